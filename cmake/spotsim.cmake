@@ -1,0 +1,41 @@
+# spotsim_room(NAME [LINK target…]): the library spotsim::NAME of all .cpp files in the current folder,
+# except main.cpp and *_test.cpp. Including and linking follow LINK, so an include against the
+# direction of the design fails to link.
+function(spotsim_room name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  list(FILTER sources EXCLUDE REGEX "(/main|_test)\\.cpp$")
+  set(scope PUBLIC)
+  if(sources)
+    add_library(spotsim_${name} STATIC ${sources})
+  else()
+    set(scope INTERFACE)
+    add_library(spotsim_${name} INTERFACE)
+  endif()
+  add_library(spotsim::${name} ALIAS spotsim_${name})
+  target_include_directories(spotsim_${name} ${scope} ${PROJECT_SOURCE_DIR})
+  target_link_libraries(spotsim_${name} ${scope} ${ARG_LINK})
+endfunction()
+
+# spotsim_tests(NAME [LINK target…]): one GoogleTest program of all *_test.cpp files in the current
+# folder; every TEST becomes a CTest test named NAME.Suite.Case, with the label `unit` unless another is
+# given. The sanitizer build runs the label `unit`.
+include(GoogleTest)
+find_package(GTest REQUIRED)
+function(spotsim_tests name)
+  cmake_parse_arguments(ARG "" "LABEL" "LINK;PROPERTIES" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL unit)
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS *_test.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name}_tests ${sources})
+  target_include_directories(${name}_tests PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name}_tests PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name}_tests PRIVATE
+    SPOTSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SPOTSIM_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  gtest_discover_tests(${name}_tests TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300 ${ARG_PROPERTIES})
+endfunction()
