@@ -1,0 +1,57 @@
+// The event log: everything that happens in a run is one line here, and every number of a result is
+// computed from these lines and from nothing else. The kinds are listed in docs/event-log.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/kernel/time.h"
+
+namespace sim {
+
+using Json = nlohmann::ordered_json;
+
+// One line: {"time": "…Z", "event": kind, …fields in the order given}.
+struct Event {
+  Time time;
+  std::string kind;
+  Json fields;  // an object
+};
+
+// The event's line without the newline.
+std::string to_line(const Event& event);
+// A line of an events.jsonl file; throws std::runtime_error saying what is wrong with it.
+Event parse_event(std::string_view line);
+
+class EventLog {
+ public:
+  EventLog();
+  ~EventLog();
+  EventLog(const EventLog&) = delete;
+  EventLog& operator=(const EventLog&) = delete;
+
+  // Appends one line. Time never goes back (asserted).
+  void append(Time time, std::string_view kind, Json fields = Json::object());
+  // Called for each later event, in the order of subscription; text is the line without newline.
+  using Observer = std::function<void(const Event&, std::string_view text)>;
+  void subscribe(Observer observer);
+
+  std::uint64_t lines() const { return lines_; }
+  // XXH3-64 of all bytes so far, newlines included, as 16 hexadecimal digits: equal logs, equal
+  // prints.
+  std::string fingerprint() const;
+
+ private:
+  struct Hash;
+  std::unique_ptr<Hash> hash_;
+  std::vector<Observer> observers_;
+  Time last_{Duration{INT64_MIN}};
+  std::uint64_t lines_ = 0;
+};
+
+}  // namespace sim

@@ -1,0 +1,90 @@
+#include "sim/kernel/event_log.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <xxhash.h>
+
+namespace sim {
+namespace {
+
+Event sample() {
+  return {Time{} + 1500ms, "price", {{"instance_type", "p3.2xlarge"}, {"price", "0.9180"}}};
+}
+
+TEST(EventLine, BeginsWithTimeAndEventAndKeepsTheOrderOfTheFields) {
+  EXPECT_EQ(to_line(sample()), R"({"time":"1970-01-01T00:00:01.500000000Z","event":"price",)"
+                               R"("instance_type":"p3.2xlarge","price":"0.9180"})");
+}
+
+TEST(EventLine, RoundTrips) {
+  Event event = sample();
+  event.fields["nested"] = {{"b", 1}, {"a", {1, 2.5, nullptr, true, "\n\"\\\u00e9"}}};
+  const Event back = parse_event(to_line(event));
+  EXPECT_EQ(back.time, event.time);
+  EXPECT_EQ(back.kind, event.kind);
+  EXPECT_EQ(back.fields, event.fields);
+  EXPECT_EQ(to_line(back), to_line(event));
+}
+
+TEST(EventLine, IsOneLineOfUtf8WhateverAGuestWrote) {
+  const std::string line = to_line({Time{}, "trainer.step", {{"text", "a\xff\nb"}}});
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_NO_THROW(parse_event(line));
+}
+
+TEST(EventLine, SaysWhatIsWrongWithALine) {
+  for (const char* line :
+       {"", "7", "[]", "{", "{}", R"({"time":"x"})", R"({"time":1,"event":"a"})",
+        R"({"time":"yesterday","event":"a"})", R"({"time":"2019-11-05T10:00:00Z"})",
+        R"({"time":"2019-11-05T10:00:00Z","event":5})"}) {
+    EXPECT_THROW(parse_event(line), std::runtime_error) << line;
+  }
+}
+
+TEST(EventLog, TellsObserversInTheirOrderWithTheLine) {
+  EventLog log;
+  std::string told;
+  log.subscribe([&](const Event& e, std::string_view text) {
+    told += "1:" + e.kind + ":" + std::string(text) + "\n";
+  });
+  log.subscribe([&](const Event&, std::string_view) { told += "2\n"; });
+  log.append(Time{}, "a");
+  EXPECT_EQ(told, "1:a:{\"time\":\"1970-01-01T00:00:00.000000000Z\",\"event\":\"a\"}\n2\n");
+  EXPECT_EQ(log.lines(), 1u);
+}
+
+TEST(EventLog, EqualLogsHaveEqualFingerprintsAndOthersOthers) {
+  EventLog a, b, c, reordered;
+  EXPECT_EQ(a.fingerprint().size(), 16u);
+  const std::string empty = a.fingerprint();
+  for (EventLog* log : {&a, &b, &c}) log->append(Time{}, "x", {{"n", 1}});
+  EXPECT_EQ(a.fingerprint(), b.fingerprint());
+  EXPECT_NE(a.fingerprint(), empty);
+  a.append(Time{}, "y");
+  b.append(Time{}, "y");
+  c.append(Time{} + 1ns, "y");
+  EXPECT_EQ(a.fingerprint(), b.fingerprint());
+  EXPECT_NE(a.fingerprint(), c.fingerprint());
+  reordered.append(Time{}, "y");
+  reordered.append(Time{}, "x", {{"n", 1}});
+  EXPECT_NE(a.fingerprint(), reordered.fingerprint());
+}
+
+// XXH3-64 of the line's bytes and its newline, as the file has them: xxh3sum of events.jsonl says
+// the same.
+TEST(EventLog, FingerprintIsAFunctionOfTheBytesAlone) {
+  EventLog log;
+  log.append(Time{}, "a");
+  const std::string_view bytes = "{\"time\":\"1970-01-01T00:00:00.000000000Z\",\"event\":\"a\"}\n";
+  EXPECT_EQ(log.fingerprint(), fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size())));
+}
+
+TEST(EventLogDeath, TimeNeverGoesBack) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EventLog log;
+  log.append(Time{} + 1s, "a");
+  EXPECT_DEATH(log.append(Time{}, "b"), "does not hold");
+}
+
+}  // namespace
+}  // namespace sim

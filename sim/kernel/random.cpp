@@ -1,0 +1,68 @@
+#include "sim/kernel/random.h"
+
+#include <xxhash.h>
+
+#include <cmath>
+#include <string>
+
+#include "sim/kernel/check.h"
+
+namespace sim {
+
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> c,
+                                        std::array<std::uint32_t, 2> k) {
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t a = std::uint64_t{0xD2511F53} * c[0], b = std::uint64_t{0xCD9E8D57} * c[2];
+    c = {static_cast<std::uint32_t>(b >> 32) ^ c[1] ^ k[0], static_cast<std::uint32_t>(b),
+         static_cast<std::uint32_t>(a >> 32) ^ c[3] ^ k[1], static_cast<std::uint32_t>(a)};
+    k[0] += 0x9E3779B9;
+    k[1] += 0xBB67AE85;
+  }
+  return c;
+}
+
+std::uint64_t Stream::next() {
+  if (!left_) {
+    block_ = philox4x32(
+        {static_cast<std::uint32_t>(counter_), static_cast<std::uint32_t>(counter_ >> 32), 0, 0},
+        {static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32)});
+    ++counter_;
+    left_ = 2;
+  }
+  --left_;
+  return std::uint64_t{block_[2 * left_ + 1]} << 32 | block_[2 * left_];
+}
+
+double Stream::uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+std::uint64_t Stream::below(std::uint64_t n) {
+  SIM_CHECK(n > 0);
+  // Lemire, "Fast random integer generation in an interval", 2019.
+  __uint128_t product = __uint128_t{next()} * n;
+  if (static_cast<std::uint64_t>(product) < n) {
+    const std::uint64_t threshold = -n % n;
+    while (static_cast<std::uint64_t>(product) < threshold) product = __uint128_t{next()} * n;
+  }
+  return static_cast<std::uint64_t>(product >> 64);
+}
+
+Duration Stream::exponential(Duration mean) {
+  const double draw = -std::log1p(-uniform()) * seconds(mean);
+  return std::chrono::milliseconds{std::llround(draw * 1e3)};
+}
+
+Duration Stream::between(Duration low, Duration high) {
+  SIM_CHECK(low <= high);
+  const double draw = seconds(low) + uniform() * seconds(high - low);
+  return std::chrono::milliseconds{std::llround(draw * 1e3)};
+}
+
+Stream Streams::stream(std::string_view name, std::string_view id) const {
+  std::string text{name};
+  text += '\0';
+  text += id;
+  const std::uint64_t base = XXH3_64bits_withSeed(&run_, sizeof run_, seed_);
+  return Stream{XXH3_64bits_withSeed(text.data(), text.size(), base)};
+}
+
+}  // namespace sim

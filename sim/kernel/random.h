@@ -1,0 +1,53 @@
+// Named random streams: every random thing draws from a stream of its own, so that a draw added in
+// one place moves no other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "sim/kernel/time.h"
+
+namespace sim {
+
+// One stream: Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11),
+// a function of (key, counter) in integers, so equal on every machine.
+class Stream {
+ public:
+  explicit Stream(std::uint64_t key) : key_(key) {}
+
+  std::uint64_t next();
+  // In [0, 1), on a grid of 2^-53.
+  double uniform();
+  // In [0, n); n > 0. Unbiased.
+  std::uint64_t below(std::uint64_t n);
+  // Exponential with this mean, rounded to a millisecond, so that a last-bit difference of two
+  // maths libraries cannot show.
+  Duration exponential(Duration mean);
+  // Uniform in [low, high], rounded to a millisecond.
+  Duration between(Duration low, Duration high);
+
+ private:
+  std::uint64_t key_;
+  std::uint64_t counter_ = 0;
+  std::array<std::uint32_t, 4> block_{};
+  unsigned left_ = 0;
+};
+
+// All streams of one run: seed × run × name × id.
+class Streams {
+ public:
+  explicit Streams(std::uint64_t seed, std::uint64_t run = 0) : seed_(seed), run_(run) {}
+  // A stream from its beginning: ask once per name and id, and keep it.
+  Stream stream(std::string_view name, std::string_view id = {}) const;
+  std::uint64_t seed() const { return seed_; }
+
+ private:
+  std::uint64_t seed_, run_;
+};
+
+// One block of Philox 4x32-10; public for its known-answer test.
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key);
+
+}  // namespace sim
