@@ -1,0 +1,32 @@
+// Many pools in one file: az,instance_type,timestamp,price_usd_h.
+#include "sim/market/csv.h"
+#include "sim/market/price_formats.h"
+#include "sim/market/trace_fields.h"
+
+namespace sim::market {
+namespace {
+
+constexpr std::string_view kHeader = "az,instance_type,timestamp,price_usd_h";
+
+PriceHistory read(const TraceFile& file) {
+  PriceHistory history;
+  read_csv(file, [&](std::size_t line, std::span<const std::string_view> fields) {
+    if (!is_zone(fields[0])) fail_at_line(file, line, "az", fields[0], kExpectedZone);
+    if (!is_instance_type(fields[1]))
+      fail_at_line(file, line, "instance_type", fields[1], kExpectedType);
+    const auto at = parse_time(fields[2]);
+    if (!at) fail_at_line(file, line, "timestamp", fields[2], kExpectedTime);
+    const auto price = parse_price(fields[3]);
+    if (!price) fail_at_line(file, line, "price_usd_h", fields[3], kExpectedPrice);
+    history.pools[{std::string(fields[1]), std::string(fields[0])}].push_back({*at, *price});
+  });
+  return history;
+}
+
+}  // namespace
+
+const PriceFormat kCsvMarkets{"csv-markets", kHeader,
+                              [](std::string_view text) { return first_line(text) == kHeader; },
+                              read};
+
+}  // namespace sim::market

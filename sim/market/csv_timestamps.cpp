@@ -1,0 +1,32 @@
+// One pool in a file, with times in ISO 8601: timestamp,price_usd_h; the file's name says the pool.
+#include "sim/market/csv.h"
+#include "sim/market/price_formats.h"
+#include "sim/market/trace_fields.h"
+
+namespace sim::market {
+namespace {
+
+constexpr std::string_view kHeader = "timestamp,price_usd_h";
+
+PriceHistory read(const TraceFile& file) {
+  const std::string name = file.path.filename().string();
+  const auto pool = pool_of_file_name(name);
+  if (!pool) fail_file(file, name, kExpectedFileName);
+  std::vector<PricePoint> points;
+  read_csv(file, [&](std::size_t line, std::span<const std::string_view> fields) {
+    const auto at = parse_time(fields[0]);
+    if (!at) fail_at_line(file, line, "timestamp", fields[0], kExpectedTime);
+    const auto price = parse_price(fields[1]);
+    if (!price) fail_at_line(file, line, "price_usd_h", fields[1], kExpectedPrice);
+    points.push_back({*at, *price});
+  });
+  return {{{*pool, std::move(points)}}};
+}
+
+}  // namespace
+
+const PriceFormat kCsvTimestamps{"csv-timestamps", kHeader,
+                                 [](std::string_view text) { return first_line(text) == kHeader; },
+                                 read};
+
+}  // namespace sim::market

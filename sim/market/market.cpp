@@ -1,0 +1,148 @@
+#include "sim/market/market.h"
+
+#include <algorithm>
+
+#include "sim/kernel/check.h"
+
+namespace sim::market {
+namespace {
+
+using Points = std::vector<PricePoint>;
+
+// The point in force at t; end() when t is before the first.
+Points::const_iterator in_force(const Points& points, Time t) {
+  const auto later = std::upper_bound(points.begin(), points.end(), t,
+                                      [](Time at, const PricePoint& p) { return at < p.at; });
+  return later == points.begin() ? points.end() : std::prev(later);
+}
+
+// The first point at or after `from` in the list that changes the price in force before it.
+std::size_t next_change(const Points& points, std::size_t from) {
+  while (from && from < points.size() && points[from].price == points[from - 1].price) ++from;
+  return from;
+}
+
+Json pool_fields(const Pool& pool) {
+  return {{"instance_type", pool.instance_type}, {"availability_zone", pool.availability_zone}};
+}
+
+}  // namespace
+
+Market::Market(Simulation& simulation, EventLog& log, PriceHistory history)
+    : simulation_(simulation), log_(log), history_(std::move(history)) {
+  const auto earlier = [](const PricePoint& a, const PricePoint& b) { return a.at < b.at; };
+  for (const auto& [pool, points] : history_.pools) {
+    SIM_CHECK(std::is_sorted(points.begin(), points.end(), earlier));
+    const auto now = in_force(points, simulation_.now());
+    std::size_t next = 0;
+    if (now != points.end()) {
+      log_price(pool, now->price);
+      next = static_cast<std::size_t>(now - points.begin()) + 1;
+    }
+    schedule_next_price(pool, points, next_change(points, next));
+  }
+}
+
+void Market::log_price(const Pool& pool, Usd price) {
+  Json fields = pool_fields(pool);
+  fields["price"] = format_usd(price);
+  log_.append(simulation_.now(), "price", std::move(fields));
+}
+
+void Market::schedule_next_price(const Pool& pool, const Points& points, std::size_t index) {
+  if (index >= points.size()) return;
+  // The map's nodes stay where they are, so the references hold as long as the market.
+  simulation_.at(points[index].at, [this, &pool, &points, index] {
+    schedule_next_price(pool, points, next_change(points, index + 1));
+    log_price(pool, points[index].price);
+    notify(pool);
+  });
+}
+
+void Market::notify(const Pool& pool) {
+  for (const auto& observer : observers_) observer(pool);
+}
+
+const Points* Market::points_of(const Pool& pool) const {
+  const auto found = history_.pools.find(pool);
+  return found == history_.pools.end() ? nullptr : &found->second;
+}
+
+bool Market::offers(const Pool& pool) const {
+  return spot_price(pool, simulation_.now()).has_value();
+}
+
+std::optional<Usd> Market::spot_price(const Pool& pool, Time t) const {
+  const Points* points = points_of(pool);
+  if (!points) return {};
+  const auto point = in_force(*points, t);
+  if (point == points->end()) return {};
+  return point->price;
+}
+
+Points Market::spot_prices(const Pool& pool, Time from, Time to) const {
+  const Points* points = points_of(pool);
+  if (!points || to < from) return {};
+  auto first = in_force(*points, from);
+  if (first == points->end()) first = points->begin();
+  const auto last = std::upper_bound(first, points->end(), to,
+                                     [](Time at, const PricePoint& p) { return at < p.at; });
+  return {first, last};
+}
+
+std::optional<Time> Market::first_above(const Pool& pool, Usd limit, Time from) const {
+  const Points* points = points_of(pool);
+  if (!points) return {};
+  auto first = in_force(*points, from);
+  if (first == points->end()) first = points->begin();
+  const auto above =
+      std::find_if(first, points->end(), [limit](const PricePoint& p) { return p.price > limit; });
+  if (above == points->end()) return {};
+  return std::max(from, above->at);
+}
+
+std::optional<Time> Market::last_point(const Pool& pool) const {
+  const Points* points = points_of(pool);
+  if (!points || points->empty()) return {};
+  return points->back().at;
+}
+
+std::vector<Pool> Market::pools() const {
+  std::vector<Pool> pools;
+  for (const auto& [pool, points] : history_.pools)
+    if (!points.empty()) pools.push_back(pool);
+  return pools;
+}
+
+std::optional<Usd> Market::on_demand_price(const std::string& instance_type) const {
+  const InstanceType* type = find_instance_type(instance_type);
+  if (!type) return {};
+  return type->on_demand_us_west_2;
+}
+
+int Market::capacity(const Pool& pool) const {
+  const auto set = capacity_.find(pool);
+  if (set != capacity_.end()) return set->second;
+  const Points* points = points_of(pool);
+  return points && !points->empty() ? kUnlimited : 0;
+}
+
+void Market::set_capacity(const Pool& pool, int slots) {
+  SIM_CHECK(slots >= 0);
+  if (capacity(pool) == slots) return;
+  capacity_[pool] = slots;
+  Json fields = pool_fields(pool);
+  fields["slots"] = slots == kUnlimited ? Json(nullptr) : Json(slots);
+  log_.append(simulation_.now(), "capacity", std::move(fields));
+  notify(pool);
+}
+
+void Market::schedule(const CapacityChange& change) {
+  simulation_.at(change.at, [this, change] { set_capacity(change.pool, change.slots); });
+}
+
+void Market::subscribe(std::function<void(const Pool&)> observer) {
+  observers_.push_back(std::move(observer));
+}
+
+}  // namespace sim::market

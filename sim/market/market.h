@@ -1,0 +1,82 @@
+// The spot market of one region on virtual time: what a pool costs, and how much of it there is.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/event_log.h"
+#include "sim/kernel/simulation.h"
+#include "sim/market/instance_types.h"
+#include "sim/market/price_history.h"
+
+namespace sim::market {
+
+// From `at` on, the pool has `slots` instances to give in total (those running included).
+struct CapacityChange {
+  Time at;
+  Pool pool;
+  int slots;
+};
+
+// Prices replay a history, for all of its pools; capacity starts unlimited in every pool that has
+// prices and follows set_capacity. A history's instants are the run's: a caller moves them first
+// where they differ. The market knows no instances: the cloud asks it, and is told when something
+// changes.
+class Market {
+ public:
+  static constexpr int kUnlimited = std::numeric_limits<int>::max();
+
+  // Logs a "price" event for each pool that has a price now, then one for each later change as it
+  // comes into force; a point that repeats the price before it changes nothing and is not logged.
+  // Only each pool's next change waits in `simulation`. A "capacity" event is logged for each
+  // change of capacity.
+  Market(Simulation& simulation, EventLog& log, PriceHistory history);
+  Market(const Market&) = delete;
+  Market& operator=(const Market&) = delete;
+
+  // True when the pool has a price now.
+  bool offers(const Pool& pool) const;
+  // The price in force at t (t up to now or later: the trace is known); empty before the pool's
+  // first point and for pools without prices.
+  std::optional<Usd> spot_price(const Pool& pool, Time t) const;
+  // Points in force in [from, to]: the one in force at `from` first, as DescribeSpotPriceHistory
+  // does.
+  std::vector<PricePoint> spot_prices(const Pool& pool, Time from, Time to) const;
+  // The first instant ≥ from at which the pool's price exceeds `limit`; empty when it never does.
+  std::optional<Time> first_above(const Pool& pool, Usd limit, Time from) const;
+  // When the pool's history ends (its last price then holds on); empty for pools without prices.
+  std::optional<Time> last_point(const Pool& pool) const;
+  // All pools with prices, ordered.
+  std::vector<Pool> pools() const;
+
+  // What on-demand costs an hour; empty for an unknown type.
+  std::optional<Usd> on_demand_price(const std::string& instance_type) const;
+
+  // Slots in total; 0 for a pool that has neither prices nor a capacity set.
+  int capacity(const Pool& pool) const;
+  // Now; logged, and observers are told, when it differs from what it was. slots ≥ 0.
+  void set_capacity(const Pool& pool, int slots);
+  void schedule(const CapacityChange& change);
+  // Called after each price or capacity change of a pool is in force and logged. Observers may set
+  // capacities, and must not subscribe while one is told.
+  void subscribe(std::function<void(const Pool&)> observer);
+
+ private:
+  void log_price(const Pool& pool, Usd price);
+  void schedule_next_price(const Pool& pool, const std::vector<PricePoint>& points,
+                           std::size_t index);
+  void notify(const Pool& pool);
+  const std::vector<PricePoint>* points_of(const Pool& pool) const;
+
+  Simulation& simulation_;
+  EventLog& log_;
+  PriceHistory history_;
+  std::map<Pool, int> capacity_;
+  std::vector<std::function<void(const Pool&)>> observers_;
+};
+
+}  // namespace sim::market

@@ -1,0 +1,158 @@
+#include "sim/market/market.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sim::market {
+namespace {
+
+const Time kStart = parse_time("2019-11-05T10:00:00Z").value();
+const Pool kA{"p3.2xlarge", "us-west-2a"}, kB{"p3.2xlarge", "us-west-2b"};
+
+Usd usd(const char* text) { return parse_usd(text).value(); }
+
+PriceHistory two_pools() {
+  return {{{kA, {{kStart + 1h, usd("0.95")}, {kStart + 3h, usd("1.2")}}},
+           {kB,
+            {{kStart - 5h, usd("0.90")},
+             {kStart - 1h, usd("0.92")},
+             {kStart + 2h, usd("0.92")},
+             {kStart + 4h, usd("0.93")}}}}};
+}
+
+struct World {
+  explicit World(PriceHistory history = two_pools()) {
+    log.subscribe([this](const Event& e, std::string_view) {
+      lines.push_back(format_duration(e.time - kStart) + " " + e.kind + " " + e.fields.dump());
+    });
+    market.emplace(simulation, log, std::move(history));
+    market->subscribe([this](const Pool& pool) {
+      told.push_back(format_duration(simulation.now() - kStart) + " " + to_string(pool));
+    });
+  }
+  Simulation simulation{kStart};
+  EventLog log;
+  std::vector<std::string> lines, told;
+  std::optional<Market> market;
+};
+
+std::string price_line(const char* at, const Pool& pool, const char* price) {
+  return std::string(at) + R"( price {"instance_type":")" + pool.instance_type +
+         R"(","availability_zone":")" + pool.availability_zone + R"(","price":")" + price + "\"}";
+}
+
+TEST(Market, LogsThePricesInForceAtTheStartThenEachChange) {
+  World w;
+  EXPECT_EQ(w.lines, std::vector{price_line("0s", kB, "0.9200")});
+  w.simulation.run_until(kStart + 10h);
+  // The point at 2 h repeats the price and is no change.
+  EXPECT_EQ(w.lines, (std::vector{price_line("0s", kB, "0.9200"), price_line("1h", kA, "0.9500"),
+                                  price_line("3h", kA, "1.2000"), price_line("4h", kB, "0.9300")}));
+  EXPECT_EQ(w.told,
+            (std::vector<std::string>{"1h p3.2xlarge/us-west-2a", "3h p3.2xlarge/us-west-2a",
+                                      "4h p3.2xlarge/us-west-2b"}));
+}
+
+TEST(Market, KeepsOnlyEachPoolsNextChangeInTheQueue) {
+  PriceHistory history;
+  for (int i = 0; i < 1000; ++i)
+    for (const Pool& pool : {kA, kB})
+      history.pools[pool].push_back({kStart + i * 1min, Usd{1'000'000 + i}});
+  World w(std::move(history));
+  for (int i = 0; i < 998; ++i) {
+    ASSERT_EQ(w.simulation.pending(), 2u);
+    w.simulation.run_until(kStart + (i + 1) * 1min);
+  }
+  w.simulation.run_until(kStart + 999min);
+  EXPECT_EQ(w.simulation.pending(), 0u);
+  EXPECT_EQ(w.lines.size(), 2000u);
+}
+
+TEST(Market, KnowsThePriceInForceAtAnyTime) {
+  World w;
+  EXPECT_EQ(w.market->spot_price(kB, kStart - 6h), std::nullopt);
+  EXPECT_EQ(w.market->spot_price(kB, kStart - 5h), usd("0.90"));
+  EXPECT_EQ(w.market->spot_price(kB, kStart - 1h - 1ns), usd("0.90"));
+  EXPECT_EQ(w.market->spot_price(kB, kStart + 100h), usd("0.93"));
+  EXPECT_EQ(w.market->spot_price({"p3.2xlarge", "us-west-2c"}, kStart), std::nullopt);
+}
+
+TEST(Market, OffersAPoolFromItsFirstPriceOn) {
+  World w;
+  EXPECT_TRUE(w.market->offers(kB));
+  EXPECT_FALSE(w.market->offers(kA));
+  w.simulation.run_until(kStart + 1h);
+  EXPECT_TRUE(w.market->offers(kA));
+  EXPECT_EQ(w.market->pools(), (std::vector{kA, kB}));
+}
+
+TEST(Market, ListsThePriceInForceFirstAsDescribeSpotPriceHistoryDoes) {
+  World w;
+  const auto points = w.market->spot_prices(kB, kStart, kStart + 4h);
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points.front(), (PricePoint{kStart - 1h, usd("0.92")}));
+  EXPECT_EQ(points.back(), (PricePoint{kStart + 4h, usd("0.93")}));
+  EXPECT_EQ(w.market->spot_prices(kA, kStart, kStart + 1h).size(), 1u);
+  EXPECT_TRUE(w.market->spot_prices(kA, kStart, kStart + 59min).empty());
+  EXPECT_TRUE(w.market->spot_prices(kA, kStart + 2h, kStart).empty());
+}
+
+TEST(Market, FindsTheFirstInstantAboveALimit) {
+  World w;
+  EXPECT_EQ(w.market->first_above(kA, usd("0.95"), kStart), kStart + 3h);
+  EXPECT_EQ(w.market->first_above(kA, usd("0.94"), kStart), kStart + 1h);
+  EXPECT_EQ(w.market->first_above(kA, usd("0.94"), kStart + 90min), kStart + 90min);
+  EXPECT_EQ(w.market->first_above(kA, usd("1.2"), kStart), std::nullopt);
+  EXPECT_EQ(w.market->first_above({"x", "y"}, {}, kStart), std::nullopt);
+}
+
+TEST(Market, SaysWhereAHistoryEnds) {
+  World w;
+  EXPECT_EQ(w.market->last_point(kA), kStart + 3h);
+  EXPECT_EQ(w.market->last_point({"x", "y"}), std::nullopt);
+}
+
+TEST(Market, CapacityIsUnlimitedWherePricesAreUntilSet) {
+  World w;
+  EXPECT_EQ(w.market->capacity(kA), Market::kUnlimited);
+  EXPECT_EQ(w.market->capacity({"p3.2xlarge", "us-west-2c"}), 0);
+  w.lines.clear();
+  w.market->set_capacity(kA, 2);
+  w.market->set_capacity(kA, 2);
+  w.market->schedule({kStart + 10s, kA, 0});
+  w.market->schedule({kStart + 20s, kA, Market::kUnlimited});
+  EXPECT_EQ(w.market->capacity(kA), 2);
+  w.simulation.run_until(kStart + 15s);
+  EXPECT_EQ(w.market->capacity(kA), 0);
+  w.simulation.run_until(kStart + 20s);
+  EXPECT_EQ(w.market->capacity(kA), Market::kUnlimited);
+  const std::string fields =
+      R"({"instance_type":"p3.2xlarge","availability_zone":"us-west-2a","slots":)";
+  EXPECT_EQ(w.lines, (std::vector{"0s capacity " + fields + "2}", "10s capacity " + fields + "0}",
+                                  "20s capacity " + fields + "null}"}));
+  EXPECT_EQ(w.told.size(), 3u);
+}
+
+TEST(Market, TellsObserversWhenTheChangeIsInForce) {
+  World w;
+  std::optional<Usd> seen;
+  w.market->subscribe([&](const Pool& pool) {
+    if (pool == kA) seen = w.market->spot_price(pool, w.simulation.now());
+    if (w.market->capacity(kB) != 0) w.market->set_capacity(kB, 0);
+  });
+  w.simulation.run_until(kStart + 1h);
+  EXPECT_EQ(w.market->capacity(kB), 0);
+  EXPECT_EQ(seen, usd("0.95"));
+}
+
+TEST(Market, KnowsOnDemandPrices) {
+  World w;
+  EXPECT_EQ(w.market->on_demand_price("p3.2xlarge"), usd("3.06"));
+  EXPECT_EQ(w.market->on_demand_price("p9.2xlarge"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace sim::market

@@ -1,0 +1,34 @@
+// The formats that price histories come in: one reader a file, one row in the table.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "sim/market/price_history.h"
+#include "sim/market/trace_file.h"
+
+namespace sim::market {
+
+struct PriceFormat {
+  std::string_view name;
+  std::string_view looks_like;  // for messages
+  // By content; at most one format recognises a text.
+  bool (*recognises)(std::string_view text);
+  // Points in the order of the file; where two stand at one instant, the later one counts. Throws
+  // TraceError.
+  PriceHistory (*read)(const TraceFile& file);
+};
+
+extern const PriceFormat kAwsJson;
+extern const PriceFormat kCsvMarkets;
+extern const PriceFormat kCsvTimestamps;
+extern const PriceFormat kCsvEpochMs;
+
+// All formats that can be read.
+std::span<const PriceFormat* const> price_formats();
+
+// A file's history by the format that recognises it, sorted. Throws TraceError, also when there is
+// no point in it.
+PriceHistory parse_price_history(const TraceFile& file);
+
+}  // namespace sim::market

@@ -1,0 +1,65 @@
+#include "sim/market/price_history.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/market/csv.h"
+#include "sim/market/price_formats.h"
+
+namespace sim::market {
+namespace {
+
+constexpr std::array kFormats{&kAwsJson, &kCsvMarkets, &kCsvTimestamps, &kCsvEpochMs};
+
+// Sorts by time and keeps the last of those at one instant.
+void put_in_order(std::vector<PricePoint>& points) {
+  std::stable_sort(points.begin(), points.end(),
+                   [](const PricePoint& a, const PricePoint& b) { return a.at < b.at; });
+  const auto same_time = [](const PricePoint& a, const PricePoint& b) { return a.at == b.at; };
+  const auto first = std::unique(points.rbegin(), points.rend(), same_time);
+  points.erase(points.begin(), first.base());
+}
+
+}  // namespace
+
+std::span<const PriceFormat* const> price_formats() { return kFormats; }
+
+PriceHistory parse_price_history(const TraceFile& file) {
+  for (const PriceFormat* format : kFormats) {
+    if (!format->recognises(file.text)) continue;
+    PriceHistory history = format->read(file);
+    std::erase_if(history.pools, [](const auto& entry) { return entry.second.empty(); });
+    if (history.pools.empty()) fail_file(file, "no prices", "at least one");
+    for (auto& [pool, points] : history.pools) put_in_order(points);
+    return history;
+  }
+  std::string expected = "a price history that begins like one of:";
+  for (const PriceFormat* format : kFormats) (expected += "\n  ") += format->looks_like;
+  fail_at_line(file, 1, "format", first_line(file.text), expected);
+}
+
+PriceHistory read_price_history(const std::filesystem::path& file) {
+  return parse_price_history(load_trace_file(file));
+}
+
+void merge(PriceHistory& history, const PriceHistory& more) {
+  for (const auto& [pool, points] : more.pools) {
+    auto& all = history.pools[pool];
+    all.insert(all.end(), points.begin(), points.end());
+    put_in_order(all);
+  }
+}
+
+PriceHistory between(const PriceHistory& history, Time from, Time to) {
+  PriceHistory cut;
+  for (const auto& [pool, points] : history.pools) {
+    const auto later = [](Time at, const PricePoint& p) { return at < p.at; };
+    auto first = std::upper_bound(points.begin(), points.end(), from, later);
+    if (first != points.begin()) --first;
+    const auto last = std::upper_bound(first, points.end(), to, later);
+    if (first != last) cut.pools[pool] = {first, last};
+  }
+  return cut;
+}
+
+}  // namespace sim::market

@@ -1,0 +1,31 @@
+// A trace file's name and bytes, and errors that point into them.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace sim::market {
+
+struct TraceFile {
+  std::filesystem::path path;
+  std::string text;  // uncompressed
+};
+
+// Reads a file of at most 512 MiB of text, plain or gzip (told apart by its first bytes). Throws
+// TraceError when it cannot be read, is damaged or is larger.
+TraceFile load_trace_file(const std::filesystem::path& path);
+
+// Throws TraceError "FILE:LINE: FIELD: found …, expected …"; `found` is cut and made printable.
+[[noreturn]] void fail_at_line(const TraceFile& file, std::size_t line, std::string_view field,
+                               std::string_view found, std::string_view expected);
+// The same for entry `index` (the first is 0) of the array `array`.
+[[noreturn]] void fail_at_entry(const TraceFile& file, std::string_view array, std::size_t index,
+                                std::string_view field, std::string_view found,
+                                std::string_view expected);
+// The same for the file as a whole.
+[[noreturn]] void fail_file(const TraceFile& file, std::string_view found,
+                            std::string_view expected);
+
+}  // namespace sim::market

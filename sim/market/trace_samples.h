@@ -1,0 +1,62 @@
+// Tests only: a small file of each trace format.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/market/trace_file.h"
+
+namespace sim::market {
+
+inline TraceFile aws_sample() {
+  return {"history.json", R"({
+    "SpotPriceHistory": [
+        {
+            "AvailabilityZone": "us-west-2b",
+            "InstanceType": "p3.2xlarge",
+            "ProductDescription": "Linux/UNIX",
+            "SpotPrice": "0.921500",
+            "Timestamp": "2019-11-05T14:03:12+00:00"
+        },
+        {
+            "AvailabilityZone": "us-west-2a",
+            "InstanceType": "p2.xlarge",
+            "ProductDescription": "Windows",
+            "SpotPrice": "0.454000",
+            "Timestamp": "2019-11-05T12:00:00+00:00"
+        },
+        {
+            "AvailabilityZone": "us-west-2b",
+            "InstanceType": "p3.2xlarge",
+            "ProductDescription": "Linux/UNIX",
+            "SpotPrice": "0.918000",
+            "Timestamp": "2019-11-05T10:00:00.000Z"
+        }
+    ]
+}
+)"};
+}
+inline TraceFile csv_markets_sample() {
+  return {"markets.csv",
+          "az,instance_type,timestamp,price_usd_h\n"
+          "us-east-1a,c5.4xlarge,2021-03-02T07:43:33+00:00,0.262700\n"
+          "us-east-1a,c5.4xlarge,2021-03-02T14:10:32+00:00,0.262800\n"
+          "us-east-1b,p3.2xlarge,2021-03-02T14:10:32+00:00,0.918000\n"};
+}
+inline TraceFile csv_timestamps_sample() {
+  return {"us-east-1a-Linux-c3.xlarge.csv",
+          "timestamp,price_usd_h\r\n"
+          "2015-03-11 16:54:38+00:00,0.0324\r\n"
+          "2015-03-11 16:58:12+00:00,0.0321\r\n"};
+}
+inline TraceFile csv_epoch_ms_sample() {
+  return {"us-west-1.linux.m1.small.csv",
+          "epoch_ms,price_usd_h\n"
+          "1260931109000,0.026\n"
+          "1262813794000,0.03\n"};
+}
+inline std::vector<TraceFile> all_samples() {
+  return {aws_sample(), csv_markets_sample(), csv_timestamps_sample(), csv_epoch_ms_sample()};
+}
+
+}  // namespace sim::market
