@@ -1,0 +1,183 @@
+// Volumes into machines and out again. The volume is in-use from the call that attaches it until it
+// is detached; it is detached when the time for it has passed and the machine has let go of it. A
+// machine that keeps it mounted makes it "busy".
+#include <fmt/format.h>
+
+#include "sim/cloud/device_name.h"
+#include "sim/cloud/state.h"
+#include "sim/kernel/check.h"
+
+namespace sim::cloud {
+namespace {
+
+[[noreturn]] void throw_incorrect_state(const Volume& volume, std::string_view state,
+                                        const std::string& hint = "") {
+  throw ApiError("IncorrectState",
+                 fmt::format("The volume '{}' is '{}'{}", volume.id.value, state, hint));
+}
+
+void check_device_is_free(const std::map<VolumeId, Volume>& volumes, const InstanceId& instance,
+                          const std::string& device) {
+  const auto wanted = guest_device(device);
+  if (!wanted)
+    throw ApiError("InvalidParameterValue", "Value (" + device +
+                                                ") for parameter device is invalid. " + device +
+                                                " is not a valid EBS device name.");
+  bool used = *wanted == "/dev/xvda" || *wanted == "/dev/xvda1";  // the root volume
+  for (const auto& [id, volume] : volumes)
+    used |= volume.attachment && volume.attachment->instance == instance &&
+            guest_device(volume.attachment->device) == wanted;
+  if (used)
+    throw ApiError("InvalidParameterValue", "Invalid value '" + device +
+                                                "' for unixDevice. Attachment point " + device +
+                                                " is already in use");
+}
+
+}  // namespace
+
+void Cloud::State::set_state(Attachment& attachment, AttachmentState to) {
+  transition("attachment", name(attachment.state), name(to),
+             {{"volume_id", attachment.volume.value},
+              {"instance_id", attachment.instance.value},
+              {"device", attachment.device}});
+  attachment.state = to;
+}
+
+Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& instance_id,
+                                const std::string& device) {
+  State& s = *state_;
+  Volume& volume = s.find(volume_id);
+  const Instance& instance = s.find(instance_id);
+  if (volume.attachment)
+    throw ApiError("VolumeInUse", volume_id.value + " is already attached to an instance");
+  if (volume.state != VolumeState::kAvailable)
+    throw_incorrect_state(volume, name(volume.state), ", not 'available'");
+  if (instance.state != InstanceState::kRunning)
+    throw ApiError("IncorrectState", "Instance '" + instance_id.value + "' is not 'running'.");
+  if (volume.availability_zone != instance.spec.availability_zone)
+    throw ApiError("InvalidVolume.ZoneMismatch", "The volume '" + volume_id.value +
+                                                     "' is not in the same availability zone as "
+                                                     "instance '" +
+                                                     instance_id.value + "'");
+  check_device_is_free(s.volumes, instance_id, device);
+
+  VolumeWork& work = s.volume_work[volume_id];
+  work = {.attachments = work.attachments + 1};
+  s.set_state(volume, VolumeState::kInUse);
+  volume.attachment = {
+      .volume = volume_id, .instance = instance_id, .device = device, .attached_at = s.now()};
+  s.transition(
+      "attachment", "", name(AttachmentState::kAttaching),
+      {{"volume_id", volume_id.value}, {"instance_id", instance_id.value}, {"device", device}});
+  const std::string stream_id = fmt::format("{}/{}", volume_id.value, work.attachments);
+  work.attaching =
+      s.simulation.after(s.draw(s.config.durations.volume_attaching, "volume-attaching", stream_id),
+                         [&s, &volume] { s.become_attached(volume); });
+  return *volume.attachment;
+}
+
+void Cloud::State::become_attached(Volume& volume) {
+  VolumeWork& work = volume_work[volume.id];
+  work.attaching.reset();
+  Attachment& attachment = *volume.attachment;
+  const Instance& instance = find(attachment.instance);
+  // A machine that goes down takes no device any more; its end detaches the volume.
+  if (instance.state != InstanceState::kRunning) return;
+  set_state(attachment, AttachmentState::kAttached);
+  if (!instance_work[instance.id].booted) return;
+  work.plugged = true;
+  host.plug(volume.id, instance.id, attachment.device);
+}
+
+void Cloud::State::plug_all(const Instance& instance) {
+  for (auto& [id, volume] : volumes) {
+    if (!volume.attachment || volume.attachment->instance != instance.id ||
+        volume.attachment->state != AttachmentState::kAttached)
+      continue;
+    volume_work[id].plugged = true;
+    host.plug(id, instance.id, volume.attachment->device);
+  }
+}
+
+Attachment Cloud::detach_volume(const VolumeId& volume_id, const InstanceId& or_empty, bool force) {
+  State& s = *state_;
+  Volume& volume = s.find(volume_id);
+  if (!volume.attachment) throw_incorrect_state(volume, name(volume.state), ", not attached");
+  Attachment& attachment = *volume.attachment;
+  if (!or_empty.empty() && attachment.instance != or_empty) {
+    s.find(or_empty);
+    throw ApiError("InvalidAttachment.NotFound", "The volume '" + volume_id.value +
+                                                     "' is not attached to instance '" +
+                                                     or_empty.value + "'.");
+  }
+  const bool under_way =
+      attachment.state == AttachmentState::kDetaching || attachment.state == AttachmentState::kBusy;
+  if (attachment.state != AttachmentState::kAttached && !(under_way && force))
+    throw_incorrect_state(volume, name(attachment.state), ", not 'attached'");
+  s.start_detaching(volume, force);
+  return attachment;
+}
+
+void Cloud::State::start_detaching(Volume& volume, bool force) {
+  Attachment& attachment = *volume.attachment;
+  VolumeWork& work = volume_work[volume.id];
+  const auto serial = work.attachments;
+  if (attachment.state == AttachmentState::kAttached) {
+    set_state(attachment, AttachmentState::kDetaching);
+    const std::string stream_id = fmt::format("{}/{}", volume.id.value, serial);
+    simulation.after(draw(config.durations.volume_detaching, "volume-detaching", stream_id),
+                     [this, &volume, &work, serial] {
+                       if (!volume.attachment || work.attachments != serial) return;
+                       work.detach_elapsed = true;
+                       detach_if_done(volume);
+                     });
+  }
+  if (!work.plugged) {
+    work.released = true;
+    return;
+  }
+  host.unplug(volume.id, attachment.instance, force, [this, &volume, &work, serial] {
+    if (!volume.attachment || work.attachments != serial) return;
+    work.released = true;
+    detach_if_done(volume);
+  });
+}
+
+void Cloud::State::detach_if_done(Volume& volume) {
+  const VolumeWork& work = volume_work[volume.id];
+  if (!work.detach_elapsed) return;
+  if (work.released) return finish_detaching(volume);
+  if (volume.attachment->state == AttachmentState::kDetaching)
+    set_state(*volume.attachment, AttachmentState::kBusy);
+}
+
+void Cloud::State::finish_detaching(Volume& volume) {
+  SIM_CHECK(volume.attachment.has_value());
+  const bool remove =
+      volume.attachment->delete_on_termination && find(volume.attachment->instance).terminated_at;
+  set_state(*volume.attachment, AttachmentState::kDetached);
+  volume.attachment.reset();
+  set_state(volume, VolumeState::kAvailable);
+  if (remove) delete_volume(volume);
+}
+
+void Cloud::State::detach_all_from(const Instance& instance) {
+  for (auto& [id, volume] : volumes) {
+    if (!volume.attachment || volume.attachment->instance != instance.id) continue;
+    VolumeWork& work = volume_work[id];
+    cancel(work.attaching);
+    work.released = true;
+    const AttachmentState state = volume.attachment->state;
+    if (state == AttachmentState::kAttaching || state == AttachmentState::kAttached)
+      set_state(*volume.attachment, AttachmentState::kDetaching);
+    else
+      detach_if_done(volume);
+  }
+}
+
+void Cloud::State::finish_all_detaching_from(const Instance& instance) {
+  for (auto& [id, volume] : volumes)
+    if (volume.attachment && volume.attachment->instance == instance.id) finish_detaching(volume);
+}
+
+}  // namespace sim::cloud

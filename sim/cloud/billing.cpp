@@ -1,0 +1,119 @@
+#include "sim/cloud/billing.h"
+
+#include <algorithm>
+
+#include "sim/cloud/cloud.h"
+#include "sim/kernel/check.h"
+
+namespace sim::cloud {
+namespace {
+
+constexpr std::int64_t kGib = std::int64_t{1} << 30;
+
+std::vector<market::PricePoint> prices_of(const Instance& instance, Time from, Time to,
+                                          const market::Market& market) {
+  const LaunchSpec& spec = instance.spec;
+  if (instance.lifecycle == Lifecycle::kSpot)
+    return market.spot_prices({spec.instance_type, spec.availability_zone}, from, to);
+  const auto price = market.on_demand_price(spec.instance_type);
+  SIM_CHECK(price.has_value());
+  return {{from, *price}};
+}
+
+std::string usage_of(const Instance& instance) {
+  const LaunchSpec& spec = instance.spec;
+  if (instance.lifecycle == Lifecycle::kOnDemand) return "BoxUsage:" + spec.instance_type;
+  return "SpotUsage:" + to_string(Pool{spec.instance_type, spec.availability_zone});
+}
+
+LineItem seconds_at(const Instance& instance, Usd price, Time from, Time to) {
+  return {.kind = ChargeKind::kInstances,
+          .resource = instance.id.value,
+          .usage = usage_of(instance),
+          .from = from,
+          .to = to,
+          .quantity = seconds(to - from),
+          .unit = "seconds",
+          .unit_price = price,
+          .cost = market::charge(price, to - from),
+          .note = {}};
+}
+
+LineItem gb_months(ChargeKind kind, std::string resource, std::string usage, Time from, Time to,
+                   std::int64_t bytes, Usd price) {
+  return {
+      .kind = kind,
+      .resource = std::move(resource),
+      .usage = std::move(usage),
+      .from = from,
+      .to = to,
+      .quantity = static_cast<double>(bytes) / kGib * (seconds(to - from) / seconds(kBillingMonth)),
+      .unit = "GB-months",
+      .unit_price = price,
+      .cost = gb_month_charge(price, bytes, to - from),
+      .note = {}};
+}
+
+}  // namespace
+
+std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended ended,
+                                       const market::Market& market) {
+  if (!instance.running_at) return {};
+  const Time start = *instance.running_at;
+  SIM_CHECK(start <= end);
+  const auto prices = prices_of(instance, start, end, market);
+  SIM_CHECK(!prices.empty());
+
+  std::vector<LineItem> items;
+  for (std::size_t i = 0; i < prices.size(); ++i) {
+    Time from = std::max(start, prices[i].at);
+    const Time to = i + 1 < prices.size() ? prices[i + 1].at : end;
+    if (from == to && !(items.empty() && from == end)) continue;
+    // Traces repeat a price now and then; one price is one item.
+    if (!items.empty() && items.back().unit_price == prices[i].price) {
+      from = items.back().from;
+      items.pop_back();
+    }
+    items.push_back(seconds_at(instance, prices[i].price, from, to));
+  }
+
+  const Duration ran = end - start;
+  const bool waived = instance.lifecycle == Lifecycle::kSpot && ended == Ended::kByEc2 &&
+                      ran < kFreeWhenInterruptedWithin;
+  if (waived) {
+    for (LineItem& item : items) {
+      item.cost = {};
+      item.note = "waived: interrupted in the first hour";
+    }
+  } else if (ran < kBillingMinimum) {
+    LineItem& last = items.back();
+    const Duration billed = last.to - last.from + (kBillingMinimum - ran);
+    last.quantity = seconds(billed);
+    last.cost = market::charge(last.unit_price, billed);
+    last.note = "60 s minimum";
+  }
+  return items;
+}
+
+LineItem volume_charge(const Volume& volume, Time end, const Prices& prices) {
+  const Usd price = volume.type == "gp3" ? prices.volume_gp3_gb_month : prices.volume_gp2_gb_month;
+  return gb_months(ChargeKind::kVolumes, volume.id.value, "EBS:VolumeUsage." + volume.type,
+                   volume.created_at, end, volume.size_gib * kGib, price);
+}
+
+LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& prices) {
+  return gb_months(ChargeKind::kSnapshots, snapshot.id.value, "EBS:SnapshotUsage",
+                   snapshot.started_at, end, snapshot.stored_bytes, prices.snapshot_gb_month);
+}
+
+Usd gb_month_charge(Usd per_gb_month, std::int64_t bytes, Duration d) {
+  SIM_CHECK(per_gb_month.nano >= 0 && bytes >= 0 && d >= Duration{});
+  // Whole MiB where possible: bytes × nanodollars × nanoseconds of a 16 TiB volume would not fit.
+  const std::int64_t mib = std::int64_t{1} << 20;
+  const bool whole = bytes % mib == 0;
+  const __int128 amount = static_cast<__int128>(whole ? bytes / mib : bytes) * per_gb_month.nano;
+  const __int128 unit = static_cast<__int128>(whole ? kGib / mib : kGib) * kBillingMonth.count();
+  return {static_cast<std::int64_t>((amount * d.count() + unit / 2) / unit)};
+}
+
+}  // namespace sim::cloud

@@ -1,0 +1,37 @@
+// What a resource costs, as line items: pure functions of what it was and when, by EC2's and EBS's
+// rules.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/cloud/ledger.h"
+#include "sim/cloud/resources.h"
+#include "sim/market/market.h"
+
+namespace sim::cloud {
+
+struct Prices;
+
+// EBS's month: 730 hours, as AWS's own calculator has it.
+inline constexpr Duration kBillingMonth = std::chrono::hours{730};
+inline constexpr Duration kBillingMinimum = 60s;
+inline constexpr Duration kFreeWhenInterruptedWithin = 1h;
+
+enum class Ended { kByCustomer, kByEc2 };
+
+// An instance's time from running to `end` (EC2 user guide, "Billing for interrupted Spot
+// Instances"): pro rata at the price in force, one item for each price; at least a minute; nothing
+// when EC2 took a spot instance within its first hour (the items stand there with cost zero). Empty
+// when it never ran.
+std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended ended,
+                                       const market::Market& market);
+// A volume's provisioned size from creation to `end`.
+LineItem volume_charge(const Volume& volume, Time end, const Prices& prices);
+// A snapshot's stored bytes from the call that started it to `end`.
+LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& prices);
+
+// bytes × time at a price per GiB and month, rounded half up to 10^-9 dollars.
+Usd gb_month_charge(Usd per_gb_month, std::int64_t bytes, Duration d);
+
+}  // namespace sim::cloud

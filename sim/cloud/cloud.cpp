@@ -1,0 +1,53 @@
+#include "sim/cloud/cloud.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/cloud/state.h"
+
+namespace sim::cloud {
+
+Cloud::Cloud(Simulation& simulation, EventLog& log, const Streams& streams, market::Market& market,
+             Host& host, Config config)
+    : state_(std::make_unique<State>(simulation, log, streams, market, host, std::move(config))) {}
+Cloud::~Cloud() = default;
+
+const std::map<InstanceId, Instance>& Cloud::instances() const { return state_->instances; }
+const std::map<VolumeId, Volume>& Cloud::volumes() const { return state_->volumes; }
+const std::map<SnapshotId, Snapshot>& Cloud::snapshots() const { return state_->snapshots; }
+const std::map<SpotRequestId, SpotRequest>& Cloud::spot_requests() const {
+  return state_->spot_requests;
+}
+const std::map<FleetId, Fleet>& Cloud::fleets() const { return state_->fleets; }
+const Config& Cloud::config() const { return state_->config; }
+market::Market& Cloud::market() { return state_->market; }
+Simulation& Cloud::simulation() { return state_->simulation; }
+const Ledger& Cloud::ledger() const { return state_->ledger; }
+
+std::string Cloud::default_subnet(const std::string& availability_zone) const {
+  return default_subnet_id(state_->streams, availability_zone);
+}
+
+const Instance& Cloud::instance(const InstanceId& id) const { return state_->find(id); }
+const Volume& Cloud::volume(const VolumeId& id) const {
+  const auto found = state_->volumes.find(id);
+  return found == state_->volumes.end() ? state_->find(id) : found->second;
+}
+const Snapshot& Cloud::snapshot(const SnapshotId& id) const {
+  const auto found = state_->snapshots.find(id);
+  return found == state_->snapshots.end() ? state_->find(id) : found->second;
+}
+const Fleet& Cloud::fleet(const FleetId& id) const { return state_->find(id); }
+
+bool Cloud::anything_running() const {
+  const State& s = *state_;
+  const auto live = [](const auto& entry) {
+    return entry.second.state != InstanceState::kTerminated;
+  };
+  const auto open = [](const auto& entry) { return entry.second.state == SpotRequestState::kOpen; };
+  const auto may_launch = [&](const auto& entry) { return s.owed(entry.second) > 0; };
+  return std::ranges::any_of(s.instances, live) || std::ranges::any_of(s.spot_requests, open) ||
+         std::ranges::any_of(s.fleets, may_launch);
+}
+
+}  // namespace sim::cloud

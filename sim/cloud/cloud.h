@@ -1,0 +1,150 @@
+// One AWS account in one region, as the services below the APIs see it: no protocol, no I/O. An
+// action checks, changes state, schedules what follows, logs every transition, and throws ApiError
+// with EC2's code when EC2 would refuse.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/cloud/error.h"
+#include "sim/cloud/host.h"
+#include "sim/cloud/ledger.h"
+#include "sim/cloud/resources.h"
+#include "sim/kernel/event_log.h"
+#include "sim/kernel/random.h"
+#include "sim/kernel/simulation.h"
+#include "sim/market/market.h"
+
+namespace sim::cloud {
+
+// A duration that is drawn uniformly; low = high is a constant.
+struct Range {
+  Duration low, high;
+};
+
+// How long things take; each may be set in a scenario.
+struct Durations {
+  Range spot_evaluation{2s, 2s};      // fleet submitted → instances requested
+  Range instance_pending{20s, 30s};   // pending → running
+  Range boot{30s, 45s};               // running → user data starts
+  Range instance_shutdown{30s, 30s};  // shutting-down → terminated, at least
+  Duration os_grace = 10s;            // SIGTERM → SIGKILL when the machine is shut down
+  Range volume_creating{3s, 8s};      // creating → available
+  Range volume_attaching{3s, 6s};
+  Range volume_detaching{3s, 6s};
+  Range volume_deleting{5s, 60s};
+  Range snapshot_base{30s, 60s};  // pending, plus the data's share:
+  double snapshot_mib_per_second = 50;
+  Range fleet_replenish{5s, 30s};  // loss of an instance → its replacement is asked for
+  Duration capacity_retry = 60s;   // a fleet without capacity tries again
+  Duration interruption_notice = 120s;
+};
+
+struct Prices {
+  market::Usd volume_gp2_gb_month{100'000'000};  // $0.10, us-west-2
+  market::Usd volume_gp3_gb_month{80'000'000};
+  market::Usd snapshot_gb_month{50'000'000};
+};
+
+struct Config {
+  std::string account_id = "123456789012";
+  std::string region = "us-west-2";
+  std::vector<std::string> availability_zones;  // full names, ordered
+  std::vector<std::string> image_ids;           // that may be launched; empty: any
+  Durations durations;
+  Prices prices;
+};
+
+struct SpotFleetRequest {
+  Fleet config;  // strategy, type, target, specs, tags …; id, state and the live part are ignored
+};
+struct FleetCancellation {
+  FleetId id;
+  FleetState before, after;
+};
+
+class Cloud {
+ public:
+  Cloud(Simulation&, EventLog&, const Streams&, market::Market&, Host&, Config);
+  ~Cloud();
+  Cloud(const Cloud&) = delete;
+  Cloud& operator=(const Cloud&) = delete;
+
+  // ---- what is there, by ID; deleted and terminated ones stay (adapters hide what AWS hides)
+  const std::map<InstanceId, Instance>& instances() const;
+  const std::map<VolumeId, Volume>& volumes() const;
+  const std::map<SnapshotId, Snapshot>& snapshots() const;
+  const std::map<SpotRequestId, SpotRequest>& spot_requests() const;
+  const std::map<FleetId, Fleet>& fleets() const;
+  const Config& config() const;
+  market::Market& market();
+  Simulation& simulation();
+  const Ledger& ledger() const;
+  // The bill if it were closed now: what the ledger has and what stands open.
+  Usd cost_so_far() const;
+  // The ID of a zone's default subnet; the zone must be one of the configured ones.
+  std::string default_subnet(const std::string& availability_zone) const;
+
+  // Throws Invalid*.NotFound.
+  const Instance& instance(const InstanceId&) const;
+  const Volume& volume(const VolumeId&) const;
+  const Snapshot& snapshot(const SnapshotId&) const;
+  const Fleet& fleet(const FleetId&) const;
+
+  // ---- instances. On-demand: capacity is never short (spot pools' capacity is for spot instances
+  // only).
+  std::vector<InstanceId> run_instances(const LaunchSpec&, int count);
+  void terminate_instances(const std::vector<InstanceId>&);  // all known or none is touched
+  // The instance's own operating system powered off (InstanceInitiatedShutdownBehavior =
+  // terminate).
+  void guest_powered_off(const InstanceId&);
+
+  // ---- volumes and snapshots
+  VolumeId create_volume(const std::string& availability_zone, int size_gib,
+                         const std::string& type, const SnapshotId& from, const Tags&);
+  void delete_volume(const VolumeId&);
+  Attachment attach_volume(const VolumeId&, const InstanceId&, const std::string& device);
+  Attachment detach_volume(const VolumeId&, const InstanceId& or_empty, bool force);
+  SnapshotId create_snapshot(const VolumeId&, const std::string& description, const Tags&);
+  void delete_snapshot(const SnapshotId&);
+
+  // ---- spot
+  // A launch spec may list zones ("us-west-2a, us-west-2b", or none for all): one spec for each in
+  // the fleet.
+  FleetId request_spot_fleet(const SpotFleetRequest&);
+  // Throws fleetRequestNotInCancellableState for a fleet that is cancelled already.
+  FleetCancellation cancel_spot_fleet(const FleetId&, bool terminate_instances);
+  void modify_spot_fleet(const FleetId&, double target_capacity);
+  std::vector<SpotRequestId> request_spot_instances(const LaunchSpec&, int count,
+                                                    const std::string& type);
+  void cancel_spot_request(const SpotRequestId&);
+
+  // ---- tags, on any taggable resource by its ID
+  void create_tags(const std::vector<std::string>& resource_ids, const Tags&);
+  void delete_tags(const std::vector<std::string>& resource_ids,
+                   const std::vector<std::string>& keys);
+
+  // ---- what the world does (not an API)
+  // EC2 takes a spot instance back. With notice: the metadata service shows instance-action now,
+  // the status code becomes instance-terminated-<reason> now, shutting-down follows after the
+  // notice. Without: power off at once (Shutdown::kHard). reason: "no-capacity" or "by-price".
+  enum class Notice { kGiven, kNone };
+  void interrupt(const InstanceId&, Notice, const std::string& reason);
+  // Interrupts all running spot instances of a pool, in launch order; returns them.
+  std::vector<InstanceId> reclaim(const Pool&, Notice, const std::string& reason);
+  void recommend_rebalance(const InstanceId&);
+
+  // True when an instance is not terminated, or a fleet may still launch one.
+  bool anything_running() const;
+  // Ends billing at now: charges what is still there (volumes, snapshots, running instances) up to
+  // now.
+  void close_books();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sim::cloud

@@ -1,0 +1,122 @@
+// What a fleet launches, where and when (EC2 user guide, "Allocation strategies for Spot
+// Instances").
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cloud/state.h"
+#include "sim/kernel/check.h"
+
+namespace sim::cloud {
+namespace {
+
+// Weights are decimals such as 0.1, whose sums miss a target by a few last bits.
+constexpr double kCapacityEpsilon = 1e-9;
+
+Pool pool_of(const LaunchSpec& spec) { return {spec.instance_type, spec.availability_zone}; }
+
+}  // namespace
+
+double Cloud::State::owed(const Fleet& fleet) const {
+  const bool may_launch = fleet.state == FleetState::kSubmitted ||
+                          fleet.state == FleetState::kActive ||
+                          fleet.state == FleetState::kModifying;
+  if (!may_launch) return 0;
+  const double have =
+      fleet.type == "maintain" ? fleet.fulfilled_capacity : fleet_work.at(fleet.id).launched;
+  const double missing = fleet.target_capacity - have;
+  return missing > kCapacityEpsilon ? missing : 0;
+}
+
+const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
+  // Lower is better: the strategy's measure first, then the price per unit, then the specs' order.
+  struct Rank {
+    double measure, unit_price;
+    auto operator<=>(const Rank&) const = default;
+  };
+  std::map<Pool, double> held;
+  for (const InstanceId& id : fleet.instances) {
+    const LaunchSpec& spec = instances.at(id).spec;
+    held[pool_of(spec)] += spec.weighted_capacity;
+  }
+  const LaunchSpec* best = nullptr;
+  Rank best_rank{};
+  for (const LaunchSpec& spec : fleet.launch_specs) {
+    const auto price = market.spot_price(pool_of(spec), now());
+    const int slots = free_capacity(pool_of(spec));
+    if (!price || *price > max_price(spec) || slots <= 0) continue;
+    Rank rank{0, price->dollars() / spec.weighted_capacity};
+    if (fleet.strategy == AllocationStrategy::kDiversified) rank.measure = held[pool_of(spec)];
+    if (fleet.strategy == AllocationStrategy::kCapacityOptimized) rank.measure = -slots;
+    if (best && !(rank < best_rank)) continue;
+    best = &spec;
+    best_rank = rank;
+  }
+  return best;
+}
+
+void Cloud::State::allocate(Fleet& fleet) {
+  if (fleet.state != FleetState::kActive) return;
+  Retry& retry = fleet_work[fleet.id].retry;
+  while (owed(fleet) > 0) {
+    const LaunchSpec* spec = choose_spec(fleet);
+    if (!spec) return wait_for_capacity(fleet);
+    launch_for(fleet, *spec);
+  }
+  retry.waiting = false;
+}
+
+void Cloud::State::allocate_at(Fleet& fleet, Time t) {
+  Retry& retry = fleet_work[fleet.id].retry;
+  SIM_CHECK(!retry.attempt);
+  retry.attempt = simulation.at(t, [this, &fleet, &retry] {
+    retry.attempt.reset();
+    allocate(fleet);
+  });
+}
+
+void Cloud::State::launch_for(Fleet& fleet, const LaunchSpec& spec) {
+  SpotRequest& request = create_spot_request(spec, "one-time", fleet.id);
+  fulfil(request, spec.availability_zone);
+  fleet.instances.push_back(request.instance);
+  fleet.fulfilled_capacity += spec.weighted_capacity;
+  fleet_work[fleet.id].launched += spec.weighted_capacity;
+  record(fleet, "instanceChange", "launched",
+         fmt::format("{}, {}, {}", spec.instance_type, spec.image_id, spec.availability_zone),
+         request.instance);
+}
+
+void Cloud::State::wait_for_capacity(Fleet& fleet) {
+  Retry& retry = fleet_work[fleet.id].retry;
+  const bool already_told = retry.waiting;
+  retry.waiting = true;
+  retry.failed_at = now();
+  if (already_told) return;
+  bool no_capacity = false;
+  for (const LaunchSpec& spec : fleet.launch_specs) {
+    const Pool pool = pool_of(spec);
+    const auto price = market.spot_price(pool, now());
+    if (price && *price > max_price(spec))
+      record(fleet, "information", "launchSpecUnusable",
+             fmt::format("{}: the maximum price {} is below the spot price {}", to_string(pool),
+                         market::format_usd(max_price(spec)), market::format_usd(*price)));
+    else
+      no_capacity = true;
+  }
+  if (no_capacity)
+    record(fleet, "error", "spotInstanceCountInsufficientCapacity",
+           "There is no Spot capacity available that matches your request.");
+}
+
+// A target that was lowered: the newest instances go first, as long as the rest still meets it.
+void Cloud::State::shrink(Fleet& fleet) {
+  const std::vector<InstanceId> live = fleet.instances;
+  for (auto id = live.rbegin(); id != live.rend(); ++id) {
+    Instance& instance = find(*id);
+    const double rest = fleet.fulfilled_capacity - instance.spec.weighted_capacity;
+    if (rest + kCapacityEpsilon < fleet.target_capacity) continue;
+    terminate_by_user(instance);
+  }
+}
+
+}  // namespace sim::cloud

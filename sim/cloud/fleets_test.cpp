@@ -1,0 +1,258 @@
+#include <gtest/gtest.h>
+
+#include "sim/cloud/cloud_test_world.h"
+
+namespace sim::cloud {
+namespace {
+
+std::vector<std::string> zones(const CloudWorld& w, const FleetId& id) {
+  std::vector<std::string> result;
+  for (const InstanceId& instance : w.cloud.fleet(id).instances)
+    result.push_back(w.cloud.instance(instance).spec.availability_zone);
+  return result;
+}
+
+std::vector<std::string> history(const CloudWorld& w, const FleetId& id) {
+  std::vector<std::string> result;
+  for (const FleetHistoryRecord& record : w.cloud.fleet(id).history)
+    result.push_back(record.event_sub_type);
+  return result;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Fleets, BecomeActiveAndLaunchInTheCheapestPool) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request());
+  EXPECT_EQ(w.cloud.fleet(id).state, FleetState::kSubmitted);
+  EXPECT_EQ(w.cloud.fleet(id).launch_specs.size(), 2u) << "one pool for each zone listed";
+  w.run(2s);
+  EXPECT_EQ(w.cloud.fleet(id).state, FleetState::kActive);
+  EXPECT_EQ(zones(w, id), Names{"us-west-2b"});
+  EXPECT_EQ(w.cloud.fleet(id).fulfilled_capacity, 1);
+  EXPECT_EQ(history(w, id), (Names{"submitted", "active", "launched"}));
+
+  const Instance& instance = w.cloud.instance(w.cloud.fleet(id).instances.at(0));
+  EXPECT_EQ(instance.tags.at("aws:ec2spot:fleet-request-id"), id.value);
+  EXPECT_EQ(w.request(instance.spot_request).fleet, id);
+  EXPECT_EQ(w.path("spot-request.status", instance.spot_request.value, "code"),
+            "pending-evaluation pending-fulfillment fulfilled");
+}
+
+TEST(Fleets, ComparePricesByUnitOfCapacity) {
+  CloudWorld w;
+  SpotFleetRequest request = w.fleet_request(4);
+  request.config.launch_specs = {
+      {.instance_type = "p2.xlarge", .availability_zone = "us-west-2c", .weighted_capacity = 1},
+      {.instance_type = "p3.2xlarge", .availability_zone = "us-west-2b", .weighted_capacity = 4}};
+  const FleetId id = w.cloud.request_spot_fleet(request);  // 0.27 and 0.225 a unit
+  w.run(2s);
+  EXPECT_EQ(zones(w, id), Names{"us-west-2b"});
+  EXPECT_EQ(w.cloud.fleet(id).fulfilled_capacity, 4);
+}
+
+TEST(Fleets, MaximumPriceIsForAUnitOfCapacity) {
+  CloudWorld w;
+  SpotFleetRequest request = w.fleet_request(4);
+  request.config.launch_specs = {{.instance_type = "p3.2xlarge",
+                                  .availability_zone = "us-west-2b",
+                                  .max_price = usd("0.25"),
+                                  .weighted_capacity = 4}};
+  const FleetId id = w.cloud.request_spot_fleet(request);  // 0.225 a unit, 0.9 an instance
+  w.run(2s);
+  EXPECT_EQ(zones(w, id), Names{"us-west-2b"});
+}
+
+TEST(Fleets, WithFractionalWeightsMeetTheirTargetExactly) {
+  CloudWorld w;
+  SpotFleetRequest request = w.fleet_request(1);
+  request.config.launch_specs[0].weighted_capacity = 0.1;
+  const FleetId id = w.cloud.request_spot_fleet(request);
+  w.run(2s);
+  EXPECT_EQ(w.cloud.fleet(id).instances.size(), 10u);
+}
+
+TEST(Fleets, DiversifiedSpreadOverPools) {
+  CloudWorld w;
+  SpotFleetRequest request = w.fleet_request(4);
+  request.config.strategy = AllocationStrategy::kDiversified;
+  const FleetId id = w.cloud.request_spot_fleet(request);
+  w.run(2s);
+  EXPECT_EQ(zones(w, id), (Names{"us-west-2b", "us-west-2a", "us-west-2b", "us-west-2a"}));
+}
+
+TEST(Fleets, CapacityOptimizedTakeTheDeepestPool) {
+  CloudWorld w;
+  w.market.set_capacity(kA, 3);
+  w.market.set_capacity(kB, 2);
+  SpotFleetRequest request = w.fleet_request(2);
+  request.config.strategy = AllocationStrategy::kCapacityOptimized;
+  const FleetId id = w.cloud.request_spot_fleet(request);
+  w.run(2s);
+  EXPECT_EQ(zones(w, id), (Names{"us-west-2a", "us-west-2b"}));  // 3 and 2, then 2 and 2 at 0.9
+}
+
+TEST(Fleets, OverflowIntoTheNextPool) {
+  CloudWorld w;
+  w.market.set_capacity(kB, 1);
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request(2));
+  w.run(2s);
+  EXPECT_EQ(zones(w, id), (Names{"us-west-2b", "us-west-2a"}));
+}
+
+TEST(Fleets, ReplaceAnInterruptedInstanceWhereThereIsCapacity) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request());
+  w.run(1min);
+  const InstanceId lost = w.cloud.fleet(id).instances.at(0);
+  w.cloud.interrupt(lost, Cloud::Notice::kGiven, "no-capacity");
+  w.market.set_capacity(kB, 0);
+  w.run(2min);
+  EXPECT_TRUE(w.cloud.fleet(id).instances.empty());
+  EXPECT_EQ(w.cloud.fleet(id).fulfilled_capacity, 0);
+  w.run(5s);
+  EXPECT_EQ(zones(w, id), Names{"us-west-2a"});
+  EXPECT_EQ(history(w, id), (Names{"submitted", "active", "launched", "termination_notified",
+                                   "terminated", "launched"}));
+}
+
+TEST(Fleets, ReplaceWhatTheUserTerminates) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request());
+  w.run(1min);
+  const InstanceId lost = w.cloud.fleet(id).instances.at(0);
+  w.cloud.terminate_instances({lost});
+  w.run(1min);
+  ASSERT_EQ(w.cloud.fleet(id).instances.size(), 1u);
+  EXPECT_NE(w.cloud.fleet(id).instances[0], lost);
+}
+
+TEST(Fleets, OfTypeRequestReplaceNothing) {
+  CloudWorld w;
+  SpotFleetRequest request = w.fleet_request(2);
+  request.config.type = "request";
+  const FleetId id = w.cloud.request_spot_fleet(request);
+  w.run(1min);
+  w.cloud.terminate_instances(w.cloud.fleet(id).instances);
+  EXPECT_TRUE(w.cloud.anything_running());
+  w.run(1h);
+  EXPECT_TRUE(w.cloud.fleet(id).instances.empty());
+  EXPECT_FALSE(w.cloud.anything_running());
+}
+
+TEST(Fleets, WithoutCapacityWaitWithoutEventsAndTryAgainWhenThereIsSome) {
+  CloudWorld w;
+  w.market.set_capacity(kA, 0);
+  w.market.set_capacity(kB, 0);
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request());
+  w.run(1min);
+  const auto executed = w.simulation.executed();
+  w.run(10h);
+  EXPECT_EQ(w.simulation.executed(), executed);
+  EXPECT_EQ(history(w, id),
+            (Names{"submitted", "active", "spotInstanceCountInsufficientCapacity"}));
+  EXPECT_TRUE(w.cloud.anything_running()) << "it may still launch";
+
+  w.market.set_capacity(kA, 1);  // at 10 h 1 min; its tries are at 2 s and every 60 s from there
+  w.run(1min);
+  EXPECT_EQ(w.cloud.instance(w.cloud.fleet(id).instances.at(0)).launched_at,
+            kStart + 10h + 1min + 2s);
+}
+
+TEST(Fleets, WhosePriceIsTooLowSayWhichSpecIsUnusable) {
+  market::PriceHistory prices = default_prices();
+  prices.pools[kA] = points({{0s, "0.918"}, {1h, "0.3"}});
+  CloudWorld w{prices};
+  SpotFleetRequest request = w.fleet_request();
+  request.config.max_price = usd("0.5");
+  const FleetId id = w.cloud.request_spot_fleet(request);
+  w.run(30min);
+  EXPECT_EQ(history(w, id),
+            (Names{"submitted", "active", "launchSpecUnusable", "launchSpecUnusable"}));
+  w.run(31min);
+  EXPECT_EQ(zones(w, id), Names{"us-west-2a"});
+  EXPECT_EQ(w.cloud.instance(w.cloud.fleet(id).instances[0]).spec.max_price, usd("0.5"));
+}
+
+TEST(Fleets, CancelledWithTerminationEndWhenTheirInstancesAreGone) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request(2));
+  w.run(1min);
+  const FleetCancellation result = w.cloud.cancel_spot_fleet(id, true);
+  EXPECT_EQ(result.before, FleetState::kActive);
+  EXPECT_EQ(result.after, FleetState::kCancelledTerminating);
+  w.run(29s);
+  EXPECT_EQ(w.cloud.fleet(id).state, FleetState::kCancelledTerminating);
+  w.run(1s);
+  EXPECT_EQ(w.cloud.fleet(id).state, FleetState::kCancelled);
+  EXPECT_FALSE(w.cloud.anything_running());
+  w.run(1h);
+  EXPECT_EQ(w.cloud.instances().size(), 2u);
+  EXPECT_EQ(w.refusal([&] { w.cloud.cancel_spot_fleet(id, true); }),
+            "fleetRequestNotInCancellableState");
+}
+
+TEST(Fleets, CancelledWithoutTerminationKeepTheirInstancesButReplaceNone) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request());
+  w.run(1min);
+  EXPECT_EQ(w.cloud.cancel_spot_fleet(id, false).after, FleetState::kCancelledRunning);
+  w.run(1h);
+  EXPECT_EQ(w.cloud.fleet(id).state, FleetState::kCancelledRunning);
+  w.cloud.interrupt(w.cloud.fleet(id).instances.at(0), Cloud::Notice::kGiven, "no-capacity");
+  w.run(1h);
+  EXPECT_EQ(w.path("fleet.state", id.value), "submitted active cancelled_running cancelled");
+  EXPECT_EQ(w.cloud.instances().size(), 1u);
+}
+
+TEST(Fleets, CancelledBeforeTheyLaunchNeverLaunch) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request());
+  w.cloud.cancel_spot_fleet(id, true);
+  w.run(1h);
+  EXPECT_EQ(w.path("fleet.state", id.value), "submitted cancelled_terminating cancelled");
+  EXPECT_TRUE(w.cloud.instances().empty());
+}
+
+TEST(Fleets, GrowAndShrinkWhenModified) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request(1));
+  w.run(1min);
+  const InstanceId oldest = w.cloud.fleet(id).instances.at(0);
+  w.cloud.modify_spot_fleet(id, 3);
+  EXPECT_EQ(w.cloud.fleet(id).state, FleetState::kModifying);
+  EXPECT_EQ(w.refusal([&] { w.cloud.modify_spot_fleet(id, 2); }), "IncorrectState");
+  w.run(1min);
+  EXPECT_EQ(w.cloud.fleet(id).instances.size(), 3u);
+  w.cloud.modify_spot_fleet(id, 1);
+  w.run(1min);
+  EXPECT_EQ(w.cloud.fleet(id).instances, std::vector{oldest}) << "the newest go first";
+  w.cloud.modify_spot_fleet(id, 0);
+  w.run(1min);
+  EXPECT_FALSE(w.cloud.anything_running());
+}
+
+TEST(Fleets, AreRefusedWithEc2sCodes) {
+  CloudWorld w;
+  const auto refused = [&](auto change) {
+    SpotFleetRequest request = w.fleet_request();
+    change(request.config);
+    return w.refusal([&] { w.cloud.request_spot_fleet(request); });
+  };
+  EXPECT_EQ(refused([](Fleet& f) { f.launch_specs.clear(); }), "InvalidSpotFleetRequestConfig");
+  EXPECT_EQ(refused([](Fleet& f) { f.target_capacity = -1; }), "InvalidSpotFleetRequestConfig");
+  EXPECT_EQ(refused([](Fleet& f) { f.type = "instant"; }), "InvalidSpotFleetRequestConfig");
+  EXPECT_EQ(refused([](Fleet& f) { f.launch_specs[0].weighted_capacity = 0; }),
+            "InvalidSpotFleetRequestConfig");
+  EXPECT_EQ(refused([](Fleet& f) { f.launch_specs[0].weighted_capacity = 1e-9; }),
+            "InvalidSpotFleetRequestConfig")
+      << "a billion instances";
+  EXPECT_EQ(refused([](Fleet& f) { f.launch_specs[0].availability_zone = "us-east-1a"; }),
+            "InvalidParameterValue");
+  EXPECT_EQ(refused([](Fleet& f) { f.launch_specs[0].availability_zone = ""; }), "");
+  EXPECT_EQ(w.refusal([&] { w.cloud.cancel_spot_fleet({"sfr-0"}, true); }),
+            "InvalidSpotFleetRequestId.NotFound");
+}
+
+}  // namespace
+}  // namespace sim::cloud

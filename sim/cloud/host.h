@@ -1,0 +1,45 @@
+// What lies under the cloud: the machines that instances run on and the disks behind volumes. The
+// cloud calls it; sim/guest implements it; tests have a fake.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "sim/cloud/resources.h"
+
+namespace sim::cloud {
+
+enum class Shutdown {
+  kGraceful,  // SIGTERM, the OS's grace, SIGKILL, a clean unmount
+  kHard,      // power off: SIGKILL, filesystems shut down without their log
+};
+
+class Host {
+ public:
+  virtual ~Host() = default;
+
+  // The machine's operating system is up: start the user data. Called once an instance.
+  virtual void boot(const Instance& instance) = 0;
+  // Stops the machine; `gone` runs (as an event) when nothing of it runs any more and its volumes
+  // are let go. Called at most once, also for instances that never booted.
+  virtual void shut_down(const Instance& instance, Shutdown how, std::function<void()> gone) = 0;
+
+  // Disks. A volume made from a snapshot starts with its bytes. snapshot_disk copies the volume's
+  // bytes as they are on the device at this moment (what a guest has not synced is not in it) and
+  // returns how many bytes hold data.
+  virtual void create_disk(const Volume& volume) = 0;
+  virtual void delete_disk(const VolumeId& volume) = 0;
+  virtual std::int64_t snapshot_disk(const SnapshotId& snapshot, const VolumeId& volume) = 0;
+  virtual void delete_snapshot_disk(const SnapshotId& snapshot) = 0;
+
+  // The device appears in the running machine under `device` ("/dev/sdf" appears as /dev/xvdf).
+  virtual void plug(const VolumeId& volume, const InstanceId& instance,
+                    const std::string& device) = 0;
+  // Takes it away; `released` runs (as an event) when the machine no longer uses it: at once when
+  // it is not mounted or `force` is set, else when it is unmounted or the machine goes.
+  virtual void unplug(const VolumeId& volume, const InstanceId& instance, bool force,
+                      std::function<void()> released) = 0;
+};
+
+}  // namespace sim::cloud

@@ -1,0 +1,47 @@
+#include "sim/cloud/id_source.h"
+
+#include <fmt/format.h>
+
+namespace sim::cloud {
+
+Stream& IdSource::stream(std::string_view kind) {
+  const auto found = kinds_.find(kind);
+  if (found != kinds_.end()) return found->second;
+  return kinds_.emplace(std::string{kind}, streams_.stream("id", kind)).first->second;
+}
+
+std::string IdSource::long_id(std::string_view prefix) {
+  for (;;) {
+    std::string id = fmt::format("{}-0{:016x}", prefix, stream(prefix).next());
+    if (given_.insert(id).second) return id;
+  }
+}
+
+InstanceId IdSource::instance() { return {long_id("i")}; }
+VolumeId IdSource::volume() { return {long_id("vol")}; }
+SnapshotId IdSource::snapshot() { return {long_id("snap")}; }
+
+SpotRequestId IdSource::spot_request() {
+  static constexpr std::string_view kAlphabet = "abcdefghijkmnpqrstuvwxyz123456789";
+  for (;;) {
+    std::string id = "sir-";
+    for (int i = 0; i < 8; ++i) id += kAlphabet[stream("sir").below(kAlphabet.size())];
+    if (given_.insert(id).second) return {id};
+  }
+}
+
+FleetId IdSource::fleet() {
+  for (;;) {
+    const std::uint64_t a = stream("sfr").next(), b = stream("sfr").next();
+    std::string id =
+        fmt::format("sfr-{:08x}-{:04x}-4{:03x}-{:x}{:03x}-{:012x}", a >> 32, a >> 16 & 0xffff,
+                    a & 0xfff, 8 | (b >> 62), b >> 48 & 0xfff, b & 0xffff'ffff'ffff);
+    if (given_.insert(id).second) return {id};
+  }
+}
+
+std::string default_subnet_id(const Streams& streams, std::string_view availability_zone) {
+  return fmt::format("subnet-0{:016x}", streams.stream("subnet", availability_zone).next());
+}
+
+}  // namespace sim::cloud

@@ -1,0 +1,37 @@
+// Where identifiers come from: one random stream a kind, so that a new volume renames no instance.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "sim/cloud/ids.h"
+#include "sim/kernel/random.h"
+
+namespace sim::cloud {
+
+// IDs in AWS's forms, each given once: the same seed gives the same IDs in the same order.
+class IdSource {
+ public:
+  explicit IdSource(const Streams& streams) : streams_(streams) {}
+
+  InstanceId instance();         // "i-0" and 16 hexadecimal digits
+  VolumeId volume();             // "vol-0…"
+  SnapshotId snapshot();         // "snap-0…"
+  SpotRequestId spot_request();  // "sir-" and eight letters and digits
+  FleetId fleet();               // "sfr-" and a UUID (version 4)
+
+ private:
+  Stream& stream(std::string_view kind);
+  std::string long_id(std::string_view prefix);
+
+  Streams streams_;
+  std::map<std::string, Stream, std::less<>> kinds_;
+  std::set<std::string> given_;
+};
+
+// The default subnet of a zone; a function of the seed and the zone.
+std::string default_subnet_id(const Streams& streams, std::string_view availability_zone);
+
+}  // namespace sim::cloud

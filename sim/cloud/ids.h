@@ -1,0 +1,21 @@
+// AWS's identifiers, one C++ type each, so that they cannot be mixed up.
+#pragma once
+
+#include <compare>
+#include <string>
+
+namespace sim::cloud {
+
+template <class Tag>
+struct Id {
+  std::string value;  // "i-0123456789abcdef0"
+  auto operator<=>(const Id&) const = default;
+  bool empty() const { return value.empty(); }
+};
+using InstanceId = Id<struct InstanceTag>;
+using VolumeId = Id<struct VolumeTag>;
+using SnapshotId = Id<struct SnapshotTag>;
+using SpotRequestId = Id<struct SpotRequestTag>;
+using FleetId = Id<struct FleetTag>;
+
+}  // namespace sim::cloud

@@ -1,0 +1,94 @@
+// An instance's life from pending to terminated.
+#include "sim/cloud/state.h"
+#include "sim/kernel/check.h"
+
+namespace sim::cloud {
+
+void Cloud::State::set_state(Instance& instance, InstanceState to, Json more) {
+  transition("instance", name(instance.state), name(to), {{"instance_id", instance.id.value}},
+             std::move(more));
+  instance.state = to;
+}
+
+void Cloud::State::become_running(Instance& instance) {
+  set_state(instance, InstanceState::kRunning, {{"reason", ""}});
+  instance.running_at = now();
+  instance_work[instance.id].start =
+      simulation.after(draw(config.durations.boot, "boot", instance.id.value),
+                       [this, &instance] { boot(instance); });
+}
+
+void Cloud::State::boot(Instance& instance) {
+  InstanceWork& work = instance_work[instance.id];
+  work.start.reset();
+  work.booted = true;
+  log.append(now(), "instance.boot", {{"instance_id", instance.id.value}});
+  host.boot(instance);
+  plug_all(instance);
+}
+
+void Cloud::State::shut_down(Instance& instance, Shutdown how, const Reason& reason, Ended ended) {
+  SIM_CHECK(!instance.shutting_down_at);
+  InstanceWork& work = instance_work[instance.id];
+  cancel(work.start);
+  cancel(work.price_watch);
+  cancel(work.interruption);
+
+  instance.state_reason_code = reason.code;
+  instance.state_reason_message = reason.code + ": " + reason.message;
+  set_state(instance, InstanceState::kShuttingDown, {{"reason", reason.code}});
+  instance.shutting_down_at = now();
+  bill(instance, ended);
+  if (!instance.spot_request.empty() && ended == Ended::kByCustomer)
+    set_status(find(instance.spot_request), "instance-terminated-by-user");
+
+  simulation.after(draw(config.durations.instance_shutdown, "instance-shutdown", instance.id.value),
+                   [this, &instance, &work] {
+                     work.shutdown_elapsed = true;
+                     terminate_if_done(instance);
+                   });
+  host.shut_down(instance, how, [this, &instance, &work] {
+    work.machine_gone = true;
+    detach_all_from(instance);
+    terminate_if_done(instance);
+  });
+
+  if (!instance.fleet.empty()) fleet_instance_lost(instance);
+  if (instance.lifecycle == Lifecycle::kSpot) {
+    const Pool pool{instance.spec.instance_type, instance.spec.availability_zone};
+    --spot_in_use[pool];
+    pool_changed(pool);
+  }
+}
+
+void Cloud::State::terminate_if_done(Instance& instance) {
+  const InstanceWork& work = instance_work[instance.id];
+  if (!work.machine_gone || !work.shutdown_elapsed || instance.terminated_at) return;
+  instance.terminated_at = now();
+  set_state(instance, InstanceState::kTerminated, {{"reason", instance.state_reason_code}});
+  finish_all_detaching_from(instance);
+  request_instance_ended(instance);
+  if (!instance.fleet.empty()) cancelled_if_done(find(instance.fleet));
+}
+
+void Cloud::State::terminate_by_user(Instance& instance) {
+  if (instance.shutting_down_at) return;
+  shut_down(instance, Shutdown::kGraceful,
+            {"Client.UserInitiatedShutdown", "User initiated shutdown"}, Ended::kByCustomer);
+}
+
+void Cloud::terminate_instances(const std::vector<InstanceId>& requested) {
+  const auto ids = requested;  // may be a fleet's own list, which shrinks meanwhile
+  for (const InstanceId& id : ids) state_->find(id);
+  for (const InstanceId& id : ids) state_->terminate_by_user(state_->find(id));
+}
+
+void Cloud::guest_powered_off(const InstanceId& id) {
+  Instance& instance = state_->find(id);
+  if (instance.shutting_down_at) return;
+  state_->shut_down(instance, Shutdown::kGraceful,
+                    {"Client.InstanceInitiatedShutdown", "Instance initiated shutdown"},
+                    Ended::kByCustomer);
+}
+
+}  // namespace sim::cloud

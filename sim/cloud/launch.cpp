@@ -1,0 +1,111 @@
+// From a launch specification to a pending instance.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cloud/state.h"
+
+namespace sim::cloud {
+namespace {
+
+constexpr std::size_t kUserDataLimit = 16 * 1024;
+constexpr int kInstancesInOneCall = 1000;
+
+// Unique for the first 4000 instances of each of 16 zones, in the default VPC's 172.31.0.0/16.
+std::string private_ip(std::size_t zone, std::size_t number) {
+  constexpr std::size_t kHosts = 250;
+  return fmt::format("172.31.{}.{}", zone % 16 * 16 + number / kHosts % 16, 4 + number % kHosts);
+}
+
+}  // namespace
+
+void Cloud::State::check_and_complete(LaunchSpec& spec) const {
+  const auto& zones = config.availability_zones;
+  if (!market.on_demand_price(spec.instance_type))
+    throw ApiError("InvalidParameterValue",
+                   "Invalid value '" + spec.instance_type + "' for InstanceType.");
+  if (!config.image_ids.empty() &&
+      std::ranges::find(config.image_ids, spec.image_id) == config.image_ids.end())
+    throw ApiError("InvalidAMIID.NotFound",
+                   "The image id '[" + spec.image_id + "]' does not exist");
+  if (spec.user_data.size() > kUserDataLimit)
+    throw ApiError("InvalidParameterValue", "User data is limited to 16384 bytes");
+  if (!spec.availability_zone.empty() &&
+      std::ranges::find(zones, spec.availability_zone) == zones.end())
+    throw ApiError("InvalidParameterValue",
+                   "Invalid availability zone: [" + spec.availability_zone + "]");
+  if (!spec.subnet_id.empty()) {
+    const auto zone = std::ranges::find_if(
+        zones, [&](const auto& z) { return default_subnet_id(streams, z) == spec.subnet_id; });
+    if (zone == zones.end())
+      throw ApiError("InvalidSubnetID.NotFound",
+                     "The subnet ID '" + spec.subnet_id + "' does not exist");
+    if (!spec.availability_zone.empty() && spec.availability_zone != *zone)
+      throw ApiError("InvalidParameterValue", "The subnet '" + spec.subnet_id + "' is in " + *zone +
+                                                  ", not in " + spec.availability_zone);
+    spec.availability_zone = *zone;
+  }
+  check_tags(spec.tags, {});
+}
+
+InstanceId Cloud::State::launch(const LaunchSpec& spec, Lifecycle lifecycle,
+                                const SpotRequestId& request, const FleetId& fleet) {
+  const auto& zones = config.availability_zones;
+  const auto zone = std::ranges::find(zones, spec.availability_zone) - zones.begin();
+  const InstanceId id = ids.instance();
+  Instance& instance = instances[id];
+  instance.id = id;
+  instance.spec = spec;
+  instance.spec.subnet_id = default_subnet_id(streams, spec.availability_zone);
+  instance.lifecycle = lifecycle;
+  instance.private_ip = private_ip(static_cast<std::size_t>(zone), launch_order.size());
+  instance.tags = spec.tags;
+  if (!fleet.empty()) instance.tags["aws:ec2spot:fleet-request-id"] = fleet.value;
+  instance.spot_request = request;
+  instance.fleet = fleet;
+  instance.launched_at = now();
+  launch_order.push_back(id);
+
+  transition("instance", "", name(instance.state), {{"instance_id", id.value}},
+             {{"reason", ""},
+              {"instance_type", spec.instance_type},
+              {"availability_zone", spec.availability_zone},
+              {"lifecycle", lifecycle == Lifecycle::kSpot ? "spot" : "on-demand"},
+              {"fleet_id", fleet.value},
+              {"spot_request_id", request.value}});
+  log_tags(id.value, instance.tags);
+
+  InstanceWork& work = instance_work[id];
+  work.start =
+      simulation.after(draw(config.durations.instance_pending, "instance-pending", id.value),
+                       [this, &instance] { become_running(instance); });
+  if (lifecycle == Lifecycle::kSpot) {
+    const Pool pool{spec.instance_type, spec.availability_zone};
+    ++spot_in_use[pool];
+    if (const auto above = market.first_above(pool, max_price(spec), now()))
+      work.price_watch = simulation.at(
+          *above, [this, &instance] { interrupt(instance, Notice::kGiven, "by-price"); });
+  }
+  return id;
+}
+
+std::vector<InstanceId> Cloud::run_instances(const LaunchSpec& requested, int count) {
+  State& s = *state_;
+  if (count < 1)
+    throw ApiError("InvalidParameterValue",
+                   fmt::format("Value ({}) for parameter maxCount is invalid.", count));
+  if (count > kInstancesInOneCall)
+    throw ApiError("InstanceLimitExceeded",
+                   fmt::format("You have requested more instances ({}) than your current instance "
+                               "limit of {} allows.",
+                               count, kInstancesInOneCall));
+  LaunchSpec spec = requested;
+  s.check_and_complete(spec);
+  // Where EC2 may choose, it takes the first zone here.
+  if (spec.availability_zone.empty()) spec.availability_zone = s.config.availability_zones.at(0);
+  std::vector<InstanceId> launched;
+  for (int i = 0; i < count; ++i) launched.push_back(s.launch(spec, Lifecycle::kOnDemand, {}, {}));
+  return launched;
+}
+
+}  // namespace sim::cloud

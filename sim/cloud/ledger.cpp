@@ -1,0 +1,40 @@
+#include "sim/cloud/ledger.h"
+
+#include <array>
+#include <cstddef>
+
+#include "sim/kernel/check.h"
+
+namespace sim::cloud {
+
+std::string_view name(ChargeKind kind) {
+  static constexpr std::array<std::string_view, 5> kNames{"instances", "volumes", "snapshots",
+                                                          "requests", "transfer"};
+  const auto i = static_cast<std::size_t>(kind);
+  SIM_CHECK(i < kNames.size());
+  return kNames[i];
+}
+
+void Ledger::add(Time now, LineItem item) {
+  SIM_CHECK(item.from <= item.to && item.cost.nano >= 0);
+  log_.append(now, "charge",
+              Json{{"kind", name(item.kind)},
+                   {"resource", item.resource},
+                   {"usage", item.usage},
+                   {"from", iso_nanoseconds(item.from)},
+                   {"to", iso_nanoseconds(item.to)},
+                   {"quantity", item.quantity},
+                   {"unit", item.unit},
+                   {"unit_price", market::format_usd(item.unit_price)},
+                   {"cost", market::format_usd(item.cost)},
+                   {"note", item.note}});
+  items_.push_back(std::move(item));
+}
+
+market::Usd Ledger::total() const {
+  market::Usd sum;
+  for (const LineItem& item : items_) sum += item.cost;
+  return sum;
+}
+
+}  // namespace sim::cloud

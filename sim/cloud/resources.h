@@ -1,0 +1,147 @@
+// The resources of EC2 and EBS as plain data. What may become of what is in states.h.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cloud/ids.h"
+#include "sim/cloud/states.h"
+#include "sim/kernel/time.h"
+#include "sim/market/pool.h"
+#include "sim/market/usd.h"
+
+namespace sim::cloud {
+
+using market::Pool;
+using market::Usd;
+using Tags = std::map<std::string, std::string>;
+
+enum class Lifecycle { kOnDemand, kSpot };
+
+// What an instance is launched with; the part of LaunchSpecification and RunInstances that matters.
+struct LaunchSpec {
+  std::string image_id;
+  std::string instance_type;
+  std::string availability_zone;  // empty: any
+  std::string subnet_id;          // empty: the zone's default subnet
+  std::string key_name;
+  std::string user_data;             // decoded, at most 16 KiB
+  std::string iam_instance_profile;  // name or ARN; empty: none
+  std::vector<std::string> security_group_ids;
+  Tags tags;                      // of the instance
+  bool imds_v2_required = false;  // MetadataOptions.HttpTokens = required
+  // Spot only, a unit of capacity for an hour; empty: the instance type's on-demand price.
+  std::optional<Usd> max_price;
+  double weighted_capacity = 1;  // fleets only
+};
+
+struct Instance {
+  InstanceId id;
+  LaunchSpec spec;  // with type, zone and subnet filled in
+  Lifecycle lifecycle = Lifecycle::kOnDemand;
+  InstanceState state = InstanceState::kPending;
+  std::string private_ip;
+  Tags tags;
+  SpotRequestId spot_request;            // empty for on-demand
+  FleetId fleet;                         // empty when no fleet launched it
+  Time launched_at{};                    // the API call
+  std::optional<Time> running_at;        // billing starts
+  std::optional<Time> shutting_down_at;  // billing ends
+  std::optional<Time> terminated_at;
+  // "Server.SpotInstanceTermination", "Client.UserInitiatedShutdown",
+  // "Client.InstanceInitiatedShutdown"
+  std::string state_reason_code;
+  std::string state_reason_message;
+  // The interruption as the metadata service shows it.
+  std::optional<Time> rebalance_recommended_at;
+  std::optional<Time> interruption_notice_at;  // instance-action is visible from here on
+  std::optional<Time> interruption_at;         // the "time" in instance-action
+};
+
+struct Attachment {
+  VolumeId volume;
+  InstanceId instance;
+  std::string device;  // "/dev/sdf"; the guest sees /dev/xvdf
+  AttachmentState state = AttachmentState::kAttaching;
+  Time attached_at{};
+  bool delete_on_termination = false;
+};
+
+struct Volume {
+  VolumeId id;
+  std::string availability_zone;
+  int size_gib = 0;
+  std::string type = "gp2";
+  int iops = 0;
+  SnapshotId snapshot;  // made from; empty: blank
+  VolumeState state = VolumeState::kCreating;
+  Time created_at{};
+  std::optional<Time> deleted_at;
+  std::optional<Attachment> attachment;
+  Tags tags;
+};
+
+struct Snapshot {
+  SnapshotId id;
+  VolumeId volume;
+  int volume_size_gib = 0;
+  SnapshotState state = SnapshotState::kPending;
+  Time started_at{};
+  std::optional<Time> completed_at;
+  std::optional<Time> deleted_at;
+  Duration duration{};            // of pending; progress is linear in it
+  std::int64_t stored_bytes = 0;  // billed
+  std::string description;
+  Tags tags;
+};
+
+// Spot instance request. Status codes: EC2 user guide, "Spot request status".
+struct SpotRequest {
+  SpotRequestId id;
+  LaunchSpec spec;
+  SpotRequestState state = SpotRequestState::kOpen;
+  std::string status_code;  // "pending-evaluation", "fulfilled", "instance-terminated-by-price" …
+  std::string status_message;
+  Time status_updated_at{};
+  Time created_at{};
+  std::string type = "one-time";  // or "persistent"
+  InstanceId instance;
+  FleetId fleet;
+  Tags tags;
+};
+
+enum class AllocationStrategy { kLowestPrice, kDiversified, kCapacityOptimized };
+
+struct FleetHistoryRecord {
+  Time at;
+  std::string event_type;      // "fleetRequestChange", "instanceChange", "error", "information"
+  std::string event_sub_type;  // "submitted", "active", "launched", "terminated",
+                               // "spotInstanceCountInsufficientCapacity"
+  std::string description;
+  InstanceId instance;
+};
+
+// A spot fleet request and what it was asked for (SpotFleetRequestConfig).
+struct Fleet {
+  FleetId id;
+  FleetState state = FleetState::kSubmitted;
+  AllocationStrategy strategy = AllocationStrategy::kLowestPrice;
+  std::string type = "maintain";  // or "request"
+  double target_capacity = 0;
+  double fulfilled_capacity = 0;
+  std::optional<Usd> max_price;  // SpotPrice of the request
+  bool terminate_instances_with_expiration = false;
+  bool replace_unhealthy = false;
+  std::string iam_fleet_role;
+  std::string client_token;
+  std::vector<LaunchSpec> launch_specs;  // a list of zones in one is already split: one pool each
+  std::vector<InstanceId> instances;     // live ones, in launch order
+  std::vector<FleetHistoryRecord> history;
+  Tags tags;
+  Time created_at{};
+};
+
+}  // namespace sim::cloud

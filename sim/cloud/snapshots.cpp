@@ -1,0 +1,76 @@
+// EBS snapshots: the volume's bytes at the call, usable when copied. Each stores all bytes that
+// hold data; sharing between a volume's snapshots is not modelled.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cloud/state.h"
+
+namespace sim::cloud {
+namespace {
+constexpr int kPendingPerVolume = 5;  // EBS quota "Concurrent snapshots per … volume"
+}  // namespace
+
+void Cloud::State::set_state(Snapshot& snapshot, std::string_view from, std::string_view to) {
+  transition("snapshot", from, to, {{"snapshot_id", snapshot.id.value}},
+             {{"volume_id", snapshot.volume.value}, {"stored_bytes", snapshot.stored_bytes}});
+}
+
+SnapshotId Cloud::create_snapshot(const VolumeId& volume_id, const std::string& description,
+                                  const Tags& tags) {
+  State& s = *state_;
+  const Volume& volume = s.find(volume_id);
+  if (volume.state != VolumeState::kAvailable && volume.state != VolumeState::kInUse)
+    throw ApiError("IncorrectState",
+                   fmt::format("The volume '{}' is '{}'", volume_id.value, name(volume.state)));
+  const auto pending = std::ranges::count_if(s.snapshot_completion, [&](const auto& entry) {
+    return s.snapshots.at(entry.first).volume == volume_id;
+  });
+  if (pending >= kPendingPerVolume)
+    throw ApiError("ConcurrentSnapshotLimitExceeded",
+                   "You have exceeded the number of concurrent snapshots for volume " +
+                       volume_id.value + ": " + std::to_string(kPendingPerVolume));
+  s.check_tags(tags, {});
+
+  const SnapshotId id = s.ids.snapshot();
+  Snapshot& snapshot = s.snapshots[id];
+  snapshot = {.id = id,
+              .volume = volume_id,
+              .volume_size_gib = volume.size_gib,
+              .started_at = s.now(),
+              .description = description,
+              .tags = tags};
+  snapshot.stored_bytes = s.host.snapshot_disk(id, volume_id);
+  const Durations& d = s.config.durations;
+  const double mib = static_cast<double>(snapshot.stored_bytes) / (1 << 20);
+  snapshot.duration = s.draw(d.snapshot_base, "snapshot-duration", id.value) +
+                      from_seconds(mib / d.snapshot_mib_per_second);
+  s.set_state(snapshot, "", name(snapshot.state));
+  s.log_tags(id.value, tags);
+  s.snapshot_completion[id] = s.simulation.after(snapshot.duration, [&s, &snapshot] {
+    s.snapshot_completion.erase(snapshot.id);
+    s.set_state(snapshot, name(snapshot.state), name(SnapshotState::kCompleted));
+    snapshot.state = SnapshotState::kCompleted;
+    snapshot.completed_at = s.now();
+  });
+  return id;
+}
+
+void Cloud::delete_snapshot(const SnapshotId& id) {
+  State& s = *state_;
+  Snapshot& snapshot = s.find(id);
+  for (const auto& [volume_id, volume] : s.volumes)
+    if (volume.snapshot == id && volume.state == VolumeState::kCreating)
+      throw ApiError("InvalidSnapshot.InUse",
+                     "The snapshot " + id.value + " is currently in use by " + volume_id.value);
+  if (const auto pending = s.snapshot_completion.find(id); pending != s.snapshot_completion.end()) {
+    s.simulation.cancel(pending->second);
+    s.snapshot_completion.erase(pending);
+  }
+  s.set_state(snapshot, name(snapshot.state), "deleted");
+  s.bill(snapshot);
+  snapshot.deleted_at = s.now();
+  s.host.delete_snapshot_disk(id);
+}
+
+}  // namespace sim::cloud

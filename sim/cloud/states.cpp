@@ -1,0 +1,132 @@
+#include "sim/cloud/states.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "sim/kernel/check.h"
+
+namespace sim::cloud {
+namespace {
+
+template <std::size_t N, class E>
+std::string_view look_up(const std::array<std::string_view, N>& names, E s) {
+  const auto i = static_cast<std::size_t>(s);
+  SIM_CHECK(i < N);
+  return names[i];
+}
+
+// The graphs, as EC2's user guide draws them. "deleted" of a snapshot is no SnapshotState: EC2
+// stops showing the snapshot instead.
+constexpr Transition kTransitions[] = {
+    {"instance", "", "pending"},
+    {"instance", "pending", "running"},
+    {"instance", "pending", "shutting-down"},
+    {"instance", "running", "shutting-down"},
+    {"instance", "running", "stopping"},
+    {"instance", "stopping", "stopped"},
+    {"instance", "stopped", "pending"},
+    {"instance", "stopped", "terminated"},
+    {"instance", "shutting-down", "terminated"},
+
+    {"volume", "", "creating"},
+    {"volume", "creating", "available"},
+    {"volume", "creating", "error"},
+    {"volume", "available", "in-use"},
+    {"volume", "in-use", "available"},
+    {"volume", "available", "deleting"},
+    {"volume", "error", "deleting"},
+    {"volume", "deleting", "deleted"},
+
+    {"attachment", "", "attaching"},
+    {"attachment", "attaching", "attached"},
+    {"attachment", "attaching", "detaching"},  // its instance is terminated
+    {"attachment", "attached", "detaching"},
+    {"attachment", "detaching", "busy"},  // the guest has it mounted
+    {"attachment", "detaching", "detached"},
+    {"attachment", "busy", "detached"},
+
+    {"snapshot", "", "pending"},
+    {"snapshot", "pending", "completed"},
+    {"snapshot", "pending", "error"},
+    {"snapshot", "pending", "deleted"},
+    {"snapshot", "completed", "deleted"},
+    {"snapshot", "error", "deleted"},
+
+    {"spot-request", "", "open"},
+    {"spot-request", "open", "active"},
+    {"spot-request", "open", "cancelled"},
+    {"spot-request", "open", "failed"},
+    {"spot-request", "active", "closed"},
+    {"spot-request", "active", "cancelled"},
+    {"spot-request", "active", "open"},  // a persistent one whose instance is gone
+    {"spot-request", "active", "disabled"},
+    {"spot-request", "disabled", "active"},
+
+    {"fleet", "", "submitted"},
+    {"fleet", "submitted", "active"},
+    {"fleet", "submitted", "failed"},
+    {"fleet", "submitted", "cancelled_running"},
+    {"fleet", "submitted", "cancelled_terminating"},
+    {"fleet", "active", "modifying"},
+    {"fleet", "modifying", "active"},
+    {"fleet", "active", "cancelled_running"},
+    {"fleet", "active", "cancelled_terminating"},
+    {"fleet", "modifying", "cancelled_running"},
+    {"fleet", "modifying", "cancelled_terminating"},
+    {"fleet", "cancelled_running", "cancelled"},
+    {"fleet", "cancelled_terminating", "cancelled"},
+};
+
+}  // namespace
+
+std::string_view name(InstanceState s) {
+  static constexpr std::array<std::string_view, 6> kNames{"pending", "running",       "stopping",
+                                                          "stopped", "shutting-down", "terminated"};
+  return look_up(kNames, s);
+}
+
+std::string_view name(VolumeState s) {
+  static constexpr std::array<std::string_view, 6> kNames{"creating", "available", "in-use",
+                                                          "deleting", "deleted",   "error"};
+  return look_up(kNames, s);
+}
+
+std::string_view name(AttachmentState s) {
+  static constexpr std::array<std::string_view, 5> kNames{"attaching", "attached", "detaching",
+                                                          "detached", "busy"};
+  return look_up(kNames, s);
+}
+
+std::string_view name(SnapshotState s) {
+  static constexpr std::array<std::string_view, 3> kNames{"pending", "completed", "error"};
+  return look_up(kNames, s);
+}
+
+std::string_view name(SpotRequestState s) {
+  static constexpr std::array<std::string_view, 6> kNames{"open",      "active", "closed",
+                                                          "cancelled", "failed", "disabled"};
+  return look_up(kNames, s);
+}
+
+std::string_view name(FleetState s) {
+  static constexpr std::array<std::string_view, 7> kNames{
+      "submitted", "active", "modifying", "cancelled_running", "cancelled_terminating",
+      "cancelled", "failed"};
+  return look_up(kNames, s);
+}
+
+int code(InstanceState s) {
+  static constexpr std::array<int, 6> kCodes{0, 16, 64, 80, 32, 48};
+  return kCodes[static_cast<std::size_t>(s)];
+}
+
+std::span<const Transition> transitions() { return kTransitions; }
+
+bool allowed(std::string_view resource, std::string_view from, std::string_view to) {
+  return std::ranges::any_of(kTransitions, [&](const Transition& t) {
+    return t.resource == resource && t.from == from && t.to == to;
+  });
+}
+
+}  // namespace sim::cloud

@@ -1,0 +1,46 @@
+// The states of the resources and the graphs they move on, as tables: printed, tested and walked by
+// the tests against every run's log.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace sim::cloud {
+
+// EC2 API reference: InstanceState, Volume, VolumeAttachment, Snapshot, SpotInstanceRequest,
+// SpotFleetRequestConfig.
+enum class InstanceState { kPending, kRunning, kStopping, kStopped, kShuttingDown, kTerminated };
+enum class VolumeState { kCreating, kAvailable, kInUse, kDeleting, kDeleted, kError };
+enum class AttachmentState { kAttaching, kAttached, kDetaching, kDetached, kBusy };
+enum class SnapshotState { kPending, kCompleted, kError };
+enum class SpotRequestState { kOpen, kActive, kClosed, kCancelled, kFailed, kDisabled };
+enum class FleetState {
+  kSubmitted,
+  kActive,
+  kModifying,
+  kCancelledRunning,
+  kCancelledTerminating,
+  kCancelled,
+  kFailed
+};
+
+// AWS's spelling: "shutting-down", "in-use", "cancelled_terminating".
+std::string_view name(InstanceState s);
+std::string_view name(VolumeState s);
+std::string_view name(AttachmentState s);
+std::string_view name(SnapshotState s);
+std::string_view name(SpotRequestState s);
+std::string_view name(FleetState s);
+// The numeric code in DescribeInstances: 0, 16, 64, 80, 32, 48.
+int code(InstanceState s);
+
+// One allowed step of one resource kind; `from` is empty for creation. Names as above.
+struct Transition {
+  // "instance", "volume", "attachment", "snapshot", "spot-request", "fleet"
+  std::string_view resource;
+  std::string_view from, to;
+};
+std::span<const Transition> transitions();
+bool allowed(std::string_view resource, std::string_view from, std::string_view to);
+
+}  // namespace sim::cloud

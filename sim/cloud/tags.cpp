@@ -1,0 +1,78 @@
+// Tags on resources of all kinds (EC2 user guide, "Tag restrictions").
+#include <algorithm>
+
+#include "sim/cloud/state.h"
+
+namespace sim::cloud {
+namespace {
+
+constexpr std::size_t kTagsOfOneResource = 50;
+constexpr std::size_t kKeyLength = 128, kValueLength = 256;
+
+bool reserved(const std::string& key) { return key.starts_with("aws:"); }
+
+void check_key(const std::string& key) {
+  if (reserved(key))
+    throw ApiError("InvalidParameterValue",
+                   "Tag keys starting with 'aws:' are reserved for internal use");
+  if (key.empty() || key.size() > kKeyLength)
+    throw ApiError("InvalidParameterValue", "Tag key '" + key + "' has not 1 to 128 characters");
+}
+
+}  // namespace
+
+void Cloud::State::check_tags(const Tags& added, const Tags& present) const {
+  Tags all = present;
+  for (const auto& [key, value] : added) {
+    check_key(key);
+    if (value.size() > kValueLength)
+      throw ApiError("InvalidParameterValue",
+                     "The value of tag '" + key + "' exceeds 256 characters");
+    all[key] = value;
+  }
+  const auto counted =
+      std::ranges::count_if(all, [](const auto& tag) { return !reserved(tag.first); });
+  if (static_cast<std::size_t>(counted) > kTagsOfOneResource)
+    throw ApiError("TagLimitExceeded", "More than 50 tags on one resource");
+}
+
+void Cloud::State::log_tags(const std::string& resource_id, const Tags& tags) {
+  if (tags.empty()) return;
+  log.append(now(), "tags.created", {{"resource_id", resource_id}, {"tags", tags}});
+}
+
+Tags& Cloud::State::tags_of(const std::string& id) {
+  if (id.starts_with("i-")) return find(InstanceId{id}).tags;
+  if (id.starts_with("vol-")) return find(VolumeId{id}).tags;
+  if (id.starts_with("snap-")) return find(SnapshotId{id}).tags;
+  if (id.starts_with("sir-")) return find(SpotRequestId{id}).tags;
+  if (id.starts_with("sfr-")) return find(FleetId{id}).tags;
+  throw ApiError("InvalidID", "The ID '" + id + "' is not valid");
+}
+
+void Cloud::create_tags(const std::vector<std::string>& resource_ids, const Tags& tags) {
+  State& s = *state_;
+  for (const std::string& id : resource_ids) s.check_tags(tags, s.tags_of(id));
+  for (const std::string& id : resource_ids) {
+    Tags& present = s.tags_of(id);
+    for (const auto& [key, value] : tags) present[key] = value;
+    s.log_tags(id, tags);
+  }
+}
+
+void Cloud::delete_tags(const std::vector<std::string>& resource_ids,
+                        const std::vector<std::string>& keys) {
+  State& s = *state_;
+  for (const std::string& key : keys) check_key(key);
+  for (const std::string& id : resource_ids) s.tags_of(id);
+  for (const std::string& id : resource_ids) {
+    Tags& present = s.tags_of(id);
+    std::vector<std::string> deleted;
+    for (const std::string& key : keys)
+      if (present.erase(key)) deleted.push_back(key);
+    if (!deleted.empty())
+      s.log.append(s.now(), "tags.deleted", {{"resource_id", id}, {"tags", deleted}});
+  }
+}
+
+}  // namespace sim::cloud
