@@ -1,0 +1,120 @@
+// RequestSpotFleet: a whole SpotFleetRequestConfig. What this cloud does not do is refused by name.
+#include <algorithm>
+
+#include "fakes/ec2_actions.h"
+#include "fakes/ec2_launch.h"
+
+namespace fakes::ec2 {
+namespace {
+
+using sim::cloud::AllocationStrategy;
+using sim::cloud::ApiError;
+using sim::cloud::Fleet;
+using sim::cloud::LaunchSpec;
+
+ApiError invalid_config(const std::string& why) {
+  return ApiError("InvalidSpotFleetRequestConfig", why);
+}
+
+AllocationStrategy read_strategy(const Parameters& config) {
+  const std::string strategy =
+      config.choice("AllocationStrategy", {"lowestPrice", "diversified", "capacityOptimized"});
+  if (strategy == "diversified") return AllocationStrategy::kDiversified;
+  if (strategy == "capacityOptimized") return AllocationStrategy::kCapacityOptimized;
+  return AllocationStrategy::kLowestPrice;
+}
+
+std::vector<LaunchSpec> read_launch_specifications(const Call& call, const Parameters& config) {
+  std::vector<LaunchSpec> all;
+  for (const auto& in : config.structures("LaunchSpecifications")) {
+    in.refuse("InstanceRequirements");
+    auto specs =
+        read_launch(call, in, {.network_interfaces = "NetworkInterfaceSet", .groups = "GroupSet"});
+    const auto tags = read_tag_specification(in, "instance", "TagSpecificationSet");
+    const auto price = in.price("SpotPrice");
+    const double weight = in.number("WeightedCapacity").value_or(1);
+    for (auto& spec : specs) {
+      spec.tags = tags;
+      spec.max_price = price;
+      spec.weighted_capacity = weight;
+      all.push_back(std::move(spec));
+    }
+  }
+  return all;
+}
+
+// Parts of the configuration that mean what is done anyway, in the one form that does.
+void check_the_rest(const Parameters& config) {
+  for (const char* name : {"LaunchTemplateConfigs", "SpotMaintenanceStrategies",
+                           "LoadBalancersConfig", "SpotMaxTotalPrice"}) {
+    config.refuse(name);
+  }
+  // EC2 fills or ignores these in a request.
+  for (const char* name :
+       {"ClientToken", "Context", "FulfilledCapacity", "OnDemandFulfilledCapacity",
+        "OnDemandAllocationStrategy", "OnDemandMaxTotalPrice"}) {
+    config.accept(name);
+  }
+  if (config.integer("OnDemandTargetCapacity").value_or(0) != 0) {
+    config.refuse("OnDemandTargetCapacity");
+  }
+  if (config.integer("InstancePoolsToUseCount").value_or(1) != 1) {
+    config.refuse("InstancePoolsToUseCount");
+  }
+  config.choice("InstanceInterruptionBehavior", {"terminate"});
+  config.choice("ExcessCapacityTerminationPolicy", {"default"});
+  config.choice("TargetCapacityUnitType", {"units"});
+}
+
+Fleet read_config(const Call& call, const Parameters& config) {
+  Fleet fleet;
+  fleet.strategy = read_strategy(config);
+  fleet.type = config.choice("Type", {"maintain", "request"});
+  fleet.target_capacity = static_cast<double>(config.required_integer("TargetCapacity", 0, 10000));
+  fleet.max_price = config.price("SpotPrice");
+  fleet.terminate_instances_with_expiration =
+      config.boolean("TerminateInstancesWithExpiration").value_or(false);
+  fleet.replace_unhealthy = config.boolean("ReplaceUnhealthyInstances").value_or(false);
+  fleet.iam_fleet_role = config.required("IamFleetRole");
+  fleet.client_token = config.text("ClientToken").value_or("");
+  fleet.launch_specs = read_launch_specifications(call, config);
+  fleet.tags = read_tag_specification(config, "spot-fleet-request");
+  check_the_rest(config);
+  return fleet;
+}
+
+// At the end of its validity a fleet launches no more, and its instances go if so configured.
+void expire_at(const Call& call, sim::Time until, const sim::cloud::FleetId& id) {
+  call.world.simulation.at(until, [&cloud = call.cloud, id] {
+    const Fleet& fleet = cloud.fleet(id);
+    const bool live = fleet.state == sim::cloud::FleetState::kSubmitted ||
+                      fleet.state == sim::cloud::FleetState::kActive ||
+                      fleet.state == sim::cloud::FleetState::kModifying;
+    if (live) cloud.cancel_spot_fleet(id, fleet.terminate_instances_with_expiration);
+  });
+}
+
+}  // namespace
+
+void request_spot_fleet(Call& call) {
+  const Parameters config = call.in.structure("SpotFleetRequestConfig");
+  const Fleet fleet = read_config(call, config);
+  const auto from = config.time("ValidFrom");
+  const auto until = config.time("ValidUntil");
+  call.start();
+
+  if (from && *from > call.now) {
+    throw ApiError("UnsupportedOperation",
+                   "A SpotFleetRequestConfig.ValidFrom in the future is not supported by this "
+                   "simulated EC2.");
+  }
+  if (until && *until <= call.now) throw invalid_config("ValidUntil must be in the future.");
+  if (fleet.launch_specs.empty()) {
+    throw invalid_config("The request must have at least one launch specification.");
+  }
+  const auto id = call.cloud.request_spot_fleet({fleet});
+  if (until) expire_at(call, *until, id);
+  add_text(call.out, "spotFleetRequestId", id.value);
+}
+
+}  // namespace fakes::ec2

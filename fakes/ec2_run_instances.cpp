@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include "fakes/ec2_actions.h"
+#include "fakes/ec2_instances.h"
+#include "fakes/ec2_launch.h"
+
+namespace fakes::ec2 {
+namespace {
+
+using sim::cloud::ApiError;
+
+bool read_v2_required(const Parameters& in) {
+  const Parameters metadata = in.structure("MetadataOptions");
+  metadata.accept("HttpPutResponseHopLimit");  // no guest has hops to its metadata service
+  metadata.choice("HttpEndpoint", {"enabled"});
+  metadata.choice("HttpProtocolIpv6", {"disabled"});
+  metadata.choice("InstanceMetadataTags", {"disabled"});
+  return metadata.choice("HttpTokens", {"optional", "required"}) == "required";
+}
+
+}  // namespace
+
+void run_instances(Call& call) {
+  const auto most = call.in.required_integer("MaxCount", 1, 1000);
+  const auto least = call.in.required_integer("MinCount", 1, 1000);
+  if (least > most) {
+    throw ApiError("InvalidParameterCombination",
+                   fmt::format("You cannot specify MinCount={} with MaxCount={}", least, most));
+  }
+  for (const char* name : {"LaunchTemplate", "InstanceMarketOptions", "HibernationOptions",
+                           "PrivateIpAddress", "Ipv6AddressCount", "Ipv6Address"}) {
+    call.in.refuse(name);
+  }
+  for (const char* name : {"ClientToken", "CreditSpecification", "CpuOptions", "AdditionalInfo",
+                           "CapacityReservationSpecification", "EnclaveOptions",
+                           "PrivateDnsNameOptions", "MaintenanceOptions"}) {
+    call.in.accept(name);
+  }
+  if (call.in.boolean("DisableApiTermination").value_or(false)) {
+    call.in.refuse("DisableApiTermination");
+  }
+  call.in.choice("InstanceInitiatedShutdownBehavior", {"terminate"});  // stopping is not modelled
+  auto specs = read_launch(call, call.in,
+                           {.network_interfaces = "NetworkInterface",
+                            .security_group_ids = "SecurityGroupId",
+                            .security_group_names = "SecurityGroup"});
+  if (specs.size() != 1) {
+    throw ApiError("InvalidParameterValue", "RunInstances takes one Availability Zone or subnet.");
+  }
+  specs[0].imds_v2_required = read_v2_required(call.in);
+  specs[0].tags = read_tag_specification(call.in, "instance", "TagSpecification",
+                                         {"volume", "network-interface"});
+  call.start();
+
+  const auto launched = call.cloud.run_instances(specs[0], static_cast<int>(most));
+  add_text(call.out, "reservationId", reservation_id(call.cloud.instance(launched.at(0))));
+  add_text(call.out, "ownerId", call.cloud.config().account_id);
+  call.out.append_child("groupSet");
+  Node set = call.out.append_child("instancesSet");
+  for (const auto& id : launched) {
+    add_instance(set.append_child("item"), call, call.cloud.instance(id));
+  }
+}
+
+}  // namespace fakes::ec2

@@ -1,0 +1,29 @@
+// Form-encoded parameters ("a=1&b=two%20words") as they come in a query string or a POST body.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace fakes {
+
+// Decoded parameters by name.
+using Form = std::map<std::string, std::string>;
+
+// Adds the parameters in `encoded` to `form`. Throws sim::cloud::ApiError MalformedQueryString for
+// a bad escape, for text that is no UTF-8 or has control characters other than tab and newlines,
+// for a name that is empty or comes twice, and for more than 2,000 parameters.
+void parse_form(std::string_view encoded, Form& form);
+
+// "%2F" and "+" undone; the same errors.
+std::string percent_decode(std::string_view text);
+
+// Bytes outside printable ASCII become %XX, so that any request line can stand in the log.
+std::string percent_encode_unprintable(std::string_view text);
+
+// Base64 with the standard alphabet; blanks and newlines between are skipped. False when it is
+// none.
+bool base64_decode(std::string_view text, std::string& bytes);
+std::string base64_encode(std::string_view bytes);
+
+}  // namespace fakes

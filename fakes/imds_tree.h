@@ -1,0 +1,23 @@
+// What the instance metadata service knows of an instance: a table of paths.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fakes/world.h"
+#include "sim/cloud/resources.h"
+
+namespace fakes {
+
+struct Metadata {
+  std::string text;
+  const char* content_type;
+};
+
+// The answer for a path below the version ("meta-data/placement/region", "dynamic/", ""): a value,
+// or the listing of a folder with or without its slash. Empty when there is no such thing now.
+std::optional<Metadata> read_metadata(const World& world, const sim::cloud::Instance& instance,
+                                      std::string_view path);
+
+}  // namespace fakes
