@@ -1,0 +1,21 @@
+// Descriptors and a text over a Unix socket (SCM_RIGHTS), one packet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/guest/file_descriptor.h"
+
+namespace sim::guest {
+
+struct Packet {
+  std::string text;
+  std::vector<FileDescriptor> descriptors;
+};
+
+// Async-signal-safe but for std::string; throws std::system_error.
+void send_packet(int socket, const std::string& text, const std::vector<int>& descriptors);
+// Waits for a packet; an empty one when the other end is closed.
+Packet receive_packet(int socket);
+
+}  // namespace sim::guest

@@ -1,0 +1,66 @@
+// A guest's clocks over virtual time.
+#pragma once
+
+#include <sys/time.h>
+
+#include <algorithm>
+#include <ctime>
+#include <optional>
+
+#include "sim/kernel/time.h"
+
+namespace sim::guest {
+
+// Longer waits than this are held without a deadline.
+constexpr Duration kForever = std::chrono::hours{24 * 365 * 100};
+// What the monotonic clocks show when a guest is adopted: its kernel's boot.
+constexpr Duration kUptimeAtAdoption = std::chrono::seconds{10};
+
+class GuestClock {
+ public:
+  explicit GuestClock(Time adopted) : zero_(adopted - kUptimeAtAdoption) {}
+
+  // What the clock shows at `now`, since its own zero.
+  Duration read(clockid_t clock, Time now) const {
+    return monotonic(clock) ? now - zero_ : now.time_since_epoch();
+  }
+  // When the clock will show, or has shown, `reading`.
+  Time when(clockid_t clock, Duration reading) const {
+    return monotonic(clock) ? zero_ + reading : Time{reading};
+  }
+  // The clocks of virtual time; the others (CPU time, devices) belong to the kernel.
+  static bool virtual_time(clockid_t clock) {
+    return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ||
+           clock == CLOCK_REALTIME_ALARM || monotonic(clock);
+  }
+
+ private:
+  static bool monotonic(clockid_t clock) {
+    return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
+           clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME ||
+           clock == CLOCK_BOOTTIME_ALARM;
+  }
+  Time zero_;
+};
+
+inline timespec to_timespec(Duration d) {
+  const auto whole = std::chrono::floor<std::chrono::seconds>(d);
+  return {whole.count(), (d - whole).count()};
+}
+inline timeval to_timeval(Duration d) {
+  const timespec t = to_timespec(d);
+  return {t.tv_sec, t.tv_nsec / 1000};
+}
+// Empty where the kernel says EINVAL; at most kForever.
+inline std::optional<Duration> to_duration(const timespec& t) {
+  if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= 1'000'000'000) return {};
+  const std::chrono::seconds most = std::chrono::duration_cast<std::chrono::seconds>(kForever);
+  if (t.tv_sec >= most.count()) return kForever;
+  return std::chrono::seconds{t.tv_sec} + std::chrono::nanoseconds{t.tv_nsec};
+}
+inline std::optional<Duration> to_duration(const timeval& t) {
+  if (t.tv_usec < 0 || t.tv_usec >= 1'000'000) return {};
+  return to_duration(timespec{t.tv_sec, t.tv_usec * 1000});
+}
+
+}  // namespace sim::guest

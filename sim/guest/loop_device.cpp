@@ -1,0 +1,56 @@
+#include "sim/guest/loop_device.h"
+
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "sim/guest/system_call.h"
+
+namespace sim::guest {
+
+LoopDevice::LoopDevice(const std::filesystem::path& image) {
+  const FileDescriptor file(
+      checked(open(image.c_str(), O_RDWR | O_CLOEXEC), "opening " + image.string()));
+  const FileDescriptor control(
+      checked(open("/dev/loop-control", O_RDWR | O_CLOEXEC), "opening /dev/loop-control"));
+  loop_config config{};
+  config.fd = static_cast<__u32>(file.get());
+  config.info.lo_flags = LO_FLAGS_AUTOCLEAR;
+  // Another process may take the free device before us.
+  for (int attempt = 0;; ++attempt) {
+    const int number = checked(ioctl(control.get(), LOOP_CTL_GET_FREE), "finding a loop device");
+    path_ = "/dev/loop" + std::to_string(number);
+    loop_ = FileDescriptor(
+        checked(open(path_.c_str(), O_RDWR | O_CLOEXEC), "opening " + path_.string()));
+    if (ioctl(loop_.get(), LOOP_CONFIGURE, &config) == 0) break;
+    if (errno != EBUSY || attempt == 100) throw_errno("configuring " + path_.string());
+  }
+  struct stat as {};
+  checked(fstat(loop_.get(), &as), "looking at " + path_.string());
+  device_ = as.st_rdev;
+  const std::string statistics = "/sys/block/" + path_.filename().string() + "/stat";
+  statistics_ = FileDescriptor(open(statistics.c_str(), O_RDONLY | O_CLOEXEC));
+  read_before_ = bytes_read();  // the kernel counts on over all that use the device in turn
+}
+
+bool LoopDevice::in_use() const {
+  const FileDescriptor mine(open(path_.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
+  return !mine && errno == EBUSY;
+}
+
+std::int64_t LoopDevice::bytes_read() const {
+  // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …
+  std::array<char, 256> text{};
+  long long sectors = 0;
+  if (pread(statistics_.get(), text.data(), text.size() - 1, 0) <= 0) return 0;
+  std::sscanf(text.data(), "%*d %*d %lld", &sectors);
+  return sectors * 512 - read_before_;
+}
+
+}  // namespace sim::guest

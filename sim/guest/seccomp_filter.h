@@ -1,0 +1,19 @@
+// The seccomp filter that hands calls which wait with a timeout or read a clock to the supervisor.
+#pragma once
+
+namespace sim::guest {
+
+struct FilterOptions {
+  // Also hand over mount and umount2 (Supervisor::set_mount).
+  bool mounts = false;
+};
+
+// Installs the filter in the calling task, for it and all it will start (no_new_privs is set unless
+// the caller has CAP_SYS_ADMIN), and returns the notification descriptor (close-on-exec), or -1
+// with errno. Async-signal-safe. From here on the task's trapped calls wait until
+// Supervisor::adopt() has the descriptor; sendmsg is not trapped. The filter answers some calls
+// itself: clock_settime, settimeofday, adjtimex and clock_adjtime with EPERM; io_uring_setup and
+// the futex2 calls with ENOSYS; a 32-bit program dies by SIGSYS.
+int install_time_filter(const FilterOptions& options = {});
+
+}  // namespace sim::guest

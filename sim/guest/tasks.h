@@ -1,0 +1,36 @@
+// The tasks (threads) of a guest, and whether any of them can run.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace sim::guest {
+
+// One task as /proc shows it.
+struct TaskState {
+  pid_t tid = 0;
+  char state = 0;                     // R, S, D, T, t, Z, X
+  std::uint64_t runs = 0;             // how often it was put on a CPU
+  std::uint64_t cpu_nanoseconds = 0;  // what it has computed so far
+  bool operator==(const TaskState&) const = default;
+};
+
+// Lists a guest's tasks from outside.
+class TaskList {
+ public:
+  virtual ~TaskList() = default;
+  // One look: appends every task; false when a task is runnable or in disk wait, or one came or
+  // went while looking. Two equal looks in a row mean that no task ran in between. A guest that is
+  // dead has no tasks.
+  virtual bool look(std::vector<TaskState>& out) = 0;
+};
+
+// Every process that is `root` or descends from it, all threads (pids as in the caller's pid
+// namespace). The root must be the init of a pid namespace or a subreaper, so that orphans stay
+// below it. Keeps three descriptors a task.
+std::unique_ptr<TaskList> descendants_of(pid_t root);
+
+}  // namespace sim::guest
