@@ -1,0 +1,11 @@
+#include "policies/checkpoint/policy.h"
+
+namespace policies {
+
+CheckpointPolicy make_on_notice_policy(std::string_view) {
+  return [](const CheckpointState& state) {
+    return state.notice && state.last_checkpoint_step != state.step;
+  };
+}
+
+}  // namespace policies

@@ -1,0 +1,96 @@
+#include "policies/checkpoint/policy.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "policies/checkpoint/duration.h"
+
+namespace policies {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The steps from 1 to last at which the policies ask for a checkpoint, one second a step.
+std::vector<std::int64_t> checkpointed_steps(std::string_view text, std::int64_t last,
+                                             std::int64_t steps_per_epoch) {
+  const CheckpointPolicies policies(text);
+  std::vector<std::int64_t> steps;
+  CheckpointState state{.steps_per_epoch = steps_per_epoch};
+  for (state.step = 1; state.step <= last; ++state.step) {
+    state.now = std::chrono::seconds(state.step);
+    if (!policies.decide(state)) continue;
+    steps.push_back(state.step);
+    state.last_checkpoint_step = state.step;
+    state.last_checkpoint_time = state.now;
+  }
+  return steps;
+}
+
+std::string error_of(std::string_view text) {
+  try {
+    CheckpointPolicies{text};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+using Steps = std::vector<std::int64_t>;
+
+TEST(CheckpointPolicy, EpochSavesAtTheLastStepOfEachEpoch) {
+  EXPECT_EQ(checkpointed_steps("epoch", 13, 4), (Steps{4, 8, 12}));
+}
+
+TEST(CheckpointPolicy, StepsSavesAtMultiplesWhateverTheEpoch) {
+  EXPECT_EQ(checkpointed_steps("steps:5", 13, 4), (Steps{5, 10}));
+}
+
+TEST(CheckpointPolicy, TimeCountsFromTheLastCheckpoint) {
+  EXPECT_EQ(checkpointed_steps("time:3s", 10, 4), (Steps{3, 6, 9}));
+  EXPECT_EQ(checkpointed_steps("time:3s,epoch", 12, 4), (Steps{3, 4, 7, 8, 11, 12}));
+}
+
+TEST(CheckpointPolicy, NoneNeverSaves) { EXPECT_TRUE(checkpointed_steps("none", 20, 4).empty()); }
+
+TEST(CheckpointPolicy, OnNoticeSavesOnceAndOnlyWhenTold) {
+  const CheckpointPolicies policies("on-notice");
+  CheckpointState state{.step = 7, .steps_per_epoch = 4};
+  EXPECT_FALSE(policies.decide(state));
+  state.notice = true;
+  EXPECT_EQ(policies.decide(state), "on-notice");
+  state.last_checkpoint_step = 7;
+  EXPECT_FALSE(policies.decide(state));
+}
+
+TEST(CheckpointPolicy, AListGivesTheFirstThatWantsOneAsTheReason) {
+  const CheckpointPolicies policies("epoch,steps:6,on-notice");
+  EXPECT_EQ(policies.decide({.step = 12, .steps_per_epoch = 4}), "epoch");
+  EXPECT_EQ(policies.decide({.step = 6, .steps_per_epoch = 4}), "steps:6");
+  EXPECT_EQ(policies.decide({.step = 5, .steps_per_epoch = 4, .notice = true}), "on-notice");
+}
+
+TEST(CheckpointPolicy, ErrorsSayWhatWasFoundAndWhatIsKnown) {
+  EXPECT_EQ(
+      error_of("epochs"),
+      "checkpoint policy 'epochs': is unknown; known: epoch, steps:K, time:T, on-notice, none");
+  EXPECT_NE(error_of("steps:0").find("'steps:0': expected a whole number"), std::string::npos);
+  EXPECT_NE(error_of("steps:12x").find("expected a whole number"), std::string::npos);
+  EXPECT_NE(error_of("steps").find("needs an argument"), std::string::npos);
+  EXPECT_NE(error_of("epoch:3").find("takes no argument"), std::string::npos);
+  EXPECT_NE(error_of("time:10").find("expected a duration"), std::string::npos);
+  EXPECT_NE(error_of("epoch,").find("'': is empty"), std::string::npos);
+}
+
+TEST(Duration, ReadsWhatPeopleWriteAndNothingElse) {
+  EXPECT_EQ(parse_duration("4.5s"), 4500ms);
+  EXPECT_EQ(parse_duration("1h30m"), 90min);
+  EXPECT_EQ(parse_duration("250ms"), 250ms);
+  EXPECT_EQ(parse_duration("10us"), 10us);
+  for (const char* bad : {"", "0s", "-1s", "10", "s", "1.2.3s", ".s", "5 s", "9999999999h", "1d"}) {
+    EXPECT_FALSE(parse_duration(bad)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace policies
