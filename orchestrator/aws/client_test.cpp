@@ -1,0 +1,210 @@
+#include "orchestrator/aws/client.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "orchestrator/aws/iso_time.h"
+#include "orchestrator/aws/scripted_http_test.h"
+
+namespace spotrun::aws {
+namespace {
+
+using testing::ScriptedHttp;
+using testing::SteppedClock;
+
+HttpResponse api_error(int status, const std::string& code) {
+  return {status, "<Response><Errors><Error><Code>" + code +
+                      "</Code><Message>no</Message></Error></Errors></Response>"};
+}
+
+struct ClientTest : ::testing::Test {
+  void SetUp() override {
+    setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE", 1);
+    setenv("AWS_SECRET_ACCESS_KEY", "secret", 1);
+    unsetenv("AWS_SESSION_TOKEN");
+  }
+  Client client(int max_attempts) {
+    return Client(http, clock, credentials,
+                  {.region = "us-west-2", .endpoint = "http://ec2", .max_attempts = max_attempts});
+  }
+  ScriptedHttp http;
+  SteppedClock clock;
+  Imds imds{http, clock, "http://imds"};
+  Credentials credentials{imds, clock};
+};
+
+TEST_F(ClientTest, ThrottlingIsRetriedWithinTheBoundsOfTheBackoff) {
+  int asked = 0;
+  http.answer = [&](const HttpRequest&) {
+    return ++asked < 3 ? api_error(503, "RequestLimitExceeded") : HttpResponse{200, "<a/>"};
+  };
+  EXPECT_STREQ(client(3).call("DescribeVolumes", {}).document_element().name(), "a");
+  EXPECT_EQ(asked, 3);
+  ASSERT_EQ(clock.sleeps.size(), 2u);
+  EXPECT_LE(clock.sleeps[0], Duration{1'000});
+  EXPECT_LE(clock.sleeps[1], Duration{2'000});
+}
+
+TEST_F(ClientTest, GivesUpAfterTheConfiguredAttempts) {
+  http.answer = [](const HttpRequest&) { return api_error(500, "InternalError"); };
+  EXPECT_THROW(client(5).call("DescribeVolumes", {}), ApiError);
+  EXPECT_EQ(http.requests.size(), 5u);
+}
+
+TEST_F(ClientTest, AClientErrorIsNotRetriedAndKeepsItsCode) {
+  http.answer = [](const HttpRequest&) { return api_error(400, "IncorrectState"); };
+  try {
+    client(3).call("AttachVolume", {});
+    FAIL();
+  } catch (const ApiError& error) {
+    EXPECT_EQ(error.code(), "IncorrectState");
+    EXPECT_FALSE(error.transient());
+  }
+  EXPECT_EQ(http.requests.size(), 1u);
+}
+
+TEST_F(ClientTest, ABrokenConnectionIsRetried) {
+  http.answer = [&](const HttpRequest&) -> HttpResponse {
+    if (http.requests.size() == 1) throw TransportError("reset");
+    return {200, "<a/>"};
+  };
+  client(3).call("DescribeVolumes", {});
+  EXPECT_EQ(http.requests.size(), 2u);
+}
+
+TEST_F(ClientTest, TheRetryQuotaEndsRetriesWhenTheServiceIsDown) {
+  http.answer = [](const HttpRequest&) { return api_error(503, "Unavailable"); };
+  Client failing = client(3);
+  for (int i = 0; i < 100; ++i) EXPECT_THROW(failing.call("DescribeVolumes", {}), ApiError);
+  EXPECT_EQ(http.requests.size(), 100u + 500 / kRetryCost);
+}
+
+TEST_F(ClientTest, AllPagesAreRead) {
+  http.answer = [](const HttpRequest& request) -> HttpResponse {
+    if (request.body.find("NextToken=t") != std::string::npos) return {200, "<a/>"};
+    return {200, "<a><nextToken>t</nextToken></a>"};
+  };
+  int pages = 0;
+  client(3).call_paged("DescribeVolumes", {}, [&](pugi::xml_node) { ++pages; });
+  EXPECT_EQ(pages, 2);
+}
+
+TEST_F(ClientTest, TheSessionTokenGoesAsAHeaderThatIsSigned) {
+  setenv("AWS_SESSION_TOKEN", "token", 1);
+  http.answer = [](const HttpRequest&) { return HttpResponse{200, "<a/>"}; };
+  client(3).call("DescribeVolumes", {});
+  unsetenv("AWS_SESSION_TOKEN");
+  const auto& headers = http.requests[0].headers;
+  EXPECT_EQ(headers.back(), (std::pair<std::string, std::string>{"x-amz-security-token", "token"}));
+  EXPECT_EQ(http.requests[0].signing->service, "ec2");
+  EXPECT_EQ(http.requests[0].body, "Action=DescribeVolumes&Version=2016-11-15");
+}
+
+// ---- metadata and role
+
+struct RoleTest : ClientTest {
+  void SetUp() override {
+    unsetenv("AWS_ACCESS_KEY_ID");
+    unsetenv("AWS_SECRET_ACCESS_KEY");
+    http.answer = [this](const HttpRequest& request) -> HttpResponse {
+      if (request.method == "PUT") return {200, "imds-token"};
+      if (request.headers.at(0).second != "imds-token") return {401, ""};
+      if (request.url.ends_with("security-credentials/")) return {200, "the-role"};
+      if (!request.url.ends_with("the-role")) return {404, "not found"};
+      ++fetched;
+      const std::string ends = iso_time(clock.time + std::chrono::hours{1});
+      return {200, R"({"AccessKeyId": "A", "SecretAccessKey": "S", "Token": "T", "Expiration": ")" +
+                       ends + "\"}"};
+    };
+  }
+  int fetched = 0;
+};
+
+TEST_F(RoleTest, TheRolesCredentialsAreKeptAndRenewedBeforeTheyExpire) {
+  EXPECT_EQ(credentials.get().session_token, "T");
+  clock.time += std::chrono::minutes{54};
+  credentials.get();
+  EXPECT_EQ(fetched, 1);
+  clock.time += std::chrono::minutes{2};
+  credentials.get();
+  EXPECT_EQ(fetched, 2);
+}
+
+TEST_F(RoleTest, ForbiddenMetadataIsNotAsked) {
+  setenv("AWS_EC2_METADATA_DISABLED", "true", 1);
+  EXPECT_THROW(credentials.get(), NoCredentials);
+  unsetenv("AWS_EC2_METADATA_DISABLED");
+  EXPECT_TRUE(http.requests.empty());
+}
+
+TEST_F(RoleTest, OneTokenServesManyReadsAnd404IsNoError) {
+  EXPECT_EQ(imds.get("meta-data/spot/instance-action"), std::nullopt);
+  EXPECT_EQ(imds.get("meta-data/spot/instance-action"), std::nullopt);
+  EXPECT_EQ(http.requests.size(), 3u);
+}
+
+TEST_F(RoleTest, ARefusedTokenIsRenewed) {
+  int refusals = 1;
+  http.answer = [&, inner = http.answer](const HttpRequest& request) -> HttpResponse {
+    if (request.method == "GET" && refusals-- > 0) return {401, ""};
+    return inner(request);
+  };
+  EXPECT_EQ(imds.get("meta-data/iam/security-credentials/"), "the-role");
+}
+
+TEST_F(RoleTest, AServerErrorIsNeverAnAnswer) {
+  http.answer = [](const HttpRequest& request) -> HttpResponse {
+    return request.method == "PUT" ? HttpResponse{200, "t"} : HttpResponse{500, "oops"};
+  };
+  EXPECT_THROW(imds.get("meta-data/spot/instance-action"), ImdsError);
+}
+
+// ---- parameters and times
+
+TEST(Flatten, SpotFleetConfigGetsTheNamesOfTheWire) {
+  const auto config =
+      nlohmann::json::parse(R"({"TargetCapacity": 1, "TerminateInstancesWithExpiration": true,
+    "TagSpecifications": [{"ResourceType": "spot-fleet-request",
+      "Tags": [{"Key": "k", "Value": "v"}]}],
+    "LaunchSpecifications": [{"InstanceType": "p3.2xlarge",
+      "SecurityGroups": [{"GroupId": "sg-1"}],
+      "BlockDeviceMappings": [{"DeviceName": "/dev/sda1", "Ebs": {"VolumeSize": 80}}],
+      "NetworkInterfaces": [{"DeviceIndex": 0, "Groups": ["sg-2"]}],
+      "TagSpecifications": [{"ResourceType": "instance",
+      "Tags": [{"Key": "a", "Value": "b"}]}]}]})");
+  Parameters flat;
+  flatten(config, "C", flat);
+  const std::map<std::string, std::string> by_name(flat.begin(), flat.end());
+  const std::map<std::string, std::string> expected{
+      {"C.TargetCapacity", "1"},
+      {"C.TerminateInstancesWithExpiration", "true"},
+      {"C.TagSpecification.1.ResourceType", "spot-fleet-request"},
+      {"C.TagSpecification.1.Tag.1.Key", "k"},
+      {"C.TagSpecification.1.Tag.1.Value", "v"},
+      {"C.LaunchSpecifications.1.InstanceType", "p3.2xlarge"},
+      {"C.LaunchSpecifications.1.GroupSet.1.GroupId", "sg-1"},
+      {"C.LaunchSpecifications.1.BlockDeviceMapping.1.DeviceName", "/dev/sda1"},
+      {"C.LaunchSpecifications.1.BlockDeviceMapping.1.Ebs.VolumeSize", "80"},
+      {"C.LaunchSpecifications.1.NetworkInterfaceSet.1.DeviceIndex", "0"},
+      {"C.LaunchSpecifications.1.NetworkInterfaceSet.1.SecurityGroupId.1", "sg-2"},
+      {"C.LaunchSpecifications.1.TagSpecificationSet.1.ResourceType", "instance"},
+      {"C.LaunchSpecifications.1.TagSpecificationSet.1.Tag.1.Key", "a"},
+      {"C.LaunchSpecifications.1.TagSpecificationSet.1.Tag.1.Value", "b"}};
+  EXPECT_EQ(by_name, expected);
+}
+
+TEST(Flatten, FormEncodingEscapesAllButUnreserved) {
+  EXPECT_EQ(form_encode({{"a.1", "x y&=+/~ü"}}), "a.1=x%20y%26%3D%2B%2F~%C3%BC");
+}
+
+TEST(IsoTime, ReadsBothFormsAndRefusesOthers) {
+  const Time time = *parse_iso_time("2019-11-05T10:00:01Z");
+  EXPECT_EQ(iso_time(time), "2019-11-05T10:00:01.000Z");
+  EXPECT_EQ(parse_iso_time("2019-11-05T10:00:01.250Z"), time + Duration{250});
+  for (const char* bad : {"", "2019-11-05", "2019-13-05T10:00:01Z", "2019-11-05T10:00:01+01:00"}) {
+    EXPECT_EQ(parse_iso_time(bad), std::nullopt) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace spotrun::aws

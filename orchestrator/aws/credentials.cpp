@@ -1,0 +1,62 @@
+#include "orchestrator/aws/credentials.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "orchestrator/aws/iso_time.h"
+
+namespace spotrun::aws {
+namespace {
+
+constexpr Duration kRefreshMargin{300'000};
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string member(const nlohmann::json& document, const char* name) {
+  const auto found = document.find(name);
+  return found != document.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+}  // namespace
+
+AwsCredentials Credentials::get() {
+  const AwsCredentials set{environment("AWS_ACCESS_KEY_ID"), environment("AWS_SECRET_ACCESS_KEY"),
+                           environment("AWS_SESSION_TOKEN")};
+  if (!set.access_key_id.empty() && !set.secret_access_key.empty()) return set;
+  if (environment("AWS_EC2_METADATA_DISABLED") == "true") {
+    throw NoCredentials(
+        "no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set, and "
+        "AWS_EC2_METADATA_DISABLED forbids to ask for the instance's role");
+  }
+  if (role_ && clock_.now() + kRefreshMargin < role_expires_) return *role_;
+  try {
+    role_ = from_role();
+  } catch (const ImdsError& error) {
+    if (!role_ || clock_.now() >= role_expires_) {
+      throw NoCredentials(std::string("no credentials: not in the environment, and not from the "
+                                      "instance's role: ") +
+                          error.what());
+    }
+  }
+  return *role_;
+}
+
+AwsCredentials Credentials::from_role() {
+  const std::string path = "meta-data/iam/security-credentials/";
+  std::string role = imds_.require(path);
+  role = role.substr(0, role.find('\n'));
+  const auto document = nlohmann::json::parse(imds_.require(path + role), nullptr, false);
+  const AwsCredentials found{member(document, "AccessKeyId"), member(document, "SecretAccessKey"),
+                             member(document, "Token")};
+  const auto expires = parse_iso_time(member(document, "Expiration"));
+  if (found.access_key_id.empty() || found.secret_access_key.empty() || !expires) {
+    throw ImdsError(path + role + ": not a role's credentials");
+  }
+  role_expires_ = *expires;
+  return found;
+}
+
+}  // namespace spotrun::aws

@@ -1,0 +1,35 @@
+// Where requests' credentials come from: the environment, else the instance's role.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+
+#include "orchestrator/aws/imds.h"
+#include "orchestrator/seams/http.h"
+
+namespace spotrun::aws {
+
+struct NoCredentials : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Credentials {
+ public:
+  Credentials(Imds& imds, Clock& clock) : imds_(imds), clock_(clock) {}
+
+  // AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN when the first two are set, else
+  // the role's from IMDS, unless AWS_EC2_METADATA_DISABLED is "true". A role's are kept until five
+  // minutes before they expire; when IMDS fails then, they are used to their end. Throws
+  // NoCredentials.
+  AwsCredentials get();
+
+ private:
+  AwsCredentials from_role();
+
+  Imds& imds_;
+  Clock& clock_;
+  std::optional<AwsCredentials> role_;
+  Time role_expires_{};
+};
+
+}  // namespace spotrun::aws

@@ -1,0 +1,106 @@
+// The EC2 actions that the orchestrator uses, as functions of plain data. All throw ApiError and
+// NoCredentials.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/aws/client.h"
+
+namespace spotrun::aws {
+
+using Tags = std::map<std::string, std::string>;
+
+struct Attachment {
+  std::string instance_id, device;
+  std::string state;  // attaching, attached, detaching, busy
+};
+
+struct Volume {
+  std::string id, availability_zone, type;
+  std::string state;  // creating, available, in-use, deleting, error
+  int size_gib = 0, iops = 0;
+  Tags tags;
+  std::vector<Attachment> attachments;
+  std::string tag(const std::string& key) const;  // "" when it has none
+};
+
+struct Snapshot {
+  std::string id, volume_id;
+  std::string state;     // pending, completed, error
+  std::string progress;  // "42%"
+  Tags tags;
+};
+
+struct Instance {
+  std::string id, availability_zone;
+  std::string state;            // pending, running, shutting-down, terminated, stopping, stopped
+  std::string spot_request_id;  // empty: on demand
+  Tags tags;
+};
+
+struct Filter {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+struct NewVolume {
+  std::string availability_zone, type;
+  int size_gib = 0, iops = 0;  // 0: as the snapshot, as the type's default
+  std::string snapshot_id;     // empty: a blank one
+  Tags tags;
+};
+
+struct NewInstance {
+  std::string image_id, instance_type, availability_zone, user_data;
+  std::string iam_instance_profile;  // a name or an ARN
+  std::string key_name, subnet_id;
+  std::vector<std::string> security_group_ids;
+  Tags tags;
+};
+
+class Ec2 {
+ public:
+  explicit Ec2(Client& client) : client_(client) {}
+
+  std::vector<Volume> describe_volumes(const std::vector<Filter>& filters);
+  // Empty when there is no such volume (any more).
+  std::optional<Volume> find_volume(const std::string& id);
+  Volume create_volume(const NewVolume& volume);
+  void attach_volume(const std::string& id, const std::string& instance_id,
+                     const std::string& device);
+  void detach_volume(const std::string& id, const std::string& instance_id);
+  // A volume that is gone already is well too.
+  void delete_volume(const std::string& id);
+
+  std::vector<Snapshot> describe_snapshots(const std::vector<Filter>& filters);
+  Snapshot create_snapshot(const std::string& volume_id, const std::string& description,
+                           const Tags& tags);
+  void delete_snapshot(const std::string& id);  // as delete_volume
+
+  void create_tags(const std::string& resource_id, const Tags& tags);
+  void delete_tags(const std::string& resource_id, const std::vector<std::string>& keys);
+
+  std::vector<Instance> describe_instances(const std::vector<Filter>& filters);
+  std::optional<Instance> find_instance(const std::string& id);
+  std::string run_instance(const NewInstance& instance);  // returns its ID
+  // Ends in shutting down at power off, too, not in stopping: they are run so.
+  void terminate_instance(const std::string& id);
+
+  // The status code of a spot instance request, as "fulfilled" or "marked-for-termination"; "" when
+  // there is no such request.
+  std::string spot_request_status(const std::string& id);
+  void cancel_spot_request(const std::string& id);
+  // `config` is a SpotFleetRequestConfig. Returns the fleet's ID.
+  std::string request_spot_fleet(const nlohmann::json& config);
+  // Terminates its instances, too.
+  void cancel_spot_fleet(const std::string& id);
+
+ private:
+  Client& client_;
+};
+
+}  // namespace spotrun::aws

@@ -1,0 +1,34 @@
+// Retries as the AWS SDKs' "standard" mode does them
+// (https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html).
+#pragma once
+
+#include <random>
+#include <string_view>
+
+#include "orchestrator/seams/clock.h"
+
+namespace spotrun::aws {
+
+// Whether a response is worth asking again: throttling codes, timeouts, and statuses 500, 502, 503,
+// 504.
+bool is_transient(int status, std::string_view code);
+
+// What stops a client from retrying for ever when the service is down for all its requests: 500
+// tokens; a retry costs 5, after a connection error 10; what a success after retries had taken
+// comes back, and a success at once gives 1.
+class RetryQuota {
+ public:
+  bool take(int cost);  // false: there are not enough
+  void give(int cost);
+
+ private:
+  int tokens_ = 500;
+};
+
+inline constexpr int kRetryCost = 5;
+inline constexpr int kTransportRetryCost = 10;
+
+// Full jitter: uniform in [0, min(2^retry s, 20 s)]; `retry` counts from 0.
+Duration backoff(int retry, std::random_device& random);
+
+}  // namespace spotrun::aws

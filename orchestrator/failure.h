@@ -1,0 +1,33 @@
+// How the program ends. docs/spotrun.md explains each to its user.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace spotrun {
+
+enum class ExitCode : int {
+  kDone = 0,        // what was asked for is done
+  kJobFailed = 1,   // the trainer's or the preparation's command failed
+  kBadInput = 2,    // options, job file, fleet file
+  kVolume = 3,      // no volume, several, or one in a state that nothing good comes of
+  kVolumeHeld = 4,  // another instance holds the volume and is not going away
+  kAws = 5,         // AWS refuses or does not answer
+  kMachine = 6,     // device, filesystem, mount, git
+  kStopped = 75,    // interrupted; another instance goes on from here (EX_TEMPFAIL of sysexits.h)
+};
+
+// Ends the command with this code; the message says what was found and what was expected.
+class Failure : public std::runtime_error {
+ public:
+  Failure(ExitCode exit_code, const std::string& message)
+      : std::runtime_error(message), code(exit_code) {}
+  const ExitCode code;
+};
+
+// The world changed under a step: the same command from its beginning may well succeed.
+struct TryAgain : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace spotrun

@@ -1,0 +1,60 @@
+// The job file (docs/spotrun.md): what is trained, on which volume, and how a machine is made
+// ready.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/seams/clock.h"
+
+namespace spotrun {
+
+struct VolumeConfig {
+  std::string tag_key, tag_value;  // by this tag the job's volume is known
+  int size_gib = 0;
+  std::string type;
+  std::string availability_zone;  // where `prepare` makes it
+  std::string device;             // as AttachVolume takes it: /dev/sdf
+  std::string filesystem;         // of a blank one: xfs or ext4
+  std::string mount_point;
+};
+
+struct PrepareConfig {
+  std::string instance_type, image_id, command;
+  std::string iam_instance_profile, key_name, subnet_id;
+  std::vector<std::string> security_group_ids;
+};
+
+struct CodeConfig {
+  std::string repository, revision;  // revision empty: the repository's HEAD
+};
+
+struct TrainConfig {
+  std::string command;
+  int max_restarts = 0;  // on one instance, after the command failed
+};
+
+struct Job {
+  std::string name, region;
+  VolumeConfig volume;
+  std::optional<PrepareConfig> prepare;
+  std::optional<CodeConfig> code;
+  TrainConfig train;
+  std::map<std::string, std::string> step_time;  // by instance type, as "4.5s"
+  Duration notice_poll{5'000};
+  std::string text;  // the file as it was
+};
+
+// Throws Failure(kBadInput): "FILE: POINTER: found …, expected …". `file` is for messages only.
+Job parse_job(const std::string& text, const std::string& file);
+// Reads and parses.
+Job load_job(const std::string& file);
+// The whole file. Throws Failure(kBadInput) when it cannot be read.
+std::string read_text(const std::string& file);
+
+// "NAME=VALUE" of the volume's tag, for messages.
+std::string volume_tag(const Job& job);
+
+}  // namespace spotrun

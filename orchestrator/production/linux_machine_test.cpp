@@ -1,0 +1,148 @@
+#include "orchestrator/production/linux_machine.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "orchestrator/production/file_log.h"
+#include "orchestrator/production/process_output.h"
+#include "orchestrator/production/system_clock.h"
+
+namespace spotrun {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = DeviceContent::Kind;
+
+struct LinuxMachineTest : ::testing::Test {
+  LinuxMachineTest() {
+    char name[] = "/tmp/spotrun-test.XXXXXX";
+    folder = mkdtemp(name);
+  }
+  ~LinuxMachineTest() override { fs::remove_all(folder); }
+
+  static Command shell(const std::string& script) { return {.argv = {"bash", "-c", script}}; }
+  // A disk image of this many bytes, all zero.
+  std::string image(std::size_t bytes) {
+    const std::string path = folder + "/image";
+    std::ofstream(path).close();
+    fs::resize_file(path, bytes);
+    return path;
+  }
+
+  std::string folder;
+  StopSignals signals;
+  LinuxMachine machine{signals, ""};
+};
+
+TEST_F(LinuxMachineTest, TheTrainersExitStatusIsSeen) {
+  machine.start_trainer(shell("exit 75"));
+  const auto status = machine.wait_trainer(Duration{60'000});
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, 75);
+  EXPECT_EQ(status->signal, 0);
+}
+
+TEST_F(LinuxMachineTest, AWaitEndsAtItsTimeoutWhileTheTrainerRuns) {
+  machine.start_trainer(shell("read -r < <(sleep 1000)"));
+  EXPECT_FALSE(machine.wait_trainer(Duration{10}));
+  machine.signal_trainer(SIGKILL);
+  EXPECT_EQ(machine.wait_trainer(Duration{60'000})->signal, SIGKILL);
+}
+
+TEST_F(LinuxMachineTest, ASignalReachesTheWholeProcessGroup) {
+  // The pipe's end is seen only when shell and child are both gone.
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  machine.start_trainer(shell("sleep 1000 & echo started >&" + std::to_string(ends[1]) + "; wait"));
+  close(ends[1]);
+  char bytes[16];
+  ASSERT_GT(read(ends[0], bytes, sizeof bytes), 0);
+  machine.signal_trainer(SIGTERM);
+  EXPECT_TRUE(machine.wait_trainer(Duration{60'000}));
+  EXPECT_EQ(read(ends[0], bytes, sizeof bytes), 0);
+  close(ends[0]);
+}
+
+TEST_F(LinuxMachineTest, ARequestToStopEndsAWaitOnceAndTheNextWaitsAgain) {
+  machine.start_trainer(shell("read -r < <(sleep 1000)"));
+  raise(SIGTERM);
+  EXPECT_THROW(machine.wait_trainer(Duration{60'000}), Stopped);
+  EXPECT_FALSE(machine.wait_trainer(Duration{10}));
+  SystemClock clock(signals);
+  raise(SIGINT);
+  EXPECT_THROW(clock.sleep(Duration{60'000}), Stopped);
+  clock.sleep(Duration{1});
+}
+
+TEST_F(LinuxMachineTest, CommandsGetFolderAndEnvironmentAndNoBlockedSignals) {
+  const ExitStatus status =
+      machine.run({.argv = {"bash", "-c",
+                            "test \"$PWD:$DATA_DIR\" = \"" + folder + ":/data\" && kill -TERM $$"},
+                   .folder = folder,
+                   .environment = {{"DATA_DIR", "/data"}}});
+  EXPECT_EQ(status.signal, SIGTERM);
+}
+
+TEST_F(LinuxMachineTest, AProgramThatIsNotThereIsAnError) {
+  EXPECT_THROW(machine.start_trainer({.argv = {"/no/such/program"}}), MachineError);
+  EXPECT_THROW(machine.run({.argv = {"true"}, .folder = "/no/such/folder"}), MachineError);
+}
+
+TEST_F(LinuxMachineTest, OnlyZerosAreBlank) {
+  const std::string path = image(8 << 20);
+  EXPECT_EQ(machine.probe(path).kind, Kind::kBlank);
+  std::ofstream(path, std::ios::in | std::ios::out).seekp(5000).put('x');
+  EXPECT_EQ(machine.probe(path).kind, Kind::kUnknown);
+}
+
+TEST_F(LinuxMachineTest, AFilesystemIsKnownUnlessItsHeadIsDamaged) {
+  const std::string path = image(64 << 20);
+  machine.format(path, "ext4");
+  const DeviceContent made = machine.probe(path);
+  EXPECT_EQ(made.kind, Kind::kFilesystem);
+  EXPECT_EQ(made.filesystem, "ext4");
+  std::fstream device(path, std::ios::in | std::ios::out | std::ios::binary);
+  device.seekp(1024);
+  device.write(std::string(512, '\0').data(), 512);  // the superblock's magic number is here
+  device.close();
+  EXPECT_EQ(machine.probe(path).kind, Kind::kUnknown);
+}
+
+TEST_F(LinuxMachineTest, UnderARootAVolumeCanBeAFolder) {
+  LinuxMachine rooted(signals, folder);
+  EXPECT_EQ(rooted.find_device("/dev/sdf", "vol-1"), std::nullopt);
+  fs::create_directories(folder + "/dev/xvdf");
+  const auto node = rooted.find_device("/dev/sdf", "vol-1");
+  ASSERT_EQ(node, folder + "/dev/xvdf");
+  EXPECT_EQ(rooted.probe(*node).kind, Kind::kFilesystem);
+  rooted.mount(*node, "none", "/volume");
+  rooted.write_file("/volume/file", "text");
+  rooted.unmount("/volume");
+  rooted.unmount("/volume");  // nothing to do any more
+  EXPECT_FALSE(rooted.exists("/volume/file"));
+  EXPECT_TRUE(fs::exists(folder + "/dev/xvdf/file"));
+}
+
+TEST_F(LinuxMachineTest, ProgressLinesAreOneJsonObjectALine) {
+  SystemClock clock(signals);
+  const std::string path = folder + "/events";
+  {
+    FileLog log(clock, path);
+    log.phase("train");
+    log.event("phase", {{"name", "broken \xff text"}});
+  }
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, R"({"source":"orchestrator","event":"phase","name":"train"})");
+  std::getline(file, line);
+  EXPECT_TRUE(nlohmann::json::accept(line));
+}
+
+}  // namespace
+}  // namespace spotrun

@@ -1,0 +1,30 @@
+// SIGTERM and SIGINT as a file descriptor, so that every wait of the program can end on them.
+#pragma once
+
+#include <csignal>
+
+#include "orchestrator/seams/clock.h"
+
+namespace spotrun {
+
+// One object at a time. It is an event descriptor that a signal handler counts up and no signalfd,
+// as that one tells each process that looks at it of that process's own signals.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  // Waits until `other` (-1: nothing) is readable, at most `timeout`. Throws Stopped when a signal
+  // arrives first or is pending, once; true when `other` is readable.
+  bool wait(int other, Duration timeout);
+
+ private:
+  bool take();
+
+  int descriptor_;
+  struct sigaction before_term_, before_int_;
+};
+
+}  // namespace spotrun

@@ -1,0 +1,26 @@
+// Time as the orchestrator sees it. Its logic reads and spends time only through this seam.
+#pragma once
+
+#include <chrono>
+#include <exception>
+
+namespace spotrun {
+
+using Duration = std::chrono::milliseconds;
+using Time = std::chrono::sys_time<Duration>;  // UTC
+
+// This program was asked to end (SIGTERM, SIGINT): the machine is going down.
+struct Stopped : std::exception {
+  const char* what() const noexcept override { return "asked to stop"; }
+};
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Time now() = 0;
+  // Throws Stopped when a request to stop arrives or is pending; each request is thrown once, so
+  // that the cleaning up after it can wait again.
+  virtual void sleep(Duration duration) = 0;
+};
+
+}  // namespace spotrun

@@ -1,0 +1,20 @@
+// What the orchestrator tells: lines for a person and progress for a program.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace spotrun {
+
+class Log {
+ public:
+  virtual ~Log() = default;
+  virtual void say(const std::string& line) = 0;
+  // One line of the event log, `source` orchestrator (docs/event-log.md). Never fails the caller.
+  virtual void event(const std::string& name, const nlohmann::ordered_json& fields) = 0;
+
+  // "phase" with its name: the job enters it.
+  void phase(const std::string& name) { event("phase", {{"name", name}}); }
+};
+
+}  // namespace spotrun

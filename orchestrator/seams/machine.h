@@ -1,0 +1,75 @@
+// The machine that the orchestrator runs on: its disks and its processes.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "orchestrator/seams/clock.h"
+
+namespace spotrun {
+
+// The machine cannot do what it was asked: what, on which path, and why.
+struct MachineError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct DeviceContent {
+  enum class Kind { kBlank, kFilesystem, kUnknown } kind;
+  std::string filesystem;  // "xfs", "ext4" …; for kUnknown what stands against calling it blank
+};
+
+struct Command {
+  std::vector<std::string> argv;                   // argv[0] is looked up on PATH
+  std::string folder;                              // working directory; empty: the current one
+  std::map<std::string, std::string> environment;  // added to this program's own
+};
+
+// How a process ended: an exit status, or the signal that killed it.
+struct ExitStatus {
+  int code = 0;    // 0…255
+  int signal = 0;  // 0: it exited by itself
+};
+std::string describe(const ExitStatus& status);  // "exit status 1", "killed by signal 9"
+
+// Paths are absolute paths of the machine, without SPOTRUN_ROOT. All throw MachineError.
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  // ---- disks
+  // The device node of a volume that was attached as `device` ("/dev/sdf" can appear as /dev/xvdf,
+  // or as an NVMe disk with the volume's ID as serial number). Empty while there is none.
+  virtual std::optional<std::string> find_device(const std::string& device,
+                                                 const std::string& volume_id) = 0;
+  virtual DeviceContent probe(const std::string& node) = 0;
+  // Makes a filesystem. The caller has probed the device: this destroys what is on it.
+  virtual void format(const std::string& node, const std::string& filesystem) = 0;
+  // Makes the mount point when it is missing.
+  virtual void mount(const std::string& node, const std::string& filesystem,
+                     const std::string& mount_point) = 0;
+  // Writes everything back first. Nothing to do when nothing is mounted there.
+  virtual void unmount(const std::string& mount_point) = 0;
+  virtual void make_folder(const std::string& path) = 0;
+  virtual void remove_folder(const std::string& path) = 0;
+  virtual bool exists(const std::string& path) = 0;
+  virtual void write_file(const std::string& path, const std::string& text) = 0;
+  // The path that a program on this machine uses for it: with SPOTRUN_ROOT in front.
+  virtual std::string local_path(const std::string& path) const = 0;
+
+  // ---- processes
+  // Runs a command to its end. A request to stop is passed on to it as SIGTERM and thrown (Stopped)
+  // when it has ended.
+  virtual ExitStatus run(const Command& command) = 0;
+  // The trainer: one at a time, in a process group of its own.
+  virtual void start_trainer(const Command& command) = 0;
+  // To the whole group; nothing to do when it is gone.
+  virtual void signal_trainer(int signal) = 0;
+  // Returns at the trainer's exit at once, empty after `timeout`. Throws Stopped as Clock::sleep
+  // does.
+  virtual std::optional<ExitStatus> wait_trainer(Duration timeout) = 0;
+};
+
+}  // namespace spotrun

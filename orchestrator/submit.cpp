@@ -1,0 +1,129 @@
+#include "orchestrator/submit.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "orchestrator/aws/base64.h"
+#include "orchestrator/tags.h"
+#include "orchestrator/user_data.h"
+#include "orchestrator/volume_search.h"
+
+namespace spotrun {
+namespace {
+
+[[noreturn]] void bad_fleet(const std::string& file, const std::string& what) {
+  throw Failure(ExitCode::kBadInput, file + ": " + what);
+}
+
+nlohmann::json read_fleet(const std::string& text, const std::string& file) {
+  nlohmann::json config;
+  try {
+    config = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception& error) {
+    bad_fleet(file, std::string("not JSON: ") + error.what());
+  }
+  if (!config.is_object()) bad_fleet(file, "/: found no object, expected a SpotFleetRequestConfig");
+  // The CLI's skeleton (--cli-input-json) has the configuration one level down.
+  if (config.contains("SpotFleetRequestConfig")) config = config["SpotFleetRequestConfig"];
+  const auto specifications = config.find("LaunchSpecifications");
+  if (specifications == config.end() || !specifications->is_array() || specifications->empty()) {
+    bad_fleet(file,
+              "/LaunchSpecifications: found none, expected a list of launch specifications "
+              "(launch templates carry their own user data and are not for `submit`)");
+  }
+  for (std::size_t i = 0; i < specifications->size(); ++i) {
+    if (!(*specifications)[i].is_object()) {
+      bad_fleet(file, fmt::format("/LaunchSpecifications/{}: expected an object", i));
+    }
+  }
+  return config;
+}
+
+// A job that is started (again) is neither done nor failed. A volume that is not there yet is
+// looked for by the instances.
+void forget_outcome(const Context& context, const Job& job) {
+  for (const auto& volume : tagged_volumes(context.ec2, job)) {
+    if (volume.tag(tags::kDone).empty() && volume.tag(tags::kFailed).empty()) continue;
+    context.ec2.delete_tags(volume.id, {tags::kDone, tags::kFailed});
+  }
+}
+
+}  // namespace
+
+std::string submit_fleet(const Context& context, aws::Client& client, const Job& job,
+                         const std::string& fleet_text, const std::string& fleet_file) {
+  nlohmann::json config = read_fleet(fleet_text, fleet_file);
+  const std::string script = aws::base64(user_data(job, "instance"));
+  for (auto& specification : config["LaunchSpecifications"]) {
+    if (!specification.contains("UserData")) specification["UserData"] = script;
+  }
+  if (!config.contains("ClientToken")) config["ClientToken"] = client.new_token();
+  forget_outcome(context, job);
+  std::string id;
+  try {
+    id = context.ec2.request_spot_fleet(config);
+  } catch (const std::invalid_argument& error) {
+    bad_fleet(fleet_file, error.what());
+  }
+  context.log.say("spot fleet request " + id);
+  return id;
+}
+
+std::string submit_on_demand(const Context& context, const Job& job, const std::string& where) {
+  const auto slash = where.find('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == where.size()) {
+    throw Failure(ExitCode::kBadInput, "--on-demand: found \"" + where +
+                                           "\", expected TYPE/ZONE, as p3.2xlarge/us-west-2b");
+  }
+  if (!job.prepare) {
+    throw Failure(ExitCode::kBadInput,
+                  "--on-demand takes the image from the job file's \"prepare\", "
+                  "which is missing");
+  }
+  forget_outcome(context, job);
+  const auto id =
+      context.ec2.run_instance({.image_id = job.prepare->image_id,
+                                .instance_type = where.substr(0, slash),
+                                .availability_zone = where.substr(slash + 1),
+                                .user_data = user_data(job, "instance"),
+                                .iam_instance_profile = job.prepare->iam_instance_profile,
+                                .key_name = job.prepare->key_name,
+                                .subnet_id = job.prepare->subnet_id,
+                                .security_group_ids = job.prepare->security_group_ids,
+                                .tags = {{"Name", job.name}}});
+  context.log.say("on-demand instance " + id);
+  return id;
+}
+
+std::optional<ExitCode> job_status(const Context& context, const Job& job) {
+  const aws::Volume volume = find_job_volume(context, job);
+  const std::string done = volume.tag(tags::kDone);
+  const std::string failed = volume.tag(tags::kFailed);
+  if (!done.empty()) {
+    context.log.say("done since " + done);
+    return ExitCode::kDone;
+  }
+  if (!failed.empty()) {
+    context.log.say("failed: " + failed);
+    return ExitCode::kJobFailed;
+  }
+  const std::string holder = volume.attachments.empty() ? "" : volume.attachments[0].instance_id;
+  context.log.say(fmt::format("not over; volume {} in {} is {} {}", volume.id,
+                              volume.availability_zone, volume.state, holder));
+  return std::nullopt;
+}
+
+ExitCode wait_for_job(const Context& context, const Job& job) {
+  for (;;) {
+    try {
+      if (const auto code = job_status(context, job)) return *code;
+    } catch (const aws::ApiError& error) {
+      if (!error.transient()) throw;
+      context.log.say(error.what());
+    }
+    context.clock.sleep(Duration{30'000});
+  }
+}
+
+}  // namespace spotrun

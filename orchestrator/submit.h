@@ -1,0 +1,30 @@
+// The operator's other commands: starting a job and waiting for its end.
+#pragma once
+
+#include <string>
+
+#include "orchestrator/context.h"
+#include "orchestrator/failure.h"
+#include "orchestrator/job.h"
+
+namespace spotrun {
+
+// Requests the spot fleet of a SpotFleetRequestConfig file (as the CLI's
+// --spot-fleet-request-config takes it), with user data in each launch specification that has none,
+// a new ClientToken, and the job's earlier outcome forgotten. Returns the fleet's ID. Throws
+// Failure(kBadInput), ApiError.
+std::string submit_fleet(const Context& context, aws::Client& client, const Job& job,
+                         const std::string& fleet_text, const std::string& fleet_file);
+
+// Runs one on-demand instance with the same user data; `where` is TYPE/ZONE, the rest comes from
+// the job's prepare. Returns its ID.
+std::string submit_on_demand(const Context& context, const Job& job, const std::string& where);
+
+// What the volume's tags say of the job: kDone, kJobFailed, or empty while it is not over; says it,
+// too.
+std::optional<ExitCode> job_status(const Context& context, const Job& job);
+
+// Asks every 30 s until the job is over.
+ExitCode wait_for_job(const Context& context, const Job& job);
+
+}  // namespace spotrun

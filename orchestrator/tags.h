@@ -1,0 +1,26 @@
+// The tags by which instances that never meet tell one another what they did. docs/spotrun.md shows
+// what each says about a volume hop.
+#pragma once
+
+namespace spotrun::tags {
+
+// ---- on a volume that bears the job's tag
+// Changes before every attachment: time and instance. A snapshot holds all that the volume holds as
+// long as this is what it was when the snapshot was taken.
+inline constexpr char kGeneration[] = "spotrun:last-attached";
+inline constexpr char kPrepared[] = "spotrun:prepared";             // since when
+inline constexpr char kDone[] = "spotrun:done";                     // since when
+inline constexpr char kFailed[] = "spotrun:failed";                 // why
+inline constexpr char kPrepareFailed[] = "spotrun:prepare-failed";  // why
+
+// ---- while a hop is not over
+inline constexpr char kHopOf[] = "spotrun:hop-of";            // new volume: the old one's ID
+inline constexpr char kSnapshotOf[] = "spotrun:snapshot-of";  // snapshot: the old one's ID
+// New volume and snapshot: the old volume's generation that they hold.
+inline constexpr char kHopGeneration[] = "spotrun:hop-generation";
+
+// ---- on instances
+inline constexpr char kPreparesVolume[] = "spotrun:prepares-volume";  // volume's ID
+inline constexpr char kFleet[] = "aws:ec2spot:fleet-request-id";      // AWS's own
+
+}  // namespace spotrun::tags
