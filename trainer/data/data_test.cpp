@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "trainer/data/cifar.h"
+#include "trainer/data/fixed_point.h"
+#include "trainer/data/order.h"
+#include "trainer/data/philox.h"
+#include "trainer/data/shapes.h"
+#include "trainer/test_folder.h"
+
+namespace spottrain {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string data_error(const fs::path& folder) {
+  try {
+    read_cifar10(folder);
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Philox, AgreesWithThePublishedKnownAnswers) {
+  using Block = std::array<std::uint32_t, 4>;
+  EXPECT_EQ(philox_block({0, 0, 0, 0}, {0, 0}),
+            (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(
+      philox_block({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+      (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(FixedPoint, SineIsRightToItsLastPlaceButOne) {
+  for (int angle = -0x10000; angle < 0x20000; angle += 97) {
+    const double exact = std::sin(angle * 2 * 3.14159265358979323846 / 65536);
+    EXPECT_NEAR(static_cast<double>(fixed::sine(angle)) / fixed::kOne, exact, 2e-5) << angle;
+  }
+}
+
+TEST(EpochOrder, IsAPermutationThatDependsOnSeedAndEpochOnly) {
+  const auto order = epoch_order(7, 3, 1000);
+  auto sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::uint32_t> all(1000);
+  std::iota(all.begin(), all.end(), 0u);
+  EXPECT_EQ(sorted, all);
+  EXPECT_EQ(order, epoch_order(7, 3, 1000));
+  EXPECT_NE(order, epoch_order(7, 4, 1000));
+  EXPECT_NE(order, epoch_order(8, 3, 1000));
+}
+
+TEST(Shapes, AreTheSameBytesOnEveryMachine) {
+  XXH64_hash_t hash = 0;
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    const Record train = shape_record(1, Split::train, i), test = shape_record(1, Split::test, i);
+    hash = XXH3_64bits_withSeed(train.data(), train.size(), hash);
+    hash = XXH3_64bits_withSeed(test.data(), test.size(), hash);
+  }
+  EXPECT_EQ(hash, 0x02dce4b2a24330c7u) << std::hex << hash;
+}
+
+TEST(Shapes, ASmallSetIsTheBeginningOfALargeOne) {
+  const TestFolder small, large;
+  write_shapes(small.path(), 20, 5, 9);
+  write_shapes(large.path(), 30, 10, 9);
+  const DataSet a = read_cifar10(small.path()), b = read_cifar10(large.path());
+  ASSERT_EQ(a.train.size(), 20u);
+  ASSERT_EQ(b.test.size(), 10u);
+  EXPECT_TRUE(std::equal(a.train.records.begin(), a.train.records.end(), b.train.records.begin()));
+  EXPECT_TRUE(std::equal(a.test.records.begin(), a.test.records.end(), b.test.records.begin()));
+  EXPECT_NE(a.fingerprint, b.fingerprint);
+}
+
+TEST(Shapes, LargeSetsAreSplitAsCifarIsAndNeverMixedWithAnOlderOne) {
+  const TestFolder folder;
+  write_shapes(folder.path(), 10'001, 1, 1);
+  EXPECT_EQ(fs::file_size(folder / "data_batch_2.bin"), std::uintmax_t{kRecordBytes});
+  EXPECT_EQ(read_cifar10(folder.path()).train.size(), 10'001u);
+  EXPECT_THROW(write_shapes(folder.path(), 100, 1, 1), DataError);
+}
+
+TEST(Cifar, BatchesAreReadInTheOrderOfTheirNumbers) {
+  const TestFolder folder;
+  std::string record(kRecordBytes, 0);
+  for (const int number : {10, 9, 2}) {
+    record[0] = static_cast<char>(number % 10);
+    write_content(folder / ("data_batch_" + std::to_string(number) + ".bin"), record);
+  }
+  write_content(folder / "test_batch.bin", record);
+  const DataSet data = read_cifar10(folder.path());
+  EXPECT_EQ(data.train.label(0), 2);
+  EXPECT_EQ(data.train.label(1), 9);
+  EXPECT_EQ(data.train.label(2), 0);
+}
+
+TEST(Cifar, ErrorsNameTheFileAndWhatIsWrong) {
+  const TestFolder folder;
+  EXPECT_NE(data_error(folder / "missing").find("missing"), std::string::npos);
+  EXPECT_NE(data_error(folder.path()).find("no data_batch_1.bin"), std::string::npos);
+  write_content(folder / "data_batch_1.bin", std::string(kRecordBytes + 1, 0));
+  EXPECT_NE(data_error(folder.path()).find("3074 bytes is no multiple"), std::string::npos);
+  write_content(folder / "data_batch_1.bin", std::string(kRecordBytes, 10));
+  EXPECT_NE(data_error(folder.path()).find("record 0 has label 10"), std::string::npos);
+  write_content(folder / "data_batch_1.bin", std::string(kRecordBytes, 1));
+  EXPECT_NE(data_error(folder.path()).find("test_batch.bin"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spottrain

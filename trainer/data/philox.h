@@ -1,0 +1,37 @@
+// Random numbers as a function of (seed, purpose, id) in integers: equal on every machine, and a
+// position in a stream is all the state there is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace spottrain {
+
+// One block of Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
+// SC'11).
+std::array<std::uint32_t, 4> philox_block(std::array<std::uint32_t, 4> counter,
+                                          std::array<std::uint32_t, 2> key);
+
+// What a stream is for; the numbers are part of what a seed means and never change.
+enum class Purpose : std::uint32_t { data_order = 1, initial_weights = 2, shapes = 3 };
+
+class Philox {
+ public:
+  Philox(std::uint64_t seed, Purpose purpose, std::uint64_t id);
+
+  std::uint32_t next();
+  // In [0, n), unbiased; n > 0.
+  std::uint32_t below(std::uint32_t n);
+  // In [low, high]; low <= high, and high - low below 2^32 - 1.
+  std::int64_t between(std::int64_t low, std::int64_t high);
+  // In [-1, 1), on a grid of 2^-23: exact in a float.
+  float symmetric();
+
+ private:
+  std::array<std::uint32_t, 2> key_;
+  std::array<std::uint32_t, 4> counter_;
+  std::array<std::uint32_t, 4> block_{};
+  unsigned left_ = 0;
+};
+
+}  // namespace spottrain

@@ -1,0 +1,31 @@
+// A generated data set in CIFAR-10's binary format: ten classes of shapes in random pose and
+// colours on a random gradient with clutter and noise, so that neither colour, position nor
+// brightness tells the class. All in integers: the same seed gives the same bytes on every machine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include "trainer/data/cifar.h"
+
+namespace spottrain {
+
+enum class Split : std::uint32_t { train = 0, test = 1 };
+
+using Record = std::array<std::uint8_t, kRecordBytes>;
+
+// Image number `index` of a split. Images are independent: the first thousand of a larger set are
+// the set of a thousand.
+Record shape_record(std::uint64_t seed, Split split, std::uint32_t index);
+
+// The classes' names, by label.
+const std::array<std::string_view, kClasses>& shape_names();
+
+// Writes data_batch_1.bin … with 10 000 records each (the last with what is left), test_batch.bin
+// and batches.meta.txt into a folder, which is made when missing. Throws DataError when it cannot.
+void write_shapes(const std::filesystem::path& folder, std::uint32_t train, std::uint32_t test,
+                  std::uint64_t seed);
+
+}  // namespace spottrain

@@ -1,0 +1,55 @@
+#include "trainer/loop/epoch_log.h"
+
+#include <gtest/gtest.h>
+
+#include <system_error>
+
+#include "trainer/test_folder.h"
+
+namespace spottrain {
+namespace {
+
+constexpr const char* kHeader =
+    "epoch,step,train_loss,train_accuracy,test_accuracy,learning_rate\n";
+
+TEST(EpochLog, HasAHeaderAndARowAnEpoch) {
+  const TestFolder folder;
+  EpochLog log(folder / "log.csv", 0);
+  log.append({.epoch = 1,
+              .step = 5,
+              .train_loss = 2.25,
+              .train_accuracy = 0.5,
+              .test_accuracy = 0.125,
+              .learning_rate = 0.01});
+  EXPECT_EQ(file_content(folder / "log.csv"),
+            std::string(kHeader) + "1,5,2.250000,0.500000,0.125000,0.01\n");
+}
+
+TEST(EpochLog, RowsOfEpochsThatAreTrainedAgainAreCutOff) {
+  const TestFolder folder;
+  write_content(folder / "log.csv", std::string(kHeader) + "1,5,a\n2,10,b\n3,15,c\n");
+  EpochLog(folder / "log.csv", 2);
+  EXPECT_EQ(file_content(folder / "log.csv"), std::string(kHeader) + "1,5,a\n2,10,b\n");
+}
+
+TEST(EpochLog, ATornRowIsCutOff) {
+  const TestFolder folder;
+  write_content(folder / "log.csv", std::string(kHeader) + "1,5,a\n2,1");
+  EpochLog(folder / "log.csv", 2);
+  EXPECT_EQ(file_content(folder / "log.csv"), std::string(kHeader) + "1,5,a\n");
+}
+
+TEST(EpochLog, ATornHeaderStartsAnew) {
+  const TestFolder folder;
+  write_content(folder / "log.csv", "epoch,st");
+  EpochLog(folder / "log.csv", 2);
+  EXPECT_EQ(file_content(folder / "log.csv"), kHeader);
+}
+
+TEST(EpochLog, AMissingFolderIsAnError) {
+  const TestFolder folder;
+  EXPECT_THROW(EpochLog(folder / "missing/log.csv", 0), std::system_error);
+}
+
+}  // namespace
+}  // namespace spottrain

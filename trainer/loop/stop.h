@@ -1,0 +1,23 @@
+// Being told to stop: SIGTERM and SIGUSR1, which end a sleep but never a step.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace spottrain {
+
+// From here on the first SIGTERM and any SIGUSR1 are remembered; a second SIGTERM ends the process
+// at once with status 143. SIGPIPE is ignored.
+void install_stop_signals();
+
+// The name of the first signal that came; empty when none did.
+std::optional<std::string> stop_signal();
+
+// CLOCK_MONOTONIC.
+std::chrono::nanoseconds monotonic_now();
+
+// Sleeps until monotonic_now() reaches deadline; returns at once when a stop signal came or comes.
+void sleep_until(std::chrono::nanoseconds deadline);
+
+}  // namespace spottrain

@@ -1,0 +1,12 @@
+// Exponential and logarithm from IEEE additions and multiplications only: a maths library picks its
+// version by the processor, and their last bits differ.
+#pragma once
+
+namespace spottrain {
+
+// e^x to about 1e-15 relative; 0 below -708, infinity above 709.
+double portable_exp(double x);
+// Natural logarithm of a finite x > 0 that is not subnormal, to about 1e-15; NaN for other values.
+double portable_log(double x);
+
+}  // namespace spottrain

@@ -1,0 +1,123 @@
+// What spottrain keeps when the machine under it is gone from one moment to the next: a filesystem
+// on a loop device that is shut down without its log (XFS_IOC_GOINGDOWN, EXT4_IOC_SHUTDOWN), so
+// that all that was not made durable is lost, as on a volume whose instance dies.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "trainer/checkpoint/descriptor.h"
+#include "trainer/program_under_test.h"
+#include "trainer/test_folder.h"
+
+namespace spottrain {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The same number and argument for both filesystems (linux/fs/xfs/libxfs/xfs_fs.h, fs/ext4/ext4.h).
+constexpr unsigned long kShutDown = _IOR('X', 125, std::uint32_t);
+constexpr std::uint32_t kWithoutLog = 2;
+
+class PowerLoss : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "needs root to mount a filesystem";
+    // The mounts of this process alone, so that they and their loop devices end with it.
+    if (unshare(CLONE_NEWNS) != 0 ||
+        mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
+      GTEST_SKIP() << "no mount namespace of its own: " << std::strerror(errno);
+    }
+    fs::create_directory(mount_point());
+    std::ofstream(image()).close();
+    fs::resize_file(image(), std::uintmax_t{512} << 20);  // sparse
+    const std::string make = std::string("mkfs.") + GetParam() + " -q " + image().string();
+    if (std::system(make.c_str()) != 0) GTEST_SKIP() << make << " failed";
+    if (!mount_image()) GTEST_SKIP() << "no loop device to mount";
+    ASSERT_EQ(
+        run({"synthesize", (folder_ / "data").string(), "--train", "80", "--test", "20"}).status,
+        0);
+  }
+  void TearDown() override { umount2(mount_point().c_str(), MNT_DETACH); }
+
+  fs::path image() const { return folder_ / "image"; }
+  fs::path mount_point() const { return folder_ / "volume"; }
+  bool mount_image() const {
+    const std::string command =
+        "mount -o loop " + image().string() + " " + mount_point().string() + " 2> /dev/null";
+    return std::system(command.c_str()) == 0;
+  }
+  void lose_power() const {
+    const Descriptor root(open(mount_point().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    std::uint32_t how = kWithoutLog;
+    ASSERT_EQ(ioctl(root.get(), kShutDown, &how), 0) << std::strerror(errno);
+  }
+  Arguments train() const {
+    return {"train",
+            "--data",
+            (folder_ / "data").string(),
+            "--checkpoints",
+            (mount_point() / "ckpt").string(),
+            "--batch",
+            "16",
+            "--epochs",
+            "40",
+            "--policy",
+            "steps:1"};
+  }
+
+  TestFolder folder_;
+};
+
+TEST_P(PowerLoss, WhatWasReportedAsDurableIsThereAfterwards) {
+  std::int64_t durable = 0;
+  for (int loss = 1; loss <= 8; ++loss) {
+    Program program(train());
+    ASSERT_TRUE(program.read_until("start")) << program.errors();
+    EXPECT_GE(program.lines().back().at("step"), durable);
+    EXPECT_TRUE(lines_of(program.lines(), "checkpoint-rejected").empty());
+    // At once after the report, so that nothing else has had the time to write it back.
+    for (int saved = 0; saved < loss; ++saved) {
+      ASSERT_TRUE(program.read_until("checkpoint-durable"));
+    }
+    ASSERT_NO_FATAL_FAILURE(lose_power());
+    program.signal(SIGKILL);
+    program.wait();
+    durable = lines_of(program.lines(), "checkpoint-durable").back().at("step");
+    ASSERT_EQ(umount(mount_point().c_str()), 0) << std::strerror(errno);
+    ASSERT_TRUE(mount_image());
+  }
+  EXPECT_GE(durable, 36);
+}
+
+TEST_P(PowerLoss, ADiskThatIsGoneFailsCheckpointsLoudlyAndAReadOnlyOneTheStart) {
+  Program program(train());
+  ASSERT_TRUE(program.read_until("checkpoint-durable"));
+  ASSERT_NO_FATAL_FAILURE(lose_power());
+  EXPECT_TRUE(program.read_until("checkpoint-failed"));
+  EXPECT_TRUE(program.read_until("step"));
+  program.signal(SIGKILL);
+  program.wait();
+  EXPECT_NE(program.errors().find("CHECKPOINT FAILED"), std::string::npos);
+  ASSERT_EQ(umount(mount_point().c_str()), 0) << std::strerror(errno);
+  ASSERT_TRUE(mount_image());
+  ASSERT_EQ(mount(nullptr, mount_point().c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
+  const Outcome refused = run(train());
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.errors.find(std::strerror(EROFS)), std::string::npos) << refused.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(Filesystems, PowerLoss, testing::Values("xfs", "ext4"),
+                         [](const auto& filesystem) { return std::string(filesystem.param); });
+
+}  // namespace
+}  // namespace spottrain

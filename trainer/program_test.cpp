@@ -1,0 +1,164 @@
+// Claims about spottrain as its users meet it: a process with options, signals and exit codes.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+
+#include "trainer/checkpoint/folder.h"
+#include "trainer/program_under_test.h"
+#include "trainer/test_folder.h"
+
+namespace spottrain {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A small data set and commands that train on it: 80 images, batches of 16, so 5 steps an epoch.
+class SpottrainProgram : public testing::Test {
+ protected:
+  SpottrainProgram() {
+    EXPECT_EQ(run({"synthesize", data().string(), "--train", "80", "--test", "20"}).status, 0);
+  }
+  fs::path data() const { return folder_ / "data"; }
+  fs::path checkpoints() const { return folder_ / "checkpoints"; }
+  Arguments train(const Arguments& more = {}) const {
+    Arguments words{"train",   "--data", data().string(), "--checkpoints", checkpoints().string(),
+                    "--batch", "16"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  TestFolder folder_;
+};
+
+TEST_F(SpottrainProgram, ReportsEveryStepAndEveryCheckpoint) {
+  const Outcome outcome = run(train({"--epochs", "2"}));
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  std::string story;
+  for (const auto& line : outcome.lines) {
+    EXPECT_EQ(line.at("source"), "trainer");
+    story += line.at("event").get<std::string>() + " " + line.at("step").dump() + "; ";
+  }
+  EXPECT_EQ(story,
+            "start 0; step 1; step 2; step 3; step 4; step 5; checkpoint-begin 5; "
+            "checkpoint-durable 5; step 6; step 7; step 8; step 9; step 10; checkpoint-begin 10; "
+            "checkpoint-durable 10; finished 10; ");
+  const auto start = outcome.lines.front();
+  EXPECT_EQ(start.at("total_steps"), 10);
+  EXPECT_EQ(start.at("steps_per_epoch"), 5);
+  EXPECT_TRUE(start.at("checkpoint").is_null());
+  EXPECT_TRUE(start.at("step_seconds").is_null());
+  EXPECT_EQ(lines_of(outcome.lines, "checkpoint-durable")[0].at("bytes"),
+            fs::file_size(checkpoints() / checkpoint_name(5)));
+}
+
+TEST_F(SpottrainProgram, AFinishedTrainingFinishesAgainAtOnce) {
+  ASSERT_EQ(run(train({"--epochs", "1"})).status, 0);
+  const Outcome again = run(train({"--epochs", "1"}));
+  EXPECT_EQ(again.status, 0);
+  ASSERT_EQ(again.lines.size(), 2u);
+  EXPECT_EQ(again.lines[0].at("checkpoint"), checkpoint_name(5));
+  EXPECT_EQ(again.lines[1].at("event"), "finished");
+}
+
+TEST_F(SpottrainProgram, MaxStepsStopsAsANoticeDoes) {
+  const Outcome outcome = run(train({"--epochs", "2", "--max-steps", "3"}));
+  EXPECT_EQ(outcome.status, 75);
+  EXPECT_EQ(outcome.lines.back().at("event"), "stop");
+  EXPECT_EQ(outcome.lines.back().at("reason"), "max-steps");
+  EXPECT_TRUE(fs::exists(checkpoints() / checkpoint_name(3)));
+}
+
+TEST_F(SpottrainProgram, AStepTakesAtLeastTheEmulatedTime) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = run(train({"--epochs", "1"}), {{"EMULATE_STEP_TIME", "20ms"}});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(100));
+  EXPECT_EQ(outcome.lines[0].at("step_seconds"), 0.02);
+}
+
+TEST_F(SpottrainProgram, FoldersMayComeFromTheEnvironment) {
+  const Outcome outcome =
+      run({"train", "--epochs", "1"},
+          {{"DATA_DIR", data().string()}, {"CHECKPOINT_DIR", checkpoints().string()}});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(fs::exists(checkpoints() / "train.csv"));
+}
+
+TEST_F(SpottrainProgram, GoesWithoutProgressLinesWhenNobodyReadsTheFifo) {
+  const fs::path fifo = folder_ / "fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_EQ(run(train({"--epochs", "1"}), {{"JOB_EVENTS", fifo.string()}}).status, 0);
+}
+
+TEST_F(SpottrainProgram, AFullLogDiskEndsNoTraining) {
+  const Outcome outcome = run(train({"--epochs", "1"}), {{"JOB_EVENTS", "/dev/full"}}, "/dev/full");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("progress line not written to /dev/full"), std::string::npos);
+}
+
+TEST_F(SpottrainProgram, AppendsProgressLinesToAFile) {
+  const fs::path events = folder_ / "events";
+  write_content(events, "{\"before\": true}\n");
+  ASSERT_EQ(run(train({"--epochs", "1"}), {{"JOB_EVENTS", events.string()}}).status, 0);
+  const std::string text = file_content(events);
+  EXPECT_TRUE(text.starts_with("{\"before\": true}\n{\"source\":\"trainer\",\"event\":\"start\","));
+  EXPECT_TRUE(text.ends_with("{\"source\":\"trainer\",\"event\":\"finished\",\"step\":5}\n"));
+}
+
+// What is wrong with the command line or the data is told, with exit code 2.
+struct BadInput {
+  Arguments more;
+  const char* message;
+};
+class SpottrainBadInput : public SpottrainProgram, public testing::WithParamInterface<BadInput> {};
+TEST_P(SpottrainBadInput, IsToldWithExitCodeTwo) {
+  const Outcome outcome = run(train(GetParam().more));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.errors.find(GetParam().message), std::string::npos) << outcome.errors;
+}
+INSTANTIATE_TEST_SUITE_P(
+    Cases, SpottrainBadInput,
+    testing::Values(BadInput{{"--no-such-option"}, "--no-such-option"},
+                    BadInput{{"--policy", "hourly"}, "'hourly': is unknown; known: epoch, steps:K"},
+                    BadInput{{"--keep", "1"}, "--keep: expected at least 2"},
+                    BadInput{{"--epochs", "0"}, "--epochs: expected 1"},
+                    BadInput{{"--schedule", "cosine"}, "schedule 'cosine'"},
+                    BadInput{{"--emulate-step-time", "4.5"}, "'4.5': expected a duration"},
+                    BadInput{{"--learning-rate", "nan"}, "--learning-rate: expected above 0"}));
+
+TEST_F(SpottrainProgram, AMissingDataSetIsBadInput) {
+  const Outcome outcome =
+      run({"train", "--data", "/nonexistent", "--checkpoints", checkpoints().string()});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.errors.find("/nonexistent: No such file"), std::string::npos);
+}
+
+TEST_F(SpottrainProgram, ACheckpointOfAnotherTrainingIsNeverContinuedOrTrainedOver) {
+  ASSERT_EQ(run(train({"--epochs", "1"})).status, 0);
+  const std::string before = file_content(checkpoints() / checkpoint_name(5));
+  const Outcome seed = run(train({"--epochs", "2", "--seed", "9"}));
+  EXPECT_EQ(seed.status, 2);
+  EXPECT_NE(seed.errors.find("seed 1, now 9"), std::string::npos) << seed.errors;
+
+  ASSERT_EQ(run({"synthesize", data().string(), "--train", "80", "--test", "21"}).status, 0);
+  const Outcome other_data = run(train({"--epochs", "2"}));
+  EXPECT_EQ(other_data.status, 2);
+  EXPECT_NE(other_data.errors.find("data set "), std::string::npos) << other_data.errors;
+  EXPECT_EQ(file_content(checkpoints() / checkpoint_name(5)), before);
+}
+
+TEST_F(SpottrainProgram, VerifyAndInspectTellWholeFromDamaged) {
+  ASSERT_EQ(run(train({"--epochs", "1"})).status, 0);
+  const fs::path file = checkpoints() / checkpoint_name(5);
+  EXPECT_EQ(run({"verify", file.string()}).status, 0);
+  EXPECT_EQ(run({"inspect", file.string()}).status, 0);
+  fs::resize_file(file, 1000);
+  const Outcome outcome = run({"verify", file.string()});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("its checksum is wrong"), std::string::npos);
+  EXPECT_EQ(run({"inspect", file.string()}).status, 1);
+}
+
+}  // namespace
+}  // namespace spottrain
