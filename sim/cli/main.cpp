@@ -1,0 +1,51 @@
+// spotsim's command line; each command is in the file of its name.
+#include <CLI/CLI.hpp>
+
+#include "sim/cli/run.h"
+#include "sim/cli/trace.h"
+#include "sim/cli/validate.h"
+
+namespace {
+
+void add_run_command(CLI::App& app, sim::cli::RunCommand& options, int& exit_code) {
+  CLI::App* run =
+      app.add_subcommand("run", "Run scenarios: exit 0 when all that they expect holds");
+  run->add_option("SCENARIO", options.scenarios, "scenario files (docs/scenario.md)")->required();
+  run->add_option("--out", options.out, "output folder (default: out/<name>-seed<seed>)");
+  run->add_option("--seed", options.seed, "seed instead of the scenario's")
+      ->check(CLI::NonNegativeNumber);
+  run->add_option("--junit", options.junit, "write expectations as JUnit XML");
+  run->add_option("--check-against", options.check_against,
+                  "an events.jsonl that must come out again; says where it first differs");
+  run->add_flag("--json", options.json, "print result.json on stdout and nothing else there");
+  run->add_flag("--quiet", options.quiet, "no summary");
+  run->callback([&] { exit_code = sim::cli::run(options); });
+}
+
+void add_validate_command(CLI::App& app, std::vector<std::filesystem::path>& files,
+                          int& exit_code) {
+  CLI::App* validate = app.add_subcommand("validate", "Check scenarios without running them");
+  validate->add_option("SCENARIO", files, "scenario files")->required();
+  validate->callback([&] { exit_code = sim::cli::validate(files); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Runs the programs of a spot training job against a simulated AWS, on virtual time."};
+  app.name("spotsim");
+  app.require_subcommand(1);
+  int exit_code = 0;
+  sim::cli::RunCommand run_options;
+  std::vector<std::filesystem::path> validate_files;
+  add_run_command(app, run_options, exit_code);
+  add_validate_command(app, validate_files, exit_code);
+  sim::cli::add_trace_command(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return exit_code;
+}

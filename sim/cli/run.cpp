@@ -1,0 +1,136 @@
+#include "sim/cli/run.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+
+#include "sim/cli/compare.h"
+#include "sim/cli/junit.h"
+#include "sim/cli/programs.h"
+#include "sim/cli/progress.h"
+#include "sim/cli/summary.h"
+#include "sim/run/expectations.h"
+#include "sim/run/run.h"
+#include "sim/run/scenario.h"
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kHolds = 0, kFails = 1, kBadInput = 2, kInterrupted = 130;
+
+std::atomic<bool> stop_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+
+// SIGINT and SIGTERM end the run at the next event, so that everything is cleaned up.
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { stop_asked.store(true); };
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+std::vector<run::Scenario> read_all(const std::vector<fs::path>& files) {
+  std::vector<run::Scenario> scenarios;
+  std::vector<std::string> errors;
+  for (const fs::path& file : files) {
+    try {
+      scenarios.push_back(run::read_scenario(file));
+    } catch (const run::ScenarioError& error) {
+      errors.insert(errors.end(), error.messages().begin(), error.messages().end());
+    }
+  }
+  if (!errors.empty()) throw run::ScenarioError(errors);
+  return scenarios;
+}
+
+fs::path output_of(const RunCommand& command, const run::Scenario& scenario, std::uint64_t seed) {
+  const std::string own = fmt::format("{}-seed{}", scenario.name, seed);
+  if (!command.out) return fs::path("out") / own;
+  return command.scenarios.size() == 1 ? *command.out : *command.out / own;
+}
+
+// On stderr, so that it is seen with --json and --quiet too.
+void tell_failures(const run::Result& result) {
+  for (const auto* list : {&result.expectations, &result.invariants}) {
+    for (const run::Verdict& v : *list) {
+      if (v.fails()) fmt::print(stderr, "spotsim: NOT so: {}: found {}\n", v.what, v.found);
+    }
+  }
+}
+
+void show(const RunCommand& command, const run::Result& result, const fs::path& output) {
+  if (command.json) {
+    fmt::print("{}\n", to_json(result).dump(2));
+  } else if (!command.quiet) {
+    fmt::print("{}\nFiles: {}/events.jsonl, result.json, console/\n", summary(result),
+               output.string());
+  }
+  std::fflush(stdout);
+}
+
+bool same_log(const RunCommand& command, const fs::path& output) {
+  if (!command.check_against) return true;
+  const auto difference = first_difference(*command.check_against, output / "events.jsonl");
+  if (difference) {
+    fmt::print(stderr, "spotsim: not the run of {}: {}\n", command.check_against->string(),
+               *difference);
+  }
+  return !difference;
+}
+
+int run_one(const RunCommand& command, const run::Scenario& scenario, const fs::path& programs,
+            std::vector<run::Result>& results) {
+  const std::uint64_t seed = command.seed.value_or(scenario.seed);
+  const fs::path output = output_of(command, scenario, seed);
+  fmt::print(stderr, "spotsim: {}: seed {}\n", scenario.name, seed);
+  Progress progress;
+  run::RunOptions options{
+      .output = output, .programs = programs, .seed = seed, .stop = &stop_asked};
+  options.watch = [&](const Event& event, const auto& cost) { progress.hear(event, cost); };
+  options.say = [&](const std::string& text) {
+    if (!command.quiet) fmt::print(stderr, "spotsim: {}\n", text);
+  };
+  const run::RunReport report = run::run(scenario, options);
+  progress.clear();
+  if (!report.result) {
+    fmt::print(stderr, "spotsim: interrupted; the log so far is in {}\n", output.string());
+    return kInterrupted;
+  }
+  show(command, *report.result, output);
+  results.push_back(*report.result);
+  const bool good = same_log(command, output) && as_expected(*report.result);
+  tell_failures(*report.result);
+  fmt::print(stderr, "spotsim: {}: {}, {} events, fingerprint {}\n", scenario.name,
+             good ? report.result->outcome : report.result->outcome + ", NOT as expected",
+             report.lines, report.fingerprint);
+  return good ? kHolds : kFails;
+}
+
+}  // namespace
+
+int run(const RunCommand& command) {
+  try {
+    const std::vector<run::Scenario> scenarios = read_all(command.scenarios);
+    const fs::path programs = programs_folder();
+    catch_signals();
+    std::vector<run::Result> results;
+    int status = kHolds;
+    for (const run::Scenario& scenario : scenarios) {
+      status = std::max(status, run_one(command, scenario, programs, results));
+      if (status == kInterrupted) return status;
+    }
+    if (command.junit) write_junit(results, *command.junit);
+    return status;
+  } catch (const run::ScenarioError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "spotsim: {}\n", error.what());
+  }
+  return kBadInput;
+}
+
+}  // namespace sim::cli

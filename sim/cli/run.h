@@ -1,0 +1,26 @@
+// spotsim run SCENARIO…
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sim::cli {
+
+struct RunCommand {
+  std::vector<std::filesystem::path> scenarios;
+  std::optional<std::filesystem::path> out;  // one scenario: the folder itself; more: its parent
+  std::optional<std::uint64_t> seed;         // instead of the scenario's own
+  bool json = false;                         // result.json on stdout, and nothing else there
+  bool quiet = false;                        // no summary
+  std::optional<std::filesystem::path> junit;
+  std::optional<std::filesystem::path> check_against;  // an events.jsonl that must come out again
+};
+
+// Exit status: 0 all expectations hold, 1 one does not (or the log differs), 2 bad input, 130
+// interrupted.
+int run(const RunCommand& command);
+
+}  // namespace sim::cli

@@ -1,0 +1,84 @@
+#include "sim/cli/summary.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "sim/cli/compare.h"
+#include "sim/cli/junit.h"
+
+namespace sim::cli {
+namespace {
+
+run::Result result() {
+  run::Result r;
+  r.scenario = "az-hop";
+  r.outcome = "completed";
+  r.makespan = 2h + 10min;
+  const Time start = *parse_time("2019-11-05T10:00:00Z");
+  r.attempts = {{.instance_id = "i-1",
+                 .instance_type = "p3.2xlarge",
+                 .availability_zone = "us-west-2b",
+                 .lifecycle = "spot",
+                 .launched_at = start + 5min,
+                 .notice_at = start + 78min,
+                 .end_reason = "interrupted",
+                 .steps_done = 812,
+                 .steps_kept = 800}};
+  r.time.train_kept = 1h;
+  r.time.billed = 2h;
+  r.money.total = {3'500'000'000};
+  r.lost_steps = 12;
+  r.savings = 0.625;
+  r.expectations = {{"attempts: 2", false, "1"}, {"outcome: completed", true, "completed"}};
+  r.invariants = {{"time", true, ""}, {"money", true, ""}, {"nothing is running", false, "1 left"}};
+  return r;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Summary, TellsTheAttemptsLedgersAndVerdicts) {
+  const std::string text = summary(result());
+  EXPECT_PRED2(contains, text, "az-hop: completed after 2h10m");
+  EXPECT_PRED2(contains, text, "p3.2xlarge/us-west-2b");
+  EXPECT_PRED2(contains, text, "11:18:00");
+  EXPECT_PRED2(contains, text, "50.0 %");
+  EXPECT_PRED2(contains, text, "Lost progress        12 steps");
+  EXPECT_PRED2(contains, text, "62.5 %");
+  EXPECT_PRED2(contains, text, "FAILS  attempts: 2, found 1");
+  EXPECT_PRED2(contains, text, "BROKEN nothing is running: 1 left");
+}
+
+class Files : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) {
+    const std::string path =
+        testing::TempDir() + "/cli-test-" + std::to_string(getpid()) + "-" + name;
+    std::ofstream(path) << text;
+    return path;
+  }
+};
+
+TEST_F(Files, FirstDifferenceOfTwoLogs) {
+  const auto a = write("a", "1\n2\n3\n"), b = write("b", "1\n4\n3\n"), c = write("c", "1\n2\n");
+  EXPECT_FALSE(first_difference(a, a));
+  EXPECT_EQ(*first_difference(a, b), "line 2 differs\n  expected 2\n  found    4");
+  EXPECT_EQ(*first_difference(a, c), "line 3 differs\n  expected 3\n  found    (the log ends)");
+  EXPECT_THROW(first_difference(a, a + ".none"), std::runtime_error);
+}
+
+TEST_F(Files, JunitHasACaseForEachExpectationAndInvariant) {
+  const std::string path = write("junit.xml", "");
+  write_junit({result()}, path);
+  std::ifstream in(path);
+  const std::string xml(std::istreambuf_iterator<char>(in), {});
+  EXPECT_PRED2(contains, xml, "tests=\"5\" failures=\"2\"");
+  EXPECT_PRED2(contains, xml, "<failure message=\"found 1\"");
+  EXPECT_THROW(write_junit({result()}, "/nonexistent/x.xml"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace sim::cli

@@ -1,0 +1,36 @@
+// What a scenario expects of its result.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/run/result.h"
+#include "sim/run/yaml_fields.h"
+
+namespace sim::run {
+
+// Closed bounds; a missing one is open. Durations are in seconds.
+struct Bounds {
+  std::optional<double> min, max;
+};
+
+// One row of an `expect:` block.
+struct Expectation {
+  std::string key;   // "attempts"
+  std::string text;  // "attempts: 2", as a result shows it
+  std::variant<Bounds, std::vector<std::string>, bool> wanted;
+};
+
+// Reads an `expect:` block; errors go to the value's own collection.
+std::vector<Expectation> read_expectations(const Value& block);
+// Whether each holds, in their order.
+std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const Result& result);
+// Excuses the broken invariants that are about a figure which the scenario expects itself: one may
+// well be about a script that leaves two volumes behind.
+void excuse(const std::vector<Expectation>& expectations, std::vector<Verdict>& invariants);
+// Whether all expectations hold, and all invariants but the excused ones.
+bool as_expected(const Result& result);
+
+}  // namespace sim::run

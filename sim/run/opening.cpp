@@ -1,0 +1,67 @@
+#include "sim/run/opening.h"
+
+#include <fmt/format.h>
+
+#include "sim/market/instance_types.h"
+
+namespace sim::run {
+namespace {
+
+std::string show(cloud::Range range) {
+  if (range.low == range.high) return format_duration(range.low);
+  return format_duration(range.low) + " to " + format_duration(range.high);
+}
+
+// What is modelled and where it comes from, for a reader of the result.
+Json assumptions(const Scenario& s, const guest::GuestConfig& guest) {
+  const cloud::Durations& d = s.cloud.durations;
+  Json out = Json::array({
+      "AWS is a model: EC2, EBS, the metadata service and their bill; the operator's script, the "
+      "orchestrator and the trainer are real programs under virtual time",
+      "spot prices are replayed from the scenario's traces; capacity and interruptions are the "
+      "scenario's",
+      "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021",
+      "spot is billed by the second at the price in force, 60 s at least, and not at all when EC2 "
+      "interrupts within the first hour; API requests and data transfer are free of charge",
+      fmt::format("an instance is pending for {} and boots for {}; a snapshot is pending for {} "
+                  "and its data at {} MiB/s",
+                  show(d.instance_pending), show(d.boot), show(d.snapshot_base),
+                  d.snapshot_mib_per_second),
+      "computing takes no virtual time by itself: a training step takes what its instance type's "
+      "profile states",
+      guest.lockstep
+          ? "guests ran in lockstep: the same seed gives the same log"
+          : "guests ran without lockstep: runs with one seed draw the same random numbers and tell "
+            "the same story, but times may differ by milliseconds (and costs by what that bills), "
+            "and simultaneous events may change places, so their fingerprints differ",
+  });
+  if (const auto lacking = guest::lacks(guest.level); !lacking.empty())
+    out.push_back(fmt::format("guests ran at level {}: {}", guest::name(guest.level), lacking));
+  return out;
+}
+
+}  // namespace
+
+Json opening(const Scenario& s, std::uint64_t seed, const guest::GuestConfig& guest) {
+  Json fields{{"scenario", s.name},
+              {"seed", seed},
+              {"guest", "process"},
+              {"level", guest::name(guest.level)},
+              {"lockstep", guest.lockstep},
+              {"region", s.cloud.region},
+              {"limit_seconds", seconds(s.limit)}};
+  if (s.deadline) fields["deadline_seconds"] = seconds(*s.deadline);
+  if (!s.job_volume_tag.empty()) fields["job_volume_tag"] = s.job_volume_tag;
+  Json steps = Json::object();
+  if (s.baseline) {
+    const market::InstanceType* type = market::find_instance_type(s.baseline->instance_type);
+    fields["baseline_instance_type"] = s.baseline->instance_type;
+    if (type) fields["baseline_price"] = market::format_usd(type->on_demand_us_west_2);
+    if (s.baseline->step_time) steps[s.baseline->instance_type] = seconds(*s.baseline->step_time);
+  }
+  fields["step_seconds"] = steps;
+  fields["assumptions"] = assumptions(s, guest);
+  return fields;
+}
+
+}  // namespace sim::run

@@ -1,0 +1,97 @@
+// The result of a run as plain data; docs/result.md explains every field.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/event_log.h"
+#include "sim/kernel/time.h"
+#include "sim/market/usd.h"
+
+namespace sim::run {
+
+using market::Usd;
+
+// One instance that trained or was launched to train.
+struct Attempt {
+  std::string instance_id, instance_type, availability_zone, lifecycle;
+  Time launched_at{};
+  std::optional<Time> running_at, first_step_at, notice_at, ended_at;
+  std::string end_reason;  // "finished", "interrupted", "terminated", "running"
+  std::int64_t steps_done = 0;
+  std::int64_t steps_kept = 0;
+  Duration billed{};
+  Usd cost;
+};
+
+// Where the billed time of all instances went: every billed second is in exactly one column, and
+// the columns before `billed` add up to it. `waiting` is time without an instance.
+struct TimeLedger {
+  Duration prepare{}, boot{}, migrate{}, restore{}, train_kept{}, train_lost{}, checkpoint{},
+      notice_idle{}, teardown{};
+  Duration billed{};
+  Duration waiting{};
+
+  Duration sum() const {
+    return prepare + boot + migrate + restore + train_kept + train_lost + checkpoint + notice_idle +
+           teardown;
+  }
+};
+
+struct MoneyLedger {
+  Usd instances, volumes, snapshots, requests, transfer, total;
+};
+
+// What is left when the run ends.
+struct Leftovers {
+  int tagged_volumes = 0;     // live volumes with the job's Name tag
+  int running_instances = 0;  // not terminated
+  int active_fleets = 0;      // may still launch instances
+  int snapshots = 0;
+};
+
+// An expectation or an invariant and whether it holds; `found` is empty for invariants that do.
+struct Verdict {
+  std::string what;
+  bool holds = false;
+  std::string found;
+  // A broken invariant that the scenario's own expectations are about: shown, but no failure.
+  bool excused = false;
+
+  bool fails() const { return !holds && !excused; }
+};
+
+struct Result {
+  static constexpr int kSchema = 1;
+
+  std::string scenario;
+  std::uint64_t seed = 0;
+  std::string guest, level;
+  bool lockstep = false;
+  std::string outcome;
+  Time start{};
+  Duration makespan{};
+  std::vector<Attempt> attempts;
+  std::int64_t steps_total = 0;  // of the whole job; 0: unknown
+  TimeLedger time;
+  MoneyLedger money;
+  std::int64_t lost_steps = 0;
+  Duration lost_time{};
+  Duration checkpoint_overhead{};
+  Duration restart_overhead{};
+  std::optional<Usd> baseline_cost;
+  std::optional<double> savings;
+  std::optional<bool> deadline_met;
+  Leftovers at_end;
+  std::vector<Verdict> expectations;
+  std::vector<Verdict> invariants;
+  std::vector<std::string> assumptions;
+};
+
+// result.json as docs/result.schema.json has it.
+Json to_json(const Result& result);
+
+}  // namespace sim::run

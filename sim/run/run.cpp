@@ -1,0 +1,183 @@
+#include "sim/run/run.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "fakes/server.h"
+#include "sim/cloud/cloud.h"
+#include "sim/guest/process_host.h"
+#include "sim/kernel/check.h"
+#include "sim/market/instance_types.h"
+#include "sim/run/metrics.h"
+#include "sim/run/opening.h"
+#include "sim/run/outcome.h"
+#include "sim/run/schedule.h"
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+guest::Level level_of(const Scenario& scenario, std::string& why) {
+  const guest::Level best = guest::best_level(why);
+  if (!scenario.guest.level) return best;
+  for (const auto level :
+       {guest::Level::kRoot, guest::Level::kUserNamespaces, guest::Level::kPlain}) {
+    if (guest::name(level) != *scenario.guest.level) continue;
+    // Levels are ordered, the best first.
+    if (level < best) throw RunError("guest.level: " + *scenario.guest.level + ": " + why);
+    return level;
+  }
+  throw RunError("guest.level: unknown level " + *scenario.guest.level);
+}
+
+bool lockstep_of(const Scenario& scenario, guest::Level level) {
+  // In a user namespace a guest may not ask for SCHED_FIFO; plain guests see the host's process IDs
+  // and paths, which are others in each run.
+  if (scenario.guest.lockstep.value_or(false) && level != guest::Level::kRoot)
+    throw RunError("guest.lockstep: found true at level " + std::string(guest::name(level)) +
+                   ", expected level root");
+  const bool wanted = scenario.guest.lockstep.value_or(level == guest::Level::kRoot);
+  const bool possible = wanted && guest::lockstep_permitted();
+  if (scenario.guest.lockstep.value_or(false) && !possible) {
+    throw RunError(
+        "guest.lockstep: this process may not use SCHED_FIFO (run as root, or say auto)");
+  }
+  return possible;
+}
+
+// Keeps the events of a run, in memory and in its file.
+class Record {
+ public:
+  Record(EventLog& log, const fs::path& file) : file_(file), out_(file, std::ios::binary) {
+    if (!out_) throw RunError("cannot write " + file.string());
+    log.subscribe([this](const Event& event, std::string_view text) {
+      events_.push_back(event);
+      outcome_.hear(event);
+      out_ << text << '\n';
+    });
+  }
+  void close() {
+    out_.close();
+    if (!out_) throw RunError("cannot write " + file_.string());
+  }
+  const std::vector<Event>& events() const { return events_; }
+  const Outcome& outcome() const { return outcome_; }
+
+ private:
+  fs::path file_;
+  std::ofstream out_;
+  std::vector<Event> events_;
+  Outcome outcome_;
+};
+
+// The world of one run. Members are built and torn down in the order that they need each other.
+class World {
+ public:
+  World(const Scenario& scenario, const RunOptions& options, guest::GuestConfig guest)
+      : scenario_(scenario),
+        options_(options),
+        simulation_(scenario.start),
+        streams_(options.seed),
+        record_(log_, options.output / "events.jsonl"),
+        server_(simulation_),
+        host_(opened(guest), log_, streams_, server_, guest),
+        market_(simulation_, log_, scenario.prices),
+        cloud_(simulation_, log_, streams_, market_, host_, scenario.cloud),
+        fakes_{cloud_, simulation_, log_, streams_, scenario.latencies} {
+    host_.connect(fakes_);
+    if (options.watch) {
+      log_.subscribe([this](const Event& event, std::string_view) {
+        options_.watch(event, [this] { return cloud_.cost_so_far(); });
+      });
+    }
+    schedule(scenario, simulation_, log_, cloud_);
+  }
+
+  RunReport play() {
+    const Outcome::End end = until_the_end();
+    if (stopped()) {
+      record_.close();
+      return {std::nullopt, log_.fingerprint(), log_.lines()};
+    }
+    cloud_.close_books();
+    log_.append(simulation_.now(), "run.end", {{"outcome", record_.outcome().verdict(end)}});
+    record_.close();
+    RunReport report{compute(record_.events()), log_.fingerprint(), log_.lines()};
+    SIM_CHECK(report.result->money.total == cloud_.ledger().total());
+    report.result->expectations = judge(scenario_.expect, *report.result);
+    excuse(scenario_.expect, report.result->invariants);
+    return report;
+  }
+
+ private:
+  // The first line of the log comes before anything is built that may write one.
+  Simulation& opened(const guest::GuestConfig& guest) {
+    log_.append(scenario_.start, "run.start", opening(scenario_, options_.seed, guest));
+    return simulation_;
+  }
+  bool stopped() const { return options_.stop && options_.stop->load(); }
+
+  Outcome::End until_the_end() {
+    bool operator_done = false, at_limit = false;
+    simulation_.at(scenario_.start + scenario_.limit, [&] { at_limit = true; });
+    host_.run_operator(scenario_.operator_script, scenario_.operator_folder,
+                       [&](int) { operator_done = true; });
+    const auto over = [&] { return operator_done && !cloud_.anything_running(); };
+    const bool done = host_.run([&] { return stopped() || at_limit || over(); });
+    if (done && over()) return Outcome::End::kAllDown;
+    return done ? Outcome::End::kLimit : Outcome::End::kNothingCanHappen;
+  }
+
+  const Scenario& scenario_;
+  const RunOptions& options_;
+  Simulation simulation_;
+  Streams streams_;
+  EventLog log_;
+  Record record_;
+  fakes::Server server_;
+  guest::ProcessHost host_;
+  market::Market market_;
+  cloud::Cloud cloud_;
+  fakes::World fakes_;
+};
+
+void write_result(const Result& result, const fs::path& file) {
+  std::ofstream out(file);
+  out << to_json(result).dump(2) << '\n';
+  out.close();
+  if (!out) throw RunError("cannot write " + file.string());
+}
+
+}  // namespace
+
+RunReport run(const Scenario& scenario, const RunOptions& options) {
+  std::error_code error;
+  fs::create_directories(options.output, error);
+  if (error) throw RunError("cannot make " + options.output.string() + ": " + error.message());
+  // A result of an earlier run must not stand beside the log of this one, should it be cut short.
+  fs::remove(options.output / "result.json", error);
+  std::string why;
+  const guest::Level level = level_of(scenario, why);
+  const guest::GuestConfig guest{.level = level,
+                                 .lockstep = lockstep_of(scenario, level),
+                                 .region = scenario.cloud.region,
+                                 .programs = options.programs,
+                                 .output = options.output,
+                                 .repositories = scenario.code,
+                                 .durations = scenario.cloud.durations};
+  if (options.say) {
+    options.say(fmt::format("guests: level {}{}{}", guest::name(guest.level),
+                            guest.lockstep ? ", lockstep" : ", free-running (no lockstep)",
+                            why.empty() ? "" : "; " + why));
+    if (const auto lacking = guest::lacks(level); !lacking.empty())
+      options.say(fmt::format("guests at this level: {}", lacking));
+  }
+  World world(scenario, options, guest);
+  RunReport report = world.play();
+  if (report.result) write_result(*report.result, options.output / "result.json");
+  return report;
+}
+
+}  // namespace sim::run

@@ -1,0 +1,47 @@
+// One run of a scenario: the world is built, the operator's script started, and events happen until
+// the job is over or its limit has come.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "sim/run/result.h"
+#include "sim/run/scenario.h"
+
+namespace sim::run {
+
+struct RunOptions {
+  std::filesystem::path output;    // gets events.jsonl, result.json and console/
+  std::filesystem::path programs;  // folder of spotrun and spottrain
+  std::uint64_t seed = 0;
+  // Set from a signal handler to end the run early; may be null.
+  const std::atomic<bool>* stop = nullptr;
+  // Called for every event, for a progress line; may be empty. `cost` computes the bill so far.
+  std::function<void(const Event&, const std::function<market::Usd()>& cost)> watch;
+  // Called once before anything happens, with what the guests are made of and why; may be empty.
+  std::function<void(const std::string&)> say;
+};
+
+struct RunReport {
+  std::optional<Result> result;  // empty when the run was stopped
+  std::string fingerprint;
+  std::uint64_t lines = 0;
+};
+
+// A run that could not be made: the machine lacks what the scenario asks for, or a file cannot be
+// written.
+class RunError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Runs to the end, writes events.jsonl and result.json, and leaves no process, mount or device
+// behind. Throws RunError.
+RunReport run(const Scenario& scenario, const RunOptions& options);
+
+}  // namespace sim::run

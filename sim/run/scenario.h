@@ -1,0 +1,89 @@
+// A scenario: what the world does in one run, read from a YAML file (docs/scenario.md lists the
+// keys).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "fakes/world.h"
+#include "sim/cloud/cloud.h"
+#include "sim/kernel/time.h"
+#include "sim/market/price_history.h"
+#include "sim/run/expectations.h"
+
+namespace sim::run {
+
+// From `after` the start on, the pool has this many slots.
+struct CapacityStep {
+  market::Pool pool;
+  Duration after{};
+  int slots = 0;
+};
+
+// EC2 takes spot instances back: those of a pool at an instant, or the n-th one some time after it
+// runs.
+struct Interruption {
+  std::optional<market::Pool> pool;  // with `after` the run's start
+  int instance = 0;                  // from 1, with `after` it runs; 0: a pool is given
+  Duration after{};
+  cloud::Cloud::Notice notice = cloud::Cloud::Notice::kGiven;
+  std::string reason = "no-capacity";
+  std::optional<Duration> rebalance;  // a rebalance recommendation this long before
+  std::optional<int> capacity_after;  // slots of the pool from the interruption on
+};
+
+struct Baseline {
+  std::string instance_type;
+  std::optional<Duration> step_time;
+};
+
+// What guests are made of; empty: the best that this machine permits.
+struct GuestChoice {
+  std::optional<std::string> level;  // "root", "user-namespaces", "plain"
+  std::optional<bool> lockstep;
+};
+
+struct Scenario {
+  std::filesystem::path file;
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 1;
+  Time start{};
+  Duration limit{};
+  std::optional<Duration> deadline;
+  cloud::Config cloud;  // region, zones, durations, prices
+  fakes::Latencies latencies;
+  market::PriceHistory prices;  // of the region's zones, on the run's time
+  std::vector<CapacityStep> capacity;
+  std::vector<Interruption> interruptions;
+  std::string operator_script;
+  std::filesystem::path operator_folder;  // empty: none
+  std::map<std::string, std::filesystem::path> code;
+  GuestChoice guest;
+  std::string job_volume_tag;  // value of the Name tag; empty: none is looked for
+  std::optional<Baseline> baseline;
+  std::vector<Expectation> expect;
+};
+
+// All that is wrong with a scenario, a line each: "file:line:column: key: found …, expected …".
+class ScenarioError : public std::runtime_error {
+ public:
+  explicit ScenarioError(std::vector<std::string> messages);
+  const std::vector<std::string>& messages() const { return messages_; }
+
+ private:
+  std::vector<std::string> messages_;
+};
+
+// Reads and checks a scenario with all the files it names; paths are relative to its folder. Throws
+// ScenarioError.
+Scenario read_scenario(const std::filesystem::path& file);
+// The same of a text; `file` names it in messages and its folder is where paths start.
+Scenario parse_scenario(const std::string& text, const std::filesystem::path& file);
+
+}  // namespace sim::run

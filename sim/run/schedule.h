@@ -1,0 +1,13 @@
+// What a scenario does to the market and the instances, put on the clock.
+#pragma once
+
+#include "sim/cloud/cloud.h"
+#include "sim/run/scenario.h"
+
+namespace sim::run {
+
+// Everything must outlive the run. Each interruption is logged as "scenario.interruption" with the
+// instances that it struck.
+void schedule(const Scenario& scenario, Simulation& simulation, EventLog& log, cloud::Cloud& cloud);
+
+}  // namespace sim::run

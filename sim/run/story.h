@@ -1,0 +1,81 @@
+// An event log sorted by what it tells of: the facts that the metrics are computed from.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/event_log.h"
+#include "sim/market/usd.h"
+
+namespace sim::run {
+
+// A line of a trainer: its event without the source, e.g. "step", "checkpoint-begin".
+struct TrainerLine {
+  std::size_t order = 0;  // its place in the log
+  Time at;
+  std::string event;
+  std::int64_t step = 0;
+  std::int64_t total_steps = 0;
+  std::string reason;
+};
+
+struct ChargeLine {
+  std::string kind, resource, unit, note;
+  Time from, to;
+  double quantity = 0;
+  market::Usd unit_price, cost;
+};
+
+struct InstanceStory {
+  std::string id, type, zone, lifecycle, fleet;
+  Time launched_at{};
+  std::optional<Time> running_at, booted_at, notice_at, interrupted_at, shutting_down_at,
+      terminated_at;
+  std::string end_reason;            // code of shutting-down, such as Client.UserInitiatedShutdown
+  bool trained_or_meant_to = false;  // see attempt()
+  std::vector<TrainerLine> trainer;
+
+  // An instance that trains or was launched to: a spot instance, a fleet's, or one whose job got as
+  // far as training. The others prepare.
+  bool attempt() const { return trained_or_meant_to; }
+  // When its billing ends; empty while it runs or when it never ran.
+  std::optional<Time> billed_until() const {
+    return shutting_down_at ? shutting_down_at : terminated_at;
+  }
+};
+
+// What run.start says.
+struct Header {
+  Time start{};
+  std::string scenario, guest, level, job_volume_tag;
+  std::uint64_t seed = 0;
+  bool lockstep = false;
+  std::optional<Duration> deadline;
+  std::map<std::string, double> step_seconds;  // by instance type, where stated
+  std::string baseline_type;                   // empty: no baseline
+  std::optional<market::Usd> baseline_price;   // on demand, an hour
+  std::vector<std::string> assumptions;
+};
+
+struct Transition {
+  std::string resource, from, to, id;
+};
+
+struct Story {
+  Header header;
+  std::vector<InstanceStory> instances;                           // in launch order
+  std::map<std::string, std::string> volumes, snapshots, fleets;  // ID → last state
+  std::map<std::string, std::string> names;                       // resource ID → its Name tag
+  std::vector<ChargeLine> charges;
+  std::vector<Transition> transitions;
+  std::string outcome;  // of run.end; empty when the log ends before
+  Time end{};           // the last line's time
+};
+
+// Throws std::runtime_error when the log has no run.start or a line lacks what its event must have.
+Story tell(std::span<const Event> events);
+
+}  // namespace sim::run

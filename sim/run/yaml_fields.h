@@ -1,0 +1,107 @@
+// Typed reading of YAML with every error collected, each at its line and column: the scenario
+// parser's vocabulary.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cloud/cloud.h"
+#include "sim/kernel/time.h"
+#include "sim/market/pool.h"
+#include "sim/market/usd.h"
+
+namespace sim::run {
+
+// A place in a file, from 1.
+struct Place {
+  int line = 1;
+  int column = 1;
+};
+
+// The errors of one file, in the order found.
+class Errors {
+ public:
+  explicit Errors(std::string file) : file_(std::move(file)) {}
+  // "file:line:column: key: found …, expected …"
+  void add(Place place, const std::string& key, const std::string& found,
+           const std::string& expected);
+  // Any other message about a key.
+  void add(Place place, const std::string& key, const std::string& message);
+  const std::vector<std::string>& messages() const { return messages_; }
+
+ private:
+  std::string file_;
+  std::vector<std::string> messages_;
+};
+
+// Instants that a scenario or its traces may speak of, 1970 to 2099, and the longest duration: far
+// enough from the ends of int64 nanoseconds (1677, 2262) that their sums and differences fit.
+bool in_range(Time t);
+constexpr Duration kLongest = std::chrono::hours(24 * 365);
+
+// One node and the key that led to it. Each conversion returns empty and records an error when the
+// node is something else.
+class Value {
+ public:
+  Value(Errors& errors, YAML::Node node, std::string key);
+
+  std::optional<std::string> text(const std::string& expected = "text") const;
+  // Text that is one of `words`.
+  std::optional<std::string> word(const std::vector<std::string>& words) const;
+  // Text of letters, digits, '-', '_' and '.', fit for a file's name.
+  std::optional<std::string> name() const;
+  std::optional<std::int64_t> integer(std::int64_t low, std::int64_t high) const;
+  std::optional<double> number() const;
+  std::optional<bool> flag() const;
+  std::optional<Duration> duration(const std::string& expected = "a duration such as 90s") const;
+  std::optional<cloud::Range> range() const;  // "30s-60s", or one duration
+  std::optional<Time> time() const;
+  std::optional<market::Usd> usd() const;
+  std::optional<market::Pool> pool() const;  // "p3.2xlarge/us-west-2b", of a known instance type
+  std::vector<Value> list(const std::string& expected) const;
+
+  bool is_map() const;
+  bool is_list() const;
+  Place place() const { return place_; }
+  const std::string& key() const { return key_; }
+  const YAML::Node& node() const { return node_; }
+  Errors& errors() const { return *errors_; }
+  void fail(const std::string& expected) const;  // "found <what is there>, expected …"
+  void reject(const std::string& message) const;
+
+ private:
+  const std::string* scalar(const std::string& expected) const;
+
+  Errors* errors_;
+  YAML::Node node_;
+  std::string key_;
+  Place place_;
+};
+
+// A mapping whose keys are taken one by one; finish() reports those that nobody took.
+class Fields {
+ public:
+  explicit Fields(const Value& value);
+
+  std::optional<Value> take(const std::string& key);
+  // As take(); a missing key is an error that names what is expected.
+  std::optional<Value> require(const std::string& key, const std::string& expected);
+  // All keys in the file's order, each taken: for mappings whose keys are the user's own.
+  std::vector<Value> take_all();
+  void finish();
+
+ private:
+  Value value_;
+  std::set<std::string> known_;
+};
+
+// The candidate nearest to `word` by edit distance, when it is near enough to be what was meant.
+std::optional<std::string> nearest(std::string_view word, const std::set<std::string>& candidates);
+
+}  // namespace sim::run
