@@ -1,0 +1,84 @@
+"""levels.py SPOTSIM SCENARIO LEVEL: the scenario goes well for a user without rights, at this level
+of the sandbox, and nothing is left behind."""
+import ctypes
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from support import descendants, fail, skip
+
+NOBODY = 65534
+PR_SET_CHILD_SUBREAPER = 36
+
+spotsim, scenario, level = sys.argv[1:]
+scenario = pathlib.Path(scenario)
+
+
+def without_rights(*command):
+    """The command as a user without rights: the caller's own, unless that is root."""
+    if os.geteuid() != 0:
+        return command
+    return ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *command)
+
+
+def own(folder):
+    folder.mkdir()
+    if os.geteuid() == 0:
+        os.chown(folder, NOBODY, NOBODY)
+    return folder
+
+
+def reap():
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+with tempfile.TemporaryDirectory(prefix="levels-") as folder:
+    folder = pathlib.Path(folder)
+    folder.chmod(0o755)
+    shutil.copytree(scenario.parent, folder / "scenarios")
+    for path in (folder / "scenarios").rglob("*"):
+        path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
+    copy = folder / "scenarios" / scenario.name
+    copy.write_text(scenario.read_text() + f"\nguest: {{level: {level}}}\n")
+    if subprocess.run(without_rights(spotsim, "--help"), capture_output=True,
+                      check=False).returncode != 0:
+        skip(f"user {NOBODY} may not run {spotsim}")
+
+    # What the run leaves behind becomes a child of this process.
+    if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        skip("cannot become a subreaper")
+    temporary, home = own(folder / "tmp"), own(folder / "home")
+    run = subprocess.run(
+        without_rights("env", f"TMPDIR={temporary}", f"HOME={home}",
+                       spotsim, "run", str(copy), "--out", f"{home}/out", "--json"),
+        capture_output=True, text=True, check=False)
+    if f"guest.level: {level}" in run.stderr:
+        skip(run.stderr.strip().splitlines()[-1])
+    if run.returncode != 0:
+        fail(f"exit {run.returncode}\n{run.stderr[-3000:]}")
+    result = json.loads(run.stdout)
+    if result["level"] != level or not result["expectations"]:
+        fail(f"level {result['level']}, expectations {result['expectations']}")
+    if "guests at this level: " not in run.stderr:
+        fail(f"does not say what its guests lack:\n{run.stderr}")
+
+    deadline = time.monotonic() + 10
+    left = []
+    while time.monotonic() < deadline:
+        reap()
+        left = descendants(os.getpid()) + [path.name for path in temporary.iterdir()]
+        if not left:
+            break
+        time.sleep(0.05)  # the watchdog takes the run's folder away a little later
+    if left:
+        fail(f"left behind: {left}")
+    print(f"{level}: {result['outcome']} in {result['makespan_seconds']:.1f} s")

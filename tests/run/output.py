@@ -1,0 +1,54 @@
+"""output.py SPOTSIM SCENARIO: --json prints the result and nothing else; bad input exits with 2,
+a broken invariant with 1."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from support import Run, fail
+
+TRACE = "traces/us-west-2-gpu.json"
+# An operator without files of its own, who leaves an instance running.
+BARE = """
+name: bare
+start: 2019-11-05T10:00:00Z
+limit: 1h
+market: {{prices: [{trace}]}}
+operator:
+  script: aws ec2 run-instances --image-id ami-0a63f3f0c7e4b2d15 --instance-type m4.xlarge
+expect: {{outcome: deadline}}
+"""
+
+spotsim, scenario = sys.argv[1:]
+with tempfile.TemporaryDirectory(prefix="output-") as folder:
+    run = Run(spotsim, scenario, out=f"{folder}/out")
+    if run.status != 0:
+        fail(f"exit {run.status}\n{run.process.stderr[-3000:]}")
+    written = json.loads((run.out / "result.json").read_text())
+    if run.result != written:
+        fail("--json and result.json differ")
+    if "fingerprint" not in run.process.stderr.strip().splitlines()[-1]:
+        fail("the fingerprint is not the last thing said")
+
+    bare = pathlib.Path(folder) / "bare.yaml"
+    bare.write_text(BARE.format(trace=pathlib.Path(scenario).resolve().parent / TRACE))
+    run = Run(spotsim, str(bare), out=f"{folder}/bare")
+    if run.status != 1 or run.result["outcome"] != "deadline":
+        fail(f"no files, idle to the limit: exit {run.status}\n{run.process.stderr[-3000:]}")
+    if "NOT so: nothing is running at the end: found 1 instances" not in run.process.stderr:
+        fail(f"a broken invariant is not told:\n{run.process.stderr[-3000:]}")
+
+    bad = pathlib.Path(folder) / "bad.yaml"
+    bad.write_text(pathlib.Path(scenario).read_text().replace("seed:", "sed:", 1))
+    refused = subprocess.run([spotsim, "run", str(bad), "--out", f"{folder}/bad-out"],
+                             capture_output=True, text=True, check=False)
+    if refused.returncode != 2 or f"{bad}:" not in refused.stderr or "seed" not in refused.stderr:
+        fail(f"bad input: exit {refused.returncode}, said: {refused.stderr}")
+    if (pathlib.Path(folder) / "bad-out").exists():
+        fail("bad input left files behind")
+    refused = subprocess.run([spotsim, "run", scenario, "--seed", "-3"],
+                             capture_output=True, text=True, check=False)
+    if refused.returncode != 2:
+        fail(f"a negative seed: exit {refused.returncode}, said: {refused.stderr}")
+    print("result on stdout, messages on stderr, bad input refused")

@@ -1,0 +1,86 @@
+"""What the tests of the built program share: running it, and seeing what a run leaves behind."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77  # CTest's SKIP_RETURN_CODE
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIP)
+
+
+def fail(why):
+    print(f"FAILED: {why}")
+    sys.exit(1)
+
+
+class Run:
+    """One finished `spotsim run`."""
+
+    def __init__(self, spotsim, scenario, *options, out):
+        self.out = pathlib.Path(out)
+        self.process = subprocess.run(
+            [spotsim, "run", scenario, "--out", str(out), "--json", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        self.status = self.process.returncode
+
+    @property
+    def events(self):
+        return (self.out / "events.jsonl").read_bytes()
+
+    @property
+    def result(self):
+        return json.loads(self.process.stdout)
+
+
+def need_lockstep():
+    """Byte-identical logs are promised in lockstep only, which needs root."""
+    if os.geteuid() != 0:
+        skip("not root: no lockstep, so no byte-identical logs are promised")
+
+
+def first_difference(a, b):
+    for number, (x, y) in enumerate(zip(a.splitlines(), b.splitlines()), 1):
+        if x != y:
+            return f"line {number}:\n  {x.decode()}\n  {y.decode()}"
+    return f"one log is the other's beginning ({len(a)} and {len(b)} bytes)"
+
+
+def descendants(pid):
+    found = []
+    for task in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children = [int(c) for c in task.read_text().split()]
+        except OSError:
+            continue
+        for child in children:
+            found += [child] + descendants(child)
+    return found
+
+
+def traces_on_the_machine():
+    """Everything that a run could leave behind, as a comparable dictionary."""
+    processes = set()
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            command = b" ".join(words).decode(errors="replace")
+            if any(word in command for word in ("spotrun", "spottrain", "user-data.txt")):
+                processes.add(command.strip())
+    loops = pathlib.Path("/sys/block").glob("loop*/loop/backing_file")
+    temporary = pathlib.Path(tempfile.gettempdir()).glob("spotsim*")
+    return {
+        "processes": sorted(processes),
+        "mounts": pathlib.Path("/proc/self/mounts").read_text().splitlines(),
+        "loop devices": sorted(p.parent.parent.name for p in loops),
+        "namespaces": sorted(p.name for p in pathlib.Path("/run/netns").glob("*")),
+        "temporary files": sorted(p.name for p in temporary),
+    }
