@@ -27,4 +27,9 @@ bool join_lockstep(const SupervisorOptions& options) {
   return sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
 }
 
+int precede_lockstep() {
+  const sched_param before{2};
+  return sched_setscheduler(0, SCHED_FIFO, &before);
+}
+
 }  // namespace sim::guest

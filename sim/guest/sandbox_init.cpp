@@ -178,6 +178,7 @@ void run_init(const SandboxSpec& spec, FileDescriptor control) {
       prctl(PR_SET_NAME, "spotsim-first");
       run_first(spec, sockets, control.get());
     }
+    if (spec.lockstep) checked(precede_lockstep(), "preceding the lockstep");
     sockets = {};
     close(spec.console);
     serve(control.get(), signals, first);

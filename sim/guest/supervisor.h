@@ -31,6 +31,11 @@ bool lockstep_permitted();
 // when the kernel refuses. Async-signal-safe.
 bool join_lockstep(const SupervisorOptions& options);
 
+// Puts the calling task before all others of the lockstep, for a guest's init: its death is that of
+// the whole guest, and must reach it while a guest computes without end (after a kill -9 of the
+// supervisor a clock read fails, and programs spin). -1 with errno when the kernel refuses.
+int precede_lockstep();
+
 class Supervisor {
  public:
   // With lockstep, pins the calling thread to the CPU it runs on, until destruction.
