@@ -1,0 +1,92 @@
+// A model on a device: its state, one training step, evaluation. One engine computes on the CPU
+// (trainer/cpu), one on a GPU (trainer/cuda); all that a trainer does is written against this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trainer/model/description.h"
+
+namespace spottrain {
+
+// As PyTorch defines them. Sgd: g ← gradient + decay·w; v ← momentum·v + g; w ← w − rate·v, or with
+// Nesterov w ← w − rate·(g + momentum·v). Adam: Kingma and Ba, 2015, with g ← gradient + decay·w.
+// AdamW: Loshchilov and Hutter, 2019: w ← w − rate·decay·w first, and no decay in g.
+struct Optimizer {
+  enum class Kind { sgd, nesterov, adam, adamw };
+  Kind kind = Kind::sgd;
+  double momentum = 0.9, weight_decay = 0;
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  // Values a trained parameter: 1 velocity, or 2 moments.
+  int moments() const { return kind == Kind::adam || kind == Kind::adamw ? 2 : 1; }
+};
+
+// Images already normalised and augmented, NHWC float32, and their classes.
+struct Batch {
+  std::span<const float> images;
+  std::span<const int> labels;
+};
+
+struct Loss {
+  double sum = 0;            // of the images' cross-entropies, in nats
+  std::int64_t correct = 0;  // images whose largest logit is their class
+};
+
+// What a step depends on besides state and batch.
+struct Step {
+  std::int64_t index = 0;  // 0 is the first: keys dropout's random numbers, and Adam's correction
+  double learning_rate = 0;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  // Flat vectors on the host, in the order of tensors_of(model): state() holds every tensor, a
+  // moment the trained ones only. Layouts are those of TensorInfo on every device.
+  virtual std::vector<float> state() const = 0;
+  virtual std::vector<float> moment(int which) const = 0;  // which: 0 … optimizer.moments() − 1
+  virtual void set_state(std::span<const float> state) = 0;
+  virtual void set_moment(int which, std::span<const float> moment) = 0;
+
+  // One step of the optimizer on the mean loss of the batch, which may be of any size up to
+  // EngineOptions::batch_size.
+  virtual Loss train(const Batch& batch, const Step& step) = 0;
+  // ∂(mean loss)/∂(trained parameters), flat, without a step of the optimizer; running means move as
+  // in train(). What a gang sums, and what tests look at.
+  virtual Loss gradient(const Batch& batch, const Step& step, std::span<float> gradient) = 0;
+  // The optimizer's step with a gradient from elsewhere.
+  virtual void apply(std::span<const float> gradient, const Step& step) = 0;
+  // No dropout, running means in batch norms.
+  virtual Loss evaluate(const Batch& batch) = 0;
+  // evaluate()'s logits, image by image.
+  virtual std::vector<float> logits(std::span<const float> images) = 0;
+
+  // What equal bits depend on beyond the source: "float32 fma" says that every CPU with FMA computes
+  // the same bits. A checkpoint records it.
+  virtual std::string numeric_class() const = 0;
+  // Seconds by layer since the last call, forward and backward together, slowest first; empty unless
+  // EngineOptions::profile.
+  virtual std::vector<std::pair<std::string, double>> layer_seconds() = 0;
+};
+
+struct EngineOptions {
+  Optimizer optimizer;
+  int batch_size = 128;    // the most images in a Batch
+  int threads = 1;         // of the CPU; any number computes the same bits
+  std::uint64_t seed = 1;  // of dropout
+  bool profile = false;
+};
+
+// The initial state for a seed, in tensors_of()'s order: He et al. 2015 (normal, fan-in) for convs
+// that a batch norm or a ReLU follows, uniform ±1/√fan_in for dense layers, ones and zeros for batch
+// norms. The same on every machine.
+std::vector<float> initial_state(const ModelDescription& model, std::uint64_t seed);
+
+}  // namespace spottrain

@@ -1,0 +1,90 @@
+// A model as data: what its text file or its built-in name says, the shapes that follow from it and
+// the tensors that it has. No arithmetic: engines compute (trainer/engine/engine.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "trainer/model/image_shape.h"
+
+namespace spottrain {
+
+struct Layer;
+
+// A square kernel; weights are (row, column, input channel, output channel).
+struct Conv {
+  int channels = 0, kernel = 3, stride = 1, padding = 1;
+  bool bias = false;
+};
+// Over batch, rows and columns; running = (1 − momentum)·running + momentum·batch, with the unbiased
+// variance, as PyTorch's BatchNorm2d.
+struct BatchNorm {
+  double epsilon = 1e-5, momentum = 0.1;
+};
+struct Relu {};
+struct MaxPool {
+  int size = 2, stride = 2, padding = 0;
+};
+struct GlobalAveragePool {};
+// Takes the input as one flat vector in (row, column, channel) order; weights are (input, output).
+struct Dense {
+  int outputs = 0;
+};
+// Zeroes with this probability and scales the rest by 1 ÷ (1 − rate), while training.
+struct Dropout {
+  double rate = 0.5;
+};
+// Every stride-th pixel, and zero channels added on both sides: the shortcut "option A" of He et al.,
+// "Deep residual learning for image recognition", CVPR 2016, section 4.2.
+struct SubsamplePad {
+  int channels = 0, stride = 2;
+};
+// body(x) + shortcut(x); an empty shortcut is x itself.
+struct Residual {
+  std::vector<Layer> body, shortcut;
+};
+
+struct Layer {
+  std::string name;  // unique in its model, "stage2.block1.conv1"; prefixes its tensors' names
+  std::variant<Conv, BatchNorm, Relu, MaxPool, GlobalAveragePool, Dense, Dropout, SubsamplePad,
+               Residual>
+      kind;
+};
+
+// The output of the last layer is one value a class: logits for a softmax.
+struct ModelDescription {
+  std::string name;
+  ImageShape input;
+  std::vector<Layer> layers;
+};
+
+// The shape that a layer makes of an input. Throws std::invalid_argument, naming the layer, when it
+// cannot take that input.
+ImageShape output_shape(const Layer& layer, ImageShape input);
+ImageShape output_shape(const ModelDescription& model);
+
+enum class TensorRole {
+  weight,   // trained, decayed
+  bias,     // trained, of a conv or dense layer; decayed, as PyTorch's optimizers do
+  scale,    // of a batch norm: trained, decayed
+  shift,    // of a batch norm: trained, decayed
+  running,  // of a batch norm: its mean or variance; not trained, but part of the state
+};
+
+struct TensorInfo {
+  std::string name;  // "conv1.weight", "bn1.scale", "bn1.running_mean"
+  std::vector<std::size_t> shape;
+  TensorRole role = TensorRole::weight;
+  std::size_t size() const;
+};
+
+// All tensors of a model, layer by layer (a residual's body before its shortcut), in the order in
+// which they lie in a flat vector of state: first all that are trained, then all running ones.
+std::vector<TensorInfo> tensors_of(const ModelDescription& model);
+
+}  // namespace spottrain
