@@ -4,7 +4,7 @@
 
 #include "trainer/model/matrix.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 Conv3x3::Conv3x3(std::string name, ImageShape input, int channels, int stride)
     : name_(std::move(name)),
@@ -90,4 +90,4 @@ Layer::In Conv3x3::input_gradient(In parameters, In output_gradient) {
   return input_gradient_;
 }
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

@@ -3,7 +3,7 @@
 
 #include "trainer/model/layer.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 class Conv3x3 final : public Layer {
  public:
@@ -33,4 +33,4 @@ class Conv3x3 final : public Layer {
   std::vector<float> patches_, output_, patch_gradient_, input_gradient_;
 };
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

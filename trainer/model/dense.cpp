@@ -4,7 +4,7 @@
 
 #include "trainer/model/matrix.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 Dense::Dense(std::string name, ImageShape input, int outputs)
     : name_(std::move(name)), inputs_(input.size()), outputs_(outputs) {}
@@ -49,4 +49,4 @@ Layer::In Dense::input_gradient(In parameters, In output_gradient) {
   return input_gradient_;
 }
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

@@ -3,7 +3,7 @@
 
 #include "trainer/model/layer.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 class Dense final : public Layer {
  public:
@@ -25,4 +25,4 @@ class Dense final : public Layer {
   std::vector<float> input_, output_, input_gradient_;
 };
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 std::size_t ParameterShape::size() const {
   std::size_t size = 1;
@@ -16,4 +16,4 @@ void initialise_he(Philox& random, std::size_t fan_in, std::span<float> weights)
   std::generate(weights.begin(), weights.end(), [&] { return bound * random.symmetric(); });
 }
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

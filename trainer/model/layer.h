@@ -10,7 +10,7 @@
 
 #include "trainer/data/philox.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 struct ImageShape {
   int height = 1, width = 1, channels = 1;
@@ -50,4 +50,4 @@ class Layer {
 // Uniform in ±√(6 ÷ fan_in): He et al., "Delving deep into rectifiers", 2015.
 void initialise_he(Philox& random, std::size_t fan_in, std::span<float> weights);
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

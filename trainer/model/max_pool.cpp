@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 MaxPool2::MaxPool2(ImageShape input)
     : input_shape_(input), output_shape_{input.height / 2, input.width / 2, input.channels} {}
@@ -55,4 +55,4 @@ Layer::In MaxPool2::input_gradient(In, In output_gradient) {
   return input_gradient_;
 }
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

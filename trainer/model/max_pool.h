@@ -5,7 +5,7 @@
 
 #include "trainer/model/layer.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 class MaxPool2 final : public Layer {
  public:
@@ -26,4 +26,4 @@ class MaxPool2 final : public Layer {
   std::vector<std::uint8_t> winner_;  // 0 to 3 in reading order; the first of equals
 };
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

@@ -8,7 +8,7 @@
 #include "trainer/model/max_pool.h"
 #include "trainer/model/relu.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 namespace {
 
 // Eigen splits sums by the cache sizes that it reads from the processor; sums split elsewhere round
@@ -118,4 +118,4 @@ void append_normalised(std::span<const std::uint8_t, kImageBytes> pixels,
   }
 }
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

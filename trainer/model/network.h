@@ -11,7 +11,7 @@
 #include "trainer/model/layer.h"
 #include "trainer/model/softmax_loss.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 // A chain of layers with the buffers for one group of images. Cheap to make twice: parameters are
 // not in it but handed to it, in one flat vector of parameter_count() values.
@@ -55,4 +55,4 @@ std::string numeric_class();
 void append_normalised(std::span<const std::uint8_t, kImageBytes> pixels,
                        std::vector<float>& batch);
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

@@ -1,6 +1,6 @@
 #include "trainer/model/relu.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 Layer::In Relu::forward(In, In input, int) {
   output_.resize(input.size());
@@ -16,4 +16,4 @@ Layer::In Relu::input_gradient(In, In output_gradient) {
   return input_gradient_;
 }
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

@@ -3,7 +3,7 @@
 
 #include "trainer/model/layer.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 class Relu final : public Layer {
  public:
@@ -18,4 +18,4 @@ class Relu final : public Layer {
   std::vector<float> output_, input_gradient_;
 };
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

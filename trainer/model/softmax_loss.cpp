@@ -6,7 +6,7 @@
 #include "trainer/data/cifar.h"
 #include "trainer/model/portable_math.h"
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 Loss softmax_cross_entropy(std::span<const float> outputs, std::span<const int> labels, float scale,
                            std::vector<float>& gradient) {
@@ -34,4 +34,4 @@ Loss softmax_cross_entropy(std::span<const float> outputs, std::span<const int> 
   return loss;
 }
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace spottrain {
+namespace spottrain::inline small_network {
 
 struct Loss {
   double sum = 0;   // over the images: −log of the label's probability
@@ -16,4 +16,4 @@ struct Loss {
 Loss softmax_cross_entropy(std::span<const float> outputs, std::span<const int> labels, float scale,
                            std::vector<float>& gradient);
 
-}  // namespace spottrain
+}  // namespace spottrain::inline small_network
