@@ -53,6 +53,12 @@ fs::path output_of(const RunCommand& command, const run::Scenario& scenario, std
   return command.scenarios.size() == 1 ? *command.out : *command.out / own;
 }
 
+// The command that gives this run again, and the first event that differs if it does not.
+std::string replay(const run::Scenario& scenario, std::uint64_t seed, const fs::path& output) {
+  return fmt::format("spotsim run {} --seed {} --out {}-again --check-against {}/events.jsonl",
+                     scenario.file.string(), seed, output.string(), output.string());
+}
+
 // On stderr, so that it is seen with --json and --quiet too.
 void tell_failures(const run::Result& result) {
   for (const auto* list : {&result.expectations, &result.invariants}) {
@@ -104,6 +110,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario, const fs::
   results.push_back(*report.result);
   const bool good = same_log(command, output) && as_expected(*report.result);
   tell_failures(*report.result);
+  if (!good) fmt::print(stderr, "spotsim: replay with: {}\n", replay(scenario, seed, output));
   fmt::print(stderr, "spotsim: {}: {}, {} events, fingerprint {}\n", scenario.name,
              good ? report.result->outcome : report.result->outcome + ", NOT as expected",
              report.lines, report.fingerprint);

@@ -58,10 +58,13 @@ struct HostWorld {
 
   // A spot instance; returns when its request is fulfilled.
   cloud::InstanceId launch(const std::string& script) {
+    return launch_with("#!/bin/bash\n" + script);
+  }
+  cloud::InstanceId launch_with(const std::string& user_data) {
     const auto request = cloud.request_spot_instances({.image_id = "ami-1",
                                                        .instance_type = "p3.2xlarge",
                                                        .availability_zone = "us-west-2a",
-                                                       .user_data = "#!/bin/bash\n" + script},
+                                                       .user_data = user_data},
                                                       1, "one-time")[0];
     const auto& instance = cloud.spot_requests().at(request).instance;
     host.run([&] { return !instance.empty(); });

@@ -29,6 +29,10 @@ constexpr const char* kUserData = "/var/lib/cloud/instance/user-data.txt";
 constexpr const char* kOperatorScript = "/var/lib/spotsim/operator.sh";
 constexpr const char* kSystemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+// Of cloud-init's formats, a script is the one that runs here.
+constexpr const char* kUnhandledUserData =
+    "cloud-init: unhandled user data: it does not begin with #! and was not run";
+
 // "10.0.1.17" → "ip-10-0-1-17", EC2's default host name.
 std::string hostname_of(const std::string& private_ip) {
   std::string out = "ip-" + (private_ip.empty() ? "10-0-0-10" : private_ip);
@@ -243,17 +247,18 @@ void ProcessHost::boot(const cloud::Instance& instance) {
   const std::string& name = instance.id.value;
   SandboxSpec spec = s.spec_for(name, hostname_of(instance.private_ip));
   const std::string& user_data = instance.spec.user_data;
-  // Of cloud-init's formats, a script is the one that runs here.
-  fs::path file = "/bin/true";
-  if (user_data.starts_with("#!")) {
-    file =
-        has_namespaces(s.config.level) ? fs::path(kUserData) : spec.root.scratch / "user-data.txt";
-    if (has_namespaces(s.config.level))
-      spec.root.files[kUserData] = user_data;
-    else
-      write_script(file, user_data);
+  if (user_data.empty()) {
+    spec.command = {"/bin/true"};
+  } else if (!user_data.starts_with("#!")) {
+    spec.command = {"/bin/echo", kUnhandledUserData};
+  } else if (has_namespaces(s.config.level)) {
+    spec.root.files[kUserData] = user_data;
+    spec.command = {kUserData};
+  } else {
+    const fs::path file = spec.root.scratch / "user-data.txt";
+    write_script(file, user_data);
+    spec.command = {file};
   }
-  spec.command = {file};
   s.start(name, instance.id, std::move(spec));
 }
 

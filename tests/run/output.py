@@ -1,7 +1,9 @@
 """output.py SPOTSIM SCENARIO: --json prints the result and nothing else; bad input exits with 2,
 a broken invariant with 1."""
 import json
+import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -38,6 +40,14 @@ with tempfile.TemporaryDirectory(prefix="output-") as folder:
         fail(f"no files, idle to the limit: exit {run.status}\n{run.process.stderr[-3000:]}")
     if "NOT so: nothing is running at the end: found 1 instances" not in run.process.stderr:
         fail(f"a broken invariant is not told:\n{run.process.stderr[-3000:]}")
+    replay = [line.split("replay with: spotsim ")[1] for line in run.process.stderr.splitlines()
+              if "replay with: " in line]
+    if len(replay) != 1:
+        fail(f"no command that replays the failure:\n{run.process.stderr[-3000:]}")
+    again = subprocess.run([spotsim, *shlex.split(replay[0])], capture_output=True, text=True,
+                           check=False)
+    if again.returncode != 1 or (os.geteuid() == 0 and "not the run of" in again.stderr):
+        fail(f"the replay is another run: exit {again.returncode}\n{again.stderr[-3000:]}")
 
     bad = pathlib.Path(folder) / "bad.yaml"
     bad.write_text(pathlib.Path(scenario).read_text().replace("seed:", "sed:", 1))

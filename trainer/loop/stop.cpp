@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <ctime>
 
@@ -11,17 +12,12 @@ namespace {
 volatile std::sig_atomic_t first_signal = 0;
 volatile std::sig_atomic_t terminations = 0;
 
-// What clock_nanosleep reads. The handler sets it to the past: a signal that comes after the check
-// of first_signal but before the system call then still ends the sleep, and none is slept through.
-timespec wake_at{};
-
 extern "C" void on_stop_signal(int signal) {
   if (signal == SIGTERM) {
     if (terminations != 0) _exit(128 + SIGTERM);
     terminations = 1;
   }
   if (first_signal == 0) first_signal = signal;
-  wake_at = {};
 }
 
 }  // namespace
@@ -49,10 +45,8 @@ std::chrono::nanoseconds monotonic_now() {
 
 void sleep_until(std::chrono::nanoseconds deadline) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(deadline);
-  wake_at = {.tv_sec = whole.count(), .tv_nsec = (deadline - whole).count()};
-  // Interrupted by a signal that is no stop (a debugger's, say): sleep on to the same instant.
-  while (first_signal == 0 &&
-         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake_at, nullptr) != 0) {
+  const timespec wake_at{.tv_sec = whole.count(), .tv_nsec = (deadline - whole).count()};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake_at, nullptr) == EINTR) {
   }
 }
 

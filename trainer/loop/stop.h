@@ -1,4 +1,4 @@
-// Being told to stop: SIGTERM and SIGUSR1, which end a sleep but never a step.
+// Being told to stop: SIGTERM and SIGUSR1, after which the step at hand is still finished.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ std::optional<std::string> stop_signal();
 // CLOCK_MONOTONIC.
 std::chrono::nanoseconds monotonic_now();
 
-// Sleeps until monotonic_now() reaches deadline; returns at once when a stop signal came or comes.
+// Sleeps until monotonic_now() reaches deadline, whatever signals come.
 void sleep_until(std::chrono::nanoseconds deadline);
 
 }  // namespace spottrain
