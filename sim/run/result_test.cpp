@@ -42,19 +42,6 @@ TEST(ResultJson, OfARunWithoutInstancesKeepsToItsSchema) {
   EXPECT_EQ(joined(SchemaCheck(schema()).violations(plain(to_json(compute(log.events()))))), "");
 }
 
-TEST(ResultJson, OfTheShippedScenariosKeepToIt) {
-  // What the scenario tests of this build left behind.
-  int seen = 0;
-  for (const char* name :
-       {"az-hop", "same-az", "no-interruption", "on-demand", "user-data-script"}) {
-    std::ifstream in(std::string(SPOTSIM_BINARY_DIR "/scenarios/") + name + "/result.json");
-    if (!in) continue;
-    ++seen;
-    EXPECT_EQ(joined(SchemaCheck(schema()).violations(nlohmann::json::parse(in))), "") << name;
-  }
-  if (seen == 0) GTEST_SKIP() << "no scenario test has run in this build yet";
-}
-
 TEST(ResultJson, SchemaRefusesWhatDoesNotBelong) {
   const nlohmann::json good = plain(to_json(of_a_run()));
   nlohmann::json extra = good, wrong = good, missing = good;
