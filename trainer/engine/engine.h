@@ -58,8 +58,8 @@ class Engine {
   // One step of the optimizer on the mean loss of the batch, which may be of any size up to
   // EngineOptions::batch_size.
   virtual Loss train(const Batch& batch, const Step& step) = 0;
-  // ∂(mean loss)/∂(trained parameters), flat, without a step of the optimizer; running means move as
-  // in train(). What a gang sums, and what tests look at.
+  // ∂(mean loss)/∂(trained parameters), flat, without a step of the optimizer; running means move
+  // as in train(). What a gang sums, and what tests look at.
   virtual Loss gradient(const Batch& batch, const Step& step, std::span<float> gradient) = 0;
   // The optimizer's step with a gradient from elsewhere.
   virtual void apply(std::span<const float> gradient, const Step& step) = 0;
@@ -68,11 +68,11 @@ class Engine {
   // evaluate()'s logits, image by image.
   virtual std::vector<float> logits(std::span<const float> images) = 0;
 
-  // What equal bits depend on beyond the source: "float32 fma" says that every CPU with FMA computes
-  // the same bits. A checkpoint records it.
+  // What equal bits depend on beyond the source: "float32 fma" says that every CPU with FMA
+  // computes the same bits. A checkpoint records it.
   virtual std::string numeric_class() const = 0;
-  // Seconds by layer since the last call, forward and backward together, slowest first; empty unless
-  // EngineOptions::profile.
+  // Seconds by layer since the last call, forward and backward together, slowest first; empty
+  // unless EngineOptions::profile.
   virtual std::vector<std::pair<std::string, double>> layer_seconds() = 0;
 };
 
@@ -85,8 +85,9 @@ struct EngineOptions {
 };
 
 // The initial state for a seed, in tensors_of()'s order: He et al. 2015 (normal, fan-in) for convs
-// that a batch norm or a ReLU follows, uniform ±1/√fan_in for dense layers, ones and zeros for batch
-// norms. The same on every machine.
+// that a batch norm or a ReLU follows, their biases zero; uniform ±1/√fan_in for weights and biases
+// of all other convs and dense layers; batch norms begin as the identity. The same on every
+// machine.
 std::vector<float> initial_state(const ModelDescription& model, std::uint64_t seed);
 
 }  // namespace spottrain

@@ -21,8 +21,8 @@ struct Conv {
   int channels = 0, kernel = 3, stride = 1, padding = 1;
   bool bias = false;
 };
-// Over batch, rows and columns; running = (1 − momentum)·running + momentum·batch, with the unbiased
-// variance, as PyTorch's BatchNorm2d.
+// Over batch, rows and columns; running = (1 − momentum)·running + momentum·batch, with the
+// unbiased variance, as PyTorch's BatchNorm2d.
 struct BatchNorm {
   double epsilon = 1e-5, momentum = 0.1;
 };
@@ -39,8 +39,8 @@ struct Dense {
 struct Dropout {
   double rate = 0.5;
 };
-// Every stride-th pixel, and zero channels added on both sides: the shortcut "option A" of He et al.,
-// "Deep residual learning for image recognition", CVPR 2016, section 4.2.
+// Every stride-th pixel, and zero channels added on both sides: the shortcut "option A" of He et
+// al., "Deep residual learning for image recognition", CVPR 2016, section 4.2.
 struct SubsamplePad {
   int channels = 0, stride = 2;
 };
