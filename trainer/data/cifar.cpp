@@ -1,72 +1,41 @@
 #include "trainer/data/cifar.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
-#include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <map>
-#include <memory>
 #include <string_view>
+
+#include "trainer/data/file_bytes.h"
+#include "trainer/data/formats.h"
 
 namespace spottrain {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The N of "data_batch_N.bin"; -1 for any other name.
+// A record's label bytes, which of them counts, and how many classes that tells apart.
+struct RecordLayout {
+  std::size_t label_bytes, label_at;
+  int classes;
+  std::size_t bytes() const { return label_bytes + kImageBytes; }
+};
+
+// The N of "data_batch_N.bin" as it is written without leading zeros; -1 for any other name.
 int batch_number(std::string_view name) {
   constexpr std::string_view prefix = "data_batch_", suffix = ".bin";
   if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) ||
       !name.ends_with(suffix)) {
     return -1;
   }
-  name = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+  const std::string_view digits =
+      name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
   int number = -1;
-  const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  return error == std::errc() && stop == name.data() + name.size() ? number : -1;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number >= 0 && digits == std::to_string(number) ? number : -1;
 }
 
-void append_records(const fs::path& file, std::vector<std::uint8_t>& records) {
-  std::error_code error;
-  const auto bytes = fs::file_size(file, error);
-  if (error) throw DataError(fmt::format("{}: {}", file.string(), error.message()));
-  if (bytes % kRecordBytes != 0) {
-    throw DataError(fmt::format("{}: {} bytes is no multiple of a record's {}", file.string(),
-                                bytes, kRecordBytes));
-  }
-  const std::size_t before = records.size();
-  records.resize(before + bytes);
-  std::ifstream in(file, std::ios::binary);
-  if (!in.read(reinterpret_cast<char*>(records.data() + before),
-               static_cast<std::streamsize>(bytes))) {
-    throw DataError(fmt::format("{}: cannot be read", file.string()));
-  }
-  for (std::size_t at = before; at < records.size(); at += kRecordBytes) {
-    if (records[at] < kClasses) continue;
-    throw DataError(fmt::format("{}: record {} has label {}, expected 0 to {}", file.string(),
-                                (at - before) / kRecordBytes, records[at], kClasses - 1));
-  }
-}
-
-std::string fingerprint(const DataSet& data) {
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
-                                                                              XXH3_freeState);
-  XXH3_128bits_reset(state.get());
-  for (const Images* images : {&data.train, &data.test}) {
-    const std::uint64_t size = images->records.size();
-    XXH3_128bits_update(state.get(), &size, sizeof size);
-    XXH3_128bits_update(state.get(), images->records.data(), size);
-  }
-  const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
-}  // namespace
-
-DataSet read_cifar10(const fs::path& folder) {
+std::map<int, fs::path> batches_in(const fs::path& folder) {
   std::map<int, fs::path> batches;
   std::error_code error;
   fs::directory_iterator files(folder, error);
@@ -75,18 +44,73 @@ DataSet read_cifar10(const fs::path& folder) {
     const int number = batch_number(file.path().filename().string());
     if (number >= 0) batches[number] = file.path();
   }
-  if (batches.empty()) {
-    throw DataError(fmt::format("{}: no data_batch_1.bin or the like (CIFAR-10's binary format)",
-                                folder.string()));
+  return batches;
+}
+
+void append_records(const fs::path& file, const RecordLayout& layout, Images& images) {
+  const std::vector<std::uint8_t> bytes = file_bytes(file);
+  if (bytes.size() % layout.bytes() != 0) {
+    throw DataError(fmt::format("{}: {} bytes is no multiple of a record's {}", file.string(),
+                                bytes.size(), layout.bytes()));
   }
+  const std::size_t records = bytes.size() / layout.bytes();
+  std::size_t at = images.pixels.size();
+  images.pixels.resize(at + records * kImageBytes);
+  for (std::size_t record = 0; record < records; ++record) {
+    const std::uint8_t* from = bytes.data() + record * layout.bytes();
+    const std::uint8_t label = from[layout.label_at];
+    if (label >= layout.classes) {
+      throw DataError(fmt::format("{}: record {} has label {}, expected 0 to {}", file.string(),
+                                  record, label, layout.classes - 1));
+    }
+    images.labels.push_back(label);
+    from += layout.label_bytes;
+    for (std::size_t pixel = 0; pixel < kPixels; ++pixel) {
+      for (std::size_t c = 0; c < kImageChannels; ++c) {
+        images.pixels[at++] = from[c * kPixels + pixel];
+      }
+    }
+  }
+}
+
+DataSet empty_set(int classes) {
   DataSet data;
-  for (const auto& [number, file] : batches) append_records(file, data.train.records);
-  append_records(folder / "test_batch.bin", data.test.records);
-  if (data.train.size() == 0 || data.test.size() == 0) {
-    throw DataError(fmt::format("{}: {} training and {} test images, expected at least one of each",
-                                folder.string(), data.train.size(), data.test.size()));
+  data.classes = classes;
+  data.train.shape = data.test.shape = {kImageSide, kImageSide, kImageChannels};
+  return data;
+}
+
+void require_test_images(const DataSet& data, const fs::path& file) {
+  if (data.test.size() == 0) {
+    throw DataError(fmt::format("{}: no test image, expected at least one", file.string()));
   }
-  data.fingerprint = fingerprint(data);
+}
+
+}  // namespace
+
+bool is_cifar10(const fs::path& folder) { return !batches_in(folder).empty(); }
+
+bool is_cifar100(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / "train.bin", error);
+}
+
+DataSet read_cifar10(const fs::path& folder, Cifar100Labels) {
+  constexpr RecordLayout layout{.label_bytes = 1, .label_at = 0, .classes = kClasses};
+  DataSet data = empty_set(layout.classes);
+  for (const auto& [number, file] : batches_in(folder)) append_records(file, layout, data.train);
+  append_records(folder / "test_batch.bin", layout, data.test);
+  require_test_images(data, folder / "test_batch.bin");
+  return data;
+}
+
+DataSet read_cifar100(const fs::path& folder, Cifar100Labels labels) {
+  const RecordLayout layout =
+      labels == Cifar100Labels::fine ? RecordLayout{2, 1, 100} : RecordLayout{2, 0, 20};
+  DataSet data = empty_set(layout.classes);
+  append_records(folder / "train.bin", layout, data.train);
+  append_records(folder / "test.bin", layout, data.test);
+  require_test_images(data, folder / "test.bin");
   return data;
 }
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "trainer/data/cifar.h"
+#include "trainer/data/data_set.h"
 #include "trainer/data/fixed_point.h"
 #include "trainer/data/order.h"
 #include "trainer/data/philox.h"
@@ -17,15 +17,6 @@ namespace spottrain {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string data_error(const fs::path& folder) {
-  try {
-    read_cifar10(folder);
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Philox, AgreesWithThePublishedKnownAnswers) {
   using Block = std::array<std::uint32_t, 4>;
@@ -69,11 +60,11 @@ TEST(Shapes, ASmallSetIsTheBeginningOfALargeOne) {
   const TestFolder small, large;
   write_shapes(small.path(), 20, 5, 9);
   write_shapes(large.path(), 30, 10, 9);
-  const DataSet a = read_cifar10(small.path()), b = read_cifar10(large.path());
+  const DataSet a = read_data_set(small.path()), b = read_data_set(large.path());
   ASSERT_EQ(a.train.size(), 20u);
   ASSERT_EQ(b.test.size(), 10u);
-  EXPECT_TRUE(std::equal(a.train.records.begin(), a.train.records.end(), b.train.records.begin()));
-  EXPECT_TRUE(std::equal(a.test.records.begin(), a.test.records.end(), b.test.records.begin()));
+  EXPECT_TRUE(std::equal(a.train.pixels.begin(), a.train.pixels.end(), b.train.pixels.begin()));
+  EXPECT_TRUE(std::equal(a.test.labels.begin(), a.test.labels.end(), b.test.labels.begin()));
   EXPECT_NE(a.fingerprint, b.fingerprint);
 }
 
@@ -81,34 +72,8 @@ TEST(Shapes, LargeSetsAreSplitAsCifarIsAndNeverMixedWithAnOlderOne) {
   const TestFolder folder;
   write_shapes(folder.path(), 10'001, 1, 1);
   EXPECT_EQ(fs::file_size(folder / "data_batch_2.bin"), std::uintmax_t{kRecordBytes});
-  EXPECT_EQ(read_cifar10(folder.path()).train.size(), 10'001u);
+  EXPECT_EQ(read_data_set(folder.path()).train.size(), 10'001u);
   EXPECT_THROW(write_shapes(folder.path(), 100, 1, 1), DataError);
-}
-
-TEST(Cifar, BatchesAreReadInTheOrderOfTheirNumbers) {
-  const TestFolder folder;
-  std::string record(kRecordBytes, 0);
-  for (const int number : {10, 9, 2}) {
-    record[0] = static_cast<char>(number % 10);
-    write_content(folder / ("data_batch_" + std::to_string(number) + ".bin"), record);
-  }
-  write_content(folder / "test_batch.bin", record);
-  const DataSet data = read_cifar10(folder.path());
-  EXPECT_EQ(data.train.label(0), 2);
-  EXPECT_EQ(data.train.label(1), 9);
-  EXPECT_EQ(data.train.label(2), 0);
-}
-
-TEST(Cifar, ErrorsNameTheFileAndWhatIsWrong) {
-  const TestFolder folder;
-  EXPECT_NE(data_error(folder / "missing").find("missing"), std::string::npos);
-  EXPECT_NE(data_error(folder.path()).find("no data_batch_1.bin"), std::string::npos);
-  write_content(folder / "data_batch_1.bin", std::string(kRecordBytes + 1, 0));
-  EXPECT_NE(data_error(folder.path()).find("3074 bytes is no multiple"), std::string::npos);
-  write_content(folder / "data_batch_1.bin", std::string(kRecordBytes, 10));
-  EXPECT_NE(data_error(folder.path()).find("record 0 has label 10"), std::string::npos);
-  write_content(folder / "data_batch_1.bin", std::string(kRecordBytes, 1));
-  EXPECT_NE(data_error(folder.path()).find("test_batch.bin"), std::string::npos);
 }
 
 }  // namespace

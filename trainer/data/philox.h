@@ -13,7 +13,13 @@ std::array<std::uint32_t, 4> philox_block(std::array<std::uint32_t, 4> counter,
                                           std::array<std::uint32_t, 2> key);
 
 // What a stream is for; the numbers are part of what a seed means and never change.
-enum class Purpose : std::uint32_t { data_order = 1, initial_weights = 2, shapes = 3 };
+enum class Purpose : std::uint32_t {
+  data_order = 1,
+  initial_weights = 2,
+  shapes = 3,
+  hold_out = 5,
+  augmentation = 6,
+};
 
 class Philox {
  public:

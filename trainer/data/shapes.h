@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "trainer/data/cifar.h"
+#include "trainer/data/data_set.h"
 
 namespace spottrain {
 

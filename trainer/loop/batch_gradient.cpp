@@ -26,7 +26,7 @@ void BatchGradient::for_each_group(const Images& images, std::size_t count, Inde
       worker.input.clear();
       worker.labels.clear();
       for (std::size_t i = group * kGroup; i < std::min(count, (group + 1) * kGroup); ++i) {
-        append_normalised(images.pixels(index_of(i)), worker.input);
+        append_normalised(images.image(index_of(i)), worker.input);
         worker.labels.push_back(images.label(index_of(i)));
       }
       group_losses_[group] = fn(worker, group);

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "trainer/data/cifar.h"
+#include "trainer/data/data_set.h"
 #include "trainer/model/network.h"
 
 namespace spottrain {

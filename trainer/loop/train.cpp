@@ -9,6 +9,7 @@
 #include "policies/checkpoint/policy.h"
 #include "trainer/checkpoint/codec.h"
 #include "trainer/checkpoint/folder.h"
+#include "trainer/data/cifar.h"
 #include "trainer/loop/epoch_log.h"
 #include "trainer/loop/progress.h"
 #include "trainer/loop/stop.h"
@@ -21,6 +22,19 @@ template <typename... Args>
 void complain(fmt::format_string<Args...> format, Args&&... args) {
   const std::string text = fmt::format(format, std::forward<Args>(args)...);
   std::fprintf(stderr, "spottrain: %s\n", text.c_str());
+}
+
+DataSet read_for_small_cnn(const std::string& folder) {
+  DataSet data = read_data_set(folder);
+  const ImageShape shape = data.shape(), taken{kImageSide, kImageSide, kImageChannels};
+  if (shape != taken || data.classes != kClasses || data.test.size() == 0) {
+    throw DataError(fmt::format(
+        "{}: {} images of {} x {} x {} in {} classes and {} test images, expected {} x {} x {} in "
+        "{} classes and some",
+        folder, data.format, shape.height, shape.width, shape.channels, data.classes,
+        data.test.size(), taken.height, taken.width, taken.channels, kClasses));
+  }
+  return data;
 }
 
 Configuration configuration_of(const TrainRequest& request, const DataSet& data) {
@@ -57,7 +71,7 @@ class Run {
   explicit Run(const TrainRequest& request)
       : request_(request),
         policies_(request.policy),
-        data_(read_cifar10(request.data)),
+        data_(read_for_small_cnn(request.data)),
         trainer_(data_, configuration_of(request, data_), request.threads),
         folder_(request.checkpoints, request.keep),
         lines_(request.events),

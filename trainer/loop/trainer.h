@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "trainer/checkpoint/checkpoint.h"
-#include "trainer/data/cifar.h"
+#include "trainer/data/data_set.h"
 #include "trainer/loop/batch_gradient.h"
 #include "trainer/model/schedule.h"
 

@@ -15,7 +15,7 @@ const DataSet& small_set() {
   static const DataSet data = [] {
     const TestFolder folder;
     write_shapes(folder.path(), 75, 40, 1);
-    return read_cifar10(folder.path());
+    return read_data_set(folder.path());
   }();
   return data;
 }
@@ -87,7 +87,7 @@ TEST(Trainer, TensorsThatAreNotTheModelsAreRejected) {
 TEST(Trainer, LearnsTheGeneratedSetFarAboveChance) {
   const TestFolder folder;
   write_shapes(folder.path(), 4000, 1000, 1);
-  const DataSet data = read_cifar10(folder.path());
+  const DataSet data = read_data_set(folder.path());
   Configuration settings = configuration(data, 32);
   settings.schedule = "constant";
   Trainer trainer(data, settings, 1);

@@ -106,15 +106,9 @@ std::string numeric_class() {
          Eigen::SimdInstructionSetsInUse() + " " + std::string(fused);
 }
 
-void append_normalised(std::span<const std::uint8_t, kImageBytes> pixels,
-                       std::vector<float>& batch) {
-  const std::size_t at = batch.size();
-  batch.resize(at + kImageBytes);
-  float* to = batch.data() + at;
-  for (std::size_t pixel = 0; pixel < kPixels; ++pixel) {
-    for (std::size_t c = 0; c < kImageChannels; ++c) {
-      *to++ = (static_cast<float>(pixels[c * kPixels + pixel]) - 127.5f) * (4.0f / 255.0f);
-    }
+void append_normalised(std::span<const std::uint8_t> pixels, std::vector<float>& batch) {
+  for (const std::uint8_t value : pixels) {
+    batch.push_back((static_cast<float>(value) - 127.5f) * (4.0f / 255.0f));
   }
 }
 

@@ -51,8 +51,7 @@ Network make_small_cnn();
 // multiplications and additions are fused. Equal classes compute equal weights.
 std::string numeric_class();
 
-// CIFAR's planes of bytes as NHWC floats, (value ÷ 255 − ½) × 4, appended to batch.
-void append_normalised(std::span<const std::uint8_t, kImageBytes> pixels,
-                       std::vector<float>& batch);
+// Bytes as floats, (value ÷ 255 − ½) × 4, appended to batch.
+void append_normalised(std::span<const std::uint8_t> pixels, std::vector<float>& batch);
 
 }  // namespace spottrain::inline small_network

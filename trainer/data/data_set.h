@@ -1,0 +1,63 @@
+// Labelled pictures in memory, whatever files they came from.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "trainer/model/image_shape.h"
+
+namespace spottrain {
+
+// A data set that cannot be read; what() names the file, what was found and what was expected.
+struct DataError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Images of one shape with 8 bits a channel, and the class of each.
+struct Images {
+  ImageShape shape;
+  std::vector<std::uint8_t> pixels;  // image by image, each in NHWC order
+  std::vector<std::uint8_t> labels;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(labels.size()); }
+  int label(std::uint32_t i) const { return labels[i]; }
+  std::span<const std::uint8_t> image(std::uint32_t i) const {
+    return std::span(pixels).subspan(i * shape.size(), shape.size());
+  }
+};
+
+struct DataSet {
+  std::string format;  // "CIFAR-10"
+  int classes = 0;     // labels are 0 … classes − 1
+  Images train, validation, test;
+  std::string fingerprint;  // XXH3-128 of all of the above, 32 hexadecimal digits
+
+  ImageShape shape() const { return train.shape; }
+};
+
+// Which of CIFAR-100's two labels counts.
+enum class Cifar100Labels { fine, coarse };
+
+// Reads a folder in the format that its files' names tell (docs/data.md): CIFAR-10 or CIFAR-100 in
+// their binary versions, MNIST's IDX, or UCI's optdigits; the last two plain or as .gz. There is at
+// least one training image; `validation` is empty (see hold_out), and so is `test` when the folder
+// holds one set only. Throws DataError when the folder holds no data set or those of two formats,
+// or when a file is damaged.
+DataSet read_data_set(const std::filesystem::path& folder,
+                      Cifar100Labels labels = Cifar100Labels::fine);
+
+// Moves `count` training images, drawn with a seed, to `validation`; both keep their order. Which
+// ones depends on seed, count and how many there are: image i is drawn when its random number, a
+// function of (seed, i), is among the `count` smallest. The fingerprint is that of the new
+// division. Throws std::invalid_argument unless 0 <= count < the number of training images.
+DataSet hold_out(DataSet data, std::uint32_t count, std::uint64_t seed);
+
+// How many images "0.2" (a share, below 1) or "2000" (a count) of `images` are. Throws
+// std::invalid_argument for any other text, or when none would be left.
+std::uint32_t held_out_count(std::string_view text, std::uint32_t images);
+
+}  // namespace spottrain
