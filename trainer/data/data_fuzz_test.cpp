@@ -86,7 +86,7 @@ TEST(DataFuzz, Optdigits) {
   std::string row;
   for (int i = 0; i < 64; ++i) row += std::to_string(i % 17) + ",";
   const std::string rows = row + "3\n" + row + "9\n";
-  expect_read_or_refused({{"optdigits.tra", rows}, {"optdigits.tes", rows}}, 2000);
+  expect_read_or_refused({{"optdigits.tra", rows}, {"optdigits.tes", rows}}, 800);
 }
 
 }  // namespace

@@ -9,17 +9,9 @@
 #include <vector>
 
 #include "trainer/data/philox.h"
+#include "trainer/model/image_shape.h"
 
 namespace spottrain::inline small_network {
-
-struct ImageShape {
-  int height = 1, width = 1, channels = 1;
-  std::size_t size() const {
-    return static_cast<std::size_t>(height) * static_cast<std::size_t>(width) *
-           static_cast<std::size_t>(channels);
-  }
-  bool operator==(const ImageShape&) const = default;
-};
 
 // A named tensor in a layer's part of the parameters; they follow each other without gaps.
 struct ParameterShape {
