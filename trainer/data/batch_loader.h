@@ -1,0 +1,59 @@
+// Batches as an engine takes them: float32 NHWC, normalised, augmented while training. A training's
+// position in its data is its step; there is no other state.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trainer/data/augmentation.h"
+#include "trainer/data/data_set.h"
+#include "trainer/data/normalisation.h"
+
+namespace spottrain {
+
+struct LoadedBatch {
+  std::span<const float> images;  // image by image
+  std::span<const int> labels;
+};
+
+// Loads from one set of images, which outlives it. One thread at a time may call it, but for fill.
+class BatchLoader {
+ public:
+  // batch_size >= 1; `seed` is that of order and augmentation.
+  BatchLoader(const Images& images, Normalisation normalisation, Augmentation augmentation,
+              std::uint64_t seed, std::int64_t batch_size);
+
+  // The last batch of an epoch holds what is left of it.
+  std::int64_t steps_per_epoch() const;
+  // The images of a step (0 is the first), in order; valid until the next call.
+  std::span<const std::uint32_t> indices(std::int64_t step);
+  // The batch of a step, augmented; valid until the next load.
+  LoadedBatch load(std::int64_t step);
+  // `count` images from number `first` on as they are, for evaluation; valid until the next load.
+  LoadedBatch load_plain(std::uint32_t first, std::uint32_t count);
+
+  // Writes these images, as the epoch shows them, one after the other. Any number of threads may.
+  void fill(std::span<const std::uint32_t> indices, std::int64_t epoch,
+            std::span<float> pixels) const;
+
+ private:
+  LoadedBatch with_labels(std::span<const std::uint32_t> indices);
+  // Writes one image; row_bytes is scratch of a row's size.
+  void write(std::uint32_t index, const Augmentation& augmentation, const Crop& crop,
+             std::vector<std::uint8_t>& row_bytes, float* to) const;
+  void fill_with(const Augmentation& augmentation, std::span<const std::uint32_t> indices,
+                 std::int64_t epoch, std::span<float> pixels) const;
+
+  const Images& images_;
+  Augmentation augmentation_;
+  std::uint64_t seed_;
+  std::int64_t batch_size_;
+  std::vector<float> row_mean_, row_scale_;  // the channels', repeated for each pixel of a row
+  std::int64_t ordered_epoch_ = -1;          // the epoch that order_ is of
+  std::vector<std::uint32_t> order_, plain_;
+  std::vector<float> pixels_;
+  std::vector<int> labels_;
+};
+
+}  // namespace spottrain
