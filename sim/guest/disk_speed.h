@@ -39,6 +39,8 @@ class DiskMeter {
   // Bytes that the device has read in all, so far. Charged by whole MiB: the kernel's read-ahead
   // makes the last few sectors depend on real time.
   Duration read(std::int64_t total);
+  // What the device has read so far is not charged.
+  void pass_over(std::int64_t total) { seen_ = total; }
   // The device counts from zero again.
   void replugged() { seen_ = 0; }
 

@@ -132,12 +132,18 @@ void Disks::unplug(const cloud::VolumeId& volume) {
 }
 
 void Disks::cut_off(const cloud::VolumeId& volume, pid_t init) {
-  if (const Disk& d = disk(volume); d.loop) {
+  if (Disk& d = disk(volume); d.loop) {
+    d.has_log_to_replay = true;
     const fs::path root = "/proc/" + std::to_string(init) + "/root";
     for (const auto& mount : mounts_of(init))
       if (mount.device == d.loop->device())
         shut_down_file_system(root / fs::path(mount.point).relative_path());
   }
+}
+
+void Disks::was_mounted(const cloud::VolumeId& volume) {
+  Disk& d = disk(volume);
+  if (std::exchange(d.has_log_to_replay, false)) d.meter.pass_over(d.loop->bytes_read());
 }
 
 bool Disks::plugged(const cloud::VolumeId& volume) const { return !disk(volume).device.empty(); }

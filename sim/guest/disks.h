@@ -36,6 +36,9 @@ class Disks {
   // Takes it away without what is not synced: file systems on it, mounted in the guest with this
   // init, are shut down without their log. Only at kRoot; else the same as unplug.
   void cut_off(const cloud::VolumeId& volume, pid_t init);
+  // At kRoot, after a guest mounted it: replaying a log after cut_off is not charged, for how much
+  // of it there is depends on when the kernel wrote in real time.
+  void was_mounted(const cloud::VolumeId& volume);
   bool plugged(const cloud::VolumeId& volume) const;
   // The guest with this init has mounted it, or at kPlain any guest.
   bool mounted(const cloud::VolumeId& volume, pid_t init) const;
@@ -58,6 +61,7 @@ class Disks {
     DiskMeter meter;
     std::optional<LoopDevice> loop;
     std::filesystem::path device;  // in a guest; empty when unplugged
+    bool has_log_to_replay = false;
   };
   std::filesystem::path image(const std::string& id) const { return folder_ / (id + ".img"); }
   std::filesystem::path tree(const std::string& id) const { return folder_ / (id + ".files"); }

@@ -31,8 +31,7 @@ std::set<std::string> traces(const fs::path& home) {
 void own_a_guest(Level level, int ready) {
   test::HostWorld w(level, level == Level::kRoot && lockstep_permitted());
   const auto volume = w.new_volume();
-  const auto id =
-      w.launch("(trap '' TERM HUP INT; sleep 100000 || while :; do :; done) & wait\n");
+  const auto id = w.launch("(trap '' TERM HUP INT; sleep 100000 || while :; do :; done) & wait\n");
   w.wait(id, cloud::InstanceState::kRunning);
   w.wait(volume, cloud::VolumeState::kAvailable);
   w.cloud.attach_volume(volume, id, "/dev/sdf");

@@ -118,11 +118,12 @@ int show_folder(const fs::path& folder, pid_t task, const std::string& target) {
   return where_the_task_is(task, [&] { return move_here(mount, target); });
 }
 
-std::optional<int> mount_xfs(const Supervisor::MountCall& call) {
-  if (call.filesystem != "xfs") return {};
-  const std::string options = call.options.empty() ? "nouuid" : call.options + ",nouuid";
+int mount_device(const Supervisor::MountCall& call) {
+  std::string options = call.options;
+  if (call.filesystem == "xfs") options += options.empty() ? "nouuid" : ",nouuid";
   return where_the_task_is(call.tid, [&] {
-    return mount(call.source.c_str(), call.target.c_str(), "xfs", call.flags, options.c_str()) == 0
+    return mount(call.source.c_str(), call.target.c_str(), call.filesystem.c_str(), call.flags,
+                 options.c_str()) == 0
                ? 0
                : errno;
   });

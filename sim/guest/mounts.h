@@ -26,11 +26,10 @@ std::vector<MountEntry> mounts_of(pid_t pid);
 void show_file(const std::filesystem::path& file, const std::filesystem::path& device);
 void hide_file(const std::filesystem::path& device);
 
-// For a guest's mount(2) of a real device: an XFS is mounted whatever its UUID. Guests draw UUIDs
+// A guest's mount(2) of a real device, with an XFS mounted whatever its UUID: guests draw UUIDs
 // from the run's seed, so two runs side by side make twins, and the kernel refuses the second twin
-// (xfs(5), "nouuid"). Returns 0 or the errno; empty for any other file system, which may be mounted
-// as it is.
-std::optional<int> mount_xfs(const Supervisor::MountCall& call);
+// (xfs(5), "nouuid"). Returns 0 or the errno.
+int mount_device(const Supervisor::MountCall& call);
 
 // For a guest's mount(2) of a folder at `target`, as the task wrote it: a bind mount. Returns 0 or
 // the errno.

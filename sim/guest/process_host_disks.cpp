@@ -76,8 +76,10 @@ std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) 
   for (const auto& [volume, plug] : machine->plugs) {
     const fs::path device = device_path(*machine, plug.device);
     if (guest_name(call.source) != plug.device && call.source != device) continue;
-    if (config.level == Level::kRoot) return mount_xfs(call);
-    return disks.mount(volume, call.tid, call.target);
+    if (config.level != Level::kRoot) return disks.mount(volume, call.tid, call.target);
+    const int error = mount_device(call);
+    if (error == 0) disks.was_mounted(volume);
+    return error;
   }
   return {};
 }
