@@ -17,6 +17,7 @@ enum class Purpose : std::uint32_t {
   data_order = 1,
   initial_weights = 2,
   shapes = 3,
+  dropout = 4,
   hold_out = 5,
   augmentation = 6,
 };

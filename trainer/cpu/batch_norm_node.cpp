@@ -1,0 +1,172 @@
+// Batch normalisation over a batch's pixels, with the addition and the ReLU that may follow it.
+#include <cmath>
+
+#include "trainer/cpu/image_sums.h"
+#include "trainer/cpu/nodes.h"
+
+namespace spottrain::cpu {
+namespace {
+
+class BatchNormNode final : public Node {
+ public:
+  BatchNormNode(const Place& place, const BatchNorm& norm, Value* addend, bool relu)
+      : Node(addend ? std::vector{place.input, addend} : std::vector{place.input}, place.output),
+        k_(place.kernels),
+        norm_(norm),
+        addend_(addend),
+        relu_(relu),
+        channels_(place.input->shape().channels),
+        scale_(place.tensors[0]),
+        shift_(place.tensors[1]),
+        running_mean_(place.tensors[2]),
+        running_variance_(place.tensors[3]),
+        scale_gradient_(place.gradients[0]),
+        shift_gradient_(place.gradients[1]),
+        first_(place.batch, channels_),
+        second_(place.batch, channels_) {
+    for (auto* row : {&mean_, &factor_, &offset_, &slope_}) {
+      row->resize(static_cast<std::size_t>(channels_));
+    }
+    inverse_deviation_.resize(static_cast<std::size_t>(channels_));
+  }
+
+  void add_training(Stages& stages) override {
+    const Tensor* x = inputs[0]->data.get();
+    stages.over_images([this, x](int image, const Pass&) {
+      LaneSums sums = first_.start(image), squares = second_.start(image);
+      const Layout& layout = x->layout();
+      for (int run = 0; run < layout.runs(); ++run) {
+        k_.moments({layout.run_pixels(), channels_}, x->row(image, run), x->row(image, 0), sums,
+                   squares);
+      }
+    });
+    stages.once([this, x](const Pass& pass) { use_batch_statistics(*x, pass.images); });
+    add_normalization(stages);
+  }
+
+  void add_inference(Stages& stages) override {
+    stages.once([this](const Pass&) {
+      for (int c = 0; c < channels_; ++c) {
+        set_channel(c, running_mean_[c], running_variance_[c]);
+      }
+    });
+    add_normalization(stages);
+  }
+
+  void add_backward(Backward& backward) override;
+
+ private:
+  void add_normalization(Stages& stages) {
+    const Tensor *x = inputs[0]->data.get(), *y = output->data.get();
+    const Tensor* addend = addend_ ? addend_->data.get() : nullptr;
+    const Runs runs =
+        common_runs({&x->layout(), &y->layout(), addend ? &addend->layout() : &x->layout()});
+    stages.over_images([=, this](int image, const Pass&) {
+      for (int run = 0; run < runs.count; ++run) {
+        k_.normalize({runs.pixels, channels_}, x->row(image, run), factor_.data(), offset_.data(),
+                     addend ? addend->row(image, run) : nullptr, relu_, y->row(image, run));
+      }
+    });
+  }
+
+  // y = factor·x + offset.
+  void set_channel(int c, double mean, double variance) {
+    const auto at = static_cast<std::size_t>(c);
+    const double inverse = 1 / std::sqrt(variance + norm_.epsilon);
+    const double factor = double{scale_[c]} * inverse;
+    mean_[at] = static_cast<float>(mean);
+    inverse_deviation_[at] = inverse;
+    factor_[at] = static_cast<float>(factor);
+    offset_[at] = static_cast<float>(double{shift_[c]} - mean * factor);
+  }
+
+  void use_batch_statistics(const Tensor& x, int images);
+
+  const Kernels& k_;
+  const BatchNorm norm_;
+  Value* const addend_;
+  const bool relu_;
+  const int channels_;
+  const float *scale_, *shift_;
+  float *running_mean_, *running_variance_, *scale_gradient_, *shift_gradient_;
+  ImageSums first_, second_;
+  std::vector<float> mean_, factor_, offset_, slope_;
+  std::vector<double> inverse_deviation_;
+};
+
+// Images' means and squared deviations are combined as in Chan, Golub and LeVeque, "Updating
+// formulae and a pairwise algorithm for computing sample variances", 1979; an image's own are taken
+// relative to its first pixel, so that a large mean costs no precision.
+void BatchNormNode::use_batch_statistics(const Tensor& x, int images) {
+  const ImageShape& shape = x.layout().shape;
+  const double pixels = shape.height * shape.width, count = pixels * images;
+  for (int c = 0; c < channels_; ++c) {
+    double mean = 0, deviations = 0;
+    for (int image = 0; image < images; ++image) {
+      const double sum = first_.of(image, c);
+      const double own_mean = double{x.row(image, 0)[c]} + sum / pixels;
+      const double difference = own_mean - mean;
+      mean += difference / (image + 1);
+      deviations += second_.of(image, c) - sum * sum / pixels;
+      deviations += difference * difference * pixels * image / (image + 1);
+    }
+    set_channel(c, mean, deviations / count);
+    const double unbiased = count > 1 ? deviations / (count - 1) : 0;
+    const auto move = [&](float& running, double now) {
+      running = static_cast<float>((1 - norm_.momentum) * double{running} + norm_.momentum * now);
+    };
+    move(running_mean_[c], mean);
+    move(running_variance_[c], unbiased);
+  }
+}
+
+// With g = ∂loss/∂y and x̂ = (x − mean) ÷ deviation: ∂loss/∂scale = Σ g·x̂, ∂loss/∂shift = Σ g, and
+// ∂loss/∂x = scale ÷ deviation · (g − mean(g) − x̂·mean(g·x̂)).
+void BatchNormNode::add_backward(Backward& backward) {
+  const Tensor *x = inputs[0]->data.get(), *y = relu_ ? output->data.get() : nullptr;
+  const Tensor* g = output->gradient.get();
+  const Runs runs = common_runs({&x->layout(), &output->layout, &output->gradient_layout});
+  backward.stages.over_images([=, this](int image, const Pass&) {
+    LaneSums sums = first_.start(image), products = second_.start(image);
+    for (int run = 0; run < runs.count; ++run) {
+      k_.normalize_sums({runs.pixels, channels_}, x->row(image, run), mean_.data(),
+                        y ? y->row(image, run) : nullptr, g->row(image, run), sums, products);
+    }
+  });
+  backward.stages.once([this, x](const Pass& pass) {
+    const ImageShape& shape = x->layout().shape;
+    const double count = double{1} * shape.height * shape.width * pass.images;
+    for (int c = 0; c < channels_; ++c) {
+      const auto at = static_cast<std::size_t>(c);
+      const double inverse = inverse_deviation_[at];
+      const double sum = first_.total(pass.images, c), product = second_.total(pass.images, c);
+      shift_gradient_[c] = static_cast<float>(sum);
+      scale_gradient_[c] = static_cast<float>(product * inverse);
+      offset_[at] = static_cast<float>(sum / count);
+      slope_[at] = static_cast<float>(product * inverse * inverse / count);
+    }
+  });
+  backward.flush();
+  if (addend_) pass_on_gradient(k_, backward, *output, *addend_);
+  Value& input = *inputs[0];
+  if (!input.wants_gradient) return;
+  const bool accumulate = backward.claim(input);
+  const Tensor* dx = input.gradient.get();
+  const Runs own = common_runs({&x->layout(), &dx->layout(), &g->layout()});
+  backward.stages.over_images([=, this](int image, const Pass&) {
+    for (int run = 0; run < own.count; ++run) {
+      k_.normalize_gradient({own.pixels, channels_}, x->row(image, run), mean_.data(),
+                            g->row(image, run), factor_.data(), offset_.data(), slope_.data(),
+                            accumulate, dx->row(image, run));
+    }
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Node> batch_norm_node(const Place& place, const BatchNorm& norm, Value* addend,
+                                      bool relu) {
+  return std::make_unique<BatchNormNode>(place, norm, addend, relu);
+}
+
+}  // namespace spottrain::cpu

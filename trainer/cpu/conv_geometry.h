@@ -1,0 +1,58 @@
+// Which inputs meet which weights in a convolution, forward and back to the input, as the taps that
+// the product kernel takes.
+#pragma once
+
+#include <vector>
+
+#include "trainer/cpu/kernels/kernels.h"
+#include "trainer/cpu/tensor.h"
+#include "trainer/model/description.h"
+
+namespace spottrain::cpu {
+
+// Rows of the result that have the same taps: first, first + step, …; in each the pixels
+// first_pixel, first_pixel + step, …
+struct RowGroup {
+  int first = 0, count = 0, step = 1;
+  int first_pixel = 0, pixels = 0;
+  std::ptrdiff_t source = 0;      // in the other tensor, of the first row's and pixel's place,
+  std::ptrdiff_t source_row = 0;  // and from row to row; floats
+  std::vector<Tap> taps;          // none: nothing meets these pixels
+};
+
+class ConvGeometry {
+ public:
+  ConvGeometry(const Conv& conv, ImageShape input, ImageShape output)
+      : conv_(conv), input_(input), output_(output) {}
+
+  int taps() const { return conv_.kernel * conv_.kernel; }
+  // Pixels beyond the ends of a row that the passes read.
+  int input_border() const;
+  int output_border() const;
+
+  // Rows of the output; the weights' rows are (row, column, input channel).
+  std::vector<RowGroup> forward(const Layout& input) const;
+  // Rows of the input; the weights' rows are those of backward_row().
+  std::vector<RowGroup> backward(const Layout& output) const;
+  // Row of (row, column, output channel 0) among the weights packed for backward().
+  int backward_row(int kernel_row, int kernel_column) const;
+
+  // The output rows that a row of the kernel meets: [first, last).
+  struct Rows {
+    int first, last;
+  };
+  Rows rows_met(int kernel_row) const;
+
+ private:
+  // How many of a residue, residue + stride, … are below the kernel's size.
+  int count_of(int residue) const {
+    return residue < conv_.kernel ? (conv_.kernel - residue - 1) / conv_.stride + 1 : 0;
+  }
+  void add_backward_class(const Layout& output, int row_residue, int column_residue,
+                          std::vector<RowGroup>& groups) const;
+
+  Conv conv_;
+  ImageShape input_, output_;
+};
+
+}  // namespace spottrain::cpu

@@ -1,0 +1,135 @@
+// The arithmetic of the CPU engine, compiled once for each of three instruction sets. Every
+// function adds in an order that its arguments alone decide, never the length of the processor's
+// vectors, so the sets with fused multiply-add (x86-64-v3 and -v4) compute equal bits. x86-64-v2
+// has none and is equal only to itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace spottrain::cpu {
+
+// Weights and sums of weight gradients are padded to whole panels of this many output channels.
+inline constexpr int kPanel = 16;
+// Sums over pixels are kept as if in this many accumulators: pixel p of a run goes to p mod 4.
+inline constexpr int kSumLanes = 4;
+
+// A run of inputs, side by side in memory, that an output pixel depends on.
+struct Tap {
+  std::ptrdiff_t input;   // of the first, in floats from the pixel's own place in the input
+  std::ptrdiff_t weight;  // row of the packed weights that the first is multiplied with
+  int length;
+};
+
+// output[pixel][c] = bias[c] + Σ over taps and k: input[pixel + tap.input + k] · weights[row +
+// k][c], for rows × pixels pixels; in the order of the taps, then of k. Strides are in floats.
+struct Product {
+  const float* input;
+  std::ptrdiff_t input_pixel, input_row;
+  const Tap* taps;
+  int tap_count;
+  const float* weights;  // panels of kPanel channels, each with its rows one after the other
+  std::ptrdiff_t panel_stride;
+  const float* bias;  // kPanel × panels values, or null
+  float* output;
+  std::ptrdiff_t output_pixel, output_row;
+  int rows, pixels, channels;
+  bool accumulate;  // add to the output
+  bool relu;        // then max(that, 0)
+};
+
+// sum[i][c] += Σ over rows and pixels: input[pixel + i] · gradient[pixel][c], row by row.
+struct OuterSum {
+  const float* input;
+  std::ptrdiff_t input_pixel, input_row;
+  const float* gradient;
+  std::ptrdiff_t gradient_pixel, gradient_row;
+  int rows, pixels;
+  int inputs, channels;
+  float* sum;
+  std::ptrdiff_t sum_stride;  // channels in whole panels
+};
+
+// Sums over pixels, channel by channel: float[kSumLanes][channels]; the sum is (0 + 1) + (2 + 3).
+using LaneSums = float*;
+
+// One run of pixels, [pixels][channels] without gaps, of a batch norm.
+struct NormRun {
+  int pixels, channels;
+};
+
+struct OptimizerStep {
+  float* weights;
+  const float* gradient;
+  float *moment1, *moment2;
+  std::size_t count;
+  float learning_rate, momentum, weight_decay;
+  // Adam's: ε, and the corrections of its moments' bias.
+  float beta1, beta2, epsilon, step_size, root_correction2;
+};
+
+// Dropout's random numbers: word e mod 4 of philox_block({e ÷ 4, counter…}, key) for element e.
+struct DropoutMask {
+  std::uint32_t counter[3], key[2];
+  std::uint32_t threshold;  // a word below it drops its element
+};
+
+// Maxima of size × size windows of one image; the window's pixels outside of the image do not
+// count.
+struct MaxPooling {
+  float* input;  // its gradient, backwards: the output's gradient is added at each winner's place
+  std::ptrdiff_t input_row;
+  float* output;
+  std::ptrdiff_t output_row;
+  float* winners;  // one an output value: which of the window's pixels in reading order, as a float
+  int height, width, channels;  // of the input
+  int output_height, output_width;
+  int size, stride, padding;
+};
+
+struct Kernels {
+  std::string_view name;           // "v2", "v3" or "v4"
+  std::string_view numeric_class;  // see Engine::numeric_class()
+
+  void (*product)(const Product&);
+  void (*outer_sum)(const OuterSum&);
+
+  // sums += Σ x.
+  void (*sum)(NormRun, const float* x, LaneSums sums);
+  // sums += Σ (x − shift), squares += Σ (x − shift)².
+  void (*moments)(NormRun, const float* x, const float* shift, LaneSums sums, LaneSums squares);
+  // y = scale·x + offset (+ addend), and max(that, 0) if relu; addend may be null.
+  void (*normalize)(NormRun, const float* x, const float* scale, const float* offset,
+                    const float* addend, bool relu, float* y);
+  // Where y is not null: g = 0 where y ≤ 0. Then sums += Σ g, products += Σ g·(x − mean).
+  void (*normalize_sums)(NormRun, const float* x, const float* mean, const float* y, float* g,
+                         LaneSums sums, LaneSums products);
+  // dx = scale·(g − bias − (x − mean)·slope), or dx += that if accumulate.
+  void (*normalize_gradient)(NormRun, const float* x, const float* mean, const float* g,
+                             const float* scale, const float* bias, const float* slope,
+                             bool accumulate, float* dx);
+
+  // y = a + b, b may be null; max(that, 0) if relu.
+  void (*add)(std::size_t count, const float* a, const float* b, bool relu, float* y);
+  // g = 0 where y ≤ 0.
+  void (*relu_mask)(std::size_t count, const float* y, float* g);
+  // y = factor·x, or y += that if accumulate; where kept is not null, only what it keeps.
+  void (*scale)(std::size_t count, const float* x, float factor, const std::uint8_t* kept,
+                bool accumulate, float* y);
+  // kept = 0 or 1 for elements first … first + count − 1; first is a multiple of 4.
+  void (*dropout_mask)(const DropoutMask&, std::size_t first, std::size_t count,
+                       std::uint8_t* kept);
+  // sum[i] = part 0's i + part 1's i + …, of `count` values each, `stride` apart.
+  void (*sum_parts)(const float* parts, std::ptrdiff_t stride, int count, std::size_t size,
+                    float* sum);
+  void (*max_pool)(const MaxPooling&);
+  void (*max_pool_gradient)(const MaxPooling&);
+
+  void (*sgd)(const OptimizerStep&);
+  void (*nesterov)(const OptimizerStep&);
+  void (*adam)(const OptimizerStep&);
+  void (*adamw)(const OptimizerStep&);
+};
+
+}  // namespace spottrain::cpu

@@ -1,0 +1,95 @@
+// A vector of floats of the instruction set that this file is compiled for. GCC gives the type its
+// operators; here is what they lack. All functions work lane by lane, so equal inputs give equal
+// lanes whatever the length. Kernels may call nothing of the standard library: an inline function
+// compiled for one processor could be linked into code that runs on another.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+
+// The namespace of this instruction set, SPOTTRAIN_ISA, comes from the build.
+namespace spottrain::cpu::SPOTTRAIN_ISA {
+
+#if defined(__AVX512F__)
+
+using Vec = __m512;
+inline Vec load(const float* from) { return _mm512_loadu_ps(from); }
+inline void store(float* to, Vec v) { _mm512_storeu_ps(to, v); }
+inline Vec broadcast(float x) { return _mm512_set1_ps(x); }
+inline Vec fmadd(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
+// Not _mm512_sqrt_ps(v): GCC 12 warns about its own header.
+inline Vec square_root(Vec v) { return _mm512_maskz_sqrt_ps(0xFFFF, v); }
+// The first count lanes; the others are 0, and their memory is not touched.
+inline __mmask16 first_lanes(int count) { return static_cast<__mmask16>((1u << count) - 1u); }
+inline Vec load_first(const float* from, int count) {
+  return _mm512_maskz_loadu_ps(first_lanes(count), from);
+}
+inline void store_first(float* to, int count, Vec v) {
+  _mm512_mask_storeu_ps(to, first_lanes(count), v);
+}
+
+#elif defined(__AVX2__)
+
+using Vec = __m256;
+inline Vec load(const float* from) { return _mm256_loadu_ps(from); }
+inline void store(float* to, Vec v) { _mm256_storeu_ps(to, v); }
+inline Vec broadcast(float x) { return _mm256_set1_ps(x); }
+inline Vec fmadd(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
+inline Vec square_root(Vec v) { return _mm256_sqrt_ps(v); }
+inline __m256i first_lanes(int count) {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+inline Vec load_first(const float* from, int count) {
+  return _mm256_maskload_ps(from, first_lanes(count));
+}
+inline void store_first(float* to, int count, Vec v) {
+  _mm256_maskstore_ps(to, first_lanes(count), v);
+}
+
+#else
+
+using Vec = __m128;
+inline Vec load(const float* from) { return _mm_loadu_ps(from); }
+inline void store(float* to, Vec v) { _mm_storeu_ps(to, v); }
+inline Vec broadcast(float x) { return _mm_set1_ps(x); }
+// Rounds twice: without the instruction a single rounding would cost more than the rest.
+inline Vec fmadd(Vec a, Vec b, Vec c) { return a * b + c; }
+inline Vec square_root(Vec v) { return _mm_sqrt_ps(v); }
+inline Vec load_first(const float* from, int count) {
+  Vec v{};
+  for (int i = 0; i < count; ++i) v[i] = from[i];
+  return v;
+}
+inline void store_first(float* to, int count, Vec v) {
+  for (int i = 0; i < count; ++i) to[i] = v[i];
+}
+
+#endif
+
+inline constexpr int kLanes = sizeof(Vec) / sizeof(float);
+
+inline Vec rectified(Vec v) { return v < 0.0f ? Vec{} : v; }  // lets NaN through
+
+// Calls body(i, whole) for every kLanes-th i below count; whole is false for a last, shorter one.
+// `lanes` of a Span loads and stores what is there.
+struct Span {
+  std::ptrdiff_t at;
+  int lanes;
+  Vec load_from(const float* from) const {
+    return lanes == kLanes ? load(from + at) : load_first(from + at, lanes);
+  }
+  void store_to(float* to, Vec v) const {
+    lanes == kLanes ? store(to + at, v) : store_first(to + at, lanes, v);
+  }
+};
+
+// Calls body with the spans of `count` floats: whole vectors, then what is left.
+template <typename Body>
+inline void for_each_span(std::ptrdiff_t count, Body body) {
+  std::ptrdiff_t at = 0;
+  for (; at + kLanes <= count; at += kLanes) body(Span{at, kLanes});
+  if (at < count) body(Span{at, static_cast<int>(count - at)});
+}
+
+}  // namespace spottrain::cpu::SPOTTRAIN_ISA

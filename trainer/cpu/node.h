@@ -1,0 +1,86 @@
+// A network as nodes, each making one value of others: what the layers of a model become once what
+// can be computed together is one node.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "trainer/cpu/kernels/kernels.h"
+#include "trainer/cpu/stages.h"
+#include "trainer/cpu/tensor.h"
+
+namespace spottrain::cpu {
+
+// An activation. Nodes widen the borders in their constructors; then there is memory.
+struct Value {
+  Layout layout, gradient_layout;
+  bool wants_gradient = true;  // the input's does not matter
+  std::unique_ptr<Tensor> data;
+  // While the backward pass is planned, once something has added to it.
+  std::shared_ptr<Tensor> gradient;
+
+  const ImageShape& shape() const { return layout.shape; }
+};
+
+// The backward pass while it is planned, last node first.
+class Backward {
+ public:
+  explicit Backward(int batch) : batch_(batch) {}
+  Stages stages;
+
+  // Memory for the value's gradient; true if it holds something already, to which one adds.
+  bool claim(Value& value);
+  // Lets `to`, which has no gradient yet, take over from's; false if it cannot.
+  bool hand_over(const Value& from, Value& to);
+  // No node reads the gradient any more.
+  void release(Value& value);
+
+  // For the gradients of weights, which nobody waits for: added before the next stage that waits
+  // for all images anyway. They may read the gradient of `value`.
+  void later(const Value& value, std::function<void(Stages&)> add);
+  // Adds what was put off.
+  void flush();
+
+ private:
+  struct Later {
+    int layer;
+    std::shared_ptr<Tensor> held;
+    std::function<void(Stages&)> add;
+  };
+  int batch_;
+  std::vector<std::shared_ptr<Tensor>> tensors_;
+  std::vector<Later> later_;
+};
+
+class Node {
+ public:
+  Node(std::vector<Value*> from, Value* to) : inputs(std::move(from)), output(to) {}
+  virtual ~Node() = default;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  const std::vector<Value*> inputs;
+  Value* const output;
+
+  // Tasks that bring weights into the order in which kernels read them; in any order.
+  virtual void add_packing(std::vector<std::function<void()>>&) {}
+  virtual void add_training(Stages&) = 0;
+  virtual void add_inference(Stages& stages) { add_training(stages); }
+  virtual void add_backward(Backward&) = 0;
+};
+
+// The longest runs of pixels without a gap that all of some layouts of one shape have.
+struct Runs {
+  int count, pixels;
+  std::size_t size;  // floats
+};
+Runs common_runs(std::initializer_list<const Layout*> layouts);
+
+// Plans `to`'s gradient += from's.
+void add_gradient(const Kernels& kernels, Backward& backward, const Value& from, Value& to);
+// The same, as the last use of from's: `to` takes it over if it can.
+void pass_on_gradient(const Kernels& kernels, Backward& backward, const Value& from, Value& to);
+
+}  // namespace spottrain::cpu

@@ -1,0 +1,63 @@
+// A pass over the network as a list of stages. Stages over images follow each other image by image,
+// so that one finds in the cache what the last one wrote; a stage that needs all images waits for
+// them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trainer/cpu/thread_pool.h"
+
+namespace spottrain::cpu {
+
+// What a pass works on.
+struct Pass {
+  int images = 0;
+  const float* input = nullptr;
+  const int* labels = nullptr;
+  std::int64_t step = 0;
+};
+
+// Thread-seconds by layer, layer by layer in the network's order.
+class Profile {
+ public:
+  Profile(std::vector<std::string> layers, int threads);
+  void add(int layer, int thread, double seconds);
+  // Since the last call, ÷ threads, slowest first.
+  std::vector<std::pair<std::string, double>> take();
+
+ private:
+  std::vector<std::string> layers_;
+  std::vector<std::vector<double>> seconds_;  // [thread][layer]
+};
+
+class Stages {
+ public:
+  // The layer of the stages added from now on.
+  void of_layer(int layer) { layer_ = layer; }
+  int layer() const { return layer_; }
+
+  void over_images(std::function<void(int image, const Pass&)> body);
+  void over_tasks(std::function<int(int images)> count,
+                  std::function<void(int task, const Pass&)> body);
+  void once(std::function<void(const Pass&)> body);
+
+  // profile may be null.
+  void run(ThreadPool& pool, const Pass& pass, Profile* profile) const;
+
+ private:
+  enum class Over { images, tasks, once };
+  struct Stage {
+    Over over;
+    int layer;
+    std::function<int(int)> count;
+    std::function<void(int, const Pass&)> body;
+  };
+  std::vector<Stage> stages_;
+  int layer_ = 0;
+};
+
+}  // namespace spottrain::cpu

@@ -1,0 +1,63 @@
+// A batch of activations or of their gradients. Rows stand apart by a border of zero pixels, so
+// that a convolution reads beyond a row's ends without asking; what writes, writes the pixels only.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <span>
+
+#include "trainer/model/image_shape.h"
+
+namespace spottrain::cpu {
+
+// Floats, zero at first, on a boundary of 64 bytes.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t size);
+  float* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  std::span<float> span() const { return {data_.get(), size_}; }
+
+ private:
+  struct Free {
+    void operator()(float* data) const { std::free(data); }
+  };
+  std::size_t size_;
+  std::unique_ptr<float[], Free> data_;
+};
+
+// How a tensor's images lie in memory; strides are in floats. The border at the end of a row is the
+// one before the next.
+struct Layout {
+  ImageShape shape;
+  int border = 0;  // pixels
+
+  std::ptrdiff_t pixel() const { return shape.channels; }
+  std::ptrdiff_t row() const { return std::ptrdiff_t{shape.width + border} * shape.channels; }
+  std::ptrdiff_t image() const;
+  // The longest runs without a gap: the whole image, or its rows. Each is run_pixels() long.
+  int runs() const { return border == 0 ? 1 : shape.height; }
+  int run_pixels() const { return border == 0 ? shape.height * shape.width : shape.width; }
+  std::size_t run_size() const {
+    return static_cast<std::size_t>(run_pixels()) * static_cast<std::size_t>(shape.channels);
+  }
+  bool operator==(const Layout&) const = default;
+};
+
+class Tensor {
+ public:
+  Tensor(const Layout& layout, int images);
+  const Layout& layout() const { return layout_; }
+  // The first pixel of a row.
+  float* row(int image, int y) const {
+    return data_.data() + first_ + image * layout_.image() + y * layout_.row();
+  }
+
+ private:
+  Layout layout_;
+  std::ptrdiff_t first_;
+  Buffer data_;
+};
+
+}  // namespace spottrain::cpu

@@ -1,0 +1,68 @@
+// Weights in the order in which the product kernel reads them, and the sums of their gradients.
+#pragma once
+
+#include <cstddef>
+
+#include "trainer/cpu/kernels/kernels.h"
+#include "trainer/cpu/stages.h"
+#include "trainer/cpu/tensor.h"
+
+namespace spottrain::cpu {
+
+inline int panels_of(int channels) { return (channels + kPanel - 1) / kPanel; }
+inline int padded(int channels) { return panels_of(channels) * kPanel; }
+
+// A matrix of rows × channels as panels of kPanel channels, zero where there are no more channels.
+class PackedWeights {
+ public:
+  PackedWeights(int rows, int channels);
+  const float* data() const { return data_.data(); }
+  std::ptrdiff_t panel_stride() const { return std::ptrdiff_t{rows_} * kPanel; }
+  int panels() const { return panels_of(channels_); }
+
+  // Fills a panel from weights[rows][channels].
+  void pack(const float* weights, int panel);
+  // Fills its rows from first_row on from weights[channels][columns]: row first_row + j becomes
+  // column j.
+  void pack_transposed(const float* weights, int columns, int panel, int first_row);
+
+ private:
+  int rows_, channels_;
+  Buffer data_;
+};
+
+// Memory for partial sums, which one stage makes and the next adds up: the same for all layers.
+class Scratch {
+ public:
+  void reserve(std::size_t floats);
+  float* data() const { return buffer_.data(); }
+
+ private:
+  Buffer buffer_{0};
+};
+
+// The gradient of a matrix of weights as a sum over images: in a number of chunks of images that
+// depends on the matrix and the batch alone, each summed in order, added in order.
+class WeightSums {
+ public:
+  // Reserves scratch, which outlives this.
+  WeightSums(int rows, int channels, Scratch& scratch);
+
+  int chunks(int images) const { return images < most_chunks_ ? images : most_chunks_; }
+  // Are there too few chunks to keep threads busy?
+  bool few_chunks() const { return most_chunks_ < kChunks; }
+  std::ptrdiff_t stride() const { return padded(channels_); }
+  float* row(int chunk, int row) const {
+    return scratch_.data() + (std::ptrdiff_t{chunk} * rows_ + row) * stride();
+  }
+  void clear(int chunk, int first_row, int rows) const;
+  // Plans gradient = the sum of the chunks.
+  void add_total(const Kernels& kernels, Stages& stages, float* gradient) const;
+
+ private:
+  static constexpr int kChunks = 16;
+  int rows_, channels_, most_chunks_;
+  Scratch& scratch_;
+};
+
+}  // namespace spottrain::cpu
