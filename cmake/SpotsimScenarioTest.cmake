@@ -1,12 +1,11 @@
 # spotsim_add_scenario_test(FILE): the scenario as a CTest test named scenario.NAME, which passes when all
-# that its `expect:` block says holds. Needs the target `spotsim`, or the program on PATH.
+# that its `expect:` block says holds. find_package(spotsim) brings it from an installed spotsim.
 function(spotsim_add_scenario_test file)
   get_filename_component(path ${file} ABSOLUTE)
   get_filename_component(name ${file} NAME_WE)
   if(TARGET spotsim)
     set(program $<TARGET_FILE:spotsim>)
   else()
-    find_program(SPOTSIM_PROGRAM spotsim REQUIRED)
     set(program ${SPOTSIM_PROGRAM})
   endif()
   add_test(NAME scenario.${name}
