@@ -1,4 +1,4 @@
-"""installed_package.py CMAKE BUILD: a project that finds an installed spotsim keeps scenarios as CTest tests."""
+"""installed_package.py CMAKE BUILD: a project that finds an installed spotsim has scenario tests."""
 import pathlib
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""schema.py SCHEMA FOLDER: each result.json that the scenario tests left below FOLDER keeps to SCHEMA."""
+"""schema.py SCHEMA FOLDER: each result.json that scenario tests left in FOLDER keeps to SCHEMA."""
 import json
 import pathlib
 import sys
