@@ -1,4 +1,4 @@
-"""installed_package.py CMAKE BUILD: a project that finds an installed spotsim has scenario tests."""
+"""installed_package.py CMAKE BUILD: a project that finds an installed spotsim can test with it."""
 import pathlib
 import subprocess
 import sys
