@@ -3,7 +3,7 @@
 namespace policies {
 
 CheckpointPolicy make_none_policy(std::string_view) {
-  return [](const CheckpointState&) { return false; };
+  return {[](const CheckpointState&) { return Save::no; }};
 }
 
 }  // namespace policies

@@ -1,5 +1,6 @@
 #include "policies/checkpoint/policy.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace policies {
@@ -37,6 +38,19 @@ CheckpointPolicy make_policy(std::string_view text) {
   reject(text, text.empty() ? "is empty" : "is unknown");
 }
 
+bool never_told(Input input, std::span<const Input> supplied) {
+  return std::find(supplied.begin(), supplied.end(), input) == supplied.end();
+}
+
+Save ask(const CheckpointPolicy& policy, const CheckpointState& state) {
+  const auto unknown = [&](Input input) { return !is_known(state, input); };
+  if (std::none_of(policy.needs.begin(), policy.needs.end(), unknown)) return policy.decide(state);
+  const bool of_cost =
+      unknown(Input::checkpoint_cost) && std::find(policy.needs.begin(), policy.needs.end(),
+                                                   Input::checkpoint_cost) != policy.needs.end();
+  return full_if(of_cost && !state.persisting && state.last_checkpoint_step != state.step);
+}
+
 }  // namespace
 
 CheckpointPolicies::CheckpointPolicies(std::string_view text) {
@@ -49,12 +63,24 @@ CheckpointPolicies::CheckpointPolicies(std::string_view text) {
   }
 }
 
-std::optional<std::string> CheckpointPolicies::decide(const CheckpointState& state) const {
-  std::optional<std::string> reason;
-  for (const Named& policy : policies_) {
-    if (policy.decide(state) && !reason) reason = policy.text;
+void CheckpointPolicies::require(std::span<const Input> supplied) const {
+  for (const Named& named : policies_) {
+    for (const Input input : named.policy.needs) {
+      if (!never_told(input, supplied)) continue;
+      throw std::invalid_argument("checkpoint policy '" + named.text + "': needs to know " +
+                                  std::string(description(input)) + ", which is not told here");
+    }
   }
-  return reason;
+}
+
+std::optional<CheckpointWish> CheckpointPolicies::decide(const CheckpointState& state) {
+  std::optional<CheckpointWish> wish;
+  for (const Named& named : policies_) {
+    const Save size = ask(named.policy, state);
+    if (size == Save::no || (wish && wish->size >= size)) continue;
+    wish = {named.text, size};
+  }
+  return wish;
 }
 
 }  // namespace policies

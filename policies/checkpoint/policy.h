@@ -1,30 +1,28 @@
 // Checkpoint policies: when a training program saves. One .cpp a policy, one row each in kinds.cpp;
-// used by the trainer and by models of trainers alike.
+// used by the trainer and by models of trainers alike. docs/policies.md has them all.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "policies/checkpoint/state.h"
+
 namespace policies {
 
-// What a policy may look at, asked after every finished step.
-struct CheckpointState {
-  std::int64_t step = 0;             // finished steps; 1 after the first
-  std::int64_t steps_per_epoch = 1;  // the step that ends epoch e is e × steps_per_epoch
-  std::chrono::nanoseconds now{};    // on a clock that never goes back
-  // The last durable checkpoint; what training began with when there is none yet.
-  std::int64_t last_checkpoint_step = 0;
-  std::chrono::nanoseconds last_checkpoint_time{};
-  bool notice = false;  // the program was told to stop after this step
-};
+// What a policy asks for: nothing, only what changed since the last full checkpoint, or all.
+enum class Save { no, incremental, full };
+inline Save full_if(bool wanted) { return wanted ? Save::full : Save::no; }
 
-// True when a checkpoint should be taken now.
-using CheckpointPolicy = std::function<bool(const CheckpointState&)>;
+struct CheckpointPolicy {
+  // Asked after every step; may remember what it saw. Called only while all of `needs` are known.
+  std::function<Save(const CheckpointState&)> decide;
+  std::vector<Input> needs = {};
+};
 
 // A row of the table of policies: written "name" or, when it has an argument, "name:ARGUMENT".
 struct CheckpointPolicyKind {
@@ -38,20 +36,35 @@ struct CheckpointPolicyKind {
 // All that exist, in the order in which help shows them.
 const std::vector<CheckpointPolicyKind>& checkpoint_policy_kinds();
 
+// A policy that cannot go on, as when its program has died.
+struct PolicyFailed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct CheckpointWish {
+  std::string policy;  // the text of the first policy that wants it
+  Save size = Save::full;
+};
+
 // One or several policies in a comma list, any of which may ask for a checkpoint.
 class CheckpointPolicies {
  public:
   // Reads "epoch,steps:20"; throws std::invalid_argument naming what was found and what is known.
   explicit CheckpointPolicies(std::string_view text);
 
-  // The text of the first policy that wants a checkpoint now; empty when none does. All of them see
-  // every state.
-  std::optional<std::string> decide(const CheckpointState& state) const;
+  // Throws std::invalid_argument naming policy and input when one needs what a program that
+  // supplies only these will never tell it.
+  void require(std::span<const Input> supplied) const;
+
+  // What the policies want now, a full checkpoint before an incremental one; empty when nothing.
+  // All of them see every state. A policy of whose needs one is not known yet wants nothing; but
+  // when that is what a checkpoint costs, it wants one, which tells. Throws PolicyFailed.
+  std::optional<CheckpointWish> decide(const CheckpointState& state);
 
  private:
   struct Named {
     std::string text;
-    CheckpointPolicy decide;
+    CheckpointPolicy policy;
   };
   std::vector<Named> policies_;
 };

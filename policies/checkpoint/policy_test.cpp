@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 // The steps from 1 to last at which the policies ask for a checkpoint, one second a step.
 std::vector<std::int64_t> checkpointed_steps(std::string_view text, std::int64_t last,
                                              std::int64_t steps_per_epoch) {
-  const CheckpointPolicies policies(text);
+  CheckpointPolicies policies(text);
   std::vector<std::int64_t> steps;
   CheckpointState state{.steps_per_epoch = steps_per_epoch};
   for (state.step = 1; state.step <= last; ++state.step) {
@@ -36,6 +36,11 @@ std::string error_of(std::string_view text) {
   return "";
 }
 
+std::string reason(CheckpointPolicies& policies, const CheckpointState& state) {
+  const auto wish = policies.decide(state);
+  return wish ? wish->policy : "";
+}
+
 using Steps = std::vector<std::int64_t>;
 
 TEST(CheckpointPolicy, EpochSavesAtTheLastStepOfEachEpoch) {
@@ -54,32 +59,71 @@ TEST(CheckpointPolicy, TimeCountsFromTheLastCheckpoint) {
 TEST(CheckpointPolicy, NoneNeverSaves) { EXPECT_TRUE(checkpointed_steps("none", 20, 4).empty()); }
 
 TEST(CheckpointPolicy, OnNoticeSavesOnceAndOnlyWhenTold) {
-  const CheckpointPolicies policies("on-notice");
+  CheckpointPolicies policies("on-notice");
   CheckpointState state{.step = 7, .steps_per_epoch = 4};
   EXPECT_FALSE(policies.decide(state));
   state.notice = true;
-  EXPECT_EQ(policies.decide(state), "on-notice");
+  EXPECT_EQ(reason(policies, state), "on-notice");
   state.last_checkpoint_step = 7;
   EXPECT_FALSE(policies.decide(state));
 }
 
 TEST(CheckpointPolicy, AListGivesTheFirstThatWantsOneAsTheReason) {
-  const CheckpointPolicies policies("epoch,steps:6,on-notice");
-  EXPECT_EQ(policies.decide({.step = 12, .steps_per_epoch = 4}), "epoch");
-  EXPECT_EQ(policies.decide({.step = 6, .steps_per_epoch = 4}), "steps:6");
-  EXPECT_EQ(policies.decide({.step = 5, .steps_per_epoch = 4, .notice = true}), "on-notice");
+  CheckpointPolicies policies("epoch,steps:6,on-notice");
+  EXPECT_EQ(reason(policies, {.step = 12, .steps_per_epoch = 4}), "epoch");
+  EXPECT_EQ(reason(policies, {.step = 6, .steps_per_epoch = 4}), "steps:6");
+  EXPECT_EQ(reason(policies, {.step = 5, .steps_per_epoch = 4, .notice = true}), "on-notice");
 }
 
 TEST(CheckpointPolicy, ErrorsSayWhatWasFoundAndWhatIsKnown) {
   EXPECT_EQ(
-      error_of("epochs"),
-      "checkpoint policy 'epochs': is unknown; known: epoch, steps:K, time:T, on-notice, none");
+      error_of("epochs").find(
+          "checkpoint policy 'epochs': is unknown; known: epoch, steps:K, time:T, on-notice, "),
+      0u);
   EXPECT_NE(error_of("steps:0").find("'steps:0': expected a whole number"), std::string::npos);
   EXPECT_NE(error_of("steps:12x").find("expected a whole number"), std::string::npos);
   EXPECT_NE(error_of("steps").find("needs an argument"), std::string::npos);
   EXPECT_NE(error_of("epoch:3").find("takes no argument"), std::string::npos);
   EXPECT_NE(error_of("time:10").find("expected a duration"), std::string::npos);
   EXPECT_NE(error_of("epoch,").find("'': is empty"), std::string::npos);
+}
+
+TEST(CheckpointPolicy, OneThatNeedsWhatIsNeverToldIsAnErrorAtTheStart) {
+  const CheckpointPolicies policies("epoch,rising-edge");
+  const std::vector<Input> without{Input::price}, with{Input::price, Input::bid};
+  EXPECT_NO_THROW(policies.require(with));
+  try {
+    policies.require(without);
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "checkpoint policy 'rising-edge': needs to know the bid, which is not told here");
+  }
+}
+
+TEST(CheckpointPolicy, AnUnknownCostIsMeasuredByACheckpoint) {
+  CheckpointPolicies policies("young:6h");
+  CheckpointState state{.step = 1};
+  EXPECT_EQ(reason(policies, state), "young:6h");
+  state.last_checkpoint_step = 1;
+  EXPECT_EQ(reason(policies, state), "");
+  state.checkpoint_cost = 1s;
+  state.step = 2;
+  EXPECT_EQ(reason(policies, state), "");
+}
+
+TEST(CheckpointPolicy, AFullCheckpointIsPreferredToAnIncrementalOne) {
+  CheckpointPolicies policies("grace,before-hop");
+  const CheckpointState state{.step = 5,
+                              .notice = true,
+                              .hop = true,
+                              .checkpoint_bytes = 1000,
+                              .write_speed = 50,
+                              .time_left = 10s};
+  const auto wish = policies.decide(state);
+  ASSERT_TRUE(wish);
+  EXPECT_EQ(wish->policy, "before-hop");
+  EXPECT_EQ(wish->size, Save::full);
 }
 
 TEST(Duration, ReadsWhatPeopleWriteAndNothingElse) {

@@ -214,7 +214,7 @@ ExitCode Run::operator()(const StopReason& stop_reason) {
                                           .last_checkpoint_step = saved_step_,
                                           .last_checkpoint_time = saved_at_,
                                           .notice = stop.has_value()});
-    if (wanted && saved_step_ != trainer_.step()) checkpoint(*wanted);
+    if (wanted && saved_step_ != trainer_.step()) checkpoint(wanted->policy);
     if (!stop || trainer_.step() >= total_steps_) continue;
     lines_.write("stop", {{"step", trainer_.step()}, {"reason", *stop}});
     return ExitCode::stopped;

@@ -1,0 +1,20 @@
+// Reading policies' arguments. All throw std::invalid_argument saying what was expected.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "policies/checkpoint/state.h"
+
+namespace policies {
+
+// "10m"; see parse_duration.
+Duration read_duration(std::string_view text);
+
+// A whole number, at least 1; `what` names it in the error.
+std::int64_t read_count(std::string_view text, std::string_view what);
+
+// Above 0 and below 1.
+double read_share(std::string_view text);
+
+}  // namespace policies

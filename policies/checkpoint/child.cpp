@@ -1,0 +1,109 @@
+#include "policies/checkpoint/child.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace policies {
+namespace {
+
+constexpr int kPatience = 10'000;  // milliseconds
+constexpr std::size_t kLongestLine = 64 << 10;
+
+// Sockets rather than pipes: MSG_NOSIGNAL needs no change of the process's signals.
+std::array<int, 2> socket_pair() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw std::invalid_argument(std::string("no socket pair: ") + std::strerror(errno));
+  }
+  return ends;
+}
+
+bool ready(int fd, short events) {
+  pollfd one{.fd = fd, .events = events, .revents = 0};
+  int count = 0;
+  do {
+    count = poll(&one, 1, kPatience);
+  } while (count < 0 && errno == EINTR);
+  return count > 0;
+}
+
+}  // namespace
+
+Child::Child(const std::string& program) : program_(program) {
+  const auto [ours, theirs] = socket_pair();
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, theirs, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, theirs, STDOUT_FILENO);
+  // A signal to the trainer's group must not end it: a notice is when its answer counts most.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  std::string name = program;
+  std::array<char*, 2> arguments{name.data(), nullptr};
+  const int error =
+      posix_spawnp(&pid_, name.c_str(), &actions, &attributes, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  close(theirs);
+  socket_ = ours;
+  if (error == 0) return;
+  close(ours);
+  throw std::invalid_argument("cannot start " + program + ": " + std::strerror(error));
+}
+
+Child::~Child() {
+  close(socket_);
+  for (int waited = 0; waited < 1000; waited += 10) {
+    if (waitpid(pid_, nullptr, WNOHANG) != 0) return;
+    poll(nullptr, 0, 10);
+  }
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
+void Child::fail(std::string_view why) const {
+  throw PolicyFailed("policy program " + program_ + " " + std::string(why));
+}
+
+std::string Child::exchange(const std::string& line) {
+  send(line + "\n");
+  return receive();
+}
+
+void Child::send(const std::string& text) {
+  for (std::size_t sent = 0; sent < text.size();) {
+    if (!ready(socket_, POLLOUT)) fail("does not read its input");
+    const ssize_t count =
+        ::send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count < 0 && errno != EINTR && errno != EAGAIN) fail("has ended");
+    if (count > 0) sent += static_cast<std::size_t>(count);
+  }
+}
+
+std::string Child::receive() {
+  for (;;) {
+    if (const auto end = received_.find('\n'); end != std::string::npos) {
+      const std::string line = received_.substr(0, end);
+      received_.erase(0, end + 1);
+      return line;
+    }
+    if (received_.size() > kLongestLine) fail("answered a line of more than 64 KiB");
+    if (!ready(socket_, POLLIN)) fail("did not answer within ten seconds");
+    std::array<char, 4096> bytes;
+    const ssize_t count = recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) fail("has ended");
+    if (count > 0) received_.append(bytes.data(), static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace policies

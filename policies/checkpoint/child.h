@@ -1,0 +1,35 @@
+// A program that is asked in lines and answers in lines.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "policies/checkpoint/policy.h"
+
+namespace policies {
+
+class Child {
+ public:
+  // Starts a program, found on PATH unless its name has a slash, in a process group of its own,
+  // with a socket as stdin and stdout. Throws std::invalid_argument when it cannot be started.
+  explicit Child(const std::string& program);
+  // Closes its stdin, at which it should end; it is killed when it has not within a second.
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // Sends a line (without its '\n') and waits for the answer's, ten seconds at most. Throws
+  // PolicyFailed when the program ends, does not answer, or answers more than 64 KiB.
+  std::string exchange(const std::string& line);
+
+ private:
+  void send(const std::string& text);
+  std::string receive();
+  [[noreturn]] void fail(std::string_view why) const;
+
+  std::string program_;
+  int pid_ = -1, socket_ = -1;
+  std::string received_;
+};
+
+}  // namespace policies

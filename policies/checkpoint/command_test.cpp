@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "policies/checkpoint/policy.h"
+
+namespace policies {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CommandPolicy : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "policy-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // A policy that is this shell script.
+  CheckpointPolicies policy(const std::string& script) const {
+    const fs::path file = folder_ / "policy.sh";
+    std::ofstream(file) << "#!/bin/sh\n" << script << "\n";
+    chmod(file.c_str(), 0700);
+    return CheckpointPolicies("command:" + file.string());
+  }
+  std::string failure(const std::string& script) const {
+    CheckpointPolicies policies = policy(script);
+    try {
+      policies.decide({.step = 1});
+      policies.decide({.step = 2});
+    } catch (const PolicyFailed& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(CommandPolicy, SeesEveryStateAndItsAnswerCounts) {
+  CheckpointPolicies policies = policy(R"(
+while read -r line; do
+  echo "$line" >> "$(dirname "$0")/seen"
+  case $line in
+    *'"step":2,'*) echo '{"save": "incremental"}' ;;
+    *'"step":3,'*) echo '{"save": "full", "because": "three"}' ;;
+    *) echo '{"save": "no"}' ;;
+  esac
+done)");
+  EXPECT_FALSE(policies.decide({.step = 1}));
+  EXPECT_EQ(policies.decide({.step = 2})->size, Save::incremental);
+  const std::vector<Duration> lives{std::chrono::hours(1)};
+  CheckpointState state{.step = 3, .time_left = std::chrono::milliseconds(1500), .price = 0.25};
+  state.lives = lives;
+  EXPECT_EQ(policies.decide(state)->size, Save::full);
+  std::ifstream seen(folder_ / "seen");
+  std::string line;
+  for (int i = 0; i < 3; ++i) std::getline(seen, line);
+  for (const char* part : {R"("time_left":1.5)", R"("price":0.25)", R"("lives":[3600.0])",
+                           R"("bid":null)", R"("notice":false)"}) {
+    EXPECT_NE(line.find(part), std::string::npos) << line;
+  }
+}
+
+TEST_F(CommandPolicy, OneThatDiesOrTalksNonsenseIsAnError) {
+  EXPECT_NE(failure("exit 0").find("has ended"), std::string::npos);
+  EXPECT_NE(failure("read line; echo yes").find("answered 'yes', expected {"), std::string::npos);
+  EXPECT_NE(failure("read line; echo '{\"save\": 1}'").find("expected {"), std::string::npos);
+  EXPECT_NE(failure("head -c 200000 /dev/zero; sleep 10").find("more than 64 KiB"),
+            std::string::npos);
+}
+
+TEST_F(CommandPolicy, AProgramThatIsNotThereIsAnErrorAtTheStart) {
+  EXPECT_THROW(CheckpointPolicies("command:/no/such/program"), std::invalid_argument);
+  EXPECT_THROW(CheckpointPolicies("command:"), std::invalid_argument);
+}
+
+TEST_F(CommandPolicy, AProgramThatIgnoresItsInputsEndIsKilled) {
+  { policy("echo $$ > \"$(dirname \"$0\")/pid\"; exec sleep 100").require({}); }
+  int pid = 0;
+  std::ifstream(folder_ / "pid") >> pid;
+  ASSERT_GT(pid, 0);
+  EXPECT_NE(kill(pid, 0), 0);
+}
+
+}  // namespace
+}  // namespace policies

@@ -1,0 +1,56 @@
+#include "policies/checkpoint/interval.h"
+
+#include <boost/math/special_functions/lambert_w.hpp>
+#include <cmath>
+
+#include "policies/checkpoint/interruption_time.h"
+#include "policies/checkpoint/seconds.h"
+
+namespace policies {
+
+double young_interval(double d, double M) { return std::sqrt(2 * d * M); }
+
+double daly_first_order_interval(double d, double M) {
+  return std::max(0.0, std::sqrt(2 * d * M) - d);
+}
+
+double daly_interval(double d, double M) {
+  if (d >= 2 * M) return M;
+  const double ratio = d / (2 * M);
+  return std::sqrt(2 * d * M) * (1 + std::sqrt(ratio) / 3 + ratio / 9) - d;
+}
+
+double exact_interval(double d, double M) {
+  return M * (1 + boost::math::lambert_w0(-std::exp(-1 - d / M)));
+}
+
+double expected_time(double work, double interval, double d, double M, double R) {
+  return M * std::exp(R / M) * std::expm1((interval + d) / M) * work / interval;
+}
+
+CheckpointPolicy interval_policy(std::string_view argument, double (*formula)(double d, double M)) {
+  const InterruptionTime mean_time = read_interruption_time(argument);
+  auto needs = mean_time.needs;
+  needs.push_back(Input::checkpoint_cost);
+  return {[mean_time, formula](const CheckpointState& state) {
+            const double M = mean_time.estimate(state);
+            const Duration interval = duration_of(formula(seconds_of(*state.checkpoint_cost), M));
+            return full_if(state.now - state.last_checkpoint_time >= interval);
+          },
+          std::move(needs)};
+}
+
+CheckpointPolicy make_young_policy(std::string_view argument) {
+  return interval_policy(argument, young_interval);
+}
+CheckpointPolicy make_daly_first_order_policy(std::string_view argument) {
+  return interval_policy(argument, daly_first_order_interval);
+}
+CheckpointPolicy make_daly_policy(std::string_view argument) {
+  return interval_policy(argument, daly_interval);
+}
+CheckpointPolicy make_exact_policy(std::string_view argument) {
+  return interval_policy(argument, exact_interval);
+}
+
+}  // namespace policies
