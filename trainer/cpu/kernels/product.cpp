@@ -15,21 +15,58 @@ constexpr int kPixels1 = 16, kPixels2 = 12;
 constexpr int kPixels1 = kPanelVecs == 2 ? 6 : 3, kPixels2 = 0;
 #endif
 
-template <int Pixels, int Panels>
-void block(const Product& p, const float* input, const float* weights, const float* bias,
-           float* output, int channels) {
-  constexpr int kVecs = Panels * kPanelVecs;
-  Vec sum[Pixels][kVecs];
-#pragma GCC unroll 16
-  for (int v = 0; v < kVecs; ++v) {
-    const Vec first = bias ? load(bias + v * kLanes) : Vec{};
-#pragma GCC unroll 32
-    for (int i = 0; i < Pixels; ++i) sum[i][v] = first;
+// Keeps the compiler from computing v anew, or from other things, where a register should hold it.
+template <typename T>
+inline void in_register(T& v) {
+  asm("" : "+r"(v));
+}
+
+// One place in each of some pixels of the input, that moves along the channels. Addresses are one
+// of few pointers plus 0 to 3 strides, which the processor adds by itself; a pointer a pixel would
+// be more than there are registers.
+template <int Pixels>
+class PixelValues {
+ public:
+  PixelValues(const float* first, std::ptrdiff_t stride) : stride_(stride), stride3_(3 * stride) {
+#pragma GCC unroll 8
+    for (int g = 0; g < kGroups; ++g) group_[g] = first + 4 * g * stride;
+    in_register(stride_);
+    in_register(stride3_);
   }
-  for (int t = 0; t < p.tap_count; ++t) {
-    const float* x = input + p.taps[t].input;
-    const float* w = weights + p.taps[t].weight * kPanel;
-    for (int k = 0; k < p.taps[t].length; ++k, ++x, w += kPanel) {
+  // Pixel i's value.
+  Vec operator[](int i) const {
+    const float* group = group_[i / 4];
+    const int strides = i % 4;
+    return broadcast(strides == 3 ? group[stride3_] : group[strides * stride_]);
+  }
+  void next() {
+#pragma GCC unroll 8
+    for (int g = 0; g < kGroups; ++g) in_register(++group_[g]);
+  }
+
+ private:
+  static constexpr int kGroups = (Pixels + 3) / 4;
+  const float* group_[kGroups];
+  std::ptrdiff_t stride_, stride3_;
+};
+
+template <int Pixels, int Panels>
+struct Block {
+  static constexpr int kVecs = Panels * kPanelVecs;
+  Vec sum[Pixels][kVecs];
+
+  void start(const float* bias) {
+#pragma GCC unroll 16
+    for (int v = 0; v < kVecs; ++v) {
+      const Vec first = bias ? load(bias + v * kLanes) : Vec{};
+#pragma GCC unroll 32
+      for (int i = 0; i < Pixels; ++i) sum[i][v] = first;
+    }
+  }
+
+  void add(const Product& p, const float* x, const float* w, int length) {
+    PixelValues<Pixels> values(x, p.input_pixel);
+    for (int k = 0; k < length; ++k, values.next(), w += kPanel) {
       Vec row[kVecs];
 #pragma GCC unroll 16
       for (int v = 0; v < kVecs; ++v) {
@@ -37,24 +74,57 @@ void block(const Product& p, const float* input, const float* weights, const flo
       }
 #pragma GCC unroll 32
       for (int i = 0; i < Pixels; ++i) {
-        const Vec value = broadcast(x[i * p.input_pixel]);
+        const Vec value = values[i];
 #pragma GCC unroll 16
         for (int v = 0; v < kVecs; ++v) sum[i][v] = fmadd(value, row[v], sum[i][v]);
       }
     }
   }
+
+  // Calls body(sum, output) for each vector.
+  template <typename Body>
+  void for_each(float* output, std::ptrdiff_t pixel, Body body) {
 #pragma GCC unroll 32
-  for (int i = 0; i < Pixels; ++i) {
-    float* y = output + i * p.output_pixel;
+    for (int i = 0; i < Pixels; ++i, output += pixel) {
 #pragma GCC unroll 16
-    for (int v = 0; v < kVecs; ++v) {
-      const int left = channels - v * kLanes;
-      if (left <= 0) continue;
-      const Span span{v * kLanes, left < kLanes ? left : kLanes};
-      const Vec value = p.accumulate ? span.load_from(y) + sum[i][v] : sum[i][v];
-      span.store_to(y, p.relu ? rectified(value) : value);
+      for (int v = 0; v < kVecs; ++v) body(sum[i][v], output, v * kLanes);
     }
   }
+
+  // channels may be fewer than the block's.
+  void finish(const Product& p, float* output, int channels) {
+    const bool whole = channels >= Panels * kPanel;
+    const auto span = [channels](int first) {
+      const int left = channels - first;
+      return Span{first, left < 0 ? 0 : left < kLanes ? left : kLanes};
+    };
+    if (p.accumulate) {
+      for_each(output, p.output_pixel, [=](Vec& v, float* y, int first) {
+        v += whole ? load(y + first) : span(first).load_from(y);
+      });
+    }
+    if (p.relu) {
+      for_each(output, p.output_pixel, [](Vec& v, float*, int) { v = rectified(v); });
+    }
+    if (whole) {
+      for_each(output, p.output_pixel, [](Vec v, float* y, int first) { store(y + first, v); });
+    } else {
+      for_each(output, p.output_pixel,
+               [=](Vec v, float* y, int first) { span(first).store_to(y, v); });
+    }
+  }
+};
+
+template <int Pixels, int Panels>
+void block(const Product& p, const float* input, const float* weights, const float* bias,
+           float* output, int channels) {
+  Block<Pixels, Panels> block;
+  block.start(bias);
+  for (int t = 0; t < p.tap_count; ++t) {
+    const Tap& tap = p.taps[t];
+    block.add(p, input + tap.input, weights + tap.weight * kPanel, tap.length);
+  }
+  block.finish(p, output, channels);
 }
 
 // Blocks of all sizes up to Pixels, so that a row's last block costs no more than its pixels.
