@@ -1,0 +1,21 @@
+// What the golden values were made from: the same in the program that feeds PyTorch and in the
+// test.
+#pragma once
+
+#include "trainer/cpu/reference/test_models.h"
+#include "trainer/model/models.h"
+
+namespace spottrain::cpu::golden {
+
+inline constexpr int kSteps = 10, kImages = 32;
+inline constexpr std::uint64_t kSeed = 20;
+
+inline ModelDescription model() { return load_model("resnet20", {32, 32, 3}, 10); }
+
+inline std::vector<TestBatch> batches() {
+  std::vector<TestBatch> all;
+  for (std::uint64_t step = 0; step < kSteps; ++step) all.emplace_back(model(), kImages, step);
+  return all;
+}
+
+}  // namespace spottrain::cpu::golden
