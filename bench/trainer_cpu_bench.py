@@ -74,7 +74,8 @@ def main():
     arguments = parser.parse_args()
     print(f"PyTorch {torch.__version__}, batch {arguments.batch}, best of "
           f"{arguments.rounds * arguments.steps} steps, images a second")
-    print(f"{'model':16}{'threads':>8}{'spottrain':>15}{'torch NCHW':>15}{'torch NHWC':>15}   ratio")
+    columns = ("spottrain", "torch NCHW", "torch NHWC")
+    print(f"{'model':16}{'threads':>8}" + "".join(f"{name:>15}" for name in columns) + "   ratio")
     for name in arguments.models.split(","):
         for threads in map(int, arguments.threads.split(",")):
             compare(arguments, name, threads)

@@ -55,8 +55,9 @@ class Bottleneck(nn.Module):
         super().__init__()
         def conv(i, o, kernel, stride=1):
             return [nn.Conv2d(i, o, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(o)]
-        self.body = nn.Sequential(*conv(inputs, width, 1), nn.ReLU(), *conv(width, width, 3, stride),
-                                  nn.ReLU(), *conv(width, 4 * width, 1))
+        self.body = nn.Sequential(*conv(inputs, width, 1), nn.ReLU(),
+                                  *conv(width, width, 3, stride), nn.ReLU(),
+                                  *conv(width, 4 * width, 1))
         same = inputs == 4 * width and stride == 1
         self.shortcut = nn.Sequential(*([] if same else conv(inputs, 4 * width, 1, stride)))
 
