@@ -1,0 +1,103 @@
+#include "trainer/spot/sagemaker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace spottrain {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kReasonBytes = 1024;
+
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->is_directory()) found.push_back(at->path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+fs::path data_folder(const Environment& environment, const fs::path& channels) {
+  for (const char* name : {"SM_CHANNEL_TRAINING", "SM_CHANNEL_TRAIN"}) {
+    if (const auto named = environment(name)) return *named;
+  }
+  for (const char* channel : {"training", "train"}) {
+    std::error_code error;
+    if (fs::is_directory(channels / channel, error)) return channels / channel;
+  }
+  const auto found = folders_in(channels);
+  if (found.size() == 1) return found.front();
+  std::string names;
+  for (const fs::path& folder : found) names += " " + folder.filename().string();
+  throw std::invalid_argument(fmt::format("{}: found{}, expected a channel training or train",
+                                          channels.string(), names.empty() ? " none" : names));
+}
+
+bool is_option_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+// SageMaker hands every value over as a string; its Python SDK puts JSON in that, strings in
+// quotes.
+std::string plain(const Json& value) {
+  if (!value.is_string()) return value.dump();
+  const std::string text = value;
+  const Json inner = text.starts_with('"') ? Json::parse(text, nullptr, false) : Json();
+  return inner.is_string() ? inner.get<std::string>() : text;
+}
+
+void append_hyperparameters(const fs::path& file, std::vector<std::string>& options) {
+  std::error_code error;
+  if (!fs::exists(file, error)) return;
+  std::ifstream in(file);
+  const Json values = Json::parse(in, nullptr, false);
+  if (!values.is_object()) {
+    throw std::invalid_argument(fmt::format("{}: expected a JSON object", file.string()));
+  }
+  for (const auto& [name, value] : values.items()) {
+    if (name.starts_with("sagemaker_")) continue;
+    if (!is_option_name(name) || value.is_structured() || value.is_null()) {
+      throw std::invalid_argument(
+          fmt::format("{}: '{}' is {}, expected the name of an option in lower case and its value",
+                      file.string(), name, value.dump().substr(0, 80)));
+    }
+    std::string option = "--" + name;
+    std::replace(option.begin(), option.end(), '_', '-');
+    options.push_back(option + "=" + plain(value));
+  }
+}
+
+}  // namespace
+
+SageMakerJob sagemaker_job(const Environment& environment, const fs::path& root) {
+  SageMakerJob job;
+  job.data = data_folder(environment, root / "input/data");
+  job.checkpoints = environment("SM_CHECKPOINT_DIR").value_or((root / "checkpoints").string());
+  job.model = environment("SM_MODEL_DIR").value_or((root / "model").string());
+  job.failure =
+      fs::path(environment("SM_OUTPUT_DIR").value_or((root / "output").string())) / "failure";
+  job.options = {"--data=" + job.data.string(), "--checkpoints=" + job.checkpoints.string()};
+  append_hyperparameters(root / "input/config/hyperparameters.json", job.options);
+  return job;
+}
+
+bool write_failure(const SageMakerJob& job, std::string_view reason) {
+  std::error_code error;
+  fs::create_directories(job.failure.parent_path(), error);
+  std::ofstream out(job.failure, std::ios::binary | std::ios::trunc);
+  out << reason.substr(0, kReasonBytes);
+  out.close();
+  return out.good();
+}
+
+}  // namespace spottrain

@@ -1,0 +1,170 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "trainer/spot/interruption_watch.h"
+#include "trainer/spot/meter.h"
+#include "trainer/spot/notice.h"
+#include "trainer/spot/sagemaker.h"
+#include "trainer/test_folder.h"
+
+namespace spottrain {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Notice, AnInstanceActionIsADocumentWithAKnownAction) {
+  const auto action =
+      parse_instance_action(R"({"action": "terminate", "time": "2017-09-18T08:22:00Z"})");
+  ASSERT_TRUE(action);
+  EXPECT_EQ(action->action, "terminate");
+  EXPECT_EQ(action->time->time_since_epoch(), 1'505'722'920s);
+  EXPECT_TRUE(parse_instance_action(R"({"action":"hibernate"})"));
+  EXPECT_FALSE(parse_instance_action(R"({"action":"hibernate"})")->time);
+  for (const char* bad : {"", "<html>", "null", "[]", "\"terminate\"", "{}", R"({"action":1})",
+                          R"({"action":"none","time":"2017-09-18T08:22:00Z"})",
+                          R"({"time":"2017-09-18T08:22:00Z"})", R"({"action":"terminate")"}) {
+    EXPECT_FALSE(parse_instance_action(bad)) << bad;
+  }
+}
+
+TEST(Notice, UtcIsReadStrictly) {
+  EXPECT_EQ(parse_utc("1970-01-02T00:00:01Z")->time_since_epoch(), 86'401s);
+  EXPECT_EQ(parse_utc("1970-01-01T00:00:01.987Z")->time_since_epoch(), 1s);
+  for (const char* bad : {"", "Z", "2017-09-18T08:22:00", "2017-09-18 08:22:00Z",
+                          "2017-13-18T08:22:00Z", "2017-02-29T08:22:00Z", "2017-09-18T24:22:00Z",
+                          "2017-09-18T08:60:00Z", "2017-09-18T08:22:+1Z", "2017-09-18T08:22:00.Z",
+                          "2017-09-18T08:22:00+01:00Z", "17-09-18T08:22:00Z"}) {
+    EXPECT_FALSE(parse_utc(bad)) << bad;
+  }
+}
+
+TEST(Notice, ARecommendationHasATime) {
+  EXPECT_TRUE(is_rebalance_recommendation(R"({"noticeTime": "2020-11-05T08:22:00Z"})"));
+  EXPECT_FALSE(is_rebalance_recommendation(R"({"noticeTime": ""})"));
+  EXPECT_FALSE(is_rebalance_recommendation("<html>"));
+}
+
+TEST(InterruptionWatch, AStopFileThatAppearsStops) {
+  const TestFolder folder;
+  const InterruptionWatch watch({.stop_file = (folder / "stop").string()});
+  EXPECT_FALSE(watch.notice());
+  write_content(folder / "stop", "");
+  ASSERT_TRUE(watch.notice());
+  EXPECT_EQ(watch.notice()->reason, "stop file");
+  EXPECT_FALSE(watch.notice()->deadline);
+}
+
+TEST(InterruptionWatch, AStopFileThatIsThereAtTheStartIsAnError) {
+  const TestFolder folder;
+  write_content(folder / "stop", "");
+  EXPECT_THROW(InterruptionWatch({.stop_file = (folder / "stop").string()}), std::invalid_argument);
+}
+
+TEST(InterruptionWatch, ASignalStops) {
+  std::optional<std::string> signal;
+  const InterruptionWatch watch({.signal = [&] { return signal; }});
+  EXPECT_FALSE(watch.notice());
+  EXPECT_FALSE(watch.rebalance());
+  signal = "SIGTERM";
+  EXPECT_EQ(watch.notice()->reason, "SIGTERM");
+}
+
+TEST(Meter, TellsWhatItWasToldOnceItWas) {
+  Meter meter;
+  policies::CheckpointState state;
+  meter.fill(state);
+  for (const policies::Input input : Meter::kSupplied) EXPECT_FALSE(is_known(state, input));
+  meter.stepped(100ms);
+  meter.stepped(200ms);
+  meter.saved(3ms, 500ms, 1'000'000);
+  meter.fill(state);
+  for (const policies::Input input : Meter::kSupplied) EXPECT_TRUE(is_known(state, input));
+  EXPECT_EQ(state.step_time, 120ms);
+  EXPECT_EQ(state.checkpoint_cost, 3ms);
+  EXPECT_DOUBLE_EQ(*state.write_speed, 2e6);
+}
+
+class SageMaker : public testing::Test {
+ protected:
+  SageMakerJob job() const {
+    return sagemaker_job(
+        [this](const std::string& name) -> std::optional<std::string> {
+          const auto found = environment_.find(name);
+          if (found == environment_.end()) return {};
+          return found->second;
+        },
+        root_.path());
+  }
+  std::string error() const {
+    try {
+      job();
+    } catch (const std::invalid_argument& what) {
+      return what.what();
+    }
+    return "";
+  }
+  void add_folder(const char* name) const { std::filesystem::create_directories(root_ / name); }
+  void hyperparameters(std::string_view text) const {
+    add_folder("input/config");
+    write_content(root_ / "input/config/hyperparameters.json", text);
+  }
+
+  TestFolder root_;
+  std::map<std::string, std::string> environment_;
+};
+
+TEST_F(SageMaker, TheContractsFoldersAreUsed) {
+  add_folder("input/data/training");
+  add_folder("input/data/validation");
+  EXPECT_EQ(job().data, root_ / "input/data/training");
+  EXPECT_EQ(job().checkpoints, root_ / "checkpoints");
+  EXPECT_EQ(job().model, root_ / "model");
+  EXPECT_EQ(job().failure, root_ / "output/failure");
+}
+
+TEST_F(SageMaker, TheEnvironmentNamesOthers) {
+  environment_ = {{"SM_CHANNEL_TRAINING", "/data"},
+                  {"SM_CHECKPOINT_DIR", "/checkpoints"},
+                  {"SM_MODEL_DIR", "/model"},
+                  {"SM_OUTPUT_DIR", "/output"}};
+  EXPECT_EQ(job().options,
+            (std::vector<std::string>{"--data=/data", "--checkpoints=/checkpoints"}));
+  EXPECT_EQ(job().failure, "/output/failure");
+}
+
+TEST_F(SageMaker, TheOnlyChannelIsTheTrainingData) {
+  EXPECT_NE(error().find("found none, expected a channel training or train"), std::string::npos);
+  add_folder("input/data/cifar");
+  EXPECT_EQ(job().data, root_ / "input/data/cifar");
+  add_folder("input/data/other");
+  EXPECT_NE(error().find("found cifar other, expected"), std::string::npos);
+}
+
+TEST_F(SageMaker, HyperparametersBecomeOptions) {
+  add_folder("input/data/train");
+  hyperparameters(R"({"epochs": "10", "learning_rate": "0.05", "model": "\"resnet20\"",
+                      "keep": 5, "sagemaker_program": "\"train.py\""})");
+  const auto options = job().options;
+  EXPECT_EQ(std::vector(options.begin() + 2, options.end()),
+            (std::vector<std::string>{"--epochs=10", "--learning-rate=0.05", "--model=resnet20",
+                                      "--keep=5"}));
+}
+
+TEST_F(SageMaker, HyperparametersThatAreNoneAreAnError) {
+  add_folder("input/data/train");
+  for (const char* bad : {"", "[]", R"({"Epochs": "1"})", R"({"a b": "1"})", R"({"epochs": [1]})",
+                          R"({"epochs": null})", R"({"": "1"})", R"({"epochs": "1")"}) {
+    hyperparameters(bad);
+    EXPECT_NE(error().find("hyperparameters.json: "), std::string::npos) << bad;
+  }
+}
+
+TEST_F(SageMaker, AFailureIsWrittenForItToShow) {
+  add_folder("input/data/train");
+  ASSERT_TRUE(write_failure(job(), std::string(3000, 'x')));
+  EXPECT_EQ(file_content(root_ / "output/failure"), std::string(1024, 'x'));
+}
+
+}  // namespace
+}  // namespace spottrain
