@@ -100,22 +100,27 @@ class BatchNormNode final : public Node {
 void BatchNormNode::use_batch_statistics(const Tensor& x, int images) {
   const ImageShape& shape = x.layout().shape;
   const double pixels = shape.height * shape.width, count = pixels * images;
-  for (int c = 0; c < channels_; ++c) {
-    double mean = 0, deviations = 0;
-    for (int image = 0; image < images; ++image) {
+  std::vector<double> mean(static_cast<std::size_t>(channels_)), deviations = mean;
+  for (int image = 0; image < images; ++image) {
+    const double share = 1.0 / (image + 1), weight = pixels * image * share;
+    const float* origin = x.row(image, 0);
+    for (int c = 0; c < channels_; ++c) {
+      const auto at = static_cast<std::size_t>(c);
       const double sum = first_.of(image, c);
-      const double own_mean = double{x.row(image, 0)[c]} + sum / pixels;
-      const double difference = own_mean - mean;
-      mean += difference / (image + 1);
-      deviations += second_.of(image, c) - sum * sum / pixels;
-      deviations += difference * difference * pixels * image / (image + 1);
+      const double difference = double{origin[c]} + sum / pixels - mean[at];
+      mean[at] += difference * share;
+      deviations[at] += second_.of(image, c) - sum * sum / pixels;
+      deviations[at] += difference * difference * weight;
     }
-    set_channel(c, mean, deviations / count);
-    const double unbiased = count > 1 ? deviations / (count - 1) : 0;
+  }
+  for (int c = 0; c < channels_; ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    set_channel(c, mean[at], deviations[at] / count);
+    const double unbiased = count > 1 ? deviations[at] / (count - 1) : 0;
     const auto move = [&](float& running, double now) {
       running = static_cast<float>((1 - norm_.momentum) * double{running} + norm_.momentum * now);
     };
-    move(running_mean_[c], mean);
+    move(running_mean_[c], mean[at]);
     move(running_variance_[c], unbiased);
   }
 }
@@ -136,10 +141,11 @@ void BatchNormNode::add_backward(Backward& backward) {
   backward.stages.once([this, x](const Pass& pass) {
     const ImageShape& shape = x->layout().shape;
     const double count = double{1} * shape.height * shape.width * pass.images;
+    const std::vector<double> sums = first_.totals(pass.images);
+    const std::vector<double> products = second_.totals(pass.images);
     for (int c = 0; c < channels_; ++c) {
       const auto at = static_cast<std::size_t>(c);
-      const double inverse = inverse_deviation_[at];
-      const double sum = first_.total(pass.images, c), product = second_.total(pass.images, c);
+      const double inverse = inverse_deviation_[at], sum = sums[at], product = products[at];
       shift_gradient_[c] = static_cast<float>(sum);
       scale_gradient_[c] = static_cast<float>(product * inverse);
       offset_[at] = static_cast<float>(sum / count);

@@ -209,9 +209,8 @@ void ConvNode::add_weight_gradient(Stages& stages, const Tensor& x, const Tensor
   weight_sums_.add_total(k_, stages, weight_gradient_);
   if (!bias_) return;
   stages.once([this](const Pass& pass) {
-    for (int c = 0; c < outputs_; ++c) {
-      bias_gradient_[c] = static_cast<float>(bias_sums_.total(pass.images, c));
-    }
+    std::ranges::transform(bias_sums_.totals(pass.images), bias_gradient_,
+                           [](double sum) { return static_cast<float>(sum); });
   });
 }
 

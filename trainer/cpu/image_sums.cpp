@@ -14,10 +14,12 @@ LaneSums ImageSums::start(int image) {
   return lanes;
 }
 
-double ImageSums::total(int images, int channel) const {
-  double sum = 0;
-  for (int image = 0; image < images; ++image) sum += of(image, channel);
-  return sum;
+std::vector<double> ImageSums::totals(int images) const {
+  std::vector<double> sums(static_cast<std::size_t>(channels_));
+  for (int image = 0; image < images; ++image) {
+    for (int c = 0; c < channels_; ++c) sums[static_cast<std::size_t>(c)] += of(image, c);
+  }
+  return sums;
 }
 
 }  // namespace spottrain::cpu

@@ -20,8 +20,8 @@ class ImageSums {
     return (double{lane[0]} + double{lane[channels_]}) +
            (double{lane[2 * channels_]} + double{lane[3 * channels_]});
   }
-  // Σ over images.
-  double total(int images, int channel) const;
+  // Σ over images, channel by channel.
+  std::vector<double> totals(int images) const;
 
  private:
   std::ptrdiff_t at(int image) const { return std::ptrdiff_t{image} * kSumLanes * channels_; }
