@@ -10,9 +10,23 @@
 #include <cstdio>
 #include <string>
 
+#include "sim/guest/real_clock.h"
 #include "sim/guest/system_call.h"
 
 namespace sim::guest {
+
+namespace {
+
+// The numbers that a file of sysfs begins with; zeros where there are none.
+std::array<long long, 3> first_numbers(const FileDescriptor& file) {
+  std::array<char, 256> text{};
+  std::array<long long, 3> out{};
+  if (pread(file.get(), text.data(), text.size() - 1, 0) > 0)
+    std::sscanf(text.data(), "%lld %lld %lld", &out[0], &out[1], &out[2]);
+  return out;
+}
+
+}  // namespace
 
 LoopDevice::LoopDevice(const std::filesystem::path& image) {
   const FileDescriptor file(
@@ -34,8 +48,9 @@ LoopDevice::LoopDevice(const std::filesystem::path& image) {
   struct stat as {};
   checked(fstat(loop_.get(), &as), "looking at " + path_.string());
   device_ = as.st_rdev;
-  const std::string statistics = "/sys/block/" + path_.filename().string() + "/stat";
-  statistics_ = FileDescriptor(open(statistics.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::string folder = "/sys/block/" + path_.filename().string();
+  statistics_ = FileDescriptor(open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  in_flight_ = FileDescriptor(open((folder + "/inflight").c_str(), O_RDONLY | O_CLOEXEC));
   read_before_ = bytes_read();  // the kernel counts on over all that use the device in turn
 }
 
@@ -45,12 +60,10 @@ bool LoopDevice::in_use() const {
 }
 
 std::int64_t LoopDevice::bytes_read() const {
+  // Documentation/ABI/stable/sysfs-block: reads, then writes, that are under way.
+  wait_for_kernel([this] { return first_numbers(in_flight_)[0] == 0; });
   // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …
-  std::array<char, 256> text{};
-  long long sectors = 0;
-  if (pread(statistics_.get(), text.data(), text.size() - 1, 0) <= 0) return 0;
-  std::sscanf(text.data(), "%*d %*d %lld", &sectors);
-  return sectors * 512 - read_before_;
+  return first_numbers(statistics_)[2] * 512 - read_before_;
 }
 
 }  // namespace sim::guest

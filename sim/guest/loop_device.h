@@ -20,11 +20,12 @@ class LoopDevice {
   const std::filesystem::path& path() const { return path_; }
   // A mount or another exclusive user has it.
   bool in_use() const;
-  // Bytes read from the device since it was made.
+  // Bytes read from the device since it was made. Waits in real time for reads that are under way:
+  // the kernel reads ahead of those who ask.
   std::int64_t bytes_read() const;
 
  private:
-  FileDescriptor loop_, statistics_;
+  FileDescriptor loop_, statistics_, in_flight_;
   std::filesystem::path path_;
   dev_t device_ = 0;
   std::int64_t read_before_ = 0;

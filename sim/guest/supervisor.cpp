@@ -18,9 +18,6 @@ namespace {
 
 using Microseconds = std::chrono::microseconds;
 
-// Calls served in a row before held calls, the sources and `done` get their turn: a guest that
-// spins on the clock never pauses by itself.
-constexpr int kCallsInARow = 64;
 // In lockstep, real time that a call waits for tasks in disk wait. Longer waits than this are for
 // us: a vfork() parent whose child makes a trapped call, or a task that spins until another one is
 // answered.
@@ -79,7 +76,6 @@ struct Supervisor::State {
   std::optional<Pin> pin;
   std::vector<std::function<bool()>> sources;
   int next_token = 1;
-  int served_in_a_row = 0;
   std::vector<TaskState> tasks;  // of the last look
 };
 
@@ -141,15 +137,9 @@ bool Supervisor::State::serve_one() {
 }
 
 // One thing at a time, so that in lockstep everything that follows from it has happened before the
-// next.
-bool Supervisor::State::work() {
-  if (served_in_a_row < kCallsInARow && serve_one()) {
-    ++served_in_a_row;
-    return true;
-  }
-  served_in_a_row = 0;
-  return settle() || poll_sources() || serve_one();
-}
+// next. Calls come last: a guest that spins on the clock always has one, and what others wrote
+// before it must not be taken after it.
+bool Supervisor::State::work() { return settle() || poll_sources() || serve_one(); }
 
 bool Supervisor::State::settle() {
   for (const auto& guest : guests())
