@@ -32,13 +32,9 @@ class BatchNormNode final : public Node {
 
   void add_training(Stages& stages) override {
     const Tensor* x = inputs[0]->data.get();
-    stages.over_images([this, x](int image, const Pass&) {
-      LaneSums sums = first_.start(image), squares = second_.start(image);
-      const Layout& layout = x->layout();
-      for (int run = 0; run < layout.runs(); ++run) {
-        k_.moments({layout.run_pixels(), channels_}, x->row(image, run), x->row(image, 0), sums,
-                   squares);
-      }
+    const Area area = common_runs({&x->layout()}).area(channels_);
+    stages.over_images([=, this](int image, const Pass&) {
+      k_.moments(area, x->rows(image), x->row(image, 0), first_.start(image), second_.start(image));
     });
     stages.once([this, x](const Pass& pass) { use_batch_statistics(*x, pass.images); });
     add_normalization(stages);
@@ -59,13 +55,12 @@ class BatchNormNode final : public Node {
   void add_normalization(Stages& stages) {
     const Tensor *x = inputs[0]->data.get(), *y = output->data.get();
     const Tensor* addend = addend_ ? addend_->data.get() : nullptr;
-    const Runs runs =
-        common_runs({&x->layout(), &y->layout(), addend ? &addend->layout() : &x->layout()});
+    const Area area =
+        common_runs({&x->layout(), &y->layout(), addend ? &addend->layout() : &x->layout()})
+            .area(channels_);
     stages.over_images([=, this](int image, const Pass&) {
-      for (int run = 0; run < runs.count; ++run) {
-        k_.normalize({runs.pixels, channels_}, x->row(image, run), factor_.data(), offset_.data(),
-                     addend ? addend->row(image, run) : nullptr, relu_, y->row(image, run));
-      }
+      k_.normalize(area, x->rows(image), factor_.data(), offset_.data(),
+                   addend ? addend->rows(image) : Rows{}, relu_, y->rows(image));
     });
   }
 
@@ -130,13 +125,10 @@ void BatchNormNode::use_batch_statistics(const Tensor& x, int images) {
 void BatchNormNode::add_backward(Backward& backward) {
   const Tensor *x = inputs[0]->data.get(), *y = relu_ ? output->data.get() : nullptr;
   const Tensor* g = output->gradient.get();
-  const Runs runs = common_runs({&x->layout(), &output->layout, &output->gradient_layout});
+  const Area area = common_runs({&x->layout(), &output->layout, &g->layout()}).area(channels_);
   backward.stages.over_images([=, this](int image, const Pass&) {
-    LaneSums sums = first_.start(image), products = second_.start(image);
-    for (int run = 0; run < runs.count; ++run) {
-      k_.normalize_sums({runs.pixels, channels_}, x->row(image, run), mean_.data(),
-                        y ? y->row(image, run) : nullptr, g->row(image, run), sums, products);
-    }
+    k_.normalize_sums(area, x->rows(image), mean_.data(), y ? y->rows(image) : Rows{},
+                      g->rows(image), first_.start(image), second_.start(image));
   });
   backward.stages.once([this, x](const Pass& pass) {
     const ImageShape& shape = x->layout().shape;
@@ -158,13 +150,10 @@ void BatchNormNode::add_backward(Backward& backward) {
   if (!input.wants_gradient) return;
   const bool accumulate = backward.claim(input);
   const Tensor* dx = input.gradient.get();
-  const Runs own = common_runs({&x->layout(), &dx->layout(), &g->layout()});
+  const Area own = common_runs({&x->layout(), &dx->layout(), &g->layout()}).area(channels_);
   backward.stages.over_images([=, this](int image, const Pass&) {
-    for (int run = 0; run < own.count; ++run) {
-      k_.normalize_gradient({own.pixels, channels_}, x->row(image, run), mean_.data(),
-                            g->row(image, run), factor_.data(), offset_.data(), slope_.data(),
-                            accumulate, dx->row(image, run));
-    }
+    k_.normalize_gradient(own, x->rows(image), mean_.data(), g->rows(image), factor_.data(),
+                          offset_.data(), slope_.data(), accumulate, dx->rows(image));
   });
 }
 

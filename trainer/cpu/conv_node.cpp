@@ -109,11 +109,10 @@ void ConvNode::add_backward(Backward& backward) {
   if (relu_ || bias_) {
     const Runs runs = common_runs({&output->layout, &output->gradient_layout});
     backward.stages.over_images([=, this](int image, const Pass&) {
-      LaneSums sums = bias_ ? bias_sums_.start(image) : nullptr;
-      for (int run = 0; run < runs.count; ++run) {
-        if (relu_) k_.relu_mask(runs.size, y->row(image, run), g->row(image, run));
-        if (bias_) k_.sum({runs.pixels, outputs_}, g->row(image, run), sums);
+      for (int run = 0; relu_ && run < runs.count; ++run) {
+        k_.relu_mask(runs.size, y->row(image, run), g->row(image, run));
       }
+      if (bias_) k_.sum(runs.area(outputs_), g->rows(image), bias_sums_.start(image));
     });
   }
   if (inputs[0]->wants_gradient) add_input_gradient(backward);

@@ -113,7 +113,7 @@ void DenseNode::add_backward(Backward& backward) {
   backward.stages.over_images([=, this](int image, const Pass&) {
     const auto outputs = static_cast<std::size_t>(outputs_);
     if (relu_) k_.relu_mask(outputs, y->row(image, 0), g->row(image, 0));
-    k_.sum({1, outputs_}, g->row(image, 0), bias_sums_.start(image));
+    k_.sum({1, 1, outputs_}, g->rows(image), bias_sums_.start(image));
   });
   if (inputs[0]->wants_gradient) add_input_gradient(backward);
   backward.later(*output, [this, x = inputs[0]->data.get(), g](Stages& stages) {

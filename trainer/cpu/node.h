@@ -75,6 +75,7 @@ class Node {
 struct Runs {
   int count, pixels;
   std::size_t size;  // floats
+  Area area(int channels) const { return {count, pixels, channels}; }
 };
 Runs common_runs(std::initializer_list<const Layout*> layouts);
 

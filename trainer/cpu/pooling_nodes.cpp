@@ -74,12 +74,9 @@ class AverageNode final : public Node {
 
   void add_training(Stages& stages) override {
     const Tensor *x = inputs[0]->data.get(), *y = output->data.get();
+    const Area area = common_runs({&x->layout()}).area(channels_);
     stages.over_images([=, this](int image, const Pass&) {
-      LaneSums sums = sums_.start(image);
-      const Layout& layout = x->layout();
-      for (int run = 0; run < layout.runs(); ++run) {
-        k_.sum({layout.run_pixels(), channels_}, x->row(image, run), sums);
-      }
+      k_.sum(area, x->rows(image), sums_.start(image));
       for (int c = 0; c < channels_; ++c) {
         y->row(image, 0)[c] = static_cast<float>(sums_.of(image, c) / pixels_);
       }

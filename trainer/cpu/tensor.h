@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "trainer/cpu/kernels/kernels.h"
 #include "trainer/model/image_shape.h"
 
 namespace spottrain::cpu {
@@ -53,6 +54,7 @@ class Tensor {
   float* row(int image, int y) const {
     return data_.data() + first_ + image * layout_.image() + y * layout_.row();
   }
+  Rows rows(int image) const { return {row(image, 0), layout_.row()}; }
 
  private:
   Layout layout_;

@@ -5,7 +5,7 @@
 namespace spottrain::cpu::SPOTTRAIN_ISA {
 
 void add(std::size_t count, const float* a, const float* b, bool relu, float* y) {
-  for_each_span(static_cast<std::ptrdiff_t>(count), [=](Span span) {
+  for_each_span(static_cast<std::ptrdiff_t>(count), [=](auto span) {
     Vec v = span.load_from(a);
     if (b) v += span.load_from(b);
     span.store_to(y, relu ? rectified(v) : v);
@@ -13,7 +13,7 @@ void add(std::size_t count, const float* a, const float* b, bool relu, float* y)
 }
 
 void relu_mask(std::size_t count, const float* y, float* g) {
-  for_each_span(static_cast<std::ptrdiff_t>(count), [=](Span span) {
+  for_each_span(static_cast<std::ptrdiff_t>(count), [=](auto span) {
     span.store_to(g, span.load_from(y) > 0.0f ? span.load_from(g) : Vec{});
   });
 }
@@ -56,7 +56,7 @@ void dropout_mask(const DropoutMask& mask, std::size_t first, std::size_t count,
 }
 
 void sum_parts(const float* parts, std::ptrdiff_t stride, int count, std::size_t size, float* sum) {
-  for_each_span(static_cast<std::ptrdiff_t>(size), [=](Span span) {
+  for_each_span(static_cast<std::ptrdiff_t>(size), [=](auto span) {
     Vec total = span.load_from(parts);
     for (int part = 1; part < count; ++part) total += span.load_from(parts + part * stride);
     span.store_to(sum, total);

@@ -12,7 +12,7 @@ namespace spottrain::cpu {
 
 // Weights and sums of weight gradients are padded to whole panels of this many output channels.
 inline constexpr int kPanel = 16;
-// Sums over pixels are kept as if in this many accumulators: pixel p of a run goes to p mod 4.
+// Sums over pixels are kept as if in this many accumulators: pixel p of a row goes to p mod 4.
 inline constexpr int kSumLanes = 4;
 
 // A run of inputs, side by side in memory, that an output pixel depends on.
@@ -54,9 +54,18 @@ struct OuterSum {
 // Sums over pixels, channel by channel: float[kSumLanes][channels]; the sum is (0 + 1) + (2 + 3).
 using LaneSums = float*;
 
-// One run of pixels, [pixels][channels] without gaps, of a batch norm.
-struct NormRun {
-  int pixels, channels;
+// Rows of pixels, [pixels][channels] each, that stand a fixed number of floats apart.
+struct Area {
+  int rows, pixels, channels;
+};
+struct ConstRows {
+  const float* first;
+  std::ptrdiff_t next;
+};
+struct Rows {
+  float* first;
+  std::ptrdiff_t next;
+  operator ConstRows() const { return {first, next}; }
 };
 
 struct OptimizerStep {
@@ -96,19 +105,18 @@ struct Kernels {
   void (*outer_sum)(const OuterSum&);
 
   // sums += Σ x.
-  void (*sum)(NormRun, const float* x, LaneSums sums);
+  void (*sum)(Area, ConstRows x, LaneSums sums);
   // sums += Σ (x − shift), squares += Σ (x − shift)².
-  void (*moments)(NormRun, const float* x, const float* shift, LaneSums sums, LaneSums squares);
-  // y = scale·x + offset (+ addend), and max(that, 0) if relu; addend may be null.
-  void (*normalize)(NormRun, const float* x, const float* scale, const float* offset,
-                    const float* addend, bool relu, float* y);
-  // Where y is not null: g = 0 where y ≤ 0. Then sums += Σ g, products += Σ g·(x − mean).
-  void (*normalize_sums)(NormRun, const float* x, const float* mean, const float* y, float* g,
-                         LaneSums sums, LaneSums products);
+  void (*moments)(Area, ConstRows x, const float* shift, LaneSums sums, LaneSums squares);
+  // y = scale·x + offset (+ addend), and max(that, 0) if relu; addend's rows may be null.
+  void (*normalize)(Area, ConstRows x, const float* scale, const float* offset, ConstRows addend,
+                    bool relu, Rows y);
+  // Where y's rows are not null: g = 0 where y ≤ 0. Then sums += Σ g, products += Σ g·(x − mean).
+  void (*normalize_sums)(Area, ConstRows x, const float* mean, ConstRows y, Rows g, LaneSums sums,
+                         LaneSums products);
   // dx = scale·(g − bias − (x − mean)·slope), or dx += that if accumulate.
-  void (*normalize_gradient)(NormRun, const float* x, const float* mean, const float* g,
-                             const float* scale, const float* bias, const float* slope,
-                             bool accumulate, float* dx);
+  void (*normalize_gradient)(Area, ConstRows x, const float* mean, ConstRows g, const float* scale,
+                             const float* bias, const float* slope, bool accumulate, Rows dx);
 
   // y = a + b, b may be null; max(that, 0) if relu.
   void (*add)(std::size_t count, const float* a, const float* b, bool relu, float* y);

@@ -37,7 +37,7 @@ inline void for_each_output(const MaxPooling& p, Body body) {
 
 void max_pool(const MaxPooling& p) {
   for_each_output(p, [&](float* output, float* winners, int row, int column) {
-    for_each_span(p.channels, [&](Span span) {
+    for_each_span(p.channels, [&](auto span) {
       Vec best{}, winner = broadcast(-1);
       for_each_in_window(p, row, column, [&](const float* input, float number) {
         const Vec v = span.load_from(input);
@@ -53,7 +53,7 @@ void max_pool(const MaxPooling& p) {
 
 void max_pool_gradient(const MaxPooling& p) {
   for_each_output(p, [&](const float* gradient, const float* winners, int row, int column) {
-    for_each_span(p.channels, [&](Span span) {
+    for_each_span(p.channels, [&](auto span) {
       const Vec flowing = span.load_from(gradient), winner = span.load_from(winners);
       for_each_in_window(p, row, column, [&](float* input, float number) {
         const Vec share = winner == number ? flowing : Vec{};

@@ -9,7 +9,7 @@ template <bool Nesterov>
 void momentum_step(const OptimizerStep& s) {
   const Vec decay = broadcast(s.weight_decay), momentum = broadcast(s.momentum);
   const Vec minus_rate = broadcast(-s.learning_rate);
-  for_each_span(static_cast<std::ptrdiff_t>(s.count), [&](Span span) {
+  for_each_span(static_cast<std::ptrdiff_t>(s.count), [&](auto span) {
     const Vec w = span.load_from(s.weights);
     const Vec g = fmadd(w, decay, span.load_from(s.gradient));
     const Vec velocity = fmadd(momentum, span.load_from(s.moment1), g);
@@ -27,7 +27,7 @@ void adam_step(const OptimizerStep& s) {
   const Vec rest1 = broadcast(1.0f - s.beta1), rest2 = broadcast(1.0f - s.beta2);
   const Vec root = broadcast(s.root_correction2), epsilon = broadcast(s.epsilon);
   const Vec minus_step = broadcast(-s.step_size);
-  for_each_span(static_cast<std::ptrdiff_t>(s.count), [&](Span span) {
+  for_each_span(static_cast<std::ptrdiff_t>(s.count), [&](auto span) {
     Vec w = span.load_from(s.weights), g = span.load_from(s.gradient);
     if (Decoupled) {
       w *= keep;

@@ -96,7 +96,7 @@ struct Block {
     const bool whole = channels >= Panels * kPanel;
     const auto span = [channels](int first) {
       const int left = channels - first;
-      return Span{first, left < 0 ? 0 : left < kLanes ? left : kLanes};
+      return Span<false>{first, left < 0 ? 0 : left < kLanes ? left : kLanes};
     };
     if (p.accumulate) {
       for_each(output, p.output_pixel, [=](Vec& v, float* y, int first) {

@@ -9,15 +9,14 @@ namespace spottrain::cpu::SPOTTRAIN_ISA {
 void product(const Product&);
 void outer_sum(const OuterSum&);
 
-void sum(NormRun, const float* x, LaneSums sums);
-void moments(NormRun, const float* x, const float* shift, LaneSums sums, LaneSums squares);
-void normalize(NormRun, const float* x, const float* scale, const float* offset,
-               const float* addend, bool relu, float* y);
-void normalize_sums(NormRun, const float* x, const float* mean, const float* y, float* g,
-                    LaneSums sums, LaneSums products);
-void normalize_gradient(NormRun, const float* x, const float* mean, const float* g,
-                        const float* scale, const float* bias, const float* slope, bool accumulate,
-                        float* dx);
+void sum(Area, ConstRows x, LaneSums sums);
+void moments(Area, ConstRows x, const float* shift, LaneSums sums, LaneSums squares);
+void normalize(Area, ConstRows x, const float* scale, const float* offset, ConstRows addend,
+               bool relu, Rows y);
+void normalize_sums(Area, ConstRows x, const float* mean, ConstRows y, Rows g, LaneSums sums,
+                    LaneSums products);
+void normalize_gradient(Area, ConstRows x, const float* mean, ConstRows g, const float* scale,
+                        const float* bias, const float* slope, bool accumulate, Rows dx);
 
 void add(std::size_t count, const float* a, const float* b, bool relu, float* y);
 void relu_mask(std::size_t count, const float* y, float* g);

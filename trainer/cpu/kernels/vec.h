@@ -71,16 +71,21 @@ inline constexpr int kLanes = sizeof(Vec) / sizeof(float);
 
 inline Vec rectified(Vec v) { return v < 0.0f ? Vec{} : v; }  // lets NaN through
 
-// Calls body(i, whole) for every kLanes-th i below count; whole is false for a last, shorter one.
-// `lanes` of a Span loads and stores what is there.
+// A vector's worth of floats from `at` on, or fewer.
+template <bool Whole>
 struct Span {
   std::ptrdiff_t at;
-  int lanes;
+  int lanes;  // not looked at if Whole
   Vec load_from(const float* from) const {
-    return lanes == kLanes ? load(from + at) : load_first(from + at, lanes);
+    if constexpr (Whole) return load(from + at);
+    return load_first(from + at, lanes);
   }
   void store_to(float* to, Vec v) const {
-    lanes == kLanes ? store(to + at, v) : store_first(to + at, lanes, v);
+    if constexpr (Whole) {
+      store(to + at, v);
+    } else {
+      store_first(to + at, lanes, v);
+    }
   }
 };
 
@@ -88,8 +93,8 @@ struct Span {
 template <typename Body>
 inline void for_each_span(std::ptrdiff_t count, Body body) {
   std::ptrdiff_t at = 0;
-  for (; at + kLanes <= count; at += kLanes) body(Span{at, kLanes});
-  if (at < count) body(Span{at, static_cast<int>(count - at)});
+  for (; at + kLanes <= count; at += kLanes) body(Span<true>{at, kLanes});
+  if (at < count) body(Span<false>{at, static_cast<int>(count - at)});
 }
 
 }  // namespace spottrain::cpu::SPOTTRAIN_ISA
