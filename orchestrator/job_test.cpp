@@ -158,6 +158,22 @@ TEST_F(UserData, WhenTheMachineGoesDownTheScriptEndsAsSpotrunDoes) {
   EXPECT_EQ(run(user_data(parse_job(valid().dump(), "job.json"), "instance")), 75);
 }
 
+TEST_F(UserData, IsReadBackAndNothingElseIs) {
+  const std::string script = user_data(parse_job(valid().dump(), "job.json"), "instance");
+  const auto read = read_user_data(script);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->subcommand, "instance");
+  EXPECT_EQ(nlohmann::json::parse(read->job), valid());
+  for (const char* end : {"exit $code\n", "spotrun ", "END_OF_JOB\n"}) {
+    std::string changed = script;
+    changed.insert(changed.rfind(end), "touch /tmp/more\n");
+    EXPECT_FALSE(read_user_data(changed)) << changed;
+  }
+  EXPECT_FALSE(read_user_data(script + "true\n"));
+  EXPECT_FALSE(read_user_data("#!/bin/bash\ntrue\n"));
+  EXPECT_FALSE(read_user_data(""));
+}
+
 TEST_F(UserData, LongerThanEc2TakesIsRefused) {
   auto document = valid();
   document["train"]["command"] = std::string(16 * 1024, 'x');

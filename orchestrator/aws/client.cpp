@@ -6,21 +6,13 @@
 #include <cstdlib>
 
 namespace spotrun::aws {
-namespace {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
-}  // namespace
 
 ApiError::ApiError(std::string action, int status, std::string code, const std::string& message)
     : std::runtime_error(fmt::format("{}: {}: {}", action, code, message)),
       status_(status),
       code_(std::move(code)) {}
 
-std::string ec2_endpoint(const std::string& region) {
+std::string ec2_endpoint(const std::string& region, const Environment& environment) {
   for (const char* name : {"AWS_ENDPOINT_URL_EC2", "AWS_ENDPOINT_URL"}) {
     if (const auto set = environment(name); !set.empty()) return set;
   }
@@ -29,13 +21,18 @@ std::string ec2_endpoint(const std::string& region) {
                      region.starts_with("cn-") ? ".cn" : "");
 }
 
-int max_attempts_from_environment() {
+int max_attempts(const Environment& environment) {
   const int set = std::atoi(environment("AWS_MAX_ATTEMPTS").c_str());
   return set > 0 ? set : 3;
 }
 
-Client::Client(Http& http, Clock& clock, Credentials& credentials, ClientConfig config)
-    : http_(http), clock_(clock), credentials_(credentials), config_(std::move(config)) {
+Client::Client(Http& http, Clock& clock, Credentials& credentials, ClientConfig config,
+               RandomBits random)
+    : http_(http),
+      clock_(clock),
+      credentials_(credentials),
+      config_(std::move(config)),
+      random_(std::move(random)) {
   if (!config_.endpoint.ends_with('/')) config_.endpoint += '/';
 }
 

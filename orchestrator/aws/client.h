@@ -3,13 +3,13 @@
 
 #include <functional>
 #include <pugixml.hpp>
-#include <random>
 #include <stdexcept>
 #include <string>
 
 #include "orchestrator/aws/credentials.h"
 #include "orchestrator/aws/query.h"
 #include "orchestrator/aws/retry.h"
+#include "orchestrator/seams/environment.h"
 
 namespace spotrun::aws {
 
@@ -28,7 +28,7 @@ class ApiError : public std::runtime_error {
 };
 
 // AWS_ENDPOINT_URL_EC2, else AWS_ENDPOINT_URL, else the region's own.
-std::string ec2_endpoint(const std::string& region);
+std::string ec2_endpoint(const std::string& region, const Environment& environment);
 
 struct ClientConfig {
   std::string region;
@@ -36,11 +36,12 @@ struct ClientConfig {
   int max_attempts = 3;  // of one request, the first included
 };
 // AWS_MAX_ATTEMPTS, where it is a number above 0, else 3.
-int max_attempts_from_environment();
+int max_attempts(const Environment& environment);
 
 class Client {
  public:
-  Client(Http& http, Clock& clock, Credentials& credentials, ClientConfig config);
+  Client(Http& http, Clock& clock, Credentials& credentials, ClientConfig config,
+         RandomBits random = system_random());
 
   // One action; the answer's root element is the document's first child. Throws ApiError,
   // NoCredentials.
@@ -62,9 +63,7 @@ class Client {
   Credentials& credentials_;
   ClientConfig config_;
   RetryQuota quota_;
-  // By a system call: the default may be an instruction of the processor, which no host of the
-  // program can make repeatable.
-  std::random_device random_{"getentropy"};
+  RandomBits random_;
 };
 
 }  // namespace spotrun::aws

@@ -1,6 +1,5 @@
 #include "orchestrator/aws/credentials.h"
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "orchestrator/aws/iso_time.h"
@@ -10,11 +9,6 @@ namespace {
 
 constexpr Duration kRefreshMargin{300'000};
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 std::string member(const nlohmann::json& document, const char* name) {
   const auto found = document.find(name);
   return found != document.end() && found->is_string() ? found->get<std::string>() : "";
@@ -23,10 +17,10 @@ std::string member(const nlohmann::json& document, const char* name) {
 }  // namespace
 
 AwsCredentials Credentials::get() {
-  const AwsCredentials set{environment("AWS_ACCESS_KEY_ID"), environment("AWS_SECRET_ACCESS_KEY"),
-                           environment("AWS_SESSION_TOKEN")};
+  const AwsCredentials set{environment_("AWS_ACCESS_KEY_ID"), environment_("AWS_SECRET_ACCESS_KEY"),
+                           environment_("AWS_SESSION_TOKEN")};
   if (!set.access_key_id.empty() && !set.secret_access_key.empty()) return set;
-  if (environment("AWS_EC2_METADATA_DISABLED") == "true") {
+  if (environment_("AWS_EC2_METADATA_DISABLED") == "true") {
     throw NoCredentials(
         "no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set, and "
         "AWS_EC2_METADATA_DISABLED forbids to ask for the instance's role");

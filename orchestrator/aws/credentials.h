@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "orchestrator/aws/imds.h"
+#include "orchestrator/seams/environment.h"
 #include "orchestrator/seams/http.h"
 
 namespace spotrun::aws {
@@ -15,7 +16,8 @@ struct NoCredentials : std::runtime_error {
 
 class Credentials {
  public:
-  Credentials(Imds& imds, Clock& clock) : imds_(imds), clock_(clock) {}
+  Credentials(Imds& imds, Clock& clock, Environment environment = process_environment())
+      : imds_(imds), clock_(clock), environment_(std::move(environment)) {}
 
   // AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN when the first two are set, else
   // the role's from IMDS, unless AWS_EC2_METADATA_DISABLED is "true". A role's are kept until five
@@ -28,6 +30,7 @@ class Credentials {
 
   Imds& imds_;
   Clock& clock_;
+  Environment environment_;
   std::optional<AwsCredentials> role_;
   Time role_expires_{};
 };

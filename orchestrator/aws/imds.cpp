@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 namespace spotrun::aws {
 namespace {
 
@@ -14,9 +12,9 @@ constexpr int kAttempts = 3;
 
 }  // namespace
 
-std::string imds_endpoint() {
-  const char* set = std::getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT");
-  std::string endpoint = set && *set ? set : "http://169.254.169.254";
+std::string imds_endpoint(const Environment& environment) {
+  std::string endpoint = environment("AWS_EC2_METADATA_SERVICE_ENDPOINT");
+  if (endpoint.empty()) endpoint = "http://169.254.169.254";
   while (endpoint.ends_with('/')) endpoint.pop_back();
   return endpoint;
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "orchestrator/seams/environment.h"
 #include "orchestrator/seams/http.h"
 
 namespace spotrun::aws {
@@ -15,7 +16,7 @@ struct ImdsError : std::runtime_error {
 };
 
 // AWS_EC2_METADATA_SERVICE_ENDPOINT, else http://169.254.169.254; no slash at its end.
-std::string imds_endpoint();
+std::string imds_endpoint(const Environment& environment);
 
 class Imds {
  public:

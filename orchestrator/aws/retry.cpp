@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 
 namespace spotrun::aws {
 
@@ -34,9 +35,23 @@ bool RetryQuota::take(int cost) {
 
 void RetryQuota::give(int cost) { tokens_ = std::min(tokens_ + cost, 500); }
 
-Duration backoff(int retry, std::random_device& random) {
+namespace {
+
+// What the standard library's distributions take.
+struct Generator {
+  using result_type = std::uint32_t;
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return UINT32_MAX; }
+  result_type operator()() { return random(); }
+  const RandomBits& random;
+};
+
+}  // namespace
+
+Duration backoff(int retry, const RandomBits& random) {
   const Duration most = std::min(Duration{1000} * (1 << std::min(retry, 5)), Duration{20'000});
-  return Duration{std::uniform_int_distribution<Duration::rep>(0, most.count())(random)};
+  Generator generator{random};
+  return Duration{std::uniform_int_distribution<Duration::rep>(0, most.count())(generator)};
 }
 
 }  // namespace spotrun::aws

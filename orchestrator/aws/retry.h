@@ -2,10 +2,10 @@
 // (https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html).
 #pragma once
 
-#include <random>
 #include <string_view>
 
 #include "orchestrator/seams/clock.h"
+#include "orchestrator/seams/environment.h"
 
 namespace spotrun::aws {
 
@@ -29,6 +29,6 @@ inline constexpr int kRetryCost = 5;
 inline constexpr int kTransportRetryCost = 10;
 
 // Full jitter: uniform in [0, min(2^retry s, 20 s)]; `retry` counts from 0.
-Duration backoff(int retry, std::random_device& random);
+Duration backoff(int retry, const RandomBits& random);
 
 }  // namespace spotrun::aws

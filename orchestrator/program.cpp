@@ -1,0 +1,121 @@
+#include "orchestrator/program.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "orchestrator/instance.h"
+#include "orchestrator/prepare.h"
+#include "orchestrator/submit.h"
+
+namespace spotrun {
+namespace {
+
+// AWS as the seams reach it.
+struct Services {
+  explicit Services(const Seams& seams)
+      : imds(seams.http, seams.clock, aws::imds_endpoint(seams.environment)),
+        credentials(imds, seams.clock, seams.environment) {}
+
+  aws::Client client(const Seams& seams, const std::string& region) {
+    return aws::Client(seams.http, seams.clock, credentials,
+                       {.region = region,
+                        .endpoint = aws::ec2_endpoint(region, seams.environment),
+                        .max_attempts = aws::max_attempts(seams.environment)},
+                       seams.random);
+  }
+
+  aws::Imds imds;
+  aws::Credentials credentials;
+};
+
+struct Operator {
+  const Context& context;
+  aws::Client& client;
+  const Job& job;
+  const CommandLine& line;
+  const Seams& seams;
+};
+using OperatorCommand = ExitCode (*)(const Operator&);
+using InstanceCommand = ExitCode (*)(InstanceContext&, const Job&, const Identity&);
+
+ExitCode run_prepare(const Operator& o) {
+  prepare(o.context, o.job);
+  return ExitCode::kDone;
+}
+
+ExitCode run_submit(const Operator& o) {
+  const std::string& fleet = o.line.fleet;
+  o.seams.print(o.line.on_demand.empty()
+                    ? submit_fleet(o.context, o.client, o.job, o.seams.read_file(fleet), fleet)
+                    : submit_on_demand(o.context, o.job, o.line.on_demand));
+  return ExitCode::kDone;
+}
+
+ExitCode run_wait(const Operator& o) { return wait_for_job(o.context, o.job); }
+
+ExitCode run_status(const Operator& o) {
+  return job_status(o.context, o.job).value_or(ExitCode::kStopped);
+}
+
+struct CommandRow {
+  std::string_view name;
+  OperatorCommand as_operator;
+  InstanceCommand on_instance;
+};
+constexpr std::array<CommandRow, 6> kCommands{{
+    {"prepare", run_prepare, nullptr},
+    {"submit", run_submit, nullptr},
+    {"wait", run_wait, nullptr},
+    {"status", run_status, nullptr},
+    {"instance", nullptr, run_instance},
+    {"instance-prepare", nullptr, prepare_on_instance},
+}};
+
+ExitCode as_operator(const Seams& seams, const CommandLine& line, OperatorCommand command) {
+  const Job job = parse_job(seams.read_file(line.job), line.job);
+  Services services(seams);
+  aws::Client client = services.client(seams, job.region);
+  aws::Ec2 ec2(client);
+  return command({{seams.clock, seams.log, ec2}, client, job, line, seams});
+}
+
+ExitCode on_instance(const Seams& seams, const CommandLine& line, InstanceCommand command) {
+  const Job job = parse_job(seams.read_file(line.job), line.job);
+  Services services(seams);
+  seams.log.phase("identify");
+  const Identity self = identify(services.imds);
+  seams.log.say(
+      fmt::format("{} ({}) in {}", self.instance_id, self.instance_type, self.availability_zone));
+  aws::Client client = services.client(seams, self.region);
+  aws::Ec2 ec2(client);
+  InstanceContext context{{seams.clock, seams.log, ec2}, seams.machine, services.imds};
+  return command(context, job, self);
+}
+
+}  // namespace
+
+ExitCode run_program(const Seams& seams, const CommandLine& line) {
+  const auto end = [&](ExitCode code, const std::string& why) {
+    seams.log.say(why);
+    return code;
+  };
+  try {
+    for (const CommandRow& row : kCommands) {
+      if (row.name != line.command) continue;
+      return row.as_operator ? as_operator(seams, line, row.as_operator)
+                             : on_instance(seams, line, row.on_instance);
+    }
+    return end(ExitCode::kBadInput, "found no command \"" + line.command + "\"");
+  } catch (const Failure& error) {
+    return end(error.code, error.what());
+  } catch (const Stopped& error) {
+    return end(ExitCode::kStopped, error.what());
+  } catch (const MachineError& error) {
+    return end(ExitCode::kMachine, error.what());
+  } catch (const std::exception& error) {  // ApiError, ImdsError, NoCredentials, TryAgain
+    return end(ExitCode::kAws, error.what());
+  }
+}
+
+}  // namespace spotrun

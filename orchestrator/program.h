@@ -1,0 +1,31 @@
+// The whole program over any seams: main() gives it those of a Linux machine, a simulator its own.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "orchestrator/command_line.h"
+#include "orchestrator/failure.h"
+#include "orchestrator/seams/clock.h"
+#include "orchestrator/seams/environment.h"
+#include "orchestrator/seams/http.h"
+#include "orchestrator/seams/log.h"
+#include "orchestrator/seams/machine.h"
+
+namespace spotrun {
+
+struct Seams {
+  Clock& clock;
+  Log& log;
+  Http& http;
+  Machine& machine;
+  Environment environment;
+  RandomBits random;
+  std::function<std::string(const std::string& file)> read_file;  // throws Failure(kBadInput)
+  std::function<void(const std::string& line)> print;             // on standard output
+};
+
+// Runs one command to its end. Errors are said; the code is the program's exit status.
+ExitCode run_program(const Seams& seams, const CommandLine& line);
+
+}  // namespace spotrun
