@@ -14,6 +14,9 @@ void add_run_command(CLI::App& app, sim::cli::RunCommand& options, int& exit_cod
   run->add_option("--out", options.out, "output folder (default: out/<name>-seed<seed>)");
   run->add_option("--seed", options.seed, "seed instead of the scenario's")
       ->check(CLI::NonNegativeNumber);
+  run->add_option("--guest", options.guest, "process or fiber, instead of the scenario's")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, sim::run::GuestKind>{
+          {"process", sim::run::GuestKind::kProcess}, {"fiber", sim::run::GuestKind::kFiber}}));
   run->add_option("--junit", options.junit, "write expectations as JUnit XML");
   run->add_option("--check-against", options.check_against,
                   "an events.jsonl that must come out again; says where it first differs");

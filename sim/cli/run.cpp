@@ -54,9 +54,12 @@ fs::path output_of(const RunCommand& command, const run::Scenario& scenario, std
 }
 
 // The command that gives this run again, and the first event that differs if it does not.
-std::string replay(const run::Scenario& scenario, std::uint64_t seed, const fs::path& output) {
-  return fmt::format("spotsim run {} --seed {} --out {}-again --check-against {}/events.jsonl",
-                     scenario.file.string(), seed, output.string(), output.string());
+std::string replay(const RunCommand& command, const run::Scenario& scenario, std::uint64_t seed,
+                   const fs::path& output) {
+  return fmt::format("spotsim run {} --seed {}{} --out {}-again --check-against {}/events.jsonl",
+                     scenario.file.string(), seed,
+                     command.guest ? " --guest " + std::string(name(*command.guest)) : "",
+                     output.string(), output.string());
 }
 
 // On stderr, so that it is seen with --json and --quiet too.
@@ -88,14 +91,23 @@ bool same_log(const RunCommand& command, const fs::path& output) {
   return !difference;
 }
 
-int run_one(const RunCommand& command, const run::Scenario& scenario, const fs::path& programs,
+// Fiber guests have none.
+fs::path programs_of(const RunCommand& command, const run::Scenario& scenario) {
+  const bool fibers = command.guest.value_or(scenario.guest.kind) == run::GuestKind::kFiber;
+  return fibers ? fs::path() : programs_folder();
+}
+
+int run_one(const RunCommand& command, const run::Scenario& scenario,
             std::vector<run::Result>& results) {
   const std::uint64_t seed = command.seed.value_or(scenario.seed);
   const fs::path output = output_of(command, scenario, seed);
   fmt::print(stderr, "spotsim: {}: seed {}\n", scenario.name, seed);
   Progress progress;
-  run::RunOptions options{
-      .output = output, .programs = programs, .seed = seed, .stop = &stop_asked};
+  run::RunOptions options{.output = output,
+                          .programs = programs_of(command, scenario),
+                          .seed = seed,
+                          .guest = command.guest,
+                          .stop = &stop_asked};
   options.watch = [&](const Event& event, const auto& cost) { progress.hear(event, cost); };
   options.say = [&](const std::string& text) {
     if (!command.quiet) fmt::print(stderr, "spotsim: {}\n", text);
@@ -110,7 +122,8 @@ int run_one(const RunCommand& command, const run::Scenario& scenario, const fs::
   results.push_back(*report.result);
   const bool good = same_log(command, output) && as_expected(*report.result);
   tell_failures(*report.result);
-  if (!good) fmt::print(stderr, "spotsim: replay with: {}\n", replay(scenario, seed, output));
+  if (!good)
+    fmt::print(stderr, "spotsim: replay with: {}\n", replay(command, scenario, seed, output));
   fmt::print(stderr, "spotsim: {}: {}, {} events, fingerprint {}\n", scenario.name,
              good ? report.result->outcome : report.result->outcome + ", NOT as expected",
              report.lines, report.fingerprint);
@@ -122,12 +135,11 @@ int run_one(const RunCommand& command, const run::Scenario& scenario, const fs::
 int run(const RunCommand& command) {
   try {
     const std::vector<run::Scenario> scenarios = read_all(command.scenarios);
-    const fs::path programs = programs_folder();
     catch_signals();
     std::vector<run::Result> results;
     int status = kHolds;
     for (const run::Scenario& scenario : scenarios) {
-      status = std::max(status, run_one(command, scenario, programs, results));
+      status = std::max(status, run_one(command, scenario, results));
       if (status == kInterrupted) return status;
     }
     if (command.junit) write_junit(results, *command.junit);

@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "sim/run/scenario.h"
+
 namespace sim::cli {
 
 struct RunCommand {
   std::vector<std::filesystem::path> scenarios;
   std::optional<std::filesystem::path> out;  // one scenario: the folder itself; more: its parent
   std::optional<std::uint64_t> seed;         // instead of the scenario's own
+  std::optional<run::GuestKind> guest;       // instead of the scenario's own
   bool json = false;                         // result.json on stdout, and nothing else there
   bool quiet = false;                        // no summary
   std::optional<std::filesystem::path> junit;

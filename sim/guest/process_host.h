@@ -12,7 +12,7 @@
 
 #include "fakes/server.h"
 #include "fakes/world.h"
-#include "sim/cloud/host.h"
+#include "sim/guest/guest_host.h"
 #include "sim/guest/level.h"
 #include "sim/guest/supervisor.h"
 
@@ -32,24 +32,16 @@ struct GuestConfig {
 // Each guest boots from the host's own programs (guest_root.h) and ends with this process, however
 // it ends. Construct it while the process has one thread: it moves into namespaces of its own
 // (level.h).
-class ProcessHost : public cloud::Host {
+class ProcessHost : public GuestHost {
  public:
   // Throws std::runtime_error or std::system_error that say what could not be set up.
   ProcessHost(Simulation&, EventLog&, const Streams&, fakes::Server&, GuestConfig);
   ~ProcessHost() override;  // kills and unmounts everything
 
-  // The adapters exist only after the cloud, which needs the host: told once, before anything
-  // boots.
-  void connect(fakes::World& world);
-
-  // Runs a shell script (bash) as the operator: outside any instance, with endpoint and credentials
-  // in the environment, in `folder` (read-only files of the scenario). `exited` gets its exit
-  // status.
+  void connect(fakes::World& world) override;
   void run_operator(const std::string& script, const std::filesystem::path& folder,
-                    std::function<void(int status)> exited);
-
-  // Runs the world until `done` or until nothing can happen any more (false).
-  bool run(const std::function<bool()>& done);
+                    std::function<void(int status)> exited) override;
+  bool run(const std::function<bool()>& done) override;
 
   void boot(const cloud::Instance&) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;

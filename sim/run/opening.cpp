@@ -13,11 +13,10 @@ std::string show(cloud::Range range) {
 }
 
 // What is modelled and where it comes from, for a reader of the result.
-Json assumptions(const Scenario& s, const guest::GuestConfig& guest) {
+Json assumptions(const Scenario& s, const GuestDescription& guest) {
   const cloud::Durations& d = s.cloud.durations;
   Json out = Json::array({
-      "AWS is a model: EC2, EBS, the metadata service and their bill; the operator's script, the "
-      "orchestrator and the trainer are real programs under virtual time",
+      "AWS is a model: EC2, EBS, the metadata service and their bill",
       "spot prices are replayed from the scenario's traces; capacity and interruptions are the "
       "scenario's",
       "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021",
@@ -29,24 +28,18 @@ Json assumptions(const Scenario& s, const guest::GuestConfig& guest) {
                   d.snapshot_mib_per_second),
       "computing takes no virtual time by itself: a training step takes what its instance type's "
       "profile states",
-      guest.lockstep
-          ? "guests ran in lockstep: the same seed gives the same log"
-          : "guests ran without lockstep: runs with one seed draw the same random numbers and tell "
-            "the same story, but times may differ by milliseconds (and costs by what that bills), "
-            "and simultaneous events may change places, so their fingerprints differ",
   });
-  if (const auto lacking = guest::lacks(guest.level); !lacking.empty())
-    out.push_back(fmt::format("guests ran at level {}: {}", guest::name(guest.level), lacking));
+  for (const std::string& assumption : guest.assumptions) out.push_back(assumption);
   return out;
 }
 
 }  // namespace
 
-Json opening(const Scenario& s, std::uint64_t seed, const guest::GuestConfig& guest) {
+Json opening(const Scenario& s, std::uint64_t seed, const GuestDescription& guest) {
   Json fields{{"scenario", s.name},
               {"seed", seed},
-              {"guest", "process"},
-              {"level", guest::name(guest.level)},
+              {"guest", guest.kind},
+              {"level", guest.level},
               {"lockstep", guest.lockstep},
               {"region", s.cloud.region},
               {"limit_seconds", seconds(s.limit)}};

@@ -2,14 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
-#include "sim/guest/process_host.h"
 #include "sim/kernel/event_log.h"
 #include "sim/run/scenario.h"
 
 namespace sim::run {
 
+// What a run's guests are, as its log and result say.
+struct GuestDescription {
+  std::string kind;   // "process", "fiber"
+  std::string level;  // as guest::name() has it; "none" without sandboxes
+  bool lockstep = false;
+  std::vector<std::string> assumptions;  // that come with them
+};
+
 // The fields of run.start (docs/event-log.md).
-Json opening(const Scenario& scenario, std::uint64_t seed, const guest::GuestConfig& guest);
+Json opening(const Scenario& scenario, std::uint64_t seed, const GuestDescription& guest);
 
 }  // namespace sim::run

@@ -1,14 +1,10 @@
 #include "sim/run/run.h"
 
-#include <fmt/format.h>
-
 #include <fstream>
 
-#include "fakes/server.h"
 #include "sim/cloud/cloud.h"
-#include "sim/guest/process_host.h"
 #include "sim/kernel/check.h"
-#include "sim/market/instance_types.h"
+#include "sim/run/guests.h"
 #include "sim/run/metrics.h"
 #include "sim/run/opening.h"
 #include "sim/run/outcome.h"
@@ -19,46 +15,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-guest::Level level_of(const Scenario& scenario, std::string& why) {
-  const guest::Level best = guest::best_level(why);
-  if (!scenario.guest.level) return best;
-  for (const auto level :
-       {guest::Level::kRoot, guest::Level::kUserNamespaces, guest::Level::kPlain}) {
-    if (guest::name(level) != *scenario.guest.level) continue;
-    // Levels are ordered, the best first.
-    if (level < best) throw RunError("guest.level: " + *scenario.guest.level + ": " + why);
-    return level;
-  }
-  throw RunError("guest.level: unknown level " + *scenario.guest.level);
-}
-
-bool lockstep_of(const Scenario& scenario, guest::Level level) {
-  // In a user namespace a guest may not ask for SCHED_FIFO; plain guests see the host's process IDs
-  // and paths, which are others in each run.
-  if (scenario.guest.lockstep.value_or(false) && level != guest::Level::kRoot)
-    throw RunError("guest.lockstep: found true at level " + std::string(guest::name(level)) +
-                   ", expected level root");
-  const bool wanted = scenario.guest.lockstep.value_or(level == guest::Level::kRoot);
-  const bool possible = wanted && guest::lockstep_permitted();
-  if (scenario.guest.lockstep.value_or(false) && !possible) {
-    throw RunError(
-        "guest.lockstep: this process may not use SCHED_FIFO (run as root, or say auto)");
-  }
-  return possible;
-}
-
-// Keeps the events of a run, in memory and in its file.
+// Keeps the events of a run, in memory and in its file, if it has one.
 class Record {
  public:
-  Record(EventLog& log, const fs::path& file) : file_(file), out_(file, std::ios::binary) {
-    if (!out_) throw RunError("cannot write " + file.string());
+  Record(EventLog& log, const fs::path& folder)
+      : file_(folder.empty() ? folder : folder / "events.jsonl") {
+    if (!file_.empty()) out_.open(file_, std::ios::binary);
+    if (!out_) throw RunError("cannot write " + file_.string());
     log.subscribe([this](const Event& event, std::string_view text) {
       events_.push_back(event);
       outcome_.hear(event);
-      out_ << text << '\n';
+      if (out_.is_open()) out_ << text << '\n';
     });
   }
   void close() {
+    if (!out_.is_open()) return;
     out_.close();
     if (!out_) throw RunError("cannot write " + file_.string());
   }
@@ -75,18 +46,17 @@ class Record {
 // The world of one run. Members are built and torn down in the order that they need each other.
 class World {
  public:
-  World(const Scenario& scenario, const RunOptions& options, guest::GuestConfig guest)
+  World(const Scenario& scenario, const RunOptions& options, const Guests& guests)
       : scenario_(scenario),
         options_(options),
         simulation_(scenario.start),
         streams_(options.seed),
-        record_(log_, options.output / "events.jsonl"),
-        server_(simulation_),
-        host_(opened(guest), log_, streams_, server_, guest),
+        record_(log_, options.output),
+        host_(guests.make(opened(guests.description), log_, streams_)),
         market_(simulation_, log_, scenario.prices),
-        cloud_(simulation_, log_, streams_, market_, host_, scenario.cloud),
+        cloud_(simulation_, log_, streams_, market_, *host_, scenario.cloud),
         fakes_{cloud_, simulation_, log_, streams_, scenario.latencies} {
-    host_.connect(fakes_);
+    host_->connect(fakes_);
     if (options.watch) {
       log_.subscribe([this](const Event& event, std::string_view) {
         options_.watch(event, [this] { return cloud_.cost_so_far(); });
@@ -113,7 +83,7 @@ class World {
 
  private:
   // The first line of the log comes before anything is built that may write one.
-  Simulation& opened(const guest::GuestConfig& guest) {
+  Simulation& opened(const GuestDescription& guest) {
     log_.append(scenario_.start, "run.start", opening(scenario_, options_.seed, guest));
     return simulation_;
   }
@@ -122,10 +92,10 @@ class World {
   Outcome::End until_the_end() {
     bool operator_done = false, at_limit = false;
     simulation_.at(scenario_.start + scenario_.limit, [&] { at_limit = true; });
-    host_.run_operator(scenario_.operator_script, scenario_.operator_folder,
-                       [&](int) { operator_done = true; });
+    host_->run_operator(scenario_.operator_script, scenario_.operator_folder,
+                        [&](int) { operator_done = true; });
     const auto over = [&] { return operator_done && !cloud_.anything_running(); };
-    const bool done = host_.run([&] { return stopped() || at_limit || over(); });
+    const bool done = host_->run([&] { return stopped() || at_limit || over(); });
     if (done && over()) return Outcome::End::kAllDown;
     return done ? Outcome::End::kLimit : Outcome::End::kNothingCanHappen;
   }
@@ -136,8 +106,7 @@ class World {
   Streams streams_;
   EventLog log_;
   Record record_;
-  fakes::Server server_;
-  guest::ProcessHost host_;
+  std::shared_ptr<guest::GuestHost> host_;
   market::Market market_;
   cloud::Cloud cloud_;
   fakes::World fakes_;
@@ -153,30 +122,22 @@ void write_result(const Result& result, const fs::path& file) {
 }  // namespace
 
 RunReport run(const Scenario& scenario, const RunOptions& options) {
-  std::error_code error;
-  fs::create_directories(options.output, error);
-  if (error) throw RunError("cannot make " + options.output.string() + ": " + error.message());
-  // A result of an earlier run must not stand beside the log of this one, should it be cut short.
-  fs::remove(options.output / "result.json", error);
-  std::string why;
-  const guest::Level level = level_of(scenario, why);
-  const guest::GuestConfig guest{.level = level,
-                                 .lockstep = lockstep_of(scenario, level),
-                                 .region = scenario.cloud.region,
-                                 .programs = options.programs,
-                                 .output = options.output,
-                                 .repositories = scenario.code,
-                                 .durations = scenario.cloud.durations};
-  if (options.say) {
-    options.say(fmt::format("guests: level {}{}{}", guest::name(guest.level),
-                            guest.lockstep ? ", lockstep" : ", free-running (no lockstep)",
-                            why.empty() ? "" : "; " + why));
-    if (const auto lacking = guest::lacks(level); !lacking.empty())
-      options.say(fmt::format("guests at this level: {}", lacking));
+  if (!options.output.empty()) {
+    std::error_code error;
+    fs::create_directories(options.output, error);
+    if (error) throw RunError("cannot make " + options.output.string() + ": " + error.message());
+    // A result of an earlier run must not stand beside the log of this one, should it be cut short.
+    fs::remove(options.output / "result.json", error);
   }
-  World world(scenario, options, guest);
+  const bool fibers = options.guest.value_or(scenario.guest.kind) == GuestKind::kFiber;
+  const Guests guests =
+      fibers ? fiber_guests(scenario, options) : process_guests(scenario, options);
+  if (options.say)
+    for (const std::string& text : guests.told) options.say(text);
+  World world(scenario, options, guests);
   RunReport report = world.play();
-  if (report.result) write_result(*report.result, options.output / "result.json");
+  if (report.result && !options.output.empty())
+    write_result(*report.result, options.output / "result.json");
   return report;
 }
 

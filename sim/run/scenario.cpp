@@ -40,6 +40,7 @@ void read_rest(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("operator")) read_operator(*v, s);
   if (const auto v = fields.take("code")) read_code(*v, s);
   if (const auto v = fields.take("guest")) read_guest(*v, s);
+  if (const auto v = fields.take("trainer")) read_trainer(*v, s);
   if (const auto v = fields.take("job_volume_tag")) {
     s.job_volume_tag = v->text("the value of the job volume's Name tag").value_or("");
   }
@@ -48,6 +49,8 @@ void read_rest(Fields& fields, Scenario& s) {
 }
 
 }  // namespace
+
+std::string_view name(GuestKind kind) { return kind == GuestKind::kFiber ? "fiber" : "process"; }
 
 ScenarioError::ScenarioError(std::vector<std::string> messages)
     : std::runtime_error(joined(messages)), messages_(std::move(messages)) {}

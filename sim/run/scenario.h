@@ -8,10 +8,12 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fakes/world.h"
 #include "sim/cloud/cloud.h"
+#include "sim/guest/fiber/trainer_model.h"
 #include "sim/kernel/time.h"
 #include "sim/market/price_history.h"
 #include "sim/run/expectations.h"
@@ -42,8 +44,13 @@ struct Baseline {
   std::optional<Duration> step_time;
 };
 
+// Real programs in sandboxes, or the orchestrator's library over models (docs/fiber-guest.md).
+enum class GuestKind { kProcess, kFiber };
+std::string_view name(GuestKind kind);  // "process", "fiber"
+
 // What guests are made of; empty: the best that this machine permits.
 struct GuestChoice {
+  GuestKind kind = GuestKind::kProcess;
   std::optional<std::string> level;  // "root", "user-namespaces", "plain"
   std::optional<bool> lockstep;
 };
@@ -62,10 +69,12 @@ struct Scenario {
   std::vector<CapacityStep> capacity;
   std::vector<Interruption> interruptions;
   std::string operator_script;
+  int operator_script_line = 0;           // of the file, where the script's first line stands
   std::filesystem::path operator_folder;  // empty: none
   std::map<std::string, std::filesystem::path> code;
   GuestChoice guest;
-  std::string job_volume_tag;  // value of the Name tag; empty: none is looked for
+  std::optional<guest::TrainerModel> trainer;  // how fiber guests model the job's trainer
+  std::string job_volume_tag;                  // value of the Name tag; empty: none is looked for
   std::optional<Baseline> baseline;
   std::vector<Expectation> expect;
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sim/guest/fiber/modelled_trainer.h"
 #include "sim/market/instance_types.h"
 #include "sim/run/scenario_parts.h"
 
@@ -25,6 +26,8 @@ void read_operator(const Value& block, Scenario& s) {
   if (const auto v = fields.take("files")) s.operator_folder = folder(*v, s);
   if (const auto v = fields.require("script", "a shell script")) {
     s.operator_script = v->text("a shell script").value_or("");
+    // A block scalar begins below its key.
+    s.operator_script_line = v->place().line + (s.operator_script.ends_with('\n') ? 1 : 0);
   }
   fields.finish();
 }
@@ -37,8 +40,12 @@ void read_code(const Value& block, Scenario& s) {
 }
 
 void read_guest(const Value& block, Scenario& s) {
+  const auto read_kind = [&](const Value& v) {
+    if (v.word({"process", "fiber"}) == "fiber") s.guest.kind = GuestKind::kFiber;
+  };
+  if (!block.is_map()) return read_kind(block);
   Fields fields(block);
-  if (const auto v = fields.take("kind")) v->word({"process"});
+  if (const auto v = fields.take("kind")) read_kind(*v);
   if (const auto v = fields.take("level")) {
     const auto word = v->word({"auto", "root", "user-namespaces", "plain"});
     if (word && *word != "auto") s.guest.level = *word;
@@ -48,6 +55,30 @@ void read_guest(const Value& block, Scenario& s) {
     if (word && *word != "auto") s.guest.lockstep = *word == "true";
   }
   fields.finish();
+}
+
+void read_trainer(const Value& block, Scenario& s) {
+  constexpr std::int64_t kMostSteps = 1'000'000'000, kMostBytes = std::int64_t{1} << 50;
+  Fields fields(block);
+  guest::TrainerModel model;
+  if (const auto v = fields.require("steps", "a whole number of steps"))
+    model.steps = v->integer(1, kMostSteps).value_or(1);
+  if (const auto v = fields.require("steps_per_epoch", "a whole number of steps"))
+    model.steps_per_epoch = v->integer(1, kMostSteps).value_or(1);
+  if (const auto v = fields.take("policy")) {
+    model.policy = v->text("a checkpoint policy such as epoch,on-notice").value_or(model.policy);
+    try {
+      policies::CheckpointPolicies(model.policy).require(guest::supplied_inputs());
+    } catch (const std::invalid_argument& error) {
+      v->reject(error.what());
+    }
+  }
+  if (const auto v = fields.require("checkpoint_bytes", "a whole number of bytes"))
+    model.checkpoint_bytes = v->integer(0, kMostBytes).value_or(0);
+  if (const auto v = fields.require("data_bytes", "a whole number of bytes"))
+    model.data_bytes = v->integer(0, kMostBytes).value_or(0);
+  fields.finish();
+  s.trainer = model;
 }
 
 void read_baseline(const Value& block, Scenario& s) {

@@ -15,6 +15,7 @@ void read_knobs(Fields& fields, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);
 void read_code(const Value& block, Scenario& scenario);
 void read_guest(const Value& block, Scenario& scenario);
+void read_trainer(const Value& block, Scenario& scenario);
 void read_baseline(const Value& block, Scenario& scenario);
 
 // What several blocks say together: that every pool of the fleet requests beside the scenario is

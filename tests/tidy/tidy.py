@@ -18,6 +18,7 @@ PROSE = {".md", ".yaml", ".cmake", ".txt", ".sh"}
 SIM_ORDER = ["sim/kernel", "sim/market", "sim/cloud", "fakes", "sim/guest", "sim/run", "sim/cli"]
 ALLOWED = {room: SIM_ORDER[:i] for i, room in enumerate(SIM_ORDER)}
 ALLOWED["policies"] = []
+ALLOWED["sim/guest"] += ["orchestrator", "policies"]  # which fiber guests host
 ALLOWED["orchestrator"] = ["policies"]
 ALLOWED["trainer"] = ["policies"]
 

@@ -1,0 +1,48 @@
+// Whole runs of az-hop with fiber guests: orchestrator, fakes, cloud, log, metrics. One item is one
+// run from the scenario in memory to its result; nothing is written.
+//   build/bin/fiber_bench
+#include <benchmark/benchmark.h>
+
+#include <filesystem>
+
+#include "sim/kernel/fiber.h"
+#include "sim/run/run.h"
+
+namespace {
+
+const auto kScenario =
+    std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "az-hop.yaml";
+
+void az_hop(benchmark::State& state) {
+  const sim::run::Scenario scenario = sim::run::read_scenario(kScenario);
+  sim::run::RunOptions options{
+      .output = "", .programs = "", .seed = 1, .guest = sim::run::GuestKind::kFiber};
+  options.every_poll = state.range(0) != 0;
+  std::uint64_t lines = 0;
+  for (auto _ : state) {
+    lines += sim::run::run(scenario, options).lines;
+    ++options.seed;
+  }
+  state.SetItemsProcessed(state.iterations());
+  state.counters["lines"] =
+      benchmark::Counter(static_cast<double>(lines), benchmark::Counter::kAvgIterations);
+}
+
+// The cost of a wait: two switches of stacks and an event.
+void fiber_wait(benchmark::State& state) {
+  sim::Simulation simulation{sim::Time{}};
+  sim::Fiber* self = nullptr;
+  sim::Fiber fiber(simulation, [&] {
+    for (;;) self->pause_until(simulation.now() + sim::Duration{1});
+  });
+  self = &fiber;
+  for (auto _ : state) simulation.step();
+  state.SetItemsProcessed(state.iterations());
+}
+
+BENCHMARK(az_hop)->ArgName("every_poll")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+BENCHMARK(fiber_wait);
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,318 @@
+#include "sim/guest/fiber/fiber_host.h"
+
+#include <fmt/format.h>
+
+#include "orchestrator/program.h"
+#include "orchestrator/user_data.h"
+#include "sim/guest/fiber/machine_model.h"
+#include "sim/kernel/check.h"
+
+namespace sim::guest {
+namespace {
+
+constexpr const char* kOperator = "operator";
+constexpr const char* kJobFile = "job.json";  // as an instance's program sees it
+constexpr Duration kUnmountLook = 1s;         // as process guests look
+
+// As process guests have it.
+spotrun::Environment operators_environment() {
+  return [](const char* name) -> std::string {
+    const std::string_view variable = name;
+    if (variable == "AWS_ACCESS_KEY_ID") return "AKIAIOSFODNN7EXAMPLE";
+    if (variable == "AWS_SECRET_ACCESS_KEY") return "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
+    return variable == "AWS_EC2_METADATA_DISABLED" ? "true" : "";
+  };
+}
+spotrun::Environment instances_environment() {
+  return [](const char*) { return std::string(); };
+}
+
+}  // namespace
+
+// One machine: an instance, or the operator's.
+struct FiberMachine {
+  FiberMachine(MachineModel::Surroundings surroundings, const std::string& in_name,
+               const std::string& instance_type, Time launched)
+      : name(in_name), model(std::move(surroundings), in_name, instance_type, launched) {}
+
+  std::string name;
+  cloud::InstanceId instance;  // empty: the operator's
+  MachineModel model;
+  fakes::Handler aws, metadata;
+  std::function<void()> gone;  // set while it shuts down
+  std::optional<EventId> deadline;
+  std::map<cloud::VolumeId, std::function<void()>> releases;  // volumes that are asked for
+  bool ended = false;                                         // its program did
+  std::unique_ptr<Program> program;                           // ends before what it uses
+};
+
+struct FiberHost::State {
+  State(Simulation& in_simulation, EventLog& in_log, const Streams& in_streams, FiberConfig in)
+      : simulation(in_simulation), log(in_log), streams(in_streams), config(std::move(in)) {}
+
+  FiberMachine& start(const std::string& name, const std::string& instance_type, Time launched,
+                      const cloud::InstanceId& instance, std::function<int(FiberMachine&)> body);
+  int run_spotrun(FiberMachine& machine, const spotrun::CommandLine& line,
+                  const std::map<std::string, std::string>& files);
+  int run_plan(FiberMachine& machine);
+  int run_user_data(FiberMachine& machine, const std::string& script);
+  void ended(const std::string& name, int status);
+  void finish(const std::string& name);
+  void release_when_unmounted(const std::string& name, const cloud::VolumeId& volume);
+  void take(FiberMachine& machine, const cloud::VolumeId& volume);
+  void give_up(const std::string& what);
+
+  Simulation& simulation;
+  EventLog& log;
+  const Streams& streams;
+  const FiberConfig config;
+  fakes::World* world = nullptr;
+  std::function<void(int)> operator_exited;
+  std::map<cloud::VolumeId, VolumeModel> volumes;
+  struct Snapshot {
+    VolumeContent content;
+    std::int64_t stored = 0;
+  };
+  std::map<cloud::SnapshotId, Snapshot> snapshots;
+  std::map<std::string, std::unique_ptr<FiberMachine>> machines;
+  std::string failure;
+};
+
+// ---- programs
+
+FiberMachine& FiberHost::State::start(const std::string& name, const std::string& instance_type,
+                                      Time launched, const cloud::InstanceId& instance,
+                                      std::function<int(FiberMachine&)> body) {
+  SIM_CHECK(world != nullptr && !machines.contains(name));
+  const MachineModel::Surroundings surroundings{
+      simulation,
+      log,
+      config.trainer,
+      config.repositories,
+      config.every_poll,
+      [this, name](const std::string& what) {
+        give_up(what);
+        machines.at(name)->program->fiber().wait();  // for the run's end
+      }};
+  auto made = std::make_unique<FiberMachine>(surroundings, name, instance_type, launched);
+  FiberMachine& machine = *machines.emplace(name, std::move(made)).first->second;
+  machine.instance = instance;
+  machine.aws = fakes::aws(*world, name);
+  if (!instance.empty()) machine.metadata = fakes::imds(*world, instance);
+  machine.program = std::make_unique<Program>(simulation, [this, &machine, body = std::move(body)] {
+    const int status = body(machine);
+    ended(machine.name, status);
+  });
+  machine.model.connect(*machine.program);
+  return machine;
+}
+
+int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandLine& line,
+                                  const std::map<std::string, std::string>& files) {
+  Program& program = *machine.program;
+  FiberClock clock(simulation, program);
+  FiberLog events(simulation, program, log, machine.name, config.console);
+  FiberHttp http(simulation, program, machine.aws, machine.metadata);
+  Stream random = streams.stream("guest-random", machine.name);
+  return static_cast<int>(spotrun::run_program(
+      {.clock = clock,
+       .log = events,
+       .http = http,
+       .machine = machine.model,
+       .environment = machine.instance.empty() ? operators_environment() : instances_environment(),
+       .random = [&random] { return static_cast<std::uint32_t>(random.next() >> 32); },
+       .read_file =
+           [&files](const std::string& file) {
+             const auto found = files.find(file);
+             if (found != files.end()) return found->second;
+             throw spotrun::Failure(spotrun::ExitCode::kBadInput, file + ": cannot be read");
+           },
+       .print =
+           [&](const std::string& text) {
+             if (config.console) config.console(machine.name, text);
+           }},
+      line));
+}
+
+int FiberHost::State::run_plan(FiberMachine& machine) {
+  int status = 0;
+  for (const OperatorPlan::Step& step : config.plan.steps) {
+    status = run_spotrun(machine, step.command, config.plan.files);
+    if (status != 0 && step.ends_on_failure) break;
+  }
+  return status;
+}
+
+// As spotrun::user_data()'s script does.
+int FiberHost::State::run_user_data(FiberMachine& machine, const std::string& script) {
+  if (script.empty()) return 0;
+  const auto read = spotrun::read_user_data(script);
+  if (!read) {
+    give_up(fmt::format("instance {} has user data that spotrun did not write", machine.name));
+    return 1;
+  }
+  const int status =
+      run_spotrun(machine, {.command = read->subcommand, .job = kJobFile}, {{kJobFile, read->job}});
+  if (status != 0 && !machine.gone) world->cloud.guest_powered_off(machine.instance);
+  return status;
+}
+
+void FiberHost::State::ended(const std::string& name, int status) {
+  if (!failure.empty()) return;
+  FiberMachine& machine = *machines.at(name);
+  log.append(simulation.now(), "guest.exit", {{"machine", name}, {"status", status}});
+  machine.ended = true;
+  // Its fiber is still running: what ends the machine comes as an event.
+  if (machine.instance.empty()) {
+    simulation.after({}, [this, name, status] {
+      finish(name);
+      operator_exited(status);
+    });
+  } else if (machine.gone) {
+    simulation.after({}, [this, name] { finish(name); });
+  }
+}
+
+void FiberHost::State::give_up(const std::string& what) {
+  if (failure.empty()) failure = what;
+}
+
+// ---- the end of machines
+
+void FiberHost::State::finish(const std::string& name) {
+  const auto at = machines.find(name);
+  if (at == machines.end()) return;
+  const std::unique_ptr<FiberMachine> machine = std::move(at->second);
+  machines.erase(at);
+  machine->program.reset();
+  machine->model.stop();
+  if (machine->deadline) simulation.cancel(*machine->deadline);
+  for (auto& [volume, released] : machine->releases) simulation.after({}, std::move(released));
+  if (machine->gone) simulation.after({}, std::move(machine->gone));
+}
+
+void FiberHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how,
+                          std::function<void()> gone) {
+  State& s = *state_;
+  const std::string& name = instance.id.value;
+  const auto at = s.machines.find(name);
+  if (at == s.machines.end()) {
+    s.simulation.after({}, std::move(gone));
+    return;
+  }
+  FiberMachine& machine = *at->second;
+  machine.gone = std::move(gone);
+  if (how == cloud::Shutdown::kHard) return s.finish(name);
+  if (machine.ended) {
+    s.simulation.after({}, [&s, name] { s.finish(name); });
+    return;
+  }
+  machine.model.ask_to_stop();
+  machine.deadline = s.simulation.after(s.config.os_grace, [&s, name] { s.finish(name); });
+}
+
+// ---- volumes
+
+void FiberHost::State::take(FiberMachine& machine, const cloud::VolumeId& volume) {
+  machine.model.unplug(volume);
+  const auto released = machine.releases.extract(volume);
+  if (!released.empty()) simulation.after({}, released.mapped());
+}
+
+void FiberHost::State::release_when_unmounted(const std::string& name,
+                                              const cloud::VolumeId& volume) {
+  const auto at = machines.find(name);
+  if (at == machines.end() || !at->second->model.plugged(volume)) return;
+  if (!at->second->model.mounted(volume)) return take(*at->second, volume);
+  simulation.after(kUnmountLook, [this, name, volume] { release_when_unmounted(name, volume); });
+}
+
+void FiberHost::plug(const cloud::VolumeId& volume, const cloud::InstanceId& instance,
+                     const std::string& device) {
+  const auto at = state_->machines.find(instance.value);
+  if (at == state_->machines.end()) return;  // it powered off; its end detaches the volume
+  at->second->model.plug(volume, device, state_->volumes.at(volume));
+}
+
+void FiberHost::unplug(const cloud::VolumeId& volume, const cloud::InstanceId& instance, bool force,
+                       std::function<void()> released) {
+  State& s = *state_;
+  const auto at = s.machines.find(instance.value);
+  if (at == s.machines.end() || !at->second->model.plugged(volume)) {
+    s.simulation.after({}, std::move(released));
+    return;
+  }
+  at->second->releases[volume] = std::move(released);
+  if (force) return s.take(*at->second, volume);
+  s.release_when_unmounted(instance.value, volume);
+}
+
+void FiberHost::create_disk(const cloud::Volume& volume) {
+  State& s = *state_;
+  State::Snapshot from;
+  if (!volume.snapshot.empty()) from = s.snapshots.at(volume.snapshot);
+  s.volumes.insert_or_assign(volume.id, VolumeModel(volume, from.content, from.stored));
+}
+
+void FiberHost::delete_disk(const cloud::VolumeId& volume) { state_->volumes.erase(volume); }
+
+std::int64_t FiberHost::snapshot_disk(const cloud::SnapshotId& snapshot,
+                                      const cloud::VolumeId& volume) {
+  const VolumeModel& model = state_->volumes.at(volume);
+  const std::int64_t stored = model.stored_bytes(state_->config.trainer);
+  state_->snapshots[snapshot] = {model.content, stored};
+  return stored;
+}
+
+void FiberHost::delete_snapshot_disk(const cloud::SnapshotId& snapshot) {
+  state_->snapshots.erase(snapshot);
+}
+
+// ---- the run
+
+FiberHost::FiberHost(Simulation& simulation, EventLog& log, const Streams& streams,
+                     FiberConfig config)
+    : state_(std::make_unique<State>(simulation, log, streams, std::move(config))) {
+  log.subscribe([s = state_.get()](const Event& event, std::string_view) {
+    if (event.kind != "instance.notice" && event.kind != "instance.rebalance") return;
+    const auto at = s->machines.find(event.fields["instance_id"].get<std::string>());
+    if (at == s->machines.end()) return;
+    at->second->program->quiet_poll.changed();
+    at->second->program->wake();
+  });
+}
+
+FiberHost::~FiberHost() {
+  for (auto& [name, machine] : state_->machines) {
+    machine->program.reset();
+    machine->model.stop();
+  }
+}
+
+void FiberHost::connect(fakes::World& world) { state_->world = &world; }
+
+void FiberHost::run_operator(const std::string&, const std::filesystem::path&,
+                             std::function<void(int status)> exited) {
+  State& s = *state_;
+  s.operator_exited = std::move(exited);
+  s.start(kOperator, "", s.simulation.now(), {},
+          [&s](FiberMachine& machine) { return s.run_plan(machine); });
+}
+
+void FiberHost::boot(const cloud::Instance& instance) {
+  State& s = *state_;
+  s.start(instance.id.value, instance.spec.instance_type, instance.launched_at, instance.id,
+          [&s, script = instance.spec.user_data](FiberMachine& machine) {
+            return s.run_user_data(machine, script);
+          });
+}
+
+bool FiberHost::run(const std::function<bool()>& done) {
+  while (!done()) {
+    if (!state_->failure.empty()) throw CannotModel(state_->failure);
+    if (!state_->simulation.step()) return false;
+  }
+  return true;
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,59 @@
+// Instances as fibers: the orchestrator's own library over models of machine, volume and trainer,
+// against the same cloud and the same adapters as real programs. docs/fiber-guest.md says what that
+// leaves out.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "sim/guest/fiber/operator_plan.h"
+#include "sim/guest/fiber/seams.h"
+#include "sim/guest/fiber/trainer_model.h"
+#include "sim/guest/guest_host.h"
+
+namespace sim::guest {
+
+struct FiberConfig {
+  TrainerModel trainer;
+  OperatorPlan plan;                   // of the script that run_operator() is given
+  std::set<std::string> repositories;  // URLs that instances may clone
+  Duration os_grace{};                 // SIGTERM → the end, when an instance is shut down
+  bool every_poll = false;             // also those that find nothing
+  Console console;
+};
+
+// The scenario asks for what the models cannot do.
+struct CannotModel : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class FiberHost : public GuestHost {
+ public:
+  FiberHost(Simulation& simulation, EventLog& log, const Streams& streams, FiberConfig config);
+  ~FiberHost() override;
+
+  void connect(fakes::World& world) override;
+  void run_operator(const std::string& script, const std::filesystem::path& folder,
+                    std::function<void(int status)> exited) override;
+  // Throws CannotModel.
+  bool run(const std::function<bool()>& done) override;
+
+  void boot(const cloud::Instance&) override;
+  void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
+  void create_disk(const cloud::Volume&) override;
+  void delete_disk(const cloud::VolumeId&) override;
+  std::int64_t snapshot_disk(const cloud::SnapshotId&, const cloud::VolumeId&) override;
+  void delete_snapshot_disk(const cloud::SnapshotId&) override;
+  void plug(const cloud::VolumeId&, const cloud::InstanceId&, const std::string& device) override;
+  void unplug(const cloud::VolumeId&, const cloud::InstanceId&, bool force,
+              std::function<void()> released) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,223 @@
+#include "sim/guest/fiber/machine_model.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "policies/checkpoint/duration.h"
+#include "sim/cloud/device_name.h"
+#include "sim/kernel/check.h"
+
+namespace sim::guest {
+namespace {
+
+// What a filesystem reads of its own, by mounting and by looking at a few files.
+constexpr std::int64_t kMountReads = kMebibyte, kFormatReads = kMebibyte;
+constexpr int kGitFailed = 128;
+
+}  // namespace
+
+MachineModel::MachineModel(Surroundings surroundings, std::string name, std::string instance_type,
+                           Time launched)
+    : world_(std::move(surroundings)),
+      name_(std::move(name)),
+      instance_type_(std::move(instance_type)),
+      launched_(launched) {}
+
+void MachineModel::plug(const cloud::VolumeId& id, const std::string& device, VolumeModel& volume) {
+  volume.plugged();
+  plugs_[id] = {cloud::guest_device(device).value_or(device), &volume, ""};
+}
+
+void MachineModel::unplug(const cloud::VolumeId& id) { plugs_.erase(id); }
+
+bool MachineModel::mounted(const cloud::VolumeId& id) const {
+  const auto found = plugs_.find(id);
+  return found != plugs_.end() && !found->second.mount_point.empty();
+}
+
+void MachineModel::ask_to_stop() {
+  program_->ask_to_stop();
+  if (trainer_) trainer_->signal(SIGTERM);
+}
+
+MachineModel::Plug& MachineModel::at_node(const std::string& node) {
+  for (auto& [id, plug] : plugs_)
+    if (plug.node == node) return plug;
+  throw spotrun::MachineError("no device " + node);
+}
+
+MachineModel::Plug* MachineModel::find_mount(const std::string& path, std::string& rest) {
+  for (auto& [id, plug] : plugs_) {
+    if (plug.mount_point.empty() || !path.starts_with(plug.mount_point)) continue;
+    rest = path.substr(plug.mount_point.size());
+    if (rest.empty() || rest[0] == '/') return &plug;
+  }
+  rest = path;
+  return nullptr;
+}
+
+std::set<std::string>& MachineModel::files_of(const std::string& path, std::string& rest) {
+  Plug* const plug = find_mount(path, rest);
+  return plug ? plug->volume->content.files : own_files_;
+}
+
+std::optional<std::string> MachineModel::find_device(const std::string& device,
+                                                     const std::string& volume_id) {
+  program_->quiet_poll.acted();
+  const auto found = plugs_.find(cloud::VolumeId{volume_id});
+  if (found == plugs_.end() || found->second.node != cloud::guest_device(device).value_or(device))
+    return std::nullopt;
+  return found->second.node;
+}
+
+spotrun::DeviceContent MachineModel::probe(const std::string& node) {
+  using Kind = spotrun::DeviceContent::Kind;
+  const std::string& filesystem = at_node(node).volume->content.filesystem;
+  if (filesystem.empty()) return {Kind::kBlank, ""};
+  return {Kind::kFilesystem, filesystem};
+}
+
+void MachineModel::format(const std::string& node, const std::string& filesystem) {
+  VolumeModel& volume = *at_node(node).volume;
+  volume.content = {.filesystem = filesystem, .files = {}, .checkpoints = {}};
+  program_->spend(volume.read(kFormatReads) + kSyncLatency);
+}
+
+void MachineModel::mount(const std::string& node, const std::string& filesystem,
+                         const std::string& mount_point) {
+  Plug& plug = at_node(node);
+  if (plug.volume->content.filesystem != filesystem)
+    throw spotrun::MachineError("cannot mount " + node + ": no " + filesystem);
+  plug.mount_point = mount_point;
+  program_->spend(plug.volume->read(kMountReads));
+}
+
+void MachineModel::unmount(const std::string& mount_point) {
+  for (auto& [id, plug] : plugs_)
+    if (plug.mount_point == mount_point) plug.mount_point.clear();
+}
+
+// Folders are where their files are.
+void MachineModel::make_folder(const std::string&) {}
+
+void MachineModel::remove_folder(const std::string& path) {
+  std::string rest;
+  auto& files = files_of(path, rest);
+  std::erase_if(
+      files, [&](const std::string& file) { return file == rest || file.starts_with(rest + "/"); });
+}
+
+bool MachineModel::exists(const std::string& path) {
+  std::string rest;
+  return files_of(path, rest).contains(rest);
+}
+
+void MachineModel::write_file(const std::string& path, const std::string& text) {
+  std::string rest;
+  files_of(path, rest).insert(rest);
+  if (Plug* const plug = find_mount(path, rest))
+    program_->spend(plug->volume->write_file(static_cast<std::int64_t>(text.size())));
+}
+
+spotrun::ExitStatus MachineModel::run(const spotrun::Command& command) {
+  return command.argv.at(0) == "git" ? git(command) : prepare(command);
+}
+
+// Cloning and checking out what the scenario's `code` block has, in no time.
+spotrun::ExitStatus MachineModel::git(const spotrun::Command& command) {
+  const auto& words = command.argv;
+  if (words.at(1) == "clone") {
+    if (!world_.repositories.contains(words.at(words.size() - 2))) return {.code = kGitFailed};
+    std::string rest;
+    files_of(words.back() + "/.git", rest).insert(rest);
+  } else if (words.at(1) == "reset") {
+    const std::string& revision = words.back();
+    if (!revision.ends_with("/HEAD") && !revision.ends_with("/main"))
+      world_.give_up("git " + revision + ": a modelled repository has the branch main only");
+  }
+  return {};
+}
+
+spotrun::ExitStatus MachineModel::prepare(const spotrun::Command& command) {
+  std::string rest;
+  if (Plug* const plug = find_mount(command.folder, rest)) plug->volume->content.data = true;
+  return {};
+}
+
+void MachineModel::start_trainer(const spotrun::Command& command) {
+  program_->quiet_poll.acted();
+  if (trainer_) throw spotrun::MachineError("a trainer runs already");
+  const auto& environment = command.environment;
+  const auto stated = environment.find("EMULATE_STEP_TIME");
+  const auto step_time =
+      stated == environment.end() ? std::nullopt : policies::parse_duration(stated->second);
+  if (!step_time) {
+    world_.give_up(fmt::format(
+        "the job file's profiles have no step_time of {}, which a modelled trainer needs",
+        instance_type_));
+  }
+  std::string rest;
+  Plug* const plug = find_mount(environment.at("CHECKPOINT_DIR"), rest);
+  if (!plug) throw spotrun::MachineError("the checkpoints' folder is on no volume");
+  trainer_.emplace(
+      ModelledTrainer::Place{world_.simulation, world_.log, name_, launched_, *plug->volume},
+      world_.trainer, *step_time, [this] { program_->wake(); });
+}
+
+void MachineModel::signal_trainer(int signal) {
+  program_->quiet_poll.acted();
+  if (trainer_) trainer_->signal(signal);
+}
+
+std::optional<spotrun::ExitStatus> MachineModel::take_exit() {
+  const auto status = trainer_->status();
+  if (status) trainer_.reset();
+  return status;
+}
+
+std::optional<spotrun::ExitStatus> MachineModel::wait_trainer(spotrun::Duration timeout) {
+  if (!trainer_) throw spotrun::MachineError("no trainer runs");
+  const bool quiet = !world_.every_poll && program_->quiet_poll.repeats(timeout) && !over();
+  return quiet ? wait_quietly(timeout) : wait_simply(timeout);
+}
+
+std::optional<spotrun::ExitStatus> MachineModel::wait_simply(Duration timeout) {
+  const Time until = world_.simulation.now() + timeout;
+  for (;;) {
+    if (!program_->stop_asked()) {
+      if (const auto status = take_exit()) return status;
+    }
+    if (!program_->wait_until(until) && !trainer_->status()) break;
+  }
+  program_->quiet_poll.timed_out(world_.simulation.now(), timeout);
+  return std::nullopt;
+}
+
+// Without the looks that would find nothing.
+std::optional<spotrun::ExitStatus> MachineModel::wait_quietly(Duration timeout) {
+  Simulation& simulation = world_.simulation;
+  QuietPoll& poll = program_->quiet_poll;
+  const auto rhythm = poll.rhythm(simulation.now());
+  std::optional<Time> look;  // the next one that finds something
+  for (;;) {
+    if (over()) {
+      const Time noticed = rhythm.noticed(simulation.now());
+      if (noticed > simulation.now()) program_->fiber().pause_until(noticed);
+      return wait_simply({});
+    }
+    if (!look && poll.has_changed()) {
+      const Time next = rhythm.first_look_after(simulation.now());
+      look = next;
+    }
+    if (!look) {
+      program_->fiber().wait();
+    } else if (simulation.now() >= *look || !program_->fiber().wait_until(*look)) {
+      if (over()) continue;
+      poll.timed_out(simulation.now(), timeout);
+      return std::nullopt;
+    }
+  }
+}
+
+}  // namespace sim::guest

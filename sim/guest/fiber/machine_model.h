@@ -1,0 +1,89 @@
+// The orchestrator's Machine seam as models: a volume that is mounted, git, the job's own commands.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "orchestrator/seams/machine.h"
+#include "sim/cloud/ids.h"
+#include "sim/guest/fiber/modelled_trainer.h"
+#include "sim/guest/fiber/program.h"
+#include "sim/guest/fiber/volume_models.h"
+
+namespace sim::guest {
+
+class MachineModel : public spotrun::Machine {
+ public:
+  struct Surroundings {
+    Simulation& simulation;
+    EventLog& log;
+    const TrainerModel& trainer;
+    const std::set<std::string>& repositories;  // URLs that can be cloned
+    bool every_poll = false;                    // also those that find nothing
+    // Ends the run: the models cannot do what was asked. Does not return.
+    std::function<void(const std::string& what)> give_up;
+  };
+  MachineModel(Surroundings surroundings, std::string name, std::string instance_type,
+               Time launched);
+
+  // ---- what happens to the machine
+  void plug(const cloud::VolumeId& id, const std::string& device, VolumeModel& volume);
+  void unplug(const cloud::VolumeId& id);
+  bool plugged(const cloud::VolumeId& id) const { return plugs_.contains(id); }
+  bool mounted(const cloud::VolumeId& id) const;
+  // The program that uses it; told once, before it runs.
+  void connect(Program& program) { program_ = &program; }
+  // Its operating system tells all programs to end.
+  void ask_to_stop();
+  // Power off: nothing of it runs any more.
+  void stop() { trainer_.reset(); }
+
+  // ---- spotrun::Machine
+  std::optional<std::string> find_device(const std::string& device,
+                                         const std::string& volume_id) override;
+  spotrun::DeviceContent probe(const std::string& node) override;
+  void format(const std::string& node, const std::string& filesystem) override;
+  void mount(const std::string& node, const std::string& filesystem,
+             const std::string& mount_point) override;
+  void unmount(const std::string& mount_point) override;
+  void make_folder(const std::string& path) override;
+  void remove_folder(const std::string& path) override;
+  bool exists(const std::string& path) override;
+  void write_file(const std::string& path, const std::string& text) override;
+  std::string local_path(const std::string& path) const override { return path; }
+  spotrun::ExitStatus run(const spotrun::Command& command) override;
+  void start_trainer(const spotrun::Command& command) override;
+  void signal_trainer(int signal) override;
+  std::optional<spotrun::ExitStatus> wait_trainer(spotrun::Duration timeout) override;
+
+ private:
+  struct Plug {
+    std::string node;  // "/dev/xvdf"
+    VolumeModel* volume = nullptr;
+    std::string mount_point;  // empty: it is not mounted
+  };
+  Plug& at_node(const std::string& node);
+  // The mounted volume that a path lies on, and the path from its root; null: the machine's own.
+  Plug* find_mount(const std::string& path, std::string& rest);
+  std::set<std::string>& files_of(const std::string& path, std::string& rest);
+  spotrun::ExitStatus git(const spotrun::Command& command);
+  spotrun::ExitStatus prepare(const spotrun::Command& command);
+  std::optional<spotrun::ExitStatus> take_exit();
+  bool over() const { return trainer_->status() || program_->stop_asked(); }
+  std::optional<spotrun::ExitStatus> wait_quietly(Duration timeout);
+  std::optional<spotrun::ExitStatus> wait_simply(Duration timeout);
+
+  Surroundings world_;
+  std::string name_, instance_type_;
+  Time launched_;
+  Program* program_ = nullptr;
+  std::map<cloud::VolumeId, Plug> plugs_;
+  std::set<std::string> own_files_;
+  std::optional<ModelledTrainer> trainer_;
+};
+
+}  // namespace sim::guest

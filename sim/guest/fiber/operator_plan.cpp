@@ -1,0 +1,86 @@
+#include "sim/guest/fiber/operator_plan.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "sim/guest/fiber/plain_script.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+// The options of `set`; -u changes nothing where no variable is used.
+bool read_set(const SimpleCommand& command, bool& errexit) {
+  if (command.words[0] != "set") return false;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string& word = command.words[i];
+    if (word == "-o" && i + 1 < command.words.size() && command.words[i + 1] == "pipefail") {
+      ++i;
+    } else if (word == "-e" || word == "-eu" || word == "-ue" || word == "+e") {
+      errexit = word[0] == '-';
+    } else if (word != "-u") {
+      throw ScriptError(command.line, "found `" + text_of(command.words) +
+                                          "`, expected set with -e, -u or -o pipefail");
+    }
+  }
+  return true;
+}
+
+spotrun::CommandLine read_spotrun(const SimpleCommand& command) {
+  CLI::App app;
+  app.set_help_flag();
+  spotrun::CommandLine line;
+  spotrun::add_commands(app, line);
+  std::vector<std::string> words(command.words.rbegin(), command.words.rend() - 1);
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    throw ScriptError(command.line, "found `" + text_of(command.words) + "`: " + error.what());
+  }
+  if (line.command.starts_with("instance")) {
+    throw ScriptError(command.line, "found `" + text_of(command.words) +
+                                        "`, which runs on an instance, expected an operator's "
+                                        "command");
+  }
+  return line;
+}
+
+// A missing file is the command's own error.
+void keep_file(const fs::path& folder, const std::string& name, OperatorPlan& plan) {
+  if (name.empty() || plan.files.contains(name)) return;
+  std::ifstream in(folder / name, std::ios::binary);
+  if (!in) return;
+  std::ostringstream text;
+  text << in.rdbuf();
+  plan.files[name] = text.str();
+}
+
+}  // namespace
+
+OperatorPlan plan_operator(const std::string& script, const fs::path& folder) {
+  OperatorPlan plan;
+  bool errexit = false;
+  for (const SimpleCommand& command : read_plain_script(script)) {
+    if (read_set(command, errexit)) continue;
+    if (command.words[0] != "spotrun") {
+      throw ScriptError(command.line, "found `" + text_of(command.words) +
+                                          "`, expected spotrun's commands: the fiber guest runs "
+                                          "no other programs (guest: process does)");
+    }
+    plan.steps.push_back({read_spotrun(command), errexit});
+    keep_file(folder, plan.steps.back().command.job, plan);
+    keep_file(folder, plan.steps.back().command.fleet, plan);
+  }
+  return plan;
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,26 @@
+// What an operator's script does, as commands that the fiber guest can carry out.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "orchestrator/command_line.h"
+
+namespace sim::guest {
+
+struct OperatorPlan {
+  struct Step {
+    spotrun::CommandLine command;
+    bool ends_on_failure = false;  // as after `set -e`
+  };
+  std::vector<Step> steps;
+  std::map<std::string, std::string> files;  // those that the commands name and that are there
+};
+
+// Understands `set -e` (and -u) and spotrun's commands; `folder` is the script's working folder.
+// Throws ScriptError with the line of anything else: nothing is left out or guessed.
+OperatorPlan plan_operator(const std::string& script, const std::filesystem::path& folder);
+
+}  // namespace sim::guest

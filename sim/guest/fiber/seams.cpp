@@ -1,0 +1,84 @@
+#include "sim/guest/fiber/seams.h"
+
+#include <fmt/format.h>
+
+#include <boost/beast/http/field.hpp>
+
+namespace sim::guest {
+namespace {
+
+namespace http = boost::beast::http;
+
+constexpr std::string_view kMetadata = "http://169.254.169.254";
+// Clock reads of libcurl 7.88 in one request on a kept connection, 1 µs each
+// (docs/virtual-time.md).
+constexpr Duration kRequestCost = 35us, kSignedRequestCost = 37us;
+
+// As libcurl signs, but for the signature, which no fake checks.
+std::string authorization(const spotrun::AwsSigning& signing, Time now) {
+  const std::string date = iso_seconds(now);
+  return fmt::format(
+      "AWS4-HMAC-SHA256 Credential={}/{}{}{}/{}/{}/aws4_request, "
+      "SignedHeaders=content-type;host;x-amz-date, Signature=0",
+      signing.credentials.access_key_id, date.substr(0, 4), date.substr(5, 2), date.substr(8, 2),
+      signing.region, signing.service);
+}
+
+// "https://host/a?b" → "/a?b"
+std::string target_of(const std::string& url) {
+  const auto host = url.find("://");
+  const auto slash = url.find('/', host == std::string::npos ? 0 : host + 3);
+  return slash == std::string::npos ? "/" : url.substr(slash);
+}
+
+fakes::Request as_fakes_request(const spotrun::HttpRequest& request, Time now) {
+  fakes::Request made(http::string_to_verb(request.method), target_of(request.url), 11);
+  for (const auto& [name, value] : request.headers) made.set(name, value);
+  if (request.signing) made.set(http::field::authorization, authorization(*request.signing, now));
+  made.body() = request.body;
+  return made;
+}
+
+}  // namespace
+
+spotrun::Time FiberClock::now() {
+  return spotrun::Time{std::chrono::floor<spotrun::Duration>(simulation_.now().time_since_epoch())};
+}
+
+void FiberClock::sleep(spotrun::Duration duration) {
+  program_.quiet_poll.acted();
+  const Time until = simulation_.now() + duration;
+  while (program_.wait_until(until)) {
+  }
+}
+
+spotrun::HttpResponse FiberHttp::send(const spotrun::HttpRequest& request) {
+  const bool metadata = request.url.starts_with(kMetadata);
+  const fakes::Handler& handler = metadata ? metadata_ : aws_;
+  if (!handler) throw spotrun::TransportError(request.url + ": no route to host");
+  const fakes::Reply reply = handler(as_fakes_request(request, simulation_.now()));
+  const int status = static_cast<int>(reply.response.result_int());
+  if (!metadata || status != 404) program_.quiet_poll.acted();
+  if (reply.delay > request.timeout) {
+    program_.spend(request.timeout);
+    throw spotrun::TransportError(request.url + ": timed out");
+  }
+  program_.spend(std::max(reply.delay, Duration{}) +
+                 (request.signing ? kSignedRequestCost : kRequestCost));
+  return {status, reply.response.body()};
+}
+
+void FiberLog::say(const std::string& line) {
+  program_.quiet_poll.acted();
+  if (!console_) return;
+  console_(machine_, fmt::format("{} spotrun: {}", iso_seconds(simulation_.now()), line));
+}
+
+void FiberLog::event(const std::string& name, const nlohmann::ordered_json& fields) {
+  program_.quiet_poll.acted();
+  Json line{{"instance_id", machine_}};
+  line.update(fields);
+  log_.append(simulation_.now(), "orchestrator." + name, std::move(line));
+}
+
+}  // namespace sim::guest

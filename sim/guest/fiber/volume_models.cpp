@@ -1,0 +1,74 @@
+#include "sim/guest/fiber/volume_models.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/guest/sparse_file.h"
+
+namespace sim::guest {
+namespace {
+
+constexpr std::int64_t kPage = 4096;  // a file's blocks
+// SyncedFile's identities.
+constexpr std::uint64_t kFolder = 1, kFile = 2;
+
+std::int64_t round_up(std::int64_t bytes, std::int64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+struct JournalRow {
+  std::int64_t below_gib, mebibytes;
+};
+constexpr std::array<JournalRow, 6> kExt4Journals{
+    {{1, 16}, {2, 32}, {16, 64}, {32, 128}, {64, 256}, {128, 512}}};
+
+std::int64_t ext4_journal(int size_gib) {
+  for (const JournalRow& row : kExt4Journals)
+    if (size_gib < row.below_gib) return row.mebibytes * kMebibyte;
+  return 1024 * kMebibyte;
+}
+
+}  // namespace
+
+std::int64_t filesystem_bytes(const std::string& filesystem, int size_gib) {
+  if (filesystem.empty()) return 0;
+  if (filesystem == "ext4") return ext4_journal(size_gib) + 5 * kMebibyte;
+  return std::max<std::int64_t>(64, size_gib / 2) * kMebibyte + 2 * kMebibyte;
+}
+
+VolumeModel::VolumeModel(const cloud::Volume& volume, VolumeContent in_content,
+                         std::int64_t from_snapshot)
+    : content(std::move(in_content)),
+      size_gib_(volume.size_gib),
+      speed_(throughput(volume.type, volume.size_gib)),
+      meter_(speed_, from_snapshot) {}
+
+std::int64_t VolumeModel::stored_bytes(const TrainerModel& trainer) const {
+  const auto checkpoints = static_cast<std::int64_t>(content.checkpoints.size());
+  return round_up(filesystem_bytes(content.filesystem, size_gib_) +
+                      (content.data ? trainer.data_bytes : 0) +
+                      checkpoints * round_up(trainer.checkpoint_bytes, kPage),
+                  kSnapshotBlock);
+}
+
+Duration VolumeModel::read(std::int64_t bytes) {
+  read_ += bytes;
+  return meter_.read(read_);
+}
+
+Duration VolumeModel::write_file(std::int64_t bytes) {
+  return meter_.synced(
+      {.inode = kFile, .born = ++written_, .size = round_up(bytes, kPage), .modified = written_});
+}
+
+Duration VolumeModel::sync_folder() {
+  return meter_.synced({.inode = kFolder, .modified = written_});
+}
+
+void VolumeModel::plugged() {
+  meter_.replugged();
+  read_ = 0;
+  data_cached = false;
+}
+
+}  // namespace sim::guest

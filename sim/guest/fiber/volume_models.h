@@ -1,0 +1,59 @@
+// What modelled machines keep on volumes, and how long its transfers take.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/cloud/resources.h"
+#include "sim/guest/disk_speed.h"
+#include "sim/guest/fiber/trainer_model.h"
+
+namespace sim::guest {
+
+// The bytes that making a filesystem writes, by its journal for the most part. Sources: xfsprogs
+// 6.1 mkfs (log of 64 MiB, 1/2048 of the volume where that is more), e2fsprogs 1.47
+// ext2fs_default_journal_size(); both measured.
+std::int64_t filesystem_bytes(const std::string& filesystem, int size_gib);
+
+// What a volume or a snapshot holds.
+struct VolumeContent {
+  std::string filesystem;                 // empty: the volume is blank
+  std::set<std::string> files;            // paths from the volume's root, of small files
+  bool data = false;                      // the training data
+  std::vector<std::int64_t> checkpoints;  // their steps, the newest last
+};
+
+class VolumeModel {
+ public:
+  VolumeModel(const cloud::Volume& volume, VolumeContent content, std::int64_t from_snapshot);
+
+  VolumeContent content;
+  // Bytes of EBS's blocks that hold data.
+  std::int64_t stored_bytes(const TrainerModel& trainer) const;
+
+  // ---- each returns the virtual time that it takes
+  // Of the first `bytes` of something that nobody on this machine has read since it was plugged.
+  Duration read(std::int64_t bytes);
+  // A new file of this size is written and synced.
+  Duration write_file(std::int64_t bytes);
+  // An entry of a folder is.
+  Duration sync_folder();
+
+  std::int64_t bytes_per_second() const { return speed_; }
+  // Another machine has it: its page cache is empty.
+  void plugged();
+  bool data_cached = false;  // this machine has read the training data
+
+ private:
+  int size_gib_;
+  std::int64_t speed_;
+  DiskMeter meter_;
+  std::int64_t read_ = 0;     // since it was plugged
+  std::int64_t written_ = 0;  // files, ever
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,29 @@
+// A kind of guest: the cloud's Host, the operator's machine, and the running of the world.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "fakes/world.h"
+#include "sim/cloud/host.h"
+
+namespace sim::guest {
+
+class GuestHost : public cloud::Host {
+ public:
+  // The adapters exist only after the cloud, which needs the host: told once, before anything
+  // boots.
+  virtual void connect(fakes::World& world) = 0;
+
+  // Runs a shell script (bash) as the operator: outside any instance, with endpoint and credentials
+  // in the environment, in `folder` (read-only files of the scenario). `exited` gets its exit
+  // status.
+  virtual void run_operator(const std::string& script, const std::filesystem::path& folder,
+                            std::function<void(int status)> exited) = 0;
+
+  // Runs the world until `done` or until nothing can happen any more (false).
+  virtual bool run(const std::function<bool()>& done) = 0;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "sim/guest/fiber/fiber_host.h"
+#include "sim/guest/fiber/plain_script.h"
+#include "sim/run/guests.h"
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+guest::OperatorPlan plan_of(const Scenario& scenario) {
+  try {
+    return guest::plan_operator(scenario.operator_script, scenario.operator_folder);
+  } catch (const guest::ScriptError& error) {
+    throw RunError(fmt::format("{}:{}: operator.script: {}", scenario.file.string(),
+                               scenario.operator_script_line + error.line - 1, error.what()));
+  }
+}
+
+const guest::TrainerModel& trainer_of(const Scenario& scenario) {
+  if (scenario.trainer) return *scenario.trainer;
+  throw RunError(scenario.file.string() +
+                 ": trainer: nothing, expected a mapping with steps, steps_per_epoch …, which the "
+                 "fiber guest models the job's trainer by");
+}
+
+// Each machine's lines in a file of its own, as process guests have it.
+guest::Console consoles_in(const fs::path& folder) {
+  if (folder.empty()) return {};
+  fs::create_directories(folder);
+  const auto files = std::make_shared<std::map<std::string, std::ofstream>>();
+  return [folder, files](const std::string& machine, const std::string& line) {
+    auto found = files->find(machine);
+    if (found == files->end())
+      found = files->emplace(machine, std::ofstream(folder / (machine + ".log"))).first;
+    found->second << line << '\n';
+  };
+}
+
+}  // namespace
+
+Guests fiber_guests(const Scenario& scenario, const RunOptions& options) {
+  guest::OperatorPlan plan = plan_of(scenario);
+  guest::FiberConfig config{.trainer = trainer_of(scenario),
+                            .plan = std::move(plan),
+                            .os_grace = scenario.cloud.durations.os_grace,
+                            .every_poll = options.every_poll};
+  for (const auto& [url, folder] : scenario.code) config.repositories.insert(url);
+  GuestDescription description{.kind = "fiber", .level = "none", .lockstep = true};
+  description.assumptions = {
+      "the orchestrator is spotrun's own library, run as fibers; machines, volumes and the trainer "
+      "are models, the trainer as the scenario states it (docs/fiber-guest.md)"};
+  return {description,
+          {"guests: fibers, models of machine and trainer"},
+          [config, output = options.output](
+              Simulation& simulation, EventLog& log,
+              const Streams& streams) -> std::shared_ptr<guest::GuestHost> {
+            auto own = config;
+            own.console = consoles_in(output.empty() ? output : output / "console");
+            return std::make_shared<guest::FiberHost>(simulation, log, streams, std::move(own));
+          }};
+}
+
+}  // namespace sim::run

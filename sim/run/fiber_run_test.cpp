@@ -1,0 +1,165 @@
+// Whole runs with fiber guests.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sim/run/expectations.h"
+#include "sim/run/run.h"
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kScenarios = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios";
+
+Scenario shipped(const std::string& name) { return read_scenario(kScenarios / (name + ".yaml")); }
+
+// The shipped scenario with one text in the place of another.
+Scenario changed(const std::string& name, const std::string& from, const std::string& to) {
+  std::ostringstream text;
+  text << std::ifstream(kScenarios / (name + ".yaml")).rdbuf();
+  std::string scenario = text.str();
+  const auto at = scenario.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return parse_scenario(scenario.replace(at, from.size(), to), kScenarios / (name + ".yaml"));
+}
+
+struct Played {
+  RunReport report;
+  std::vector<std::string> lines;  // without imds.request
+  std::size_t metadata_requests = 0;
+};
+
+Played play(const Scenario& scenario, const std::function<void(RunOptions&)>& change = {}) {
+  Played played;
+  RunOptions options{
+      .output = "", .programs = "", .seed = scenario.seed, .guest = GuestKind::kFiber};
+  options.watch = [&](const Event& event, const auto&) {
+    if (event.kind == "imds.request")
+      ++played.metadata_requests;
+    else
+      played.lines.push_back(to_line(event));
+  };
+  if (change) change(options);
+  played.report = run(scenario, options);
+  return played;
+}
+
+std::string refused(const Scenario& scenario) {
+  try {
+    play(scenario);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class Shipped : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(FiberRun, Shipped,
+                         testing::Values("az-hop", "same-az", "no-interruption", "on-demand",
+                                         "hard-kill"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST_P(Shipped, ComesOutAsExpected) {
+  const Played played = play(shipped(GetParam()));
+  ASSERT_TRUE(played.report.result);
+  for (const auto* list :
+       {&played.report.result->expectations, &played.report.result->invariants}) {
+    for (const Verdict& verdict : *list)
+      EXPECT_FALSE(verdict.fails()) << verdict.what << ": found " << verdict.found;
+  }
+  EXPECT_FALSE(played.report.result->expectations.empty());
+  EXPECT_EQ(played.report.result->guest, "fiber");
+}
+
+TEST_P(Shipped, PollsThatFindNothingLeaveNoOtherTrace) {
+  const Scenario scenario = shipped(GetParam());
+  const Played elided = play(scenario);
+  const Played polled = play(scenario, [](RunOptions& options) { options.every_poll = true; });
+  EXPECT_EQ(elided.lines, polled.lines);
+  EXPECT_LT(elided.metadata_requests, 50u);
+}
+
+TEST(FiberRun, TwentyRunsGiveOneLog) {
+  const Scenario scenario = shipped("az-hop");
+  const Played first = play(scenario);
+  for (int i = 1; i < 20; ++i) {
+    const Played again = play(scenario);
+    ASSERT_EQ(again.report.fingerprint, first.report.fingerprint) << "run " << i;
+    ASSERT_EQ(again.lines, first.lines) << "run " << i;
+  }
+  EXPECT_NE(play(scenario, [](RunOptions& options) { options.seed = 8; }).report.fingerprint,
+            first.report.fingerprint);
+}
+
+TEST(FiberRun, TheLogAndTheResultAreWrittenAsEver) {
+  const fs::path folder = fs::path(testing::TempDir()) / "spotsim-fiber-run";
+  fs::remove_all(folder);
+  play(shipped("same-az"), [&](RunOptions& options) { options.output = folder; });
+  EXPECT_TRUE(fs::exists(folder / "events.jsonl"));
+  EXPECT_TRUE(fs::exists(folder / "result.json"));
+  std::ostringstream console;
+  console << std::ifstream(folder / "console" / "operator.log").rdbuf();
+  EXPECT_TRUE(contains(console.str(), " spotrun: created volume vol-")) << console.str();
+  fs::remove_all(folder);
+}
+
+TEST(FiberRun, AScriptThatIsNotUnderstoodIsRefusedByItsLine) {
+  EXPECT_TRUE(contains(refused(shipped("user-data-script")),
+                       "user-data-script.yaml:24: operator.script: found `bash operator.sh`"));
+  const std::string why =
+      refused(changed("az-hop", "    set -e\n", "    set -e\n    sleep 5 && echo\n"));
+  EXPECT_TRUE(contains(why, "az-hop.yaml:27: operator.script: found '&', expected simple")) << why;
+}
+
+TEST(FiberRun, AScenarioWithoutAModelOfTheTrainerIsRefused) {
+  Scenario scenario = shipped("az-hop");
+  scenario.trainer.reset();
+  EXPECT_TRUE(contains(refused(scenario), "az-hop.yaml: trainer: nothing, expected"));
+}
+
+TEST(FiberRun, AnInstanceTypeWithoutAStepTimeEndsTheRunWithAMessage) {
+  const std::string why = refused(
+      changed("on-demand", "p3.2xlarge/us-west-2b\n\ncode", "p3.8xlarge/us-west-2b\n\ncode"));
+  EXPECT_TRUE(contains(why, "no step_time of p3.8xlarge")) << why;
+}
+
+TEST(FiberRun, PoliciesThatNeedWhatTheModelDoesNotTellAreRefused) {
+  try {
+    changed("az-hop", "\"epoch,on-notice\"", "oracle");
+    FAIL();
+  } catch (const ScenarioError& error) {
+    EXPECT_TRUE(contains(error.what(), "trainer.policy: checkpoint policy 'oracle': needs to know"))
+        << error.what();
+  }
+}
+
+TEST(FiberRun, ACheckpointPolicyDecidesWhatAHardKillLoses) {
+  const auto lost = [](const std::string& policy) {
+    return play(changed("hard-kill", "\"epoch,on-notice\"", policy)).report.result->lost_steps;
+  };
+  EXPECT_EQ(lost("steps:1"), 0);
+  EXPECT_LT(lost("steps:10"), 10);
+  EXPECT_GT(lost("none"), 900);  // all that the first instance did in 75 minutes
+}
+
+TEST(FiberRun, ALossOfTheOperatorsFileIsThatCommandsError) {
+  const Played played =
+      play(changed("az-hop", "spotrun prepare --job job.json", "spotrun prepare --job none.json"));
+  EXPECT_EQ(played.report.result->outcome, "failed");
+  EXPECT_TRUE(contains(played.lines.back(), "\"failed\"")) << played.lines.back();
+}
+
+}  // namespace
+}  // namespace sim::run

@@ -1,0 +1,27 @@
+// The kinds of guests that a run can have.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/guest/guest_host.h"
+#include "sim/run/opening.h"
+#include "sim/run/run.h"
+
+namespace sim::run {
+
+struct Guests {
+  GuestDescription description;
+  std::vector<std::string> told;  // to the user, before the run
+  // Makes them, when the run's clock and log are there. Errors are std::runtime_error.
+  std::function<std::shared_ptr<guest::GuestHost>(Simulation&, EventLog&, const Streams&)> make;
+};
+
+// Both throw RunError: this machine lacks what the scenario asks for; the scenario has what cannot
+// be modelled (with its file and line).
+Guests process_guests(const Scenario& scenario, const RunOptions& options);
+Guests fiber_guests(const Scenario& scenario, const RunOptions& options);
+
+}  // namespace sim::run

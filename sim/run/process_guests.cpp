@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include "fakes/server.h"
+#include "sim/guest/process_host.h"
+#include "sim/run/guests.h"
+
+namespace sim::run {
+namespace {
+
+guest::Level level_of(const Scenario& scenario, std::string& why) {
+  const guest::Level best = guest::best_level(why);
+  if (!scenario.guest.level) return best;
+  for (const auto level :
+       {guest::Level::kRoot, guest::Level::kUserNamespaces, guest::Level::kPlain}) {
+    if (guest::name(level) != *scenario.guest.level) continue;
+    // Levels are ordered, the best first.
+    if (level < best) throw RunError("guest.level: " + *scenario.guest.level + ": " + why);
+    return level;
+  }
+  throw RunError("guest.level: unknown level " + *scenario.guest.level);
+}
+
+bool lockstep_of(const Scenario& scenario, guest::Level level) {
+  // In a user namespace a guest may not ask for SCHED_FIFO; plain guests see the host's process IDs
+  // and paths, which are others in each run.
+  if (scenario.guest.lockstep.value_or(false) && level != guest::Level::kRoot)
+    throw RunError("guest.lockstep: found true at level " + std::string(guest::name(level)) +
+                   ", expected level root");
+  const bool wanted = scenario.guest.lockstep.value_or(level == guest::Level::kRoot);
+  const bool possible = wanted && guest::lockstep_permitted();
+  if (scenario.guest.lockstep.value_or(false) && !possible) {
+    throw RunError(
+        "guest.lockstep: this process may not use SCHED_FIFO (run as root, or say auto)");
+  }
+  return possible;
+}
+
+GuestDescription describe(const guest::GuestConfig& config) {
+  GuestDescription description{.kind = "process",
+                               .level = std::string(guest::name(config.level)),
+                               .lockstep = config.lockstep};
+  description.assumptions = {
+      "the operator's script, the orchestrator and the trainer are real programs under virtual "
+      "time",
+      config.lockstep
+          ? "guests ran in lockstep: the same seed gives the same log"
+          : "guests ran without lockstep: runs with one seed draw the same random numbers and tell "
+            "the same story, but times may differ by milliseconds (and costs by what that bills), "
+            "and simultaneous events may change places, so their fingerprints differ"};
+  if (const auto lacking = guest::lacks(config.level); !lacking.empty())
+    description.assumptions.push_back(
+        fmt::format("guests ran at level {}: {}", guest::name(config.level), lacking));
+  return description;
+}
+
+std::vector<std::string> tell(const guest::GuestConfig& config, const std::string& why) {
+  std::vector<std::string> told{
+      fmt::format("guests: level {}{}{}", guest::name(config.level),
+                  config.lockstep ? ", lockstep" : ", free-running (no lockstep)",
+                  why.empty() ? "" : "; " + why)};
+  if (const auto lacking = guest::lacks(config.level); !lacking.empty())
+    told.push_back(fmt::format("guests at this level: {}", lacking));
+  return told;
+}
+
+// The sockets outlive the guests that are behind them.
+struct ServedHost {
+  ServedHost(Simulation& simulation, EventLog& log, const Streams& streams,
+             const guest::GuestConfig& config)
+      : server(simulation), host(simulation, log, streams, server, config) {}
+  fakes::Server server;
+  guest::ProcessHost host;
+};
+
+}  // namespace
+
+Guests process_guests(const Scenario& scenario, const RunOptions& options) {
+  std::string why;
+  const guest::Level level = level_of(scenario, why);
+  const guest::GuestConfig config{.level = level,
+                                  .lockstep = lockstep_of(scenario, level),
+                                  .region = scenario.cloud.region,
+                                  .programs = options.programs,
+                                  .output = options.output,
+                                  .repositories = scenario.code,
+                                  .durations = scenario.cloud.durations};
+  return {describe(config), tell(config, why),
+          [config](Simulation& simulation, EventLog& log,
+                   const Streams& streams) -> std::shared_ptr<guest::GuestHost> {
+            const auto served = std::make_shared<ServedHost>(simulation, log, streams, config);
+            return {served, &served->host};
+          }};
+}
+
+}  // namespace sim::run

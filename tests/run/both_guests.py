@@ -1,0 +1,113 @@
+"""A scenario in both kinds of guest gives one log, but for what docs/fiber-guest.md states.
+
+both_guests.py SPOTSIM SCENARIO
+"""
+import collections
+import datetime
+import json
+import pathlib
+import re
+import sys
+import tempfile
+
+from support import Run, fail, need_lockstep
+
+# ---- what may differ; docs/fiber-guest.md gives the reasons. Nothing else may.
+SECONDS = 0.1                                  # times, also those within texts
+IGNORED_FIELDS = {"run.start": {"guest", "level", "lockstep", "assumptions"}}
+RELATIVE = {("snapshot.state", "stored_bytes"): 0.01,
+            ("trainer.checkpoint-durable", "bytes"): 0.001,
+            ("charge", "quantity"): 0.001,
+            ("charge", "cost"): 0.001}
+
+
+def is_poll(event):
+    """A look at metadata that finds nothing, or the token for such looks."""
+    return event["event"] == "imds.request" and (
+        event["status"] == 404 or event["method"] == "PUT")
+# ----
+
+# Of one of these the lines come in the same order in both; of different ones they may change
+# places where times do.
+ACTORS = ["instance_id", "caller", "machine", "volume_id", "snapshot_id", "fleet_id",
+          "spot_request_id", "resource", "resource_id", "instance_type"]
+INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
+
+
+def seconds(text):
+    whole, _, fraction = text.rstrip("Z").partition(".")
+    instant = datetime.datetime.fromisoformat(whole + "+00:00")
+    return instant.timestamp() + (float("0." + fraction) if fraction else 0)
+
+
+def same_text(a, b):
+    times_a, times_b = INSTANT.findall(a), INSTANT.findall(b)
+    if INSTANT.sub("", a) != INSTANT.sub("", b) or len(times_a) != len(times_b):
+        return False
+    return all(abs(seconds(x) - seconds(y)) <= SECONDS for x, y in zip(times_a, times_b))
+
+
+def same(a, b, relative=None):
+    if relative is not None:
+        return abs(float(a) - float(b)) <= relative * abs(float(a))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
+    if isinstance(a, str) and isinstance(b, str):
+        return same_text(a, b)
+    return a == b
+
+
+def differing_fields(a, b):
+    kind = a["event"]
+    for field in (a.keys() | b.keys()) - IGNORED_FIELDS.get(kind, set()):
+        if field not in a or field not in b:
+            yield field
+        elif not same(a[field], b[field], RELATIVE.get((kind, field))):
+            yield field
+
+
+def stories(run):
+    """The lines of each kind and actor, in order."""
+    found = collections.defaultdict(list)
+    for line in run.events.splitlines():
+        event = json.loads(line)
+        if not is_poll(event):
+            actor = next((event[name] for name in ACTORS if name in event), "")
+            found[event["event"], actor].append(event)
+    return found
+
+
+def compare(process, fiber):
+    """The largest difference of times; fails at a line that has no counterpart."""
+    worst = 0
+    for key in sorted(process.keys() | fiber.keys()):
+        ours, theirs = process.get(key, []), fiber.get(key, [])
+        for a, b in zip(ours, theirs):
+            fields = sorted(differing_fields(a, b))
+            if fields:
+                fail(f"{fields} differ:\n  process {json.dumps(a)}\n  fiber   {json.dumps(b)}")
+            worst = max(worst, abs(seconds(a["time"]) - seconds(b["time"])))
+        if len(ours) != len(theirs):
+            fail(f"{key}: {len(ours)} lines with process guests, {len(theirs)} with fibers")
+    return worst
+
+
+def play(spotsim, scenario, guest, folder):
+    run = Run(spotsim, scenario, "--guest", guest, out=f"{folder}/{guest}")
+    if run.status != 0:
+        fail(f"{guest}: exit {run.status}\n{run.process.stderr[-3000:]}")
+    return stories(run)
+
+
+def main():
+    spotsim, scenario = sys.argv[1:]
+    need_lockstep()
+    with tempfile.TemporaryDirectory(prefix="both-guests-") as folder:
+        fiber = play(spotsim, scenario, "fiber", folder)
+        worst = compare(play(spotsim, scenario, "process", folder), fiber)
+    lines = sum(map(len, fiber.values()))
+    print(f"{pathlib.Path(scenario).stem}: {lines} lines alike, times within {worst:.3f} s")
+
+
+if __name__ == "__main__":
+    main()
