@@ -6,6 +6,7 @@
 #include "trainer/cpu/engine.h"
 #include "trainer/cpu/kernels/dispatch.h"
 #include "trainer/cpu/reference/test_models.h"
+#include "trainer/model/models.h"
 
 namespace spottrain::cpu {
 namespace {
@@ -100,6 +101,28 @@ TEST_P(BitIdentity, WithoutFmaIsAnotherClassButNear) {
   if (!runs_here(v3)) GTEST_SKIP() << "this processor has no AVX2 or FMA";
   const Trained separate = train(GetParam(), 1, v2), fused = train(GetParam(), 1, v3);
   EXPECT_NEAR(separate.losses[0], fused.losses[0], 1e-4 * fused.losses[0]);
+}
+
+// The shapes that the known networks have: their blocks of pixels, panels and chunks.
+TEST(BitIdentityOfKnownModels, ThreadsAndKernels) {
+  const Kernels &v3 = *all_kernels()[1], &v4 = *all_kernels()[2];
+  if (!runs_here(v3)) GTEST_SKIP() << "this processor has no AVX2 or FMA";
+  for (const char* name : {"lenet", "mnist-cnn", "resnet20"}) {
+    const bool digits = name != std::string("resnet20");
+    const ModelDescription description =
+        load_model(name, digits ? ImageShape{28, 28, 1} : ImageShape{32, 32, 3}, 10);
+    const TestBatch batch(description, 18, 1);
+    const auto state_after = [&](int threads, const Kernels& kernels) {
+      const auto engine = make_engine(description, {.batch_size = 18, .threads = threads}, kernels);
+      engine->set_state(random_state(description, 2));
+      engine->train(batch.view(), {0, 0.1});
+      return engine->state();
+    };
+    const std::vector<float> expected = state_after(1, v3);
+    EXPECT_EQ(state_after(3, v3), expected) << name;
+    if (!runs_here(v4)) continue;
+    EXPECT_EQ(state_after(2, v4), expected) << name;
+  }
 }
 
 std::string name_of(const testing::TestParamInfo<Kind>& instance) {

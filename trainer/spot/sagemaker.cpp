@@ -25,7 +25,7 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return found;
 }
 
-fs::path data_folder(const Environment& environment, const fs::path& channels) {
+fs::path data_folder(const ReadVariable& environment, const fs::path& channels) {
   for (const char* name : {"SM_CHANNEL_TRAINING", "SM_CHANNEL_TRAIN"}) {
     if (const auto named = environment(name)) return *named;
   }
@@ -79,22 +79,23 @@ void append_hyperparameters(const fs::path& file, std::vector<std::string>& opti
 
 }  // namespace
 
-SageMakerJob sagemaker_job(const Environment& environment, const fs::path& root) {
-  SageMakerJob job;
-  job.data = data_folder(environment, root / "input/data");
-  job.checkpoints = environment("SM_CHECKPOINT_DIR").value_or((root / "checkpoints").string());
-  job.model = environment("SM_MODEL_DIR").value_or((root / "model").string());
-  job.failure =
-      fs::path(environment("SM_OUTPUT_DIR").value_or((root / "output").string())) / "failure";
-  job.options = {"--data=" + job.data.string(), "--checkpoints=" + job.checkpoints.string()};
-  append_hyperparameters(root / "input/config/hyperparameters.json", job.options);
-  return job;
+std::vector<std::string> sagemaker_options(const ReadVariable& environment, const fs::path& root) {
+  const auto folder = [&](const char* variable, const char* name) {
+    return environment(variable).value_or((root / name).string());
+  };
+  std::vector<std::string> options{
+      "--data=" + data_folder(environment, root / "input/data").string(),
+      "--checkpoints=" + folder("SM_CHECKPOINT_DIR", "checkpoints"),
+      "--model-folder=" + folder("SM_MODEL_DIR", "model"),
+      "--failure-file=" + folder("SM_OUTPUT_DIR", "output") + "/failure"};
+  append_hyperparameters(root / "input/config/hyperparameters.json", options);
+  return options;
 }
 
-bool write_failure(const SageMakerJob& job, std::string_view reason) {
+bool write_failure(const fs::path& file, std::string_view reason) {
   std::error_code error;
-  fs::create_directories(job.failure.parent_path(), error);
-  std::ofstream out(job.failure, std::ios::binary | std::ios::trunc);
+  fs::create_directories(file.parent_path(), error);
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << reason.substr(0, kReasonBytes);
   out.close();
   return out.good();

@@ -87,8 +87,8 @@ TEST(Meter, TellsWhatItWasToldOnceItWas) {
 
 class SageMaker : public testing::Test {
  protected:
-  SageMakerJob job() const {
-    return sagemaker_job(
+  std::vector<std::string> options() const {
+    return sagemaker_options(
         [this](const std::string& name) -> std::optional<std::string> {
           const auto found = environment_.find(name);
           if (found == environment_.end()) return {};
@@ -98,7 +98,7 @@ class SageMaker : public testing::Test {
   }
   std::string error() const {
     try {
-      job();
+      options();
     } catch (const std::invalid_argument& what) {
       return what.what();
     }
@@ -117,10 +117,11 @@ class SageMaker : public testing::Test {
 TEST_F(SageMaker, TheContractsFoldersAreUsed) {
   add_folder("input/data/training");
   add_folder("input/data/validation");
-  EXPECT_EQ(job().data, root_ / "input/data/training");
-  EXPECT_EQ(job().checkpoints, root_ / "checkpoints");
-  EXPECT_EQ(job().model, root_ / "model");
-  EXPECT_EQ(job().failure, root_ / "output/failure");
+  const std::string root = root_.path().string();
+  EXPECT_EQ(options(), (std::vector{"--data=" + root + "/input/data/training",
+                                    "--checkpoints=" + root + "/checkpoints",
+                                    "--model-folder=" + root + "/model",
+                                    "--failure-file=" + root + "/output/failure"}));
 }
 
 TEST_F(SageMaker, TheEnvironmentNamesOthers) {
@@ -128,15 +129,15 @@ TEST_F(SageMaker, TheEnvironmentNamesOthers) {
                   {"SM_CHECKPOINT_DIR", "/checkpoints"},
                   {"SM_MODEL_DIR", "/model"},
                   {"SM_OUTPUT_DIR", "/output"}};
-  EXPECT_EQ(job().options,
-            (std::vector<std::string>{"--data=/data", "--checkpoints=/checkpoints"}));
-  EXPECT_EQ(job().failure, "/output/failure");
+  EXPECT_EQ(options(),
+            (std::vector<std::string>{"--data=/data", "--checkpoints=/checkpoints",
+                                      "--model-folder=/model", "--failure-file=/output/failure"}));
 }
 
 TEST_F(SageMaker, TheOnlyChannelIsTheTrainingData) {
   EXPECT_NE(error().find("found none, expected a channel training or train"), std::string::npos);
   add_folder("input/data/cifar");
-  EXPECT_EQ(job().data, root_ / "input/data/cifar");
+  EXPECT_EQ(options()[0], "--data=" + (root_ / "input/data/cifar").string());
   add_folder("input/data/other");
   EXPECT_NE(error().find("found cifar other, expected"), std::string::npos);
 }
@@ -145,8 +146,8 @@ TEST_F(SageMaker, HyperparametersBecomeOptions) {
   add_folder("input/data/train");
   hyperparameters(R"({"epochs": "10", "learning_rate": "0.05", "model": "\"resnet20\"",
                       "keep": 5, "sagemaker_program": "\"train.py\""})");
-  const auto options = job().options;
-  EXPECT_EQ(std::vector(options.begin() + 2, options.end()),
+  const auto all = options();
+  EXPECT_EQ(std::vector(all.begin() + 4, all.end()),
             (std::vector<std::string>{"--epochs=10", "--learning-rate=0.05", "--model=resnet20",
                                       "--keep=5"}));
 }
@@ -161,8 +162,7 @@ TEST_F(SageMaker, HyperparametersThatAreNoneAreAnError) {
 }
 
 TEST_F(SageMaker, AFailureIsWrittenForItToShow) {
-  add_folder("input/data/train");
-  ASSERT_TRUE(write_failure(job(), std::string(3000, 'x')));
+  ASSERT_TRUE(write_failure(root_ / "output/failure", std::string(3000, 'x')));
   EXPECT_EQ(file_content(root_ / "output/failure"), std::string(1024, 'x'));
 }
 
