@@ -26,6 +26,19 @@ void split(std::string_view line, std::vector<std::string_view>& fields) {
   }
 }
 
+void read_from(const TraceFile& file, std::string_view rest, std::size_t number,
+               std::size_t columns, std::string_view names, const CsvRow& row) {
+  std::vector<std::string_view> fields;
+  for (; !rest.empty(); ++number) {
+    const std::string_view line = take_line(rest);
+    if (line.empty()) continue;
+    split(line, fields);
+    if (fields.size() != columns)
+      fail_at_line(file, number, "line", line, fmt::format("{} fields: {}", columns, names));
+    row(number, fields);
+  }
+}
+
 }  // namespace
 
 std::string_view first_line(std::string_view text) { return take_line(text); }
@@ -35,15 +48,12 @@ void read_csv(const TraceFile& file, const CsvRow& row) {
   const std::string_view header = take_line(rest);
   std::vector<std::string_view> fields;
   split(header, fields);
-  const std::size_t columns = fields.size();
-  for (std::size_t number = 2; !rest.empty(); ++number) {
-    const std::string_view line = take_line(rest);
-    if (line.empty()) continue;
-    split(line, fields);
-    if (fields.size() != columns)
-      fail_at_line(file, number, "line", line, fmt::format("{} fields: {}", columns, header));
-    row(number, fields);
-  }
+  read_from(file, rest, 2, fields.size(), header, row);
+}
+
+void read_rows(const TraceFile& file, std::size_t columns, std::string_view names,
+               const CsvRow& row) {
+  read_from(file, file.text, 1, columns, names, row);
 }
 
 }  // namespace sim::market

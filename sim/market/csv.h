@@ -18,4 +18,8 @@ std::string_view first_line(std::string_view text);
 using CsvRow = std::function<void(std::size_t line, std::span<const std::string_view> fields)>;
 void read_csv(const TraceFile& file, const CsvRow& row);
 
+// The same without a header: every line has `columns` fields, which a message calls `names`.
+void read_rows(const TraceFile& file, std::size_t columns, std::string_view names,
+               const CsvRow& row);
+
 }  // namespace sim::market

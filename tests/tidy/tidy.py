@@ -15,8 +15,11 @@ PROSE = {".md", ".yaml", ".cmake", ".txt", ".sh"}
 
 # Which rooms a room may include, beyond itself. The order is the design's:
 # cli -> run -> guest, faults -> fakes -> cloud -> market -> kernel.
-SIM_ORDER = ["sim/kernel", "sim/market", "sim/cloud", "fakes", "sim/guest", "sim/run", "sim/cli"]
+SIM_ORDER = ["sim/kernel", "sim/market", "sim/sweep", "sim/cloud", "fakes", "sim/guest", "sim/run",
+             "sim/cli"]
 ALLOWED = {room: SIM_ORDER[:i] for i, room in enumerate(SIM_ORDER)}
+for room in SIM_ORDER[SIM_ORDER.index("sim/sweep"):]:
+    ALLOWED[room] = ALLOWED[room] + ["policies"]
 ALLOWED["policies"] = []
 ALLOWED["sim/guest"] += ["orchestrator", "policies"]  # which fiber guests host
 ALLOWED["orchestrator"] = ["policies"]

@@ -1,0 +1,38 @@
+#include "policies/acquisition/policy.h"
+
+#include <stdexcept>
+
+namespace policies {
+namespace {
+
+[[noreturn]] void reject(std::string_view text, std::string_view why) {
+  std::string known;
+  for (const AcquisitionPolicyKind& kind : acquisition_policy_kinds()) {
+    if (!known.empty()) known += ", ";
+    known += kind.name;
+    if (!kind.argument.empty()) known.append(":").append(kind.argument);
+  }
+  throw std::invalid_argument("acquisition policy '" + std::string(text) +
+                              "': " + std::string(why) + "; known: " + known);
+}
+
+}  // namespace
+
+NamedAcquisitionPolicy make_acquisition_policy(std::string_view text) {
+  const auto colon = text.find(':');
+  const bool has_argument = colon != std::string_view::npos;
+  for (const AcquisitionPolicyKind& kind : acquisition_policy_kinds()) {
+    if (kind.name != text.substr(0, colon)) continue;
+    if (has_argument && kind.argument.empty()) reject(text, "takes no argument");
+    if (!has_argument && !kind.argument.empty()) reject(text, "needs an argument");
+    try {
+      return {std::string(text), kind.oracle,
+              kind.make(has_argument ? text.substr(colon + 1) : std::string_view())};
+    } catch (const std::invalid_argument& error) {
+      reject(text, error.what());
+    }
+  }
+  reject(text, text.empty() ? "is empty" : "is unknown");
+}
+
+}  // namespace policies

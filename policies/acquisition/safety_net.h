@@ -1,0 +1,40 @@
+// The rules that all deadline-aware policies share (Wu et al., NSDI'24, section 3): a job that
+// could come too late goes on-demand to the end, and a working spot instance is kept until it is
+// interrupted.
+#pragma once
+
+#include "policies/acquisition/policy.h"
+
+namespace policies {
+
+// Work that must be done by an instant: the job's, or that of a slice of it.
+struct Goal {
+  std::chrono::nanoseconds work_left;
+  std::int64_t ticks_left;  // whole ones until the instant
+};
+
+// True when work and `changeovers` changeovers fill all the ticks left:
+// ⌈(work + changeovers·d)/g⌉ ≥ ticks left.
+inline bool is_urgent(const Goal& goal, int changeovers, const AcquisitionJob& job) {
+  return goal.work_left + changeovers * job.changeover > (goal.ticks_left - 1) * job.tick;
+}
+
+// `wish` unless the goal leaves no time for it. Not on spot: on-demand once work and two
+// changeovers fill the time (one to start now, one to be interrupted in). On spot that still works:
+// kept, and on-demand where its changeover is not over.
+inline Rental with_safety_net(Rental wish, const Goal& goal, const AcquisitionState& state,
+                              const AcquisitionJob& job) {
+  if (is_urgent(goal, 1, job)) {
+    const bool working = state.now == Rental::kSpot && state.changeover_left.count() == 0;
+    return working ? Rental::kSpot : Rental::kOnDemand;
+  }
+  if (state.now != Rental::kSpot && is_urgent(goal, 2, job)) return Rental::kOnDemand;
+  return wish;
+}
+
+// The whole job's goal.
+inline Goal whole_job(const AcquisitionState& state, const AcquisitionJob& job) {
+  return {job.work - state.done, job.deadline / job.tick - state.tick};
+}
+
+}  // namespace policies

@@ -1,0 +1,45 @@
+// Availability traces: how many instances a pool had capacity for, from when to when, read from the
+// formats that published data sets come in.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "sim/kernel/time.h"
+#include "sim/market/pool.h"
+#include "sim/market/price_history.h"
+
+namespace sim::market {
+
+struct CapacityStep {
+  Time at;
+  std::int64_t instances;  // from `at` until the next step
+  bool operator==(const CapacityStep&) const = default;
+};
+
+// A step function on [steps.front().at, end). Steps are sorted, one at a time, each a change.
+struct CapacitySeries {
+  std::vector<CapacityStep> steps;
+  Time end;
+  // What an instance cost an hour, where the file says so; sorted, each a change.
+  std::vector<PricePoint> prices;
+  bool operator==(const CapacitySeries&) const = default;
+};
+
+struct AvailabilityTrace {
+  std::map<Pool, CapacitySeries> pools;
+  bool operator==(const AvailabilityTrace&) const = default;
+};
+
+// Reads a trace in any of availability_formats(), plain or gzip, told apart by its content. Files
+// that name no start begin in 1970. A pool is named by the file where its content does not:
+// us-west-2a_v100_1.json is {v100_1, us-west-2a}, p3-trace.csv is {p3-trace, }. Throws TraceError.
+AvailabilityTrace read_availability(const std::filesystem::path& file);
+
+// The capacity at each of the instants from, from + tick, …, as many as are before `to`; what is
+// outside the series is 0.
+std::vector<std::int64_t> sample(const CapacitySeries& series, Time from, Time to, Duration tick);
+
+}  // namespace sim::market

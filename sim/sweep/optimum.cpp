@@ -1,0 +1,180 @@
+#include "sim/sweep/optimum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "sim/kernel/check.h"
+
+namespace sim::sweep {
+namespace {
+
+constexpr std::int64_t kMostStates = 100'000'000;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// Least costs by u, for one thing held at one tick. A cost is a sum of prices an hour, one for each
+// tick billed, in nano-dollars: whole numbers, exact as doubles (checked) and quick to compare.
+using Row = std::vector<double>;
+constexpr double kLargestExact = 0x1p53;
+
+// The programme's scale: in ticks and in steps of u.
+struct Scale {
+  std::int64_t ticks;                               // until the deadline
+  std::int64_t idle, changeover, checkpoint, most;  // steps of u; most: that can be lost
+  Duration step;
+};
+
+Scale scale_of(const TickJob& job, std::size_t regions) {
+  const std::int64_t step =
+      std::gcd(std::gcd(job.tick.count(), job.changeover.count()), job.checkpoint_cost.count());
+  Scale s{.ticks = job.deadline / job.tick,
+          .idle = job.tick.count() / step,
+          .changeover = job.changeover.count() / step,
+          .checkpoint = job.checkpoint_cost.count() / step,
+          .step = Duration(step)};
+  const Duration slack = s.ticks * job.tick - job.work + 1ms;
+  s.most = slack < Duration::zero() ? -1 : slack / s.step;
+  if (s.most > kMostStates / static_cast<std::int64_t>(regions * 5)) {
+    throw std::length_error(
+        "tick, changeover and checkpoint cost have no common divisor large enough for an exact "
+        "optimum");
+  }
+  return s;
+}
+
+// to[u + shift] = min(to[u + shift], from[u] + price)
+void relax(Row& to, const Row& from, std::int64_t shift, double price) {
+  const auto size = static_cast<std::int64_t>(to.size());
+  double* const out = to.data() + std::min(shift, size);
+  const double* const in = from.data();
+  for (std::int64_t u = 0; u < size - shift; ++u) out[u] = std::min(out[u], in[u] + price);
+}
+
+// What can be held, at its price an hour in each tick; kNever where it is not there.
+struct Offer {
+  std::size_t region;
+  std::vector<double> price;
+  Row held;
+};
+
+std::vector<Offer> offers_of(std::span<const Region* const> regions, const Scale& s) {
+  std::vector<Offer> offers;
+  const auto ticks = static_cast<std::size_t>(s.ticks);
+  double dearest = 0;
+  for (std::size_t r = 0; r < regions.size(); ++r) {
+    const auto& [window, on_demand, constant_spot] = *regions[r];
+    std::vector<double> spot(ticks, kNever);
+    for (std::size_t t = 0; t < std::min(ticks, window.available.size()); ++t) {
+      if (!window.available[t]) continue;
+      spot[t] =
+          static_cast<double>((window.prices.empty() ? constant_spot : window.prices[t]).nano);
+      dearest = std::max(dearest, spot[t]);
+    }
+    const auto every_tick = static_cast<double>(on_demand.nano);
+    dearest = std::max(dearest, every_tick);
+    const Row nowhere(static_cast<std::size_t>(s.most + 1), kNever);
+    offers.push_back({r, std::move(spot), nowhere});
+    offers.push_back({r, std::vector<double>(ticks, every_tick), nowhere});
+  }
+  SIM_CHECK(dearest * static_cast<double>(ticks) < kLargestExact);
+  return offers;
+}
+
+class Programme {
+ public:
+  Programme(const TickJob& job, std::span<const Region* const> regions,
+            std::span<const market::Usd> egress)
+      : job_(job), scale_(scale_of(job, regions.size())), regions_(regions.size()) {
+    if (scale_.most < 0) return;
+    offers_ = offers_of(regions, scale_);
+    nowhere_.assign(static_cast<std::size_t>(scale_.most + 1), kNever);
+    idle_.assign(regions_, nowhere_);
+    left_ = moved_ = idle_;
+    for (Row& row : idle_) row[0] = 0;
+    // A move's cost in the unit of the rows.
+    const double unit =
+        static_cast<double>(Duration(1h).count()) / static_cast<double>(job.tick.count());
+    for (const market::Usd cost : egress) egress_.push_back(static_cast<double>(cost.nano) * unit);
+  }
+
+  std::optional<market::Usd> solve() {
+    double best = kNever;
+    for (std::int64_t t = 0; t < scale_.ticks && scale_.most >= 0; ++t) {
+      leave();
+      move();
+      start_and_pay(static_cast<std::size_t>(t));
+      best = std::min(best, least_done(t + 1));
+    }
+    if (best == kNever) return std::nullopt;
+    return market::charge(market::Usd{std::llround(best)}, job_.tick);
+  }
+
+ private:
+  // Holding nothing, with the data in a region: since before, or since now, with a checkpoint.
+  void leave() {
+    for (std::size_t r = 0; r < regions_; ++r) left_[r] = idle_[r];
+    for (const Offer& offer : offers_) relax(left_[offer.region], offer.held, scale_.checkpoint, 0);
+    for (std::size_t r = 0; r < regions_; ++r) {
+      std::fill(idle_[r].begin(), idle_[r].end(), kNever);
+      relax(idle_[r], left_[r], scale_.idle, 0);
+    }
+  }
+
+  void move() {
+    for (std::size_t to = 0; to < regions_; ++to) {
+      moved_[to] = left_[to];
+      for (std::size_t from = 0; from < regions_; ++from)
+        if (from != to) relax(moved_[to], left_[from], 0, egress_[from * regions_ + to]);
+    }
+  }
+
+  void start_and_pay(std::size_t t) {
+    for (Offer& offer : offers_) {
+      const double price = offer.price[t];
+      if (price == kNever) {
+        std::fill(offer.held.begin(), offer.held.end(), kNever);
+        continue;
+      }
+      relax(offer.held, moved_[offer.region], scale_.changeover, 0);
+      for (double& cost : offer.held) cost += price;
+    }
+  }
+
+  // Of those that have the work done at the end of `t` ticks: u ≤ t·g − C + 1 ms.
+  double least_done(std::int64_t t) const {
+    const Duration lost = t * job_.tick - job_.work + 1ms;
+    if (lost < Duration::zero()) return kNever;
+    const auto end = std::min(lost / scale_.step, scale_.most) + 1;
+    double best = kNever;
+    for (const Offer& offer : offers_)
+      best = std::min(best, *std::min_element(offer.held.begin(), offer.held.begin() + end));
+    return best;
+  }
+
+  const TickJob& job_;
+  const Scale scale_;
+  const std::size_t regions_;
+  std::vector<Offer> offers_;
+  Row nowhere_;
+  std::vector<Row> idle_, left_, moved_;  // by region
+  std::vector<double> egress_;
+};
+
+}  // namespace
+
+std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& window) {
+  const Region region{window, job.on_demand, job.spot};
+  const Region* const one = &region;
+  return Programme(job, {&one, 1}, {}).solve();
+}
+
+std::optional<market::Usd> least_cost(const TickJob& job, const Regions& regions) {
+  SIM_CHECK(regions.egress.size() == regions.regions.size() * regions.regions.size());
+  std::vector<const Region*> all;
+  for (const Region& region : regions.regions) all.push_back(&region);
+  return Programme(job, all, regions.egress).solve();
+}
+
+}  // namespace sim::sweep

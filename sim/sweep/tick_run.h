@@ -1,0 +1,51 @@
+// The job model of "Can't Be Late" (Wu et al., NSDI'24): one instance at a time, decisions at
+// ticks, a changeover at each new instance, whole ticks billed. A policy's run is a few
+// microseconds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policies/acquisition/policy.h"
+#include "sim/kernel/time.h"
+#include "sim/market/usd.h"
+
+namespace sim::sweep {
+
+// What a job is, and what its instances cost.
+struct TickJob {
+  Duration work, deadline, changeover, tick;  // C, D, d, g; all above 0 but the changeover
+  market::Usd on_demand, spot;                // an hour
+  // Checkpoints: after each `checkpoint_interval` of computing the job stands still for
+  // `checkpoint_cost`; an interruption loses what was computed since the last one ended, and
+  // leaving an instance without interruption takes one. With interval 0 nothing is ever lost.
+  Duration checkpoint_interval{}, checkpoint_cost{};
+};
+
+// Spot capacity tick by tick, as it was. Beyond its end there is none.
+struct SpotWindow {
+  std::vector<std::uint8_t> available;  // 1: there over [t, t+1)
+  std::vector<market::Usd> prices;      // an hour, in each tick; empty: TickJob::spot
+};
+
+struct TickOutcome {
+  bool finished = false;   // else the window ended first, with the policy idle
+  std::int64_t ticks = 0;  // until then
+  std::int64_t on_demand_ticks = 0, spot_ticks = 0;
+  Duration on_demand_work{}, spot_work{};  // computed on each; kept or lost
+  Duration changeover{}, checkpoint{}, lost{};
+  Duration surplus{};  // of the last tick, billed after the work was done
+  std::int64_t launches = 0, interruptions = 0;
+  market::Usd cost;
+  bool operator==(const TickOutcome&) const = default;
+};
+
+// Runs the policy through the window from its begin(). Work counts as done when at most a
+// millisecond of it is left.
+TickOutcome run_ticks(const TickJob& job, const SpotWindow& window,
+                      policies::AcquisitionPolicy& policy, bool oracle);
+
+// What the policies are told of it.
+policies::AcquisitionJob told(const TickJob& job);
+
+}  // namespace sim::sweep
