@@ -22,6 +22,9 @@ EngineOptions checked(const EngineOptions& options) {
   if (options.threads < 1) {
     throw std::invalid_argument(fmt::format("{} threads, expected at least 1", options.threads));
   }
+  if (options.precision != Precision::fp32) {
+    throw std::invalid_argument("precision tf32 or bf16, expected fp32: a CPU has no other");
+  }
   return options;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,6 +59,11 @@ class Engine {
   // One step of the optimizer on the mean loss of the batch, which may be of any size up to
   // EngineOptions::batch_size.
   virtual Loss train(const Batch& batch, const Step& step) = 0;
+  // train() in two halves, so that a batch can be made while another is computed: submit() may
+  // return before its step is done, finish() waits for the oldest step that was submitted. At most
+  // two steps are under way; while one is, only these two may be called.
+  virtual void submit(const Batch& batch, const Step& step);
+  virtual Loss finish();
   // ∂(mean loss)/∂(trained parameters), flat, without a step of the optimizer; running means move
   // as in train(). What a gang sums, and what tests look at.
   virtual Loss gradient(const Batch& batch, const Step& step, std::span<float> gradient) = 0;
@@ -74,7 +80,16 @@ class Engine {
   // Seconds by layer since the last call, forward and backward together, slowest first; empty
   // unless EngineOptions::profile.
   virtual std::vector<std::pair<std::string, double>> layer_seconds() = 0;
+
+ private:
+  std::deque<Loss> submitted_;  // of an engine that computes in submit()
 };
+
+// Of a GPU's arithmetic; sums, statistics, losses and the optimizer are float32 or more in all of
+// them. tf32 rounds the factors of convolutions and dense layers to 10 bits of mantissa; bf16 keeps
+// activations and those layers' weights in bfloat16, beside float32 weights that the optimizer
+// steps.
+enum class Precision { fp32, tf32, bf16 };
 
 struct EngineOptions {
   Optimizer optimizer;
@@ -82,6 +97,8 @@ struct EngineOptions {
   int threads = 1;         // of the CPU; any number computes the same bits
   std::uint64_t seed = 1;  // of dropout
   bool profile = false;
+  Precision precision = Precision::fp32;  // a CPU computes in fp32 only
+  bool deterministic = false;             // on a GPU, at some cost; a CPU always is
 };
 
 // The initial state for a seed, in tensors_of()'s order: He et al. 2015 (normal, fan-in) for convs

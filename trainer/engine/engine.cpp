@@ -1,0 +1,18 @@
+#include "trainer/engine/engine.h"
+
+#include <stdexcept>
+
+namespace spottrain {
+
+void Engine::submit(const Batch& batch, const Step& step) {
+  submitted_.push_back(train(batch, step));
+}
+
+Loss Engine::finish() {
+  if (submitted_.empty()) throw std::logic_error("no step is under way");
+  const Loss loss = submitted_.front();
+  submitted_.pop_front();
+  return loss;
+}
+
+}  // namespace spottrain
