@@ -1,0 +1,78 @@
+#include <map>
+
+#include "trainer/cuda/nodes.h"
+
+namespace spottrain::cuda {
+namespace {
+
+class ConvNode final : public Node {
+ public:
+  ConvNode(const Place& place, const Conv& conv, bool relu)
+      : Node({place.input}, place.output),
+        context_(place.context),
+        conv_(conv),
+        relu_(relu),
+        weights_(place.tensors[0]),
+        bias_(conv.bias ? place.tensors[1] : Parameter{}) {}
+
+  void forward(unsigned images, bool) override {
+    const Value &x = *inputs[0], &y = *output;
+    convolution(images).forward(x.data->data(), weights_.factor, y.data->data());
+    if (conv_.bias) {
+      add_bias(context_.launch(), y.rows(images), bias_.value, relu_, y.data->data());
+    } else if (relu_) {
+      add(context_.launch(), images * y.size(), y.data->data(), nullptr, true, y.data->data());
+    }
+  }
+
+  void plan_backward(Gradients& gradients) override {
+    gradient_ = output->gradient->data();
+    input_gradient_.plan(gradients, *output, *inputs[0], false);
+  }
+
+  void backward(unsigned images) override {
+    const Value &x = *inputs[0], &y = *output;
+    if (conv_.bias) {
+      bias_gradient(context_.launch(), y.rows(images), relu_ ? y.data->data() : nullptr, gradient_,
+                    bias_.gradient, context_.partial.data());
+    } else if (relu_) {
+      relu_gradient(context_.launch(), images * y.size(), y.data->data(), gradient_);
+    }
+    const Convolution& own = convolution(images);
+    own.weight_gradient(x.data->data(), gradient_, weights_.product);
+    if (input_gradient_.data) {
+      own.data_gradient(gradient_, weights_.factor, input_gradient_.data);
+    }
+  }
+
+  std::string algorithms(unsigned images) override { return convolution(images).algorithms(); }
+
+ private:
+  const Convolution& convolution(unsigned images) {
+    const auto found = convolutions_.find(images);
+    if (found != convolutions_.end()) return found->second;
+    using DataGradient = Convolution::DataGradient;
+    const DataGradient data_gradient = !input_gradient_.data        ? DataGradient::none
+                                       : input_gradient_.accumulate ? DataGradient::add
+                                                                    : DataGradient::set;
+    const ConvolutionShape shape{static_cast<int>(images), inputs[0]->shape, output->shape, conv_};
+    return convolutions_.try_emplace(images, context_.libraries, shape, data_gradient)
+        .first->second;
+  }
+
+  const Context& context_;
+  const Conv conv_;
+  const bool relu_;
+  const Parameter weights_, bias_;
+  std::map<unsigned, Convolution> convolutions_;  // by the number of images
+  void* gradient_ = nullptr;
+  InputGradient input_gradient_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> conv_node(const Place& place, const Conv& conv, bool relu) {
+  return std::make_unique<ConvNode>(place, conv, relu);
+}
+
+}  // namespace spottrain::cuda

@@ -1,0 +1,119 @@
+// The GPU's memory, order of work and clocks, as much as the engine needs. Two implementations are
+// linked: nvidia/device.cpp on CUDA's runtime, and emulated/device.cpp on the CPU for tests.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+struct CUstream_st;
+struct CUevent_st;
+struct CUgraphExec_st;
+
+namespace spottrain::cuda {
+
+// Bytes that a device computes on; zero at first, aligned to 256.
+class Memory {
+ public:
+  explicit Memory(std::size_t bytes);
+  ~Memory();
+  Memory(Memory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  Memory& operator=(Memory&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+};
+
+// Page-locked bytes of the host, from and to which a device copies while the host goes on.
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(std::size_t bytes);
+  ~PinnedMemory();
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+};
+
+template <typename T, typename Bytes = Memory>
+class Array {
+ public:
+  explicit Array(std::size_t size) : size_(size), bytes_(size * sizeof(T)) {}
+  T* data() const { return static_cast<T*>(bytes_.data()); }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::size_t size_;
+  Bytes bytes_;
+};
+template <typename T>
+using PinnedArray = Array<T, PinnedMemory>;
+
+class Stream;
+
+// A point in a stream's work. Waiting for it blocks the thread, it never spins.
+class Event {
+ public:
+  Event();
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  void record(const Stream& stream);
+  void wait() const;
+  CUevent_st* raw() const { return raw_; }
+
+ private:
+  CUevent_st* raw_ = nullptr;
+};
+
+// Seconds of the device between two events that have both come to pass.
+double seconds_between(const Event& from, const Event& to);
+
+// Work in order. Everything enqueued is done after the call returns.
+class Stream {
+ public:
+  Stream();
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  void copy(void* to, const void* from, std::size_t bytes) const;
+  void clear(void* data, std::size_t bytes) const;
+  void wait(const Event& event) const;  // later work of this stream waits, not the thread
+  void synchronize() const;
+  CUstream_st* raw() const { return raw_; }
+
+ private:
+  CUstream_st* raw_ = nullptr;
+};
+
+// Work recorded once, to be enqueued again and again as one.
+class Graph {
+ public:
+  // enqueue() enqueues to the stream; nothing of it is done yet.
+  Graph(const Stream& stream, const std::function<void()>& enqueue);
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  void launch(const Stream& stream) const;
+
+ private:
+  CUgraphExec_st* raw_ = nullptr;
+};
+
+struct DeviceInfo {
+  std::string name;    // "NVIDIA H200"
+  int capability = 0;  // 90 for compute capability 9.0
+};
+// Takes the process's first GPU. Throws EngineUnavailable
+// (trainer/engine/cuda_module.h) where there is no driver or no GPU.
+DeviceInfo use_device();
+
+}  // namespace spottrain::cuda

@@ -1,0 +1,6 @@
+// All kernels as one translation unit: nvcc reads its headers once for every architecture.
+#include "trainer/cuda/kernels/elementwise.cu"
+#include "trainer/cuda/kernels/loss.cu"
+#include "trainer/cuda/kernels/normalization.cu"
+#include "trainer/cuda/kernels/optimizer.cu"
+#include "trainer/cuda/kernels/pooling.cu"

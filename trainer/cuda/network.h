@@ -1,0 +1,79 @@
+// A model as nodes with their memory on the device, and the passes over them.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trainer/cuda/nodes.h"
+#include "trainer/cuda/parameter_layout.h"
+
+namespace spottrain::cuda {
+
+// The device's flat vectors, as ParameterLayout lays them out.
+struct FlatVectors {
+  float* state;     // device_all() values
+  Bf16* rounded;    // the trained ones in bfloat16; null if activations are float32
+  float* gradient;  // device_trained() values
+  Bf16* products;   // convolutions' gradients, device_weights() values; null as rounded
+};
+
+class Network {
+ public:
+  // Calls it with the number of a layer before that layer's work is enqueued, and at the end of a
+  // pass with layers().size().
+  using Watch = std::function<void(std::size_t layer)>;
+
+  // context stays where it is. Throws std::invalid_argument for a model that does not end in one
+  // value a class, or whose batch is too large for the kernels' 32-bit indices.
+  Network(const ModelDescription& model, const ParameterLayout& layout, const Context& context,
+          const FlatVectors& vectors);
+
+  unsigned classes() const { return logits_->size(); }
+  const Value& input() const { return *input_; }
+  const Value& logits() const { return *logits_; }
+  const std::vector<std::string>& layers() const { return layer_names_; }
+  // Of all libraries, for a number of images.
+  std::string algorithms(unsigned images);
+
+  // These enqueue, for images that are in input().
+  void forward(unsigned images, bool training, const Watch& watch);
+  // Losses of the last forward pass; with their gradient if a backward pass follows.
+  void loss(unsigned images, const int* labels, LossSums* sums, bool gradient, const Watch& watch);
+  // Sets the whole gradient of the mean loss.
+  void backward(unsigned images, const Watch& watch);
+
+ private:
+  using Chain = std::span<const Layer>;
+  struct Numbered {
+    std::size_t layer;
+    std::unique_ptr<Node> node;
+  };
+
+  Value* chain(Chain layers, Value* input);
+  Value* residual(const Layer& layer, Value* input, bool relu);
+  // Adds the node of one layer.
+  Value* add_layer(const Layer& layer, Value* input, Value* addend, bool relu);
+  Place place(const Layer& layer, Value* input);
+  Value* add_value(ImageShape shape);
+  std::size_t numbered(std::string layer);
+  void plan_backward();
+
+  const Context& context_;
+  const ParameterLayout& layout_;
+  const FlatVectors vectors_;
+  std::vector<std::string> layer_names_;
+  int dropouts_ = 0;
+  std::deque<Value> values_;
+  std::vector<Numbered> nodes_;
+  Value *input_ = nullptr, *logits_ = nullptr;
+  Gradients gradients_;
+  void* logits_gradient_ = nullptr;
+  Array<ImageLoss> losses_;
+};
+
+}  // namespace spottrain::cuda

@@ -1,0 +1,104 @@
+// A network as nodes, each making one value of others: what the layers of a model become once what
+// can be computed together is one node.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trainer/cuda/device.h"
+#include "trainer/cuda/kernels/kernels.h"
+#include "trainer/cuda/libraries.h"
+
+namespace spottrain::cuda {
+
+// What all nodes of a network share.
+struct Context {
+  const Stream& stream;
+  Libraries& libraries;
+  Element element;
+  unsigned batch;              // the most images
+  const StepParameters* step;  // on the device
+  std::uint64_t seed;
+  Array<float> partial;  // for sums over rows, one at a time
+
+  Launch launch() const { return {stream.raw(), element}; }
+};
+
+// An activation of up to Context::batch images.
+struct Value {
+  ImageShape shape;
+  bool wants_gradient = true;  // the input's does not matter
+  std::unique_ptr<Memory> data;
+  // While the backward pass is planned, once something has set it.
+  std::shared_ptr<Memory> gradient;
+
+  unsigned size() const { return static_cast<unsigned>(shape.size()); }
+  unsigned pixels() const { return static_cast<unsigned>(shape.height * shape.width); }
+  unsigned channels() const { return static_cast<unsigned>(shape.channels); }
+  Rows rows(unsigned images) const { return {images * pixels(), channels()}; }
+};
+
+// Memory for gradients while the backward pass is planned, last node first. One stream computes the
+// passes in that order, so what a later node of the plan no longer reads serves again.
+class Gradients {
+ public:
+  Gradients(std::size_t images, Element element) : images_(images), element_(element) {}
+
+  // Memory for the value's gradient; true if it holds something already, to which one adds.
+  bool claim(Value& value);
+  // Lets `to`, if it has no gradient yet, take over from's, unless another has; false if it cannot.
+  bool hand_over(Value& from, Value& to);
+
+ private:
+  struct Owned {
+    std::shared_ptr<Memory> memory;
+    std::size_t bytes;
+  };
+  std::size_t images_;
+  Element element_;
+  std::vector<Owned> owned_;
+};
+
+class Node {
+ public:
+  Node(std::vector<Value*> from, Value* to) : inputs(std::move(from)), output(to) {}
+  virtual ~Node() = default;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  const std::vector<Value*> inputs;
+  Value* const output;
+
+  // These enqueue. The first call for a number of images may take long and take memory.
+  virtual void forward(unsigned images, bool training) = 0;
+  virtual void backward(unsigned images) = 0;
+  // Claims gradients of the inputs; the output's is there.
+  virtual void plan_backward(Gradients& gradients) = 0;
+  // Of libraries, for a number of images.
+  virtual std::string algorithms(unsigned /*images*/) { return {}; }
+};
+
+// How a node hands its output's gradient on, unchanged, to one of its inputs.
+class PassOn {
+ public:
+  // gradient is that of `from`, even if another input has taken it over.
+  void plan(Gradients& gradients, const void* gradient, Value& from, Value& to);
+  void enqueue(const Context& context, unsigned images) const;
+
+ private:
+  unsigned size_ = 0;
+  const void* from_ = nullptr;
+  void* to_ = nullptr;  // null: there is nothing to do
+  bool accumulate_ = false;
+};
+
+// Where a node sets or adds to its input's gradient; nothing if the input wants none.
+struct InputGradient {
+  void* data = nullptr;
+  bool accumulate = false;
+  // in_place: over the output's gradient, if the input has none yet.
+  void plan(Gradients& gradients, Value& output, Value& input, bool in_place);
+};
+
+}  // namespace spottrain::cuda

@@ -1,0 +1,42 @@
+// The kinds of node.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trainer/cuda/node.h"
+#include "trainer/model/description.h"
+
+namespace spottrain::cuda {
+
+// A tensor of a layer on the device.
+struct Parameter {
+  float* value;
+  const void* factor;  // the same in the activations' element, for convolutions and products
+  float* gradient;     // null for running values
+  void* product;       // where a convolution puts its gradient, in the activations' element
+};
+
+// What a node is made from besides its layer.
+struct Place {
+  const Context& context;
+  std::vector<Parameter> tensors;  // the layer's, in the order of tensors_of()
+  Value* input;
+  Value* output;
+};
+
+// With relu the node is the layer and the ReLU after it.
+std::unique_ptr<Node> conv_node(const Place&, const Conv&, bool relu);
+std::unique_ptr<Node> dense_node(const Place&, const Dense&, bool relu);
+// relu(batch norm + addend); addend may be null.
+std::unique_ptr<Node> batch_norm_node(const Place&, const BatchNorm&, Value* addend, bool relu);
+std::unique_ptr<Node> relu_node(const Place&);
+std::unique_ptr<Node> max_pool_node(const Place&, const MaxPool&);
+std::unique_ptr<Node> average_node(const Place&);
+// number: of the dropouts in the model, in their order; it keys the random numbers.
+std::unique_ptr<Node> dropout_node(const Place&, const Dropout&, int number);
+std::unique_ptr<Node> subsample_pad_node(const Place&, const SubsamplePad&);
+// relu(input + addend).
+std::unique_ptr<Node> add_node(const Place&, Value* addend, bool relu);
+
+}  // namespace spottrain::cuda

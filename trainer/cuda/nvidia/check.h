@@ -1,0 +1,14 @@
+// Every call of CUDA's runtime goes through check_cuda.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <stdexcept>
+#include <string_view>
+
+namespace spottrain::cuda {
+
+// Throws std::runtime_error, with what was tried, for any error.
+void check_cuda(cudaError_t error, std::string_view what);
+
+}  // namespace spottrain::cuda

@@ -1,0 +1,45 @@
+// How cuDNN will compute one convolution: chosen by its heuristics, never by timing, so that equal
+// machines choose equally and a resumed run computes the bits of the run it continues.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "trainer/cuda/libraries.h"
+#include "trainer/cuda/nvidia/descriptor.h"
+
+namespace spottrain::cuda {
+
+enum class Direction { forward, backward_data, backward_weights };
+
+// Images and weights are bfloat16 under Precision::bf16, else float32; sums are float32.
+struct PlanChoice {
+  Precision precision = Precision::fp32;
+  bool deterministic = false;
+  bool accumulate = false;                            // add to what the result holds
+  std::size_t most_workspace = std::size_t{1} << 30;  // bytes
+};
+
+// The tensors' names in a plan's variant pack.
+inline constexpr std::int64_t kImagesUid = 1, kWeightsUid = 2, kResultUid = 3;
+
+class ConvolutionPlan {
+ public:
+  // device is a finalized CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR. Throws std::runtime_error, saying
+  // what cuDNN refused, when no engine computes this as asked.
+  ConvolutionPlan(const ConvolutionShape& shape, Direction direction, const PlanChoice& choice,
+                  const Descriptor& device);
+
+  const Descriptor& plan() const { return plan_; }
+  std::size_t workspace() const { return workspace_; }
+  // cuDNN's engine and its knobs, "eng17{2=4,6=1}".
+  const std::string& engine() const { return engine_; }
+
+ private:
+  Descriptor plan_;
+  std::size_t workspace_ = 0;
+  std::string engine_;
+};
+
+}  // namespace spottrain::cuda

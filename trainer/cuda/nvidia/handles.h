@@ -1,0 +1,29 @@
+// cuDNN and cuBLAS, made for one stream.
+#pragma once
+
+#include <cublas_v2.h>
+#include <cudnn.h>
+
+#include <vector>
+
+#include "trainer/cuda/libraries.h"
+#include "trainer/cuda/nvidia/descriptor.h"
+
+namespace spottrain::cuda {
+
+struct Libraries::Handles {
+  Handles(const Stream& stream, const EngineOptions& options);
+  ~Handles();
+
+  // Memory for the work in hand; what was handed out before stays valid, graphs may hold it.
+  void* workspace(std::size_t bytes);
+
+  const EngineOptions options;
+  cudnnHandle_t cudnn = nullptr;
+  cublasHandle_t cublas = nullptr;
+  Descriptor device{CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR};
+  Memory cublas_workspace;
+  std::vector<Array<char>> workspaces;
+};
+
+}  // namespace spottrain::cuda
