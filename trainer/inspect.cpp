@@ -2,60 +2,182 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
+#include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/codec.h"
-#include "trainer/checkpoint/durable_file.h"
+#include "trainer/checkpoint/folder.h"
+#include "trainer/checkpoint/store.h"
 
 namespace spottrain {
 namespace {
 
-// Empty, with the reason on stderr, when the file is no whole checkpoint.
-std::optional<Checkpoint> read_checkpoint(const std::string& file) {
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kWhole = "whole";
+
+struct NotACheckpoint : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A checkpoint as it was found; without `stored` it is not whole, and `verdict` says why.
+struct Finding {
+  std::string name;
+  std::string verdict;
+  std::optional<Stored> stored;
+};
+
+Finding find(const fs::path& folder, std::int64_t step) {
   try {
-    return decode(read_whole_file(file));
+    return {checkpoint_name(step), std::string(kWhole), load_checkpoint(folder, step)};
   } catch (const std::runtime_error& error) {
-    std::fprintf(stderr, "%s: %s\n", file.c_str(), error.what());
-    return {};
+    return {checkpoint_name(step), error.what(), {}};
   }
 }
 
-std::string description(const Checkpoint& checkpoint) {
-  const Configuration& c = checkpoint.configuration;
-  std::string text;
+// What the path names: one checkpoint by either of its files, or all of a folder, newest first.
+std::vector<Finding> findings_at(const fs::path& path) {
+  std::vector<Finding> findings;
+  if (fs::is_directory(path)) {
+    const Listing listing = list_checkpoints(path);
+    for (const std::int64_t step : listing.checkpoints) findings.push_back(find(path, step));
+    for (const std::int64_t step : listing.unfinished) {
+      findings.push_back({checkpoint_name(step), "unfinished: it has no manifest", {}});
+    }
+    if (findings.empty()) std::fprintf(stderr, "spottrain: no checkpoints in %s\n", path.c_str());
+    return findings;
+  }
+  const std::string name = path.filename().string();
+  const auto data = step_of_checkpoint(name), step = data ? data : step_of_manifest(name);
+  if (!step) {
+    throw NotACheckpoint(path.string() +
+                         ": expected a folder, or a file named as step-0000000123.safetensors is");
+  }
+  findings.push_back(find(path.parent_path(), *step));
+  return findings;
+}
+
+Json tensors_json(const Checkpoint& checkpoint) {
+  std::string_view bytes = value_bytes(checkpoint);
+  std::vector<Json> tensors;
+  for (const Tensor& tensor : checkpoint.tensors) {
+    const std::size_t size = tensor.size() * sizeof(float);
+    tensors.push_back(
+        {{"name", tensor.name}, {"shape", tensor.shape}, {"xxh3", xxh3_64(bytes.substr(0, size))}});
+    bytes.remove_prefix(size);
+  }
+  return tensors;
+}
+
+Json summary_json(const Finding& finding) {
+  Json json{{"file", finding.name}, {"verdict", finding.verdict}};
+  if (!finding.stored) return json;
+  const auto& [manifest, checkpoint] = *finding.stored;
+  json["step"] = manifest.step;
+  json["bytes"] = manifest.bytes;
+  json["xxh3_128"] = manifest.xxh3_128;
+  json["metric"] = manifest.metric ? Json(*manifest.metric) : Json();
+  return json;
+}
+
+Json description_json(const Finding& finding) {
+  Json json = summary_json(finding);
+  if (!finding.stored) return json;
+  const Checkpoint& checkpoint = finding.stored->checkpoint;
+  json["epoch"] = checkpoint.step / checkpoint.steps_per_epoch;
+  json["steps_per_epoch"] = checkpoint.steps_per_epoch;
+  json["configuration"] = checkpoint.configuration;
+  json["numeric_class"] = checkpoint.numeric_class;
+  json["code_revision"] = checkpoint.code_revision;
+  json["tensors"] = tensors_json(checkpoint);
+  return json;
+}
+
+std::string summary_text(const Finding& finding) {
+  if (!finding.stored) return fmt::format("{}  {}\n", finding.name, finding.verdict);
+  const Manifest& manifest = finding.stored->manifest;
+  return fmt::format("{}  {}  {} bytes{}\n", finding.name, finding.verdict, manifest.bytes,
+                     manifest.metric ? fmt::format("  metric {}", *manifest.metric) : "");
+}
+
+std::string description_text(const Finding& finding) {
+  std::string text = summary_text(finding);
+  if (!finding.stored) return text;
+  const Checkpoint& checkpoint = finding.stored->checkpoint;
   const auto line = [&text](std::string_view what, const std::string& value) {
-    text += fmt::format("{:<16} {}\n", what, value);
+    text += fmt::format("{:<18} {}\n", what, value);
   };
   line("step",
        fmt::format("{} (epoch {}, {} steps each)", checkpoint.step,
                    checkpoint.step / checkpoint.steps_per_epoch, checkpoint.steps_per_epoch));
-  line("model", c.model);
-  line("seed", std::to_string(c.seed));
-  line("batch size", std::to_string(c.batch_size));
-  line("learning rate", fmt::format("{} ({})", c.learning_rate, c.schedule));
-  line("momentum", fmt::format("{}", c.momentum));
-  line("weight decay", fmt::format("{}", c.weight_decay));
-  line("data set", c.data_fingerprint);
+  for (const auto& [name, value] : checkpoint.configuration.items()) {
+    line(name, value.is_string() ? value.get<std::string>() : value.dump());
+  }
   line("numeric class", checkpoint.numeric_class);
+  line("code revision", checkpoint.code_revision);
   for (const Tensor& tensor : checkpoint.tensors) {
     line("tensor", fmt::format("{} [{}]", tensor.name, fmt::join(tensor.shape, " × ")));
   }
   return text;
 }
 
+bool print(const std::string& text) {
+  return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+}
+
+// Calls fn with what is at path, and tells errors; fn's result says whether all is well.
+template <typename Fn>
+int with_findings(const std::string& path, Fn fn) {
+  try {
+    return fn(findings_at(path)) ? 0 : 1;
+  } catch (const NotACheckpoint& error) {
+    std::fprintf(stderr, "spottrain: %s\n", error.what());
+    return 2;
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "spottrain: %s\n", error.what());
+    return 1;
+  }
+}
+
+bool all_whole(const std::vector<Finding>& findings) {
+  return !findings.empty() &&
+         std::all_of(findings.begin(), findings.end(),
+                     [](const Finding& finding) { return finding.stored.has_value(); });
+}
+
 }  // namespace
 
-int verify_checkpoint(const std::string& file) { return read_checkpoint(file) ? 0 : 1; }
+int inspect_checkpoints(const std::string& path, InspectFormat format) {
+  return with_findings(path, [&](const std::vector<Finding>& findings) {
+    const bool json = format == InspectFormat::json;
+    if (!fs::is_directory(path)) {
+      const Finding& one = findings.front();
+      return print(json ? description_json(one).dump(2) + "\n" : description_text(one)) &&
+             one.stored.has_value();
+    }
+    std::string text;
+    Json list = Json::array();
+    for (const Finding& finding : findings) {
+      text += summary_text(finding);
+      list.push_back(summary_json(finding));
+    }
+    return print(json ? list.dump(2) + "\n" : text);
+  });
+}
 
-int inspect_checkpoint(const std::string& file) {
-  const auto checkpoint = read_checkpoint(file);
-  if (!checkpoint) return 1;
-  const std::string text = description(*checkpoint);
-  const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
-  return written ? 0 : 1;
+int verify_checkpoints(const std::string& path) {
+  return with_findings(path, [](const std::vector<Finding>& findings) {
+    std::string text;
+    for (const Finding& finding : findings) text += summary_text(finding);
+    return print(text) && all_whole(findings);
+  });
 }
 
 }  // namespace spottrain

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 #include "policies/checkpoint/duration.h"
@@ -16,6 +17,9 @@
 namespace {
 
 using spottrain::TrainRequest;
+
+const std::map<std::string, spottrain::Saver::Mode> kCheckpointModes{
+    {"sync", spottrain::Saver::Mode::sync}, {"async", spottrain::Saver::Mode::async}};
 
 constexpr int kBadUsage = static_cast<int>(spottrain::ExitCode::bad_input);
 
@@ -62,6 +66,16 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
       ->capture_default_str();
   command.add_option("--keep", request.keep, "Checkpoints to keep, at least 2")
       ->capture_default_str();
+  command
+      .add_option("--keep-best", request.keep_best,
+                  "Checkpoints to keep besides, those with the highest test accuracy")
+      ->capture_default_str();
+  command
+      .add_option("--checkpoint-mode", request.checkpoint_mode,
+                  "sync: training stands still until a checkpoint is durable; async: until it is "
+                  "copied, a thread writes it")
+      ->transform(CLI::CheckedTransformer(kCheckpointModes))
+      ->default_str("sync");
   command.add_option("--log", request.log, "CSV file, a row an epoch (train.csv in --checkpoints)");
   command.add_option("--threads", request.threads, "Any number gives the same bits")
       ->capture_default_str();
@@ -106,10 +120,12 @@ int main(int argc, char** argv) {
   synthesize.add_option("--test", test_images, "Test images")->capture_default_str();
   synthesize.add_option("--seed", seed)->capture_default_str();
 
-  CLI::App& inspect = *app.add_subcommand("inspect", "Show what a checkpoint holds");
-  inspect.add_option("CKPT", path, "Checkpoint file")->required();
-  CLI::App& verify = *app.add_subcommand("verify", "Exit 0 if a checkpoint is whole, else 1");
-  verify.add_option("CKPT", path, "Checkpoint file")->required();
+  CLI::App& inspect = *app.add_subcommand("inspect", "Show what checkpoints hold");
+  inspect.add_option("CKPT", path, "Data file, manifest, or folder")->required();
+  bool as_json = false;
+  inspect.add_flag("--json", as_json, "As JSON");
+  CLI::App& verify = *app.add_subcommand("verify", "Exit 0 if checkpoints are whole, else 1");
+  verify.add_option("CKPT", path, "Data file, manifest, or folder")->required();
 
   try {
     app.parse(argc, argv);
@@ -118,6 +134,7 @@ int main(int argc, char** argv) {
   }
   if (train.parsed()) return run_train(request);
   if (synthesize.parsed()) return run_synthesize(path, train_images, test_images, seed);
-  return inspect.parsed() ? spottrain::inspect_checkpoint(path)
-                          : spottrain::verify_checkpoint(path);
+  if (verify.parsed()) return spottrain::verify_checkpoints(path);
+  using spottrain::InspectFormat;
+  return spottrain::inspect_checkpoints(path, as_json ? InspectFormat::json : InspectFormat::text);
 }

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "trainer/checkpoint/folder.h"
+#include "trainer/checkpoint/store.h"
 #include "trainer/program_under_test.h"
 #include "trainer/test_folder.h"
 
@@ -121,6 +121,8 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, SpottrainBadInput,
     testing::Values(BadInput{{"--no-such-option"}, "--no-such-option"},
                     BadInput{{"--policy", "hourly"}, "'hourly': is unknown; known: epoch, steps:K"},
+                    BadInput{{"--keep-best", "-1"}, "--keep-best: expected 0"},
+                    BadInput{{"--checkpoint-mode", "later"}, "--checkpoint-mode"},
                     BadInput{{"--keep", "1"}, "--keep: expected at least 2"},
                     BadInput{{"--epochs", "0"}, "--epochs: expected 1"},
                     BadInput{{"--schedule", "cosine"}, "schedule 'cosine'"},
@@ -144,20 +146,80 @@ TEST_F(SpottrainProgram, ACheckpointOfAnotherTrainingIsNeverContinuedOrTrainedOv
   ASSERT_EQ(run({"synthesize", data().string(), "--train", "80", "--test", "21"}).status, 0);
   const Outcome other_data = run(train({"--epochs", "2"}));
   EXPECT_EQ(other_data.status, 2);
-  EXPECT_NE(other_data.errors.find("data set "), std::string::npos) << other_data.errors;
+  EXPECT_NE(other_data.errors.find("data_fingerprint "), std::string::npos) << other_data.errors;
   EXPECT_EQ(file_content(checkpoints() / checkpoint_name(5)), before);
 }
 
-TEST_F(SpottrainProgram, VerifyAndInspectTellWholeFromDamaged) {
-  ASSERT_EQ(run(train({"--epochs", "1"})).status, 0);
-  const fs::path file = checkpoints() / checkpoint_name(5);
-  EXPECT_EQ(run({"verify", file.string()}).status, 0);
-  EXPECT_EQ(run({"inspect", file.string()}).status, 0);
-  fs::resize_file(file, 1000);
-  const Outcome outcome = run({"verify", file.string()});
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.errors.find("its checksum is wrong"), std::string::npos);
-  EXPECT_EQ(run({"inspect", file.string()}).status, 1);
+TEST_F(SpottrainProgram, BothModesWriteTheSameBytes) {
+  ASSERT_EQ(run(train({"--epochs", "2"})).status, 0);
+  const fs::path async = folder_ / "async";
+  const Outcome outcome =
+      run(train({"--epochs", "2", "--checkpoint-mode", "async", "--checkpoints", async.string()}));
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(lines_of(outcome.lines, "checkpoint-durable").size(), 2u);
+  for (const std::string& name : {checkpoint_name(5), manifest_name(5), checkpoint_name(10)}) {
+    EXPECT_TRUE(file_content(checkpoints() / name) == file_content(async / name)) << name;
+  }
+}
+
+class Inspection : public SpottrainProgram {
+ protected:
+  Inspection() { EXPECT_EQ(run(train({"--epochs", "2"})).status, 0); }
+  // What a command prints, and its exit status.
+  std::pair<int, std::string> printed(const Arguments& arguments) const {
+    const fs::path file = folder_ / "printed";
+    write_content(file, "");
+    const int status = run(arguments, {}, file.c_str()).status;
+    return {status, file_content(file)};
+  }
+  std::string data_file() const { return (checkpoints() / checkpoint_name(10)).string(); }
+  std::string manifest() const { return (checkpoints() / manifest_name(10)).string(); }
+};
+
+TEST_F(Inspection, VerifyTellsWholeFromDamaged) {
+  EXPECT_EQ(printed({"verify", data_file()}).first, 0);
+  EXPECT_EQ(printed({"verify", manifest()}).first, 0);
+  EXPECT_EQ(printed({"verify", checkpoints().string()}).first, 0);
+  fs::resize_file(data_file(), 1000);
+  const auto [status, text] = printed({"verify", manifest()});
+  EXPECT_EQ(status, 1);
+  EXPECT_TRUE(text.starts_with("step-0000000010.safetensors  it has 1000 bytes of ")) << text;
+  EXPECT_EQ(printed({"inspect", data_file()}).first, 1);
+}
+
+TEST_F(Inspection, AFolderIsListedWithVerdicts) {
+  fs::remove(manifest());
+  const auto [status, text] = printed({"verify", checkpoints().string()});
+  EXPECT_EQ(status, 1);
+  EXPECT_NE(text.find("step-0000000005.safetensors  whole"), std::string::npos) << text;
+  EXPECT_NE(text.find("step-0000000010.safetensors  unfinished: it has no manifest"),
+            std::string::npos)
+      << text;
+  const auto json =
+      nlohmann::json::parse(printed({"inspect", "--json", checkpoints().string()}).second);
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0].at("step"), 5);
+  EXPECT_EQ(json[0].at("bytes"), fs::file_size(checkpoints() / checkpoint_name(5)));
+}
+
+TEST_F(Inspection, JsonSaysAllButTheValues) {
+  const auto [status, text] = printed({"inspect", data_file(), "--json"});
+  EXPECT_EQ(status, 0);
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json.at("verdict"), "whole");
+  EXPECT_EQ(json.at("epoch"), 2);
+  EXPECT_EQ(json.at("configuration").at("batch_size"), 16);
+  EXPECT_EQ(json.at("tensors")[0].at("name"), "conv1.weight");
+  EXPECT_EQ(json.at("tensors")[0].at("xxh3").get<std::string>().size(), 16u);
+  EXPECT_GT(json.at("metric"), 0);
+}
+
+TEST_F(Inspection, WhatIsNoCheckpointIsBadInput) {
+  EXPECT_EQ(run({"verify", (data() / "test_batch.bin").string()}).status, 2);
+  EXPECT_EQ(run({"inspect", "/nonexistent"}).status, 2);
+  const Outcome empty = run({"verify", data().string()});
+  EXPECT_EQ(empty.status, 1);
+  EXPECT_NE(empty.errors.find("no checkpoints in"), std::string::npos) << empty.errors;
 }
 
 }  // namespace

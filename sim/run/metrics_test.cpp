@@ -142,6 +142,23 @@ TEST(Metrics, FailedCheckpointEndsItsStallAndCoversNothing) {
   EXPECT_EQ(r.lost_steps, 3) << "nothing was durable";
 }
 
+TEST(Metrics, ACheckpointWrittenWhileTrainingGoesOnStallsUntilItsSnapshot) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  log.trainer(20s, "i-1", "start", 0).trainer(30s, "i-1", "step", 1).trainer(40s, "i-1", "step", 2);
+  log.trainer(40s, "i-1", "checkpoint-begin", 2).trainer(41s, "i-1", "checkpoint-snapshot", 2);
+  log.trainer(51s, "i-1", "step", 3).trainer(51s, "i-1", "checkpoint-begin", 3);
+  log.trainer(53s, "i-1", "checkpoint-durable", 2).trainer(54s, "i-1", "checkpoint-snapshot", 3);
+  log.trainer(64s, "i-1", "step", 4).trainer(64s, "i-1", "checkpoint-failed", 3);
+  log.terminated(64s, "i-1").charge(64s, "i-1", 10s, 64s).end("failed", 64s);
+  const Result r = compute(log.events());
+  EXPECT_EQ(r.time.checkpoint, 1s + 3s) << "the second waits for the first, and is copied";
+  EXPECT_EQ(r.time.train_kept, 20s);
+  EXPECT_EQ(r.time.train_lost, 20s) << "steps 3 and 4";
+  EXPECT_EQ(r.lost_steps, 2);
+  EXPECT_TRUE(ledgers_add_up(r));
+}
+
 TEST(Metrics, OneStepCutShortDoesNotMoveTheFirstStepsBeginning) {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");

@@ -48,9 +48,16 @@ class Walk {
     checkpoint_began_ = last_;
     column_ = &TimeLedger::checkpoint;
   }
+  // The state is copied: training goes on while the copy is written.
+  void checkpoint_snapshot(const TrainerLine& line) {
+    if (column_ != &TimeLedger::checkpoint) return;
+    move(line.at, before_checkpoint_);
+    background_ = {line.step, reason_, last_ - checkpoint_began_};
+  }
   void checkpoint_durable(const TrainerLine& line);
   void checkpoint_failed(const TrainerLine& line) {
-    if (column_ == &TimeLedger::checkpoint) move(line.at, before_checkpoint_);
+    if (background_.step == line.step || column_ != &TimeLedger::checkpoint) return;
+    move(line.at, before_checkpoint_);
   }
   void stop(const TrainerLine& line) {
     spend(line.at);
@@ -89,6 +96,7 @@ class Walk {
   Duration partial_step_{};
   Time checkpoint_began_{};
   std::string reason_;
+  Checkpoint background_{.step = -1};  // the last one written while training went on
   std::int64_t kept_through_ = 0;
 };
 
@@ -111,7 +119,8 @@ void Walk::step(const TrainerLine& line) {
 }
 
 void Walk::checkpoint_durable(const TrainerLine& line) {
-  if (column_ != &TimeLedger::checkpoint) return;  // written while training went on: no stall
+  if (background_.step == line.step) time_.durable.push_back(background_);
+  if (background_.step == line.step || column_ != &TimeLedger::checkpoint) return;
   spend(line.at);
   time_.durable.push_back({line.step, reason_, last_ - checkpoint_began_});
   column_ = before_checkpoint_;
@@ -160,6 +169,8 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
       walk.step(line);
     } else if (line.event == "checkpoint-begin") {
       walk.checkpoint_begin(line);
+    } else if (line.event == "checkpoint-snapshot") {
+      walk.checkpoint_snapshot(line);
     } else if (line.event == "checkpoint-durable") {
       walk.checkpoint_durable(line);
     } else if (line.event == "checkpoint-failed") {

@@ -26,7 +26,7 @@ std::vector<Session> sessions(const Story& story);
 struct Checkpoint {
   std::int64_t step = 0;
   std::string reason;
-  Duration stall{};  // begin to durable
+  Duration stall{};  // begin to durable, or to the snapshot
 };
 
 // Where one instance's billed time went, and what it trained.

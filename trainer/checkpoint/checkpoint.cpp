@@ -3,21 +3,36 @@
 #include <fmt/format.h>
 
 namespace spottrain {
+namespace {
+
+std::string value_text(const Configuration& configuration, const std::string& name) {
+  const auto found = configuration.find(name);
+  if (found == configuration.end()) return "absent";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+}  // namespace
 
 std::vector<std::string> differences(const Configuration& saved, const Configuration& now) {
   std::vector<std::string> texts;
-  const auto compare = [&](std::string_view what, const auto& before, const auto& after) {
-    if (before != after) texts.push_back(fmt::format("{} {}, now {}", what, before, after));
+  const auto compare = [&](const std::string& name) {
+    texts.push_back(
+        fmt::format("{} {}, now {}", name, value_text(saved, name), value_text(now, name)));
   };
-  compare("model", saved.model, now.model);
-  compare("seed", saved.seed, now.seed);
-  compare("batch size", saved.batch_size, now.batch_size);
-  compare("learning rate", saved.learning_rate, now.learning_rate);
-  compare("momentum", saved.momentum, now.momentum);
-  compare("weight decay", saved.weight_decay, now.weight_decay);
-  compare("schedule", saved.schedule, now.schedule);
-  compare("data set", saved.data_fingerprint, now.data_fingerprint);
+  for (const auto& [name, value] : saved.items()) {
+    const auto other = now.find(name);
+    if (other == now.end() || *other != value) compare(name);
+  }
+  for (const auto& [name, value] : now.items()) {
+    if (!saved.contains(name)) compare(name);
+  }
   return texts;
+}
+
+std::size_t Tensor::size() const {
+  std::size_t size = 1;
+  for (const std::size_t extent : shape) size *= extent;
+  return size;
 }
 
 }  // namespace spottrain

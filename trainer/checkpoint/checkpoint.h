@@ -3,24 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace spottrain {
 
-// What decides every bit of a training's course. A checkpoint continues only under the same one;
-// the number of epochs is not in it, so a finished training may be continued for more.
-struct Configuration {
-  std::string model;
-  std::uint64_t seed = 1;
-  std::int64_t batch_size = 32;
-  double learning_rate = 0, momentum = 0, weight_decay = 0;
-  std::string schedule;          // as on the command line
-  std::string data_fingerprint;  // of the data set
-  bool operator==(const Configuration&) const = default;
-};
+// What decides every bit of a training's course: an object of names and values (texts, numbers,
+// truth values) in an order of their own, such as {"model": "resnet20", "seed": 1, …}. A checkpoint
+// continues only under an equal one; the number of epochs is not in it, so a finished training may
+// be continued for more.
+using Configuration = nlohmann::ordered_json;
 
-// One text for each field that differs, such as "batch size 32, now 64".
+// One text for each name whose values differ or that only one has, such as "batch_size 32, now 64".
 std::vector<std::string> differences(const Configuration& saved, const Configuration& now);
 
 // Sums over the steps of the epoch in progress, so that its row of the log is the same after a
@@ -33,8 +29,8 @@ struct EpochSums {
 
 struct Tensor {
   std::string name;
-  std::vector<std::size_t> shape;
-  std::vector<float> values;
+  std::vector<std::size_t> shape;  // row-major: the last index runs fastest
+  std::size_t size() const;        // values; 1 for an empty shape
   bool operator==(const Tensor&) const = default;
 };
 
@@ -43,10 +39,15 @@ struct Tensor {
 struct Checkpoint {
   std::int64_t step = 0;  // finished steps
   std::int64_t steps_per_epoch = 1;
-  Configuration configuration;
-  std::string numeric_class;  // numeric_class() of the program that trained
+  Configuration configuration = Configuration::object();
+  std::string numeric_class;  // what equal bits depend on, of the program that trained
+  std::string code_revision;  // code_revision() of the program that trained
   EpochSums epoch_sums;
-  std::vector<Tensor> tensors;  // weights, and as "momentum/NAME" the optimizer's velocities
+  std::optional<double> metric;  // of this state, more is better: the validation accuracy
+  // "conv1.weight"; the optimizer's of it are "momentum/conv1.weight", or "adam_m/…" and
+  // "adam_v/…".
+  std::vector<Tensor> tensors;
+  std::vector<float> values;  // of all tensors, one after the other
   bool operator==(const Checkpoint&) const = default;
 };
 

@@ -1,172 +1,176 @@
 #include "trainer/checkpoint/codec.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <bit>
+#include <charconv>
+#include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
+
+#include "trainer/checkpoint/checksum.h"
+#include "trainer/checkpoint/damage.h"
+#include "trainer/checkpoint/safetensors.h"
 
 namespace spottrain {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Metadata = std::map<std::string, std::string>;
 
-static_assert(std::endian::native == std::endian::little, "the format is little-endian");
+constexpr std::string_view kFormat = "spottrain";
+constexpr int kVersion = 1;
+constexpr std::string_view kGenerator = "philox4x32-10";
+constexpr std::string_view kHashPrefix = "xxh3/";
+constexpr std::size_t kMostConfigurationBytes = 64 << 10;
 
-constexpr std::string_view kMagic = "SPOTCKPT";
-constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kPrefixBytes = 16;  // magic, version, length of the header
-constexpr std::size_t kHashBytes = sizeof(XXH128_canonical_t);
-constexpr std::size_t kMostHeaderBytes = 1 << 20;
-
-std::string checksum(std::string_view bytes) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
-  return std::string(reinterpret_cast<const char*>(canonical.digest), kHashBytes);
-}
-
-void append_number(std::string& bytes, std::uint32_t value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-std::uint32_t number_at(std::string_view bytes, std::size_t at) {
-  std::uint32_t value;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
-
-Json header_of(const Checkpoint& checkpoint) {
-  const Configuration& c = checkpoint.configuration;
-  Json tensors = Json::array();
-  for (const Tensor& tensor : checkpoint.tensors) {
-    tensors.push_back({{"name", tensor.name}, {"shape", tensor.shape}});
+// The values of one tensor after the other.
+template <typename Fn>
+void for_each_tensor(const std::vector<Tensor>& tensors, std::string_view bytes, Fn fn) {
+  for (const Tensor& tensor : tensors) {
+    const std::size_t size = tensor.size() * sizeof(float);
+    fn(tensor, bytes.substr(0, size));
+    bytes.remove_prefix(size);
   }
-  return {
-      {"step", checkpoint.step},
-      {"epoch", checkpoint.step / checkpoint.steps_per_epoch},
-      {"steps_per_epoch", checkpoint.steps_per_epoch},
-      {"configuration",
-       {{"model", c.model},
-        {"optimizer", "sgd"},
-        {"seed", c.seed},
-        {"batch_size", c.batch_size},
-        {"learning_rate", c.learning_rate},
-        {"momentum", c.momentum},
-        {"weight_decay", c.weight_decay},
-        {"schedule", c.schedule},
-        {"data_fingerprint", c.data_fingerprint}}},
-      {"random", {{"generator", "philox4x32-10"}, {"seed", c.seed}, {"position", checkpoint.step}}},
+}
+
+std::string epoch_sums_text(const EpochSums& sums) {
+  // The sum's bits: a diverged training's is no number, which JSON cannot say.
+  return fmt::format(R"({{"loss_bits":{},"correct":{},"images":{}}})",
+                     std::bit_cast<std::uint64_t>(sums.loss), sums.correct, sums.images);
+}
+
+Metadata metadata_of(const Checkpoint& checkpoint) {
+  const std::int64_t step = checkpoint.step, epoch = step / checkpoint.steps_per_epoch;
+  Metadata metadata{
+      {"format", std::string(kFormat)},
+      {"format_version", std::to_string(kVersion)},
+      {"step", std::to_string(step)},
+      {"epoch", std::to_string(epoch)},
+      {"steps_per_epoch", std::to_string(checkpoint.steps_per_epoch)},
+      {"configuration", checkpoint.configuration.dump()},
+      {"data_order", fmt::format(R"({{"generator":"{}","epoch":{},"batch":{}}})", kGenerator, epoch,
+                                 step % checkpoint.steps_per_epoch)},
+      {"random", fmt::format(R"({{"generator":"{}","position":{}}})", kGenerator, step)},
+      {"epoch_sums", epoch_sums_text(checkpoint.epoch_sums)},
       {"numeric_class", checkpoint.numeric_class},
-      // The sum's bits: a diverged training's is no number, which JSON cannot say.
-      {"epoch_sums",
-       {{"loss_bits", std::bit_cast<std::uint64_t>(checkpoint.epoch_sums.loss)},
-        {"correct", checkpoint.epoch_sums.correct},
-        {"images", checkpoint.epoch_sums.images}}},
-      {"tensors", tensors},
-  };
-}
-
-Configuration configuration_of(const Json& json) {
-  return {.model = json.at("model").get<std::string>(),
-          .seed = json.at("seed").get<std::uint64_t>(),
-          .batch_size = json.at("batch_size").get<std::int64_t>(),
-          .learning_rate = json.at("learning_rate").get<double>(),
-          .momentum = json.at("momentum").get<double>(),
-          .weight_decay = json.at("weight_decay").get<double>(),
-          .schedule = json.at("schedule").get<std::string>(),
-          .data_fingerprint = json.at("data_fingerprint").get<std::string>()};
-}
-
-// Takes one tensor's values off the front of payload.
-Tensor take_tensor(const Json& json, std::string_view& payload) {
-  Tensor tensor{.name = json.at("name").get<std::string>(),
-                .shape = json.at("shape").get<std::vector<std::size_t>>(),
-                .values = {}};
-  std::size_t count = 1;
-  for (const std::size_t extent : tensor.shape) {
-    if (extent == 0 || extent > payload.size() / sizeof(float) / count) {
-      throw DamagedCheckpoint(fmt::format("tensor {} does not fit the payload", tensor.name));
-    }
-    count *= extent;
+      {"code_revision", checkpoint.code_revision}};
+  if (checkpoint.metric && std::isfinite(*checkpoint.metric)) {
+    metadata["metric"] = fmt::format("{}", *checkpoint.metric);
   }
-  if (count > payload.size() / sizeof(float)) {
-    throw DamagedCheckpoint(fmt::format("tensor {} does not fit the payload", tensor.name));
-  }
-  tensor.values.resize(count);
-  std::memcpy(tensor.values.data(), payload.data(), count * sizeof(float));
-  payload.remove_prefix(count * sizeof(float));
-  return tensor;
+  for_each_tensor(checkpoint.tensors, value_bytes(checkpoint),
+                  [&](const Tensor& tensor, std::string_view bytes) {
+                    metadata[std::string(kHashPrefix) + tensor.name] = xxh3_64(bytes);
+                  });
+  return metadata;
 }
 
-Checkpoint checkpoint_of(const Json& header, std::string_view payload) {
-  const Json& sums = header.at("epoch_sums");
-  Checkpoint checkpoint{
-      .step = header.at("step").get<std::int64_t>(),
-      .steps_per_epoch = header.at("steps_per_epoch").get<std::int64_t>(),
-      .configuration = configuration_of(header.at("configuration")),
-      .numeric_class = header.at("numeric_class").get<std::string>(),
-      .epoch_sums = {.loss = std::bit_cast<double>(sums.at("loss_bits").get<std::uint64_t>()),
-                     .correct = sums.at("correct").get<std::int64_t>(),
-                     .images = sums.at("images").get<std::int64_t>()},
-      .tensors = {}};
+const std::string& text_of(const Metadata& metadata, const std::string& key) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) throw DamagedCheckpoint("its metadata lack " + key);
+  return found->second;
+}
+
+template <typename Number>
+Number number_of(const Metadata& metadata, const std::string& key) {
+  const std::string& text = text_of(metadata, key);
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) {
+    throw DamagedCheckpoint(fmt::format("its {} '{}' is no number", key, text));
+  }
+  return number;
+}
+
+void check_version(const Metadata& metadata) {
+  if (text_of(metadata, "format") != kFormat) {
+    throw DamagedCheckpoint("it is a safetensors file, but none of spottrain's");
+  }
+  if (const auto version = number_of<std::int64_t>(metadata, "format_version");
+      version != kVersion) {
+    throw UnknownFormatVersion(
+        fmt::format("format version {}, this program knows {}", version, kVersion));
+  }
+}
+
+Configuration configuration_of(const Metadata& metadata) {
+  const std::string& text = text_of(metadata, "configuration");
+  if (text.size() > kMostConfigurationBytes) {
+    throw DamagedCheckpoint(fmt::format("a configuration of {} bytes", text.size()));
+  }
+  Configuration configuration = Configuration::parse(text);
+  bool plain = configuration.is_object();
+  for (const Configuration& value : configuration) plain = plain && !value.is_structured();
+  if (!plain) throw DamagedCheckpoint("its configuration is no object of plain values");
+  return configuration;
+}
+
+std::int64_t count_of(const nlohmann::json& json, const char* key) {
+  const nlohmann::json& value = json.at(key);
+  if (!value.is_number_integer()) {
+    throw DamagedCheckpoint(fmt::format("its {} is no whole number", key));
+  }
+  return value.get<std::int64_t>();
+}
+
+EpochSums epoch_sums_of(const Metadata& metadata) {
+  const auto json = nlohmann::json::parse(text_of(metadata, "epoch_sums"));
+  return {.loss = std::bit_cast<double>(count_of(json, "loss_bits")),
+          .correct = count_of(json, "correct"),
+          .images = count_of(json, "images")};
+}
+
+std::optional<double> metric_of(const Metadata& metadata) {
+  if (!metadata.contains("metric")) return {};
+  const double metric = number_of<double>(metadata, "metric");
+  if (!std::isfinite(metric)) throw DamagedCheckpoint("its metric is no number");
+  return metric;
+}
+
+Checkpoint checkpoint_of(SafetensorsFile file) {
+  const Metadata& metadata = file.header.metadata;
+  check_version(metadata);
+  for_each_tensor(file.header.tensors, file.values,
+                  [&](const Tensor& tensor, std::string_view bytes) {
+                    if (text_of(metadata, std::string(kHashPrefix) + tensor.name) != xxh3_64(bytes))
+                      throw DamagedCheckpoint("the checksum of " + tensor.name + " is wrong");
+                  });
+  Checkpoint checkpoint{.step = number_of<std::int64_t>(metadata, "step"),
+                        .steps_per_epoch = number_of<std::int64_t>(metadata, "steps_per_epoch"),
+                        .configuration = configuration_of(metadata),
+                        .numeric_class = text_of(metadata, "numeric_class"),
+                        .code_revision = text_of(metadata, "code_revision"),
+                        .epoch_sums = epoch_sums_of(metadata),
+                        .metric = metric_of(metadata),
+                        .tensors = std::move(file.header.tensors),
+                        .values = std::vector<float>(file.values.size() / sizeof(float))};
   if (checkpoint.step < 0 || checkpoint.steps_per_epoch < 1) {
     throw DamagedCheckpoint(fmt::format("step {} of {} an epoch is impossible", checkpoint.step,
                                         checkpoint.steps_per_epoch));
   }
-  for (const Json& tensor : header.at("tensors")) {
-    checkpoint.tensors.push_back(take_tensor(tensor, payload));
-  }
-  if (!payload.empty()) {
-    throw DamagedCheckpoint(fmt::format("{} bytes of payload belong to no tensor", payload.size()));
-  }
+  file.values.copy(reinterpret_cast<char*>(checkpoint.values.data()), file.values.size());
   return checkpoint;
-}
-
-// The header's bytes, once length and checksum are right.
-std::string_view verified_header(std::string_view bytes) {
-  if (bytes.size() < kPrefixBytes + kHashBytes) {
-    throw DamagedCheckpoint(fmt::format("{} bytes are too few", bytes.size()));
-  }
-  if (!bytes.starts_with(kMagic)) throw DamagedCheckpoint("it does not begin as a checkpoint does");
-  const std::string_view content = bytes.substr(0, bytes.size() - kHashBytes);
-  if (bytes.substr(content.size()) != checksum(content)) {
-    throw DamagedCheckpoint("its checksum is wrong");
-  }
-  if (const auto version = number_at(bytes, 8); version != kVersion) {
-    throw UnknownFormatVersion(
-        fmt::format("format version {}, this program knows {}", version, kVersion));
-  }
-  const std::size_t length = number_at(bytes, 12);
-  if (length > kMostHeaderBytes || length > content.size() - kPrefixBytes) {
-    throw DamagedCheckpoint(fmt::format("a header of {} bytes does not fit", length));
-  }
-  return content.substr(kPrefixBytes, length);
 }
 
 }  // namespace
 
+std::string encode_prefix(const Checkpoint& checkpoint) {
+  return safetensors_prefix({.metadata = metadata_of(checkpoint), .tensors = checkpoint.tensors});
+}
+
+std::string_view value_bytes(const Checkpoint& checkpoint) {
+  return {reinterpret_cast<const char*>(checkpoint.values.data()),
+          checkpoint.values.size() * sizeof(float)};
+}
+
 std::string encode(const Checkpoint& checkpoint) {
-  const std::string header = header_of(checkpoint).dump();
-  std::string bytes(kMagic);
-  append_number(bytes, kVersion);
-  append_number(bytes, static_cast<std::uint32_t>(header.size()));
-  bytes += header;
-  for (const Tensor& tensor : checkpoint.tensors) {
-    bytes.append(reinterpret_cast<const char*>(tensor.values.data()),
-                 tensor.values.size() * sizeof(float));
-  }
-  return bytes + checksum(bytes);
+  return encode_prefix(checkpoint).append(value_bytes(checkpoint));
 }
 
 Checkpoint decode(std::string_view bytes) {
-  const std::string_view header = verified_header(bytes);
-  const std::size_t payload = kPrefixBytes + header.size();
   try {
-    return checkpoint_of(Json::parse(header),
-                         bytes.substr(payload, bytes.size() - kHashBytes - payload));
+    return checkpoint_of(parse_safetensors(bytes));
   } catch (const nlohmann::json::exception& error) {
-    throw DamagedCheckpoint(fmt::format("its header is wrong: {}", error.what()));
+    throw DamagedCheckpoint(fmt::format("its metadata are wrong: {}", error.what()));
   }
 }
 

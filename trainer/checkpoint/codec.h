@@ -1,7 +1,6 @@
-// A checkpoint as bytes; the format is described in docs/checkpoints.md.
+// A checkpoint as a safetensors file, its state in the metadata; described in docs/checkpoints.md.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -9,17 +8,11 @@
 
 namespace spottrain {
 
-// Bytes that are no whole checkpoint: cut off, changed, or never one. what() says which.
-struct DamagedCheckpoint : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// An intact checkpoint in a later version of the format: not damage, so nothing to skip.
-struct UnknownFormatVersion : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
+// The file is the prefix and then the bytes of the checkpoint's values.
+std::string encode_prefix(const Checkpoint& checkpoint);
+std::string_view value_bytes(const Checkpoint& checkpoint);
 std::string encode(const Checkpoint& checkpoint);
+
 // encode's inverse. Throws DamagedCheckpoint or UnknownFormatVersion.
 Checkpoint decode(std::string_view bytes);
 

@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <system_error>
 
-#include "trainer/checkpoint/descriptor.h"
-
 namespace spottrain {
 namespace {
 
@@ -18,44 +16,50 @@ namespace fs = std::filesystem;
   throw std::system_error(error, std::generic_category(), std::string(what) + " " + path.string());
 }
 
-void write_all(int fd, const fs::path& file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("write", file);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-void write_and_sync(const fs::path& file, std::string_view bytes) {
-  const Descriptor fd(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (!fd) fail("create", file);
-  write_all(fd.get(), file, bytes);
-  if (fsync(fd.get()) != 0) fail("fsync", file);
-}
-
 }  // namespace
 
 std::string temporary_name(std::string_view name) { return "." + std::string(name) + ".tmp"; }
 
-void write_durably(const fs::path& folder, std::string_view name, std::string_view bytes) {
-  const fs::path temporary = folder / temporary_name(name), file = folder / name;
-  try {
-    write_and_sync(temporary, bytes);
-    if (rename(temporary.c_str(), file.c_str()) != 0) fail("rename", temporary);
-  } catch (...) {
-    unlink(temporary.c_str());
-    throw;
-  }
-  sync_folder(folder);
+PendingFile::PendingFile(const fs::path& folder, std::string_view name)
+    : temporary_(folder / temporary_name(name)),
+      file_(folder / name),
+      fd_(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) {
+  if (!fd_) fail("create", temporary_);
 }
 
-std::string read_whole_file(const fs::path& file) {
+PendingFile::~PendingFile() {
+  if (!published_) unlink(temporary_.c_str());
+}
+
+void PendingFile::write(std::string_view bytes) {
+  const std::int64_t begin = size_;
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd_.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", temporary_);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    size_ += written;
+  }
+  // Only makes sync() shorter, so a filesystem that cannot do it is as good.
+  sync_file_range(fd_.get(), begin, size_ - begin, SYNC_FILE_RANGE_WRITE);
+}
+
+void PendingFile::sync() {
+  if (fsync(fd_.get()) != 0) fail("fsync", temporary_);
+}
+
+void PendingFile::publish() {
+  if (rename(temporary_.c_str(), file_.c_str()) != 0) fail("rename", temporary_);
+  published_ = true;
+}
+
+std::string read_whole_file(const fs::path& file, std::uint64_t most_bytes) {
   // Without O_NONBLOCK, opening a FIFO of that name would wait for a writer.
   const Descriptor fd(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status;
   if (!fd || fstat(fd.get(), &status) != 0) fail("open", file);
   if (!S_ISREG(status.st_mode)) fail("read", file, EINVAL);
+  if (static_cast<std::uint64_t>(status.st_size) > most_bytes) fail("read", file, EFBIG);
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   while (have < bytes.size()) {

@@ -1,24 +1,47 @@
 // Files that are there whole or not at all, whatever happens to the process or the machine.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+
+#include "trainer/checkpoint/descriptor.h"
 
 namespace spottrain {
 
 // A temporary file's name in the same folder; what a killed process may leave behind.
 std::string temporary_name(std::string_view name);
 
-// Writes folder/name: temporary file, fsync, rename, fsync of the folder. When it returns, the file
-// survives the machine. Throws std::system_error with the failed step and path, and removes the
-// temporary file; an older file of that name is then still there, unless what failed was the
-// folder's own fsync.
-void write_durably(const std::filesystem::path& folder, std::string_view name,
-                   std::string_view bytes);
+// Writes folder/name under its temporary name, which publish() replaces. All throw
+// std::system_error with the failed step and path.
+class PendingFile {
+ public:
+  // Makes the temporary file, which must not be there.
+  PendingFile(const std::filesystem::path& folder, std::string_view name);
+  // Removes the temporary file, when it was not published.
+  ~PendingFile();
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
 
-// All bytes of a regular file; throws std::system_error.
-std::string read_whole_file(const std::filesystem::path& file);
+  // Appends; the bytes begin their way to the disk at once.
+  void write(std::string_view bytes);
+  // When this returns, the content survives the machine.
+  void sync();
+  // Gives the file its name, also when an older file has it. The name survives the machine after
+  // sync_folder().
+  void publish();
+
+ private:
+  std::filesystem::path temporary_, file_;
+  Descriptor fd_;
+  std::int64_t size_ = 0;
+  bool published_ = false;
+};
+
+// All bytes of a regular file of at most this size; throws std::system_error.
+std::string read_whole_file(const std::filesystem::path& file,
+                            std::uint64_t most_bytes = UINT64_MAX);
 
 // fsync of a folder, after which renames, creations and removals in it survive. Throws
 // std::system_error.

@@ -1,23 +1,22 @@
 #include "trainer/checkpoint/folder.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <charconv>
+#include <functional>
+#include <iterator>
 #include <system_error>
 
-#include "trainer/checkpoint/codec.h"
+#include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/durable_file.h"
+#include "trainer/checkpoint/store.h"
 
 namespace spottrain {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kPrefix = "step-";
-constexpr std::string_view kSuffix = ".ckpt";
 
 // Takes the folder's lock, which the kernel gives back however the process ends.
 Descriptor lock_folder(const fs::path& folder) {
@@ -29,55 +28,45 @@ Descriptor lock_folder(const fs::path& folder) {
                           (busy ? "another trainer uses " : "lock ") + folder.string());
 }
 
-void remove_unfinished(const fs::path& folder) {
+void remove_temporary_files(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (name.size() < 5 || !name.starts_with('.') || !name.ends_with(".tmp")) continue;
-    if (step_of(std::string_view(name).substr(1, name.size() - 5))) fs::remove(entry.path());
+    const std::string target = name.substr(1, name.size() - 5);
+    if (step_of_checkpoint(target) || step_of_manifest(target)) fs::remove(entry.path());
   }
 }
 
 }  // namespace
 
-std::string checkpoint_name(std::int64_t step) {
-  return fmt::format("{}{:010}{}", kPrefix, step, kSuffix);
+Listing list_checkpoints(const fs::path& folder) {
+  using Steps = std::set<std::int64_t, std::greater<>>;
+  Steps manifests, data;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (const auto step = step_of_manifest(name)) manifests.insert(*step);
+    if (const auto step = step_of_checkpoint(name)) data.insert(*step);
+  }
+  Listing listing{.checkpoints = {manifests.begin(), manifests.end()}, .unfinished = {}};
+  std::set_difference(data.begin(), data.end(), manifests.begin(), manifests.end(),
+                      std::back_inserter(listing.unfinished), std::greater<>());
+  return listing;
 }
 
-std::optional<std::int64_t> step_of(std::string_view name) {
-  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return {};
-  if (name.size() <= kPrefix.size() + kSuffix.size()) return {};
-  name = name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
-  std::int64_t step = 0;
-  const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), step);
-  if (error != std::errc() || stop != name.data() + name.size() || step < 0) return {};
-  return step;
-}
-
-CheckpointFolder::CheckpointFolder(fs::path folder, int keep)
-    : path_(std::move(folder)), keep_(keep) {
+CheckpointFolder::CheckpointFolder(fs::path folder, Retention retention)
+    : path_(std::move(folder)), retention_(retention) {
   if (fs::create_directories(path_)) sync_folder(fs::absolute(path_).parent_path());
   lock_ = lock_folder(path_);
-  remove_unfinished(path_);
-}
-
-std::map<std::int64_t, std::string, std::greater<>> CheckpointFolder::names_by_step() const {
-  std::map<std::int64_t, std::string, std::greater<>> names;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
-    const std::string name = entry.path().filename().string();
-    if (const auto step = step_of(name)) names[*step] = name;
-  }
-  return names;
+  remove_temporary_files(path_);
 }
 
 std::optional<CheckpointFolder::Found> CheckpointFolder::newest(const Rejected& rejected) {
-  for (const auto& [step, name] : names_by_step()) {
+  for (const std::int64_t step : list_checkpoints(path_).checkpoints) {
+    const std::string name = checkpoint_name(step);
     try {
-      Found found{name, decode(read_whole_file(path_ / name))};
-      if (found.checkpoint.step != step) {
-        throw DamagedCheckpoint(fmt::format("it is of step {}", found.checkpoint.step));
-      }
-      verified_.insert(step);
-      return found;
+      Stored stored = load_checkpoint(path_, step);
+      metrics_[step] = stored.manifest.metric;
+      return Found{name, std::move(stored.checkpoint)};
     } catch (const DamagedCheckpoint& error) {
       rejected(name, error.what());
     } catch (const std::system_error& error) {
@@ -90,31 +79,58 @@ std::optional<CheckpointFolder::Found> CheckpointFolder::newest(const Rejected& 
 }
 
 std::uint64_t CheckpointFolder::save(const Checkpoint& checkpoint) {
-  const std::string bytes = encode(checkpoint);
-  write_durably(path_, checkpoint_name(checkpoint.step), bytes);
-  verified_.insert(checkpoint.step);
-  return bytes.size();
+  const std::uint64_t bytes = store_checkpoint(path_, checkpoint);
+  metrics_[checkpoint.step] = checkpoint.metric;
+  return bytes;
 }
 
-bool CheckpointFolder::verifies(std::int64_t step, const std::string& name) {
-  if (verified_.contains(step)) return true;
+bool CheckpointFolder::verifies(std::int64_t step) {
+  if (metrics_.contains(step)) return true;
   try {
-    if (decode(read_whole_file(path_ / name)).step != step) return false;
+    metrics_[step] = load_checkpoint(path_, step).manifest.metric;
   } catch (const std::runtime_error&) {
     return false;
   }
-  verified_.insert(step);
   return true;
 }
 
+std::optional<double> CheckpointFolder::metric_of(std::int64_t step) const {
+  if (const auto known = metrics_.find(step); known != metrics_.end()) return known->second;
+  try {
+    return read_manifest(path_, step).metric;
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
+std::set<std::int64_t> CheckpointFolder::best_of(const std::vector<std::int64_t>& steps) {
+  std::set<std::int64_t> best;
+  if (retention_.best == 0) return best;
+  std::vector<std::pair<double, std::int64_t>> candidates;
+  for (const std::int64_t step : steps) {
+    if (const auto metric = metric_of(step)) candidates.emplace_back(*metric, step);
+  }
+  std::sort(candidates.begin(), candidates.end(), std::greater<>());
+  for (const auto& [metric, step] : candidates) {
+    if (std::ssize(best) == retention_.best) break;
+    if (verifies(step)) best.insert(step);
+  }
+  return best;
+}
+
 void CheckpointFolder::rotate() {
+  const Listing listing = list_checkpoints(path_);
   int good = 0;
-  for (const auto& [step, name] : names_by_step()) {
-    if (good == keep_) {
-      fs::remove(path_ / name);
-      verified_.erase(step);
-    } else if (verifies(step, name)) {
-      ++good;
+  const auto oldest_kept = std::find_if(
+      listing.checkpoints.begin(), listing.checkpoints.end(),
+      [&](std::int64_t step) { return verifies(step) && ++good == retention_.newest; });
+  if (oldest_kept == listing.checkpoints.end()) return;
+  const std::set<std::int64_t> best = best_of(listing.checkpoints);
+  for (const auto& steps : {listing.checkpoints, listing.unfinished}) {
+    for (const std::int64_t step : steps) {
+      if (step >= *oldest_kept || best.contains(step)) continue;
+      remove_checkpoint(path_, step);
+      metrics_.erase(step);
     }
   }
 }

@@ -8,23 +8,32 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/checkpoint/descriptor.h"
 
 namespace spottrain {
 
-// "step-0000000123.ckpt".
-std::string checkpoint_name(std::int64_t step);
-// checkpoint_name's inverse, with any number of digits; empty for other names.
-std::optional<std::int64_t> step_of(std::string_view name);
+// The steps of the manifests in a folder, newest first; and of the data files without one, which
+// are what an interrupted write leaves behind, or a lost manifest. Throws std::system_error.
+struct Listing {
+  std::vector<std::int64_t> checkpoints, unfinished;
+};
+Listing list_checkpoints(const std::filesystem::path& folder);
 
+// Which checkpoints rotation keeps.
+struct Retention {
+  int newest = 3;  // at least 2, so that one damaged file loses nothing
+  int best = 1;    // those with the highest metric; the newer of equals
+};
+
+// Not for several threads at once.
 class CheckpointFolder {
  public:
   // Makes the folder when missing, locks it against a second trainer for as long as this lives, and
-  // removes unfinished files of a killed one. keep >= 2. Throws std::system_error.
-  CheckpointFolder(std::filesystem::path folder, int keep);
+  // removes unfinished temporary files of a killed one. Throws std::system_error.
+  CheckpointFolder(std::filesystem::path folder, Retention retention);
 
   struct Found {
     std::string name;
@@ -35,22 +44,25 @@ class CheckpointFolder {
   // The one with the highest step that verifies. Throws UnknownFormatVersion, naming the file.
   std::optional<Found> newest(const Rejected& rejected);
 
-  // When it returns, the checkpoint survives the machine; the result is its size in bytes. Throws
-  // std::system_error.
+  // When it returns, the checkpoint survives the machine; the result is the size of its data in
+  // bytes. Throws std::system_error.
   std::uint64_t save(const Checkpoint& checkpoint);
 
-  // Removes what is older than the newest `keep` that verify, damaged ones included. Throws
-  // std::system_error.
+  // Removes what is older than the newest that Retention keeps, damaged ones included; but no best
+  // one, and nothing while there are not that many. Throws std::system_error.
   void rotate();
 
  private:
-  std::map<std::int64_t, std::string, std::greater<>> names_by_step() const;
-  bool verifies(std::int64_t step, const std::string& name);
+  bool verifies(std::int64_t step);
+  std::optional<double> metric_of(std::int64_t step) const;
+  // Of these steps, Retention::best that verify and have the highest metrics.
+  std::set<std::int64_t> best_of(const std::vector<std::int64_t>& steps);
 
   std::filesystem::path path_;
-  int keep_;
+  Retention retention_;
   Descriptor lock_;
-  std::set<std::int64_t> verified_;  // written or read whole by this process
+  std::map<std::int64_t, std::optional<double>>
+      metrics_;  // of what this process wrote or read whole
 };
 
 }  // namespace spottrain

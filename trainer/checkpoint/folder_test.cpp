@@ -7,7 +7,10 @@
 #include <system_error>
 #include <vector>
 
+#include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/durable_file.h"
+#include "trainer/checkpoint/example_for_test.h"
+#include "trainer/checkpoint/store.h"
 #include "trainer/test_folder.h"
 
 namespace spottrain {
@@ -15,15 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
+using Steps = std::vector<std::int64_t>;
 
-Checkpoint at_step(std::int64_t step) {
-  return {.step = step,
-          .steps_per_epoch = 10,
-          .configuration = {},
-          .numeric_class = "test",
-          .epoch_sums = {},
-          .tensors = {{"w", {2}, {static_cast<float>(step), 1}}}};
-}
+constexpr Retention kTwo{.newest = 2, .best = 0};
 
 Names names_in(const fs::path& folder) {
   Names names;
@@ -31,6 +28,15 @@ Names names_in(const fs::path& folder) {
     names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Both files of each step, sorted.
+Names files_of(const Steps& steps) {
+  Names names;
+  for (const std::int64_t step : steps) {
+    names.insert(names.end(), {manifest_name(step), checkpoint_name(step)});
+  }
   return names;
 }
 
@@ -46,117 +52,257 @@ Newest newest_in(CheckpointFolder& folder) {
   return newest;
 }
 
-TEST(CheckpointName, NumbersAreComparedAsNumbers) {
-  EXPECT_EQ(checkpoint_name(7), "step-0000000007.ckpt");
-  EXPECT_EQ(step_of("step-0000000007.ckpt"), 7);
-  EXPECT_EQ(step_of("step-99999999999.ckpt"), 99999999999);
-  for (const char* other : {"step-.ckpt", "step-x.ckpt", "step--1.ckpt", "step-1.ckpt.tmp", ".ckpt",
-                            "step-99999999999999999999.ckpt", "train.csv"}) {
-    EXPECT_FALSE(step_of(other)) << other;
+void save_with_metric(CheckpointFolder& folder, std::int64_t step, std::optional<double> metric) {
+  Checkpoint checkpoint = example_checkpoint(step);
+  checkpoint.metric = metric;
+  folder.save(checkpoint);
+  folder.rotate();
+}
+
+TEST(CheckpointName, IsTheSteps) {
+  EXPECT_EQ(checkpoint_name(7), "step-0000000007.safetensors");
+  EXPECT_EQ(manifest_name(7), "step-0000000007.json");
+  EXPECT_EQ(step_of_checkpoint("step-0000000007.safetensors"), 7);
+  EXPECT_EQ(step_of_manifest("step-99999999999.json"), 99999999999);
+  for (const char* other :
+       {"step-.safetensors", "step-x.safetensors", "step--000000001.safetensors",
+        "step-7.safetensors", "step-0000000007.json", "step-0000000007.safetensors.tmp",
+        ".safetensors", "step-99999999999999999999.safetensors", "train.csv"}) {
+    EXPECT_FALSE(step_of_checkpoint(other)) << other;
   }
+}
+
+TEST(CheckpointFolder, NumbersAreComparedAsNumbers) {
   const TestFolder place;
-  CheckpointFolder folder(place.path(), 2);
-  folder.save(at_step(999));
-  fs::rename(place / checkpoint_name(999), place / "step-999.ckpt");
-  folder.save(at_step(1000));
-  EXPECT_EQ(newest_in(folder).step, 1000);
+  CheckpointFolder folder(place.path(), kTwo);
+  folder.save(example_checkpoint(9'999'999'999));
+  folder.save(example_checkpoint(10'000'000'000));
+  EXPECT_EQ(newest_in(folder).step, 10'000'000'000);
 }
 
 TEST(CheckpointFolder, EmptyHasNone) {
   const TestFolder place;
-  CheckpointFolder folder(place / "made/when/missing", 2);
+  CheckpointFolder folder(place / "made/when/missing", kTwo);
   EXPECT_EQ(newest_in(folder).step, -1);
 }
 
 TEST(CheckpointFolder, GivesBackWhatWasSaved) {
   const TestFolder place;
-  CheckpointFolder folder(place.path(), 2);
-  const std::uint64_t bytes = folder.save(at_step(5));
+  CheckpointFolder folder(place.path(), kTwo);
+  const std::uint64_t bytes = folder.save(example_checkpoint(5));
   EXPECT_EQ(bytes, fs::file_size(place / checkpoint_name(5)));
-  EXPECT_EQ(folder.newest({})->checkpoint, at_step(5));
-  EXPECT_EQ(names_in(place.path()), Names{checkpoint_name(5)});
+  EXPECT_EQ(folder.newest({})->checkpoint, example_checkpoint(5));
+  EXPECT_EQ(names_in(place.path()), files_of({5}));
 }
 
-TEST(CheckpointFolder, RotationKeepsTheNewestThatVerify) {
+TEST(Rotation, KeepsTheNewestThatVerify) {
   const TestFolder place;
   {
-    CheckpointFolder folder(place.path(), 2);
-    for (int step = 1; step <= 5; ++step) folder.save(at_step(step));
+    CheckpointFolder folder(place.path(), kTwo);
+    for (int step = 1; step <= 5; ++step) folder.save(example_checkpoint(step));
   }
   write_content(place / checkpoint_name(4), "damaged");
-  CheckpointFolder folder(place.path(), 2);
+  fs::remove(place / manifest_name(2));
+  CheckpointFolder folder(place.path(), kTwo);
   folder.rotate();
-  EXPECT_EQ(names_in(place.path()),
-            (Names{checkpoint_name(3), checkpoint_name(4), checkpoint_name(5)}));
-  folder.save(at_step(6));
+  EXPECT_EQ(names_in(place.path()), files_of({3, 4, 5}));
+  folder.save(example_checkpoint(6));
   folder.rotate();
-  EXPECT_EQ(names_in(place.path()), (Names{checkpoint_name(5), checkpoint_name(6)}));
+  EXPECT_EQ(names_in(place.path()), files_of({5, 6}));
+}
+
+TEST(Rotation, RemovesNothingWhileFewerThanTwoVerify) {
+  const TestFolder place;
+  {
+    CheckpointFolder folder(place.path(), kTwo);
+    for (int step = 1; step <= 4; ++step) folder.save(example_checkpoint(step));
+  }
+  for (int step = 2; step <= 4; ++step) write_content(place / manifest_name(step), "damaged");
+  CheckpointFolder folder(place.path(), kTwo);
+  folder.rotate();
+  EXPECT_EQ(list_checkpoints(place.path()).checkpoints, (Steps{4, 3, 2, 1}));
+}
+
+TEST(Rotation, KeepsTheBestWhereverItIs) {
+  const TestFolder place;
+  CheckpointFolder folder(place.path(), {.newest = 2, .best = 1});
+  save_with_metric(folder, 1, 0.5);
+  save_with_metric(folder, 2, 0.9);
+  save_with_metric(folder, 3, {});
+  save_with_metric(folder, 4, 0.7);
+  save_with_metric(folder, 5, {});
+  EXPECT_EQ(list_checkpoints(place.path()).checkpoints, (Steps{5, 4, 2}));
+  save_with_metric(folder, 6, 0.9);
+  EXPECT_EQ(list_checkpoints(place.path()).checkpoints, (Steps{6, 5})) << "the newer of equals";
+  save_with_metric(folder, 7, 0.1);
+  save_with_metric(folder, 8, 0.1);
+  EXPECT_EQ(list_checkpoints(place.path()).checkpoints, (Steps{8, 7, 6}));
+}
+
+TEST(Rotation, ReadsTheMetricsOfAnEarlierProcess) {
+  const TestFolder place;
+  {
+    CheckpointFolder folder(place.path(), {.newest = 2, .best = 1});
+    save_with_metric(folder, 1, 0.9);
+    save_with_metric(folder, 2, 0.5);
+  }
+  CheckpointFolder folder(place.path(), {.newest = 2, .best = 1});
+  save_with_metric(folder, 3, 0.6);
+  save_with_metric(folder, 4, 0.7);
+  EXPECT_EQ(list_checkpoints(place.path()).checkpoints, (Steps{4, 3, 1}));
+}
+
+TEST(Rotation, ADamagedBestCountsForNothing) {
+  const TestFolder place;
+  {
+    CheckpointFolder folder(place.path(), {.newest = 2, .best = 1});
+    save_with_metric(folder, 1, 0.9);
+  }
+  write_content(place / checkpoint_name(1), "damaged");
+  CheckpointFolder folder(place.path(), {.newest = 2, .best = 1});
+  save_with_metric(folder, 2, 0.5);
+  save_with_metric(folder, 3, 0.4);
+  save_with_metric(folder, 4, 0.3);
+  EXPECT_EQ(list_checkpoints(place.path()).checkpoints, (Steps{4, 3, 2}));
 }
 
 // Each way in which the newest may be damaged; the one before is found, and the newest is named.
-class DamagedNewest : public testing::TestWithParam<void (*)(const fs::path&)> {};
+using Damage = void (*)(const fs::path& folder);
+class DamagedNewest : public testing::TestWithParam<Damage> {};
 TEST_P(DamagedNewest, IsSkippedLoudlyForTheOneBefore) {
   const TestFolder place;
-  CheckpointFolder folder(place.path(), 2);
-  folder.save(at_step(1));
-  folder.save(at_step(2));
-  GetParam()(place / checkpoint_name(2));
+  {
+    CheckpointFolder folder(place.path(), kTwo);
+    folder.save(example_checkpoint(1));
+    folder.save(example_checkpoint(2));
+  }
+  GetParam()(place.path());
+  CheckpointFolder folder(place.path(), kTwo);
   const Newest newest = newest_in(folder);
   EXPECT_EQ(newest.step, 1);
   EXPECT_EQ(newest.rejected, Names{checkpoint_name(2)});
+  folder.save(example_checkpoint(2));  // trained again
+  EXPECT_EQ(newest_in(folder).step, 2);
 }
-INSTANTIATE_TEST_SUITE_P(
-    Ways, DamagedNewest,
-    testing::Values([](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); },
-                    [](const fs::path& file) { fs::resize_file(file, 0); },
-                    [](const fs::path& file) {
-                      std::string bytes = file_content(file);
-                      bytes[bytes.size() / 2] ^= 4;
-                      write_content(file, bytes);
-                    },
-                    [](const fs::path& file) {  // another step's, under this name
-                      fs::copy_file(file.parent_path() / checkpoint_name(1), file,
-                                    fs::copy_options::overwrite_existing);
-                    },
-                    [](const fs::path& file) {
-                      fs::remove(file);
-                      fs::create_directory(file);
-                    },
-                    [](const fs::path& file) {
-                      fs::remove(file);
-                      ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
-                    }));
+template <std::string (*name)(std::int64_t)>
+constexpr Damage kHalf = [](const fs::path& folder) {
+  fs::resize_file(folder / name(2), fs::file_size(folder / name(2)) / 2);
+};
+template <std::string (*name)(std::int64_t)>
+constexpr Damage kEmpty = [](const fs::path& folder) { fs::resize_file(folder / name(2), 0); };
+template <std::string (*name)(std::int64_t)>
+constexpr Damage kLonger = [](const fs::path& folder) {
+  write_content(folder / name(2), file_content(folder / name(2)) + "x");
+};
+template <std::string (*name)(std::int64_t)>
+constexpr Damage kFlippedBit = [](const fs::path& folder) {
+  std::string bytes = file_content(folder / name(2));
+  bytes[bytes.size() / 2] ^= 4;
+  write_content(folder / name(2), bytes);
+};
+template <std::string (*name)(std::int64_t)>
+constexpr Damage kAnotherStep = [](const fs::path& folder) {
+  fs::copy_file(folder / name(1), folder / name(2), fs::copy_options::overwrite_existing);
+};
+template <std::string (*name)(std::int64_t)>
+constexpr Damage kFolder = [](const fs::path& folder) {
+  fs::remove(folder / name(2));
+  fs::create_directory(folder / name(2));
+};
+template <std::string (*name)(std::int64_t)>
+constexpr Damage kFifo = [](const fs::path& folder) {
+  fs::remove(folder / name(2));
+  ASSERT_EQ(mkfifo((folder / name(2)).c_str(), 0600), 0);
+};
+INSTANTIATE_TEST_SUITE_P(OfData, DamagedNewest,
+                         testing::Values(kHalf<checkpoint_name>, kEmpty<checkpoint_name>,
+                                         kLonger<checkpoint_name>, kFlippedBit<checkpoint_name>,
+                                         kAnotherStep<checkpoint_name>, kFifo<checkpoint_name>,
+                                         [](const fs::path& folder) {
+                                           fs::remove(folder / checkpoint_name(2));
+                                         }));
+INSTANTIATE_TEST_SUITE_P(OfManifest, DamagedNewest,
+                         testing::Values(kHalf<manifest_name>, kEmpty<manifest_name>,
+                                         kLonger<manifest_name>, kFlippedBit<manifest_name>,
+                                         kAnotherStep<manifest_name>, kFifo<manifest_name>));
+INSTANTIATE_TEST_SUITE_P(OfBoth, DamagedNewest, testing::Values([](const fs::path& folder) {
+                           kAnotherStep<checkpoint_name>(folder);
+                           kAnotherStep<manifest_name>(folder);
+                         }));
 
-TEST(CheckpointFolder, MissingNewestGivesTheOneBefore) {
+TEST(CheckpointFolder, WithoutItsManifestDataIsUnfinishedAndNoCheckpoint) {
   const TestFolder place;
-  CheckpointFolder folder(place.path(), 2);
-  folder.save(at_step(1));
-  folder.save(at_step(2));
-  fs::remove(place / checkpoint_name(2));
-  EXPECT_EQ(newest_in(folder).step, 1);
+  CheckpointFolder folder(place.path(), kTwo);
+  folder.save(example_checkpoint(1));
+  folder.save(example_checkpoint(2));
+  fs::remove(place / manifest_name(2));
+  const Newest newest = newest_in(folder);
+  EXPECT_EQ(newest.step, 1);
+  EXPECT_TRUE(newest.rejected.empty());
+  EXPECT_EQ(list_checkpoints(place.path()).unfinished, Steps{2});
+}
+
+TEST(CheckpointFolder, EverySingleFlippedBitOfTheDataIsRejected) {
+  const TestFolder place;
+  CheckpointFolder folder(place.path(), kTwo);
+  folder.save(example_checkpoint(1));
+  std::string bytes = file_content(place / checkpoint_name(1));
+  for (std::size_t bit = 0; bit < bytes.size() * 8; bit += 53) {
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+    write_content(place / checkpoint_name(1), bytes);
+    EXPECT_THROW(load_checkpoint(place.path(), 1), DamagedCheckpoint) << bit;
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+  }
 }
 
 TEST(CheckpointFolder, RemovesUnfinishedFilesOfAKilledTrainerOnly) {
   const TestFolder place;
   write_content(place / temporary_name(checkpoint_name(9)), "half");
+  write_content(place / temporary_name(manifest_name(8)), "half");
   write_content(place / ".other.tmp", "not ours");
-  const CheckpointFolder folder(place.path(), 2);
+  const CheckpointFolder folder(place.path(), kTwo);
   EXPECT_EQ(names_in(place.path()), Names{".other.tmp"});
 }
 
 TEST(CheckpointFolder, IsLockedAgainstASecondTrainer) {
   const TestFolder place;
-  const CheckpointFolder first(place.path(), 2);
-  EXPECT_THROW(CheckpointFolder(place.path(), 2), std::system_error);
+  const CheckpointFolder first(place.path(), kTwo);
+  EXPECT_THROW(CheckpointFolder(place.path(), kTwo), std::system_error);
 }
 
-TEST(DurableFile, AFailedWriteLeavesTheOldFileAndNoTemporary) {
+TEST(CheckpointFolder, AFailedSaveLeavesNothing) {
   const TestFolder place;
-  write_durably(place.path(), "f", "old");
-  fs::create_directory(place / "g");  // a rename onto it fails
-  EXPECT_THROW(write_durably(place.path(), "g", "new"), std::system_error);
-  EXPECT_EQ(file_content(place / "f"), "old");
-  EXPECT_EQ(names_in(place.path()), (Names{"f", "g"}));
+  CheckpointFolder folder(place.path(), kTwo);
+  fs::create_directory(place / temporary_name(manifest_name(1)));
+  EXPECT_THROW(folder.save(example_checkpoint(1)), std::system_error);
+  EXPECT_EQ(names_in(place.path()), Names{temporary_name(manifest_name(1))});
+}
+
+TEST(PendingFile, HasItsNameOnlyOncePublished) {
+  const TestFolder place;
+  write_content(place / "f", "old");
+  {
+    PendingFile file(place.path(), "f");
+    file.write("ne");
+    file.write("w");
+    EXPECT_EQ(names_in(place.path()), (Names{temporary_name("f"), "f"}));
+    file.sync();
+    EXPECT_EQ(file_content(place / "f"), "old");
+    file.publish();
+  }
+  EXPECT_EQ(file_content(place / "f"), "new");
+  EXPECT_EQ(names_in(place.path()), Names{"f"});
+}
+
+TEST(PendingFile, UnpublishedItLeavesTheOldFileAndNoTemporary) {
+  const TestFolder place;
+  fs::create_directory(place / "g");
+  {
+    PendingFile file(place.path(), "g");
+    EXPECT_THROW(file.publish(), std::system_error) << "a rename onto a folder";
+    EXPECT_THROW(PendingFile(place.path(), "g"), std::system_error) << "another writes it";
+  }
+  EXPECT_EQ(names_in(place.path()), Names{"g"});
 }
 
 }  // namespace

@@ -7,8 +7,9 @@
 #include <system_error>
 
 #include "policies/checkpoint/policy.h"
-#include "trainer/checkpoint/codec.h"
+#include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/folder.h"
+#include "trainer/checkpoint/store.h"
 #include "trainer/data/cifar.h"
 #include "trainer/loop/epoch_log.h"
 #include "trainer/loop/progress.h"
@@ -37,15 +38,14 @@ DataSet read_for_small_cnn(const std::string& folder) {
   return data;
 }
 
-Configuration configuration_of(const TrainRequest& request, const DataSet& data) {
+Settings settings_of(const TrainRequest& request) {
   return {.model = std::string(kSmallCnn),
           .seed = request.seed,
           .batch_size = request.batch_size,
           .learning_rate = request.learning_rate,
           .momentum = request.momentum,
           .weight_decay = request.weight_decay,
-          .schedule = request.schedule,
-          .data_fingerprint = data.fingerprint};
+          .schedule = request.schedule};
 }
 
 void check(const TrainRequest& request) {
@@ -56,6 +56,7 @@ void check(const TrainRequest& request) {
   require(request.epochs >= 1 && request.epochs <= 1'000'000, "--epochs: expected 1 to 1000000");
   require(request.batch_size >= 1 && request.batch_size <= 65'536, "--batch: expected 1 to 65536");
   require(request.keep >= 2, "--keep: expected at least 2, so that one damaged file loses nothing");
+  require(request.keep_best >= 0 && request.keep_best <= 1000, "--keep-best: expected 0 to 1000");
   require(request.threads >= 1 && request.threads <= 256, "--threads: expected 1 to 256");
   require(!request.max_steps || *request.max_steps >= 1, "--max-steps: expected at least 1");
   require(request.learning_rate > 0 && request.learning_rate < 1e6,
@@ -72,8 +73,13 @@ class Run {
       : request_(request),
         policies_(request.policy),
         data_(read_for_small_cnn(request.data)),
-        trainer_(data_, configuration_of(request, data_), request.threads),
-        folder_(request.checkpoints, request.keep),
+        trainer_(data_, settings_of(request), request.threads),
+        folder_(request.checkpoints, {.newest = request.keep, .best = request.keep_best}),
+        saver_(folder_, request.checkpoint_mode,
+               [this](Checkpoint& checkpoint) {
+                 trainer_.snapshot(checkpoint);
+                 checkpoint.metric = accuracy_;
+               }),
         lines_(request.events),
         total_steps_(request.epochs * trainer_.steps_per_epoch()) {}
 
@@ -84,28 +90,40 @@ class Run {
   EpochLog open_log() const;
   void step();
   void end_epoch();
-  bool checkpoint(const std::string& reason);
+  void checkpoint(const std::string& reason);
+  void tell_saves();
+  void await_saves();
   ExitCode finish();
 
   const TrainRequest& request_;
   policies::CheckpointPolicies policies_;
   DataSet data_;
   Trainer trainer_;
+  std::optional<double> accuracy_;  // of the state at hand, on the test images
   CheckpointFolder folder_;
+  Saver saver_;
   ProgressLines lines_;
   std::int64_t total_steps_;
   std::optional<EpochLog> log_;
-  std::int64_t saved_step_ = 0;
-  std::chrono::nanoseconds saved_at_{};
+
+  struct Save {
+    std::int64_t step = 0;
+    std::chrono::nanoseconds at{};
+  };
+  Save durable_, asked_for_;  // the last ones; they differ while one is being written
 };
 
 // Continues from the newest good checkpoint; its name, or empty when there is none.
 std::optional<std::string> Run::resume() {
+  for (const std::int64_t step : list_checkpoints(request_.checkpoints).unfinished) {
+    complain("{} has no manifest, so its writing did not end, or the manifest is lost: not used",
+             checkpoint_name(step));
+  }
   const auto found = folder_.newest([&](const std::string& name, const std::string& why) {
     complain("CHECKPOINT REJECTED: {}: {}; trying the one before", name, why);
     lines_.write("checkpoint-rejected", {{"checkpoint", name}, {"why", why}});
   });
-  saved_at_ = monotonic_now();
+  durable_ = asked_for_ = {.step = 0, .at = monotonic_now()};
   if (!found) return {};
   try {
     trainer_.restore(found->checkpoint);
@@ -120,7 +138,7 @@ std::optional<std::string> Run::resume() {
         "on, but not bit for bit",
         found->name, found->checkpoint.numeric_class, numeric_class());
   }
-  saved_step_ = trainer_.step();
+  durable_.step = asked_for_.step = trainer_.step();
   return found->name;
 }
 
@@ -133,6 +151,7 @@ EpochLog Run::open_log() const {
 void Run::step() {
   const auto begin = request_.step_time ? monotonic_now() : std::chrono::nanoseconds();
   trainer_.train_step();
+  accuracy_.reset();
   if (request_.step_time) sleep_until(begin + *request_.step_time);
   lines_.write("step", {{"step", trainer_.step()}});
   if (trainer_.step() % trainer_.steps_per_epoch() == 0) end_epoch();
@@ -142,12 +161,13 @@ void Run::end_epoch() {
   const EpochSums& sums = trainer_.epoch_sums();
   const std::int64_t epoch = trainer_.step() / trainer_.steps_per_epoch();
   const Schedule schedule(request_.schedule);
+  accuracy_ = trainer_.test_accuracy();
   const EpochRow row{
       .epoch = epoch,
       .step = trainer_.step(),
       .train_loss = sums.loss / static_cast<double>(sums.images),
       .train_accuracy = static_cast<double>(sums.correct) / static_cast<double>(sums.images),
-      .test_accuracy = trainer_.test_accuracy(),
+      .test_accuracy = *accuracy_,
       .learning_rate = schedule.rate(request_.learning_rate, epoch - 1)};
   // Not fmt::print, which throws when nobody takes the output: a full log disk ends no training.
   const std::string text = fmt::format(
@@ -163,31 +183,40 @@ void Run::end_epoch() {
   trainer_.start_epoch();
 }
 
-// True when the checkpoint of this step is durable. An error is told, and the training goes on.
-bool Run::checkpoint(const std::string& reason) {
+// An error is told, and the training goes on.
+void Run::checkpoint(const std::string& reason) {
   const std::int64_t step = trainer_.step();
   lines_.write("checkpoint-begin", {{"step", step}, {"reason", reason}});
-  try {
-    const std::uint64_t bytes = folder_.save(trainer_.snapshot());
-    lines_.write("checkpoint-durable", {{"step", step}, {"bytes", bytes}});
-  } catch (const std::system_error& error) {
-    complain("CHECKPOINT FAILED at step {}: {}", step, error.what());
-    lines_.write("checkpoint-failed", {{"step", step}, {"why", error.what()}});
-    return false;
+  await_saves();
+  saver_.save();
+  asked_for_ = {.step = step, .at = monotonic_now()};
+  tell_saves();
+}
+
+void Run::tell_saves() {
+  for (const Saver::Outcome& outcome : saver_.outcomes()) {
+    if (!outcome.error.empty()) {
+      complain("CHECKPOINT FAILED at step {}: {}", outcome.step, outcome.error);
+      lines_.write("checkpoint-failed", {{"step", outcome.step}, {"why", outcome.error}});
+      asked_for_ = durable_;
+      continue;
+    }
+    lines_.write("checkpoint-durable", {{"step", outcome.step}, {"bytes", outcome.bytes}});
+    durable_ = asked_for_;
+    if (!outcome.not_rotated.empty()) complain("old checkpoints stay: {}", outcome.not_rotated);
   }
-  saved_step_ = step;
-  saved_at_ = monotonic_now();
-  try {
-    folder_.rotate();
-  } catch (const std::system_error& error) {
-    complain("old checkpoints stay: {}", error.what());
-  }
-  return true;
+}
+
+void Run::await_saves() {
+  saver_.wait();
+  tell_saves();
 }
 
 ExitCode Run::finish() {
-  const bool saved = saved_step_ == trainer_.step() || checkpoint("finished");
-  if (!saved) return ExitCode::failed;
+  await_saves();
+  if (durable_.step != trainer_.step()) checkpoint("finished");
+  await_saves();
+  if (durable_.step != trainer_.step()) return ExitCode::failed;
   lines_.write("finished", {{"step", trainer_.step()}});
   return ExitCode::finished;
 }
@@ -206,18 +235,24 @@ ExitCode Run::operator()(const StopReason& stop_reason) {
   const std::int64_t first = trainer_.step();
   while (trainer_.step() < total_steps_) {
     step();
+    tell_saves();
     std::optional<std::string> stop = stop_reason();
     if (!stop && request_.max_steps == trainer_.step() - first) stop = "max-steps";
     const auto wanted = policies_.decide({.step = trainer_.step(),
                                           .steps_per_epoch = trainer_.steps_per_epoch(),
                                           .now = monotonic_now(),
-                                          .last_checkpoint_step = saved_step_,
-                                          .last_checkpoint_time = saved_at_,
+                                          .last_checkpoint_step = asked_for_.step,
+                                          .last_checkpoint_time = asked_for_.at,
                                           .notice = stop.has_value()});
-    if (wanted && saved_step_ != trainer_.step()) checkpoint(wanted->policy);
-    if (!stop || trainer_.step() >= total_steps_) continue;
-    lines_.write("stop", {{"step", trainer_.step()}, {"reason", *stop}});
-    return ExitCode::stopped;
+    if (wanted && asked_for_.step != trainer_.step()) checkpoint(wanted->policy);
+    if (trainer_.step() >= total_steps_) break;
+    if (stop) {
+      await_saves();
+      lines_.write("stop", {{"step", trainer_.step()}, {"reason", *stop}});
+      return ExitCode::stopped;
+    }
+    const bool in_flight = durable_.step != asked_for_.step;
+    if (wanted && in_flight) lines_.write("checkpoint-snapshot", {{"step", trainer_.step()}});
   }
   return finish();
 }

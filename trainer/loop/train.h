@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "trainer/checkpoint/saver.h"
+
 namespace spottrain {
 
 struct TrainRequest {
@@ -19,7 +21,9 @@ struct TrainRequest {
   std::uint64_t seed = 1;
   double learning_rate = 0.01, momentum = 0.9, weight_decay = 5e-4;
   std::string schedule = "constant";
-  int keep = 3;     // checkpoints; at least 2
+  int keep = 3;       // the newest checkpoints; at least 2
+  int keep_best = 1;  // and those with the highest test accuracy
+  Saver::Mode checkpoint_mode = Saver::Mode::sync;
   std::string log;  // CSV file; empty: train.csv beside the checkpoints
   int threads = 1;
   std::optional<std::int64_t> max_steps;  // in this process

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "trainer/checkpoint/checkpoint.h"
@@ -11,16 +12,26 @@
 
 namespace spottrain {
 
+// What a training's course depends on besides its data.
+struct Settings {
+  std::string model;
+  std::uint64_t seed = 1;
+  std::int64_t batch_size = 32;
+  double learning_rate = 0, momentum = 0, weight_decay = 0;
+  std::string schedule;  // as on the command line
+};
+
 class Trainer {
  public:
-  // At step 0. The data set outlives the trainer and is the one that configuration.data_fingerprint
-  // names. Throws std::invalid_argument when the schedule cannot be read.
-  Trainer(const DataSet& data, Configuration configuration, int threads);
+  // At step 0. The data set outlives the trainer. Throws std::invalid_argument when the schedule
+  // cannot be read.
+  Trainer(const DataSet& data, Settings settings, int threads);
 
   // Continues from a checkpoint of the same configuration. Throws std::invalid_argument saying what
   // differs or does not fit, and then nothing has changed.
   void restore(const Checkpoint& checkpoint);
-  Checkpoint snapshot() const;
+  // Into `checkpoint`, whose memory is used again. Its metric is left as it is.
+  void snapshot(Checkpoint& checkpoint) const;
 
   std::int64_t step() const { return step_; }  // finished steps
   std::int64_t steps_per_epoch() const { return steps_per_epoch_; }
@@ -35,10 +46,11 @@ class Trainer {
   double test_accuracy();
 
  private:
+  Configuration configuration() const;
   std::vector<Tensor> tensors() const;
 
   const DataSet& data_;
-  Configuration configuration_;
+  Settings settings_;
   Schedule schedule_;
   BatchGradient batch_;
   std::int64_t steps_per_epoch_;

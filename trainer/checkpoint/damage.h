@@ -1,0 +1,18 @@
+// What may be wrong with the bytes of a checkpoint.
+#pragma once
+
+#include <stdexcept>
+
+namespace spottrain {
+
+// Bytes that are no whole checkpoint: cut off, changed, or never one. what() says which.
+struct DamagedCheckpoint : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// An intact checkpoint in a later version of the format: not damage, so nothing to skip.
+struct UnknownFormatVersion : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace spottrain

@@ -1,0 +1,25 @@
+// The small file beside a checkpoint's data that says that it is whole; written after the data is
+// durable, so a checkpoint exists if its manifest verifies. Described in docs/checkpoints.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace spottrain {
+
+struct Manifest {
+  std::int64_t step = 0;
+  std::uint64_t bytes = 0;       // of the data file
+  std::string xxh3_128;          // of the data file, 32 hexadecimal digits
+  std::optional<double> metric;  // Checkpoint::metric
+  bool operator==(const Manifest&) const = default;
+};
+
+// One line of JSON that ends with a checksum of itself.
+std::string manifest_text(const Manifest& manifest);
+// manifest_text's inverse. Throws DamagedCheckpoint or UnknownFormatVersion.
+Manifest parse_manifest(std::string_view text);
+
+}  // namespace spottrain

@@ -1,0 +1,94 @@
+#include "trainer/checkpoint/saver.h"
+
+#include <csignal>
+#include <exception>
+#include <utility>
+
+namespace spottrain {
+namespace {
+
+// A thread that leaves the signals to the others.
+template <typename Fn>
+std::thread thread_without_signals(Fn fn) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(std::move(fn));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+}  // namespace
+
+Saver::Saver(CheckpointFolder& folder, Mode mode, Snapshot snapshot)
+    : folder_(folder), mode_(mode), snapshot_(std::move(snapshot)) {
+  if (mode_ == Mode::sync) return;
+  snapshot_(buffer_);
+  thread_ = thread_without_signals([this] { work(); });
+}
+
+Saver::~Saver() {
+  if (mode_ == Mode::sync) return;
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+Saver::Outcome Saver::persist() {
+  Outcome outcome{.step = buffer_.step};
+  try {
+    outcome.bytes = folder_.save(buffer_);
+  } catch (const std::exception& error) {
+    outcome.error = error.what();
+    return outcome;
+  }
+  try {
+    folder_.rotate();
+  } catch (const std::exception& error) {
+    outcome.not_rotated = error.what();
+  }
+  return outcome;
+}
+
+void Saver::save() {
+  wait();
+  snapshot_(buffer_);
+  if (mode_ == Mode::sync) {
+    outcomes_.push_back(persist());
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    in_flight_ = true;
+  }
+  changed_.notify_all();
+}
+
+void Saver::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !in_flight_; });
+}
+
+std::vector<Saver::Outcome> Saver::outcomes() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(outcomes_, {});
+}
+
+void Saver::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return in_flight_ || closing_; });
+    if (!in_flight_) return;
+    lock.unlock();
+    Outcome outcome = persist();
+    lock.lock();
+    outcomes_.push_back(std::move(outcome));
+    in_flight_ = false;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace spottrain

@@ -1,0 +1,67 @@
+// Saves a training's state while it stands still, or behind its back.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/checkpoint/folder.h"
+
+namespace spottrain {
+
+class Saver {
+ public:
+  enum class Mode {
+    sync,   // save() returns when the checkpoint is durable
+    async,  // save() returns when the state is copied; a thread writes the copy
+  };
+  // Fills a checkpoint with the training's state as it is now. The checkpoint that it gets is
+  // always the same, so what it allocated once need not be allocated again.
+  using Snapshot = std::function<void(Checkpoint&)>;
+  // How a save ended.
+  struct Outcome {
+    std::int64_t step = 0;
+    std::uint64_t bytes = 0;  // of the data file
+    std::string error;        // why it is not durable; empty: it is
+    std::string not_rotated;  // why old checkpoints stay; empty: they do not
+  };
+
+  // The folder outlives the saver and is nobody else's meanwhile. In mode async this takes a first
+  // snapshot, so that later ones find their memory, and starts the thread, which blocks all
+  // signals.
+  Saver(CheckpointFolder& folder, Mode mode, Snapshot snapshot);
+  // Waits as wait() does.
+  ~Saver();
+  Saver(const Saver&) = delete;
+  Saver& operator=(const Saver&) = delete;
+
+  // Takes a snapshot and saves it, then rotates. At most one save is in flight: waits for the one
+  // before, so nothing that was asked for is left out, and a disk that is too slow slows training.
+  void save();
+  // Until no save is in flight.
+  void wait();
+  // Of the saves that ended since the last call, in order. Errors are told here and nowhere else.
+  std::vector<Outcome> outcomes();
+
+ private:
+  Outcome persist();
+  void work();
+
+  CheckpointFolder& folder_;
+  const Mode mode_;
+  const Snapshot snapshot_;
+  Checkpoint buffer_;  // the thread's while in_flight_
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  bool in_flight_ = false, closing_ = false;
+  std::vector<Outcome> outcomes_;
+  std::thread thread_;
+};
+
+}  // namespace spottrain

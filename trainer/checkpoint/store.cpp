@@ -1,0 +1,116 @@
+#include "trainer/checkpoint/store.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <initializer_list>
+
+#include "trainer/checkpoint/checksum.h"
+#include "trainer/checkpoint/codec.h"
+#include "trainer/checkpoint/damage.h"
+#include "trainer/checkpoint/durable_file.h"
+
+namespace spottrain {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostManifestBytes = 4096;
+
+using Name = std::string (*)(std::int64_t step);
+
+std::optional<std::int64_t> step_of(std::string_view text, Name name) {
+  constexpr std::string_view kPrefix = "step-";
+  if (!text.starts_with(kPrefix)) return {};
+  std::int64_t step = -1;
+  std::from_chars(text.data() + kPrefix.size(), text.data() + text.size(), step);
+  if (step < 0 || text != name(step)) return {};
+  return step;
+}
+
+struct Written {
+  std::uint64_t bytes = 0;
+  std::string xxh3_128;
+};
+
+// A chunk is in the cache when it is written, as its checksum was just computed, and on its way to
+// the disk while the next one's is.
+Written write_in_chunks(PendingFile& file, std::initializer_list<std::string_view> pieces) {
+  constexpr std::size_t kChunk = 1 << 20;
+  Xxh3Stream checksum;
+  Written written;
+  for (std::string_view piece : pieces) {
+    written.bytes += piece.size();
+    while (!piece.empty()) {
+      const std::string_view chunk = piece.substr(0, kChunk);
+      checksum.update(chunk);
+      file.write(chunk);
+      piece.remove_prefix(chunk.size());
+    }
+  }
+  written.xxh3_128 = checksum.digits();
+  return written;
+}
+
+}  // namespace
+
+std::string checkpoint_name(std::int64_t step) {
+  return fmt::format("step-{:010}.safetensors", step);
+}
+std::string manifest_name(std::int64_t step) { return fmt::format("step-{:010}.json", step); }
+
+std::optional<std::int64_t> step_of_checkpoint(std::string_view name) {
+  return step_of(name, checkpoint_name);
+}
+std::optional<std::int64_t> step_of_manifest(std::string_view name) {
+  return step_of(name, manifest_name);
+}
+
+std::uint64_t store_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {
+  PendingFile data(folder, checkpoint_name(checkpoint.step));
+  PendingFile manifest(folder, manifest_name(checkpoint.step));
+  const Written written =
+      write_in_chunks(data, {encode_prefix(checkpoint), value_bytes(checkpoint)});
+  manifest.write(manifest_text({.step = checkpoint.step,
+                                .bytes = written.bytes,
+                                .xxh3_128 = written.xxh3_128,
+                                .metric = checkpoint.metric}));
+  data.sync();
+  manifest.sync();
+  // A rejected one of this step may be there; its manifest must not speak for the new data.
+  fs::remove(folder / manifest_name(checkpoint.step));
+  data.publish();
+  manifest.publish();
+  sync_folder(folder);
+  return written.bytes;
+}
+
+Manifest read_manifest(const fs::path& folder, std::int64_t step) {
+  Manifest manifest =
+      parse_manifest(read_whole_file(folder / manifest_name(step), kMostManifestBytes));
+  if (manifest.step != step) {
+    throw DamagedCheckpoint(fmt::format("its manifest is of step {}", manifest.step));
+  }
+  return manifest;
+}
+
+Stored load_checkpoint(const fs::path& folder, std::int64_t step) {
+  const Manifest manifest = read_manifest(folder, step);
+  const std::string bytes = read_whole_file(folder / checkpoint_name(step), manifest.bytes);
+  if (bytes.size() != manifest.bytes) {
+    throw DamagedCheckpoint(fmt::format("it has {} bytes of {}", bytes.size(), manifest.bytes));
+  }
+  if (xxh3_128(bytes) != manifest.xxh3_128) throw DamagedCheckpoint("its checksum is wrong");
+  Stored stored{manifest, decode(bytes)};
+  if (stored.checkpoint.step != step) {
+    throw DamagedCheckpoint(fmt::format("it is of step {}", stored.checkpoint.step));
+  }
+  return stored;
+}
+
+void remove_checkpoint(const fs::path& folder, std::int64_t step) {
+  fs::remove(folder / manifest_name(step));
+  fs::remove(folder / checkpoint_name(step));
+}
+
+}  // namespace spottrain
