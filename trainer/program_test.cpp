@@ -120,7 +120,8 @@ TEST_P(SpottrainBadInput, IsToldWithExitCodeTwo) {
 INSTANTIATE_TEST_SUITE_P(
     Cases, SpottrainBadInput,
     testing::Values(BadInput{{"--no-such-option"}, "--no-such-option"},
-                    BadInput{{"--policy", "hourly"}, "'hourly': is unknown; known: epoch, steps:K"},
+                    BadInput{{"--policy", "sometimes"},
+                             "'sometimes': is unknown; known: epoch, steps:K"},
                     BadInput{{"--keep-best", "-1"}, "--keep-best: expected 0"},
                     BadInput{{"--checkpoint-mode", "later"}, "--checkpoint-mode"},
                     BadInput{{"--keep", "1"}, "--keep: expected at least 2"},
