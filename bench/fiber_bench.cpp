@@ -10,14 +10,14 @@
 
 namespace {
 
-const auto kScenario =
-    std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "az-hop.yaml";
+const auto kScenario = std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "az-hop.yaml";
 
 void az_hop(benchmark::State& state) {
   const sim::run::Scenario scenario = sim::run::read_scenario(kScenario);
   sim::run::RunOptions options{
       .output = "", .programs = "", .seed = 1, .guest = sim::run::GuestKind::kFiber};
-  options.every_poll = state.range(0) != 0;
+  options.text = state.range(0) != 0 ? sim::LogText::kRendered : sim::LogText::kNone;
+  options.every_poll = state.range(1) != 0;
   std::uint64_t lines = 0;
   for (auto _ : state) {
     lines += sim::run::run(scenario, options).lines;
@@ -40,7 +40,12 @@ void fiber_wait(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-BENCHMARK(az_hop)->ArgName("every_poll")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+BENCHMARK(az_hop)
+    ->ArgNames({"text", "every_poll"})
+    ->Args({0, 0})
+    ->Args({1, 0})
+    ->Args({1, 1})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(fiber_wait);
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <pugixml.hpp>
-#include <sstream>
 
 #include "fakes/ec2_actions.h"
 #include "fakes/service.h"
@@ -94,11 +93,18 @@ std::string client_token(const Form& form) {
   return "";
 }
 
+struct StringWriter : pugi::xml_writer {
+  std::string text;
+  void write(const void* data, std::size_t size) override {
+    text.append(static_cast<const char*>(data), size);
+  }
+};
+
 std::string print(const pugi::xml_document& document) {
-  std::ostringstream text;
-  text << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  document.save(text, "", pugi::format_raw | pugi::format_no_declaration);
-  return text.str();
+  StringWriter out;
+  out.text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  document.save(out, "", pugi::format_raw | pugi::format_no_declaration);
+  return std::move(out.text);
 }
 
 void perform(World& world, const ActionRow& row, const Form& form, pugi::xml_document& document,

@@ -28,9 +28,12 @@ std::string to_line(const Event& event);
 // A line of an events.jsonl file; throws std::runtime_error saying what is wrong with it.
 Event parse_event(std::string_view line);
 
+// Whether a log makes its lines: without, observers get empty texts and there is no fingerprint.
+enum class LogText { kRendered, kNone };
+
 class EventLog {
  public:
-  EventLog();
+  explicit EventLog(LogText text = LogText::kRendered);
   ~EventLog();
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
@@ -43,12 +46,12 @@ class EventLog {
 
   std::uint64_t lines() const { return lines_; }
   // XXH3-64 of all bytes so far, newlines included, as 16 hexadecimal digits: equal logs, equal
-  // prints.
+  // prints. Empty without text.
   std::string fingerprint() const;
 
  private:
   struct Hash;
-  std::unique_ptr<Hash> hash_;
+  std::unique_ptr<Hash> hash_;  // null without text
   std::vector<Observer> observers_;
   Time last_{Duration{INT64_MIN}};
   std::uint64_t lines_ = 0;

@@ -103,6 +103,15 @@ TEST(FiberRun, TwentyRunsGiveOneLog) {
             first.report.fingerprint);
 }
 
+TEST(FiberRun, ALogWithoutTextTellsTheSame) {
+  const Scenario scenario = shipped("az-hop");
+  const Played without = play(scenario, [](RunOptions& options) { options.text = LogText::kNone; });
+  const Played with = play(scenario);
+  EXPECT_EQ(without.lines, with.lines);
+  EXPECT_EQ(without.report.fingerprint, "");
+  EXPECT_EQ(to_json(*without.report.result), to_json(*with.report.result));
+}
+
 TEST(FiberRun, TheLogAndTheResultAreWrittenAsEver) {
   const fs::path folder = fs::path(testing::TempDir()) / "spotsim-fiber-run";
   fs::remove_all(folder);

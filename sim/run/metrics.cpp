@@ -157,8 +157,9 @@ void attempts(const Story& story, const std::vector<InstanceTime>& times, Result
 
 }  // namespace
 
-Result compute(std::span<const Event> events) {
-  const Story story = tell(events);
+Result compute(std::span<const Event> events) { return compute(tell(events)); }
+
+Result compute(const Story& story) {
   const std::vector<Session> list = sessions(story);
   std::vector<InstanceTime> times;
   for (std::size_t i = 0; i < story.instances.size(); ++i) {

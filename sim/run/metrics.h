@@ -7,12 +7,15 @@
 
 #include "sim/kernel/event_log.h"
 #include "sim/run/result.h"
+#include "sim/run/story.h"
 
 namespace sim::run {
 
 // All of a result but its expectations. docs/result.md defines each figure. Throws
 // std::runtime_error for a log that does not begin with run.start.
 Result compute(std::span<const Event> events);
+// The same of a log that has been listened to.
+Result compute(const Story& story);
 
 // The lines of an events.jsonl file. Throws std::runtime_error: "file:line: …".
 std::vector<Event> read_events(const std::filesystem::path& file);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Keeps the events of a run, in memory and in its file, if it has one.
+// Listens to a run, and writes its file, if it has one.
 class Record {
  public:
   Record(EventLog& log, const fs::path& folder)
@@ -23,7 +23,7 @@ class Record {
     if (!file_.empty()) out_.open(file_, std::ios::binary);
     if (!out_) throw RunError("cannot write " + file_.string());
     log.subscribe([this](const Event& event, std::string_view text) {
-      events_.push_back(event);
+      teller_.hear(event);
       outcome_.hear(event);
       if (out_.is_open()) out_ << text << '\n';
     });
@@ -33,13 +33,13 @@ class Record {
     out_.close();
     if (!out_) throw RunError("cannot write " + file_.string());
   }
-  const std::vector<Event>& events() const { return events_; }
+  const Story& story() const { return teller_.story(); }
   const Outcome& outcome() const { return outcome_; }
 
  private:
   fs::path file_;
   std::ofstream out_;
-  std::vector<Event> events_;
+  StoryTeller teller_;
   Outcome outcome_;
 };
 
@@ -51,6 +51,7 @@ class World {
         options_(options),
         simulation_(scenario.start),
         streams_(options.seed),
+        log_(options.text),
         record_(log_, options.output),
         host_(guests.make(opened(guests.description), log_, streams_)),
         market_(simulation_, log_, scenario.prices),
@@ -74,7 +75,7 @@ class World {
     cloud_.close_books();
     log_.append(simulation_.now(), "run.end", {{"outcome", record_.outcome().verdict(end)}});
     record_.close();
-    RunReport report{compute(record_.events()), log_.fingerprint(), log_.lines()};
+    RunReport report{compute(record_.story()), log_.fingerprint(), log_.lines()};
     SIM_CHECK(report.result->money.total == cloud_.ledger().total());
     report.result->expectations = judge(scenario_.expect, *report.result);
     excuse(scenario_.expect, report.result->invariants);

@@ -20,8 +20,9 @@ struct RunOptions {
   std::filesystem::path output;
   std::filesystem::path programs;  // folder of spotrun and spottrain
   std::uint64_t seed = 0;
-  std::optional<GuestKind> guest;  // instead of the scenario's own
-  bool every_poll = false;         // fiber guests make the polls that find nothing, too
+  std::optional<GuestKind> guest;     // instead of the scenario's own
+  LogText text = LogText::kRendered;  // kNone: no fingerprint; for runs without output
+  bool every_poll = false;            // fiber guests make the polls that find nothing, too
   // Set from a signal handler to end the run early; may be null.
   const std::atomic<bool>* stop = nullptr;
   // Called for every event, for a progress line; may be empty. `cost` computes the bill so far.

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <stdexcept>
+#include <string_view>
 
 namespace sim::run {
 namespace {
@@ -37,43 +37,41 @@ Time instant(const Event& event, const char* key) {
   return *t;
 }
 
-class Teller {
- public:
-  Story take(std::span<const Event> events) {
-    if (events.empty() || events.front().kind != "run.start") {
-      throw std::runtime_error("the log does not begin with run.start");
-    }
-    for (const Event& event : events) hear(event);
-    return std::move(story_);
-  }
+}  // namespace
 
- private:
-  void hear(const Event& event);
-  void header(const Event& event);
-  void instance_state(const Event& event);
-  void trainer(const Event& event, const std::string& name);
-  void orchestrator(const Event& event);
-  void tags(const Event& event);
-  void charge(const Event& event);
-  void transition(const Event& event);
+// What each kind of line tells.
+struct StoryTeller::Ears {
+  using Ear = void (*)(StoryTeller&, const Event&);
+  static const std::map<std::string_view, Ear> kAll;
 
-  InstanceStory* instance(const Event& event) {
-    const auto it = index_.find(text(event.fields, "instance_id"));
-    return it == index_.end() ? nullptr : &story_.instances[it->second];
+  static void header(StoryTeller& t, const Event& event);
+  static void instance_state(StoryTeller& t, const Event& event);
+  static void trainer(StoryTeller& t, const Event& event, std::string_view name);
+  static void orchestrator(StoryTeller& t, const Event& event);
+  static void tags(StoryTeller& t, const Event& event);
+  static void charge(StoryTeller& t, const Event& event);
+  static void transition(StoryTeller& t, const Event& event);
+
+  static InstanceStory* instance(StoryTeller& t, const Event& event) {
+    const auto id = event.fields.find("instance_id");
+    if (id == event.fields.end() || !id->is_string()) return nullptr;
+    const auto it = t.index_.find(id->get_ref<const std::string&>());
+    return it == t.index_.end() ? nullptr : &t.story_.instances[it->second];
   }
-  void mark(const Event& event, std::optional<Time> InstanceStory::*field) {
-    InstanceStory* story = instance(event);
+  template <std::optional<Time> InstanceStory::*field>
+  static void mark(StoryTeller& t, const Event& event) {
+    InstanceStory* story = instance(t, event);
     if (story && !(story->*field)) story->*field = event.time;
   }
-
-  Story story_;
-  std::size_t heard_ = 0;
-  std::map<std::string, std::size_t> index_;  // instance ID → place in story_.instances
+  template <std::map<std::string, std::string> Story::*states>
+  static void state(StoryTeller& t, const Event& event, const char* id) {
+    (t.story_.*states)[text(event.fields, id)] = text(event.fields, "to");
+  }
 };
 
-void Teller::header(const Event& event) {
+void StoryTeller::Ears::header(StoryTeller& t, const Event& event) {
   const Json& f = event.fields;
-  Header& h = story_.header;
+  Header& h = t.story_.header;
   h.start = event.time;
   h.scenario = text(f, "scenario");
   h.guest = text(f, "guest");
@@ -96,7 +94,7 @@ void Teller::header(const Event& event) {
   }
 }
 
-void Teller::instance_state(const Event& event) {
+void StoryTeller::Ears::instance_state(StoryTeller& t, const Event& event) {
   const Json& f = event.fields;
   const std::string to = text(f, "to");
   if (text(f, "from").empty()) {
@@ -108,104 +106,108 @@ void Teller::instance_state(const Event& event) {
     story.fleet = text(f, "fleet_id");
     story.launched_at = event.time;
     story.trained_or_meant_to = story.lifecycle == "spot" || !story.fleet.empty();
-    index_[story.id] = story_.instances.size();
-    story_.instances.push_back(std::move(story));
+    t.index_[story.id] = t.story_.instances.size();
+    t.story_.instances.push_back(std::move(story));
   }
-  if (to == "running") mark(event, &InstanceStory::running_at);
+  if (to == "running") mark<&InstanceStory::running_at>(t, event);
   if (to == "shutting-down") {
-    mark(event, &InstanceStory::shutting_down_at);
-    if (InstanceStory* story = instance(event)) story->end_reason = text(f, "reason");
+    mark<&InstanceStory::shutting_down_at>(t, event);
+    if (InstanceStory* story = instance(t, event)) story->end_reason = text(f, "reason");
   }
-  if (to == "terminated") mark(event, &InstanceStory::terminated_at);
+  if (to == "terminated") mark<&InstanceStory::terminated_at>(t, event);
 }
 
-void Teller::trainer(const Event& event, const std::string& name) {
-  InstanceStory* story = instance(event);
+void StoryTeller::Ears::trainer(StoryTeller& t, const Event& event, std::string_view name) {
+  InstanceStory* story = instance(t, event);
   if (!story) return;
   if (name == "start") story->trained_or_meant_to = true;
-  story->trainer.push_back({.order = heard_,
+  story->trainer.push_back({.order = t.heard_,
                             .at = event.time,
-                            .event = name,
+                            .event = std::string(name),
                             .step = whole(event.fields, "step"),
                             .total_steps = whole(event.fields, "total_steps"),
                             .reason = text(event.fields, "reason")});
 }
 
-void Teller::orchestrator(const Event& event) {
-  InstanceStory* story = instance(event);
+void StoryTeller::Ears::orchestrator(StoryTeller& t, const Event& event) {
+  InstanceStory* story = instance(t, event);
   if (story && text(event.fields, "name") == "train") story->trained_or_meant_to = true;
 }
 
-void Teller::tags(const Event& event) {
+void StoryTeller::Ears::tags(StoryTeller& t, const Event& event) {
   const std::string id = text(event.fields, "resource_id");
   const auto list = event.fields.find("tags");
   if (list == event.fields.end()) return;
   if (event.kind == "tags.created") {
     const std::string name = text(*list, "Name");
-    if (!name.empty()) story_.names[id] = name;
+    if (!name.empty()) t.story_.names[id] = name;
   } else if (list->is_array() && std::find(list->begin(), list->end(), "Name") != list->end()) {
-    story_.names.erase(id);
+    t.story_.names.erase(id);
   }
 }
 
-void Teller::charge(const Event& event) {
+void StoryTeller::Ears::charge(StoryTeller& t, const Event& event) {
   const Json& f = event.fields;
-  story_.charges.push_back({.kind = text(f, "kind"),
-                            .resource = text(f, "resource"),
-                            .unit = text(f, "unit"),
-                            .note = text(f, "note"),
-                            .from = instant(event, "from"),
-                            .to = instant(event, "to"),
-                            .quantity = number(f, "quantity"),
-                            .unit_price = usd(event, "unit_price"),
-                            .cost = usd(event, "cost")});
+  t.story_.charges.push_back({.kind = text(f, "kind"),
+                              .resource = text(f, "resource"),
+                              .unit = text(f, "unit"),
+                              .note = text(f, "note"),
+                              .from = instant(event, "from"),
+                              .to = instant(event, "to"),
+                              .quantity = number(f, "quantity"),
+                              .unit_price = usd(event, "unit_price"),
+                              .cost = usd(event, "cost")});
 }
 
-void Teller::transition(const Event& event) {
+void StoryTeller::Ears::transition(StoryTeller& t, const Event& event) {
   const std::string resource = event.kind.substr(0, event.kind.size() - 6);  // ".state"
   std::string key = resource + "_id";
   std::replace(key.begin(), key.end(), '-', '_');
   if (resource == "attachment") key = "volume_id";
-  story_.transitions.push_back({resource, text(event.fields, "from"), text(event.fields, "to"),
-                                text(event.fields, key.c_str())});
+  t.story_.transitions.push_back({resource, text(event.fields, "from"), text(event.fields, "to"),
+                                  text(event.fields, key.c_str())});
 }
 
-void Teller::hear(const Event& event) {
-  using Ear = std::function<void(Teller&, const Event&)>;
-  static const std::map<std::string, Ear, std::less<>> kEars{
-      {"run.start", [](Teller& t, const Event& e) { t.header(e); }},
-      {"run.end", [](Teller& t, const Event& e) { t.story_.outcome = text(e.fields, "outcome"); }},
-      {"instance.state", [](Teller& t, const Event& e) { t.instance_state(e); }},
-      {"instance.boot", [](Teller& t, const Event& e) { t.mark(e, &InstanceStory::booted_at); }},
-      {"instance.notice", [](Teller& t, const Event& e) { t.mark(e, &InstanceStory::notice_at); }},
-      {"instance.interrupted",
-       [](Teller& t, const Event& e) { t.mark(e, &InstanceStory::interrupted_at); }},
-      {"volume.state",
-       [](Teller& t, const Event& e) {
-         t.story_.volumes[text(e.fields, "volume_id")] = text(e.fields, "to");
-       }},
-      {"snapshot.state",
-       [](Teller& t, const Event& e) {
-         t.story_.snapshots[text(e.fields, "snapshot_id")] = text(e.fields, "to");
-       }},
-      {"fleet.state",
-       [](Teller& t, const Event& e) {
-         t.story_.fleets[text(e.fields, "fleet_id")] = text(e.fields, "to");
-       }},
-      {"tags.created", [](Teller& t, const Event& e) { t.tags(e); }},
-      {"tags.deleted", [](Teller& t, const Event& e) { t.tags(e); }},
-      {"charge", [](Teller& t, const Event& e) { t.charge(e); }},
-      {"orchestrator.phase", [](Teller& t, const Event& e) { t.orchestrator(e); }},
-  };
-  if (event.kind.ends_with(".state")) transition(event);
-  if (event.kind.starts_with("trainer.")) trainer(event, event.kind.substr(8));
-  if (const auto ear = kEars.find(event.kind); ear != kEars.end()) ear->second(*this, event);
+const std::map<std::string_view, StoryTeller::Ears::Ear> StoryTeller::Ears::kAll{
+    {"run.start", header},
+    {"run.end",
+     [](StoryTeller& t, const Event& e) { t.story_.outcome = text(e.fields, "outcome"); }},
+    {"instance.state", instance_state},
+    {"instance.boot", mark<&InstanceStory::booted_at>},
+    {"instance.notice", mark<&InstanceStory::notice_at>},
+    {"instance.interrupted", mark<&InstanceStory::interrupted_at>},
+    {"volume.state",
+     [](StoryTeller& t, const Event& e) { state<&Story::volumes>(t, e, "volume_id"); }},
+    {"snapshot.state",
+     [](StoryTeller& t, const Event& e) { state<&Story::snapshots>(t, e, "snapshot_id"); }},
+    {"fleet.state",
+     [](StoryTeller& t, const Event& e) { state<&Story::fleets>(t, e, "fleet_id"); }},
+    {"tags.created", tags},
+    {"tags.deleted", tags},
+    {"charge", charge},
+    {"orchestrator.phase", orchestrator},
+};
+
+void StoryTeller::hear(const Event& event) {
+  constexpr std::string_view kTrainer = "trainer.";
+  const std::string_view kind = event.kind;
+  if (heard_ == 0 && kind != "run.start")
+    throw std::runtime_error("the log does not begin with run.start");
+  if (kind.starts_with(kTrainer)) {
+    Ears::trainer(*this, event, kind.substr(kTrainer.size()));
+  } else {
+    if (kind.ends_with(".state")) Ears::transition(*this, event);
+    if (const auto ear = Ears::kAll.find(kind); ear != Ears::kAll.end()) ear->second(*this, event);
+  }
   story_.end = event.time;
   ++heard_;
 }
 
-}  // namespace
-
-Story tell(std::span<const Event> events) { return Teller{}.take(events); }
+Story tell(std::span<const Event> events) {
+  if (events.empty()) throw std::runtime_error("the log does not begin with run.start");
+  StoryTeller teller;
+  for (const Event& event : events) teller.hear(event);
+  return teller.story();
+}
 
 }  // namespace sim::run

@@ -75,7 +75,23 @@ struct Story {
   Time end{};           // the last line's time
 };
 
-// Throws std::runtime_error when the log has no run.start or a line lacks what its event must have.
+// Listens to a log from its first line on.
+class StoryTeller {
+ public:
+  // Throws std::runtime_error when the first line is no run.start or a line lacks what its event
+  // must have.
+  void hear(const Event& event);
+  const Story& story() const { return story_; }
+
+ private:
+  struct Ears;
+
+  Story story_;
+  std::size_t heard_ = 0;
+  std::map<std::string, std::size_t, std::less<>> index_;  // instance ID → place in instances
+};
+
+// All of a log. Throws as StoryTeller::hear(), also for an empty one.
 Story tell(std::span<const Event> events);
 
 }  // namespace sim::run

@@ -54,22 +54,24 @@ void ModelledTrainer::run() { end({.code = train()}); }
 int ModelledTrainer::train() {
   if (model_.data_bytes > 0 && !place_.volume.content.data) return kBadInput;
   read_volume();
-  say("start", {{"step", step_},
-                {"total_steps", model_.steps},
-                {"checkpoint",
-                 place_.volume.content.checkpoints.empty() ? Json() : Json(checkpoint_name(step_))},
-                {"step_seconds", seconds(step_time_)},
-                {"steps_per_epoch", model_.steps_per_epoch}});
+  say("trainer.start",
+      {{"instance_id", place_.machine},
+       {"step", step_},
+       {"total_steps", model_.steps},
+       {"checkpoint",
+        place_.volume.content.checkpoints.empty() ? Json() : Json(checkpoint_name(step_))},
+       {"step_seconds", seconds(step_time_)},
+       {"steps_per_epoch", model_.steps_per_epoch}});
   while (step_ < model_.steps) {
     step();
     const bool stop = told_to_stop_;
     if (const auto wanted = wanted_checkpoint(stop)) checkpoint(*wanted);
     if (!stop || step_ >= model_.steps) continue;
-    say("stop", {{"step", step_}, {"reason", "SIGTERM"}});
+    say("trainer.stop", {{"instance_id", place_.machine}, {"step", step_}, {"reason", "SIGTERM"}});
     return kStopped;
   }
   if (saved_step_ != step_) checkpoint("finished");
-  say("finished", {{"step", step_}});
+  say("trainer.finished", {{"instance_id", place_.machine}, {"step", step_}});
   return kFinished;
 }
 
@@ -89,7 +91,7 @@ void ModelledTrainer::read_volume() {
 void ModelledTrainer::step() {
   fiber_->pause_until(place_.simulation.now() + step_time_);
   ++step_;
-  say("step", {{"step", step_}});
+  say("trainer.step", {{"instance_id", place_.machine}, {"step", step_}});
 }
 
 std::optional<std::string> ModelledTrainer::wanted_checkpoint(bool stop) {
@@ -116,23 +118,23 @@ std::optional<std::string> ModelledTrainer::wanted_checkpoint(bool stop) {
 void ModelledTrainer::checkpoint(const std::string& reason) {
   VolumeModel& volume = place_.volume;
   const Time begin = place_.simulation.now();
-  say("checkpoint-begin", {{"step", step_}, {"reason", reason}});
+  say("trainer.checkpoint-begin",
+      {{"instance_id", place_.machine}, {"step", step_}, {"reason", reason}});
   fiber_->pause_until(place_.simulation.now() + volume.write_file(model_.checkpoint_bytes));
   // Renamed, and durable with its folder: a machine that goes in between may have either.
   fiber_->pause_until(place_.simulation.now() + volume.sync_folder());
   auto& kept = volume.content.checkpoints;
   if (kept.size() == kKeep) kept.erase(kept.begin());
   kept.push_back(step_);
-  say("checkpoint-durable", {{"step", step_}, {"bytes", model_.checkpoint_bytes}});
+  say("trainer.checkpoint-durable",
+      {{"instance_id", place_.machine}, {"step", step_}, {"bytes", model_.checkpoint_bytes}});
   saved_step_ = step_;
   saved_at_ = place_.simulation.now();
   checkpoint_time_ = saved_at_ - begin;
 }
 
-void ModelledTrainer::say(std::string_view event, Json fields) {
-  Json line{{"instance_id", place_.machine}};
-  line.update(fields);
-  place_.log.append(place_.simulation.now(), fmt::format("trainer.{}", event), std::move(line));
+void ModelledTrainer::say(std::string_view kind, Json fields) {
+  place_.log.append(place_.simulation.now(), kind, std::move(fields));
 }
 
 }  // namespace sim::guest

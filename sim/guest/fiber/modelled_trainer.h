@@ -41,7 +41,7 @@ class ModelledTrainer {
   void step();
   std::optional<std::string> wanted_checkpoint(bool stop);
   void checkpoint(const std::string& reason);
-  void say(std::string_view event, Json fields);
+  void say(std::string_view kind, Json fields);
   void end(spotrun::ExitStatus status);
 
   Place place_;
