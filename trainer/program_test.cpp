@@ -106,6 +106,40 @@ TEST_F(SpottrainProgram, AppendsProgressLinesToAFile) {
   EXPECT_TRUE(text.ends_with("{\"source\":\"trainer\",\"event\":\"finished\",\"step\":5}\n"));
 }
 
+TEST_F(SpottrainProgram, TrainsAModelOfTheUsersAndHoldsImagesOut) {
+  const fs::path model = folder_ / "mine.model", metrics = folder_ / "metrics.jsonl";
+  write_content(model, "conv 4 stride=4\nbatch-norm\nrelu\nglobal-average-pool\ndense classes\n");
+  const Arguments more{"--model",        model.string(), "--optimizer", "adamw",
+                       "--schedule",     "one-cycle",    "--augment",   "crop:4,flip",
+                       "--validation",   "0.2",          "--metrics",   metrics.string(),
+                       "--weight-decay", "0.01",         "--epochs",    "2"};
+  const Outcome outcome = run(train(more));
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.lines[0].at("steps_per_epoch"), 4);  // 64 of 80 images
+  const auto row =
+      nlohmann::json::parse(file_content(metrics).substr(0, file_content(metrics).find('\n')));
+  EXPECT_EQ(row.at("epoch"), 1);
+  EXPECT_TRUE(row.at("validation_accuracy").is_number());
+  EXPECT_TRUE(row.at("test_accuracy").is_number());
+}
+
+TEST_F(SpottrainProgram, BenchMeasuresAndLeavesNothingBehind) {
+  const fs::path place = folder_ / "bench", output = folder_ / "output";
+  fs::create_directory(place);
+  write_content(output, "");
+  const Outcome outcome = run({"bench", "--model", "cnn-8-16", "--batch", "4", "--steps", "2",
+                               "--folder", place.string(), "--json"},
+                              {}, output.c_str());
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  const auto result = nlohmann::json::parse(file_content(output));
+  EXPECT_GT(result.at("images_per_second"), 0);
+  EXPECT_TRUE(result.at("layer_seconds").contains("conv2"));
+  EXPECT_GT(result.at("checkpoint_bytes"), 2 * 4 * 3962);
+  EXPECT_LE(result.at("async_checkpoint").at("stall_seconds").at("best"),
+            result.at("async_checkpoint").at("durable_seconds").at("best"));
+  EXPECT_TRUE(fs::is_empty(place));
+}
+
 // What is wrong with the command line or the data is told, with exit code 2.
 struct BadInput {
   Arguments more;
@@ -126,7 +160,13 @@ INSTANTIATE_TEST_SUITE_P(
                     BadInput{{"--checkpoint-mode", "later"}, "--checkpoint-mode"},
                     BadInput{{"--keep", "1"}, "--keep: expected at least 2"},
                     BadInput{{"--epochs", "0"}, "--epochs: expected 1"},
-                    BadInput{{"--schedule", "cosine"}, "schedule 'cosine'"},
+                    BadInput{{"--schedule", "linear"}, "schedule 'linear'"},
+                    BadInput{{"--model", "resnet21"}, "model 'resnet21': No such file"},
+                    BadInput{{"--optimizer", "rmsprop"}, "--optimizer"},
+                    BadInput{{"--optimizer", "adam", "--momentum", "0.5"},
+                             "--momentum: means nothing to this --optimizer"},
+                    BadInput{{"--augment", "rotate"}, "augmentation 'rotate'"},
+                    BadInput{{"--validation", "80"}, "'80' held out for validation"},
                     BadInput{{"--emulate-step-time", "4.5"}, "'4.5': expected a duration"},
                     BadInput{{"--learning-rate", "nan"}, "--learning-rate: expected above 0"}));
 

@@ -63,6 +63,10 @@ class CpuEngine final : public Engine {
 
   std::vector<float> state() const override { return copy(state_); }
   std::vector<float> moment(int which) const override { return copy(moments_.at(index(which))); }
+  void snapshot(std::span<float> values) const override {
+    auto to = std::ranges::copy(state_.span(), values.begin()).out;
+    for (const Buffer& moment : moments_) to = std::ranges::copy(moment.span(), to).out;
+  }
   void set_state(std::span<const float> state) override {
     set(state_, state, "state");
     packed_ = false;

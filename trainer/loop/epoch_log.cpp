@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -18,21 +19,58 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kHeader =
-    "epoch,step,train_loss,train_accuracy,test_accuracy,learning_rate\n";
+// What a file begins with, and what stands before a row's epoch.
+struct Shape {
+  std::string_view header, before_epoch;
+};
+Shape shape_of(LogFormat format) {
+  if (format == LogFormat::json_lines) return {"", "{\"epoch\":"};
+  return {"epoch,step,train_loss,train_accuracy,validation_accuracy,test_accuracy,learning_rate\n",
+          ""};
+}
+
+std::string csv(const EpochRow& row) {
+  const auto share = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.6f}", *value) : "";
+  };
+  return fmt::format("{},{},{:.6f},{:.6f},{},{},{}\n", row.epoch, row.step, row.train_loss,
+                     row.train_accuracy, share(row.validation_accuracy), share(row.test_accuracy),
+                     row.learning_rate);
+}
+
+std::string json_line(const EpochRow& row) {
+  using Json = nlohmann::ordered_json;
+  const auto share = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+  };
+  return Json{{"epoch", row.epoch},
+              {"step", row.step},
+              {"train_loss", row.train_loss},
+              {"train_accuracy", row.train_accuracy},
+              {"validation_accuracy", share(row.validation_accuracy)},
+              {"test_accuracy", share(row.test_accuracy)},
+              {"learning_rate", row.learning_rate}}
+             .dump() +
+         "\n";
+}
 
 [[noreturn]] void fail(const char* what, const fs::path& file) {
   throw std::system_error(errno, std::generic_category(), std::string(what) + " " + file.string());
 }
 
 // How many bytes of text are the header and whole rows of epochs 1, 2 … up to `epochs`.
-std::size_t kept_bytes(std::string_view text, std::int64_t epochs) {
-  if (!text.starts_with(kHeader)) return 0;
-  std::size_t kept = kHeader.size();
+std::size_t kept_bytes(std::string_view text, Shape shape, std::int64_t epochs) {
+  if (!text.starts_with(shape.header)) return 0;
+  std::size_t kept = shape.header.size();
   for (std::size_t end; (end = text.find('\n', kept)) != std::string_view::npos; kept = end + 1) {
+    std::string_view row = text.substr(kept, end - kept);
+    if (!row.starts_with(shape.before_epoch)) break;
+    row.remove_prefix(shape.before_epoch.size());
     std::int64_t epoch = 0;
-    const auto [stop, error] = std::from_chars(text.data() + kept, text.data() + end, epoch);
-    if (error != std::errc() || *stop != ',' || epoch > epochs) break;
+    const auto [stop, error] = std::from_chars(row.data(), row.data() + row.size(), epoch);
+    if (error != std::errc() || stop == row.data() + row.size() || *stop != ',' || epoch > epochs) {
+      break;
+    }
   }
   return kept;
 }
@@ -48,21 +86,22 @@ void append_durably(const fs::path& file, std::string_view text) {
 
 }  // namespace
 
-EpochLog::EpochLog(fs::path file, std::int64_t epochs) : file_(std::move(file)) {
-  const std::size_t kept = fs::exists(file_) ? kept_bytes(read_whole_file(file_), epochs) : 0;
+EpochLog::EpochLog(fs::path file, LogFormat format, std::int64_t epochs)
+    : file_(std::move(file)), format_(format) {
+  const Shape shape = shape_of(format);
+  const std::size_t kept =
+      fs::exists(file_) ? kept_bytes(read_whole_file(file_), shape, epochs) : 0;
   if (kept > 0) {
     if (truncate(file_.c_str(), static_cast<off_t>(kept)) != 0) fail("truncate", file_);
     return;
   }
   fs::remove(file_);
-  append_durably(file_, kHeader);
+  append_durably(file_, shape.header);
   sync_folder(fs::absolute(file_).parent_path());
 }
 
 void EpochLog::append(const EpochRow& row) {
-  append_durably(file_,
-                 fmt::format("{},{},{:.6f},{:.6f},{:.6f},{}\n", row.epoch, row.step, row.train_loss,
-                             row.train_accuracy, row.test_accuracy, row.learning_rate));
+  append_durably(file_, format_ == LogFormat::csv ? csv(row) : json_line(row));
 }
 
 }  // namespace spottrain

@@ -10,11 +10,11 @@ namespace spottrain {
 namespace {
 
 constexpr const char* kHeader =
-    "epoch,step,train_loss,train_accuracy,test_accuracy,learning_rate\n";
+    "epoch,step,train_loss,train_accuracy,validation_accuracy,test_accuracy,learning_rate\n";
 
 TEST(EpochLog, HasAHeaderAndARowAnEpoch) {
   const TestFolder folder;
-  EpochLog log(folder / "log.csv", 0);
+  EpochLog log(folder / "log.csv", LogFormat::csv, 0);
   log.append({.epoch = 1,
               .step = 5,
               .train_loss = 2.25,
@@ -22,33 +22,51 @@ TEST(EpochLog, HasAHeaderAndARowAnEpoch) {
               .test_accuracy = 0.125,
               .learning_rate = 0.01});
   EXPECT_EQ(file_content(folder / "log.csv"),
-            std::string(kHeader) + "1,5,2.250000,0.500000,0.125000,0.01\n");
+            std::string(kHeader) + "1,5,2.250000,0.500000,,0.125000,0.01\n");
 }
 
 TEST(EpochLog, RowsOfEpochsThatAreTrainedAgainAreCutOff) {
   const TestFolder folder;
   write_content(folder / "log.csv", std::string(kHeader) + "1,5,a\n2,10,b\n3,15,c\n");
-  EpochLog(folder / "log.csv", 2);
+  EpochLog(folder / "log.csv", LogFormat::csv, 2);
   EXPECT_EQ(file_content(folder / "log.csv"), std::string(kHeader) + "1,5,a\n2,10,b\n");
+}
+
+TEST(EpochLog, LinesOfJsonHaveTheSameFields) {
+  const TestFolder folder;
+  const EpochRow row{.epoch = 1,
+                     .step = 5,
+                     .train_loss = 2.25,
+                     .train_accuracy = 0.5,
+                     .validation_accuracy = 0.25,
+                     .learning_rate = 0.01};
+  EpochLog(folder / "log.jsonl", LogFormat::json_lines, 0).append(row);
+  const std::string first =
+      "{\"epoch\":1,\"step\":5,\"train_loss\":2.25,\"train_accuracy\":0.5,"
+      "\"validation_accuracy\":0.25,\"test_accuracy\":null,\"learning_rate\":0.01}\n";
+  EXPECT_EQ(file_content(folder / "log.jsonl"), first);
+  write_content(folder / "log.jsonl", first + "{\"epoch\":2,\"step\":10}\n{\"epoch\":3");
+  EpochLog(folder / "log.jsonl", LogFormat::json_lines, 1);
+  EXPECT_EQ(file_content(folder / "log.jsonl"), first);
 }
 
 TEST(EpochLog, ATornRowIsCutOff) {
   const TestFolder folder;
   write_content(folder / "log.csv", std::string(kHeader) + "1,5,a\n2,1");
-  EpochLog(folder / "log.csv", 2);
+  EpochLog(folder / "log.csv", LogFormat::csv, 2);
   EXPECT_EQ(file_content(folder / "log.csv"), std::string(kHeader) + "1,5,a\n");
 }
 
 TEST(EpochLog, ATornHeaderStartsAnew) {
   const TestFolder folder;
   write_content(folder / "log.csv", "epoch,st");
-  EpochLog(folder / "log.csv", 2);
+  EpochLog(folder / "log.csv", LogFormat::csv, 2);
   EXPECT_EQ(file_content(folder / "log.csv"), kHeader);
 }
 
 TEST(EpochLog, AMissingFolderIsAnError) {
   const TestFolder folder;
-  EXPECT_THROW(EpochLog(folder / "missing/log.csv", 0), std::system_error);
+  EXPECT_THROW(EpochLog(folder / "missing/log.csv", LogFormat::csv, 0), std::system_error);
 }
 
 }  // namespace

@@ -5,13 +5,15 @@
 #include <cstdio>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "policies/checkpoint/policy.h"
 #include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
-#include "trainer/data/cifar.h"
 #include "trainer/loop/epoch_log.h"
+#include "trainer/loop/gang_run.h"
 #include "trainer/loop/progress.h"
 #include "trainer/loop/stop.h"
 #include "trainer/loop/trainer.h"
@@ -25,55 +27,27 @@ void complain(fmt::format_string<Args...> format, Args&&... args) {
   std::fprintf(stderr, "spottrain: %s\n", text.c_str());
 }
 
-DataSet read_for_small_cnn(const std::string& folder) {
-  DataSet data = read_data_set(folder);
-  const ImageShape shape = data.shape(), taken{kImageSide, kImageSide, kImageChannels};
-  if (shape != taken || data.classes != kClasses || data.test.size() == 0) {
-    throw DataError(fmt::format(
-        "{}: {} images of {} x {} x {} in {} classes and {} test images, expected {} x {} x {} in "
-        "{} classes and some",
-        folder, data.format, shape.height, shape.width, shape.channels, data.classes,
-        data.test.size(), taken.height, taken.width, taken.channels, kClasses));
-  }
-  return data;
-}
-
-Settings settings_of(const TrainRequest& request) {
-  return {.model = std::string(kSmallCnn),
-          .seed = request.seed,
-          .batch_size = request.batch_size,
-          .learning_rate = request.learning_rate,
-          .momentum = request.momentum,
-          .weight_decay = request.weight_decay,
-          .schedule = request.schedule};
-}
-
 void check(const TrainRequest& request) {
   const auto require = [](bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
   };
   require(!request.checkpoints.empty(), "no folder for checkpoints: --checkpoints");
-  require(request.epochs >= 1 && request.epochs <= 1'000'000, "--epochs: expected 1 to 1000000");
-  require(request.batch_size >= 1 && request.batch_size <= 65'536, "--batch: expected 1 to 65536");
   require(request.keep >= 2, "--keep: expected at least 2, so that one damaged file loses nothing");
   require(request.keep_best >= 0 && request.keep_best <= 1000, "--keep-best: expected 0 to 1000");
   require(request.threads >= 1 && request.threads <= 256, "--threads: expected 1 to 256");
   require(!request.max_steps || *request.max_steps >= 1, "--max-steps: expected at least 1");
-  require(request.learning_rate > 0 && request.learning_rate < 1e6,
-          "--learning-rate: expected above 0");
-  require(request.momentum >= 0 && request.momentum < 1, "--momentum: expected 0 to below 1");
-  require(request.weight_decay >= 0 && request.weight_decay < 1,
-          "--weight-decay: expected 0 to below 1");
+  check(request.settings);
 }
 
 // One process's part of a training.
 class Run {
  public:
-  explicit Run(const TrainRequest& request)
+  Run(const TrainRequest& request, Communicator* gang)
       : request_(request),
+        gang_(gang),
         policies_(request.policy),
-        data_(read_for_small_cnn(request.data)),
-        trainer_(data_, settings_of(request), request.threads),
+        data_(read_data(request)),
+        trainer_(data_, request.settings, request.threads, engine_factory(gang)),
         folder_(request.checkpoints, {.newest = request.keep, .best = request.keep_best}),
         saver_(folder_, request.checkpoint_mode,
                [this](Checkpoint& checkpoint) {
@@ -81,13 +55,13 @@ class Run {
                  checkpoint.metric = accuracy_;
                }),
         lines_(request.events),
-        total_steps_(request.epochs * trainer_.steps_per_epoch()) {}
+        total_steps_(trainer_.total_steps()) {}
 
   ExitCode operator()(const StopReason& stop_reason);
 
  private:
   std::optional<std::string> resume();
-  EpochLog open_log() const;
+  void open_logs();
   void step();
   void end_epoch();
   void checkpoint(const std::string& reason);
@@ -96,15 +70,16 @@ class Run {
   ExitCode finish();
 
   const TrainRequest& request_;
+  Communicator* const gang_;  // null for a process alone
   policies::CheckpointPolicies policies_;
   DataSet data_;
   Trainer trainer_;
-  std::optional<double> accuracy_;  // of the state at hand, on the test images
+  std::optional<double> accuracy_;  // of the state at hand, on validation or else test images
   CheckpointFolder folder_;
   Saver saver_;
   ProgressLines lines_;
   std::int64_t total_steps_;
-  std::optional<EpochLog> log_;
+  std::vector<EpochLog> logs_;
 
   struct Save {
     std::int64_t step = 0;
@@ -132,20 +107,23 @@ std::optional<std::string> Run::resume() {
         fmt::format("{}/{} cannot be continued: {} (use its options, or another folder)",
                     request_.checkpoints, found->name, error.what()));
   }
-  if (found->checkpoint.numeric_class != numeric_class()) {
+  if (found->checkpoint.numeric_class != trainer_.numeric_class()) {
     complain(
         "warning: {} was computed as '{}', this program computes as '{}': the training goes "
         "on, but not bit for bit",
-        found->name, found->checkpoint.numeric_class, numeric_class());
+        found->name, found->checkpoint.numeric_class, trainer_.numeric_class());
   }
   durable_.step = asked_for_.step = trainer_.step();
   return found->name;
 }
 
-EpochLog Run::open_log() const {
-  const std::string file =
-      request_.log.empty() ? request_.checkpoints + "/train.csv" : request_.log;
-  return EpochLog(file, trainer_.step() / trainer_.steps_per_epoch());
+void Run::open_logs() {
+  const std::int64_t epochs = trainer_.step() / trainer_.steps_per_epoch();
+  const std::string csv = request_.log.empty() ? request_.checkpoints + "/train.csv" : request_.log;
+  logs_.emplace_back(csv, LogFormat::csv, epochs);
+  if (!request_.metrics.empty()) {
+    logs_.emplace_back(request_.metrics, LogFormat::json_lines, epochs);
+  }
 }
 
 void Run::step() {
@@ -159,26 +137,31 @@ void Run::step() {
 
 void Run::end_epoch() {
   const EpochSums& sums = trainer_.epoch_sums();
-  const std::int64_t epoch = trainer_.step() / trainer_.steps_per_epoch();
-  const Schedule schedule(request_.schedule);
-  accuracy_ = trainer_.test_accuracy();
   const EpochRow row{
-      .epoch = epoch,
+      .epoch = trainer_.step() / trainer_.steps_per_epoch(),
       .step = trainer_.step(),
       .train_loss = sums.loss / static_cast<double>(sums.images),
       .train_accuracy = static_cast<double>(sums.correct) / static_cast<double>(sums.images),
-      .test_accuracy = *accuracy_,
-      .learning_rate = schedule.rate(request_.learning_rate, epoch - 1)};
+      .validation_accuracy = trainer_.accuracy(data_.validation),
+      .test_accuracy = trainer_.accuracy(data_.test),
+      .learning_rate = trainer_.learning_rate(trainer_.step() - 1)};
+  accuracy_ = row.validation_accuracy ? row.validation_accuracy : row.test_accuracy;
+  std::string text =
+      fmt::format("epoch {}/{}  step {}  loss {:.4f}  train {:.1f} %", row.epoch,
+                  request_.settings.epochs, row.step, row.train_loss, 100 * row.train_accuracy);
+  if (row.validation_accuracy) {
+    text += fmt::format("  validation {:.1f} %", 100 * *row.validation_accuracy);
+  }
+  if (row.test_accuracy) text += fmt::format("  test {:.1f} %", 100 * *row.test_accuracy);
   // Not fmt::print, which throws when nobody takes the output: a full log disk ends no training.
-  const std::string text = fmt::format(
-      "epoch {}/{}  step {}  loss {:.4f}  train {:.1f} %  test {:.1f} %\n", row.epoch,
-      request_.epochs, row.step, row.train_loss, 100 * row.train_accuracy, 100 * row.test_accuracy);
-  std::fputs(text.c_str(), stdout);
+  std::puts(text.c_str());
   std::fflush(stdout);
-  try {
-    log_->append(row);
-  } catch (const std::system_error& error) {
-    complain("epoch {} is missing from the log: {}", epoch, error.what());
+  for (EpochLog& log : logs_) {
+    try {
+      log.append(row);
+    } catch (const std::system_error& error) {
+      complain("epoch {} is missing from the log: {}", row.epoch, error.what());
+    }
   }
   trainer_.start_epoch();
 }
@@ -223,7 +206,8 @@ ExitCode Run::finish() {
 
 ExitCode Run::operator()(const StopReason& stop_reason) {
   const auto resumed_from = resume();
-  log_ = open_log();
+  if (gang_ != nullptr) share_state(trainer_, *gang_);
+  open_logs();
   const Json step_seconds = request_.step_time
                                 ? Json(std::chrono::duration<double>(*request_.step_time).count())
                                 : Json();
@@ -238,6 +222,9 @@ ExitCode Run::operator()(const StopReason& stop_reason) {
     tell_saves();
     std::optional<std::string> stop = stop_reason();
     if (!stop && request_.max_steps == trainer_.step() - first) stop = "max-steps";
+    if (gang_ != nullptr && any_wants_to_stop(*gang_, stop.has_value()) && !stop) {
+      stop = "another rank";
+    }
     const auto wanted = policies_.decide({.step = trainer_.step(),
                                           .steps_per_epoch = trainer_.steps_per_epoch(),
                                           .now = monotonic_now(),
@@ -259,24 +246,31 @@ ExitCode Run::operator()(const StopReason& stop_reason) {
 
 }  // namespace
 
-ExitCode train(const TrainRequest& request, const StopReason& stop_reason) {
+DataSet read_data(const TrainRequest& request) {
+  DataSet data = read_data_set(request.data);
+  const std::uint32_t held_out = held_out_count(request.validation, data.train.size());
+  return held_out == 0 ? data : hold_out(std::move(data), held_out, request.settings.seed);
+}
+
+ExitCode train(const TrainRequest& request, const StopReason& stop_reason, Communicator* gang) {
+  ExitCode failure = ExitCode::bad_input;
   try {
     check(request);
-    Run run(request);
+    if (gang != nullptr && gang->rank() != 0) return follow(request, stop_reason, *gang);
+    Run run(request, gang);
     return run(stop_reason);
-  } catch (const std::invalid_argument& error) {
-    complain("{}", error.what());
-    return ExitCode::bad_input;
-  } catch (const DataError& error) {
-    complain("{}", error.what());
-    return ExitCode::bad_input;
-  } catch (const UnknownFormatVersion& error) {
-    complain("{}", error.what());
-    return ExitCode::bad_input;
   } catch (const std::system_error& error) {
     complain("{}", error.what());
-    return ExitCode::failed;
+    failure = ExitCode::failed;
+  } catch (const std::invalid_argument& error) {
+    complain("{}", error.what());
+  } catch (const DataError& error) {
+    complain("{}", error.what());
+  } catch (const UnknownFormatVersion& error) {
+    complain("{}", error.what());
   }
+  if (gang != nullptr) gang->abort(static_cast<int>(failure));
+  return failure;
 }
 
 }  // namespace spottrain

@@ -8,23 +8,24 @@
 #include <string>
 
 #include "trainer/checkpoint/saver.h"
+#include "trainer/data/data_set.h"
+#include "trainer/gang/communicator.h"
+#include "trainer/loop/settings.h"
 
 namespace spottrain {
 
 struct TrainRequest {
-  std::string data;         // folder in CIFAR-10's binary format
-  std::string checkpoints;  // folder; made when missing
-  std::int64_t epochs = 10;
-  std::int64_t batch_size = 32;
+  std::string data;              // folder (docs/data.md)
+  std::string validation = "0";  // training images to hold out, as held_out_count() reads it
+  std::string checkpoints;       // folder; made when missing
+  Settings settings;
   std::string policy = "epoch,on-notice";
   std::optional<std::chrono::nanoseconds> step_time;  // a step takes at least this long
-  std::uint64_t seed = 1;
-  double learning_rate = 0.01, momentum = 0.9, weight_decay = 5e-4;
-  std::string schedule = "constant";
-  int keep = 3;       // the newest checkpoints; at least 2
-  int keep_best = 1;  // and those with the highest test accuracy
+  int keep = 3;                                       // the newest checkpoints; at least 2
+  int keep_best = 1;  // and those with the highest accuracy on validation or else test images
   Saver::Mode checkpoint_mode = Saver::Mode::sync;
-  std::string log;  // CSV file; empty: train.csv beside the checkpoints
+  std::string log;      // CSV file; empty: train.csv beside the checkpoints
+  std::string metrics;  // the same as lines of JSON; empty: none
   int threads = 1;
   std::optional<std::int64_t> max_steps;  // in this process
   std::string events;                     // file or FIFO for progress lines; empty: none
@@ -40,7 +41,13 @@ enum class ExitCode : int {
 // Asked after every step: why to stop, empty for going on.
 using StopReason = std::function<std::optional<std::string>()>;
 
-// Trains until the last epoch's end or until told to stop. Errors are told on stderr.
-ExitCode train(const TrainRequest& request, const StopReason& stop_reason);
+// Trains until the last epoch's end or until told to stop. Errors are told on stderr. In a gang all
+// ranks call it with equal requests, and request.settings.ranks is its size; an error then ends all
+// of them. `gang` is null for a process alone.
+ExitCode train(const TrainRequest& request, const StopReason& stop_reason, Communicator* gang);
+
+// The request's data set, with as many training images held out as it asks for. Throws DataError,
+// or std::invalid_argument.
+DataSet read_data(const TrainRequest& request);
 
 }  // namespace spottrain

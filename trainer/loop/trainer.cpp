@@ -3,108 +3,124 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "trainer/checkpoint/code_revision.h"
-#include "trainer/data/order.h"
-#include "trainer/model/sgd.h"
+#include "trainer/model/models.h"
 
 namespace spottrain {
 namespace {
 
-constexpr std::string_view kVelocityPrefix = "momentum/";
-
-}  // namespace
-
-Trainer::Trainer(const DataSet& data, Settings settings, int threads)
-    : data_(data),
-      settings_(std::move(settings)),
-      schedule_(settings_.schedule),
-      batch_(threads),
-      steps_per_epoch_((data.train.size() + settings_.batch_size - 1) / settings_.batch_size),
-      weights_(batch_.network().initial_parameters(settings_.seed)),
-      velocity_(weights_.size()),
-      gradient_(weights_.size()) {}
-
-Configuration Trainer::configuration() const {
-  return {{"model", settings_.model},
-          {"optimizer", "sgd"},
-          {"seed", settings_.seed},
-          {"batch_size", settings_.batch_size},
-          {"learning_rate", settings_.learning_rate},
-          {"momentum", settings_.momentum},
-          {"weight_decay", settings_.weight_decay},
-          {"schedule", settings_.schedule},
-          {"data_fingerprint", data_.fingerprint}};
+const Settings& checked(const Settings& settings) {
+  check(settings);
+  return settings;
 }
 
-std::vector<Tensor> Trainer::tensors() const {
+// All of the model's tensors, then each moment's of those that are trained.
+std::vector<Tensor> checkpoint_tensors(const ModelDescription& model, const Optimizer& optimizer) {
+  constexpr std::array<std::string_view, 1> velocity{"momentum/"};
+  constexpr std::array<std::string_view, 2> adam{"adam_m/", "adam_v/"};
   std::vector<Tensor> tensors;
-  for (const std::string_view prefix : {std::string_view(), kVelocityPrefix}) {
-    for (const ParameterShape& parameter : batch_.network().parameters()) {
-      tensors.push_back({std::string(prefix) + parameter.name, parameter.shape});
+  const auto infos = tensors_of(model);
+  for (const TensorInfo& info : infos) tensors.push_back({info.name, info.shape});
+  const auto moments = optimizer.moments() == 1 ? std::span<const std::string_view>(velocity)
+                                                : std::span<const std::string_view>(adam);
+  for (const std::string_view prefix : moments) {
+    for (const TensorInfo& info : infos) {
+      if (info.role == TensorRole::running) continue;
+      tensors.push_back({std::string(prefix) + info.name, info.shape});
     }
   }
   return tensors;
 }
 
+}  // namespace
+
+Trainer::Trainer(const DataSet& data, const Settings& settings, int threads,
+                 const EngineFactory& make_engine)
+    : data_(data),
+      settings_(checked(settings)),
+      model_(load_model(settings.model, data.shape(), data.classes)),
+      configuration_(configuration_of(settings, model_, data)),
+      tensors_(checkpoint_tensors(model_, settings.optimizer)),
+      schedule_(settings.schedule),
+      normalisation_(normalisation_of(data.train)),
+      batches_(data.train, normalisation_, parse_augmentation(settings.augmentation), settings.seed,
+               settings.batch_size),
+      engine_(make_engine(model_, {.optimizer = settings.optimizer,
+                                   .batch_size = static_cast<int>(settings.batch_size),
+                                   .threads = threads,
+                                   .seed = settings.seed})) {
+  engine_->set_state(initial_state(model_, settings.seed));
+}
+
 void Trainer::snapshot(Checkpoint& checkpoint) const {
   checkpoint.step = step_;
-  checkpoint.steps_per_epoch = steps_per_epoch_;
-  checkpoint.configuration = configuration();
+  checkpoint.steps_per_epoch = steps_per_epoch();
+  checkpoint.configuration = configuration_;
   checkpoint.numeric_class = numeric_class();
   checkpoint.code_revision = code_revision();
   checkpoint.epoch_sums = sums_;
-  checkpoint.tensors = tensors();
-  checkpoint.values.resize(weights_.size() + velocity_.size());
-  const auto middle = std::copy(weights_.begin(), weights_.end(), checkpoint.values.begin());
-  std::copy(velocity_.begin(), velocity_.end(), middle);
+  checkpoint.tensors = tensors_;
+  std::size_t values = 0;
+  for (const Tensor& tensor : tensors_) values += tensor.size();
+  checkpoint.values.resize(values);
+  engine_->snapshot(checkpoint.values);
 }
 
 void Trainer::restore(const Checkpoint& checkpoint) {
-  const auto differing = differences(checkpoint.configuration, configuration());
+  const auto differing = differences(checkpoint.configuration, configuration_);
   if (!differing.empty()) {
     throw std::invalid_argument(
         fmt::format("it is of another training: {}", fmt::join(differing, "; ")));
   }
-  if (checkpoint.tensors != tensors() || checkpoint.steps_per_epoch != steps_per_epoch_) {
+  if (checkpoint.tensors != tensors_ || checkpoint.steps_per_epoch != steps_per_epoch()) {
     throw std::invalid_argument(
-        fmt::format("its tensors are not those of {}, or its epochs differ", settings_.model));
+        fmt::format("its tensors are not those of {}, or its epochs differ", model_.name));
   }
-  const auto middle = checkpoint.values.begin() + std::ssize(weights_);
-  std::copy(checkpoint.values.begin(), middle, weights_.begin());
-  std::copy(middle, checkpoint.values.end(), velocity_.begin());
+  std::span<const float> values = checkpoint.values;
+  const auto take = [&values](std::size_t count) {
+    const auto taken = values.first(count);
+    values = values.subspan(count);
+    return taken;
+  };
+  const auto moments = static_cast<std::size_t>(settings_.optimizer.moments());
+  const std::size_t trained = engine_->moment(0).size();
+  engine_->set_state(take(values.size() - moments * trained));
+  for (int which = 0; which < settings_.optimizer.moments(); ++which) {
+    engine_->set_moment(which, take(trained));
+  }
   step_ = checkpoint.step;
   sums_ = checkpoint.epoch_sums;
 }
 
-double Trainer::learning_rate() const {
-  return schedule_.rate(settings_.learning_rate, step_ / steps_per_epoch_);
+double Trainer::learning_rate(std::int64_t step) const {
+  return schedule_.rate(
+      settings_.learning_rate,
+      {.step = step, .steps_per_epoch = steps_per_epoch(), .total_steps = total_steps()});
 }
 
 void Trainer::train_step() {
-  const std::int64_t epoch = step_ / steps_per_epoch_;
-  if (epoch != ordered_epoch_) {
-    order_ = epoch_order(settings_.seed, epoch, data_.train.size());
-    ordered_epoch_ = epoch;
-  }
-  const auto batch_size = static_cast<std::size_t>(settings_.batch_size);
-  const std::size_t first = static_cast<std::size_t>(step_ % steps_per_epoch_) * batch_size;
-  const auto indices =
-      std::span(order_).subspan(first, std::min(batch_size, order_.size() - first));
-  const Loss loss = batch_.compute(weights_, data_.train, indices, gradient_);
-  sgd_step({.learning_rate = static_cast<float>(learning_rate()),
-            .momentum = static_cast<float>(settings_.momentum),
-            .weight_decay = static_cast<float>(settings_.weight_decay)},
-           gradient_, velocity_, weights_);
+  const LoadedBatch batch = batches_.load(step_);
+  const Loss loss = engine_->train({.images = batch.images, .labels = batch.labels},
+                                   {.index = step_, .learning_rate = learning_rate(step_)});
   sums_.loss += loss.sum;
   sums_.correct += loss.correct;
-  sums_.images += static_cast<std::int64_t>(indices.size());
+  sums_.images += static_cast<std::int64_t>(batch.labels.size());
   ++step_;
 }
 
-double Trainer::test_accuracy() {
-  return static_cast<double>(batch_.evaluate(weights_, data_.test).correct) / data_.test.size();
+std::optional<double> Trainer::accuracy(const Images& images) {
+  if (images.size() == 0) return {};
+  const auto most = static_cast<std::uint32_t>(settings_.batch_size);
+  BatchLoader loader(images, normalisation_, {}, settings_.seed, settings_.batch_size);
+  std::int64_t correct = 0;
+  for (std::uint32_t first = 0; first < images.size(); first += most) {
+    const LoadedBatch batch = loader.load_plain(first, std::min(most, images.size() - first));
+    correct += engine_->evaluate({.images = batch.images, .labels = batch.labels}).correct;
+  }
+  return static_cast<double>(correct) / images.size();
 }
 
 }  // namespace spottrain

@@ -2,30 +2,30 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "trainer/checkpoint/checkpoint.h"
+#include "trainer/data/batch_loader.h"
 #include "trainer/data/data_set.h"
-#include "trainer/loop/batch_gradient.h"
+#include "trainer/engine/engine.h"
+#include "trainer/loop/settings.h"
 #include "trainer/model/schedule.h"
 
 namespace spottrain {
 
-// What a training's course depends on besides its data.
-struct Settings {
-  std::string model;
-  std::uint64_t seed = 1;
-  std::int64_t batch_size = 32;
-  double learning_rate = 0, momentum = 0, weight_decay = 0;
-  std::string schedule;  // as on the command line
-};
+// Makes an engine for a model; make_cpu_engine is one.
+using EngineFactory = std::function<std::unique_ptr<Engine>(const ModelDescription& model,
+                                                            const EngineOptions& options)>;
 
 class Trainer {
  public:
-  // At step 0. The data set outlives the trainer. Throws std::invalid_argument when the schedule
-  // cannot be read.
-  Trainer(const DataSet& data, Settings settings, int threads);
+  // At step 0. The data set outlives the trainer. Throws std::invalid_argument where check() or
+  // load_model() does.
+  Trainer(const DataSet& data, const Settings& settings, int threads,
+          const EngineFactory& make_engine);
 
   // Continues from a checkpoint of the same configuration. Throws std::invalid_argument saying what
   // differs or does not fit, and then nothing has changed.
@@ -34,31 +34,34 @@ class Trainer {
   void snapshot(Checkpoint& checkpoint) const;
 
   std::int64_t step() const { return step_; }  // finished steps
-  std::int64_t steps_per_epoch() const { return steps_per_epoch_; }
+  std::int64_t steps_per_epoch() const { return batches_.steps_per_epoch(); }
+  std::int64_t total_steps() const { return settings_.epochs * steps_per_epoch(); }
   // The last batch of an epoch holds what is left of it.
   void train_step();
-  double learning_rate() const;  // of the next step
+  double learning_rate(std::int64_t step) const;
+  std::string numeric_class() const { return engine_->numeric_class(); }
 
   // Over the steps since the epoch began or start_epoch was called.
   const EpochSums& epoch_sums() const { return sums_; }
   void start_epoch() { sums_ = {}; }
-  // The share of test images that are classified rightly.
-  double test_accuracy();
+  // The share of these images that are classified rightly; empty when there are none.
+  std::optional<double> accuracy(const Images& images);
+
+  const ModelDescription& model() const { return model_; }
+  Engine& engine() { return *engine_; }
 
  private:
-  Configuration configuration() const;
-  std::vector<Tensor> tensors() const;
-
   const DataSet& data_;
   Settings settings_;
+  ModelDescription model_;
+  Configuration configuration_;
+  std::vector<Tensor> tensors_;  // as a checkpoint lists them
   Schedule schedule_;
-  BatchGradient batch_;
-  std::int64_t steps_per_epoch_;
+  Normalisation normalisation_;
+  BatchLoader batches_;
+  std::unique_ptr<Engine> engine_;
   std::int64_t step_ = 0;
   EpochSums sums_;
-  std::vector<float> weights_, velocity_, gradient_;
-  std::int64_t ordered_epoch_ = -1;  // the epoch that order_ is of
-  std::vector<std::uint32_t> order_;
 };
 
 }  // namespace spottrain

@@ -48,4 +48,15 @@ double portable_log(double x) {
   return static_cast<double>(k) * kLog2High + (2 * t * sum + static_cast<double>(k) * kLog2Low);
 }
 
+double portable_cos_pi(double x) {
+  if (x > 0.5) return -portable_cos_pi(1 - x);
+  // Taylor series: of the cosine up to π/4, beyond of sin(π (½ − x)).
+  constexpr double pi = 3.14159265358979323846;
+  const bool cosine = x <= 0.25;
+  const double y = pi * (cosine ? x : 0.5 - x);
+  double sum = 1;
+  for (int n = cosine ? 18 : 19; n >= 2; n -= 2) sum = 1 - sum * (y * y) / (n * (n - 1));
+  return cosine ? sum : y * sum;
+}
+
 }  // namespace spottrain

@@ -1,5 +1,5 @@
-// Exponential and logarithm from IEEE additions and multiplications only: a maths library picks its
-// version by the processor, and their last bits differ.
+// Exponential, logarithm and cosine from IEEE additions and multiplications only: a maths library
+// picks its version by the processor, and their last bits differ.
 #pragma once
 
 namespace spottrain {
@@ -8,5 +8,7 @@ namespace spottrain {
 double portable_exp(double x);
 // Natural logarithm of a finite x > 0 that is not subnormal, to about 1e-15; NaN for other values.
 double portable_log(double x);
+// cos(π x) for x from 0 to 1, to about 1e-15.
+double portable_cos_pi(double x);
 
 }  // namespace spottrain

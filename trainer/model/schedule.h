@@ -1,26 +1,56 @@
-// How the learning rate changes over the epochs.
+// How the learning rate changes from step to step.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace spottrain {
 
-// "constant", or "step:E:F": times F after every E epochs.
+// Where in a training a step lies.
+struct ScheduleMoment {
+  std::int64_t step = 0;  // 0 is the first
+  std::int64_t steps_per_epoch = 1;
+  std::int64_t total_steps = 1;
+};
+
+// The share of the full rate that a moment gets.
+using RateCurve = std::function<double(const ScheduleMoment&)>;
+
+struct ScheduleKind {
+  std::string_view name, arguments, meaning;
+  bool needs_length;  // the curve depends on total_steps
+  // Throws std::invalid_argument saying what was expected.
+  RateCurve (*make)(std::span<const double> arguments);
+};
+
+// All that exist: "constant", "step", "multi-step", "cosine", "one-cycle".
+std::span<const ScheduleKind> schedule_kinds();
+
+// A kind with its arguments, "step:30:0.1", after "warm-up:E," if the first E epochs are to rise
+// linearly: in n steps of warm-up, step i has (i + 1) ÷ n of its rate (Goyal et al., "Accurate,
+// large minibatch SGD", 2017, section 2.2; PyTorch's LinearLR from 1 ÷ n). What then follows counts
+// its steps from the warm-up's end where its curve depends on the training's length (as PyTorch's
+// SequentialLR), else from the first.
 class Schedule {
  public:
   // Throws std::invalid_argument saying what was found and what is known.
   explicit Schedule(std::string_view text);
 
-  // The rate of an epoch (0 is the first), given the first epoch's.
-  double rate(double first_rate, std::int64_t epoch) const;
+  // The rate of a step, given the full one. Steps past the end have the last one's.
+  double rate(double full_rate, ScheduleMoment moment) const;
   const std::string& text() const { return text_; }
+  // Whether the same step has other rates in trainings of other lengths.
+  bool needs_length() const { return needs_length_; }
 
  private:
   std::string text_;
-  std::int64_t every_ = 0;  // 0: constant
-  double factor_ = 1;
+  double warm_up_epochs_ = 0;
+  bool needs_length_ = false;
+  RateCurve curve_;
 };
 
 }  // namespace spottrain

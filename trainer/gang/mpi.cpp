@@ -1,0 +1,88 @@
+// Gangs under MPI, for the program spottrain-mpi.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "trainer/gang/communicator.h"
+
+namespace spottrain {
+namespace {
+
+MPI_Datatype type_of(float) { return MPI_FLOAT; }
+MPI_Datatype type_of(double) { return MPI_DOUBLE; }
+
+// MPI's own errors end all processes (MPI_ERRORS_ARE_FATAL is its default), so calls return well.
+class MpiCommunicator final : public Communicator {
+ public:
+  MpiCommunicator() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  }
+  // A rank that ends with a status other than 0 makes mpirun end the others: none leaves before all
+  // are done, rank 0 with its checkpoint.
+  ~MpiCommunicator() override {
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  void sum(std::span<float> values) override { sum_in_order(values); }
+  void sum(std::span<double> values) override { sum_in_order(values); }
+  void broadcast(std::span<std::byte> bytes) override {
+    constexpr std::size_t kMost = std::size_t{1} << 30;  // counts are ints
+    for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMost))) {
+      const auto count = static_cast<int>(std::min(bytes.size(), kMost));
+      MPI_Bcast(bytes.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD);
+    }
+  }
+  [[noreturn]] void abort(int status) override {
+    MPI_Abort(MPI_COMM_WORLD, status);
+    std::abort();
+  }
+
+ private:
+  // Each rank adds up one part of the values, rank by rank, then all get all parts: MPI_Allreduce
+  // may add in any order. Traffic is the same as a ring's.
+  template <typename Value>
+  void sum_in_order(std::span<Value> values) {
+    const auto ranks = static_cast<std::size_t>(size_);
+    const std::size_t part = (values.size() + ranks - 1) / ranks;
+    std::vector<int> counts, offsets;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const std::size_t first = std::min(values.size(), rank * part);
+      offsets.push_back(static_cast<int>(first));
+      counts.push_back(static_cast<int>(std::min(part, values.size() - first)));
+    }
+    const auto own = static_cast<std::size_t>(counts[static_cast<std::size_t>(rank_)]);
+    std::vector<int> own_counts(ranks, static_cast<int>(own)), own_offsets;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      own_offsets.push_back(static_cast<int>(rank * own));
+    }
+    std::vector<Value> of_all(ranks * own);
+    const MPI_Datatype type = type_of(Value{});
+    MPI_Alltoallv(values.data(), counts.data(), offsets.data(), type, of_all.data(),
+                  own_counts.data(), own_offsets.data(), type, MPI_COMM_WORLD);
+    for (std::size_t rank = 1; rank < ranks; ++rank) {
+      for (std::size_t i = 0; i < own; ++i) of_all[i] += of_all[rank * own + i];
+    }
+    MPI_Allgatherv(of_all.data(), static_cast<int>(own), type, values.data(), counts.data(),
+                   offsets.data(), type, MPI_COMM_WORLD);
+  }
+
+  int rank_ = 0, size_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> join_gang(int& argc, char**& argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  auto gang = std::make_unique<MpiCommunicator>();
+  if (gang->size() == 1) return nullptr;
+  return gang;
+}
+
+}  // namespace spottrain

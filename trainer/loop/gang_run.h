@@ -1,0 +1,24 @@
+// A training by several processes: rank 0 runs it as if alone and writes all files; the others
+// follow it step by step.
+#pragma once
+
+#include "trainer/gang/communicator.h"
+#include "trainer/loop/train.h"
+#include "trainer/loop/trainer.h"
+
+namespace spottrain {
+
+// The engine of one rank on this machine's processors; `gang` is null for a process alone.
+EngineFactory engine_factory(Communicator* gang);
+
+// Every rank continues from where rank 0 is. Throws std::invalid_argument on a rank whose options,
+// model or data differ from rank 0's.
+void share_state(Trainer& trainer, Communicator& gang);
+
+// Whether any rank wants to stop after this step.
+bool any_wants_to_stop(Communicator& gang, bool this_one);
+
+// What the ranks after 0 do, until rank 0 has finished or all stop.
+ExitCode follow(const TrainRequest& request, const StopReason& stop_reason, Communicator& gang);
+
+}  // namespace spottrain

@@ -1,0 +1,165 @@
+#include "trainer/options.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "policies/checkpoint/duration.h"
+#include "policies/checkpoint/policy.h"
+#include "trainer/model/models.h"
+#include "trainer/model/schedule.h"
+
+namespace spottrain {
+namespace {
+
+const std::map<std::string, Saver::Mode> kCheckpointModes{{"sync", Saver::Mode::sync},
+                                                          {"async", Saver::Mode::async}};
+const std::map<std::string, Optimizer::Kind> kOptimizers{{"sgd", Optimizer::Kind::sgd},
+                                                         {"nesterov", Optimizer::Kind::nesterov},
+                                                         {"adam", Optimizer::Kind::adam},
+                                                         {"adamw", Optimizer::Kind::adamw}};
+
+// A table's rows for an option's help: "name:ARGUMENT (meaning); …".
+template <typename Kinds>
+std::string help_of(std::string help, const Kinds& kinds, auto argument) {
+  for (const auto& kind : kinds) {
+    help += fmt::format(" {}{}{} ({});", kind.name, (kind.*argument).empty() ? "" : ":",
+                        kind.*argument, kind.meaning);
+  }
+  help.pop_back();
+  return help;
+}
+
+std::string model_help() {
+  std::string help = "A file that describes one (docs/spottrain.md), or:";
+  for (const auto& model : builtin_models()) help += fmt::format(" {}", model.name);
+  return help;
+}
+
+// What decides every bit of a training.
+void add_settings(CLI::App& command, Settings& settings) {
+  command.add_option("--model", settings.model, model_help())->capture_default_str();
+  command.add_option("--epochs", settings.epochs, "Epochs in all")->capture_default_str();
+  command.add_option("--batch", settings.batch_size, "Images a step")->capture_default_str();
+  command.add_option("--seed", settings.seed, "Of weights, data order, augmentation and dropout")
+      ->capture_default_str();
+  command.add_option("--optimizer", settings.optimizer.kind)
+      ->transform(CLI::CheckedTransformer(kOptimizers))
+      ->default_str("sgd");
+  command.add_option("--learning-rate", settings.learning_rate)->capture_default_str();
+  command
+      .add_option("--schedule", settings.schedule,
+                  help_of("How the learning rate changes, after warm-up:E, or from the first step:",
+                          schedule_kinds(), &ScheduleKind::arguments))
+      ->capture_default_str();
+  command.add_option("--weight-decay", settings.optimizer.weight_decay)->capture_default_str();
+  const auto of_optimizer = [&](const char* name, double& value, int moments, const char* help) {
+    CLI::Option* option = command.add_option(name, value, help)->capture_default_str();
+    return [&settings, option, moments] {
+      if (option->count() == 0 || settings.optimizer.moments() == moments) return;
+      throw CLI::ValidationError(option->get_name(), "means nothing to this --optimizer");
+    };
+  };
+  command.parse_complete_callback(
+      [momentum = of_optimizer("--momentum", settings.optimizer.momentum, 1, "Of sgd, nesterov"),
+       beta1 = of_optimizer("--beta1", settings.optimizer.beta1, 2, "Of adam, adamw"),
+       beta2 = of_optimizer("--beta2", settings.optimizer.beta2, 2, "Of adam, adamw"),
+       epsilon = of_optimizer("--epsilon", settings.optimizer.epsilon, 2, "Of adam, adamw")] {
+        momentum();
+        beta1();
+        beta2();
+        epsilon();
+      });
+  command
+      .add_option("--augment", settings.augmentation,
+                  "none, crop:N (of images padded by N pixels), flip, or crop:N,flip")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_train_options(CLI::App& command, TrainRequest& request) {
+  // A script's own options may be overridden by those that it passes on.
+  command.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  command.add_option("--data", request.data, "Folder of a data set (docs/data.md)")
+      ->envname("DATA_DIR")
+      ->required();
+  command
+      .add_option("--validation", request.validation,
+                  "Training images to hold out, a share (0.1) or a number")
+      ->capture_default_str();
+  command.add_option("--checkpoints", request.checkpoints, "Folder for checkpoints")
+      ->envname("CHECKPOINT_DIR")
+      ->required();
+  add_settings(command, request.settings);
+  command
+      .add_option(
+          "--policy", request.policy,
+          help_of("When to checkpoint, a comma list of:", policies::checkpoint_policy_kinds(),
+                  &policies::CheckpointPolicyKind::argument))
+      ->capture_default_str();
+  command
+      .add_option_function<std::string>(
+          "--emulate-step-time",
+          [&request](const std::string& text) {
+            request.step_time = policies::parse_duration(text);
+            if (!request.step_time) {
+              throw CLI::ValidationError("--emulate-step-time",
+                                         "'" + text + "': expected a duration such as 4.5s");
+            }
+          },
+          "A step takes at least this long, as on the machine that is emulated")
+      ->envname("EMULATE_STEP_TIME");
+  command.add_option("--keep", request.keep, "Checkpoints to keep, at least 2")
+      ->capture_default_str();
+  command
+      .add_option("--keep-best", request.keep_best,
+                  "Checkpoints to keep besides, those with the highest accuracy on the validation "
+                  "images, or else the test images")
+      ->capture_default_str();
+  command
+      .add_option("--checkpoint-mode", request.checkpoint_mode,
+                  "sync: training stands still until a checkpoint is durable; async: until it is "
+                  "copied, a thread writes it")
+      ->transform(CLI::CheckedTransformer(kCheckpointModes))
+      ->default_str("sync");
+  command.add_option("--log", request.log, "CSV file, a row an epoch (train.csv in --checkpoints)");
+  command.add_option("--metrics", request.metrics, "The same as lines of JSON, to this file");
+  command.add_option("--threads", request.threads, "Any number gives the same bits")
+      ->capture_default_str();
+  command.add_option("--max-steps", request.max_steps, "Stop after this many, as if told to");
+}
+
+namespace {
+
+// "32x32x3".
+ImageShape parse_shape(const std::string& text) {
+  int height = 0, width = 0, channels = 0, read = 0;
+  if (std::sscanf(text.c_str(), "%5dx%5dx%5d%n", &height, &width, &channels, &read) != 3 ||
+      read != static_cast<int>(text.size()) || height < 1 || width < 1 || channels < 1) {
+    throw CLI::ValidationError("--input", "'" + text + "': expected HEIGHTxWIDTHxCHANNELS");
+  }
+  return {height, width, channels};
+}
+
+}  // namespace
+
+void add_bench_options(CLI::App& command, BenchRequest& request) {
+  command.add_option("--model", request.model, model_help())->capture_default_str();
+  command
+      .add_option_function<std::string>(
+          "--input", [&request](const std::string& text) { request.input = parse_shape(text); },
+          "Its images' height, width and channels")
+      ->default_str("32x32x3");
+  command.add_option("--classes", request.classes)->capture_default_str();
+  command.add_option("--batch", request.batch_size, "Images a step")->capture_default_str();
+  command.add_option("--threads", request.threads)->capture_default_str();
+  command.add_option("--steps", request.steps, "Timed ones")->capture_default_str();
+  command.add_option("--folder", request.folder, "Where checkpoints are tried, and removed again")
+      ->capture_default_str();
+  command.add_flag("--json", request.json, "One JSON object instead of a table");
+}
+
+}  // namespace spottrain
