@@ -11,8 +11,12 @@ namespace {
 // spottrain's exit codes (trainer/loop/train.h) and its --keep.
 constexpr int kFinished = 0, kBadInput = 2, kStopped = 75, kKilled = 128 + SIGTERM;
 constexpr std::size_t kKeep = 3;
+// The file beside a checkpoint that says what it is.
+constexpr std::int64_t kManifestBytes = 280;
 
-std::string checkpoint_name(std::int64_t step) { return fmt::format("step-{:010}.ckpt", step); }
+std::string checkpoint_name(std::int64_t step) {
+  return fmt::format("step-{:010}.safetensors", step);
+}
 
 }  // namespace
 
@@ -121,6 +125,7 @@ void ModelledTrainer::checkpoint(const std::string& reason) {
   say("trainer.checkpoint-begin",
       {{"instance_id", place_.machine}, {"step", step_}, {"reason", reason}});
   fiber_->pause_until(place_.simulation.now() + volume.write_file(model_.checkpoint_bytes));
+  fiber_->pause_until(place_.simulation.now() + volume.write_file(kManifestBytes));
   // Renamed, and durable with its folder: a machine that goes in between may have either.
   fiber_->pause_until(place_.simulation.now() + volume.sync_folder());
   auto& kept = volume.content.checkpoints;
