@@ -16,7 +16,6 @@ from support import Run, fail, need_lockstep
 SECONDS = 0.1                                  # times, also those within texts
 IGNORED_FIELDS = {"run.start": {"guest", "level", "lockstep", "assumptions"}}
 RELATIVE = {("snapshot.state", "stored_bytes"): 0.01,
-            ("trainer.checkpoint-durable", "bytes"): 0.001,
             ("charge", "quantity"): 0.001,
             ("charge", "cost"): 0.001}
 

@@ -57,8 +57,7 @@ Duration VolumeModel::read(std::int64_t bytes) {
 }
 
 Duration VolumeModel::write_file(std::int64_t bytes) {
-  return meter_.synced(
-      {.inode = kFile, .born = ++written_, .size = round_up(bytes, kPage), .modified = written_});
+  return meter_.synced({.inode = kFile, .born = ++written_, .size = bytes, .modified = written_});
 }
 
 Duration VolumeModel::sync_folder() {
