@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/run.h"
+#include "sim/cli/sweep.h"
 #include "sim/cli/trace.h"
 #include "sim/cli/validate.h"
 
@@ -45,6 +46,7 @@ int main(int argc, char** argv) {
   std::vector<std::filesystem::path> validate_files;
   add_run_command(app, run_options, exit_code);
   add_validate_command(app, validate_files, exit_code);
+  sim::cli::add_sweep_commands(app, exit_code);
   sim::cli::add_trace_command(app, exit_code);
   try {
     app.parse(argc, argv);

@@ -67,6 +67,18 @@ void add_synthesize(CLI::App& trace, int& exit_code) {
   on_parsed(*app, command, synthesize_trace, exit_code);
 }
 
+void add_stats(CLI::App& trace, int& exit_code) {
+  CLI::App* app = trace.add_subcommand("stats", "Say how spot capacity came and went");
+  auto command = std::make_shared<TraceStats>();
+  app->add_option("FILE", command->files, "availability traces in any format that can be read")
+      ->required();
+  app->add_option("--instances", command->instances, "available means capacity for so many")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app->add_flag("--json", command->json, "machine-readable, on stdout");
+  on_parsed(*app, command, trace_stats, exit_code);
+}
+
 }  // namespace
 
 Time time_option(const std::string& option, const std::string& value) {
@@ -82,6 +94,7 @@ void add_trace_command(CLI::App& app, int& exit_code) {
   add_inspect(*trace, exit_code);
   add_import(*trace, exit_code);
   add_synthesize(*trace, exit_code);
+  add_stats(*trace, exit_code);
 }
 
 }  // namespace sim::cli

@@ -1,4 +1,4 @@
-// spotsim trace inspect|import|synthesize: price traces without a run.
+// spotsim trace inspect|import|synthesize|stats: price and availability traces without a run.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -38,6 +38,15 @@ struct SynthesizeTrace {
 // Draws a trace (sim/market/synthesize.h) and writes it as AWS's JSON.
 void synthesize_trace(const SynthesizeTrace& command);
 
+struct TraceStats {
+  std::vector<std::filesystem::path> files;  // availability traces; no pool twice
+  std::int64_t instances = 1;                // a pool is available when it has capacity for so many
+  bool json = false;
+};
+// Prints each pool's availability, times between interruptions, and how well laws of lifetimes fit
+// them; for few pools, their correlations.
+void trace_stats(const TraceStats& command);
+
 // The time that an option's value says. Throws TraceError naming the option.
 Time time_option(const std::string& option, const std::string& value);
 

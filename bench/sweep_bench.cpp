@@ -1,0 +1,74 @@
+// Policy-only runs and exact optima on the windows of "Can't Be Late", or on drawn ones of the same
+// kind where those are not there (SPOTSIM_SHARED). bench/sweep_reference.py is the rival: the same
+// rules as a plain Python loop.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "sim/market/availability.h"
+#include "sim/sweep/grid.h"
+#include "sim/sweep/optimum.h"
+#include "sim/sweep/windows.h"
+
+namespace {
+
+using namespace sim;
+using namespace sim::sweep;
+
+const TickJob kJob{.work = 48h,
+                   .deadline = 60h,
+                   .changeover = 12min,
+                   .tick = 10min,
+                   .on_demand = {3'060'000'000},
+                   .spot = {973'100'000}};
+
+const std::vector<Window>& windows() {
+  static const std::vector<Window> all = [] {
+    const char* const shared = std::getenv("SPOTSIM_SHARED");
+    const auto file = std::filesystem::path(shared ? shared : "") /
+                      "traces/cant-be-late-2week-windows/windows_8x300x554.txt.gz";
+    if (std::filesystem::exists(file))
+      return cut(market::read_availability(file), {.tick = kJob.tick});
+    return draw({.up = 5h, .down = 2h, .tick = kJob.tick, .length = 92h, .count = 2400});
+  }();
+  return all;
+}
+
+void policy(benchmark::State& state, const char* text) {
+  const auto named = policies::make_acquisition_policy(text);
+  std::size_t i = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(run_ticks(kJob, windows()[i].spot, *named.policy, named.oracle).cost);
+    i = (i + 1) % windows().size();
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK_CAPTURE(policy, on_demand, "on-demand");
+BENCHMARK_CAPTURE(policy, greedy, "greedy");
+BENCHMARK_CAPTURE(policy, time_sliced, "time-sliced:8");
+BENCHMARK_CAPTURE(policy, uniform_progress, "uniform-progress");
+BENCHMARK_CAPTURE(policy, uniform_progress_oracle, "uniform-progress-oracle");
+
+void optimum(benchmark::State& state) {
+  std::size_t i = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(least_cost(kJob, windows()[i].spot));
+    i = (i + 1) % windows().size();
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(optimum);
+
+void optimum_of_nine_regions(benchmark::State& state) {
+  Regions all;
+  for (std::size_t r = 0; r < 9; ++r)
+    all.regions.push_back({windows()[r * 250].spot, kJob.on_demand, kJob.spot});
+  all.egress.assign(81, {20'000'000});
+  for (auto _ : state) benchmark::DoNotOptimize(least_cost(kJob, all));
+}
+BENCHMARK(optimum_of_nine_regions);
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,199 @@
+#include "sim/cli/sweep.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <tuple>
+
+#include "sim/market/price_history.h"
+#include "sim/run/scenario.h"
+#include "sim/run/sweep_file.h"
+#include "sim/sweep/results.h"
+#include "sim/sweep/store.h"
+#include "sim/sweep/workers.h"
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SweepCommand {
+  fs::path file;
+  fs::path out;          // empty: out/<name>
+  unsigned threads = 0;  // 0: as many as there are cores
+  std::string shard;     // "i/n"
+  bool quiet = false;
+};
+
+struct MergeCommand {
+  fs::path file;
+  std::vector<fs::path> parts;
+  fs::path out;
+};
+
+// The line on a terminal that says how far a sweep is and how long it will take.
+class Bar {
+ public:
+  Bar(std::size_t done, std::size_t all, bool quiet)
+      : first_(done), done_(done), all_(all), shown_(!quiet && isatty(STDERR_FILENO) == 1) {}
+  ~Bar() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  void add(std::size_t blocks) {
+    done_ += blocks;
+    const auto now = std::chrono::steady_clock::now();
+    if (!shown_ || now - last_ < std::chrono::milliseconds(200)) return;
+    last_ = now;
+    const double rate = static_cast<double>(done_ - first_) / seconds(now - begin_);
+    const double left = static_cast<double>(all_ - done_) / std::max(rate, 1e-9);
+    fmt::print(stderr, "\r\033[K{}/{} blocks  {:.0f} a second  {:.0f} s left", done_, all_, rate,
+               left);
+    drawn_ = true;
+  }
+
+ private:
+  std::size_t first_, done_, all_;
+  bool shown_, drawn_ = false;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_{};
+};
+
+sweep::Shard shard_of(const std::string& text) {
+  sweep::Shard shard;
+  if (text.empty()) return shard;
+  const char *begin = text.data(), *end = begin + text.size();
+  const auto first = std::from_chars(begin, end, shard.index);
+  const bool slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
+  const auto second = slash ? std::from_chars(first.ptr + 1, end, shard.count) : first;
+  if (!slash || second.ec != std::errc{} || second.ptr != end || shard.count < 1 ||
+      shard.count > 1'000'000 || shard.index < 0 || shard.index >= shard.count) {
+    throw sweep::StoreError(
+        fmt::format("--shard: found \"{}\", expected i/n such as 0/4, with i from 0 to n-1", text));
+  }
+  return shard;
+}
+
+void print_summary(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries) {
+  std::int64_t setting = -1;
+  for (const sweep::Summary& s : summaries) {
+    if (s.setting != setting) {
+      setting = s.setting;
+      fmt::print("{}\n{:<26} {:>6} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>6} {:>7}\n",
+                 sweep::describe(grid.settings[static_cast<std::size_t>(setting)]), "policy", "n",
+                 "cost $", "± 95 %", "sd", "makespan", "od h", "spot h", "savings", "late", "gap");
+    }
+    fmt::print(
+        "{:<26} {:>6} {:>10.2f} {:>8.2f} {:>8.2f} {:>8.2f}h {:>8.2f} {:>8.2f} {:>7.1f}% {:>5.1f}% "
+        "{:>6.1f}%{}\n",
+        grid.policies[static_cast<std::size_t>(s.policy)], s.cost.n, s.cost.mean,
+        s.cost.half_width_95, s.cost.sd, s.makespan.mean, s.on_demand_hours, s.spot_hours,
+        s.savings * 100, s.miss_rate * 100, s.gap.mean * 100, s.pareto ? " *" : "");
+  }
+  fmt::print("* no other policy is both cheaper and faster\n");
+}
+
+void finish(const sweep::Grid& grid, const std::vector<sweep::Row>& rows, const fs::path& out,
+            bool quiet) {
+  const auto summaries = sweep::summarize(grid, rows);
+  sweep::write_results(grid, rows, summaries, out);
+  if (!quiet) print_summary(grid, summaries);
+}
+
+fs::path part_of(const fs::path& out, const sweep::Shard& shard) {
+  return out / fmt::format("part-{}-of-{}.db", shard.index, shard.count);
+}
+
+void run_sweep(const SweepCommand& command, const sweep::MpiJob& mpi) {
+  const run::SweepFile file = run::read_sweep(command.file);
+  const sweep::Shard shard = shard_of(command.shard);
+  if (mpi.rank() > 0) return mpi.work(file.grid);
+  const fs::path out = command.out.empty() ? fs::path("out") / file.name : command.out;
+  fs::create_directories(out);
+  const fs::path part = part_of(out, shard);
+  sweep::Store store(part, file.grid.fingerprint());
+  const auto blocks = sweep::blocks_to_do(file.grid, shard, store.rows());
+  const auto all =
+      static_cast<std::size_t>((file.grid.blocks() - shard.index - 1) / shard.count + 1);
+  {
+    Bar bar(all - blocks.size(), all, command.quiet);
+    const sweep::Keep keep = [&](const std::vector<sweep::Row>& rows) {
+      store.add(rows);
+      bar.add(rows.size() / file.grid.policies.size());
+    };
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    if (mpi.size() > 1)
+      mpi.hand_out(blocks, keep);
+    else
+      sweep::run_on_threads(file.grid, blocks, command.threads ? command.threads : cores, keep);
+  }
+  if (shard.count > 1) {
+    if (!command.quiet) fmt::print("{}: all of its blocks\n", part.string());
+    return;
+  }
+  finish(file.grid, store.rows(), out, command.quiet);
+}
+
+void merge_sweep(const MergeCommand& command) {
+  const run::SweepFile file = run::read_sweep(command.file);
+  std::vector<sweep::Row> rows;
+  for (const fs::path& part : command.parts) {
+    if (!fs::is_regular_file(part)) throw sweep::StoreError(part.string() + ": no such file");
+    const auto more = sweep::Store(part, file.grid.fingerprint()).rows();
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  const auto key = [](const sweep::Row& r) { return std::tuple(r.setting, r.window, r.policy); };
+  std::sort(rows.begin(), rows.end(),
+            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  const auto left = sweep::blocks_to_do(file.grid, {}, rows);
+  if (!left.empty()) {
+    throw sweep::StoreError(fmt::format("{} of {} blocks are in none of the parts, block {} first",
+                                        left.size(), file.grid.blocks(), left.front()));
+  }
+  fs::create_directories(command.out);
+  finish(file.grid, rows, command.out, false);
+}
+
+// The one place where an error becomes a message.
+void guarded(int& exit_code, const std::function<void()>& command) {
+  try {
+    command();
+  } catch (const run::ScenarioError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    exit_code = 2;
+  } catch (const std::exception& error) {  // a trace, a store, a folder
+    fmt::print(stderr, "spotsim: {}\n", error.what());
+    exit_code = 2;
+  }
+}
+
+}  // namespace
+
+void add_sweep_commands(CLI::App& app, int& exit_code) {
+  CLI::App* sweep = app.add_subcommand("sweep", "Run a grid of policies, windows and settings");
+  auto command = std::make_shared<SweepCommand>();
+  sweep->add_option("SWEEP", command->file, "a sweep file (docs/sweeps.md)")->required();
+  sweep->add_option("--out", command->out, "output folder (default: out/<name>)");
+  sweep->add_option("--threads", command->threads, "default: as many as cores")
+      ->check(CLI::Range(1, 1024));
+  sweep->add_option("--shard", command->shard, "i/n: only part i of n, for `spotsim merge`");
+  sweep->add_flag("--quiet", command->quiet, "no summary, no progress");
+  sweep->callback([command, &exit_code] {
+    const sweep::MpiJob mpi;
+    guarded(exit_code, [&] { run_sweep(*command, mpi); });
+    if (exit_code) mpi.abort();
+  });
+  CLI::App* merge = app.add_subcommand("merge", "Put the parts of a sweep together");
+  auto parts = std::make_shared<MergeCommand>();
+  merge->add_option("SWEEP", parts->file, "the sweep file")->required();
+  merge->add_option("PART", parts->parts, "part-*.db of `spotsim sweep --shard`")->required();
+  merge->add_option("--out", parts->out, "output folder")->required();
+  merge->callback([parts, &exit_code] { guarded(exit_code, [&] { merge_sweep(*parts); }); });
+}
+
+}  // namespace sim::cli

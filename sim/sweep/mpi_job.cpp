@@ -1,0 +1,94 @@
+// The processes of `mpirun … spotsim sweep …`: rank 0 hands out chunks of blocks, the others ask
+// for more with the rows of the last. Rank 0 alone writes, so its files are those of one process.
+#ifdef SPOTSIM_MPI
+#include <mpi.h>
+#endif
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sim/kernel/check.h"
+#include "sim/sweep/workers.h"
+
+namespace sim::sweep {
+
+#ifdef SPOTSIM_MPI
+
+namespace {
+
+enum Tag : int { kRows, kBlocks };  // to rank 0, from rank 0
+
+// A launcher's own variables: without one of them this is no MPI job, and MPI is left alone.
+bool launched() {
+  return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE") || std::getenv("PMIX_RANK");
+}
+
+int bytes_of(std::size_t count, std::size_t each) { return static_cast<int>(count * each); }
+
+}  // namespace
+
+MpiJob::MpiJob() {
+  if (!launched()) return;
+  MPI_Init(nullptr, nullptr);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+}
+
+MpiJob::~MpiJob() {
+  int ready = 0;
+  MPI_Initialized(&ready);
+  if (ready) MPI_Finalize();
+}
+
+void MpiJob::hand_out(const std::vector<std::int64_t>& blocks, const Keep& keep) const {
+  SIM_CHECK(rank_ == 0 && size_ > 1);
+  std::size_t next = 0;
+  for (int working = size_ - 1; working > 0;) {
+    MPI_Status status;
+    MPI_Probe(MPI_ANY_SOURCE, kRows, MPI_COMM_WORLD, &status);
+    int bytes = 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    std::vector<Row> rows(static_cast<std::size_t>(bytes) / sizeof(Row));
+    MPI_Recv(rows.data(), bytes, MPI_BYTE, status.MPI_SOURCE, kRows, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+    if (!rows.empty()) keep(rows);
+    const std::size_t size = std::min(kChunk, blocks.size() - next);
+    MPI_Send(blocks.data() + next, bytes_of(size, sizeof(std::int64_t)), MPI_BYTE,
+             status.MPI_SOURCE, kBlocks, MPI_COMM_WORLD);
+    next += size;
+    if (size == 0) --working;
+  }
+}
+
+void MpiJob::work(const Grid& grid) const {
+  SIM_CHECK(rank_ > 0);
+  std::vector<Row> rows;
+  for (;;) {
+    MPI_Send(rows.data(), bytes_of(rows.size(), sizeof(Row)), MPI_BYTE, 0, kRows, MPI_COMM_WORLD);
+    std::vector<std::int64_t> blocks(kChunk);
+    MPI_Status status;
+    MPI_Recv(blocks.data(), bytes_of(kChunk, sizeof(std::int64_t)), MPI_BYTE, 0, kBlocks,
+             MPI_COMM_WORLD, &status);
+    int bytes = 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    if (bytes == 0) return;
+    blocks.resize(static_cast<std::size_t>(bytes) / sizeof(std::int64_t));
+    rows = run_blocks(grid, blocks);
+  }
+}
+
+void MpiJob::abort() const {
+  if (size_ > 1) MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+#else
+
+MpiJob::MpiJob() = default;
+MpiJob::~MpiJob() = default;
+void MpiJob::hand_out(const std::vector<std::int64_t>&, const Keep&) const { SIM_CHECK(false); }
+void MpiJob::work(const Grid&) const { SIM_CHECK(false); }
+void MpiJob::abort() const {}
+
+#endif
+
+}  // namespace sim::sweep
