@@ -25,7 +25,8 @@ int run_train(TrainRequest request, spottrain::Communicator* gang) {
   request.settings.ranks = gang != nullptr ? gang->size() : 1;
   if (const char* events = std::getenv("JOB_EVENTS")) request.events = events;
   spottrain::install_stop_signals();
-  return static_cast<int>(spottrain::train(request, spottrain::stop_signal, gang));
+  request.interruptions.signal = spottrain::stop_signal;
+  return static_cast<int>(spottrain::train(request, gang));
 }
 
 int run_bench(const spottrain::BenchRequest& request) {
@@ -100,10 +101,17 @@ int main(int argc, char** argv) {
   CLI::App& verify = *app.add_subcommand("verify", "Exit 0 if checkpoints are whole, else 1");
   verify.add_option("CKPT", path, "Data file, manifest, or folder")->required();
 
+  std::vector<std::string> arguments(argv + 1, argv + argc);
   try {
-    app.parse(argc, argv);
+    arguments = spottrain::with_sagemaker(std::move(arguments));
+    app.name("spottrain");
+    app.parse(std::vector(arguments.rbegin(), arguments.rend()));  // in this order CLI11 takes them
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) spottrain::tell_failure(arguments, error.what());
     return app.exit(error) == 0 ? 0 : kBadUsage;
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "spottrain: %s\n", error.what());
+    return kBadUsage;
   }
   if (train.parsed()) return run_train(request, gang.get());
   if (bench.parsed()) return run_bench(bench_request);

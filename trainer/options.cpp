@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <string>
 
@@ -10,6 +12,7 @@
 #include "policies/checkpoint/policy.h"
 #include "trainer/model/models.h"
 #include "trainer/model/schedule.h"
+#include "trainer/spot/sagemaker.h"
 
 namespace spottrain {
 namespace {
@@ -78,6 +81,29 @@ void add_settings(CLI::App& command, Settings& settings) {
       ->capture_default_str();
 }
 
+// How the training is told to stop, beyond signals (docs/interruptions.md).
+void add_interruptions(CLI::App& command, TrainRequest& request) {
+  command.add_option("--stop-file", request.interruptions.stop_file, "Stop when this file appears");
+  const auto imds = [&request]() -> ImdsWatchOptions& {
+    auto& options = request.interruptions.imds;
+    return options ? *options : options.emplace();
+  };
+  command.add_flag_callback(
+      "--imds", [imds] { imds(); }, "Ask EC2's instance metadata for interruption notices");
+  command.add_option_function<std::string>(
+      "--imds-interval",
+      [imds](const std::string& text) {
+        const auto interval = policies::parse_duration(text);
+        if (!interval || *interval < std::chrono::milliseconds(1) ||
+            *interval > std::chrono::hours(1)) {
+          throw CLI::ValidationError("--imds-interval",
+                                     "'" + text + "': expected 1ms to 1h, such as 5s");
+        }
+        imds().interval = std::chrono::duration_cast<std::chrono::milliseconds>(*interval);
+      },
+      "--imds, this often (5s)");
+}
+
 }  // namespace
 
 void add_train_options(CLI::App& command, TrainRequest& request) {
@@ -130,6 +156,44 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
   command.add_option("--threads", request.threads, "Any number gives the same bits")
       ->capture_default_str();
   command.add_option("--max-steps", request.max_steps, "Stop after this many, as if told to");
+  add_interruptions(command, request);
+  command.add_option("--model-folder", request.model_folder,
+                     "Gets model.safetensors, a copy of the finished training's checkpoint");
+  command.add_option("--failure-file", request.failure_file, "Gets what went wrong");
+  command.add_option("--sagemaker")
+      ->expected(0, 1)
+      ->type_name("[ROOT]")
+      ->description(
+          "Options from SageMaker's training container in /opt/ml, or ROOT, before all others "
+          "(docs/interruptions.md)");
+}
+
+std::vector<std::string> with_sagemaker(std::vector<std::string> arguments) {
+  constexpr std::string_view flag = "--sagemaker", root = "--sagemaker=";
+  const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const auto& argument) {
+    return argument == flag || argument.starts_with(root);
+  });
+  if (arguments.empty() || arguments.front() != "train" || found == arguments.end()) {
+    return arguments;
+  }
+  const std::string folder = *found == flag ? "/opt/ml" : found->substr(root.size());
+  const auto options = sagemaker_options(
+      [](const std::string& name) -> std::optional<std::string> {
+        const char* value = std::getenv(name.c_str());
+        if (value == nullptr) return {};
+        return value;
+      },
+      folder);
+  arguments.insert(arguments.begin() + 1, options.begin(), options.end());
+  return arguments;
+}
+
+void tell_failure(const std::vector<std::string>& arguments, const std::string& what) {
+  constexpr std::string_view option = "--failure-file=";
+  const auto found = std::find_if(arguments.rbegin(), arguments.rend(), [&](const auto& argument) {
+    return argument.starts_with(option);
+  });
+  if (found != arguments.rend()) write_failure(found->substr(option.size()), what);
 }
 
 namespace {

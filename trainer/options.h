@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 #include "trainer/bench.h"
 #include "trainer/loop/train.h"
@@ -9,6 +11,13 @@
 namespace spottrain {
 
 void add_train_options(CLI::App& command, TrainRequest& request);
+// The arguments after the program's name; after "train" come those of a SageMaker job's container
+// when --sagemaker is among them. Throws std::invalid_argument.
+std::vector<std::string> with_sagemaker(std::vector<std::string> arguments);
+
+// Writes what is wrong with the arguments to the last --failure-file=… among them, if there is one.
+void tell_failure(const std::vector<std::string>& arguments, const std::string& what);
+
 void add_bench_options(CLI::App& command, BenchRequest& request);
 
 }  // namespace spottrain

@@ -41,6 +41,7 @@ Saver::Outcome Saver::persist() {
   Outcome outcome{.step = buffer_.step};
   try {
     outcome.bytes = folder_.save(buffer_);
+    outcome.took = std::chrono::steady_clock::now() - begin_;
   } catch (const std::exception& error) {
     outcome.error = error.what();
     return outcome;
@@ -55,6 +56,7 @@ Saver::Outcome Saver::persist() {
 
 void Saver::save() {
   wait();
+  begin_ = std::chrono::steady_clock::now();
   snapshot_(buffer_);
   if (mode_ == Mode::sync) {
     outcomes_.push_back(persist());

@@ -1,6 +1,7 @@
 // Saves a training's state while it stands still, or behind its back.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -26,9 +27,10 @@ class Saver {
   // How a save ended.
   struct Outcome {
     std::int64_t step = 0;
-    std::uint64_t bytes = 0;  // of the data file
-    std::string error;        // why it is not durable; empty: it is
-    std::string not_rotated;  // why old checkpoints stay; empty: they do not
+    std::uint64_t bytes = 0;          // of the data file
+    std::chrono::nanoseconds took{};  // from the call of save() until it was durable
+    std::string error;                // why it is not durable; empty: it is
+    std::string not_rotated;          // why old checkpoints stay; empty: they do not
   };
 
   // The folder outlives the saver and is nobody else's meanwhile. In mode async this takes a first
@@ -55,7 +57,8 @@ class Saver {
   CheckpointFolder& folder_;
   const Mode mode_;
   const Snapshot snapshot_;
-  Checkpoint buffer_;  // the thread's while in_flight_
+  Checkpoint buffer_;  // the thread's while in_flight_, as is begin_
+  std::chrono::steady_clock::time_point begin_;
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;

@@ -38,10 +38,11 @@ bool any_wants_to_stop(Communicator& gang, bool this_one) {
   return votes[0] > 0;
 }
 
-ExitCode follow(const TrainRequest& request, const StopReason& stop_reason, Communicator& gang) {
+ExitCode follow(const TrainRequest& request, Communicator& gang) {
   const DataSet data = read_data(request);
   Trainer trainer(data, request.settings, request.threads, engine_factory(&gang));
   share_state(trainer, gang);
+  const InterruptionWatch watch(request.interruptions);
   const std::int64_t first = trainer.step();
   while (trainer.step() < trainer.total_steps()) {
     trainer.train_step();
@@ -50,7 +51,7 @@ ExitCode follow(const TrainRequest& request, const StopReason& stop_reason, Comm
       trainer.accuracy(data.test);
       trainer.start_epoch();
     }
-    const bool stop = stop_reason() || request.max_steps == trainer.step() - first;
+    const bool stop = watch.notice() || request.max_steps == trainer.step() - first;
     if (any_wants_to_stop(gang, stop) && trainer.step() < trainer.total_steps()) {
       return ExitCode::stopped;
     }

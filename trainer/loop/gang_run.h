@@ -19,6 +19,6 @@ void share_state(Trainer& trainer, Communicator& gang);
 bool any_wants_to_stop(Communicator& gang, bool this_one);
 
 // What the ranks after 0 do, until rank 0 has finished or all stop.
-ExitCode follow(const TrainRequest& request, const StopReason& stop_reason, Communicator& gang);
+ExitCode follow(const TrainRequest& request, Communicator& gang);
 
 }  // namespace spottrain

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -17,6 +19,8 @@
 #include "trainer/loop/progress.h"
 #include "trainer/loop/stop.h"
 #include "trainer/loop/trainer.h"
+#include "trainer/spot/meter.h"
+#include "trainer/spot/sagemaker.h"
 
 namespace spottrain {
 namespace {
@@ -39,6 +43,21 @@ void check(const TrainRequest& request) {
   check(request.settings);
 }
 
+// Puts the checkpoint of the last step where the job's result is looked for.
+void export_model(const TrainRequest& request, std::int64_t step) {
+  namespace fs = std::filesystem;
+  const fs::path to = fs::path(request.model_folder) / "model.safetensors";
+  fs::create_directories(request.model_folder);
+  fs::copy_file(fs::path(request.checkpoints) / checkpoint_name(step), to,
+                fs::copy_options::overwrite_existing);
+}
+
+// The sources that are asked for, failures of which are told on stderr.
+InterruptionSources told(InterruptionSources sources) {
+  if (sources.imds) sources.imds->report = [](const std::string& text) { complain("{}", text); };
+  return sources;
+}
+
 // One process's part of a training.
 class Run {
  public:
@@ -55,9 +74,15 @@ class Run {
                  checkpoint.metric = accuracy_;
                }),
         lines_(request.events),
-        total_steps_(trainer_.total_steps()) {}
+        total_steps_(trainer_.total_steps()),
+        watch_(told(request.interruptions)) {
+    using policies::Input;
+    std::vector<Input> supplied(std::begin(Meter::kSupplied), std::end(Meter::kSupplied));
+    supplied.insert(supplied.end(), {Input::remaining_work, Input::since_launch, Input::time_left});
+    policies_.require(supplied);
+  }
 
-  ExitCode operator()(const StopReason& stop_reason);
+  ExitCode operator()();
 
  private:
   std::optional<std::string> resume();
@@ -67,6 +92,10 @@ class Run {
   void checkpoint(const std::string& reason);
   void tell_saves();
   void await_saves();
+  std::optional<Notice> stop_wanted(std::int64_t first_step);
+  policies::CheckpointState state(const std::optional<Notice>& stop) const;
+  ExitCode run();
+  ExitCode stop(const Notice& notice);
   ExitCode finish();
 
   const TrainRequest& request_;
@@ -79,6 +108,10 @@ class Run {
   Saver saver_;
   ProgressLines lines_;
   std::int64_t total_steps_;
+  InterruptionWatch watch_;
+  Meter meter_;
+  std::chrono::nanoseconds began_ = monotonic_now();
+  std::chrono::nanoseconds stall_{};  // of the last save
   std::vector<EpochLog> logs_;
 
   struct Save {
@@ -127,10 +160,11 @@ void Run::open_logs() {
 }
 
 void Run::step() {
-  const auto begin = request_.step_time ? monotonic_now() : std::chrono::nanoseconds();
+  const auto begin = monotonic_now();
   trainer_.train_step();
   accuracy_.reset();
   if (request_.step_time) sleep_until(begin + *request_.step_time);
+  meter_.stepped(monotonic_now() - begin);
   lines_.write("step", {{"step", trainer_.step()}});
   if (trainer_.step() % trainer_.steps_per_epoch() == 0) end_epoch();
 }
@@ -171,8 +205,10 @@ void Run::checkpoint(const std::string& reason) {
   const std::int64_t step = trainer_.step();
   lines_.write("checkpoint-begin", {{"step", step}, {"reason", reason}});
   await_saves();
+  const auto begin = monotonic_now();
   saver_.save();
   asked_for_ = {.step = step, .at = monotonic_now()};
+  stall_ = asked_for_.at - begin;
   tell_saves();
 }
 
@@ -185,6 +221,7 @@ void Run::tell_saves() {
       continue;
     }
     lines_.write("checkpoint-durable", {{"step", outcome.step}, {"bytes", outcome.bytes}});
+    meter_.saved(stall_, outcome.took, outcome.bytes);
     durable_ = asked_for_;
     if (!outcome.not_rotated.empty()) complain("old checkpoints stay: {}", outcome.not_rotated);
   }
@@ -200,11 +237,39 @@ ExitCode Run::finish() {
   if (durable_.step != trainer_.step()) checkpoint("finished");
   await_saves();
   if (durable_.step != trainer_.step()) return ExitCode::failed;
+  if (!request_.model_folder.empty()) export_model(request_, trainer_.step());
   lines_.write("finished", {{"step", trainer_.step()}});
   return ExitCode::finished;
 }
 
-ExitCode Run::operator()(const StopReason& stop_reason) {
+// Why to stop after this step, if there is a reason, on this rank or another.
+std::optional<Notice> Run::stop_wanted(std::int64_t first_step) {
+  std::optional<Notice> stop = watch_.notice();
+  if (!stop && request_.max_steps == trainer_.step() - first_step) stop = Notice{"max-steps", {}};
+  if (gang_ != nullptr && any_wants_to_stop(*gang_, stop.has_value()) && !stop) {
+    stop = Notice{"another rank", {}};
+  }
+  return stop;
+}
+
+policies::CheckpointState Run::state(const std::optional<Notice>& stop) const {
+  policies::CheckpointState state{.step = trainer_.step(),
+                                  .steps_per_epoch = trainer_.steps_per_epoch(),
+                                  .now = monotonic_now(),
+                                  .last_checkpoint_step = asked_for_.step,
+                                  .last_checkpoint_time = asked_for_.at,
+                                  .persisting = durable_.step != asked_for_.step,
+                                  .notice = stop.has_value(),
+                                  .rebalance = watch_.rebalance()};
+  meter_.fill(state);
+  if (state.step_time) state.remaining_work = *state.step_time * (total_steps_ - state.step);
+  // The instance's age is not told; this process began as soon as it could.
+  state.since_launch = state.now - began_;
+  if (stop && stop->deadline) state.time_left = *stop->deadline - state.now;
+  return state;
+}
+
+ExitCode Run::operator()() {
   const auto resumed_from = resume();
   if (gang_ != nullptr) share_state(trainer_, *gang_);
   open_logs();
@@ -216,32 +281,42 @@ ExitCode Run::operator()(const StopReason& stop_reason) {
                          {"checkpoint", resumed_from ? Json(*resumed_from) : Json()},
                          {"step_seconds", step_seconds},
                          {"steps_per_epoch", trainer_.steps_per_epoch()}});
+  try {
+    return run();
+  } catch (const policies::PolicyFailed& error) {
+    if (asked_for_.step != trainer_.step()) checkpoint("policy failed");
+    await_saves();
+    throw;
+  }
+}
+
+ExitCode Run::run() {
   const std::int64_t first = trainer_.step();
   while (trainer_.step() < total_steps_) {
     step();
     tell_saves();
-    std::optional<std::string> stop = stop_reason();
-    if (!stop && request_.max_steps == trainer_.step() - first) stop = "max-steps";
-    if (gang_ != nullptr && any_wants_to_stop(*gang_, stop.has_value()) && !stop) {
-      stop = "another rank";
-    }
-    const auto wanted = policies_.decide({.step = trainer_.step(),
-                                          .steps_per_epoch = trainer_.steps_per_epoch(),
-                                          .now = monotonic_now(),
-                                          .last_checkpoint_step = asked_for_.step,
-                                          .last_checkpoint_time = asked_for_.at,
-                                          .notice = stop.has_value()});
+    const std::optional<Notice> notice = stop_wanted(first);
+    const auto wanted = policies_.decide(state(notice));
     if (wanted && asked_for_.step != trainer_.step()) checkpoint(wanted->policy);
     if (trainer_.step() >= total_steps_) break;
-    if (stop) {
-      await_saves();
-      lines_.write("stop", {{"step", trainer_.step()}, {"reason", *stop}});
-      return ExitCode::stopped;
-    }
+    if (notice) return stop(*notice);
     const bool in_flight = durable_.step != asked_for_.step;
     if (wanted && in_flight) lines_.write("checkpoint-snapshot", {{"step", trainer_.step()}});
   }
   return finish();
+}
+
+ExitCode Run::stop(const Notice& notice) {
+  await_saves();
+  std::string left;
+  if (notice.deadline) {
+    const auto seconds = std::chrono::duration<double>(*notice.deadline - monotonic_now()).count();
+    left = fmt::format(", {:.0f} s before the end", seconds);
+  }
+  complain("stopped at step {} by {}{}; saved up to step {}", trainer_.step(), notice.reason, left,
+           durable_.step);
+  lines_.write("stop", {{"step", trainer_.step()}, {"reason", notice.reason}});
+  return ExitCode::stopped;
 }
 
 }  // namespace
@@ -252,25 +327,31 @@ DataSet read_data(const TrainRequest& request) {
   return held_out == 0 ? data : hold_out(std::move(data), held_out, request.settings.seed);
 }
 
-ExitCode train(const TrainRequest& request, const StopReason& stop_reason, Communicator* gang) {
-  ExitCode failure = ExitCode::bad_input;
+ExitCode train(const TrainRequest& request, Communicator* gang) {
+  const auto failed = [&](const std::exception& error, ExitCode code) {
+    complain("{}", error.what());
+    if (!request.failure_file.empty() && !write_failure(request.failure_file, error.what())) {
+      complain("{} cannot be written", request.failure_file);
+    }
+    if (gang != nullptr) gang->abort(static_cast<int>(code));
+    return code;
+  };
   try {
     check(request);
-    if (gang != nullptr && gang->rank() != 0) return follow(request, stop_reason, *gang);
+    if (gang != nullptr && gang->rank() != 0) return follow(request, *gang);
     Run run(request, gang);
-    return run(stop_reason);
+    return run();
   } catch (const std::system_error& error) {
-    complain("{}", error.what());
-    failure = ExitCode::failed;
+    return failed(error, ExitCode::failed);
+  } catch (const policies::PolicyFailed& error) {
+    return failed(error, ExitCode::failed);
   } catch (const std::invalid_argument& error) {
-    complain("{}", error.what());
+    return failed(error, ExitCode::bad_input);
   } catch (const DataError& error) {
-    complain("{}", error.what());
+    return failed(error, ExitCode::bad_input);
   } catch (const UnknownFormatVersion& error) {
-    complain("{}", error.what());
+    return failed(error, ExitCode::bad_input);
   }
-  if (gang != nullptr) gang->abort(static_cast<int>(failure));
-  return failure;
 }
 
 }  // namespace spottrain

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "trainer/data/data_set.h"
 #include "trainer/gang/communicator.h"
 #include "trainer/loop/settings.h"
+#include "trainer/spot/interruption_watch.h"
 
 namespace spottrain {
 
@@ -29,6 +29,9 @@ struct TrainRequest {
   int threads = 1;
   std::optional<std::int64_t> max_steps;  // in this process
   std::string events;                     // file or FIFO for progress lines; empty: none
+  InterruptionSources interruptions;      // asked after every step
+  std::string model_folder;  // gets a copy of the finished training's checkpoint; empty: none
+  std::string failure_file;  // gets what went wrong, for whoever runs the job; empty: none
 };
 
 enum class ExitCode : int {
@@ -38,13 +41,10 @@ enum class ExitCode : int {
   stopped = 75,   // told to stop; the same command continues (EX_TEMPFAIL of sysexits.h)
 };
 
-// Asked after every step: why to stop, empty for going on.
-using StopReason = std::function<std::optional<std::string>()>;
-
 // Trains until the last epoch's end or until told to stop. Errors are told on stderr. In a gang all
 // ranks call it with equal requests, and request.settings.ranks is its size; an error then ends all
 // of them. `gang` is null for a process alone.
-ExitCode train(const TrainRequest& request, const StopReason& stop_reason, Communicator* gang);
+ExitCode train(const TrainRequest& request, Communicator* gang);
 
 // The request's data set, with as many training images held out as it asks for. Throws DataError,
 // or std::invalid_argument.

@@ -1,0 +1,156 @@
+// Spottrain is told to stop in each of its ways, and runs in SageMaker's container.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <ctime>
+
+#include "trainer/spot/metadata_test_server.h"
+#include "trainer/survival_fixture.h"
+
+namespace spottrain {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Interruption : public Survival {
+ protected:
+  // Steps of half a second: there is time to tell the program something.
+  Arguments slow(const Arguments& more) const {
+    Arguments words = train("interrupted", {"--emulate-step-time", "500ms"});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+};
+
+// A service that shows a notice with this time once it is told to.
+class Ec2 {
+ public:
+  void interrupt() { interrupted_ = true; }
+  ::testing::AssertionResult stops(Program& program, const std::string& reason) {
+    const int status = program.wait();
+    if (status != 75) return ::testing::AssertionFailure() << status << " " << program.errors();
+    const auto stop = lines_of(program.lines(), "stop");
+    if (stop.size() != 1 || stop[0].at("reason") != reason) {
+      return ::testing::AssertionFailure() << nlohmann::json(stop).dump();
+    }
+    return ::testing::AssertionSuccess();
+  }
+  Environment environment() const {
+    return {{"AWS_EC2_METADATA_SERVICE_ENDPOINT", server_.endpoint()}};
+  }
+
+ private:
+  TestReply answer(const TestRequest& request) const {
+    if (request.method == "PUT") return {200, "secret"};
+    if (request.token != "secret") return {401, "<html>"};
+    if (!interrupted_ || !request.path.ends_with("spot/instance-action")) return {404, "<html>"};
+    const std::time_t at = std::time(nullptr) + 120;
+    std::tm parts{};
+    gmtime_r(&at, &parts);
+    char time[32];
+    std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return {200, R"({"action": "terminate", "time": ")" + std::string(time) + "\"}"};
+  }
+
+  std::atomic<bool> interrupted_ = false;
+  MetadataServer server_{[this](const TestRequest& request) { return answer(request); }};
+};
+
+TEST_F(Interruption, ANoticeInInstanceMetadataSavesAndStops) {
+  Ec2 ec2;
+  Program program(slow({"--imds", "--imds-interval", "10ms"}), ec2.environment());
+  ASSERT_TRUE(program.read_until("step", 1));
+  ec2.interrupt();
+  EXPECT_TRUE(ec2.stops(program, "spot/instance-action: terminate"));
+  const auto saved = lines_of(program.lines(), "checkpoint-durable");
+  ASSERT_EQ(saved.size(), 1u);
+  EXPECT_EQ(saved[0].at("step"), lines_of(program.lines(), "stop")[0].at("step"));
+  EXPECT_NE(program.errors().find("s before the end; saved up to step"), std::string::npos)
+      << program.errors();
+  expect_same_end("interrupted");
+}
+
+TEST_F(Interruption, NoMetadataServiceIsToldAndDoesNotStopTheTraining) {
+  const Outcome outcome = run(train("alone", {"--imds"}),
+                              {{"AWS_EC2_METADATA_SERVICE_ENDPOINT", "http://127.0.0.1:1"}});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.errors.find("cannot look for interruption notices"), std::string::npos);
+}
+
+TEST_F(Interruption, AStopFileSavesAndStops) {
+  const auto file = folder_ / "stop";
+  Program program(slow({"--stop-file", file.string()}));
+  ASSERT_TRUE(program.read_until("step", 1));
+  write_content(file, "");
+  EXPECT_EQ(program.wait(), 75) << program.errors();
+  EXPECT_EQ(lines_of(program.lines(), "stop")[0].at("reason"), "stop file");
+  const Outcome again = run(slow({"--stop-file", file.string()}));
+  EXPECT_EQ(again.status, 2);
+  EXPECT_NE(again.errors.find("is there already"), std::string::npos);
+}
+
+TEST_F(Interruption, APolicyThatNeedsWhatSpottrainIsNotToldIsBadInput) {
+  const Outcome outcome = run(train("priced", {"--policy", "rising-edge"}));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.errors.find("needs to know the spot price, which is not told here"),
+            std::string::npos)
+      << outcome.errors;
+}
+
+TEST_F(Interruption, APolicyProgramThatDiesEndsTheTrainingSaved) {
+  const auto program = folder_ / "policy.sh";
+  write_content(program, "#!/bin/sh\nread a; echo '{\"save\": \"no\"}'; read b\n");
+  fs::permissions(program, fs::perms::owner_all);
+  const Outcome outcome = run(train("commanded", {"--policy", "command:" + program.string()}));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("has ended"), std::string::npos) << outcome.errors;
+  const auto saved = lines_of(outcome.lines, "checkpoint-durable");
+  ASSERT_EQ(saved.size(), 1u);
+  EXPECT_EQ(saved[0].at("step"), 2);
+}
+
+class SageMakerContainer : public Interruption {
+ protected:
+  SageMakerContainer() {
+    fs::create_directories(root() / "input/data");
+    fs::create_directories(root() / "input/config");
+    fs::create_directory_symlink(folder_ / "data", root() / "input/data/training");
+  }
+  fs::path root() const { return folder_ / "ml"; }
+  void hyperparameters(const char* text) const {
+    write_content(root() / "input/config/hyperparameters.json", text);
+  }
+  Outcome train_there(const Arguments& more = {}) const {
+    Arguments words{"train", "--sagemaker=" + root().string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+};
+
+TEST_F(SageMakerContainer, TheModelIsLeftWhereItIsLookedFor) {
+  hyperparameters(R"({"epochs": "1", "batch": "16"})");
+  const Outcome outcome = train_there();
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(file_content(root() / "model/model.safetensors") ==
+              file_content(root() / "checkpoints" / checkpoint_name(kStepsPerEpoch)));
+  EXPECT_FALSE(fs::exists(root() / "output/failure"));
+}
+
+TEST_F(SageMakerContainer, TheCommandLineCountsMoreThanHyperparameters) {
+  hyperparameters(R"({"epochs": "1", "batch": "16"})");
+  const Outcome outcome = train_there({"--epochs", "2"});
+  EXPECT_EQ(outcome.lines.back().at("step"), 2 * kStepsPerEpoch) << outcome.errors;
+}
+
+TEST_F(SageMakerContainer, AFailureIsToldInItsFile) {
+  hyperparameters(R"({"epochs": "1", "policy": "rising-edge"})");
+  EXPECT_EQ(train_there().status, 2);
+  EXPECT_NE(file_content(root() / "output/failure").find("needs to know the spot price"),
+            std::string::npos);
+  hyperparameters(R"({"epoch_count": "1"})");
+  EXPECT_EQ(train_there().status, 2);
+  EXPECT_NE(file_content(root() / "output/failure").find("--epoch-count"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spottrain
