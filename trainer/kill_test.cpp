@@ -45,7 +45,7 @@ class Killed : public Survival, public testing::WithParamInterface<const char*> 
 TEST_P(Killed, AtRandomInstantsItNeverLosesADurableStep) {
   const char* wanted = std::getenv("SPOTTRAIN_KILLS");
   const int kills = wanted != nullptr ? std::atoi(wanted) : 25;
-  const Arguments command = train_saving_always(2 * kills);
+  const Arguments command = train_saving_always(kills);
   std::mt19937 random(1);
   int during_a_write = 0;
   for (int kill = 0; kill < kills; ++kill) {
@@ -65,8 +65,8 @@ TEST_P(Killed, AtRandomInstantsItNeverLosesADurableStep) {
   EXPECT_GT(durable_, kills / 4);
   EXPECT_GT(during_a_write, kills / 10);
   ASSERT_EQ(run(command).status, 0);
-  ASSERT_EQ(run(train("straight", {"--epochs", std::to_string(2 * kills)})).status, 0);
-  const std::string last = checkpoint_name(kStepsPerEpoch * 2 * kills);
+  ASSERT_EQ(run(train("straight", {"--epochs", std::to_string(kills)})).status, 0);
+  const std::string last = checkpoint_name(kStepsPerEpoch * kills);
   EXPECT_TRUE(file_content(folder_ / "killed" / last) == file_content(folder_ / "straight" / last));
 }
 
