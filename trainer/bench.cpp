@@ -13,7 +13,6 @@
 
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/saver.h"
-#include "trainer/cpu/engine.h"
 #include "trainer/data/philox.h"
 #include "trainer/loop/stop.h"
 #include "trainer/loop/trainer.h"
@@ -84,7 +83,7 @@ class Bench {
               .validation = {},
               .test = {},
               .fingerprint = ""},
-        trainer_(data_, settings(), request.threads, make_cpu_engine) {}
+        trainer_(data_, settings(), request.threads, engine_factory(request.device, nullptr)) {}
 
   Json run() {
     trainer_.train_step();
@@ -99,6 +98,7 @@ class Bench {
     Json result{{"model", trainer_.model().name},
                 {"batch_size", request_.batch_size},
                 {"threads", request_.threads},
+                {"precision", precision_name(request_.precision)},
                 {"numeric_class", trainer_.numeric_class()},
                 {"images_per_second", request_.batch_size / step.best},
                 {"step_seconds", json_of(step)},
@@ -112,15 +112,18 @@ class Bench {
     return {.model = request_.model,
             .batch_size = request_.batch_size,
             .learning_rate = 1e-3,
-            .augmentation = "crop:4,flip"};
+            .augmentation = "crop:4,flip",
+            .precision = request_.precision};
   }
 
   // Seconds a step in each layer, measured on an engine of their own: measuring costs time.
   Json layers() const {
     constexpr int kSteps = 3;
-    const auto engine = make_cpu_engine(
-        trainer_.model(),
-        {.batch_size = request_.batch_size, .threads = request_.threads, .profile = true});
+    const auto engine = engine_factory(request_.device, nullptr)(trainer_.model(),
+                                                                 {.batch_size = request_.batch_size,
+                                                                  .threads = request_.threads,
+                                                                  .profile = true,
+                                                                  .precision = request_.precision});
     engine->set_state(initial_state(trainer_.model(), 1));
     BatchLoader batches(data_.train, normalisation_of(data_.train), {}, 1, request_.batch_size);
     const LoadedBatch batch = batches.load(0);

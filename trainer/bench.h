@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "trainer/engine/engine.h"
+#include "trainer/loop/engines.h"
 #include "trainer/model/image_shape.h"
 
 namespace spottrain {
@@ -14,6 +16,8 @@ struct BenchRequest {
   int classes = 10;
   int batch_size = 128;
   int threads = 1;
+  Device device = Device::cpu;
+  Precision precision = Precision::fp32;
   int steps = 20;            // timed ones, after two more
   int saves = 5;             // of each kind
   std::string folder = ".";  // in which checkpoints are written to a folder of their own, then gone

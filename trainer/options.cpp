@@ -23,6 +23,9 @@ const std::map<std::string, Optimizer::Kind> kOptimizers{{"sgd", Optimizer::Kind
                                                          {"nesterov", Optimizer::Kind::nesterov},
                                                          {"adam", Optimizer::Kind::adam},
                                                          {"adamw", Optimizer::Kind::adamw}};
+const std::map<std::string, Device> kDevices{{"cpu", Device::cpu}, {"cuda", Device::cuda}};
+const std::map<std::string, Precision> kPrecisions{
+    {"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}};
 
 // A table's rows for an option's help: "name:ARGUMENT (meaning); …".
 template <typename Kinds>
@@ -50,7 +53,7 @@ void add_settings(CLI::App& command, Settings& settings) {
       ->capture_default_str();
   command.add_option("--optimizer", settings.optimizer.kind)
       ->transform(CLI::CheckedTransformer(kOptimizers))
-      ->default_str("sgd");
+      ->option_text("sgd|nesterov|adam|adamw [sgd]");
   command.add_option("--learning-rate", settings.learning_rate)->capture_default_str();
   command
       .add_option("--schedule", settings.schedule,
@@ -104,6 +107,16 @@ void add_interruptions(CLI::App& command, TrainRequest& request) {
       "--imds, this often (5s)");
 }
 
+// What computes, and how.
+void add_device(CLI::App& command, Device& device, Precision& precision) {
+  command.add_option("--device", device, "cuda needs a GPU and libspottrain_cuda.so")
+      ->transform(CLI::CheckedTransformer(kDevices))
+      ->option_text("cpu|cuda [cpu]");
+  command.add_option("--precision", precision, "Of a GPU's arithmetic (docs/cuda.md)")
+      ->transform(CLI::CheckedTransformer(kPrecisions))
+      ->option_text("fp32|tf32|bf16 [fp32]");
+}
+
 }  // namespace
 
 void add_train_options(CLI::App& command, TrainRequest& request) {
@@ -120,6 +133,9 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
       ->envname("CHECKPOINT_DIR")
       ->required();
   add_settings(command, request.settings);
+  add_device(command, request.device, request.settings.precision);
+  command.add_flag("--deterministic", request.settings.deterministic,
+                   "Equal bits on a GPU too, at some cost; a CPU's always are");
   command
       .add_option(
           "--policy", request.policy,
@@ -150,7 +166,7 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
                   "sync: training stands still until a checkpoint is durable; async: until it is "
                   "copied, a thread writes it")
       ->transform(CLI::CheckedTransformer(kCheckpointModes))
-      ->default_str("sync");
+      ->option_text("sync|async [sync]");
   command.add_option("--log", request.log, "CSV file, a row an epoch (train.csv in --checkpoints)");
   command.add_option("--metrics", request.metrics, "The same as lines of JSON, to this file");
   command.add_option("--threads", request.threads, "Any number gives the same bits")
@@ -220,6 +236,7 @@ void add_bench_options(CLI::App& command, BenchRequest& request) {
   command.add_option("--classes", request.classes)->capture_default_str();
   command.add_option("--batch", request.batch_size, "Images a step")->capture_default_str();
   command.add_option("--threads", request.threads)->capture_default_str();
+  add_device(command, request.device, request.precision);
   command.add_option("--steps", request.steps, "Timed ones")->capture_default_str();
   command.add_option("--folder", request.folder, "Where checkpoints are tried, and removed again")
       ->capture_default_str();

@@ -4,18 +4,8 @@
 #include <stdexcept>
 
 #include "trainer/checkpoint/checksum.h"
-#include "trainer/cpu/engine.h"
-#include "trainer/gang/gang_engine.h"
 
 namespace spottrain {
-
-EngineFactory engine_factory(Communicator* gang) {
-  if (gang == nullptr) return make_cpu_engine;
-  return [gang](const ModelDescription& model, EngineOptions options) {
-    options.seed += static_cast<std::uint64_t>(gang->rank());
-    return make_gang_engine(make_cpu_engine(model, options), model, *gang);
-  };
-}
 
 void share_state(Trainer& trainer, Communicator& gang) {
   Checkpoint checkpoint;
@@ -40,7 +30,7 @@ bool any_wants_to_stop(Communicator& gang, bool this_one) {
 
 ExitCode follow(const TrainRequest& request, Communicator& gang) {
   const DataSet data = read_data(request);
-  Trainer trainer(data, request.settings, request.threads, engine_factory(&gang));
+  Trainer trainer(data, request.settings, request.threads, engine_factory(request.device, &gang));
   share_state(trainer, gang);
   const InterruptionWatch watch(request.interruptions);
   const std::int64_t first = trainer.step();

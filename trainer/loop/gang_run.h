@@ -8,9 +8,6 @@
 
 namespace spottrain {
 
-// The engine of one rank on this machine's processors; `gang` is null for a process alone.
-EngineFactory engine_factory(Communicator* gang);
-
 // Every rank continues from where rank 0 is. Throws std::invalid_argument on a rank whose options,
 // model or data differ from rank 0's.
 void share_state(Trainer& trainer, Communicator& gang);

@@ -35,6 +35,18 @@ std::string_view optimizer_name(Optimizer::Kind kind) {
   std::abort();
 }
 
+std::string_view precision_name(Precision precision) {
+  switch (precision) {
+    case Precision::fp32:
+      return "fp32";
+    case Precision::tf32:
+      return "tf32";
+    case Precision::bf16:
+      return "bf16";
+  }
+  std::abort();
+}
+
 void check(const Settings& settings) {
   const Optimizer& optimizer = settings.optimizer;
   require(settings.epochs >= 1 && settings.epochs <= 1'000'000, "--epochs: expected 1 to 1000000");
@@ -72,6 +84,7 @@ Configuration configuration_of(const Settings& settings, const ModelDescription&
   if (Schedule(settings.schedule).needs_length()) all["epochs"] = settings.epochs;
   all["augmentation"] = settings.augmentation;
   if (settings.ranks > 1) all["ranks"] = settings.ranks;
+  if (settings.precision != Precision::fp32) all["precision"] = precision_name(settings.precision);
   all["data_fingerprint"] = data.fingerprint;
   return all;
 }

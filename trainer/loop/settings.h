@@ -20,10 +20,15 @@ struct Settings {
   std::string schedule = "constant";
   std::string augmentation = "none";
   int ranks = 1;  // processes that share each batch
+  Precision precision = Precision::fp32;
+  bool deterministic = false;  // on a GPU; a CPU always is
 };
 
 // "sgd", "nesterov", "adam", "adamw".
 std::string_view optimizer_name(Optimizer::Kind kind);
+
+// "fp32", "tf32", "bf16".
+std::string_view precision_name(Precision precision);
 
 // Throws std::invalid_argument naming the option with a value that makes no sense.
 void check(const Settings& settings);

@@ -14,6 +14,7 @@
 #include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
+#include "trainer/engine/cuda_module.h"
 #include "trainer/loop/epoch_log.h"
 #include "trainer/loop/gang_run.h"
 #include "trainer/loop/progress.h"
@@ -66,7 +67,7 @@ class Run {
         gang_(gang),
         policies_(request.policy),
         data_(read_data(request)),
-        trainer_(data_, request.settings, request.threads, engine_factory(gang)),
+        trainer_(data_, request.settings, request.threads, engine_factory(request.device, gang)),
         folder_(request.checkpoints, {.newest = request.keep, .best = request.keep_best}),
         saver_(folder_, request.checkpoint_mode,
                [this](Checkpoint& checkpoint) {
@@ -344,6 +345,8 @@ ExitCode train(const TrainRequest& request, Communicator* gang) {
   } catch (const std::system_error& error) {
     return failed(error, ExitCode::failed);
   } catch (const policies::PolicyFailed& error) {
+    return failed(error, ExitCode::failed);
+  } catch (const EngineUnavailable& error) {
     return failed(error, ExitCode::failed);
   } catch (const std::invalid_argument& error) {
     return failed(error, ExitCode::bad_input);

@@ -9,6 +9,7 @@
 #include "trainer/checkpoint/saver.h"
 #include "trainer/data/data_set.h"
 #include "trainer/gang/communicator.h"
+#include "trainer/loop/engines.h"
 #include "trainer/loop/settings.h"
 #include "trainer/spot/interruption_watch.h"
 
@@ -19,6 +20,7 @@ struct TrainRequest {
   std::string validation = "0";  // training images to hold out, as held_out_count() reads it
   std::string checkpoints;       // folder; made when missing
   Settings settings;
+  Device device = Device::cpu;
   std::string policy = "epoch,on-notice";
   std::optional<std::chrono::nanoseconds> step_time;  // a step takes at least this long
   int keep = 3;                                       // the newest checkpoints; at least 2

@@ -51,7 +51,9 @@ Trainer::Trainer(const DataSet& data, const Settings& settings, int threads,
       engine_(make_engine(model_, {.optimizer = settings.optimizer,
                                    .batch_size = static_cast<int>(settings.batch_size),
                                    .threads = threads,
-                                   .seed = settings.seed})) {
+                                   .seed = settings.seed,
+                                   .precision = settings.precision,
+                                   .deterministic = settings.deterministic})) {
   engine_->set_state(initial_state(model_, settings.seed));
 }
 
@@ -102,12 +104,16 @@ double Trainer::learning_rate(std::int64_t step) const {
 }
 
 void Trainer::train_step() {
-  const LoadedBatch batch = batches_.load(step_);
-  const Loss loss = engine_->train({.images = batch.images, .labels = batch.labels},
-                                   {.index = step_, .learning_rate = learning_rate(step_)});
+  if (next_step_ != step_) next_ = batches_.load(step_);
+  const std::size_t images = next_.labels.size();
+  engine_->submit({.images = next_.images, .labels = next_.labels},
+                  {.index = step_, .learning_rate = learning_rate(step_)});
+  next_step_ = step_ + 1;
+  next_ = batches_.load(next_step_);
+  const Loss loss = engine_->finish();
   sums_.loss += loss.sum;
   sums_.correct += loss.correct;
-  sums_.images += static_cast<std::int64_t>(batch.labels.size());
+  sums_.images += static_cast<std::int64_t>(images);
   ++step_;
 }
 

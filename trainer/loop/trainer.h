@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,19 +10,16 @@
 #include "trainer/data/batch_loader.h"
 #include "trainer/data/data_set.h"
 #include "trainer/engine/engine.h"
+#include "trainer/loop/engines.h"
 #include "trainer/loop/settings.h"
 #include "trainer/model/schedule.h"
 
 namespace spottrain {
 
-// Makes an engine for a model; make_cpu_engine is one.
-using EngineFactory = std::function<std::unique_ptr<Engine>(const ModelDescription& model,
-                                                            const EngineOptions& options)>;
-
 class Trainer {
  public:
   // At step 0. The data set outlives the trainer. Throws std::invalid_argument where check() or
-  // load_model() does.
+  // load_model() does, and what make_engine does.
   Trainer(const DataSet& data, const Settings& settings, int threads,
           const EngineFactory& make_engine);
 
@@ -48,7 +44,6 @@ class Trainer {
   std::optional<double> accuracy(const Images& images);
 
   const ModelDescription& model() const { return model_; }
-  Engine& engine() { return *engine_; }
 
  private:
   const DataSet& data_;
@@ -59,6 +54,8 @@ class Trainer {
   Schedule schedule_;
   Normalisation normalisation_;
   BatchLoader batches_;
+  LoadedBatch next_;  // of next_step_: made while the step before was computed
+  std::int64_t next_step_ = -1;
   std::unique_ptr<Engine> engine_;
   std::int64_t step_ = 0;
   EpochSums sums_;
