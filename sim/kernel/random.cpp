@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -49,6 +50,13 @@ std::uint64_t Stream::below(std::uint64_t n) {
 Duration Stream::exponential(Duration mean) {
   const double draw = -std::log1p(-uniform()) * seconds(mean);
   return std::chrono::milliseconds{std::llround(draw * 1e3)};
+}
+
+Duration Stream::weibull(Duration mean, double shape) {
+  SIM_CHECK(shape > 0);
+  const double scale = seconds(mean) / std::tgamma(1 + 1 / shape);
+  const double draw = scale * std::pow(-std::log1p(-uniform()), 1 / shape);
+  return std::chrono::milliseconds{std::llround(std::min(draw, 1e9) * 1e3)};
 }
 
 Duration Stream::between(Duration low, Duration high) {

@@ -24,6 +24,9 @@ class Stream {
   // Exponential with this mean, rounded to a millisecond, so that a last-bit difference of two
   // maths libraries cannot show.
   Duration exponential(Duration mean);
+  // Weibull with this mean, scale mean ÷ Γ(1 + 1/shape), rounded likewise and at most 10^9 s: shape
+  // 1 is exponential, below 1 dies early, above 1 wears out.
+  Duration weibull(Duration mean, double shape);
   // Uniform in [low, high], rounded to a millisecond.
   Duration between(Duration low, Duration high);
 

@@ -163,6 +163,41 @@ TEST(FiberRun, ACheckpointPolicyDecidesWhatAHardKillLoses) {
   EXPECT_GT(lost("none"), 900);  // all that the first instance did in 75 minutes
 }
 
+// From running to the notice, of the instances that got one, in seconds.
+std::vector<double> lifetimes_in(const Played& played) {
+  std::vector<double> lives;
+  for (const Attempt& attempt : played.report.result->attempts)
+    if (attempt.notice_at) lives.push_back(seconds(*attempt.notice_at - *attempt.running_at));
+  return lives;
+}
+
+TEST(FiberRun, InstancesLiveAsLongAsTheLawSays) {
+  double sum = 0, count = 0;
+  Scenario scenario = shipped("no-interruption");
+  scenario.interruptions = {{.lifetime = Lifetime{.mean = 20min}}};
+  for (scenario.seed = 1; scenario.seed <= 60; ++scenario.seed) {
+    const Played played = play(scenario);
+    EXPECT_EQ(played.report.result->outcome, "completed") << "seed " << scenario.seed;
+    for (const double life : lifetimes_in(played)) sum += life, ++count;
+  }
+  // About two and a half hours of training: the last instance of each run outlives the job, so what
+  // was seen is shorter than what was drawn, by less than a third.
+  EXPECT_GT(count, 250);
+  EXPECT_LT(sum / count, 1200);
+  EXPECT_GT(sum / count, 800);
+}
+
+TEST(FiberRun, ATraceWhoseCapacityFallsTakesTheNewestInstances) {
+  Scenario scenario = shipped("no-interruption");
+  const market::Pool b{"p3.2xlarge", "us-west-2b"};
+  scenario.capacity.push_back({.pool = b, .after = 30min, .slots = 0, .reclaim = true});
+  const Played played = play(scenario);
+  ASSERT_EQ(played.report.result->attempts.size(), 2u);
+  EXPECT_EQ(played.report.result->attempts[0].end_reason, "interrupted");
+  EXPECT_NE(played.report.result->attempts[1].availability_zone, "us-west-2b");
+  EXPECT_EQ(lifetimes_in(played).size(), 1u);
+}
+
 TEST(FiberRun, ALossOfTheOperatorsFileIsThatCommandsError) {
   const Played played =
       play(changed("az-hop", "spotrun prepare --job job.json", "spotrun prepare --job none.json"));

@@ -63,7 +63,7 @@ class World {
         options_.watch(event, [this] { return cloud_.cost_so_far(); });
       });
     }
-    schedule(scenario, simulation_, log_, cloud_);
+    schedule(scenario, simulation_, log_, streams_, cloud_);
   }
 
   RunReport play() {

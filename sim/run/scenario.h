@@ -25,13 +25,21 @@ struct CapacityStep {
   market::Pool pool;
   Duration after{};
   int slots = 0;
+  bool reclaim = false;  // spot instances beyond the slots are interrupted, the newest first
 };
 
-// EC2 takes spot instances back: those of a pool at an instant, or the n-th one some time after it
-// runs.
+// How long spot instances run before EC2 takes them back: Weibull, shape 1 is exponential.
+struct Lifetime {
+  Duration mean{};
+  double shape = 1;
+};
+
+// EC2 takes spot instances back: those of a pool at an instant, the n-th one some time after it
+// runs, or each at the end of a drawn lifetime.
 struct Interruption {
-  std::optional<market::Pool> pool;  // with `after` the run's start
-  int instance = 0;                  // from 1, with `after` it runs; 0: a pool is given
+  std::optional<market::Pool> pool;  // with `after` the run's start; with a lifetime: only its own
+  int instance = 0;                  // from 1, with `after` it runs; 0: another kind is given
+  std::optional<Lifetime> lifetime;
   Duration after{};
   cloud::Cloud::Notice notice = cloud::Cloud::Notice::kGiven;
   std::string reason = "no-capacity";

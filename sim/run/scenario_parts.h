@@ -8,8 +8,13 @@
 
 namespace sim::run {
 
+constexpr int kMostSlots = 1'000'000;  // of a pool
+
 // region, availability_zones, market, interruptions, durations, prices, latencies.
 void read_world(Fields& fields, Scenario& scenario);
+// An entry of market.availability.
+void read_availability(const Value& entry, Scenario& scenario);
+void read_interruptions(const Value& list, Scenario& scenario);
 // durations, prices and latencies: how long things take and what they cost.
 void read_knobs(Fields& fields, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);

@@ -107,6 +107,51 @@ TEST_F(ScenarioFile, IsReadWithEverything) {
   EXPECT_EQ(s.expect.size(), 3u);
 }
 
+TEST_F(ScenarioFile, CapacityIsReplayedFromATrace) {
+  write("us-west-2a_v100.json",
+        R"({"metadata": {"gap_seconds": 3600}, "data": [1, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 1]})");
+  const auto with = [this](const std::string& more) {
+    return replaced("prices: [trace.csv]",
+                    "prices: [trace.csv], availability: [{file: "
+                    "us-west-2a_v100.json, instance_type: p3.2xlarge" +
+                        more + "}]");
+  };
+  const Scenario s = read(with(", from: 30m"));
+  ASSERT_EQ(s.capacity.size(), 4u);
+  const market::Pool pool{"p3.2xlarge", "us-west-2a"};
+  const std::pair<Duration, int> expected[] = {{0s, 1}, {90min, 0}, {210min, 2}, {690min, 1}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(s.capacity[i].pool, pool);
+    EXPECT_EQ(s.capacity[i].after, expected[i].first);
+    EXPECT_EQ(s.capacity[i].slots, expected[i].second);
+    EXPECT_TRUE(s.capacity[i].reclaim);
+  }
+  EXPECT_PRED2(contains, errors(with(", from: 2h")),
+               "market.availability[0].file: found 11h of p3.2xlarge/us-west-2a from there on, "
+               "expected capacity until the run's limit of 12h");
+  EXPECT_PRED2(contains, errors(with(", capacity: 3")),
+               "market.availability[0]: found unknown key \"capacity\"");
+  EXPECT_PRED2(contains,
+               errors(replaced("prices: [trace.csv]",
+                               "prices: [trace.csv], availability: [{file: trace.csv, "
+                               "instance_type: p3.2xlarge}]")),
+               "expected an availability trace that looks like one of");
+}
+
+TEST_F(ScenarioFile, LifetimesAreReadAndChecked) {
+  const Scenario s =
+      read(good("interruptions: [{lifetime: 6h, shape: 0.7, pool: p3.2xlarge/us-west-2a}]\n"));
+  ASSERT_TRUE(s.interruptions.at(0).lifetime);
+  EXPECT_EQ(s.interruptions[0].lifetime->mean, 6h);
+  EXPECT_EQ(s.interruptions[0].lifetime->shape, 0.7);
+  EXPECT_PRED2(contains, errors(good("interruptions: [{lifetime: 6h, at: 1h}]\n")),
+               "expected either pool and at, or instance and after, or lifetime");
+  EXPECT_PRED2(contains, errors(good("interruptions: [{lifetime: 6h, shape: 0}]\n")),
+               "interruptions[0].shape: found \"0\", expected a number from 0.1 to 100");
+  EXPECT_PRED2(contains, errors(good("interruptions: [{lifetime: 0s}]\n")),
+               "expected a mean lifetime of at least 1s");
+}
+
 TEST_F(ScenarioFile, UnknownKeyNamesTheNearestOne) {
   EXPECT_EQ(errors(good("sead: 7\n")),
             "s.yaml:6:1: key: found unknown key \"sead\", expected \"seed\"");

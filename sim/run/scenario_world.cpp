@@ -7,8 +7,6 @@
 namespace sim::run {
 namespace {
 
-constexpr int kMostSlots = 1'000'000;
-
 struct MarketFilter {
   std::set<std::string> instance_types;  // empty: all of the trace
   std::optional<Time> trace_start;       // this instant of the trace falls on the run's start
@@ -90,6 +88,7 @@ void read_capacity(const Value& entry, Scenario& s) {
   const auto pool = fields.require("pool", "a pool such as p3.2xlarge/us-west-2b");
   const auto parsed = pool ? pool->pool() : std::nullopt;
   if (const auto v = fields.take("at")) step.after = v->duration().value_or(Duration{});
+  if (const auto v = fields.take("reclaim")) step.reclaim = v->flag().value_or(false);
   const auto slots = fields.require("slots", "a whole number of instances");
   const auto count = slots ? slots->integer(0, kMostSlots) : std::nullopt;
   fields.finish();
@@ -121,59 +120,12 @@ void read_market(const Value& block, Scenario& s) {
       read_capacity(entry, s);
     }
   }
-  fields.finish();
-}
-
-void read_notice(const Value& value, const Scenario& s, Interruption& interruption) {
-  const Duration notice = s.cloud.durations.interruption_notice;
-  const std::string expected =
-      fmt::format("none, or {} (durations.interruption_notice)", format_duration(notice));
-  const auto text = value.text(expected);
-  if (!text) return;
-  if (*text == "none") {
-    interruption.notice = cloud::Cloud::Notice::kNone;
-  } else if (parse_duration(*text) != notice) {
-    value.fail(expected);
-  }
-}
-
-// Which instances, and when: `pool` with `at`, or `instance` with `after`.
-void read_target(const Value& entry, Fields& fields, Scenario& s, Interruption& interruption) {
-  const auto pool = fields.take("pool"), at = fields.take("at");
-  const auto instance = fields.take("instance"), after = fields.take("after");
-  const bool of_pool = pool && at && !instance && !after;
-  const bool of_instance = instance && after && !pool && !at;
-  if (!of_pool && !of_instance) {
-    return entry.fail("either pool and at, or instance and after");
-  }
-  if (of_instance) {
-    interruption.instance = static_cast<int>(instance->integer(1, 1000).value_or(1));
-    interruption.after = after->duration().value_or(Duration{});
-    return;
-  }
-  interruption.pool = pool->pool();
-  interruption.after = at->duration().value_or(Duration{});
-  if (interruption.pool && !s.prices.pools.count(*interruption.pool)) {
-    pool->reject("found a pool without prices, expected one that market.prices has");
-  }
-  if (interruption.after > s.limit) at->fail("an instant before the run's limit");
-}
-
-void read_interruption(const Value& entry, Scenario& s) {
-  Fields fields(entry);
-  if (!entry.is_map()) return;
-  Interruption interruption;
-  read_target(entry, fields, s, interruption);
-  if (const auto v = fields.take("notice")) read_notice(*v, s, interruption);
-  if (const auto v = fields.take("reason")) {
-    interruption.reason = v->word({"no-capacity", "by-price"}).value_or("no-capacity");
-  }
-  if (const auto v = fields.take("rebalance")) interruption.rebalance = v->duration();
-  if (const auto v = fields.take("capacity_after")) {
-    interruption.capacity_after = static_cast<int>(v->integer(0, kMostSlots).value_or(0));
+  if (const auto v = fields.take("availability")) {
+    for (const Value& entry : v->list("a list such as [{file: …, instance_type: p3.2xlarge}]")) {
+      read_availability(entry, s);
+    }
   }
   fields.finish();
-  s.interruptions.push_back(interruption);
 }
 
 void read_zones(const Value& block, Scenario& s) {
@@ -215,11 +167,7 @@ void read_world(Fields& fields, Scenario& s) {
     s.cloud.availability_zones.assign(found.begin(), found.end());
   }
   std::sort(s.cloud.availability_zones.begin(), s.cloud.availability_zones.end());
-  if (const auto v = fields.take("interruptions")) {
-    for (const Value& entry : v->list("a list such as [{at: 1h, pool: …}]")) {
-      read_interruption(entry, s);
-    }
-  }
+  if (const auto v = fields.take("interruptions")) read_interruptions(*v, s);
 }
 
 }  // namespace sim::run

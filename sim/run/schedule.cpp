@@ -1,5 +1,6 @@
 #include "sim/run/schedule.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace sim::run {
@@ -7,12 +8,15 @@ namespace {
 
 using cloud::InstanceId;
 
+market::Pool pool_of(const cloud::Instance& instance) {
+  return {instance.spec.instance_type, instance.spec.availability_zone};
+}
+
 std::vector<InstanceId> running(const cloud::Cloud& cloud, const market::Pool& pool) {
   std::vector<InstanceId> list;
   for (const auto& [id, instance] : cloud.instances()) {
     if (instance.lifecycle == cloud::Lifecycle::kSpot &&
-        instance.state == cloud::InstanceState::kRunning &&
-        market::Pool{instance.spec.instance_type, instance.spec.availability_zone} == pool) {
+        instance.state == cloud::InstanceState::kRunning && pool_of(instance) == pool) {
       list.push_back(id);
     }
   }
@@ -74,8 +78,8 @@ class NthInstance {
     simulation_.after(interruption_.after, [this] {
       const cloud::Instance& instance = cloud_.instance(id_);
       const bool runs = instance.state == cloud::InstanceState::kRunning;
-      strike(interruption_, {instance.spec.instance_type, instance.spec.availability_zone},
-             runs ? std::vector{id_} : std::vector<InstanceId>{}, log_, cloud_);
+      strike(interruption_, pool_of(instance), runs ? std::vector{id_} : std::vector<InstanceId>{},
+             log_, cloud_);
     });
   }
 
@@ -87,19 +91,86 @@ class NthInstance {
   InstanceId id_;
 };
 
+// Each spot instance, from when it runs, until the end of a lifetime of its own.
+class Lifetimes {
+ public:
+  Lifetimes(Interruption interruption, const Streams& streams, Simulation& simulation,
+            EventLog& log, cloud::Cloud& cloud)
+      : interruption_(std::move(interruption)),
+        streams_(streams),
+        simulation_(simulation),
+        log_(log),
+        cloud_(cloud) {}
+
+  void hear(const Event& event) {
+    if (event.kind != "instance.state" || event.fields.value("to", "") != "running") return;
+    const InstanceId id{event.fields.value("instance_id", "")};
+    const cloud::Instance& instance = cloud_.instance(id);
+    if (instance.lifecycle != cloud::Lifecycle::kSpot) return;
+    if (interruption_.pool && pool_of(instance) != *interruption_.pool) return;
+    const auto& [mean, shape] = *interruption_.lifetime;
+    const Duration life = streams_.stream("spot-lifetime", id.value).weibull(mean, shape);
+    if (const auto rebalance = interruption_.rebalance) {
+      simulation_.after(std::max(Duration{}, life - *rebalance),
+                        [this, id] { cloud_.recommend_rebalance(id); });
+    }
+    simulation_.after(life, [this, id] {
+      const cloud::Instance& struck = cloud_.instance(id);
+      if (struck.state != cloud::InstanceState::kRunning) return;
+      strike(interruption_, pool_of(struck), {id}, log_, cloud_);
+    });
+  }
+
+ private:
+  Interruption interruption_;
+  const Streams& streams_;
+  Simulation& simulation_;
+  EventLog& log_;
+  cloud::Cloud& cloud_;
+};
+
+// Interrupts the newest of a pool's spot instances that are more than its slots; those whose notice
+// was given already do not count.
+void reclaim(const market::Pool& pool, EventLog& log, cloud::Cloud& cloud) {
+  std::vector<const cloud::Instance*> held;
+  for (const auto& [id, instance] : cloud.instances()) {
+    const bool up = instance.state == cloud::InstanceState::kPending ||
+                    instance.state == cloud::InstanceState::kRunning;
+    if (up && instance.lifecycle == cloud::Lifecycle::kSpot && !instance.interruption_notice_at &&
+        pool_of(instance) == pool) {
+      held.push_back(&instance);
+    }
+  }
+  const auto slots = static_cast<std::size_t>(cloud.market().capacity(pool));
+  if (held.size() <= slots) return;
+  std::stable_sort(held.begin(), held.end(),
+                   [](const auto* a, const auto* b) { return a->launched_at < b->launched_at; });
+  std::vector<InstanceId> surplus;
+  for (std::size_t i = slots; i < held.size(); ++i) surplus.push_back(held[i]->id);
+  strike({}, pool, surplus, log, cloud);
+}
+
+template <typename Listener>
+void listen(std::shared_ptr<Listener> listener, EventLog& log) {
+  log.subscribe([listener](const Event& event, std::string_view) { listener->hear(event); });
+}
+
 }  // namespace
 
 void schedule(const Scenario& scenario, Simulation& simulation, EventLog& log,
-              cloud::Cloud& cloud) {
+              const Streams& streams, cloud::Cloud& cloud) {
   for (const CapacityStep& step : scenario.capacity) {
-    cloud.market().schedule({scenario.start + step.after, step.pool, step.slots});
+    const Time at = scenario.start + step.after;
+    cloud.market().schedule({at, step.pool, step.slots});
+    if (step.reclaim) simulation.at(at, [&log, &cloud, &step] { reclaim(step.pool, log, cloud); });
   }
   for (const Interruption& interruption : scenario.interruptions) {
-    if (interruption.pool) {
+    if (interruption.lifetime) {
+      listen(std::make_shared<Lifetimes>(interruption, streams, simulation, log, cloud), log);
+    } else if (interruption.pool) {
       at_pool(interruption, scenario.start, simulation, log, cloud);
     } else {
-      const auto nth = std::make_shared<NthInstance>(interruption, simulation, log, cloud);
-      log.subscribe([nth](const Event& event, std::string_view) { nth->hear(event); });
+      listen(std::make_shared<NthInstance>(interruption, simulation, log, cloud), log);
     }
   }
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "sim/cloud/cloud.h"
+#include "sim/kernel/random.h"
 #include "sim/run/scenario.h"
 
 namespace sim::run {
 
 // Everything must outlive the run. Each interruption is logged as "scenario.interruption" with the
 // instances that it struck.
-void schedule(const Scenario& scenario, Simulation& simulation, EventLog& log, cloud::Cloud& cloud);
+void schedule(const Scenario& scenario, Simulation& simulation, EventLog& log,
+              const Streams& streams, cloud::Cloud& cloud);
 
 }  // namespace sim::run

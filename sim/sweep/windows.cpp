@@ -1,7 +1,6 @@
 #include "sim/sweep/windows.h"
 
 #include <charconv>
-#include <cmath>
 
 #include "sim/kernel/check.h"
 #include "sim/kernel/random.h"
@@ -36,13 +35,6 @@ SpotWindow window_of(const market::CapacitySeries& series, Time from, Time to, c
     w.prices.push_back(price);
   }
   return w;
-}
-
-// Weibull with this mean, to the millisecond.
-Duration weibull(Duration mean, double shape, Stream& stream) {
-  const double scale = seconds(mean) / std::tgamma(1 + 1 / shape);
-  const double draw = scale * std::pow(-std::log1p(-stream.uniform()), 1 / shape);
-  return std::chrono::milliseconds{std::llround(std::min(draw, 1e9) * 1e3)};
 }
 
 }  // namespace
@@ -83,7 +75,7 @@ std::vector<Window> draw(const Renewal& r) {
       while (change <= t) {
         if (change > Duration::zero()) there = !there;
         change += std::max<Duration>(
-            there ? weibull(r.up, r.up_shape, stream) : weibull(r.down, r.down_shape, stream), 1ms);
+            there ? stream.weibull(r.up, r.up_shape) : stream.weibull(r.down, r.down_shape), 1ms);
       }
       w.spot.available.push_back(there);
     }
