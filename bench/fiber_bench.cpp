@@ -1,5 +1,5 @@
 // Whole runs of az-hop with fiber guests: orchestrator, fakes, cloud, log, metrics. One item is one
-// run from the scenario in memory to its result; nothing is written.
+// run of a prepared scenario to its result; nothing is written.
 //   build/bin/fiber_bench
 #include <benchmark/benchmark.h>
 
@@ -13,14 +13,13 @@ namespace {
 const auto kScenario = std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "az-hop.yaml";
 
 void az_hop(benchmark::State& state) {
-  const sim::run::Scenario scenario = sim::run::read_scenario(kScenario);
-  sim::run::RunOptions options{
-      .output = "", .programs = "", .seed = 1, .guest = sim::run::GuestKind::kFiber};
+  const sim::run::Prepared prepared(sim::run::read_scenario(kScenario));
+  sim::run::RunOptions options{.output = "", .programs = "", .seed = 1};
   options.text = state.range(0) != 0 ? sim::LogText::kRendered : sim::LogText::kNone;
   options.every_poll = state.range(1) != 0;
   std::uint64_t lines = 0;
   for (auto _ : state) {
-    lines += sim::run::run(scenario, options).lines;
+    lines += prepared.run(options).lines;
     ++options.seed;
   }
   state.SetItemsProcessed(state.iterations());

@@ -28,10 +28,10 @@ Json pool_fields(const Pool& pool) {
 
 }  // namespace
 
-Market::Market(Simulation& simulation, EventLog& log, PriceHistory history)
+Market::Market(Simulation& simulation, EventLog& log, std::shared_ptr<const PriceHistory> history)
     : simulation_(simulation), log_(log), history_(std::move(history)) {
   const auto earlier = [](const PricePoint& a, const PricePoint& b) { return a.at < b.at; };
-  for (const auto& [pool, points] : history_.pools) {
+  for (const auto& [pool, points] : history_->pools) {
     SIM_CHECK(std::is_sorted(points.begin(), points.end(), earlier));
     const auto now = in_force(points, simulation_.now());
     std::size_t next = 0;
@@ -64,8 +64,8 @@ void Market::notify(const Pool& pool) {
 }
 
 const Points* Market::points_of(const Pool& pool) const {
-  const auto found = history_.pools.find(pool);
-  return found == history_.pools.end() ? nullptr : &found->second;
+  const auto found = history_->pools.find(pool);
+  return found == history_->pools.end() ? nullptr : &found->second;
 }
 
 bool Market::offers(const Pool& pool) const {
@@ -109,7 +109,7 @@ std::optional<Time> Market::last_point(const Pool& pool) const {
 
 std::vector<Pool> Market::pools() const {
   std::vector<Pool> pools;
-  for (const auto& [pool, points] : history_.pools)
+  for (const auto& [pool, points] : history_->pools)
     if (!points.empty()) pools.push_back(pool);
   return pools;
 }

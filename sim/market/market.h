@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,8 +34,10 @@ class Market {
   // Logs a "price" event for each pool that has a price now, then one for each later change as it
   // comes into force; a point that repeats the price before it changes nothing and is not logged.
   // Only each pool's next change waits in `simulation`. A "capacity" event is logged for each
-  // change of capacity.
-  Market(Simulation& simulation, EventLog& log, PriceHistory history);
+  // change of capacity. Any number of markets, of any threads, may share a history.
+  Market(Simulation& simulation, EventLog& log, std::shared_ptr<const PriceHistory> history);
+  Market(Simulation& simulation, EventLog& log, PriceHistory history)
+      : Market(simulation, log, std::make_shared<const PriceHistory>(std::move(history))) {}
   Market(const Market&) = delete;
   Market& operator=(const Market&) = delete;
 
@@ -74,7 +77,7 @@ class Market {
 
   Simulation& simulation_;
   EventLog& log_;
-  PriceHistory history_;
+  std::shared_ptr<const PriceHistory> history_;
   std::map<Pool, int> capacity_;
   std::vector<std::function<void(const Pool&)>> observers_;
 };

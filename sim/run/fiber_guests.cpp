@@ -42,25 +42,27 @@ guest::Console consoles_in(const fs::path& folder) {
 
 }  // namespace
 
-Guests fiber_guests(const Scenario& scenario, const RunOptions& options) {
-  guest::OperatorPlan plan = plan_of(scenario);
-  guest::FiberConfig config{.trainer = trainer_of(scenario),
-                            .plan = std::move(plan),
-                            .os_grace = scenario.cloud.durations.os_grace,
-                            .every_poll = options.every_poll};
-  for (const auto& [url, folder] : scenario.code) config.repositories.insert(url);
+Guests fiber_guests(const Scenario& scenario) {
+  const auto config = std::make_shared<guest::FiberConfig>();
+  config->trainer = trainer_of(scenario);
+  config->plan = plan_of(scenario);
+  config->os_grace = scenario.cloud.durations.os_grace;
+  for (const auto& [url, folder] : scenario.code) config->repositories.insert(url);
   GuestDescription description{.kind = "fiber", .level = "none", .lockstep = true};
   description.assumptions = {
       "the orchestrator is spotrun's own library, run as fibers; machines, volumes and the trainer "
       "are models, the trainer as the scenario states it (docs/fiber-guest.md)"};
   return {description,
           {"guests: fibers, models of machine and trainer"},
-          [config, output = options.output](
-              Simulation& simulation, EventLog& log,
-              const Streams& streams) -> std::shared_ptr<guest::GuestHost> {
-            auto own = config;
-            own.console = consoles_in(output.empty() ? output : output / "console");
-            return std::make_shared<guest::FiberHost>(simulation, log, streams, std::move(own));
+          [shared = std::shared_ptr<const guest::FiberConfig>(config)](
+              Simulation& simulation, EventLog& log, const Streams& streams,
+              const RunOptions& options) -> std::shared_ptr<guest::GuestHost> {
+            const fs::path& output = options.output;
+            return std::make_shared<guest::FiberHost>(
+                simulation, log, streams, shared,
+                guest::FiberOptions{
+                    .every_poll = options.every_poll,
+                    .console = consoles_in(output.empty() ? output : output / "console")});
           }};
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "sim/run/expectations.h"
 #include "sim/run/run.h"
@@ -110,6 +111,28 @@ TEST(FiberRun, ALogWithoutTextTellsTheSame) {
   EXPECT_EQ(without.lines, with.lines);
   EXPECT_EQ(without.report.fingerprint, "");
   EXPECT_EQ(to_json(*without.report.result), to_json(*with.report.result));
+}
+
+TEST(FiberRun, RunsOfOnePreparedScenarioInThreadsAreThoseThatAreMadeAlone) {
+  constexpr int kThreads = 4, kRuns = 5;
+  const Prepared prepared(shipped("az-hop"));
+  const auto options = [](int seed) {
+    return RunOptions{.output = "", .programs = "", .seed = static_cast<std::uint64_t>(seed)};
+  };
+  std::vector<std::string> prints(kThreads * kRuns);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = t; i < kThreads * kRuns; i += kThreads)
+        prints[static_cast<std::size_t>(i)] = prepared.run(options(i)).fingerprint;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (int i = 0; i < kThreads * kRuns; ++i) {
+    RunOptions alone = options(i);
+    alone.guest = GuestKind::kFiber;
+    EXPECT_EQ(prints[static_cast<std::size_t>(i)], run(prepared.scenario(), alone).fingerprint);
+  }
 }
 
 TEST(FiberRun, TheLogAndTheResultAreWrittenAsEver) {

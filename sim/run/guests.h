@@ -15,13 +15,16 @@ namespace sim::run {
 struct Guests {
   GuestDescription description;
   std::vector<std::string> told;  // to the user, before the run
-  // Makes them, when the run's clock and log are there. Errors are std::runtime_error.
-  std::function<std::shared_ptr<guest::GuestHost>(Simulation&, EventLog&, const Streams&)> make;
+  // Makes those of one run, when its clock and log are there. Errors are std::runtime_error.
+  std::function<std::shared_ptr<guest::GuestHost>(Simulation&, EventLog&, const Streams&,
+                                                  const RunOptions&)>
+      make;
 };
 
 // Both throw RunError: this machine lacks what the scenario asks for; the scenario has what cannot
 // be modelled (with its file and line).
 Guests process_guests(const Scenario& scenario, const RunOptions& options);
-Guests fiber_guests(const Scenario& scenario, const RunOptions& options);
+// For any number of runs, of any threads.
+Guests fiber_guests(const Scenario& scenario);
 
 }  // namespace sim::run

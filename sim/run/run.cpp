@@ -53,8 +53,8 @@ class World {
         streams_(options.seed),
         log_(options.text),
         record_(log_, options.output),
-        host_(guests.make(opened(guests.description), log_, streams_)),
-        market_(simulation_, log_, scenario.prices),
+        host_(guests.make(opened(guests.description), log_, streams_, options)),
+        market_(simulation_, log_, {std::shared_ptr<const Scenario>(), &scenario.prices}),
         cloud_(simulation_, log_, streams_, market_, *host_, scenario.cloud),
         fakes_{cloud_, simulation_, log_, streams_, scenario.latencies} {
     host_->connect(fakes_);
@@ -120,19 +120,16 @@ void write_result(const Result& result, const fs::path& file) {
   if (!out) throw RunError("cannot write " + file.string());
 }
 
-}  // namespace
+void make_folder(const fs::path& output) {
+  std::error_code error;
+  fs::create_directories(output, error);
+  if (error) throw RunError("cannot make " + output.string() + ": " + error.message());
+  // A result of an earlier run must not stand beside the log of this one, should it be cut short.
+  fs::remove(output / "result.json", error);
+}
 
-RunReport run(const Scenario& scenario, const RunOptions& options) {
-  if (!options.output.empty()) {
-    std::error_code error;
-    fs::create_directories(options.output, error);
-    if (error) throw RunError("cannot make " + options.output.string() + ": " + error.message());
-    // A result of an earlier run must not stand beside the log of this one, should it be cut short.
-    fs::remove(options.output / "result.json", error);
-  }
-  const bool fibers = options.guest.value_or(scenario.guest.kind) == GuestKind::kFiber;
-  const Guests guests =
-      fibers ? fiber_guests(scenario, options) : process_guests(scenario, options);
+RunReport run_with(const Guests& guests, const Scenario& scenario, const RunOptions& options) {
+  if (!options.output.empty()) make_folder(options.output);
   if (options.say)
     for (const std::string& text : guests.told) options.say(text);
   World world(scenario, options, guests);
@@ -140,6 +137,25 @@ RunReport run(const Scenario& scenario, const RunOptions& options) {
   if (report.result && !options.output.empty())
     write_result(*report.result, options.output / "result.json");
   return report;
+}
+
+}  // namespace
+
+RunReport run(const Scenario& scenario, const RunOptions& options) {
+  const bool fibers = options.guest.value_or(scenario.guest.kind) == GuestKind::kFiber;
+  const Guests guests = fibers ? fiber_guests(scenario) : process_guests(scenario, options);
+  return run_with(guests, scenario, options);
+}
+
+Prepared::Prepared(Scenario scenario)
+    : scenario_(std::make_unique<const Scenario>(std::move(scenario))),
+      guests_(std::make_unique<const Guests>(fiber_guests(*scenario_))) {}
+Prepared::~Prepared() = default;
+Prepared::Prepared(Prepared&&) noexcept = default;
+Prepared& Prepared::operator=(Prepared&&) noexcept = default;
+
+RunReport Prepared::run(const RunOptions& options) const {
+  return run_with(*guests_, *scenario_, options);
 }
 
 }  // namespace sim::run

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -47,5 +48,28 @@ class RunError : public std::runtime_error {
 // Runs to the end, writes events.jsonl and result.json, and leaves no process, mount or device
 // behind. Throws RunError.
 RunReport run(const Scenario& scenario, const RunOptions& options);
+
+struct Guests;
+
+// A scenario made ready for many runs with fiber guests: what all of them share is read and checked
+// once. A run's seed, and whether it has text and output, are its options; for anything else that
+// varies (a policy, a price, an interruption) make a Prepared of a changed Scenario.
+class Prepared {
+ public:
+  // Throws RunError: the scenario has what cannot be modelled.
+  explicit Prepared(Scenario scenario);
+  ~Prepared();
+  Prepared(Prepared&&) noexcept;
+  Prepared& operator=(Prepared&&) noexcept;
+
+  // As run(), with `options.guest` taken for kFiber. Any number of threads may be in it at once:
+  // runs share only what they read, and a run's result depends on scenario and options alone.
+  RunReport run(const RunOptions& options) const;
+  const Scenario& scenario() const { return *scenario_; }
+
+ private:
+  std::unique_ptr<const Scenario> scenario_;
+  std::unique_ptr<const Guests> guests_;
+};
 
 }  // namespace sim::run

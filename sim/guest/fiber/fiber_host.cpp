@@ -47,8 +47,13 @@ struct FiberMachine {
 };
 
 struct FiberHost::State {
-  State(Simulation& in_simulation, EventLog& in_log, const Streams& in_streams, FiberConfig in)
-      : simulation(in_simulation), log(in_log), streams(in_streams), config(std::move(in)) {}
+  State(Simulation& in_simulation, EventLog& in_log, const Streams& in_streams,
+        std::shared_ptr<const FiberConfig> in, FiberOptions in_options)
+      : simulation(in_simulation),
+        log(in_log),
+        streams(in_streams),
+        shared_config(std::move(in)),
+        options(std::move(in_options)) {}
 
   FiberMachine& start(const std::string& name, const std::string& instance_type, Time launched,
                       const cloud::InstanceId& instance, std::function<int(FiberMachine&)> body);
@@ -65,7 +70,9 @@ struct FiberHost::State {
   Simulation& simulation;
   EventLog& log;
   const Streams& streams;
-  const FiberConfig config;
+  const std::shared_ptr<const FiberConfig> shared_config;
+  const FiberConfig& config = *shared_config;
+  const FiberOptions options;
   fakes::World* world = nullptr;
   std::function<void(int)> operator_exited;
   std::map<cloud::VolumeId, VolumeModel> volumes;
@@ -89,7 +96,7 @@ FiberMachine& FiberHost::State::start(const std::string& name, const std::string
       log,
       config.trainer,
       config.repositories,
-      config.every_poll,
+      options.every_poll,
       [this, name](const std::string& what) {
         give_up(what);
         machines.at(name)->program->fiber().wait();  // for the run's end
@@ -111,7 +118,7 @@ int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandL
                                   const std::map<std::string, std::string>& files) {
   Program& program = *machine.program;
   FiberClock clock(simulation, program);
-  FiberLog events(simulation, program, log, machine.name, config.console);
+  FiberLog events(simulation, program, log, machine.name, options.console);
   FiberHttp http(simulation, program, machine.aws, machine.metadata);
   Stream random = streams.stream("guest-random", machine.name);
   return static_cast<int>(spotrun::run_program(
@@ -129,7 +136,7 @@ int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandL
            },
        .print =
            [&](const std::string& text) {
-             if (config.console) config.console(machine.name, text);
+             if (options.console) options.console(machine.name, text);
            }},
       line));
 }
@@ -271,8 +278,9 @@ void FiberHost::delete_snapshot_disk(const cloud::SnapshotId& snapshot) {
 // ---- the run
 
 FiberHost::FiberHost(Simulation& simulation, EventLog& log, const Streams& streams,
-                     FiberConfig config)
-    : state_(std::make_unique<State>(simulation, log, streams, std::move(config))) {
+                     std::shared_ptr<const FiberConfig> config, FiberOptions options)
+    : state_(std::make_unique<State>(simulation, log, streams, std::move(config),
+                                     std::move(options))) {
   log.subscribe([s = state_.get()](const Event& event, std::string_view) {
     if (event.kind != "instance.notice" && event.kind != "instance.rebalance") return;
     const auto at = s->machines.find(event.fields["instance_id"].get<std::string>());

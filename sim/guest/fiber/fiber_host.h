@@ -16,12 +16,17 @@
 
 namespace sim::guest {
 
+// The same for all runs of a scenario; they only read it.
 struct FiberConfig {
   TrainerModel trainer;
   OperatorPlan plan;                   // of the script that run_operator() is given
   std::set<std::string> repositories;  // URLs that instances may clone
   Duration os_grace{};                 // SIGTERM → the end, when an instance is shut down
-  bool every_poll = false;             // also those that find nothing
+};
+
+// Those of one run.
+struct FiberOptions {
+  bool every_poll = false;  // also those that find nothing
   Console console;
 };
 
@@ -32,7 +37,8 @@ struct CannotModel : std::runtime_error {
 
 class FiberHost : public GuestHost {
  public:
-  FiberHost(Simulation& simulation, EventLog& log, const Streams& streams, FiberConfig config);
+  FiberHost(Simulation& simulation, EventLog& log, const Streams& streams,
+            std::shared_ptr<const FiberConfig> config, FiberOptions options);
   ~FiberHost() override;
 
   void connect(fakes::World& world) override;
