@@ -129,11 +129,13 @@ void Fiber::suspend() {
 }
 
 void Fiber::pause_until(Time t) {
+  if (simulation_.skip_to(t)) return;
   event_ = simulation_.at(t, [this] { resume(); });
   suspend();
 }
 
 bool Fiber::wait_until(Time t) {
+  if (simulation_.skip_to(t)) return false;  // nobody is there to wake it
   event_ = simulation_.at(t, [this] { resume(); });
   wait();
   return woken_;

@@ -23,7 +23,8 @@ class Fiber {
 
   bool done() const { return done_; }
 
-  // ---- inside the body
+  // ---- inside the body. A wait in which nothing else happens costs no event: the clock moves on
+  // within the Simulation::step() that is under way.
   // Returns at t; wake() does not shorten it.
   void pause_until(Time t);
   // Returns when wake() is called (true) or at t (false).

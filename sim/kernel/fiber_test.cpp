@@ -60,6 +60,26 @@ TEST_F(FiberTest, AWaitEndsAtItsTimeOrWhenItIsWoken) {
   EXPECT_EQ(story, (std::vector<std::string>{"10 time", "15 woken", "30 slept", "40 woken"}));
 }
 
+TEST_F(FiberTest, WaitsInWhichNothingElseHappensAreNoEvents) {
+  std::unique_ptr<Fiber> fiber;
+  fiber = std::make_unique<Fiber>(simulation, [&] {
+    for (int i = 1; i <= 4; ++i) {
+      fiber->pause_until(at(10 * i));
+      note("a");
+    }
+    EXPECT_FALSE(fiber->wait_until(at(60)));
+    note("a");
+  });
+  simulation.at(at(20), [&] { note("b"); });  // as long as the second wait, and asked for before it
+  simulation.run_until(at(35));
+  EXPECT_EQ(story, (std::vector<std::string>{"10 a", "20 b", "20 a", "30 a"}));
+  EXPECT_EQ(simulation.executed(), 3u);  // the body's beginning, b, the end of the second wait
+  EXPECT_EQ(simulation.now(), at(35));
+  run();
+  EXPECT_EQ(story.back(), "60 a");
+  EXPECT_EQ(simulation.executed(), 4u);
+}
+
 TEST_F(FiberTest, WakingTwiceResumesOnce) {
   std::unique_ptr<Fiber> waiter;
   waiter = std::make_unique<Fiber>(simulation, [&] {
@@ -90,7 +110,7 @@ TEST_F(FiberTest, TheEndOfAFiberUnwindsItsBody) {
     }
     story.push_back("went on");
   });
-  simulation.step();
+  simulation.run_until(at(50));
   fiber.reset();
   EXPECT_EQ(story, std::vector<std::string>{"unwound"});
   EXPECT_FALSE(simulation.step());  // its alarm went with it
@@ -105,6 +125,8 @@ TEST_F(FiberTest, WhatABodyThrowsComesOutOfTheStepThatRanIt) {
     fiber->pause_until(at(5));
     throw std::runtime_error("no");
   });
+  simulation.at(at(3), [] {});
+  EXPECT_TRUE(simulation.step());
   EXPECT_TRUE(simulation.step());
   EXPECT_THROW(simulation.step(), std::runtime_error);
   EXPECT_TRUE(fiber->done());

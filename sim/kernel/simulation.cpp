@@ -61,8 +61,23 @@ bool Simulation::step() {
 
 void Simulation::run_until(Time t) {
   SIM_CHECK(t >= now_);
-  for (auto at = next(); at && *at <= t; at = next()) step();
+  const Time outer = std::exchange(horizon_, t);
+  try {
+    for (auto at = next(); at && *at <= t; at = next()) step();
+  } catch (...) {
+    horizon_ = outer;
+    throw;
+  }
+  horizon_ = outer;
   now_ = t;
+}
+
+bool Simulation::skip_to(Time t) {
+  SIM_CHECK(t >= now_);
+  const auto other = next();
+  if (t > horizon_ || (other && *other <= t)) return false;
+  now_ = t;
+  return true;
 }
 
 std::function<void()> Simulation::release(std::uint32_t slot) {
