@@ -173,12 +173,13 @@ class Endpoint {
       answer = {error_response(request, scope.service, error, id), action(request, form),
                 error.code()};
     }
-    world_.log.append(world_.simulation.now(), "api.call",
-                      {{"service", scope.service},
+    world_.log.append(world_.simulation.now(), "api.call", [&] {
+      return sim::Json{{"service", scope.service},
                        {"action", answer.action},
                        {"caller", caller_},
                        {"result", answer.result},
-                       {"request", loggable(form)}});
+                       {"request", loggable(form)}};
+    });
     return {std::move(answer.response), world_.latencies.api};
   }
 

@@ -26,6 +26,8 @@ int hex_digit(char c) {
 }
 
 bool is_text(std::string_view bytes) {
+  const auto plain = [](char c) { return c >= 0x20 && c <= 0x7e; };
+  if (std::ranges::all_of(bytes, plain)) return true;
   using Utf8 = boost::locale::utf::utf_traits<char>;
   const char* at = bytes.data();
   const char* const end = at + bytes.size();

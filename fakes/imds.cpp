@@ -68,11 +68,12 @@ class MetadataService {
   Reply handle(const Request& request) {
     Response response = answer(request);
     response.set(http::field::server, "EC2ws");
-    world_.log.append(world_.simulation.now(), "imds.request",
-                      {{"instance_id", id_.value},
+    world_.log.append(world_.simulation.now(), "imds.request", [&] {
+      return sim::Json{{"instance_id", id_.value},
                        {"method", percent_encode_unprintable(view(request.method_string()))},
                        {"path", percent_encode_unprintable(view(request.target()))},
-                       {"status", response.result_int()}});
+                       {"status", response.result_int()}};
+    });
     return {std::move(response), world_.latencies.imds};
   }
 

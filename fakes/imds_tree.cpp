@@ -208,15 +208,17 @@ std::optional<Metadata> read_metadata(const World& world, const Instance& instan
   std::string folder(path);
   if (!folder.empty() && folder.back() != '/') folder += '/';
   std::set<std::string> names;
+  std::string expanded;
   for (const auto& row : kRows) {
-    const std::string full = expand(row.path, place);
+    const bool fixed = row.path.find('{') == row.path.npos;
+    const std::string_view full = fixed ? row.path : (expanded = expand(row.path, place));
     if (full == path || full == folder) {
       auto value = row.value(place);
       if (!value) return {};
       return Metadata{std::move(*value), row.content_type};
     }
     if (!full.starts_with(folder) || !row.value(place)) continue;
-    const auto rest = std::string_view(full).substr(folder.size());
+    const auto rest = full.substr(folder.size());
     const auto slash = rest.find('/');
     names.emplace(slash == rest.npos ? rest : rest.substr(0, slash + 1));
   }

@@ -78,15 +78,15 @@ void flatten(const nlohmann::json& value, const std::string& prefix, Parameters&
 }
 
 std::string form_encode(const Parameters& parameters) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF", kPlain = "-_.~";
   std::string form;
-  const auto append = [&form](const std::string& text) {
+  const auto append = [&](const std::string& text) {
     for (const char c : text) {
       const auto byte = static_cast<unsigned char>(c);
-      if (byte < 0x80 &&
-          (std::isalnum(byte) || std::string_view("-_.~").find(c) != std::string_view::npos)) {
+      if (byte < 0x80 && (std::isalnum(byte) || kPlain.find(c) != kPlain.npos)) {
         form += c;
       } else {
-        form += fmt::format("%{:02X}", byte);
+        form += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
       }
     }
   };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "sim/kernel/check.h"
@@ -17,11 +18,17 @@ struct EventLog::Hash {
 
 namespace {
 
+constexpr std::string_view kStep = "trainer.step";
+
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
+
+Event to_event(const TrainerStep& step) {
+  return {step.time, std::string{kStep}, {{"instance_id", step.instance_id}, {"step", step.step}}};
+}
 
 std::string to_line(const Event& event) {
   const std::string fields = event.fields.empty() ? "}" : dump(event.fields);
@@ -56,21 +63,50 @@ EventLog::EventLog(LogText text)
     : hash_(text == LogText::kRendered ? std::make_unique<Hash>() : nullptr) {}
 EventLog::~EventLog() = default;
 
-void EventLog::append(Time time, std::string_view kind, Json fields) {
-  SIM_CHECK(time >= last_);
-  last_ = time;
-  const Event event{time, std::string{kind}, std::move(fields)};
-  std::string text;
-  if (hash_) {
-    text = to_line(event);
-    XXH3_64bits_update(hash_->state, text.data(), text.size());
-    XXH3_64bits_update(hash_->state, "\n", 1);
-  }
-  ++lines_;
-  for (const Observer& observer : observers_) observer(event, text);
+bool EventLog::heard(std::string_view kind) const {
+  return hash_ || std::ranges::any_of(listeners_, [&](const Listener& listener) {
+           return !listener.wants || listener.wants(kind);
+         });
 }
 
-void EventLog::subscribe(Observer observer) { observers_.push_back(std::move(observer)); }
+void EventLog::count(Time time) {
+  SIM_CHECK(time >= last_);
+  last_ = time;
+  ++lines_;
+}
+
+std::string EventLog::render(const Event& event) {
+  if (!hash_) return {};
+  std::string text = to_line(event);
+  XXH3_64bits_update(hash_->state, text.data(), text.size());
+  XXH3_64bits_update(hash_->state, "\n", 1);
+  return text;
+}
+
+void EventLog::append(Time time, std::string_view kind, Json fields) {
+  count(time);
+  const Event event{time, std::string{kind}, std::move(fields)};
+  const std::string text = render(event);
+  for (const Listener& listener : listeners_) listener.hear(event, text);
+}
+
+void EventLog::append(const TrainerStep& step) {
+  count(step.time);
+  const bool needed = hash_ || std::ranges::any_of(listeners_, [](const Listener& listener) {
+                        return !listener.hear_step && (!listener.wants || listener.wants(kStep));
+                      });
+  const Event event = needed ? to_event(step) : Event{};
+  const std::string text = needed ? render(event) : std::string{};
+  for (const Listener& listener : listeners_) {
+    if (listener.hear_step) {
+      listener.hear_step(step);
+    } else if (needed) {
+      listener.hear(event, text);
+    }
+  }
+}
+
+void EventLog::subscribe(Listener listener) { listeners_.push_back(std::move(listener)); }
 
 std::string EventLog::fingerprint() const {
   if (!hash_) return "";

@@ -2,6 +2,7 @@
 // computed from these lines and from nothing else. The kinds are listed in docs/event-log.md.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +24,15 @@ struct Event {
   Json fields;  // an object
 };
 
+// A "trainer.step" line as what it says. Most of a log are these, so that who only wants the
+// numbers may have them without an Event.
+struct TrainerStep {
+  Time time;
+  std::string_view instance_id;
+  std::int64_t step;
+};
+Event to_event(const TrainerStep& step);
+
 // The event's line without the newline.
 std::string to_line(const Event& event);
 // A line of an events.jsonl file; throws std::runtime_error saying what is wrong with it.
@@ -40,9 +50,24 @@ class EventLog {
 
   // Appends one line. Time never goes back (asserted).
   void append(Time time, std::string_view kind, Json fields = Json::object());
+  // The same of fields that are made only if somebody hears them.
+  template <std::invocable Make>
+  void append(Time time, std::string_view kind, Make make) {
+    if (heard(kind)) return append(time, kind, Json(make()));
+    count(time);
+  }
+  void append(const TrainerStep& step);
+
   // Called for each later event, in the order of subscription; text is the line without newline.
   using Observer = std::function<void(const Event&, std::string_view text)>;
-  void subscribe(Observer observer);
+  struct Listener {
+    Observer hear;
+    // Kinds that it must be told of; of others it may be. Empty: all.
+    std::function<bool(std::string_view kind)> wants;
+    std::function<void(const TrainerStep&)> hear_step;  // called in place of `hear`; may be empty
+  };
+  void subscribe(Listener listener);
+  void subscribe(Observer observer) { subscribe(Listener{std::move(observer), {}, {}}); }
 
   std::uint64_t lines() const { return lines_; }
   // XXH3-64 of all bytes so far, newlines included, as 16 hexadecimal digits: equal logs, equal
@@ -51,8 +76,12 @@ class EventLog {
 
  private:
   struct Hash;
+  bool heard(std::string_view kind) const;
+  void count(Time time);
+  std::string render(const Event& event);
+
   std::unique_ptr<Hash> hash_;  // null without text
-  std::vector<Observer> observers_;
+  std::vector<Listener> listeners_;
   Time last_{Duration{INT64_MIN}};
   std::uint64_t lines_ = 0;
 };

@@ -44,9 +44,11 @@ Market::Market(Simulation& simulation, EventLog& log, std::shared_ptr<const Pric
 }
 
 void Market::log_price(const Pool& pool, Usd price) {
-  Json fields = pool_fields(pool);
-  fields["price"] = format_usd(price);
-  log_.append(simulation_.now(), "price", std::move(fields));
+  log_.append(simulation_.now(), "price", [&] {
+    Json fields = pool_fields(pool);
+    fields["price"] = format_usd(price);
+    return fields;
+  });
 }
 
 void Market::schedule_next_price(const Pool& pool, const Points& points, std::size_t index) {

@@ -44,8 +44,8 @@ guest::Console consoles_in(const fs::path& folder) {
 
 Guests fiber_guests(const Scenario& scenario) {
   const auto config = std::make_shared<guest::FiberConfig>();
-  config->trainer = trainer_of(scenario);
   config->plan = plan_of(scenario);
+  config->trainer = trainer_of(scenario);
   config->os_grace = scenario.cloud.durations.os_grace;
   for (const auto& [url, folder] : scenario.code) config->repositories.insert(url);
   GuestDescription description{.kind = "fiber", .level = "none", .lockstep = true};

@@ -52,19 +52,20 @@ Verdict one_volume(const Story& story, const Result& result) {
 }
 
 Verdict progress_kept(const Story& story) {
-  std::vector<TrainerLine> lines;
+  std::vector<const TrainerLine*> lines;
   for (const InstanceStory& instance : story.instances) {
-    lines.insert(lines.end(), instance.trainer.begin(), instance.trainer.end());
+    for (const TrainerLine& line : instance.trainer)
+      if (line.event != TrainerEvent::kStep) lines.push_back(&line);
   }
   std::sort(lines.begin(), lines.end(),
-            [](const TrainerLine& a, const TrainerLine& b) { return a.order < b.order; });
+            [](const auto* a, const auto* b) { return a->order < b->order; });
   std::int64_t durable = 0;
   std::string found;
-  for (const TrainerLine& line : lines) {
-    if (line.event == "checkpoint-durable") durable = std::max(durable, line.step);
-    if (line.event == "start" && line.step < durable && found.empty()) {
-      found = fmt::format("training began again after step {} at {}, but {} was durable", line.step,
-                          iso_seconds(line.at), durable);
+  for (const TrainerLine* line : lines) {
+    if (line->event == TrainerEvent::kCheckpointDurable) durable = std::max(durable, line->step);
+    if (line->event == TrainerEvent::kStart && line->step < durable && found.empty()) {
+      found = fmt::format("training began again after step {} at {}, but {} was durable",
+                          line->step, iso_seconds(line->at), durable);
     }
   }
   return {"progress never falls below the last durable checkpoint", found.empty(), found};

@@ -15,7 +15,7 @@ namespace {
 
 std::string end_reason(const InstanceStory& instance) {
   for (const TrainerLine& line : instance.trainer) {
-    if (line.event == "finished") return "finished";
+    if (line.event == TrainerEvent::kFinished) return "finished";
   }
   // Who terminates an instance that has its notice comes before EC2, and pays.
   const bool by_customer = instance.end_reason.starts_with("Client.");
@@ -123,7 +123,7 @@ void progress(const Story& story, Result& result) {
   for (const InstanceStory& instance : story.instances) {
     for (const TrainerLine& line : instance.trainer) {
       result.steps_total = std::max(result.steps_total, line.total_steps);
-      if (line.event != "finished") continue;
+      if (line.event != TrainerEvent::kFinished) continue;
       result.steps_total = std::max(result.steps_total, line.step);
       finished = std::max(finished.value_or(line.at), line.at);
     }

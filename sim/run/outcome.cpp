@@ -24,6 +24,11 @@ void Outcome::hear(const Event& event) {
   (machine == "operator" ? operator_status_ : statuses_[machine]) = value;
 }
 
+bool Outcome::wants(std::string_view kind) {
+  return kind == "trainer.start" || kind == "trainer.finished" || kind == "orchestrator.phase" ||
+         kind == "guest.exit";
+}
+
 bool Outcome::failed() const {
   if (operator_status_ != 0 || orchestrator_failed_) return true;
   const auto ended_badly = [](const auto& entry) { return entry.second != 0; };

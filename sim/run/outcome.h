@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "sim/kernel/event_log.h"
 
@@ -11,6 +12,7 @@ namespace sim::run {
 class Outcome {
  public:
   void hear(const Event& event);
+  static bool wants(std::string_view kind);
 
   enum class End { kAllDown, kLimit, kNothingCanHappen };
   // "completed": all is down and the trainer finished, or, when none reported, every script

@@ -22,11 +22,17 @@ class Record {
       : file_(folder.empty() ? folder : folder / "events.jsonl") {
     if (!file_.empty()) out_.open(file_, std::ios::binary);
     if (!out_) throw RunError("cannot write " + file_.string());
-    log.subscribe([this](const Event& event, std::string_view text) {
-      teller_.hear(event);
-      outcome_.hear(event);
-      if (out_.is_open()) out_ << text << '\n';
-    });
+    log.subscribe(
+        {.hear =
+             [this](const Event& event, std::string_view) {
+               teller_.hear(event);
+               outcome_.hear(event);
+             },
+         .wants =
+             [](std::string_view kind) { return StoryTeller::wants(kind) || Outcome::wants(kind); },
+         .hear_step = [this](const TrainerStep& step) { teller_.hear(step); }});
+    if (!out_.is_open()) return;
+    log.subscribe([this](const Event&, std::string_view text) { out_ << text << '\n'; });
   }
   void close() {
     if (!out_.is_open()) return;

@@ -152,7 +152,9 @@ void reclaim(const market::Pool& pool, EventLog& log, cloud::Cloud& cloud) {
 
 template <typename Listener>
 void listen(std::shared_ptr<Listener> listener, EventLog& log) {
-  log.subscribe([listener](const Event& event, std::string_view) { listener->hear(event); });
+  log.subscribe(
+      {.hear = [listener](const Event& event, std::string_view) { listener->hear(event); },
+       .wants = [](std::string_view kind) { return kind == "instance.state"; }});
 }
 
 }  // namespace

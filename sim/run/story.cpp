@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string_view>
 
@@ -31,6 +32,24 @@ market::Usd usd(const Event& event, const char* key) {
   return *amount;
 }
 
+constexpr std::string_view kTrainer = "trainer.";
+
+TrainerEvent trainer_event(std::string_view name) {
+  using enum TrainerEvent;
+  static constexpr std::array<std::pair<std::string_view, TrainerEvent>, 8> kNames{
+      {{"step", kStep},
+       {"checkpoint-begin", kCheckpointBegin},
+       {"checkpoint-durable", kCheckpointDurable},
+       {"checkpoint-snapshot", kCheckpointSnapshot},
+       {"checkpoint-failed", kCheckpointFailed},
+       {"start", kStart},
+       {"stop", kStop},
+       {"finished", kFinished}}};
+  for (const auto& [known, event] : kNames)
+    if (known == name) return event;
+  return kOther;
+}
+
 Time instant(const Event& event, const char* key) {
   const auto t = parse_time(text(event.fields, key));
   if (!t) throw std::runtime_error(fmt::format("{} without an instant in \"{}\"", event.kind, key));
@@ -46,7 +65,7 @@ struct StoryTeller::Ears {
 
   static void header(StoryTeller& t, const Event& event);
   static void instance_state(StoryTeller& t, const Event& event);
-  static void trainer(StoryTeller& t, const Event& event, std::string_view name);
+  static void trainer(StoryTeller& t, const Event& event);
   static void orchestrator(StoryTeller& t, const Event& event);
   static void tags(StoryTeller& t, const Event& event);
   static void charge(StoryTeller& t, const Event& event);
@@ -55,7 +74,10 @@ struct StoryTeller::Ears {
   static InstanceStory* instance(StoryTeller& t, const Event& event) {
     const auto id = event.fields.find("instance_id");
     if (id == event.fields.end() || !id->is_string()) return nullptr;
-    const auto it = t.index_.find(id->get_ref<const std::string&>());
+    return instance(t, id->get_ref<const std::string&>());
+  }
+  static InstanceStory* instance(StoryTeller& t, std::string_view id) {
+    const auto it = t.index_.find(id);
     return it == t.index_.end() ? nullptr : &t.story_.instances[it->second];
   }
   template <std::optional<Time> InstanceStory::*field>
@@ -117,13 +139,14 @@ void StoryTeller::Ears::instance_state(StoryTeller& t, const Event& event) {
   if (to == "terminated") mark<&InstanceStory::terminated_at>(t, event);
 }
 
-void StoryTeller::Ears::trainer(StoryTeller& t, const Event& event, std::string_view name) {
+void StoryTeller::Ears::trainer(StoryTeller& t, const Event& event) {
   InstanceStory* story = instance(t, event);
   if (!story) return;
-  if (name == "start") story->trained_or_meant_to = true;
-  story->trainer.push_back({.order = t.heard_,
+  const TrainerEvent what = trainer_event(std::string_view(event.kind).substr(kTrainer.size()));
+  if (what == TrainerEvent::kStart) story->trained_or_meant_to = true;
+  story->trainer.push_back({.order = t.heard_++,
                             .at = event.time,
-                            .event = std::string(name),
+                            .event = what,
                             .step = whole(event.fields, "step"),
                             .total_steps = whole(event.fields, "total_steps"),
                             .reason = text(event.fields, "reason")});
@@ -189,18 +212,28 @@ const std::map<std::string_view, StoryTeller::Ears::Ear> StoryTeller::Ears::kAll
 };
 
 void StoryTeller::hear(const Event& event) {
-  constexpr std::string_view kTrainer = "trainer.";
   const std::string_view kind = event.kind;
-  if (heard_ == 0 && kind != "run.start")
+  if (!std::exchange(begun_, true) && kind != "run.start")
     throw std::runtime_error("the log does not begin with run.start");
   if (kind.starts_with(kTrainer)) {
-    Ears::trainer(*this, event, kind.substr(kTrainer.size()));
+    Ears::trainer(*this, event);
   } else {
     if (kind.ends_with(".state")) Ears::transition(*this, event);
     if (const auto ear = Ears::kAll.find(kind); ear != Ears::kAll.end()) ear->second(*this, event);
   }
   story_.end = event.time;
-  ++heard_;
+}
+
+void StoryTeller::hear(const TrainerStep& step) {
+  story_.end = step.time;
+  InstanceStory* const story = Ears::instance(*this, step.instance_id);
+  if (!story) return;
+  story->trainer.push_back(
+      {.order = heard_++, .at = step.time, .event = TrainerEvent::kStep, .step = step.step});
+}
+
+bool StoryTeller::wants(std::string_view kind) {
+  return kind.starts_with(kTrainer) || kind.ends_with(".state") || Ears::kAll.contains(kind);
 }
 
 Story tell(std::span<const Event> events) {

@@ -12,11 +12,23 @@
 
 namespace sim::run {
 
-// A line of a trainer: its event without the source, e.g. "step", "checkpoint-begin".
+// What a trainer's lines tell: kCheckpointBegin is "trainer.checkpoint-begin".
+enum class TrainerEvent {
+  kStart,
+  kStep,
+  kCheckpointBegin,
+  kCheckpointSnapshot,
+  kCheckpointDurable,
+  kCheckpointFailed,
+  kStop,
+  kFinished,
+  kOther
+};
+
 struct TrainerLine {
-  std::size_t order = 0;  // its place in the log
+  std::size_t order = 0;  // its place among all trainers' lines
   Time at;
-  std::string event;
+  TrainerEvent event = TrainerEvent::kOther;
   std::int64_t step = 0;
   std::int64_t total_steps = 0;
   std::string reason;
@@ -81,13 +93,17 @@ class StoryTeller {
   // Throws std::runtime_error when the first line is no run.start or a line lacks what its event
   // must have.
   void hear(const Event& event);
+  void hear(const TrainerStep& step);
+  // Whether a line of this kind tells anything but its time.
+  static bool wants(std::string_view kind);
   const Story& story() const { return story_; }
 
  private:
   struct Ears;
 
   Story story_;
-  std::size_t heard_ = 0;
+  bool begun_ = false;
+  std::size_t heard_ = 0;                                  // lines of trainers
   std::map<std::string, std::size_t, std::less<>> index_;  // instance ID → place in instances
 };
 

@@ -14,7 +14,7 @@ std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines
   std::vector<Duration> times;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const TrainerLine &a = lines[i - 1], &b = lines[i];
-    if (a.event == "step" && b.event == "step" && b.step == a.step + 1) {
+    if (a.event == TrainerEvent::kStep && b.event == TrainerEvent::kStep && b.step == a.step + 1) {
       times.push_back(b.at - a.at);
     }
   }
@@ -140,9 +140,9 @@ std::vector<Session> sessions(const Story& story) {
   bool finished = false;
   for (std::size_t i = 0; i < story.instances.size(); ++i) {
     for (const TrainerLine& line : story.instances[i].trainer) {
-      if (line.event == "start") list.push_back({i, line.order, line.step, 0});
-      if (line.event == "checkpoint-durable") durable = std::max(durable, line.step);
-      finished = finished || line.event == "finished";
+      if (line.event == TrainerEvent::kStart) list.push_back({i, line.order, line.step, 0});
+      if (line.event == TrainerEvent::kCheckpointDurable) durable = std::max(durable, line.step);
+      finished = finished || line.event == TrainerEvent::kFinished;
     }
   }
   std::sort(list.begin(), list.end(),
@@ -161,24 +161,36 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
   Walk walk(instance, story.end, step_time_of(story, instance));
   if (instance.booted_at) walk.boot(*instance.booted_at);
   for (const TrainerLine& line : instance.trainer) {
-    if (line.event == "start") {
-      const auto session = std::find_if(list.begin(), list.end(),
-                                        [&](const Session& s) { return s.order == line.order; });
-      walk.session(line, session->kept_through);
-    } else if (line.event == "step") {
-      walk.step(line);
-    } else if (line.event == "checkpoint-begin") {
-      walk.checkpoint_begin(line);
-    } else if (line.event == "checkpoint-snapshot") {
-      walk.checkpoint_snapshot(line);
-    } else if (line.event == "checkpoint-durable") {
-      walk.checkpoint_durable(line);
-    } else if (line.event == "checkpoint-failed") {
-      walk.checkpoint_failed(line);
-    } else if (line.event == "stop") {
-      walk.stop(line);
-    } else if (line.event == "finished") {
-      walk.finished(line);
+    switch (line.event) {
+      case TrainerEvent::kStart: {
+        const auto session = std::find_if(list.begin(), list.end(),
+                                          [&](const Session& s) { return s.order == line.order; });
+        walk.session(line, session->kept_through);
+        break;
+      }
+      case TrainerEvent::kStep:
+        walk.step(line);
+        break;
+      case TrainerEvent::kCheckpointBegin:
+        walk.checkpoint_begin(line);
+        break;
+      case TrainerEvent::kCheckpointSnapshot:
+        walk.checkpoint_snapshot(line);
+        break;
+      case TrainerEvent::kCheckpointDurable:
+        walk.checkpoint_durable(line);
+        break;
+      case TrainerEvent::kCheckpointFailed:
+        walk.checkpoint_failed(line);
+        break;
+      case TrainerEvent::kStop:
+        walk.stop(line);
+        break;
+      case TrainerEvent::kFinished:
+        walk.finished(line);
+        break;
+      case TrainerEvent::kOther:
+        break;
     }
   }
   return walk.over();

@@ -66,6 +66,7 @@ struct FiberHost::State {
   void release_when_unmounted(const std::string& name, const cloud::VolumeId& volume);
   void take(FiberMachine& machine, const cloud::VolumeId& volume);
   void give_up(const std::string& what);
+  void metadata_changed(const Event& event);
 
   Simulation& simulation;
   EventLog& log;
@@ -281,13 +282,21 @@ FiberHost::FiberHost(Simulation& simulation, EventLog& log, const Streams& strea
                      std::shared_ptr<const FiberConfig> config, FiberOptions options)
     : state_(std::make_unique<State>(simulation, log, streams, std::move(config),
                                      std::move(options))) {
-  log.subscribe([s = state_.get()](const Event& event, std::string_view) {
-    if (event.kind != "instance.notice" && event.kind != "instance.rebalance") return;
-    const auto at = s->machines.find(event.fields["instance_id"].get<std::string>());
-    if (at == s->machines.end()) return;
-    at->second->program->quiet_poll.changed();
-    at->second->program->wake();
-  });
+  const auto in_metadata = [](std::string_view kind) {
+    return kind == "instance.notice" || kind == "instance.rebalance";
+  };
+  log.subscribe({.hear =
+                     [s = state_.get(), in_metadata](const Event& event, std::string_view) {
+                       if (in_metadata(event.kind)) s->metadata_changed(event);
+                     },
+                 .wants = in_metadata});
+}
+
+void FiberHost::State::metadata_changed(const Event& event) {
+  const auto at = machines.find(event.fields["instance_id"].get_ref<const std::string&>());
+  if (at == machines.end()) return;
+  at->second->program->quiet_poll.changed();
+  at->second->program->wake();
 }
 
 FiberHost::~FiberHost() {

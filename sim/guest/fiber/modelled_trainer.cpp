@@ -95,7 +95,7 @@ void ModelledTrainer::read_volume() {
 void ModelledTrainer::step() {
   fiber_->pause_until(place_.simulation.now() + step_time_);
   ++step_;
-  say("trainer.step", {{"instance_id", place_.machine}, {"step", step_}});
+  place_.log.append(TrainerStep{place_.simulation.now(), place_.machine, step_});
 }
 
 std::optional<std::string> ModelledTrainer::wanted_checkpoint(bool stop) {
