@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "sim/market/availability.h"
-#include "sim/sweep/grid.h"
 #include "sim/sweep/optimum.h"
 #include "sim/sweep/windows.h"
 

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
-#include <tuple>
 
 #include "sim/market/price_history.h"
 #include "sim/run/scenario.h"
@@ -78,30 +78,58 @@ sweep::Shard shard_of(const std::string& text) {
   return shard;
 }
 
+std::string decimals(double value, const char* unit = "") {
+  return fmt::format("{:.2f}{}", value, unit);
+}
+
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.1f}%", *share * 100) : "";
+}
+
+std::vector<std::string> headings(const sweep::Grid& grid) {
+  std::vector<std::string> all{"n", "cost $", "± 95 %", "sd", "makespan"};
+  for (const sweep::Measure& measure : grid.measures)
+    if (measure.headline) all.push_back(measure.column());
+  all.insert(all.end(), {"savings", "late"});
+  if (grid.bound) all.push_back("gap");
+  return all;
+}
+
+std::vector<std::string> cells(const sweep::Grid& grid, const sweep::Summary& s) {
+  const sweep::Distribution& cost = s.measures[sweep::kCost];
+  std::vector<std::string> all{std::to_string(cost.n), decimals(cost.mean),
+                               decimals(cost.half_width_95), decimals(cost.sd),
+                               decimals(s.measures[sweep::kMakespan].mean, "h")};
+  for (std::size_t m = 0; m < grid.measures.size(); ++m)
+    if (grid.measures[m].headline) all.push_back(decimals(s.measures[m].mean));
+  all.insert(all.end(), {percent(s.savings), percent(s.miss_rate)});
+  if (grid.bound) all.push_back(percent(s.gap.mean));
+  return all;
+}
+
+void print_row(const std::string& name, const std::vector<std::string>& row, const char* mark) {
+  fmt::print("{:<26}", name);
+  for (const std::string& cell : row) fmt::print(" {:>11}", cell);
+  fmt::print("{}\n", mark);
+}
+
 void print_summary(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries) {
   std::int64_t setting = -1;
   for (const sweep::Summary& s : summaries) {
     if (s.setting != setting) {
       setting = s.setting;
-      fmt::print("{}\n{:<26} {:>6} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>6} {:>7}\n",
-                 sweep::describe(grid.settings[static_cast<std::size_t>(setting)]), "policy", "n",
-                 "cost $", "± 95 %", "sd", "makespan", "od h", "spot h", "savings", "late", "gap");
+      fmt::print("{}\n", describe(grid.settings, setting));
+      print_row(fmt::format("{}", fmt::join(grid.variants.columns, " ")), headings(grid), "");
     }
-    fmt::print(
-        "{:<26} {:>6} {:>10.2f} {:>8.2f} {:>8.2f} {:>8.2f}h {:>8.2f} {:>8.2f} {:>7.1f}% {:>5.1f}% "
-        "{:>6.1f}%{}\n",
-        grid.policies[static_cast<std::size_t>(s.policy)], s.cost.n, s.cost.mean,
-        s.cost.half_width_95, s.cost.sd, s.makespan.mean, s.on_demand_hours, s.spot_hours,
-        s.savings * 100, s.miss_rate * 100, s.gap.mean * 100, s.pareto ? " *" : "");
+    print_row(describe(grid.variants, s.variant), cells(grid, s), s.pareto ? " *" : "");
   }
-  fmt::print("* no other policy is both cheaper and faster\n");
+  fmt::print("* no other is both cheaper and faster\n");
 }
 
-void finish(const sweep::Grid& grid, const std::vector<sweep::Row>& rows, const fs::path& out,
-            bool quiet) {
-  const auto summaries = sweep::summarize(grid, rows);
-  sweep::write_results(grid, rows, summaries, out);
-  if (!quiet) print_summary(grid, summaries);
+void finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const fs::path& out, bool quiet) {
+  const auto summaries = sweep::summarize(sweep.grid(), rows);
+  sweep::write_results(sweep.grid(), rows, summaries, out);
+  if (!quiet) print_summary(sweep.grid(), summaries);
 }
 
 fs::path part_of(const fs::path& out, const sweep::Shard& shard) {
@@ -111,52 +139,39 @@ fs::path part_of(const fs::path& out, const sweep::Shard& shard) {
 void run_sweep(const SweepCommand& command, const sweep::MpiJob& mpi) {
   const run::SweepFile file = run::read_sweep(command.file);
   const sweep::Shard shard = shard_of(command.shard);
-  if (mpi.rank() > 0) return mpi.work(file.grid);
+  const sweep::Sweep& sweep = *file.sweep;
+  if (mpi.rank() > 0) return mpi.work(sweep);
   const fs::path out = command.out.empty() ? fs::path("out") / file.name : command.out;
   fs::create_directories(out);
   const fs::path part = part_of(out, shard);
-  sweep::Store store(part, file.grid.fingerprint());
-  const auto blocks = sweep::blocks_to_do(file.grid, shard, store.rows());
+  sweep::Store store(part, sweep);
+  const auto blocks = sweep::blocks_to_do(sweep.grid(), shard, store.rows());
   const auto all =
-      static_cast<std::size_t>((file.grid.blocks() - shard.index - 1) / shard.count + 1);
+      static_cast<std::size_t>((sweep.grid().blocks() - shard.index - 1) / shard.count + 1);
   {
     Bar bar(all - blocks.size(), all, command.quiet);
-    const sweep::Keep keep = [&](const std::vector<sweep::Row>& rows) {
+    const sweep::Keep keep = [&](const sweep::Rows& rows) {
       store.add(rows);
-      bar.add(rows.size() / file.grid.policies.size());
+      bar.add(rows.size() / static_cast<std::size_t>(sweep.grid().runs_a_block));
     };
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     if (mpi.size() > 1)
-      mpi.hand_out(blocks, keep);
+      mpi.hand_out(sweep, blocks, keep);
     else
-      sweep::run_on_threads(file.grid, blocks, command.threads ? command.threads : cores, keep);
+      sweep::run_on_threads(sweep, blocks, command.threads ? command.threads : cores, keep);
   }
   if (shard.count > 1) {
     if (!command.quiet) fmt::print("{}: all of its blocks\n", part.string());
     return;
   }
-  finish(file.grid, store.rows(), out, command.quiet);
+  finish(sweep, store.rows(), out, command.quiet);
 }
 
 void merge_sweep(const MergeCommand& command) {
   const run::SweepFile file = run::read_sweep(command.file);
-  std::vector<sweep::Row> rows;
-  for (const fs::path& part : command.parts) {
-    if (!fs::is_regular_file(part)) throw sweep::StoreError(part.string() + ": no such file");
-    const auto more = sweep::Store(part, file.grid.fingerprint()).rows();
-    rows.insert(rows.end(), more.begin(), more.end());
-  }
-  const auto key = [](const sweep::Row& r) { return std::tuple(r.setting, r.window, r.policy); };
-  std::sort(rows.begin(), rows.end(),
-            [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  const auto left = sweep::blocks_to_do(file.grid, {}, rows);
-  if (!left.empty()) {
-    throw sweep::StoreError(fmt::format("{} of {} blocks are in none of the parts, block {} first",
-                                        left.size(), file.grid.blocks(), left.front()));
-  }
+  const sweep::Rows rows = sweep::read_parts(command.parts, *file.sweep);
   fs::create_directories(command.out);
-  finish(file.grid, rows, command.out, false);
+  finish(*file.sweep, rows, command.out, false);
 }
 
 // The one place where an error becomes a message.

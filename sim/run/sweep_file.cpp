@@ -9,7 +9,7 @@
 
 #include "sim/run/scenario.h"
 #include "sim/run/yaml_fields.h"
-#include "sim/sweep/windows.h"
+#include "sim/sweep/tick_sweep.h"
 
 namespace sim::run {
 namespace {
@@ -212,11 +212,12 @@ std::vector<sweep::Window> read_windows(Fields& fields, Duration tick, const fs:
   return windows;
 }
 
-void check_size(const sweep::Grid& grid, const Value& root) {
-  const auto each = static_cast<std::int64_t>(grid.policies.size());
-  if (grid.blocks() > kMostRuns / std::max<std::int64_t>(each, 1))
-    root.reject(fmt::format("found {} blocks of {} policies, expected at most {} runs",
-                            grid.blocks(), each, kMostRuns));
+void check_size(const sweep::TickPlan& plan, const Value& root) {
+  const auto each = static_cast<std::int64_t>(plan.policies.size());
+  const auto blocks = static_cast<std::int64_t>(plan.settings.size() * plan.windows.size());
+  if (blocks > kMostRuns / std::max<std::int64_t>(each, 1))
+    root.reject(fmt::format("found {} blocks of {} policies, expected at most {} runs", blocks,
+                            each, kMostRuns));
 }
 
 }  // namespace
@@ -224,6 +225,7 @@ void check_size(const sweep::Grid& grid, const Value& root) {
 SweepFile parse_sweep(const std::string& text, const fs::path& file) {
   Errors errors(file.string());
   SweepFile sweep;
+  sweep::TickPlan plan;
   if (text.size() > kLargestFile) {
     throw ScenarioError({fmt::format("{}:1:1: file: found {} bytes, expected at most {}",
                                      file.string(), text.size(), kLargestFile)});
@@ -241,17 +243,18 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
       sweep.name = v->name().value_or("");
     if (const auto v = fields.take("description")) v->text();
     Duration tick{};
-    sweep.grid.policies = read_policies(fields);
-    sweep.grid.settings = read_settings(fields, tick);
-    sweep.grid.windows = read_windows(fields, tick, file);
+    plan.policies = read_policies(fields);
+    plan.settings = read_settings(fields, tick);
+    plan.windows = read_windows(fields, tick, file);
     fields.finish();
-    check_size(sweep.grid, root);
+    check_size(plan, root);
   } catch (const YAML::ParserException& error) {
     errors.add({error.mark.line + 1, error.mark.column + 1}, "YAML", error.msg);
   } catch (const YAML::Exception& error) {
     errors.add({}, "YAML", error.what());
   }
   if (!errors.messages().empty()) throw ScenarioError(errors.messages());
+  sweep.sweep = std::make_unique<sweep::TickSweep>(std::move(plan));
   return sweep;
 }
 

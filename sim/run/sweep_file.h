@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "sim/sweep/grid.h"
@@ -10,7 +11,7 @@ namespace sim::run {
 
 struct SweepFile {
   std::string name;
-  sweep::Grid grid;
+  std::unique_ptr<const sweep::Sweep> sweep;
 };
 
 // Reads a sweep and the traces that it names. Throws ScenarioError with all that is wrong with it,

@@ -1,52 +1,107 @@
-// A sweep: every policy on every window in every setting. Its unit of work is a block, all policies
-// on one window in one setting, so that they can be compared pair by pair.
+// What every sweep has: a grid of runs, and a row of whole numbers for each. The runs are those of
+// all settings, cases and variants; all variants of a setting meet the same cases (windows of a
+// trace, seeds), so that they can be compared pair by pair.
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "sim/sweep/tick_run.h"
-
 namespace sim::sweep {
 
-struct Window {
-  std::string market;   // "us-west-2a_v100_1"
-  std::int64_t number;  // of the market's windows, from 0
-  SpotWindow spot;
+// What a measure counts in its whole numbers, and what tables show of it.
+enum class Unit {
+  kCount,
+  kUsd,    // 10^-9 dollars; shown in dollars
+  kHours,  // nanoseconds; shown in hours
+  kRatio,  // 10^-9
+  kWord,   // which of the measure's words
 };
 
-// The name under which a grid lists the least cost that there is (optimum.h) among its policies.
-inline constexpr const char* kOptimum = "optimum";
+// A column of runs.csv.
+struct Measure {
+  enum class Summary { kNone, kMean, kDistribution };
+
+  std::string name;  // "makespan"; its column is "makespan_h"
+  Unit unit = Unit::kCount;
+  Summary summary = Summary::kNone;  // what summary.csv says of it
+  bool headline = false;             // its mean is also in the summary that is printed
+  std::vector<std::string> words{};
+
+  std::string column() const;  // the name with its unit
+};
+// A measure that a run does not have.
+inline constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::min();
+
+// Every grid's first measures: 0 or 1, the same, money, money, time. A run counts in the summary
+// when it finished. The baseline is what savings refer to.
+enum CommonMeasure : std::size_t { kFinished, kDeadlineMet, kCost, kBaseline, kMakespan };
+std::vector<Measure> common_measures();
+
+// One of a grid's three directions: points, each told by a text for each of the columns.
+struct Axis {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> points;
+
+  std::int64_t size() const { return static_cast<std::int64_t>(points.size()); }
+};
+// "trainer.policy=epoch seed=7"; a column alone needs no name.
+std::string describe(const Axis& axis, std::int64_t point);
 
 struct Grid {
-  std::vector<std::string> policies;  // as make_acquisition_policy() reads them, or kOptimum
-  std::vector<TickJob> settings;
-  std::vector<Window> windows;
+  Axis settings, cases, variants;
+  std::vector<Measure> measures;
+  std::int64_t runs_a_block = 1;       // computed and kept together; divides the runs of a setting
+  std::optional<std::size_t> bound{};  // the variant that no other can be cheaper than
 
-  std::int64_t blocks() const {
-    return static_cast<std::int64_t>(settings.size() * windows.size());
+  // Of the run (setting · cases + case) · variants + variant.
+  std::int64_t runs() const { return settings.size() * cases.size() * variants.size(); }
+  std::int64_t blocks() const { return runs() / runs_a_block; }
+  std::int64_t setting_of(std::int64_t run) const { return run / variants.size() / cases.size(); }
+  std::int64_t case_of(std::int64_t run) const { return run / variants.size() % cases.size(); }
+  std::int64_t variant_of(std::int64_t run) const { return run % variants.size(); }
+};
+
+// Rows in one piece of memory: of each its run and the measures.
+class Rows {
+ public:
+  explicit Rows(std::size_t measures) : width_(measures + 1) {}
+
+  std::size_t size() const { return cells_.size() / width_; }
+  std::int64_t run(std::size_t row) const { return cells_[row * width_]; }
+  std::span<const std::int64_t> measures(std::size_t row) const {
+    return std::span(cells_).subspan(row * width_ + 1, width_ - 1);
   }
-  // XXH3-64 of all that decides a result, in hexadecimal: equal grids, equal results.
-  std::string fingerprint() const;
+  // Appends a row, with kNothing as its measures, and gives them.
+  std::span<std::int64_t> add(std::int64_t run);
+
+  // run, measures…, run, measures…: as processes send them to each other.
+  std::vector<std::int64_t>& cells() { return cells_; }
+  const std::vector<std::int64_t>& cells() const { return cells_; }
+
+ private:
+  std::size_t width_;
+  std::vector<std::int64_t> cells_;
 };
 
-// One policy on one window in one setting; indices are those of the grid.
-struct Row {
-  std::int64_t setting = 0, window = 0, policy = 0;
-  std::int64_t finished = 0;      // 0 or 1; the optimum: there is one
-  std::int64_t deadline_met = 0;  // 0 or 1
-  std::int64_t cost_nano_usd = 0;
-  // Nanoseconds; all but the cost are 0 for the optimum, which is a cost only.
-  std::int64_t makespan = 0, on_demand_work = 0, spot_work = 0, changeover = 0, checkpoint = 0,
-               lost = 0, waiting = 0;
-  std::int64_t launches = 0, interruptions = 0;
-  bool operator==(const Row&) const = default;
-};
+// A kind of sweep: what its runs are. Equal for all threads and processes that share the work.
+class Sweep {
+ public:
+  virtual ~Sweep() = default;
 
-// The rows of these blocks (setting · windows + window), in their order and in that of the
-// policies.
-std::vector<Row> run_blocks(const Grid& grid, std::span<const std::int64_t> blocks);
+  const Grid& grid() const { return grid_; }
+  // Equal prints, equal rows: a hash of all that decides a result, in hexadecimal.
+  virtual std::string fingerprint() const = 0;
+  // The rows of these blocks, in their order. Called from several threads at once.
+  virtual Rows run(std::span<const std::int64_t> blocks) const = 0;
+  // Of runs that ended other than they should: what they were and the command that replays them.
+  virtual std::vector<std::string> failures(const Rows&) const { return {}; }
+
+ protected:
+  Grid grid_;
+};
 
 }  // namespace sim::sweep

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 
 #include "sim/kernel/check.h"
 #include "sim/sweep/workers.h"
@@ -23,7 +24,9 @@ bool launched() {
   return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE") || std::getenv("PMIX_RANK");
 }
 
-int bytes_of(std::size_t count, std::size_t each) { return static_cast<int>(count * each); }
+int bytes_of(std::span<const std::int64_t> numbers) {
+  return static_cast<int>(numbers.size_bytes());
+}
 
 }  // namespace
 
@@ -40,40 +43,42 @@ MpiJob::~MpiJob() {
   if (ready) MPI_Finalize();
 }
 
-void MpiJob::hand_out(const std::vector<std::int64_t>& blocks, const Keep& keep) const {
+void MpiJob::hand_out(const Sweep& sweep, const std::vector<std::int64_t>& blocks,
+                      const Keep& keep) const {
   SIM_CHECK(rank_ == 0 && size_ > 1);
+  const std::size_t chunk = chunk_of(blocks.size(), static_cast<unsigned>(size_ - 1));
   std::size_t next = 0;
   for (int working = size_ - 1; working > 0;) {
     MPI_Status status;
     MPI_Probe(MPI_ANY_SOURCE, kRows, MPI_COMM_WORLD, &status);
     int bytes = 0;
     MPI_Get_count(&status, MPI_BYTE, &bytes);
-    std::vector<Row> rows(static_cast<std::size_t>(bytes) / sizeof(Row));
-    MPI_Recv(rows.data(), bytes, MPI_BYTE, status.MPI_SOURCE, kRows, MPI_COMM_WORLD,
+    Rows rows(sweep.grid().measures.size());
+    rows.cells().resize(static_cast<std::size_t>(bytes) / sizeof(std::int64_t));
+    MPI_Recv(rows.cells().data(), bytes, MPI_BYTE, status.MPI_SOURCE, kRows, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
-    if (!rows.empty()) keep(rows);
-    const std::size_t size = std::min(kChunk, blocks.size() - next);
-    MPI_Send(blocks.data() + next, bytes_of(size, sizeof(std::int64_t)), MPI_BYTE,
-             status.MPI_SOURCE, kBlocks, MPI_COMM_WORLD);
+    if (rows.size() > 0) keep(rows);
+    const std::size_t left = blocks.size() - next, size = std::min(left, chunk);
+    const auto given = std::span(blocks).subspan(next, size);
+    MPI_Send(given.data(), bytes_of(given), MPI_BYTE, status.MPI_SOURCE, kBlocks, MPI_COMM_WORLD);
     next += size;
     if (size == 0) --working;
   }
 }
 
-void MpiJob::work(const Grid& grid) const {
+void MpiJob::work(const Sweep& sweep) const {
   SIM_CHECK(rank_ > 0);
-  std::vector<Row> rows;
+  Rows rows(sweep.grid().measures.size());
   for (;;) {
-    MPI_Send(rows.data(), bytes_of(rows.size(), sizeof(Row)), MPI_BYTE, 0, kRows, MPI_COMM_WORLD);
-    std::vector<std::int64_t> blocks(kChunk);
+    MPI_Send(rows.cells().data(), bytes_of(rows.cells()), MPI_BYTE, 0, kRows, MPI_COMM_WORLD);
+    std::vector<std::int64_t> blocks(kLargestChunk);
     MPI_Status status;
-    MPI_Recv(blocks.data(), bytes_of(kChunk, sizeof(std::int64_t)), MPI_BYTE, 0, kBlocks,
-             MPI_COMM_WORLD, &status);
+    MPI_Recv(blocks.data(), bytes_of(blocks), MPI_BYTE, 0, kBlocks, MPI_COMM_WORLD, &status);
     int bytes = 0;
     MPI_Get_count(&status, MPI_BYTE, &bytes);
     if (bytes == 0) return;
     blocks.resize(static_cast<std::size_t>(bytes) / sizeof(std::int64_t));
-    rows = run_blocks(grid, blocks);
+    rows = sweep.run(blocks);
   }
 }
 
@@ -85,8 +90,10 @@ void MpiJob::abort() const {
 
 MpiJob::MpiJob() = default;
 MpiJob::~MpiJob() = default;
-void MpiJob::hand_out(const std::vector<std::int64_t>&, const Keep&) const { SIM_CHECK(false); }
-void MpiJob::work(const Grid&) const { SIM_CHECK(false); }
+void MpiJob::hand_out(const Sweep&, const std::vector<std::int64_t>&, const Keep&) const {
+  SIM_CHECK(false);
+}
+void MpiJob::work(const Sweep&) const { SIM_CHECK(false); }
 void MpiJob::abort() const {}
 
 #endif

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "sim/sweep/grid.h"
@@ -13,14 +12,7 @@ namespace sim::sweep {
 
 // Writes all three into the folder, each whole or not at all. `rows` are all rows of the grid, in
 // order. Throws StoreError.
-void write_results(const Grid& grid, const std::vector<Row>& rows,
-                   const std::vector<Summary>& summaries, const std::filesystem::path& folder);
-
-// summary.csv's text, and that of runs.csv.
-std::string summary_csv(const Grid& grid, const std::vector<Summary>& summaries);
-std::string runs_csv(const Grid& grid, const std::vector<Row>& rows);
-
-// "work=48h deadline=60h changeover=12m on_demand=3.0600 spot=0.9731": a setting for people.
-std::string describe(const TickJob& job);
+void write_results(const Grid& grid, const Rows& rows, const std::vector<Summary>& summaries,
+                   const std::filesystem::path& folder);
 
 }  // namespace sim::sweep

@@ -4,13 +4,12 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "sim/kernel/check.h"
 
 namespace sim::sweep {
 namespace {
-
-constexpr double kHour = 3.6e12;  // nanoseconds
 
 double percentile(const std::vector<double>& sorted, double p) {
   const double at = p * static_cast<double>(sorted.size() - 1);
@@ -19,87 +18,94 @@ double percentile(const std::vector<double>& sorted, double p) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-double dollars(const Row& row) { return market::Usd{row.cost_nano_usd}.dollars(); }
+// The rows of one setting.
+class Setting {
+ public:
+  Setting(const Grid& grid, const Rows& rows, std::int64_t setting)
+      : grid_(grid),
+        rows_(rows),
+        first_(static_cast<std::size_t>(setting * grid.cases.size() * grid.variants.size())) {}
 
-// The job on demand from beginning to end.
-double on_demand_cost(const TickJob& job) {
-  const std::int64_t ticks = (job.work + job.changeover + job.tick - Duration{1}) / job.tick;
-  return market::charge(job.on_demand, ticks * job.tick).dollars();
-}
-
-// The rows of one setting: row(window, policy).
-struct Setting {
-  const Grid& grid;
-  std::span<const Row> rows;
-
-  const Row& row(std::size_t window, std::size_t policy) const {
-    return rows[window * grid.policies.size() + policy];
+  Summary summary(std::size_t variant) const {
+    Summary out{.variant = static_cast<std::int64_t>(variant)};
+    for (std::size_t m = 0; m < grid_.measures.size(); ++m) {
+      const bool shown = grid_.measures[m].summary != Measure::Summary::kNone;
+      out.measures.push_back(shown ? distribution_of(finished(variant, m)) : Distribution{});
+    }
+    out.miss_rate = miss_rate(variant);
+    const Distribution baseline = distribution_of(finished(variant, kBaseline));
+    if (baseline.mean > 0) out.savings = 1 - out.measures[kCost].mean / baseline.mean;
+    out.dearer = distribution_of(paired(variant, 0, kCost));
+    out.slower = distribution_of(paired(variant, 0, kMakespan));
+    if (grid_.bound) out.gap = distribution_of(gaps(variant));
+    return out;
   }
-  // f(row, window) of one policy's finished runs.
-  template <typename Measure>
-  std::vector<double> of(std::size_t policy, Measure measure) const {
-    std::vector<double> values;
-    for (std::size_t w = 0; w < grid.windows.size(); ++w)
-      if (row(w, policy).finished) values.push_back(measure(row(w, policy), w));
+
+ private:
+  using Values = std::vector<double>;
+
+  std::size_t cases() const { return static_cast<std::size_t>(grid_.cases.size()); }
+  std::int64_t cell(std::size_t at_case, std::size_t variant, std::size_t measure) const {
+    const auto variants = static_cast<std::size_t>(grid_.variants.size());
+    return rows_.measures(first_ + at_case * variants + variant)[measure];
+  }
+  // Of a run that finished.
+  std::optional<double> value(std::size_t at_case, std::size_t variant, std::size_t measure) const {
+    const std::int64_t number = cell(at_case, variant, measure);
+    if (cell(at_case, variant, kFinished) != 1 || number == kNothing) return {};
+    return shown(grid_.measures[measure].unit, number);
+  }
+  Values finished(std::size_t variant, std::size_t measure) const {
+    Values values;
+    for (std::size_t c = 0; c < cases(); ++c)
+      if (const auto v = value(c, variant, measure)) values.push_back(*v);
     return values;
   }
-  double mean(std::size_t policy, std::int64_t Row::*field, double unit) const {
-    const auto values =
-        of(policy, [&](const Row& r, std::size_t) { return static_cast<double>(r.*field) / unit; });
-    return values.empty() ? 0
-                          : std::accumulate(values.begin(), values.end(), 0.0) /
-                                static_cast<double>(values.size());
+  // Differences on the cases where the other variant finished too.
+  Values paired(std::size_t variant, std::size_t other, std::size_t measure) const {
+    Values values;
+    for (std::size_t c = 0; c < cases(); ++c) {
+      const auto mine = value(c, variant, measure), theirs = value(c, other, measure);
+      if (mine && theirs) values.push_back(*mine - *theirs);
+    }
+    return values;
   }
+  Values gaps(std::size_t variant) const {
+    Values values;
+    for (std::size_t c = 0; c < cases(); ++c) {
+      const auto mine = value(c, variant, kCost), least = value(c, *grid_.bound, kCost);
+      const auto baseline = value(c, variant, kBaseline);
+      if (mine && least && baseline) values.push_back((*mine - *least) / *baseline);
+    }
+    return values;
+  }
+  std::optional<double> miss_rate(std::size_t variant) const {
+    std::int64_t met = 0, all = 0;
+    for (std::size_t c = 0; c < cases(); ++c) {
+      const std::int64_t cell_of_it = cell(c, variant, kDeadlineMet);
+      if (cell_of_it == kNothing) continue;
+      met += cell_of_it;
+      ++all;
+    }
+    if (all == 0) return {};
+    return 1 - static_cast<double>(met) / static_cast<double>(all);
+  }
+
+  const Grid& grid_;
+  const Rows& rows_;
+  std::size_t first_;
 };
 
-// Differences on the windows where the other policy finished too.
-std::vector<double> paired(const Setting& s, std::size_t policy, std::size_t other, double unit) {
-  std::vector<double> values;
-  for (std::size_t w = 0; w < s.grid.windows.size(); ++w) {
-    const Row &mine = s.row(w, policy), &theirs = s.row(w, other);
-    if (mine.finished && theirs.finished)
-      values.push_back((dollars(mine) - dollars(theirs)) / unit);
-  }
-  return values;
-}
-
-Summary summarize_policy(const Setting& s, std::size_t setting, std::size_t policy) {
-  const TickJob& job = s.grid.settings[setting];
-  Summary out{.setting = static_cast<std::int64_t>(setting),
-              .policy = static_cast<std::int64_t>(policy)};
-  out.cost = distribution_of(s.of(policy, [](const Row& r, std::size_t) { return dollars(r); }));
-  const bool is_optimum = s.grid.policies[policy] == kOptimum;
-  if (!is_optimum) {
-    out.makespan = distribution_of(s.of(
-        policy, [](const Row& r, std::size_t) { return static_cast<double>(r.makespan) / kHour; }));
-  }
-  out.on_demand_hours = s.mean(policy, &Row::on_demand_work, kHour);
-  out.spot_hours = s.mean(policy, &Row::spot_work, kHour);
-  out.lost_hours = s.mean(policy, &Row::lost, kHour);
-  out.checkpoint_hours = s.mean(policy, &Row::checkpoint, kHour);
-  out.launches = s.mean(policy, &Row::launches, 1);
-  out.interruptions = s.mean(policy, &Row::interruptions, 1);
-  std::int64_t met = 0;
-  for (std::size_t w = 0; w < s.grid.windows.size(); ++w) met += s.row(w, policy).deadline_met;
-  out.miss_rate = 1 - static_cast<double>(met) / static_cast<double>(s.grid.windows.size());
-  out.savings = 1 - out.cost.mean / on_demand_cost(job);
-  out.dearer = distribution_of(paired(s, policy, 0, 1));
-  const auto optimum = std::find(s.grid.policies.begin(), s.grid.policies.end(), kOptimum);
-  if (optimum != s.grid.policies.end()) {
-    const auto index = static_cast<std::size_t>(optimum - s.grid.policies.begin());
-    out.gap = distribution_of(paired(s, policy, index, on_demand_cost(job)));
-  }
-  return out;
-}
-
-void mark_pareto(std::span<Summary> policies) {
-  for (Summary& mine : policies) {
-    mine.pareto = mine.makespan.n > 0;
-    for (const Summary& other : policies) {
-      const bool no_worse = other.makespan.n > 0 && other.cost.mean <= mine.cost.mean &&
-                            other.makespan.mean <= mine.makespan.mean;
-      const bool better =
-          other.cost.mean < mine.cost.mean || other.makespan.mean < mine.makespan.mean;
+void mark_pareto(std::span<Summary> variants) {
+  for (Summary& mine : variants) {
+    const Distribution &cost = mine.measures[kCost], &makespan = mine.measures[kMakespan];
+    mine.pareto = makespan.n > 0;
+    for (const Summary& other : variants) {
+      const Distribution& its_cost = other.measures[kCost];
+      const Distribution& its_makespan = other.measures[kMakespan];
+      const bool no_worse =
+          its_makespan.n > 0 && its_cost.mean <= cost.mean && its_makespan.mean <= makespan.mean;
+      const bool better = its_cost.mean < cost.mean || its_makespan.mean < makespan.mean;
       if (no_worse && better) mine.pareto = false;
     }
   }
@@ -126,15 +132,32 @@ Distribution distribution_of(std::vector<double> values) {
   return d;
 }
 
-std::vector<Summary> summarize(const Grid& grid, std::span<const Row> rows) {
-  const std::size_t each = grid.windows.size() * grid.policies.size();
-  SIM_CHECK(rows.size() == each * grid.settings.size());
+double shown(Unit unit, std::int64_t value) {
+  const auto number = static_cast<double>(value);
+  switch (unit) {
+    case Unit::kUsd:
+    case Unit::kRatio:
+      return number / 1e9;
+    case Unit::kHours:
+      return number / 3.6e12;
+    case Unit::kCount:
+    case Unit::kWord:
+      return number;
+  }
+  return number;
+}
+
+std::vector<Summary> summarize(const Grid& grid, const Rows& rows) {
+  SIM_CHECK(static_cast<std::int64_t>(rows.size()) == grid.runs());
   std::vector<Summary> all;
-  for (std::size_t i = 0; i < grid.settings.size(); ++i) {
-    const Setting setting{grid, rows.subspan(i * each, each)};
-    for (std::size_t p = 0; p < grid.policies.size(); ++p)
-      all.push_back(summarize_policy(setting, i, p));
-    mark_pareto(std::span(all).last(grid.policies.size()));
+  const auto variants = static_cast<std::size_t>(grid.variants.size());
+  for (std::int64_t i = 0; i < grid.settings.size(); ++i) {
+    const Setting setting(grid, rows, i);
+    for (std::size_t v = 0; v < variants; ++v) {
+      all.push_back(setting.summary(v));
+      all.back().setting = i;
+    }
+    mark_pareto(std::span(all).last(variants));
   }
   return all;
 }

@@ -1,7 +1,7 @@
-// What a sweep's report says of its rows: a line for each policy in each setting.
+// What a sweep's report says of its rows: a line for each variant in each setting.
 #pragma once
 
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "sim/sweep/grid.h"
@@ -17,20 +17,23 @@ struct Distribution {
 };
 Distribution distribution_of(std::vector<double> values);
 
+// One variant in one setting, over its cases.
 struct Summary {
-  std::int64_t setting = 0, policy = 0;
-  Distribution cost;      // US dollars, of the runs that finished
-  Distribution makespan;  // hours, of the runs that finished; the optimum has none
-  double on_demand_hours = 0, spot_hours = 0, lost_hours = 0, checkpoint_hours = 0;  // means
-  double launches = 0, interruptions = 0;                                            // means
-  double miss_rate = 0;  // deadlines not met
-  double savings = 0;    // 1 − mean cost ÷ what C + d costs on demand, whole ticks
-  Distribution dearer;   // cost − the first policy's, window by window
-  Distribution gap;      // (cost − optimum's) ÷ the on-demand cost; n = 0 without an optimum
-  bool pareto = false;   // no other policy has both a lower mean cost and a lower mean makespan
+  std::int64_t setting = 0, variant = 0;
+  // Of the runs that finished, in the order of the grid's measures: dollars, hours or numbers.
+  // Those that the summary leaves out have n = 0, as those that no run has.
+  std::vector<Distribution> measures;
+  std::optional<double> miss_rate;  // deadlines not met, of the runs that had one
+  std::optional<double> savings;    // 1 − mean cost ÷ mean baseline
+  Distribution dearer, slower;      // cost and makespan − the first variant's, case by case
+  Distribution gap;                 // (cost − the bound's) ÷ the baseline; n = 0 without a bound
+  bool pareto = false;  // no other variant has both a lower mean cost and a lower mean makespan
 };
 
-// In order of setting and policy. `rows` are all rows of the grid, in order.
-std::vector<Summary> summarize(const Grid& grid, std::span<const Row> rows);
+// In order of setting and variant. `rows` are all rows of the grid, in order.
+std::vector<Summary> summarize(const Grid& grid, const Rows& rows);
+
+// A measure's whole number as tables show it: in dollars, hours, as a ratio or a number.
+double shown(Unit unit, std::int64_t value);
 
 }  // namespace sim::sweep

@@ -19,33 +19,33 @@ TEST(Distribution, OfASmallSampleIsWhatABookSays) {
 }
 
 TEST(Summary, PairsWindowsAndMarksThePareto) {
-  Grid grid{.policies = {"a", "b", "c", kOptimum},
-            .settings = {{.work = 10h,
-                          .deadline = 20h,
-                          .changeover = 0h,
-                          .tick = 1h,
-                          .on_demand = {2'000'000'000},
-                          .spot = {1'000'000'000}}},
-            .windows = {{"m", 0, {}}, {"m", 1, {}}}};
-  std::vector<Row> rows;
+  const Grid grid{.settings = {{"setting"}, {{"one"}}},
+                  .cases = {{"window"}, {{"0"}, {"1"}}},
+                  .variants = {{"policy"}, {{"a"}, {"b"}, {"c"}, {"optimum"}}},
+                  .measures = common_measures(),
+                  .runs_a_block = 4,
+                  .bound = 3};
+  Rows rows(grid.measures.size());
   const std::int64_t dollar = 1'000'000'000, hour = 3'600'000'000'000;
-  const std::int64_t costs[2][4] = {{20, 12, 14, 10}, {20, 16, 18, 10}}, hours[] = {10, 15, 16, 0};
-  for (std::int64_t w = 0; w < 2; ++w)
-    for (std::int64_t p = 0; p < 4; ++p)
-      rows.push_back({.setting = 0,
-                      .window = w,
-                      .policy = p,
-                      .finished = 1,
-                      .deadline_met = w == 0 || p != 2,
-                      .cost_nano_usd = costs[w][p] * dollar,
-                      .makespan = hours[p] * hour});
+  const std::int64_t costs[2][4] = {{20, 12, 14, 10}, {20, 16, 18, 10}}, hours[] = {10, 15, 16};
+  for (std::int64_t w = 0; w < 2; ++w) {
+    for (std::int64_t p = 0; p < 4; ++p) {
+      const auto row = rows.add(w * 4 + p);
+      row[kFinished] = 1;
+      row[kDeadlineMet] = w == 0 || p != 2;
+      row[kCost] = costs[w][p] * dollar;
+      row[kBaseline] = 20 * dollar;
+      if (p < 3) row[kMakespan] = hours[p] * hour;
+    }
+  }
   const auto s = summarize(grid, rows);
   ASSERT_EQ(s.size(), 4u);
-  EXPECT_DOUBLE_EQ(s[1].cost.mean, 14);
-  EXPECT_DOUBLE_EQ(s[1].savings, 0.3);
+  EXPECT_DOUBLE_EQ(s[1].measures[kCost].mean, 14);
+  EXPECT_DOUBLE_EQ(s[1].savings.value(), 0.3);
   EXPECT_DOUBLE_EQ(s[1].dearer.mean, -6);
+  EXPECT_DOUBLE_EQ(s[1].slower.mean, 5);
   EXPECT_DOUBLE_EQ(s[1].gap.mean, 0.2);  // (14 − 10) ÷ 20
-  EXPECT_DOUBLE_EQ(s[2].miss_rate, 0.5);
+  EXPECT_DOUBLE_EQ(s[2].miss_rate.value(), 0.5);
   EXPECT_TRUE(s[0].pareto && s[1].pareto);
   EXPECT_FALSE(s[2].pareto || s[3].pareto);  // dearer and slower than b; no schedule
 }

@@ -3,25 +3,11 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <array>
+#include <algorithm>
 #include <memory>
 
 namespace sim::sweep {
 namespace {
-
-// The columns, in order; a row of the table is a Row.
-constexpr std::array kColumns{&Row::setting,    &Row::window,         &Row::policy,
-                              &Row::finished,   &Row::deadline_met,   &Row::cost_nano_usd,
-                              &Row::makespan,   &Row::on_demand_work, &Row::spot_work,
-                              &Row::changeover, &Row::checkpoint,     &Row::lost,
-                              &Row::waiting,    &Row::launches,       &Row::interruptions};
-constexpr const char* kCreate =
-    "CREATE TABLE IF NOT EXISTS meta(fingerprint TEXT NOT NULL);"
-    "CREATE TABLE IF NOT EXISTS runs(setting INTEGER, window INTEGER, policy INTEGER, "
-    "finished INTEGER, deadline_met INTEGER, cost_nano_usd INTEGER, makespan_ns INTEGER, "
-    "on_demand_work_ns INTEGER, spot_work_ns INTEGER, changeover_ns INTEGER, "
-    "checkpoint_ns INTEGER, lost_ns INTEGER, waiting_ns INTEGER, launches INTEGER, "
-    "interruptions INTEGER, PRIMARY KEY(setting, window, policy)) WITHOUT ROWID;";
 
 struct Finalize {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -39,6 +25,14 @@ std::string fingerprint_in(const Database& db) {
   if (sqlite3_step(found.get()) != SQLITE_ROW) return {};
   const auto* text = sqlite3_column_text(found.get(), 0);
   return text ? reinterpret_cast<const char*>(text) : "";
+}
+
+std::string table_of(const Grid& grid) {
+  std::string columns;
+  for (const Measure& measure : grid.measures) columns += ", " + measure.name + " INTEGER";
+  return "CREATE TABLE IF NOT EXISTS meta(fingerprint TEXT NOT NULL);"
+         "CREATE TABLE IF NOT EXISTS runs(run INTEGER PRIMARY KEY" +
+         columns + ")";
 }
 
 }  // namespace
@@ -61,28 +55,29 @@ void Database::execute(const std::string& sql) {
   if (sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }
 
-Store::Store(const std::filesystem::path& file, const std::string& fingerprint) : db_(file) {
+Store::Store(const std::filesystem::path& file, const Sweep& sweep) : db_(file), sweep_(sweep) {
   // What was kept outlasts the process; only what the last seconds kept may go with the machine.
   db_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL");
-  db_.execute(kCreate);
-  const std::string found = fingerprint_in(db_);
-  if (found.empty()) db_.execute("INSERT INTO meta VALUES('" + fingerprint + "')");
-  if (!found.empty() && found != fingerprint) {
+  db_.execute(table_of(sweep.grid()));
+  const std::string found = fingerprint_in(db_), expected = sweep.fingerprint();
+  if (found.empty()) db_.execute("INSERT INTO meta VALUES('" + expected + "')");
+  if (!found.empty() && found != expected) {
     throw StoreError(fmt::format(
         "{}: holds rows of another sweep ({}, expected {}): remove it or choose another --out",
-        file.string(), found, fingerprint));
+        file.string(), found, expected));
   }
 }
 
-void Store::add(const std::vector<Row>& rows) {
+void Store::add(const Rows& rows) {
+  const std::size_t width = sweep_.grid().measures.size() + 1;
   std::string marks = "?";
-  for (std::size_t i = 1; i < kColumns.size(); ++i) marks += ",?";
+  for (std::size_t i = 1; i < width; ++i) marks += ",?";
   db_.execute("BEGIN");
   {
     const Statement insert = prepare(db_, "INSERT OR REPLACE INTO runs VALUES(" + marks + ")");
-    for (const Row& row : rows) {
-      for (std::size_t i = 0; i < kColumns.size(); ++i)
-        sqlite3_bind_int64(insert.get(), static_cast<int>(i + 1), row.*kColumns[i]);
+    for (std::size_t at = 0; at < rows.cells().size(); at += width) {
+      for (std::size_t i = 0; i < width; ++i)
+        sqlite3_bind_int64(insert.get(), static_cast<int>(i + 1), rows.cells()[at + i]);
       if (sqlite3_step(insert.get()) != SQLITE_DONE) db_.fail();
       sqlite3_reset(insert.get());
     }
@@ -90,17 +85,46 @@ void Store::add(const std::vector<Row>& rows) {
   db_.execute("COMMIT");
 }
 
-std::vector<Row> Store::rows() const {
-  std::vector<Row> rows;
-  const Statement select = prepare(db_, "SELECT * FROM runs ORDER BY setting, window, policy");
+Rows Store::rows() const {
+  const Grid& grid = sweep_.grid();
+  Rows rows(grid.measures.size());
+  const Statement select = prepare(
+      db_, fmt::format("SELECT * FROM runs WHERE run >= 0 AND run < {} ORDER BY run", grid.runs()));
   int state = SQLITE_ROW;
   while ((state = sqlite3_step(select.get())) == SQLITE_ROW) {
-    Row& row = rows.emplace_back();
-    for (std::size_t i = 0; i < kColumns.size(); ++i)
-      row.*kColumns[i] = sqlite3_column_int64(select.get(), static_cast<int>(i));
+    const auto measures = rows.add(sqlite3_column_int64(select.get(), 0));
+    for (std::size_t i = 0; i < measures.size(); ++i)
+      measures[i] = sqlite3_column_int64(select.get(), static_cast<int>(i + 1));
   }
   if (state != SQLITE_DONE) db_.fail();
   return rows;
+}
+
+Rows read_parts(const std::vector<std::filesystem::path>& files, const Sweep& sweep) {
+  const Grid& grid = sweep.grid();
+  std::vector<std::vector<std::int64_t>> found(static_cast<std::size_t>(grid.runs()));
+  for (const auto& file : files) {
+    if (!std::filesystem::is_regular_file(file))
+      throw StoreError(file.string() + ": found no such file, expected a part of the sweep");
+    const Rows rows = Store(file, sweep).rows();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      auto& row = found[static_cast<std::size_t>(rows.run(i))];
+      const auto measures = rows.measures(i);
+      if (row.empty()) row.assign(measures.begin(), measures.end());
+      if (!std::equal(row.begin(), row.end(), measures.begin()))
+        throw StoreError(
+            fmt::format("{}: run {} is not that of another part", file.string(), rows.run(i)));
+    }
+  }
+  Rows all(grid.measures.size());
+  for (std::size_t run = 0; run < found.size(); ++run) {
+    if (found[run].empty())
+      throw StoreError(
+          fmt::format("run {} of {} and perhaps more are in none of the parts", run, grid.runs()));
+    std::copy(found[run].begin(), found[run].end(),
+              all.add(static_cast<std::int64_t>(run)).begin());
+  }
+  return all;
 }
 
 }  // namespace sim::sweep

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <set>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "sim/sweep/grid.h"
@@ -39,17 +39,22 @@ class Database {
 
 class Store {
  public:
-  // Opens or makes the file. Throws StoreError when its rows are of another grid.
-  Store(const std::filesystem::path& file, const std::string& fingerprint);
+  // Opens or makes the file. Throws StoreError when its rows are of another sweep.
+  Store(const std::filesystem::path& file, const Sweep& sweep);
 
   // Keeps the rows of whole blocks; when it returns they outlast the process, however it
   // ends.
-  void add(const std::vector<Row>& rows);
-  // All rows, in order of setting, window and policy.
-  std::vector<Row> rows() const;
+  void add(const Rows& rows);
+  // All rows, in the order of their runs.
+  Rows rows() const;
 
  private:
   Database db_;
+  const Sweep& sweep_;
 };
+
+// The rows of several files put together, in the order of their runs. Throws StoreError when a run
+// is in none of them, or differs between two.
+Rows read_parts(const std::vector<std::filesystem::path>& files, const Sweep& sweep);
 
 }  // namespace sim::sweep

@@ -6,9 +6,15 @@
 #include <vector>
 
 #include "sim/market/availability.h"
-#include "sim/sweep/grid.h"
+#include "sim/sweep/tick_run.h"
 
 namespace sim::sweep {
+
+struct Window {
+  std::string market;   // "us-west-2a_v100_1"
+  std::int64_t number;  // of the market's windows, from 0
+  SpotWindow spot;
+};
 
 struct Cut {
   Duration tick;

@@ -9,29 +9,34 @@
 
 namespace sim::sweep {
 
-std::vector<std::int64_t> blocks_to_do(const Grid& grid, Shard shard,
-                                       const std::vector<Row>& rows) {
-  std::vector<std::size_t> found(static_cast<std::size_t>(grid.blocks()));
-  const auto windows = static_cast<std::int64_t>(grid.windows.size());
-  for (const Row& row : rows) ++found[static_cast<std::size_t>(row.setting * windows + row.window)];
+std::vector<std::int64_t> blocks_to_do(const Grid& grid, Shard shard, const Rows& rows) {
+  std::vector<std::int64_t> found(static_cast<std::size_t>(grid.blocks()));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    ++found[static_cast<std::size_t>(rows.run(i) / grid.runs_a_block)];
   std::vector<std::int64_t> blocks;
   for (std::int64_t b = shard.index; b < grid.blocks(); b += shard.count)
-    if (found[static_cast<std::size_t>(b)] < grid.policies.size()) blocks.push_back(b);
+    if (found[static_cast<std::size_t>(b)] < grid.runs_a_block) blocks.push_back(b);
   return blocks;
 }
 
-void run_on_threads(const Grid& grid, const std::vector<std::int64_t>& blocks, unsigned threads,
+std::size_t chunk_of(std::size_t blocks, unsigned workers) {
+  constexpr std::size_t kTurns = 16;  // of each worker
+  return std::clamp<std::size_t>(blocks / (workers * kTurns), 1, kLargestChunk);
+}
+
+void run_on_threads(const Sweep& sweep, const std::vector<std::int64_t>& blocks, unsigned threads,
                     const Keep& keep) {
+  const std::size_t chunk = chunk_of(blocks.size(), threads);
   std::atomic<std::size_t> next{0};
   std::mutex keeping;
   std::exception_ptr failure;
   const auto work = [&] {
     for (;;) {
-      const std::size_t first = next.fetch_add(kChunk);
+      const std::size_t first = next.fetch_add(chunk);
       if (first >= blocks.size()) return;
-      const std::size_t size = std::min(kChunk, blocks.size() - first);
+      const std::size_t size = std::min(chunk, blocks.size() - first);
       try {
-        const std::vector<Row> rows = run_blocks(grid, std::span(blocks).subspan(first, size));
+        const Rows rows = sweep.run(std::span(blocks).subspan(first, size));
         const std::lock_guard lock(keeping);
         keep(rows);
       } catch (...) {

@@ -14,14 +14,14 @@ struct Shard {
   std::int64_t index = 0, count = 1;
 };
 
-// The shard's blocks that are not among `rows` with all their policies, in order.
-std::vector<std::int64_t> blocks_to_do(const Grid& grid, Shard shard, const std::vector<Row>& rows);
+// The shard's blocks that are not among `rows` with all their runs, in order.
+std::vector<std::int64_t> blocks_to_do(const Grid& grid, Shard shard, const Rows& rows);
 
 // Called with the rows of whole blocks, in any order, one call at a time.
-using Keep = std::function<void(const std::vector<Row>& rows)>;
+using Keep = std::function<void(const Rows& rows)>;
 
 // Runs the blocks on so many threads. What `keep` throws ends it and is thrown on.
-void run_on_threads(const Grid& grid, const std::vector<std::int64_t>& blocks, unsigned threads,
+void run_on_threads(const Sweep& sweep, const std::vector<std::int64_t>& blocks, unsigned threads,
                     const Keep& keep);
 
 // The MPI job that this process is one of: rank 0 of 1 when there is none, or when built without.
@@ -38,9 +38,10 @@ class MpiJob {
 
   // Rank 0 of several: hands the blocks out to the others as they become free, and keeps their
   // rows.
-  void hand_out(const std::vector<std::int64_t>& blocks, const Keep& keep) const;
+  void hand_out(const Sweep& sweep, const std::vector<std::int64_t>& blocks,
+                const Keep& keep) const;
   // The other ranks: runs what rank 0 hands out until there is no more.
-  void work(const Grid& grid) const;
+  void work(const Sweep& sweep) const;
   // Ends all processes of the job with exit status 2; nothing when there is one only.
   void abort() const;
 
@@ -48,7 +49,9 @@ class MpiJob {
   int rank_ = 0, size_ = 1;
 };
 
-// Blocks that are handed out and kept together.
-inline constexpr std::size_t kChunk = 64;
+// How many blocks are handed out and kept together: few enough that no worker is idle for long
+// while the others end.
+inline constexpr std::size_t kLargestChunk = 64;
+std::size_t chunk_of(std::size_t blocks, unsigned workers);
 
 }  // namespace sim::sweep

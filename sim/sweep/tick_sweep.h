@@ -1,0 +1,37 @@
+// A sweep of acquisition policies: each on every window in every setting, by the tick rules.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/sweep/grid.h"
+#include "sim/sweep/tick_run.h"
+#include "sim/sweep/windows.h"
+
+namespace sim::sweep {
+
+// The name under which the least cost that there is (optimum.h) is listed among the policies.
+inline constexpr const char* kOptimum = "optimum";
+
+struct TickPlan {
+  std::vector<std::string> policies;  // as make_acquisition_policy() reads them, or kOptimum
+  std::vector<TickJob> settings;
+  std::vector<Window> windows;
+};
+
+// A block is all policies on one window.
+class TickSweep : public Sweep {
+ public:
+  explicit TickSweep(TickPlan plan);
+
+  std::string fingerprint() const override;
+  Rows run(std::span<const std::int64_t> blocks) const override;
+
+ private:
+  TickPlan plan_;
+};
+
+// "work=48h deadline=60h changeover=12m on_demand=3.0600 spot=0.9731": a setting for people.
+std::string describe(const TickJob& job);
+
+}  // namespace sim::sweep
