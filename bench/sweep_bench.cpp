@@ -59,14 +59,13 @@ void optimum(benchmark::State& state) {
 }
 BENCHMARK(optimum);
 
-void optimum_of_nine_regions(benchmark::State& state) {
-  Regions all;
-  for (std::size_t r = 0; r < 9; ++r)
-    all.regions.push_back({windows()[r * 250].spot, kJob.on_demand, kJob.spot});
-  all.egress.assign(81, {20'000'000});
+void optimum_of_nine_pools(benchmark::State& state) {
+  Pools all;
+  for (std::size_t p = 0; p < 9; ++p) all.pools.push_back({.spot = windows()[p * 250].spot});
+  all.moves.assign(81, {.egress = {20'000'000}});
   for (auto _ : state) benchmark::DoNotOptimize(least_cost(kJob, all));
 }
-BENCHMARK(optimum_of_nine_regions);
+BENCHMARK(optimum_of_nine_pools);
 
 }  // namespace
 

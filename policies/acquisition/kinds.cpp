@@ -10,6 +10,8 @@ Made make_greedy(std::string_view);
 Made make_time_sliced(std::string_view argument);
 Made make_uniform_progress(std::string_view);
 Made make_uniform_progress_oracle(std::string_view);
+Made make_fallback_failures(std::string_view count);
+Made make_fallback_waiting(std::string_view duration);
 
 const std::vector<AcquisitionPolicyKind>& acquisition_policy_kinds() {
   static const std::vector<AcquisitionPolicyKind> kinds{
@@ -22,6 +24,10 @@ const std::vector<AcquisitionPolicyKind>& acquisition_policy_kinds() {
        make_uniform_progress},
       {"uniform-progress-oracle", "", "the same, told how long spot will last", true,
        make_uniform_progress_oracle},
+      {"fallback-failures", "N", "spot, and on-demand to the end after N interruptions", false,
+       make_fallback_failures},
+      {"fallback-waiting", "T", "spot, and on-demand to the end after waiting T for it", false,
+       make_fallback_waiting},
   };
   return kinds;
 }

@@ -29,7 +29,8 @@ TEST(AcquisitionPolicy, NamesTheKnownOnesWhenItIsUnknown) {
   };
   EXPECT_EQ(complaint("greed"),
             "acquisition policy 'greed': is unknown; known: on-demand, spot-only, greedy, "
-            "time-sliced:N, uniform-progress, uniform-progress-oracle");
+            "time-sliced:N, uniform-progress, uniform-progress-oracle, fallback-failures:N, "
+            "fallback-waiting:T");
   EXPECT_EQ(complaint("greedy:2").find("acquisition policy 'greedy:2': takes no argument"), 0u);
   EXPECT_EQ(complaint("time-sliced").find("acquisition policy 'time-sliced': needs an arg"), 0u);
   EXPECT_NE(complaint("time-sliced:0").find("expected a number of slices from 1"),

@@ -26,9 +26,10 @@ struct Scale {
   Duration step;
 };
 
-Scale scale_of(const TickJob& job, std::size_t regions) {
-  const std::int64_t step =
+Scale scale_of(const TickJob& job, const Pools& pools) {
+  std::int64_t step =
       std::gcd(std::gcd(job.tick.count(), job.changeover.count()), job.checkpoint_cost.count());
+  for (const PoolMove& move : pools.moves) step = std::gcd(step, move.time.count());
   Scale s{.ticks = job.deadline / job.tick,
           .idle = job.tick.count() / step,
           .changeover = job.changeover.count() / step,
@@ -36,9 +37,10 @@ Scale scale_of(const TickJob& job, std::size_t regions) {
           .step = Duration(step)};
   const Duration slack = s.ticks * job.tick - job.work + 1ms;
   s.most = slack < Duration::zero() ? -1 : slack / s.step;
-  if (s.most > kMostStates / static_cast<std::int64_t>(regions * 5)) {
+  if (s.most > kMostStates / static_cast<std::int64_t>(pools.pools.size() * 5)) {
     throw std::length_error(
-        "tick, changeover and checkpoint cost have no common divisor large enough for an exact "
+        "tick, changeover, moves and checkpoint cost have no common divisor large enough for an "
+        "exact "
         "optimum");
   }
   return s;
@@ -54,49 +56,53 @@ void relax(Row& to, const Row& from, std::int64_t shift, double price) {
 
 // What can be held, at its price an hour in each tick; kNever where it is not there.
 struct Offer {
-  std::size_t region;
+  std::size_t pool;
   std::vector<double> price;
   Row held;
 };
 
-std::vector<Offer> offers_of(std::span<const Region* const> regions, const Scale& s) {
+std::vector<Offer> offers_of(const TickJob& job, const Pools& pools, const Scale& s) {
   std::vector<Offer> offers;
   const auto ticks = static_cast<std::size_t>(s.ticks);
   double dearest = 0;
-  for (std::size_t r = 0; r < regions.size(); ++r) {
-    const auto& [window, on_demand, constant_spot] = *regions[r];
+  for (std::size_t p = 0; p < pools.pools.size(); ++p) {
+    const PoolWindow& pool = pools.pools[p];
     std::vector<double> spot(ticks, kNever);
-    for (std::size_t t = 0; t < std::min(ticks, window.available.size()); ++t) {
-      if (!window.available[t]) continue;
-      spot[t] =
-          static_cast<double>((window.prices.empty() ? constant_spot : window.prices[t]).nano);
+    for (std::size_t t = 0; t < std::min(ticks, pool.spot.available.size()); ++t) {
+      if (!pool.spot.available[t]) continue;
+      spot[t] = static_cast<double>(spot_price(pool, job, t).nano);
       dearest = std::max(dearest, spot[t]);
     }
-    const auto every_tick = static_cast<double>(on_demand.nano);
+    const auto every_tick = static_cast<double>(on_demand_price(pool, job).nano);
     dearest = std::max(dearest, every_tick);
     const Row nowhere(static_cast<std::size_t>(s.most + 1), kNever);
-    offers.push_back({r, std::move(spot), nowhere});
-    offers.push_back({r, std::vector<double>(ticks, every_tick), nowhere});
+    offers.push_back({p, std::move(spot), nowhere});
+    offers.push_back({p, std::vector<double>(ticks, every_tick), nowhere});
   }
   SIM_CHECK(dearest * static_cast<double>(ticks) < kLargestExact);
   return offers;
 }
 
+// A move's time in steps of u, and its cost in the unit of the rows.
+struct Toll {
+  std::int64_t steps;
+  double cost;
+};
+
 class Programme {
  public:
-  Programme(const TickJob& job, std::span<const Region* const> regions,
-            std::span<const market::Usd> egress)
-      : job_(job), scale_(scale_of(job, regions.size())), regions_(regions.size()) {
+  Programme(const TickJob& job, const Pools& pools)
+      : job_(job), scale_(scale_of(job, pools)), pools_(pools.pools.size()) {
     if (scale_.most < 0) return;
-    offers_ = offers_of(regions, scale_);
+    offers_ = offers_of(job, pools, scale_);
     nowhere_.assign(static_cast<std::size_t>(scale_.most + 1), kNever);
-    idle_.assign(regions_, nowhere_);
+    idle_.assign(pools_, nowhere_);
     left_ = moved_ = idle_;
     for (Row& row : idle_) row[0] = 0;
-    // A move's cost in the unit of the rows.
     const double unit =
         static_cast<double>(Duration(1h).count()) / static_cast<double>(job.tick.count());
-    for (const market::Usd cost : egress) egress_.push_back(static_cast<double>(cost.nano) * unit);
+    for (const PoolMove& move : pools.moves)
+      tolls_.push_back({move.time / scale_.step, static_cast<double>(move.egress.nano) * unit});
   }
 
   std::optional<market::Usd> solve() {
@@ -112,21 +118,24 @@ class Programme {
   }
 
  private:
-  // Holding nothing, with the data in a region: since before, or since now, with a checkpoint.
+  // Holding nothing, with the data in a pool: since before, or since now, with a checkpoint.
   void leave() {
-    for (std::size_t r = 0; r < regions_; ++r) left_[r] = idle_[r];
-    for (const Offer& offer : offers_) relax(left_[offer.region], offer.held, scale_.checkpoint, 0);
-    for (std::size_t r = 0; r < regions_; ++r) {
+    for (std::size_t r = 0; r < pools_; ++r) left_[r] = idle_[r];
+    for (const Offer& offer : offers_) relax(left_[offer.pool], offer.held, scale_.checkpoint, 0);
+    for (std::size_t r = 0; r < pools_; ++r) {
       std::fill(idle_[r].begin(), idle_[r].end(), kNever);
       relax(idle_[r], left_[r], scale_.idle, 0);
     }
   }
 
   void move() {
-    for (std::size_t to = 0; to < regions_; ++to) {
+    for (std::size_t to = 0; to < pools_; ++to) {
       moved_[to] = left_[to];
-      for (std::size_t from = 0; from < regions_; ++from)
-        if (from != to) relax(moved_[to], left_[from], 0, egress_[from * regions_ + to]);
+      for (std::size_t from = 0; from < pools_; ++from)
+        if (from != to) {
+          const Toll& toll = tolls_[from * pools_ + to];
+          relax(moved_[to], left_[from], toll.steps, toll.cost);
+        }
     }
   }
 
@@ -137,7 +146,7 @@ class Programme {
         std::fill(offer.held.begin(), offer.held.end(), kNever);
         continue;
       }
-      relax(offer.held, moved_[offer.region], scale_.changeover, 0);
+      relax(offer.held, moved_[offer.pool], scale_.changeover, 0);
       for (double& cost : offer.held) cost += price;
     }
   }
@@ -155,26 +164,22 @@ class Programme {
 
   const TickJob& job_;
   const Scale scale_;
-  const std::size_t regions_;
+  const std::size_t pools_;
   std::vector<Offer> offers_;
   Row nowhere_;
-  std::vector<Row> idle_, left_, moved_;  // by region
-  std::vector<double> egress_;
+  std::vector<Row> idle_, left_, moved_;  // by pool
+  std::vector<Toll> tolls_;               // by from · pools + to
 };
 
 }  // namespace
 
 std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& window) {
-  const Region region{window, job.on_demand, job.spot};
-  const Region* const one = &region;
-  return Programme(job, {&one, 1}, {}).solve();
+  return least_cost(job, Pools{{{.name = "", .spot = window}}, {{}}});
 }
 
-std::optional<market::Usd> least_cost(const TickJob& job, const Regions& regions) {
-  SIM_CHECK(regions.egress.size() == regions.regions.size() * regions.regions.size());
-  std::vector<const Region*> all;
-  for (const Region& region : regions.regions) all.push_back(&region);
-  return Programme(job, all, regions.egress).solve();
+std::optional<market::Usd> least_cost(const TickJob& job, const Pools& pools) {
+  SIM_CHECK(pools.moves.size() == pools.pools.size() * pools.pools.size());
+  return Programme(job, pools).solve();
 }
 
 }  // namespace sim::sweep

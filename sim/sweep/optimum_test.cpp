@@ -10,52 +10,54 @@ namespace {
 
 using market::Usd;
 
-// A schedule: for each tick, what is held: nothing, or offer 1, 2, … of 2 × regions (spot and
-// on-demand of each region in turn).
+// A schedule: for each tick, what is held: nothing, or offer 1, 2, … of 2 × pools (spot and
+// on-demand of each pool in turn).
 using Schedule = std::vector<int>;
 
-Usd price_of(const Regions& all, int held, std::size_t t) {
-  const Region& region = all.regions[static_cast<std::size_t>(held - 1) / 2];
-  if (held % 2 == 0) return region.on_demand;
-  return region.window.prices.empty() ? region.spot : region.window.prices[t];
+Usd price_of(const Pools& all, int held, std::size_t t) {
+  const PoolWindow& pool = all.pools[static_cast<std::size_t>(held - 1) / 2];
+  if (held % 2 == 0) return pool.on_demand;
+  return pool.spot.prices.empty() ? pool.spot_price : pool.spot.prices[t];
 }
 
-bool possible(const Regions& all, const Schedule& schedule) {
+bool possible(const Pools& all, const Schedule& schedule) {
   for (std::size_t t = 0; t < schedule.size(); ++t) {
     if (schedule[t] % 2 == 0) continue;  // nothing, or on-demand
-    const SpotWindow& w = all.regions[static_cast<std::size_t>(schedule[t] - 1) / 2].window;
+    const SpotWindow& w = all.pools[static_cast<std::size_t>(schedule[t] - 1) / 2].spot;
     if (t >= w.available.size() || !w.available[t]) return false;
   }
   return true;
 }
 
 // What the schedule costs until its work is done; empty when it is not, by its end. Progress is
-// made run by run, with the changeover before and, unless the job ends on it, a checkpoint after.
-std::optional<double> cost_of(const TickJob& job, const Regions& all, const Schedule& schedule) {
+// made run by run, with the move and the changeover before and, unless the job ends on it, a
+// checkpoint after. The data is where an instance got through its changeover.
+std::optional<double> cost_of(const TickJob& job, const Pools& all, const Schedule& schedule) {
   double cost = 0;
   Duration kept{};
   std::optional<std::size_t> data;
   for (std::size_t t = 0; t < schedule.size();) {
     const int held = schedule[t];
     const std::size_t begin = t;
-    const auto region = static_cast<std::size_t>(held - 1) / 2;
-    if (held && data && *data != region)
-      cost += all.egress[*data * all.regions.size() + region].dollars();
-    if (held) data = region;
+    const auto pool = static_cast<std::size_t>(held - 1) / 2;
+    const PoolMove move = held && data ? all.move(*data, pool) : PoolMove{};
+    cost += move.egress.dollars();
+    const Duration idle = job.changeover + move.time;
     for (; t < schedule.size() && schedule[t] == held; ++t) {
       if (!held) continue;
       cost += price_of(all, held, t).dollars() * seconds(job.tick) / 3600;
-      const Duration worked = static_cast<std::int64_t>(t + 1 - begin) * job.tick - job.changeover;
+      const Duration worked = static_cast<std::int64_t>(t + 1 - begin) * job.tick - idle;
       if (kept + worked >= job.work) return cost;
     }
     const Duration length = static_cast<std::int64_t>(t - begin) * job.tick;
-    if (held) kept += std::max(length - job.changeover - job.checkpoint_cost, Duration{});
+    if (held && length >= idle) data = pool;
+    if (held) kept += std::max(length - idle - job.checkpoint_cost, Duration{});
   }
   return std::nullopt;
 }
 
-std::optional<double> cheapest_of_all(const TickJob& job, const Regions& all, std::size_t ticks) {
-  const int choices = 1 + 2 * static_cast<int>(all.regions.size());
+std::optional<double> cheapest_of_all(const TickJob& job, const Pools& all, std::size_t ticks) {
+  const int choices = 1 + 2 * static_cast<int>(all.pools.size());
   Schedule schedule(ticks, 0);
   std::optional<double> best;
   for (;;) {
@@ -80,20 +82,26 @@ TickJob random_job(Stream& draw, std::int64_t ticks) {
       .checkpoint_cost = static_cast<std::int64_t>(draw.below(3)) * 4min};
 }
 
-Regions random_regions(Stream& draw, std::size_t count, std::int64_t ticks) {
-  Regions all;
-  for (std::size_t r = 0; r < count; ++r) {
-    Region region{.on_demand = {static_cast<std::int64_t>(2 + draw.below(3)) * 1'000'000'000},
-                  .spot = {static_cast<std::int64_t>(1 + draw.below(3)) * 500'000'000}};
+Pools random_pools(Stream& draw, std::size_t count, std::int64_t ticks) {
+  Pools all;
+  for (std::size_t p = 0; p < count; ++p) {
+    PoolWindow pool{
+        .name = std::string("r-") + (draw.below(2) ? "1" : "2") + static_cast<char>('a' + p),
+        .on_demand = {static_cast<std::int64_t>(2 + draw.below(3)) * 1'000'000'000},
+        .spot_price = {static_cast<std::int64_t>(1 + draw.below(3)) * 500'000'000}};
     for (std::int64_t t = 0; t < ticks; ++t) {
-      region.window.available.push_back(draw.below(3) > 0);
-      region.window.prices.push_back({static_cast<std::int64_t>(1 + draw.below(20)) * 100'000'000});
+      pool.spot.available.push_back(draw.below(3) > 0);
+      pool.spot.prices.push_back({static_cast<std::int64_t>(1 + draw.below(20)) * 100'000'000});
     }
-    if (draw.below(2)) region.window.prices.clear();
-    all.regions.push_back(std::move(region));
+    if (draw.below(2)) pool.spot.prices.clear();
+    all.pools.push_back(std::move(pool));
   }
-  for (std::size_t i = 0; i < count * count; ++i)
-    all.egress.push_back({static_cast<std::int64_t>(draw.below(3)) * 50'000'000});
+  const PoolMove near{.egress = {static_cast<std::int64_t>(draw.below(3)) * 50'000'000},
+                      .time = static_cast<std::int64_t>(draw.below(3)) * 2min};
+  const PoolMove far{
+      .egress = near.egress + Usd{static_cast<std::int64_t>(draw.below(3)) * 50'000'000},
+      .time = near.time + static_cast<std::int64_t>(draw.below(3)) * 4min};
+  all.moves = moves_between(all.pools, {.between_zones = near, .between_regions = far});
   return all;
 }
 
@@ -104,38 +112,48 @@ void expect_equal(const std::optional<Usd>& found, const std::optional<double>& 
   }
 }
 
-TEST(Optimum, OfOneRegionIsTheCheapestOfAllSchedules) {
+TEST(Optimum, OfOnePoolIsTheCheapestOfAllSchedules) {
   Stream draw(1);
   for (int i = 0; i < 60; ++i) {
     constexpr std::int64_t kTicks = 8;
     TickJob job = random_job(draw, kTicks);
-    const Regions all = random_regions(draw, 1, kTicks);
-    job.on_demand = all.regions[0].on_demand;
-    job.spot = all.regions[0].spot;
-    expect_equal(least_cost(job, all.regions[0].window), cheapest_of_all(job, all, kTicks), i);
+    const Pools all = random_pools(draw, 1, kTicks);
+    job.on_demand = all.pools[0].on_demand;
+    job.spot = all.pools[0].spot_price;
+    expect_equal(least_cost(job, all.pools[0].spot), cheapest_of_all(job, all, kTicks), i);
   }
 }
 
-TEST(Optimum, OfTwoRegionsIsTheCheapestOfAllSchedules) {
+TEST(Optimum, OfTwoPoolsIsTheCheapestOfAllSchedules) {
   Stream draw(2);
   for (int i = 0; i < 25; ++i) {
     constexpr std::int64_t kTicks = 6;
     const TickJob job = random_job(draw, kTicks);
-    const Regions all = random_regions(draw, 2, kTicks);
+    const Pools all = random_pools(draw, 2, kTicks);
     expect_equal(least_cost(job, all), cheapest_of_all(job, all, kTicks), i);
   }
 }
 
-TEST(Optimum, OfEqualRegionsIsThatOfOne) {
+TEST(Optimum, OfThreePoolsIsTheCheapestOfAllSchedules) {
+  Stream draw(4);
+  for (int i = 0; i < 25; ++i) {
+    constexpr std::int64_t kTicks = 5;
+    const TickJob job = random_job(draw, kTicks);
+    const Pools all = random_pools(draw, 3, kTicks);
+    expect_equal(least_cost(job, all), cheapest_of_all(job, all, kTicks), i);
+  }
+}
+
+TEST(Optimum, OfEqualPoolsIsThatOfOne) {
   Stream draw(3);
   for (int i = 0; i < 20; ++i) {
     TickJob job = random_job(draw, 60);
-    Regions all = random_regions(draw, 1, 60);
-    job.on_demand = all.regions[0].on_demand;
-    job.spot = all.regions[0].spot;
-    const auto one = least_cost(job, all.regions[0].window);
-    all.regions.push_back(all.regions[0]);
-    all.egress.assign(4, {10'000'000});
+    Pools all = random_pools(draw, 1, 60);
+    job.on_demand = all.pools[0].on_demand;
+    job.spot = all.pools[0].spot_price;
+    const auto one = least_cost(job, all.pools[0].spot);
+    all.pools.push_back(all.pools[0]);
+    all.moves.assign(4, {.egress = {10'000'000}});
     EXPECT_EQ(least_cost(job, all), one);
   }
 }

@@ -24,8 +24,9 @@ struct TickJob {
 
 // Spot capacity tick by tick, as it was. Beyond its end there is none.
 struct SpotWindow {
-  std::vector<std::uint8_t> available;  // 1: there over [t, t+1)
-  std::vector<market::Usd> prices;      // an hour, in each tick; empty: TickJob::spot
+  // Instances (or gangs) that could be had over [t, t+1), 255 for more; 0: none.
+  std::vector<std::uint8_t> available;
+  std::vector<market::Usd> prices;  // an hour, in each tick; empty: TickJob::spot
 };
 
 struct TickOutcome {
@@ -36,7 +37,8 @@ struct TickOutcome {
   Duration changeover{}, checkpoint{}, lost{};
   Duration surplus{};  // of the last tick, billed after the work was done
   std::int64_t launches = 0, interruptions = 0;
-  market::Usd cost;
+  market::Usd egress;  // for data that left its pool
+  market::Usd cost;    // of all instances, and egress
   bool operator==(const TickOutcome&) const = default;
 };
 

@@ -1,0 +1,37 @@
+// Bid rules: the maximum price of a spot instance, fixed at its launch. One .cpp a rule, one row
+// each in bid_kinds.cpp.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "policies/acquisition/market.h"
+
+namespace policies {
+
+class BidRule {
+ public:
+  virtual ~BidRule() = default;
+  // A run begins; what was learnt in another is forgotten.
+  virtual void begin(std::size_t) {}
+  // Called once a tick, before anything is asked.
+  virtual void observe(const MarketState&) {}
+  // USD an hour, for an instance that would be launched in this tick.
+  virtual double bid(const MarketState& state, std::size_t pool) = 0;
+};
+
+// A row of the table: written "name" or "name:ARGUMENT".
+struct BidRuleKind {
+  std::string_view name;
+  std::string_view argument;  // what the argument is called; empty when it takes none
+  std::string_view meaning;
+  // Throws std::invalid_argument saying what was expected of the argument.
+  std::unique_ptr<BidRule> (*make)(std::string_view argument);
+};
+const std::vector<BidRuleKind>& bid_rule_kinds();
+
+// An amount above 0, such as "0.5"; `what` names it in the error.
+double read_amount(std::string_view text, std::string_view what);
+
+}  // namespace policies

@@ -1,0 +1,51 @@
+// What acquisition strategies see of the world: pools of spot capacity with prices, tick by tick.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "policies/acquisition/policy.h"
+
+namespace policies {
+
+// A pool (an instance type in an Availability Zone) during a tick.
+struct PoolQuote {
+  std::int64_t instances = 0;      // on spot that could be had; 0: none for the job
+  double spot = 0, on_demand = 0;  // USD an hour
+  // For oracles only, zero for all others: how long the capacity will last from now.
+  std::chrono::nanoseconds lifetime{};
+};
+
+// What it takes to bring the job's data from one pool to another.
+struct PoolMove {
+  double egress = 0;                // USD
+  std::chrono::nanoseconds time{};  // after the instance's launch, before its changeover
+};
+
+// What a strategy may look at when the tick begins.
+struct MarketState {
+  AcquisitionState job;              // but for what depends on the pool: `spot` and `spot_lifetime`
+  std::span<const PoolQuote> pools;  // as many in every tick of a run
+  std::span<const PoolMove> moves;   // moves[from * pools.size() + to]
+  std::size_t pool = 0;              // of the instance held
+  double bid = 0;                    // of the spot instance held
+  std::optional<std::size_t> interrupted;  // the pool that has just taken its spot instance back
+  std::optional<std::size_t> data;         // the pool where an instance last worked
+
+  // From where the data is; nothing to move before an instance has worked.
+  PoolMove move_to(std::size_t to) const {
+    return data && *data != to ? moves[*data * pools.size() + to] : PoolMove{};
+  }
+};
+
+// What to hold during a tick. Spot where the pool has none, or costs more than the bid, is nothing.
+struct Placement {
+  Rental rental = Rental::kIdle;
+  std::size_t pool = 0;
+  double bid = 0;  // for spot: the maximum price, USD an hour; that of a held instance stays
+  bool operator==(const Placement&) const = default;
+};
+
+}  // namespace policies

@@ -1,0 +1,102 @@
+#include "policies/acquisition/strategy.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "policies/acquisition/composed.h"
+
+namespace policies {
+namespace {
+
+constexpr std::string_view kDefaultPool = "first-pool";
+constexpr std::string_view kDefaultBid = "bid-on-demand";
+
+// "name" or "name:ARGUMENT".
+struct Part {
+  std::string_view text, name;
+  std::optional<std::string_view> argument;
+
+  explicit Part(std::string_view whole) : text(whole), name(whole.substr(0, whole.find(':'))) {
+    if (name.size() < whole.size()) argument = whole.substr(name.size() + 1);
+  }
+};
+
+template <typename Kind>
+const Kind* find(const std::vector<Kind>& kinds, const Part& part) {
+  const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                  [&](const Kind& kind) { return kind.name == part.name; });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+template <typename Kind>
+void list(std::string& text, std::string_view title, const std::vector<Kind>& kinds) {
+  text.append("; ").append(title);
+  for (const Kind& kind : kinds) {
+    text.append(&kind == &kinds.front() ? ": " : ", ").append(kind.name);
+    if (!kind.argument.empty()) text.append(":").append(kind.argument);
+  }
+}
+
+[[noreturn]] void reject(const Part& part, std::string_view why) {
+  std::string text = "strategy part '" + std::string(part.text) + "': " + std::string(why);
+  list(text, "whole strategies", strategy_kinds());
+  list(text, "pool rules", pool_rule_kinds());
+  list(text, "bid rules", bid_rule_kinds());
+  throw std::invalid_argument(text);
+}
+
+template <typename Kind>
+auto make(const Kind& kind, const Part& part) {
+  if (part.argument && kind.argument.empty()) reject(part, "takes no argument");
+  if (!part.argument && !kind.argument.empty()) reject(part, "needs an argument");
+  try {
+    return kind.make(part.argument.value_or(std::string_view()));
+  } catch (const std::invalid_argument& error) {
+    reject(part, error.what());
+  }
+}
+
+std::vector<Part> parts_of(std::string_view text) {
+  std::vector<Part> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('+', at), text.size());
+    parts.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+NamedStrategy make_strategy(std::string_view text) {
+  const std::vector<Part> parts = parts_of(text);
+  if (const StrategyKind* const kind = find(strategy_kinds(), parts.front())) {
+    if (parts.size() > 1) reject(parts[1], "the strategy before it takes no rules");
+    return {std::string(text), false, make(*kind, parts.front())};
+  }
+  NamedAcquisitionPolicy policy = make_acquisition_policy(parts.front().text);
+  std::unique_ptr<PoolRule> pool;
+  std::unique_ptr<BidRule> bid;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (const PoolRuleKind* const kind = find(pool_rule_kinds(), parts[i])) {
+      if (pool) reject(parts[i], "is the second pool rule");
+      pool = make(*kind, parts[i]);
+    } else if (const BidRuleKind* const rule = find(bid_rule_kinds(), parts[i])) {
+      if (bid) reject(parts[i], "is the second bid rule");
+      bid = make(*rule, parts[i]);
+    } else {
+      reject(parts[i], parts[i].text.empty() ? "is empty" : "is unknown");
+    }
+  }
+  const Part first(kDefaultPool), on_demand(kDefaultBid);
+  if (!pool) pool = make(*find(pool_rule_kinds(), first), first);
+  if (!bid) bid = make(*find(bid_rule_kinds(), on_demand), on_demand);
+  return {std::string(text), policy.oracle,
+          compose(std::move(policy.policy), std::move(pool), std::move(bid))};
+}
+
+bool is_acquisition_policy(std::string_view text) {
+  return text.find('+') == text.npos && !find(strategy_kinds(), Part(text));
+}
+
+}  // namespace policies

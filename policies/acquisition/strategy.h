@@ -1,0 +1,48 @@
+// Acquisition strategies: what to rent, in which pool, at which maximum price. Most are composed of
+// an acquisition policy (when to hold spot, on-demand or nothing), a pool rule and a bid rule:
+// "greedy+lowest-price+bid-share:0.5".
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policies/acquisition/market.h"
+
+namespace policies {
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  // A run over so many pools begins; what was learnt in another is forgotten. The longest move
+  // between them is to be reckoned with where a deadline must hold.
+  virtual void begin(const AcquisitionJob& job, std::size_t pools,
+                     std::chrono::nanoseconds longest_move) = 0;
+  // Called once for each tick from the first, in order.
+  virtual Placement decide(const MarketState& state) = 0;
+};
+
+// A rule that is the whole strategy: written like an acquisition policy.
+struct StrategyKind {
+  std::string_view name;
+  std::string_view argument;  // what the argument is called; empty when it takes none
+  std::string_view meaning;
+  std::unique_ptr<Strategy> (*make)(std::string_view argument);
+};
+const std::vector<StrategyKind>& strategy_kinds();
+
+struct NamedStrategy {
+  std::string text;
+  bool oracle = false;  // is told PoolQuote::lifetime
+  std::unique_ptr<Strategy> strategy;
+};
+// Reads "POLICY", then "+RULE" for a pool rule, a bid rule or both; without them the pool is the
+// first and the bid the on-demand price. Throws std::invalid_argument naming what was found and
+// what is known.
+NamedStrategy make_strategy(std::string_view text);
+
+// True when the text names an acquisition policy alone, which needs no pools.
+bool is_acquisition_policy(std::string_view text);
+
+}  // namespace policies
