@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "sim/market/availability.h"
+#include "sim/sweep/kinds_for_test.h"
 #include "sim/sweep/optimum.h"
 #include "sim/sweep/tick_run.h"
 
@@ -75,9 +76,8 @@ TEST_F(Published, OptimumIsBelowEveryPolicyOnEveryWindow) {
   for (std::size_t i = 0; i < windows_.size(); i += 20)
     optimum.push_back(least_cost(kJob, windows_[i]).value());
   for (const auto& kind : policies::acquisition_policy_kinds()) {
-    if (kind.name == "spot-only") continue;  // heeds no deadline
-    const auto named = policies::make_acquisition_policy(std::string(kind.name) +
-                                                         (kind.argument.empty() ? "" : ":8"));
+    if (!heeds_deadline(kind.name)) continue;
+    const auto named = policies::make_acquisition_policy(written(kind));
     for (std::size_t i = 0; i < windows_.size(); i += 20)
       EXPECT_LE(optimum[i / 20], run_ticks(kJob, windows_[i], *named.policy, named.oracle).cost)
           << kind.name << " on window " << i;

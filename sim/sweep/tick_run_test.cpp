@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/kernel/random.h"
+#include "sim/sweep/kinds_for_test.h"
 #include "sim/sweep/optimum.h"
 
 namespace sim::sweep {
@@ -175,7 +176,7 @@ TEST(TickRun, LedgersAddUpForRandomPoliciesOnRandomTraces) {
   EXPECT_GT(finished, 300);
 }
 
-TEST(TickRun, LedgersAddUpForEveryPolicyAndNoneButSpotOnlyIsLate) {
+TEST(TickRun, LedgersAddUpForEveryPolicyAndDeadlinesHold) {
   Stream draw(12);
   for (int i = 0; i < 200; ++i) {
     TickJob job = random_job(draw);
@@ -184,10 +185,10 @@ TEST(TickRun, LedgersAddUpForEveryPolicyAndNoneButSpotOnlyIsLate) {
     job.checkpoint_interval = job.checkpoint_cost = Duration::zero();
     job.deadline = job.work + 3 * job.changeover + 3 * job.tick;
     for (const auto& kind : policies::acquisition_policy_kinds()) {
-      const std::string text = std::string(kind.name) + (kind.argument.empty() ? "" : ":1");
+      const std::string text = written(kind);
       const TickOutcome out = run(job, w, text);
       expect_ledgers_add_up(job, w, out);
-      if (kind.name == "spot-only") continue;
+      if (!heeds_deadline(kind.name)) continue;
       EXPECT_TRUE(out.finished) << text;
       EXPECT_LE(out.ticks * job.tick, job.deadline) << text;
     }
@@ -208,7 +209,7 @@ TEST(TickRun, NoPolicyButAnOracleDependsOnWhatComesLater) {
     other.available.insert(other.available.begin(), w.available.begin(), w.available.begin() + cut);
     other.prices.clear();
     for (const auto& kind : policies::acquisition_policy_kinds()) {
-      const std::string text = std::string(kind.name) + (kind.argument.empty() ? "" : ":8");
+      const std::string text = written(kind);
       struct Recorder final : policies::AcquisitionPolicy {
         explicit Recorder(policies::AcquisitionPolicy& p) : policy(p) {}
         void begin(const policies::AcquisitionJob& j) override { policy.begin(j); }
@@ -251,7 +252,7 @@ TEST(Optimum, IsBelowEveryPolicyThatMeetsTheDeadline) {
       EXPECT_LE(*optimum, out.cost) << name << " in " << i;
     };
     for (const auto& kind : policies::acquisition_policy_kinds())
-      compare(run(job, w, std::string(kind.name) + (kind.argument.empty() ? "" : ":5")), kind.name);
+      compare(run(job, w, written(kind)), kind.name);
     for (std::uint64_t k = 0; k < 20; ++k) {
       RandomPolicy policy(k);
       compare(run_ticks(job, w, policy, false), "random");
