@@ -1,4 +1,5 @@
-// spotsim trace inspect|import|synthesize|stats: price and availability traces without a run.
+// spotsim trace inspect|import|stats|synth|windows|plot: price and availability traces without
+// a run.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,32 +1,77 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sim/cli/trace_commands.h"
 
 namespace sim::cli {
 namespace {
 
-bool asked_for(const std::vector<std::string>& wanted, const std::string& name) {
-  return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+using market::AvailabilityTrace;
+using market::CapacitySeries;
+using market::PriceHistory;
+using market::TraceError;
+using market::TraceFile;
+
+void write(const PriceHistory& history, const ImportTrace& command, Time from, Time to) {
+  if (!command.tick.empty()) throw TraceError("--tick: found prices, expected availability");
+  const PriceHistory cut = between(history, from, to);
+  if (cut.pools.empty()) throw TraceError("no prices are left: none match --from and --to");
+  write_price_history(cut, command.out);
+}
+
+CapacitySeries cut(const CapacitySeries& series, Time from, Time to) {
+  CapacitySeries part{.steps = {}, .end = std::min(to, series.end), .prices = {}};
+  const Time begin = std::max(from, series.steps.front().at);
+  const auto take = [&](const auto& all, auto& kept) {
+    for (const auto& point : all) {
+      if (point.at >= part.end) break;
+      if (point.at <= begin) kept.clear();
+      kept.push_back(point);
+      kept.back().at = std::max(point.at, begin);
+    }
+  };
+  if (begin < part.end) take(series.steps, part.steps), take(series.prices, part.prices);
+  return part;
+}
+
+void write(const AvailabilityTrace& trace, const ImportTrace& command, Time from, Time to) {
+  AvailabilityTrace part;
+  for (const auto& [pool, series] : trace.pools) {
+    CapacitySeries kept = cut(series, from, to);
+    if (!kept.steps.empty()) part.pools.emplace(pool, std::move(kept));
+  }
+  if (part.pools.empty()) throw TraceError("no capacity is left: none match --from and --to");
+  const Duration tick = command.tick.empty() ? Duration{} : duration_option("--tick", command.tick);
+  write_availability(part, tick, command.out);
 }
 
 }  // namespace
 
+void write_availability(const AvailabilityTrace& trace, Duration tick,
+                        const std::filesystem::path& folder) {
+  std::vector<TraceFile> files;
+  for (const auto& [pool, series] : trace.pools) {
+    const std::string name = market_name(pool);
+    if (name.empty() || name.find('/') != name.npos)
+      throw TraceError(fmt::format("pool \"{}\": no name for a file", to_string(pool)));
+    try {
+      const Duration each = tick > Duration::zero() ? tick : common_tick(series);
+      files.push_back({folder / (name + ".json"), to_capacity_json(series, each)});
+    } catch (const TraceError& error) {
+      throw TraceError(to_string(pool) + ": " + error.what() + "; --tick sets another");
+    }
+  }
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw TraceError(folder.string() + ": cannot be made: " + error.message());
+  write_trace_files(files);
+}
+
 void import_trace(const ImportTrace& command) {
   const Time from = command.from.empty() ? Time::min() : time_option("--from", command.from);
   const Time to = command.to.empty() ? Time::max() : time_option("--to", command.to);
-  market::PriceHistory history;
-  for (const std::filesystem::path& file : command.files)
-    merge(history, market::read_price_history(file));
-  std::erase_if(history.pools, [&](const auto& entry) {
-    return !asked_for(command.types, entry.first.instance_type) ||
-           !asked_for(command.zones, entry.first.availability_zone);
-  });
-  history = between(history, from, to);
-  if (history.pools.empty())
-    throw market::TraceError("no prices are left: none match --type, --zone, --from and --to");
-  write_price_history(history, command.out);
+  const Traces traces = read_traces(command.input);
+  std::visit([&](const auto& content) { write(content, command, from, to); }, traces.content);
+  print_sources(traces);
 }
 
 }  // namespace sim::cli

@@ -4,41 +4,27 @@
 
 #include "sim/cli/trace_commands.h"
 #include "sim/kernel/event_log.h"
+#include "sim/market/price_statistics.h"
 
 namespace sim::cli {
 namespace {
 
-using market::PricePoint;
-using market::Usd;
+using market::AvailabilityTrace;
+using market::CapacitySeries;
+using market::CapacityStep;
+using market::PriceHistory;
 
-struct Summary {
-  std::size_t points;
-  Time first, last;
-  Usd min, mean, max;
-};
-
-// Over the time from the first point to the last, to the nearest 10^-9 dollars below.
-Usd mean_price(const std::vector<PricePoint>& points) {
-  const auto whole = (points.back().at - points.front().at).count();
-  if (whole == 0) return points.back().price;
-  __int128 sum = 0;
-  for (std::size_t i = 1; i < points.size(); ++i)
-    sum +=
-        static_cast<__int128>(points[i - 1].price.nano) * (points[i].at - points[i - 1].at).count();
-  return {static_cast<std::int64_t>(sum / whole)};
+auto least_and_most(const CapacitySeries& series) {
+  const auto [least, most] = std::minmax_element(
+      series.steps.begin(), series.steps.end(),
+      [](const CapacityStep& a, const CapacityStep& b) { return a.instances < b.instances; });
+  return std::pair{least->instances, most->instances};
 }
 
-Summary summarize(const std::vector<PricePoint>& points) {
-  const auto [least, greatest] = std::minmax_element(
-      points.begin(), points.end(), [](const auto& a, const auto& b) { return a.price < b.price; });
-  return {points.size(), points.front().at,  points.back().at,
-          least->price,  mean_price(points), greatest->price};
-}
-
-void print_json(const market::PriceHistory& history) {
+Json pools_json(const PriceHistory& history) {
   Json pools = Json::array();
   for (const auto& [pool, points] : history.pools) {
-    const Summary s = summarize(points);
+    const market::PriceStatistics s = statistics_of(points);
     pools.push_back({{"instance_type", pool.instance_type},
                      {"availability_zone", pool.availability_zone},
                      {"points", s.points},
@@ -48,25 +34,67 @@ void print_json(const market::PriceHistory& history) {
                      {"mean", format_usd(s.mean)},
                      {"max", format_usd(s.max)}});
   }
-  fmt::print("{}\n", Json{{"pools", pools}}.dump(2));
+  return pools;
 }
 
-void print_table(const market::PriceHistory& history) {
+Json pools_json(const AvailabilityTrace& trace) {
+  Json pools = Json::array();
+  for (const auto& [pool, series] : trace.pools) {
+    const auto [least, most] = least_and_most(series);
+    pools.push_back({{"instance_type", pool.instance_type},
+                     {"availability_zone", pool.availability_zone},
+                     {"steps", series.steps.size()},
+                     {"first", iso_seconds(series.steps.front().at)},
+                     {"end", iso_seconds(series.end)},
+                     {"min", least},
+                     {"max", most},
+                     {"prices", series.prices.size()}});
+  }
+  return pools;
+}
+
+void print_pools(const PriceHistory& history) {
   fmt::print("{:<30} {:>7}  {:<20}  {:<20}  {:>8} {:>8} {:>8}\n", "pool", "points", "first", "last",
              "min", "mean", "max");
   for (const auto& [pool, points] : history.pools) {
-    const Summary s = summarize(points);
+    const market::PriceStatistics s = statistics_of(points);
     fmt::print("{:<30} {:>7}  {:<20}  {:<20}  {:>8.4f} {:>8.4f} {:>8.4f}\n", to_string(pool),
                s.points, iso_seconds(s.first), iso_seconds(s.last), s.min.dollars(),
                s.mean.dollars(), s.max.dollars());
   }
 }
 
+void print_pools(const AvailabilityTrace& trace) {
+  fmt::print("{:<34} {:>7}  {:<20}  {:<20}  {:>5} {:>5} {:>7}\n", "pool", "steps", "first", "end",
+             "min", "max", "prices");
+  for (const auto& [pool, series] : trace.pools) {
+    const auto [least, most] = least_and_most(series);
+    fmt::print("{:<34} {:>7}  {:<20}  {:<20}  {:>5} {:>5} {:>7}\n", to_string(pool),
+               series.steps.size(), iso_seconds(series.steps.front().at), iso_seconds(series.end),
+               least, most, series.prices.size());
+  }
+}
+
 }  // namespace
 
+void print_sources(const Traces& traces) {
+  for (const Source& source : traces.sources)
+    fmt::print("{}: {}: {}\n", source.file.string(), source.format, source.meaning);
+}
+
 void inspect_trace(const InspectTrace& command) {
-  const market::PriceHistory history = market::read_price_history(command.file);
-  command.json ? print_json(history) : print_table(history);
+  const Traces traces = read_traces(command.input);
+  if (!command.json) {
+    print_sources(traces);
+    return std::visit([](const auto& content) { print_pools(content); }, traces.content);
+  }
+  Json files = Json::array();
+  for (const Source& source : traces.sources)
+    files.push_back(
+        {{"file", source.file.string()}, {"format", source.format}, {"meaning", source.meaning}});
+  const Json pools =
+      std::visit([](const auto& content) { return pools_json(content); }, traces.content);
+  fmt::print("{}\n", Json{{"files", files}, {"pools", pools}}.dump(2));
 }
 
 }  // namespace sim::cli

@@ -4,14 +4,20 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <pugixml.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "sim/market/availability.h"
 #include "sim/market/price_history.h"
+#include "sim/market/trace_file.h"
+#include "sim/run/sweep_file.h"
 
 namespace sim::cli {
 namespace {
@@ -62,22 +68,49 @@ class TraceCommand : public testing::Test {
   std::string out_, err_;
 };
 
-// The ```sh block of the README: one command, its lines joined.
-std::string command_in_readme() {
-  std::string text = contents(kTraces / "README.md");
-  const std::size_t begin = text.find("```sh\nspotsim ") + std::string("```sh\nspotsim ").size();
-  text = text.substr(begin, text.find("```", begin) - begin);
-  for (std::size_t at; (at = text.find("\\\n")) != std::string::npos;) text.replace(at, 2, " ");
-  return text.substr(0, text.find('\n'));
+// The ```sh blocks of the README: a command each, its lines joined, without the program.
+std::vector<std::string> commands_in_readme() {
+  const std::string text = contents(kTraces / "README.md"), begin = "```sh\nspotsim ";
+  std::vector<std::string> commands;
+  for (std::size_t at = 0; (at = text.find(begin, at)) != std::string::npos;) {
+    at += begin.size();
+    std::string command = text.substr(at, text.find("```", at) - at);
+    for (std::size_t end; (end = command.find("\\\n")) != std::string::npos;)
+      command.replace(end, 2, " ");
+    commands.push_back(command.substr(0, command.find('\n')));
+  }
+  return commands;
 }
 
-TEST_F(TraceCommand, OfTheReadmeGivesTheShippedTraceAgain) {
-  std::string command = command_in_readme();
-  const std::string out_option = "--out us-west-2-gpu.json";
-  ASSERT_NE(command.find(out_option), std::string::npos) << command;
-  command.replace(command.find(out_option), out_option.size(), out());
-  ASSERT_EQ(spotsim(command), 0) << err_;
-  EXPECT_EQ(contents(folder_ / "out.json"), contents(kTraces / "us-west-2-gpu.json"));
+TEST_F(TraceCommand, OfTheReadmeGiveTheShippedTracesAgain) {
+  const std::vector<std::string> commands = commands_in_readme();
+  ASSERT_EQ(commands.size(), 3u);
+  const fs::path here = fs::current_path();
+  fs::create_directories(folder_ / "windows");
+  fs::current_path(folder_);
+  for (const std::string& command : commands) EXPECT_EQ(spotsim(command), 0) << err_;
+  fs::current_path(here);
+  int compared = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kTraces)) {
+    if (!entry.is_regular_file() || entry.path().filename() == "README.md") continue;
+    const fs::path again = folder_ / fs::relative(entry.path(), kTraces);
+    EXPECT_EQ(market::load_trace_file(again).text, market::load_trace_file(entry.path()).text)
+        << entry.path();
+    ++compared;
+  }
+  EXPECT_EQ(compared, 1 + 8 + 2);
+}
+
+TEST_F(TraceCommand, ShippedWindowsMakeASweep) {
+  const auto sweep =
+      run::read_sweep(fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/sweeps/drawn-windows.yaml");
+  ASSERT_EQ(sweep.grid.windows.size(), 160u);
+  double there = 0, all = 0;
+  for (const auto& window : sweep.grid.windows)
+    for (const bool up : window.spot.available) there += up, all += 1;
+  EXPECT_EQ(all, 160 * 360);
+  EXPECT_GT(there / all, 0.5);
+  EXPECT_LT(there / all, 0.9);
 }
 
 TEST_F(TraceCommand, ShippedTraceHasZoneBCheapestThenA) {
@@ -102,7 +135,11 @@ TEST_F(TraceCommand, InspectSaysWhatATraceHolds) {
   std::ofstream(file) << "timestamp,price_usd_h\n2015-01-01,0.01\n2015-01-02,0.04\n"
                          "2015-01-04,0.02\n";
   ASSERT_EQ(spotsim("trace inspect --json " + file.string()), 0) << err_;
-  EXPECT_EQ(nlohmann::json::parse(out_), nlohmann::json::parse(R"({"pools": [{
+  auto said = nlohmann::json::parse(out_);
+  EXPECT_EQ(said["files"][0]["format"], "csv-timestamps");
+  EXPECT_EQ(said["files"][0]["meaning"], "US dollars an hour");
+  said.erase("files");
+  EXPECT_EQ(said, nlohmann::json::parse(R"({"pools": [{
       "instance_type": "c3.xlarge", "availability_zone": "us-east-1a", "points": 3,
       "first": "2015-01-01T00:00:00Z", "last": "2015-01-04T00:00:00Z",
       "min": "0.0100", "mean": "0.0300", "max": "0.0400"}]})"));
@@ -128,8 +165,104 @@ TEST_F(TraceCommand, ImportFiltersAndWritesAwsJson) {
   }
 }
 
-TEST_F(TraceCommand, SynthesizeKeepsToItsOptions) {
-  const std::string common = "trace synthesize --from 2020-01-01 --to 2020-02-01 ";
+TEST_F(TraceCommand, InspectSaysInWordsWhatAOneMeans) {
+  const fs::path windows = folder_ / "windows.txt", log = folder_ / "us-west-2b_k80_8.json";
+  std::ofstream(windows) << "0011\n1100\n";
+  std::ofstream(log) << R"({"metadata": {"gap_seconds": 600}, "data": [1, 0, 4]})";
+  ASSERT_EQ(spotsim("trace inspect " + windows.string()), 0) << err_;
+  EXPECT_NE(out_.find("windows.txt: windows: 1 is unavailable\n"), std::string::npos) << out_;
+  ASSERT_EQ(spotsim("trace inspect " + log.string()), 0) << err_;
+  EXPECT_NE(out_.find("k80_8.json: capacity-json: instances available\n"), std::string::npos);
+}
+
+TEST_F(TraceCommand, ImportWritesAvailabilityAsACapacityJsonAPool) {
+  const fs::path windows = folder_ / "windows.txt", pool = folder_ / "us-west-2b_p3.2xlarge.json";
+  std::ofstream(windows) << "0011\n1100\n";
+  std::ofstream(pool) << R"({"metadata": {"gap_seconds": 600, "start_time": "2022-10-26"}, )"
+                         R"("data": [1, 1, 0, 4], "prices": [0.9, 0.9, 1, 1]})";
+  const fs::path all = folder_ / "all";
+  ASSERT_EQ(
+      spotsim("trace import " + windows.string() + " " + pool.string() + " --out " + all.string()),
+      0)
+      << err_;
+  EXPECT_EQ(contents(all / "windows#0000.json"),
+            "{\"metadata\": {\"gap_seconds\": 1200}, \"data\": [1, 0]}\n");
+  EXPECT_EQ(market::read_availability(all / pool.filename()), market::read_availability(pool));
+  ASSERT_EQ(spotsim("trace import " + pool.string() +
+                    " --from 2022-10-26T00:10:00 --to 2022-10-26T00:30:00 --tick 5m --out " +
+                    (folder_ / "part").string()),
+            0)
+      << err_;
+  EXPECT_EQ(contents(folder_ / "part" / pool.filename()),
+            "{\"metadata\": {\"gap_seconds\": 300, \"start_time\": \"2022-10-26T00:10:00Z\"}, "
+            "\"data\": [1, 1, 0, 0], \"prices\": [0.9000, 0.9000, 1.0000, 1.0000]}\n");
+}
+
+TEST_F(TraceCommand, StatsTakesPricesAndAvailability) {
+  const std::string prices = (kTraces / "us-west-2-gpu.json").string();
+  ASSERT_EQ(spotsim("trace stats --json " + prices + " --type p3.2xlarge"), 0) << err_;
+  const auto of_prices = nlohmann::json::parse(out_);
+  EXPECT_EQ(of_prices["pools"].size(), 4u);
+  EXPECT_EQ(of_prices["correlations"].size(), 6u);
+  for (const auto& pool : of_prices["pools"])
+    EXPECT_LE(pool["p5"].get<std::string>(), pool["p95"].get<std::string>());
+  ASSERT_EQ(spotsim("trace stats " + prices), 0) << err_;
+
+  const fs::path windows = folder_ / "windows.txt";
+  std::ofstream(windows) << "001100110011011010\n";
+  ASSERT_EQ(spotsim("trace stats --json " + windows.string()), 0) << err_;
+  const auto pool = nlohmann::json::parse(out_)["pools"][0];
+  EXPECT_DOUBLE_EQ(pool["available"], 9.0 / 18);
+  EXPECT_EQ(pool["fits"]["down"].size(), 3u);
+  EXPECT_EQ(spotsim("trace stats " + prices + " " + windows.string()), 2);
+  EXPECT_NE(err_.find("prices and availability together"), std::string::npos) << err_;
+  EXPECT_EQ(spotsim("trace stats " + windows.string() + " --pool v100_1/us-west-2a"), 2);
+  EXPECT_NE(err_.find("expected a pool such as windows#0000"), std::string::npos) << err_;
+}
+
+// Every set of real traces, where a machine has them, through import and back.
+TEST_F(TraceCommand, ImportReadsEverySharedSet) {
+  const char* const named = std::getenv("SPOTSIM_SHARED");
+  const fs::path traces =
+      (named ? fs::path(named) : fs::path(SPOTSIM_SOURCE_DIR) / "../shared") / "traces";
+  if (!fs::is_directory(traces))
+    GTEST_SKIP() << "no real traces: set SPOTSIM_SHARED to the folder that has traces/";
+  for (const char* set : {"aws-spot-price-2009-2011", "aws-spot-price-2015-us-east-1",
+                          "aws-spot-price-2021-us-east-1"}) {
+    std::string files;
+    for (const auto& entry : fs::directory_iterator(traces / set))
+      files += " " + entry.path().string();
+    ASSERT_EQ(spotsim("trace import" + files + out()), 0) << err_;
+    EXPECT_GT(fs::file_size(folder_ / "out.json"), 1'000'000u) << set;
+  }
+  for (const char* set :
+       {"bamboo", "cant-be-late-2week-windows", "parcae", "skynomad/converted_v100_4node_600s",
+        "skynomad/v100_9zone_csv", "skynomad/v100_multinode_raw",
+        "skynomad/h100_16_probe_counts.csv.gz", "skypilot-2022-logs", "skypilot-spot-traces"}) {
+    std::vector<fs::path> files;
+    if (fs::is_directory(traces / set)) {
+      for (const auto& entry : fs::recursive_directory_iterator(traces / set))
+        if (entry.is_regular_file() && entry.path().filename() != "start_indices.json")
+          files.push_back(entry.path());
+    } else {
+      files.push_back(traces / set);
+    }
+    for (const fs::path& file : files) {
+      const fs::path folder = folder_ / "out";
+      const market::Pool pool = market::read_availability(file).pools.begin()->first;
+      ASSERT_EQ(spotsim("trace import " + file.string() + " --pool " + to_string(pool) + " --out " +
+                        folder.string()),
+                0)
+          << err_;
+      const fs::path written = folder / (market_name(pool) + ".json");
+      EXPECT_EQ(market::read_availability(written).pools.begin()->first, pool) << file;
+      fs::remove_all(folder);
+    }
+  }
+}
+
+TEST_F(TraceCommand, SynthOfPricesKeepsToItsOptions) {
+  const std::string common = "trace synth --from 2020-01-01 --to 2020-02-01 ";
   ASSERT_EQ(spotsim(common + "--pool g5.xlarge/eu-west-1a=0.4 --seed 3" + out()), 0) << err_;
   const PriceHistory one = written();
   const auto& points = one.pools.at({"g5.xlarge", "eu-west-1a"});
@@ -142,9 +275,121 @@ TEST_F(TraceCommand, SynthesizeKeepsToItsOptions) {
   EXPECT_NE(written(), one);
 }
 
+// Ten weeks of two pools in a folder, as `synth` writes them.
+constexpr const char* kTwoPools =
+    "trace synth --pool p3.2xlarge/us-west-2a=5h:2h --pool p3.2xlarge/us-west-2b=9h:1h "
+    "--down-shape 0.8 --from 2022-10-01 --to 2022-12-10 --seed 2 --out ";
+
+TEST_F(TraceCommand, SynthOfAvailabilityKeepsToItsMeans) {
+  const fs::path source = folder_ / "source";
+  ASSERT_EQ(spotsim(kTwoPools + source.string()), 0) << err_;
+  ASSERT_EQ(spotsim("trace stats --json " + (source / "us-west-2a_p3.2xlarge.json").string()), 0);
+  const auto pool = nlohmann::json::parse(out_)["pools"][0];
+  EXPECT_NEAR(pool["mean_up_hours"], 5, 0.8);
+  EXPECT_NEAR(pool["mean_down_hours"], 2, 0.4);
+}
+
+TEST_F(TraceCommand, SynthDrawsLikeATraceByEachLaw) {
+  const std::string source = (folder_ / "source").string(), a = source + "/us-west-2a_p3.2xlarge";
+  ASSERT_EQ(spotsim(kTwoPools + source), 0) << err_;
+  const std::string files = a + ".json " + source + "/us-west-2b_p3.2xlarge.json ";
+  for (const char* law : {"best", "markov", "exponential", "weibull", "bathtub"}) {
+    const fs::path drawn = folder_ / law;
+    ASSERT_EQ(spotsim("trace synth --json --seed 7 --law " + std::string(law) + " " + files +
+                      "--out " + drawn.string()),
+              0)
+        << err_;
+    const auto said = nlohmann::json::parse(out_);
+    EXPECT_EQ(said["law"], law);
+    ASSERT_EQ(said["pools"].size(), 2u);
+    for (const auto& pool : said["pools"]) {
+      EXPECT_NEAR(pool["source"]["available"], pool["synthetic"]["available"].get<double>(), 0.06);
+      EXPECT_EQ(pool["source"]["hours"], pool["synthetic"]["hours"]);
+      EXPECT_EQ(pool["fits"]["up"].size(), 3u);
+    }
+    EXPECT_EQ(said["synthetic_correlations"].size(), 1u);
+    const auto written = market::read_availability(drawn / "us-west-2a_p3.2xlarge.json");
+    EXPECT_NE(written, market::read_availability(a + ".json"));
+  }
+  ASSERT_EQ(spotsim("trace synth --seed 7 " + files + "--out " + source + "2"), 0) << err_;
+  EXPECT_NE(out_.find("bathtub"), std::string::npos);
+  EXPECT_NE(out_.find("synthetic"), std::string::npos);
+}
+
+TEST_F(TraceCommand, SynthDrawsPricesLikeAHistory) {
+  const std::string source = (kTraces / "us-west-2-gpu.json").string();
+  ASSERT_EQ(spotsim("trace synth --json --seed 7 --type p3.2xlarge " + source + out()), 0) << err_;
+  for (const auto& pool : nlohmann::json::parse(out_)["pools"]) {
+    const auto mean = [&](const char* of) {
+      return std::stod(pool[of]["mean"].get<std::string>());
+    };
+    EXPECT_NEAR(mean("synthetic"), mean("source"), 0.01 * mean("source"));
+  }
+  EXPECT_EQ(written().pools.size(), 4u);
+}
+
+TEST_F(TraceCommand, WindowsAreReadBackAsTheyWereCut) {
+  const std::string source = (folder_ / "source").string();
+  ASSERT_EQ(spotsim(kTwoPools + source), 0) << err_;
+  const fs::path windows = folder_ / "windows.txt.gz";
+  const std::string command = "trace windows " + source + "/us-west-2a_p3.2xlarge.json " + source +
+                              "/us-west-2b_p3.2xlarge.json --length 60h --count 30 --out " +
+                              windows.string();
+  ASSERT_EQ(spotsim(command + " --seed 5"), 0) << err_;
+  const auto cut = market::read_availability(windows);
+  ASSERT_EQ(cut.pools.size(), 60u);
+  const market::Pool pool{"p3.2xlarge", "us-west-2b"};
+  const auto& whole =
+      market::read_availability(source + "/us-west-2b_p3.2xlarge.json").pools.at(pool);
+  // Each is a part of the trace that it was cut from: somewhere, tick by tick, the same.
+  const Time begin = whole.steps.front().at;
+  const auto all = sample(whole, begin, whole.end, 10min);
+  for (const auto& [name, window] : cut.pools) {
+    if (name.availability_zone != pool.availability_zone) continue;
+    EXPECT_EQ(window.end - Time{}, Duration(60h));
+    const auto ticks = sample(window, Time{}, window.end, 10min);
+    EXPECT_NE(std::search(all.begin(), all.end(), ticks.begin(), ticks.end()), all.end());
+  }
+  ASSERT_EQ(spotsim(command + " --seed 6"), 0) << err_;
+  EXPECT_NE(market::read_availability(windows), cut);
+  // An index of other windows is not written over.
+  EXPECT_EQ(spotsim(command + " --seed 5 --tick 5m"), 2);
+  EXPECT_NE(err_.find("index of other windows"), std::string::npos) << err_;
+  ASSERT_EQ(spotsim("trace windows " + source +
+                    "/us-west-2a_p3.2xlarge.json --length 600h --tick "
+                    "1h --count 1 --seed 1 --out " +
+                    (folder_ / "source" / "w.txt").string()),
+            0)
+      << err_;
+  const auto hourly = market::read_availability(folder_ / "source" / "w.txt");
+  EXPECT_EQ(hourly.pools.at({"p3.2xlarge#0000", "us-west-2a"}).end - Time{}, Duration(600h));
+}
+
+TEST_F(TraceCommand, PlotIsOneSelfContainedPicture) {
+  const std::string prices = (kTraces / "us-west-2-gpu.json").string();
+  const fs::path svg = folder_ / "trace.svg";
+  ASSERT_EQ(spotsim("trace plot " + prices + " --out " + svg.string()), 0) << err_;
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_file(svg.c_str()));
+  EXPECT_EQ(document.select_nodes("//path[@stroke='#b3541e']").size(), 12u);  // a line a pool
+  EXPECT_EQ(document.select_nodes("//text[text()='2019-11-06']").size(), 1u);
+  EXPECT_EQ(contents(svg).find("href"), std::string::npos);
+
+  const std::string source = (folder_ / "source").string();
+  ASSERT_EQ(spotsim(kTwoPools + source), 0) << err_;
+  ASSERT_EQ(spotsim("trace plot " + source + "/us-west-2a_p3.2xlarge.json --out " + svg.string()),
+            0);
+  ASSERT_TRUE(document.load_file(svg.c_str()));
+  EXPECT_EQ(document.select_nodes("//path[@fill='#8fbcd4']").size(), 1u);
+
+  std::ofstream(folder_ / "w.txt") << "01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n";
+  EXPECT_EQ(spotsim("trace plot " + (folder_ / "w.txt").string() + " --out " + svg.string()), 2);
+  EXPECT_NE(err_.find("found 13 pools, expected at most 12: --pool"), std::string::npos) << err_;
+}
+
 TEST_F(TraceCommand, RefusesBadInputWithExitStatus2AndWritesNothing) {
   const std::string trace = (kTraces / "us-west-2-gpu.json").string();
-  const std::string synthesize = "trace synthesize" + out() + " --seed 1 ";
+  const std::string synthesize = "trace synth" + out() + " --seed 1 ";
   const std::string days = " --from 2020-01-01 --to 2020-02-01 ";
   const std::string pool = " --pool p3.2xlarge/us-west-2b=1 ";
   for (const std::string& arguments :
@@ -157,6 +402,7 @@ TEST_F(TraceCommand, RefusesBadInputWithExitStatus2AndWritesNothing) {
         "trace import " + trace + " --from tomorrow" + out(),
         "trace import " + trace + " --type p9.large" + out(),
         "trace import " + trace + " --to 2001-01-01" + out(),
+        "trace import " + trace + " --tick 10m" + out(),
         synthesize + days,
         synthesize + days + "--pool p3.2xlarge",
         synthesize + days + "--pool p3/us-west-2b=1",
@@ -174,7 +420,18 @@ TEST_F(TraceCommand, RefusesBadInputWithExitStatus2AndWritesNothing) {
         synthesize + pool + "--from 2020-02-01 --to 2020-01-01",
         synthesize + pool + "--from 1700-01-01 --to 2200-01-01",
         synthesize + pool + "--from 1970-01-01 --to 2199-01-01 --interval 1m",
-        synthesize + days + pool + "--interval 9000d"}) {
+        synthesize + days + pool + "--interval 9000d",
+        synthesize + days + pool + "--reversion 101",
+        synthesize + days + pool + "--pool p3.2xlarge/us-west-2a=5h:2h",
+        synthesize + days + "--pool p3.2xlarge/us-west-2a=5h",
+        synthesize + days + "--pool p3.2xlarge/us-west-2a=5h:-2h",
+        synthesize + days + "--pool p3.2xlarge/us-west-2a=5h:2h --tick 1ms",
+        synthesize +
+            "--from 1970-01-01 --to 2149-01-01 --pool p3.2xlarge/us-west-2a=5h:2h --tick 1s",
+        synthesize + days + "--pool p3.2xlarge/us-west-2a=5h:2h --up-shape 0",
+        synthesize + trace + " --law normal",
+        synthesize + trace + " --from 2020-01-01 --to 2019-01-01",
+        "trace windows " + trace + " --length 60h --count 2 --seed 1" + out()}) {
     EXPECT_EQ(spotsim(arguments), 2) << arguments;
     EXPECT_TRUE(nothing_written()) << arguments;
     EXPECT_EQ(out_, "") << arguments;

@@ -25,7 +25,7 @@ Duration usual_tick(const std::vector<CapacityStep>& steps) {
   if (gaps.empty()) return 1s;
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
   std::nth_element(gaps.begin(), middle, gaps.end());
-  return *middle;
+  return std::min<Duration>(*middle, 366 * 24h);
 }
 
 template <typename Point>
@@ -46,8 +46,10 @@ void keep_changes(std::vector<Point>& points, Value Point::*value) {
   points = std::move(kept);
 }
 
-void put_in_order(CapacitySeries& series) {
+void put_in_order(CapacitySeries& series, const TraceFile& file) {
   sort_by_time(series.steps);
+  for (const Time at : {series.steps.front().at, series.steps.back().at})
+    if (at < kEarliestTime || at > kLatestTime) fail_file(file, iso_seconds(at), kExpectedTimes);
   if (series.end <= series.steps.back().at)
     series.end = series.steps.back().at + usual_tick(series.steps);
   keep_changes(series.steps, &CapacityStep::instances);
@@ -59,15 +61,23 @@ void put_in_order(CapacitySeries& series) {
 
 std::span<const AvailabilityFormat* const> availability_formats() { return kFormats; }
 
+const AvailabilityFormat* availability_format_of(std::string_view text) {
+  for (const AvailabilityFormat* format : kFormats)
+    if (format->recognises(text)) return format;
+  return nullptr;
+}
+
+AvailabilityTrace parse_as(const AvailabilityFormat& format, const TraceFile& file) {
+  AvailabilityTrace trace = format.read(file);
+  std::erase_if(trace.pools, [](const auto& entry) { return entry.second.steps.empty(); });
+  if (trace.pools.empty()) fail_file(file, "no capacity", "at least one instant");
+  for (auto& [pool, series] : trace.pools) put_in_order(series, file);
+  return trace;
+}
+
 AvailabilityTrace parse_availability(const TraceFile& file) {
-  for (const AvailabilityFormat* format : kFormats) {
-    if (!format->recognises(file.text)) continue;
-    AvailabilityTrace trace = format->read(file);
-    std::erase_if(trace.pools, [](const auto& entry) { return entry.second.steps.empty(); });
-    if (trace.pools.empty()) fail_file(file, "no capacity", "at least one instant");
-    for (auto& [pool, series] : trace.pools) put_in_order(series);
-    return trace;
-  }
+  if (const AvailabilityFormat* format = availability_format_of(file.text))
+    return parse_as(*format, file);
   std::string expected = "an availability trace that looks like one of:";
   for (const AvailabilityFormat* format : kFormats) (expected += "\n  ") += format->looks_like;
   fail_at_line(file, 1, "format", first_line(file.text), expected);
@@ -90,7 +100,8 @@ std::vector<std::int64_t> sample(const CapacitySeries& series, Time from, Time t
 
 Pool pool_of_trace_name(const std::filesystem::path& file) {
   std::string stem = file.filename().string();
-  stem = stem.substr(0, stem.find('.'));
+  for (const std::string_view ending : {".gz", ".json", ".csv", ".txt"})
+    if (stem.ends_with(ending)) stem.resize(stem.size() - ending.size());
   // A window of a trace is a file in a folder named after the pool.
   for (const std::string& name : {stem, file.parent_path().filename().string()}) {
     const std::size_t end = name.find('_');

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "sim/kernel/time.h"
@@ -37,6 +38,20 @@ struct AvailabilityTrace {
 // that name no start begin in 1970. A pool is named by the file where its content does not:
 // us-west-2a_v100_1.json is {v100_1, us-west-2a}, p3-trace.csv is {p3-trace, }. Throws TraceError.
 AvailabilityTrace read_availability(const std::filesystem::path& file);
+
+// The longest tick of whole seconds on which everything in the series stands, from its begin; a
+// second when there is none.
+Duration common_tick(const CapacitySeries& series);
+
+// SkyPilot's JSON: {"metadata": {"gap_seconds": 600, "start_time": …}, "data": [1, 0, …], "prices":
+// […]} with the capacity (and price, where there are some) at each tick; what changes between two
+// ticks is moved to the later. Throws TraceError for a tick of no whole seconds and for more than
+// ten million ticks.
+std::string to_capacity_json(const CapacitySeries& series, Duration tick);
+
+// The name of a file that read_availability() takes for the pool's, without its ending:
+// "us-west-2a_v100_1".
+std::string market_name(const Pool& pool);
 
 // The capacity at each of the instants from, from + tick, …, as many as are before `to`; what is
 // outside the series is 0.

@@ -1,6 +1,6 @@
-// Numbers of instances at instants: `ms,count` without a header (Parcae's p3.csv), `date, time,
-// count` (Bamboo's Google Cloud traces), and a table of probes with a column a zone (SkyNomad's
-// H100 counts).
+// Numbers of instances at instants: `ms,count` without a header (Parcae's p3.csv, and Bamboo's own
+// recordings with seconds or decimal hours), `date, time, count` (Bamboo's Google Cloud traces),
+// and a table of probes with a column a zone (SkyNomad's H100 counts).
 #include <algorithm>
 
 #include "sim/market/availability_formats.h"
@@ -26,24 +26,43 @@ std::int64_t count_of(const TraceFile& file, std::size_t line, std::string_view 
   return *count;
 }
 
+// A whole number, or one with decimals.
+bool is_number(std::string_view text) {
+  const std::size_t point = text.find('.');
+  return all_digits(text.substr(0, point)) &&
+         (point == text.npos || all_digits(text.substr(point + 1)));
+}
+
 bool is_node_counts(std::string_view text) {
   const std::string_view line = first_line(text);
   const std::size_t comma = line.find(',');
-  return commas(line) == 1 && all_digits(line.substr(0, comma)) &&
+  return commas(line) == 1 && is_number(line.substr(0, comma)) &&
          all_digits(line.substr(comma + 1));
 }
 
-// Bamboo's own recordings have this shape too, but with seconds.
-bool in_seconds(const TraceFile& file) {
+// To the thousandth of an hour, as Bamboo's have them.
+std::optional<Time> parse_hours(std::string_view text) {
+  const std::size_t point = text.find('.');
+  if (!is_number(text) || point == text.npos || text.size() - point != 4) return std::nullopt;
+  const std::string thousandths =
+      std::string(text.substr(0, point)) + std::string(text.substr(point + 1));
+  return parse_offset(thousandths, Duration(1h) / 1000);
+}
+
+// Bamboo's own recordings: seconds, or hours where there are decimals.
+bool is_recording(const TraceFile& file) {
   return file.path.filename().string().starts_with("aws-spot-instances-");
 }
 
 AvailabilityTrace read_node_counts(const TraceFile& file) {
-  const Duration unit = in_seconds(file) ? Duration(1s) : Duration(1ms);
+  const bool in_hours = first_line(file.text).find('.') != std::string_view::npos;
+  const Duration unit = is_recording(file) ? Duration(1s) : Duration(1ms);
   CapacitySeries series;
   read_rows(file, 2, "time,count", [&](std::size_t line, auto fields) {
-    const auto at = parse_offset(fields[0], unit);
-    if (!at) fail_at_line(file, line, "time", fields[0], "a whole number such as 480000");
+    const auto at = in_hours ? parse_hours(fields[0]) : parse_offset(fields[0], unit);
+    if (!at)
+      fail_at_line(file, line, "time", fields[0],
+                   in_hours ? "hours such as 5.980" : "a whole number such as 480000");
     series.steps.push_back({*at, count_of(file, line, "count", fields[1])});
   });
   return {{{pool_of_trace_name(file.path), std::move(series)}}};
@@ -102,7 +121,7 @@ AvailabilityTrace read_probe_counts(const TraceFile& file) {
 }  // namespace
 
 const AvailabilityFormat kNodeCounts{
-    "node-counts", "480000,12 (milliseconds; seconds in aws-spot-instances-*)",
+    "node-counts", "480000,12 (milliseconds; seconds in aws-spot-instances-*) or 5.980,12 (hours)",
     Polarity::kInstancesAvailable, is_node_counts, read_node_counts};
 const AvailabilityFormat kDatedCounts{"dated-counts", "2021-12-10, 13:07:45, 80",
                                       Polarity::kInstancesAvailable, is_dated_counts,

@@ -38,9 +38,18 @@ extern const AvailabilityFormat kWindows;
 // All formats that can be read.
 std::span<const AvailabilityFormat* const> availability_formats();
 
-// A file's trace by the format that recognises it, in order. Throws TraceError, also when there is
-// nothing in it.
+// The format that recognises a text; null when none does.
+const AvailabilityFormat* availability_format_of(std::string_view text);
+
+// A file's trace by this format, in order. Throws TraceError, also when there is nothing in it.
+AvailabilityTrace parse_as(const AvailabilityFormat& format, const TraceFile& file);
+// By the format that recognises it.
 AvailabilityTrace parse_availability(const TraceFile& file);
+
+// Beside a file of windows: {"zones_in_order": ["us-west-2a_v100_1", …], "gap_seconds": 600}, the
+// windows' pools, each with as many, and their tick.
+inline constexpr std::string_view kWindowsIndex = "start_indices.json";
+inline constexpr Duration kWindowTick = 10min;  // where it says none
 
 // The pool that a file's name says; never fails.
 Pool pool_of_trace_name(const std::filesystem::path& file);

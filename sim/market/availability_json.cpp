@@ -1,6 +1,8 @@
 // {"metadata": {"gap_seconds": N}, "data": [k, …], "prices": […]}, one pool a file. SkyPilot's
 // spot-traces count the instances that could be had; SkyNomad's, told by the "price_info" in their
 // metadata, say 1 where the pool was unavailable.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "sim/market/availability_formats.h"
@@ -15,6 +17,8 @@ constexpr std::int64_t kLongestGap = 366 * 86'400;
 constexpr std::size_t kMostTicks = 10'000'000;
 
 json parse(const TraceFile& file) {
+  if (file.text.size() > kLargestJson)
+    fail_file(file, std::to_string(file.text.size() >> 20) + " MiB", kExpectedJsonSize);
   try {
     return json::parse(file.text);
   } catch (const json::exception& error) {
@@ -39,7 +43,8 @@ Time start_of(const TraceFile& file, const json& document) {
   if (start == metadata.end()) return Time{};
   const auto time =
       start->is_string() ? parse_time(start->get_ref<const std::string&>()) : std::nullopt;
-  if (!time || *time < Time{}) fail_file(file, start->dump(), kExpectedTime);
+  if (!time || *time < kEarliestTime || *time > kLatestTime)
+    fail_file(file, start->dump(), kExpectedTime);
   return *time;
 }
 
@@ -54,6 +59,12 @@ std::int64_t instances_at(const TraceFile& file, const json& data, std::size_t i
   return polarity == Polarity::kOneIsUnavailable ? 1 - value : value;
 }
 
+// JSON's numbers are doubles: the nearest 10^-9 dollars.
+std::optional<Usd> price_of(const json& value) {
+  if (!value.is_number()) return std::nullopt;
+  return parse_price(fmt::format("{:.9f}", value.get<double>()));
+}
+
 AvailabilityTrace read_as(const TraceFile& file, Polarity polarity) {
   const json document = parse(file);
   if (!document.is_object()) fail_file(file, "no object", "{\"metadata\": …, \"data\": […]}");
@@ -62,6 +73,8 @@ AvailabilityTrace read_as(const TraceFile& file, Polarity polarity) {
   const auto data = document.find("data");
   if (data == document.end() || !data->is_array() || data->size() > kMostTicks)
     fail_file(file, "no such array \"data\"", "an array of at most 10000000 counts");
+  if (static_cast<std::int64_t>(data->size()) > (kLatestTime - start) / gap)
+    fail_file(file, std::to_string(data->size()) + " ticks", kExpectedTimes);
   CapacitySeries series;
   for (std::size_t i = 0; i < data->size(); ++i) {
     series.steps.push_back(
@@ -69,10 +82,10 @@ AvailabilityTrace read_as(const TraceFile& file, Polarity polarity) {
   }
   series.end = start + static_cast<std::int64_t>(data->size()) * gap;
   const auto prices = document.find("prices");
-  if (prices != document.end() && !prices->is_array())
-    fail_file(file, "\"prices\" that is no array", "an array of prices");
+  if (prices != document.end() && (!prices->is_array() || prices->size() > data->size()))
+    fail_file(file, "no such array \"prices\"", "an array of prices, no more than of counts");
   for (std::size_t i = 0; prices != document.end() && i < prices->size(); ++i) {
-    const auto price = (*prices)[i].is_number() ? parse_price((*prices)[i].dump()) : std::nullopt;
+    const auto price = price_of((*prices)[i]);
     if (!price) fail_at_entry(file, "prices", i, "", (*prices)[i].dump(), kExpectedPrice);
     series.prices.push_back({start + static_cast<std::int64_t>(i) * gap, *price});
   }

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
-
-#include "sim/kernel/check.h"
 
 namespace sim::market {
 namespace {
@@ -33,27 +30,8 @@ std::vector<Stretch> all_stretches(const CapacitySeries& series, std::int64_t in
 }
 
 double mean_of(const std::vector<double>& sample) {
-  return std::accumulate(sample.begin(), sample.end(), 0.0) / static_cast<double>(sample.size());
-}
-
-// Kolmogorov's limit law, with Stephens' correction for small samples (Stephens 1970).
-double kolmogorov_p(double distance, double n) {
-  const double x = (std::sqrt(n) + 0.12 + 0.11 / std::sqrt(n)) * distance;
-  if (x < 0.2) return 1;
-  double p = 0;
-  for (int k = 1; k <= 100; ++k) p += (k % 2 ? 2 : -2) * std::exp(-2.0 * k * k * x * x);
-  return std::clamp(p, 0.0, 1.0);
-}
-
-void judge(Fit& fit, std::vector<double> sample, const std::function<double(double)>& below) {
-  std::sort(sample.begin(), sample.end());
-  const auto n = static_cast<double>(sample.size());
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    const double law = below(sample[i]), rank = static_cast<double>(i);
-    fit.distance =
-        std::max({fit.distance, std::abs(law - rank / n), std::abs(law - (rank + 1) / n)});
-  }
-  fit.p = kolmogorov_p(fit.distance, n);
+  const double sum = std::accumulate(sample.begin(), sample.end(), 0.0);
+  return sample.empty() ? 0 : sum / static_cast<double>(sample.size());
 }
 
 }  // namespace
@@ -79,40 +57,10 @@ AvailabilityStatistics statistics_of(const CapacitySeries& series, std::int64_t 
   s.available = s.hours > 0 ? up / s.hours : 0;
   if (s.interruptions)
     s.mean_time_between_interruptions = up / static_cast<double>(s.interruptions);
+  const Stretches stretches = stretches_of(series, instances);
+  s.mean_up = mean_of(stretches.up);
+  s.mean_down = mean_of(stretches.down);
   return s;
-}
-
-Fit fit_exponential(const std::vector<double>& sample) {
-  SIM_CHECK(sample.size() >= 2);
-  Fit fit{.mean = mean_of(sample)};
-  judge(fit, sample, [&](double x) { return -std::expm1(-x / fit.mean); });
-  return fit;
-}
-
-Fit fit_weibull(const std::vector<double>& sample) {
-  SIM_CHECK(sample.size() >= 2);
-  const auto n = static_cast<double>(sample.size());
-  double mean_log = 0;
-  for (const double x : sample) mean_log += std::log(x) / n;
-  // The likelihood's derivative, Σxᵏ·ln x ÷ Σxᵏ − 1/k − mean ln x, rises in k: halve the bracket.
-  const auto slope = [&](double k) {
-    double sum = 0, weighted = 0;
-    for (const double x : sample) {
-      const double power = std::pow(x, k);
-      sum += power;
-      weighted += power * std::log(x);
-    }
-    return weighted / sum - 1 / k - mean_log;
-  };
-  double low = 0.02, high = 50;
-  for (int i = 0; i < 60; ++i) (slope((low + high) / 2) < 0 ? low : high) = (low + high) / 2;
-  Fit fit{.shape = (low + high) / 2};
-  double powers = 0;
-  for (const double x : sample) powers += std::pow(x, fit.shape) / n;
-  const double scale = std::pow(powers, 1 / fit.shape);
-  fit.mean = scale * std::tgamma(1 + 1 / fit.shape);
-  judge(fit, sample, [&](double x) { return -std::expm1(-std::pow(x / scale, fit.shape)); });
-  return fit;
 }
 
 double correlation(const CapacitySeries& a, const CapacitySeries& b, std::int64_t instances,

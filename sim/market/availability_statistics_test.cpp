@@ -2,10 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "sim/kernel/random.h"
-
 namespace sim::market {
 namespace {
 
@@ -26,28 +22,12 @@ TEST(AvailabilityStatistics, OfASeries) {
   EXPECT_DOUBLE_EQ(s.available, 0.7);
   EXPECT_EQ(s.interruptions, 2);
   EXPECT_DOUBLE_EQ(s.mean_time_between_interruptions, 3.5);
+  EXPECT_DOUBLE_EQ(s.mean_up, 1);
+  EXPECT_DOUBLE_EQ(s.mean_down, 1.5);
   EXPECT_EQ(statistics_of(kSeries, 2).interruptions, 1);
   // The first 4 hours and the last 2 may have been longer.
   EXPECT_EQ(stretches_of(kSeries, 1).up, std::vector<double>{1});
   EXPECT_EQ(stretches_of(kSeries, 1).down, (std::vector<double>{2, 1}));
-}
-
-TEST(AvailabilityStatistics, FitsFindTheLawThatWasDrawnFrom) {
-  Stream stream(3);
-  std::vector<double> weibull, exponential;
-  for (int i = 0; i < 4000; ++i) {
-    weibull.push_back(5 * std::pow(-std::log1p(-stream.uniform()), 1 / 2.5));
-    exponential.push_back(-4 * std::log1p(-stream.uniform()));
-  }
-  const Fit w = fit_weibull(weibull);
-  EXPECT_NEAR(w.shape, 2.5, 0.1);
-  EXPECT_NEAR(w.mean, 5 * std::tgamma(1.4), 0.1);
-  EXPECT_GT(w.p, 0.05);
-  EXPECT_LT(fit_exponential(weibull).p, 1e-6);
-  const Fit e = fit_exponential(exponential);
-  EXPECT_NEAR(e.mean, 4, 0.2);
-  EXPECT_GT(e.p, 0.05);
-  EXPECT_NEAR(fit_weibull(exponential).shape, 1, 0.05);
 }
 
 TEST(AvailabilityStatistics, CorrelationIsOneWithItselfAndMinusOneWithItsOpposite) {

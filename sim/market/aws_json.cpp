@@ -19,6 +19,8 @@ constexpr std::string_view kArray = "SpotPriceHistory";
 constexpr std::string_view kLinux = "Linux/UNIX", kLinuxVpc = "Linux/UNIX (Amazon VPC)";
 
 json parse(const TraceFile& file) {
+  if (file.text.size() > kLargestJson)
+    fail_file(file, std::to_string(file.text.size() >> 20) + " MiB", kExpectedJsonSize);
   constexpr std::string_view kExpected = "JSON as aws ec2 describe-spot-price-history prints it";
   try {
     return json::parse(file.text);

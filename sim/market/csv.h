@@ -1,10 +1,12 @@
 // Comma-separated lines as price histories have them: a header, no quotes, no commas in a field.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/market/trace_file.h"
 
@@ -13,13 +15,43 @@ namespace sim::market {
 // The first line of a text, without its line end.
 std::string_view first_line(std::string_view text);
 
-// Calls row(line number, fields) for each line after the header; blank lines are skipped, CRLF is a
-// line end too. Throws TraceError for a line that has not exactly the header's number of fields.
-using CsvRow = std::function<void(std::size_t line, std::span<const std::string_view> fields)>;
-void read_csv(const TraceFile& file, const CsvRow& row);
+// Takes the first line off the front of text, without its line end, which may be CRLF.
+std::string_view take_line(std::string_view& text);
 
-// The same without a header: every line has `columns` fields, which a message calls `names`.
-void read_rows(const TraceFile& file, std::size_t columns, std::string_view names,
-               const CsvRow& row);
+// The fields of a line.
+void split(std::string_view line, std::vector<std::string_view>& fields);
+
+// Calls row(line number, fields) for each line of `rest`, the first of which is line `number`;
+// blank lines are skipped. Throws TraceError for a line that has not so many fields, which a
+// message calls `names`. A template, so that a row costs no call.
+template <typename Row>
+void read_lines(const TraceFile& file, std::string_view rest, std::size_t number,
+                std::size_t columns, std::string_view names, const Row& row) {
+  std::vector<std::string_view> fields;
+  for (; !rest.empty(); ++number) {
+    const std::string_view line = take_line(rest);
+    if (line.empty()) continue;
+    split(line, fields);
+    if (fields.size() != columns)
+      fail_at_line(file, number, "line", line,
+                   std::to_string(columns) + " fields: " + std::string(names));
+    row(number, std::span<const std::string_view>(fields));
+  }
+}
+
+// Each line after the header, which says how many fields there are.
+template <typename Row>
+void read_csv(const TraceFile& file, const Row& row) {
+  std::string_view rest = file.text;
+  const std::string_view header = take_line(rest);
+  const auto columns = static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
+  read_lines(file, rest, 2, columns, header, row);
+}
+
+// The same without a header: every line has `columns` fields.
+template <typename Row>
+void read_rows(const TraceFile& file, std::size_t columns, std::string_view names, const Row& row) {
+  read_lines(file, file.text, 1, columns, names, row);
+}
 
 }  // namespace sim::market

@@ -9,11 +9,10 @@ namespace {
 
 using Points = std::vector<PricePoint>;
 
-// The point in force at t; end() when t is before the first.
-Points::const_iterator in_force(const Points& points, Time t) {
-  const auto later = std::upper_bound(points.begin(), points.end(), t,
-                                      [](Time at, const PricePoint& p) { return at < p.at; });
-  return later == points.begin() ? points.end() : std::prev(later);
+// The point in force at t, or the first when t is before it.
+Points::const_iterator first_from(const Points& points, Time t) {
+  const PricePoint* const now = in_force(points, t);
+  return now ? points.begin() + (now - points.data()) : points.begin();
 }
 
 // The first point at or after `from` in the list that changes the price in force before it.
@@ -33,11 +32,11 @@ Market::Market(Simulation& simulation, EventLog& log, std::shared_ptr<const Pric
   const auto earlier = [](const PricePoint& a, const PricePoint& b) { return a.at < b.at; };
   for (const auto& [pool, points] : history_->pools) {
     SIM_CHECK(std::is_sorted(points.begin(), points.end(), earlier));
-    const auto now = in_force(points, simulation_.now());
+    const PricePoint* const now = in_force(points, simulation_.now());
     std::size_t next = 0;
-    if (now != points.end()) {
+    if (now) {
       log_price(pool, now->price);
-      next = static_cast<std::size_t>(now - points.begin()) + 1;
+      next = static_cast<std::size_t>(now - points.data()) + 1;
     }
     schedule_next_price(pool, points, next_change(points, next));
   }
@@ -77,16 +76,14 @@ bool Market::offers(const Pool& pool) const {
 std::optional<Usd> Market::spot_price(const Pool& pool, Time t) const {
   const Points* points = points_of(pool);
   if (!points) return {};
-  const auto point = in_force(*points, t);
-  if (point == points->end()) return {};
-  return point->price;
+  const PricePoint* const point = in_force(*points, t);
+  return point ? std::optional(point->price) : std::nullopt;
 }
 
 Points Market::spot_prices(const Pool& pool, Time from, Time to) const {
   const Points* points = points_of(pool);
   if (!points || to < from) return {};
-  auto first = in_force(*points, from);
-  if (first == points->end()) first = points->begin();
+  const auto first = first_from(*points, from);
   const auto last = std::upper_bound(first, points->end(), to,
                                      [](Time at, const PricePoint& p) { return at < p.at; });
   return {first, last};
@@ -95,8 +92,7 @@ Points Market::spot_prices(const Pool& pool, Time from, Time to) const {
 std::optional<Time> Market::first_above(const Pool& pool, Usd limit, Time from) const {
   const Points* points = points_of(pool);
   if (!points) return {};
-  auto first = in_force(*points, from);
-  if (first == points->end()) first = points->begin();
+  const auto first = first_from(*points, from);
   const auto above =
       std::find_if(first, points->end(), [limit](const PricePoint& p) { return p.price > limit; });
   if (above == points->end()) return {};

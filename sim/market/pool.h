@@ -11,7 +11,7 @@ struct Pool {
   std::string availability_zone;
   auto operator<=>(const Pool&) const = default;
 };
-// "p3.2xlarge/us-west-2b"
+// "p3.2xlarge/us-west-2b"; "p3-trace" where no zone is known.
 std::string to_string(const Pool& pool);
 
 }  // namespace sim::market

@@ -27,8 +27,12 @@ extern const PriceFormat kCsvEpochMs;
 // All formats that can be read.
 std::span<const PriceFormat* const> price_formats();
 
-// A file's history by the format that recognises it, sorted. Throws TraceError, also when there is
-// no point in it.
+// The format that recognises a text; null when none does.
+const PriceFormat* price_format_of(std::string_view text);
+
+// A file's history by this format, sorted. Throws TraceError, also when there is no point in it.
+PriceHistory parse_as(const PriceFormat& format, const TraceFile& file);
+// By the format that recognises it.
 PriceHistory parse_price_history(const TraceFile& file);
 
 }  // namespace sim::market

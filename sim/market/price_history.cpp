@@ -5,6 +5,7 @@
 
 #include "sim/market/csv.h"
 #include "sim/market/price_formats.h"
+#include "sim/market/trace_fields.h"
 
 namespace sim::market {
 namespace {
@@ -13,6 +14,8 @@ constexpr std::array kFormats{&kAwsJson, &kCsvMarkets, &kCsvTimestamps, &kCsvEpo
 
 // Sorts by time and keeps the last of those at one instant.
 void put_in_order(std::vector<PricePoint>& points) {
+  const auto not_after = [](const PricePoint& a, const PricePoint& b) { return a.at >= b.at; };
+  if (std::adjacent_find(points.begin(), points.end(), not_after) == points.end()) return;
   std::stable_sort(points.begin(), points.end(),
                    [](const PricePoint& a, const PricePoint& b) { return a.at < b.at; });
   const auto same_time = [](const PricePoint& a, const PricePoint& b) { return a.at == b.at; };
@@ -24,15 +27,26 @@ void put_in_order(std::vector<PricePoint>& points) {
 
 std::span<const PriceFormat* const> price_formats() { return kFormats; }
 
-PriceHistory parse_price_history(const TraceFile& file) {
-  for (const PriceFormat* format : kFormats) {
-    if (!format->recognises(file.text)) continue;
-    PriceHistory history = format->read(file);
-    std::erase_if(history.pools, [](const auto& entry) { return entry.second.empty(); });
-    if (history.pools.empty()) fail_file(file, "no prices", "at least one");
-    for (auto& [pool, points] : history.pools) put_in_order(points);
-    return history;
+const PriceFormat* price_format_of(std::string_view text) {
+  for (const PriceFormat* format : kFormats)
+    if (format->recognises(text)) return format;
+  return nullptr;
+}
+
+PriceHistory parse_as(const PriceFormat& format, const TraceFile& file) {
+  PriceHistory history = format.read(file);
+  std::erase_if(history.pools, [](const auto& entry) { return entry.second.empty(); });
+  if (history.pools.empty()) fail_file(file, "no prices", "at least one");
+  for (auto& [pool, points] : history.pools) {
+    put_in_order(points);
+    for (const Time at : {points.front().at, points.back().at})
+      if (at < kEarliestTime || at > kLatestTime) fail_file(file, iso_seconds(at), kExpectedTimes);
   }
+  return history;
+}
+
+PriceHistory parse_price_history(const TraceFile& file) {
+  if (const PriceFormat* format = price_format_of(file.text)) return parse_as(*format, file);
   std::string expected = "a price history that begins like one of:";
   for (const PriceFormat* format : kFormats) (expected += "\n  ") += format->looks_like;
   fail_at_line(file, 1, "format", first_line(file.text), expected);
@@ -48,6 +62,12 @@ void merge(PriceHistory& history, const PriceHistory& more) {
     all.insert(all.end(), points.begin(), points.end());
     put_in_order(all);
   }
+}
+
+const PricePoint* in_force(const std::vector<PricePoint>& points, Time t) {
+  const auto later = std::upper_bound(points.begin(), points.end(), t,
+                                      [](Time at, const PricePoint& p) { return at < p.at; });
+  return later == points.begin() ? nullptr : &*std::prev(later);
 }
 
 PriceHistory between(const PriceHistory& history, Time from, Time to) {

@@ -34,6 +34,9 @@ struct PriceHistory {
   bool operator==(const PriceHistory&) const = default;
 };
 
+// The point in force at t, by binary search; null when t is before the first.
+const PricePoint* in_force(const std::vector<PricePoint>& points, Time t);
+
 // Reads a trace in any of these formats, plain or gzip, told apart by their first line:
 // AWS's describe-spot-price-history JSON (Linux/UNIX prices; Amazon VPC's where both are there);
 // CSV with the header az,instance_type,timestamp,price_usd_h; CSV timestamp,price_usd_h and

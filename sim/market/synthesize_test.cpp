@@ -61,9 +61,28 @@ TEST(Synthesize, MovesLikeEc2SinceSeventeen) {
   EXPECT_NEAR(sum / n, 0.93, 0.005);
 }
 
+TEST(Synthesize, FittedPathFindsWhatWasDrawn) {
+  Synthesis s = month();
+  s.to = s.from + 24h * 3650;
+  s.paths[0] = {.pool = kB,
+                .base = usd("1"),
+                .min = usd("0.2"),
+                .max = usd("5"),
+                .change_interval = 3h,
+                .volatility_ppm = 50'000,
+                .reversion_ppm = 300'000};
+  const PricePath found = fitted_path(kB, synthesize(s).pools.at(kB));
+  EXPECT_NEAR(found.base.dollars(), 1, 0.01);
+  EXPECT_NEAR(seconds(found.change_interval), seconds(3h), 200);
+  EXPECT_NEAR(static_cast<double>(found.volatility_ppm), 50'000, 1'000);
+  EXPECT_NEAR(static_cast<double>(found.reversion_ppm), 300'000, 20'000);
+  EXPECT_EQ(fitted_path(kB, {{s.from, usd("0.5")}}).volatility_ppm, 0);
+  EXPECT_THROW(fitted_path(kB, {{s.from, usd("2000000")}}), TraceError);
+}
+
 TEST(Synthesize, WithoutVolatilityIsFlat) {
   Synthesis s = month();
-  s.volatility_ppm = 0;
+  s.paths[0].volatility_ppm = 0;
   EXPECT_EQ(synthesize(s).pools.at(kB),
             (std::vector<PricePoint>{{s.from, usd("0.93")}, {s.to, usd("0.93")}}));
 }

@@ -15,8 +15,17 @@ inline constexpr std::string_view kExpectedZone = "an Availability Zone such as 
 inline constexpr std::string_view kExpectedType = "an instance type such as p3.2xlarge";
 inline constexpr std::string_view kExpectedPrice = "US dollars an hour above 0, such as 0.9180";
 inline constexpr std::string_view kExpectedTime = "a time such as 2019-11-05T10:00:00Z";
+inline constexpr std::string_view kExpectedTimes = "times from 1970 to 2150";
 inline constexpr std::string_view kExpectedEpochMs =
     "milliseconds since 1970 such as 1260931109000";
+
+// What a trace may span, so that differences and sums of its times stay in 64 bits.
+inline constexpr Time kEarliestTime{};
+inline constexpr Time kLatestTime{std::chrono::hours(24 * 365 * 180)};
+
+// A parsed document takes ten times its text.
+inline constexpr std::size_t kLargestJson = std::size_t{512} << 20;
+inline constexpr std::string_view kExpectedJsonSize = "at most 512 MiB of JSON";
 
 // "us-west-2b", "us-west-2-lax-1a".
 bool is_zone(std::string_view text);

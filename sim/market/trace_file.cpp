@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -12,7 +13,8 @@
 namespace sim::market {
 namespace {
 
-constexpr std::size_t kLargest = std::size_t{512} << 20;
+constexpr std::size_t kLargest = std::size_t{4} << 30;
+constexpr unsigned kChunk = 1 << 18;
 constexpr std::size_t kLongestFound = 60;
 
 std::string printable(std::string_view found) {
@@ -29,8 +31,23 @@ std::string printable(std::string_view found) {
 }
 
 struct CloseGz {
-  void operator()(gzFile_s* file) const { gzclose_r(file); }
+  void operator()(gzFile_s* file) const { gzclose(file); }
 };
+
+std::filesystem::path part_of(const TraceFile& file) { return file.path.string() + ".part"; }
+
+// False when it could not.
+bool write_whole(const std::filesystem::path& path, const TraceFile& file) {
+  const bool compressed = file.path.extension() == ".gz";
+  const std::unique_ptr<gzFile_s, CloseGz> out(gzopen(path.c_str(), compressed ? "wb9" : "wbT"));
+  if (!out) return false;
+  for (std::string_view rest = file.text; !rest.empty();) {
+    const auto length = static_cast<unsigned>(std::min<std::size_t>(rest.size(), 1 << 24));
+    if (gzwrite(out.get(), rest.data(), length) != static_cast<int>(length)) return false;
+    rest.remove_prefix(length);
+  }
+  return gzflush(out.get(), Z_FINISH) == Z_OK;
+}
 
 }  // namespace
 
@@ -40,15 +57,19 @@ TraceFile load_trace_file(const std::filesystem::path& path) {
   const std::unique_ptr<gzFile_s, CloseGz> in(gzopen(name.c_str(), "rb"));
   if (!in) throw TraceError(fmt::format("{}: cannot be opened: {}", name, std::strerror(errno)));
   TraceFile file{path, {}};
-  std::string chunk(1 << 18, '\0');
+  gzbuffer(in.get(), kChunk);
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(path, unknown);
+  if (!unknown && size < kLargest) file.text.reserve(size + kChunk);
   for (;;) {
-    const int got = gzread(in.get(), chunk.data(), static_cast<unsigned>(chunk.size()));
-    if (got < 0) break;
-    file.text.append(chunk, 0, static_cast<std::size_t>(got));
+    const std::size_t had = file.text.size();
+    file.text.resize(had + kChunk);
+    const int got = gzread(in.get(), file.text.data() + had, kChunk);
+    file.text.resize(had + static_cast<std::size_t>(std::max(got, 0)));
     if (file.text.size() > kLargest)
-      throw TraceError(fmt::format("{}: found more than {} MiB of text, expected a price history",
+      throw TraceError(fmt::format("{}: found more than {} MiB of text, expected a smaller trace",
                                    name, kLargest >> 20));
-    if (static_cast<std::size_t>(got) < chunk.size()) break;
+    if (got < static_cast<int>(kChunk)) break;
   }
   int error = Z_OK;
   const char* why = gzerror(in.get(), &error);  // says also when the file is cut short
@@ -56,6 +77,20 @@ TraceFile load_trace_file(const std::filesystem::path& path) {
     throw TraceError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
   if (error != Z_OK) throw TraceError(fmt::format("{}: damaged gzip file: {}", name, why));
   return file;
+}
+
+void write_trace_files(std::span<const TraceFile> files) {
+  std::error_code error;
+  std::size_t written = 0;
+  while (written < files.size() && write_whole(part_of(files[written]), files[written])) ++written;
+  bool renamed = written == files.size();
+  for (std::size_t i = 0; renamed && i < files.size(); ++i) {
+    std::filesystem::rename(part_of(files[i]), files[i].path, error);
+    if (error) renamed = false, written = i;
+  }
+  if (renamed) return;
+  for (const TraceFile& file : files) std::filesystem::remove(part_of(file), error);
+  throw TraceError(files[written].path.string() + ": cannot be written");
 }
 
 void fail_at_line(const TraceFile& file, std::size_t line, std::string_view field,

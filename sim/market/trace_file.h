@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,9 +14,13 @@ struct TraceFile {
   std::string text;  // uncompressed
 };
 
-// Reads a file of at most 512 MiB of text, plain or gzip (told apart by its first bytes). Throws
+// Reads a file of at most 4 GiB of text, plain or gzip (told apart by its first bytes). Throws
 // TraceError when it cannot be read, is damaged or is larger.
 TraceFile load_trace_file(const std::filesystem::path& path);
+
+// Writes these files, gzip where a name ends in ".gz", all whole or none: beside them first, then
+// renamed. Throws TraceError.
+void write_trace_files(std::span<const TraceFile> files);
 
 // Throws TraceError "FILE:LINE: FIELD: found …, expected …"; `found` is cut and made printable.
 [[noreturn]] void fail_at_line(const TraceFile& file, std::size_t line, std::string_view field,

@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <system_error>
-#include <tuple>
+#include <array>
 
 #include "sim/market/price_history.h"
+#include "sim/market/trace_file.h"
 
 namespace sim::market {
 namespace {
@@ -52,17 +51,7 @@ std::string to_aws_json(const PriceHistory& history) {
 }
 
 void write_price_history(const PriceHistory& history, const std::filesystem::path& file) {
-  const std::filesystem::path part = file.string() + ".part";
-  {
-    std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    out << to_aws_json(history);
-    out.close();
-    std::error_code error;
-    if (out) std::filesystem::rename(part, file, error);
-    if (out && !error) return;
-    std::filesystem::remove(part, error);
-  }
-  throw TraceError(file.string() + ": cannot be written");
+  write_trace_files(std::array{TraceFile{file, to_aws_json(history)}});
 }
 
 }  // namespace sim::market

@@ -1,0 +1,93 @@
+#include "sim/cli/trace_input.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace sim::cli {
+namespace {
+
+using market::AvailabilityTrace;
+using market::PriceHistory;
+using market::TraceError;
+
+bool asked_for(const std::vector<std::string>& wanted, const std::string& name) {
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+}
+
+void add(PriceHistory& all, const PriceHistory& more, const std::filesystem::path&) {
+  merge(all, more);
+}
+
+void add(AvailabilityTrace& all, const AvailabilityTrace& more, const std::filesystem::path& file) {
+  for (const auto& [pool, series] : more.pools)
+    if (!all.pools.emplace(pool, series).second)
+      throw TraceError(file.string() + ": " + to_string(pool) + " is in an earlier file too");
+}
+
+}  // namespace
+
+void add_trace_input(CLI::App& app, TraceInput& input) {
+  app.add_option("FILE", input.files, "traces of one kind, in any format that can be read");
+  app.add_option("--pool", input.pools, "only these pools, TYPE/AZ as `inspect` prints them");
+  app.add_option("--type", input.types, "only these instance types");
+  app.add_option("--zone", input.zones, "only these Availability Zones");
+}
+
+bool selects(const TraceInput& input, const market::Pool& pool) {
+  return asked_for(input.pools, to_string(pool)) && asked_for(input.types, pool.instance_type) &&
+         asked_for(input.zones, pool.availability_zone);
+}
+
+Traces read_traces(const TraceInput& input) {
+  if (input.files.empty()) throw TraceError("FILE: found none, expected a trace's path");
+  Traces all;
+  for (const std::filesystem::path& file : input.files) {
+    market::Trace trace = market::read_trace(file);
+    if (all.sources.empty())
+      all.content = decltype(all.content)(trace.content);
+    else if (all.content.index() != trace.content.index())
+      throw TraceError(file.string() +
+                       ": found prices and availability together, expected files "
+                       "of one kind");
+    else
+      std::visit(
+          [&](auto& into) {
+            add(into, std::get<std::decay_t<decltype(into)>>(trace.content), file);
+          },
+          all.content);
+    all.sources.push_back({file, trace.format, trace.meaning});
+  }
+  std::visit(
+      [&](auto& content) {
+        for (const std::string& name : input.pools)
+          if (std::none_of(content.pools.begin(), content.pools.end(),
+                           [&](const auto& entry) { return to_string(entry.first) == name; }))
+            throw TraceError("--pool: found no \"" + name + "\", expected a pool such as " +
+                             to_string(content.pools.begin()->first));
+        std::erase_if(content.pools,
+                      [&](const auto& entry) { return !selects(input, entry.first); });
+        if (content.pools.empty())
+          throw TraceError("no pools are left: none match --pool, --type and --zone");
+      },
+      all.content);
+  return all;
+}
+
+Time time_option(const std::string& option, const std::string& value) {
+  const auto time = parse_time(value);
+  if (time) return *time;
+  throw TraceError(
+      fmt::format("{}: found \"{}\", expected a time such as 2019-11-05T10:00:00Z", option, value));
+}
+
+Duration duration_option(const std::string& option, const std::string& value) {
+  const auto duration = parse_duration(value);
+  if (duration && *duration >= 1s && *duration <= 366 * 24h && *duration % 1s == 0s)
+    return *duration;
+  throw TraceError(fmt::format(
+      "{}: found \"{}\", expected whole seconds from 1s to a year, such as 10m", option, value));
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,113 @@
+#include "sim/cli/trace_report.h"
+
+#include <fmt/format.h>
+
+namespace sim::cli {
+namespace {
+
+using market::AvailabilityTrace;
+using market::CapacitySeries;
+using market::Fit;
+using market::PriceHistory;
+
+constexpr Duration kTick = 1min;             // of correlations
+constexpr std::size_t kMostCorrelated = 12;  // pools
+
+template <typename Pools, typename Correlate>
+std::vector<PairCorrelation> of_each_two(const Pools& pools, const Correlate& correlate) {
+  std::vector<PairCorrelation> pairs;
+  if (pools.size() > kMostCorrelated) return pairs;
+  for (auto a = pools.begin(); a != pools.end(); ++a)
+    for (auto b = std::next(a); b != pools.end(); ++b)
+      pairs.push_back({to_string(a->first), to_string(b->first), correlate(a->second, b->second)});
+  return pairs;
+}
+
+void print_fits(const std::string& pool, const char* what, const std::vector<double>& sample) {
+  if (sample.size() < kFewestStretches) return;
+  std::string name = pool, kind = what;
+  for (const Fit& fit : market::fit_all(sample)) {
+    std::string parameters;
+    for (std::size_t i = 0; i < fit.law->parameters.size(); ++i)
+      parameters += fmt::format(" {} {:.3f}", fit.law->parameters[i], fit.parameters[i]);
+    fmt::print("{:<34} {:<5} {:>6} {:<12} {:>8.2f} {:>6.3f} {:>6.3f} {:>10.1f} {}\n", name, kind,
+               sample.size(), fit.law->name, fit.mean, fit.distance, fit.p, fit.aic, parameters);
+    name.clear(), kind.clear();
+  }
+}
+
+Json fits_json(const std::vector<double>& sample) {
+  Json json = Json::object();
+  for (const Fit& fit : market::fit_all(sample)) {
+    Json& one = json[std::string(fit.law->name)] = {
+        {"mean_hours", fit.mean}, {"ks_distance", fit.distance}, {"p", fit.p}, {"aic", fit.aic}};
+    for (std::size_t i = 0; i < fit.law->parameters.size(); ++i)
+      one["parameters"][std::string(fit.law->parameters[i])] = fit.parameters[i];
+  }
+  return json;
+}
+
+}  // namespace
+
+void print_fits(const AvailabilityTrace& trace, std::int64_t instances) {
+  fmt::print("{:<34} {:<5} {:>6} {:<12} {:>8} {:>6} {:>6} {:>10}  {}\n", "stretches of", "", "n",
+             "law", "mean h", "KS D", "p", "AIC", "parameters, hours");
+  for (const auto& [pool, series] : trace.pools) {
+    const auto stretches = stretches_of(series, instances);
+    print_fits(to_string(pool), "up", stretches.up);
+    print_fits(to_string(pool), "down", stretches.down);
+  }
+}
+
+Json fits_json(const CapacitySeries& series, std::int64_t instances) {
+  const auto stretches = stretches_of(series, instances);
+  Json json = Json::object();
+  if (stretches.up.size() >= kFewestStretches) json["up"] = fits_json(stretches.up);
+  if (stretches.down.size() >= kFewestStretches) json["down"] = fits_json(stretches.down);
+  return json;
+}
+
+Json statistics_json(const CapacitySeries& series, std::int64_t instances) {
+  const auto s = statistics_of(series, instances);
+  return {{"hours", s.hours},
+          {"available", s.available},
+          {"interruptions", s.interruptions},
+          {"mean_time_between_interruptions_hours", s.mean_time_between_interruptions},
+          {"mean_up_hours", s.mean_up},
+          {"mean_down_hours", s.mean_down}};
+}
+
+Json statistics_json(const std::vector<market::PricePoint>& points) {
+  const auto s = statistics_of(points);
+  return {{"points", s.points},          {"first", iso_seconds(s.first)},
+          {"last", iso_seconds(s.last)}, {"p5", format_usd(s.p5)},
+          {"p50", format_usd(s.p50)},    {"p95", format_usd(s.p95)},
+          {"mean", format_usd(s.mean)},  {"changes_a_day", s.changes_a_day}};
+}
+
+std::vector<PairCorrelation> correlations(const AvailabilityTrace& trace, std::int64_t instances) {
+  return of_each_two(trace.pools, [&](const CapacitySeries& a, const CapacitySeries& b) {
+    return correlation(a, b, instances, kTick);
+  });
+}
+
+std::vector<PairCorrelation> correlations(const PriceHistory& history, std::int64_t) {
+  return of_each_two(history.pools,
+                     [](const auto& a, const auto& b) { return market::correlation(a, b); });
+}
+
+void print_correlations(const std::string& what, const std::vector<PairCorrelation>& pairs) {
+  if (pairs.empty()) return;
+  fmt::print("\ncorrelation of {}\n", what);
+  for (const PairCorrelation& pair : pairs)
+    fmt::print("{:<34} {:<34} {:>6.2f}\n", pair.a, pair.b, pair.value);
+}
+
+Json correlations_json(const std::vector<PairCorrelation>& pairs) {
+  Json json = Json::array();
+  for (const PairCorrelation& pair : pairs)
+    json.push_back({{"a", pair.a}, {"b", pair.b}, {"correlation", pair.value}});
+  return json;
+}
+
+}  // namespace sim::cli

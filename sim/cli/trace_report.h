@@ -1,0 +1,36 @@
+// What `spotsim trace stats` and `synth` say of traces, as tables and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/kernel/event_log.h"
+#include "sim/market/availability_statistics.h"
+#include "sim/market/lifetime_law.h"
+#include "sim/market/price_statistics.h"
+
+namespace sim::cli {
+
+// Laws are fitted to samples of at least so many stretches.
+inline constexpr std::size_t kFewestStretches = 5;
+
+// Each law's fit to the times with capacity (up) and without (down), a row each.
+void print_fits(const market::AvailabilityTrace& trace, std::int64_t instances);
+Json fits_json(const market::CapacitySeries& series, std::int64_t instances);
+
+Json statistics_json(const market::CapacitySeries& series, std::int64_t instances);
+Json statistics_json(const std::vector<market::PricePoint>& points);
+
+struct PairCorrelation {
+  std::string a, b;  // pools
+  double value = 0;
+};
+// Of each two of the pools; none where there are more than twelve pools. Availability is compared
+// minute by minute.
+std::vector<PairCorrelation> correlations(const market::AvailabilityTrace& trace,
+                                          std::int64_t instances);
+std::vector<PairCorrelation> correlations(const market::PriceHistory& history, std::int64_t);
+void print_correlations(const std::string& what, const std::vector<PairCorrelation>& pairs);
+Json correlations_json(const std::vector<PairCorrelation>& pairs);
+
+}  // namespace sim::cli

@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/trace_commands.h"
+#include "sim/market/availability_formats.h"
+#include "sim/sweep/windows.h"
+
+namespace sim::cli {
+namespace {
+
+using market::AvailabilityTrace;
+using market::TraceError;
+using market::TraceFile;
+
+// 1 where there is none, as "Can't Be Late" has its windows.
+std::string line_of(const sweep::Window& window) {
+  std::string line;
+  for (const bool there : window.spot.available) line += there ? '0' : '1';
+  return line + "\n";
+}
+
+// Written beside the windows; one that is there must say the same.
+TraceFile index_of(const std::vector<std::string>& markets, Duration tick,
+                   const std::filesystem::path& windows) {
+  const auto path = windows.parent_path() / market::kWindowsIndex;
+  const nlohmann::ordered_json index = {
+      {"zones_in_order", markets}, {"gap_seconds", tick / 1s}, {"polarity", "1 is unavailable"}};
+  const std::string text = index.dump() + "\n";
+  if (std::filesystem::exists(path) && market::load_trace_file(path).text != text)
+    throw TraceError(path.string() + ": found the index of other windows, expected none");
+  return {path, text};
+}
+
+}  // namespace
+
+void trace_windows(const TraceWindows& command) {
+  const Traces traces = read_traces(command.input);
+  const auto* trace = std::get_if<AvailabilityTrace>(&traces.content);
+  if (!trace) throw TraceError("found prices, expected availability to cut windows from");
+  const sweep::Cut cut{.tick = duration_option("--tick", command.tick),
+                       .instances = command.instances,
+                       .length = duration_option("--length", command.length),
+                       .count = command.count,
+                       .seed = command.seed};
+  if (cut.length < cut.tick) throw TraceError("--length: expected at least a tick");
+  for (const auto& [pool, series] : trace->pools) {
+    if (pool.instance_type.find('#') != std::string::npos)
+      throw TraceError(to_string(pool) + ": is a window already, expected a whole trace");
+    if (series.end - series.steps.front().at < cut.length)
+      throw TraceError(to_string(pool) + ": is shorter than --length " + command.length);
+  }
+  std::vector<std::string> markets;
+  std::string text;
+  for (const sweep::Window& window : sweep::cut(*trace, cut)) {
+    if (markets.empty() || markets.back() != window.market) markets.push_back(window.market);
+    text += line_of(window);
+  }
+  const TraceFile index = index_of(markets, cut.tick, command.out);
+  market::write_trace_files(std::array{TraceFile{command.out, text}, index});
+}
+
+}  // namespace sim::cli

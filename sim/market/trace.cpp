@@ -1,0 +1,31 @@
+#include "sim/market/trace.h"
+
+#include "sim/market/availability_formats.h"
+#include "sim/market/csv.h"
+#include "sim/market/price_formats.h"
+
+namespace sim::market {
+namespace {
+
+std::string_view in_words(Polarity polarity) {
+  return polarity == Polarity::kOneIsUnavailable ? "1 is unavailable" : "instances available";
+}
+
+}  // namespace
+
+Trace parse_trace(const TraceFile& file) {
+  // Availability first: any object of JSON looks like AWS's prices.
+  if (const AvailabilityFormat* format = availability_format_of(file.text))
+    return {format->name, in_words(format->polarity), parse_as(*format, file)};
+  if (const PriceFormat* format = price_format_of(file.text))
+    return {format->name, "US dollars an hour", parse_as(*format, file)};
+  std::string expected = "a trace that looks like one of:";
+  for (const PriceFormat* format : price_formats()) (expected += "\n  ") += format->looks_like;
+  for (const AvailabilityFormat* format : availability_formats())
+    (expected += "\n  ") += format->looks_like;
+  fail_at_line(file, 1, "format", first_line(file.text), expected);
+}
+
+Trace read_trace(const std::filesystem::path& file) { return parse_trace(load_trace_file(file)); }
+
+}  // namespace sim::market
