@@ -205,6 +205,8 @@ void check(const BenchRequest& request) {
   require(request.classes >= 1 && request.classes <= 256, "--classes: expected 1 to 256");
   require(request.batch_size >= 1 && request.batch_size <= 8192, "--batch: expected 1 to 8192");
   require(request.threads >= 1 && request.threads <= 256, "--threads: expected 1 to 256");
+  require(request.device == Device::cuda || request.precision == Precision::fp32,
+          "--precision: tf32 and bf16 need --device cuda, a CPU computes in fp32");
   require(request.steps >= 1 && request.steps <= 100'000, "--steps: expected 1 to 100000");
   require(request.input.size() >= 1 && request.input.size() <= 1 << 20,
           "--input: expected HEIGHTxWIDTHxCHANNELS with at most 1048576 values");

@@ -168,7 +168,31 @@ INSTANTIATE_TEST_SUITE_P(
                     BadInput{{"--augment", "rotate"}, "augmentation 'rotate'"},
                     BadInput{{"--validation", "80"}, "'80' held out for validation"},
                     BadInput{{"--emulate-step-time", "4.5"}, "'4.5': expected a duration"},
-                    BadInput{{"--learning-rate", "nan"}, "--learning-rate: expected above 0"}));
+                    BadInput{{"--learning-rate", "nan"}, "--learning-rate: expected above 0"},
+                    BadInput{{"--device", "tpu"}, "--device"},
+                    BadInput{{"--precision", "fp64"}, "--precision"},
+                    BadInput{{"--precision", "tf32"}, "--precision: tf32 and bf16 need --device"},
+                    BadInput{{"--device", "cpu", "--precision", "bf16"},
+                             "--precision: tf32 and bf16 need --device cuda"}));
+
+// The command may be right and the machine the wrong one: no bad input.
+TEST_F(SpottrainProgram, CudaWithoutAGpuFailsAndWritesNothing) {
+  const Outcome outcome = run(train({"--device", "cuda"}), {{"CUDA_VISIBLE_DEVICES", ""}});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(outcome.errors.starts_with("spottrain: --device cuda: no ")) << outcome.errors;
+  EXPECT_FALSE(fs::exists(checkpoints()));
+  EXPECT_EQ(run({"bench", "--device", "cuda"}, {{"CUDA_VISIBLE_DEVICES", ""}}).status, 1);
+  EXPECT_EQ(run({"bench", "--precision", "bf16"}).status, 2);
+}
+
+TEST_F(SpottrainProgram, ACpuIsDeterministicAnyway) {
+  const fs::path asked = folder_ / "asked";
+  ASSERT_EQ(run(train({"--epochs", "1"})).status, 0);
+  ASSERT_EQ(
+      run(train({"--epochs", "1", "--deterministic", "--checkpoints", asked.string()})).status, 0);
+  EXPECT_TRUE(file_content(checkpoints() / checkpoint_name(5)) ==
+              file_content(asked / checkpoint_name(5)));
+}
 
 TEST_F(SpottrainProgram, AMissingDataSetIsBadInput) {
   const Outcome outcome =

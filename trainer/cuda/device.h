@@ -7,6 +7,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "trainer/engine/cuda_module.h"
 
 struct CUstream_st;
 struct CUevent_st;
@@ -112,8 +115,10 @@ struct DeviceInfo {
   std::string name;    // "NVIDIA H200"
   int capability = 0;  // 90 for compute capability 9.0
 };
-// Takes the process's first GPU. Throws EngineUnavailable
-// (trainer/engine/cuda_module.h) where there is no driver or no GPU.
-DeviceInfo use_device();
+// This machine's GPUs. Throws EngineUnavailable where there is no driver or no GPU.
+std::vector<GpuUuid> gpus();
+// The calling thread's memory and streams are this GPU's from now on, by its place in gpus().
+// Throws EngineUnavailable as gpus() does, or where there is no such GPU.
+DeviceInfo use_device(int gpu);
 
 }  // namespace spottrain::cuda

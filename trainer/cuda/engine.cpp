@@ -5,19 +5,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <map>
 #include <optional>
 #include <stdexcept>
 
+#include "trainer/cuda/collective.h"
 #include "trainer/cuda/layer_clock.h"
 #include "trainer/cuda/network.h"
+#include "trainer/cuda/pass.h"
 
 namespace spottrain::cuda {
 namespace {
-
-// What the device is asked to do as a whole; with the number of images, the key of a graph.
-enum class Program { train, gradient, evaluate, update };
 
 EngineOptions checked(const EngineOptions& options) {
   if (options.batch_size < 1) {
@@ -43,23 +40,10 @@ std::size_t most_partial_sums(const ModelDescription& model) {
   return partial_sums(static_cast<unsigned>(most));
 }
 
-// The host's side of one pass, and what it brings to the device while another pass computes.
-struct Slot {
-  Slot(std::size_t batch, std::size_t image_size)
-      : images(batch * image_size), labels(batch), staging(batch * image_size) {}
-
-  PinnedArray<float> images;
-  PinnedArray<int> labels;
-  PinnedArray<StepParameters> step{1};
-  PinnedArray<LossSums> sums{1};
-  Array<float> staging;
-  Event uploaded, done;
-};
-
 class CudaEngine final : public Engine {
  public:
-  CudaEngine(const ModelDescription& model, const EngineOptions& options);
-  ~CudaEngine() override { stream_.synchronize(); }
+  CudaEngine(const ModelDescription& model, const EngineOptions& options, const GpuGang* gang);
+  ~CudaEngine() override;
 
   std::vector<float> state() const override { return download(state_.data(), layout_.host_all()); }
   std::vector<float> moment(int which) const override {
@@ -73,7 +57,10 @@ class CudaEngine final : public Engine {
   }
   Loss gradient(const Batch& batch, const Step& step, std::span<float> gradient) override;
   void apply(std::span<const float> gradient, const Step& step) override;
-  Loss evaluate(const Batch& batch) override { return one_pass(Program::evaluate, batch, {}); }
+  Loss evaluate(const Batch& batch) override {
+    share_running_means();
+    return one_pass(Program::evaluate, batch, {});
+  }
   std::vector<float> logits(std::span<const float> images) override;
   void submit(const Batch& batch, const Step& step) override { begin(Program::train, batch, step); }
   Loss finish() override;
@@ -90,15 +77,18 @@ class CudaEngine final : public Engine {
   void begin(Program program, const Batch& batch, const Step& step);
   void require_nothing_under_way() const;
   void require_batch(const Batch& batch) const;
-  StepParameters parameters_of(const Step& step) const;
-  // Enqueues the program: the first time as it is, then as a graph.
-  void run(Program program, unsigned images);
-  void enqueue(Program program, unsigned images);
+  // Rank 0's are the model's.
+  void share_running_means();
+  void run(Program program, Share share);
+  void enqueue(Program program, Share share);
+  void enqueue_passes(Program program, Share share);
+  void mark(std::size_t part);
   std::string describe();
 
   const EngineOptions options_;
+  const RankOf rank_;
   const std::size_t image_size_;
-  const DeviceInfo device_ = use_device();
+  const DeviceInfo device_ = use_device(options_.gpu);
   const ParameterLayout layout_;
   const Element element_ = element_of(options_.precision);
   Stream stream_, copies_;
@@ -112,30 +102,30 @@ class CudaEngine final : public Engine {
   Array<LossSums> sums_{1};
   Context context_;
   Network network_;
+  std::unique_ptr<Collective> collective_;  // outlives the graphs; null without a gang
+  bool running_means_differ_ = false;       // between the ranks
 
   std::array<Slot, 2> slots_;
   std::size_t begun_ = 0, finished_ = 0;  // passes; slots are used in turn
 
-  struct Repeated {
-    bool ran = false;
-    std::optional<Graph> graph;
-  };
-  std::map<std::pair<Program, unsigned>, Repeated> programs_;
+  Programs programs_;
   std::optional<LayerClock> clock_;
   std::string numeric_class_;
 };
 
-CudaEngine::CudaEngine(const ModelDescription& model, const EngineOptions& options)
+CudaEngine::CudaEngine(const ModelDescription& model, const EngineOptions& options,
+                       const GpuGang* gang)
     : options_(checked(options)),
+      rank_(gang == nullptr ? RankOf{} : gang->rank),
       image_size_(model.input.size()),
       layout_(model),
       rounded_(element_ == Element::bf16 ? layout_.device_trained() : 0),
       products_(element_ == Element::bf16 ? layout_.device_weights() : 0),
-      labels_(static_cast<std::size_t>(options.batch_size)),
+      labels_(largest_share(static_cast<std::size_t>(options.batch_size), rank_.size)),
       context_{stream_,
                libraries_,
                element_,
-               static_cast<unsigned>(options.batch_size),
+               static_cast<unsigned>(labels_.size()),
                step_.data(),
                options.seed,
                Array<float>(most_partial_sums(model))},
@@ -148,20 +138,33 @@ CudaEngine::CudaEngine(const ModelDescription& model, const EngineOptions& optio
   }
   if (options.profile) {
     std::vector<std::string> parts = network_.layers();
-    parts.emplace_back("optimizer");
+    parts.insert(parts.end(), {"optimizer", "sum over ranks"});
+    if (gang == nullptr) parts.pop_back();
     clock_.emplace(std::move(parts));
   }
+  if (gang != nullptr) {
+    collective_ = std::make_unique<Collective>(*gang, options.deterministic);
+  }
   numeric_class_ = describe();
+}
+
+// What is wrong with the device was told where it was found.
+CudaEngine::~CudaEngine() {
+  try {
+    stream_.synchronize();
+  } catch (const std::runtime_error&) {
+  }
 }
 
 // Equal algorithms on equal devices compute equal bits, if they are deterministic.
 std::string CudaEngine::describe() {
   const std::string algorithms = network_.algorithms(context_.batch);
   constexpr std::array<std::string_view, 3> kNames{"float32", "tf32", "bfloat16"};
-  return fmt::format("cuda {}, {}, {} (sm_{}), {}, algorithms {:016x}",
+  return fmt::format("cuda {}, {}, {} (sm_{}), {}{}, algorithms {:016x}",
                      kNames.at(static_cast<std::size_t>(options_.precision)),
                      options_.deterministic ? "deterministic" : "not deterministic", device_.name,
                      device_.capability, libraries_.versions(),
+                     collective_ ? ", " + collective_->description() : "",
                      XXH3_64bits(algorithms.data(), algorithms.size()));
 }
 
@@ -208,22 +211,23 @@ void CudaEngine::apply(std::span<const float> gradient, const Step& step) {
   require_nothing_under_way();
   upload(gradient, gradient_.data(), layout_.device_trained());
   Slot& slot = slots_[0];
-  *slot.step.data() = parameters_of(step);
+  *slot.step.data() = parameters_of(step, options_.optimizer);
   stream_.copy(step_.data(), slot.step.data(), sizeof(StepParameters));
-  run(Program::update, 0);
+  run(Program::update, {});
   stream_.synchronize();
 }
 
 std::vector<float> CudaEngine::logits(std::span<const float> images) {
   const std::size_t count = images.size() / image_size_, classes = network_.classes();
   require_size("images", images.size(), count * image_size_);
+  share_running_means();
   std::vector<float> all;
   const std::vector<int> no_labels(context_.batch, 0);
   PinnedArray<char> copy(context_.batch * classes * size_of(element_));
   for (std::size_t first = 0; first < count; first += context_.batch) {
     const std::size_t now = std::min<std::size_t>(context_.batch, count - first);
     one_pass(
-        Program::evaluate,
+        Program::logits,
         {images.subspan(first * image_size_, now * image_size_), std::span(no_labels).first(now)},
         {});
     stream_.copy(copy.data(), network_.logits().data->data(), now * classes * size_of(element_));
@@ -244,9 +248,9 @@ void CudaEngine::require_nothing_under_way() const {
 
 void CudaEngine::require_batch(const Batch& batch) const {
   const std::size_t images = batch.labels.size();
-  if (images < 1 || images > context_.batch) {
-    throw std::invalid_argument(
-        fmt::format("batch of {} images, expected 1 to {}", images, context_.batch));
+  const auto most = static_cast<std::size_t>(options_.batch_size);
+  if (images < 1 || images > most) {
+    throw std::invalid_argument(fmt::format("batch of {} images, expected 1 to {}", images, most));
   }
   require_size("images", batch.images.size(), images * image_size_);
   for (const int label : batch.labels) {
@@ -255,16 +259,6 @@ void CudaEngine::require_batch(const Batch& batch) const {
           fmt::format("class {}, expected 0 to {}", label, network_.classes() - 1));
     }
   }
-}
-
-StepParameters CudaEngine::parameters_of(const Step& step) const {
-  const Optimizer& optimizer = options_.optimizer;
-  const auto steps = static_cast<double>(step.index + 1);
-  const double correction1 = 1 - std::pow(optimizer.beta1, steps);
-  const double correction2 = 1 - std::pow(optimizer.beta2, steps);
-  return {static_cast<std::uint64_t>(step.index), static_cast<float>(step.learning_rate),
-          static_cast<float>(step.learning_rate / correction1),
-          static_cast<float>(std::sqrt(correction2))};
 }
 
 Loss CudaEngine::one_pass(Program program, const Batch& batch, const Step& step) {
@@ -280,19 +274,26 @@ void CudaEngine::begin(Program program, const Batch& batch, const Step& step) {
   if (begun_ - finished_ == slots_.size()) {
     throw std::logic_error("two steps are under way, finish one first");
   }
+  const Batch own = program == Program::logits ? batch : share_of(batch, rank_, image_size_);
+  const Share share{
+      static_cast<unsigned>(own.labels.size()),
+      static_cast<unsigned>(program == Program::logits ? own.labels.size() : batch.labels.size())};
   Slot& slot = slots_[begun_ % slots_.size()];
-  std::ranges::copy(batch.images, slot.images.data());
-  std::ranges::copy(batch.labels, slot.labels.data());
-  *slot.step.data() = parameters_of(step);
-  copies_.copy(slot.staging.data(), slot.images.data(), batch.images.size_bytes());
-  slot.uploaded.record(copies_);
-
-  stream_.wait(slot.uploaded);
-  stream_.copy(labels_.data(), slot.labels.data(), batch.labels.size_bytes());
+  *slot.step.data() = parameters_of(step, options_.optimizer);
   stream_.copy(step_.data(), slot.step.data(), sizeof(StepParameters));
-  convert(context_.launch(), static_cast<unsigned>(batch.images.size()), slot.staging.data(),
-          network_.input().data->data());
-  run(program, static_cast<unsigned>(batch.labels.size()));
+  if (share.own > 0) {
+    std::ranges::copy(own.images, slot.images.data());
+    std::ranges::copy(own.labels, slot.labels.data());
+    copies_.copy(slot.staging.data(), slot.images.data(), own.images.size_bytes());
+    slot.uploaded.record(copies_);
+    stream_.wait(slot.uploaded);
+    stream_.copy(labels_.data(), slot.labels.data(), own.labels.size_bytes());
+    convert(context_.launch(), static_cast<unsigned>(own.images.size()), slot.staging.data(),
+            network_.input().data->data());
+  }
+  if (collective_) collective_->begin();
+  run(program, share);
+  running_means_differ_ |= program == Program::train || program == Program::gradient;
   stream_.copy(slot.sums.data(), sums_.data(), sizeof(LossSums));
   slot.done.record(stream_);
   ++begun_;
@@ -302,41 +303,67 @@ Loss CudaEngine::finish() {
   if (begun_ == finished_) throw std::logic_error("no step is under way");
   Slot& slot = slots_[finished_++ % slots_.size()];
   slot.done.wait();
+  if (collective_) collective_->end();
   return {slot.sums.data()->loss, slot.sums.data()->correct};
 }
 
-// The first time plans are made and memory is taken, which a graph cannot hold.
-void CudaEngine::run(Program program, unsigned images) {
-  Repeated& repeated = programs_[{program, images}];
-  if (!repeated.ran || clock_) {
-    enqueue(program, images);
-    repeated.ran = true;
-    return;
-  }
-  if (!repeated.graph) repeated.graph.emplace(stream_, [&] { enqueue(program, images); });
-  repeated.graph->launch(stream_);
+void CudaEngine::share_running_means() {
+  const std::size_t running = layout_.device_all() - layout_.device_trained();
+  if (!collective_ || !running_means_differ_ || running == 0) return;
+  require_nothing_under_way();
+  collective_->begin();
+  collective_->broadcast(state_.data() + layout_.device_trained(), running, stream_);
+  stream_.synchronize();
+  collective_->end();
+  running_means_differ_ = false;
 }
 
-void CudaEngine::enqueue(Program program, unsigned images) {
-  const std::size_t optimizer = network_.layers().size(), nothing = optimizer + 1;
-  const auto watch = [&](std::size_t layer) {
-    if (clock_) clock_->mark(stream_, layer == optimizer ? nothing : layer);
-  };
-  if (program != Program::update) {
-    const bool training = program != Program::evaluate;
-    network_.forward(images, training, watch);
-    network_.loss(images, labels_.data(), sums_.data(), training, watch);
-    if (training) network_.backward(images, watch);
+// What is timed is no graph.
+void CudaEngine::run(Program program, Share share) {
+  if (clock_) return enqueue(program, share);
+  programs_.run(program, share, stream_, [&] { enqueue(program, share); });
+}
+
+// From here on the stream works for a layer, or for one of two parts that follow the layers.
+void CudaEngine::mark(std::size_t part) {
+  if (clock_) clock_->mark(stream_, part);
+}
+
+void CudaEngine::enqueue(Program program, Share share) {
+  const std::size_t optimizer = network_.layers().size(), sums = optimizer + 1, nothing = sums + 1;
+  if (program != Program::update) enqueue_passes(program, share);
+  if (collective_ && program != Program::update && program != Program::logits) {
+    mark(sums);
+    const std::size_t gradient = program == Program::evaluate ? 0 : layout_.device_trained();
+    collective_->sum(gradient_.data(), gradient, sums_.data(), stream_);
   }
-  if (program != Program::train && program != Program::update) return;
-  if (clock_) clock_->mark(stream_, optimizer);
-  optimizer_step(stream_.raw(), options_.optimizer,
-                 {state_.data(), gradient_.data(), moments_[0].data(),
-                  moments_.size() > 1 ? moments_[1].data() : nullptr,
-                  rounded_.size() > 0 ? rounded_.data() : nullptr,
-                  static_cast<unsigned>(layout_.device_trained())},
-                 step_.data());
-  watch(optimizer);
+  if (program == Program::train || program == Program::update) {
+    mark(optimizer);
+    optimizer_step(stream_.raw(), options_.optimizer,
+                   {state_.data(), gradient_.data(), moments_[0].data(),
+                    moments_.size() > 1 ? moments_[1].data() : nullptr,
+                    rounded_.size() > 0 ? rounded_.data() : nullptr,
+                    static_cast<unsigned>(layout_.device_trained())},
+                   step_.data());
+  }
+  mark(nothing);
+}
+
+// The gradient of the whole batch's mean loss by the share's images, so that the sum over the ranks
+// is the whole gradient.
+void CudaEngine::enqueue_passes(Program program, Share share) {
+  const bool training = program == Program::train || program == Program::gradient;
+  if (share.own == 0) {
+    stream_.clear(gradient_.data(), layout_.device_trained() * sizeof(float));
+    stream_.clear(sums_.data(), sizeof(LossSums));
+    return;
+  }
+  const auto watch = [this](std::size_t layer) {
+    mark(layer < network_.layers().size() ? layer : layer + 2);
+  };
+  network_.forward(share.own, training, watch);
+  network_.loss(share.own, training ? share.whole : 0, labels_.data(), sums_.data(), watch);
+  if (training) network_.backward(share.own, watch);
 }
 
 std::vector<std::pair<std::string, double>> CudaEngine::layer_seconds() {
@@ -347,8 +374,9 @@ std::vector<std::pair<std::string, double>> CudaEngine::layer_seconds() {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_engine(const ModelDescription& model, const EngineOptions& options) {
-  return std::make_unique<CudaEngine>(model, options);
+std::unique_ptr<Engine> make_engine(const ModelDescription& model, const EngineOptions& options,
+                                    const GpuGang* gang) {
+  return std::make_unique<CudaEngine>(model, options, gang);
 }
 
 }  // namespace spottrain::cuda

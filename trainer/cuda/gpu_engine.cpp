@@ -21,6 +21,8 @@ std::string why_untested() {
   return reason;
 }
 
+CudaModule& tested_module() { return cuda_module(); }
+
 std::unique_ptr<Engine> tested_engine(const ModelDescription& model, const EngineOptions& options) {
   return make_cuda_engine(model, options);
 }

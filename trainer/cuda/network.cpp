@@ -156,11 +156,11 @@ void Network::forward(unsigned images, bool training, const Watch& watch) {
   watch(layer_names_.size());
 }
 
-void Network::loss(unsigned images, const int* labels, LossSums* sums, bool gradient,
+void Network::loss(unsigned images, unsigned of, const int* labels, LossSums* sums,
                    const Watch& watch) {
   watch(layer_names_.size() - 1);
   softmax_loss(context_.launch(), images, classes(), logits_->data->data(), labels, losses_.data(),
-               gradient ? logits_gradient_ : nullptr);
+               {of > 0 ? logits_gradient_ : nullptr, of});
   sum_losses(context_.launch(), images, losses_.data(), sums);
   watch(layer_names_.size());
 }

@@ -42,9 +42,10 @@ class Network {
 
   // These enqueue, for images that are in input().
   void forward(unsigned images, bool training, const Watch& watch);
-  // Losses of the last forward pass; with their gradient if a backward pass follows.
-  void loss(unsigned images, const int* labels, LossSums* sums, bool gradient, const Watch& watch);
-  // Sets the whole gradient of the mean loss.
+  // Losses of the last forward pass. If a backward pass follows, of is not 0 and that pass sets the
+  // gradient of the sum of the losses ÷ of.
+  void loss(unsigned images, unsigned of, const int* labels, LossSums* sums, const Watch& watch);
+  // Sets the whole gradient of the loss.
   void backward(unsigned images, const Watch& watch);
 
  private:

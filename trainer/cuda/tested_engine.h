@@ -6,12 +6,14 @@
 #include <memory>
 #include <string>
 
+#include "trainer/engine/cuda_module.h"
 #include "trainer/engine/engine.h"
 
 namespace spottrain::cuda {
 
 // Why there is no engine to test here; empty if there is one.
 std::string why_untested();
+CudaModule& tested_module();
 std::unique_ptr<Engine> tested_engine(const ModelDescription& model, const EngineOptions& options);
 // An emulation is slow: tests then take smaller images.
 bool is_emulated();

@@ -7,19 +7,19 @@
 namespace spottrain {
 namespace {
 
-using MakeEngine = Engine* (*)(const ModelDescription&, const EngineOptions&);
+using Module = CudaModule& (*)();
 
 // Never closed: engines of the module live on.
-MakeEngine load(const std::filesystem::path& file) {
+Module load(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) {
     throw EngineUnavailable("no CUDA engine: " + file.string() +
                             " does not exist, this build has no CUDA");
   }
   void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) throw EngineUnavailable(std::string("no CUDA engine: ") + dlerror());
-  void* function = dlsym(module, "spottrain_make_cuda_engine");
+  void* function = dlsym(module, "spottrain_cuda_module");
   if (function == nullptr) throw EngineUnavailable(std::string("no CUDA engine: ") + dlerror());
-  return reinterpret_cast<MakeEngine>(function);
+  return reinterpret_cast<Module>(function);
 }
 
 }  // namespace
@@ -28,10 +28,14 @@ std::filesystem::path cuda_module_file() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "libspottrain_cuda.so";
 }
 
+CudaModule& cuda_module() {
+  static const Module module = load(cuda_module_file());
+  return module();
+}
+
 std::unique_ptr<Engine> make_cuda_engine(const ModelDescription& model,
                                          const EngineOptions& options) {
-  static const MakeEngine make = load(cuda_module_file());
-  return std::unique_ptr<Engine>(make(model, options));
+  return cuda_module().make_engine(model, options, nullptr);
 }
 
 }  // namespace spottrain

@@ -101,6 +101,7 @@ struct EngineOptions {
   bool profile = false;
   Precision precision = Precision::fp32;  // a CPU computes in fp32 only
   bool deterministic = false;             // on a GPU, at some cost; a CPU always is
+  int gpu = 0;                            // which of the machine's, in CUDA's order
 };
 
 // The initial state for a seed, in tensors_of()'s order: He et al. 2015 (normal, fan-in) for convs

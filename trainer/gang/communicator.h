@@ -13,6 +13,7 @@ class Communicator {
   virtual ~Communicator() = default;
   virtual int rank() const = 0;  // 0 … size() − 1
   virtual int size() const = 0;
+  virtual int local_rank() const = 0;  // 0 … among the ranks of this machine
 
   // The values of every rank become the sum over all, added in the order of the ranks: the bits
   // depend on how many there are and not on who comes first.

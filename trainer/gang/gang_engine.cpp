@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "trainer/engine/share.h"
+
 namespace spottrain {
 namespace {
 
@@ -63,15 +65,8 @@ class GangEngine final : public Engine {
   }
 
  private:
-  // Equal shares in the order of the ranks; the last ranks' are smaller, or empty.
   Batch part_of(const Batch& batch) const {
-    const std::size_t images = batch.labels.size();
-    const auto size = static_cast<std::size_t>(gang_.size());
-    const std::size_t most = (images + size - 1) / size;
-    const std::size_t first = std::min(images, most * static_cast<std::size_t>(gang_.rank()));
-    const std::size_t count = std::min(most, images - first);
-    return {.images = batch.images.subspan(first * image_size_, count * image_size_),
-            .labels = batch.labels.subspan(first, count)};
+    return share_of(batch, {.rank = gang_.rank(), .size = gang_.size()}, image_size_);
   }
   Loss sum(const Loss& own) {
     std::array<double, 2> values{own.sum, static_cast<double>(own.correct)};

@@ -2,64 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <barrier>
-#include <cstring>
-#include <thread>
-
 #include "trainer/cpu/engine.h"
 #include "trainer/data/philox.h"
+#include "trainer/gang/threads_for_test.h"
 
 namespace spottrain {
 namespace {
-
-// Ranks that are threads of this process.
-class Threads {
- public:
-  explicit Threads(int size) : barrier_(size), spans_(static_cast<std::size_t>(size)) {}
-
-  class Rank final : public Communicator {
-   public:
-    Rank(Threads& all, int rank) : all_(all), rank_(rank) {}
-    int rank() const override { return rank_; }
-    int size() const override { return static_cast<int>(all_.spans_.size()); }
-    void sum(std::span<float> values) override { sum_as<float>(values); }
-    void sum(std::span<double> values) override { sum_as<double>(values); }
-    void broadcast(std::span<std::byte> bytes) override {
-      const auto of_zero = share(bytes);
-      if (rank_ != 0) std::memcpy(bytes.data(), of_zero.front().data(), bytes.size());
-      all_.barrier_.arrive_and_wait();
-    }
-    [[noreturn]] void abort(int) override { std::abort(); }
-
-   private:
-    std::vector<std::span<std::byte>> share(std::span<std::byte> own) {
-      all_.spans_[static_cast<std::size_t>(rank_)] = own;
-      all_.barrier_.arrive_and_wait();
-      return all_.spans_;
-    }
-    template <typename Value>
-    void sum_as(std::span<Value> values) {
-      std::vector<Value> sums;
-      for (const auto& bytes : share(std::as_writable_bytes(values))) {
-        const std::span of_rank(reinterpret_cast<const Value*>(bytes.data()), values.size());
-        if (sums.empty()) {
-          sums.assign(of_rank.begin(), of_rank.end());
-          continue;
-        }
-        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += of_rank[i];
-      }
-      all_.barrier_.arrive_and_wait();
-      std::ranges::copy(sums, values.begin());
-      all_.barrier_.arrive_and_wait();
-    }
-    Threads& all_;
-    int rank_;
-  };
-
- private:
-  std::barrier<> barrier_;
-  std::vector<std::span<std::byte>> spans_;
-};
 
 ModelDescription model(bool with_batch_norm) {
   ModelDescription model{.name = "m", .input = {4, 4, 2}, .layers = {}};
@@ -99,19 +47,11 @@ Result train(Engine& engine, const ModelDescription& model) {
 }
 
 std::vector<Result> train_gang(int size, const ModelDescription& model) {
-  Threads threads(size);
-  std::vector<Result> results(static_cast<std::size_t>(size));
-  std::vector<std::jthread> ranks;
-  for (int rank = 0; rank < size; ++rank) {
-    ranks.emplace_back([&, rank] {
-      Threads::Rank communicator(threads, rank);
-      const auto engine =
-          make_gang_engine(make_cpu_engine(model, {.batch_size = kImages}), model, communicator);
-      results[static_cast<std::size_t>(rank)] = train(*engine, model);
-    });
-  }
-  ranks.clear();
-  return results;
+  return of_ranks<Result>(size, [&model](Communicator& gang) {
+    const auto engine =
+        make_gang_engine(make_cpu_engine(model, {.batch_size = kImages}), model, gang);
+    return train(*engine, model);
+  });
 }
 
 TEST(GangEngine, AnyNumberOfRanksTakesTheStepsOfOne) {

@@ -1,48 +1,8 @@
 // A gang as its users meet it: mpirun, spottrain-mpi, files.
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <string>
-
-#include "trainer/test_folder.h"
+#include "trainer/gang/gang_fixture.h"
 
 namespace spottrain {
 namespace {
-
-namespace fs = std::filesystem;
-
-class Gang : public testing::Test {
- protected:
-  void SetUp() override {
-#ifndef SPOTTRAIN_MPI
-    GTEST_SKIP() << "built without MPI";
-#else
-    // What Open MPI wants to be told of tests as root, and of more ranks than processors.
-    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
-                             "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"}) {
-      setenv(name, "1", 1);
-    }
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // MPI keeps some memory to its end
-    ASSERT_EQ(
-        run(SPOTTRAIN_MPI " synthesize " + (folder_ / "data").string() + " --train 60 --test 20"),
-        0);
-#endif
-  }
-  static int run(const std::string& command) {
-    return WEXITSTATUS(std::system((command + " >/dev/null 2>&1").c_str()));
-  }
-  int train(int ranks, const std::string& name, const std::string& more) const {
-#ifdef SPOTTRAIN_MPI
-    return run(std::string(MPIEXEC " -n ") + std::to_string(ranks) +
-               " " SPOTTRAIN_MPI " train --batch 12 --epochs 2 --augment flip --data " +
-               (folder_ / "data").string() + " --checkpoints " + (folder_ / name).string() + " " +
-               more);
-#else
-    return -1;
-#endif
-  }
-  TestFolder folder_;
-};
 
 TEST_F(Gang, StoppedAndResumedEqualsNeverStopped) {
   ASSERT_EQ(train(2, "straight", ""), 0);

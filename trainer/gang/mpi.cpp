@@ -19,6 +19,10 @@ class MpiCommunicator final : public Communicator {
   MpiCommunicator() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    MPI_Comm machine;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &local_rank_);
+    MPI_Comm_free(&machine);
   }
   // A rank that ends with a status other than 0 makes mpirun end the others: none leaves before all
   // are done, rank 0 with its checkpoint.
@@ -29,6 +33,7 @@ class MpiCommunicator final : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  int local_rank() const override { return local_rank_; }
   void sum(std::span<float> values) override { sum_in_order(values); }
   void sum(std::span<double> values) override { sum_in_order(values); }
   void broadcast(std::span<std::byte> bytes) override {
@@ -72,7 +77,7 @@ class MpiCommunicator final : public Communicator {
                    offsets.data(), type, MPI_COMM_WORLD);
   }
 
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0, size_ = 1, local_rank_ = 0;
 };
 
 }  // namespace

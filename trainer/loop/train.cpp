@@ -14,7 +14,6 @@
 #include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
-#include "trainer/engine/cuda_module.h"
 #include "trainer/loop/epoch_log.h"
 #include "trainer/loop/gang_run.h"
 #include "trainer/loop/progress.h"
@@ -40,6 +39,8 @@ void check(const TrainRequest& request) {
   require(request.keep >= 2, "--keep: expected at least 2, so that one damaged file loses nothing");
   require(request.keep_best >= 0 && request.keep_best <= 1000, "--keep-best: expected 0 to 1000");
   require(request.threads >= 1 && request.threads <= 256, "--threads: expected 1 to 256");
+  require(request.device == Device::cuda || request.settings.precision == Precision::fp32,
+          "--precision: tf32 and bf16 need --device cuda, a CPU computes in fp32");
   require(!request.max_steps || *request.max_steps >= 1, "--max-steps: expected at least 1");
   check(request.settings);
 }
@@ -342,18 +343,14 @@ ExitCode train(const TrainRequest& request, Communicator* gang) {
     if (gang != nullptr && gang->rank() != 0) return follow(request, *gang);
     Run run(request, gang);
     return run();
-  } catch (const std::system_error& error) {
-    return failed(error, ExitCode::failed);
-  } catch (const policies::PolicyFailed& error) {
-    return failed(error, ExitCode::failed);
-  } catch (const EngineUnavailable& error) {
-    return failed(error, ExitCode::failed);
   } catch (const std::invalid_argument& error) {
     return failed(error, ExitCode::bad_input);
   } catch (const DataError& error) {
     return failed(error, ExitCode::bad_input);
   } catch (const UnknownFormatVersion& error) {
     return failed(error, ExitCode::bad_input);
+  } catch (const std::runtime_error& error) {  // of files, a policy's program, a GPU, another rank
+    return failed(error, ExitCode::failed);
   }
 }
 

@@ -186,7 +186,7 @@ TEST(SoftmaxLoss, OfManyClassesAndImages) {
     Array<LossSums> sums(1);
     const Launch launch{nullptr, Element::f32};
     softmax_loss(launch, images, classes, logits.data(), labels.data(), losses.data(),
-                 gradient.data());
+                 {gradient.data(), images});
     sum_losses(launch, images, losses.data(), sums.data());
     double loss = 0;
     std::int64_t correct = 0;

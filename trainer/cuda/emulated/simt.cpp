@@ -31,7 +31,7 @@ class Block {
   void wait() { swapcontext(&threads_[threadIdx.x].context, &scheduler_); }
   std::uint64_t& slot(unsigned thread) { return threads_[thread].slot; }
 
-  static inline Block* current = nullptr;
+  static inline thread_local Block* current = nullptr;
 
  private:
   struct Thread {

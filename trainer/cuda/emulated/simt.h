@@ -1,6 +1,6 @@
 // A GPU's threads on one thread of the CPU, so that kernels run in tests on machines without a GPU:
 // the words of CUDA C++ that the .cu files use. Blocks run one after the other; in a block, threads
-// that wait for each other are coroutines.
+// that wait for each other are coroutines. Threads of the host have a device each.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@
 #define __global__
 #define __device__
 #define __host__
-#define __shared__ static
+#define __shared__ static thread_local
 
 struct CUstream_st;
 
@@ -21,7 +21,7 @@ namespace spottrain::cuda {
 struct Index {
   unsigned x = 0, y = 0;
 };
-inline Index threadIdx, blockIdx, blockDim, gridDim;
+inline thread_local Index threadIdx, blockIdx, blockDim, gridDim;
 
 using Grid = Index;
 inline constexpr unsigned kThreads = 256;  // of every block

@@ -1,13 +1,15 @@
 #include "trainer/cuda/tested_engine.h"
 
-#include "trainer/cuda/engine.h"
+#include "trainer/cuda/module.h"
 
 namespace spottrain::cuda {
 
 std::string why_untested() { return {}; }
 
+CudaModule& tested_module() { return module(); }
+
 std::unique_ptr<Engine> tested_engine(const ModelDescription& model, const EngineOptions& options) {
-  return make_engine(model, options);
+  return module().make_engine(model, options, nullptr);
 }
 
 bool is_emulated() { return true; }

@@ -127,10 +127,14 @@ struct ImageLoss {
   double loss = 0;
   int correct = 0;
 };
-// Softmax and cross-entropy in double precision; gradient, which may be null, becomes
-// (softmax − one at the label) ÷ images.
+// Of the logits: (softmax − one at the label) ÷ of, or none where data is null.
+struct LogitsGradient {
+  void* data;
+  unsigned of;
+};
+// Softmax and cross-entropy in double precision.
 void softmax_loss(const Launch&, unsigned images, unsigned classes, const void* logits,
-                  const int* labels, ImageLoss* losses, void* gradient);
+                  const int* labels, ImageLoss* losses, const LogitsGradient& gradient);
 void sum_losses(const Launch&, unsigned images, const ImageLoss* losses, LossSums* sums);
 
 // ---- optimizer.cu

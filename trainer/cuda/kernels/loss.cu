@@ -9,7 +9,8 @@ constexpr unsigned kWarp = 32, kAll = 0xffffffffu;
 
 template <typename T>
 __global__ void softmax_loss_kernel(unsigned images, unsigned classes, const T* logits,
-                                    const int* labels, ImageLoss* losses, T* gradient) {
+                                    const int* labels, ImageLoss* losses, T* gradient,
+                                    unsigned of) {
   const unsigned image = own_index() / kWarp;
   const unsigned lane = threadIdx.x % kWarp;
   if (image >= images) return;  // a whole warp
@@ -48,7 +49,7 @@ __global__ void softmax_loss_kernel(unsigned images, unsigned classes, const T* 
   for (unsigned c = lane; c < classes; c += kWarp) {
     const double softmax = exp(static_cast<double>(to_float(own[c])) - best) / sum;
     store_float(gradient[std::size_t{image} * classes + c],
-                static_cast<float>((softmax - (c == label ? 1.0 : 0.0)) / images));
+                static_cast<float>((softmax - (c == label ? 1.0 : 0.0)) / of));
   }
 }
 
@@ -73,11 +74,12 @@ __global__ void sum_losses_kernel(unsigned images, const ImageLoss* losses, Loss
 }  // namespace
 
 void softmax_loss(const Launch& at, unsigned images, unsigned classes, const void* logits,
-                  const int* labels, ImageLoss* losses, void* gradient) {
+                  const int* labels, ImageLoss* losses, const LogitsGradient& gradient) {
   with_element(at.element, [&](auto element) {
     using T = decltype(element);
     launch_cooperating(at.stream, grid_of(images * kWarp), softmax_loss_kernel<T>, images, classes,
-                       static_cast<const T*>(logits), labels, losses, static_cast<T*>(gradient));
+                       static_cast<const T*>(logits), labels, losses,
+                       static_cast<T*>(gradient.data), gradient.of);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "trainer/cuda/nvidia/check.h"
 #include "trainer/engine/cuda_module.h"
@@ -99,30 +100,46 @@ void Graph::launch(const Stream& stream) const {
 
 namespace {
 
-DeviceInfo choose_device() {
+int count_of_gpus() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
-  if (error != cudaSuccess || count == 0) {
-    throw EngineUnavailable(error == cudaErrorInsufficientDriver ||
-                                    error == cudaErrorSystemDriverMismatch
-                                ? fmt::format("no driver for a GPU, or one too old for CUDA {}.{}",
-                                              CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)
-                            : error == cudaErrorNoDevice || error == cudaSuccess
-                                ? std::string("no GPU")
-                                : fmt::format("no usable GPU: {}", cudaGetErrorString(error)));
-  }
-  check_cuda(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), "choosing how to wait");
-  check_cuda(cudaSetDevice(0), "choosing a device");
+  if (error == cudaSuccess && count > 0) return count;
+  throw EngineUnavailable(error == cudaErrorInsufficientDriver ||
+                                  error == cudaErrorSystemDriverMismatch
+                              ? fmt::format("no driver for a GPU, or one too old for CUDA {}.{}",
+                                            CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)
+                          : error == cudaErrorNoDevice || error == cudaSuccess
+                              ? std::string("no GPU")
+                              : fmt::format("no usable GPU: {}", cudaGetErrorString(error)));
+}
+
+cudaDeviceProp properties_of(int gpu) {
   cudaDeviceProp properties{};
-  check_cuda(cudaGetDeviceProperties(&properties, 0), "asking what the device is");
-  return {properties.name, properties.major * 10 + properties.minor};
+  check_cuda(cudaGetDeviceProperties(&properties, gpu), "asking what the device is");
+  return properties;
 }
 
 }  // namespace
 
-DeviceInfo use_device() {
-  static const DeviceInfo chosen = choose_device();
-  return chosen;
+std::vector<GpuUuid> gpus() {
+  std::vector<GpuUuid> all(static_cast<std::size_t>(count_of_gpus()));
+  for (std::size_t gpu = 0; gpu < all.size(); ++gpu) {
+    const cudaUUID_t uuid = properties_of(static_cast<int>(gpu)).uuid;
+    std::memcpy(all[gpu].data(), uuid.bytes, sizeof uuid.bytes);
+  }
+  return all;
+}
+
+DeviceInfo use_device(int gpu) {
+  const int count = count_of_gpus();
+  if (gpu < 0 || gpu >= count) {
+    throw EngineUnavailable(fmt::format("no GPU {}, this machine has {}", gpu, count));
+  }
+  check_cuda(cudaInitDevice(gpu, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid),
+             "starting a device");
+  check_cuda(cudaSetDevice(gpu), "choosing a device");
+  const cudaDeviceProp properties = properties_of(gpu);
+  return {properties.name, properties.major * 10 + properties.minor};
 }
 
 }  // namespace spottrain::cuda

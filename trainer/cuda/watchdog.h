@@ -1,0 +1,47 @@
+// Looks after a device that waits for other ranks, so that the loss of one is an error and not a
+// wait without end.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace spottrain::cuda {
+
+class Watchdog {
+ public:
+  struct Patience {
+    std::chrono::milliseconds interval{1000};    // between questions
+    std::chrono::milliseconds longest{600'000};  // work may take this long
+  };
+  // trouble: what is wrong with the ranks, empty while nothing is. give_up: makes the device end
+  // its work. Both are called by a thread of the watchdog's own, while work is under way, and
+  // give_up at most once.
+  Watchdog(std::function<std::string()> trouble, std::function<void()> give_up, Patience patience);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  // Work is under way. Pieces of it may overlap.
+  void begin();
+  // The oldest piece is done. Throws std::runtime_error if it was given up, and says why.
+  void end();
+
+ private:
+  void watch(const std::stop_token& stop);
+
+  const std::function<std::string()> trouble_;
+  const std::function<void()> give_up_;
+  const Patience patience_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  int under_way_ = 0;
+  std::chrono::steady_clock::time_point since_;  // something began or ended
+  std::string given_up_;
+  std::jthread thread_;
+};
+
+}  // namespace spottrain::cuda

@@ -1,0 +1,49 @@
+// For tests: a gang as its users meet it, with mpirun, spottrain-mpi and files.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "trainer/test_folder.h"
+
+namespace spottrain {
+
+class Gang : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifndef SPOTTRAIN_MPI
+    GTEST_SKIP() << "built without MPI";
+#else
+    // What Open MPI wants to be told of tests as root, and of more ranks than processors.
+    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                             "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"}) {
+      setenv(name, "1", 1);
+    }
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // MPI keeps some memory to its end
+    ASSERT_EQ(
+        run(SPOTTRAIN_MPI " synthesize " + (folder_ / "data").string() + " --train 60 --test 20"),
+        0);
+#endif
+  }
+  int run(const std::string& command) const {
+    const std::string to = " >/dev/null 2>" + (folder_ / "errors").string();
+    return WEXITSTATUS(std::system((command + to).c_str()));
+  }
+  // What the last command wrote to stderr.
+  std::string errors() const { return file_content(folder_ / "errors"); }
+  int train(int ranks, const std::string& name, const std::string& more) const {
+#ifdef SPOTTRAIN_MPI
+    return run(std::string(MPIEXEC " -n ") + std::to_string(ranks) +
+               " " SPOTTRAIN_MPI " train --batch 12 --epochs 2 --augment flip --data " +
+               (folder_ / "data").string() + " --checkpoints " + (folder_ / name).string() + " " +
+               more);
+#else
+    return -1;
+#endif
+  }
+  TestFolder folder_;
+};
+
+}  // namespace spottrain
