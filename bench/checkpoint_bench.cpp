@@ -1,6 +1,6 @@
-// What a checkpoint costs: the stall of an asynchronous one beside a memcpy of the same state, the
-// write of a synchronous one beside dd with fsync of as many bytes, in turns; and what compression
-// and differences would save.
+// What a checkpoint costs: the stall of an asynchronous one beside a memcpy of the same state, both
+// with caches as cold as a training step leaves them, the write of a synchronous one beside dd with
+// fsync of as many bytes, in turns; and what compression and differences would save.
 //
 //   checkpoint_bench [FOLDER] [ROUNDS]   on FOLDER's disk (the current one), 15 rounds
 #include <fmt/format.h>
@@ -93,6 +93,12 @@ double dd_milliseconds(const fs::path& source, const fs::path& target) {
   return copied == std::string::npos ? 0 : 1e3 * std::atof(text.c_str() + copied + 8);
 }
 
+// Leaves the caches full of other things, as a step's activations do.
+void cool_caches() {
+  static std::vector<char> others(std::size_t{128} << 20);
+  for (std::size_t i = 0; i < others.size(); i += 64) ++others[i];
+}
+
 void measure_times(const std::string& name, const Checkpoint& source, const fs::path& folder,
                    int rounds) {
   spottrain::CheckpointFolder checkpoints(folder / "checkpoints", {});
@@ -108,8 +114,10 @@ void measure_times(const std::string& name, const Checkpoint& source, const fs::
   std::vector<double> memcpy_times, stalls, dd_times, writes, reads;
   for (int round = 0; round < rounds; ++round) {
     ++step;
+    cool_caches();
     memcpy_times.push_back(
         milliseconds([&] { std::memcpy(copy.data(), source.values.data(), bytes); }));
+    cool_caches();
     stalls.push_back(milliseconds([&] { saver.save(); }));
     saver.wait();
     Checkpoint checkpoint = source;

@@ -30,9 +30,12 @@ void add(AvailabilityTrace& all, const AvailabilityTrace& more, const std::files
 
 void add_trace_input(CLI::App& app, TraceInput& input) {
   app.add_option("FILE", input.files, "traces of one kind, in any format that can be read");
-  app.add_option("--pool", input.pools, "only these pools, TYPE/AZ as `inspect` prints them");
-  app.add_option("--type", input.types, "only these instance types");
-  app.add_option("--zone", input.zones, "only these Availability Zones");
+  const auto list = [&](const char* name, std::vector<std::string>& values, const char* what) {
+    app.add_option(name, values, what)->allow_extra_args(false)->delimiter(',');
+  };
+  list("--pool", input.pools, "only these pools, TYPE/AZ as `inspect` prints them");
+  list("--type", input.types, "only these instance types");
+  list("--zone", input.zones, "only these Availability Zones");
 }
 
 bool selects(const TraceInput& input, const market::Pool& pool) {

@@ -7,8 +7,9 @@
 namespace sim::market {
 namespace {
 
-std::vector<double> draws(const LifetimeLaw& law, const LawParameters& p, int n) {
-  Stream stream(3);
+std::vector<double> draws(const LifetimeLaw& law, const LawParameters& p, int n,
+                          std::uint64_t seed = 3) {
+  Stream stream(seed);
   std::vector<double> sample;
   for (int i = 0; i < n; ++i) sample.push_back(law.draw(p, stream));
   return sample;
@@ -31,9 +32,14 @@ TEST(LifetimeLaws, FitsFindTheLawThatWasDrawnFrom) {
 }
 
 TEST(LifetimeLaws, TheCriterionPrefersTheLawThatWasDrawnFrom) {
-  // Weibull's contains the exponential law: its one more parameter gains nothing but chance.
-  const auto exponential = fit_all(draws(kExponential, kMean4, 4000));
-  EXPECT_LT(exponential[0].aic, best_of(exponential).aic + 4);
+  // The others contain the exponential law: their parameters more gain nothing but chance, which
+  // is large where the longest draws lie together by it.
+  int near_the_best = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto exponential = fit_all(draws(kExponential, kMean4, 1000, seed));
+    near_the_best += exponential[0].aic < best_of(exponential).aic + 4;
+  }
+  EXPECT_GE(near_the_best, 17);
   EXPECT_EQ(best_of(fit_all(draws(kWeibull, kScale5Shape25, 4000))).law, &kWeibull);
   EXPECT_EQ(best_of(fit_all(draws(kBathtub, kDay, 4000))).law, &kBathtub);
   EXPECT_LT(fit(kExponential, draws(kWeibull, kScale5Shape25, 4000)).p, 1e-6);

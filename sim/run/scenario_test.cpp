@@ -228,7 +228,7 @@ TEST_F(ScenarioFile, AbsurdTimesAreRefusedAndDoNotOverflow) {
         "az,instance_type,timestamp,price_usd_h\n"
         "us-west-2a,p3.2xlarge,1700-01-01T00:00:00Z,0.95\n"
         "us-west-2a,p3.2xlarge,2261-01-01T00:00:00Z,0.95\n");
-  EXPECT_PRED2(contains, errors(good()), "market.prices[0]: found a trace with prices from 1700");
+  EXPECT_PRED2(contains, errors(good()), "market.prices[0]: trace.csv: found \"1700-01-01");
 }
 
 TEST_F(ScenarioFile, PoolsMustHavePrices) {
