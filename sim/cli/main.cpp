@@ -8,6 +8,13 @@
 
 namespace {
 
+void add_set_option(CLI::App& command, std::vector<std::string>& set) {
+  command
+      .add_option("--set", set,
+                  "KEY=VALUE: another value for a scenario's key, such as trainer.policy=epoch")
+      ->allow_extra_args(false);
+}
+
 void add_run_command(CLI::App& app, sim::cli::RunCommand& options, int& exit_code) {
   CLI::App* run =
       app.add_subcommand("run", "Run scenarios: exit 0 when all that they expect holds");
@@ -18,6 +25,7 @@ void add_run_command(CLI::App& app, sim::cli::RunCommand& options, int& exit_cod
   run->add_option("--guest", options.guest, "process or fiber, instead of the scenario's")
       ->transform(CLI::CheckedTransformer(std::map<std::string, sim::run::GuestKind>{
           {"process", sim::run::GuestKind::kProcess}, {"fiber", sim::run::GuestKind::kFiber}}));
+  add_set_option(*run, options.set);
   run->add_option("--junit", options.junit, "write expectations as JUnit XML");
   run->add_option("--check-against", options.check_against,
                   "an events.jsonl that must come out again; says where it first differs");
@@ -26,11 +34,11 @@ void add_run_command(CLI::App& app, sim::cli::RunCommand& options, int& exit_cod
   run->callback([&] { exit_code = sim::cli::run(options); });
 }
 
-void add_validate_command(CLI::App& app, std::vector<std::filesystem::path>& files,
-                          int& exit_code) {
+void add_validate_command(CLI::App& app, sim::cli::ValidateCommand& options, int& exit_code) {
   CLI::App* validate = app.add_subcommand("validate", "Check scenarios without running them");
-  validate->add_option("SCENARIO", files, "scenario files")->required();
-  validate->callback([&] { exit_code = sim::cli::validate(files); });
+  validate->add_option("SCENARIO", options.scenarios, "scenario files")->required();
+  add_set_option(*validate, options.set);
+  validate->callback([&] { exit_code = sim::cli::validate(options); });
 }
 
 }  // namespace
@@ -43,9 +51,9 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = 0;
   sim::cli::RunCommand run_options;
-  std::vector<std::filesystem::path> validate_files;
+  sim::cli::ValidateCommand validate_options;
   add_run_command(app, run_options, exit_code);
-  add_validate_command(app, validate_files, exit_code);
+  add_validate_command(app, validate_options, exit_code);
   sim::cli::add_sweep_commands(app, exit_code);
   sim::cli::add_trace_command(app, exit_code);
   try {

@@ -33,12 +33,13 @@ void catch_signals() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-std::vector<run::Scenario> read_all(const std::vector<fs::path>& files) {
+std::vector<run::Scenario> read_all(const RunCommand& command) {
+  const run::Overrides set = run::parse_overrides(command.set);
   std::vector<run::Scenario> scenarios;
   std::vector<std::string> errors;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : command.scenarios) {
     try {
-      scenarios.push_back(run::read_scenario(file));
+      scenarios.push_back(run::read_scenario(file, set));
     } catch (const run::ScenarioError& error) {
       errors.insert(errors.end(), error.messages().begin(), error.messages().end());
     }
@@ -56,9 +57,9 @@ fs::path output_of(const RunCommand& command, const run::Scenario& scenario, std
 // The command that gives this run again, and the first event that differs if it does not.
 std::string replay(const RunCommand& command, const run::Scenario& scenario, std::uint64_t seed,
                    const fs::path& output) {
-  return fmt::format("spotsim run {} --seed {}{} --out {}-again --check-against {}/events.jsonl",
-                     scenario.file.string(), seed,
-                     command.guest ? " --guest " + std::string(name(*command.guest)) : "",
+  return fmt::format("spotsim run {}{} --seed {}{} --out {}-again --check-against {}/events.jsonl",
+                     scenario.file.string(), run::as_arguments(run::parse_overrides(command.set)),
+                     seed, command.guest ? " --guest " + std::string(name(*command.guest)) : "",
                      output.string(), output.string());
 }
 
@@ -134,7 +135,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
 
 int run(const RunCommand& command) {
   try {
-    const std::vector<run::Scenario> scenarios = read_all(command.scenarios);
+    const std::vector<run::Scenario> scenarios = read_all(command);
     catch_signals();
     std::vector<run::Result> results;
     int status = kHolds;

@@ -23,6 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kAllWell = 0, kSomeFailed = 1, kBadInput = 2;
+constexpr std::size_t kMostTold = 10;  // failed runs
+
 struct SweepCommand {
   fs::path file;
   fs::path out;          // empty: out/<name>
@@ -113,12 +116,17 @@ void print_row(const std::string& name, const std::vector<std::string>& row, con
   fmt::print("{}\n", mark);
 }
 
+void print_setting(const sweep::Axis& settings, std::int64_t setting) {
+  if (settings.columns.size() == 1) fmt::print("{} ", settings.columns.front());
+  if (!settings.columns.empty()) fmt::print("{}\n", describe(settings, setting));
+}
+
 void print_summary(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries) {
   std::int64_t setting = -1;
   for (const sweep::Summary& s : summaries) {
     if (s.setting != setting) {
       setting = s.setting;
-      fmt::print("{}\n", describe(grid.settings, setting));
+      print_setting(grid.settings, setting);
       print_row(fmt::format("{}", fmt::join(grid.variants.columns, " ")), headings(grid), "");
     }
     print_row(describe(grid.variants, s.variant), cells(grid, s), s.pareto ? " *" : "");
@@ -126,21 +134,32 @@ void print_summary(const sweep::Grid& grid, const std::vector<sweep::Summary>& s
   fmt::print("* no other is both cheaper and faster\n");
 }
 
-void finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const fs::path& out, bool quiet) {
+// On stderr, so that it is seen with --quiet too.
+int tell_failures(const std::vector<std::string>& failures) {
+  for (std::size_t i = 0; i < std::min(failures.size(), kMostTold); ++i)
+    fmt::print(stderr, "spotsim: {}\n", failures[i]);
+  if (failures.size() > kMostTold)
+    fmt::print(stderr, "spotsim: and {} more\n", failures.size() - kMostTold);
+  return failures.empty() ? kAllWell : kSomeFailed;
+}
+
+int finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const fs::path& out, bool quiet) {
   const auto summaries = sweep::summarize(sweep.grid(), rows);
   sweep::write_results(sweep.grid(), rows, summaries, out);
   if (!quiet) print_summary(sweep.grid(), summaries);
+  std::fflush(stdout);
+  return tell_failures(sweep.failures(rows));
 }
 
 fs::path part_of(const fs::path& out, const sweep::Shard& shard) {
   return out / fmt::format("part-{}-of-{}.db", shard.index, shard.count);
 }
 
-void run_sweep(const SweepCommand& command, const sweep::MpiJob& mpi) {
+int run_sweep(const SweepCommand& command, const sweep::MpiJob& mpi) {
   const run::SweepFile file = run::read_sweep(command.file);
   const sweep::Shard shard = shard_of(command.shard);
   const sweep::Sweep& sweep = *file.sweep;
-  if (mpi.rank() > 0) return mpi.work(sweep);
+  if (mpi.rank() > 0) return mpi.work(sweep), kAllWell;
   const fs::path out = command.out.empty() ? fs::path("out") / file.name : command.out;
   fs::create_directories(out);
   const fs::path part = part_of(out, shard);
@@ -162,29 +181,28 @@ void run_sweep(const SweepCommand& command, const sweep::MpiJob& mpi) {
   }
   if (shard.count > 1) {
     if (!command.quiet) fmt::print("{}: all of its blocks\n", part.string());
-    return;
+    return kAllWell;
   }
-  finish(sweep, store.rows(), out, command.quiet);
+  return finish(sweep, store.rows(), out, command.quiet);
 }
 
-void merge_sweep(const MergeCommand& command) {
+int merge_sweep(const MergeCommand& command) {
   const run::SweepFile file = run::read_sweep(command.file);
   const sweep::Rows rows = sweep::read_parts(command.parts, *file.sweep);
   fs::create_directories(command.out);
-  finish(*file.sweep, rows, command.out, false);
+  return finish(*file.sweep, rows, command.out, false);
 }
 
 // The one place where an error becomes a message.
-void guarded(int& exit_code, const std::function<void()>& command) {
+int guarded(const std::function<int()>& command) {
   try {
-    command();
+    return command();
   } catch (const run::ScenarioError& error) {
     fmt::print(stderr, "{}\n", error.what());
-    exit_code = 2;
   } catch (const std::exception& error) {  // a trace, a store, a folder
     fmt::print(stderr, "spotsim: {}\n", error.what());
-    exit_code = 2;
   }
+  return kBadInput;
 }
 
 }  // namespace
@@ -200,15 +218,16 @@ void add_sweep_commands(CLI::App& app, int& exit_code) {
   sweep->add_flag("--quiet", command->quiet, "no summary, no progress");
   sweep->callback([command, &exit_code] {
     const sweep::MpiJob mpi;
-    guarded(exit_code, [&] { run_sweep(*command, mpi); });
-    if (exit_code) mpi.abort();
+    exit_code = guarded([&] { return run_sweep(*command, mpi); });
+    if (exit_code == kBadInput) mpi.abort();
   });
   CLI::App* merge = app.add_subcommand("merge", "Put the parts of a sweep together");
   auto parts = std::make_shared<MergeCommand>();
   merge->add_option("SWEEP", parts->file, "the sweep file")->required();
   merge->add_option("PART", parts->parts, "part-*.db of `spotsim sweep --shard`")->required();
   merge->add_option("--out", parts->out, "output folder")->required();
-  merge->callback([parts, &exit_code] { guarded(exit_code, [&] { merge_sweep(*parts); }); });
+  merge->callback(
+      [parts, &exit_code] { exit_code = guarded([&] { return merge_sweep(*parts); }); });
 }
 
 }  // namespace sim::cli

@@ -101,6 +101,34 @@ TEST_F(SweepCommandTest, GoesOnWhereItWasStopped) {
   expect_same_results("whole", "resumed");
 }
 
+TEST_F(SweepCommandTest, SweepsWholeScenariosLikewise) {
+  write("name: whole\nscenario: " SPOTSIM_SOURCE_DIR
+        "/scenarios/no-interruption.yaml\n"
+        "set: {interruptions: [{lifetime: 1h}], limit: 24h}\n"
+        "vary: {trainer.steps: [640, 1280]}\n"
+        "compare: {trainer.policy: [epoch, none]}\n"
+        "seeds: 1-5\n");
+  ASSERT_EQ(sweep("--threads 1", "one"), 0) << err_;
+  EXPECT_NE(out_.find("trainer.steps 1280\ntrainer.policy "), std::string::npos) << out_;
+  ASSERT_EQ(sweep("--threads 3", "three"), 0) << err_;
+  expect_same_results("one", "three");
+  for (const char* shard : {"0/2", "1/2"})
+    ASSERT_EQ(sweep(std::string("--shard ") + shard, "parts"), 0) << err_;
+  ASSERT_EQ(spotsim("merge " + path("s.yaml") + " --out " + path("merged") + " " +
+                    path("parts/part-0-of-2.db") + " " + path("parts/part-1-of-2.db")),
+            0)
+      << err_;
+  expect_same_results("one", "merged");
+}
+
+TEST_F(SweepCommandTest, ARunThatFailsIsToldAndItsResultKept) {
+  write("name: short\nscenario: " SPOTSIM_SOURCE_DIR
+        "/scenarios/no-interruption.yaml\ncompare: {limit: [8h, 1h]}\n");
+  EXPECT_EQ(sweep("--quiet", "out"), 1);
+  EXPECT_EQ(err_.rfind("spotsim: deadline, 1 invariants broken: spotsim run ", 0), 0u) << err_;
+  EXPECT_NE(contents(folder_ / "out/runs.csv").find("\n7,1h,0,"), std::string::npos);
+}
+
 TEST_F(SweepCommandTest, RefusesRowsOfAnotherSweep) {
   ASSERT_EQ(sweep("", "out"), 0) << err_;
   std::string other = kSweep;

@@ -6,11 +6,11 @@
 
 namespace sim::cli {
 
-int validate(const std::vector<std::filesystem::path>& scenarios) {
+int validate(const ValidateCommand& command) {
   int status = 0;
-  for (const std::filesystem::path& file : scenarios) {
+  for (const std::filesystem::path& file : command.scenarios) {
     try {
-      const run::Scenario scenario = run::read_scenario(file);
+      const run::Scenario scenario = run::read_scenario(file, run::parse_overrides(command.set));
       fmt::print("{}: {}: {} pools with prices, {} interruptions, {} expectations\n", file.string(),
                  scenario.name, scenario.prices.pools.size(), scenario.interruptions.size(),
                  scenario.expect.size());

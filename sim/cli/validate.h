@@ -2,11 +2,17 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace sim::cli {
 
+struct ValidateCommand {
+  std::vector<std::filesystem::path> scenarios;
+  std::vector<std::string> set;  // KEY=VALUE, in all scenarios
+};
+
 // Reads and checks scenarios without running them. Exit status: 0, or 2 when one is bad.
-int validate(const std::vector<std::filesystem::path>& scenarios);
+int validate(const ValidateCommand& command);
 
 }  // namespace sim::cli

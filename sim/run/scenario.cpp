@@ -55,7 +55,8 @@ std::string_view name(GuestKind kind) { return kind == GuestKind::kFiber ? "fibe
 ScenarioError::ScenarioError(std::vector<std::string> messages)
     : std::runtime_error(joined(messages)), messages_(std::move(messages)) {}
 
-Scenario parse_scenario(const std::string& text, const std::filesystem::path& file) {
+Scenario parse_scenario(const std::string& text, const std::filesystem::path& file,
+                        const Overrides& overrides) {
   Errors errors(file.string());
   Scenario s;
   s.file = file;
@@ -71,6 +72,7 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
           "{}:1:1: scenario: found no keys, expected a mapping with name, start, limit, market …",
           file.string())});
     }
+    apply(overrides, root, errors);
     Fields fields(value);
     read_identity(fields, s);
     read_times(fields, s);
@@ -87,7 +89,7 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
   return s;
 }
 
-Scenario read_scenario(const std::filesystem::path& file) {
+Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides) {
   std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file)) {
     throw ScenarioError({fmt::format(
@@ -95,7 +97,7 @@ Scenario read_scenario(const std::filesystem::path& file) {
   }
   std::ostringstream text;
   text << in.rdbuf();
-  return parse_scenario(text.str(), file);
+  return parse_scenario(text.str(), file, overrides);
 }
 
 }  // namespace sim::run

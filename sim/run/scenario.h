@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "sim/kernel/time.h"
 #include "sim/market/price_history.h"
 #include "sim/run/expectations.h"
+#include "sim/run/overrides.h"
 
 namespace sim::run {
 
@@ -85,6 +87,7 @@ struct Scenario {
   std::string job_volume_tag;                  // value of the Name tag; empty: none is looked for
   std::optional<Baseline> baseline;
   std::vector<Expectation> expect;
+  std::set<std::string> inputs;  // files and folders that were read, as the file names them
 };
 
 // All that is wrong with a scenario, a line each: "file:line:column: key: found …, expected …".
@@ -99,8 +102,9 @@ class ScenarioError : public std::runtime_error {
 
 // Reads and checks a scenario with all the files it names; paths are relative to its folder. Throws
 // ScenarioError.
-Scenario read_scenario(const std::filesystem::path& file);
+Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides = {});
 // The same of a text; `file` names it in messages and its folder is where paths start.
-Scenario parse_scenario(const std::string& text, const std::filesystem::path& file);
+Scenario parse_scenario(const std::string& text, const std::filesystem::path& file,
+                        const Overrides& overrides = {});
 
 }  // namespace sim::run

@@ -8,7 +8,7 @@ namespace sim::run {
 namespace {
 
 // The folder that a value names; an error when there is none.
-std::filesystem::path folder(const Value& value, const Scenario& s) {
+std::filesystem::path folder(const Value& value, Scenario& s) {
   const auto text = value.text("a folder beside the scenario");
   if (!text) return {};
   const std::filesystem::path path = beside(s, *text);

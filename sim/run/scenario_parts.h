@@ -27,7 +27,7 @@ void read_baseline(const Value& block, Scenario& scenario);
 // one of the region's and has prices.
 void check_world(const Scenario& scenario, const Value& root);
 
-// The path that a scenario names, relative to its folder.
-std::filesystem::path beside(const Scenario& scenario, const std::string& path);
+// The path that a scenario names, relative to its folder; it is among its inputs from then on.
+std::filesystem::path beside(Scenario& scenario, const std::string& path);
 
 }  // namespace sim::run

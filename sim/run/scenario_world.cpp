@@ -148,7 +148,8 @@ void read_zones(const Value& block, Scenario& s) {
 
 }  // namespace
 
-std::filesystem::path beside(const Scenario& s, const std::string& path) {
+std::filesystem::path beside(Scenario& s, const std::string& path) {
+  s.inputs.insert(path);
   return (s.file.parent_path() / path).lexically_normal();
 }
 

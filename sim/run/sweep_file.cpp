@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "sim/run/scenario.h"
-#include "sim/run/yaml_fields.h"
+#include "sim/run/sweep_file_parts.h"
 #include "sim/sweep/tick_sweep.h"
 
 namespace sim::run {
@@ -20,11 +20,6 @@ constexpr std::size_t kLargestFile = 1 << 20;      // bytes
 constexpr std::int64_t kMostRuns = 1'000'000'000;  // of a grid
 constexpr Duration kLeastTick = 1s;
 constexpr std::string_view kShared = "$SPOTSIM_SHARED/";
-
-// One value, or a list of them.
-std::vector<Value> one_or_more(const Value& value) {
-  return value.is_list() ? value.list("a list") : std::vector{value};
-}
 
 std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
                                 const std::string& example) {
@@ -220,6 +215,16 @@ void check_size(const sweep::TickPlan& plan, const Value& root) {
                             each, kMostRuns));
 }
 
+sweep::TickPlan read_plan(Fields& fields, const Value& root, const fs::path& file) {
+  sweep::TickPlan plan;
+  Duration tick{};
+  plan.policies = read_policies(fields);
+  plan.settings = read_settings(fields, tick);
+  plan.windows = read_windows(fields, tick, file);
+  check_size(plan, root);
+  return plan;
+}
+
 }  // namespace
 
 SweepFile parse_sweep(const std::string& text, const fs::path& file) {
@@ -234,27 +239,26 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
     const Value root(errors, YAML::Load(text), "");
     if (!root.is_map()) {
       throw ScenarioError(
-          {fmt::format("{}:1:1: sweep: found no keys, expected a mapping with name, policies, job, "
-                       "prices, traces",
+          {fmt::format("{}:1:1: sweep: found no keys, expected a mapping with name and policies, "
+                       "scenario or failing_job",
                        file.string())});
     }
     Fields fields(root);
     if (const auto v = fields.require("name", "a name such as cant-be-late"))
       sweep.name = v->name().value_or("");
     if (const auto v = fields.take("description")) v->text();
-    Duration tick{};
-    plan.policies = read_policies(fields);
-    plan.settings = read_settings(fields, tick);
-    plan.windows = read_windows(fields, tick, file);
+    if (const auto scenario = fields.take("scenario"))
+      sweep.sweep = read_scenario_sweep(*scenario, fields, file);
+    else
+      plan = read_plan(fields, root, file);
     fields.finish();
-    check_size(plan, root);
   } catch (const YAML::ParserException& error) {
     errors.add({error.mark.line + 1, error.mark.column + 1}, "YAML", error.msg);
   } catch (const YAML::Exception& error) {
     errors.add({}, "YAML", error.what());
   }
   if (!errors.messages().empty()) throw ScenarioError(errors.messages());
-  sweep.sweep = std::make_unique<sweep::TickSweep>(std::move(plan));
+  if (!sweep.sweep) sweep.sweep = std::make_unique<sweep::TickSweep>(std::move(plan));
   return sweep;
 }
 

@@ -81,8 +81,27 @@ void Errors::add(Place place, const std::string& key, const std::string& found,
 }
 
 void Errors::add(Place place, const std::string& key, const std::string& message) {
-  messages_.push_back(
-      fmt::format("{}:{}:{}: {}: {}", file_, place.line, place.column, key, message));
+  messages_.push_back(fmt::format("{}: {}: {}", where(place, key), key, message));
+}
+
+void Errors::add_unknown(Place place, const std::string& path, const std::string& key,
+                         const std::string& message) {
+  messages_.push_back(fmt::format("{}: {}: {}", where(place, path), key, message));
+}
+
+void Errors::attribute(std::string key, std::string origin) {
+  origins_.emplace_back(std::move(key), std::move(origin));
+}
+
+std::string Errors::where(Place place, std::string_view path) const {
+  for (auto origin = origins_.rbegin(); origin != origins_.rend(); ++origin) {
+    const std::string& key = origin->first;
+    const bool in_it = path.starts_with(key) &&
+                       (path.size() == key.size() ||
+                        std::string_view(".[").find(path[key.size()]) != std::string_view::npos);
+    if (in_it) return origin->second;
+  }
+  return fmt::format("{}:{}:{}", file_, place.line, place.column);
 }
 
 Value::Value(Errors& errors, YAML::Node node, std::string key)
@@ -286,8 +305,11 @@ void Fields::finish() {
         entry.first.IsScalar() ? nearest(entry.first.Scalar(), known_) : std::nullopt;
     const std::string expected =
         meant ? fmt::format("\"{}\"", *meant) : fmt::format("one of {}", fmt::join(known_, ", "));
-    value_.errors().add(place_of(entry.first), value_.key().empty() ? "key" : value_.key(),
-                        "unknown key " + key, expected);
+    const std::string& inside = value_.key();
+    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
+    value_.errors().add_unknown(place_of(entry.first), inside.empty() ? name : inside + "." + name,
+                                inside.empty() ? "key" : inside,
+                                fmt::format("found unknown key {}, expected {}", key, expected));
   }
 }
 

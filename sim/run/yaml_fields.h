@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/cloud/cloud.h"
@@ -33,10 +34,21 @@ class Errors {
            const std::string& expected);
   // Any other message about a key.
   void add(Place place, const std::string& key, const std::string& message);
+  // About an unknown key: `path` is its whole path, `key` the mapping that it is in.
+  void add_unknown(Place place, const std::string& path, const std::string& key,
+                   const std::string& message);
+  // A message that is complete.
+  void add(std::string message) { messages_.push_back(std::move(message)); }
+  // From now on what is said of this key, and of what is in it, begins with `origin` in place of
+  // the file, line and column.
+  void attribute(std::string key, std::string origin);
   const std::vector<std::string>& messages() const { return messages_; }
 
  private:
+  std::string where(Place place, std::string_view path) const;
+
   std::string file_;
+  std::vector<std::pair<std::string, std::string>> origins_;  // of keys
   std::vector<std::string> messages_;
 };
 

@@ -1,0 +1,51 @@
+#include "sim/run/sweep_file_parts.h"
+
+#include <charconv>
+#include <set>
+
+namespace sim::run {
+namespace {
+
+constexpr std::uint64_t kMostSeeds = 1'000'000;
+
+std::optional<std::uint64_t> parse_seed(std::string_view text) {
+  std::int64_t seed = -1;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  if (text.empty() || error != std::errc{} || stop != end || seed < 0) return {};
+  return static_cast<std::uint64_t>(seed);
+}
+
+// "1-20" or "7".
+bool add_seeds(std::string_view text, std::vector<std::uint64_t>& seeds) {
+  const std::size_t dash = text.find('-');
+  const auto first = parse_seed(text.substr(0, dash));
+  const auto last = dash == text.npos ? first : parse_seed(text.substr(dash + 1));
+  if (!first || !last || *last < *first || *last - *first >= kMostSeeds - seeds.size())
+    return false;
+  for (std::uint64_t seed = *first; seed <= *last; ++seed) seeds.push_back(seed);
+  return true;
+}
+
+}  // namespace
+
+std::vector<Value> one_or_more(const Value& value) {
+  return value.is_list() ? value.list("a list") : std::vector{value};
+}
+
+std::vector<std::uint64_t> read_seeds(Fields& fields) {
+  const std::string expected = "a seed, a range such as 1-20, or a list of them, at most a million";
+  std::vector<std::uint64_t> seeds;
+  const auto field = fields.take("seeds");
+  if (!field) return seeds;
+  for (const Value& value : one_or_more(*field)) {
+    const auto text = value.text(expected);
+    if (text && !add_seeds(*text, seeds)) value.fail(expected);
+  }
+  if (std::set(seeds.begin(), seeds.end()).size() != seeds.size())
+    field->reject("found a seed twice, expected each once");
+  if (field->is_list() && field->node().size() == 0) field->fail(expected);
+  return seeds;
+}
+
+}  // namespace sim::run
