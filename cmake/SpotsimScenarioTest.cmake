@@ -1,15 +1,35 @@
 # spotsim_add_scenario_test(FILE): the scenario as a CTest test named scenario.NAME, which passes when all
-# that its `expect:` block says holds. find_package(spotsim) brings it from an installed spotsim.
+# that its `expect:` block says holds. spotsim_add_sweep_test(FILE): the sweep as a test named sweep.NAME,
+# which passes when none of its runs fails, and is skipped where the traces of $SPOTSIM_SHARED that it names
+# are not there. find_package(spotsim) brings both from an installed spotsim.
+function(spotsim_find_program result)
+  if(TARGET spotsim)
+    set(${result} $<TARGET_FILE:spotsim> PARENT_SCOPE)
+  else()
+    set(${result} ${SPOTSIM_PROGRAM} PARENT_SCOPE)
+  endif()
+endfunction()
+
 function(spotsim_add_scenario_test file)
   get_filename_component(path ${file} ABSOLUTE)
   get_filename_component(name ${file} NAME_WE)
-  if(TARGET spotsim)
-    set(program $<TARGET_FILE:spotsim>)
-  else()
-    set(program ${SPOTSIM_PROGRAM})
-  endif()
+  spotsim_find_program(program)
   add_test(NAME scenario.${name}
     COMMAND ${program} run ${path} --out ${CMAKE_CURRENT_BINARY_DIR}/${name})
   # In lockstep a run needs a CPU of its own, so one at a time.
   set_tests_properties(scenario.${name} PROPERTIES TIMEOUT 600 RUN_SERIAL TRUE LABELS scenario)
+endfunction()
+
+function(spotsim_add_sweep_test file)
+  get_filename_component(path ${file} ABSOLUTE)
+  get_filename_component(name ${file} NAME_WE)
+  spotsim_find_program(program)
+  add_test(NAME sweep.${name}
+    COMMAND ${program} sweep ${path} --out ${CMAKE_CURRENT_BINARY_DIR}/sweeps/${name})
+  set_tests_properties(sweep.${name} PROPERTIES TIMEOUT 600 LABELS scenario)
+  file(STRINGS ${path} shared REGEX "[$]SPOTSIM_SHARED/")
+  if(shared)
+    set_tests_properties(sweep.${name} PROPERTIES
+      SKIP_REGULAR_EXPRESSION "cannot be opened: No such file or directory")
+  endif()
 endfunction()

@@ -1,0 +1,112 @@
+"""mpi_sweep.py SPOTSIM SCENARIO: a sweep under MPI gives the bytes of one process, also after ranks
+were killed."""
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+from support import descendants, fail, skip
+
+SWEEP = """
+name: mpi
+scenario: {scenario}
+set: {{interruptions: [{{lifetime: 1h}}], limit: 48h}}
+compare: {{trainer.policy: [epoch, "time:20m"]}}
+seeds: 1-{seeds}
+"""
+SEEDS = 300
+RUNS = 2 * SEEDS
+
+spotsim, scenario = sys.argv[1:]
+if not shutil.which("mpirun"):
+    skip("no mpirun on this machine")
+linked = subprocess.run(["ldd", spotsim], capture_output=True, text=True, check=True).stdout
+if "libmpi" not in linked:
+    skip("spotsim was built without MPI")
+
+
+def command(out, mpi=True):
+    ranks = ["mpirun", "-n", "2", "--oversubscribe"] if mpi else []
+    root = ["--allow-run-as-root"] if mpi and os.geteuid() == 0 else []
+    return [*ranks, *root, spotsim, "sweep", str(sweep), "--out", str(out), "--quiet"]
+
+
+def finish(out, mpi=True):
+    done = subprocess.run(command(out, mpi), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        fail(f"{' '.join(command(out, mpi))}: exit {done.returncode}\n{done.stderr[-3000:]}")
+
+
+def rows(out):
+    part = out / "part-0-of-1.db"
+    if not part.exists():
+        return 0
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{part}?mode=ro", uri=True)) as db:
+            return db.execute("SELECT count(*) FROM runs").fetchone()[0]
+    except sqlite3.OperationalError:  # not made yet
+        return 0
+
+
+def rank_of(pid):
+    try:
+        environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        name = pathlib.Path(f"/proc/{pid}/exe").resolve()
+    except OSError:
+        return None
+    if name != pathlib.Path(spotsim).resolve():
+        return None
+    found = [e for e in environment if e.startswith(b"OMPI_COMM_WORLD_RANK=")]
+    return int(found[0].split(b"=")[1]) if found else None
+
+
+def kill_after_progress(out, victim):
+    """Kills the rank once more rows are kept than before; how many there are afterwards."""
+    before = rows(out)
+    job = subprocess.Popen(command(out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while rows(out) <= before:
+        if job.poll() is not None:
+            break
+        time.sleep(0.002)
+    for pid in descendants(job.pid):
+        if rank_of(pid) == victim:
+            os.kill(pid, signal.SIGKILL)
+            break
+    status = job.wait()
+    kept = rows(out)
+    if kept <= before:
+        fail(f"{before} rows were kept, {kept} after rank {victim} was killed")
+    if kept < RUNS and (status == 0 or (out / "runs.csv").exists()):
+        fail(f"{kept} of {RUNS} rows after a kill of rank {victim}, but exit {status}")
+    print(f"rank {victim} killed: exit {status}, {kept} of {RUNS} rows kept")
+    return kept
+
+
+def expect_same(one, other):
+    for name in ("runs.csv", "summary.csv", "results.db"):
+        if (one / name).read_bytes() != (other / name).read_bytes():
+            fail(f"{name} of {one.name} and of {other.name} differ")
+
+
+with tempfile.TemporaryDirectory(prefix="mpi-sweep-") as folder:
+    folder = pathlib.Path(folder)
+    sweep = folder / "mpi.yaml"
+    sweep.write_text(SWEEP.format(scenario=pathlib.Path(scenario).resolve(), seeds=SEEDS))
+    finish(folder / "alone", mpi=False)
+    finish(folder / "mpi")
+    expect_same(folder / "alone", folder / "mpi")
+    for attempt in range(10):  # the sweep may be done before this process sees that it has begun
+        killed = folder / f"killed-{attempt}"
+        if all(kill_after_progress(killed, victim) < RUNS for victim in (1, 0)):
+            break
+    else:
+        fail("the sweep was always done before a rank could be killed")
+    finish(killed)
+    expect_same(folder / "alone", killed)
+    print(f"{RUNS} runs: the same bytes by one process, by two ranks, and after two kills")
