@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <ranges>
 #include <string>
 
 #include "policies/checkpoint/duration.h"
@@ -26,6 +27,21 @@ const std::map<std::string, Optimizer::Kind> kOptimizers{{"sgd", Optimizer::Kind
 const std::map<std::string, Device> kDevices{{"cpu", Device::cpu}, {"cuda", Device::cuda}};
 const std::map<std::string, Precision> kPrecisions{
     {"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}};
+
+// Takes the table's names and nothing else.
+template <typename Kind>
+CLI::Validator one_of(const std::map<std::string, Kind>& kinds) {
+  return CLI::Validator(
+      [&kinds](std::string& text) -> std::string {
+        const auto kind = kinds.find(text);
+        if (kind == kinds.end())
+          return fmt::format("found '{}', expected one of: {}", text,
+                             fmt::join(std::views::keys(kinds), " "));
+        text = std::to_string(static_cast<int>(kind->second));
+        return {};
+      },
+      "");
+}
 
 // A table's rows for an option's help: "name:ARGUMENT (meaning); …".
 template <typename Kinds>
@@ -52,7 +68,7 @@ void add_settings(CLI::App& command, Settings& settings) {
   command.add_option("--seed", settings.seed, "Of weights, data order, augmentation and dropout")
       ->capture_default_str();
   command.add_option("--optimizer", settings.optimizer.kind)
-      ->transform(CLI::CheckedTransformer(kOptimizers))
+      ->transform(one_of(kOptimizers))
       ->option_text("sgd|nesterov|adam|adamw [sgd]");
   command.add_option("--learning-rate", settings.learning_rate)->capture_default_str();
   command
@@ -110,10 +126,10 @@ void add_interruptions(CLI::App& command, TrainRequest& request) {
 // What computes, and how.
 void add_device(CLI::App& command, Device& device, Precision& precision) {
   command.add_option("--device", device, "cuda needs a GPU and libspottrain_cuda.so")
-      ->transform(CLI::CheckedTransformer(kDevices))
+      ->transform(one_of(kDevices))
       ->option_text("cpu|cuda [cpu]");
   command.add_option("--precision", precision, "Of a GPU's arithmetic (docs/cuda.md)")
-      ->transform(CLI::CheckedTransformer(kPrecisions))
+      ->transform(one_of(kPrecisions))
       ->option_text("fp32|tf32|bf16 [fp32]");
 }
 
@@ -165,7 +181,7 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
       .add_option("--checkpoint-mode", request.checkpoint_mode,
                   "sync: training stands still until a checkpoint is durable; async: until it is "
                   "copied, a thread writes it")
-      ->transform(CLI::CheckedTransformer(kCheckpointModes))
+      ->transform(one_of(kCheckpointModes))
       ->option_text("sync|async [sync]");
   command.add_option("--log", request.log, "CSV file, a row an epoch (train.csv in --checkpoints)");
   command.add_option("--metrics", request.metrics, "The same as lines of JSON, to this file");

@@ -32,6 +32,9 @@ struct Where {
   const char* filesystem;
   const char* mode;
 };
+std::ostream& operator<<(std::ostream& out, const Where& where) {
+  return out << where.filesystem << '_' << where.mode;
+}
 
 class PowerLoss : public testing::TestWithParam<Where> {
  protected:

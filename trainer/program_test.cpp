@@ -1,4 +1,5 @@
 // Claims about spottrain as its users meet it: a process with options, signals and exit codes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -145,6 +146,9 @@ struct BadInput {
   Arguments more;
   const char* message;
 };
+std::ostream& operator<<(std::ostream& out, const BadInput& bad) {
+  return out << fmt::format("{}", fmt::join(bad.more, " "));
+}
 class SpottrainBadInput : public SpottrainProgram, public testing::WithParamInterface<BadInput> {};
 TEST_P(SpottrainBadInput, IsToldWithExitCodeTwo) {
   const Outcome outcome = run(train(GetParam().more));
@@ -153,27 +157,28 @@ TEST_P(SpottrainBadInput, IsToldWithExitCodeTwo) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Cases, SpottrainBadInput,
-    testing::Values(BadInput{{"--no-such-option"}, "--no-such-option"},
-                    BadInput{{"--policy", "sometimes"},
-                             "'sometimes': is unknown; known: epoch, steps:K"},
-                    BadInput{{"--keep-best", "-1"}, "--keep-best: expected 0"},
-                    BadInput{{"--checkpoint-mode", "later"}, "--checkpoint-mode"},
-                    BadInput{{"--keep", "1"}, "--keep: expected at least 2"},
-                    BadInput{{"--epochs", "0"}, "--epochs: expected 1"},
-                    BadInput{{"--schedule", "linear"}, "schedule 'linear'"},
-                    BadInput{{"--model", "resnet21"}, "model 'resnet21': No such file"},
-                    BadInput{{"--optimizer", "rmsprop"}, "--optimizer"},
-                    BadInput{{"--optimizer", "adam", "--momentum", "0.5"},
-                             "--momentum: means nothing to this --optimizer"},
-                    BadInput{{"--augment", "rotate"}, "augmentation 'rotate'"},
-                    BadInput{{"--validation", "80"}, "'80' held out for validation"},
-                    BadInput{{"--emulate-step-time", "4.5"}, "'4.5': expected a duration"},
-                    BadInput{{"--learning-rate", "nan"}, "--learning-rate: expected above 0"},
-                    BadInput{{"--device", "tpu"}, "--device"},
-                    BadInput{{"--precision", "fp64"}, "--precision"},
-                    BadInput{{"--precision", "tf32"}, "--precision: tf32 and bf16 need --device"},
-                    BadInput{{"--device", "cpu", "--precision", "bf16"},
-                             "--precision: tf32 and bf16 need --device cuda"}));
+    testing::Values(
+        BadInput{{"--no-such-option"}, "--no-such-option"},
+        BadInput{{"--policy", "sometimes"}, "'sometimes': is unknown; known: epoch, steps:K"},
+        BadInput{{"--keep-best", "-1"}, "--keep-best: expected 0"},
+        BadInput{{"--checkpoint-mode", "later"}, "expected one of: async sync"},
+        BadInput{{"--keep", "1"}, "--keep: expected at least 2"},
+        BadInput{{"--epochs", "0"}, "--epochs: expected 1"},
+        BadInput{{"--schedule", "linear"}, "schedule 'linear'"},
+        BadInput{{"--model", "resnet21"}, "model 'resnet21': No such file"},
+        BadInput{{"--optimizer", "rmsprop"}, "expected one of: adam adamw nesterov sgd"},
+        BadInput{{"--optimizer", "adam", "--momentum", "0.5"},
+                 "--momentum: means nothing to this --optimizer"},
+        BadInput{{"--augment", "rotate"}, "augmentation 'rotate'"},
+        BadInput{{"--validation", "80"}, "'80' held out for validation"},
+        BadInput{{"--emulate-step-time", "4.5"}, "'4.5': expected a duration"},
+        BadInput{{"--learning-rate", "nan"}, "--learning-rate: expected above 0"},
+        BadInput{{"--device", "tpu"}, "--device: found 'tpu', expected one of: cpu cuda"},
+        BadInput{{"--device", "1"}, "--device: found '1', expected one of: cpu cuda"},
+        BadInput{{"--precision", "fp64"}, "found 'fp64', expected one of: bf16 fp32"},
+        BadInput{{"--precision", "tf32"}, "--precision: tf32 and bf16 need --device"},
+        BadInput{{"--device", "cpu", "--precision", "bf16"},
+                 "--precision: tf32 and bf16 need --device cuda"}));
 
 // The command may be right and the machine the wrong one: no bad input.
 TEST_F(SpottrainProgram, CudaWithoutAGpuFailsAndWritesNothing) {
