@@ -47,16 +47,20 @@ std::optional<Time> Simulation::next() {
 }
 
 bool Simulation::step() {
-  drop_cancelled();
-  if (heap_.empty()) return false;
-  const Key key = heap_.front();
-  pop();
-  SIM_CHECK(key.at >= now_);
-  now_ = key.at;
-  ++executed_;
-  const auto fn = release(static_cast<std::uint32_t>(key.order & kSlotMask));
-  fn();
-  return true;
+  while (!heap_.empty()) {
+    const Key key = heap_.front();
+    const auto slot = static_cast<std::uint32_t>(key.order & kSlotMask);
+    __builtin_prefetch(&slots_[slot]);  // comes while the heap is put in order
+    pop();
+    if (slots_[slot].order != key.order) continue;  // cancelled
+    SIM_CHECK(key.at >= now_);
+    now_ = key.at;
+    ++executed_;
+    const auto fn = release(slot);
+    fn();
+    return true;
+  }
+  return false;
 }
 
 void Simulation::run_until(Time t) {

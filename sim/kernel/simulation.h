@@ -51,7 +51,7 @@ class Simulation {
     std::uint64_t order;  // sequence << 24 | slot
     bool before(const Key& o) const { return at < o.at || (at == o.at && order < o.order); }
   };
-  struct Slot {
+  struct alignas(64) Slot {  // one line of the cache
     std::function<void()> fn;
     std::uint64_t order = 0;  // of the entry that owns the slot; 0: free
     std::uint32_t generation = 0;
