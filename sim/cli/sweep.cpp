@@ -90,23 +90,26 @@ std::string percent(const std::optional<double>& share) {
 }
 
 std::vector<std::string> headings(const sweep::Grid& grid) {
-  std::vector<std::string> all{"n", "cost $", "± 95 %", "sd", "makespan"};
+  std::vector<std::string> all{"n", "cost $", "± 95 %", "− first $", "± 95 %", "makespan"};
   for (const sweep::Measure& measure : grid.measures)
     if (measure.headline) all.push_back(measure.column());
   all.insert(all.end(), {"savings", "late"});
   if (grid.bound) all.push_back("gap");
+  if (grid.expected_makespan) all.push_back("deviation");
   return all;
 }
 
 std::vector<std::string> cells(const sweep::Grid& grid, const sweep::Summary& s) {
   const sweep::Distribution& cost = s.measures[sweep::kCost];
-  std::vector<std::string> all{std::to_string(cost.n), decimals(cost.mean),
-                               decimals(cost.half_width_95), decimals(cost.sd),
-                               decimals(s.measures[sweep::kMakespan].mean, "h")};
+  std::vector<std::string> all{
+      std::to_string(cost.n),           decimals(cost.mean),
+      decimals(cost.half_width_95),     decimals(s.dearer.mean),
+      decimals(s.dearer.half_width_95), decimals(s.measures[sweep::kMakespan].mean, "h")};
   for (std::size_t m = 0; m < grid.measures.size(); ++m)
     if (grid.measures[m].headline) all.push_back(decimals(s.measures[m].mean));
   all.insert(all.end(), {percent(s.savings), percent(s.miss_rate)});
   if (grid.bound) all.push_back(percent(s.gap.mean));
+  if (grid.expected_makespan) all.push_back(s.deviation ? decimals(*s.deviation) : "");
   return all;
 }
 

@@ -21,20 +21,6 @@ constexpr std::int64_t kMostRuns = 1'000'000'000;  // of a grid
 constexpr Duration kLeastTick = 1s;
 constexpr std::string_view kShared = "$SPOTSIM_SHARED/";
 
-std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
-                                const std::string& example) {
-  const std::string expected = "a duration such as " + example + ", or a list of them";
-  std::vector<Duration> all;
-  const auto field = fields.require(key, expected);
-  if (!field) return all;
-  for (const Value& value : one_or_more(*field)) {
-    const auto duration = value.duration(expected);
-    if (duration && *duration < least) value.fail("at least " + format_duration(least));
-    if (duration && *duration >= least) all.push_back(*duration);
-  }
-  return all;
-}
-
 struct Checkpoints {
   Duration interval{}, cost{};
 };
@@ -249,6 +235,8 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
     if (const auto v = fields.take("description")) v->text();
     if (const auto scenario = fields.take("scenario"))
       sweep.sweep = read_scenario_sweep(*scenario, fields, file);
+    else if (const auto job = fields.take("failing_job"))
+      sweep.sweep = read_failing_job_sweep(*job, fields);
     else
       plan = read_plan(fields, root, file);
     fields.finish();

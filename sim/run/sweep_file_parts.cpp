@@ -33,6 +33,20 @@ std::vector<Value> one_or_more(const Value& value) {
   return value.is_list() ? value.list("a list") : std::vector{value};
 }
 
+std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
+                                const std::string& example) {
+  const std::string expected = "a duration such as " + example + ", or a list of them";
+  std::vector<Duration> all;
+  const auto field = fields.require(key, expected);
+  if (!field) return all;
+  for (const Value& value : one_or_more(*field)) {
+    const auto duration = value.duration(expected);
+    if (duration && *duration < least) value.fail("at least " + format_duration(least));
+    if (duration && *duration >= least) all.push_back(*duration);
+  }
+  return all;
+}
+
 std::vector<std::uint64_t> read_seeds(Fields& fields) {
   const std::string expected = "a seed, a range such as 1-20, or a list of them, at most a million";
   std::vector<std::uint64_t> seeds;

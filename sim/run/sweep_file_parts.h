@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sim/run/yaml_fields.h"
@@ -14,11 +15,17 @@ namespace sim::run {
 // One value, or a list of them.
 std::vector<Value> one_or_more(const Value& value);
 
+// A required key's duration, or a list of them, of at least `least` each.
+std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
+                                const std::string& example);
+
 // `seeds`: a seed, a range 1-20, or a list of both. Empty without that key.
 std::vector<std::uint64_t> read_seeds(Fields& fields);
 
 // `scenario: PATH` with set, vary, compare and seeds. Null: errors have been added.
 std::unique_ptr<const sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
                                                         const std::filesystem::path& sweep);
+// `failing_job: {…}` with seeds. Null: errors have been added.
+std::unique_ptr<const sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& fields);
 
 }  // namespace sim::run

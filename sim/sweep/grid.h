@@ -56,6 +56,7 @@ struct Grid {
   std::vector<Measure> measures;
   std::int64_t runs_a_block = 1;       // computed and kept together; divides the runs of a setting
   std::optional<std::size_t> bound{};  // the variant that no other can be cheaper than
+  std::optional<std::size_t> expected_makespan{};  // the measure with its mean by a formula
 
   // Of the run (setting · cases + case) · variants + variant.
   std::int64_t runs() const { return settings.size() * cases.size() * variants.size(); }

@@ -38,6 +38,12 @@ class Setting {
     out.dearer = distribution_of(paired(variant, 0, kCost));
     out.slower = distribution_of(paired(variant, 0, kMakespan));
     if (grid_.bound) out.gap = distribution_of(gaps(variant));
+    if (grid_.expected_makespan) {
+      const Distribution& makespan = out.measures[kMakespan];
+      const double error = makespan.sd / std::sqrt(static_cast<double>(makespan.n));
+      if (error > 0)
+        out.deviation = (makespan.mean - out.measures[*grid_.expected_makespan].mean) / error;
+    }
     return out;
   }
 

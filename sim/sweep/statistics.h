@@ -27,6 +27,7 @@ struct Summary {
   std::optional<double> savings;    // 1 − mean cost ÷ mean baseline
   Distribution dearer, slower;      // cost and makespan − the first variant's, case by case
   Distribution gap;                 // (cost − the bound's) ÷ the baseline; n = 0 without a bound
+  std::optional<double> deviation;  // (mean makespan − the expected one) in standard errors
   bool pareto = false;  // no other variant has both a lower mean cost and a lower mean makespan
 };
 

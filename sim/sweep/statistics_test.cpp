@@ -50,5 +50,25 @@ TEST(Summary, PairsWindowsAndMarksThePareto) {
   EXPECT_FALSE(s[2].pareto || s[3].pareto);  // dearer and slower than b; no schedule
 }
 
+TEST(Summary, SaysHowFarTheMeanIsFromItsFormula) {
+  Grid grid{.settings = {{"setting"}, {{"one"}}},
+            .cases = {{"seed"}, {{"1"}, {"2"}, {"3"}, {"4"}}},
+            .variants = {{"interval"}, {{"a"}}},
+            .measures = common_measures()};
+  grid.measures.push_back({"expected_makespan", Unit::kHours, Measure::Summary::kMean});
+  grid.expected_makespan = kMakespan + 1;
+  Rows rows(grid.measures.size());
+  const std::int64_t hour = 3'600'000'000'000;
+  for (std::int64_t run = 0; run < 4; ++run) {
+    const auto row = rows.add(run);
+    row[kFinished] = 1;
+    row[kMakespan] = (run % 2 ? 12 : 8) * hour;
+    row[kMakespan + 1] = 9 * hour;
+  }
+  const Summary s = summarize(grid, rows).front();
+  EXPECT_NEAR(s.deviation.value(), (10 - 9) / std::sqrt(16.0 / 3 / 4), 1e-9);
+  EXPECT_FALSE(s.savings || s.miss_rate);
+}
+
 }  // namespace
 }  // namespace sim::sweep
