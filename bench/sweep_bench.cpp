@@ -38,7 +38,8 @@ void policy(benchmark::State& state, const char* text) {
   const auto named = policies::make_acquisition_policy(text);
   std::size_t i = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(run_ticks(kJob, windows()[i].spot, *named.policy, named.oracle).cost);
+    benchmark::DoNotOptimize(
+        run_ticks(kJob, windows()[i].pools.pools.front().spot, *named.policy, named.oracle).cost);
     i = (i + 1) % windows().size();
   }
   state.SetItemsProcessed(state.iterations());
@@ -52,7 +53,7 @@ BENCHMARK_CAPTURE(policy, uniform_progress_oracle, "uniform-progress-oracle");
 void optimum(benchmark::State& state) {
   std::size_t i = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(least_cost(kJob, windows()[i].spot));
+    benchmark::DoNotOptimize(least_cost(kJob, windows()[i].pools.pools.front().spot));
     i = (i + 1) % windows().size();
   }
   state.SetItemsProcessed(state.iterations());
@@ -61,7 +62,7 @@ BENCHMARK(optimum);
 
 void optimum_of_nine_pools(benchmark::State& state) {
   Pools all;
-  for (std::size_t p = 0; p < 9; ++p) all.pools.push_back({.spot = windows()[p * 250].spot});
+  for (std::size_t p = 0; p < 9; ++p) all.pools.push_back(windows()[p * 250].pools.pools.front());
   all.moves.assign(81, {.egress = {20'000'000}});
   for (auto _ : state) benchmark::DoNotOptimize(least_cost(kJob, all));
 }

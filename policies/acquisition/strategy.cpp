@@ -37,12 +37,23 @@ void list(std::string& text, std::string_view title, const std::vector<Kind>& ki
   }
 }
 
-[[noreturn]] void reject(const Part& part, std::string_view why) {
-  std::string text = "strategy part '" + std::string(part.text) + "': " + std::string(why);
+[[noreturn]] void reject(std::string text) {
   list(text, "whole strategies", strategy_kinds());
   list(text, "pool rules", pool_rule_kinds());
   list(text, "bid rules", bid_rule_kinds());
   throw std::invalid_argument(text);
+}
+
+[[noreturn]] void reject(const Part& part, std::string_view why) {
+  reject("strategy part '" + std::string(part.text) + "': " + std::string(why));
+}
+
+NamedAcquisitionPolicy make_policy(std::string_view text) {
+  try {
+    return make_acquisition_policy(text);
+  } catch (const std::invalid_argument& error) {
+    reject(error.what());
+  }
 }
 
 template <typename Kind>
@@ -74,7 +85,7 @@ NamedStrategy make_strategy(std::string_view text) {
     if (parts.size() > 1) reject(parts[1], "the strategy before it takes no rules");
     return {std::string(text), false, make(*kind, parts.front())};
   }
-  NamedAcquisitionPolicy policy = make_acquisition_policy(parts.front().text);
+  NamedAcquisitionPolicy policy = make_policy(parts.front().text);
   std::unique_ptr<PoolRule> pool;
   std::unique_ptr<BidRule> bid;
   for (std::size_t i = 1; i < parts.size(); ++i) {

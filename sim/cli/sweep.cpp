@@ -113,8 +113,9 @@ std::vector<std::string> cells(const sweep::Grid& grid, const sweep::Summary& s)
   return all;
 }
 
-void print_row(const std::string& name, const std::vector<std::string>& row, const char* mark) {
-  fmt::print("{:<26}", name);
+void print_row(const std::string& name, std::size_t width, const std::vector<std::string>& row,
+               const char* mark) {
+  fmt::print("{:<{}}", name, width);
   for (const std::string& cell : row) fmt::print(" {:>11}", cell);
   fmt::print("{}\n", mark);
 }
@@ -126,13 +127,17 @@ void print_setting(const sweep::Axis& settings, std::int64_t setting) {
 
 void print_summary(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries) {
   std::int64_t setting = -1;
+  std::size_t width = 26;
+  for (std::int64_t v = 0; v < grid.variants.size(); ++v)
+    width = std::max(width, describe(grid.variants, v).size());
   for (const sweep::Summary& s : summaries) {
     if (s.setting != setting) {
       setting = s.setting;
       print_setting(grid.settings, setting);
-      print_row(fmt::format("{}", fmt::join(grid.variants.columns, " ")), headings(grid), "");
+      print_row(fmt::format("{}", fmt::join(grid.variants.columns, " ")), width, headings(grid),
+                "");
     }
-    print_row(describe(grid.variants, s.variant), cells(grid, s), s.pareto ? " *" : "");
+    print_row(describe(grid.variants, s.variant), width, cells(grid, s), s.pareto ? " *" : "");
   }
   fmt::print("* no other is both cheaper and faster\n");
 }

@@ -17,7 +17,8 @@ using market::TraceFile;
 // 1 where there is none, as "Can't Be Late" has its windows.
 std::string line_of(const sweep::Window& window) {
   std::string line;
-  for (const bool there : window.spot.available) line += there ? '0' : '1';
+  for (const auto instances : window.pools.pools.front().spot.available)
+    line += instances > 0 ? '0' : '1';
   return line + "\n";
 }
 

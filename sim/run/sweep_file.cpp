@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "policies/acquisition/strategy.h"
 #include "sim/run/scenario.h"
 #include "sim/run/sweep_file_parts.h"
+#include "sim/run/sweep_windows.h"
+#include "sim/sweep/optimum.h"
 #include "sim/sweep/tick_sweep.h"
 
 namespace sim::run {
@@ -19,7 +21,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLargestFile = 1 << 20;      // bytes
 constexpr std::int64_t kMostRuns = 1'000'000'000;  // of a grid
 constexpr Duration kLeastTick = 1s;
-constexpr std::string_view kShared = "$SPOTSIM_SHARED/";
 
 struct Checkpoints {
   Duration interval{}, cost{};
@@ -66,8 +67,38 @@ std::vector<Prices> read_prices(Fields& fields) {
   return all;
 }
 
+sweep::PoolMove read_move(Fields& moves, const std::string& key) {
+  sweep::PoolMove move;
+  const auto field = moves.require(key, "what a move costs, such as {egress: 0.20, time: 5m}");
+  if (!field) return move;
+  Fields one(*field);
+  if (const auto v = one.require("egress", "US dollars a move such as 0.20")) {
+    move.egress = v->usd().value_or(market::Usd{});
+    if (move.egress.nano < 0) v->fail("US dollars a move, at least 0");
+  }
+  if (const auto v = one.require("time", "a duration such as 5m")) {
+    move.time = v->duration("a duration such as 5m").value_or(Duration{});
+    if (move.time < Duration::zero()) v->fail("a duration of at least 0s");
+  }
+  one.finish();
+  return move;
+}
+
+sweep::MoveCosts read_moves(Fields& job) {
+  const auto field = job.take("moves");
+  if (!field) return {};
+  Fields keys(*field);
+  const sweep::MoveCosts costs{.between_zones = read_move(keys, "between_zones"),
+                               .between_regions = read_move(keys, "between_regions")};
+  keys.finish();
+  if (costs.between_regions.egress < costs.between_zones.egress ||
+      costs.between_regions.time < costs.between_zones.time)
+    field->reject("moves between regions are cheaper or quicker than between zones");
+  return costs;
+}
+
 // All combinations, the last of them changing fastest.
-std::vector<sweep::TickJob> read_settings(Fields& fields, Duration& tick) {
+std::vector<sweep::TickJob> read_settings(Fields& fields, WindowNeeds& needs) {
   std::vector<sweep::TickJob> settings;
   const auto job = fields.require("job", "a mapping with work, deadline, changeover and tick");
   const std::vector<Prices> prices = read_prices(fields);
@@ -78,10 +109,11 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, Duration& tick) {
   const auto changeovers = durations(keys, "changeover", Duration::zero(), "12m");
   const auto ticks = durations(keys, "tick", kLeastTick, "10m");
   const auto checkpoints = read_checkpoints(keys);
+  needs.moves = read_moves(keys);
   keys.finish();
   if (ticks.size() > 1) job->reject("tick: found several, expected one duration such as 10m");
   if (ticks.size() != 1) return settings;
-  tick = ticks.front();
+  const Duration tick = needs.tick = ticks.front();
   for (const Duration work : works)
     for (const Duration deadline : deadlines)
       for (const Duration changeover : changeovers)
@@ -101,96 +133,21 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, Duration& tick) {
 
 std::vector<std::string> read_policies(Fields& fields) {
   std::vector<std::string> all;
-  const auto field = fields.require("policies", "a list of acquisition policies");
+  const auto field = fields.require("policies", "a list of acquisition strategies");
   if (!field) return all;
-  for (const Value& value : field->list("a list of acquisition policies")) {
-    const auto text = value.text("a policy such as greedy");
+  for (const Value& value : field->list("a list of acquisition strategies")) {
+    const auto text = value.text("a strategy such as greedy or greedy+lowest-price");
     if (!text) continue;
     if (std::find(all.begin(), all.end(), *text) != all.end()) value.fail("each policy once");
     try {
-      if (*text != sweep::kOptimum) policies::make_acquisition_policy(*text);
+      if (*text != sweep::kOptimum) policies::make_strategy(*text);
       all.push_back(*text);
     } catch (const std::invalid_argument& error) {
-      value.reject(std::string(error.what()) + ", " + sweep::kOptimum);
+      value.reject(std::string(error.what()) + "; or " + sweep::kOptimum);
     }
   }
   if (all.empty() && field->is_list() && field->node().size() == 0) field->fail("at least one");
   return all;
-}
-
-// Relative to the sweep's folder; $SPOTSIM_SHARED/ is the folder of that variable, else ../shared
-// beside the repository that the sweep is in.
-fs::path trace_path(const std::string& text, const fs::path& sweep) {
-  if (!text.starts_with(kShared)) return sweep.parent_path() / text;
-  const char* const shared = std::getenv("SPOTSIM_SHARED");
-  const fs::path folder = shared ? fs::path(shared) : sweep.parent_path() / "../../../shared";
-  return folder / text.substr(kShared.size());
-}
-
-void take_sampling(Fields& fields, Duration& length, std::int64_t& count, std::uint64_t& seed) {
-  if (const auto v = fields.take("length")) {
-    length = v->duration("a duration such as 92h").value_or(Duration{});
-    if (length <= Duration::zero()) v->fail("a duration above 0");
-  }
-  if (const auto v = fields.take("count")) count = v->integer(1, 1'000'000).value_or(1);
-  if (const auto v = fields.take("seed"))
-    seed = static_cast<std::uint64_t>(v->integer(0, INT64_MAX).value_or(1));
-}
-
-std::vector<sweep::Window> read_trace(const Value& value, Duration tick, const fs::path& sweep) {
-  Fields fields(value);
-  const auto file = fields.require("file", "an availability trace's path");
-  sweep::Cut cut{.tick = tick};
-  take_sampling(fields, cut.length, cut.count, cut.seed);
-  if (const auto v = fields.take("instances")) cut.instances = v->integer(1, 1'000'000).value_or(1);
-  if (const auto v = fields.take("trace_prices")) cut.trace_prices = v->flag().value_or(false);
-  fields.finish();
-  const auto text = file ? file->text("an availability trace's path") : std::nullopt;
-  if (!text || tick <= Duration::zero()) return {};
-  auto windows = sweep::cut(market::read_availability(trace_path(*text, sweep)), cut);
-  if (windows.empty()) file->fail("a trace at least as long as its `length`");
-  return windows;
-}
-
-double shape_of(Fields& fields, const std::string& key) {
-  const auto v = fields.take(key);
-  const double shape = v ? v->number().value_or(1) : 1;
-  if (shape >= 0.1 && shape <= 100) return shape;
-  v->fail("a Weibull shape from 0.1 to 100");
-  return 1;
-}
-
-std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
-  Fields fields(value);
-  sweep::Renewal r{.tick = tick};
-  for (const auto& [key, mean] : {std::pair{"up", &r.up}, std::pair{"down", &r.down}}) {
-    const auto v = fields.require(key, "a mean duration such as 4h");
-    if (v) *mean = v->duration("a mean duration such as 4h").value_or(1h);
-    if (v && *mean < 1s) v->fail("at least a second"), *mean = 1h;
-    if (!v) *mean = 1h;
-  }
-  r.up_shape = shape_of(fields, "up_shape");
-  r.down_shape = shape_of(fields, "down_shape");
-  r.length = std::chrono::hours(24 * 14);
-  take_sampling(fields, r.length, r.count, r.seed);
-  if (const auto v = fields.take("market")) r.market = v->name().value_or("drawn");
-  fields.finish();
-  return tick > Duration::zero() ? sweep::draw(r) : std::vector<sweep::Window>{};
-}
-
-std::vector<sweep::Window> read_windows(Fields& fields, Duration tick, const fs::path& sweep) {
-  std::vector<sweep::Window> windows;
-  const std::string expected = "a list of traces, each {file: …} or {draw: …}";
-  const auto field = fields.require("traces", expected);
-  if (!field) return windows;
-  for (const Value& value : field->list(expected)) {
-    Fields one(value);
-    const auto draw = one.take("draw");
-    if (draw) one.finish();
-    auto more = draw ? draw_trace(*draw, tick) : read_trace(value, tick, sweep);
-    std::move(more.begin(), more.end(), std::back_inserter(windows));
-  }
-  return windows;
 }
 
 void check_size(const sweep::TickPlan& plan, const Value& root) {
@@ -201,13 +158,26 @@ void check_size(const sweep::TickPlan& plan, const Value& root) {
                             each, kMostRuns));
 }
 
+// Before the first run, not in the middle.
+void check_optimum(const sweep::TickPlan& plan, const Value& root) {
+  const auto& all = plan.policies;
+  if (std::find(all.begin(), all.end(), sweep::kOptimum) == all.end()) return;
+  try {
+    for (const sweep::TickJob& job : plan.settings)
+      for (const sweep::Window& window : plan.windows) sweep::check_solvable(job, window.pools);
+  } catch (const std::length_error& error) {
+    root.reject(std::string(sweep::kOptimum) + ": " + error.what());
+  }
+}
+
 sweep::TickPlan read_plan(Fields& fields, const Value& root, const fs::path& file) {
   sweep::TickPlan plan;
-  Duration tick{};
+  WindowNeeds needs{.sweep = file};
   plan.policies = read_policies(fields);
-  plan.settings = read_settings(fields, tick);
-  plan.windows = read_windows(fields, tick, file);
+  plan.settings = read_settings(fields, needs);
+  plan.windows = read_windows(fields, needs);
   check_size(plan, root);
+  check_optimum(plan, root);
   return plan;
 }
 

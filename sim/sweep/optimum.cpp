@@ -40,8 +40,7 @@ Scale scale_of(const TickJob& job, const Pools& pools) {
   if (s.most > kMostStates / static_cast<std::int64_t>(pools.pools.size() * 5)) {
     throw std::length_error(
         "tick, changeover, moves and checkpoint cost have no common divisor large enough for an "
-        "exact "
-        "optimum");
+        "exact optimum");
   }
   return s;
 }
@@ -181,5 +180,7 @@ std::optional<market::Usd> least_cost(const TickJob& job, const Pools& pools) {
   SIM_CHECK(pools.moves.size() == pools.pools.size() * pools.pools.size());
   return Programme(job, pools).solve();
 }
+
+void check_solvable(const TickJob& job, const Pools& pools) { scale_of(job, pools); }
 
 }  // namespace sim::sweep

@@ -25,4 +25,7 @@ std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& wind
 // The same over several pools, with the moves between them. The data begins in any of them.
 std::optional<market::Usd> least_cost(const TickJob& job, const Pools& pools);
 
+// Throws what least_cost() would throw.
+void check_solvable(const TickJob& job, const Pools& pools);
+
 }  // namespace sim::sweep

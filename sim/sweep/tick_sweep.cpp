@@ -5,28 +5,32 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "sim/sweep/optimum.h"
+#include "sim/sweep/pool_run.h"
 
 namespace sim::sweep {
 namespace {
 
-constexpr int kVersion = 2;  // of the rules; a change of them makes old rows useless
+constexpr int kVersion = 3;  // of the rules; a change of them makes old rows useless
 
-// The job on demand from beginning to end.
-market::Usd on_demand_cost(const TickJob& job) {
+// The job on demand from beginning to end, in the cheapest pool.
+market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
   const std::int64_t ticks = (job.work + job.changeover + job.tick - Duration{1}) / job.tick;
-  return market::charge(job.on_demand, ticks * job.tick);
+  market::Usd least = on_demand_price(pools.pools.front(), job);
+  for (const PoolWindow& pool : pools.pools) least = std::min(least, on_demand_price(pool, job));
+  return market::charge(least, ticks * job.tick);
 }
 
-// The measures after the common ones.
+// The measures after the common ones. The last is of windows with several pools only.
 struct TickMeasure {
   Measure measure;
   std::int64_t (*of)(const TickJob&, const TickOutcome&);
 };
-const std::array<TickMeasure, 8>& tick_measures() {
+std::span<const TickMeasure> tick_measures(bool several_pools) {
   constexpr auto kMean = Measure::Summary::kMean;
-  static const std::array<TickMeasure, 8> kAll{{
+  static const std::array<TickMeasure, 9> kAll{{
       {{"on_demand", Unit::kHours, kMean, true},
        [](const TickJob&, const TickOutcome& o) { return o.on_demand_work.count(); }},
       {{"spot", Unit::kHours, kMean, true},
@@ -45,8 +49,10 @@ const std::array<TickMeasure, 8>& tick_measures() {
        [](const TickJob&, const TickOutcome& o) { return o.launches; }},
       {{"interruptions", Unit::kCount, kMean},
        [](const TickJob&, const TickOutcome& o) { return o.interruptions; }},
+      {{"egress", Unit::kUsd, kMean},
+       [](const TickJob&, const TickOutcome& o) { return o.egress.nano; }},
   }};
-  return kAll;
+  return std::span(kAll).first(several_pools ? kAll.size() : kAll.size() - 1);
 }
 
 void put(const TickJob& job, const TickOutcome& out, std::span<std::int64_t> row) {
@@ -55,16 +61,52 @@ void put(const TickJob& job, const TickOutcome& out, std::span<std::int64_t> row
   row[kDeadlineMet] = out.finished && makespan <= job.deadline;
   row[kCost] = out.cost.nano;
   row[kMakespan] = makespan.count();
-  for (std::size_t i = 0; i < tick_measures().size(); ++i)
-    row[kMakespan + 1 + i] = tick_measures()[i].of(job, out);
+  const auto own = row.subspan(kMakespan + 1);
+  const auto measures = tick_measures(true);
+  for (std::size_t i = 0; i < own.size(); ++i) own[i] = measures[i].of(job, out);
 }
 
 // A cost only; there is one, or the deadline cannot be met.
-void put_optimum(const TickJob& job, const SpotWindow& window, std::span<std::int64_t> row) {
-  const auto cost = least_cost(job, window);
+void put_optimum(const TickJob& job, const Pools& pools, std::span<std::int64_t> row) {
+  const auto cost = least_cost(job, pools);
   row[kFinished] = row[kDeadlineMet] = cost.has_value();
   if (cost) row[kCost] = cost->nano;
 }
+
+// True where run_ticks() does what run_pools() does, and quicker: one pool at the job's prices,
+// never above the on-demand price, which is what a policy without rules bids.
+bool is_plain(const TickJob& job, const Pools& pools) {
+  const PoolWindow& pool = pools.pools.front();
+  const auto& prices = pool.spot.prices;
+  if (pools.pools.size() > 1 || pool.on_demand.nano > 0 || pool.spot_price.nano > 0) return false;
+  return (prices.empty() ? job.spot : *std::max_element(prices.begin(), prices.end())) <=
+         job.on_demand;
+}
+
+// One of the plan's policies, made to run.
+class Contender {
+ public:
+  explicit Contender(const std::string& text) {
+    if (text == kOptimum) return;
+    strategy_ = policies::make_strategy(text);
+    if (policies::is_acquisition_policy(text)) alone_ = policies::make_acquisition_policy(text);
+  }
+
+  void run(const TickJob& job, const Pools& pools, std::span<std::int64_t> row) const {
+    if (!strategy_)
+      put_optimum(job, pools, row);
+    else if (alone_ && is_plain(job, pools))
+      put(job, run_ticks(job, pools.pools.front().spot, *alone_->policy, alone_->oracle), row);
+    else
+      put(job, run_pools(job, pools, *strategy_->strategy, strategy_->oracle), row);
+  }
+
+ private:
+  std::optional<policies::NamedStrategy> strategy_;
+  std::optional<policies::NamedAcquisitionPolicy> alone_;  // where the strategy needs no pools
+};
+
+bool has_several_pools(const Window& window) { return window.pools.pools.size() > 1; }
 
 }  // namespace
 
@@ -77,7 +119,8 @@ TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   grid_.variants.columns = {"policy"};
   for (const std::string& policy : plan_.policies) grid_.variants.points.push_back({policy});
   grid_.measures = common_measures();
-  for (const TickMeasure& own : tick_measures()) grid_.measures.push_back(own.measure);
+  const bool several = std::any_of(plan_.windows.begin(), plan_.windows.end(), has_several_pools);
+  for (const TickMeasure& own : tick_measures(several)) grid_.measures.push_back(own.measure);
   grid_.runs_a_block = grid_.variants.size();
   const auto optimum = std::find(plan_.policies.begin(), plan_.policies.end(), kOptimum);
   if (optimum != plan_.policies.end())
@@ -85,23 +128,17 @@ TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
 }
 
 Rows TickSweep::run(std::span<const std::int64_t> blocks) const {
-  std::vector<policies::NamedAcquisitionPolicy> made;
-  for (const std::string& text : plan_.policies) {
-    made.push_back(text == kOptimum ? policies::NamedAcquisitionPolicy{text, false, nullptr}
-                                    : policies::make_acquisition_policy(text));
-  }
+  const std::vector<Contender> contenders(plan_.policies.begin(), plan_.policies.end());
   Rows rows(grid_.measures.size());
   for (const std::int64_t block : blocks) {
     const std::int64_t first = block * grid_.runs_a_block;
     const TickJob& job = plan_.settings[static_cast<std::size_t>(grid_.setting_of(first))];
-    const SpotWindow& spot = plan_.windows[static_cast<std::size_t>(grid_.case_of(first))].spot;
-    for (std::size_t p = 0; p < made.size(); ++p) {
+    const Pools& pools = plan_.windows[static_cast<std::size_t>(grid_.case_of(first))].pools;
+    const std::int64_t baseline = on_demand_cost(job, pools).nano;
+    for (std::size_t p = 0; p < contenders.size(); ++p) {
       const auto row = rows.add(first + static_cast<std::int64_t>(p));
-      row[kBaseline] = on_demand_cost(job).nano;
-      if (made[p].policy)
-        put(job, run_ticks(job, spot, *made[p].policy, made[p].oracle), row);
-      else
-        put_optimum(job, spot, row);
+      row[kBaseline] = baseline;
+      contenders[p].run(job, pools, row);
     }
   }
   return rows;
@@ -119,8 +156,14 @@ std::string TickSweep::fingerprint() const {
   for (const TickJob& job : plan_.settings) add(&job, sizeof job);
   for (const Window& window : plan_.windows) {
     add(window.market.data(), window.market.size());
-    add(window.spot.available.data(), window.spot.available.size());
-    add(window.spot.prices.data(), window.spot.prices.size() * sizeof(market::Usd));
+    for (const PoolWindow& pool : window.pools.pools) {
+      add(pool.name.data(), pool.name.size());
+      add(&pool.on_demand, sizeof pool.on_demand);
+      add(&pool.spot_price, sizeof pool.spot_price);
+      add(pool.spot.available.data(), pool.spot.available.size());
+      add(pool.spot.prices.data(), pool.spot.prices.size() * sizeof(market::Usd));
+    }
+    add(window.pools.moves.data(), window.pools.moves.size() * sizeof(PoolMove));
   }
   const auto digest = XXH3_64bits_digest(hash);
   XXH3_freeState(hash);

@@ -1,4 +1,4 @@
-// A sweep of acquisition policies: each on every window in every setting, by the tick rules.
+// A sweep of acquisition strategies: each on every window in every setting, by the tick rules.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace sim::sweep {
 inline constexpr const char* kOptimum = "optimum";
 
 struct TickPlan {
-  std::vector<std::string> policies;  // as make_acquisition_policy() reads them, or kOptimum
+  std::vector<std::string> policies;  // as make_strategy() reads them, or kOptimum
   std::vector<TickJob> settings;
   std::vector<Window> windows;
 };
