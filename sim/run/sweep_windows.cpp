@@ -163,8 +163,11 @@ std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& need
       pools->reject(fmt::format("found {} pools, expected 1 to {}", all.pools.size(), kMostPools));
     return {};
   }
+  const market::CapacitySeries& first = all.pools.front().series;
+  const Duration whole = first.end - first.steps.front().at;
+  const Duration length = cut.length > Duration::zero() ? cut.length : whole;
   const std::int64_t ticks =
-      cut.count * static_cast<std::int64_t>(all.pools.size()) * (cut.length / cut.tick);
+      cut.count * static_cast<std::int64_t>(all.pools.size()) * (length / cut.tick);
   if (ticks > kMostTicks) {
     pools->reject(fmt::format("found {} ticks of all windows and pools, expected at most {}", ticks,
                               kMostTicks));
