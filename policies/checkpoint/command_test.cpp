@@ -21,12 +21,12 @@ class CommandPolicy : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  // A policy that is this shell script.
-  CheckpointPolicies policy(const std::string& script) const {
+  // A policy that is this shell script, behind others.
+  CheckpointPolicies policy(const std::string& script, const std::string& others = "") const {
     const fs::path file = folder_ / "policy.sh";
     std::ofstream(file) << "#!/bin/sh\n" << script << "\n";
     chmod(file.c_str(), 0700);
-    return CheckpointPolicies("command:" + file.string());
+    return CheckpointPolicies(others + "command:" + file.string());
   }
   std::string failure(const std::string& script) const {
     CheckpointPolicies policies = policy(script);
@@ -65,6 +65,27 @@ done)");
                            R"("bid":null)", R"("notice":false)"}) {
     EXPECT_NE(line.find(part), std::string::npos) << line;
   }
+}
+
+TEST_F(CommandPolicy, DoesNotSeeTheFutureThatAnOracleBesideItIsTold) {
+  CheckpointPolicies policies = policy(R"(
+while read -r line; do
+  case $line in
+    *'"next_interruption":null'*) echo '{"save": "no"}' ;;
+    *) echo '{"save": "full"}' ;;
+  esac
+done)",
+                                       "oracle,");
+  using std::chrono::seconds;
+  CheckpointState state{.step = 3,
+                        .step_time = seconds(10),
+                        .checkpoint_cost = seconds(1),
+                        .next_interruption = seconds(60)};
+  EXPECT_FALSE(policies.decide(state));
+  state.next_interruption = seconds(5);
+  EXPECT_EQ(policies.decide(state)->policy, "oracle");
+  EXPECT_TRUE(policies.need(Input::next_interruption));
+  EXPECT_FALSE(policy("cat").need(Input::next_interruption));
 }
 
 TEST_F(CommandPolicy, OneThatDiesOrTalksNonsenseIsAnError) {

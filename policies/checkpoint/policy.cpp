@@ -38,16 +38,20 @@ CheckpointPolicy make_policy(std::string_view text) {
   reject(text, text.empty() ? "is empty" : "is unknown");
 }
 
-bool never_told(Input input, std::span<const Input> supplied) {
-  return std::find(supplied.begin(), supplied.end(), input) == supplied.end();
+bool contains(std::span<const Input> inputs, Input input) {
+  return std::find(inputs.begin(), inputs.end(), input) != inputs.end();
 }
 
 Save ask(const CheckpointPolicy& policy, const CheckpointState& state) {
+  if (state.next_interruption && !contains(policy.needs, Input::next_interruption)) {
+    CheckpointState past = state;
+    past.next_interruption.reset();
+    return ask(policy, past);
+  }
   const auto unknown = [&](Input input) { return !is_known(state, input); };
   if (std::none_of(policy.needs.begin(), policy.needs.end(), unknown)) return policy.decide(state);
   const bool of_cost =
-      unknown(Input::checkpoint_cost) && std::find(policy.needs.begin(), policy.needs.end(),
-                                                   Input::checkpoint_cost) != policy.needs.end();
+      unknown(Input::checkpoint_cost) && contains(policy.needs, Input::checkpoint_cost);
   return full_if(of_cost && !state.persisting && state.last_checkpoint_step != state.step);
 }
 
@@ -66,11 +70,16 @@ CheckpointPolicies::CheckpointPolicies(std::string_view text) {
 void CheckpointPolicies::require(std::span<const Input> supplied) const {
   for (const Named& named : policies_) {
     for (const Input input : named.policy.needs) {
-      if (!never_told(input, supplied)) continue;
+      if (contains(supplied, input)) continue;
       throw std::invalid_argument("checkpoint policy '" + named.text + "': needs to know " +
                                   std::string(description(input)) + ", which is not told here");
     }
   }
+}
+
+bool CheckpointPolicies::need(Input input) const {
+  return std::ranges::any_of(
+      policies_, [&](const Named& named) { return contains(named.policy.needs, input); });
 }
 
 std::optional<CheckpointWish> CheckpointPolicies::decide(const CheckpointState& state) {

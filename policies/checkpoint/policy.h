@@ -56,9 +56,13 @@ class CheckpointPolicies {
   // supplies only these will never tell it.
   void require(std::span<const Input> supplied) const;
 
+  // Whether one of them cannot do without it.
+  bool need(Input input) const;
+
   // What the policies want now, a full checkpoint before an incremental one; empty when nothing.
-  // All of them see every state. A policy of whose needs one is not known yet wants nothing; but
-  // when that is what a checkpoint costs, it wants one, which tells. Throws PolicyFailed.
+  // All of them see every state, but the next interruption only those that need it. A policy of
+  // whose needs one is not known yet wants nothing; but when that is what a checkpoint costs, it
+  // wants one, which tells. Throws PolicyFailed.
   std::optional<CheckpointWish> decide(const CheckpointState& state);
 
  private:

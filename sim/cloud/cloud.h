@@ -84,6 +84,8 @@ class Cloud {
   const Ledger& ledger() const;
   // The bill if it were closed now: what the ledger has and what stands open.
   Usd cost_so_far() const;
+  // What a spot instance with this specification may cost an hour at most.
+  Usd max_price(const LaunchSpec&) const;
   // The ID of a zone's default subnet; the zone must be one of the configured ones.
   std::string default_subnet(const std::string& availability_zone) const;
 

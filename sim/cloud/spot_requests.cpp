@@ -170,6 +170,8 @@ std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& reque
   return made;
 }
 
+Usd Cloud::max_price(const LaunchSpec& spec) const { return state_->max_price(spec); }
+
 void Cloud::cancel_spot_request(const SpotRequestId& id) {
   State& s = *state_;
   SpotRequest& request = s.find(id);

@@ -80,6 +80,15 @@ std::optional<Usd> Market::spot_price(const Pool& pool, Time t) const {
   return point ? std::optional(point->price) : std::nullopt;
 }
 
+std::optional<Time> Market::next_price(const Pool& pool, Time t) const {
+  const Points* points = points_of(pool);
+  if (!points) return {};
+  const PricePoint* const point = in_force(*points, t);
+  const auto after = point ? static_cast<std::size_t>(point - points->data()) + 1 : 0;
+  const std::size_t next = next_change(*points, after);
+  return next < points->size() ? std::optional((*points)[next].at) : std::nullopt;
+}
+
 Points Market::spot_prices(const Pool& pool, Time from, Time to) const {
   const Points* points = points_of(pool);
   if (!points || to < from) return {};

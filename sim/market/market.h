@@ -46,6 +46,8 @@ class Market {
   // The price in force at t (t up to now or later: the trace is known); empty before the pool's
   // first point and for pools without prices.
   std::optional<Usd> spot_price(const Pool& pool, Time t) const;
+  // The first instant after t at which the price is another than at t; empty when it never is.
+  std::optional<Time> next_price(const Pool& pool, Time t) const;
   // Points in force in [from, to]: the one in force at `from` first, as DescribeSpotPriceHistory
   // does.
   std::vector<PricePoint> spot_prices(const Pool& pool, Time from, Time to) const;

@@ -56,6 +56,15 @@ TEST(Market, LogsThePricesInForceAtTheStartThenEachChange) {
                                       "4h p3.2xlarge/us-west-2b"}));
 }
 
+TEST(Market, TheNextPriceIsTheNextThatDiffers) {
+  World w;
+  EXPECT_EQ(w.market->next_price(kA, kStart), kStart + 1h);
+  EXPECT_EQ(w.market->next_price(kA, kStart + 1h), kStart + 3h);
+  EXPECT_EQ(w.market->next_price(kA, kStart + 3h), std::nullopt);
+  EXPECT_EQ(w.market->next_price(kB, kStart), kStart + 4h);  // not at 2 h, where it is repeated
+  EXPECT_EQ(w.market->next_price({"p3.2xlarge", "us-west-2c"}, kStart), std::nullopt);
+}
+
 TEST(Market, KeepsOnlyEachPoolsNextChangeInTheQueue) {
   PriceHistory history;
   for (int i = 0; i < 1000; ++i)

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "policies/checkpoint/policy.h"
 #include "sim/guest/fiber/fiber_host.h"
 #include "sim/guest/fiber/plain_script.h"
 #include "sim/run/guests.h"
@@ -48,22 +49,26 @@ Guests fiber_guests(const Scenario& scenario) {
   config->trainer = trainer_of(scenario);
   config->os_grace = scenario.cloud.durations.os_grace;
   for (const auto& [url, folder] : scenario.code) config->repositories.insert(url);
+  const bool oracle =
+      policies::CheckpointPolicies(config->trainer.policy).need(policies::Input::next_interruption);
   GuestDescription description{.kind = "fiber", .level = "none", .lockstep = true};
   description.assumptions = {
       "the orchestrator is spotrun's own library, run as fibers; machines, volumes and the trainer "
       "are models, the trainer as the scenario states it (docs/fiber-guest.md)"};
-  return {description,
-          {"guests: fibers, models of machine and trainer"},
-          [shared = std::shared_ptr<const guest::FiberConfig>(config)](
-              Simulation& simulation, EventLog& log, const Streams& streams,
-              const RunOptions& options) -> std::shared_ptr<guest::GuestHost> {
-            const fs::path& output = options.output;
-            return std::make_shared<guest::FiberHost>(
-                simulation, log, streams, shared,
-                guest::FiberOptions{
-                    .every_poll = options.every_poll,
-                    .console = consoles_in(output.empty() ? output : output / "console")});
-          }};
+  return {
+      description,
+      {"guests: fibers, models of machine and trainer"},
+      [shared = std::shared_ptr<const guest::FiberConfig>(config), oracle](
+          Simulation& simulation, EventLog& log, const Streams& streams, const RunOptions& options,
+          guest::NextInterruption future) -> std::shared_ptr<guest::GuestHost> {
+        const fs::path& output = options.output;
+        return std::make_shared<guest::FiberHost>(
+            simulation, log, streams, shared,
+            guest::FiberOptions{
+                .every_poll = options.every_poll,
+                .console = consoles_in(output.empty() ? output : output / "console"),
+                .next_interruption = oracle ? std::move(future) : nullptr});
+      }};
 }
 
 }  // namespace sim::run

@@ -1,66 +1,13 @@
 // Whole runs with fiber guests.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "sim/run/expectations.h"
-#include "sim/run/run.h"
+#include "sim/run/fiber_run_for_test.h"
 
 namespace sim::run {
 namespace {
-
-namespace fs = std::filesystem;
-
-const fs::path kScenarios = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios";
-
-Scenario shipped(const std::string& name) { return read_scenario(kScenarios / (name + ".yaml")); }
-
-// The shipped scenario with one text in the place of another.
-Scenario changed(const std::string& name, const std::string& from, const std::string& to) {
-  std::ostringstream text;
-  text << std::ifstream(kScenarios / (name + ".yaml")).rdbuf();
-  std::string scenario = text.str();
-  const auto at = scenario.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return parse_scenario(scenario.replace(at, from.size(), to), kScenarios / (name + ".yaml"));
-}
-
-struct Played {
-  RunReport report;
-  std::vector<std::string> lines;  // without imds.request
-  std::size_t metadata_requests = 0;
-};
-
-Played play(const Scenario& scenario, const std::function<void(RunOptions&)>& change = {}) {
-  Played played;
-  RunOptions options{
-      .output = "", .programs = "", .seed = scenario.seed, .guest = GuestKind::kFiber};
-  options.watch = [&](const Event& event, const auto&) {
-    if (event.kind == "imds.request")
-      ++played.metadata_requests;
-    else
-      played.lines.push_back(to_line(event));
-  };
-  if (change) change(options);
-  played.report = run(scenario, options);
-  return played;
-}
-
-std::string refused(const Scenario& scenario) {
-  try {
-    play(scenario);
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class Shipped : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(FiberRun, Shipped,
@@ -165,16 +112,6 @@ TEST(FiberRun, AnInstanceTypeWithoutAStepTimeEndsTheRunWithAMessage) {
   const std::string why = refused(
       changed("on-demand", "p3.2xlarge/us-west-2b\n\ncode", "p3.8xlarge/us-west-2b\n\ncode"));
   EXPECT_TRUE(contains(why, "no step_time of p3.8xlarge")) << why;
-}
-
-TEST(FiberRun, PoliciesThatNeedWhatTheModelDoesNotTellAreRefused) {
-  try {
-    changed("az-hop", "\"epoch,on-notice\"", "oracle");
-    FAIL();
-  } catch (const ScenarioError& error) {
-    EXPECT_TRUE(contains(error.what(), "trainer.policy: checkpoint policy 'oracle': needs to know"))
-        << error.what();
-  }
 }
 
 TEST(FiberRun, ACheckpointPolicyDecidesWhatAHardKillLoses) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/guest/fiber/spot_watch.h"
 #include "sim/guest/guest_host.h"
 #include "sim/run/opening.h"
 #include "sim/run/run.h"
@@ -15,9 +16,10 @@ namespace sim::run {
 struct Guests {
   GuestDescription description;
   std::vector<std::string> told;  // to the user, before the run
-  // Makes those of one run, when its clock and log are there. Errors are std::runtime_error.
+  // Makes those of one run, when its clock and log are there; the future is for oracles. Errors are
+  // std::runtime_error.
   std::function<std::shared_ptr<guest::GuestHost>(Simulation&, EventLog&, const Streams&,
-                                                  const RunOptions&)>
+                                                  const RunOptions&, guest::NextInterruption)>
       make;
 };
 

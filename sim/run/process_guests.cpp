@@ -85,8 +85,8 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
                                   .repositories = scenario.code,
                                   .durations = scenario.cloud.durations};
   return {describe(config), tell(config, why),
-          [config](Simulation& simulation, EventLog& log, const Streams& streams,
-                   const RunOptions&) -> std::shared_ptr<guest::GuestHost> {
+          [config](Simulation& simulation, EventLog& log, const Streams& streams, const RunOptions&,
+                   const guest::NextInterruption&) -> std::shared_ptr<guest::GuestHost> {
             const auto served = std::make_shared<ServedHost>(simulation, log, streams, config);
             return {served, &served->host};
           }};

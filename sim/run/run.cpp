@@ -59,9 +59,11 @@ class World {
         streams_(options.seed),
         log_(options.text),
         record_(log_, options.output),
-        host_(guests.make(opened(guests.description), log_, streams_, options)),
+        host_(guests.make(opened(guests.description), log_, streams_, options,
+                          [this](const cloud::InstanceId& id) { return foresight_.next(id); })),
         market_(simulation_, log_, {std::shared_ptr<const Scenario>(), &scenario.prices}),
         cloud_(simulation_, log_, streams_, market_, *host_, scenario.cloud),
+        foresight_(scenario, cloud_),
         fakes_{cloud_, simulation_, log_, streams_, scenario.latencies} {
     host_->connect(fakes_);
     if (options.watch) {
@@ -69,7 +71,7 @@ class World {
         options_.watch(event, [this] { return cloud_.cost_so_far(); });
       });
     }
-    schedule(scenario, simulation_, log_, streams_, cloud_);
+    schedule(scenario, simulation_, log_, streams_, cloud_, foresight_);
   }
 
   RunReport play() {
@@ -116,6 +118,7 @@ class World {
   std::shared_ptr<guest::GuestHost> host_;
   market::Market market_;
   cloud::Cloud cloud_;
+  Foresight foresight_;
   fakes::World fakes_;
 };
 

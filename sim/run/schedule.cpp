@@ -8,21 +8,6 @@ namespace {
 
 using cloud::InstanceId;
 
-market::Pool pool_of(const cloud::Instance& instance) {
-  return {instance.spec.instance_type, instance.spec.availability_zone};
-}
-
-std::vector<InstanceId> running(const cloud::Cloud& cloud, const market::Pool& pool) {
-  std::vector<InstanceId> list;
-  for (const auto& [id, instance] : cloud.instances()) {
-    if (instance.lifecycle == cloud::Lifecycle::kSpot &&
-        instance.state == cloud::InstanceState::kRunning && pool_of(instance) == pool) {
-      list.push_back(id);
-    }
-  }
-  return list;
-}
-
 void strike(const Interruption& interruption, const market::Pool& pool,
             const std::vector<InstanceId>& instances, EventLog& log, cloud::Cloud& cloud) {
   Json struck = Json::array();
@@ -43,19 +28,24 @@ void at_pool(const Interruption& interruption, Time start, Simulation& simulatio
   const Time at = start + interruption.after;
   if (interruption.rebalance) {
     simulation.at(std::max(start, at - *interruption.rebalance), [pool, &cloud] {
-      for (const InstanceId& id : running(cloud, pool)) cloud.recommend_rebalance(id);
+      for (const InstanceId& id : running_spot(cloud, pool)) cloud.recommend_rebalance(id);
     });
   }
   simulation.at(at, [interruption, pool, &log, &cloud] {
-    strike(interruption, pool, running(cloud, pool), log, cloud);
+    strike(interruption, pool, running_spot(cloud, pool), log, cloud);
   });
 }
 
 // The instance is known when it is launched, and its time counts from when it runs.
 class NthInstance {
  public:
-  NthInstance(Interruption interruption, Simulation& simulation, EventLog& log, cloud::Cloud& cloud)
-      : interruption_(std::move(interruption)), simulation_(simulation), log_(log), cloud_(cloud) {}
+  NthInstance(Interruption interruption, Simulation& simulation, EventLog& log, cloud::Cloud& cloud,
+              Foresight& foresight)
+      : interruption_(std::move(interruption)),
+        simulation_(simulation),
+        log_(log),
+        cloud_(cloud),
+        foresight_(foresight) {}
 
   void hear(const Event& event) {
     if (event.kind != "instance.state") return;
@@ -75,6 +65,7 @@ class NthInstance {
       simulation_.after(std::max(Duration{}, interruption_.after - *rebalance),
                         [this] { cloud_.recommend_rebalance(id_); });
     }
+    foresight_.foretell(id_, simulation_.now() + interruption_.after);
     simulation_.after(interruption_.after, [this] {
       const cloud::Instance& instance = cloud_.instance(id_);
       const bool runs = instance.state == cloud::InstanceState::kRunning;
@@ -87,6 +78,7 @@ class NthInstance {
   Simulation& simulation_;
   EventLog& log_;
   cloud::Cloud& cloud_;
+  Foresight& foresight_;
   int seen_ = 0;
   InstanceId id_;
 };
@@ -95,12 +87,13 @@ class NthInstance {
 class Lifetimes {
  public:
   Lifetimes(Interruption interruption, const Streams& streams, Simulation& simulation,
-            EventLog& log, cloud::Cloud& cloud)
+            EventLog& log, cloud::Cloud& cloud, Foresight& foresight)
       : interruption_(std::move(interruption)),
         streams_(streams),
         simulation_(simulation),
         log_(log),
-        cloud_(cloud) {}
+        cloud_(cloud),
+        foresight_(foresight) {}
 
   void hear(const Event& event) {
     if (event.kind != "instance.state" || event.fields.value("to", "") != "running") return;
@@ -114,6 +107,7 @@ class Lifetimes {
       simulation_.after(std::max(Duration{}, life - *rebalance),
                         [this, id] { cloud_.recommend_rebalance(id); });
     }
+    foresight_.foretell(id, simulation_.now() + life);
     simulation_.after(life, [this, id] {
       const cloud::Instance& struck = cloud_.instance(id);
       if (struck.state != cloud::InstanceState::kRunning) return;
@@ -127,24 +121,14 @@ class Lifetimes {
   Simulation& simulation_;
   EventLog& log_;
   cloud::Cloud& cloud_;
+  Foresight& foresight_;
 };
 
 // Interrupts the newest of a pool's spot instances that are more than its slots; those whose notice
 // was given already do not count.
 void reclaim(const market::Pool& pool, EventLog& log, cloud::Cloud& cloud) {
-  std::vector<const cloud::Instance*> held;
-  for (const auto& [id, instance] : cloud.instances()) {
-    const bool up = instance.state == cloud::InstanceState::kPending ||
-                    instance.state == cloud::InstanceState::kRunning;
-    if (up && instance.lifecycle == cloud::Lifecycle::kSpot && !instance.interruption_notice_at &&
-        pool_of(instance) == pool) {
-      held.push_back(&instance);
-    }
-  }
+  const auto held = held_spot(cloud, pool);
   const auto slots = static_cast<std::size_t>(cloud.market().capacity(pool));
-  if (held.size() <= slots) return;
-  std::stable_sort(held.begin(), held.end(),
-                   [](const auto* a, const auto* b) { return a->launched_at < b->launched_at; });
   std::vector<InstanceId> surplus;
   for (std::size_t i = slots; i < held.size(); ++i) surplus.push_back(held[i]->id);
   strike({}, pool, surplus, log, cloud);
@@ -160,7 +144,7 @@ void listen(std::shared_ptr<Listener> listener, EventLog& log) {
 }  // namespace
 
 void schedule(const Scenario& scenario, Simulation& simulation, EventLog& log,
-              const Streams& streams, cloud::Cloud& cloud) {
+              const Streams& streams, cloud::Cloud& cloud, Foresight& foresight) {
   for (const CapacityStep& step : scenario.capacity) {
     const Time at = scenario.start + step.after;
     cloud.market().schedule({at, step.pool, step.slots});
@@ -168,11 +152,12 @@ void schedule(const Scenario& scenario, Simulation& simulation, EventLog& log,
   }
   for (const Interruption& interruption : scenario.interruptions) {
     if (interruption.lifetime) {
-      listen(std::make_shared<Lifetimes>(interruption, streams, simulation, log, cloud), log);
+      listen(std::make_shared<Lifetimes>(interruption, streams, simulation, log, cloud, foresight),
+             log);
     } else if (interruption.pool) {
       at_pool(interruption, scenario.start, simulation, log, cloud);
     } else {
-      listen(std::make_shared<NthInstance>(interruption, simulation, log, cloud), log);
+      listen(std::make_shared<NthInstance>(interruption, simulation, log, cloud, foresight), log);
     }
   }
 }

@@ -3,13 +3,14 @@
 
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/random.h"
+#include "sim/run/foresight.h"
 #include "sim/run/scenario.h"
 
 namespace sim::run {
 
 // Everything must outlive the run. Each interruption is logged as "scenario.interruption" with the
-// instances that it struck.
+// instances that it struck. `foresight` is told of those that are decided on the way.
 void schedule(const Scenario& scenario, Simulation& simulation, EventLog& log,
-              const Streams& streams, cloud::Cloud& cloud);
+              const Streams& streams, cloud::Cloud& cloud, Foresight& foresight);
 
 }  // namespace sim::run

@@ -1,12 +1,15 @@
 """A scenario in both kinds of guest gives one log, but for what docs/fiber-guest.md states.
 
-both_guests.py SPOTSIM SCENARIO
+both_guests.py SPOTSIM SCENARIO [async]
+
+async: with asynchronous checkpoints instead of the scenario's.
 """
 import collections
 import datetime
 import json
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 
@@ -98,10 +101,29 @@ def play(spotsim, scenario, guest, folder):
     return stories(run)
 
 
+def replace(file, old, new):
+    text = file.read_text()
+    if old not in text:
+        fail(f"{file}: no {old}")
+    file.write_text(text.replace(old, new))
+
+
+def with_async_checkpoints(scenario, folder):
+    """A copy of it, in which spottrain and its model save so."""
+    shutil.copytree(pathlib.Path(scenario).parent, folder)
+    copy = pathlib.Path(folder) / pathlib.Path(scenario).name
+    replace(copy, "data_bytes:", "checkpoint: {mode: async}, data_bytes:")
+    replace(copy.parent / "cifar10-job" / "job.json", "./train.sh",
+            "./train.sh --checkpoint-mode async")
+    return copy
+
+
 def main():
-    spotsim, scenario = sys.argv[1:]
+    spotsim, scenario, *mode = sys.argv[1:]
     need_lockstep()
     with tempfile.TemporaryDirectory(prefix="both-guests-") as folder:
+        if mode == ["async"]:
+            scenario = with_async_checkpoints(scenario, f"{folder}/scenarios")
         fiber = play(spotsim, scenario, "fiber", folder)
         worst = compare(play(spotsim, scenario, "process", folder), fiber)
     lines = sum(map(len, fiber.values()))

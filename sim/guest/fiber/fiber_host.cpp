@@ -98,6 +98,8 @@ FiberMachine& FiberHost::State::start(const std::string& name, const std::string
       config.trainer,
       config.repositories,
       options.every_poll,
+      world->cloud,
+      options.next_interruption,
       [this, name](const std::string& what) {
         give_up(what);
         machines.at(name)->program->fiber().wait();  // for the run's end

@@ -11,6 +11,7 @@
 
 #include "sim/guest/fiber/operator_plan.h"
 #include "sim/guest/fiber/seams.h"
+#include "sim/guest/fiber/spot_watch.h"
 #include "sim/guest/fiber/trainer_model.h"
 #include "sim/guest/guest_host.h"
 
@@ -28,6 +29,7 @@ struct FiberConfig {
 struct FiberOptions {
   bool every_poll = false;  // also those that find nothing
   Console console;
+  NextInterruption next_interruption;  // asked for trainers with an oracle only
 };
 
 // The scenario asks for what the models cannot do.

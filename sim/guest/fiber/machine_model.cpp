@@ -161,7 +161,9 @@ void MachineModel::start_trainer(const spotrun::Command& command) {
   Plug* const plug = find_mount(environment.at("CHECKPOINT_DIR"), rest);
   if (!plug) throw spotrun::MachineError("the checkpoints' folder is on no volume");
   trainer_.emplace(
-      ModelledTrainer::Place{world_.simulation, world_.log, name_, launched_, *plug->volume},
+      ModelledTrainer::Place{
+          world_.simulation, world_.log, name_, launched_, *plug->volume,
+          SpotWatch(world_.cloud, cloud::InstanceId{name_}, world_.next_interruption)},
       world_.trainer, *step_time, [this] { program_->wake(); });
 }
 

@@ -24,6 +24,8 @@ class MachineModel : public spotrun::Machine {
     const TrainerModel& trainer;
     const std::set<std::string>& repositories;  // URLs that can be cloned
     bool every_poll = false;                    // also those that find nothing
+    cloud::Cloud& cloud;
+    const NextInterruption& next_interruption;
     // Ends the run: the models cannot do what was asked. Does not return.
     std::function<void(const std::string& what)> give_up;
   };

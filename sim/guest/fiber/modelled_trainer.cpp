@@ -2,32 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <csignal>
 
 namespace sim::guest {
 namespace {
 
-// spottrain's exit codes (trainer/loop/train.h) and its --keep.
+// spottrain's exit codes (trainer/loop/train.h).
 constexpr int kFinished = 0, kBadInput = 2, kStopped = 75, kKilled = 128 + SIGTERM;
-constexpr std::size_t kKeep = 3;
-// The file beside a checkpoint that says what it is.
-constexpr std::int64_t kManifestBytes = 280;
 
 std::string checkpoint_name(std::int64_t step) {
   return fmt::format("step-{:010}.safetensors", step);
 }
 
 }  // namespace
-
-std::span<const policies::Input> supplied_inputs() {
-  using enum policies::Input;
-  static constexpr std::array kSupplied{
-      step_time,   checkpoint_cost, persist_time,   checkpoint_bytes,
-      write_speed, restart_cost,    remaining_work, since_launch,
-  };
-  return kSupplied;
-}
 
 ModelledTrainer::ModelledTrainer(Place place, const TrainerModel& model, Duration step_time,
                                  std::function<void()> exited)
@@ -36,6 +23,7 @@ ModelledTrainer::ModelledTrainer(Place place, const TrainerModel& model, Duratio
       policies_(model.policy),
       step_time_(step_time),
       exited_(std::move(exited)) {
+  saver_.emplace(place_.simulation, model_, place_.volume);
   fiber_.emplace(place_.simulation, [this] { run(); });
 }
 
@@ -49,6 +37,7 @@ void ModelledTrainer::signal(int signal) {
 }
 
 void ModelledTrainer::end(spotrun::ExitStatus status) {
+  saver_.reset();
   status_ = status;
   exited_();
 }
@@ -68,13 +57,28 @@ int ModelledTrainer::train() {
        {"steps_per_epoch", model_.steps_per_epoch}});
   while (step_ < model_.steps) {
     step();
-    const bool stop = told_to_stop_;
-    if (const auto wanted = wanted_checkpoint(stop)) checkpoint(*wanted);
-    if (!stop || step_ >= model_.steps) continue;
-    say("trainer.stop", {{"instance_id", place_.machine}, {"step", step_}, {"reason", "SIGTERM"}});
-    return kStopped;
+    tell_saves();
+    const bool told = told_to_stop_;
+    const auto wanted = wanted_checkpoint(told);
+    if (wanted) checkpoint(*wanted);
+    if (step_ >= model_.steps) break;
+    if (told) return stop();
+    if (wanted && durable_.step != asked_for_.step)
+      say("trainer.checkpoint-snapshot", {{"instance_id", place_.machine}, {"step", step_}});
   }
-  if (saved_step_ != step_) checkpoint("finished");
+  return finish();
+}
+
+int ModelledTrainer::stop() {
+  await_saves();
+  say("trainer.stop", {{"instance_id", place_.machine}, {"step", step_}, {"reason", "SIGTERM"}});
+  return kStopped;
+}
+
+int ModelledTrainer::finish() {
+  await_saves();
+  if (durable_.step != step_) checkpoint("finished");
+  await_saves();
   say("trainer.finished", {{"instance_id", place_.machine}, {"step", step_}});
   return kFinished;
 }
@@ -88,8 +92,8 @@ void ModelledTrainer::read_volume() {
   }
   fiber_->pause_until(place_.simulation.now() + volume.read(bytes));
   if (!volume.content.checkpoints.empty()) step_ = volume.content.checkpoints.back();
-  saved_step_ = step_;
-  saved_at_ = began_ = place_.simulation.now();
+  began_ = place_.simulation.now();
+  durable_ = asked_for_ = {step_, began_};
 }
 
 void ModelledTrainer::step() {
@@ -100,42 +104,52 @@ void ModelledTrainer::step() {
 
 std::optional<std::string> ModelledTrainer::wanted_checkpoint(bool stop) {
   const Time now = place_.simulation.now();
-  const auto wish =
-      policies_.decide({.step = step_,
-                        .steps_per_epoch = model_.steps_per_epoch,
-                        .now = now.time_since_epoch(),
-                        .last_checkpoint_step = saved_step_,
-                        .last_checkpoint_time = saved_at_.time_since_epoch(),
-                        .notice = stop,
-                        .step_time = step_time_,
-                        .checkpoint_cost = checkpoint_time_,
-                        .persist_time = checkpoint_time_,
-                        .checkpoint_bytes = static_cast<std::uint64_t>(model_.checkpoint_bytes),
-                        .write_speed = static_cast<double>(place_.volume.bytes_per_second()),
-                        .restart_cost = began_ - place_.launched,
-                        .remaining_work = (model_.steps - step_) * step_time_,
-                        .since_launch = now - place_.launched});
-  if (!wish || saved_step_ == step_) return {};
+  policies::CheckpointState state{.step = step_,
+                                  .steps_per_epoch = model_.steps_per_epoch,
+                                  .now = now.time_since_epoch(),
+                                  .last_checkpoint_step = asked_for_.step,
+                                  .last_checkpoint_time = asked_for_.at.time_since_epoch(),
+                                  .persisting = durable_.step != asked_for_.step,
+                                  .notice = stop,
+                                  .step_time = step_time_,
+                                  .restart_cost = began_ - place_.launched,
+                                  .remaining_work = (model_.steps - step_) * step_time_,
+                                  .since_launch = now - place_.launched};
+  if (measured_) {
+    state.checkpoint_cost = measured_->stall;
+    state.persist_time = measured_->persist;
+    state.checkpoint_bytes = static_cast<std::uint64_t>(model_.checkpoint_bytes);
+    state.write_speed = static_cast<double>(model_.checkpoint_bytes) / seconds(measured_->persist);
+  }
+  place_.spot.look(now, state);
+  const auto wish = policies_.decide(state);
+  if (!wish || asked_for_.step == step_) return {};
   return wish->policy;
 }
 
 void ModelledTrainer::checkpoint(const std::string& reason) {
-  VolumeModel& volume = place_.volume;
-  const Time begin = place_.simulation.now();
   say("trainer.checkpoint-begin",
       {{"instance_id", place_.machine}, {"step", step_}, {"reason", reason}});
-  fiber_->pause_until(place_.simulation.now() + volume.write_file(model_.checkpoint_bytes));
-  fiber_->pause_until(place_.simulation.now() + volume.write_file(kManifestBytes));
-  // Renamed, and durable with its folder: a machine that goes in between may have either.
-  fiber_->pause_until(place_.simulation.now() + volume.sync_folder());
-  auto& kept = volume.content.checkpoints;
-  if (kept.size() == kKeep) kept.erase(kept.begin());
-  kept.push_back(step_);
+  await_saves();
+  const Time begin = place_.simulation.now();
+  saver_->save(step_, *fiber_);
+  asked_for_ = {step_, place_.simulation.now()};
+  stall_ = asked_for_.at - begin;
+  tell_saves();
+}
+
+void ModelledTrainer::await_saves() {
+  saver_->wait(*fiber_);
+  tell_saves();
+}
+
+void ModelledTrainer::tell_saves() {
+  const auto saved = saver_->take_saved();
+  if (!saved) return;
   say("trainer.checkpoint-durable",
-      {{"instance_id", place_.machine}, {"step", step_}, {"bytes", model_.checkpoint_bytes}});
-  saved_step_ = step_;
-  saved_at_ = place_.simulation.now();
-  checkpoint_time_ = saved_at_ - begin;
+      {{"instance_id", place_.machine}, {"step", saved->step}, {"bytes", model_.checkpoint_bytes}});
+  measured_ = {stall_, saved->took};
+  durable_ = asked_for_;
 }
 
 void ModelledTrainer::say(std::string_view kind, Json fields) {

@@ -4,12 +4,12 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "orchestrator/seams/machine.h"
 #include "policies/checkpoint/policy.h"
-#include "sim/guest/fiber/volume_models.h"
+#include "sim/guest/fiber/modelled_saver.h"
+#include "sim/guest/fiber/spot_watch.h"
 #include "sim/kernel/event_log.h"
 #include "sim/kernel/fiber.h"
 
@@ -23,8 +23,9 @@ class ModelledTrainer {
     std::string machine;  // as the log names it
     Time launched;        // when the machine was
     VolumeModel& volume;  // with data and checkpoints; outlives the trainer
+    SpotWatch spot;
   };
-  // Starts. `exited` is called at its end. `model.policy` has been checked (supplied_inputs()).
+  // Starts. `exited` is called at its end. `model.policy` has been checked.
   ModelledTrainer(Place place, const TrainerModel& model, Duration step_time,
                   std::function<void()> exited);
 
@@ -35,12 +36,25 @@ class ModelledTrainer {
   const std::optional<spotrun::ExitStatus>& status() const { return status_; }
 
  private:
+  // A checkpoint that was asked for: its step, and when training went on.
+  struct Save {
+    std::int64_t step = 0;
+    Time at{};
+  };
+  // What the last durable checkpoint took.
+  struct Measured {
+    Duration stall{}, persist{};
+  };
   void run();
   int train();
+  int stop();
+  int finish();
   void read_volume();
   void step();
   std::optional<std::string> wanted_checkpoint(bool stop);
   void checkpoint(const std::string& reason);
+  void await_saves();
+  void tell_saves();
   void say(std::string_view kind, Json fields);
   void end(spotrun::ExitStatus status);
 
@@ -49,16 +63,15 @@ class ModelledTrainer {
   policies::CheckpointPolicies policies_;
   Duration step_time_;
   std::function<void()> exited_;
-  std::int64_t step_ = 0, saved_step_ = 0;
-  Time saved_at_{};
-  Time began_{};                             // its first step
-  std::optional<Duration> checkpoint_time_;  // of the last one
+  std::optional<ModelledSaver> saver_;
+  std::int64_t step_ = 0;
+  Save asked_for_, durable_;  // the last ones; they differ while one is being written
+  Time began_{};              // its first step
+  Duration stall_{};          // of the last save
+  std::optional<Measured> measured_;
   bool told_to_stop_ = false;
   std::optional<spotrun::ExitStatus> status_;
   std::optional<Fiber> fiber_;
 };
-
-// What the model tells its policies beyond step, epoch and time.
-std::span<const policies::Input> supplied_inputs();
 
 }  // namespace sim::guest

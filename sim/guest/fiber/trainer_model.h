@@ -4,7 +4,13 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/kernel/time.h"
+
 namespace sim::guest {
+
+// When training goes on: when the checkpoint is durable, or when the state is copied, to be written
+// meanwhile (docs/checkpoints.md).
+enum class SaveMode { kSync, kAsync };
 
 struct TrainerModel {
   std::int64_t steps = 0;            // of the whole job
@@ -12,6 +18,8 @@ struct TrainerModel {
   std::string policy = "epoch,on-notice";
   std::int64_t checkpoint_bytes = 0;
   std::int64_t data_bytes = 0;  // written by the job's prepare.command, read at the trainer's start
+  SaveMode save_mode = SaveMode::kSync;
+  Duration snapshot_time{};  // of copying the state, in mode async
 };
 
 }  // namespace sim::guest

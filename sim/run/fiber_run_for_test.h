@@ -1,0 +1,79 @@
+// Whole runs with fiber guests, of scenarios that are shipped or changed a little.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/run/run.h"
+
+namespace sim::run {
+
+namespace fs = std::filesystem;
+
+inline const fs::path kScenarios = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios";
+
+inline Scenario shipped(const std::string& name) {
+  return read_scenario(kScenarios / (name + ".yaml"));
+}
+
+// The shipped scenario with one text in the place of another.
+inline Scenario changed(const std::string& name, const std::string& from, const std::string& to) {
+  std::ostringstream text;
+  text << std::ifstream(kScenarios / (name + ".yaml")).rdbuf();
+  std::string scenario = text.str();
+  const auto at = scenario.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return parse_scenario(scenario.replace(at, from.size(), to), kScenarios / (name + ".yaml"));
+}
+
+struct Played {
+  RunReport report;
+  std::vector<std::string> lines;  // without imds.request
+  std::size_t metadata_requests = 0;
+};
+
+inline Played play(const Scenario& scenario, const std::function<void(RunOptions&)>& change = {}) {
+  Played played;
+  RunOptions options{
+      .output = "", .programs = "", .seed = scenario.seed, .guest = GuestKind::kFiber};
+  options.watch = [&](const Event& event, const auto&) {
+    if (event.kind == "imds.request")
+      ++played.metadata_requests;
+    else
+      played.lines.push_back(to_line(event));
+  };
+  if (change) change(options);
+  played.report = run(scenario, options);
+  return played;
+}
+
+inline std::string refused(const Scenario& scenario) {
+  try {
+    play(scenario);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The events of this kind, in order.
+inline std::vector<Event> told(const Played& played, const std::string& kind) {
+  std::vector<Event> events;
+  for (const std::string& line : played.lines) {
+    if (contains(line, kind)) events.push_back(parse_event(line));
+  }
+  std::erase_if(events, [&](const Event& event) { return event.kind != kind; });
+  return events;
+}
+
+}  // namespace sim::run
