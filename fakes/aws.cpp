@@ -1,4 +1,5 @@
 // The shared endpoint: finds out which service a request is for and hands it on.
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <boost/beast/http/field.hpp>
@@ -202,8 +203,8 @@ class Endpoint {
 
   std::string request_id() {
     const auto a = ids_.next(), b = ids_.next();
-    return fmt::format("{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}", a >> 32, a >> 16 & 0xffff,
-                       a & 0xfff, b >> 48 & 0xfff, b & 0xffff'ffff'ffff);
+    return fmt::format(FMT_COMPILE("{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}"), a >> 32,
+                       a >> 16 & 0xffff, a & 0xfff, b >> 48 & 0xfff, b & 0xffff'ffff'ffff);
   }
 
   World& world_;

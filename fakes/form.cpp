@@ -59,18 +59,20 @@ void add(std::string_view item, Form& form) {
 std::string percent_decode(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+') {
+  for (auto at = text.begin(); at != text.end(); ++at) {
+    const auto coded = std::find_if(at, text.end(), [](char c) { return c == '+' || c == '%'; });
+    bytes.append(at, coded);
+    if (coded == text.end()) break;
+    at = coded;
+    if (*at == '+') {
       bytes += ' ';
-    } else if (text[i] != '%') {
-      bytes += text[i];
-    } else {
-      const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-      if (high < 0 || low < 0) throw malformed("The query string has a '%' without two digits.");
-      bytes += static_cast<char>(high * 16 + low);
-      i += 2;
+      continue;
     }
+    const bool room = text.end() - at > 2;
+    const int high = room ? hex_digit(at[1]) : -1, low = room ? hex_digit(at[2]) : -1;
+    if (high < 0 || low < 0) throw malformed("The query string has a '%' without two digits.");
+    bytes += static_cast<char>(high * 16 + low);
+    at += 2;
   }
   if (!is_text(bytes)) throw malformed("The query string is not UTF-8 text.");
   return bytes;

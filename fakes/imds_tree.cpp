@@ -210,8 +210,10 @@ std::optional<Metadata> read_metadata(const World& world, const Instance& instan
   std::set<std::string> names;
   std::string expanded;
   for (const auto& row : kRows) {
-    const bool fixed = row.path.find('{') == row.path.npos;
-    const std::string_view full = fixed ? row.path : (expanded = expand(row.path, place));
+    const auto fixed = row.path.substr(0, row.path.find('{'));
+    if (!fixed.starts_with(folder) && !folder.starts_with(fixed)) continue;
+    const bool whole = fixed.size() == row.path.size();
+    const std::string_view full = whole ? row.path : (expanded = expand(row.path, place));
     if (full == path || full == folder) {
       auto value = row.value(place);
       if (!value) return {};

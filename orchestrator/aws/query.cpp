@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace spotrun::aws {
@@ -71,6 +72,17 @@ void flatten_inside(const nlohmann::json& value, std::string_view inside, const 
   }
 }
 
+// RFC 3986, section 2.3.
+constexpr auto kUnreserved = [] {
+  std::array<bool, 256> table{};
+  for (const char c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                       "0123456789-_.~")) {
+    table[static_cast<unsigned char>(c)] = true;
+  }
+  return table;
+}();
+bool is_unreserved(char c) { return kUnreserved[static_cast<unsigned char>(c)]; }
+
 }  // namespace
 
 void flatten(const nlohmann::json& value, const std::string& prefix, Parameters& parameters) {
@@ -78,16 +90,16 @@ void flatten(const nlohmann::json& value, const std::string& prefix, Parameters&
 }
 
 std::string form_encode(const Parameters& parameters) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF", kPlain = "-_.~";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string form;
-  const auto append = [&](const std::string& text) {
-    for (const char c : text) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (byte < 0x80 && (std::isalnum(byte) || kPlain.find(c) != kPlain.npos)) {
-        form += c;
-      } else {
-        form += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
-      }
+  const auto append = [&](std::string_view text) {
+    for (auto at = text.begin(); at != text.end(); ++at) {
+      const auto coded = std::find_if_not(at, text.end(), is_unreserved);
+      form.append(at, coded);
+      if (coded == text.end()) return;
+      at = coded;
+      const auto byte = static_cast<unsigned char>(*at);
+      form += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
     }
   };
   for (const auto& [name, value] : parameters) {

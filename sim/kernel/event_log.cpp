@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "sim/kernel/check.h"
@@ -92,16 +93,20 @@ void EventLog::append(Time time, std::string_view kind, Json fields) {
 
 void EventLog::append(const TrainerStep& step) {
   count(step.time);
-  const bool needed = hash_ || std::ranges::any_of(listeners_, [](const Listener& listener) {
-                        return !listener.hear_step && (!listener.wants || listener.wants(kStep));
-                      });
-  const Event event = needed ? to_event(step) : Event{};
-  const std::string text = needed ? render(event) : std::string{};
+  std::optional<Event> event;  // made for the first that needs it
+  std::string text;
+  const auto make = [&] {
+    if (event) return;
+    event = to_event(step);
+    text = render(*event);
+  };
+  if (hash_) make();
   for (const Listener& listener : listeners_) {
     if (listener.hear_step) {
       listener.hear_step(step);
-    } else if (needed) {
-      listener.hear(event, text);
+    } else if (!listener.wants || listener.wants(kStep)) {
+      make();
+      listener.hear(*event, text);
     }
   }
 }

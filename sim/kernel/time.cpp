@@ -13,18 +13,32 @@ namespace {
 using std::chrono::days;
 using std::chrono::floor;
 
-std::string iso(Time t, std::string_view fraction) {
-  const auto day = floor<days>(t.time_since_epoch());
-  const std::chrono::year_month_day date{std::chrono::sys_days{day}};
-  const std::chrono::hh_mm_ss clock{floor<std::chrono::seconds>(t.time_since_epoch() - day)};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
-                     fraction);
+// `value` with n digits, then `end`. By hand: a run writes some hundred times of day.
+void append(std::string& text, std::int64_t value, std::size_t n, char end) {
+  std::array<char, 10> digits;
+  for (std::size_t i = n; i-- > 0; value /= 10) digits[i] = static_cast<char>('0' + value % 10);
+  digits[n] = end;
+  text.append(digits.data(), n + 1);
 }
 
-std::int64_t nanoseconds_of_second(Time t) {
-  return (t.time_since_epoch() - floor<std::chrono::seconds>(t.time_since_epoch())).count();
+// With so many digits of the second's fraction, none or up to nine.
+std::string iso(Time t, std::size_t fraction) {
+  const auto day = floor<days>(t.time_since_epoch());
+  const std::chrono::year_month_day date{std::chrono::sys_days{day}};
+  const std::chrono::hh_mm_ss clock{t.time_since_epoch() - day};
+  std::string text;
+  text.reserve(30);
+  append(text, static_cast<int>(date.year()), 4, '-');
+  append(text, static_cast<unsigned>(date.month()), 2, '-');
+  append(text, static_cast<unsigned>(date.day()), 2, 'T');
+  append(text, clock.hours().count(), 2, ':');
+  append(text, clock.minutes().count(), 2, ':');
+  append(text, clock.seconds().count(), 2, fraction > 0 ? '.' : 'Z');
+  if (fraction == 0) return text;
+  std::int64_t part = clock.subseconds().count();
+  for (std::size_t i = fraction; i < 9; ++i) part /= 10;
+  append(text, part, fraction, 'Z');
+  return text;
 }
 
 // Takes exactly n digits off the front of text; empty when there are fewer.
@@ -86,13 +100,9 @@ constexpr std::array<Unit, 7> kUnits{{{"ns", 1},
 
 }  // namespace
 
-std::string iso_nanoseconds(Time t) {
-  return iso(t, fmt::format(".{:09}", nanoseconds_of_second(t)));
-}
-std::string iso_milliseconds(Time t) {
-  return iso(t, fmt::format(".{:03}", nanoseconds_of_second(t) / 1'000'000));
-}
-std::string iso_seconds(Time t) { return iso(t, ""); }
+std::string iso_nanoseconds(Time t) { return iso(t, 9); }
+std::string iso_milliseconds(Time t) { return iso(t, 3); }
+std::string iso_seconds(Time t) { return iso(t, 0); }
 
 std::optional<Time> parse_time(std::string_view text) {
   const auto year = take_digits(text, 4);

@@ -1,5 +1,6 @@
 #include "sim/guest/fiber/seams.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <boost/beast/http/field.hpp>
@@ -17,11 +18,10 @@ constexpr Duration kRequestCost = 35us, kSignedRequestCost = 37us;
 // As libcurl signs, but for the signature, which no fake checks.
 std::string authorization(const spotrun::AwsSigning& signing, Time now) {
   const std::string date = iso_seconds(now);
-  return fmt::format(
-      "AWS4-HMAC-SHA256 Credential={}/{}{}{}/{}/{}/aws4_request, "
-      "SignedHeaders=content-type;host;x-amz-date, Signature=0",
-      signing.credentials.access_key_id, date.substr(0, 4), date.substr(5, 2), date.substr(8, 2),
-      signing.region, signing.service);
+  return fmt::format(FMT_COMPILE("AWS4-HMAC-SHA256 Credential={}/{}{}{}/{}/{}/aws4_request, "
+                                 "SignedHeaders=content-type;host;x-amz-date, Signature=0"),
+                     signing.credentials.access_key_id, date.substr(0, 4), date.substr(5, 2),
+                     date.substr(8, 2), signing.region, signing.service);
 }
 
 // "https://host/a?b" → "/a?b"
