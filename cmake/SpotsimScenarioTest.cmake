@@ -24,8 +24,10 @@ function(spotsim_add_sweep_test file)
   get_filename_component(path ${file} ABSOLUTE)
   get_filename_component(name ${file} NAME_WE)
   spotsim_find_program(program)
+  # From the beginning: rows that are there already would not be computed.
   add_test(NAME sweep.${name}
-    COMMAND ${program} sweep ${path} --out ${CMAKE_CURRENT_BINARY_DIR}/sweeps/${name})
+    COMMAND sh -c "rm -rf \"$2\" && exec \"$0\" sweep \"$1\" --out \"$2\""
+      ${program} ${path} ${CMAKE_CURRENT_BINARY_DIR}/sweeps/${name})
   set_tests_properties(sweep.${name} PROPERTIES TIMEOUT 600 LABELS scenario)
   file(STRINGS ${path} shared REGEX "[$]SPOTSIM_SHARED/")
   if(shared)
