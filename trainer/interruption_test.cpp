@@ -89,6 +89,41 @@ TEST_F(Interruption, AStopFileSavesAndStops) {
   EXPECT_NE(again.errors.find("is there already"), std::string::npos);
 }
 
+// An epoch's evaluation may take longer than the two minutes of a notice.
+TEST_F(Interruption, ANoticeEndsAnEvaluationWhichIsMadeUpForLater) {
+  const auto data = folder_ / "large";
+  ASSERT_EQ(run({"synthesize", data.string(), "--train", "80", "--test", "20000"}).status, 0);
+  const auto train = [&](const std::string& name) {
+    return Arguments{"train",
+                     "--data",
+                     data.string(),
+                     "--checkpoints",
+                     (folder_ / name).string(),
+                     "--batch",
+                     "16",
+                     "--epochs",
+                     "2"};
+  };
+  bool cut_short = false;
+  for (int i = 0; i < 5 && !cut_short; ++i) {  // else it was already over
+    fs::remove_all(folder_ / "stopped");
+    Program program(train("stopped"));
+    ASSERT_TRUE(program.read_until("step", kStepsPerEpoch));
+    program.signal(SIGTERM);
+    ASSERT_EQ(program.wait(), 75) << program.errors();
+    cut_short = file_content(folder_ / "stopped/train.csv").find("\n1,") == std::string::npos;
+    EXPECT_TRUE(fs::exists(folder_ / "stopped" / checkpoint_name(kStepsPerEpoch)));
+  }
+  EXPECT_TRUE(cut_short);
+  EXPECT_EQ(run(train("stopped")).status, 0);
+  ASSERT_EQ(run(train("straight")).status, 0);
+  for (const std::string& file : {checkpoint_name(2 * kStepsPerEpoch), std::string("train.csv")}) {
+    EXPECT_TRUE(file_content(folder_ / "stopped" / file) ==
+                file_content(folder_ / "straight" / file))
+        << file;
+  }
+}
+
 TEST_F(Interruption, APolicyThatNeedsWhatSpottrainIsNotToldIsBadInput) {
   const Outcome outcome = run(train("priced", {"--policy", "rising-edge"}));
   EXPECT_EQ(outcome.status, 2);

@@ -17,6 +17,24 @@ TEST_F(Gang, StoppedAndResumedEqualsNeverStopped) {
   }
 }
 
+// Each option of rank 1's alone; rank 0 says by whom all are stopped.
+TEST_F(Gang, ANoticeToOneStopsAllAndItSaysWhy) {
+#ifdef SPOTTRAIN_MPI
+  ASSERT_EQ(train(2, "straight", ""), 0);
+  const std::string command =
+      MPIEXEC " -n 2 sh -c '" SPOTTRAIN_MPI " train --batch 12 --epochs 2 --augment flip --data " +
+      (folder_ / "data").string() + " --checkpoints " + (folder_ / "stopped").string() +
+      " $(test $OMPI_COMM_WORLD_RANK = 1 && echo --max-steps 3)'";
+  ASSERT_EQ(run(command), 75);
+  EXPECT_NE(errors().find("stopped at step 3 by rank 1; saved up to step 3"), std::string::npos)
+      << errors();
+  EXPECT_NE(errors().find("rank 1 is told to stop by max-steps"), std::string::npos) << errors();
+  ASSERT_EQ(train(2, "stopped", ""), 0);
+  EXPECT_TRUE(file_content(folder_ / "stopped/train.csv") ==
+              file_content(folder_ / "straight/train.csv"));
+#endif
+}
+
 TEST_F(Gang, AnErrorOfOneEndsAllAndAnotherSizeIsAnotherTraining) {
   EXPECT_EQ(train(2, "bad", "--keep 1"), 2);
   ASSERT_EQ(train(2, "two", "--max-steps 2"), 75);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -75,12 +76,23 @@ std::size_t kept_bytes(std::string_view text, Shape shape, std::int64_t epochs) 
   return kept;
 }
 
+// Whether a log may have begun like this. A first row or header that was cut off is one.
+bool is_log(std::string_view text, Shape shape) {
+  const std::string_view begin = shape.header.empty() ? shape.before_epoch : shape.header;
+  return text.starts_with(begin) || begin.starts_with(text);
+}
+
 void append_durably(const fs::path& file, std::string_view text) {
   const Descriptor fd(open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
   if (!fd) fail("open", file);
+  const off_t before = lseek(fd.get(), 0, SEEK_END);
   const ssize_t written = write(fd.get(), text.data(), text.size());
-  if (written >= 0 && written < static_cast<ssize_t>(text.size())) errno = ENOSPC;
-  if (written != static_cast<ssize_t>(text.size())) fail("write", file);
+  if (written != static_cast<ssize_t>(text.size())) {
+    const int error = written < 0 ? errno : ENOSPC;
+    if (ftruncate(fd.get(), before) != 0) fail("truncate", file);  // no part of a row stays
+    errno = error;
+    fail("write", file);
+  }
   if (fsync(fd.get()) != 0) fail("fsync", file);
 }
 
@@ -89,8 +101,12 @@ void append_durably(const fs::path& file, std::string_view text) {
 EpochLog::EpochLog(fs::path file, LogFormat format, std::int64_t epochs)
     : file_(std::move(file)), format_(format) {
   const Shape shape = shape_of(format);
-  const std::size_t kept =
-      fs::exists(file_) ? kept_bytes(read_whole_file(file_), shape, epochs) : 0;
+  const std::string text = fs::exists(file_) ? read_whole_file(file_) : "";
+  if (!is_log(text, shape)) {
+    throw std::invalid_argument(
+        file_.string() + ": found a file that is no log of a training, expected one or none");
+  }
+  const std::size_t kept = kept_bytes(text, shape, epochs);
   if (kept > 0) {
     if (truncate(file_.c_str(), static_cast<off_t>(kept)) != 0) fail("truncate", file_);
     return;

@@ -21,11 +21,11 @@ class EpochLog {
  public:
   // Keeps the rows of the first `epochs` epochs of an earlier run and cuts off what follows: rows
   // of epochs that will be trained again, and a row that was cut off itself. Throws
-  // std::system_error.
+  // std::system_error, and std::invalid_argument for a file that is something else.
   EpochLog(std::filesystem::path file, LogFormat format, std::int64_t epochs);
 
-  // On disk when it returns. Throws std::system_error; the row may then be there in part, which the
-  // next start cuts off.
+  // On disk when it returns. Throws std::system_error when it cannot be; then nothing of it is in
+  // the file.
   void append(const EpochRow& row);
 
  private:

@@ -1,7 +1,10 @@
 #include "trainer/loop/epoch_log.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
+#include <stdexcept>
 #include <system_error>
 
 #include "trainer/test_folder.h"
@@ -62,6 +65,32 @@ TEST(EpochLog, ATornHeaderStartsAnew) {
   write_content(folder / "log.csv", "epoch,st");
   EpochLog(folder / "log.csv", LogFormat::csv, 2);
   EXPECT_EQ(file_content(folder / "log.csv"), kHeader);
+}
+
+TEST(EpochLog, AFileOfSomethingElseIsLeftAlone) {
+  const TestFolder folder;
+  for (const auto format : {LogFormat::csv, LogFormat::json_lines}) {
+    write_content(folder / "notes.txt", "buy milk\n");
+    EXPECT_THROW(EpochLog(folder / "notes.txt", format, 0), std::invalid_argument);
+    EXPECT_EQ(file_content(folder / "notes.txt"), "buy milk\n");
+  }
+}
+
+// A file may not grow beyond RLIMIT_FSIZE, which cuts a row off as a full disk does.
+TEST(EpochLog, ARowThatDoesNotFitLeavesNothingOfItself) {
+  const TestFolder folder;
+  EpochLog log(folder / "log.csv", LogFormat::csv, 0);
+  const EpochRow row{.epoch = 1, .step = 5, .learning_rate = 0.01};
+  log.append(row);
+  const std::string before = file_content(folder / "log.csv");
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit usual{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &usual), 0);
+  const rlimit small{before.size() + 10, usual.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_THROW(log.append(row), std::system_error);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &usual), 0);
+  EXPECT_EQ(file_content(folder / "log.csv"), before);
 }
 
 TEST(EpochLog, AMissingFolderIsAnError) {

@@ -2,9 +2,12 @@
 // follow it step by step.
 #pragma once
 
+#include <optional>
+
 #include "trainer/gang/communicator.h"
 #include "trainer/loop/train.h"
 #include "trainer/loop/trainer.h"
+#include "trainer/spot/notice.h"
 
 namespace spottrain {
 
@@ -12,8 +15,14 @@ namespace spottrain {
 // model or data differ from rank 0's.
 void share_state(Trainer& trainer, Communicator& gang);
 
-// Whether any rank wants to stop after this step.
-bool any_wants_to_stop(Communicator& gang, bool this_one);
+// What a process is told from outside between its steps.
+struct Told {
+  std::optional<Notice> notice;
+  bool rebalance = false;
+};
+// What any rank is told, on every rank the same but for the reason: the earliest end that one of
+// them was given, and a recommendation to any. Another's notice is "rank 3".
+Told agree(Communicator& gang, const Told& own);
 
 // What the ranks after 0 do, until rank 0 has finished or all stop.
 ExitCode follow(const TrainRequest& request, Communicator& gang);

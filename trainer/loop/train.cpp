@@ -94,8 +94,9 @@ class Run {
   void checkpoint(const std::string& reason);
   void tell_saves();
   void await_saves();
-  std::optional<Notice> stop_wanted(std::int64_t first_step);
-  policies::CheckpointState state(const std::optional<Notice>& stop) const;
+  Told told_between_batches() const;
+  Told told_after_step() const;
+  policies::CheckpointState state(const Told& told) const;
   ExitCode run();
   ExitCode stop(const Notice& notice);
   ExitCode finish();
@@ -110,6 +111,7 @@ class Run {
   Saver saver_;
   ProgressLines lines_;
   std::int64_t total_steps_;
+  std::int64_t first_ = 0;  // this process continued from there
   InterruptionWatch watch_;
   Meter meter_;
   std::chrono::nanoseconds began_ = monotonic_now();
@@ -153,7 +155,8 @@ std::optional<std::string> Run::resume() {
 }
 
 void Run::open_logs() {
-  const std::int64_t epochs = trainer_.step() / trainer_.steps_per_epoch();
+  const std::int64_t epochs =
+      trainer_.step() / trainer_.steps_per_epoch() - (trainer_.epoch_ended() ? 1 : 0);
   const std::string csv = request_.log.empty() ? request_.checkpoints + "/train.csv" : request_.log;
   logs_.emplace_back(csv, LogFormat::csv, epochs);
   if (!request_.metrics.empty()) {
@@ -168,18 +171,23 @@ void Run::step() {
   if (request_.step_time) sleep_until(begin + *request_.step_time);
   meter_.stepped(monotonic_now() - begin);
   lines_.write("step", {{"step", trainer_.step()}});
-  if (trainer_.step() % trainer_.steps_per_epoch() == 0) end_epoch();
 }
 
+// Unless there is a notice meanwhile: then who continues makes the epoch's row.
 void Run::end_epoch() {
+  bool whole = true;
+  const auto go_on = [&] { return whole = whole && !told_between_batches().notice; };
+  const auto validation_accuracy = trainer_.accuracy(data_.validation, go_on);
+  const auto test_accuracy = trainer_.accuracy(data_.test, go_on);
+  if (!whole) return;
   const EpochSums& sums = trainer_.epoch_sums();
   const EpochRow row{
       .epoch = trainer_.step() / trainer_.steps_per_epoch(),
       .step = trainer_.step(),
       .train_loss = sums.loss / static_cast<double>(sums.images),
       .train_accuracy = static_cast<double>(sums.correct) / static_cast<double>(sums.images),
-      .validation_accuracy = trainer_.accuracy(data_.validation),
-      .test_accuracy = trainer_.accuracy(data_.test),
+      .validation_accuracy = validation_accuracy,
+      .test_accuracy = test_accuracy,
       .learning_rate = trainer_.learning_rate(trainer_.step() - 1)};
   accuracy_ = row.validation_accuracy ? row.validation_accuracy : row.test_accuracy;
   std::string text =
@@ -244,30 +252,31 @@ ExitCode Run::finish() {
   return ExitCode::finished;
 }
 
-// Why to stop after this step, if there is a reason, on this rank or another.
-std::optional<Notice> Run::stop_wanted(std::int64_t first_step) {
-  std::optional<Notice> stop = watch_.notice();
-  if (!stop && request_.max_steps == trainer_.step() - first_step) stop = Notice{"max-steps", {}};
-  if (gang_ != nullptr && any_wants_to_stop(*gang_, stop.has_value()) && !stop) {
-    stop = Notice{"another rank", {}};
-  }
-  return stop;
+Told Run::told_between_batches() const {
+  const Told own{watch_.notice(), watch_.rebalance()};
+  return gang_ == nullptr ? own : agree(*gang_, own);
 }
 
-policies::CheckpointState Run::state(const std::optional<Notice>& stop) const {
+Told Run::told_after_step() const {
+  Told own{watch_.notice(), watch_.rebalance()};
+  if (!own.notice && request_.max_steps == trainer_.step() - first_) own.notice = {"max-steps", {}};
+  return gang_ == nullptr ? own : agree(*gang_, own);
+}
+
+policies::CheckpointState Run::state(const Told& told) const {
   policies::CheckpointState state{.step = trainer_.step(),
                                   .steps_per_epoch = trainer_.steps_per_epoch(),
                                   .now = monotonic_now(),
                                   .last_checkpoint_step = asked_for_.step,
                                   .last_checkpoint_time = asked_for_.at,
                                   .persisting = durable_.step != asked_for_.step,
-                                  .notice = stop.has_value(),
-                                  .rebalance = watch_.rebalance()};
+                                  .notice = told.notice.has_value(),
+                                  .rebalance = told.rebalance};
   meter_.fill(state);
   if (state.step_time) state.remaining_work = *state.step_time * (total_steps_ - state.step);
   // The instance's age is not told; this process began as soon as it could.
   state.since_launch = state.now - began_;
-  if (stop && stop->deadline) state.time_left = *stop->deadline - state.now;
+  if (told.notice && told.notice->deadline) state.time_left = *told.notice->deadline - state.now;
   return state;
 }
 
@@ -293,15 +302,16 @@ ExitCode Run::operator()() {
 }
 
 ExitCode Run::run() {
-  const std::int64_t first = trainer_.step();
-  while (trainer_.step() < total_steps_) {
-    step();
+  first_ = trainer_.step();
+  while (trainer_.step() < total_steps_ || trainer_.epoch_ended()) {
+    if (!trainer_.epoch_ended()) step();
+    if (trainer_.epoch_ended()) end_epoch();
     tell_saves();
-    const std::optional<Notice> notice = stop_wanted(first);
-    const auto wanted = policies_.decide(state(notice));
+    const Told told = told_after_step();
+    const auto wanted = policies_.decide(state(told));
     if (wanted && asked_for_.step != trainer_.step()) checkpoint(wanted->policy);
-    if (trainer_.step() >= total_steps_) break;
-    if (notice) return stop(*notice);
+    if (trainer_.step() >= total_steps_ && !trainer_.epoch_ended()) break;
+    if (told.notice) return stop(*told.notice);
     const bool in_flight = durable_.step != asked_for_.step;
     if (wanted && in_flight) lines_.write("checkpoint-snapshot", {{"step", trainer_.step()}});
   }

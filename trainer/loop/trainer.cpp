@@ -117,12 +117,13 @@ void Trainer::train_step() {
   ++step_;
 }
 
-std::optional<double> Trainer::accuracy(const Images& images) {
+std::optional<double> Trainer::accuracy(const Images& images, const std::function<bool()>& go_on) {
   if (images.size() == 0) return {};
   const auto most = static_cast<std::uint32_t>(settings_.batch_size);
   BatchLoader loader(images, normalisation_, {}, settings_.seed, settings_.batch_size);
   std::int64_t correct = 0;
   for (std::uint32_t first = 0; first < images.size(); first += most) {
+    if (!go_on()) return {};
     const LoadedBatch batch = loader.load_plain(first, std::min(most, images.size() - first));
     correct += engine_->evaluate({.images = batch.images, .labels = batch.labels}).correct;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -40,8 +41,12 @@ class Trainer {
   // Over the steps since the epoch began or start_epoch was called.
   const EpochSums& epoch_sums() const { return sums_; }
   void start_epoch() { sums_ = {}; }
-  // The share of these images that are classified rightly; empty when there are none.
-  std::optional<double> accuracy(const Images& images);
+  // The epoch's last step is done, and start_epoch() has not been called since.
+  bool epoch_ended() const { return step_ % steps_per_epoch() == 0 && sums_.images > 0; }
+  // The share of these images that are classified rightly; empty when there are none, and once
+  // go_on(), which is asked before each batch, says no.
+  std::optional<double> accuracy(
+      const Images& images, const std::function<bool()>& go_on = [] { return true; });
 
   const ModelDescription& model() const { return model_; }
 
