@@ -322,7 +322,8 @@ TEST_F(TraceCommand, SynthDrawsLikeATraceByEachLaw) {
 TEST_F(TraceCommand, SynthDrawsPricesLikeAHistory) {
   const std::string source = (kTraces / "us-west-2-gpu.json").string();
   ASSERT_EQ(spotsim("trace synth --json --seed 7 --type p3.2xlarge " + source + out()), 0) << err_;
-  for (const auto& pool : nlohmann::json::parse(out_)["pools"]) {
+  const auto said = nlohmann::json::parse(out_);
+  for (const auto& pool : said["pools"]) {
     const auto mean = [&](const char* of) {
       return std::stod(pool[of]["mean"].get<std::string>());
     };
