@@ -91,9 +91,14 @@ Json description_json(const Finding& finding) {
   Json json = summary_json(finding);
   if (!finding.stored) return json;
   const Checkpoint& checkpoint = finding.stored->checkpoint;
+  json["format_version"] = kFormatVersion;
   json["epoch"] = checkpoint.step / checkpoint.steps_per_epoch;
   json["steps_per_epoch"] = checkpoint.steps_per_epoch;
   json["configuration"] = checkpoint.configuration;
+  json["data_order"] = data_order_of(checkpoint);
+  json["random"] = random_of(checkpoint);
+  const EpochSums& sums = checkpoint.epoch_sums;
+  json["epoch_sums"] = {{"loss", sums.loss}, {"correct", sums.correct}, {"images", sums.images}};
   json["numeric_class"] = checkpoint.numeric_class;
   json["code_revision"] = checkpoint.code_revision;
   json["tensors"] = tensors_json(checkpoint);
@@ -114,12 +119,18 @@ std::string description_text(const Finding& finding) {
   const auto line = [&text](std::string_view what, const std::string& value) {
     text += fmt::format("{:<18} {}\n", what, value);
   };
+  line("format version", std::to_string(kFormatVersion));
   line("step",
        fmt::format("{} (epoch {}, {} steps each)", checkpoint.step,
                    checkpoint.step / checkpoint.steps_per_epoch, checkpoint.steps_per_epoch));
   for (const auto& [name, value] : checkpoint.configuration.items()) {
     line(name, value.is_string() ? value.get<std::string>() : value.dump());
   }
+  line("data order", data_order_of(checkpoint).dump());
+  line("random", random_of(checkpoint).dump());
+  const EpochSums& sums = checkpoint.epoch_sums;
+  line("epoch so far",
+       fmt::format("loss {}, {} of {} images correct", sums.loss, sums.correct, sums.images));
   line("numeric class", checkpoint.numeric_class);
   line("code revision", checkpoint.code_revision);
   for (const Tensor& tensor : checkpoint.tensors) {

@@ -53,6 +53,15 @@ int run_synthesize(const std::string& folder, std::uint32_t train, std::uint32_t
   return 0;
 }
 
+// The other commands have no use for more than one process.
+int refuse_gang(const spottrain::Communicator& gang) {
+  if (gang.rank() == 0) {
+    std::fprintf(stderr, "spottrain: %d processes: only 'train' shares work among them\n",
+                 gang.size());
+  }
+  return kBadUsage;
+}
+
 // The texts of the built-in models, or of one: a model's file to begin with.
 int print_models(const std::string& name) {
   bool found = false;
@@ -88,9 +97,14 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 1;
   CLI::App& synthesize = *app.add_subcommand("synthesize", "Write a generated data set");
   synthesize.add_option("DIR", path, "Folder, made when missing")->required();
-  synthesize.add_option("--train", train_images, "Training images")->capture_default_str();
-  synthesize.add_option("--test", test_images, "Test images")->capture_default_str();
-  synthesize.add_option("--seed", seed)->capture_default_str();
+  const auto images = spottrain::whole_number(1, UINT32_MAX);
+  synthesize.add_option("--train", train_images, "Training images")
+      ->check(images)
+      ->capture_default_str();
+  synthesize.add_option("--test", test_images, "Test images")->check(images)->capture_default_str();
+  synthesize.add_option("--seed", seed)
+      ->check(spottrain::whole_number(0, UINT64_MAX))
+      ->capture_default_str();
 
   CLI::App& models = *app.add_subcommand("models", "List the built-in models, or print one");
   models.add_option("MODEL", model, "One of them");
@@ -114,6 +128,7 @@ int main(int argc, char** argv) {
     return kBadUsage;
   }
   if (train.parsed()) return run_train(request, gang.get());
+  if (gang && gang->size() > 1) return refuse_gang(*gang);
   if (bench.parsed()) return run_bench(bench_request);
   if (synthesize.parsed()) return run_synthesize(path, train_images, test_images, seed);
   if (models.parsed()) return print_models(model);

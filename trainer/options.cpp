@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -24,6 +25,8 @@ const std::map<std::string, Optimizer::Kind> kOptimizers{{"sgd", Optimizer::Kind
                                                          {"nesterov", Optimizer::Kind::nesterov},
                                                          {"adam", Optimizer::Kind::adam},
                                                          {"adamw", Optimizer::Kind::adamw}};
+const std::map<std::string, Cifar100Labels> kLabels{{"fine", Cifar100Labels::fine},
+                                                    {"coarse", Cifar100Labels::coarse}};
 const std::map<std::string, Device> kDevices{{"cpu", Device::cpu}, {"cuda", Device::cuda}};
 const std::map<std::string, Precision> kPrecisions{
     {"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}};
@@ -66,6 +69,7 @@ void add_settings(CLI::App& command, Settings& settings) {
   command.add_option("--epochs", settings.epochs, "Epochs in all")->capture_default_str();
   command.add_option("--batch", settings.batch_size, "Images a step")->capture_default_str();
   command.add_option("--seed", settings.seed, "Of weights, data order, augmentation and dropout")
+      ->check(whole_number(0, UINT64_MAX))
       ->capture_default_str();
   command.add_option("--optimizer", settings.optimizer.kind)
       ->transform(one_of(kOptimizers))
@@ -141,6 +145,9 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
   command.add_option("--data", request.data, "Folder of a data set (docs/data.md)")
       ->envname("DATA_DIR")
       ->required();
+  command.add_option("--labels", request.settings.labels, "Which of CIFAR-100's two count")
+      ->transform(one_of(kLabels))
+      ->option_text("fine|coarse [fine]");
   command
       .add_option("--validation", request.validation,
                   "Training images to hold out, a share (0.1) or a number")
@@ -198,6 +205,18 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
       ->description(
           "Options from SageMaker's training container in /opt/ml, or ROOT, before all others "
           "(docs/interruptions.md)");
+}
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  return CLI::Validator(
+      [=](std::string& text) -> std::string {
+        std::uint64_t number = 0;
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, number);
+        if (error == std::errc() && stop == end && number >= least && number <= most) return {};
+        return fmt::format("found '{}', expected {} to {}", text, least, most);
+      },
+      "");
 }
 
 std::vector<std::string> with_sagemaker(std::vector<std::string> arguments) {

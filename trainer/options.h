@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ std::vector<std::string> with_sagemaker(std::vector<std::string> arguments);
 
 // Writes what is wrong with the arguments to the last --failure-file=… among them, if there is one.
 void tell_failure(const std::vector<std::string>& arguments, const std::string& what);
+
+// Takes the digits of a whole number from `least` to `most`, and nothing else.
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
 
 void add_bench_options(CLI::App& command, BenchRequest& request);
 

@@ -16,8 +16,7 @@
 #include <fstream>
 
 #include "trainer/checkpoint/descriptor.h"
-#include "trainer/program_under_test.h"
-#include "trainer/test_folder.h"
+#include "trainer/survival_fixture.h"
 
 namespace spottrain {
 namespace {
@@ -27,6 +26,7 @@ namespace fs = std::filesystem;
 // The same number and argument for both filesystems (linux/fs/xfs/libxfs/xfs_fs.h, fs/ext4/ext4.h).
 constexpr unsigned long kShutDown = _IOR('X', 125, std::uint32_t);
 constexpr std::uint32_t kWithoutLog = 2;
+constexpr std::int64_t kLossEpochs = 40;
 
 struct Where {
   const char* filesystem;
@@ -52,9 +52,7 @@ class PowerLoss : public testing::TestWithParam<Where> {
         std::string("mkfs.") + GetParam().filesystem + " -q " + image().string();
     if (std::system(make.c_str()) != 0) GTEST_SKIP() << make << " failed";
     if (!mount_image()) GTEST_SKIP() << "no loop device to mount";
-    ASSERT_EQ(
-        run({"synthesize", (folder_ / "data").string(), "--train", "80", "--test", "20"}).status,
-        0);
+    write_inputs(folder_);
   }
   void TearDown() override { umount2(mount_point().c_str(), MNT_DETACH); }
 
@@ -70,20 +68,12 @@ class PowerLoss : public testing::TestWithParam<Where> {
     std::uint32_t how = kWithoutLog;
     ASSERT_EQ(ioctl(root.get(), kShutDown, &how), 0) << std::strerror(errno);
   }
-  Arguments train() const {
-    return {"train",
-            "--data",
-            (folder_ / "data").string(),
-            "--checkpoints",
-            (mount_point() / "ckpt").string(),
-            "--batch",
-            "16",
-            "--epochs",
-            "40",
-            "--policy",
-            "steps:1",
-            "--checkpoint-mode",
-            GetParam().mode};
+  fs::path checkpoints() const { return mount_point() / "ckpt"; }
+  Arguments train(const Arguments& more = {}) const {
+    Arguments words = training(folder_, checkpoints(), kLossEpochs);
+    words.insert(words.end(), {"--policy", "steps:1", "--checkpoint-mode", GetParam().mode});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
   }
 
   TestFolder folder_;
@@ -108,6 +98,12 @@ TEST_P(PowerLoss, WhatWasReportedAsDurableIsThereAfterwards) {
     ASSERT_TRUE(mount_image());
   }
   EXPECT_GE(durable, 21);
+  // And it ends as one that nothing happened to.
+  const fs::path straight = folder_ / "straight";
+  ASSERT_EQ(run(train({"--policy", "none"})).status, 0);
+  ASSERT_EQ(run(train({"--policy", "none", "--checkpoints", straight.string()})).status, 0);
+  const std::string last = checkpoint_name(kLossEpochs * kStepsPerEpoch);
+  EXPECT_TRUE(file_content(checkpoints() / last) == file_content(straight / last));
 }
 
 TEST_P(PowerLoss, ADiskThatIsGoneFailsCheckpointsLoudlyAndAReadOnlyOneTheStart) {

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 
+#include "trainer/checkpoint/checksum.h"
+#include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/store.h"
 #include "trainer/program_under_test.h"
 #include "trainer/test_folder.h"
@@ -164,7 +167,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--checkpoint-mode", "later"}, "expected one of: async sync"},
         BadInput{{"--keep", "1"}, "--keep: expected at least 2"},
         BadInput{{"--epochs", "0"}, "--epochs: expected 1"},
+        BadInput{{"--seed", "-1"}, "--seed: found '-1', expected 0 to 18446744073709551615"},
         BadInput{{"--schedule", "linear"}, "schedule 'linear'"},
+        BadInput{{"--schedule", "warm-up:2,cosine", "--epochs", "2"},
+                 "the warm-up takes all of the 2 epochs"},
+        BadInput{{"--labels", "coarse"}, "holds CIFAR-10, but only CIFAR-100 has coarse labels"},
         BadInput{{"--model", "resnet21"}, "model 'resnet21': No such file"},
         BadInput{{"--optimizer", "rmsprop"}, "expected one of: adam adamw nesterov sgd"},
         BadInput{{"--optimizer", "adam", "--momentum", "0.5"},
@@ -218,6 +225,60 @@ TEST_F(SpottrainProgram, ACheckpointOfAnotherTrainingIsNeverContinuedOrTrainedOv
   EXPECT_EQ(other_data.status, 2);
   EXPECT_NE(other_data.errors.find("data_fingerprint "), std::string::npos) << other_data.errors;
   EXPECT_EQ(file_content(checkpoints() / checkpoint_name(5)), before);
+}
+
+TEST_F(SpottrainProgram, ACheckpointOfAnotherGeneratorIsNeitherContinuedNorTrainedOver) {
+  ASSERT_EQ(run(train({"--epochs", "1"})).status, 0);
+  std::string bytes = file_content(checkpoints() / checkpoint_name(5));
+  const std::string ours = "philox4x32-10", other = "philox4x64-10";
+  bytes.replace(bytes.rfind(ours, 4096), ours.size(), other);
+  Manifest manifest = parse_manifest(file_content(checkpoints() / manifest_name(5)));
+  manifest.xxh3_128 = xxh3_128(bytes);
+  write_content(checkpoints() / checkpoint_name(5), bytes);
+  write_content(checkpoints() / manifest_name(5), manifest_text(manifest));
+  const Outcome outcome = run(train({"--epochs", "2"}));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.errors.find("of generator '" + other + "', this program knows " + ours),
+            std::string::npos)
+      << outcome.errors;
+  EXPECT_TRUE(file_content(checkpoints() / checkpoint_name(5)) == bytes);
+}
+
+TEST_F(SpottrainProgram, CoarseLabelsOfCifar100AreAnotherTraining) {
+  const fs::path hundred = folder_ / "hundred";
+  fs::create_directory(hundred);
+  std::string records;
+  for (char image = 0; image < 20; ++image) {
+    records += image;
+    records += static_cast<char>(99 - image);
+    records += std::string(32 * 32 * 3, image);
+  }
+  write_content(hundred / "train.bin", records);
+  write_content(hundred / "test.bin", records);
+  const Arguments fine{"--data", hundred.string(), "--epochs", "1"};
+  const Arguments coarse{"--data", hundred.string(), "--epochs", "1", "--labels", "coarse"};
+  ASSERT_EQ(run(train(coarse)).status, 0);
+  const auto tensors = load_checkpoint(checkpoints(), 2).checkpoint.tensors;
+  EXPECT_EQ(std::ranges::find(tensors, "dense1.bias", &Tensor::name)->shape,
+            std::vector<std::size_t>{20});
+  EXPECT_EQ(run(train(coarse)).status, 0);
+  const Outcome other = run(train(fine));
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.errors.find("labels coarse, now fine"), std::string::npos) << other.errors;
+}
+
+TEST_F(SpottrainProgram, ASetThatCannotBeTrainedOnIsNotMade) {
+  const std::string folder = (folder_ / "none").string();
+  for (const char* option : {"--train", "--test", "--seed"}) {
+    const Outcome outcome = run({"synthesize", folder, option, "-1"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.errors.find(std::string(option) + ": found '-1', expected "),
+              std::string::npos)
+        << outcome.errors;
+  }
+  EXPECT_EQ(run({"synthesize", folder, "--train", "0"}).status, 2);
+  EXPECT_EQ(run({"synthesize", folder, "--test", "0"}).status, 2);
+  EXPECT_FALSE(fs::exists(folder));
 }
 
 TEST_F(SpottrainProgram, BothModesWriteTheSameBytes) {
@@ -282,6 +343,10 @@ TEST_F(Inspection, JsonSaysAllButTheValues) {
   EXPECT_EQ(json.at("tensors")[0].at("name"), "conv1.weight");
   EXPECT_EQ(json.at("tensors")[0].at("xxh3").get<std::string>().size(), 16u);
   EXPECT_GT(json.at("metric"), 0);
+  EXPECT_EQ(json.at("format_version"), 1);
+  EXPECT_EQ(json.at("data_order").dump(), R"({"batch":0,"epoch":2,"generator":"philox4x32-10"})");
+  EXPECT_EQ(json.at("random").at("position"), 10);
+  EXPECT_EQ(json.at("epoch_sums").at("images"), 0);
 }
 
 TEST_F(Inspection, WhatIsNoCheckpointIsBadInput) {

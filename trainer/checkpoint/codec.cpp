@@ -17,7 +17,6 @@ namespace {
 using Metadata = std::map<std::string, std::string>;
 
 constexpr std::string_view kFormat = "spottrain";
-constexpr int kVersion = 1;
 constexpr std::string_view kGenerator = "philox4x32-10";
 constexpr std::string_view kHashPrefix = "xxh3/";
 constexpr std::size_t kMostConfigurationBytes = 64 << 10;
@@ -39,20 +38,17 @@ std::string epoch_sums_text(const EpochSums& sums) {
 }
 
 Metadata metadata_of(const Checkpoint& checkpoint) {
-  const std::int64_t step = checkpoint.step, epoch = step / checkpoint.steps_per_epoch;
-  Metadata metadata{
-      {"format", std::string(kFormat)},
-      {"format_version", std::to_string(kVersion)},
-      {"step", std::to_string(step)},
-      {"epoch", std::to_string(epoch)},
-      {"steps_per_epoch", std::to_string(checkpoint.steps_per_epoch)},
-      {"configuration", checkpoint.configuration.dump()},
-      {"data_order", fmt::format(R"({{"generator":"{}","epoch":{},"batch":{}}})", kGenerator, epoch,
-                                 step % checkpoint.steps_per_epoch)},
-      {"random", fmt::format(R"({{"generator":"{}","position":{}}})", kGenerator, step)},
-      {"epoch_sums", epoch_sums_text(checkpoint.epoch_sums)},
-      {"numeric_class", checkpoint.numeric_class},
-      {"code_revision", checkpoint.code_revision}};
+  Metadata metadata{{"format", std::string(kFormat)},
+                    {"format_version", std::to_string(kFormatVersion)},
+                    {"step", std::to_string(checkpoint.step)},
+                    {"epoch", std::to_string(checkpoint.step / checkpoint.steps_per_epoch)},
+                    {"steps_per_epoch", std::to_string(checkpoint.steps_per_epoch)},
+                    {"configuration", checkpoint.configuration.dump()},
+                    {"data_order", data_order_of(checkpoint).dump()},
+                    {"random", random_of(checkpoint).dump()},
+                    {"epoch_sums", epoch_sums_text(checkpoint.epoch_sums)},
+                    {"numeric_class", checkpoint.numeric_class},
+                    {"code_revision", checkpoint.code_revision}};
   if (checkpoint.metric && std::isfinite(*checkpoint.metric)) {
     metadata["metric"] = fmt::format("{}", *checkpoint.metric);
   }
@@ -86,9 +82,30 @@ void check_version(const Metadata& metadata) {
     throw DamagedCheckpoint("it is a safetensors file, but none of spottrain's");
   }
   if (const auto version = number_of<std::int64_t>(metadata, "format_version");
-      version != kVersion) {
+      version != kFormatVersion) {
     throw UnknownFormatVersion(
-        fmt::format("format version {}, this program knows {}", version, kVersion));
+        fmt::format("format version {}, this program knows {}", version, kFormatVersion));
+  }
+}
+
+// Another generator draws other numbers from the same seed.
+void check_generators(const Metadata& metadata) {
+  for (const char* key : {"data_order", "random"}) {
+    const auto json = nlohmann::json::parse(text_of(metadata, key));
+    if (const auto name = json.at("generator").get<std::string>(); name != kGenerator) {
+      throw UnknownFormatVersion(
+          fmt::format("its {} is of generator '{}', this program knows {}", key, name, kGenerator));
+    }
+  }
+}
+
+void check_positions(const Metadata& metadata, const Checkpoint& checkpoint) {
+  for (const auto& [key, expected] : {std::pair("data_order", data_order_of(checkpoint)),
+                                      std::pair("random", random_of(checkpoint))}) {
+    if (const std::string& text = text_of(metadata, key); text != expected.dump()) {
+      throw DamagedCheckpoint(fmt::format("its {} is {}, expected {} after step {}", key, text,
+                                          expected.dump(), checkpoint.step));
+    }
   }
 }
 
@@ -129,6 +146,7 @@ std::optional<double> metric_of(const Metadata& metadata) {
 Checkpoint checkpoint_of(SafetensorsFile file) {
   const Metadata& metadata = file.header.metadata;
   check_version(metadata);
+  check_generators(metadata);
   for_each_tensor(file.header.tensors, file.values,
                   [&](const Tensor& tensor, std::string_view bytes) {
                     if (text_of(metadata, std::string(kHashPrefix) + tensor.name) != xxh3_64(bytes))
@@ -147,11 +165,22 @@ Checkpoint checkpoint_of(SafetensorsFile file) {
     throw DamagedCheckpoint(fmt::format("step {} of {} an epoch is impossible", checkpoint.step,
                                         checkpoint.steps_per_epoch));
   }
+  check_positions(metadata, checkpoint);
   file.values.copy(reinterpret_cast<char*>(checkpoint.values.data()), file.values.size());
   return checkpoint;
 }
 
 }  // namespace
+
+nlohmann::ordered_json data_order_of(const Checkpoint& checkpoint) {
+  return {{"generator", kGenerator},
+          {"epoch", checkpoint.step / checkpoint.steps_per_epoch},
+          {"batch", checkpoint.step % checkpoint.steps_per_epoch}};
+}
+
+nlohmann::ordered_json random_of(const Checkpoint& checkpoint) {
+  return {{"generator", kGenerator}, {"position", checkpoint.step}};
+}
 
 std::string encode_prefix(const Checkpoint& checkpoint) {
   return safetensors_prefix({.metadata = metadata_of(checkpoint), .tensors = checkpoint.tensors});

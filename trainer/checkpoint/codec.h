@@ -8,6 +8,13 @@
 
 namespace spottrain {
 
+inline constexpr int kFormatVersion = 1;
+
+// Where the order of the data and the random numbers stand, as the metadata say it:
+// {"generator": "philox4x32-10", "epoch": 4, "batch": 2} and {"generator": …, "position": 42}.
+nlohmann::ordered_json data_order_of(const Checkpoint& checkpoint);
+nlohmann::ordered_json random_of(const Checkpoint& checkpoint);
+
 // The file is the prefix and then the bytes of the checkpoint's values.
 std::string encode_prefix(const Checkpoint& checkpoint);
 std::string_view value_bytes(const Checkpoint& checkpoint);

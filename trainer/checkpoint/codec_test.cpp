@@ -180,6 +180,8 @@ INSTANTIATE_TEST_SUITE_P(
         WrongHeader{R"("step":"42")", R"("step":"-1")", "step -1 of 10 an epoch is impossible"},
         WrongHeader{R"("format":"spottrain")", R"("format":"pt")", "none of spottrain's"},
         WrongHeader{R"(\"batch_size\":3)", R"(\"batch_size\":[3])", "no object of plain values"},
+        WrongHeader{R"(\"position\":42)", R"(\"position\":41)", "its random is {"},
+        WrongHeader{R"(\"batch\":2)", R"(\"batch\":3)", "its data_order is {"},
         WrongHeader{R"("metric":"0.25")", R"("metric":"nan")", "its metric is no number"}));
 
 TEST(CheckpointCodec, SaysWhatIsWrong) {
@@ -195,6 +197,22 @@ TEST(CheckpointCodec, ALaterVersionIsNotDamage) {
   Parts parts(encode(example_checkpoint()));
   parts.replace(R"("format_version":"1")", R"("format_version":"2")");
   EXPECT_THROW(decode(parts.whole()), UnknownFormatVersion);
+}
+
+TEST(CheckpointCodec, AnotherGeneratorIsAnotherVersion) {
+  for (const std::string key : {R"("data_order":")", R"("random":")"}) {
+    Parts parts(encode(example_checkpoint()));
+    const std::string generator = R"({\"generator\":\")";
+    parts.replace(key + generator + "philox4x32-10", key + generator + "mt19937");
+    try {
+      decode(parts.whole());
+      ADD_FAILURE() << key;
+    } catch (const UnknownFormatVersion& error) {
+      EXPECT_NE(std::string(error.what()).find("'mt19937', this program knows philox4x32-10"),
+                std::string::npos)
+          << error.what();
+    }
+  }
 }
 
 TEST(Configuration, DifferencesNameBothValues) {

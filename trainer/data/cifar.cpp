@@ -21,8 +21,10 @@ struct RecordLayout {
   std::size_t bytes() const { return label_bytes + kImageBytes; }
 };
 
-// The N of "data_batch_N.bin" as it is written without leading zeros; -1 for any other name.
+// The N of "data_batch_N.bin" or "data_batch_N.bin.gz" as it is written without leading zeros; -1
+// for any other name.
 int batch_number(std::string_view name) {
+  if (name.ends_with(".gz")) name.remove_suffix(3);
   constexpr std::string_view prefix = "data_batch_", suffix = ".bin";
   if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) ||
       !name.ends_with(suffix)) {
@@ -42,7 +44,8 @@ std::map<int, fs::path> batches_in(const fs::path& folder) {
   if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
   for (const fs::directory_entry& file : files) {
     const int number = batch_number(file.path().filename().string());
-    if (number >= 0) batches[number] = file.path();
+    if (number < 0) continue;
+    batches[number] = *plain_or_gz(folder, fmt::format("data_batch_{}.bin", number));
   }
   return batches;
 }
@@ -80,7 +83,10 @@ DataSet empty_set(int classes) {
   return data;
 }
 
-void require_test_images(const DataSet& data, const fs::path& file) {
+void read_test_images(const fs::path& folder, std::string_view name, const RecordLayout& layout,
+                      DataSet& data) {
+  const fs::path file = plain_or_gz(folder, name).value_or(folder / name);
+  append_records(file, layout, data.test);
   if (data.test.size() == 0) {
     throw DataError(fmt::format("{}: no test image, expected at least one", file.string()));
   }
@@ -90,17 +96,13 @@ void require_test_images(const DataSet& data, const fs::path& file) {
 
 bool is_cifar10(const fs::path& folder) { return !batches_in(folder).empty(); }
 
-bool is_cifar100(const fs::path& folder) {
-  std::error_code error;
-  return fs::exists(folder / "train.bin", error);
-}
+bool is_cifar100(const fs::path& folder) { return plain_or_gz(folder, "train.bin").has_value(); }
 
 DataSet read_cifar10(const fs::path& folder, Cifar100Labels) {
   constexpr RecordLayout layout{.label_bytes = 1, .label_at = 0, .classes = kClasses};
   DataSet data = empty_set(layout.classes);
   for (const auto& [number, file] : batches_in(folder)) append_records(file, layout, data.train);
-  append_records(folder / "test_batch.bin", layout, data.test);
-  require_test_images(data, folder / "test_batch.bin");
+  read_test_images(folder, "test_batch.bin", layout, data);
   return data;
 }
 
@@ -108,9 +110,8 @@ DataSet read_cifar100(const fs::path& folder, Cifar100Labels labels) {
   const RecordLayout layout =
       labels == Cifar100Labels::fine ? RecordLayout{2, 1, 100} : RecordLayout{2, 0, 20};
   DataSet data = empty_set(layout.classes);
-  append_records(folder / "train.bin", layout, data.train);
-  append_records(folder / "test.bin", layout, data.test);
-  require_test_images(data, folder / "test.bin");
+  append_records(*plain_or_gz(folder, "train.bin"), layout, data.train);
+  read_test_images(folder, "test.bin", layout, data);
   return data;
 }
 

@@ -18,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<DataFormat, 4> kFormats{{
-    {"CIFAR-10", "data_batch_1.bin", is_cifar10, read_cifar10},
-    {"CIFAR-100", "train.bin", is_cifar100, read_cifar100},
+    {"CIFAR-10", "data_batch_1.bin (or .gz)", is_cifar10, read_cifar10},
+    {kCifar100, "train.bin (or .gz)", is_cifar100, read_cifar100},
     {"MNIST", "train-images-idx3-ubyte or t10k-images-idx3-ubyte (or .gz)", is_mnist, read_mnist},
     {"optdigits", "optdigits.tra (or .gz)", is_optdigits, read_optdigits},
 }};
@@ -92,6 +92,10 @@ std::span<const DataFormat> data_formats() { return kFormats; }
 
 DataSet read_data_set(const fs::path& folder, Cifar100Labels labels) {
   const DataFormat& format = format_of(folder);
+  if (labels == Cifar100Labels::coarse && format.name != kCifar100) {
+    throw DataError(fmt::format("{}: holds {}, but only {} has coarse labels", folder.string(),
+                                format.name, kCifar100));
+  }
   DataSet data = format.read(folder, labels);
   if (data.train.size() == 0) {
     throw DataError(fmt::format("{}: no training image, expected at least one", folder.string()));

@@ -6,6 +6,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trainer/model/image_shape.h"
@@ -39,14 +40,16 @@ struct DataSet {
   ImageShape shape() const { return train.shape; }
 };
 
+inline constexpr std::string_view kCifar100 = "CIFAR-100";
+
 // Which of CIFAR-100's two labels counts.
 enum class Cifar100Labels { fine, coarse };
 
 // Reads a folder in the format that its files' names tell (docs/data.md): CIFAR-10 or CIFAR-100 in
-// their binary versions, MNIST's IDX, or UCI's optdigits; the last two plain or as .gz. There is at
+// their binary versions, MNIST's IDX, or UCI's optdigits; each file plain or as .gz. There is at
 // least one training image; `validation` is empty (see hold_out), and so is `test` when the folder
 // holds one set only. Throws DataError when the folder holds no data set or those of two formats,
-// or when a file is damaged.
+// when a file is damaged, or when coarse labels are asked for that it has not.
 DataSet read_data_set(const std::filesystem::path& folder,
                       Cifar100Labels labels = Cifar100Labels::fine);
 

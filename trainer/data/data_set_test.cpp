@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string error_of(const fs::path& folder) {
+std::string error_of(const fs::path& folder, Cifar100Labels labels = Cifar100Labels::fine) {
   try {
-    read_data_set(folder);
+    read_data_set(folder, labels);
   } catch (const DataError& error) {
     return error.what();
   }
@@ -30,7 +30,7 @@ std::string error_of(const fs::path& folder) {
 TEST(DataSet, AFolderWithoutOneIsToldWhatWasLookedFor) {
   const TestFolder folder;
   const std::string error = error_of(folder.path());
-  for (const char* part : {"data_batch_1.bin (CIFAR-10)", "train.bin (CIFAR-100)",
+  for (const char* part : {"data_batch_1.bin (or .gz) (CIFAR-10)", "train.bin (or .gz) (CIFAR-100)",
                            "train-images-idx3-ubyte", "optdigits.tra"}) {
     EXPECT_HAS(error, part);
   }
@@ -83,6 +83,37 @@ TEST(Cifar, BatchesAreReadInTheOrderOfTheirNumbers) {
   EXPECT_EQ(read_data_set(folder.path()).train.labels, (std::vector<std::uint8_t>{2, 9, 0}));
 }
 
+// Packs every file of a folder; the plain ones are gone then.
+void pack(const TestFolder& folder) {
+  const fs::directory_iterator files(folder.path());
+  for (const fs::path& file : std::vector<fs::path>(begin(files), end(files))) {
+    write_gzip(file.string() + ".gz", file_content(file));
+    fs::remove(file);
+  }
+}
+
+TEST(Cifar, IsReadPlainAndPackedAlike) {
+  const TestFolder ten, hundred;
+  for (const int number : {1, 2, 10}) {
+    write_content(ten / ("data_batch_" + std::to_string(number) + ".bin"),
+                  cifar_record(static_cast<char>(number % 10)));
+  }
+  write_content(ten / "test_batch.bin", cifar_record(0));
+  for (const char* name : {"train.bin", "test.bin"}) {
+    write_content(hundred / name, std::string(1, 19) + cifar_record(99));
+  }
+  for (const TestFolder* folder : {&ten, &hundred}) {
+    const DataSet plain = read_data_set(folder->path());
+    pack(*folder);
+    const DataSet packed = read_data_set(folder->path());
+    EXPECT_EQ(packed.format, plain.format);
+    EXPECT_EQ(packed.fingerprint, plain.fingerprint);
+  }
+  write_content(ten / "data_batch_2.bin", cifar_record(5));
+  EXPECT_EQ(read_data_set(ten.path()).train.labels, (std::vector<std::uint8_t>{1, 5, 0}))
+      << "the plain one of both";
+}
+
 TEST(Cifar, ErrorsNameTheFileAndWhatIsWrong) {
   const TestFolder folder;
   write_content(folder / "data_batch_1.bin", std::string(kRecordBytes + 1, 0));
@@ -126,6 +157,8 @@ TEST(Mnist, IsReadPlainAndPackedAlike) {
   write_mnist(folder, "t10k", 2);
   const DataSet plain = read_data_set(folder.path());
   EXPECT_EQ(plain.format, "MNIST");
+  EXPECT_HAS(error_of(folder.path(), Cifar100Labels::coarse),
+             "holds MNIST, but only CIFAR-100 has coarse labels");
   EXPECT_EQ(plain.shape(), (ImageShape{2, 3, 1}));
   EXPECT_EQ(plain.train.size(), 3u);
   EXPECT_EQ(plain.test.size(), 2u);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "trainer/data/file_bytes.h"
 #include "trainer/data/fixed_point.h"
 #include "trainer/data/philox.h"
 #include "trainer/data/shape_outlines.h"
@@ -187,10 +188,9 @@ void write_shapes(const std::filesystem::path& folder, std::uint32_t train, std:
   std::filesystem::create_directories(folder, error);
   if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
   const std::uint32_t batches = std::max(1u, (train + kBatchRecords - 1) / kBatchRecords);
-  const auto next = folder / fmt::format("data_batch_{}.bin", batches + 1);
-  if (std::filesystem::exists(next, error)) {
+  if (const auto next = plain_or_gz(folder, fmt::format("data_batch_{}.bin", batches + 1))) {
     throw DataError(fmt::format("{} is there from a larger set, which this one would be mixed with",
-                                next.string()));
+                                next->string()));
   }
   for (std::uint32_t batch = 0; batch < batches; ++batch) {
     write_records(folder / fmt::format("data_batch_{}.bin", batch + 1), seed, Split::train,

@@ -33,15 +33,17 @@ class Gang : public testing::Test {
   }
   // What the last command wrote to stderr.
   std::string errors() const { return file_content(folder_ / "errors"); }
-  int train(int ranks, const std::string& name, const std::string& more) const {
+  int together(int ranks, const std::string& command) const {
 #ifdef SPOTTRAIN_MPI
-    return run(std::string(MPIEXEC " -n ") + std::to_string(ranks) +
-               " " SPOTTRAIN_MPI " train --batch 12 --epochs 2 --augment flip --data " +
-               (folder_ / "data").string() + " --checkpoints " + (folder_ / name).string() + " " +
-               more);
+    return run(MPIEXEC " -n " + std::to_string(ranks) + " " SPOTTRAIN_MPI " " + command);
 #else
     return -1;
 #endif
+  }
+  int train(int ranks, const std::string& name, const std::string& more) const {
+    return together(ranks, "train --batch 12 --epochs 2 --augment flip --data " +
+                               (folder_ / "data").string() + " --checkpoints " +
+                               (folder_ / name).string() + " " + more);
   }
   TestFolder folder_;
 };

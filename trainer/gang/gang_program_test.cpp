@@ -41,5 +41,11 @@ TEST_F(Gang, AnErrorOfOneEndsAllAndAnotherSizeIsAnotherTraining) {
   EXPECT_EQ(train(3, "two", ""), 2);
 }
 
+TEST_F(Gang, OtherCommandsTakeOneProcess) {
+  EXPECT_EQ(together(2, "bench --steps 1 --batch 2"), 2);
+  EXPECT_NE(errors().find("spottrain: 2 processes: only 'train' shares work"), std::string::npos)
+      << errors();
+}
+
 }  // namespace
 }  // namespace spottrain

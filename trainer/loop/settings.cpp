@@ -59,7 +59,13 @@ void check(const Settings& settings) {
   require(share(optimizer.beta1) && share(optimizer.beta2),
           "--beta1, --beta2: expected 0 to below 1");
   require(optimizer.epsilon > 0 && optimizer.epsilon < 1, "--epsilon: expected above 0, below 1");
-  Schedule{settings.schedule};
+  const Schedule schedule(settings.schedule);
+  if (schedule.needs_length() &&
+      schedule.warm_up_epochs() >= static_cast<double>(settings.epochs)) {
+    throw std::invalid_argument(
+        fmt::format("schedule '{}': the warm-up takes all of the {} epochs, expected fewer",
+                    settings.schedule, settings.epochs));
+  }
   parse_augmentation(settings.augmentation);
 }
 
@@ -85,6 +91,9 @@ Configuration configuration_of(const Settings& settings, const ModelDescription&
   all["augmentation"] = settings.augmentation;
   if (settings.ranks > 1) all["ranks"] = settings.ranks;
   if (settings.precision != Precision::fp32) all["precision"] = precision_name(settings.precision);
+  if (data.format == kCifar100) {
+    all["labels"] = settings.labels == Cifar100Labels::fine ? "fine" : "coarse";
+  }
   all["data_fingerprint"] = data.fingerprint;
   return all;
 }

@@ -19,6 +19,7 @@ struct Settings {
   double learning_rate = 0.01;
   std::string schedule = "constant";
   std::string augmentation = "none";
+  Cifar100Labels labels = Cifar100Labels::fine;
   int ranks = 1;  // processes that share each batch
   Precision precision = Precision::fp32;
   bool deterministic = false;  // on a GPU; a CPU always is

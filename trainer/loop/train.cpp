@@ -12,6 +12,7 @@
 
 #include "policies/checkpoint/policy.h"
 #include "trainer/checkpoint/damage.h"
+#include "trainer/checkpoint/durable_file.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
 #include "trainer/loop/epoch_log.h"
@@ -45,13 +46,18 @@ void check(const TrainRequest& request) {
   check(request.settings);
 }
 
-// Puts the checkpoint of the last step where the job's result is looked for.
+// Puts the checkpoint of the last step where the job's result is looked for, whole or not at all.
 void export_model(const TrainRequest& request, std::int64_t step) {
   namespace fs = std::filesystem;
-  const fs::path to = fs::path(request.model_folder) / "model.safetensors";
-  fs::create_directories(request.model_folder);
-  fs::copy_file(fs::path(request.checkpoints) / checkpoint_name(step), to,
-                fs::copy_options::overwrite_existing);
+  constexpr std::string_view name = "model.safetensors";
+  const fs::path folder = request.model_folder;
+  fs::create_directories(folder);
+  fs::remove(folder / temporary_name(name));  // a killed process's
+  PendingFile file(folder, name);
+  file.write(read_whole_file(fs::path(request.checkpoints) / checkpoint_name(step)));
+  file.sync();
+  file.publish();
+  sync_folder(folder);
 }
 
 // The sources that are asked for, failures of which are told on stderr.
@@ -334,7 +340,7 @@ ExitCode Run::stop(const Notice& notice) {
 }  // namespace
 
 DataSet read_data(const TrainRequest& request) {
-  DataSet data = read_data_set(request.data);
+  DataSet data = read_data_set(request.data, request.settings.labels);
   const std::uint32_t held_out = held_out_count(request.validation, data.train.size());
   return held_out == 0 ? data : hold_out(std::move(data), held_out, request.settings.seed);
 }

@@ -171,7 +171,7 @@ TEST(Trainer, AccuracyOfNoImagesIsUnknown) {
   EXPECT_TRUE(trainer.accuracy(small_set().test));
 }
 
-// What docs/spottrain.md says the default model does with the generated set.
+// What docs/checkpoints.md says the default model does with the generated set.
 TEST(Trainer, LearnsTheGeneratedSetFarAboveChance) {
   const TestFolder folder;
   write_shapes(folder.path(), 4000, 1000, 1);

@@ -45,6 +45,7 @@ class Schedule {
   const std::string& text() const { return text_; }
   // Whether the same step has other rates in trainings of other lengths.
   bool needs_length() const { return needs_length_; }
+  double warm_up_epochs() const { return warm_up_epochs_; }  // 0: none
 
  private:
   std::string text_;
