@@ -164,8 +164,12 @@ class SageMakerContainer : public Interruption {
 
 TEST_F(SageMakerContainer, TheModelIsLeftWhereItIsLookedFor) {
   hyperparameters(R"({"epochs": "1", "batch": "16"})");
+  fs::create_directory(root() / "model");
+  const fs::path half_written = root() / "model/.model.safetensors.tmp";  // a killed process's
+  write_content(half_written, "half");
   const Outcome outcome = train_there();
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_FALSE(fs::exists(half_written));
   EXPECT_TRUE(file_content(root() / "model/model.safetensors") ==
               file_content(root() / "checkpoints" / checkpoint_name(kStepsPerEpoch)));
   EXPECT_FALSE(fs::exists(root() / "output/failure"));
