@@ -34,6 +34,8 @@ std::vector<LineItem> Cloud::State::open_items() const {
   return items;
 }
 
+void Cloud::charge(LineItem item) { state_->ledger.add(state_->now(), std::move(item)); }
+
 Usd Cloud::cost_so_far() const {
   Usd sum = state_->ledger.total();
   for (const LineItem& item : state_->open_items()) sum += item.cost;

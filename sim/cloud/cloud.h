@@ -138,6 +138,9 @@ class Cloud {
   std::vector<InstanceId> reclaim(const Pool&, Notice, const std::string& reason);
   void recommend_rebalance(const InstanceId&);
 
+  // A line of the bill for a service that has no state here.
+  void charge(LineItem item);
+
   // True when an instance is not terminated, or a fleet may still launch one.
   bool anything_running() const;
   // Ends billing at now: charges what is still there (volumes, snapshots, running instances) up to

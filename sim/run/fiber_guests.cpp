@@ -55,6 +55,10 @@ Guests fiber_guests(const Scenario& scenario) {
   description.assumptions = {
       "the orchestrator is spotrun's own library, run as fibers; machines, volumes and the trainer "
       "are models, the trainer as the scenario states it (docs/fiber-guest.md)"};
+  if (config->trainer.object_store) {
+    description.assumptions.push_back(
+        "checkpoints go to an object store, whose requests are charged; its storage is free");
+  }
   return {
       description,
       {"guests: fibers, models of machine and trainer"},

@@ -133,6 +133,61 @@ TEST(FiberSaves, ARestartReadsDataAndCheckpointAtTheVolumesSpeed) {
   EXPECT_NEAR(restore_of(started[1]), kData + 100, 0.01);
 }
 
+const std::string kStore =
+    "{mode: async, snapshot: 2s, to: object-store, bandwidth: 268435456, latency: 500ms}";
+
+TEST(FiberSaves, AnObjectStoreTakesLatencyAndBandwidthAndItsRequestsArePaid) {
+  const Played played = play(hundred_seconds(kStore, 78min));
+  const auto copied = told(played, "trainer.checkpoint-snapshot");
+  const auto durable = told(played, "trainer.checkpoint-durable");
+  // 50 s of bytes and two requests: told at the end of the 12th step.
+  EXPECT_NEAR(between(copied.at(0), durable.at(0)), 12 * kStep, 1e-6);
+  std::int64_t puts = 0, gets = 0;
+  for (const Event& charge : told(played, "charge")) {
+    const bool put = charge.fields["usage"] == "Requests-Tier1";
+    if (!put && charge.fields["usage"] != "Requests-Tier2") continue;
+    EXPECT_EQ(charge.fields["kind"], "requests");
+    EXPECT_EQ(charge.fields["cost"], put ? "0.00001" : "0.0000008");
+    ++(put ? puts : gets);
+  }
+  EXPECT_EQ(puts, std::ssize(told(played, "trainer.checkpoint-begin")));
+  EXPECT_EQ(gets, 1);
+  EXPECT_EQ(played.report.result->money.requests.nano, puts * 10'000 + 800);
+  EXPECT_EQ(played.report.result->outcome, "completed");
+}
+
+TEST(FiberSaves, AnObjectStoresCheckpointIsReadAtItsSpeedInAnyZone) {
+  // The volume is left without checkpoints and follows to another zone through a snapshot.
+  Scenario scenario = hundred_seconds(kStore, 78min);
+  scenario.interruptions.at(0).capacity_after = 0;
+  const Played played = play(scenario);
+  const auto started = told(played, "trainer.start");
+  ASSERT_EQ(started.size(), 2u);
+  EXPECT_NE(played.report.result->attempts.at(1).availability_zone, "us-west-2b");
+  Time begun{};
+  for (const Event& phase : told(played, "orchestrator.phase")) {
+    if (phase.fields["name"] == "train") begun = phase.time;
+  }
+  // 7 MiB of data at 20 MiB/s, first read since the snapshot; then two requests and 50 s.
+  EXPECT_NEAR(seconds(started[1].time - begun), 0.35 + 2 * 0.5 + 50, 0.06);
+  EXPECT_EQ(step_of(started[1]) % 64, 0);
+  for (const Event& snapshot : told(played, "snapshot.state"))
+    EXPECT_LT(snapshot.fields["stored_bytes"].get<std::int64_t>(), 1 << 30);
+}
+
+TEST(FiberSaves, PlacesThatAreNotModelledAreRefused) {
+  for (const std::string place : {"memory", "snapshot"}) {
+    try {
+      hundred_seconds("{to: " + place + "}", kNever);
+      FAIL() << place;
+    } catch (const ScenarioError& error) {
+      EXPECT_TRUE(contains(error.what(), "trainer.checkpoint.to: found \"" + place))
+          << error.what();
+      EXPECT_TRUE(contains(error.what(), "object-store")) << error.what();
+    }
+  }
+}
+
 TEST(FiberSaves, ErrorsNameTheKey) {
   try {
     hundred_seconds("{mode: later}", kNever);

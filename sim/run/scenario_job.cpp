@@ -57,6 +57,19 @@ void read_guest(const Value& block, Scenario& s) {
   fields.finish();
 }
 
+// Where checkpoints go other than the job's volume: only what its place states can be modelled.
+void read_object_store(Fields& fields, guest::TrainerModel& model) {
+  constexpr std::int64_t kMostBytesPerSecond = 1'000'000'000'000;
+  guest::ObjectStoreModel store;
+  if (const auto v = fields.require("bandwidth", "a whole number of bytes a second"))
+    store.bytes_per_second = v->integer(1, kMostBytesPerSecond).value_or(1);
+  if (const auto v = fields.require("latency", "a duration such as 100ms"))
+    store.latency = v->duration("a duration such as 100ms").value_or(Duration{});
+  if (const auto v = fields.take("put")) store.put_price = v->usd().value_or(store.put_price);
+  if (const auto v = fields.take("get")) store.get_price = v->usd().value_or(store.get_price);
+  model.object_store = store;
+}
+
 // How a trainer saves. The state is copied at 16 GB/s unless stated (docs/checkpoints.md).
 void read_checkpoint(const Value& block, guest::TrainerModel& model) {
   constexpr std::int64_t kCopiedBytesPerSecond = 16'000'000'000;
@@ -68,6 +81,9 @@ void read_checkpoint(const Value& block, guest::TrainerModel& model) {
       from_seconds(static_cast<double>(model.checkpoint_bytes) / kCopiedBytesPerSecond);
   if (const auto v = fields.take("snapshot"))
     model.snapshot_time = v->duration("a duration such as 100ms").value_or(Duration{});
+  if (const auto v = fields.take("to")) {
+    if (v->word({"volume", "object-store"}) == "object-store") read_object_store(fields, model);
+  }
   fields.finish();
 }
 

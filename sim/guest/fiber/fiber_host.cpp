@@ -5,6 +5,7 @@
 #include "orchestrator/program.h"
 #include "orchestrator/user_data.h"
 #include "sim/guest/fiber/machine_model.h"
+#include "sim/guest/fiber/object_store.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {
@@ -82,6 +83,7 @@ struct FiberHost::State {
     std::int64_t stored = 0;
   };
   std::map<cloud::SnapshotId, Snapshot> snapshots;
+  std::optional<ObjectStore> object_store;
   std::map<std::string, std::unique_ptr<FiberMachine>> machines;
   std::string failure;
 };
@@ -99,6 +101,7 @@ FiberMachine& FiberHost::State::start(const std::string& name, const std::string
       config.repositories,
       options.every_poll,
       world->cloud,
+      object_store ? &*object_store : nullptr,
       options.next_interruption,
       [this, name](const std::string& what) {
         give_up(what);
@@ -308,7 +311,11 @@ FiberHost::~FiberHost() {
   }
 }
 
-void FiberHost::connect(fakes::World& world) { state_->world = &world; }
+void FiberHost::connect(fakes::World& world) {
+  state_->world = &world;
+  if (const auto& model = state_->config.trainer.object_store)
+    state_->object_store.emplace(*model, world.cloud);
+}
 
 void FiberHost::run_operator(const std::string&, const std::filesystem::path&,
                              std::function<void(int status)> exited) {

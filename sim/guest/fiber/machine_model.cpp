@@ -163,6 +163,7 @@ void MachineModel::start_trainer(const spotrun::Command& command) {
   trainer_.emplace(
       ModelledTrainer::Place{
           world_.simulation, world_.log, name_, launched_, *plug->volume,
+          world_.object_store ? *world_.object_store : *plug->volume,
           SpotWatch(world_.cloud, cloud::InstanceId{name_}, world_.next_interruption)},
       world_.trainer, *step_time, [this] { program_->wake(); });
 }

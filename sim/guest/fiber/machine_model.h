@@ -25,6 +25,7 @@ class MachineModel : public spotrun::Machine {
     const std::set<std::string>& repositories;  // URLs that can be cloned
     bool every_poll = false;                    // also those that find nothing
     cloud::Cloud& cloud;
+    CheckpointPlace* object_store;  // null: checkpoints go to the volume
     const NextInterruption& next_interruption;
     // Ends the run: the models cannot do what was asked. Does not return.
     std::function<void(const std::string& what)> give_up;

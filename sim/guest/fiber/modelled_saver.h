@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "sim/guest/fiber/checkpoint_place.h"
 #include "sim/guest/fiber/trainer_model.h"
-#include "sim/guest/fiber/volume_models.h"
 #include "sim/kernel/fiber.h"
 
 namespace sim::guest {
@@ -19,8 +19,8 @@ class ModelledSaver {
   };
 
   // All outlive the saver.
-  ModelledSaver(Simulation& simulation, const TrainerModel& model, VolumeModel& volume)
-      : simulation_(simulation), model_(model), volume_(volume) {}
+  ModelledSaver(Simulation& simulation, const TrainerModel& model, CheckpointPlace& place)
+      : simulation_(simulation), model_(model), place_(place) {}
   // What is being written is lost.
   ~ModelledSaver();
   ModelledSaver(const ModelledSaver&) = delete;
@@ -36,12 +36,11 @@ class ModelledSaver {
   std::optional<Saved> take_saved() { return std::exchange(saved_, {}); }
 
  private:
-  Duration write();
   void publish(Saved saved);
 
   Simulation& simulation_;
   const TrainerModel& model_;
-  VolumeModel& volume_;
+  CheckpointPlace& place_;
   std::optional<EventId> writing_;
   Time durable_at_{};  // while it writes
   std::optional<Saved> saved_;

@@ -23,7 +23,7 @@ ModelledTrainer::ModelledTrainer(Place place, const TrainerModel& model, Duratio
       policies_(model.policy),
       step_time_(step_time),
       exited_(std::move(exited)) {
-  saver_.emplace(place_.simulation, model_, place_.volume);
+  saver_.emplace(place_.simulation, model_, place_.checkpoints);
   fiber_.emplace(place_.simulation, [this] { run(); });
 }
 
@@ -46,13 +46,13 @@ void ModelledTrainer::run() { end({.code = train()}); }
 
 int ModelledTrainer::train() {
   if (model_.data_bytes > 0 && !place_.volume.content.data) return kBadInput;
-  read_volume();
+  restore();
   say("trainer.start",
       {{"instance_id", place_.machine},
        {"step", step_},
        {"total_steps", model_.steps},
        {"checkpoint",
-        place_.volume.content.checkpoints.empty() ? Json() : Json(checkpoint_name(step_))},
+        place_.checkpoints.checkpoints().empty() ? Json() : Json(checkpoint_name(step_))},
        {"step_seconds", seconds(step_time_)},
        {"steps_per_epoch", model_.steps_per_epoch}});
   while (step_ < model_.steps) {
@@ -83,15 +83,16 @@ int ModelledTrainer::finish() {
   return kFinished;
 }
 
-void ModelledTrainer::read_volume() {
+void ModelledTrainer::restore() {
   VolumeModel& volume = place_.volume;
-  std::int64_t bytes = 0;
-  if (!std::exchange(volume.data_cached, true)) {
-    bytes += model_.data_bytes;
-    if (!volume.content.checkpoints.empty()) bytes += model_.checkpoint_bytes;
+  const auto& checkpoints = place_.checkpoints.checkpoints();
+  Duration time{};
+  if (!std::exchange(volume.data_cached, true)) time += volume.read(model_.data_bytes);
+  if (!checkpoints.empty()) {
+    time += place_.checkpoints.read_checkpoint(model_.checkpoint_bytes);
+    step_ = checkpoints.back();
   }
-  fiber_->pause_until(place_.simulation.now() + volume.read(bytes));
-  if (!volume.content.checkpoints.empty()) step_ = volume.content.checkpoints.back();
+  fiber_->pause_until(place_.simulation.now() + time);
   began_ = place_.simulation.now();
   durable_ = asked_for_ = {step_, began_};
 }

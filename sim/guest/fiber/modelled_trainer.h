@@ -10,6 +10,7 @@
 #include "policies/checkpoint/policy.h"
 #include "sim/guest/fiber/modelled_saver.h"
 #include "sim/guest/fiber/spot_watch.h"
+#include "sim/guest/fiber/volume_models.h"
 #include "sim/kernel/event_log.h"
 #include "sim/kernel/fiber.h"
 
@@ -20,9 +21,10 @@ class ModelledTrainer {
   struct Place {
     Simulation& simulation;
     EventLog& log;
-    std::string machine;  // as the log names it
-    Time launched;        // when the machine was
-    VolumeModel& volume;  // with data and checkpoints; outlives the trainer
+    std::string machine;           // as the log names it
+    Time launched;                 // when the machine was
+    VolumeModel& volume;           // with the data
+    CheckpointPlace& checkpoints;  // the volume, or elsewhere; both outlive the trainer
     SpotWatch spot;
   };
   // Starts. `exited` is called at its end. `model.policy` has been checked.
@@ -49,7 +51,7 @@ class ModelledTrainer {
   int train();
   int stop();
   int finish();
-  void read_volume();
+  void restore();
   void step();
   std::optional<std::string> wanted_checkpoint(bool stop);
   void checkpoint(const std::string& reason);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sim/guest/sparse_file.h"
 
@@ -60,14 +61,21 @@ Duration VolumeModel::write_file(std::int64_t bytes) {
   return meter_.synced({.inode = kFile, .born = ++written_, .size = bytes, .modified = written_});
 }
 
-Duration VolumeModel::sync_folder() {
-  return meter_.synced({.inode = kFolder, .modified = written_});
+Duration VolumeModel::write_checkpoint(std::int64_t bytes) {
+  checkpoint_cached_ = true;
+  // Renamed, and durable with its folder: a machine that goes in between may have either.
+  return write_file(bytes) + write_file(kManifestBytes) +
+         meter_.synced({.inode = kFolder, .modified = written_});
+}
+
+Duration VolumeModel::read_checkpoint(std::int64_t bytes) {
+  return std::exchange(checkpoint_cached_, true) ? Duration{} : read(bytes);
 }
 
 void VolumeModel::plugged() {
   meter_.replugged();
   read_ = 0;
-  data_cached = false;
+  data_cached = checkpoint_cached_ = false;
 }
 
 }  // namespace sim::guest

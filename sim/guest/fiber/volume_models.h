@@ -10,6 +10,7 @@
 
 #include "sim/cloud/resources.h"
 #include "sim/guest/disk_speed.h"
+#include "sim/guest/fiber/checkpoint_place.h"
 #include "sim/guest/fiber/trainer_model.h"
 
 namespace sim::guest {
@@ -27,7 +28,7 @@ struct VolumeContent {
   std::vector<std::int64_t> checkpoints;  // their steps, the newest last
 };
 
-class VolumeModel {
+class VolumeModel : public CheckpointPlace {
  public:
   VolumeModel(const cloud::Volume& volume, VolumeContent content, std::int64_t from_snapshot);
 
@@ -40,15 +41,17 @@ class VolumeModel {
   Duration read(std::int64_t bytes);
   // A new file of this size is written and synced.
   Duration write_file(std::int64_t bytes);
-  // An entry of a folder is.
-  Duration sync_folder();
+  Duration write_checkpoint(std::int64_t bytes) override;
+  // Nothing when this machine has it in its page cache.
+  Duration read_checkpoint(std::int64_t bytes) override;
+  std::vector<std::int64_t>& checkpoints() override { return content.checkpoints; }
 
-  std::int64_t bytes_per_second() const { return speed_; }
   // Another machine has it: its page cache is empty.
   void plugged();
   bool data_cached = false;  // this machine has read the training data
 
  private:
+  bool checkpoint_cached_ = false;
   int size_gib_;
   std::int64_t speed_;
   DiskMeter meter_;
