@@ -1,41 +1,14 @@
 // A ResNet-20 against PyTorch in double precision (golden/resnet20.py).
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "trainer/cpu/engine.h"
-#include "trainer/cpu/golden/inputs.h"
+#include "trainer/cpu/golden/compare.h"
 
 namespace spottrain::cpu {
 namespace {
 
-nlohmann::json golden_values() {
-  std::ifstream file(std::string(SPOTSIM_SOURCE_DIR) + "/trainer/cpu/golden/resnet20.json");
-  return nlohmann::json::parse(file);
-}
-
-// Compares tensor by tensor with golden norms and parts along 1, 2, 3 … 7, 1, 2 …
-void expect_near(std::span<const float> values, const nlohmann::json& golden, double tolerance) {
-  std::size_t first = 0;
-  const std::vector<TensorInfo> tensors = tensors_of(golden::model());
-  for (std::size_t t = 0; t < golden.size(); ++t) {
-    double squares = 0, along = 0, direction_squares = 0;
-    for (std::size_t i = 0; i < tensors[t].size(); ++i) {
-      const double value = values[first + i], direction = static_cast<double>(i % 7 + 1);
-      squares += value * value;
-      along += value * direction;
-      direction_squares += direction * direction;
-    }
-    const double norm = golden[t][0];
-    EXPECT_NEAR(std::sqrt(squares), norm, tolerance * norm) << tensors[t].name;
-    EXPECT_NEAR(along / std::sqrt(direction_squares), golden[t][1].get<double>(), tolerance * norm)
-        << tensors[t].name;
-    first += tensors[t].size();
-  }
-  EXPECT_EQ(first, values.size());
-}
+using golden::expect_near;
+using golden::golden_values;
 
 // resnet20.py says that PyTorch's own float32 is off by 1e-4 in the losses, 4e-2 of a tensor's norm
 // in the state (small shifts that grew from nothing), 5e-3 in the logits, 7e-3 in the gradient.

@@ -49,6 +49,7 @@ class CudaEngine final : public Engine {
   std::vector<float> moment(int which) const override {
     return download(moments_.at(static_cast<std::size_t>(which)).data(), layout_.host_trained());
   }
+  void snapshot(std::span<float> values) const override;
   void set_state(std::span<const float> state) override;
   void set_moment(int which, std::span<const float> moment) override;
 
@@ -69,7 +70,8 @@ class CudaEngine final : public Engine {
   std::vector<std::pair<std::string, double>> layer_seconds() override;
 
  private:
-  // The device's vector → the host's, of `size` values.
+  // The device's vector → the host's, by way of transfer_.
+  void download(const float* device, std::span<float> host) const;
   std::vector<float> download(const float* device, std::size_t size) const;
   void upload(std::span<const float> host, float* device, std::size_t device_size);
 
@@ -168,14 +170,27 @@ std::string CudaEngine::describe() {
                      XXH3_64bits(algorithms.data(), algorithms.size()));
 }
 
-std::vector<float> CudaEngine::download(const float* device, std::size_t size) const {
-  const bool all = size == layout_.host_all();
+void CudaEngine::download(const float* device, std::span<float> host) const {
+  const bool all = host.size() == layout_.host_all();
   const std::size_t count = all ? layout_.device_all() : layout_.device_trained();
   stream_.copy(transfer_.data(), device, count * sizeof(float));
   stream_.synchronize();
-  std::vector<float> host(size);
   layout_.to_host({transfer_.data(), count}, host);
+}
+
+std::vector<float> CudaEngine::download(const float* device, std::size_t size) const {
+  std::vector<float> host(size);
+  download(device, host);
   return host;
+}
+
+void CudaEngine::snapshot(std::span<float> values) const {
+  const std::size_t all = layout_.host_all(), trained = layout_.host_trained();
+  require_size("snapshot", values.size(), all + moments_.size() * trained);
+  download(state_.data(), values.first(all));
+  for (std::size_t i = 0; i < moments_.size(); ++i) {
+    download(moments_[i].data(), values.subspan(all + i * trained, trained));
+  }
 }
 
 void CudaEngine::upload(std::span<const float> host, float* device, std::size_t device_size) {
@@ -202,7 +217,7 @@ void CudaEngine::set_moment(int which, std::span<const float> moment) {
 Loss CudaEngine::gradient(const Batch& batch, const Step& step, std::span<float> gradient) {
   require_size("gradient", gradient.size(), layout_.host_trained());
   const Loss loss = one_pass(Program::gradient, batch, step);
-  std::ranges::copy(download(gradient_.data(), layout_.host_trained()), gradient.begin());
+  download(gradient_.data(), gradient);
   return loss;
 }
 

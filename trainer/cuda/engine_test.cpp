@@ -105,6 +105,22 @@ TEST_P(OfOptimizer, ResumedRunEndsInTheSameBits) {
   }
 }
 
+TEST_P(OfOptimizer, ASnapshotIsTheStateAndThenTheMoments) {
+  const auto engine = tested_engine(model, options);
+  engine->set_state(random_state(model, 1));
+  for (int i = 0; i < 3; ++i) engine->train(batch_of(model, i).view(), step_of(i));
+  std::vector<float> expected = engine->state();
+  for (int i = 0; i < options.optimizer.moments(); ++i) {
+    const std::vector<float> moment = engine->moment(i);
+    expected.insert(expected.end(), moment.begin(), moment.end());
+  }
+  std::vector<float> values(expected.size());
+  engine->snapshot(values);
+  EXPECT_EQ(values, expected);
+  values.pop_back();
+  EXPECT_THROW(engine->snapshot(values), std::invalid_argument);
+}
+
 TEST_P(OfOptimizer, AppliedGradientIsATrainingStep) {
   const auto whole = tested_engine(model, options), parts = tested_engine(model, options);
   for (const auto& engine : {whole.get(), parts.get()}) engine->set_state(random_state(model, 1));
@@ -126,6 +142,9 @@ class OfPrecision : public OnTestedEngine<testing::TestWithParam<Precision>> {
  protected:
   const ModelDescription model = small_model();
   const EngineOptions options{.batch_size = kBatch, .precision = GetParam(), .deterministic = true};
+  // docs/cuda.md: relative to float32's loss, and to how far float32 went.
+  double loss_bound() const { return GetParam() == Precision::bf16 ? 0.03 : 0.005; }
+  double state_bound() const { return GetParam() == Precision::bf16 ? 0.02 : 0.005; }
 };
 
 // The first step of a size runs kernel by kernel, the second records a graph, later ones repeat it.
@@ -176,6 +195,22 @@ TEST_P(OfPrecision, TwoStepsUnderWayComputeWhatOneAfterTheOtherDoes) {
   EXPECT_EQ(two->state(), one->state());
 }
 
+TEST_P(OfPrecision, TrainsAsFloat32Does) {
+  const std::vector<float> start = random_state(model, 1);
+  const auto tested = tested_engine(model, options),
+             exact = tested_engine(model, {.batch_size = kBatch});
+  for (const auto& engine : {tested.get(), exact.get()}) engine->set_state(start);
+  for (int i = 0; i < 5; ++i) {
+    const Loss expected = exact->train(batch_of(model, i).view(), step_of(i));
+    const Loss found = tested->train(batch_of(model, i).view(), step_of(i));
+    EXPECT_NEAR(found.sum, expected.sum, loss_bound() * expected.sum) << i;
+  }
+  const double apart = difference(exact->state(), tested->state(), start);
+  EXPECT_LT(apart, state_bound());
+  EXPECT_EQ(apart == 0,
+            GetParam() == Precision::fp32 || (is_emulated() && GetParam() == Precision::tf32));
+}
+
 TEST_P(OfPrecision, StateComesBackAsItWasGiven) {
   const auto engine = tested_engine(model, options);
   const std::vector<float> state = random_state(model, 5);
@@ -186,11 +221,18 @@ TEST_P(OfPrecision, StateComesBackAsItWasGiven) {
 INSTANTIATE_TEST_SUITE_P(Precisions, OfPrecision,
                          testing::Values(Precision::fp32, Precision::tf32, Precision::bf16));
 
-class OfModel : public OnTestedEngine<testing::TestWithParam<std::string>> {};
+struct Builtin {
+  std::string name;
+  ImageShape real, emulated;  // images; an emulation that takes too long has none
+};
+void PrintTo(const Builtin& builtin, std::ostream* out) { *out << builtin.name; }
+class OfModel : public OnTestedEngine<testing::TestWithParam<Builtin>> {};
 
 TEST_P(OfModel, TrainsAsTheCpuDoes) {
-  const int side = is_emulated() ? 8 : 32, images = is_emulated() ? 3 : 32;
-  const ModelDescription model = load_model(GetParam(), {side, side, 3}, 10);
+  const int images = is_emulated() ? 3 : 32;
+  const ImageShape shape = is_emulated() ? GetParam().emulated : GetParam().real;
+  if (shape.size() == 0) GTEST_SKIP() << "too slow in an emulation";
+  const ModelDescription model = load_model(GetParam().name, shape, 10);
   const EngineOptions options{.optimizer = {.weight_decay = 1e-4}, .batch_size = images};
   const auto tested = tested_engine(model, options), cpu = make_cpu_engine(model, options);
   const std::vector<float> start = initial_state(model, 1);
@@ -205,9 +247,15 @@ TEST_P(OfModel, TrainsAsTheCpuDoes) {
   EXPECT_LT(difference(cpu->state(), tested->state(), start), 1e-2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Builtin, OfModel, testing::Values("resnet20", "mlp", "cnn-8-16"),
+INSTANTIATE_TEST_SUITE_P(Builtin, OfModel,
+                         testing::Values(Builtin{"resnet20", {32, 32, 3}, {8, 8, 3}},
+                                         Builtin{"mlp", {32, 32, 3}, {8, 8, 3}},
+                                         Builtin{"cnn-8-16", {32, 32, 3}, {8, 8, 3}},
+                                         Builtin{"mnist-cnn", {28, 28, 1}, {12, 12, 1}},
+                                         Builtin{"lenet", {28, 28, 1}, {28, 28, 1}},
+                                         Builtin{"resnet50-cifar", {32, 32, 3}, {0, 0, 0}}),
                          [](const auto& test) {
-                           std::string name = test.param;
+                           std::string name = test.param.name;
                            std::erase(name, '-');
                            return name;
                          });

@@ -44,6 +44,11 @@ const std::vector<Case> kCases{
     {"MaxPoolGaps", "conv 4\nmax-pool size=2 stride=3\ndense classes", {8, 8, 3}},
     {"MaxPoolFirst", "max-pool\nconv 5\ndense classes", {6, 6, 3}},
     {"DropoutOfNothing", "conv 5\ndropout 0\ndense classes", {4, 4, 3}},
+    {"DropoutAlone", "conv 5\ndropout 0.4\ndense classes", {5, 3, 3}},
+    {"DropoutBetween",
+     "conv 6\nrelu\ndropout 0.25\nconv 6\nbatch-norm\nrelu\nglobal-average-pool\n"
+     "dropout 0.5\ndense classes",
+     {5, 5, 2}},
     {"ResidualIdentity",
      "conv 6\nrelu\nresidual\nconv 6\nbatch-norm\nend\nrelu\nglobal-average-pool\ndense classes",
      {6, 6, 2}},

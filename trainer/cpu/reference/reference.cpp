@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 
+#include "trainer/data/philox.h"
+
 namespace spottrain::cpu {
 namespace {
 
@@ -138,7 +140,20 @@ class Forward {
       y.at(n, 0, 0, c) += x.at(n, i, j, c) / (x.shape.height * x.shape.width);
     });
   }
-  void compute(const Dropout&, Images& x, Images& y) { y = x; }
+  void compute(const Dropout& dropout, Images& x, Images& y) {
+    y = x;
+    if (!training_) return;
+    const auto layer = static_cast<std::uint32_t>(dropouts_++) << 8;
+    const auto size = static_cast<std::uint32_t>(x.shape.size()), blocks = (size + 3) / 4;
+    for (std::uint32_t at = 0; at < x.values.size(); ++at) {
+      const std::uint32_t image = at / size, element = at % size;
+      const auto block = philox_block({image * blocks + element / 4, 0, 0,
+                                       static_cast<std::uint32_t>(Purpose::dropout) + layer},
+                                      {1, 0});
+      const bool dropped = block[element % 4] < std::ldexp(dropout.rate, 32);
+      y.values[at] *= dropped ? 0 : 1 / (1 - dropout.rate);
+    }
+  }
   void compute(const SubsamplePad& pad, Images& x, Images& y) {
     const int zeros = (y.shape.channels - x.shape.channels) / 2;
     y.for_each([&](int n, int i, int j, int c) {
@@ -154,6 +169,7 @@ class Forward {
 
   std::map<std::string, std::span<const double>> tensors_;
   bool training_;
+  int dropouts_ = 0;
   std::string name_;
 };
 
