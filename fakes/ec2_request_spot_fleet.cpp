@@ -16,11 +16,23 @@ ApiError invalid_config(const std::string& why) {
   return ApiError("InvalidSpotFleetRequestConfig", why);
 }
 
+constexpr AllocationStrategy kStrategies[] = {
+    AllocationStrategy::kLowestPrice, AllocationStrategy::kDiversified,
+    AllocationStrategy::kCapacityOptimized, AllocationStrategy::kPriceCapacityOptimized};
+// EC2 takes it with launch templates only: launch specifications have no priorities.
+constexpr const char* kPrioritized = "capacityOptimizedPrioritized";
+
 AllocationStrategy read_strategy(const Parameters& config) {
-  const std::string strategy =
-      config.choice("AllocationStrategy", {"lowestPrice", "diversified", "capacityOptimized"});
-  if (strategy == "diversified") return AllocationStrategy::kDiversified;
-  if (strategy == "capacityOptimized") return AllocationStrategy::kCapacityOptimized;
+  const std::string found = config.choice(
+      "AllocationStrategy",
+      {"lowestPrice", "diversified", "capacityOptimized", "priceCapacityOptimized", kPrioritized});
+  if (found == kPrioritized) {
+    throw invalid_config("The AllocationStrategy " + found +
+                         " is supported only with launch templates, whose overrides have "
+                         "priorities, not with launch specifications.");
+  }
+  for (const AllocationStrategy strategy : kStrategies)
+    if (name(strategy) == found) return strategy;
   return AllocationStrategy::kLowestPrice;
 }
 

@@ -8,18 +8,6 @@ using sim::cloud::ApiError;
 using sim::cloud::Fleet;
 using sim::cloud::FleetState;
 
-const char* name_of(sim::cloud::AllocationStrategy strategy) {
-  switch (strategy) {
-    case sim::cloud::AllocationStrategy::kLowestPrice:
-      return "lowestPrice";
-    case sim::cloud::AllocationStrategy::kDiversified:
-      return "diversified";
-    case sim::cloud::AllocationStrategy::kCapacityOptimized:
-      break;
-  }
-  return "capacityOptimized";
-}
-
 const Fleet& find_fleet(const Call& call, const std::string& text) {
   const auto found = call.cloud.fleets().find(fleet_id(text));
   if (found == call.cloud.fleets().end()) {
@@ -35,7 +23,7 @@ void add_price(Node out, const char* name, const std::optional<sim::market::Usd>
 }
 
 void add_config(Node out, const Call& call, const Fleet& fleet) {
-  add_text(out, "allocationStrategy", name_of(fleet.strategy));
+  add_text(out, "allocationStrategy", std::string(name(fleet.strategy)));
   if (!fleet.client_token.empty()) add_text(out, "clientToken", fleet.client_token);
   add_text(out, "excessCapacityTerminationPolicy", "default");
   add_number(out, "fulfilledCapacity", fleet.fulfilled_capacity);

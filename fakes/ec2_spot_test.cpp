@@ -148,6 +148,23 @@ TEST(Ec2SpotFleet, HistorySaysWhatHappenedSince) {
             t.cloud.fleet({id}).instances.at(0).value);
 }
 
+TEST(Ec2SpotFleet, AllocatesByTheStrategiesOfEc2) {
+  for (const std::string strategy :
+       {"lowestPrice", "diversified", "capacityOptimized", "priceCapacityOptimized"}) {
+    TestWorld t;
+    const auto id = t.ec2("RequestSpotFleet", with(fleet_fields(), "AllocationStrategy", strategy))
+                        .at("spotFleetRequestId");
+    EXPECT_EQ(t.ec2("DescribeSpotFleetRequests", {{"SpotFleetRequestId.1", id}})
+                  .at("spotFleetRequestConfigSet/item/spotFleetRequestConfig/allocationStrategy"),
+              strategy);
+  }
+  TestWorld t;
+  const auto refused = t.ec2("RequestSpotFleet", with(fleet_fields(), "AllocationStrategy",
+                                                      "capacityOptimizedPrioritized"));
+  EXPECT_EQ(refused.code(), "InvalidSpotFleetRequestConfig");
+  EXPECT_NE(refused.message().find("launch templates"), std::string::npos);
+}
+
 TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
   TestWorld t;
   const auto refused = [&](const std::string& name, const std::string& value) {

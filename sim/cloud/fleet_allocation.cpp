@@ -12,6 +12,9 @@ namespace {
 
 // Weights are decimals such as 0.1, whose sums miss a target by a few last bits.
 constexpr double kCapacityEpsilon = 1e-9;
+// Of price-capacity-optimized: pools with this share of the most capacity count as those "with the
+// highest capacity availability"; EC2 does not say which do.
+constexpr double kAboutTheMost = 0.8;
 
 Pool pool_of(const LaunchSpec& spec) { return {spec.instance_type, spec.availability_zone}; }
 
@@ -39,15 +42,23 @@ const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
     const LaunchSpec& spec = instances.at(id).spec;
     held[pool_of(spec)] += spec.weighted_capacity;
   }
+  const auto usable_slots = [&](const LaunchSpec& spec) {
+    const auto price = market.spot_price(pool_of(spec), now());
+    return price && *price <= max_price(spec) ? free_capacity(pool_of(spec)) : 0;
+  };
+  int most = 0;
+  for (const LaunchSpec& spec : fleet.launch_specs) most = std::max(most, usable_slots(spec));
   const LaunchSpec* best = nullptr;
   Rank best_rank{};
   for (const LaunchSpec& spec : fleet.launch_specs) {
-    const auto price = market.spot_price(pool_of(spec), now());
-    const int slots = free_capacity(pool_of(spec));
-    if (!price || *price > max_price(spec) || slots <= 0) continue;
-    Rank rank{0, price->dollars() / spec.weighted_capacity};
+    const int slots = usable_slots(spec);
+    if (slots <= 0) continue;
+    const double price = market.spot_price(pool_of(spec), now())->dollars();
+    Rank rank{0, price / spec.weighted_capacity};
     if (fleet.strategy == AllocationStrategy::kDiversified) rank.measure = held[pool_of(spec)];
     if (fleet.strategy == AllocationStrategy::kCapacityOptimized) rank.measure = -slots;
+    if (fleet.strategy == AllocationStrategy::kPriceCapacityOptimized)
+      rank.measure = slots >= kAboutTheMost * most ? 0 : 1;
     if (best && !(rank < best_rank)) continue;
     best = &spec;
     best_rank = rank;

@@ -12,11 +12,6 @@ namespace {
 
 constexpr double kCapacityLimit = 10'000;  // EC2 quota "Target capacity per Spot Fleet"
 
-std::string_view name(AllocationStrategy strategy) {
-  static constexpr std::string_view kNames[] = {"lowestPrice", "diversified", "capacityOptimized"};
-  return kNames[static_cast<std::size_t>(strategy)];
-}
-
 bool cancelled(const Fleet& fleet) {
   return fleet.state == FleetState::kCancelledRunning ||
          fleet.state == FleetState::kCancelledTerminating || fleet.state == FleetState::kCancelled;
@@ -45,6 +40,12 @@ std::vector<std::string> split_zones(const std::string& list, const std::vector<
 }
 
 }  // namespace
+
+std::string_view name(AllocationStrategy strategy) {
+  static constexpr std::string_view kNames[] = {"lowestPrice", "diversified", "capacityOptimized",
+                                                "priceCapacityOptimized"};
+  return kNames[static_cast<std::size_t>(strategy)];
+}
 
 void Cloud::State::set_state(Fleet& fleet, FleetState to) {
   transition("fleet", cloud::name(fleet.state), cloud::name(to), {{"fleet_id", fleet.id.value}});

@@ -92,6 +92,18 @@ TEST(Fleets, CapacityOptimizedTakeTheDeepestPool) {
   EXPECT_EQ(zones(w, id), (Names{"us-west-2a", "us-west-2b"}));  // 3 and 2, then 2 and 2 at 0.9
 }
 
+TEST(Fleets, PriceCapacityOptimizedTakeTheCheapestOfTheDeepPools) {
+  CloudWorld w;
+  w.market.set_capacity(kA, 10);
+  w.market.set_capacity(kB, 8);  // the cheaper one
+  SpotFleetRequest request = w.fleet_request(3);
+  request.config.strategy = AllocationStrategy::kPriceCapacityOptimized;
+  const FleetId id = w.cloud.request_spot_fleet(request);
+  w.run(2s);
+  // 8 of 10 is about as deep; 7 of 10 is not; 7 of 9 is not.
+  EXPECT_EQ(zones(w, id), (Names{"us-west-2b", "us-west-2a", "us-west-2a"}));
+}
+
 TEST(Fleets, OverflowIntoTheNextPool) {
   CloudWorld w;
   w.market.set_capacity(kB, 1);

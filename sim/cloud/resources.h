@@ -113,7 +113,13 @@ struct SpotRequest {
   Tags tags;
 };
 
-enum class AllocationStrategy { kLowestPrice, kDiversified, kCapacityOptimized };
+enum class AllocationStrategy {
+  kLowestPrice,
+  kDiversified,
+  kCapacityOptimized,
+  kPriceCapacityOptimized
+};
+std::string_view name(AllocationStrategy strategy);  // "lowestPrice", as EC2 writes it
 
 struct FleetHistoryRecord {
   Time at;
