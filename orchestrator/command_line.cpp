@@ -15,8 +15,20 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add("prepare", "Makes the job's volume and has an instance fill it");
   CLI::App* submit = add("submit", "Starts the job; prints the fleet's or the instance's ID");
   auto* how = submit->add_option_group("how")->require_option(1);
-  how->add_option("--fleet", line.fleet, "A SpotFleetRequestConfig in JSON");
+  CLI::Option* fleet = how->add_option("--fleet", line.fleet, "A SpotFleetRequestConfig in JSON");
   how->add_option("--on-demand", line.on_demand, "TYPE/ZONE of one on-demand instance");
+  const auto with_fleet = [&](const char* name, std::string& value, const char* what) {
+    submit->add_option(name, value, what)->needs(fleet);
+  };
+  with_fleet("--allocation-strategy", line.fleet_options.allocation_strategy,
+             "In place of the file's: lowestPrice, diversified, capacityOptimized, "
+             "priceCapacityOptimized, capacityOptimizedPrioritized");
+  with_fleet("--max-price", line.fleet_options.max_price,
+             "In place of the file's: US dollars an hour, or a share of on-demand such as 40%");
+  with_fleet("--on-demand-after-failures", line.on_demand_after_failures,
+             "Waits for the job's end, and goes on on-demand after so many lost instances");
+  with_fleet("--on-demand-after-waiting", line.on_demand_after_waiting,
+             "The same after so long without an instance, such as 30m");
   add("wait", "Waits until the job is done (exit 0) or has failed (exit 1)");
   add("status", "Says where the job stands: exit 0 done, 1 failed, 75 neither");
   add("instance", "On an instance: runs the job");

@@ -4,12 +4,17 @@
 #include <CLI/App.hpp>
 #include <string>
 
+#include "orchestrator/fleet_file.h"
+
 namespace spotrun {
 
 struct CommandLine {
-  std::string command;           // "prepare", "submit", "wait", "status", "instance" …
-  std::string job;               // path of the job file
-  std::string fleet, on_demand;  // of submit: one of them is set
+  std::string command;  // "prepare", "submit", "wait", "status", "instance" …
+  std::string job;      // path of the job file
+  // Of submit: one of the first two is set, the rest goes with a fleet.
+  std::string fleet, on_demand;
+  FleetOptions fleet_options;
+  std::string on_demand_after_failures, on_demand_after_waiting;
 };
 
 // Adds the commands to `app`; parsing sets `line`, which must outlive it.

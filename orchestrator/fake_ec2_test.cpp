@@ -115,6 +115,7 @@ HttpResponse FakeEc2::send(const HttpRequest& request) {
       {"DescribeSpotInstanceRequests", {&FakeEc2::describe_spot_requests, false}},
       {"RunInstances", {&FakeEc2::run_instances, true}},
       {"TerminateInstances", {&FakeEc2::terminate_instances, true}},
+      {"DescribeSpotFleetInstances", {&FakeEc2::describe_fleet, false}},
       {"CancelSpotFleetRequests", {&FakeEc2::cancel_fleet, true}},
   };
   const Form form = parse_form(request.body);
@@ -335,6 +336,12 @@ std::string FakeEc2::run_instances(const Form& form) {
 std::string FakeEc2::terminate_instances(const Form& form) {
   terminate(at(form, "InstanceId.1"));
   return "";
+}
+
+std::string FakeEc2::describe_fleet(const Form&) {
+  std::string items;
+  for (const std::string& id : fleet) items += element("item", element("instanceId", id));
+  return element("activeInstanceSet", items);
 }
 
 std::string FakeEc2::cancel_fleet(const Form& form) {

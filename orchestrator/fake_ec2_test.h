@@ -70,6 +70,7 @@ class FakeEc2 : public Http {
   std::map<std::string, FakeVolume> volumes;
   std::map<std::string, FakeSnapshot> snapshots;
   std::map<std::string, FakeInstance> instances;
+  std::vector<std::string> fleet;          // the instances of any fleet that is asked for
   std::vector<std::string> calls;          // actions that change something, in order
   std::set<std::string> cancelled_fleets;  // a second cancellation is refused
   // Called before (false) and after (true) the effect of the n-th such action.
@@ -102,6 +103,7 @@ class FakeEc2 : public Http {
   std::string describe_spot_requests(const Form& form);
   std::string run_instances(const Form& form);
   std::string terminate_instances(const Form& form);
+  std::string describe_fleet(const Form& form);
   std::string cancel_fleet(const Form& form);
 
   FakeClock& clock_;

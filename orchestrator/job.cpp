@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "orchestrator/dollars.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job_fields.h"
 #include "policies/checkpoint/duration.h"
@@ -102,16 +103,20 @@ TrainConfig read_train(JobFields fields) {
   return train;
 }
 
-std::map<std::string, std::string> read_profiles(JobFields fields) {
-  std::map<std::string, std::string> step_time;
+void read_profiles(JobFields fields, Job& job) {
+  constexpr char kAPrice[] = "US dollars an hour such as \"3.06\"";
   for (const auto& type : fields.names()) {
     JobFields profile = fields.required_object(type);
     const auto text = profile.required_text("step_time", kADuration);
     if (!policies::parse_duration(text)) profile.fail("step_time", "\"" + text + "\"", kADuration);
+    job.step_time[type] = text;
+    if (const auto price = profile.text("on_demand_price", kAPrice)) {
+      const auto dollars = parse_dollars(*price);
+      if (!dollars) profile.fail("on_demand_price", "\"" + *price + "\"", kAPrice);
+      job.on_demand_price[type] = *dollars;
+    }
     profile.finish();
-    step_time[type] = text;
   }
-  return step_time;
 }
 
 }  // namespace
@@ -132,7 +137,7 @@ Job parse_job(const std::string& text, const std::string& file) {
   if (auto prepare = fields.object("prepare")) job.prepare = read_prepare(*prepare);
   if (auto code = fields.object("code")) job.code = read_code(*code);
   job.train = read_train(fields.required_object("train"));
-  if (auto profiles = fields.object("profiles")) job.step_time = read_profiles(*profiles);
+  if (auto profiles = fields.object("profiles")) read_profiles(*profiles, job);
   job.notice_poll = read_duration(fields, "notice_poll", job.notice_poll);
   fields.finish();
   return job;

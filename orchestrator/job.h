@@ -42,7 +42,8 @@ struct Job {
   std::optional<PrepareConfig> prepare;
   std::optional<CodeConfig> code;
   TrainConfig train;
-  std::map<std::string, std::string> step_time;  // by instance type, as "4.5s"
+  std::map<std::string, std::string> step_time;   // by instance type, as "4.5s"
+  std::map<std::string, double> on_demand_price;  // by instance type, USD an hour; where it is said
   Duration notice_poll{5'000};
   std::string text;  // the file as it was
 };

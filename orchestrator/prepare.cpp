@@ -56,8 +56,8 @@ std::string start_instance(const Context& context, const Job& job, const aws::Vo
   const auto id = context.ec2.run_instance(
       {.image_id = config.image_id,
        .instance_type = config.instance_type,
-       .availability_zone = job.volume.availability_zone,
        .user_data = user_data(job, "instance-prepare"),
+       .availability_zone = job.volume.availability_zone,
        .iam_instance_profile = config.iam_instance_profile,
        .key_name = config.key_name,
        .subnet_id = config.subnet_id,

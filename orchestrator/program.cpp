@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "orchestrator/fallback.h"
+#include "orchestrator/fleet_file.h"
 #include "orchestrator/instance.h"
 #include "orchestrator/prepare.h"
 #include "orchestrator/submit.h"
@@ -45,11 +47,19 @@ ExitCode run_prepare(const Operator& o) {
 }
 
 ExitCode run_submit(const Operator& o) {
-  const std::string& fleet = o.line.fleet;
-  o.seams.print(o.line.on_demand.empty()
-                    ? submit_fleet(o.context, o.client, o.job, o.seams.read_file(fleet), fleet)
-                    : submit_on_demand(o.context, o.job, o.line.on_demand));
-  return ExitCode::kDone;
+  const CommandLine& line = o.line;
+  if (!line.on_demand.empty()) {
+    o.seams.print(submit_on_demand(o.context, o.job, line.on_demand));
+    return ExitCode::kDone;
+  }
+  Fallback fallback(line.on_demand_after_failures, line.on_demand_after_waiting);
+  const auto fleet =
+      read_fleet(o.seams.read_file(line.fleet), line.fleet, o.job, line.fleet_options);
+  if (fallback.has_rules()) check_on_demand(fleet, line.fleet);
+  const std::string id = submit_fleet(o.context, o.client, o.job, fleet, line.fleet);
+  o.seams.print(id);
+  if (!fallback.has_rules()) return ExitCode::kDone;
+  return watch_fleet(o.context, o.job, fleet, id, std::move(fallback));
 }
 
 ExitCode run_wait(const Operator& o) { return wait_for_job(o.context, o.job); }

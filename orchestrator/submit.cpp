@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "orchestrator/aws/base64.h"
 #include "orchestrator/tags.h"
 #include "orchestrator/user_data.h"
@@ -11,34 +9,6 @@
 
 namespace spotrun {
 namespace {
-
-[[noreturn]] void bad_fleet(const std::string& file, const std::string& what) {
-  throw Failure(ExitCode::kBadInput, file + ": " + what);
-}
-
-nlohmann::json read_fleet(const std::string& text, const std::string& file) {
-  nlohmann::json config;
-  try {
-    config = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception& error) {
-    bad_fleet(file, std::string("not JSON: ") + error.what());
-  }
-  if (!config.is_object()) bad_fleet(file, "/: found no object, expected a SpotFleetRequestConfig");
-  // The CLI's skeleton (--cli-input-json) has the configuration one level down.
-  if (config.contains("SpotFleetRequestConfig")) config = config["SpotFleetRequestConfig"];
-  const auto specifications = config.find("LaunchSpecifications");
-  if (specifications == config.end() || !specifications->is_array() || specifications->empty()) {
-    bad_fleet(file,
-              "/LaunchSpecifications: found none, expected a list of launch specifications "
-              "(launch templates carry their own user data and are not for `submit`)");
-  }
-  for (std::size_t i = 0; i < specifications->size(); ++i) {
-    if (!(*specifications)[i].is_object()) {
-      bad_fleet(file, fmt::format("/LaunchSpecifications/{}: expected an object", i));
-    }
-  }
-  return config;
-}
 
 // A job that is started (again) is neither done nor failed. A volume that is not there yet is
 // looked for by the instances.
@@ -52,19 +22,18 @@ void forget_outcome(const Context& context, const Job& job) {
 }  // namespace
 
 std::string submit_fleet(const Context& context, aws::Client& client, const Job& job,
-                         const std::string& fleet_text, const std::string& fleet_file) {
-  nlohmann::json config = read_fleet(fleet_text, fleet_file);
+                         nlohmann::json fleet, const std::string& fleet_file) {
   const std::string script = aws::base64(user_data(job, "instance"));
-  for (auto& specification : config["LaunchSpecifications"]) {
+  for (auto& specification : fleet["LaunchSpecifications"]) {
     if (!specification.contains("UserData")) specification["UserData"] = script;
   }
-  if (!config.contains("ClientToken")) config["ClientToken"] = client.new_token();
+  if (!fleet.contains("ClientToken")) fleet["ClientToken"] = client.new_token();
   forget_outcome(context, job);
   std::string id;
   try {
-    id = context.ec2.request_spot_fleet(config);
+    id = context.ec2.request_spot_fleet(fleet);
   } catch (const std::invalid_argument& error) {
-    bad_fleet(fleet_file, error.what());
+    throw Failure(ExitCode::kBadInput, fleet_file + ": " + error.what());
   }
   context.log.say("spot fleet request " + id);
   return id;
@@ -85,8 +54,8 @@ std::string submit_on_demand(const Context& context, const Job& job, const std::
   const auto id =
       context.ec2.run_instance({.image_id = job.prepare->image_id,
                                 .instance_type = where.substr(0, slash),
-                                .availability_zone = where.substr(slash + 1),
                                 .user_data = user_data(job, "instance"),
+                                .availability_zone = where.substr(slash + 1),
                                 .iam_instance_profile = job.prepare->iam_instance_profile,
                                 .key_name = job.prepare->key_name,
                                 .subnet_id = job.prepare->subnet_id,

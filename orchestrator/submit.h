@@ -1,6 +1,7 @@
 // The operator's other commands: starting a job and waiting for its end.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "orchestrator/context.h"
@@ -9,12 +10,11 @@
 
 namespace spotrun {
 
-// Requests the spot fleet of a SpotFleetRequestConfig file (as the CLI's
-// --spot-fleet-request-config takes it), with user data in each launch specification that has none,
-// a new ClientToken, and the job's earlier outcome forgotten. Returns the fleet's ID. Throws
-// Failure(kBadInput), ApiError.
+// Requests the spot fleet (read_fleet() gives it), with user data in each launch specification that
+// has none, a new ClientToken, and the job's earlier outcome forgotten. Returns the fleet's ID.
+// Throws Failure(kBadInput), ApiError; `fleet_file` is for messages.
 std::string submit_fleet(const Context& context, aws::Client& client, const Job& job,
-                         const std::string& fleet_text, const std::string& fleet_file);
+                         nlohmann::json fleet, const std::string& fleet_file);
 
 // Runs one on-demand instance with the same user data; `where` is TYPE/ZONE, the rest comes from
 // the job's prepare. Returns its ID.

@@ -6,6 +6,7 @@
 #include "orchestrator/aws/base64.h"
 #include "orchestrator/aws/scripted_http_test.h"
 #include "orchestrator/fake_ec2_test.h"
+#include "orchestrator/fleet_file.h"
 #include "orchestrator/user_data.h"
 
 namespace spotrun {
@@ -28,7 +29,8 @@ struct Submit : ::testing::Test {
     };
   }
   std::string submit(const std::string& fleet) {
-    return submit_fleet(context, client, job, fleet, "fleet.json");
+    return submit_fleet(context, client, job, read_fleet(fleet, "fleet.json", job, {}),
+                        "fleet.json");
   }
   // The body of the only request for an action; fails the test when it was not the last one.
   std::string sent(const std::string& action) {

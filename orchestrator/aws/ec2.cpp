@@ -210,10 +210,10 @@ std::string Ec2::run_instance(const NewInstance& instance) {
                         {"InstanceType", instance.instance_type},
                         {"MinCount", "1"},
                         {"MaxCount", "1"},
-                        {"Placement.AvailabilityZone", instance.availability_zone},
                         {"InstanceInitiatedShutdownBehavior", "terminate"},
                         {"UserData", base64(instance.user_data)},
                         {"ClientToken", client_.new_token()}};
+  add(parameters, "Placement.AvailabilityZone", instance.availability_zone);
   const bool arn = instance.iam_instance_profile.starts_with("arn:");
   add(parameters, arn ? "IamInstanceProfile.Arn" : "IamInstanceProfile.Name",
       instance.iam_instance_profile);
@@ -250,6 +250,16 @@ std::string Ec2::request_spot_fleet(const nlohmann::json& config) {
   return client_.call("RequestSpotFleet", parameters)
       .document_element()
       .child_value("spotFleetRequestId");
+}
+
+std::vector<std::string> Ec2::fleet_instances(const std::string& id) {
+  std::vector<std::string> ids;
+  client_.call_paged("DescribeSpotFleetInstances", {{"SpotFleetRequestId", id}},
+                     [&](pugi::xml_node root) {
+                       for (const auto item : root.child("activeInstanceSet").children("item"))
+                         ids.emplace_back(item.child_value("instanceId"));
+                     });
+  return ids;
 }
 
 void Ec2::cancel_spot_fleet(const std::string& id) {

@@ -55,7 +55,8 @@ struct NewVolume {
 };
 
 struct NewInstance {
-  std::string image_id, instance_type, availability_zone, user_data;
+  std::string image_id, instance_type, user_data;
+  std::string availability_zone;     // empty: the subnet's, or as EC2 likes
   std::string iam_instance_profile;  // a name or an ARN
   std::string key_name, subnet_id;
   std::vector<std::string> security_group_ids;
@@ -96,6 +97,8 @@ class Ec2 {
   void cancel_spot_request(const std::string& id);
   // `config` is a SpotFleetRequestConfig. Returns the fleet's ID.
   std::string request_spot_fleet(const nlohmann::json& config);
+  // The IDs of the instances that a fleet has now.
+  std::vector<std::string> fleet_instances(const std::string& id);
   // Terminates its instances, too.
   void cancel_spot_fleet(const std::string& id);
 

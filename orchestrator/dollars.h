@@ -1,0 +1,16 @@
+// Amounts in US dollars as texts: of options, job files and EC2.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace spotrun {
+
+// "3.06": above 0, at most a million. Empty for anything else.
+std::optional<double> parse_dollars(std::string_view text);
+
+// "1.530000": as EC2 takes prices.
+std::string format_dollars(double dollars);
+
+}  // namespace spotrun

@@ -1,0 +1,113 @@
+#include "orchestrator/fallback.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "orchestrator/fleet_file.h"
+#include "orchestrator/patience.h"
+#include "orchestrator/submit.h"
+#include "orchestrator/volume_search.h"
+
+namespace spotrun {
+namespace {
+
+using policies::Rental;
+
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+void cancel(const Context& context, const std::string& fleet_id) {
+  try {
+    patiently(context, [&] { context.ec2.cancel_spot_fleet(fleet_id); });
+  } catch (const aws::ApiError& error) {
+    // By the job's end, or by hand.
+    if (error.code() != "fleetRequestNotInCancellableState") throw;
+  }
+}
+
+// Empty: EC2 has no such instance now, or does not answer.
+std::string try_on_demand(const Context& context, const aws::NewInstance& instance) {
+  try {
+    return context.ec2.run_instance(instance);
+  } catch (const aws::ApiError& error) {
+    if (!error.transient() && error.code() != "InsufficientInstanceCapacity") throw;
+    context.log.say(error.what());
+    return "";
+  }
+}
+
+}  // namespace
+
+Fallback::Fallback(const std::string& after_failures, const std::string& after_waiting) {
+  add("--on-demand-after-failures", "fallback-failures", after_failures);
+  add("--on-demand-after-waiting", "fallback-waiting", after_waiting);
+}
+
+void Fallback::add(const std::string& option, const std::string& kind,
+                   const std::string& argument) {
+  if (argument.empty()) return;
+  for (const policies::AcquisitionPolicyKind& row : policies::acquisition_policy_kinds()) {
+    if (row.name != kind) continue;
+    try {
+      rules_.push_back(row.make(argument));
+    } catch (const std::invalid_argument& error) {
+      throw Failure(ExitCode::kBadInput,
+                    fmt::format("{}: found \"{}\", {}", option, argument, error.what()));
+    }
+    rules_.back()->begin(
+        {.work = {}, .deadline = {}, .changeover = {}, .tick = kTick, .price_ratio = 1});
+  }
+}
+
+bool Fallback::decide(const policies::AcquisitionState& state) {
+  bool on_demand = false;
+  for (const auto& rule : rules_) on_demand |= rule->decide(state) == Rental::kOnDemand;
+  return on_demand;
+}
+
+bool Fallback::look(Time now, const std::vector<std::string>& instances) {
+  if (ticks_ == 0) begin_ = now;
+  const std::int64_t due = (now - begin_) / kTick + 1;
+  if (ticks_ >= due) return false;
+  const bool lost = std::any_of(seen_.begin(), seen_.end(),
+                                [&](const std::string& id) { return !contains(instances, id); });
+  policies::AcquisitionState state{.now = instances.empty() || lost ? Rental::kIdle : Rental::kSpot,
+                                   .spot = !instances.empty()};
+  bool on_demand = false;
+  for (; ticks_ < due; ++ticks_) {
+    state.tick = ticks_;
+    on_demand |= decide(state);
+    if (state.spot) state.now = Rental::kSpot;
+  }
+  seen_ = instances;
+  return on_demand;
+}
+
+ExitCode watch_fleet(const Context& context, const Job& job, const nlohmann::json& fleet,
+                     const std::string& fleet_id, Fallback fallback) {
+  for (;; context.clock.sleep(Fallback::kTick)) {
+    try {
+      if (const auto code = job_status(context, job)) return *code;
+      if (fallback.look(context.clock.now(), context.ec2.fleet_instances(fleet_id))) break;
+    } catch (const aws::ApiError& error) {
+      if (!error.transient()) throw;
+      context.log.say(error.what());
+    }
+  }
+  context.log.say("spot does not do: on demand from now on");
+  cancel(context, fleet_id);
+  for (;; context.clock.sleep(Fallback::kTick)) {
+    if (const auto code = patiently(context, [&] { return job_status(context, job); }))
+      return *code;
+    const auto volume = patiently(context, [&] { return find_job_volume(context, job); });
+    const std::string id =
+        try_on_demand(context, on_demand_instance(fleet, job, volume.availability_zone));
+    if (id.empty()) continue;
+    context.log.say("on-demand instance " + id);
+    return wait_for_job(context, job);
+  }
+}
+
+}  // namespace spotrun

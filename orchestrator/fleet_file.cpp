@@ -1,0 +1,181 @@
+#include "orchestrator/fleet_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "orchestrator/dollars.h"
+#include "orchestrator/failure.h"
+#include "orchestrator/user_data.h"
+
+namespace spotrun {
+namespace {
+
+using nlohmann::json;
+
+// EC2 takes it with launch templates only, which `submit` does not.
+constexpr std::string_view kPrioritized = "capacityOptimizedPrioritized";
+constexpr std::array<std::string_view, 5> kStrategies{
+    "lowestPrice", "diversified", "capacityOptimized", kPrioritized, "priceCapacityOptimized"};
+
+[[noreturn]] void bad(const std::string& file, const std::string& what) {
+  throw Failure(ExitCode::kBadInput, file + ": " + what);
+}
+
+json parse(const std::string& text, const std::string& file) {
+  try {
+    return json::parse(text);
+  } catch (const json::exception& error) {
+    bad(file, std::string("not JSON: ") + error.what());
+  }
+}
+
+void check_launch_specifications(const json& config, const std::string& file) {
+  const auto specifications = config.find("LaunchSpecifications");
+  if (specifications == config.end() || !specifications->is_array() || specifications->empty()) {
+    bad(file,
+        "/LaunchSpecifications: found none, expected a list of launch specifications (launch "
+        "templates carry their own user data and are not for `submit`)");
+  }
+  for (std::size_t i = 0; i < specifications->size(); ++i) {
+    if (!(*specifications)[i].is_object())
+      bad(file, fmt::format("/LaunchSpecifications/{}: expected an object", i));
+  }
+}
+
+void set_strategy(json& config, const std::string& strategy) {
+  if (std::find(kStrategies.begin(), kStrategies.end(), strategy) == kStrategies.end())
+    bad("--allocation-strategy",
+        fmt::format("found \"{}\", expected {}", strategy, fmt::join(kStrategies, ", ")));
+  if (strategy == kPrioritized)
+    bad("--allocation-strategy",
+        strategy + ": EC2 takes it with launch templates only, whose overrides have priorities");
+  config["AllocationStrategy"] = strategy;
+}
+
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// EC2's maximum prices are for a unit of capacity.
+std::string max_price_of(const json& specification, const Job& job, double share) {
+  const std::string type = text_of(specification, "InstanceType");
+  const auto price = job.on_demand_price.find(type);
+  if (price == job.on_demand_price.end()) {
+    bad("--max-price", fmt::format("found a share, but no /profiles/{}/on_demand_price in the job "
+                                   "file to take it of",
+                                   type));
+  }
+  double weight = 1;
+  if (const auto found = specification.find("WeightedCapacity");
+      found != specification.end() && found->is_number())
+    weight = found->get<double>();
+  return format_dollars(share * price->second / weight);
+}
+
+void set_max_price(json& config, const std::string& max_price, const Job& job) {
+  const bool is_share = max_price.ends_with('%');
+  const auto amount =
+      parse_dollars(std::string_view(max_price).substr(0, max_price.size() - (is_share ? 1 : 0)));
+  if (!amount) {
+    bad("--max-price", fmt::format("found \"{}\", expected US dollars an hour such as 0.50, or a "
+                                   "share of the on-demand price such as 40%",
+                                   max_price));
+  }
+  for (json& specification : config["LaunchSpecifications"]) {
+    if (is_share)
+      specification["SpotPrice"] = max_price_of(specification, job, *amount / 100);
+    else
+      specification.erase("SpotPrice");
+  }
+  if (is_share)
+    config.erase("SpotPrice");
+  else
+    config["SpotPrice"] = format_dollars(*amount);
+}
+
+// Of "us-west-2a, us-west-2b"; none where the specification leaves it to EC2 or to a subnet.
+std::vector<std::string> zones_of(const json& specification) {
+  std::vector<std::string> zones(1);
+  const auto placement = specification.find("Placement");
+  if (placement == specification.end() || !placement->is_object()) return {};
+  for (const char c : text_of(*placement, "AvailabilityZone")) {
+    if (c == ',')
+      zones.emplace_back();
+    else if (c != ' ')
+      zones.back() += c;
+  }
+  if (zones == std::vector<std::string>(1)) zones.clear();
+  return zones;
+}
+
+bool may_be_in(const json& specification, const std::string& zone) {
+  const auto zones = zones_of(specification);
+  return zones.empty() || std::find(zones.begin(), zones.end(), zone) != zones.end();
+}
+
+}  // namespace
+
+json read_fleet(const std::string& text, const std::string& file, const Job& job,
+                const FleetOptions& options) {
+  json config = parse(text, file);
+  if (!config.is_object()) bad(file, "/: found no object, expected a SpotFleetRequestConfig");
+  if (config.contains("SpotFleetRequestConfig")) config = json(config["SpotFleetRequestConfig"]);
+  check_launch_specifications(config, file);
+  if (!options.allocation_strategy.empty()) set_strategy(config, options.allocation_strategy);
+  if (!options.max_price.empty()) set_max_price(config, options.max_price, job);
+  return config;
+}
+
+void check_on_demand(const json& fleet, const std::string& file) {
+  constexpr std::array<std::string_view, 9> kCarried{
+      "ImageId",        "InstanceType", "IamInstanceProfile", "KeyName",         "SubnetId",
+      "SecurityGroups", "Placement",    "SpotPrice",          "WeightedCapacity"};
+  const json& specifications = fleet.at("LaunchSpecifications");
+  for (std::size_t i = 0; i < specifications.size(); ++i) {
+    for (const auto& [key, value] : specifications[i].items()) {
+      if (std::find(kCarried.begin(), kCarried.end(), key) == kCarried.end()) {
+        bad(file, fmt::format("/LaunchSpecifications/{}/{}: cannot be carried over to an on-demand "
+                              "instance, expected only {}",
+                              i, key, fmt::join(kCarried, ", ")));
+      }
+    }
+    for (const char* required : {"ImageId", "InstanceType"}) {
+      if (text_of(specifications[i], required).empty())
+        bad(file,
+            fmt::format("/LaunchSpecifications/{}/{}: found none, expected text", i, required));
+    }
+  }
+}
+
+aws::NewInstance on_demand_instance(const json& fleet, const Job& job, const std::string& zone) {
+  const json& specifications = fleet.at("LaunchSpecifications");
+  auto chosen = std::find_if(specifications.begin(), specifications.end(),
+                             [&](const json& s) { return may_be_in(s, zone); });
+  const bool here = chosen != specifications.end();
+  if (!here) chosen = specifications.begin();
+  aws::NewInstance instance{.image_id = text_of(*chosen, "ImageId"),
+                            .instance_type = text_of(*chosen, "InstanceType"),
+                            .user_data = user_data(job, "instance"),
+                            .availability_zone = here ? zone : zones_of(*chosen).front(),
+                            .key_name = text_of(*chosen, "KeyName"),
+                            .subnet_id = text_of(*chosen, "SubnetId"),
+                            .tags = {{"Name", job.name}}};
+  // A subnet is in a zone of its own.
+  if (!instance.subnet_id.empty() && zones_of(*chosen).empty()) instance.availability_zone = "";
+  if (const auto profile = chosen->find("IamInstanceProfile");
+      profile != chosen->end() && profile->is_object()) {
+    const std::string arn = text_of(*profile, "Arn");
+    instance.iam_instance_profile = arn.empty() ? text_of(*profile, "Name") : arn;
+  }
+  if (const auto groups = chosen->find("SecurityGroups");
+      groups != chosen->end() && groups->is_array()) {
+    for (const json& group : *groups)
+      if (group.is_object()) instance.security_group_ids.push_back(text_of(group, "GroupId"));
+  }
+  return instance;
+}
+
+}  // namespace spotrun
