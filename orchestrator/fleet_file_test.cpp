@@ -99,7 +99,8 @@ TEST(FleetFile, OnDemandIsTheFirstSpecificationThatMayBeInTheZone) {
 
 TEST(FleetFile, OnDemandInASubnetIsWhereTheSubnetIs) {
   const auto fleet = nlohmann::json::parse(
-      R"({"LaunchSpecifications": [{"ImageId": "i", "InstanceType": "t", "SubnetId": "subnet-1"}]})");
+      R"({"LaunchSpecifications": [
+            {"ImageId": "i", "InstanceType": "t", "SubnetId": "subnet-1"}]})");
   const auto instance = on_demand_instance(fleet, job_with_prices(), "us-west-2b");
   EXPECT_EQ(instance.subnet_id, "subnet-1");
   EXPECT_EQ(instance.availability_zone, "");

@@ -33,10 +33,13 @@ spotrun::Environment instances_environment() {
 // One machine: an instance, or the operator's.
 struct FiberMachine {
   FiberMachine(MachineModel::Surroundings surroundings, const std::string& in_name,
-               const std::string& instance_type, Time launched)
-      : name(in_name), model(std::move(surroundings), in_name, instance_type, launched) {}
+               const std::string& instance_type, Time launched, Stream in_random)
+      : name(in_name),
+        random(std::move(in_random)),
+        model(std::move(surroundings), in_name, instance_type, launched) {}
 
   std::string name;
+  Stream random;               // of all its programs
   cloud::InstanceId instance;  // empty: the operator's
   MachineModel model;
   fakes::Handler aws, metadata;
@@ -107,7 +110,8 @@ FiberMachine& FiberHost::State::start(const std::string& name, const std::string
         give_up(what);
         machines.at(name)->program->fiber().wait();  // for the run's end
       }};
-  auto made = std::make_unique<FiberMachine>(surroundings, name, instance_type, launched);
+  auto made = std::make_unique<FiberMachine>(surroundings, name, instance_type, launched,
+                                             streams.stream("guest-random", name));
   FiberMachine& machine = *machines.emplace(name, std::move(made)).first->second;
   machine.instance = instance;
   machine.aws = fakes::aws(*world, name);
@@ -126,14 +130,13 @@ int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandL
   FiberClock clock(simulation, program);
   FiberLog events(simulation, program, log, machine.name, options.console);
   FiberHttp http(simulation, program, machine.aws, machine.metadata);
-  Stream random = streams.stream("guest-random", machine.name);
   return static_cast<int>(spotrun::run_program(
       {.clock = clock,
        .log = events,
        .http = http,
        .machine = machine.model,
        .environment = machine.instance.empty() ? operators_environment() : instances_environment(),
-       .random = [&random] { return static_cast<std::uint32_t>(random.next() >> 32); },
+       .random = [&machine] { return static_cast<std::uint32_t>(machine.random.next() >> 32); },
        .read_file =
            [&files](const std::string& file) {
              const auto found = files.find(file);
