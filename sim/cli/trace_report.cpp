@@ -8,39 +8,64 @@ namespace {
 using market::AvailabilityTrace;
 using market::CapacitySeries;
 using market::Fit;
+using market::Lifetimes;
 using market::PriceHistory;
 
-constexpr Duration kTick = 1min;             // of correlations
-constexpr std::size_t kMostCorrelated = 12;  // pools
+constexpr Duration kTick = 1min;           // of correlations
+constexpr std::size_t kMostCompared = 12;  // pools
 
 template <typename Pools, typename Correlate>
 std::vector<PairCorrelation> of_each_two(const Pools& pools, const Correlate& correlate) {
   std::vector<PairCorrelation> pairs;
-  if (pools.size() > kMostCorrelated) return pairs;
+  if (pools.size() > kMostCompared) return pairs;
   for (auto a = pools.begin(); a != pools.end(); ++a)
     for (auto b = std::next(a); b != pools.end(); ++b)
       pairs.push_back({to_string(a->first), to_string(b->first), correlate(a->second, b->second)});
   return pairs;
 }
 
-void print_fits(const std::string& pool, const char* what, const std::vector<double>& sample) {
-  if (sample.size() < kFewestStretches) return;
-  std::string name = pool, kind = what;
+std::string text(std::optional<double> value, int width, int digits) {
+  return value ? fmt::format("{:>{}.{}f}", *value, width, digits)
+               : fmt::format("{:>{}}", "-", width);
+}
+Json number(std::optional<double> value) { return value ? Json(*value) : Json(); }
+
+struct JudgedFit {
+  Fit fit;
+  std::optional<double> p;
+};
+// None of too few stretches.
+std::vector<JudgedFit> judged_fits(const Lifetimes& sample, std::size_t pools) {
+  std::vector<JudgedFit> all;
+  if (sample.whole.size() < kFewestStretches) return all;
   for (const Fit& fit : market::fit_all(sample)) {
+    all.push_back({fit, {}});
+    if (pools <= kMostCompared) all.back().p = bootstrap_p(fit, sample);
+  }
+  return all;
+}
+
+void print_fits(const std::string& pool, const char* what, const Lifetimes& sample,
+                std::size_t pools) {
+  std::string name = pool, kind = what;
+  for (const auto& [fit, p] : judged_fits(sample, pools)) {
     std::string parameters;
     for (std::size_t i = 0; i < fit.law->parameters.size(); ++i)
       parameters += fmt::format(" {} {:.3f}", fit.law->parameters[i], fit.parameters[i]);
-    fmt::print("{:<34} {:<5} {:>6} {:<12} {:>8.2f} {:>6.3f} {:>6.3f} {:>10.1f} {}\n", name, kind,
-               sample.size(), fit.law->name, fit.mean, fit.distance, fit.p, fit.aic, parameters);
+    fmt::print("{:<34} {:<5} {:>6} {:>3} {:<12} {:>8.2f} {:>6.3f} {} {} {}\n", name, kind,
+               sample.whole.size(), sample.cut.size(), fit.law->name, fit.mean, fit.distance,
+               text(p, 6, 3), text(fit.aic, 10, 1), parameters);
     name.clear(), kind.clear();
   }
 }
 
-Json fits_json(const std::vector<double>& sample) {
-  Json json = Json::object();
-  for (const Fit& fit : market::fit_all(sample)) {
-    Json& one = json[std::string(fit.law->name)] = {
-        {"mean_hours", fit.mean}, {"ks_distance", fit.distance}, {"p", fit.p}, {"aic", fit.aic}};
+Json fits_json(const Lifetimes& sample, std::size_t pools) {
+  Json json;
+  for (const auto& [fit, p] : judged_fits(sample, pools)) {
+    Json& one = json[std::string(fit.law->name)] = {{"mean_hours", fit.mean},
+                                                    {"ks_distance", fit.distance},
+                                                    {"p", number(p)},
+                                                    {"aic", number(fit.aic)}};
     for (std::size_t i = 0; i < fit.law->parameters.size(); ++i)
       one["parameters"][std::string(fit.law->parameters[i])] = fit.parameters[i];
   }
@@ -50,21 +75,26 @@ Json fits_json(const std::vector<double>& sample) {
 }  // namespace
 
 void print_fits(const AvailabilityTrace& trace, std::int64_t instances) {
-  fmt::print("{:<34} {:<5} {:>6} {:<12} {:>8} {:>6} {:>6} {:>10}  {}\n", "stretches of", "", "n",
-             "law", "mean h", "KS D", "p", "AIC", "parameters, hours");
+  fmt::print("{:<34} {:<5} {:>6} {:>3} {:<12} {:>8} {:>6} {:>6} {:>10}  {}\n", "stretches of", "",
+             "whole", "cut", "law", "mean h", "KS D", "p", "AIC", "parameters, hours");
   for (const auto& [pool, series] : trace.pools) {
     const auto stretches = stretches_of(series, instances);
-    print_fits(to_string(pool), "up", stretches.up);
-    print_fits(to_string(pool), "down", stretches.down);
+    print_fits(to_string(pool), "up", stretches.up, trace.pools.size());
+    print_fits(to_string(pool), "down", stretches.down, trace.pools.size());
   }
 }
 
-Json fits_json(const CapacitySeries& series, std::int64_t instances) {
-  const auto stretches = stretches_of(series, instances);
-  Json json = Json::object();
-  if (stretches.up.size() >= kFewestStretches) json["up"] = fits_json(stretches.up);
-  if (stretches.down.size() >= kFewestStretches) json["down"] = fits_json(stretches.down);
-  return json;
+std::vector<Json> fits_json(const AvailabilityTrace& trace, std::int64_t instances) {
+  std::vector<Json> all;
+  for (const auto& [pool, series] : trace.pools) {
+    const auto stretches = stretches_of(series, instances);
+    Json json = Json::object();
+    for (const auto& [what, sample] :
+         {std::pair{"up", &stretches.up}, std::pair{"down", &stretches.down}})
+      if (Json fits = fits_json(*sample, trace.pools.size()); !fits.empty()) json[what] = fits;
+    all.push_back(std::move(json));
+  }
+  return all;
 }
 
 Json statistics_json(const CapacitySeries& series, std::int64_t instances) {
@@ -72,7 +102,8 @@ Json statistics_json(const CapacitySeries& series, std::int64_t instances) {
   return {{"hours", s.hours},
           {"available", s.available},
           {"interruptions", s.interruptions},
-          {"mean_time_between_interruptions_hours", s.mean_time_between_interruptions},
+          {"mean_time_between_interruptions_hours",
+           s.interruptions > 0 ? Json(s.mean_time_between_interruptions) : Json()},
           {"mean_up_hours", s.mean_up},
           {"mean_down_hours", s.mean_down}};
 }

@@ -11,12 +11,14 @@
 
 namespace sim::cli {
 
-// Laws are fitted to samples of at least so many stretches.
+// Laws are fitted to samples of at least so many whole stretches.
 inline constexpr std::size_t kFewestStretches = 5;
 
-// Each law's fit to the times with capacity (up) and without (down), a row each.
+// Each law's fit to the times with capacity (up) and without (down), a row each. The bootstrap's p
+// takes long: none where there are more than twelve pools.
 void print_fits(const market::AvailabilityTrace& trace, std::int64_t instances);
-Json fits_json(const market::CapacitySeries& series, std::int64_t instances);
+// An object a pool, in the trace's order; without "up" or "down" where there are too few.
+std::vector<Json> fits_json(const market::AvailabilityTrace& trace, std::int64_t instances);
 
 Json statistics_json(const market::CapacitySeries& series, std::int64_t instances);
 Json statistics_json(const std::vector<market::PricePoint>& points);

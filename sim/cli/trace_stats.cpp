@@ -14,8 +14,9 @@ void print(const AvailabilityTrace& trace, std::int64_t instances) {
              "MTBF h", "up h", "down h");
   for (const auto& [pool, series] : trace.pools) {
     const auto s = statistics_of(series, instances);
-    fmt::print("{:<34} {:>8.1f} {:>8.2f}% {:>6} {:>8.2f} {:>8.2f} {:>8.2f}\n", to_string(pool),
-               s.hours, s.available * 100, s.interruptions, s.mean_time_between_interruptions,
+    fmt::print("{:<34} {:>8.1f} {:>8.2f}% {:>6} {:>8} {:>8.2f} {:>8.2f}\n", to_string(pool),
+               s.hours, s.available * 100, s.interruptions,
+               s.interruptions > 0 ? fmt::format("{:.2f}", s.mean_time_between_interruptions) : "",
                s.mean_up, s.mean_down);
   }
   fmt::print("\n");
@@ -37,10 +38,11 @@ void print(const PriceHistory& history, std::int64_t) {
 
 Json pools_json(const AvailabilityTrace& trace, std::int64_t instances) {
   Json pools = Json::array();
+  const std::vector<Json> fits = fits_json(trace, instances);
   for (const auto& [pool, series] : trace.pools) {
     Json json = statistics_json(series, instances);
     json["pool"] = to_string(pool);
-    json["fits"] = fits_json(series, instances);
+    json["fits"] = fits[pools.size()];
     pools.push_back(std::move(json));
   }
   return pools;

@@ -48,14 +48,14 @@ Renewal renewal_option(const PoolOption& option, const SynthTrace& command) {
 }
 
 // The law that --law names, or the best; of a sample that it can be fitted to.
-Fit chosen(const std::vector<double>& sample, const SynthTrace& command, const std::string& what) {
-  if (sample.size() < kFewestStretches) {
+Fit chosen(const market::Lifetimes& sample, const SynthTrace& command, const std::string& what) {
+  if (sample.whole.size() < kFewestStretches) {
     throw TraceError(
         fmt::format("{}: found {} whole stretches {}, expected at least {} to fit a "
                     "law to; --law markov needs none",
-                    what, sample.size(), "of one kind", kFewestStretches));
+                    what, sample.whole.size(), "of one kind", kFewestStretches));
   }
-  if (command.law == "best") return best_of(market::fit_all(sample));
+  if (command.law == "best") return best_fit(sample);
   return fit(*market::find_lifetime_law(command.law), sample);
 }
 
@@ -98,9 +98,10 @@ void print(const AvailabilityTrace& source, const AvailabilityTrace& drawn,
 Json json_of(const AvailabilityTrace& source, const AvailabilityTrace& drawn,
              const SynthTrace& command) {
   Json pools = Json::array();
+  const std::vector<Json> fits = fits_json(source, command.instances);
   for (const auto& [pool, series] : source.pools)
     pools.push_back({{"pool", to_string(pool)},
-                     {"fits", fits_json(series, command.instances)},
+                     {"fits", fits[pools.size()]},
                      {"source", statistics_json(series, command.instances)},
                      {"synthetic", statistics_json(drawn.pools.at(pool), command.instances)}});
   return {{"law", command.law},

@@ -217,6 +217,10 @@ TEST_F(TraceCommand, StatsTakesPricesAndAvailability) {
   const auto pool = nlohmann::json::parse(out_)["pools"][0];
   EXPECT_DOUBLE_EQ(pool["available"], 9.0 / 18);
   EXPECT_EQ(pool["fits"]["down"].size(), 3u);
+  for (const auto& [law, fit] : pool["fits"]["down"].items()) {
+    EXPECT_TRUE(fit["p"].get<double>() > 0 && fit["p"].get<double>() <= 1) << law;
+    EXPECT_EQ(fit["aic"].is_null(), law == "bathtub");
+  }
   EXPECT_EQ(spotsim("trace stats " + prices + " " + windows.string()), 2);
   EXPECT_NE(err_.find("prices and availability together"), std::string::npos) << err_;
   EXPECT_EQ(spotsim("trace stats " + windows.string() + " --pool v100_1/us-west-2a"), 2);

@@ -39,8 +39,12 @@ double mean_of(const std::vector<double>& sample) {
 Stretches stretches_of(const CapacitySeries& series, std::int64_t instances) {
   const std::vector<Stretch> all = all_stretches(series, instances);
   Stretches s;
-  for (std::size_t i = 1; i + 1 < all.size(); ++i)
-    (all[i].up ? s.up : s.down).push_back(all[i].hours);
+  s.up.tick = s.down.tick = seconds(common_tick(series)) / kHour;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Lifetimes& lifetimes = all[i].up ? s.up : s.down;
+    const bool cut = i == 0 || i + 1 == all.size();
+    (cut ? lifetimes.cut : lifetimes.whole).push_back(all[i].hours);
+  }
   return s;
 }
 
@@ -58,8 +62,8 @@ AvailabilityStatistics statistics_of(const CapacitySeries& series, std::int64_t 
   if (s.interruptions)
     s.mean_time_between_interruptions = up / static_cast<double>(s.interruptions);
   const Stretches stretches = stretches_of(series, instances);
-  s.mean_up = mean_of(stretches.up);
-  s.mean_down = mean_of(stretches.down);
+  s.mean_up = mean_of(stretches.up.whole);
+  s.mean_down = mean_of(stretches.down.whole);
   return s;
 }
 

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "sim/market/availability.h"
+#include "sim/market/lifetime_law.h"
 
 namespace sim::market {
 
-// Times for which a pool had capacity for `instances` (up) and had not (down), in hours. The first
-// and the last stretch of a series are left out of these: where they begin or end is unknown.
+// Times for which a pool had capacity for `instances` (up) and had not (down). The first and the
+// last stretch of a series are cut: where they begin or end is unknown.
 struct Stretches {
-  std::vector<double> up, down;
+  Lifetimes up, down;
 };
 Stretches stretches_of(const CapacitySeries& series, std::int64_t instances);
 
@@ -21,7 +22,7 @@ struct AvailabilityStatistics {
   std::int64_t interruptions = 0;  // ends of capacity
   // Hours with capacity per interruption; 0 when there was none.
   double mean_time_between_interruptions = 0;
-  double mean_up = 0, mean_down = 0;  // hours, of stretches_of(); 0 when there is none
+  double mean_up = 0, mean_down = 0;  // hours, of whole stretches; 0 without one
 };
 AvailabilityStatistics statistics_of(const CapacitySeries& series, std::int64_t instances);
 

@@ -25,9 +25,18 @@ TEST(AvailabilityStatistics, OfASeries) {
   EXPECT_DOUBLE_EQ(s.mean_up, 1);
   EXPECT_DOUBLE_EQ(s.mean_down, 1.5);
   EXPECT_EQ(statistics_of(kSeries, 2).interruptions, 1);
-  // The first 4 hours and the last 2 may have been longer.
-  EXPECT_EQ(stretches_of(kSeries, 1).up, std::vector<double>{1});
-  EXPECT_EQ(stretches_of(kSeries, 1).down, (std::vector<double>{2, 1}));
+}
+
+TEST(AvailabilityStatistics, FirstAndLastStretchAreCutAndNoTimeIsLost) {
+  const Stretches s = stretches_of(kSeries, 1);
+  EXPECT_EQ(s.up.whole, std::vector<double>{1});
+  EXPECT_EQ(s.up.cut, (std::vector<double>{4, 2}));
+  EXPECT_EQ(s.down.whole, (std::vector<double>{2, 1}));
+  EXPECT_TRUE(s.down.cut.empty());
+  EXPECT_DOUBLE_EQ(s.up.tick, 1);
+  const CapacitySeries always{{{after(0h), 1}}, after(10h), {}};
+  EXPECT_EQ(stretches_of(always, 1).up.cut, std::vector<double>{10});
+  EXPECT_TRUE(stretches_of(always, 1).up.whole.empty());
 }
 
 TEST(AvailabilityStatistics, CorrelationIsOneWithItselfAndMinusOneWithItsOpposite) {

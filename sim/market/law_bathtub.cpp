@@ -5,7 +5,7 @@
 // Its density is A·(e^(−t/τ1)/τ1 + e^((t−b)/τ2)/τ2): a mixture of an exponential law cut off at
 // `longest` and of the same law seen from the other end, whose share b decides. So the likelihood
 // is maximised by expectation-maximisation (Dempster, Laird, Rubin 1977), which needs no step size
-// and begins at one fixed point.
+// and begins at one fixed point. Of a stretch that was cut, its part and its length are expected.
 #include <algorithm>
 #include <cmath>
 
@@ -27,6 +27,9 @@ double truncated_mean(double tau, double longest) {
 double truncated_density(double tau, double longest, double t) {
   return std::exp(-t / tau) / (tau * -std::expm1(-longest / tau));
 }
+double truncated_share(double tau, double longest, double from, double to) {
+  return std::exp(-from / tau) * std::expm1((from - to) / tau) / std::expm1(-longest / tau);
+}
 // The τ with this mean, which grows with τ up to half of `longest`.
 double tau_of_mean(double mean, double longest, double shortest) {
   double low = shortest * longest, high = kFlattest * longest;
@@ -37,23 +40,50 @@ double tau_of_mean(double mean, double longest, double shortest) {
   return std::sqrt(low * high);
 }
 
+// So many stretches of one length.
+struct Seen {
+  double hours, count;
+  bool cut;
+};
+// In few rows, as a trace's ticks make many stretches equal.
+std::vector<Seen> seen_in(const Lifetimes& sample) {
+  std::vector<Seen> all;
+  for (const double t : sample.whole)
+    if (!all.empty() && all.back().hours == t)
+      ++all.back().count;
+    else
+      all.push_back({t, 1, false});
+  for (const double t : sample.cut) all.push_back({t, 1, true});
+  return all;
+}
+
 struct Mixture {
   double longest, early = 0.5, tau1, tau2;
 
-  // The chance that a stretch of t hours is of the early part.
-  double is_early(double t) const {
-    const double a = early * truncated_density(tau1, longest, t);
-    const double b = (1 - early) * truncated_density(tau2, longest, longest - t);
+  // The chance that a stretch is of the early part.
+  double is_early(const Seen& s) const {
+    const double left = longest - s.hours;
+    const double a = early * (s.cut ? truncated_share(tau1, longest, s.hours, longest)
+                                    : truncated_density(tau1, longest, s.hours));
+    const double b = (1 - early) * (s.cut ? truncated_share(tau2, longest, 0, left)
+                                          : truncated_density(tau2, longest, left));
     return a + b > 0 ? a / (a + b) : early;
+  }
+  // Its length if it is of the early part, and how much it lacks of `longest` if it is of the late.
+  double length(const Seen& s) const {
+    return s.hours + (s.cut ? truncated_mean(tau1, longest - s.hours) : 0);
+  }
+  double lack(const Seen& s) const {
+    return s.cut ? truncated_mean(tau2, longest - s.hours) : longest - s.hours;
   }
 };
 
-Mixture improved(const Mixture& m, std::span<const double> sample) {
+Mixture improved(const Mixture& m, std::span<const Seen> sample) {
   double n1 = 0, n2 = 0, sum1 = 0, sum2 = 0;
-  for (const double t : sample) {
-    const double r = m.is_early(t);
-    n1 += r, sum1 += r * t;
-    n2 += 1 - r, sum2 += (1 - r) * (m.longest - t);
+  for (const Seen& s : sample) {
+    const double r = m.is_early(s), early = s.count * r, late = s.count * (1 - r);
+    n1 += early, sum1 += early * m.length(s);
+    n2 += late, sum2 += late * m.lack(s);
   }
   Mixture next = m;
   next.early = std::clamp(n1 / (n1 + n2), 1e-9, 1 - 1e-9);
@@ -62,14 +92,16 @@ Mixture improved(const Mixture& m, std::span<const double> sample) {
   return next;
 }
 
-LawParameters fit_to(std::span<const double> sample) {
+LawParameters fit_to(const Lifetimes& sample) {
   // A limit a little beyond the longest seen, by the unbiased estimate of a uniform law's end; at
   // the longest itself the likelihood would have no bound.
-  const auto n = static_cast<double>(sample.size());
-  const double longest = sample.back() * (n + 1) / n;
+  const auto n = static_cast<double>(sample.whole.size() + sample.cut.size());
+  const double seen = std::max(sample.whole.back(), sample.cut.empty() ? 0.0 : sample.cut.back());
+  const double longest = seen * (n + 1) / n;
+  const std::vector<Seen> rows = seen_in(sample);
   Mixture m{.longest = longest, .tau1 = longest / 10, .tau2 = longest / 10};
   for (int i = 0; i < kMostRounds; ++i) {
-    const Mixture next = improved(m, sample);
+    const Mixture next = improved(m, rows);
     const double moved = std::abs(next.early - m.early) +
                          (std::abs(next.tau1 - m.tau1) + std::abs(next.tau2 - m.tau2)) / longest;
     m = next;
@@ -91,6 +123,11 @@ double log_density(const LawParameters& p, double t) {
   return std::log(std::exp(-t / p[0]) / p[0] + std::exp((t - p[2]) / p[1]) / p[1]) -
          std::log(rise(p, p[3]));
 }
+double log_survival(const LawParameters& p, double t) {
+  const double early = std::exp(-t / p[0]) * std::expm1((t - p[3]) / p[0]);
+  const double late = std::exp((p[3] - p[2]) / p[1]) * std::expm1((t - p[3]) / p[1]);
+  return std::log(-early - late) - std::log(rise(p, p[3]));
+}
 double mean(const LawParameters& p) {
   const double early = -std::expm1(-p[3] / p[0]) / rise(p, p[3]);
   return early * truncated_mean(p[0], p[3]) + (1 - early) * (p[3] - truncated_mean(p[1], p[3]));
@@ -104,6 +141,15 @@ double draw(const LawParameters& p, Stream& stream) {
 
 }  // namespace
 
-const LifetimeLaw kBathtub{"bathtub", kParameters, fit_to, cdf, log_density, mean, draw};
+const LifetimeLaw kBathtub{.name = "bathtub",
+                           .parameters = kParameters,
+                           .regular = false,
+                           .bootstrap_rounds = 39,
+                           .fit = fit_to,
+                           .cdf = cdf,
+                           .log_density = log_density,
+                           .log_survival = log_survival,
+                           .mean = mean,
+                           .draw = draw};
 
 }  // namespace sim::market

@@ -1,5 +1,7 @@
 // F(t) = 1 − e^(−(t/scale)^shape): a shape below 1 dies early, above 1 wears out.
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sim/market/lifetime_law.h"
 
@@ -8,27 +10,33 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kParameters{"scale", "shape"};
 
-LawParameters fit_to(std::span<const double> sample) {
-  const auto n = static_cast<double>(sample.size());
-  double mean_log = 0;
-  for (const double x : sample) mean_log += std::log(x) / n;
-  // The likelihood's derivative, Σxᵏ·ln x ÷ Σxᵏ − 1/k − mean ln x, rises in k: halve the bracket.
-  // Divided by the largest value, powers cannot overflow.
-  const double longest = sample.back();
+// Cohen, "Maximum likelihood estimation in the Weibull distribution based on complete and on
+// censored samples", Technometrics 1965: with sums over all stretches and n and the mean over the
+// whole ones, Σxᵏ·ln x ÷ Σxᵏ − 1/k − mean ln x is 0 at the shape k, and scaleᵏ = Σxᵏ ÷ n.
+LawParameters fit_to(const Lifetimes& sample) {
+  const auto n = static_cast<double>(sample.whole.size());
+  // Divided by the longest, powers cannot overflow.
+  const double longest =
+      std::max(sample.whole.back(), sample.cut.empty() ? 0.0 : sample.cut.back());
+  std::vector<double> logs;
+  for (const double x : sample.whole) logs.push_back(std::log(x / longest));
+  const double mean_log = std::accumulate(logs.begin(), logs.end(), 0.0) / n;
+  for (const double x : sample.cut) logs.push_back(std::log(x / longest));
+  // It rises in k: halve the bracket.
   const auto slope = [&](double k) {
     double sum = 0, weighted = 0;
-    for (const double x : sample) {
-      const double power = std::pow(x / longest, k);
+    for (const double log : logs) {
+      const double power = std::exp(k * log);
       sum += power;
-      weighted += power * std::log(x);
+      weighted += power * log;
     }
     return weighted / sum - 1 / k - mean_log;
   };
   double low = 0.02, high = 50;
-  for (int i = 0; i < 60; ++i) (slope((low + high) / 2) < 0 ? low : high) = (low + high) / 2;
+  for (int i = 0; i < 50; ++i) (slope((low + high) / 2) < 0 ? low : high) = (low + high) / 2;
   const double shape = (low + high) / 2;
   double powers = 0;
-  for (const double x : sample) powers += std::pow(x / longest, shape) / n;
+  for (const double log : logs) powers += std::exp(shape * log) / n;
   return {longest * std::pow(powers, 1 / shape), shape};
 }
 
@@ -36,6 +44,7 @@ double cdf(const LawParameters& p, double t) { return -std::expm1(-std::pow(t / 
 double log_density(const LawParameters& p, double t) {
   return std::log(p[1] / p[0]) + (p[1] - 1) * std::log(t / p[0]) - std::pow(t / p[0], p[1]);
 }
+double log_survival(const LawParameters& p, double t) { return -std::pow(t / p[0], p[1]); }
 double mean(const LawParameters& p) { return p[0] * std::tgamma(1 + 1 / p[1]); }
 double draw(const LawParameters& p, Stream& stream) {
   return p[0] * std::pow(-std::log1p(-stream.uniform()), 1 / p[1]);
@@ -43,6 +52,15 @@ double draw(const LawParameters& p, Stream& stream) {
 
 }  // namespace
 
-const LifetimeLaw kWeibull{"weibull", kParameters, fit_to, cdf, log_density, mean, draw};
+const LifetimeLaw kWeibull{.name = "weibull",
+                           .parameters = kParameters,
+                           .regular = true,
+                           .bootstrap_rounds = 199,
+                           .fit = fit_to,
+                           .cdf = cdf,
+                           .log_density = log_density,
+                           .log_survival = log_survival,
+                           .mean = mean,
+                           .draw = draw};
 
 }  // namespace sim::market

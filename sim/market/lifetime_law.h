@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,15 +15,33 @@ namespace sim::market {
 // A law's parameters in the order of its names; the rest is 0.
 using LawParameters = std::array<double, 4>;
 
+// How long stretches lasted, in hours, all above 0.
+struct Lifetimes {
+  std::vector<double> whole;
+  // Of those begun before the first instant seen, or that went on after the last: they lasted at
+  // least so long (right-censored).
+  std::vector<double> cut;
+  double tick = 0;  // what all were rounded to; 0: nothing
+};
+// How many ticks a stretch lasts in a trace of them: at least one.
+double whole_ticks(double hours, double tick);
+
 // All times are in hours.
 struct LifetimeLaw {
   std::string_view name;
   std::span<const std::string_view> parameters;  // their names
-  // By maximum likelihood. The sample is sorted, has at least two values, all above 0.
-  LawParameters (*fit)(std::span<const double> sample);
+  // Whether Akaike's criterion holds: every parameter is estimated by maximum likelihood, and what
+  // lengths are possible does not depend on it.
+  bool regular;
+  int bootstrap_rounds;  // of bootstrap_p(), fewer where fitting takes long
+  // By maximum likelihood, the density of the whole stretches times the survival of those cut. Both
+  // are sorted; at least two are whole.
+  LawParameters (*fit)(const Lifetimes& sorted);
   // The share of stretches that last at most so long.
   double (*cdf)(const LawParameters& p, double hours);
   double (*log_density)(const LawParameters& p, double hours);
+  // Of the share that lasts longer.
+  double (*log_survival)(const LawParameters& p, double hours);
   double (*mean)(const LawParameters& p);
   // Takes one uniform number from the stream.
   double (*draw)(const LawParameters& p, Stream& stream);
@@ -36,21 +55,33 @@ std::span<const LifetimeLaw* const> lifetime_laws();
 // Null for a name that no law has.
 const LifetimeLaw* find_lifetime_law(std::string_view name);
 
-// A law fitted to a sample, and how far off it is: the Kolmogorov-Smirnov distance D, its
-// asymptotic p (optimistic, as the law was fitted to the same sample, and low where a coarse tick
-// makes many stretches equal), and Akaike's criterion, 2 · parameters − 2 ln L, by which laws can
-// be compared: less is better.
+// A law fitted to a sample, and how far off it is: the Kolmogorov-Smirnov distance D from the
+// Kaplan-Meier estimate, which is the sample's own distribution where no stretch is cut, with the
+// law rounded to the sample's tick, and Akaike's criterion, 2 · parameters − 2 ln L, less is
+// better, of a regular law.
 struct Fit {
   const LifetimeLaw* law = nullptr;
   LawParameters parameters{};
   double mean = 0;  // hours
-  double distance = 0, p = 1, aic = 0;
+  double distance = 0;
+  std::optional<double> aic;
 };
-// A sample of at least two values above 0, in any order.
-Fit fit(const LifetimeLaw& law, std::vector<double> sample);
+// A sample of at least two whole stretches, in any order.
+Fit fit(const LifetimeLaw& law, Lifetimes sample);
 // With each law, in the table's order.
-std::vector<Fit> fit_all(const std::vector<double>& sample);
-// The one with the least criterion; the first of equals.
-const Fit& best_of(const std::vector<Fit>& fits);
+std::vector<Fit> fit_all(const Lifetimes& sample);
+
+// The share of samples drawn from the fitted law, cut and rounded like this one and fitted in their
+// turn, that are at least as far from their fit: the parametric bootstrap (Stute, Gonzáles
+// Manteiga, Presedo Quindimil, "Bootstrap based goodness-of-fit-tests", Metrika 1993). Its draws
+// are the same each time, so it is a function of its arguments.
+double bootstrap_p(const Fit& fit, const Lifetimes& sample);
+inline constexpr double kRejected = 0.05;  // a law with this p or less
+
+// The simplest law that is not rejected, in the table's order; where all are, the regular one with
+// the least distance. A likelihood could not tell, as the bathtub law's last parameter is no
+// estimate by it; and as that one stretches to the longest seen, its mean is far off where it does
+// not fit.
+Fit best_fit(const Lifetimes& sample);
 
 }  // namespace sim::market

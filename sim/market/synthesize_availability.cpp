@@ -32,7 +32,7 @@ CapacitySeries renew(const Renewal& r, const DrawnSpan& span, Stream stream) {
     add_step(series, t, there ? span.instances : 0);
     const double hours = there ? r.up_law->draw(r.up, stream) : r.down_law->draw(r.down, stream);
     const double left = static_cast<double>((series.end - t) / span.tick);
-    const double ticks = std::clamp(std::round(hours / hours_a_tick), 1.0, left);
+    const double ticks = std::min(whole_ticks(hours, hours_a_tick), left);
     t += static_cast<std::int64_t>(ticks) * span.tick;
   }
   return series;
