@@ -130,6 +130,7 @@ TEST_F(InstanceTest, AFinishedTrainerEndsTheJobAndCancelsTheFleet) {
   EXPECT_NE(tag(tags::kDone), "");
   EXPECT_EQ(machine.environment["DATA_DIR"], "/dltraining/datasets");
   EXPECT_EQ(machine.environment["EMULATE_STEP_TIME"], "4.5s");
+  EXPECT_EQ(machine.environment["NOTICE_RESERVE"], "20s");
   EXPECT_EQ(process.log.phases, (std::vector<std::string>{"find-volume", "attach", "mount", "train",
                                                           "clean-up", "done"}));
   expect_released();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "orchestrator/failure.h"
+#include "orchestrator/training.h"
 
 namespace spotrun {
 namespace {
@@ -78,7 +79,9 @@ std::map<std::string, std::string> job_environment(Machine& machine, const Job& 
   machine.make_folder(data);
   machine.make_folder(checkpoints);
   std::map<std::string, std::string> environment{
-      {"DATA_DIR", machine.local_path(data)}, {"CHECKPOINT_DIR", machine.local_path(checkpoints)}};
+      {"DATA_DIR", machine.local_path(data)},
+      {"CHECKPOINT_DIR", machine.local_path(checkpoints)},
+      {"NOTICE_RESERVE", fmt::format("{}s", kReleaseTime / Duration(1000))}};
   const auto profile = job.step_time.find(instance_type);
   if (profile != job.step_time.end()) environment["EMULATE_STEP_TIME"] = profile->second;
   return environment;

@@ -12,7 +12,6 @@ namespace {
 
 using Kind = TrainingEnd::Kind;
 
-constexpr Duration kReleaseTime{20'000};   // of a notice's time, for unmounting and detaching
 constexpr Duration kShutdownTime{60'000};  // what a shutdown gives us at most
 constexpr Duration kBetweenRestarts{5'000};
 constexpr int kUnaskedStops = 10;  // restarts after exits that claim to be resumable

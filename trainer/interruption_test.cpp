@@ -70,6 +70,26 @@ TEST_F(Interruption, ANoticeInInstanceMetadataSavesAndStops) {
   expect_same_end("interrupted");
 }
 
+// What policies are told of it, less what whoever runs the trainer keeps for itself.
+TEST_F(Interruption, TheTimeLeftIsTheNoticesLessTheReserve) {
+  Ec2 ec2;
+  const auto policy = folder_ / "policy.sh", told = folder_ / "told";
+  write_content(policy, "#!/bin/sh\nwhile read -r line; do echo \"$line\" >> " + told.string() +
+                            "; echo '{\"save\": \"no\"}'; done\n");
+  fs::permissions(policy, fs::perms::owner_all);
+  Program program(slow({"--imds", "--imds-interval", "10ms", "--notice-reserve", "20s", "--policy",
+                        "command:" + policy.string()}),
+                  ec2.environment());
+  ASSERT_TRUE(program.read_until("step", 1));
+  ec2.interrupt();
+  EXPECT_TRUE(ec2.stops(program, "spot/instance-action: terminate"));
+  const std::string lines = file_content(told);
+  const auto last = nlohmann::json::parse(lines.substr(lines.rfind('\n', lines.size() - 2) + 1));
+  EXPECT_EQ(last.at("notice"), true);
+  EXPECT_LE(last.at("time_left"), 100.0);
+  EXPECT_GT(last.at("time_left"), 70.0);
+}
+
 TEST_F(Interruption, NoMetadataServiceIsToldAndDoesNotStopTheTraining) {
   const Outcome outcome = run(train("alone", {"--imds"}),
                               {{"AWS_EC2_METADATA_SERVICE_ENDPOINT", "http://127.0.0.1:1"}});

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <ranges>
 #include <string>
@@ -44,6 +45,18 @@ CLI::Validator one_of(const std::map<std::string, Kind>& kinds) {
         return {};
       },
       "");
+}
+
+// `store` takes the duration.
+CLI::Option* add_duration(CLI::App& command, const std::string& name, const std::string& help,
+                          std::function<void(std::chrono::nanoseconds)> store) {
+  const auto parse = [name, store = std::move(store)](const std::string& text) {
+    const auto duration = policies::parse_duration(text);
+    if (!duration)
+      throw CLI::ValidationError(name, "'" + text + "': expected a duration such as 4.5s");
+    store(*duration);
+  };
+  return command.add_option_function<std::string>(name, parse, help);
 }
 
 // A table's rows for an option's help: "name:ARGUMENT (meaning); …".
@@ -165,18 +178,14 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
           help_of("When to checkpoint, a comma list of:", policies::checkpoint_policy_kinds(),
                   &policies::CheckpointPolicyKind::argument))
       ->capture_default_str();
-  command
-      .add_option_function<std::string>(
-          "--emulate-step-time",
-          [&request](const std::string& text) {
-            request.step_time = policies::parse_duration(text);
-            if (!request.step_time) {
-              throw CLI::ValidationError("--emulate-step-time",
-                                         "'" + text + "': expected a duration such as 4.5s");
-            }
-          },
-          "A step takes at least this long, as on the machine that is emulated")
+  add_duration(command, "--emulate-step-time",
+               "A step takes at least this long, as on the machine that is emulated",
+               [&request](auto duration) { request.step_time = duration; })
       ->envname("EMULATE_STEP_TIME");
+  add_duration(command, "--notice-reserve",
+               "What whoever runs this keeps of a notice's time for itself",
+               [&request](auto duration) { request.notice_reserve = duration; })
+      ->envname("NOTICE_RESERVE");
   command.add_option("--keep", request.keep, "Checkpoints to keep, at least 2")
       ->capture_default_str();
   command

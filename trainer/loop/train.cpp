@@ -282,7 +282,9 @@ policies::CheckpointState Run::state(const Told& told) const {
   if (state.step_time) state.remaining_work = *state.step_time * (total_steps_ - state.step);
   // The instance's age is not told; this process began as soon as it could.
   state.since_launch = state.now - began_;
-  if (told.notice && told.notice->deadline) state.time_left = *told.notice->deadline - state.now;
+  if (told.notice && told.notice->deadline) {
+    state.time_left = *told.notice->deadline - request_.notice_reserve - state.now;
+  }
   return state;
 }
 

@@ -29,9 +29,10 @@ struct TrainRequest {
   std::string log;      // CSV file; empty: train.csv beside the checkpoints
   std::string metrics;  // the same as lines of JSON; empty: none
   int threads = 1;
-  std::optional<std::int64_t> max_steps;  // in this process
-  std::string events;                     // file or FIFO for progress lines; empty: none
-  InterruptionSources interruptions;      // asked after every step
+  std::optional<std::int64_t> max_steps;      // in this process
+  std::string events;                         // file or FIFO for progress lines; empty: none
+  InterruptionSources interruptions;          // asked after every step
+  std::chrono::nanoseconds notice_reserve{};  // before a notice's end, for who runs this program
   std::string model_folder;  // gets a copy of the finished training's checkpoint; empty: none
   std::string failure_file;  // gets what went wrong, for whoever runs the job; empty: none
 };

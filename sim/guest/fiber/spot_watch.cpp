@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "orchestrator/training.h"
+
 namespace sim::guest {
 namespace {
 
@@ -56,7 +58,8 @@ void SpotWatch::look(Time t, policies::CheckpointState& state) {
   state.price = price_;
   state.bid = bid_;
   state.rebalance = instance_.rebalance_recommended_at.has_value();
-  if (state.notice && instance_.interruption_at) state.time_left = *instance_.interruption_at - t;
+  if (state.notice && instance_.interruption_at)
+    state.time_left = *instance_.interruption_at - spotrun::kReleaseTime - t;
   if (!next_interruption_) return;
   if (const auto next = next_interruption_(instance_.id)) state.next_interruption = *next - t;
 }
