@@ -99,16 +99,23 @@ std::vector<std::string> headings(const sweep::Grid& grid) {
   return all;
 }
 
+// Blank where no run has the measure.
+std::string mean_of(const sweep::Distribution& values, const char* unit = "") {
+  return values.n > 0 ? decimals(values.mean, unit) : "";
+}
+std::string half_width_of(const sweep::Distribution& values) {
+  return values.n > 0 ? decimals(values.half_width_95) : "";
+}
+
 std::vector<std::string> cells(const sweep::Grid& grid, const sweep::Summary& s) {
   const sweep::Distribution& cost = s.measures[sweep::kCost];
-  std::vector<std::string> all{
-      std::to_string(cost.n),           decimals(cost.mean),
-      decimals(cost.half_width_95),     decimals(s.dearer.mean),
-      decimals(s.dearer.half_width_95), decimals(s.measures[sweep::kMakespan].mean, "h")};
+  std::vector<std::string> all{std::to_string(cost.n),  mean_of(cost),
+                               half_width_of(cost),     mean_of(s.dearer),
+                               half_width_of(s.dearer), mean_of(s.measures[sweep::kMakespan], "h")};
   for (std::size_t m = 0; m < grid.measures.size(); ++m)
-    if (grid.measures[m].headline) all.push_back(decimals(s.measures[m].mean));
+    if (grid.measures[m].headline) all.push_back(mean_of(s.measures[m]));
   all.insert(all.end(), {percent(s.savings), percent(s.miss_rate)});
-  if (grid.bound) all.push_back(percent(s.gap.mean));
+  if (grid.bound) all.push_back(s.gap.n > 0 ? percent(s.gap.mean) : "");
   if (grid.expected_makespan) all.push_back(s.deviation ? decimals(*s.deviation) : "");
   return all;
 }

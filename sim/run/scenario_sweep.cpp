@@ -206,7 +206,7 @@ std::string ScenarioSweep::replay(std::int64_t run) const {
                      as_arguments(plan_.overrides(setting, variant)), seed(run));
 }
 
-// What programs and models do to a run is in the log of the first one.
+// What programs and models do to a run is in the log of each combination's first one.
 std::string ScenarioSweep::fingerprint() const {
   Hash hash;
   hash.add(std::to_string(kVersion));
@@ -223,7 +223,8 @@ std::string ScenarioSweep::fingerprint() const {
     hash.add(input);
     hash.add_input(plan_.file.parent_path() / input);
   }
-  hash.add(prepared_.front().run({.output = "", .programs = "", .seed = seed(0)}).fingerprint);
+  for (const Prepared& one : prepared_)
+    hash.add(one.run({.output = "", .programs = "", .seed = seed(0)}).fingerprint);
   return hash.hex();
 }
 

@@ -37,6 +37,10 @@ std::vector<Checkpoints> read_checkpoints(Fields& fields) {
       c.interval = v->duration("a duration such as 1h").value_or(Duration{});
     if (const auto v = one.require("cost", "a duration such as 30s"))
       c.cost = v->duration("a duration such as 30s").value_or(Duration{});
+    if (c.interval == Duration::zero() && c.cost > Duration::zero())
+      value.reject(
+          "found checkpoints that cost something but are never made, expected an "
+          "`interval` above 0");
     one.finish();
     all.push_back(c);
   }

@@ -30,7 +30,10 @@ bool add_seeds(std::string_view text, std::vector<std::uint64_t>& seeds) {
 }  // namespace
 
 std::vector<Value> one_or_more(const Value& value) {
-  return value.is_list() ? value.list("a list") : std::vector{value};
+  if (!value.is_list()) return {value};
+  auto all = value.list("a list");
+  if (all.empty()) value.reject("found an empty list, expected at least one");
+  return all;
 }
 
 std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
@@ -58,7 +61,6 @@ std::vector<std::uint64_t> read_seeds(Fields& fields) {
   }
   if (std::set(seeds.begin(), seeds.end()).size() != seeds.size())
     field->reject("found a seed twice, expected each once");
-  if (field->is_list() && field->node().size() == 0) field->fail(expected);
   return seeds;
 }
 

@@ -12,7 +12,7 @@
 
 namespace sim::run {
 
-// One value, or a list of them.
+// One value, or a list of them; an empty list is an error.
 std::vector<Value> one_or_more(const Value& value);
 
 // A required key's duration, or a list of them, of at least `least` each.

@@ -16,6 +16,18 @@ constexpr std::string_view kShared = "$SPOTSIM_SHARED/";
 constexpr std::size_t kMostPools = 100;           // side by side
 constexpr std::int64_t kMostTicks = 200'000'000;  // of all windows and pools
 
+// Of all windows of one pool that is there for so long.
+std::int64_t ticks_of(const sweep::Cut& cut, Duration whole) {
+  return cut.length > Duration::zero() ? cut.count * (cut.length / cut.tick) : whole / cut.tick;
+}
+
+bool too_many(const Value& value, std::int64_t ticks) {
+  if (ticks <= kMostTicks) return false;
+  value.reject(fmt::format("found {} ticks of all windows and pools, expected at most {}", ticks,
+                           kMostTicks));
+  return true;
+}
+
 // Relative to the sweep's folder; $SPOTSIM_SHARED/ is the folder of that variable, else ../shared
 // beside the repository that the sweep is in.
 fs::path trace_path(const std::string& text, const fs::path& sweep) {
@@ -64,6 +76,10 @@ std::vector<sweep::Window> cut_file(const Value& value, const WindowNeeds& needs
   if (!text || needs.tick <= Duration::zero()) return {};
   const ReadTrace trace = read_trace(trace_path(*text, needs.sweep));
   cut.trace_prices |= trace.prices;
+  std::int64_t ticks = 0;
+  for (const auto& [pool, series] : trace.pools.pools)
+    ticks += ticks_of(cut, series.end - series.steps.front().at);
+  if (too_many(*file, ticks)) return {};
   auto windows = sweep::cut(trace.pools, cut);
   if (windows.empty()) file->fail("a trace at least as long as its `length`");
   return windows;
@@ -166,13 +182,8 @@ std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& need
   const market::CapacitySeries& first = all.pools.front().series;
   const Duration whole = first.end - first.steps.front().at;
   const Duration length = cut.length > Duration::zero() ? cut.length : whole;
-  const std::int64_t ticks =
-      cut.count * static_cast<std::int64_t>(all.pools.size()) * (length / cut.tick);
-  if (ticks > kMostTicks) {
-    pools->reject(fmt::format("found {} ticks of all windows and pools, expected at most {}", ticks,
-                              kMostTicks));
+  if (too_many(*pools, static_cast<std::int64_t>(all.pools.size()) * ticks_of(cut, length)))
     return {};
-  }
   auto windows = sweep::cut_side_by_side(name.value_or(all.market), all.pools, needs.moves, cut);
   if (windows.empty()) pools->reject("found no time that all cover, expected at least `length`");
   return windows;
@@ -197,12 +208,13 @@ std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
   }
   r.up_shape = shape_of(fields, "up_shape");
   r.down_shape = shape_of(fields, "down_shape");
-  sweep::Cut sampling{.length = std::chrono::hours(24 * 14)};
+  sweep::Cut sampling{.tick = tick, .length = std::chrono::hours(24 * 14)};
   take_sampling(fields, sampling);
   r.length = sampling.length, r.count = sampling.count, r.seed = sampling.seed;
   if (const auto v = fields.take("market")) r.market = v->name().value_or("drawn");
   fields.finish();
-  return tick > Duration::zero() ? sweep::draw(r) : std::vector<sweep::Window>{};
+  if (tick <= Duration::zero() || too_many(value, ticks_of(sampling, {}))) return {};
+  return sweep::draw(r);
 }
 
 }  // namespace
@@ -212,7 +224,10 @@ std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs
   const std::string expected = "a list of traces, each {file: …}, {pools: …} or {draw: …}";
   const auto field = fields.require("traces", expected);
   if (!field) return windows;
-  for (const Value& value : field->list(expected)) {
+  const auto traces = field->list(expected);
+  if (traces.empty() && field->is_list())
+    field->reject("found an empty list, expected at least one");
+  for (const Value& value : traces) {
     Fields one(value);
     const auto draw = one.take("draw");
     if (draw) one.finish();

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "sim/kernel/check.h"
+#include "sim/sweep/store.h"
 #include "sim/sweep/workers.h"
 
 namespace sim::sweep {
@@ -88,7 +89,13 @@ void MpiJob::abort() const {
 
 #else
 
-MpiJob::MpiJob() = default;
+MpiJob::MpiJob() {
+  for (const char* ranks : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    const char* const size = std::getenv(ranks);
+    if (size && std::atoi(size) > 1)
+      throw StoreError("this spotsim was built without MPI: every rank would run the whole sweep");
+  }
+}
 MpiJob::~MpiJob() = default;
 void MpiJob::hand_out(const Sweep&, const std::vector<std::int64_t>&, const Keep&) const {
   SIM_CHECK(false);

@@ -79,6 +79,7 @@ class Setting {
   Values gaps(std::size_t variant) const {
     Values values;
     for (std::size_t c = 0; c < cases(); ++c) {
+      if (cell(c, variant, kDeadlineMet) != 1) continue;  // late may be cheaper
       const auto mine = value(c, variant, kCost), least = value(c, *grid_.bound, kCost);
       const auto baseline = value(c, variant, kBaseline);
       if (mine && least && baseline) values.push_back((*mine - *least) / *baseline);
@@ -102,15 +103,18 @@ class Setting {
   std::size_t first_;
 };
 
+// Means of those that left hard cases unfinished cannot be compared with the others'.
 void mark_pareto(std::span<Summary> variants) {
+  std::int64_t most = 1;
+  for (const Summary& s : variants) most = std::max(most, s.measures[kMakespan].n);
   for (Summary& mine : variants) {
     const Distribution &cost = mine.measures[kCost], &makespan = mine.measures[kMakespan];
-    mine.pareto = makespan.n > 0;
+    mine.pareto = makespan.n == most;
     for (const Summary& other : variants) {
       const Distribution& its_cost = other.measures[kCost];
       const Distribution& its_makespan = other.measures[kMakespan];
-      const bool no_worse =
-          its_makespan.n > 0 && its_cost.mean <= cost.mean && its_makespan.mean <= makespan.mean;
+      const bool no_worse = its_makespan.n == most && its_cost.mean <= cost.mean &&
+                            its_makespan.mean <= makespan.mean;
       const bool better = its_cost.mean < cost.mean || its_makespan.mean < makespan.mean;
       if (no_worse && better) mine.pareto = false;
     }

@@ -26,9 +26,11 @@ struct Summary {
   std::optional<double> miss_rate;  // deadlines not met, of the runs that had one
   std::optional<double> savings;    // 1 − mean cost ÷ mean baseline
   Distribution dearer, slower;      // cost and makespan − the first variant's, case by case
-  Distribution gap;                 // (cost − the bound's) ÷ the baseline; n = 0 without a bound
+  Distribution gap;  // (cost − the bound's) ÷ the baseline, where the deadline was met; or n = 0
   std::optional<double> deviation;  // (mean makespan − the expected one) in standard errors
-  bool pareto = false;  // no other variant has both a lower mean cost and a lower mean makespan
+  // As many runs finished as of any variant, and no other such has both a lower mean cost and a
+  // lower mean makespan.
+  bool pareto = false;
 };
 
 // In order of setting and variant. `rows` are all rows of the grid, in order.
