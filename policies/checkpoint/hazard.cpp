@@ -22,7 +22,7 @@ class HazardPolicy {
     const double d = std::max(kCheapest, seconds_of(*state.checkpoint_cost));
     const double R = state.restart_cost ? std::max(0.0, seconds_of(*state.restart_cost)) : 0.0;
     if (!plan_ || differs(d, d_) || differs(R, R_)) {
-      plan_.emplace(life_, d, R);
+      plan_ = HazardPlan::shared(life_, d, R);
       d_ = d;
       R_ = R;
     }
@@ -38,7 +38,7 @@ class HazardPolicy {
   }
 
   Weibull life_;
-  std::optional<HazardPlan> plan_;
+  std::shared_ptr<const HazardPlan> plan_;
   double d_ = 0, R_ = 0;
 };
 

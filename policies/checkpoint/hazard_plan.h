@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace policies {
@@ -28,6 +30,10 @@ class HazardPlan {
   // d > 0, R >= 0.
   HazardPlan(const Weibull& life, double d, double R);
 
+  // One plan for all who ask for the same, from any thread; d and R are rounded to powers of 1.02,
+  // by 1 % at most.
+  static std::shared_ptr<const HazardPlan> shared(const Weibull& life, double d, double R);
+
   // Seconds to compute before the next checkpoint.
   double interval(double remaining, double age) const;
   // Expected seconds to the end on a new instance, its restart included; remaining is at most
@@ -36,24 +42,11 @@ class HazardPlan {
   double longest_work() const;
 
  private:
-  // What follows from computing τ: how long it lasts until its end or an interruption, and the
-  // chance and the age at which it ends well.
-  struct Try {
-    double seconds, chance, age_after;
-  };
-  Try attempt(double age, double duration) const;
   std::size_t piece_of(double remaining) const;
-  double time_at(std::size_t work, double age) const;
-  void plan_new(std::size_t work);
-  void plan(std::size_t work);
 
-  Weibull life_;
   double piece_, oldest_;
-  std::vector<std::vector<Try>> tries_;         // by age and τ
-  std::vector<Try> tries_when_new_;             // by τ
-  std::vector<std::vector<double>> time_;       // T by work and age
-  std::vector<std::vector<std::size_t>> best_;  // the best τ in pieces, by work and age
-  std::vector<double> time_when_new_;           // T₀ by work
+  std::vector<std::vector<std::uint8_t>> best_;  // the best τ in pieces, by work and age
+  std::vector<double> time_when_new_;            // T₀ by work
 };
 
 }  // namespace policies

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
+#include <vector>
 
 #include "policies/checkpoint/hazard_plan.h"
 #include "policies/checkpoint/interruption_time.h"
@@ -100,6 +102,33 @@ TEST(HazardPlan, NeverPlansBeyondTheEndOfTheWork) {
   for (double remaining = 1; remaining < 4 * kHour; remaining += 97) {
     EXPECT_LE(plan.interval(remaining, 0), remaining + piece);
   }
+}
+
+TEST(HazardPlan, IsSharedByAllWhoseCostsDifferByLessThanOnePercent) {
+  const Weibull life{.shape = 0.7, .scale = 6 * kHour};
+  const auto plan = HazardPlan::shared(life, 60, 600);
+  EXPECT_EQ(plan, HazardPlan::shared(life, 60.1, 601));
+  EXPECT_NE(plan, HazardPlan::shared(life, 63, 600));
+  EXPECT_NE(plan, HazardPlan::shared(life, 60, 630));
+  EXPECT_NE(plan, HazardPlan::shared({.shape = 0.8, .scale = 6 * kHour}, 60, 600));
+  const HazardPlan exact(life, 60, 600);
+  for (const double work : {1.0 * kHour, 5.0 * kHour, 12.0 * kHour})
+    EXPECT_NEAR(plan->expected_time(work) / exact.expected_time(work), 1, 0.01) << work;
+  EXPECT_GT(HazardPlan::shared(life, 60, 0)->interval(1e9, 0), 0);
+}
+
+TEST(HazardPlan, ThreadsThatAskForManyPlansGetTheSame) {
+  const auto intervals = [] {
+    std::vector<double> list;
+    for (int i = 0; i < 10; ++i)
+      list.push_back(HazardPlan::shared({.shape = 1, .scale = kHour}, 10 + i, 0)->interval(1e9, 0));
+    return list;
+  };
+  std::vector<double> other;
+  std::thread thread([&] { other = intervals(); });
+  const auto own = intervals();
+  thread.join();
+  EXPECT_EQ(own, other);
 }
 
 }  // namespace
