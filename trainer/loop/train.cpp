@@ -19,6 +19,7 @@
 #include "trainer/loop/gang_run.h"
 #include "trainer/loop/progress.h"
 #include "trainer/loop/stop.h"
+#include "trainer/loop/told.h"
 #include "trainer/loop/trainer.h"
 #include "trainer/spot/meter.h"
 #include "trainer/spot/sagemaker.h"
@@ -60,12 +61,6 @@ void export_model(const TrainRequest& request, std::int64_t step) {
   sync_folder(folder);
 }
 
-// The sources that are asked for, failures of which are told on stderr.
-InterruptionSources told(InterruptionSources sources) {
-  if (sources.imds) sources.imds->report = [](const std::string& text) { complain("{}", text); };
-  return sources;
-}
-
 // One process's part of a training.
 class Run {
  public:
@@ -83,7 +78,7 @@ class Run {
                }),
         lines_(request.events),
         total_steps_(trainer_.total_steps()),
-        watch_(told(request.interruptions)) {
+        outside_(request.interruptions, request.max_steps, gang) {
     using policies::Input;
     std::vector<Input> supplied(std::begin(Meter::kSupplied), std::end(Meter::kSupplied));
     supplied.insert(supplied.end(), {Input::remaining_work, Input::since_launch, Input::time_left});
@@ -100,8 +95,6 @@ class Run {
   void checkpoint(const std::string& reason);
   void tell_saves();
   void await_saves();
-  Told told_between_batches() const;
-  Told told_after_step() const;
   policies::CheckpointState state(const Told& told) const;
   ExitCode run();
   ExitCode stop(const Notice& notice);
@@ -118,7 +111,7 @@ class Run {
   ProgressLines lines_;
   std::int64_t total_steps_;
   std::int64_t first_ = 0;  // this process continued from there
-  InterruptionWatch watch_;
+  Outside outside_;
   Meter meter_;
   std::chrono::nanoseconds began_ = monotonic_now();
   std::chrono::nanoseconds stall_{};  // of the last save
@@ -182,7 +175,7 @@ void Run::step() {
 // Unless there is a notice meanwhile: then who continues makes the epoch's row.
 void Run::end_epoch() {
   bool whole = true;
-  const auto go_on = [&] { return whole = whole && !told_between_batches().notice; };
+  const auto go_on = [&] { return whole = whole && !outside_.between_batches().notice; };
   const auto validation_accuracy = trainer_.accuracy(data_.validation, go_on);
   const auto test_accuracy = trainer_.accuracy(data_.test, go_on);
   if (!whole) return;
@@ -258,17 +251,6 @@ ExitCode Run::finish() {
   return ExitCode::finished;
 }
 
-Told Run::told_between_batches() const {
-  const Told own{watch_.notice(), watch_.rebalance()};
-  return gang_ == nullptr ? own : agree(*gang_, own);
-}
-
-Told Run::told_after_step() const {
-  Told own{watch_.notice(), watch_.rebalance()};
-  if (!own.notice && request_.max_steps == trainer_.step() - first_) own.notice = {"max-steps", {}};
-  return gang_ == nullptr ? own : agree(*gang_, own);
-}
-
 policies::CheckpointState Run::state(const Told& told) const {
   policies::CheckpointState state{.step = trainer_.step(),
                                   .steps_per_epoch = trainer_.steps_per_epoch(),
@@ -315,7 +297,7 @@ ExitCode Run::run() {
     if (!trainer_.epoch_ended()) step();
     if (trainer_.epoch_ended()) end_epoch();
     tell_saves();
-    const Told told = told_after_step();
+    const Told told = outside_.after_step(trainer_.step() - first_);
     const auto wanted = policies_.decide(state(told));
     if (wanted && asked_for_.step != trainer_.step()) checkpoint(wanted->policy);
     if (trainer_.step() >= total_steps_ && !trainer_.epoch_ended()) break;

@@ -1,4 +1,4 @@
-#include "trainer/loop/gang_run.h"
+#include "trainer/loop/told.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(GangRun, AllRanksAreToldWhatOneIs) {
+TEST(Told, AllRanksAreToldWhatOneIs) {
   const auto now = monotonic_now();
   std::vector<Told> own(3);
   own[1].notice = {"SIGTERM", {}};
@@ -28,7 +28,7 @@ TEST(GangRun, AllRanksAreToldWhatOneIs) {
   }
 }
 
-TEST(GangRun, WithoutANoticeNobodyIsToldOfOne) {
+TEST(Told, WithoutANoticeNobodyIsToldOfOne) {
   for (const Told& told : of_ranks<Told>(2, [](Communicator& gang) { return agree(gang, {}); })) {
     EXPECT_FALSE(told.notice);
     EXPECT_FALSE(told.rebalance);
