@@ -72,7 +72,7 @@ PricePoint point_of(const Entry& entry) {
   return {*at, *price};
 }
 
-PriceHistory read(const TraceFile& file) {
+PriceHistory read(const TraceFile& file, std::size_t) {
   const json document = parse(file);
   const auto array = document.find(kArray);
   if (array == document.end() || !array->is_array())

@@ -9,19 +9,23 @@ namespace {
 
 constexpr std::string_view kHeader = "epoch_ms,price_usd_h";
 
-PriceHistory read(const TraceFile& file) {
+PriceHistory read(const TraceFile& file, std::size_t parts) {
   const std::string name = file.path.filename().string();
   const auto pool = pool_of_file_name(name);
   if (!pool) fail_file(file, name, kExpectedFileName);
-  std::vector<PricePoint> points;
-  read_csv(file, [&](std::size_t line, std::span<const std::string_view> fields) {
+  using Points = std::vector<PricePoint>;
+  const auto read_point = [&](Points& points, std::size_t line, auto fields) {
     const auto at = parse_epoch_ms(fields[0]);
     if (!at) fail_at_line(file, line, "epoch_ms", fields[0], kExpectedEpochMs);
     const auto price = parse_price(fields[1]);
     if (!price) fail_at_line(file, line, "price_usd_h", fields[1], kExpectedPrice);
     points.push_back({*at, *price});
-  });
-  return {{{*pool, std::move(points)}}};
+  };
+  PriceHistory history;
+  Points& all = history.pools[*pool];
+  for (const Points& part : read_csv_parts<Points>(file, parts, read_point))
+    all.insert(all.end(), part.begin(), part.end());
+  return history;
 }
 
 }  // namespace

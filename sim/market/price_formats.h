@@ -14,9 +14,10 @@ struct PriceFormat {
   std::string_view looks_like;  // for messages
   // By content; at most one format recognises a text.
   bool (*recognises)(std::string_view text);
-  // Points in the order of the file; where two stand at one instant, the later one counts. Throws
+  // Points in the order of the file; where two stand at one instant, the later one counts. The
+  // file is read in so many parts at once, which shows in the time it takes alone. Throws
   // TraceError.
-  PriceHistory (*read)(const TraceFile& file);
+  PriceHistory (*read)(const TraceFile& file, std::size_t parts);
 };
 
 extern const PriceFormat kAwsJson;
@@ -30,9 +31,15 @@ std::span<const PriceFormat* const> price_formats();
 // The format that recognises a text; null when none does.
 const PriceFormat* price_format_of(std::string_view text);
 
+// As many parts as there are cores, fewer where the text is short.
+std::size_t usual_parts(std::string_view text);
+
 // A file's history by this format, sorted. Throws TraceError, also when there is no point in it.
-PriceHistory parse_as(const PriceFormat& format, const TraceFile& file);
+PriceHistory parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts);
 // By the format that recognises it.
-PriceHistory parse_price_history(const TraceFile& file);
+PriceHistory parse_price_history(const TraceFile& file, std::size_t parts);
+inline PriceHistory parse_price_history(const TraceFile& file) {
+  return parse_price_history(file, usual_parts(file.text));
+}
 
 }  // namespace sim::market

@@ -1,7 +1,9 @@
 #include "sim/market/price_formats.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "sim/kernel/random.h"
 #include "sim/market/trace_fields.h"
 #include "sim/market/trace_samples.h"
 
@@ -127,6 +129,39 @@ TEST(CsvOfOnePool, SaysWhichLineAndFieldIsWrong) {
       0u);
   EXPECT_EQ(complaint(ms, "0.026", "0").rfind(ms.path.string() + ":2: price_usd_h:", 0), 0u);
   EXPECT_EQ(complaint(iso, "16:58", "16-58").rfind(iso.path.string() + ":3: timestamp:", 0), 0u);
+}
+
+TEST(CsvMarkets, InPartsGiveTheSamePoolsInAnyOrderOfLines) {
+  // Pools that come, go and come back; two prices at one instant, of which the later line counts.
+  TraceFile file{"markets.csv", "az,instance_type,timestamp,price_usd_h\n"};
+  Stream draw(7);
+  for (int i = 0; i < 3000; ++i) {
+    const auto pool = draw.below(i % 500 < 250 ? 40 : 2);
+    file.text += fmt::format("us-east-1{},m{}.large,{},{}\r\n", "abc"[pool % 3], pool,
+                             iso_seconds(Time{} + 1min * draw.below(200)), i + 1);
+  }
+  const PriceHistory whole = parse_price_history(file, 1);
+  EXPECT_EQ(whole.pools.size(), 40u);
+  for (const std::size_t parts : {2, 3, 16, 1000})
+    EXPECT_EQ(parse_price_history(file, parts), whole) << parts;
+}
+
+TEST(CsvMarkets, InPartsSayTheFirstLineOfTheFileThatIsWrong) {
+  TraceFile file{"markets.csv", "az,instance_type,timestamp,price_usd_h\n"};
+  for (int i = 2; i <= 1000; ++i)
+    file.text += i == 400   ? "us-east-1a,m1.large,2020-01-01,free\n"
+                 : i == 990 ? "us-east-1a,m1.large\n"
+                            : "us-east-1a,m1.large,2020-01-01,1\n";
+  for (const std::size_t parts : {1, 2, 5}) {
+    try {
+      parse_price_history(file, parts);
+      FAIL() << "no error";
+    } catch (const TraceError& error) {
+      EXPECT_EQ(std::string(error.what()).rfind("markets.csv:400: price_usd_h: found \"free\"", 0),
+                0u)
+          << error.what();
+    }
+  }
 }
 
 TEST(FileNames, SayZoneAndType) {

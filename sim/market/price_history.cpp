@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/market/csv.h"
+#include "sim/market/in_parallel.h"
 #include "sim/market/price_formats.h"
 #include "sim/market/trace_fields.h"
 
@@ -33,8 +34,13 @@ const PriceFormat* price_format_of(std::string_view text) {
   return nullptr;
 }
 
-PriceHistory parse_as(const PriceFormat& format, const TraceFile& file) {
-  PriceHistory history = format.read(file);
+std::size_t usual_parts(std::string_view text) {
+  constexpr std::size_t kShortest = 1 << 20;  // a thread is not worth less
+  return std::clamp<std::size_t>(text.size() / kShortest, 1, cores());
+}
+
+PriceHistory parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts) {
+  PriceHistory history = format.read(file, parts);
   std::erase_if(history.pools, [](const auto& entry) { return entry.second.empty(); });
   if (history.pools.empty()) fail_file(file, "no prices", "at least one");
   for (auto& [pool, points] : history.pools) {
@@ -45,8 +51,8 @@ PriceHistory parse_as(const PriceFormat& format, const TraceFile& file) {
   return history;
 }
 
-PriceHistory parse_price_history(const TraceFile& file) {
-  if (const PriceFormat* format = price_format_of(file.text)) return parse_as(*format, file);
+PriceHistory parse_price_history(const TraceFile& file, std::size_t parts) {
+  if (const PriceFormat* format = price_format_of(file.text)) return parse_as(*format, file, parts);
   std::string expected = "a price history that begins like one of:";
   for (const PriceFormat* format : kFormats) (expected += "\n  ") += format->looks_like;
   fail_at_line(file, 1, "format", first_line(file.text), expected);

@@ -18,7 +18,7 @@ Trace parse_trace(const TraceFile& file) {
   if (const AvailabilityFormat* format = availability_format_of(file.text))
     return {format->name, in_words(format->polarity), parse_as(*format, file)};
   if (const PriceFormat* format = price_format_of(file.text))
-    return {format->name, "US dollars an hour", parse_as(*format, file)};
+    return {format->name, "US dollars an hour", parse_as(*format, file, usual_parts(file.text))};
   std::string expected = "a trace that looks like one of:";
   for (const PriceFormat* format : price_formats()) (expected += "\n  ") += format->looks_like;
   for (const AvailabilityFormat* format : availability_formats())

@@ -76,6 +76,21 @@ void expect_promises(const PriceHistory& history) {
   }
 }
 
+// What comes of a file that is read in so many parts: a history, or what its error says.
+struct Reading {
+  PriceHistory history;
+  std::string error;
+  bool operator==(const Reading&) const = default;
+};
+
+Reading read_in(const TraceFile& file, std::size_t parts) {
+  try {
+    return {parse_price_history(file, parts), ""};
+  } catch (const TraceError& error) {
+    return {{}, error.what()};
+  }
+}
+
 class DamagedTraces : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(DamagedTraces, GiveAHistoryOrATraceError) {
@@ -84,16 +99,18 @@ TEST_P(DamagedTraces, GiveAHistoryOrATraceError) {
   int read = 0, refused = 0;
   for (int i = 0; i < kInputs; ++i) {
     const TraceFile damaged{sample.path, damage(sample.text, draw)};
-    try {
-      expect_promises(parse_price_history(damaged));
+    const Reading reading = read_in(damaged, 1);
+    if (reading.error.empty()) {
+      expect_promises(reading.history);
       ++read;
-    } catch (const TraceError& error) {
+    } else {
       // A message that one can act on: the file's name, and what was expected there.
-      const std::string what = error.what();
+      const std::string& what = reading.error;
       ASSERT_EQ(what.rfind(sample.path.string() + ":", 0), 0u) << what;
       ASSERT_NE(what.find("expected"), std::string::npos) << what;
       ++refused;
     }
+    ASSERT_EQ(read_in(damaged, 2 + draw.below(6)), reading) << damaged.text;
     if (HasFatalFailure()) FAIL() << "input " << i << ":\n" << damaged.text;
   }
   // Both ways out were taken: the damage is neither nothing nor everything.

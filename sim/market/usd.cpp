@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "sim/kernel/check.h"
@@ -14,36 +16,40 @@ constexpr std::size_t kDecimals = 9, kFewestDecimals = 4;
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
-bool all_digits(std::string_view text) {
-  for (char c : text)
-    if (!digit(c)) return false;
-  return !text.empty();
+// Appends the digits that the text begins with to the value, at most so many, and takes them off.
+std::size_t take_digits(std::string_view& text, std::size_t most, std::int64_t& value) {
+  std::size_t n = 0;
+  for (; n < std::min(most, text.size()) && digit(text[n]); ++n)
+    value = value * 10 + (text[n] - '0');
+  text.remove_prefix(n);
+  return n;
 }
 
-bool append_digit(std::int64_t& value, int digit_value) {
-  return !__builtin_mul_overflow(value, std::int64_t{10}, &value) &&
-         !__builtin_add_overflow(value, std::int64_t{digit_value}, &value);
-}
+constexpr std::array<std::int64_t, kDecimals + 1> kPowersOfTen{
+    1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000, kNanoPerDollar};
 
 }  // namespace
 
 std::optional<Usd> parse_usd(std::string_view text) {
-  const std::size_t point = text.find('.');
-  const std::string_view whole = text.substr(0, point);
-  if (!all_digits(whole)) return {};
-  std::string_view fraction;
-  if (point != std::string_view::npos) {
-    fraction = text.substr(point + 1);
-    if (!all_digits(fraction)) return {};
+  while (text.size() > 1 && text[0] == '0' && digit(text[1])) text.remove_prefix(1);
+  constexpr std::size_t kMostWhole = 10;  // of ±9.2 billion; 19 digits with the decimals
+  std::int64_t dollars = 0, nano = 0;
+  if (take_digits(text, kMostWhole, dollars) == 0) return {};
+  bool up = false;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    const std::size_t decimals = take_digits(text, kDecimals, nano);
+    if (decimals == 0) return {};
+    nano *= kPowersOfTen[kDecimals - decimals];
+    up = !text.empty() && text[0] >= '5';
+    while (!text.empty() && digit(text[0])) text.remove_prefix(1);
   }
-  std::int64_t nano = 0;
-  for (char c : whole)
-    if (!append_digit(nano, c - '0')) return {};
-  for (std::size_t i = 0; i < kDecimals; ++i)
-    if (!append_digit(nano, i < fraction.size() ? fraction[i] - '0' : 0)) return {};
-  const bool up = fraction.size() > kDecimals && fraction[kDecimals] >= '5';
-  if (__builtin_add_overflow(nano, std::int64_t{up}, &nano)) return {};
-  return Usd{nano};
+  if (!text.empty()) return {};
+  std::int64_t sum = 0;
+  if (__builtin_mul_overflow(dollars, kNanoPerDollar, &sum) ||
+      __builtin_add_overflow(sum, nano + up, &sum))
+    return {};
+  return Usd{sum};
 }
 
 std::string format_usd(Usd amount) {

@@ -1,0 +1,30 @@
+// Numbers for names: a large trace repeats each pool's name on every line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace sim::market {
+
+// The texts of the names must outlive it. Hashed (XXH3), as the million names of a large trace are
+// too many to be found one by one in an ordered map; no order but that of the names' coming shows.
+class NameIndex {
+ public:
+  // The name's number: 0 for the first name that came, 1 for the second.
+  std::size_t number_of(std::string_view name);
+  std::size_t size() const { return names_.size(); }
+
+ private:
+  void grow();
+
+  struct Name {
+    std::string_view text;
+    std::uint64_t hash;
+  };
+  std::vector<Name> names_;
+  std::vector<std::uint32_t> slots_;  // a name's number + 1; 0 is free; at most half are taken
+};
+
+}  // namespace sim::market
