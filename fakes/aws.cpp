@@ -34,7 +34,7 @@ struct Scope {
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 Scope parse_scope(std::string_view credential) {
-  std::string parts[5];
+  std::string_view parts[5];
   std::size_t n = 0;
   for (;; ++n) {
     const auto slash = credential.find('/');
@@ -87,7 +87,8 @@ Scope signed_scope(const Request& request, Form& form) {
                    "certificate.",
                    403);
   }
-  std::erase_if(form, [](const auto& parameter) { return parameter.first.starts_with("X-Amz-"); });
+  const auto below = [&](std::string_view name) { return form.lower_bound(name); };
+  form.erase(below("X-Amz-"), below("X-Amz."));
   return parse_scope(credential);
 }
 

@@ -15,6 +15,7 @@ using ec2::Call;
 using sim::cloud::ApiError;
 
 constexpr std::string_view kVersion = "2016-11-15";
+constexpr const char* kNamespace = "http://ec2.amazonaws.com/doc/2016-11-15/";
 
 struct ActionRow {
   std::string_view name;
@@ -110,8 +111,7 @@ std::string print(const pugi::xml_document& document) {
 void perform(World& world, const ActionRow& row, const Form& form, pugi::xml_document& document,
              const std::string& request_id) {
   ec2::Node root = document.append_child((std::string(row.name) + "Response").c_str());
-  root.append_attribute("xmlns") =
-      fmt::format("http://ec2.amazonaws.com/doc/{}/", kVersion).c_str();
+  root.append_attribute("xmlns") = kNamespace;
   ec2::add_text(root, "requestId", request_id);
   Call call(world, ec2::Parameters(form), root);
   row.action(call);
@@ -122,8 +122,13 @@ std::string answer(World& world, Tokens& tokens, const ActionRow& row,
                    const ServiceRequest& request) {
   check_version(request.parameters);
   const std::string token = client_token(request.parameters);
+  if (token.empty()) {
+    pugi::xml_document document;
+    perform(world, row, request.parameters, document, request.request_id);
+    return print(document);
+  }
   const auto key = fmt::format("{}/{}", row.name, token);
-  if (const auto seen = tokens.find(key); !token.empty() && seen != tokens.end()) {
+  if (const auto seen = tokens.find(key); seen != tokens.end()) {
     if (seen->second.parameters != request.parameters) {
       throw ApiError("IdempotentParameterMismatch",
                      "The client token " + token + " was used with other parameters before.");
@@ -135,7 +140,7 @@ std::string answer(World& world, Tokens& tokens, const ActionRow& row,
   }
   const auto document = std::make_shared<pugi::xml_document>();
   perform(world, row, request.parameters, *document, request.request_id);
-  if (!token.empty()) tokens.emplace(key, Remembered{request.parameters, document});
+  tokens.emplace(key, Remembered{request.parameters, document});
   return print(*document);
 }
 

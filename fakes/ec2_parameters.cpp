@@ -29,9 +29,8 @@ std::optional<Number> parse_number(const std::string& text) {
 
 }  // namespace
 
-Parameters::Parameters(Form form) : source_(std::make_shared<Source>(Source{std::move(form), {}})) {
-  accept("Action");
-  accept("Version");
+Parameters::Parameters(const Form& form) : source_(std::make_shared<Source>(form)) {
+  for (const char* name : {"Action", "Version"}) text(name);
 }
 
 std::string Parameters::full_name(std::string_view name) const {
@@ -41,7 +40,7 @@ std::string Parameters::full_name(std::string_view name) const {
 std::optional<std::string> Parameters::text(std::string_view name) const {
   const auto found = source_->form.find(full_name(name));
   if (found == source_->form.end()) return {};
-  source_->used.insert(found->first);
+  use(found);
   return found->second;
 }
 
@@ -180,10 +179,10 @@ bool Parameters::has(std::string_view name) const {
 void Parameters::accept(std::string_view name) const {
   const std::string full = full_name(name);
   const std::string stem = full + ".";
-  if (source_->form.contains(full)) source_->used.insert(full);
+  if (const auto whole = source_->form.find(full); whole != source_->form.end()) use(whole);
   for (auto it = source_->form.lower_bound(stem);
        it != source_->form.end() && it->first.starts_with(stem); ++it) {
-    source_->used.insert(it->first);
+    use(it);
   }
 }
 
@@ -194,10 +193,10 @@ void Parameters::refuse(std::string_view name) const {
 }
 
 void Parameters::check_all_used() const {
-  for (const auto& [name, value] : source_->form) {
-    if (source_->used.contains(name)) continue;
-    throw ApiError("UnknownParameter", "The parameter " + name + " is not recognized");
-  }
+  const auto unused = std::ranges::find(source_->used, false);
+  if (unused == source_->used.end()) return;
+  const auto parameter = source_->form.nth(static_cast<std::size_t>(unused - source_->used.begin()));
+  throw ApiError("UnknownParameter", "The parameter " + parameter->first + " is not recognized");
 }
 
 }  // namespace fakes::ec2

@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +19,8 @@ namespace fakes::ec2 {
 
 class Parameters {
  public:
-  // A whole request's; Action and Version are taken as read.
-  explicit Parameters(Form form);
+  // A whole request's, which must live as long; Action and Version are taken as read.
+  explicit Parameters(const Form& form);
 
   // ---- one value; empty when it is not given. Throws InvalidParameterValue when it is not of the
   // type.
@@ -64,12 +63,16 @@ class Parameters {
 
  private:
   struct Source {
-    Form form;
-    std::set<std::string> used;
+    explicit Source(const Form& of) : form(of), used(of.size()) {}
+    const Form& form;
+    std::vector<bool> used;  // by place in the form
   };
   Parameters(std::shared_ptr<Source> source, std::string prefix)
       : source_(std::move(source)), prefix_(std::move(prefix)) {}
   std::vector<std::uint64_t> indexes(const std::string& full) const;
+  void use(Form::const_iterator parameter) const {
+    source_->used[source_->form.index_of(parameter)] = true;
+  }
 
   std::shared_ptr<Source> source_;
   std::string prefix_;  // "" or "Filter.1."

@@ -11,11 +11,14 @@ namespace {
 
 using sim::cloud::ApiError;
 
-Parameters parse(std::string_view encoded) {
+struct Parsed {
+  explicit Parsed(std::string_view encoded) { parse_form(encoded, form); }
   Form form;
-  parse_form(encoded, form);
-  return Parameters(form);
-}
+};
+// Parameters with the form that they are of.
+struct Request : private Parsed, public Parameters {
+  explicit Request(std::string_view encoded) : Parsed(encoded), Parameters(form) {}
+};
 
 template <class Call>
 std::string refusal(Call call) {
@@ -62,13 +65,14 @@ TEST(Form, Base64GoesThereAndBack) {
 }
 
 TEST(Ec2Parameters, ListsComeInTheOrderOfTheirIndexes) {
-  const auto in = parse("Id.10=j&Id.9=i&Id.1=a");
+  const Request in("Id.10=j&Id.9=i&Id.1=a");
   EXPECT_EQ(in.list("Id"), (std::vector<std::string>{"a", "i", "j"}));
 }
 
 TEST(Ec2Parameters, StructuresAreViewsOfTheSameRequest) {
-  const auto in = parse("Filter.2.Name=b&Filter.1.Name=a&Filter.1.Value.1=x&Filter.1.Value.2=y");
-  const auto filters = read_filters(parse("Filter.1.Name=a&Filter.1.Value.1=x&Filter.1.Value.2=y"));
+  const Request in("Filter.2.Name=b&Filter.1.Name=a&Filter.1.Value.1=x&Filter.1.Value.2=y");
+  const Request one("Filter.1.Name=a&Filter.1.Value.1=x&Filter.1.Value.2=y");
+  const auto filters = read_filters(one);
   ASSERT_EQ(filters.size(), 1U);
   EXPECT_EQ(filters[0].values, (std::vector<std::string>{"x", "y"}));
   ASSERT_EQ(in.structures("Filter").size(), 2U);
@@ -77,7 +81,7 @@ TEST(Ec2Parameters, StructuresAreViewsOfTheSameRequest) {
 }
 
 TEST(Ec2Parameters, WrongTypesAreInvalidParameterValues) {
-  const auto in = parse("n=1x&huge=99999999999999999999&d=nan&b=yes&t=yesterday&p=-1&zero=0");
+  const Request in("n=1x&huge=99999999999999999999&d=nan&b=yes&t=yesterday&p=-1&zero=0");
   EXPECT_EQ(refusal([&] { (void)in.integer("n"); }), "InvalidParameterValue");
   EXPECT_EQ(refusal([&] { (void)in.integer("huge"); }), "InvalidParameterValue");
   EXPECT_EQ(refusal([&] { (void)in.number("d"); }), "InvalidParameterValue");
@@ -90,7 +94,7 @@ TEST(Ec2Parameters, WrongTypesAreInvalidParameterValues) {
 }
 
 TEST(Ec2Parameters, WhatNobodyAskedForIsUnknown) {
-  const auto in = parse("Action=X&Version=2016-11-15&Known=1&Id.1=a&Id.01=b&Odd=2");
+  const Request in("Action=X&Version=2016-11-15&Known=1&Id.1=a&Id.01=b&Odd=2");
   in.integer("Known");
   in.list("Id");
   EXPECT_EQ(refusal([&] { in.check_all_used(); }), "UnknownParameter");
@@ -101,7 +105,7 @@ TEST(Ec2Parameters, WhatNobodyAskedForIsUnknown) {
 }
 
 TEST(Ec2Parameters, ARefusedStructureIsUnsupportedOnlyWhenItIsGiven) {
-  const auto in = parse("Template.Version=3&TemplateX=1");
+  const Request in("Template.Version=3&TemplateX=1");
   EXPECT_EQ(refusal([&] { in.refuse("Template"); }), "UnsupportedOperation");
   EXPECT_EQ(refusal([&] { in.refuse("Templ"); }), "");
 }
@@ -147,7 +151,7 @@ TEST(Form, MutatedRequestsNeverDoWorse) {
       if (text.empty()) text = "&";
     }
     try {
-      const Parameters in = parse(text);
+      const Request in(text);
       read_filters(in);
       in.list("VolumeId");
       in.integer("MaxResults");

@@ -49,8 +49,9 @@ void add(std::string_view item, Form& form) {
   if (form.size() >= kMostParameters) {
     throw malformed(fmt::format("More than {} parameters.", kMostParameters));
   }
-  if (!form.emplace(key, std::move(value)).second) {
-    throw malformed("The parameter " + key + " is given more than once.");
+  const auto [at, added] = form.try_emplace(std::move(key), std::move(value));
+  if (!added) {
+    throw malformed("The parameter " + at->first + " is given more than once.");
   }
 }
 
@@ -89,9 +90,11 @@ void parse_form(std::string_view encoded, Form& form) {
 }
 
 std::string percent_encode_unprintable(std::string_view text) {
+  const auto printable = [](char c) { return c > ' ' && c < 0x7f; };
+  if (std::ranges::all_of(text, printable)) return std::string(text);
   std::string out;
   for (const char c : text) {
-    if (c > ' ' && c < 0x7f) {
+    if (printable(c)) {
       out += c;
     } else {
       out += fmt::format("%{:02X}", static_cast<unsigned char>(c));

@@ -1,14 +1,15 @@
 // Form-encoded parameters ("a=1&b=two%20words") as they come in a query string or a POST body.
 #pragma once
 
-#include <map>
+#include <boost/container/flat_map.hpp>
+#include <functional>
 #include <string>
 #include <string_view>
 
 namespace fakes {
 
 // Decoded parameters by name.
-using Form = std::map<std::string, std::string>;
+using Form = boost::container::flat_map<std::string, std::string, std::less<>>;
 
 // Adds the parameters in `encoded` to `form`. Throws sim::cloud::ApiError MalformedQueryString for
 // a bad escape, for text that is no UTF-8 or has control characters other than tab and newlines,

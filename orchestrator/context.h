@@ -35,13 +35,32 @@ Identity identify(aws::Imds& imds);
 // s.
 class Poll {
  public:
-  explicit Poll(Clock& clock) : clock_(clock), begin_(clock.now()) {}
-  void wait() { clock_.sleep(waited() < Duration{60'000} ? Duration{5'000} : Duration{15'000}); }
+  // The first look begins now. `patience` is a time waited at which a look may be taken otherwise.
+  explicit Poll(Clock& clock, Duration patience = Duration::max())
+      : clock_(clock), begin_(clock.now()), patience_(patience) {
+    clock.look();
+  }
+  void wait() { clock_.sleep(interval(waited())); }
+  // The same after a look of which nothing is remembered, so that another one before something
+  // changes would be of no use.
+  void wait_for_change() {
+    const Duration so_far = waited();
+    Duration until = so_far < kBegin ? kBegin : Duration::max();
+    if (so_far < patience_) until = std::min(until, patience_);
+    clock_.sleep_between_looks(interval(so_far),
+                               until == Duration::max() ? Time::max() : begin_ + until);
+  }
   Duration waited() const { return clock_.now() - begin_; }
 
  private:
+  static constexpr Duration kBegin{60'000};
+  static Duration interval(Duration waited) {
+    return waited < kBegin ? Duration{5'000} : Duration{15'000};
+  }
+
   Clock& clock_;
   Time begin_;
+  Duration patience_;
 };
 
 }  // namespace spotrun

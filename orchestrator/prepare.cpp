@@ -67,9 +67,10 @@ std::string start_instance(const Context& context, const Job& job, const aws::Vo
   return id;
 }
 
+constexpr Duration kForgotten{300'000};
+
 void wait_terminated(const Context& context, const std::string& instance_id) {
-  const Poll age(context.clock);
-  for (Poll poll(context.clock);; poll.wait()) {
+  for (Poll poll(context.clock, kForgotten);; poll.wait_for_change()) {
     const auto instance = context.ec2.find_instance(instance_id);
     if (instance && instance->state == "terminated") return;
     if (instance && instance->state == "stopped") {
@@ -77,7 +78,7 @@ void wait_terminated(const Context& context, const std::string& instance_id) {
                     "instance " + instance_id + " stopped and did not terminate");
     }
     // Not seen yet, or so long gone that EC2 shows it no more.
-    if (!instance && age.waited() > Duration{300'000}) return;
+    if (!instance && poll.waited() >= kForgotten) return;
   }
 }
 

@@ -84,14 +84,17 @@ std::optional<ExitCode> job_status(const Context& context, const Job& job) {
 }
 
 ExitCode wait_for_job(const Context& context, const Job& job) {
-  for (;;) {
+  constexpr Duration kInterval{30'000};
+  for (context.clock.look();;) {
     try {
       if (const auto code = job_status(context, job)) return *code;
+      context.clock.sleep_between_looks(kInterval, Time::max());
     } catch (const aws::ApiError& error) {
       if (!error.transient()) throw;
       context.log.say(error.what());
+      context.clock.sleep(kInterval);
+      context.clock.look();
     }
-    context.clock.sleep(Duration{30'000});
   }
 }
 

@@ -110,7 +110,7 @@ std::string snapshot_now(const Context& context, const aws::Volume& old,
 
 void wait_completed(const Context& context, const std::string& snapshot_id) {
   std::string said;
-  for (Poll poll(context.clock);; poll.wait()) {
+  for (Poll poll(context.clock);; poll.wait_for_change()) {
     const auto found = context.ec2.describe_snapshots({{"snapshot-id", {snapshot_id}}});
     if (found.empty()) continue;  // just made, not seen yet
     if (found[0].state == "completed") return;
@@ -194,7 +194,7 @@ void attach_volume(const Context& context, const aws::Volume& volume, const Job&
     context.ec2.create_tags(volume.id, {{tags::kGeneration, new_generation(context, self)}});
     context.ec2.attach_volume(volume.id, self.instance_id, job.volume.device);
   }
-  for (Poll poll(context.clock);; poll.wait()) {
+  for (Poll poll(context.clock);; poll.wait_for_change()) {
     const auto now = context.ec2.find_volume(volume.id);
     if (!now) throw TryAgain(fmt::format("volume {} is gone", volume.id));
     for (const auto& attachment : now->attachments) {

@@ -62,7 +62,7 @@ std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job) {
 }
 
 aws::Volume find_job_volume(const Context& context, const Job& job) {
-  Poll poll(context.clock);
+  Poll poll(context.clock, kAppearance);
   for (;;) {
     const auto all = tagged_volumes(context.ec2, job);
     const auto volumes = without_hop_sources(all);
@@ -82,7 +82,7 @@ aws::Volume find_job_volume(const Context& context, const Job& job) {
           ExitCode::kVolume,
           fmt::format("found no volume tagged {}; `spotrun prepare` makes one", volume_tag(job)));
     }
-    poll.wait();
+    poll.wait_for_change();
   }
 }
 
@@ -117,7 +117,7 @@ aws::Volume wait_until_free(const Context& context, const std::string& volume_id
 }
 
 aws::Volume wait_available(const Context& context, const std::string& volume_id) {
-  for (Poll poll(context.clock);; poll.wait()) {
+  for (Poll poll(context.clock);; poll.wait_for_change()) {
     const auto volume = context.ec2.find_volume(volume_id);
     // A volume that was just made may not be seen yet: as good as creating.
     const std::string state = volume ? volume->state : "creating";

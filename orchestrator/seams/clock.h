@@ -21,6 +21,17 @@ class Clock {
   // Throws Stopped when a request to stop arrives or is pending; each request is thrown once, so
   // that the cleaning up after it can wait again.
   virtual void sleep(Duration duration) = 0;
+
+  // ---- looking again and again at what others change
+  // A look begins now.
+  virtual void look() {}
+  // Sleeps until the next look, which begins. Where it is known when something changes, the looks
+  // in between need not be made: each would take as long as the one before and find the same, but
+  // for the first at whose end it is `until`, from when on it may be taken otherwise.
+  virtual void sleep_between_looks(Duration interval, Time /*until*/) {
+    sleep(interval);
+    look();
+  }
 };
 
 }  // namespace spotrun

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -74,6 +76,31 @@ inline std::vector<Event> told(const Played& played, const std::string& kind) {
   }
   std::erase_if(events, [&](const Event& event) { return event.kind != kind; });
   return events;
+}
+
+// The lines of a log but for the looks in the middle: of a caller's same descriptions in a row the
+// first and the last.
+inline std::vector<std::string> without_looks_between(const std::vector<std::string>& lines) {
+  std::map<std::string, std::vector<std::pair<std::size_t, Json>>> calls;  // by caller
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!contains(lines[i], R"("event":"api.call")")) continue;
+    Event event = parse_event(lines[i]);
+    calls[event.fields["caller"]].emplace_back(i, std::move(event.fields));
+  }
+  std::set<std::size_t> between;
+  for (const auto& [caller, made] : calls) {
+    for (std::size_t i = 1; i + 1 < made.size(); ++i) {
+      const Json& call = made[i].second;
+      const bool looks = call["action"].get<std::string>().starts_with("Describe");
+      if (looks && call == made[i - 1].second && call == made[i + 1].second)
+        between.insert(made[i].first);
+    }
+  }
+  std::vector<std::string> rest;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!between.contains(i)) rest.push_back(lines[i]);
+  }
+  return rest;
 }
 
 }  // namespace sim::run

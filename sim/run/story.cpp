@@ -77,8 +77,13 @@ struct StoryTeller::Ears {
     return instance(t, id->get_ref<const std::string&>());
   }
   static InstanceStory* instance(StoryTeller& t, std::string_view id) {
+    // Most lines are of the instance of the line before.
+    if (t.last_ < t.story_.instances.size() && t.story_.instances[t.last_].id == id)
+      return &t.story_.instances[t.last_];
     const auto it = t.index_.find(id);
-    return it == t.index_.end() ? nullptr : &t.story_.instances[it->second];
+    if (it == t.index_.end()) return nullptr;
+    t.last_ = it->second;
+    return &t.story_.instances[t.last_];
   }
   template <std::optional<Time> InstanceStory::*field>
   static void mark(StoryTeller& t, const Event& event) {

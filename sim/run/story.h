@@ -105,6 +105,7 @@ class StoryTeller {
   bool begun_ = false;
   std::size_t heard_ = 0;                                  // lines of trainers
   std::map<std::string, std::size_t, std::less<>> index_;  // instance ID → place in instances
+  std::size_t last_ = 0;                                   // place of the instance last told of
 };
 
 // All of a log. Throws as StoryTeller::hear(), also for an empty one.

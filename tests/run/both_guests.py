@@ -27,6 +27,12 @@ def is_poll(event):
     """A look at metadata that finds nothing, or the token for such looks."""
     return event["event"] == "imds.request" and (
         event["status"] == 404 or event["method"] == "PUT")
+
+
+def is_look(a, b):
+    """The same description again."""
+    return a["event"] == "api.call" and a["action"].startswith("Describe") and all(
+        a[field] == b[field] for field in ["action", "result", "request"])
 # ----
 
 # Of one of these the lines come in the same order in both; of different ones they may change
@@ -76,7 +82,13 @@ def stories(run):
         if not is_poll(event):
             actor = next((event[name] for name in ACTORS if name in event), "")
             found[event["event"], actor].append(event)
-    return found
+    return {key: without_looks_between(lines) for key, lines in found.items()}
+
+
+def without_looks_between(lines):
+    """Of the same descriptions in a row the first and the last."""
+    return [line for before, line, after in zip([None] + lines, lines, lines[1:] + [None])
+            if not (before and after and is_look(line, before) and is_look(line, after))]
 
 
 def compare(process, fiber):

@@ -127,7 +127,7 @@ FiberMachine& FiberHost::State::start(const std::string& name, const std::string
 int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandLine& line,
                                   const std::map<std::string, std::string>& files) {
   Program& program = *machine.program;
-  FiberClock clock(simulation, program);
+  FiberClock clock(simulation, program, options.every_poll);
   FiberLog events(simulation, program, log, machine.name, options.console);
   FiberHttp http(simulation, program, machine.aws, machine.metadata);
   return static_cast<int>(spotrun::run_program(
@@ -298,6 +298,16 @@ FiberHost::FiberHost(Simulation& simulation, EventLog& log, const Streams& strea
                        if (in_metadata(event.kind)) s->metadata_changed(event);
                      },
                  .wants = in_metadata});
+  // What EC2's descriptions show, that programs wait for.
+  const auto in_cloud = [](std::string_view kind) {
+    return kind.ends_with(".state") || kind.starts_with("tags.");
+  };
+  log.subscribe({.hear =
+                     [s = state_.get(), in_cloud](const Event& event, std::string_view) {
+                       if (!in_cloud(event.kind)) return;
+                       for (auto& [name, machine] : s->machines) machine->program->cloud_changed();
+                     },
+                 .wants = in_cloud});
 }
 
 void FiberHost::State::metadata_changed(const Event& event) {

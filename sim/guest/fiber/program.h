@@ -1,7 +1,9 @@
 // A program of a modelled machine: a fiber that waits on virtual time and can be asked to stop.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +24,11 @@ class Program {
     fiber_.wake();
   }
   void wake() { fiber_.wake(); }
+  // Something that a program can look at in the cloud is not as it was.
+  void cloud_changed() {
+    ++cloud_changes_;
+    if (waits_for_change_) fiber_.wake();
+  }
 
   // ---- inside
   // Until t, whatever comes: as a system call takes its time.
@@ -33,6 +40,17 @@ class Program {
     throw_if_stopped();
     return woken;
   }
+  // Until the cloud changes, t comes (if given) or somebody asks to stop.
+  void wait_for_change(std::optional<Time> t) {
+    waits_for_change_ = true;
+    if (t) {
+      fiber_.wait_until(*t);
+    } else {
+      fiber_.wait();
+    }
+    waits_for_change_ = false;
+  }
+  std::uint64_t cloud_changes() const { return cloud_changes_; }
   bool stop_asked() const { return stop_asked_; }
   // For waits that look for themselves what woke them.
   Fiber& fiber() { return fiber_; }
@@ -44,6 +62,8 @@ class Program {
   }
 
   Simulation& simulation_;
+  std::uint64_t cloud_changes_ = 0;
+  bool waits_for_change_ = false;
   bool stop_asked_ = false;
   Fiber fiber_;
 };

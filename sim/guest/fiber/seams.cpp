@@ -3,7 +3,9 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/beast/http/field.hpp>
+#include <optional>
 
 namespace sim::guest {
 namespace {
@@ -47,8 +49,45 @@ spotrun::Time FiberClock::now() {
 
 void FiberClock::sleep(spotrun::Duration duration) {
   program_.quiet_poll.acted();
+  slept_ = true;
   const Time until = simulation_.now() + duration;
   while (program_.wait_until(until)) {
+  }
+}
+
+void FiberClock::look() {
+  look_began_ = simulation_.now();
+  changes_seen_ = program_.cloud_changes();
+  slept_ = false;
+}
+
+void FiberClock::sleep_between_looks(spotrun::Duration interval, spotrun::Time until) {
+  // A look that waited for something says nothing of the time that the next one takes.
+  if (every_look_ || slept_ || program_.cloud_changes() != changes_seen_) {
+    sleep(interval);
+  } else {
+    sleep_until_change(interval, until);
+  }
+  look();
+}
+
+void FiberClock::sleep_until_change(Duration interval, spotrun::Time until) {
+  program_.quiet_poll.acted();
+  const Duration took = simulation_.now() - look_began_;
+  const QuietPoll::Rhythm rhythm(simulation_.now(), interval, took);
+  std::optional<Time> next;  // look
+  if (until != spotrun::Time::max()) next = rhythm.first_look_after(Time{until.time_since_epoch()});
+  bool changed = false;
+  while (!next || simulation_.now() < *next) {
+    program_.wait_for_change(next);
+    if (program_.stop_asked()) {
+      program_.spend(rhythm.noticed(simulation_.now()) - simulation_.now());
+      program_.wait_until(simulation_.now());  // throws
+    }
+    if (changed || program_.cloud_changes() == changes_seen_) continue;
+    changed = true;
+    const Time sees_it = rhythm.first_look_after(simulation_.now() + took);
+    next = std::min(next.value_or(sees_it), sees_it);
   }
 }
 

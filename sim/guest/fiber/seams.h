@@ -15,14 +15,23 @@ namespace sim::guest {
 
 class FiberClock : public spotrun::Clock {
  public:
-  FiberClock(Simulation& simulation, Program& program)
-      : simulation_(simulation), program_(program) {}
+  // every_look: also those between which nothing changed.
+  FiberClock(Simulation& simulation, Program& program, bool every_look)
+      : simulation_(simulation), program_(program), every_look_(every_look) {}
   spotrun::Time now() override;
   void sleep(spotrun::Duration duration) override;
+  void look() override;
+  void sleep_between_looks(spotrun::Duration interval, spotrun::Time until) override;
 
  private:
+  void sleep_until_change(Duration interval, spotrun::Time until);
+
   Simulation& simulation_;
   Program& program_;
+  bool every_look_;
+  Time look_began_{};
+  std::uint64_t changes_seen_ = 0;  // when it began
+  bool slept_ = false;              // since it began
 };
 
 // A request is a call of the handler; its answer comes after the handler's delay and what libcurl
