@@ -195,7 +195,8 @@ void Parameters::refuse(std::string_view name) const {
 void Parameters::check_all_used() const {
   const auto unused = std::ranges::find(source_->used, false);
   if (unused == source_->used.end()) return;
-  const auto parameter = source_->form.nth(static_cast<std::size_t>(unused - source_->used.begin()));
+  const auto parameter =
+      source_->form.nth(static_cast<std::size_t>(unused - source_->used.begin()));
   throw ApiError("UnknownParameter", "The parameter " + parameter->first + " is not recognized");
 }
 

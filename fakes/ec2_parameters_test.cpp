@@ -53,7 +53,7 @@ TEST(Form, TooManyParametersAreRefused) {
 
 TEST(Form, Base64GoesThereAndBack) {
   for (const std::string& bytes : {std::string(""), std::string("a"), std::string("ab"),
-                                  std::string("abc"), std::string("\0\xff\n", 3)}) {
+                                   std::string("abc"), std::string("\0\xff\n", 3)}) {
     std::string back;
     EXPECT_TRUE(base64_decode(base64_encode(bytes), back));
     EXPECT_EQ(back, bytes);

@@ -66,12 +66,12 @@ void FiberClock::sleep_between_looks(spotrun::Duration interval, spotrun::Time u
   if (every_look_ || slept_ || program_.cloud_changes() != changes_seen_) {
     sleep(interval);
   } else {
-    sleep_until_change(interval, until);
+    skip_looks(interval, until);
   }
   look();
 }
 
-void FiberClock::sleep_until_change(Duration interval, spotrun::Time until) {
+void FiberClock::skip_looks(Duration interval, spotrun::Time until) {
   program_.quiet_poll.acted();
   const Duration took = simulation_.now() - look_began_;
   const QuietPoll::Rhythm rhythm(simulation_.now(), interval, took);

@@ -24,7 +24,7 @@ class FiberClock : public spotrun::Clock {
   void sleep_between_looks(spotrun::Duration interval, spotrun::Time until) override;
 
  private:
-  void sleep_until_change(Duration interval, spotrun::Time until);
+  void skip_looks(Duration interval, spotrun::Time until);
 
   Simulation& simulation_;
   Program& program_;
