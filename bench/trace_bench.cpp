@@ -2,7 +2,8 @@
 // finding its line ends (memchr); and what a price at a time costs.
 //
 //   trace_bench [FOLDER] [POOLS] [POINTS]   writes its trace there (here), a million pools with 14
-//                                           points each over ten years, and removes it after
+//                                           points each over ten years as CSV, a tenth of the pools
+//                                           as AWS's JSON, and removes it after
 #include <fmt/format.h>
 
 #include <chrono>
@@ -52,7 +53,8 @@ void load(const std::filesystem::path& file, int pools, int points) {
   const auto print = [&](const char* what, double s) {
     fmt::print("{:<34} {:>8.3f} s {:>8.0f} MB/s\n", what, s, megabytes / s);
   };
-  fmt::print("{} pools, {} points each, {:.0f} MB of CSV\n", pools, points, megabytes);
+  fmt::print("{} pools, {} points each, {:.0f} MB of {}\n", pools, points, megabytes,
+             file.extension().string().substr(1));
   for (int round = 0; round < 3; ++round) {
     TraceFile bytes;
     print("read the file", seconds_of([&] { bytes = load_trace_file(file); }));
@@ -68,7 +70,8 @@ void load(const std::filesystem::path& file, int pools, int points) {
     print("load", seconds_of([&] { history = read_price_history(file); }));
     std::size_t read = 0;
     for (const auto& [pool, list] : history.pools) read += list.size();
-    if (read + 1 != lines) std::abort();
+    const std::size_t expected = static_cast<std::size_t>(pools) * static_cast<std::size_t>(points);
+    if (read != expected || lines < expected) std::abort();
   }
 }
 
@@ -98,6 +101,11 @@ int main(int argc, char** argv) {
   const auto file = folder / "trace_bench.csv";
   write_trace(file, pools, points);
   load(file, pools, points);
+  const auto json = folder / "trace_bench.json";
+  write_trace(file, pools / 10, points);
+  write_price_history(read_price_history(file), json);
   std::filesystem::remove(file);
+  load(json, pools / 10, points);
+  std::filesystem::remove(json);
   for (std::size_t n = 1'000; n <= 10'000'000; n *= 10) look_up(n);
 }
