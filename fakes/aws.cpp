@@ -2,6 +2,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/beast/http/field.hpp>
 #include <map>
 #include <pugixml.hpp>
@@ -70,7 +71,7 @@ std::string_view credential_of(std::string_view authorization) {
     throw ApiError("IncompleteSignature", "Authorization header requires 'Credential' parameter.");
   }
   authorization.remove_prefix(begin + kCredential.size());
-  return authorization.substr(0, authorization.find_first_of(", "));
+  return authorization.substr(0, std::min(authorization.find(','), authorization.find(' ')));
 }
 
 // The scope that a request is signed for. The signature itself is not checked: any key is good, as
