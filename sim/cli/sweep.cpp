@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -170,15 +171,31 @@ fs::path part_of(const fs::path& out, const sweep::Shard& shard) {
   return out / fmt::format("part-{}-of-{}.db", shard.index, shard.count);
 }
 
-int run_sweep(const SweepCommand& command, const sweep::MpiJob& mpi) {
-  const run::SweepFile file = run::read_sweep(command.file);
-  const sweep::Shard shard = shard_of(command.shard);
+// In every process of the job. Where some cannot read it, the first of them throws and the others
+// give nothing, so that it is told once.
+std::optional<run::SweepFile> read_in_job(const fs::path& file, const sweep::MpiJob& mpi) {
+  std::optional<run::SweepFile> sweep;
+  std::exception_ptr failure;
+  try {
+    sweep = run::read_sweep(file);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const int first = mpi.first_where(failure != nullptr);
+  if (first == mpi.rank()) std::rethrow_exception(failure);
+  if (first < mpi.size()) sweep.reset();
+  return sweep;
+}
+
+int run_sweep(const SweepCommand& command, const run::SweepFile& file, const sweep::MpiJob& mpi) {
   const sweep::Sweep& sweep = *file.sweep;
   if (mpi.rank() > 0) return mpi.work(sweep), kAllWell;
+  const sweep::Shard shard = shard_of(command.shard);
   const fs::path out = command.out.empty() ? fs::path("out") / file.name : command.out;
   fs::create_directories(out);
   const fs::path part = part_of(out, shard);
   sweep::Store store(part, sweep);
+  store.add(sweep.fingerprint().rows);
   const auto blocks = sweep::blocks_to_do(sweep.grid(), shard, store.rows());
   const auto all =
       static_cast<std::size_t>((sweep.grid().blocks() - shard.index - 1) / shard.count + 1);
@@ -220,6 +237,15 @@ int guarded(const std::function<int()>& command) {
   return kBadInput;
 }
 
+int run_in_job(const SweepCommand& command) {
+  const sweep::MpiJob mpi;
+  const auto file = read_in_job(command.file, mpi);
+  if (!file) return kBadInput;
+  const int status = guarded([&] { return run_sweep(command, *file, mpi); });
+  if (status == kBadInput) mpi.abort();  // the other ranks wait for this one
+  return status;
+}
+
 }  // namespace
 
 void add_sweep_commands(CLI::App& app, int& exit_code) {
@@ -231,11 +257,8 @@ void add_sweep_commands(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1024));
   sweep->add_option("--shard", command->shard, "i/n: only part i of n, for `spotsim merge`");
   sweep->add_flag("--quiet", command->quiet, "no summary, no progress");
-  sweep->callback([command, &exit_code] {
-    const sweep::MpiJob mpi;
-    exit_code = guarded([&] { return run_sweep(*command, mpi); });
-    if (exit_code == kBadInput) mpi.abort();
-  });
+  sweep->callback(
+      [command, &exit_code] { exit_code = guarded([&] { return run_in_job(*command); }); });
   CLI::App* merge = app.add_subcommand("merge", "Put the parts of a sweep together");
   auto parts = std::make_shared<MergeCommand>();
   merge->add_option("SWEEP", parts->file, "the sweep file")->required();

@@ -206,8 +206,20 @@ std::string ScenarioSweep::replay(std::int64_t run) const {
                      as_arguments(plan_.overrides(setting, variant)), seed(run));
 }
 
+// Makes a run, adds its row, and gives the fingerprint of its log.
+std::string ScenarioSweep::make(std::int64_t run, LogText text, sweep::Rows& rows) const {
+  try {
+    const RunReport report =
+        prepared(run).run({.output = "", .programs = "", .seed = seed(run), .text = text});
+    put(*report.result, rows.add(run));
+    return report.fingerprint;
+  } catch (const std::runtime_error& error) {
+    throw RunError(fmt::format("{}\n  in the run: {}", error.what(), replay(run)));
+  }
+}
+
 // What programs and models do to a run is in the log of each combination's first one.
-std::string ScenarioSweep::fingerprint() const {
+sweep::Fingerprint ScenarioSweep::make_fingerprint() const {
   Hash hash;
   hash.add(std::to_string(kVersion));
   hash.add(plan_.text);
@@ -223,21 +235,17 @@ std::string ScenarioSweep::fingerprint() const {
     hash.add(input);
     hash.add_input(plan_.file.parent_path() / input);
   }
-  for (const Prepared& one : prepared_)
-    hash.add(one.run({.output = "", .programs = "", .seed = seed(0)}).fingerprint);
-  return hash.hex();
+  sweep::Rows rows(grid_.measures.size());
+  for (std::int64_t setting = 0; setting < grid_.settings.size(); ++setting)
+    for (std::int64_t variant = 0; variant < grid_.variants.size(); ++variant)
+      hash.add(make(setting * grid_.cases.size() * grid_.variants.size() + variant,
+                    LogText::kRendered, rows));
+  return {hash.hex(), std::move(rows)};
 }
 
 sweep::Rows ScenarioSweep::run(std::span<const std::int64_t> blocks) const {
   sweep::Rows rows(grid_.measures.size());
-  for (const std::int64_t run : blocks) {
-    RunOptions options{.output = "", .programs = "", .seed = seed(run), .text = LogText::kNone};
-    try {
-      put(*prepared(run).run(options).result, rows.add(run));
-    } catch (const std::runtime_error& error) {
-      throw RunError(fmt::format("{}\n  in the run: {}", error.what(), replay(run)));
-    }
-  }
+  for (const std::int64_t run : blocks) make(run, LogText::kNone, rows);
   return rows;
 }
 

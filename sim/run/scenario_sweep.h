@@ -36,15 +36,19 @@ class ScenarioSweep : public sweep::Sweep {
   // is wrong with any of them, and RunError.
   explicit ScenarioSweep(ScenarioPlan plan);
 
-  std::string fingerprint() const override;
   sweep::Rows run(std::span<const std::int64_t> blocks) const override;
   // Runs that did not complete, or that broke an invariant.
   std::vector<std::string> failures(const sweep::Rows& rows) const override;
+
+ protected:
+  // Its rows are each combination's first run.
+  sweep::Fingerprint make_fingerprint() const override;
 
  private:
   const Prepared& prepared(std::int64_t run) const;
   std::uint64_t seed(std::int64_t run) const;
   std::string replay(std::int64_t run) const;
+  std::string make(std::int64_t run, LogText text, sweep::Rows& rows) const;
 
   ScenarioPlan plan_;
   std::vector<Prepared> prepared_;  // [setting · variants + variant]

@@ -158,18 +158,30 @@ TEST_F(ScenarioSweepTest, ARunThatFailsIsToldWithItsCommand) {
 }
 
 TEST_F(ScenarioSweepTest, ItsFingerprintIsOfAllThatDecidesResults) {
-  const std::string base = read(kTwoByTwo).sweep->fingerprint();
-  EXPECT_EQ(read(kTwoByTwo).sweep->fingerprint(), base);
-  EXPECT_EQ(read(std::string("description: other\n") + kTwoByTwo).sweep->fingerprint(), base);
+  const std::string base = read(kTwoByTwo).sweep->fingerprint().hash;
+  EXPECT_EQ(read(kTwoByTwo).sweep->fingerprint().hash, base);
+  EXPECT_EQ(read(std::string("description: other\n") + kTwoByTwo).sweep->fingerprint().hash, base);
   const auto changed = [&](const std::string& from, const std::string& to) {
     std::string text = kTwoByTwo;
-    return read(text.replace(text.find(from), from.size(), to)).sweep->fingerprint();
+    return read(text.replace(text.find(from), from.size(), to)).sweep->fingerprint().hash;
   };
   EXPECT_NE(changed("1-3", "1-4"), base);
   EXPECT_NE(changed("time:40m", "time:41m"), base);
   EXPECT_NE(changed("24h", "25h"), base);
   std::ofstream(folder_ / "code/cifar10/train.sh", std::ios::app) << "# more\n";
-  EXPECT_NE(read(kTwoByTwo).sweep->fingerprint(), base);
+  EXPECT_NE(read(kTwoByTwo).sweep->fingerprint().hash, base);
+}
+
+TEST_F(ScenarioSweepTest, TheRunsOfItsFingerprintAreRowsOfTheSweep) {
+  const SweepFile file = read(kTwoByTwo);
+  const sweep::Rows all = run_all(*file.sweep), &first = file.sweep->fingerprint().rows;
+  ASSERT_EQ(first.size(), 4u);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_EQ(file.sweep->grid().case_of(first.run(i)), 0);
+    const auto row = first.measures(i);
+    const auto expected = all.measures(static_cast<std::size_t>(first.run(i)));
+    EXPECT_TRUE(std::equal(row.begin(), row.end(), expected.begin())) << "run " << first.run(i);
+  }
 }
 
 TEST_F(ScenarioSweepTest, SaysWhatIsWrongWhere) {

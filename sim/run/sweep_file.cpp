@@ -102,9 +102,9 @@ sweep::MoveCosts read_moves(Fields& job) {
 }
 
 // All combinations, the last of them changing fastest.
-std::vector<sweep::TickJob> read_settings(Fields& fields, WindowNeeds& needs) {
+std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Value>& job,
+                                          WindowNeeds& needs) {
   std::vector<sweep::TickJob> settings;
-  const auto job = fields.require("job", "a mapping with work, deadline, changeover and tick");
   const std::vector<Prices> prices = read_prices(fields);
   if (!job) return settings;
   Fields keys(*job);
@@ -154,34 +154,35 @@ std::vector<std::string> read_policies(Fields& fields) {
   return all;
 }
 
-void check_size(const sweep::TickPlan& plan, const Value& root) {
+void check_size(const sweep::TickPlan& plan, const Value& traces) {
   const auto each = static_cast<std::int64_t>(plan.policies.size());
   const auto blocks = static_cast<std::int64_t>(plan.settings.size() * plan.windows.size());
   if (blocks > kMostRuns / std::max<std::int64_t>(each, 1))
-    root.reject(fmt::format("found {} blocks of {} policies, expected at most {} runs", blocks,
-                            each, kMostRuns));
+    traces.reject(fmt::format("found {} blocks of {} policies, expected at most {} runs", blocks,
+                              each, kMostRuns));
 }
 
 // Before the first run, not in the middle.
-void check_optimum(const sweep::TickPlan& plan, const Value& root) {
+void check_optimum(const sweep::TickPlan& plan, const Value& job) {
   const auto& all = plan.policies;
   if (std::find(all.begin(), all.end(), sweep::kOptimum) == all.end()) return;
   try {
-    for (const sweep::TickJob& job : plan.settings)
-      for (const sweep::Window& window : plan.windows) sweep::check_solvable(job, window.pools);
+    for (const sweep::TickJob& setting : plan.settings)
+      for (const sweep::Window& window : plan.windows) sweep::check_solvable(setting, window.pools);
   } catch (const std::length_error& error) {
-    root.reject(std::string(sweep::kOptimum) + ": " + error.what());
+    job.reject(std::string(sweep::kOptimum) + ": " + error.what());
   }
 }
 
-sweep::TickPlan read_plan(Fields& fields, const Value& root, const fs::path& file) {
+sweep::TickPlan read_plan(Fields& fields, const fs::path& file) {
   sweep::TickPlan plan;
   WindowNeeds needs{.sweep = file};
   plan.policies = read_policies(fields);
-  plan.settings = read_settings(fields, needs);
+  const auto job = fields.require("job", "a mapping with work, deadline, changeover and tick");
+  plan.settings = read_settings(fields, job, needs);
   plan.windows = read_windows(fields, needs);
-  check_size(plan, root);
-  check_optimum(plan, root);
+  if (const auto traces = fields.take("traces")) check_size(plan, *traces);
+  if (job) check_optimum(plan, *job);
   return plan;
 }
 
@@ -212,7 +213,7 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
     else if (const auto job = fields.take("failing_job"))
       sweep.sweep = read_failing_job_sweep(*job, fields);
     else
-      plan = read_plan(fields, root, file);
+      plan = read_plan(fields, file);
     fields.finish();
   } catch (const YAML::ParserException& error) {
     errors.add({error.mark.line + 1, error.mark.column + 1}, "YAML", error.msg);

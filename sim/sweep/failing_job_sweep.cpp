@@ -124,12 +124,12 @@ Rows FailingJobSweep::run(std::span<const std::int64_t> blocks) const {
   return rows;
 }
 
-std::string FailingJobSweep::fingerprint() const {
+Fingerprint FailingJobSweep::make_fingerprint() const {
   std::string all = fmt::format("failing-job {} {}", kVersion, plan_.price.nano);
   for (const FailingJob& job : plan_.settings) all += "\n" + describe(job);
   for (const Interval& interval : plan_.intervals) all += "\n" + interval.text();
   for (const std::uint64_t seed : plan_.seeds) all += "\n" + std::to_string(seed);
-  return fmt::format("{:016x}", XXH3_64bits(all.data(), all.size()));
+  return {fmt::format("{:016x}", XXH3_64bits(all.data(), all.size())), Rows(grid_.measures.size())};
 }
 
 }  // namespace sim::sweep

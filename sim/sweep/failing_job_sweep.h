@@ -45,8 +45,10 @@ class FailingJobSweep : public Sweep {
  public:
   explicit FailingJobSweep(FailingJobPlan plan);
 
-  std::string fingerprint() const override;
   Rows run(std::span<const std::int64_t> blocks) const override;
+
+ protected:
+  Fingerprint make_fingerprint() const override;
 
  private:
   FailingJob job(std::int64_t run) const;

@@ -77,12 +77,12 @@ TEST(FailingJobSweep, ExpectedTimesAreThePublishedOnes) {
 }
 
 TEST(FailingJobSweep, FingerprintIsOfThePlan) {
-  const std::string base = FailingJobSweep(plan({1, 2})).fingerprint();
-  EXPECT_EQ(FailingJobSweep(plan({1, 2})).fingerprint(), base);
-  EXPECT_NE(FailingJobSweep(plan({1, 3})).fingerprint(), base);
+  const std::string base = FailingJobSweep(plan({1, 2})).fingerprint().hash;
+  EXPECT_EQ(FailingJobSweep(plan({1, 2})).fingerprint().hash, base);
+  EXPECT_NE(FailingJobSweep(plan({1, 3})).fingerprint().hash, base);
   FailingJobPlan dearer = plan({1, 2});
   dearer.price.nano += 1;
-  EXPECT_NE(FailingJobSweep(dearer).fingerprint(), base);
+  EXPECT_NE(FailingJobSweep(dearer).fingerprint().hash, base);
 }
 
 }  // namespace

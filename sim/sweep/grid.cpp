@@ -31,4 +31,9 @@ std::span<std::int64_t> Rows::add(std::int64_t run) {
   return std::span(cells_).last(width_ - 1);
 }
 
+const Fingerprint& Sweep::fingerprint() const {
+  std::call_once(made_, [this] { fingerprint_ = make_fingerprint(); });
+  return *fingerprint_;
+}
+
 }  // namespace sim::sweep

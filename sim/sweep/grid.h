@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -88,21 +89,33 @@ class Rows {
   std::vector<std::int64_t> cells_;
 };
 
+// What decides a sweep's results.
+struct Fingerprint {
+  std::string hash;  // equal hashes, equal rows; hexadecimal
+  Rows rows;         // of blocks that had to be run for it
+};
+
 // A kind of sweep: what its runs are. Equal for all threads and processes that share the work.
 class Sweep {
  public:
   virtual ~Sweep() = default;
 
   const Grid& grid() const { return grid_; }
-  // Equal prints, equal rows: a hash of all that decides a result, in hexadecimal.
-  virtual std::string fingerprint() const = 0;
+  // Made at the first call.
+  const Fingerprint& fingerprint() const;
   // The rows of these blocks, in their order. Called from several threads at once.
   virtual Rows run(std::span<const std::int64_t> blocks) const = 0;
   // Of runs that ended other than they should: what they were and the command that replays them.
   virtual std::vector<std::string> failures(const Rows&) const { return {}; }
 
  protected:
+  virtual Fingerprint make_fingerprint() const = 0;
+
   Grid grid_;
+
+ private:
+  mutable std::once_flag made_;
+  mutable std::optional<Fingerprint> fingerprint_;
 };
 
 }  // namespace sim::sweep

@@ -83,6 +83,12 @@ void MpiJob::work(const Sweep& sweep) const {
   }
 }
 
+int MpiJob::first_where(bool here) const {
+  int first = here ? rank_ : size_;
+  if (size_ > 1) MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return first;
+}
+
 void MpiJob::abort() const {
   if (size_ > 1) MPI_Abort(MPI_COMM_WORLD, 2);
 }
@@ -101,6 +107,7 @@ void MpiJob::hand_out(const Sweep&, const std::vector<std::int64_t>&, const Keep
   SIM_CHECK(false);
 }
 void MpiJob::work(const Sweep&) const { SIM_CHECK(false); }
+int MpiJob::first_where(bool here) const { return here ? rank_ : size_; }
 void MpiJob::abort() const {}
 
 #endif

@@ -59,7 +59,7 @@ Store::Store(const std::filesystem::path& file, const Sweep& sweep) : db_(file),
   // What was kept outlasts the process; only what the last seconds kept may go with the machine.
   db_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL");
   db_.execute(table_of(sweep.grid()));
-  const std::string found = fingerprint_in(db_), expected = sweep.fingerprint();
+  const std::string found = fingerprint_in(db_), expected = sweep.fingerprint().hash;
   if (found.empty()) db_.execute("INSERT INTO meta VALUES('" + expected + "')");
   if (!found.empty() && found != expected) {
     throw StoreError(fmt::format(

@@ -144,7 +144,7 @@ Rows TickSweep::run(std::span<const std::int64_t> blocks) const {
   return rows;
 }
 
-std::string TickSweep::fingerprint() const {
+Fingerprint TickSweep::make_fingerprint() const {
   XXH3_state_t* const hash = XXH3_createState();
   XXH3_64bits_reset(hash);
   const auto add = [hash](const void* bytes, std::size_t size) {
@@ -167,7 +167,7 @@ std::string TickSweep::fingerprint() const {
   }
   const auto digest = XXH3_64bits_digest(hash);
   XXH3_freeState(hash);
-  return fmt::format("{:016x}", digest);
+  return {fmt::format("{:016x}", digest), Rows(grid_.measures.size())};
 }
 
 std::string describe(const TickJob& job) {

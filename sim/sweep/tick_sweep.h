@@ -24,8 +24,10 @@ class TickSweep : public Sweep {
  public:
   explicit TickSweep(TickPlan plan);
 
-  std::string fingerprint() const override;
   Rows run(std::span<const std::int64_t> blocks) const override;
+
+ protected:
+  Fingerprint make_fingerprint() const override;
 
  private:
   TickPlan plan_;

@@ -93,7 +93,7 @@ TEST(TickSweep, OptimumIsBelowEveryStrategyOnEveryPairOfPools) {
 
 TEST(TickSweep, FingerprintTellsMovesAndPricesOfPoolsApart) {
   const auto print = [](std::vector<Window> windows) {
-    return TickSweep({{"greedy"}, {kJob}, std::move(windows)}).fingerprint();
+    return TickSweep({{"greedy"}, {kJob}, std::move(windows)}).fingerprint().hash;
   };
   const auto windows = pairs(2);
   auto dearer = windows, farther = windows, elsewhere = windows;

@@ -42,6 +42,8 @@ class MpiJob {
                 const Keep& keep) const;
   // The other ranks: runs what rank 0 hands out until there is no more.
   void work(const Sweep& sweep) const;
+  // The first rank that says so; size() where none does. All ranks ask, and get the same answer.
+  int first_where(bool here) const;
   // Ends all processes of the job with exit status 2; nothing when there is one only.
   void abort() const;
 

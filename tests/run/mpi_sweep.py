@@ -1,27 +1,16 @@
 """mpi_sweep.py SPOTSIM SCENARIO: a sweep under MPI gives the bytes of one process, also after ranks
-were killed."""
-import contextlib
+were killed; what is wrong with it is told once."""
 import os
 import pathlib
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 
 from support import descendants, fail, skip
-
-SWEEP = """
-name: mpi
-scenario: {scenario}
-set: {{interruptions: [{{lifetime: 1h}}], limit: 48h}}
-compare: {{trainer.policy: [epoch, "time:20m"]}}
-seeds: 1-{seeds}
-"""
-SEEDS = 300
-RUNS = 2 * SEEDS
+from sweeps import FIRST, RUNS, expect_same, rows, write_sweep
 
 spotsim, scenario = sys.argv[1:]
 if not shutil.which("mpirun"):
@@ -43,17 +32,6 @@ def finish(out, mpi=True):
         fail(f"{' '.join(command(out, mpi))}: exit {done.returncode}\n{done.stderr[-3000:]}")
 
 
-def rows(out):
-    part = out / "part-0-of-1.db"
-    if not part.exists():
-        return 0
-    try:
-        with contextlib.closing(sqlite3.connect(f"file:{part}?mode=ro", uri=True)) as db:
-            return db.execute("SELECT count(*) FROM runs").fetchone()[0]
-    except sqlite3.OperationalError:  # not made yet
-        return 0
-
-
 def rank_of(pid):
     try:
         environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
@@ -68,7 +46,7 @@ def rank_of(pid):
 
 def kill_after_progress(out, victim):
     """Kills the rank once more rows are kept than before; how many there are afterwards."""
-    before = rows(out)
+    before = max(FIRST, rows(out))
     job = subprocess.Popen(command(out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while rows(out) <= before:
         if job.poll() is not None:
@@ -88,16 +66,9 @@ def kill_after_progress(out, victim):
     return kept
 
 
-def expect_same(one, other):
-    for name in ("runs.csv", "summary.csv", "results.db"):
-        if (one / name).read_bytes() != (other / name).read_bytes():
-            fail(f"{name} of {one.name} and of {other.name} differ")
-
-
 with tempfile.TemporaryDirectory(prefix="mpi-sweep-") as folder:
     folder = pathlib.Path(folder)
-    sweep = folder / "mpi.yaml"
-    sweep.write_text(SWEEP.format(scenario=pathlib.Path(scenario).resolve(), seeds=SEEDS))
+    sweep = write_sweep(folder, scenario)
     finish(folder / "alone", mpi=False)
     finish(folder / "mpi")
     expect_same(folder / "alone", folder / "mpi")
@@ -109,4 +80,8 @@ with tempfile.TemporaryDirectory(prefix="mpi-sweep-") as folder:
         fail("the sweep was always done before a rank could be killed")
     finish(killed)
     expect_same(folder / "alone", killed)
+    sweep.write_text("name: wrong\n")
+    wrong = subprocess.run(command(folder / "wrong"), capture_output=True, text=True, check=False)
+    if wrong.returncode != 2 or wrong.stderr.count("policies: found nothing") != 1:
+        fail(f"a wrong sweep: exit {wrong.returncode}\n{wrong.stderr}")
     print(f"{RUNS} runs: the same bytes by one process, by two ranks, and after two kills")
