@@ -96,6 +96,23 @@ TEST_F(CommandPolicy, OneThatDiesOrTalksNonsenseIsAnError) {
             std::string::npos);
 }
 
+TEST_F(CommandPolicy, TakesArgumentsInAShellsQuotes) {
+  const fs::path file = folder_ / "by argument.sh";
+  std::ofstream(file) << R"(#!/bin/sh
+while read -r line; do
+  case "$line" in
+    *"\"step\":$2,"*) echo "{\"save\": \"$1\"}" ;;
+    *) echo '{"save": "no"}' ;;
+  esac
+done)";
+  chmod(file.c_str(), 0700);
+  CheckpointPolicies policies("none,command:'" + file.string() + "' incremental \"3\",steps:9");
+  EXPECT_FALSE(policies.decide({.step = 2}));
+  EXPECT_EQ(policies.decide({.step = 3})->size, Save::incremental);
+  EXPECT_EQ(policies.decide({.step = 9})->policy, "steps:9");
+  EXPECT_THROW(CheckpointPolicies("command:'" + file.string()), std::invalid_argument);
+}
+
 TEST_F(CommandPolicy, AProgramThatIsNotThereIsAnErrorAtTheStart) {
   EXPECT_THROW(CheckpointPolicies("command:/no/such/program"), std::invalid_argument);
   EXPECT_THROW(CheckpointPolicies("command:"), std::invalid_argument);
