@@ -80,7 +80,8 @@ done)",
   CheckpointState state{.step = 3,
                         .step_time = seconds(10),
                         .checkpoint_cost = seconds(1),
-                        .next_interruption = seconds(60)};
+                        .next_interruption = seconds(60),
+                        .next_save = seconds(1)};
   EXPECT_FALSE(policies.decide(state));
   state.next_interruption = seconds(5);
   EXPECT_EQ(policies.decide(state)->policy, "oracle");

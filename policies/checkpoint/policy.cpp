@@ -48,6 +48,7 @@ Save ask(const CheckpointPolicy& policy, const CheckpointState& state) {
   if (state.next_interruption && !contains(policy.needs, Input::next_interruption)) {
     CheckpointState past = state;
     past.next_interruption.reset();
+    past.next_save.reset();
     return ask(policy, past);
   }
   const auto unknown = [&](Input input) { return !is_known(state, input); };

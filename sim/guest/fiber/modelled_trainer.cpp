@@ -155,11 +155,19 @@ policies::CheckpointState ModelledTrainer::state_of(const Tier& tier, bool stop)
   return state;
 }
 
+Duration ModelledTrainer::forecast(const Tier& tier) const {
+  const Duration write = tier.place.expected_write(model_.checkpoint_bytes);
+  if (model_.save_mode == SaveMode::kSync) return write;
+  return copy_time(model_, model_.checkpoint_bytes) +
+         (tier.model.outlives_instance() ? write : Duration{});
+}
+
 std::vector<ModelledTrainer::Wish> ModelledTrainer::wanted(bool stop) {
   std::vector<Wish> wishes;
   for (Tier& tier : tiers_) {
     policies::CheckpointState state = state_of(tier, stop);
     place_.spot.look(place_.simulation.now(), state);
+    if (state.next_interruption) state.next_save = forecast(tier);
     auto wish = tier.policies.decide(state);
     if (wish && tier.asked_for.step != step_ && !tier.place.busy())
       wishes.push_back({&tier, std::move(*wish)});

@@ -73,6 +73,8 @@ class ModelledTrainer {
   void step();
   std::vector<Wish> wanted(bool stop);
   policies::CheckpointState state_of(const Tier& tier, bool stop) const;
+  // What a full save that began now would take to be durable.
+  Duration forecast(const Tier& tier) const;
   void checkpoint(const std::vector<Wish>& wishes);
   KeptCheckpoint next_checkpoint(const Wish& wish) const;
   void await_saves();
