@@ -18,6 +18,21 @@ bool read_v2_required(const Parameters& in) {
   return metadata.choice("HttpTokens", {"optional", "required"}) == "required";
 }
 
+// Spot or on-demand; the maximum price goes to `spec`.
+bool read_spot(const Parameters& in, sim::cloud::LaunchSpec& spec) {
+  if (!in.has("InstanceMarketOptions")) return false;
+  const Parameters market = in.structure("InstanceMarketOptions");
+  market.choice("MarketType", {"spot"});
+  const Parameters options = market.structure("SpotOptions");
+  // A persistent request must stop or hibernate, which is not modelled.
+  options.choice("SpotInstanceType", {"one-time"});
+  options.choice("InstanceInterruptionBehavior", {"terminate"});
+  options.refuse("BlockDurationMinutes");
+  options.refuse("ValidUntil");
+  spec.max_price = options.price("MaxPrice");
+  return true;
+}
+
 }  // namespace
 
 void run_instances(Call& call) {
@@ -27,8 +42,8 @@ void run_instances(Call& call) {
     throw ApiError("InvalidParameterCombination",
                    fmt::format("You cannot specify MinCount={} with MaxCount={}", least, most));
   }
-  for (const char* name : {"LaunchTemplate", "InstanceMarketOptions", "HibernationOptions",
-                           "PrivateIpAddress", "Ipv6AddressCount", "Ipv6Address"}) {
+  for (const char* name : {"LaunchTemplate", "HibernationOptions", "PrivateIpAddress",
+                           "Ipv6AddressCount", "Ipv6Address"}) {
     call.in.refuse(name);
   }
   for (const char* name : {"ClientToken", "CreditSpecification", "CpuOptions", "AdditionalInfo",
@@ -50,9 +65,12 @@ void run_instances(Call& call) {
   specs[0].imds_v2_required = read_v2_required(call.in);
   specs[0].tags = read_tag_specification(call.in, "instance", "TagSpecification",
                                          {"volume", "network-interface"});
+  const bool spot = read_spot(call.in, specs[0]);
   call.start();
 
-  const auto launched = call.cloud.run_instances(specs[0], static_cast<int>(most));
+  const auto launched = spot ? call.cloud.run_spot_instances(specs[0], static_cast<int>(least),
+                                                             static_cast<int>(most))
+                             : call.cloud.run_instances(specs[0], static_cast<int>(most));
   add_text(call.out, "reservationId", reservation_id(call.cloud.instance(launched.at(0))));
   add_text(call.out, "ownerId", call.cloud.config().account_id);
   call.out.append_child("groupSet");

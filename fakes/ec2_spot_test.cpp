@@ -208,6 +208,37 @@ TEST(Ec2SpotRequests, ARequestIsFulfilledAndCancelledWhileItsInstanceRuns) {
             "request-canceled-and-instance-running");
 }
 
+TEST(Ec2SpotRequests, RunInstancesTakesMarketOptions) {
+  TestWorld t;
+  const auto run = [&](const std::string& price, const Fields& more = {}) {
+    Fields fields{{"ImageId", "ami-1"},
+                  {"InstanceType", "p3.2xlarge"},
+                  {"MinCount", "1"},
+                  {"MaxCount", "1"},
+                  {"Placement.AvailabilityZone", "us-west-2a"},
+                  {"InstanceMarketOptions.MarketType", "spot"},
+                  {"InstanceMarketOptions.SpotOptions.MaxPrice", price}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    return t.ec2("RunInstances", fields);
+  };
+  EXPECT_EQ(run("0.5").code(), "SpotMaxPriceTooLow");
+  const auto made = run("1.5");
+  EXPECT_EQ(made.at("instancesSet/item/instanceLifecycle"), "spot");
+  const auto request = made.at("instancesSet/item/spotInstanceRequestId");
+  const auto described =
+      t.ec2("DescribeSpotInstanceRequests", {{"SpotInstanceRequestId.1", request}});
+  EXPECT_EQ(described.at("spotInstanceRequestSet/item/status/code"), "fulfilled");
+  EXPECT_EQ(described.at("spotInstanceRequestSet/item/spotPrice"), "1.5000");
+  t.cloud.market().set_capacity({"p3.2xlarge", "us-west-2a"}, 1);
+  const auto full = run("1.5");
+  EXPECT_EQ(full.code(), "InsufficientInstanceCapacity");
+  EXPECT_EQ(full.status(), 500);
+  const std::string options = "InstanceMarketOptions.SpotOptions.";
+  EXPECT_EQ(run("1.5", {{options + "SpotInstanceType", "persistent"}}).code(),
+            "InvalidParameterValue");
+  EXPECT_EQ(run("1.5", {{options + "BlockDurationMinutes", "60"}}).code(), "UnsupportedOperation");
+}
+
 TEST(Ec2SpotPrices, ThePriceInForceAtTheStartComesToo) {
   TestWorld t;
   t.run(2h);

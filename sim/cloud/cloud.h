@@ -121,6 +121,10 @@ class Cloud {
   void modify_spot_fleet(const FleetId&, double target_capacity);
   std::vector<SpotRequestId> request_spot_instances(const LaunchSpec&, int count,
                                                     const std::string& type);
+  // RunInstances for one-time spot instances: as many as there is capacity for, up to `most`; where
+  // that is fewer than `least`, throws InsufficientInstanceCapacity, and SpotMaxPriceTooLow where
+  // only the price is in the way. Nothing waits.
+  std::vector<InstanceId> run_spot_instances(const LaunchSpec&, int least, int most);
   void cancel_spot_request(const SpotRequestId&);
 
   // ---- tags, on any taggable resource by its ID

@@ -170,6 +170,32 @@ std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& reque
   return made;
 }
 
+std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& requested, int least,
+                                                  int most) {
+  State& s = *state_;
+  LaunchSpec spec = requested;
+  s.check_and_complete(spec);
+  const State::Placement placement = s.place(spec);
+  if (placement.obstacle == "price-too-low")
+    throw ApiError("SpotMaxPriceTooLow",
+                   fmt::format("Your Spot request price of {} is lower than the minimum required "
+                               "Spot request fulfillment price.",
+                               market::format_usd(s.max_price(spec))));
+  const Pool pool{spec.instance_type, placement.availability_zone};
+  const int count = placement.obstacle.empty() ? std::min(most, s.free_capacity(pool)) : 0;
+  if (count < least)
+    throw ApiError("InsufficientInstanceCapacity",
+                   "There is no Spot capacity available that matches your request.", 500);
+  std::vector<InstanceId> launched;
+  for (int i = 0; i < count; ++i) {
+    SpotRequest& request = s.create_spot_request(spec, "one-time", {});
+    s.direct_requests.push_back(request.id);
+    s.fulfil(request, placement.availability_zone);
+    launched.push_back(request.instance);
+  }
+  return launched;
+}
+
 Usd Cloud::max_price(const LaunchSpec& spec) const { return state_->max_price(spec); }
 
 void Cloud::cancel_spot_request(const SpotRequestId& id) {

@@ -111,6 +111,31 @@ TEST(SpotRequests, CancelledBeforeFulfilmentNeverLaunch) {
   EXPECT_EQ(w.path("spot-request.state", id.value), "open cancelled");
 }
 
+TEST(SpotRequests, RunInstancesLaunchesAtOnceOrNotAtAll) {
+  CloudWorld w;
+  w.market.set_capacity(kB, 3);
+  const auto run = [&](int least, int most, const char* price) {
+    const LaunchSpec spec{.instance_type = kB.instance_type,
+                          .availability_zone = kB.availability_zone,
+                          .max_price = usd(price)};
+    return w.refusal([&] { w.cloud.run_spot_instances(spec, least, most); });
+  };
+  EXPECT_EQ(run(4, 4, "3"), "InsufficientInstanceCapacity");
+  EXPECT_EQ(run(1, 1, "0.1"), "SpotMaxPriceTooLow");
+  EXPECT_TRUE(w.cloud.instances().empty());
+  EXPECT_TRUE(w.cloud.spot_requests().empty());
+  EXPECT_EQ(run(1, 5, "3"), "") << "as many as there are";
+  EXPECT_EQ(w.cloud.instances().size(), 3u);
+  EXPECT_EQ(run(1, 1, "3"), "InsufficientInstanceCapacity");
+  const auto& [id, request] = *w.cloud.spot_requests().begin();
+  EXPECT_EQ(w.path("spot-request.status", id.value, "code"),
+            "pending-evaluation pending-fulfillment fulfilled");
+  EXPECT_EQ(w.cloud.instance(request.instance).lifecycle, Lifecycle::kSpot);
+  w.cloud.terminate_instances({request.instance});
+  w.run(1h);
+  EXPECT_EQ(w.path("spot-request.state", id.value), "open active closed");
+}
+
 TEST(SpotRequests, AreRefusedWithEc2sCodes) {
   CloudWorld w;
   const auto refused = [&](const LaunchSpec& spec, int count, const char* type) {
