@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
@@ -10,12 +11,17 @@ namespace spottrain {
 namespace {
 
 volatile std::sig_atomic_t first_signal = 0;
-volatile std::sig_atomic_t terminations = 0;
+std::atomic<std::chrono::nanoseconds::rep> first_termination = 0;  // monotonic_now()
+static_assert(decltype(first_termination)::is_always_lock_free);
 
 extern "C" void on_stop_signal(int signal) {
   if (signal == SIGTERM) {
-    if (terminations != 0) _exit(128 + SIGTERM);
-    terminations = 1;
+    const auto now = monotonic_now();
+    const std::chrono::nanoseconds first{first_termination.load()};
+    if (first.count() == 0)
+      first_termination = now.count();
+    else if (now - first >= kOneRequest)
+      _exit(128 + SIGTERM);
   }
   if (first_signal == 0) first_signal = signal;
 }

@@ -7,8 +7,12 @@
 
 namespace spottrain {
 
-// From here on the first SIGTERM and any SIGUSR1 are remembered; a second SIGTERM ends the process
-// at once with status 143. SIGPIPE is ignored.
+// SIGTERMs so close together are one: a machine that goes down tells all its processes, and a
+// supervisor among them passes it on.
+inline constexpr std::chrono::seconds kOneRequest{1};
+
+// From here on the first SIGTERM and any SIGUSR1 are remembered; a second SIGTERM, kOneRequest
+// later or more, ends the process at once with status 143. SIGPIPE is ignored.
 void install_stop_signals();
 
 // The name of the first signal that came; empty when none did.

@@ -4,8 +4,8 @@
 
 #include "orchestrator/program.h"
 #include "orchestrator/user_data.h"
-#include "sim/guest/fiber/job_places.h"
 #include "sim/guest/fiber/machine_model.h"
+#include "sim/guest/fiber/object_store.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {
@@ -86,7 +86,7 @@ struct FiberHost::State {
     std::int64_t stored = 0;
   };
   std::map<cloud::SnapshotId, Snapshot> snapshots;
-  std::optional<JobPlaces> places;
+  std::optional<ObjectStore> object_store;
   std::map<std::string, std::unique_ptr<FiberMachine>> machines;
   std::string failure;
 };
@@ -104,8 +104,7 @@ FiberMachine& FiberHost::State::start(const std::string& name, const std::string
       config.repositories,
       options.every_poll,
       world->cloud,
-      *places,
-      streams,
+      object_store ? &*object_store : nullptr,
       options.next_interruption,
       [this, name](const std::string& what) {
         give_up(what);
@@ -327,7 +326,8 @@ FiberHost::~FiberHost() {
 
 void FiberHost::connect(fakes::World& world) {
   state_->world = &world;
-  state_->places.emplace(state_->config.trainer, world.cloud, world.latencies.api);
+  if (const auto& model = state_->config.trainer.object_store)
+    state_->object_store.emplace(*model, world.cloud);
 }
 
 void FiberHost::run_operator(const std::string&, const std::filesystem::path&,
