@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "policies/acquisition/policy.h"
 #include "policies/checkpoint/argument.h"
 
@@ -12,19 +14,23 @@ class FallbackWaiting final : public AcquisitionPolicy {
  private:
   void begin(const AcquisitionJob& job) override {
     AcquisitionPolicy::begin(job);
-    waited_ = {};
+    since_.reset();
+    given_up_ = false;
   }
   Rental decide(const AcquisitionState& state) override {
-    if (waited_ >= longest_) return Rental::kOnDemand;
+    given_up_ |= since_ && (state.tick - *since_) * job().tick >= longest_;
+    if (given_up_) return Rental::kOnDemand;
     if (state.spot) {
-      waited_ = {};
+      since_.reset();
       return Rental::kSpot;
     }
-    waited_ += job().tick;
+    if (!since_) since_ = state.tick;
     return Rental::kIdle;
   }
 
-  std::chrono::nanoseconds longest_, waited_{};
+  std::chrono::nanoseconds longest_;
+  std::optional<std::int64_t> since_;  // the first tick without spot, of those without a break
+  bool given_up_ = false;
 };
 
 }  // namespace

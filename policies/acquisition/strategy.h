@@ -19,7 +19,8 @@ class Strategy {
   // between them is to be reckoned with where a deadline must hold.
   virtual void begin(const AcquisitionJob& job, std::size_t pools,
                      std::chrono::nanoseconds longest_move) = 0;
-  // Called once for each tick from the first, in order.
+  // Called once for a tick, in order. Ticks may be left out: whoever carries decisions out can be
+  // away.
   virtual Placement decide(const MarketState& state) = 0;
 };
 

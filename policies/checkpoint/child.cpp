@@ -38,9 +38,7 @@ bool ready(int fd, short events) {
 
 }  // namespace
 
-Child::Child(std::vector<std::string> command) {
-  if (command.empty()) throw std::invalid_argument("expected a program, found nothing");
-  program_ = command.front();
+Child::Child(const std::string& program) : program_(program) {
   const auto [ours, theirs] = socket_pair();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -50,18 +48,17 @@ Child::Child(std::vector<std::string> command) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  std::vector<char*> arguments;
-  for (std::string& word : command) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  std::string name = program;
+  std::array<char*, 2> arguments{name.data(), nullptr};
   const int error =
-      posix_spawnp(&pid_, program_.c_str(), &actions, &attributes, arguments.data(), environ);
+      posix_spawnp(&pid_, name.c_str(), &actions, &attributes, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   close(theirs);
   socket_ = ours;
   if (error == 0) return;
   close(ours);
-  throw std::invalid_argument("cannot start " + program_ + ": " + std::strerror(error));
+  throw std::invalid_argument("cannot start " + program + ": " + std::strerror(error));
 }
 
 Child::~Child() {
