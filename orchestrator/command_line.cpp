@@ -17,8 +17,18 @@ void add_commands(CLI::App& app, CommandLine& line) {
   auto* how = submit->add_option_group("how")->require_option(1);
   CLI::Option* fleet = how->add_option("--fleet", line.fleet, "A SpotFleetRequestConfig in JSON");
   how->add_option("--on-demand", line.on_demand, "TYPE/ZONE of one on-demand instance");
+  CLI::Option* strategy =
+      submit
+          ->add_option(
+              "--strategy", line.strategy.strategy,
+              "POLICY[+POOL RULE][+BID RULE]: rents instances in place of the fleet's, one "
+              "at a time, to the job's end (docs/policies.md)")
+          ->needs(fleet);
   const auto with_fleet = [&](const char* name, std::string& value, const char* what) {
-    submit->add_option(name, value, what)->needs(fleet);
+    submit->add_option(name, value, what)->needs(fleet)->excludes(strategy);
+  };
+  const auto with_strategy = [&](const char* name, std::string& value, const char* what) {
+    return submit->add_option(name, value, what)->needs(strategy)->capture_default_str();
   };
   with_fleet("--allocation-strategy", line.fleet_options.allocation_strategy,
              "In place of the file's: lowestPrice, diversified, capacityOptimized, "
@@ -29,6 +39,14 @@ void add_commands(CLI::App& app, CommandLine& line) {
              "Waits for the job's end, and goes on on-demand after so many lost instances");
   with_fleet("--on-demand-after-waiting", line.on_demand_after_waiting,
              "The same after so long without an instance, such as 30m");
+  strategy->needs(with_strategy("--work", line.strategy.work,
+                                "How long training takes without interruption, such as 48h"));
+  strategy->needs(
+      with_strategy("--deadline", line.strategy.deadline, "From the first submit on, such as 60h"));
+  with_strategy("--tick", line.strategy.tick, "From one decision to the next");
+  with_strategy("--changeover", line.strategy.changeover,
+                "From an instance's launch to its training");
+  with_strategy("--move", line.strategy.move, "So much more in another zone than the volume's");
   add("wait", "Waits until the job is done (exit 0) or has failed (exit 1)");
   add("status", "Says where the job stands: exit 0 done, 1 failed, 75 neither");
   add("instance", "On an instance: runs the job");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "orchestrator/fleet_file.h"
+#include "orchestrator/strategy_plan.h"
 
 namespace spotrun {
 
@@ -15,6 +16,7 @@ struct CommandLine {
   std::string fleet, on_demand;
   FleetOptions fleet_options;
   std::string on_demand_after_failures, on_demand_after_waiting;
+  StrategyOptions strategy;
 };
 
 // Adds the commands to `app`; parsing sets `line`, which must outlive it.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
+#include "orchestrator/aws/iso_time.h"
+
 namespace spotrun::testing {
 namespace {
 
@@ -113,6 +115,7 @@ HttpResponse FakeEc2::send(const HttpRequest& request) {
       {"DeleteTags", {&FakeEc2::delete_tags, true}},
       {"DescribeInstances", {&FakeEc2::describe_instances, false}},
       {"DescribeSpotInstanceRequests", {&FakeEc2::describe_spot_requests, false}},
+      {"DescribeSpotPriceHistory", {&FakeEc2::describe_spot_prices, false}},
       {"RunInstances", {&FakeEc2::run_instances, true}},
       {"TerminateInstances", {&FakeEc2::terminate_instances, true}},
       {"DescribeSpotFleetInstances", {&FakeEc2::describe_fleet, false}},
@@ -146,7 +149,7 @@ FakeVolume& FakeEc2::add_volume(const std::string& zone, const aws::Tags& tags, 
 
 FakeInstance& FakeEc2::add_instance(const std::string& zone) {
   const std::string id = next_id("i-");
-  return instances[id] = {.id = id, .zone = zone};
+  return instances[id] = {.id = id, .zone = zone, .launched = clock_.time};
 }
 
 void FakeEc2::terminate(const std::string& instance_id) {
@@ -309,8 +312,10 @@ std::string FakeEc2::describe_instances(const Form& form) {
   for (const auto& [id, instance] : instances) {
     if (!only.empty() && id != only) continue;
     if (!passes(form, instance.tags, id, instance.state)) continue;
-    items += element("item", element("instanceId", id) +
+    items += element("item", element("instanceId", id) + element("instanceType", instance.type) +
                                  element("instanceState", element("name", instance.state)) +
+                                 element("launchTime", aws::iso_time(instance.launched)) +
+                                 element("placement", element("availabilityZone", instance.zone)) +
                                  element("spotInstanceRequestId", instance.spot_request) +
                                  tag_set(instance.tags));
   }
@@ -328,9 +333,30 @@ std::string FakeEc2::describe_spot_requests(const Form& form) {
 }
 
 std::string FakeEc2::run_instances(const Form& form) {
-  FakeInstance& made = add_instance(at(form, "Placement.AvailabilityZone"));
-  made.tags = read_tags(form, "TagSpecification.1.");
-  return element("instancesSet", element("item", element("instanceId", made.id)));
+  const std::string zone = at(form, "Placement.AvailabilityZone");
+  const std::string max_price = at(form, "InstanceMarketOptions.SpotOptions.MaxPrice");
+  std::string& known = made_[at(form, "ClientToken")];
+  if (known.empty() && !max_price.empty()) {
+    if (!spot_prices.contains(zone) || sold_out.contains(zone))
+      throw Error{"InsufficientInstanceCapacity"};
+    if (spot_prices[zone] > std::stod(max_price)) throw Error{"SpotMaxPriceTooLow"};
+  }
+  if (known.empty()) {
+    FakeInstance& made = add_instance(zone);
+    if (!max_price.empty()) made.spot_request = "sir-" + made.id;
+    made.tags = read_tags(form, "TagSpecification.1.");
+    known = made.id;
+  }
+  return element("instancesSet", element("item", element("instanceId", known)));
+}
+
+std::string FakeEc2::describe_spot_prices(const Form&) {
+  std::string items;
+  for (const auto& [zone, price] : spot_prices)
+    items +=
+        element("item", element("instanceType", "p3.2xlarge") + element("availabilityZone", zone) +
+                            element("spotPrice", fmt::format("{:.6f}", price)));
+  return element("spotPriceHistorySet", items);
 }
 
 std::string FakeEc2::terminate_instances(const Form& form) {

@@ -51,6 +51,8 @@ struct FakeSnapshot {
 
 struct FakeInstance {
   std::string id, zone, state = "running", spot_request, spot_status = "fulfilled";
+  std::string type = "p3.2xlarge";
+  Time launched{};
   Time gone{};  // of one that is shutting down
   aws::Tags tags;
 };
@@ -75,6 +77,9 @@ class FakeEc2 : public Http {
   std::set<std::string> cancelled_fleets;  // a second cancellation is refused
   // Called before (false) and after (true) the effect of the n-th such action.
   std::function<void(int n, bool after)> around = [](int, bool) {};
+  // Of p3.2xlarge, USD an hour by zone; a zone without a price has no spot instances.
+  std::map<std::string, double> spot_prices;
+  std::set<std::string> sold_out;  // zones without spot capacity
   // What a request for an action is answered with, instead of its effect: an error code.
   std::map<std::string, std::string> refuse;
 
@@ -103,12 +108,13 @@ class FakeEc2 : public Http {
   std::string describe_spot_requests(const Form& form);
   std::string run_instances(const Form& form);
   std::string terminate_instances(const Form& form);
+  std::string describe_spot_prices(const Form& form);
   std::string describe_fleet(const Form& form);
   std::string cancel_fleet(const Form& form);
 
   FakeClock& clock_;
   int ids_ = 0;
-  std::map<std::string, std::string> made_;  // volumes by client token
+  std::map<std::string, std::string> made_;  // by client token
 };
 
 // One process of the orchestrator on one instance, over a FakeEc2.

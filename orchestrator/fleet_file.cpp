@@ -61,18 +61,13 @@ std::string text_of(const json& object, const char* key) {
 
 // EC2's maximum prices are for a unit of capacity.
 std::string max_price_of(const json& specification, const Job& job, double share) {
-  const std::string type = text_of(specification, "InstanceType");
-  const auto price = job.on_demand_price.find(type);
-  if (price == job.on_demand_price.end()) {
-    bad("--max-price", fmt::format("found a share, but no /profiles/{}/on_demand_price in the job "
-                                   "file to take it of",
-                                   type));
-  }
+  const double price =
+      on_demand_price(job, text_of(specification, "InstanceType"), "--max-price: found a share");
   double weight = 1;
   if (const auto found = specification.find("WeightedCapacity");
       found != specification.end() && found->is_number())
     weight = found->get<double>();
-  return format_dollars(share * price->second / weight);
+  return format_dollars(share * price / weight);
 }
 
 void set_max_price(json& config, const std::string& max_price, const Job& job) {
@@ -96,7 +91,21 @@ void set_max_price(json& config, const std::string& max_price, const Job& job) {
     config["SpotPrice"] = format_dollars(*amount);
 }
 
-// Of "us-west-2a, us-west-2b"; none where the specification leaves it to EC2 or to a subnet.
+bool may_be_in(const json& specification, const std::string& zone) {
+  const auto zones = zones_of(specification);
+  return zones.empty() || std::find(zones.begin(), zones.end(), zone) != zones.end();
+}
+
+}  // namespace
+
+double on_demand_price(const Job& job, const std::string& type, const std::string& option) {
+  const auto price = job.on_demand_price.find(type);
+  if (price != job.on_demand_price.end()) return price->second;
+  throw Failure(
+      ExitCode::kBadInput,
+      fmt::format("{}, but no /profiles/{}/on_demand_price in the job file", option, type));
+}
+
 std::vector<std::string> zones_of(const json& specification) {
   std::vector<std::string> zones(1);
   const auto placement = specification.find("Placement");
@@ -110,13 +119,6 @@ std::vector<std::string> zones_of(const json& specification) {
   if (zones == std::vector<std::string>(1)) zones.clear();
   return zones;
 }
-
-bool may_be_in(const json& specification, const std::string& zone) {
-  const auto zones = zones_of(specification);
-  return zones.empty() || std::find(zones.begin(), zones.end(), zone) != zones.end();
-}
-
-}  // namespace
 
 json read_fleet(const std::string& text, const std::string& file, const Job& job,
                 const FleetOptions& options) {
@@ -150,32 +152,37 @@ void check_on_demand(const json& fleet, const std::string& file) {
   }
 }
 
+aws::NewInstance instance_like(const json& specification, const Job& job, const std::string& zone) {
+  aws::NewInstance instance{.image_id = text_of(specification, "ImageId"),
+                            .instance_type = text_of(specification, "InstanceType"),
+                            .user_data = user_data(job, "instance"),
+                            .availability_zone = zone,
+                            .key_name = text_of(specification, "KeyName"),
+                            .subnet_id = text_of(specification, "SubnetId"),
+                            .tags = {{"Name", job.name}}};
+  if (const auto profile = specification.find("IamInstanceProfile");
+      profile != specification.end() && profile->is_object()) {
+    const std::string arn = text_of(*profile, "Arn");
+    instance.iam_instance_profile = arn.empty() ? text_of(*profile, "Name") : arn;
+  }
+  if (const auto groups = specification.find("SecurityGroups");
+      groups != specification.end() && groups->is_array()) {
+    for (const json& group : *groups)
+      if (group.is_object()) instance.security_group_ids.push_back(text_of(group, "GroupId"));
+  }
+  return instance;
+}
+
 aws::NewInstance on_demand_instance(const json& fleet, const Job& job, const std::string& zone) {
   const json& specifications = fleet.at("LaunchSpecifications");
   auto chosen = std::find_if(specifications.begin(), specifications.end(),
                              [&](const json& s) { return may_be_in(s, zone); });
   const bool here = chosen != specifications.end();
   if (!here) chosen = specifications.begin();
-  aws::NewInstance instance{.image_id = text_of(*chosen, "ImageId"),
-                            .instance_type = text_of(*chosen, "InstanceType"),
-                            .user_data = user_data(job, "instance"),
-                            .availability_zone = here ? zone : zones_of(*chosen).front(),
-                            .key_name = text_of(*chosen, "KeyName"),
-                            .subnet_id = text_of(*chosen, "SubnetId"),
-                            .tags = {{"Name", job.name}}};
+  const auto zones = zones_of(*chosen);
   // A subnet is in a zone of its own.
-  if (!instance.subnet_id.empty() && zones_of(*chosen).empty()) instance.availability_zone = "";
-  if (const auto profile = chosen->find("IamInstanceProfile");
-      profile != chosen->end() && profile->is_object()) {
-    const std::string arn = text_of(*profile, "Arn");
-    instance.iam_instance_profile = arn.empty() ? text_of(*profile, "Name") : arn;
-  }
-  if (const auto groups = chosen->find("SecurityGroups");
-      groups != chosen->end() && groups->is_array()) {
-    for (const json& group : *groups)
-      if (group.is_object()) instance.security_group_ids.push_back(text_of(group, "GroupId"));
-  }
-  return instance;
+  const bool by_subnet = zones.empty() && !text_of(*chosen, "SubnetId").empty();
+  return instance_like(*chosen, job, by_subnet ? "" : here ? zone : zones.front());
 }
 
 }  // namespace spotrun

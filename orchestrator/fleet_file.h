@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "orchestrator/aws/ec2.h"
 #include "orchestrator/job.h"
@@ -22,8 +23,17 @@ struct FleetOptions {
 nlohmann::json read_fleet(const std::string& text, const std::string& file, const Job& job,
                           const FleetOptions& options);
 
-// Throws Failure(kBadInput) for a fleet of which an on-demand instance could not be made alike.
+// USD an hour, of the job's profiles. Throws Failure(kBadInput), which begins with `option`, where
+// the job file does not say it.
+double on_demand_price(const Job& job, const std::string& type, const std::string& option);
+
+// Throws Failure(kBadInput) for a fleet of which an instance could not be made alike without it.
 void check_on_demand(const nlohmann::json& fleet, const std::string& file);
+// Of "us-west-2a, us-west-2b"; none where the specification leaves it to EC2 or to a subnet.
+std::vector<std::string> zones_of(const nlohmann::json& specification);
+// The on-demand instance like a launch specification's, in this zone.
+aws::NewInstance instance_like(const nlohmann::json& specification, const Job& job,
+                               const std::string& zone);
 // The on-demand instance that does the work of the fleet's: of the first launch specification that
 // may be in `zone`, else of the first, in a zone of its own.
 aws::NewInstance on_demand_instance(const nlohmann::json& fleet, const Job& job,

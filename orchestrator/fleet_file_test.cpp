@@ -74,7 +74,7 @@ TEST(FleetFile, AShareIsOfEachTypesOnDemandPriceForAUnitOfCapacity) {
 TEST(FleetFile, AShareNeedsAPriceInTheJobFile) {
   EXPECT_EQ(complaint([] { read({.max_price = "40%"}, testing::test_job()); }),
             "--max-price: found a share, but no /profiles/p2.xlarge/on_demand_price in the job "
-            "file to take it of");
+            "file");
   for (const char* price : {"0", "-1", "nan", "1e3", "0.5x", "%", "0%", "1 %", "2000000"}) {
     EXPECT_NE(complaint([&] { read({.max_price = price}); }).find("--max-price: found"),
               std::string::npos)

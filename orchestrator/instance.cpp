@@ -7,6 +7,7 @@
 #include "orchestrator/code.h"
 #include "orchestrator/job_volume.h"
 #include "orchestrator/patience.h"
+#include "orchestrator/progress.h"
 #include "orchestrator/tags.h"
 #include "orchestrator/training.h"
 #include "orchestrator/volume_hop.h"
@@ -83,11 +84,15 @@ class InstanceJob {
     mount_volume(context_, job_, volume.id);
     const std::string folder = fetch_code(context_, job_);
     const auto environment = job_environment(context_.machine, job_, self_.instance_type);
-    const TrainingEnd end = train(context_, job_, folder, environment, is_spot(context_, self_));
+    const bool spot = is_spot(context_, self_);
+    ProgressNotes notes(context_, volume, self_);
+    notes.begins();
+    const TrainingEnd end = train(context_, job_, folder, environment, spot);
     switch (end.kind) {
       case TrainingEnd::Kind::kFinished:
         return finish();
       case TrainingEnd::Kind::kStopped:
+        if (end.saved) notes.saved();
         return stopped(end.why);
       case TrainingEnd::Kind::kFailed:
         break;

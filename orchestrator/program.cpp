@@ -8,6 +8,7 @@
 #include "orchestrator/fleet_file.h"
 #include "orchestrator/instance.h"
 #include "orchestrator/prepare.h"
+#include "orchestrator/strategy_run.h"
 #include "orchestrator/submit.h"
 
 namespace spotrun {
@@ -55,7 +56,12 @@ ExitCode run_submit(const Operator& o) {
   Fallback fallback(line.on_demand_after_failures, line.on_demand_after_waiting);
   const auto fleet =
       read_fleet(o.seams.read_file(line.fleet), line.fleet, o.job, line.fleet_options);
-  if (fallback.has_rules()) check_on_demand(fleet, line.fleet);
+  const bool strategy = !line.strategy.strategy.empty();
+  if (strategy || fallback.has_rules()) check_on_demand(fleet, line.fleet);
+  if (strategy) {
+    const StrategyPlan plan = read_plan(line.strategy, fleet, line.fleet, o.job);
+    return run_strategy(o.context, o.job, plan, o.seams.print);
+  }
   const std::string id = submit_fleet(o.context, o.client, o.job, fleet, line.fleet);
   o.seams.print(id);
   if (!fallback.has_rules()) return ExitCode::kDone;

@@ -8,18 +8,21 @@
 #include "orchestrator/volume_search.h"
 
 namespace spotrun {
-namespace {
 
-// A job that is started (again) is neither done nor failed. A volume that is not there yet is
-// looked for by the instances.
 void forget_outcome(const Context& context, const Job& job) {
   for (const auto& volume : tagged_volumes(context.ec2, job)) {
+    if (!volume.tag(tags::kStrategySince).empty()) forget_run(context, volume);
     if (volume.tag(tags::kDone).empty() && volume.tag(tags::kFailed).empty()) continue;
     context.ec2.delete_tags(volume.id, {tags::kDone, tags::kFailed});
   }
 }
 
-}  // namespace
+void forget_run(const Context& context, const aws::Volume& volume) {
+  std::vector<std::string> keys{tags::kStrategySince, tags::kTrainsSince};
+  for (const auto& [key, value] : volume.tags)
+    if (key.starts_with(tags::kTrained)) keys.push_back(key);
+  context.ec2.delete_tags(volume.id, keys);
+}
 
 std::string submit_fleet(const Context& context, aws::Client& client, const Job& job,
                          nlohmann::json fleet, const std::string& fleet_file) {
@@ -65,8 +68,7 @@ std::string submit_on_demand(const Context& context, const Job& job, const std::
   return id;
 }
 
-std::optional<ExitCode> job_status(const Context& context, const Job& job) {
-  const aws::Volume volume = find_job_volume(context, job);
+std::optional<ExitCode> outcome_of(const Context& context, const aws::Volume& volume) {
   const std::string done = volume.tag(tags::kDone);
   const std::string failed = volume.tag(tags::kFailed);
   if (!done.empty()) {
@@ -81,6 +83,10 @@ std::optional<ExitCode> job_status(const Context& context, const Job& job) {
   context.log.say(fmt::format("not over; volume {} in {} is {} {}", volume.id,
                               volume.availability_zone, volume.state, holder));
   return std::nullopt;
+}
+
+std::optional<ExitCode> job_status(const Context& context, const Job& job) {
+  return outcome_of(context, find_job_volume(context, job));
 }
 
 ExitCode wait_for_job(const Context& context, const Job& job) {

@@ -20,8 +20,16 @@ std::string submit_fleet(const Context& context, aws::Client& client, const Job&
 // the job's prepare. Returns its ID.
 std::string submit_on_demand(const Context& context, const Job& job, const std::string& where);
 
+// A job that is started (again) is neither done nor failed, and no strategy runs it. A volume that
+// is not there yet is looked for by the instances.
+void forget_outcome(const Context& context, const Job& job);
+// Takes the notes of a strategy's run (tags.h) off the volume.
+void forget_run(const Context& context, const aws::Volume& volume);
+
 // What the volume's tags say of the job: kDone, kJobFailed, or empty while it is not over; says it,
 // too.
+std::optional<ExitCode> outcome_of(const Context& context, const aws::Volume& volume);
+// The same of the job's volume, which is looked for.
 std::optional<ExitCode> job_status(const Context& context, const Job& job);
 
 // Asks every 30 s until the job is over.

@@ -13,6 +13,13 @@ inline constexpr char kDone[] = "spotrun:done";                     // since whe
 inline constexpr char kFailed[] = "spotrun:failed";                 // why
 inline constexpr char kPrepareFailed[] = "spotrun:prepare-failed";  // why
 
+// ---- on it while `submit --strategy` runs the job
+inline constexpr char kStrategySince[] = "spotrun:strategy-since";  // the deadline counts from here
+// Since when which instance's trainer runs, as "TIME INSTANCE"; empty while none does.
+inline constexpr char kTrainsSince[] = "spotrun:trains-since";
+// And the instance type: how long trainers on it ran that have saved since then, as "1234.567s".
+inline constexpr char kTrained[] = "spotrun:trained:";
+
 // ---- while a hop is not over
 inline constexpr char kHopOf[] = "spotrun:hop-of";            // new volume: the old one's ID
 inline constexpr char kSnapshotOf[] = "spotrun:snapshot-of";  // snapshot: the old one's ID
@@ -21,6 +28,8 @@ inline constexpr char kHopGeneration[] = "spotrun:hop-generation";
 
 // ---- on instances
 inline constexpr char kPreparesVolume[] = "spotrun:prepares-volume";  // volume's ID
+inline constexpr char kRentedFor[] = "spotrun:rented-for";            // the job's volume tag
+inline constexpr char kMaxPrice[] = "spotrun:max-price";              // USD an hour; spot only
 inline constexpr char kFleet[] = "aws:ec2spot:fleet-request-id";      // AWS's own
 
 }  // namespace spotrun::tags

@@ -93,14 +93,14 @@ class Training {
     if (!status) {
       context_.log.say("the trainer did not stop in time and is killed");
       wait_for_exit(context_.clock.now() + kShutdownTime);
-      return {Kind::kStopped, why};
+      return {Kind::kStopped, why, false};
     }
     context_.log.say("the trainer stopped: " + describe(*status));
     if (status->signal == 0 && status->code == 0) return {Kind::kFinished, describe(*status)};
     const bool as_told = status->code == kTrainerStopped || status->code == 128 + SIGTERM ||
                          status->signal == SIGTERM;
     if (!as_told) context_.log.say("its last progress may not be saved");
-    return {Kind::kStopped, why};
+    return {Kind::kStopped, why, as_told};
   }
 
   std::optional<ExitStatus> wait_for_exit(Time until) {

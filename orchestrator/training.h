@@ -8,7 +8,8 @@ namespace spotrun {
 
 struct TrainingEnd {
   enum class Kind { kFinished, kStopped, kFailed } kind;
-  std::string why;  // for people: "exit status 1", "interruption notice: terminate at …"
+  std::string why;    // for people: "exit status 1", "interruption notice: terminate at …"
+  bool saved = true;  // of a stopped one: it ended as a trainer does that has saved
 };
 
 // Of a notice's time, for unmounting and detaching. NOTICE_RESERVE tells the trainer.

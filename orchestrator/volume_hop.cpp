@@ -180,7 +180,8 @@ aws::Volume hop(const Context& context, const Job& job, const Identity& self, aw
   context.log.phase("attach");
   attach_volume(context, fresh, job, self);
   check_unchanged(context, old, generation);
-  context.ec2.create_tags(fresh.id, inherited_tags(old));
+  fresh.tags = inherited_tags(old);
+  context.ec2.create_tags(fresh.id, fresh.tags);
   fresh.tags[tags::kHopOf] = old.id;
   retire(context, fresh, job, self);
   return fresh;

@@ -35,10 +35,7 @@ std::vector<aws::Volume> without_hop_sources(std::vector<aws::Volume> volumes) {
 bool going_away(const Context& context, const std::string& instance_id) {
   const auto holder = context.ec2.find_instance(instance_id);
   if (!holder || holder->state == "shutting-down" || holder->state == "terminated") return true;
-  if (holder->spot_request_id.empty()) return false;
-  const std::string status = context.ec2.spot_request_status(holder->spot_request_id);
-  return status.starts_with("marked-for-") || status.starts_with("instance-terminated-") ||
-         status.starts_with("instance-stopped-");
+  return !holder->spot_request_id.empty() && is_marked(context, holder->spot_request_id);
 }
 
 aws::Volume describe(const Context& context, const std::string& volume_id) {
@@ -49,6 +46,12 @@ aws::Volume describe(const Context& context, const std::string& volume_id) {
 }
 
 }  // namespace
+
+bool is_marked(const Context& context, const std::string& spot_request_id) {
+  const std::string status = context.ec2.spot_request_status(spot_request_id);
+  return status.starts_with("marked-for-") || status.starts_with("instance-terminated-") ||
+         status.starts_with("instance-stopped-");
+}
 
 bool attached_to(const aws::Volume& volume, const std::string& instance_id) {
   return std::any_of(volume.attachments.begin(), volume.attachments.end(), [&](const auto& a) {

@@ -30,6 +30,9 @@ aws::Volume wait_until_free(const Context& context, const std::string& volume_id
 // error.
 aws::Volume wait_available(const Context& context, const std::string& volume_id);
 
+// Whether EC2 is taking a spot instance back: its request is marked, from the notice on.
+bool is_marked(const Context& context, const std::string& spot_request_id);
+
 bool attached_to(const aws::Volume& volume, const std::string& instance_id);
 
 }  // namespace spotrun

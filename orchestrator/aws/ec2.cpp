@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "orchestrator/aws/base64.h"
+#include "orchestrator/aws/iso_time.h"
 
 namespace spotrun::aws {
 namespace {
@@ -76,9 +80,11 @@ Snapshot read_snapshot(pugi::xml_node node) {
 
 Instance read_instance(pugi::xml_node node) {
   return {.id = node.child_value("instanceId"),
+          .instance_type = node.child_value("instanceType"),
           .availability_zone = node.child("placement").child_value("availabilityZone"),
           .state = node.child("instanceState").child_value("name"),
           .spot_request_id = node.child_value("spotInstanceRequestId"),
+          .launched = parse_iso_time(node.child_value("launchTime")).value_or(Time{}),
           .tags = read_tags(node)};
 }
 
@@ -95,6 +101,13 @@ bool found(const char* not_found, Call call) {
 }
 
 }  // namespace
+
+bool is_out_of_capacity(const ApiError& error) {
+  constexpr std::array<std::string_view, 4> kCodes{
+      "InsufficientInstanceCapacity", "SpotMaxPriceTooLow", "MaxSpotInstanceCountExceeded",
+      "VcpuLimitExceeded"};
+  return std::find(kCodes.begin(), kCodes.end(), error.code()) != kCodes.end();
+}
 
 std::string Volume::tag(const std::string& key) const {
   const auto found_tag = tags.find(key);
@@ -206,13 +219,19 @@ std::optional<Instance> Ec2::find_instance(const std::string& id) {
 }
 
 std::string Ec2::run_instance(const NewInstance& instance) {
-  Parameters parameters{{"ImageId", instance.image_id},
-                        {"InstanceType", instance.instance_type},
-                        {"MinCount", "1"},
-                        {"MaxCount", "1"},
-                        {"InstanceInitiatedShutdownBehavior", "terminate"},
-                        {"UserData", base64(instance.user_data)},
-                        {"ClientToken", client_.new_token()}};
+  Parameters parameters{
+      {"ImageId", instance.image_id},
+      {"InstanceType", instance.instance_type},
+      {"MinCount", "1"},
+      {"MaxCount", "1"},
+      {"InstanceInitiatedShutdownBehavior", "terminate"},
+      {"UserData", base64(instance.user_data)},
+      {"ClientToken", instance.client_token.empty() ? client_.new_token() : instance.client_token}};
+  if (!instance.max_price.empty()) {
+    parameters.emplace_back("InstanceMarketOptions.MarketType", "spot");
+    parameters.emplace_back("InstanceMarketOptions.SpotOptions.SpotInstanceType", "one-time");
+    parameters.emplace_back("InstanceMarketOptions.SpotOptions.MaxPrice", instance.max_price);
+  }
   add(parameters, "Placement.AvailabilityZone", instance.availability_zone);
   const bool arn = instance.iam_instance_profile.starts_with("arn:");
   add(parameters, arn ? "IamInstanceProfile.Arn" : "IamInstanceProfile.Name",
@@ -227,6 +246,23 @@ std::string Ec2::run_instance(const NewInstance& instance) {
 
 void Ec2::terminate_instance(const std::string& id) {
   client_.call("TerminateInstances", {{"InstanceId.1", id}});
+}
+
+std::vector<SpotPrice> Ec2::spot_prices(const std::vector<std::string>& instance_types, Time now) {
+  Parameters parameters{{"StartTime", iso_time(now)}, {"ProductDescription.1", "Linux/UNIX"}};
+  add_list(parameters, "InstanceType", instance_types);
+  std::map<std::pair<std::string, std::string>, SpotPrice> newest;  // comes first
+  client_.call_paged("DescribeSpotPriceHistory", parameters, [&](pugi::xml_node root) {
+    for (const auto item : root.child("spotPriceHistorySet").children("item")) {
+      SpotPrice price{.instance_type = item.child_value("instanceType"),
+                      .availability_zone = item.child_value("availabilityZone"),
+                      .dollars = item.child("spotPrice").text().as_double()};
+      newest.emplace(std::pair(price.instance_type, price.availability_zone), price);
+    }
+  });
+  std::vector<SpotPrice> prices;
+  for (auto& [pool, price] : newest) prices.push_back(std::move(price));
+  return prices;
 }
 
 std::string Ec2::spot_request_status(const std::string& id) {

@@ -36,9 +36,10 @@ struct Snapshot {
 };
 
 struct Instance {
-  std::string id, availability_zone;
+  std::string id, instance_type, availability_zone;
   std::string state;            // pending, running, shutting-down, terminated, stopping, stopped
   std::string spot_request_id;  // empty: on demand
+  Time launched{};
   Tags tags;
 };
 
@@ -60,8 +61,20 @@ struct NewInstance {
   std::string iam_instance_profile;  // a name or an ARN
   std::string key_name, subnet_id;
   std::vector<std::string> security_group_ids;
+  std::string max_price;     // of a one-time spot instance, USD an hour; empty: on demand
+  std::string client_token;  // of one instance, however often it is asked for; empty: a new one
   Tags tags;
 };
+
+// In force now.
+struct SpotPrice {
+  std::string instance_type, availability_zone;
+  double dollars = 0;  // an hour
+};
+
+// Whether RunInstances was refused as there is no such instance now, or, on spot, none for the
+// price or for the account.
+bool is_out_of_capacity(const ApiError& error);
 
 class Ec2 {
  public:
@@ -91,6 +104,8 @@ class Ec2 {
   // Ends in shutting down at power off, too, not in stopping: they are run so.
   void terminate_instance(const std::string& id);
 
+  // Of Linux, for those of the types that a zone has; a zone's only once.
+  std::vector<SpotPrice> spot_prices(const std::vector<std::string>& instance_types, Time now);
   // The status code of a spot instance request, as "fulfilled" or "marked-for-termination"; "" when
   // there is no such request.
   std::string spot_request_status(const std::string& id);

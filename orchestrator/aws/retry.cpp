@@ -24,6 +24,7 @@ bool is_transient(int status, std::string_view code) {
                                                            "RequestTimeout",
                                                            "RequestTimeoutException"};
   if (std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end()) return true;
+  if (code == "InsufficientInstanceCapacity") return false;
   return status == 500 || status == 502 || status == 503 || status == 504;
 }
 

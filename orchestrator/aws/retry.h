@@ -10,7 +10,8 @@
 namespace spotrun::aws {
 
 // Whether a response is worth asking again: throttling codes, timeouts, and statuses 500, 502, 503,
-// 504.
+// 504. InsufficientInstanceCapacity, which has status 500, is an answer: capacity does not come
+// back within seconds.
 bool is_transient(int status, std::string_view code);
 
 // What stops a client from retrying for ever when the service is down for all its requests: 500

@@ -1,0 +1,63 @@
+#include "orchestrator/progress.h"
+
+#include <fmt/format.h>
+
+#include "orchestrator/aws/iso_time.h"
+#include "orchestrator/tags.h"
+#include "policies/checkpoint/duration.h"
+
+namespace spotrun {
+namespace {
+
+std::string seconds_text(Duration duration) {
+  return fmt::format("{}.{:03}s", duration.count() / 1000, duration.count() % 1000);
+}
+
+}  // namespace
+
+Progress read_progress(const aws::Volume& volume) {
+  Progress progress;
+  const std::string_view prefix = tags::kTrained;
+  for (const auto& [key, value] : volume.tags) {
+    if (!key.starts_with(prefix)) continue;
+    if (const auto trained = policies::parse_duration(value))
+      progress.trained[key.substr(prefix.size())] = std::chrono::floor<Duration>(*trained);
+  }
+  const std::string now = volume.tag(tags::kTrainsSince);
+  const auto space = now.find(' ');
+  if (space == now.npos) return progress;
+  if (const auto since = aws::parse_iso_time(now.substr(0, space))) {
+    progress.trains_on = now.substr(space + 1);
+    progress.since = *since;
+  }
+  return progress;
+}
+
+ProgressNotes::ProgressNotes(const Context& context, const aws::Volume& volume,
+                             const Identity& self)
+    : context_(context), self_(self) {
+  if (volume.tag(tags::kStrategySince).empty()) return;
+  volume_id_ = volume.id;
+  before_ = read_progress(volume).trained[self.instance_type];
+}
+
+void ProgressNotes::begins() {
+  begin_ = context_.clock.now();
+  write({{tags::kTrainsSince, aws::iso_time(begin_) + " " + self_.instance_id}});
+}
+
+void ProgressNotes::saved() {
+  const Duration trained = before_ + context_.clock.now() - begin_;
+  write({{tags::kTrainsSince, ""}, {tags::kTrained + self_.instance_type, seconds_text(trained)}});
+}
+
+void ProgressNotes::write(const aws::Tags& tags) {
+  if (volume_id_.empty()) return;
+  try {
+    context_.ec2.create_tags(volume_id_, tags);
+  } catch (const aws::ApiError& error) {
+    context_.log.say(error.what());
+  }
+}
+
+}  // namespace spotrun

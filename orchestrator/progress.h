@@ -1,0 +1,37 @@
+// How far the job is, as the instances note it on the volume for an operator who runs a strategy
+// (tags.h). Of any other job nothing is noted.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "orchestrator/context.h"
+
+namespace spotrun {
+
+struct Progress {
+  std::map<std::string, Duration> trained;  // by instance type, of trainers that have saved since
+  std::string trains_on;                    // the instance whose trainer runs; empty: none
+  Time since{};                             // it does
+};
+Progress read_progress(const aws::Volume& volume);
+
+// On the instance; a note that cannot be written is said, and makes the job look younger than it
+// is.
+class ProgressNotes {
+ public:
+  ProgressNotes(const Context& context, const aws::Volume& volume, const Identity& self);
+  void begins();  // the trainer is about to be started
+  void saved();   // it has ended well
+
+ private:
+  void write(const aws::Tags& tags);
+
+  const Context& context_;
+  const Identity& self_;
+  std::string volume_id_;  // empty: nobody wants to know
+  Duration before_{};
+  Time begin_{};
+};
+
+}  // namespace spotrun
