@@ -12,7 +12,7 @@ namespace {
 class Shipped : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(FiberRun, Shipped,
                          testing::Values("az-hop", "same-az", "no-interruption", "on-demand",
-                                         "hard-kill", "on-demand-fallback"),
+                                         "hard-kill", "on-demand-fallback", "deadline"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::erase(name, '-');

@@ -39,18 +39,21 @@ def is_look(a, b):
 # places where times do.
 ACTORS = ["instance_id", "caller", "machine", "volume_id", "snapshot_id", "fleet_id",
           "spot_request_id", "resource", "resource_id", "instance_type"]
-INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|\b\d+\.\d{3}s\b")
 
 
 def seconds(text):
+    """Of an instant, or a duration such as 12.345s."""
+    if text.endswith("s"):
+        return float(text[:-1])
     whole, _, fraction = text.rstrip("Z").partition(".")
     instant = datetime.datetime.fromisoformat(whole + "+00:00")
     return instant.timestamp() + (float("0." + fraction) if fraction else 0)
 
 
 def same_text(a, b):
-    times_a, times_b = INSTANT.findall(a), INSTANT.findall(b)
-    if INSTANT.sub("", a) != INSTANT.sub("", b) or len(times_a) != len(times_b):
+    times_a, times_b = TIME.findall(a), TIME.findall(b)
+    if TIME.sub("", a) != TIME.sub("", b) or len(times_a) != len(times_b):
         return False
     return all(abs(seconds(x) - seconds(y)) <= SECONDS for x, y in zip(times_a, times_b))
 
