@@ -38,7 +38,9 @@ bool ready(int fd, short events) {
 
 }  // namespace
 
-Child::Child(const std::string& program) : program_(program) {
+Child::Child(std::vector<std::string> command) {
+  if (command.empty()) throw std::invalid_argument("expected a program, found nothing");
+  program_ = command.front();
   const auto [ours, theirs] = socket_pair();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -48,17 +50,18 @@ Child::Child(const std::string& program) : program_(program) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  std::string name = program;
-  std::array<char*, 2> arguments{name.data(), nullptr};
+  std::vector<char*> arguments;
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   const int error =
-      posix_spawnp(&pid_, name.c_str(), &actions, &attributes, arguments.data(), environ);
+      posix_spawnp(&pid_, program_.c_str(), &actions, &attributes, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   close(theirs);
   socket_ = ours;
   if (error == 0) return;
   close(ours);
-  throw std::invalid_argument("cannot start " + program + ": " + std::strerror(error));
+  throw std::invalid_argument("cannot start " + program_ + ": " + std::strerror(error));
 }
 
 Child::~Child() {

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "policies/checkpoint/policy.h"
 
@@ -10,9 +11,10 @@ namespace policies {
 
 class Child {
  public:
-  // Starts a program, found on PATH unless its name has a slash, in a process group of its own,
-  // with a socket as stdin and stdout. Throws std::invalid_argument when it cannot be started.
-  explicit Child(const std::string& program);
+  // Starts a program with its arguments, found on PATH unless its name has a slash, in a process
+  // group of its own, with a socket as stdin and stdout. Throws std::invalid_argument when it
+  // cannot be started.
+  explicit Child(std::vector<std::string> command);
   // Closes its stdin, at which it should end; it is killed when it has not within a second.
   ~Child();
   Child(const Child&) = delete;

@@ -6,6 +6,7 @@
 #include "policies/checkpoint/child.h"
 #include "policies/checkpoint/policy.h"
 #include "policies/checkpoint/seconds.h"
+#include "policies/checkpoint/words.h"
 
 namespace policies {
 namespace {
@@ -68,8 +69,9 @@ Save read_answer(const std::string& program, const std::string& line) {
 }  // namespace
 
 CheckpointPolicy make_command_policy(std::string_view argument) {
-  const std::string program(argument);
-  const auto child = std::make_shared<Child>(program);
+  const auto words = split_words(argument);
+  const auto child = std::make_shared<Child>(words);
+  const std::string program = words.front();
   return {[program, child](const CheckpointState& state) {
     return read_answer(program, child->exchange(description_of(state).dump()));
   }};

@@ -80,7 +80,8 @@ done)",
   CheckpointState state{.step = 3,
                         .step_time = seconds(10),
                         .checkpoint_cost = seconds(1),
-                        .next_interruption = seconds(60)};
+                        .next_interruption = seconds(60),
+                        .next_save = seconds(1)};
   EXPECT_FALSE(policies.decide(state));
   state.next_interruption = seconds(5);
   EXPECT_EQ(policies.decide(state)->policy, "oracle");
@@ -94,6 +95,23 @@ TEST_F(CommandPolicy, OneThatDiesOrTalksNonsenseIsAnError) {
   EXPECT_NE(failure("read line; echo '{\"save\": 1}'").find("expected {"), std::string::npos);
   EXPECT_NE(failure("head -c 200000 /dev/zero; sleep 10").find("more than 64 KiB"),
             std::string::npos);
+}
+
+TEST_F(CommandPolicy, TakesArgumentsInAShellsQuotes) {
+  const fs::path file = folder_ / "by argument.sh";
+  std::ofstream(file) << R"(#!/bin/sh
+while read -r line; do
+  case "$line" in
+    *"\"step\":$2,"*) echo "{\"save\": \"$1\"}" ;;
+    *) echo '{"save": "no"}' ;;
+  esac
+done)";
+  chmod(file.c_str(), 0700);
+  CheckpointPolicies policies("none,command:'" + file.string() + "' incremental \"3\",steps:9");
+  EXPECT_FALSE(policies.decide({.step = 2}));
+  EXPECT_EQ(policies.decide({.step = 3})->size, Save::incremental);
+  EXPECT_EQ(policies.decide({.step = 9})->policy, "steps:9");
+  EXPECT_THROW(CheckpointPolicies("command:'" + file.string()), std::invalid_argument);
 }
 
 TEST_F(CommandPolicy, AProgramThatIsNotThereIsAnErrorAtTheStart) {

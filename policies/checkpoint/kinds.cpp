@@ -53,7 +53,9 @@ const std::vector<CheckpointPolicyKind>& checkpoint_policy_kinds() {
        make_grace_policy},
       {"before-hop", "", "before a planned move", make_before_hop_policy},
       {"oracle", "", "just before the next interruption, if that is known", make_oracle_policy},
-      {"command", "PROGRAM", "when this program says so, in lines of JSON", make_command_policy},
+      {"command", "PROGRAM",
+       "when this program says so; it may have arguments, in a shell's quotes",
+       make_command_policy},
   };
   return kinds;
 }

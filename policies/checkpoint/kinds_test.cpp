@@ -160,10 +160,23 @@ TEST(Oracle, SavesAtTheLastStepThatCanStillBeSaved) {
   const auto steps = asked_at("oracle", 99, [](auto& state) {
     state.next_interruption = 100s - state.now;
     state.step_time = 1s;
-    state.checkpoint_cost = 1s;
-    state.persist_time = 5s;
+    state.next_save = 5s;
   });
   EXPECT_EQ(steps, (Steps{95}));
+}
+
+TEST(Oracle, SavesWhenToldToStopIfThereIsTime) {
+  const auto told_at = [](std::int64_t step) {
+    return asked_at("oracle", step, [step](auto& state) {
+      state.next_interruption = 100s - state.now;
+      state.step_time = 1s;
+      state.next_save = 5s;
+      state.notice = state.step == step;
+    });
+  };
+  EXPECT_EQ(told_at(50), (Steps{50}));
+  EXPECT_EQ(told_at(95), (Steps{95}));
+  EXPECT_EQ(told_at(97), (Steps{95}));
 }
 
 TEST(Hazard, SavesMoreOftenInAYoungInstance) {

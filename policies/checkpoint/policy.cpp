@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "policies/checkpoint/words.h"
+
 namespace policies {
 namespace {
 
@@ -46,6 +48,7 @@ Save ask(const CheckpointPolicy& policy, const CheckpointState& state) {
   if (state.next_interruption && !contains(policy.needs, Input::next_interruption)) {
     CheckpointState past = state;
     past.next_interruption.reset();
+    past.next_save.reset();
     return ask(policy, past);
   }
   const auto unknown = [&](Input input) { return !is_known(state, input); };
@@ -58,13 +61,8 @@ Save ask(const CheckpointPolicy& policy, const CheckpointState& state) {
 }  // namespace
 
 CheckpointPolicies::CheckpointPolicies(std::string_view text) {
-  for (;;) {
-    const auto comma = text.find(',');
-    const std::string_view one = text.substr(0, comma);
+  for (const std::string_view one : split_list(text))
     policies_.push_back({std::string(one), make_policy(one)});
-    if (comma == std::string_view::npos) return;
-    text.remove_prefix(comma + 1);
-  }
 }
 
 void CheckpointPolicies::require(std::span<const Input> supplied) const {

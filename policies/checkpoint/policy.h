@@ -49,7 +49,8 @@ struct CheckpointWish {
 // One or several policies in a comma list, any of which may ask for a checkpoint.
 class CheckpointPolicies {
  public:
-  // Reads "epoch,steps:20"; throws std::invalid_argument naming what was found and what is known.
+  // Reads "epoch,steps:20"; a comma in quotes (words.h) parts nothing. Throws std::invalid_argument
+  // naming what was found and what is known.
   explicit CheckpointPolicies(std::string_view text);
 
   // Throws std::invalid_argument naming policy and input when one needs what a program that

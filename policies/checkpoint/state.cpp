@@ -32,7 +32,7 @@ constexpr std::array<Row, kInputs> kRows{{
     {"the spot price", [](const CheckpointState& s) { return s.price.has_value(); }},
     {"the bid", [](const CheckpointState& s) { return s.bid.has_value(); }},
     {"when the next interruption comes",
-     [](const CheckpointState& s) { return s.next_interruption.has_value(); }},
+     [](const CheckpointState& s) { return s.next_interruption && s.next_save; }},
 }};
 
 }  // namespace

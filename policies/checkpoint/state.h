@@ -36,8 +36,10 @@ struct CheckpointState {
   std::optional<Duration> time_left;              // until the end that a notice told
   // How long the instances before this one lived until they were interrupted, oldest first.
   std::optional<std::span<const Duration>> lives;
-  std::optional<double> price, bid;           // of the instance's spot pool, in USD an hour
-  std::optional<Duration> next_interruption;  // the time until it: for the oracle only
+  std::optional<double> price, bid;  // of the instance's spot pool, in USD an hour
+  // For the oracle only: the time until the next interruption, at the end of its notice's time
+  // where it has one, and what a checkpoint that began now would take to be durable.
+  std::optional<Duration> next_interruption, next_save;
 };
 
 // The fields that may be missing and that a policy may be unable to do without.

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <string_view>
 
 #include "policies/checkpoint/policy.h"
 #include "sim/guest/fiber/fiber_host.h"
@@ -28,6 +30,28 @@ const guest::TrainerModel& trainer_of(const Scenario& scenario) {
                  "fiber guest models the job's trainer by");
 }
 
+bool has_oracle(const guest::TrainerModel& trainer) {
+  return std::ranges::any_of(trainer.tiers, [&](const guest::CheckpointTier& tier) {
+    return policies::CheckpointPolicies(trainer.policy_of(tier))
+        .need(policies::Input::next_interruption);
+  });
+}
+
+std::string_view assumption_of(guest::TierKind place) {
+  switch (place) {
+    case guest::TierKind::kMemory:
+      return "checkpoints in memory are lost with the instance; its memory is always enough";
+    case guest::TierKind::kSnapshot:
+      return "the trainer has EBS snapshots of the job's volume made, which go on without it; the "
+             "newest complete one stays";
+    case guest::TierKind::kObjectStore:
+      return "checkpoints go to an object store, whose requests are charged; its storage is free";
+    case guest::TierKind::kVolume:
+      break;
+  }
+  return {};
+}
+
 // Each machine's lines in a file of its own, as process guests have it.
 guest::Console consoles_in(const fs::path& folder) {
   if (folder.empty()) return {};
@@ -49,15 +73,14 @@ Guests fiber_guests(const Scenario& scenario) {
   config->trainer = trainer_of(scenario);
   config->os_grace = scenario.cloud.durations.os_grace;
   for (const auto& [url, folder] : scenario.code) config->repositories.insert(url);
-  const bool oracle =
-      policies::CheckpointPolicies(config->trainer.policy).need(policies::Input::next_interruption);
+  const bool oracle = has_oracle(config->trainer);
   GuestDescription description{.kind = "fiber", .level = "none", .lockstep = true};
   description.assumptions = {
       "the orchestrator is spotrun's own library, run as fibers; machines, volumes and the trainer "
       "are models, the trainer as the scenario states it (docs/fiber-guest.md)"};
-  if (config->trainer.object_store) {
-    description.assumptions.push_back(
-        "checkpoints go to an object store, whose requests are charged; its storage is free");
+  for (const guest::CheckpointTier& tier : config->trainer.tiers) {
+    const auto assumption = assumption_of(tier.to);
+    if (!assumption.empty()) description.assumptions.emplace_back(assumption);
   }
   return {
       description,

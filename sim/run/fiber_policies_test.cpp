@@ -167,6 +167,43 @@ TEST_P(Oracle, SavesAtTheLastStepBeforeTheInterruptionWhateverItsCause) {
   EXPECT_LE(told(played, "trainer.checkpoint-begin").size(), 2 * (struck + 1));
 }
 
+// When hard-kill is done with checkpoints that take so long to write, struck once.
+Time done_with(const std::string& policy, std::int64_t write_seconds, Duration at,
+               cloud::Cloud::Notice notice, guest::SaveMode mode) {
+  Scenario scenario = with_policy(policy);
+  scenario.interruptions.at(0).after = at;
+  scenario.interruptions.at(0).notice = notice;
+  scenario.trainer->checkpoint_bytes = write_seconds << 27;  // at 128 MiB/s
+  scenario.trainer->save_mode = mode;
+  scenario.trainer->snapshot_time = 2s;
+  scenario.limit = 24h;
+  const Played played = play(scenario);
+  EXPECT_EQ(played.report.result->outcome, "completed") << policy;
+  return told(played, "trainer.finished").at(0).time;
+}
+
+TEST(FiberPolicies, NoneBeatsTheOracleWhenThereIsOneInterruption) {
+  using enum cloud::Cloud::Notice;
+  for (const auto mode : {guest::SaveMode::kSync, guest::SaveMode::kAsync}) {
+    for (const auto notice : {kGiven, kNone}) {
+      for (const std::int64_t write : {1, 40, 105, 300}) {
+        for (const Duration at : {Duration(40min), Duration(67min + 13s)}) {
+          const Time oracle = done_with("oracle", write, at, notice, mode);
+          for (const std::string policy :
+               {"none", "on-notice", "grace", "steps:37", "time:10m,on-notice", "young:1h"}) {
+            const Time other = done_with(policy, write, at, notice, mode);
+            EXPECT_LE(oracle - other, Duration{})
+                << policy << " by " << seconds(oracle - other) << " s; a checkpoint takes " << write
+                << " s, struck after " << format_duration(at)
+                << (notice == kGiven ? " with notice" : "")
+                << (mode == guest::SaveMode::kSync ? ", sync" : ", async");
+          }
+        }
+      }
+    }
+  }
+}
+
 // An argument for each policy that takes one.
 std::string example_of(const policies::CheckpointPolicyKind& kind) {
   const std::string argument(kind.argument);

@@ -175,28 +175,5 @@ TEST(FiberSaves, AnObjectStoresCheckpointIsReadAtItsSpeedInAnyZone) {
     EXPECT_LT(snapshot.fields["stored_bytes"].get<std::int64_t>(), 1 << 30);
 }
 
-TEST(FiberSaves, PlacesThatAreNotModelledAreRefused) {
-  for (const std::string place : {"memory", "snapshot"}) {
-    try {
-      hundred_seconds("{to: " + place + "}", kNever);
-      FAIL() << place;
-    } catch (const ScenarioError& error) {
-      EXPECT_TRUE(contains(error.what(), "trainer.checkpoint.to: found \"" + place))
-          << error.what();
-      EXPECT_TRUE(contains(error.what(), "object-store")) << error.what();
-    }
-  }
-}
-
-TEST(FiberSaves, ErrorsNameTheKey) {
-  try {
-    hundred_seconds("{mode: later}", kNever);
-    FAIL();
-  } catch (const ScenarioError& error) {
-    EXPECT_TRUE(contains(error.what(), "trainer.checkpoint.mode")) << error.what();
-    EXPECT_TRUE(contains(error.what(), "async")) << error.what();
-  }
-}
-
 }  // namespace
 }  // namespace sim::run

@@ -7,21 +7,25 @@ namespace {
 
 using cloud::Instance;
 
-// The earliest of the instants from `now` on.
+using cloud::Cloud;
+
+// The strike from `now` on after which the instance is gone first.
 class Earliest {
  public:
-  explicit Earliest(Time now) : now_(now) {}
-  void see(Time at) {
-    if (at >= now_ && (!found_ || at < *found_)) found_ = at;
+  Earliest(Time now, Duration notice) : now_(now), notice_(notice) {}
+  void strike(Time at, Cloud::Notice notice = Cloud::Notice::kGiven) {
+    const bool noticed = notice == Cloud::Notice::kGiven;
+    if (at >= now_) see({at + (noticed ? notice_ : Duration{}), noticed});
   }
-  void see(std::optional<Time> at) {
-    if (at) see(*at);
+  void see(guest::InterruptionAhead ahead) {
+    if (!found_ || ahead.at < found_->at) found_ = ahead;
   }
-  std::optional<Time> found() const { return found_; }
+  std::optional<guest::InterruptionAhead> found() const { return found_; }
 
  private:
   Time now_;
-  std::optional<Time> found_;
+  Duration notice_;
+  std::optional<guest::InterruptionAhead> found_;
 };
 
 }  // namespace
@@ -56,25 +60,26 @@ std::vector<const Instance*> held_spot(const cloud::Cloud& cloud, const market::
   return held;
 }
 
-std::optional<Time> Foresight::next(const cloud::InstanceId& id) const {
+std::optional<guest::InterruptionAhead> Foresight::next(const cloud::InstanceId& id) const {
   const Instance& instance = cloud_.instance(id);
-  if (instance.interruption_at) return instance.interruption_at;
   const market::Pool pool = pool_of(instance);
   const Time now = cloud_.simulation().now();
-  Earliest earliest(now);
+  Earliest earliest(now, cloud_.config().durations.interruption_notice);
+  if (instance.interruption_at) earliest.see({*instance.interruption_at, true});
   if (const auto told = told_.find(id); told != told_.end())
-    for (const Time at : told->second) earliest.see(at);
+    for (const Strike& strike : told->second) earliest.strike(strike.at, strike.notice);
   for (const Interruption& interruption : scenario_.interruptions) {
     if (!interruption.lifetime && interruption.pool == pool)
-      earliest.see(scenario_.start + interruption.after);
+      earliest.strike(scenario_.start + interruption.after, interruption.notice);
   }
   const auto held = held_spot(cloud_, pool);
   const auto place = std::ranges::find(held, &instance) - held.begin();
   for (const CapacityStep& step : scenario_.capacity) {
     if (step.reclaim && step.pool == pool && step.slots <= place)
-      earliest.see(scenario_.start + step.after);
+      earliest.strike(scenario_.start + step.after);
   }
-  earliest.see(cloud_.market().first_above(pool, cloud_.max_price(instance.spec), now));
+  const auto above = cloud_.market().first_above(pool, cloud_.max_price(instance.spec), now);
+  if (above) earliest.strike(*above);
   return earliest.found();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/cloud/cloud.h"
+#include "sim/guest/fiber/spot_watch.h"
 #include "sim/run/scenario.h"
 
 namespace sim::run {
@@ -22,17 +23,22 @@ class Foresight {
   Foresight(const Scenario& scenario, cloud::Cloud& cloud) : scenario_(scenario), cloud_(cloud) {}
 
   // This instance will be struck then, if it still runs.
-  void foretell(const cloud::InstanceId& id, Time at) { told_[id].push_back(at); }
+  void foretell(const cloud::InstanceId& id, Time at, cloud::Cloud::Notice notice) {
+    told_[id].push_back({at, notice});
+  }
 
-  // When the instance, a running spot instance, will be struck next, by a notice or at once; after
-  // a notice, its end. Empty: never. For a trace whose capacity falls it counts the instances that
-  // are there now.
-  std::optional<Time> next(const cloud::InstanceId& id) const;
+  // The next interruption of a running spot instance. For a trace whose capacity falls it counts
+  // the instances that are there now.
+  std::optional<guest::InterruptionAhead> next(const cloud::InstanceId& id) const;
 
  private:
   const Scenario& scenario_;
   cloud::Cloud& cloud_;
-  std::map<cloud::InstanceId, std::vector<Time>> told_;
+  struct Strike {
+    Time at;
+    cloud::Cloud::Notice notice;
+  };
+  std::map<cloud::InstanceId, std::vector<Strike>> told_;
 };
 
 }  // namespace sim::run

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "policies/checkpoint/policy.h"
 #include "sim/market/instance_types.h"
 #include "sim/run/scenario_parts.h"
 
@@ -55,61 +54,6 @@ void read_guest(const Value& block, Scenario& s) {
     if (word && *word != "auto") s.guest.lockstep = *word == "true";
   }
   fields.finish();
-}
-
-// Where checkpoints go other than the job's volume: only what its place states can be modelled.
-void read_object_store(Fields& fields, guest::TrainerModel& model) {
-  constexpr std::int64_t kMostBytesPerSecond = 1'000'000'000'000;
-  guest::ObjectStoreModel store;
-  if (const auto v = fields.require("bandwidth", "a whole number of bytes a second"))
-    store.bytes_per_second = v->integer(1, kMostBytesPerSecond).value_or(1);
-  if (const auto v = fields.require("latency", "a duration such as 100ms"))
-    store.latency = v->duration("a duration such as 100ms").value_or(Duration{});
-  if (const auto v = fields.take("put")) store.put_price = v->usd().value_or(store.put_price);
-  if (const auto v = fields.take("get")) store.get_price = v->usd().value_or(store.get_price);
-  model.object_store = store;
-}
-
-// How a trainer saves. The state is copied at 16 GB/s unless stated (docs/checkpoints.md).
-void read_checkpoint(const Value& block, guest::TrainerModel& model) {
-  constexpr std::int64_t kCopiedBytesPerSecond = 16'000'000'000;
-  Fields fields(block);
-  if (const auto v = fields.take("mode")) {
-    if (v->word({"sync", "async"}) == "async") model.save_mode = guest::SaveMode::kAsync;
-  }
-  model.snapshot_time =
-      from_seconds(static_cast<double>(model.checkpoint_bytes) / kCopiedBytesPerSecond);
-  if (const auto v = fields.take("snapshot"))
-    model.snapshot_time = v->duration("a duration such as 100ms").value_or(Duration{});
-  if (const auto v = fields.take("to")) {
-    if (v->word({"volume", "object-store"}) == "object-store") read_object_store(fields, model);
-  }
-  fields.finish();
-}
-
-void read_trainer(const Value& block, Scenario& s) {
-  constexpr std::int64_t kMostSteps = 1'000'000'000, kMostBytes = std::int64_t{1} << 50;
-  Fields fields(block);
-  guest::TrainerModel model;
-  if (const auto v = fields.require("steps", "a whole number of steps"))
-    model.steps = v->integer(1, kMostSteps).value_or(1);
-  if (const auto v = fields.require("steps_per_epoch", "a whole number of steps"))
-    model.steps_per_epoch = v->integer(1, kMostSteps).value_or(1);
-  if (const auto v = fields.take("policy")) {
-    model.policy = v->text("a checkpoint policy such as epoch,on-notice").value_or(model.policy);
-    try {
-      policies::CheckpointPolicies{model.policy};
-    } catch (const std::invalid_argument& error) {
-      v->reject(error.what());
-    }
-  }
-  if (const auto v = fields.require("checkpoint_bytes", "a whole number of bytes"))
-    model.checkpoint_bytes = v->integer(0, kMostBytes).value_or(0);
-  if (const auto v = fields.require("data_bytes", "a whole number of bytes"))
-    model.data_bytes = v->integer(0, kMostBytes).value_or(0);
-  if (const auto v = fields.take("checkpoint")) read_checkpoint(*v, model);
-  fields.finish();
-  s.trainer = model;
 }
 
 void read_baseline(const Value& block, Scenario& s) {

@@ -65,7 +65,7 @@ class NthInstance {
       simulation_.after(std::max(Duration{}, interruption_.after - *rebalance),
                         [this] { cloud_.recommend_rebalance(id_); });
     }
-    foresight_.foretell(id_, simulation_.now() + interruption_.after);
+    foresight_.foretell(id_, simulation_.now() + interruption_.after, interruption_.notice);
     simulation_.after(interruption_.after, [this] {
       const cloud::Instance& instance = cloud_.instance(id_);
       const bool runs = instance.state == cloud::InstanceState::kRunning;
@@ -107,7 +107,7 @@ class Lifetimes {
       simulation_.after(std::max(Duration{}, life - *rebalance),
                         [this, id] { cloud_.recommend_rebalance(id); });
     }
-    foresight_.foretell(id, simulation_.now() + life);
+    foresight_.foretell(id, simulation_.now() + life, interruption_.notice);
     simulation_.after(life, [this, id] {
       const cloud::Instance& struck = cloud_.instance(id);
       if (struck.state != cloud::InstanceState::kRunning) return;

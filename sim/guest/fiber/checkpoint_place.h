@@ -9,15 +9,39 @@
 
 namespace sim::guest {
 
+struct KeptCheckpoint {
+  std::int64_t step = 0;
+  std::int64_t bytes = 0;
+  std::int64_t base = 0;  // the full one that it needs; its own step: it is full
+  Time at{};              // since when it is there
+
+  bool full() const { return base == step; }
+};
+
 class CheckpointPlace {
  public:
   virtual ~CheckpointPlace() = default;
-  // A checkpoint of this size and its manifest, until they are durable.
-  virtual Duration write_checkpoint(std::int64_t bytes) = 0;
-  // The newest one, at a trainer's start.
-  virtual Duration read_checkpoint(std::int64_t bytes) = 0;
-  // The steps of those that are durable, the newest last.
-  virtual std::vector<std::int64_t>& checkpoints() = 0;
+  // A checkpoint and its manifest, until they are there.
+  virtual Duration write_checkpoint(const KeptCheckpoint& checkpoint) = 0;
+  // What a write of so many bytes would take.
+  virtual Duration expected_write(std::int64_t bytes) const = 0;
+  // Checkpoints of these sizes, at a trainer's start.
+  virtual Duration read_checkpoints(const std::vector<std::int64_t>& sizes) = 0;
+  // Those that can be read, the newest last.
+  virtual std::vector<KeptCheckpoint>& checkpoints() = 0;
+
+  // It is written. Of older ones the last three stay, as spottrain's --keep has it, and the full
+  // ones that they need.
+  virtual void publish(const KeptCheckpoint& checkpoint);
+  // The newest that is safe here; null: there is none.
+  virtual const KeptCheckpoint* newest();
+  // No other one can be written now.
+  virtual bool busy() const { return false; }
+
+  // The sizes of what restoring the newest one reads: the full one that it needs, and its own.
+  std::vector<std::int64_t> sizes_to_restore();
+  // The newest full one; null: there is none.
+  const KeptCheckpoint* newest_full();
 
  protected:
   // The file beside a checkpoint that says what it is.

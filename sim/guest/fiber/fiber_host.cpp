@@ -4,8 +4,8 @@
 
 #include "orchestrator/program.h"
 #include "orchestrator/user_data.h"
+#include "sim/guest/fiber/job_places.h"
 #include "sim/guest/fiber/machine_model.h"
-#include "sim/guest/fiber/object_store.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {
@@ -86,7 +86,7 @@ struct FiberHost::State {
     std::int64_t stored = 0;
   };
   std::map<cloud::SnapshotId, Snapshot> snapshots;
-  std::optional<ObjectStore> object_store;
+  std::optional<JobPlaces> places;
   std::map<std::string, std::unique_ptr<FiberMachine>> machines;
   std::string failure;
 };
@@ -104,7 +104,8 @@ FiberMachine& FiberHost::State::start(const std::string& name, const std::string
       config.repositories,
       options.every_poll,
       world->cloud,
-      object_store ? &*object_store : nullptr,
+      *places,
+      streams,
       options.next_interruption,
       [this, name](const std::string& what) {
         give_up(what);
@@ -326,8 +327,7 @@ FiberHost::~FiberHost() {
 
 void FiberHost::connect(fakes::World& world) {
   state_->world = &world;
-  if (const auto& model = state_->config.trainer.object_store)
-    state_->object_store.emplace(*model, world.cloud);
+  state_->places.emplace(state_->config.trainer, world.cloud, world.latencies.api);
 }
 
 void FiberHost::run_operator(const std::string&, const std::filesystem::path&,

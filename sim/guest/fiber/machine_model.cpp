@@ -22,7 +22,8 @@ MachineModel::MachineModel(Surroundings surroundings, std::string name, std::str
     : world_(std::move(surroundings)),
       name_(std::move(name)),
       instance_type_(std::move(instance_type)),
-      launched_(launched) {}
+      launched_(launched),
+      memory_(world_.trainer) {}
 
 void MachineModel::plug(const cloud::VolumeId& id, const std::string& device, VolumeModel& volume) {
   volume.plugged();
@@ -160,12 +161,40 @@ void MachineModel::start_trainer(const spotrun::Command& command) {
   std::string rest;
   Plug* const plug = find_mount(environment.at("CHECKPOINT_DIR"), rest);
   if (!plug) throw spotrun::MachineError("the checkpoints' folder is on no volume");
-  trainer_.emplace(
-      ModelledTrainer::Place{
-          world_.simulation, world_.log, name_, launched_, *plug->volume,
-          world_.object_store ? *world_.object_store : *plug->volume,
-          SpotWatch(world_.cloud, cloud::InstanceId{name_}, world_.next_interruption)},
-      world_.trainer, *step_time, [this] { program_->wake(); });
+  trainer_.emplace(ModelledTrainer::Place{world_.simulation, world_.log, name_, launched_,
+                                          *plug->volume, places_with(*plug->volume),
+                                          SpotWatch(world_.cloud, cloud::InstanceId{name_},
+                                                    world_.next_interruption),
+                                          draw_crash()},
+                   world_.trainer, *step_time, [this] { program_->wake(); });
+}
+
+std::vector<CheckpointPlace*> MachineModel::places_with(VolumeModel& volume) {
+  std::vector<CheckpointPlace*> places;
+  for (const CheckpointTier& tier : world_.trainer.tiers) {
+    switch (tier.to) {
+      case TierKind::kMemory:
+        places.push_back(&memory_);
+        break;
+      case TierKind::kVolume:
+        places.push_back(&volume);
+        break;
+      case TierKind::kSnapshot:
+        world_.places.snapshots->use(volume);
+        places.push_back(&*world_.places.snapshots);
+        break;
+      case TierKind::kObjectStore:
+        places.push_back(&*world_.places.object_store);
+        break;
+    }
+  }
+  return places;
+}
+
+std::optional<Duration> MachineModel::draw_crash() {
+  if (!world_.trainer.crash_every) return {};
+  Stream stream = world_.streams.stream("trainer-crash", fmt::format("{}/{}", name_, ++trainers_));
+  return stream.exponential(*world_.trainer.crash_every);
 }
 
 void MachineModel::signal_trainer(int signal) {

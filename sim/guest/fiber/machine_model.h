@@ -10,9 +10,12 @@
 
 #include "orchestrator/seams/machine.h"
 #include "sim/cloud/ids.h"
+#include "sim/guest/fiber/job_places.h"
+#include "sim/guest/fiber/machine_memory.h"
 #include "sim/guest/fiber/modelled_trainer.h"
 #include "sim/guest/fiber/program.h"
 #include "sim/guest/fiber/volume_models.h"
+#include "sim/kernel/random.h"
 
 namespace sim::guest {
 
@@ -25,7 +28,8 @@ class MachineModel : public spotrun::Machine {
     const std::set<std::string>& repositories;  // URLs that can be cloned
     bool every_poll = false;                    // also those that find nothing
     cloud::Cloud& cloud;
-    CheckpointPlace* object_store;  // null: checkpoints go to the volume
+    JobPlaces& places;  // of checkpoints
+    const Streams& streams;
     const NextInterruption& next_interruption;
     // Ends the run: the models cannot do what was asked. Does not return.
     std::function<void(const std::string& what)> give_up;
@@ -75,6 +79,8 @@ class MachineModel : public spotrun::Machine {
   std::set<std::string>& files_of(const std::string& path, std::string& rest);
   spotrun::ExitStatus git(const spotrun::Command& command);
   spotrun::ExitStatus prepare(const spotrun::Command& command);
+  std::vector<CheckpointPlace*> places_with(VolumeModel& volume);
+  std::optional<Duration> draw_crash();
   std::optional<spotrun::ExitStatus> take_exit();
   bool over() const { return trainer_->status() || program_->stop_asked(); }
   std::optional<spotrun::ExitStatus> wait_quietly(Duration timeout);
@@ -86,6 +92,8 @@ class MachineModel : public spotrun::Machine {
   Program* program_ = nullptr;
   std::map<cloud::VolumeId, Plug> plugs_;
   std::set<std::string> own_files_;
+  MachineMemory memory_;
+  int trainers_ = 0;  // that were started
   std::optional<ModelledTrainer> trainer_;
 };
 

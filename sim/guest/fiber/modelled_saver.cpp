@@ -1,40 +1,55 @@
 #include "sim/guest/fiber/modelled_saver.h"
 
+#include <algorithm>
+
 namespace sim::guest {
-namespace {
-
-constexpr std::size_t kKeep = 3;  // spottrain's --keep
-
-}  // namespace
 
 ModelledSaver::~ModelledSaver() {
   if (writing_) simulation_.cancel(*writing_);
 }
 
-void ModelledSaver::publish(Saved saved) {
-  auto& kept = place_.checkpoints();
-  if (kept.size() == kKeep) kept.erase(kept.begin());
-  kept.push_back(saved.step);
-  saved_ = saved;
+void ModelledSaver::publish(CheckpointWrite& write) {
+  write.checkpoint.at = simulation_.now();
+  write.place->publish(write.checkpoint);
 }
 
-void ModelledSaver::save(std::int64_t step, Fiber& trainer) {
+void ModelledSaver::save(std::vector<CheckpointWrite>& writes, Fiber& trainer) {
   wait(trainer);
-  const Time begin = simulation_.now();
   if (model_.save_mode == SaveMode::kSync) {
-    trainer.pause_until(begin + place_.write_checkpoint(model_.checkpoint_bytes));
-    return publish({step, simulation_.now() - begin});
+    for (CheckpointWrite& write : writes) {
+      write.stall = write.place->write_checkpoint(write.checkpoint);
+      trainer.pause_until(simulation_.now() + write.stall);
+      publish(write);
+    }
+    return;
   }
-  trainer.pause_until(begin + model_.snapshot_time);
-  durable_at_ = simulation_.now() + place_.write_checkpoint(model_.checkpoint_bytes);
-  writing_ = simulation_.at(durable_at_, [this, step, begin] {
+  std::int64_t most = 0;
+  for (const CheckpointWrite& write : writes) most = std::max(most, write.checkpoint.bytes);
+  const Duration copy = copy_time(model_, most);
+  trainer.pause_until(simulation_.now() + copy);
+  for (CheckpointWrite& write : writes) {
+    write.stall = copy;
+    if (write.to == TierKind::kMemory)
+      publish(write);
+    else
+      queue_.push_back(write);
+  }
+  if (!queue_.empty()) write_next();
+}
+
+void ModelledSaver::write_next() {
+  const CheckpointWrite& write = queue_.front();
+  written_at_ = simulation_.now() + write.place->write_checkpoint(write.checkpoint);
+  writing_ = simulation_.at(written_at_, [this] {
     writing_.reset();
-    publish({step, simulation_.now() - begin});
+    publish(queue_.front());
+    queue_.pop_front();
+    if (!queue_.empty()) write_next();
   });
 }
 
 void ModelledSaver::wait(Fiber& trainer) {
-  if (writing_) trainer.pause_until(durable_at_);
+  while (writing_) trainer.pause_until(written_at_);
 }
 
 }  // namespace sim::guest

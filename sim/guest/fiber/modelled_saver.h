@@ -1,9 +1,10 @@
-// Checkpoints of a modelled trainer, saved as spottrain's Saver does (trainer/checkpoint/saver.h).
+// Checkpoints of a modelled trainer, saved as spottrain's Saver does (trainer/checkpoint/saver.h),
+// to one place or several.
 #pragma once
 
-#include <cstdint>
+#include <deque>
 #include <optional>
-#include <utility>
+#include <vector>
 
 #include "sim/guest/fiber/checkpoint_place.h"
 #include "sim/guest/fiber/trainer_model.h"
@@ -11,39 +12,40 @@
 
 namespace sim::guest {
 
+// A checkpoint on its way to a place.
+struct CheckpointWrite {
+  CheckpointPlace* place = nullptr;
+  TierKind to = TierKind::kVolume;
+  KeptCheckpoint checkpoint;
+  Duration stall{};  // how long training stood still for it
+};
+
 class ModelledSaver {
  public:
-  struct Saved {
-    std::int64_t step = 0;
-    Duration took{};  // from the call of save() until it was durable
-  };
-
-  // All outlive the saver.
-  ModelledSaver(Simulation& simulation, const TrainerModel& model, CheckpointPlace& place)
-      : simulation_(simulation), model_(model), place_(place) {}
+  // Both outlive the saver.
+  ModelledSaver(Simulation& simulation, const TrainerModel& model)
+      : simulation_(simulation), model_(model) {}
   // What is being written is lost.
   ~ModelledSaver();
   ModelledSaver(const ModelledSaver&) = delete;
   ModelledSaver& operator=(const ModelledSaver&) = delete;
 
   // ---- inside the trainer's fiber
-  // Waits for the save before; then returns when this one is durable or, in mode async, when the
-  // state is copied.
-  void save(std::int64_t step, Fiber& trainer);
+  // Waits for the save before; then writes to one place after the other and returns when all are
+  // written or, in mode async, when the state is copied, which is all that a place in memory needs.
+  void save(std::vector<CheckpointWrite>& writes, Fiber& trainer);
   // Until no save is in flight.
   void wait(Fiber& trainer);
-  // The save that has become durable since the last call; at most one is in flight.
-  std::optional<Saved> take_saved() { return std::exchange(saved_, {}); }
 
  private:
-  void publish(Saved saved);
+  void write_next();
+  void publish(CheckpointWrite& write);
 
   Simulation& simulation_;
   const TrainerModel& model_;
-  CheckpointPlace& place_;
+  std::deque<CheckpointWrite> queue_;  // what is being written, first, and what waits
   std::optional<EventId> writing_;
-  Time durable_at_{};  // while it writes
-  std::optional<Saved> saved_;
+  Time written_at_{};  // while it writes
 };
 
 }  // namespace sim::guest

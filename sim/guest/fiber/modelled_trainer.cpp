@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 
 namespace sim::guest {
 namespace {
 
 // spottrain's exit codes (trainer/loop/train.h).
-constexpr int kFinished = 0, kBadInput = 2, kStopped = 75, kKilled = 128 + SIGTERM;
+constexpr int kFinished = 0, kFailed = 1, kBadInput = 2, kStopped = 75, kKilled = 128 + SIGTERM;
 constexpr Duration kOneRequest = 1s;  // (trainer/loop/stop.h)
 
 std::string checkpoint_name(std::int64_t step) {
@@ -19,13 +20,21 @@ std::string checkpoint_name(std::int64_t step) {
 
 ModelledTrainer::ModelledTrainer(Place place, const TrainerModel& model, Duration step_time,
                                  std::function<void()> exited)
-    : place_(std::move(place)),
-      model_(model),
-      policies_(model.policy),
-      step_time_(step_time),
-      exited_(std::move(exited)) {
-  saver_.emplace(place_.simulation, model_, place_.checkpoints);
+    : place_(std::move(place)), model_(model), step_time_(step_time), exited_(std::move(exited)) {
+  tiers_.reserve(model_.tiers.size());
+  for (std::size_t i = 0; i < model_.tiers.size(); ++i) {
+    const CheckpointTier& tier = model_.tiers[i];
+    tiers_.push_back(
+        {tier, *place_.checkpoints[i], policies::CheckpointPolicies(model_.policy_of(tier))});
+  }
+  saver_.emplace(place_.simulation, model_);
+  if (place_.crashes_after)
+    crash_ = place_.simulation.after(*place_.crashes_after, [this] { crash(); });
   fiber_.emplace(place_.simulation, [this] { run(); });
+}
+
+ModelledTrainer::~ModelledTrainer() {
+  if (crash_) place_.simulation.cancel(*crash_);
 }
 
 void ModelledTrainer::signal(int signal) {
@@ -39,7 +48,15 @@ void ModelledTrainer::signal(int signal) {
                         : spotrun::ExitStatus{.code = kKilled});
 }
 
+void ModelledTrainer::crash() {
+  crash_.reset();
+  say("trainer.crash", {{"instance_id", place_.machine}, {"step", step_}});
+  fiber_.reset();
+  end({.code = kFailed});
+}
+
 void ModelledTrainer::end(spotrun::ExitStatus status) {
+  if (crash_) place_.simulation.cancel(*std::exchange(crash_, {}));
   saver_.reset();
   status_ = status;
   exited_();
@@ -50,23 +67,15 @@ void ModelledTrainer::run() { end({.code = train()}); }
 int ModelledTrainer::train() {
   if (model_.data_bytes > 0 && !place_.volume.content.data) return kBadInput;
   restore();
-  say("trainer.start",
-      {{"instance_id", place_.machine},
-       {"step", step_},
-       {"total_steps", model_.steps},
-       {"checkpoint",
-        place_.checkpoints.checkpoints().empty() ? Json() : Json(checkpoint_name(step_))},
-       {"step_seconds", seconds(step_time_)},
-       {"steps_per_epoch", model_.steps_per_epoch}});
   while (step_ < model_.steps) {
     step();
     tell_saves();
     const bool told = told_to_stop_at_.has_value();
-    const auto wanted = wanted_checkpoint(told);
-    if (wanted) checkpoint(*wanted);
+    const auto wishes = wanted(told);
+    if (!wishes.empty()) checkpoint(wishes);
     if (step_ >= model_.steps) break;
     if (told) return stop();
-    if (wanted && durable_.step != asked_for_.step)
+    if (!wishes.empty() && durable_step() != step_)
       say("trainer.checkpoint-snapshot", {{"instance_id", place_.machine}, {"step", step_}});
   }
   return finish();
@@ -78,9 +87,13 @@ int ModelledTrainer::stop() {
   return kStopped;
 }
 
+// The end is saved where it outlives the instance, in the nearest such place.
 int ModelledTrainer::finish() {
   await_saves();
-  if (durable_.step != step_) checkpoint("finished");
+  const auto last =
+      std::ranges::find_if(tiers_, [](const Tier& tier) { return tier.model.outlives_instance(); });
+  if (last->asked_for.step != step_)
+    checkpoint({{&*last, {.policy = "finished", .size = policies::Save::full}}});
   await_saves();
   say("trainer.finished", {{"instance_id", place_.machine}, {"step", step_}});
   return kFinished;
@@ -88,16 +101,32 @@ int ModelledTrainer::finish() {
 
 void ModelledTrainer::restore() {
   VolumeModel& volume = place_.volume;
-  const auto& checkpoints = place_.checkpoints.checkpoints();
+  Tier* from = nullptr;
+  for (Tier& tier : tiers_) {
+    const auto& kept = tier.place.checkpoints();
+    if (kept.empty() || (from && kept.back().step <= step_)) continue;
+    from = &tier;
+    step_ = kept.back().step;
+  }
   Duration time{};
   if (!std::exchange(volume.data_cached, true)) time += volume.read(model_.data_bytes);
-  if (!checkpoints.empty()) {
-    time += place_.checkpoints.read_checkpoint(model_.checkpoint_bytes);
-    step_ = checkpoints.back();
-  }
+  if (from) time += from->place.read_checkpoints(from->place.sizes_to_restore());
   fiber_->pause_until(place_.simulation.now() + time);
   began_ = place_.simulation.now();
-  durable_ = asked_for_ = {step_, began_};
+  for (Tier& tier : tiers_) {
+    const KeptCheckpoint* const kept = tier.place.newest();
+    const bool older = kept && kept->step < step_;
+    tier.safe = tier.asked_for =
+        older ? Save{kept->step, kept->at} : Save{kept ? step_ : 0, began_};
+  }
+  Json line{{"instance_id", place_.machine},
+            {"step", step_},
+            {"total_steps", model_.steps},
+            {"checkpoint", from ? Json(checkpoint_name(step_)) : Json()},
+            {"step_seconds", seconds(step_time_)},
+            {"steps_per_epoch", model_.steps_per_epoch}};
+  if (from && !one_tier()) line["tier"] = name(from->model.to);
+  say("trainer.start", std::move(line));
 }
 
 void ModelledTrainer::step() {
@@ -106,39 +135,77 @@ void ModelledTrainer::step() {
   place_.log.append(TrainerStep{place_.simulation.now(), place_.machine, step_});
 }
 
-std::optional<std::string> ModelledTrainer::wanted_checkpoint(bool stop) {
+policies::CheckpointState ModelledTrainer::state_of(const Tier& tier, bool stop) const {
   const Time now = place_.simulation.now();
   policies::CheckpointState state{.step = step_,
                                   .steps_per_epoch = model_.steps_per_epoch,
                                   .now = now.time_since_epoch(),
-                                  .last_checkpoint_step = asked_for_.step,
-                                  .last_checkpoint_time = asked_for_.at.time_since_epoch(),
-                                  .persisting = durable_.step != asked_for_.step,
+                                  .last_checkpoint_step = tier.asked_for.step,
+                                  .last_checkpoint_time = tier.asked_for.at.time_since_epoch(),
+                                  .persisting = tier.safe.step != tier.asked_for.step,
                                   .notice = stop,
                                   .step_time = step_time_,
                                   .restart_cost = began_ - place_.launched,
                                   .remaining_work = (model_.steps - step_) * step_time_,
                                   .since_launch = now - place_.launched};
-  if (measured_) {
-    state.checkpoint_cost = measured_->stall;
-    state.persist_time = measured_->persist;
+  if (tier.measured) {
+    state.checkpoint_cost = tier.measured->stall;
+    state.persist_time = tier.measured->persist;
     state.checkpoint_bytes = static_cast<std::uint64_t>(model_.checkpoint_bytes);
-    state.write_speed = static_cast<double>(model_.checkpoint_bytes) / seconds(measured_->persist);
+    state.write_speed =
+        static_cast<double>(model_.checkpoint_bytes) / seconds(tier.measured->persist);
   }
-  place_.spot.look(now, state);
-  const auto wish = policies_.decide(state);
-  if (!wish || asked_for_.step == step_) return {};
-  return wish->policy;
+  return state;
 }
 
-void ModelledTrainer::checkpoint(const std::string& reason) {
-  say("trainer.checkpoint-begin",
-      {{"instance_id", place_.machine}, {"step", step_}, {"reason", reason}});
+Duration ModelledTrainer::forecast(const Tier& tier) const {
+  const Duration write = tier.place.expected_write(model_.checkpoint_bytes);
+  if (model_.save_mode == SaveMode::kSync) return write;
+  return copy_time(model_, model_.checkpoint_bytes) +
+         (tier.model.outlives_instance() ? write : Duration{});
+}
+
+std::vector<ModelledTrainer::Wish> ModelledTrainer::wanted(bool stop) {
+  std::vector<Wish> wishes;
+  for (Tier& tier : tiers_) {
+    policies::CheckpointState state = state_of(tier, stop);
+    place_.spot.look(place_.simulation.now(), state);
+    if (state.next_interruption) state.next_save = forecast(tier);
+    auto wish = tier.policies.decide(state);
+    if (wish && tier.asked_for.step != step_ && !tier.place.busy())
+      wishes.push_back({&tier, std::move(*wish)});
+  }
+  return wishes;
+}
+
+KeptCheckpoint ModelledTrainer::next_checkpoint(const Wish& wish) const {
+  KeptCheckpoint next{.step = step_, .bytes = model_.checkpoint_bytes, .base = step_};
+  const KeptCheckpoint* const base = wish.tier->place.newest_full();
+  if (wish.save.size == policies::Save::full || !model_.incremental_bytes || !base) return next;
+  next.bytes = *model_.incremental_bytes;
+  next.base = base->step;
+  return next;
+}
+
+void ModelledTrainer::checkpoint(const std::vector<Wish>& wishes) {
+  Json line{
+      {"instance_id", place_.machine}, {"step", step_}, {"reason", wishes.front().save.policy}};
+  if (!one_tier()) {
+    for (const Wish& wish : wishes) line["tiers"].push_back(name(wish.tier->model.to));
+  }
+  say("trainer.checkpoint-begin", std::move(line));
   await_saves();
   const Time begin = place_.simulation.now();
-  saver_->save(step_, *fiber_);
-  asked_for_ = {step_, place_.simulation.now()};
-  stall_ = asked_for_.at - begin;
+  std::vector<CheckpointWrite> writes;
+  for (const Wish& wish : wishes)
+    writes.push_back({&wish.tier->place, wish.tier->model.to, next_checkpoint(wish)});
+  saver_->save(writes, *fiber_);
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    Tier& tier = *wishes[i].tier;
+    tier.asked_for = {step_, place_.simulation.now()};
+    tier.begun = begin;
+    tier.stall = writes[i].stall;
+  }
   tell_saves();
 }
 
@@ -148,12 +215,28 @@ void ModelledTrainer::await_saves() {
 }
 
 void ModelledTrainer::tell_saves() {
-  const auto saved = saver_->take_saved();
-  if (!saved) return;
-  say("trainer.checkpoint-durable",
-      {{"instance_id", place_.machine}, {"step", saved->step}, {"bytes", model_.checkpoint_bytes}});
-  measured_ = {stall_, saved->took};
-  durable_ = asked_for_;
+  for (Tier& tier : tiers_) {
+    if (tier.safe.step == tier.asked_for.step) continue;
+    const KeptCheckpoint* const kept = tier.place.newest();
+    if (!kept || kept->step != tier.asked_for.step) continue;
+    if (kept->full()) tier.measured = {tier.stall, kept->at - tier.begun};
+    tier.safe = tier.asked_for;
+    if (tier.model.outlives_instance()) tell_safe(tier, *kept);
+  }
+}
+
+void ModelledTrainer::tell_safe(const Tier& tier, const KeptCheckpoint& kept) {
+  Json line{{"instance_id", place_.machine}, {"step", kept.step}, {"bytes", kept.bytes}};
+  if (!kept.full()) line["base"] = kept.base;
+  if (!one_tier()) line["tier"] = name(tier.model.to);
+  say("trainer.checkpoint-durable", std::move(line));
+}
+
+std::int64_t ModelledTrainer::durable_step() const {
+  std::int64_t step = -1;
+  for (const Tier& tier : tiers_)
+    if (tier.model.outlives_instance()) step = std::max(step, tier.safe.step);
+  return step;
 }
 
 void ModelledTrainer::say(std::string_view kind, Json fields) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "orchestrator/seams/machine.h"
 #include "policies/checkpoint/policy.h"
@@ -21,15 +22,17 @@ class ModelledTrainer {
   struct Place {
     Simulation& simulation;
     EventLog& log;
-    std::string machine;           // as the log names it
-    Time launched;                 // when the machine was
-    VolumeModel& volume;           // with the data
-    CheckpointPlace& checkpoints;  // the volume, or elsewhere; both outlive the trainer
+    std::string machine;                        // as the log names it
+    Time launched;                              // when the machine was
+    VolumeModel& volume;                        // with the data
+    std::vector<CheckpointPlace*> checkpoints;  // of the model's tiers; all outlive the trainer
     SpotWatch spot;
+    std::optional<Duration> crashes_after;  // it crashes when it has run so long
   };
-  // Starts. `exited` is called at its end. `model.policy` has been checked.
+  // Starts. `exited` is called at its end. The model's policies have been checked.
   ModelledTrainer(Place place, const TrainerModel& model, Duration step_time,
                   std::function<void()> exited);
+  ~ModelledTrainer();
 
   // As the program takes them: the first SIGTERM stops it after the step at hand, a second one a
   // second later and SIGKILL end it at once.
@@ -43,9 +46,24 @@ class ModelledTrainer {
     std::int64_t step = 0;
     Time at{};
   };
-  // What the last durable checkpoint took.
+  // What the last safe full checkpoint took.
   struct Measured {
     Duration stall{}, persist{};
+  };
+  // One of the places of checkpoints, and how its policy's saves go.
+  struct Tier {
+    const CheckpointTier& model;
+    CheckpointPlace& place;
+    policies::CheckpointPolicies policies;
+    Save asked_for{}, safe{};  // the last ones; they differ while one is being written
+    Time begun{};              // the last save
+    Duration stall{};
+    std::optional<Measured> measured = {};
+  };
+  // What one tier wants.
+  struct Wish {
+    Tier* tier;
+    policies::CheckpointWish save;
   };
   void run();
   int train();
@@ -53,24 +71,31 @@ class ModelledTrainer {
   int finish();
   void restore();
   void step();
-  std::optional<std::string> wanted_checkpoint(bool stop);
-  void checkpoint(const std::string& reason);
+  std::vector<Wish> wanted(bool stop);
+  policies::CheckpointState state_of(const Tier& tier, bool stop) const;
+  // What a full save that began now would take to be durable.
+  Duration forecast(const Tier& tier) const;
+  void checkpoint(const std::vector<Wish>& wishes);
+  KeptCheckpoint next_checkpoint(const Wish& wish) const;
   void await_saves();
   void tell_saves();
+  void tell_safe(const Tier& tier, const KeptCheckpoint& kept);
+  // The newest safe step that outlives the instance.
+  std::int64_t durable_step() const;
+  bool one_tier() const { return tiers_.size() == 1; }
+  void crash();
   void say(std::string_view kind, Json fields);
   void end(spotrun::ExitStatus status);
 
   Place place_;
   const TrainerModel& model_;
-  policies::CheckpointPolicies policies_;
+  std::vector<Tier> tiers_;
   Duration step_time_;
   std::function<void()> exited_;
   std::optional<ModelledSaver> saver_;
+  std::optional<EventId> crash_;
   std::int64_t step_ = 0;
-  Save asked_for_, durable_;  // the last ones; they differ while one is being written
-  Time began_{};              // its first step
-  Duration stall_{};          // of the last save
-  std::optional<Measured> measured_;
+  Time began_{};  // its first step
   std::optional<Time> told_to_stop_at_;
   std::optional<spotrun::ExitStatus> status_;
   std::optional<Fiber> fiber_;

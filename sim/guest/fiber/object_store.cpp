@@ -22,14 +22,22 @@ void ObjectStore::charge(const char* usage, market::Usd price) {
                  .note = ""});
 }
 
-Duration ObjectStore::write_checkpoint(std::int64_t bytes) {
-  charge("Requests-Tier1", model_.put_price);
+Duration ObjectStore::expected_write(std::int64_t bytes) const {
   return transfer(bytes) + transfer(kManifestBytes);
 }
 
-Duration ObjectStore::read_checkpoint(std::int64_t bytes) {
-  charge("Requests-Tier2", model_.get_price);
-  return transfer(kManifestBytes) + transfer(bytes);
+Duration ObjectStore::write_checkpoint(const KeptCheckpoint& checkpoint) {
+  charge("Requests-Tier1", model_.put_price);
+  return expected_write(checkpoint.bytes);
+}
+
+Duration ObjectStore::read_checkpoints(const std::vector<std::int64_t>& sizes) {
+  Duration time{};
+  for (const std::int64_t bytes : sizes) {
+    charge("Requests-Tier2", model_.get_price);
+    time += transfer(kManifestBytes) + transfer(bytes);
+  }
+  return time;
 }
 
 }  // namespace sim::guest

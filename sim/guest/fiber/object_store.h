@@ -14,9 +14,10 @@ class ObjectStore : public CheckpointPlace {
   ObjectStore(const ObjectStoreModel& model, cloud::Cloud& cloud) : model_(model), cloud_(cloud) {}
 
   // Two PUTs, one after the other; an object is there when its PUT has ended.
-  Duration write_checkpoint(std::int64_t bytes) override;
-  Duration read_checkpoint(std::int64_t bytes) override;  // two GETs
-  std::vector<std::int64_t>& checkpoints() override { return checkpoints_; }
+  Duration write_checkpoint(const KeptCheckpoint& checkpoint) override;
+  Duration expected_write(std::int64_t bytes) const override;
+  Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override;  // two GETs each
+  std::vector<KeptCheckpoint>& checkpoints() override { return checkpoints_; }
 
  private:
   Duration transfer(std::int64_t bytes) const;
@@ -24,7 +25,7 @@ class ObjectStore : public CheckpointPlace {
 
   const ObjectStoreModel& model_;
   cloud::Cloud& cloud_;
-  std::vector<std::int64_t> checkpoints_;
+  std::vector<KeptCheckpoint> checkpoints_;
 };
 
 }  // namespace sim::guest

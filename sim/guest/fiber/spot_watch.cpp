@@ -61,7 +61,8 @@ void SpotWatch::look(Time t, policies::CheckpointState& state) {
   if (state.notice && instance_.interruption_at)
     state.time_left = *instance_.interruption_at - spotrun::kReleaseTime - t;
   if (!next_interruption_) return;
-  if (const auto next = next_interruption_(instance_.id)) state.next_interruption = *next - t;
+  if (const auto next = next_interruption_(instance_.id))
+    state.next_interruption = next->at - t - (next->noticed ? spotrun::kReleaseTime : Duration{});
 }
 
 }  // namespace sim::guest

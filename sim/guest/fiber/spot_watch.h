@@ -11,9 +11,13 @@
 
 namespace sim::guest {
 
-// When this spot instance will be struck next, by a notice or at once; empty: never. What nobody
-// but an oracle may ask.
-using NextInterruption = std::function<std::optional<Time>(const cloud::InstanceId&)>;
+// The next interruption of a spot instance: when it is gone, and whether it has a notice before.
+struct InterruptionAhead {
+  Time at;
+  bool noticed = false;
+};
+// Of this instance; empty: there will be none. What nobody but an oracle may ask.
+using NextInterruption = std::function<std::optional<InterruptionAhead>(const cloud::InstanceId&)>;
 
 // The instance's own, as a program on it may watch: the price in force in its pool (as
 // DescribeSpotPriceHistory tells it), its request's maximum price, and the metadata service. All

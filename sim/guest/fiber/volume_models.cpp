@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "sim/guest/sparse_file.h"
@@ -39,16 +40,17 @@ std::int64_t filesystem_bytes(const std::string& filesystem, int size_gib) {
 
 VolumeModel::VolumeModel(const cloud::Volume& volume, VolumeContent in_content,
                          std::int64_t from_snapshot)
-    : content(std::move(in_content)),
+    : id(volume.id),
+      content(std::move(in_content)),
       size_gib_(volume.size_gib),
       speed_(throughput(volume.type, volume.size_gib)),
       meter_(speed_, from_snapshot) {}
 
 std::int64_t VolumeModel::stored_bytes(const TrainerModel& trainer) const {
-  const auto checkpoints = static_cast<std::int64_t>(content.checkpoints.size());
+  std::int64_t checkpoints = 0;
+  for (const KeptCheckpoint& kept : content.checkpoints) checkpoints += round_up(kept.bytes, kPage);
   return round_up(filesystem_bytes(content.filesystem, size_gib_) +
-                      (content.data ? trainer.data_bytes : 0) +
-                      checkpoints * round_up(trainer.checkpoint_bytes, kPage),
+                      (content.data ? trainer.data_bytes : 0) + checkpoints,
                   kSnapshotBlock);
 }
 
@@ -61,15 +63,22 @@ Duration VolumeModel::write_file(std::int64_t bytes) {
   return meter_.synced({.inode = kFile, .born = ++written_, .size = bytes, .modified = written_});
 }
 
-Duration VolumeModel::write_checkpoint(std::int64_t bytes) {
+Duration VolumeModel::expected_write(std::int64_t bytes) const {
+  constexpr int kSyncs = 3;  // the checkpoint's, its manifest's, the folder's
+  return kSyncs * kSyncLatency +
+         from_seconds(static_cast<double>(bytes + kManifestBytes) / static_cast<double>(speed_));
+}
+
+Duration VolumeModel::write_checkpoint(const KeptCheckpoint& checkpoint) {
   checkpoint_cached_ = true;
   // Renamed, and durable with its folder: a machine that goes in between may have either.
-  return write_file(bytes) + write_file(kManifestBytes) +
+  return write_file(checkpoint.bytes) + write_file(kManifestBytes) +
          meter_.synced({.inode = kFolder, .modified = written_});
 }
 
-Duration VolumeModel::read_checkpoint(std::int64_t bytes) {
-  return std::exchange(checkpoint_cached_, true) ? Duration{} : read(bytes);
+Duration VolumeModel::read_checkpoints(const std::vector<std::int64_t>& sizes) {
+  if (std::exchange(checkpoint_cached_, true)) return {};
+  return read(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
 }
 
 void VolumeModel::plugged() {

@@ -22,16 +22,17 @@ std::int64_t filesystem_bytes(const std::string& filesystem, int size_gib);
 
 // What a volume or a snapshot holds.
 struct VolumeContent {
-  std::string filesystem;                 // empty: the volume is blank
-  std::set<std::string> files;            // paths from the volume's root, of small files
-  bool data = false;                      // the training data
-  std::vector<std::int64_t> checkpoints;  // their steps, the newest last
+  std::string filesystem;                   // empty: the volume is blank
+  std::set<std::string> files;              // paths from the volume's root, of small files
+  bool data = false;                        // the training data
+  std::vector<KeptCheckpoint> checkpoints;  // the newest last
 };
 
 class VolumeModel : public CheckpointPlace {
  public:
   VolumeModel(const cloud::Volume& volume, VolumeContent content, std::int64_t from_snapshot);
 
+  cloud::VolumeId id;
   VolumeContent content;
   // Bytes of EBS's blocks that hold data.
   std::int64_t stored_bytes(const TrainerModel& trainer) const;
@@ -41,10 +42,11 @@ class VolumeModel : public CheckpointPlace {
   Duration read(std::int64_t bytes);
   // A new file of this size is written and synced.
   Duration write_file(std::int64_t bytes);
-  Duration write_checkpoint(std::int64_t bytes) override;
+  Duration write_checkpoint(const KeptCheckpoint& checkpoint) override;
+  Duration expected_write(std::int64_t bytes) const override;
   // Nothing when this machine has it in its page cache.
-  Duration read_checkpoint(std::int64_t bytes) override;
-  std::vector<std::int64_t>& checkpoints() override { return content.checkpoints; }
+  Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override;
+  std::vector<KeptCheckpoint>& checkpoints() override { return content.checkpoints; }
 
   // Another machine has it: its page cache is empty.
   void plugged();

@@ -1,0 +1,307 @@
+// Where modelled checkpoints are kept: what each place costs, and what it survives.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "sim/run/fiber_run_for_test.h"
+
+namespace sim::run {
+namespace {
+
+constexpr double kStep = 4.5;
+constexpr Duration kNever = 23h;
+
+// A job folder whose trainer is started again when it crashes.
+class RestartingJob {
+ public:
+  RestartingJob() {
+    std::string name = (fs::temp_directory_path() / "job-XXXXXX").string();
+    EXPECT_NE(mkdtemp(name.data()), nullptr);
+    path = name;
+    fs::copy(kScenarios / "cifar10-job", path, fs::copy_options::recursive);
+    std::ostringstream text;
+    text << std::ifstream(path / "job.json").rdbuf();
+    std::string job = text.str();
+    const std::string command = "\"command\": \"./train.sh\"";
+    job.replace(job.find(command), command.size(), command + ", \"max_restarts\": 1000");
+    std::ofstream(path / "job.json") << job;
+  }
+  ~RestartingJob() { fs::remove_all(path); }
+  RestartingJob(const RestartingJob&) = delete;
+  RestartingJob& operator=(const RestartingJob&) = delete;
+
+  fs::path path;
+};
+
+// hard-kill with checkpoints that a volume takes 10 s to write (1.25 GiB at 128 MiB/s), kept so;
+// struck at `at`, which may be after its end.
+Scenario ten_seconds(const std::string& trainer, Duration at) {
+  Scenario scenario = changed("hard-kill", "policy: \"epoch,on-notice\", checkpoint_bytes: 35792",
+                              "checkpoint_bytes: 1342177280, " + trainer);
+  scenario.interruptions.at(0).after = at;
+  scenario.limit = 24h;
+  return scenario;
+}
+
+std::string text_of(const Event& event, const char* key) { return event.fields.value(key, ""); }
+std::int64_t step_of(const Event& event) { return event.fields["step"].get<std::int64_t>(); }
+
+std::vector<Event> durable_in(const Played& played, const std::string& tier) {
+  auto events = told(played, "trainer.checkpoint-durable");
+  std::erase_if(events, [&](const Event& event) { return text_of(event, "tier") != tier; });
+  return events;
+}
+
+const std::string kMemoryAndVolume =
+    "policy: none, checkpoint: {snapshot: 1s, "
+    "tiers: [{to: memory, policy: 'steps:10'}, {to: volume, policy: 'steps:100'}]}";
+
+// Every second of instances in one column, money by kinds, states by their graphs.
+void expect_invariants(const Played& played) {
+  for (const Verdict& verdict : played.report.result->invariants)
+    EXPECT_TRUE(verdict.holds) << verdict.what << ": " << verdict.found;
+}
+
+TEST(FiberTiers, EachIsSavedToByItsOwnPolicyAndStallsForWhatItTakes) {
+  const Played played = play(ten_seconds(kMemoryAndVolume, kNever));
+  const auto begun = told(played, "trainer.checkpoint-begin");
+  ASSERT_EQ(begun.size(), 1664u / 10 + 1);  // and the end
+  EXPECT_EQ(begun[8].fields["tiers"], Json({"memory"}));
+  EXPECT_EQ(begun[9].fields["tiers"], Json({"memory", "volume"}));
+  EXPECT_EQ(begun.back().fields["tiers"], Json({"volume"}));
+  const auto durable = durable_in(played, "volume");
+  ASSERT_EQ(durable.size(), 17u);
+  EXPECT_TRUE(durable_in(played, "memory").empty());
+  const double write = 10.003 + 280.0 / (128 << 20);
+  EXPECT_NEAR(seconds(durable[0].time - begun[9].time), 1 + write, 1e-6);
+  EXPECT_NEAR(seconds(played.report.result->checkpoint_overhead), 166 * 1 + 17 * write, 1e-3);
+  expect_invariants(played);
+}
+
+TEST(FiberTiers, AsynchronousSavesShareOneCopyOfTheState) {
+  std::string trainer = kMemoryAndVolume;
+  trainer.insert(trainer.find("snapshot"), "mode: async, ");
+  const Played played = play(ten_seconds(trainer, kNever));
+  // The last save waits for the volume, which has had the time to take all before.
+  EXPECT_NEAR(seconds(played.report.result->checkpoint_overhead), 166 * 1 + 1 + 10.003, 1e-3);
+  expect_invariants(played);
+}
+
+TEST(FiberTiers, MemorySurvivesACrashOfTheProcess) {
+  const RestartingJob job;
+  Scenario scenario = ten_seconds(kMemoryAndVolume + ", crash_every: 20m", kNever);
+  scenario.operator_folder = job.path;
+  const Played played = play(scenario);
+  const auto crashed = told(played, "trainer.crash"), started = told(played, "trainer.start");
+  ASSERT_GE(crashed.size(), 3u);
+  ASSERT_EQ(started.size(), crashed.size() + 1);
+  for (std::size_t i = 0; i < crashed.size(); ++i) {
+    EXPECT_EQ(step_of(started[i + 1]), step_of(crashed[i]) / 10 * 10);
+    if (step_of(crashed[i]) >= 10) EXPECT_EQ(text_of(started[i + 1], "tier"), "memory");
+  }
+  EXPECT_EQ(played.report.result->attempts.size(), 1u);
+  EXPECT_LT(played.report.result->lost_steps, 10 * std::ssize(crashed));
+  expect_invariants(played);
+}
+
+TEST(FiberTiers, WithoutMemoryACrashGoesBackToTheVolume) {
+  const RestartingJob job;
+  Scenario scenario = ten_seconds("policy: 'steps:100', crash_every: 20m", kNever);
+  scenario.operator_folder = job.path;
+  const Played played = play(scenario);
+  const auto crashed = told(played, "trainer.crash"), started = told(played, "trainer.start");
+  ASSERT_GE(crashed.size(), 3u);
+  for (std::size_t i = 0; i < crashed.size(); ++i)
+    EXPECT_EQ(step_of(started[i + 1]), step_of(crashed[i]) / 100 * 100);
+  expect_invariants(played);
+}
+
+TEST(FiberTiers, MemoryNeverSurvivesItsInstance) {
+  for (const Duration at : {70min, 78min, 95min}) {
+    const Played played = play(ten_seconds(kMemoryAndVolume, at));
+    const auto started = told(played, "trainer.start");
+    ASSERT_EQ(started.size(), 2u);
+    EXPECT_EQ(step_of(started[1]) % 100, 0);
+    EXPECT_NE(text_of(started[1], "tier"), "memory");
+    EXPECT_GE(played.report.result->lost_steps, 1);
+    EXPECT_EQ(played.report.result->outcome, "completed");
+    expect_invariants(played);
+  }
+}
+
+TEST(FiberTiers, LivesAndCrashesInAnyMixtureAddUp) {
+  const RestartingJob job;
+  for (const char* mode : {"sync", "async"}) {
+    for (const char* tiers :
+         {"[{to: memory, policy: 'time:1m'}, {to: volume, policy: 'time:10m,on-notice'}]",
+          "[{to: memory, policy: 'checkfreq:0.1'}, {to: snapshot, policy: 'time:20m,on-notice'}]",
+          "[{to: object-store, policy: 'daly:1h', bandwidth: 100000000, latency: 1s}, "
+          "{to: volume, policy: 'on-notice,grace'}, {to: memory}]"}) {
+      Scenario scenario =
+          ten_seconds(std::string("policy: 'steps:7', crash_every: 30m, checkpoint: {mode: ") +
+                          mode + ", incremental_bytes: 400000000, tiers: " + tiers + "}",
+                      kNever);
+      scenario.operator_folder = job.path;
+      scenario.interruptions = {{.lifetime = Lifetime{1h, 1}}};
+      scenario.seed = 5;
+      const Played played = play(scenario);
+      EXPECT_EQ(played.report.result->outcome, "completed") << mode << tiers;
+      EXPECT_GE(played.report.result->attempts.size(), 2u);
+      expect_invariants(played);
+    }
+  }
+}
+
+// ---- snapshots
+
+const std::string kSnapshots =
+    "checkpoint: {tiers: [{to: volume, policy: 'steps:100'}, {to: snapshot, policy: 'steps:400'}]}";
+
+TEST(FiberTiers, ASnapshotIsSafeWhenItIsCompleteAndTheNewestStaysAndIsPaid) {
+  const Played played = play(ten_seconds(kSnapshots, kNever));
+  auto states = told(played, "snapshot.state");
+  const auto in = [&](const std::string& to) {
+    auto events = states;
+    std::erase_if(events, [&](const Event& event) { return text_of(event, "to") != to; });
+    return events;
+  };
+  const auto pending = in("pending"), completed = in("completed"), deleted = in("deleted");
+  ASSERT_EQ(pending.size(), 4u);  // of steps 400, 800, 1200 and 1600
+  ASSERT_EQ(completed.size(), 4u);
+  ASSERT_EQ(deleted.size(), 3u);
+  const auto safe = durable_in(played, "snapshot"), on_volume = durable_in(played, "volume");
+  ASSERT_EQ(safe.size(), 4u);
+  for (std::size_t i = 0; i < safe.size(); ++i) {
+    EXPECT_EQ(step_of(safe[i]), 400 * static_cast<std::int64_t>(i + 1));
+    // Started after the volume had the checkpoint, and told at the end of the step in which it is
+    // complete.
+    EXPECT_GE(pending[i].time, on_volume[4 * i + 3].time);
+    EXPECT_GE(safe[i].time, completed[i].time);
+    EXPECT_LE(safe[i].time, completed[i].time + 5s);
+    if (i > 0)
+      EXPECT_EQ(deleted[i - 1].fields["snapshot_id"], completed[i - 1].fields["snapshot_id"]);
+  }
+  // 30 to 60 s and the stored bytes at 50 MiB/s.
+  const double base = seconds(completed[0].time - pending[0].time) -
+                      pending[0].fields["stored_bytes"].get<double>() / (50 << 20);
+  EXPECT_GE(base, 30);
+  EXPECT_LE(base, 60);
+  EXPECT_EQ(played.report.result->at_end.snapshots, 1);
+  EXPECT_GT(played.report.result->money.snapshots.nano, 0);
+  expect_invariants(played);
+}
+
+TEST(FiberTiers, TrainingStandsStillForTheWriteAndTheRequestOnly) {
+  const Played played =
+      play(ten_seconds("checkpoint: {to: snapshot}, policy: 'steps:400'", kNever));
+  const auto begun = told(played, "trainer.checkpoint-begin"),
+             on = told(played, "trainer.checkpoint-snapshot"),
+             safe = told(played, "trainer.checkpoint-durable");
+  ASSERT_GE(on.size(), 4u);
+  EXPECT_NEAR(seconds(on[0].time - begun[0].time), 10.003 + 0.15, 1e-4);
+  EXPECT_GT(seconds(safe[0].time - on[0].time), 30 + 25);
+  // One at a time, and the end is asked for while none is pending.
+  EXPECT_EQ(begun.size(), 5u);
+  EXPECT_EQ(played.report.result->outcome, "completed");
+  expect_invariants(played);
+}
+
+// ---- incremental checkpoints
+
+const std::string kIncremental =
+    "checkpoint: {incremental_bytes: 134217728}, policy: 'steps:300,grace'";
+
+TEST(FiberTiers, AnIncrementalSaveNeedsItsBaseAndARestoreReadsBoth) {
+  // After the notice 110 s are left, of which a full checkpoint of 300 s has a third.
+  Scenario scenario = ten_seconds(kIncremental, 78min);
+  scenario.trainer->checkpoint_bytes = std::int64_t{300} << 27;
+  scenario.trainer->incremental_bytes = std::int64_t{40} << 27;  // 40 s
+  scenario.interruptions.at(0).notice = cloud::Cloud::Notice::kGiven;
+  const Played played = play(scenario);
+  const auto durable = told(played, "trainer.checkpoint-durable");
+  const auto of_notice = std::ranges::find_if(
+      durable, [](const Event& event) { return event.fields.contains("base"); });
+  ASSERT_NE(of_notice, durable.end());
+  EXPECT_EQ(of_notice->fields["bytes"], std::int64_t{40} << 27);
+  EXPECT_EQ(of_notice->fields["base"].get<std::int64_t>() % 300, 0);
+  EXPECT_EQ(played.report.result->lost_steps, 0);
+  const auto started = told(played, "trainer.start");
+  ASSERT_EQ(started.size(), 2u);
+  EXPECT_EQ(step_of(started[1]), step_of(*of_notice));
+  Time begun{};
+  for (const Event& phase : told(played, "orchestrator.phase"))
+    if (phase.fields["name"] == "train") begun = phase.time;
+  EXPECT_NEAR(seconds(started[1].time - begun), 300 + 40 + 7866880.0 / (128 << 20), 0.05);
+  expect_invariants(played);
+}
+
+TEST(FiberTiers, WithoutIncrementalBytesOrWithoutABaseTheyAreFull) {
+  Scenario scenario = ten_seconds("policy: 'steps:300,grace'", 78min);
+  scenario.trainer->checkpoint_bytes = std::int64_t{300} << 27;
+  scenario.interruptions.at(0).notice = cloud::Cloud::Notice::kGiven;
+  EXPECT_GT(play(scenario).report.result->lost_steps, 0);
+  // No checkpoint before the notice: its speed is not known, and a full one is tried.
+  scenario = ten_seconds("policy: grace, checkpoint: {incremental_bytes: 1000}", 78min);
+  scenario.interruptions.at(0).notice = cloud::Cloud::Notice::kGiven;
+  for (const Event& event : told(play(scenario), "trainer.checkpoint-durable"))
+    EXPECT_FALSE(event.fields.contains("base"));
+}
+
+TEST(FiberTiers, ErrorsNameTheKeyAndWhatIsExpected) {
+  const auto refusal = [](const std::string& trainer) -> std::string {
+    try {
+      ten_seconds(trainer, kNever);
+    } catch (const ScenarioError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const auto& [trainer, key, expected] :
+       {std::tuple{"checkpoint: {to: memory}", "trainer.checkpoint.to", "outlives the instance"},
+        {"checkpoint: {tiers: [{to: memory}]}", "trainer.checkpoint.tiers", "outlives"},
+        {"checkpoint: {tiers: []}", "trainer.checkpoint.tiers", "outlives"},
+        {"checkpoint: {to: floppy}", "trainer.checkpoint.to", "object-store"},
+        {"checkpoint: {tiers: [{to: volume}, {to: volume}]}", "trainer.checkpoint.tiers[1]",
+         "once"},
+        {"checkpoint: {tiers: [{policy: none}]}", "trainer.checkpoint.tiers[0].to", "memory"},
+        {"checkpoint: {tiers: [{to: volume, policy: sometimes}]}",
+         "trainer.checkpoint.tiers[0].policy", "known"},
+        {"checkpoint: {to: volume, tiers: [{to: volume}]}", "trainer.checkpoint.tiers", "one of"},
+        {"checkpoint: {to: object-store}", "trainer.checkpoint.bandwidth", "bytes a second"},
+        {"checkpoint: {incremental_bytes: 9000000000}", "incremental_bytes", "1342177280"},
+        {"checkpoint: {mode: later}", "trainer.checkpoint.mode", "async"},
+        {"crash_every: 1ms", "trainer.crash_every", "at least 1s"},
+        {"policy: {command: []}", "trainer.policy.command", "a program"},
+        {"policy: {command: /no/such/program}", "trainer.policy", "cannot start"},
+        {"policy: {program: cat}", "trainer.policy", "command"}}) {
+    const std::string message = refusal(trainer);
+    EXPECT_TRUE(contains(message, key) && contains(message, expected))
+        << trainer << ": " << message;
+  }
+}
+
+// ---- programs as policies
+
+TEST(FiberTiers, AProgramIsGivenAsAMappingWithArguments) {
+  const RestartingJob folder;
+  const fs::path program = folder.path / "every.sh";
+  std::ofstream(program) << R"(#!/bin/sh
+step=0
+while read -r line; do
+  step=$((step + 1))
+  if [ $((step % $1)) = 0 ]; then echo '{"save": "full"}'; else echo '{"save": "no"}'; fi
+done)";
+  fs::permissions(program, fs::perms::owner_all);
+  for (const std::string policy :
+       {"policy: {command: ['" + program.string() + "', 500]}",
+        "policy: \"command:'" + program.string() + "' 500\"",
+        "policy: {command: [" + fs::relative(program, kScenarios).string() + ", '500']}"}) {
+    const auto saved = told(play(ten_seconds(policy, kNever)), "trainer.checkpoint-begin");
+    ASSERT_EQ(saved.size(), 4u) << policy;
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(step_of(saved[i]), 500 * static_cast<std::int64_t>(i + 1));
+    EXPECT_EQ(text_of(saved.back(), "reason"), "finished");
+  }
+}
+
+}  // namespace
+}  // namespace sim::run
