@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "sim/cli/trace_commands.h"
+#include "sim/market/trace_fields.h"
 
 namespace sim::cli {
 namespace {
@@ -15,6 +16,11 @@ void write(const PriceHistory& history, const ImportTrace& command, Time from, T
   if (!command.tick.empty()) throw TraceError("--tick: found prices, expected availability");
   const PriceHistory cut = between(history, from, to);
   if (cut.pools.empty()) throw TraceError("no prices are left: none match --from and --to");
+  for (const auto& [pool, points] : cut.pools)
+    if (!market::is_zone(pool.availability_zone) || !market::is_instance_type(pool.instance_type))
+      throw TraceError("found prices of " + to_string(pool) +
+                       ", expected an instance type and a zone, such as p3.2xlarge/us-west-2b, as "
+                       "AWS's form of prices has them");
   write_price_history(cut, command.out);
 }
 

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "sim/market/join_prices.h"
+
 namespace sim::cli {
 namespace {
 
@@ -16,10 +18,6 @@ bool asked_for(const std::vector<std::string>& wanted, const std::string& name) 
   return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
 }
 
-void add(PriceHistory& all, const PriceHistory& more, const std::filesystem::path&) {
-  merge(all, more);
-}
-
 void add(AvailabilityTrace& all, const AvailabilityTrace& more, const std::filesystem::path& file) {
   for (const auto& [pool, series] : more.pools)
     if (!all.pools.emplace(pool, series).second)
@@ -29,7 +27,7 @@ void add(AvailabilityTrace& all, const AvailabilityTrace& more, const std::files
 }  // namespace
 
 void add_trace_input(CLI::App& app, TraceInput& input) {
-  app.add_option("FILE", input.files, "traces of one kind, in any format that can be read");
+  app.add_option("FILE", input.files, "traces, in any format that can be read");
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* what) {
     app.add_option(name, values, what)->allow_extra_args(false)->delimiter(',');
   };
@@ -46,22 +44,21 @@ bool selects(const TraceInput& input, const market::Pool& pool) {
 Traces read_traces(const TraceInput& input) {
   if (input.files.empty()) throw TraceError("FILE: found none, expected a trace's path");
   Traces all;
+  PriceHistory prices;
+  AvailabilityTrace availability;
   for (const std::filesystem::path& file : input.files) {
     market::Trace trace = market::read_trace(file);
-    if (all.sources.empty())
-      all.content = decltype(all.content)(trace.content);
-    else if (all.content.index() != trace.content.index())
-      throw TraceError(file.string() +
-                       ": found prices and availability together, expected files "
-                       "of one kind");
+    if (const auto* history = std::get_if<PriceHistory>(&trace.content))
+      merge(prices, *history);
     else
-      std::visit(
-          [&](auto& into) {
-            add(into, std::get<std::decay_t<decltype(into)>>(trace.content), file);
-          },
-          all.content);
+      add(availability, std::get<AvailabilityTrace>(trace.content), file);
     all.sources.push_back({file, trace.format, trace.meaning});
   }
+  if (!availability.pools.empty() && !prices.pools.empty()) join_prices(availability, prices);
+  if (availability.pools.empty())
+    all.content = std::move(prices);
+  else
+    all.content = std::move(availability);
   std::visit(
       [&](auto& content) {
         for (const std::string& name : input.pools)

@@ -1,5 +1,4 @@
-// The traces that a command under `spotsim trace` reads: files of one kind, and what is selected of
-// them.
+// The traces that a command under `spotsim trace` reads, and what is selected of them.
 #pragma once
 
 #include <filesystem>
@@ -31,8 +30,8 @@ struct Traces {
   std::variant<market::PriceHistory, market::AvailabilityTrace> content;
 };
 // All files together. Of prices at one instant the later file's counts; availability has each pool
-// in one file only. Throws TraceError where kinds are mixed, a pool that was asked for is not there
-// or none is left.
+// in one file only. Prices beside availability are joined to it (join_prices()). Throws TraceError
+// where a pool that was asked for is not there or none is left.
 Traces read_traces(const TraceInput& input);
 
 // What is selected, of one file's pools.

@@ -222,9 +222,31 @@ TEST_F(TraceCommand, StatsTakesPricesAndAvailability) {
     EXPECT_EQ(fit["aic"].is_null(), law == "bathtub");
   }
   EXPECT_EQ(spotsim("trace stats " + prices + " " + windows.string()), 2);
-  EXPECT_NE(err_.find("prices and availability together"), std::string::npos) << err_;
+  EXPECT_NE(err_.find("windows#0000: found no prices of it"), std::string::npos) << err_;
   EXPECT_EQ(spotsim("trace stats " + windows.string() + " --pool v100_1/us-west-2a"), 2);
   EXPECT_NE(err_.find("expected a pool such as windows#0000"), std::string::npos) << err_;
+}
+
+TEST_F(TraceCommand, ImportJoinsPricesToAvailability) {
+  const std::string name = "us-west-2a_v100_1.json";
+  fs::create_directories(folder_ / "prices");
+  std::ofstream(folder_ / name) << R"({"metadata": {"gap_seconds": 195}, "data": [1, 0, 2]})";
+  const std::string prices = (folder_ / "prices" / name).string();
+  std::ofstream(prices) << R"({"prices": [0.918, 0.918, 0.9], "gap_seconds": 195})";
+  const fs::path both = folder_ / "both";
+  ASSERT_EQ(spotsim("trace import " + prices + " " + (folder_ / name).string() + " --out " +
+                    both.string()),
+            0)
+      << err_;
+  const auto pools = market::read_availability(both / name).pools;
+  const auto& series = pools.at({"v100_1", "us-west-2a"});
+  EXPECT_EQ(series.steps.size(), 3u);
+  ASSERT_EQ(series.prices.size(), 2u);
+  EXPECT_EQ(series.prices[1].at, Time{} + 390s);
+  EXPECT_EQ(spotsim("trace import " + prices + out()), 2);
+  EXPECT_NE(err_.find("found prices of v100_1/us-west-2a, expected an instance type and a zone"),
+            std::string::npos)
+      << err_;
 }
 
 // Every set of real traces, where a machine has them, through import and back.

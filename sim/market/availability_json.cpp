@@ -1,8 +1,6 @@
 // {"metadata": {"gap_seconds": N}, "data": [k, …], "prices": […]}, one pool a file. SkyPilot's
 // spot-traces count the instances that could be had; SkyNomad's, told by the "price_info" in their
 // metadata, say 1 where the pool was unavailable.
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "sim/market/availability_formats.h"
@@ -59,12 +57,6 @@ std::int64_t instances_at(const TraceFile& file, const json& data, std::size_t i
   return polarity == Polarity::kOneIsUnavailable ? 1 - value : value;
 }
 
-// JSON's numbers are doubles: the nearest 10^-9 dollars.
-std::optional<Usd> price_of(const json& value) {
-  if (!value.is_number()) return std::nullopt;
-  return parse_price(fmt::format("{:.9f}", value.get<double>()));
-}
-
 AvailabilityTrace read_as(const TraceFile& file, Polarity polarity) {
   const json document = parse(file);
   if (!document.is_object()) fail_file(file, "no object", "{\"metadata\": …, \"data\": […]}");
@@ -85,8 +77,9 @@ AvailabilityTrace read_as(const TraceFile& file, Polarity polarity) {
   if (prices != document.end() && (!prices->is_array() || prices->size() > data->size()))
     fail_file(file, "no such array \"prices\"", "an array of prices, no more than of counts");
   for (std::size_t i = 0; prices != document.end() && i < prices->size(); ++i) {
-    const auto price = price_of((*prices)[i]);
-    if (!price) fail_at_entry(file, "prices", i, "", (*prices)[i].dump(), kExpectedPrice);
+    const json& value = (*prices)[i];
+    const auto price = value.is_number() ? price_of_number(value.get<double>()) : std::nullopt;
+    if (!price) fail_at_entry(file, "prices", i, "", value.dump(), kExpectedPrice);
     series.prices.push_back({start + static_cast<std::int64_t>(i) * gap, *price});
   }
   return {{{pool_of_trace_name(file.path), std::move(series)}}};

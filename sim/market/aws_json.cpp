@@ -182,9 +182,12 @@ PriceHistory read(const TraceFile& file, std::size_t) {
   return reader.history(file);
 }
 
+// The array may come after other keys, such as NextToken.
 bool recognises(std::string_view text) {
+  constexpr std::size_t kNear = 1 << 16;
   const std::size_t start = text.find_first_not_of(" \t\r\n");
-  return start != std::string_view::npos && text[start] == '{';
+  return start != std::string_view::npos && text[start] == '{' &&
+         text.substr(start, kNear).find(kArray) != std::string_view::npos;
 }
 
 }  // namespace

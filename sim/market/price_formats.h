@@ -24,6 +24,8 @@ extern const PriceFormat kAwsJson;
 extern const PriceFormat kCsvMarkets;
 extern const PriceFormat kCsvTimestamps;
 extern const PriceFormat kCsvEpochMs;
+extern const PriceFormat kPriceTicks;
+extern const PriceFormat kPriceTicksByPool;
 
 // All formats that can be read.
 std::span<const PriceFormat* const> price_formats();

@@ -80,8 +80,11 @@ TEST(AwsJson, SaysWhichLineIsNotJson) {
 }
 
 TEST(AwsJson, WantsTheArrayAndALinuxPrice) {
-  EXPECT_NE(complaint(aws_sample(), "SpotPriceHistory", "Prices").find("no array"),
+  EXPECT_NE(complaint({"a.json", R"({"NextToken": "SpotPriceHistory"})"}, "", "").find("no array"),
             std::string::npos);
+  EXPECT_EQ(complaint(aws_sample(), "SpotPriceHistory", "Prices")
+                .rfind("history.json:1: format: found \"{\", expected", 0),
+            0u);
   EXPECT_NE(complaint({"a.json", R"({"SpotPriceHistory": []})"}, "", "").find("no prices"),
             std::string::npos);
   EXPECT_NE(complaint({"a.json", R"({"SpotPriceHistory": [1]})"}, "", "").find("an object"),
@@ -162,6 +165,30 @@ TEST(CsvMarkets, InPartsSayTheFirstLineOfTheFileThatIsWrong) {
           << error.what();
     }
   }
+}
+
+TEST(PriceTicks, BeginIn1970AsTheyNameNoStart) {
+  EXPECT_EQ(parse_price_history(price_ticks_sample()),
+            (PriceHistory{{{{"v100_1", "us-east-1f"},
+                            {point("1970-01-01", "1.224"), point("1970-01-01T00:03:15Z", "1.224"),
+                             point("1970-01-01T00:06:30Z", "1.2433")}}}}));
+  const PriceHistory history = parse_price_history(price_ticks_by_pool_sample());
+  ASSERT_EQ(history.pools.size(), 2u);
+  EXPECT_EQ(history.pools.at({"v100_1", "us-west-2a"}).back(),
+            point("1970-01-01T00:06:30Z", "0.9"));
+}
+
+TEST(PriceTicks, SayWhichPriceIsWrong) {
+  const TraceFile one = price_ticks_sample(), many = price_ticks_by_pool_sample();
+  EXPECT_EQ(complaint(one, "1.2433", "-1"),
+            "us-east-1f_v100_1.json: prices[2]: found \"-1\", expected US dollars an hour above 0, "
+            "such as 0.9180");
+  EXPECT_NE(complaint(one, "195", "0").find("no such gap_seconds"), std::string::npos);
+  EXPECT_EQ(complaint(many, "0.9]", "null]")
+                .rfind("v100_spot_prices.json: us-west-2a_v100_1[2]: found \"null\"", 0),
+            0u);
+  EXPECT_NE(complaint(many, "us-west-2a_v100_1", "note").find("found \"note\", expected the name"),
+            std::string::npos);
 }
 
 TEST(FileNames, SayZoneAndType) {

@@ -11,7 +11,8 @@
 namespace sim::market {
 namespace {
 
-constexpr std::array kFormats{&kAwsJson, &kCsvMarkets, &kCsvTimestamps, &kCsvEpochMs};
+constexpr std::array kFormats{&kAwsJson,    &kCsvMarkets, &kCsvTimestamps,
+                              &kCsvEpochMs, &kPriceTicks, &kPriceTicksByPool};
 
 // Sorts by time and keeps the last of those at one instant.
 void put_in_order(std::vector<PricePoint>& points) {

@@ -37,12 +37,13 @@ struct PriceHistory {
 // The point in force at t, by binary search; null when t is before the first.
 const PricePoint* in_force(const std::vector<PricePoint>& points, Time t);
 
-// Reads a trace in any of these formats, plain or gzip, told apart by their first line:
+// Reads a trace in any of these formats, plain or gzip, told apart by how they begin:
 // AWS's describe-spot-price-history JSON (Linux/UNIX prices; Amazon VPC's where both are there);
 // CSV with the header az,instance_type,timestamp,price_usd_h; CSV timestamp,price_usd_h and
 // epoch_ms,price_usd_h of one pool, whose zone and type come from the file's name
 // (us-east-1a-Linux-c3.xlarge.csv.gz, us-west-1.linux.m1.small.csv.gz; a name with a region only
-// means that region's zone "a"). Throws TraceError.
+// means that region's zone "a"); SkyNomad's JSON of prices at ticks, from 1970 on as it names no
+// start. Throws TraceError.
 PriceHistory read_price_history(const std::filesystem::path& file);
 
 // Adds the points of `more`; where both have a point at one instant, that of `more` counts.

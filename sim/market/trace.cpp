@@ -11,10 +11,17 @@ std::string_view in_words(Polarity polarity) {
   return polarity == Polarity::kOneIsUnavailable ? "1 is unavailable" : "instances available";
 }
 
+// As POSIX's tar formats have it in the header of the first member.
+bool is_tar(std::string_view text) {
+  constexpr std::size_t kMagicAt = 257;
+  return text.size() > kMagicAt && text.substr(kMagicAt).starts_with("ustar");
+}
+
 }  // namespace
 
 Trace parse_trace(const TraceFile& file) {
-  // Availability first: any object of JSON looks like AWS's prices.
+  if (is_tar(file.text))
+    fail_file(file, "a tar archive", "one of the files in it: unpack it (tar xf) and name that");
   if (const AvailabilityFormat* format = availability_format_of(file.text))
     return {format->name, in_words(format->polarity), parse_as(*format, file)};
   if (const PriceFormat* format = price_format_of(file.text))

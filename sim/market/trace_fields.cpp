@@ -1,5 +1,7 @@
 #include "sim/market/trace_fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -49,6 +51,8 @@ std::optional<Usd> parse_price(std::string_view text) {
   // Nothing is free of charge by accident: no pool ever cost nothing.
   return price && price->nano > 0 ? price : std::nullopt;
 }
+
+std::optional<Usd> price_of_number(double usd) { return parse_price(fmt::format("{:.9f}", usd)); }
 
 std::optional<Time> parse_epoch_ms(std::string_view text) {
   std::int64_t ms = 0;

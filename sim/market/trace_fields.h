@@ -32,6 +32,8 @@ bool is_zone(std::string_view text);
 // "p3.2xlarge", "u-6tb1.metal"; need not be in the table of instance types.
 bool is_instance_type(std::string_view text);
 std::optional<Usd> parse_price(std::string_view text);
+// Of a number in JSON, which is a double: the nearest 10^-9 dollars.
+std::optional<Usd> price_of_number(double usd);
 std::optional<Time> parse_epoch_ms(std::string_view text);
 
 // The pool that the name of a file with one pool's prices says: zone (or region: its zone "a"),

@@ -68,7 +68,9 @@ TEST_F(TraceFiles, MissingOrAFolderAreRefused) {
 }
 
 TEST_F(TraceFiles, WrittenAsAwsJsonReadBackTheSame) {
-  for (const TraceFile& sample : all_samples()) {
+  std::vector<TraceFile> samples = all_samples();
+  samples.resize(kAwsSamples);
+  for (const TraceFile& sample : samples) {
     const PriceHistory history = read_price_history(plain(sample));
     const fs::path out = folder_ / "out.json";
     write_price_history(history, out);

@@ -118,7 +118,7 @@ TEST_P(DamagedTraces, GiveAHistoryOrATraceError) {
   EXPECT_GT(refused, kInputs / 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(EachFormat, DamagedTraces, testing::Range<std::size_t>(0, 4));
+INSTANTIATE_TEST_SUITE_P(EachFormat, DamagedTraces, testing::Range<std::size_t>(0, 6));
 
 }  // namespace
 }  // namespace sim::market

@@ -55,8 +55,19 @@ inline TraceFile csv_epoch_ms_sample() {
           "1260931109000,0.026\n"
           "1262813794000,0.03\n"};
 }
-inline std::vector<TraceFile> all_samples() {
-  return {aws_sample(), csv_markets_sample(), csv_timestamps_sample(), csv_epoch_ms_sample()};
+inline TraceFile price_ticks_sample() {
+  return {"us-east-1f_v100_1.json",
+          R"({"prices": [1.224, 1.224, 1.2433], "gap_seconds": 195, "price_info": {}})"};
 }
+inline TraceFile price_ticks_by_pool_sample() {
+  return {"v100_spot_prices.json",
+          R"({"us-east-1a_v100_1":[1.6703,1.6703,1.7],"us-west-2a_v100_1":[0.918,0.918,0.9]})"};
+}
+// Those whose pools AWS's form of prices can have first.
+inline std::vector<TraceFile> all_samples() {
+  return {aws_sample(),          csv_markets_sample(), csv_timestamps_sample(),
+          csv_epoch_ms_sample(), price_ticks_sample(), price_ticks_by_pool_sample()};
+}
+inline constexpr std::size_t kAwsSamples = 4;
 
 }  // namespace sim::market

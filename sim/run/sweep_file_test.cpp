@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <numeric>
 
 #include "sim/run/scenario.h"
@@ -95,6 +96,40 @@ TEST(SweepFile, SaysWhatIsWrongWithPools) {
                    "on_demand: 0.70}",
                    "../traces/windows/windows_8x20.txt.gz"),
          "is a window already, expected the trace that it was cut from");
+}
+
+TEST(SweepFile, APoolsPricesCanComeFromAnotherFile) {
+  const fs::path folder = fs::path(testing::TempDir()) / "spotsim-joined-prices";
+  fs::create_directories(folder / "prices");
+  const std::string name = "us-west-2a_v100_1.json";
+  std::ofstream(folder / name) << R"({"metadata": {"gap_seconds": 600}, "data": [1,1,1,1,1,1]})";
+  std::ofstream(folder / "prices" / name)
+      << R"({"prices": [0.6, 0.6, 0.6, 1.2, 1.2, 1.2], "gap_seconds": 600})";
+  const auto with = [&](const std::string& traces) {
+    return parse_sweep(
+        "name: joined\npolicies: [spot-only]\n"
+        "job: {work: 50m, deadline: 1h, changeover: 0s, tick: 10m}\n"
+        "prices: {on_demand: 3, spot: 2.5}\ntraces:\n  - " +
+            traces,
+        folder / "s.yaml");
+  };
+  const std::string file = "{file: " + name, prices = ", prices: prices/" + name + "}";
+  for (const std::string& traces : {file + prices, "pools: [" + file + prices + "]"}) {
+    const sweep::Rows rows = with(traces).sweep->run(std::vector<std::int64_t>{0});
+    EXPECT_EQ(rows.measures(0)[sweep::kCost], 700'000'000) << traces;  // 3 · $0.10 + 2 · $0.20
+  }
+  try {
+    with(file + ", prices: " + name + "}");
+    FAIL() << "no error";
+  } catch (const ScenarioError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("s.yaml:6:44: traces[0].prices: found \"us-west-2a_v100"
+                        "_1.json\", expected a trace of prices, beside one of "
+                        "availability"),
+              std::string::npos)
+        << error.what();
+  }
+  fs::remove_all(folder);
 }
 
 TEST(SweepFile, AnOptimumThatWouldTakeTooManyStatesIsAnErrorBeforeTheFirstRun) {

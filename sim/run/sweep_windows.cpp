@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "sim/market/join_prices.h"
 #include "sim/market/trace.h"
 
 namespace sim::run {
@@ -39,7 +40,7 @@ fs::path trace_path(const std::string& text, const fs::path& sweep) {
 
 struct ReadTrace {
   market::AvailabilityTrace pools;
-  bool prices = false;  // it is a price history
+  bool prices = false;  // it has prices of its own: it is a history of them, or has been joined
 };
 
 ReadTrace read_trace(const fs::path& file) {
@@ -47,6 +48,27 @@ ReadTrace read_trace(const fs::path& file) {
   if (const auto* history = std::get_if<market::PriceHistory>(&trace.content))
     return {sweep::always_there(*history), true};
   return {std::get<market::AvailabilityTrace>(std::move(trace.content))};
+}
+
+// With the prices of another file, where one is named.
+ReadTrace read_trace(const fs::path& file, const std::optional<Value>& prices,
+                     const WindowNeeds& needs) {
+  ReadTrace trace = read_trace(file);
+  const auto text = prices ? prices->text("a price trace's path") : std::nullopt;
+  if (!text) return trace;
+  const market::Trace more = market::read_trace(trace_path(*text, needs.sweep));
+  const auto* history = std::get_if<market::PriceHistory>(&more.content);
+  if (trace.prices || !history) {
+    prices->fail("a trace of prices, beside one of availability");
+    return trace;
+  }
+  try {
+    join_prices(trace.pools, *history);
+    trace.prices = true;
+  } catch (const market::TraceError& error) {
+    prices->reject(error.what());
+  }
+  return trace;
 }
 
 // `length`, `count`, `seed`, `instances`.
@@ -71,10 +93,11 @@ std::vector<sweep::Window> cut_file(const Value& value, const WindowNeeds& needs
   take_sampling(fields, cut);
   take_instances(fields, cut);
   if (const auto v = fields.take("trace_prices")) cut.trace_prices = v->flag().value_or(false);
+  const auto prices = fields.take("prices");
   fields.finish();
   const auto text = file ? file->text("a trace's path") : std::nullopt;
   if (!text || needs.tick <= Duration::zero()) return {};
-  const ReadTrace trace = read_trace(trace_path(*text, needs.sweep));
+  const ReadTrace trace = read_trace(trace_path(*text, needs.sweep), prices, needs);
   cut.trace_prices |= trace.prices;
   std::int64_t ticks = 0;
   for (const auto& [pool, series] : trace.pools.pools)
@@ -90,6 +113,7 @@ struct PoolsOfFile {
   std::string file;
   std::vector<Value> select;  // names; empty: all of the file
   market::Usd on_demand{}, spot{};
+  std::optional<Value> prices{};
 };
 
 market::Usd take_price(Fields& fields, const std::string& key) {
@@ -110,6 +134,7 @@ PoolsOfFile read_pools_item(const Value& value) {
     item.select = v->list("a list of pools such as p3.2xlarge/us-west-2b");
   item.on_demand = take_price(fields, "on_demand");
   item.spot = take_price(fields, "spot");
+  item.prices = fields.take("prices");
   fields.finish();
   return item;
 }
@@ -139,7 +164,7 @@ struct SideBySide {
 void add_pools(SideBySide& all, const Value& value, const WindowNeeds& needs) {
   const PoolsOfFile item = read_pools_item(value);
   if (item.file.empty()) return;
-  const auto trace = read_trace(trace_path(item.file, needs.sweep)).pools;
+  const auto trace = read_trace(trace_path(item.file, needs.sweep), item.prices, needs).pools;
   const bool moves = needs.moves.between_regions != sweep::PoolMove{};
   if (item.select.empty()) {
     for (const auto& [pool, series] : trace.pools) all.add(pool, series, item, value, moves);
