@@ -32,7 +32,7 @@ std::string try_on_demand(const Context& context, const aws::NewInstance& instan
   try {
     return context.ec2.run_instance(instance);
   } catch (const aws::ApiError& error) {
-    if (!error.transient() && error.code() != "InsufficientInstanceCapacity") throw;
+    if (!error.transient() && !aws::is_out_of_capacity(error)) throw;
     context.log.say(error.what());
     return "";
   }
