@@ -96,6 +96,8 @@ std::vector<std::string> headings(const sweep::Grid& grid) {
     if (measure.headline) all.push_back(measure.column());
   all.insert(all.end(), {"savings", "late"});
   if (grid.bound) all.push_back("gap");
+  if (grid.bound && grid.reference) all.push_back("gap closed");
+  if (grid.bound && grid.utilisation) all.push_back("spot use");
   if (grid.expected_makespan) all.push_back("deviation");
   return all;
 }
@@ -117,6 +119,8 @@ std::vector<std::string> cells(const sweep::Grid& grid, const sweep::Summary& s)
     if (grid.measures[m].headline) all.push_back(mean_of(s.measures[m]));
   all.insert(all.end(), {percent(s.savings), percent(s.miss_rate)});
   if (grid.bound) all.push_back(s.gap.n > 0 ? percent(s.gap.mean) : "");
+  if (grid.bound && grid.reference) all.push_back(percent(s.gap_closed));
+  if (grid.bound && grid.utilisation) all.push_back(percent(s.utilisation));
   if (grid.expected_makespan) all.push_back(s.deviation ? decimals(*s.deviation) : "");
   return all;
 }

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using sweep::Measure;
 using sweep::Unit;
 
-constexpr int kVersion = 1;  // of the measures; a change of them makes old rows useless
+constexpr int kVersion = 2;  // of the measures; a change of them makes old rows useless
 const std::vector<std::string> kOutcomes{"completed", "failed", "deadline", "stuck"};
 
 std::int64_t or_nothing(const std::optional<Usd>& usd) { return usd ? usd->nano : sweep::kNothing; }
@@ -25,6 +25,37 @@ std::int64_t or_nothing(const std::optional<Usd>& usd) { return usd ? usd->nano 
 std::int64_t broken(const Result& r) {
   return std::count_if(r.invariants.begin(), r.invariants.end(),
                        [](const Verdict& verdict) { return verdict.fails(); });
+}
+
+// Of nothing there is no share.
+std::int64_t share(double part, double whole) {
+  return whole > 0 ? std::llround(part / whole * 1e9) : sweep::kNothing;
+}
+
+// The time in which the job could have trained: all but that of instances that only prepare.
+double wall_seconds(const Result& r) {
+  return seconds(r.time.billed - r.time.prepare + r.time.waiting);
+}
+std::int64_t wall_share(const Result& r, Duration part) {
+  return share(seconds(part), wall_seconds(r));
+}
+
+std::int64_t steps_kept(const Result& r) {
+  std::int64_t steps = 0;
+  for (const Attempt& attempt : r.attempts) steps += attempt.steps_kept;
+  return steps;
+}
+
+std::int64_t goodput(const Result& r) {
+  return share(static_cast<double>(steps_kept(r)), seconds(r.makespan) / 3600);
+}
+
+std::int64_t cost_per_epoch(const Result& r, const Scenario& scenario) {
+  const std::int64_t steps = steps_kept(r);
+  if (steps == 0 || !scenario.trainer) return sweep::kNothing;
+  const double epochs =
+      static_cast<double>(steps) / static_cast<double>(scenario.trainer->steps_per_epoch);
+  return std::llround(static_cast<double>(r.money.total.nano) / epochs);
 }
 
 std::int64_t savings(const Result& r) {
@@ -39,45 +70,66 @@ std::int64_t outcome(const Result& r) {
 enum OwnMeasure : std::size_t { kOutcome = sweep::kMakespan + 1, kBroken };
 struct ResultMeasure {
   Measure measure;
-  std::int64_t (*of)(const Result&);
+  std::int64_t (*of)(const Result&, const Scenario&);
 };
-const std::array<ResultMeasure, 15>& result_measures() {
+const std::array<ResultMeasure, 21>& result_measures() {
   constexpr auto kMean = Measure::Summary::kMean;
-  static const std::array<ResultMeasure, 15> kAll{{
-      {{.name = "outcome", .unit = Unit::kWord, .words = kOutcomes}, outcome},
-      {{.name = "broken_invariants"}, broken},
-      {{"attempts", Unit::kCount, kMean}, [](const Result& r) { return std::ssize(r.attempts); }},
+  static const std::array<ResultMeasure, 21> kAll{{
+      {{.name = "outcome", .unit = Unit::kWord, .words = kOutcomes},
+       [](const Result& r, const Scenario&) { return outcome(r); }},
+      {{.name = "broken_invariants"}, [](const Result& r, const Scenario&) { return broken(r); }},
+      {{"attempts", Unit::kCount, kMean},
+       [](const Result& r, const Scenario&) { return std::ssize(r.attempts); }},
       {{"interruptions", Unit::kCount, kMean, true},
-       [](const Result& r) {
+       [](const Result& r, const Scenario&) {
          return static_cast<std::int64_t>(
              std::count_if(r.attempts.begin(), r.attempts.end(),
                            [](const Attempt& a) { return a.end_reason == "interrupted"; }));
        }},
-      {{"lost_steps", Unit::kCount, kMean}, [](const Result& r) { return r.lost_steps; }},
-      {{"lost", Unit::kHours, kMean, true}, [](const Result& r) { return r.lost_time.count(); }},
+      {{"lost_steps", Unit::kCount, kMean},
+       [](const Result& r, const Scenario&) { return r.lost_steps; }},
+      {{"lost", Unit::kHours, kMean, true},
+       [](const Result& r, const Scenario&) { return r.lost_time.count(); }},
       {{"checkpoint", Unit::kHours, kMean, true},
-       [](const Result& r) { return r.checkpoint_overhead.count(); }},
+       [](const Result& r, const Scenario&) { return r.checkpoint_overhead.count(); }},
       {{"restart", Unit::kHours, kMean, true},
-       [](const Result& r) { return r.restart_overhead.count(); }},
-      {{"waiting", Unit::kHours, kMean}, [](const Result& r) { return r.time.waiting.count(); }},
-      {{"trained", Unit::kHours, kMean}, [](const Result& r) { return r.time.train_kept.count(); }},
-      {{"billed", Unit::kHours, kMean}, [](const Result& r) { return r.time.billed.count(); }},
-      {{"instances", Unit::kUsd, kMean}, [](const Result& r) { return r.money.instances.nano; }},
-      {{"volumes", Unit::kUsd, kMean}, [](const Result& r) { return r.money.volumes.nano; }},
-      {{"snapshots", Unit::kUsd, kMean}, [](const Result& r) { return r.money.snapshots.nano; }},
-      {{"savings", Unit::kRatio}, savings},
+       [](const Result& r, const Scenario&) { return r.restart_overhead.count(); }},
+      {{"waiting", Unit::kHours, kMean},
+       [](const Result& r, const Scenario&) { return r.time.waiting.count(); }},
+      {{"trained", Unit::kHours, kMean},
+       [](const Result& r, const Scenario&) { return r.time.train_kept.count(); }},
+      {{"billed", Unit::kHours, kMean},
+       [](const Result& r, const Scenario&) { return r.time.billed.count(); }},
+      {{"instances", Unit::kUsd, kMean},
+       [](const Result& r, const Scenario&) { return r.money.instances.nano; }},
+      {{"volumes", Unit::kUsd, kMean},
+       [](const Result& r, const Scenario&) { return r.money.volumes.nano; }},
+      {{"snapshots", Unit::kUsd, kMean},
+       [](const Result& r, const Scenario&) { return r.money.snapshots.nano; }},
+      {{"savings", Unit::kRatio}, [](const Result& r, const Scenario&) { return savings(r); }},
+      {{"ettr", Unit::kRatio, kMean},
+       [](const Result& r, const Scenario&) { return wall_share(r, r.time.train_kept); }},
+      {{"lost_share", Unit::kRatio, kMean},
+       [](const Result& r, const Scenario&) { return wall_share(r, r.lost_time); }},
+      {{"checkpoint_share", Unit::kRatio, kMean},
+       [](const Result& r, const Scenario&) { return wall_share(r, r.checkpoint_overhead); }},
+      {{"restart_share", Unit::kRatio, kMean},
+       [](const Result& r, const Scenario&) { return wall_share(r, r.restart_overhead); }},
+      {{"goodput", Unit::kRatio, kMean},
+       [](const Result& r, const Scenario&) { return goodput(r); }},
+      {{"cost_per_epoch", Unit::kUsd, kMean}, cost_per_epoch},
   }};
   return kAll;
 }
 
-void put(const Result& result, std::span<std::int64_t> row) {
+void put(const Result& result, const Scenario& scenario, std::span<std::int64_t> row) {
   row[sweep::kFinished] = result.outcome == "completed";
   if (result.deadline_met) row[sweep::kDeadlineMet] = *result.deadline_met;
   row[sweep::kCost] = result.money.total.nano;
   row[sweep::kBaseline] = or_nothing(result.baseline_cost);
   row[sweep::kMakespan] = result.makespan.count();
   for (std::size_t i = 0; i < result_measures().size(); ++i)
-    row[kOutcome + i] = result_measures()[i].of(result);
+    row[kOutcome + i] = result_measures()[i].of(result, scenario);
 }
 
 std::string told(const Overrides& overrides) {
@@ -211,7 +263,7 @@ std::string ScenarioSweep::make(std::int64_t run, LogText text, sweep::Rows& row
   try {
     const RunReport report =
         prepared(run).run({.output = "", .programs = "", .seed = seed(run), .text = text});
-    put(*report.result, rows.add(run));
+    put(*report.result, prepared(run).scenario(), rows.add(run));
     return report.fingerprint;
   } catch (const std::runtime_error& error) {
     throw RunError(fmt::format("{}\n  in the run: {}", error.what(), replay(run)));

@@ -97,6 +97,18 @@ TEST_F(ScenarioSweepTest, ItsRunsAreThoseOfSpotsimRun) {
   EXPECT_EQ(row[measure(grid, "checkpoint")], alone.checkpoint_overhead.count());
   EXPECT_EQ(row[measure(grid, "waiting")], alone.time.waiting.count());
   EXPECT_EQ(row[measure(grid, "volumes")], alone.money.volumes.nano);
+  const auto shown = [&](const char* name) {
+    const std::size_t m = measure(grid, name);
+    return sweep::shown(grid.measures[m].unit, row[m]);
+  };
+  const double wall = seconds(alone.time.billed - alone.time.prepare + alone.time.waiting);
+  EXPECT_NEAR(shown("ettr"), seconds(alone.time.train_kept) / wall, 1e-9);
+  EXPECT_NEAR(shown("lost_share"), seconds(alone.lost_time) / wall, 1e-9);
+  EXPECT_NEAR(shown("checkpoint_share"), seconds(alone.checkpoint_overhead) / wall, 1e-9);
+  EXPECT_NEAR(shown("restart_share"), seconds(alone.restart_overhead) / wall, 1e-9);
+  const auto steps = static_cast<double>(alone.steps_total);  // all are kept, as it completed
+  EXPECT_NEAR(shown("goodput"), steps / seconds(alone.makespan) * 3600, 1e-6);
+  EXPECT_NEAR(shown("cost_per_epoch"), alone.money.total.dollars() / (steps / 64), 1e-8);
 }
 
 TEST_F(ScenarioSweepTest, SavingOftenLosesLess) {

@@ -57,6 +57,9 @@ struct Grid {
   std::vector<Measure> measures;
   std::int64_t runs_a_block = 1;       // computed and kept together; divides the runs of a setting
   std::optional<std::size_t> bound{};  // the variant that no other can be cheaper than
+  // The variant that others are to come closer to the bound than, and the measure of which the
+  // bound makes the best use.
+  std::optional<std::size_t> reference{}, utilisation{};
   std::optional<std::size_t> expected_makespan{};  // the measure with its mean by a formula
 
   // Of the run (setting · cases + case) · variants + variant.

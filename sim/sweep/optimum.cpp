@@ -1,6 +1,7 @@
 #include "sim/sweep/optimum.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -15,9 +16,10 @@ constexpr std::int64_t kMostStates = 100'000'000;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Least costs by u, for one thing held at one tick. A cost is a sum of prices an hour, one for each
-// tick billed, in nano-dollars: whole numbers, exact as doubles (checked) and quick to compare.
+// tick billed, in nano-dollars: whole numbers, exact as doubles (checked) and quick to compare. It
+// stands there times a power of two that is more than all ticks, less the ticks of spot.
 using Row = std::vector<double>;
-constexpr double kLargestExact = 0x1p53;
+constexpr double kLargestExact = 0x1p53, kRoomForEgress = 4;
 
 // The programme's scale: in ticks and in steps of u.
 struct Scale {
@@ -60,7 +62,12 @@ struct Offer {
   Row held;
 };
 
-std::vector<Offer> offers_of(const TickJob& job, const Pools& pools, const Scale& s) {
+struct Offers {
+  std::vector<Offer> all;
+  double unit = 1;  // what costs stand times; 1 where there is no room for the ticks of spot
+};
+
+Offers offers_of(const TickJob& job, const Pools& pools, const Scale& s) {
   std::vector<Offer> offers;
   const auto ticks = static_cast<std::size_t>(s.ticks);
   double dearest = 0;
@@ -78,8 +85,13 @@ std::vector<Offer> offers_of(const TickJob& job, const Pools& pools, const Scale
     offers.push_back({p, std::move(spot), nowhere});
     offers.push_back({p, std::vector<double>(ticks, every_tick), nowhere});
   }
-  SIM_CHECK(dearest * static_cast<double>(ticks) < kLargestExact);
-  return offers;
+  const double most = dearest * static_cast<double>(ticks);
+  SIM_CHECK(most < kLargestExact);
+  const double unit = std::exp2(std::bit_width(ticks));
+  if (most * unit * kRoomForEgress >= kLargestExact) return {std::move(offers)};
+  for (std::size_t i = 0; i < offers.size(); ++i)
+    for (double& price : offers[i].price) price = price * unit - (i % 2 == 0 ? 1 : 0);
+  return {std::move(offers), unit};
 }
 
 // A move's time in steps of u, and its cost in the unit of the rows.
@@ -93,18 +105,21 @@ class Programme {
   Programme(const TickJob& job, const Pools& pools)
       : job_(job), scale_(scale_of(job, pools)), pools_(pools.pools.size()) {
     if (scale_.most < 0) return;
-    offers_ = offers_of(job, pools, scale_);
+    auto offers = offers_of(job, pools, scale_);
+    offers_ = std::move(offers.all), unit_ = offers.unit;
     nowhere_.assign(static_cast<std::size_t>(scale_.most + 1), kNever);
     idle_.assign(pools_, nowhere_);
     left_ = moved_ = idle_;
     for (Row& row : idle_) row[0] = 0;
-    const double unit =
+    const double ticks_an_hour =
         static_cast<double>(Duration(1h).count()) / static_cast<double>(job.tick.count());
-    for (const PoolMove& move : pools.moves)
-      tolls_.push_back({move.time / scale_.step, static_cast<double>(move.egress.nano) * unit});
+    for (const PoolMove& move : pools.moves) {
+      const double cost = std::round(static_cast<double>(move.egress.nano) * ticks_an_hour);
+      tolls_.push_back({move.time / scale_.step, cost * unit_});
+    }
   }
 
-  std::optional<market::Usd> solve() {
+  std::optional<Optimum> solve() {
     double best = kNever;
     for (std::int64_t t = 0; t < scale_.ticks && scale_.most >= 0; ++t) {
       leave();
@@ -113,7 +128,10 @@ class Programme {
       best = std::min(best, least_done(t + 1));
     }
     if (best == kNever) return std::nullopt;
-    return market::charge(market::Usd{std::llround(best)}, job_.tick);
+    const double cost = std::ceil(best / unit_);
+    Optimum found{market::charge(market::Usd{std::llround(cost)}, job_.tick), {}};
+    if (unit_ > 1) found.spot_ticks = std::llround(cost * unit_ - best);
+    return found;
   }
 
  private:
@@ -165,6 +183,7 @@ class Programme {
   const Scale scale_;
   const std::size_t pools_;
   std::vector<Offer> offers_;
+  double unit_ = 1;
   Row nowhere_;
   std::vector<Row> idle_, left_, moved_;  // by pool
   std::vector<Toll> tolls_;               // by from · pools + to
@@ -177,6 +196,11 @@ std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& wind
 }
 
 std::optional<market::Usd> least_cost(const TickJob& job, const Pools& pools) {
+  const auto found = optimum(job, pools);
+  return found ? std::optional(found->cost) : std::nullopt;
+}
+
+std::optional<Optimum> optimum(const TickJob& job, const Pools& pools) {
   SIM_CHECK(pools.moves.size() == pools.pools.size() * pools.pools.size());
   return Programme(job, pools).solve();
 }

@@ -25,6 +25,14 @@ std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& wind
 // The same over several pools, with the moves between them. The data begins in any of them.
 std::optional<market::Usd> least_cost(const TickJob& job, const Pools& pools);
 
+struct Optimum {
+  market::Usd cost;  // the least
+  // How many ticks of spot it takes, the most where several ways cost the same. Empty where costs
+  // are too large to be counted in exact doubles together with the ticks.
+  std::optional<std::int64_t> spot_ticks;
+};
+std::optional<Optimum> optimum(const TickJob& job, const Pools& pools);
+
 // Throws what least_cost() would throw.
 void check_solvable(const TickJob& job, const Pools& pools);
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "sim/kernel/random.h"
 
 namespace sim::sweep {
@@ -155,6 +157,40 @@ TEST(Optimum, OfEqualPoolsIsThatOfOne) {
     all.pools.push_back(all.pools[0]);
     all.moves.assign(4, {.egress = {10'000'000}});
     EXPECT_EQ(least_cost(job, all), one);
+  }
+}
+
+TEST(Optimum, CountsItsTicksOfSpot) {
+  TickJob job{.work = 90min,
+              .deadline = 2h,
+              .changeover = Duration{},
+              .tick = 10min,
+              .on_demand = {3'000'000'000},
+              .spot = {1'000'000'000}};
+  Pools all{{{.name = "a", .spot = {{1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0}, {}}}}, {{}}};
+  EXPECT_EQ(optimum(job, all)->spot_ticks, 6);
+  job.work = 30min;
+  EXPECT_EQ(optimum(job, all)->spot_ticks, 3);
+  job.spot = job.on_demand;  // whichever: as many of spot as can be
+  EXPECT_EQ(optimum(job, all)->spot_ticks, 3);
+  job.on_demand = {500'000'000'000'000};  // too much to be counted exactly with the ticks
+  EXPECT_FALSE(optimum(job, all)->spot_ticks);
+}
+
+// At two prices the cost says it too.
+TEST(Optimum, ItsTicksOfSpotAndOnDemandCostWhatItCosts) {
+  Stream draw(5);
+  for (int i = 0; i < 50; ++i) {
+    TickJob job = random_job(draw, 60);
+    Pools all = random_pools(draw, 1, 60);
+    all.pools[0].spot.prices.clear();
+    job.on_demand = all.pools[0].on_demand = {3'060'000'000};
+    job.spot = all.pools[0].spot_price = {973'100'000};
+    const auto best = optimum(job, all);
+    if (!best) continue;
+    const double rest = best->cost.dollars() * 6 - 0.9731 * static_cast<double>(*best->spot_ticks);
+    EXPECT_NEAR(rest / 3.06, std::round(rest / 3.06), 1e-6) << i;
+    EXPECT_GE(rest, -1e-6) << i;
   }
 }
 

@@ -68,6 +68,8 @@ Columns summary_columns(const Grid& grid) {
   add_distribution(columns, "dearer_than_first_usd");
   add_distribution(columns, "slower_than_first_h");
   if (grid.bound) add_distribution(columns, "gap_to_optimum");
+  if (grid.bound && grid.reference) columns.push_back("gap_closed");
+  if (grid.bound && grid.utilisation) columns.push_back("spot_utilisation");
   if (grid.expected_makespan) columns.push_back("makespan_deviation");
   columns.push_back("pareto");
   return columns;
@@ -91,6 +93,8 @@ void write_summary(Database& db, const Grid& grid, const std::vector<Summary>& s
     write(table, s.dearer);
     write(table, s.slower);
     if (grid.bound) write(table, s.gap);
+    if (grid.bound && grid.reference) write(table, s.gap_closed);
+    if (grid.bound && grid.utilisation) write(table, s.utilisation);
     if (grid.expected_makespan) write(table, s.deviation);
     table.count(s.pareto);
     table.end_row();

@@ -38,6 +38,8 @@ class Setting {
     out.dearer = distribution_of(paired(variant, 0, kCost));
     out.slower = distribution_of(paired(variant, 0, kMakespan));
     if (grid_.bound) out.gap = distribution_of(gaps(variant));
+    if (grid_.bound && grid_.reference) out.gap_closed = gap_closed(variant);
+    if (grid_.bound && grid_.utilisation) out.utilisation = utilisation(variant);
     if (grid_.expected_makespan) {
       const Distribution& makespan = out.measures[kMakespan];
       const double error = makespan.sd / std::sqrt(static_cast<double>(makespan.n));
@@ -85,6 +87,34 @@ class Setting {
       if (mine && least && baseline) values.push_back((*mine - *least) / *baseline);
     }
     return values;
+  }
+  // Of a run that met its deadline.
+  std::optional<double> in_time(std::size_t at_case, std::size_t variant,
+                                std::size_t measure) const {
+    if (cell(at_case, variant, kDeadlineMet) != 1) return {};
+    return value(at_case, variant, measure);
+  }
+  std::optional<double> gap_closed(std::size_t variant) const {
+    double closed = 0, open = 0;
+    for (std::size_t c = 0; c < cases(); ++c) {
+      const auto mine = in_time(c, variant, kCost), least = in_time(c, *grid_.bound, kCost);
+      const auto reference = in_time(c, *grid_.reference, kCost);
+      if (!mine || !least || !reference) continue;
+      closed += *reference - *mine;
+      open += *reference - *least;
+    }
+    return open > 0 ? std::optional(closed / open) : std::nullopt;
+  }
+  std::optional<double> utilisation(std::size_t variant) const {
+    double used = 0, best = 0;
+    for (std::size_t c = 0; c < cases(); ++c) {
+      const auto mine = in_time(c, variant, *grid_.utilisation);
+      const auto its = in_time(c, *grid_.bound, *grid_.utilisation);
+      if (!mine || !its) continue;
+      used += *mine;
+      best += *its;
+    }
+    return best > 0 ? std::optional(used / best) : std::nullopt;
   }
   std::optional<double> miss_rate(std::size_t variant) const {
     std::int64_t met = 0, all = 0;

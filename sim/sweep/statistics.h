@@ -27,6 +27,9 @@ struct Summary {
   std::optional<double> savings;    // 1 − mean cost ÷ mean baseline
   Distribution dearer, slower;      // cost and makespan − the first variant's, case by case
   Distribution gap;  // (cost − the bound's) ÷ the baseline, where the deadline was met; or n = 0
+  // Σ(reference's cost − cost) ÷ Σ(reference's cost − the bound's), and Σ of the grid's utilisation
+  // ÷ Σ of the bound's, over the cases in which all of them met their deadlines.
+  std::optional<double> gap_closed, utilisation;
   std::optional<double> deviation;  // (mean makespan − the expected one) in standard errors
   // As many runs finished as of any variant, and no other such has both a lower mean cost and a
   // lower mean makespan.

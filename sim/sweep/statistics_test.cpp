@@ -44,10 +44,41 @@ TEST(Summary, PairsWindowsAndMarksThePareto) {
   EXPECT_DOUBLE_EQ(s[1].savings.value(), 0.3);
   EXPECT_DOUBLE_EQ(s[1].dearer.mean, -6);
   EXPECT_DOUBLE_EQ(s[1].slower.mean, 5);
-  EXPECT_DOUBLE_EQ(s[1].gap.mean, 0.2);  // (14 − 10) ÷ 20
+  EXPECT_DOUBLE_EQ(s[1].gap.mean, 0.2);               // (14 − 10) ÷ 20
+  EXPECT_FALSE(s[1].gap_closed || s[1].utilisation);  // the grid names none
   EXPECT_DOUBLE_EQ(s[2].miss_rate.value(), 0.5);
   EXPECT_TRUE(s[0].pareto && s[1].pareto);
   EXPECT_FALSE(s[2].pareto || s[3].pareto);  // dearer and slower than b; no schedule
+}
+
+// Only cases in which both and the reference met their deadlines count.
+TEST(Summary, SaysHowMuchOfTheGapIsClosedAndOfTheBoundsHoursUsed) {
+  Grid grid{.settings = {{"setting"}, {{"one"}}},
+            .cases = {{"window"}, {{"0"}, {"1"}, {"2"}}},
+            .variants = {{"policy"}, {{"greedy"}, {"b"}, {"optimum"}}},
+            .measures = common_measures(),
+            .runs_a_block = 3,
+            .bound = 2,
+            .reference = 0,
+            .utilisation = kMakespan};
+  const std::int64_t dollar = 1'000'000'000, hour = 3'600'000'000'000;
+  const std::int64_t costs[3][3] = {{20, 14, 10}, {18, 16, 8}, {12, 1, 1}};
+  const std::int64_t hours[3][3] = {{4, 6, 10}, {3, 5, 8}, {9, 9, 9}};
+  Rows rows(grid.measures.size());
+  for (std::int64_t w = 0; w < 3; ++w)
+    for (std::int64_t p = 0; p < 3; ++p) {
+      const auto row = rows.add(w * 3 + p);
+      row[kFinished] = 1;
+      row[kDeadlineMet] = w < 2 || p != 1;
+      row[kCost] = costs[w][p] * dollar;
+      row[kMakespan] = hours[w][p] * hour;
+    }
+  const auto s = summarize(grid, rows);
+  EXPECT_DOUBLE_EQ(s[1].gap_closed.value(), (6 + 2) / (10 + 10.0));
+  EXPECT_DOUBLE_EQ(s[1].utilisation.value(), (6 + 5) / (10 + 8.0));
+  EXPECT_DOUBLE_EQ(s[0].gap_closed.value(), 0);
+  EXPECT_DOUBLE_EQ(s[2].gap_closed.value(), 1);
+  EXPECT_DOUBLE_EQ(s[0].utilisation.value(), (4 + 3 + 9) / (10 + 8 + 9.0));
 }
 
 TEST(Summary, SaysHowFarTheMeanIsFromItsFormula) {

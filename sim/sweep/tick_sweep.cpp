@@ -13,7 +13,7 @@
 namespace sim::sweep {
 namespace {
 
-constexpr int kVersion = 3;  // of the rules; a change of them makes old rows useless
+constexpr int kVersion = 4;  // of the rules; a change of them makes old rows useless
 
 // The job on demand from beginning to end, in the cheapest pool.
 market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
@@ -24,13 +24,17 @@ market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
 }
 
 // The measures after the common ones. The last is of windows with several pools only.
+constexpr std::string_view kGreedy = "greedy";
+constexpr std::size_t kSpotBilled = kMakespan + 1;
 struct TickMeasure {
   Measure measure;
   std::int64_t (*of)(const TickJob&, const TickOutcome&);
 };
 std::span<const TickMeasure> tick_measures(bool several_pools) {
   constexpr auto kMean = Measure::Summary::kMean;
-  static const std::array<TickMeasure, 9> kAll{{
+  static const std::array<TickMeasure, 11> kAll{{
+      {{"spot_billed", Unit::kHours, kMean},
+       [](const TickJob& job, const TickOutcome& o) { return (o.spot_ticks * job.tick).count(); }},
       {{"on_demand", Unit::kHours, kMean, true},
        [](const TickJob&, const TickOutcome& o) { return o.on_demand_work.count(); }},
       {{"spot", Unit::kHours, kMean, true},
@@ -44,6 +48,11 @@ std::span<const TickMeasure> tick_measures(bool several_pools) {
       {{"waiting", Unit::kHours},
        [](const TickJob& job, const TickOutcome& o) {
          return ((o.ticks - o.on_demand_ticks - o.spot_ticks) * job.tick).count();
+       }},
+      {{"lateness", Unit::kHours, kMean},
+       [](const TickJob& job, const TickOutcome& o) {
+         if (!o.finished) return kNothing;
+         return std::max(o.ticks * job.tick - job.deadline, Duration::zero()).count();
        }},
       {{"launches", Unit::kCount, kMean},
        [](const TickJob&, const TickOutcome& o) { return o.launches; }},
@@ -66,11 +75,13 @@ void put(const TickJob& job, const TickOutcome& out, std::span<std::int64_t> row
   for (std::size_t i = 0; i < own.size(); ++i) own[i] = measures[i].of(job, out);
 }
 
-// A cost only; there is one, or the deadline cannot be met.
+// Cost and hours of spot only; there is a cost, or the deadline cannot be met.
 void put_optimum(const TickJob& job, const Pools& pools, std::span<std::int64_t> row) {
-  const auto cost = least_cost(job, pools);
-  row[kFinished] = row[kDeadlineMet] = cost.has_value();
-  if (cost) row[kCost] = cost->nano;
+  const auto best = optimum(job, pools);
+  row[kFinished] = row[kDeadlineMet] = best.has_value();
+  if (!best) return;
+  row[kCost] = best->cost.nano;
+  if (best->spot_ticks) row[kSpotBilled] = (*best->spot_ticks * job.tick).count();
 }
 
 // True where run_ticks() does what run_pools() does, and quicker: one pool at the job's prices,
@@ -122,9 +133,14 @@ TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   const bool several = std::any_of(plan_.windows.begin(), plan_.windows.end(), has_several_pools);
   for (const TickMeasure& own : tick_measures(several)) grid_.measures.push_back(own.measure);
   grid_.runs_a_block = grid_.variants.size();
-  const auto optimum = std::find(plan_.policies.begin(), plan_.policies.end(), kOptimum);
-  if (optimum != plan_.policies.end())
-    grid_.bound = static_cast<std::size_t>(optimum - plan_.policies.begin());
+  const auto place_of = [&](std::string_view policy) -> std::optional<std::size_t> {
+    const auto found = std::find(plan_.policies.begin(), plan_.policies.end(), policy);
+    if (found == plan_.policies.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - plan_.policies.begin());
+  };
+  grid_.bound = place_of(kOptimum);
+  grid_.reference = place_of(kGreedy);
+  if (grid_.bound) grid_.utilisation = kSpotBilled;
 }
 
 Rows TickSweep::run(std::span<const std::int64_t> blocks) const {
