@@ -56,8 +56,7 @@ void Fallback::add(const std::string& option, const std::string& kind,
       throw Failure(ExitCode::kBadInput,
                     fmt::format("{}: found \"{}\", {}", option, argument, error.what()));
     }
-    rules_.back()->begin(
-        {.work = {}, .deadline = {}, .changeover = {}, .tick = kTick, .price_ratio = 1});
+    rules_.back()->begin({.work = {}, .deadline = {}, .changeover = {}, .tick = kTick});
   }
 }
 

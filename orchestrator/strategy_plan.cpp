@@ -30,8 +30,7 @@ policies::AcquisitionJob read_job(const StrategyOptions& options) {
       .work = read_duration("--work", options.work),
       .deadline = read_duration("--deadline", options.deadline),
       .changeover = read_duration("--changeover", options.changeover),
-      .tick = read_duration("--tick", options.tick),
-      .price_ratio = 1};
+      .tick = read_duration("--tick", options.tick)};
   if (job.tick < std::chrono::minutes(1))
     bad("--tick", fmt::format("found \"{}\", expected at least 1m", options.tick));
   if (job.deadline < job.work || job.deadline - job.work < job.changeover + job.tick)

@@ -29,7 +29,11 @@ class Composed final : public Strategy {
     const std::optional<Placement> spot = spot_placement(state);
     AcquisitionState seen = state.job;
     seen.spot = spot.has_value();
-    seen.spot_lifetime = spot ? state.pools[spot->pool].lifetime : std::chrono::nanoseconds{};
+    if (spot && state.future) {
+      const PoolQuote& quote = state.pools[spot->pool];
+      seen.spot_lifetime = state.future->lifetime(spot->pool, spot->bid);
+      seen.price_ratio = quote.on_demand / quote.spot;
+    }
     switch (policy_->decide(seen)) {
       case Rental::kOnDemand:
         return {Rental::kOnDemand,

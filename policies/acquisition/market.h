@@ -14,8 +14,14 @@ namespace policies {
 struct PoolQuote {
   std::int64_t instances = 0;      // on spot that could be had; 0: none for the job
   double spot = 0, on_demand = 0;  // USD an hour
-  // For oracles only, zero for all others: how long the capacity will last from now.
-  std::chrono::nanoseconds lifetime{};
+};
+
+// What is told to oracles alone.
+class Future {
+ public:
+  virtual ~Future() = default;
+  // For how long from now the pool will have spot for no more than the bid.
+  virtual std::chrono::nanoseconds lifetime(std::size_t pool, double bid) const = 0;
 };
 
 // What it takes to bring the job's data from one pool to another.
@@ -26,13 +32,14 @@ struct PoolMove {
 
 // What a strategy may look at when the tick begins.
 struct MarketState {
-  AcquisitionState job;              // but for what depends on the pool: `spot` and `spot_lifetime`
+  AcquisitionState job;              // but for what depends on the pool: spot, lifetime and price
   std::span<const PoolQuote> pools;  // as many in every tick of a run
   std::span<const PoolMove> moves;   // moves[from * pools.size() + to]
   std::size_t pool = 0;              // of the instance held
   double bid = 0;                    // of the spot instance held
   std::optional<std::size_t> interrupted;  // the pool that has just taken its spot instance back
   std::optional<std::size_t> data;         // the pool where an instance last worked
+  const Future* future = nullptr;          // for oracles only
 
   // From where the data is; nothing to move before an instance has worked.
   PoolMove move_to(std::size_t to) const {

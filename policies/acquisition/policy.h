@@ -21,7 +21,6 @@ struct AcquisitionJob {
   std::chrono::nanoseconds deadline;    // D: from its start
   std::chrono::nanoseconds changeover;  // d: an instance computes nothing for this long at first
   std::chrono::nanoseconds tick;        // g: decisions are taken at its multiples
-  double price_ratio;                   // k: on-demand price ÷ spot price
 };
 
 // What a policy may look at when the tick begins.
@@ -31,8 +30,9 @@ struct AcquisitionState {
   std::chrono::nanoseconds changeover_left{};  // of the instance held
   Rental now = Rental::kIdle;                  // kIdle too when spot was just interrupted
   bool spot = false;                           // there is spot capacity for this tick
-  // For oracles only, zero for all others: how long the spot capacity will last from now.
+  // For oracles only, zero for all others: how long spot will last from now, and what it costs.
   std::chrono::nanoseconds spot_lifetime{};
+  double price_ratio = 0;  // k: on-demand price ÷ spot price
 };
 
 class AcquisitionPolicy {

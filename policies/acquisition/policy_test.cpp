@@ -9,8 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const AcquisitionJob kJob{
-    .work = 8h, .deadline = 10h, .changeover = 12min, .tick = 10min, .price_ratio = 3};
+const AcquisitionJob kJob{.work = 8h, .deadline = 10h, .changeover = 12min, .tick = 10min};
 
 Rental decide(std::string_view policy, const AcquisitionState& state) {
   const NamedAcquisitionPolicy made = make_acquisition_policy(policy);
@@ -68,8 +67,9 @@ TEST(UniformProgress, IsOnDemandBehindTheLineAndLeavesItFarAheadOnly) {
 TEST(UniformProgressOracle, LetsPassWhatDoesNotPayForItsChangeovers) {
   // k·d/(k−1) = 18 minutes.
   const auto idle = [](std::chrono::minutes lifetime) {
-    return decide("uniform-progress-oracle",
-                  {.tick = 2, .done = 20min, .spot = true, .spot_lifetime = lifetime});
+    return decide(
+        "uniform-progress-oracle",
+        {.tick = 2, .done = 20min, .spot = true, .spot_lifetime = lifetime, .price_ratio = 3});
   };
   EXPECT_EQ(idle(18min), Rental::kIdle);
   EXPECT_EQ(idle(19min), Rental::kSpot);

@@ -35,7 +35,7 @@ const std::vector<StrategyKind>& strategy_kinds();
 
 struct NamedStrategy {
   std::string text;
-  bool oracle = false;  // is told PoolQuote::lifetime
+  bool oracle = false;  // is told MarketState::future
   std::unique_ptr<Strategy> strategy;
 };
 // Reads "POLICY", then "+RULE" for a pool rule, a bid rule or both; without them the pool is the

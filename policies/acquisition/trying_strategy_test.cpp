@@ -10,8 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPools = 3;
-const AcquisitionJob kJob{
-    .work = 8h, .deadline = 14h, .changeover = 12min, .tick = 10min, .price_ratio = 3};
+const AcquisitionJob kJob{.work = 8h, .deadline = 14h, .changeover = 12min, .tick = 10min};
 
 // A world of three pools that shows itself, tick by tick, to one strategy.
 class World {

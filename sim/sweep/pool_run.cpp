@@ -11,16 +11,17 @@ namespace {
 using policies::Placement;
 using policies::Rental;
 
-class Run {
+class Run final : policies::Future {
  public:
   Run(const TickJob& job, const Pools& pools, bool oracle)
-      : job_(job), pools_(pools), oracle_(oracle), progress_(job), quotes_(pools.pools.size()) {
+      : job_(job), pools_(pools), progress_(job), quotes_(pools.pools.size()) {
     for (const PoolWindow& pool : pools.pools)
       length_ = std::max(length_, static_cast<std::int64_t>(pool.spot.available.size()));
     for (const PoolMove& move : pools.moves)
       moves_.push_back({.egress = move.egress.dollars(), .time = move.time});
     state_.pools = quotes_;
     state_.moves = moves_;
+    if (oracle) state_.future = this;
   }
 
   TickOutcome through(policies::Strategy& strategy) {
@@ -65,15 +66,17 @@ class Run {
       // The last price stays beyond the end.
       if (there) quote.spot = spot_price(pool, job_, index()).dollars();
       quote.on_demand = on_demand_price(pool, job_).dollars();
-      if (oracle_) quote.lifetime = lifetime(pool);
     }
   }
 
-  Duration lifetime(const PoolWindow& pool) {
+  Duration lifetime(std::size_t p, double bid) const override {
+    const PoolWindow& pool = pools_.pools[p];
     const auto& available = pool.spot.available;
-    std::size_t end = index();
-    while (end < available.size() && available[end]) ++end;
-    return static_cast<std::int64_t>(end - std::min(index(), end)) * job_.tick;
+    const auto now = static_cast<std::size_t>(state_.job.tick);
+    std::size_t end = now;
+    while (end < available.size() && available[end] && spot_price(pool, job_, end).dollars() <= bid)
+      ++end;
+    return static_cast<std::int64_t>(end - now) * job_.tick;
   }
 
   bool available(std::size_t pool, double bid) const {
@@ -113,7 +116,6 @@ class Run {
 
   const TickJob& job_;
   const Pools& pools_;
-  const bool oracle_;
   TickProgress progress_;
   std::int64_t length_ = 0;
   std::vector<policies::PoolQuote> quotes_;

@@ -324,6 +324,36 @@ Pools with_another_future(const Pools& all, std::size_t cut, Stream& draw) {
   return other;
 }
 
+TEST(PoolRun, AnOracleIsToldHowLongSpotLastsForABid) {
+  struct Spy final : policies::Strategy {
+    void begin(const policies::AcquisitionJob&, std::size_t, Duration) override {}
+    Placement decide(const MarketState& state) override {
+      if (!state.future) return {};
+      for (const double bid : {0.5, 1.0, 3.0}) seen.push_back(state.future->lifetime(0, bid));
+      return {};
+    }
+    std::vector<Duration> seen;
+  };
+  PoolWindow p = pool("a", "11110");
+  for (const int cents : {50, 90, 120, 70, 10}) p.spot.prices.push_back({cents * 10'000'000});
+  Spy told, untold;
+  run_pools(kJob, pools({p}), told, true);
+  run_pools(kJob, pools({p}), untold, false);
+  ASSERT_GE(told.seen.size(), 6u);
+  told.seen.resize(6);
+  EXPECT_EQ(told.seen, (std::vector<Duration>{10min, 20min, 40min, 0min, 10min, 30min}));
+  EXPECT_TRUE(untold.seen.empty());
+}
+
+TEST(PoolRun, AnOracleLetsPassWhatItsBidCannotKeep) {
+  // There for two hours and dear after ten minutes, of which the changeover takes all.
+  PoolWindow p = pool("a", "111111111111");
+  for (int t = 0; t < 12; ++t) p.spot.prices.push_back({t == 0 ? 500'000'000 : 2'000'000'000});
+  const std::string bid = "+first-pool+bid-share:0.5";
+  EXPECT_EQ(run(kJob, pools({p}), "uniform-progress-oracle" + bid).interruptions, 0);
+  EXPECT_EQ(run(kJob, pools({p}), "uniform-progress" + bid).interruptions, 1);
+}
+
 TEST(PoolRun, NoStrategyButAnOracleDependsOnWhatComesLater) {
   Stream draw(24);
   bool oracle_differed = false;

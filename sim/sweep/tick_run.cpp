@@ -22,20 +22,28 @@ class Run {
     for (; !progress_.advance(); ++state.tick) {
       state.spot = state.tick < length && window_.available[index()];
       if (state.now == Rental::kSpot && !state.spot) progress_.interrupt();
-      if (oracle_) state.spot_lifetime = lifetime();
+      if (oracle_) tell_future();
       Rental next = policy.decide(state);
       if (next == Rental::kSpot && !state.spot) next = Rental::kIdle;
       // Nothing changes any more: there is no spot capacity after the window.
       if (next == Rental::kIdle && state.tick >= std::max(length, job_.deadline / job_.tick)) break;
       if (next != state.now) progress_.change(next, job_.changeover);
-      const bool constant = window_.prices.empty() || next != Rental::kSpot;
-      progress_.pay(job_.on_demand, constant ? job_.spot : window_.prices[index()]);
+      progress_.pay(job_.on_demand, next == Rental::kSpot ? spot_price() : market::Usd{});
     }
     return progress_.end();
   }
 
  private:
   std::size_t index() { return static_cast<std::size_t>(progress_.state().tick); }
+
+  // Where there is spot.
+  market::Usd spot_price() { return window_.prices.empty() ? job_.spot : window_.prices[index()]; }
+
+  void tell_future() {
+    policies::AcquisitionState& state = progress_.state();
+    state.spot_lifetime = lifetime();
+    if (state.spot) state.price_ratio = job_.on_demand.dollars() / spot_price().dollars();
+  }
 
   Duration lifetime() {
     const auto& available = window_.available;
@@ -56,13 +64,8 @@ class Run {
 }  // namespace
 
 policies::AcquisitionJob told(const TickJob& job) {
-  return {.work = job.work,
-          .deadline = job.deadline,
-          .changeover = job.changeover,
-          .tick = job.tick,
-          .price_ratio = job.spot.nano > 0 ? static_cast<double>(job.on_demand.nano) /
-                                                 static_cast<double>(job.spot.nano)
-                                           : 1.0};
+  return {
+      .work = job.work, .deadline = job.deadline, .changeover = job.changeover, .tick = job.tick};
 }
 
 TickOutcome run_ticks(const TickJob& job, const SpotWindow& window,
