@@ -40,28 +40,11 @@ double tau_of_mean(double mean, double longest, double shortest) {
   return std::sqrt(low * high);
 }
 
-// So many stretches of one length.
-struct Seen {
-  double hours, count;
-  bool cut;
-};
-// In few rows, as a trace's ticks make many stretches equal.
-std::vector<Seen> seen_in(const Lifetimes& sample) {
-  std::vector<Seen> all;
-  for (const double t : sample.whole)
-    if (!all.empty() && all.back().hours == t)
-      ++all.back().count;
-    else
-      all.push_back({t, 1, false});
-  for (const double t : sample.cut) all.push_back({t, 1, true});
-  return all;
-}
-
 struct Mixture {
   double longest, early = 0.5, tau1, tau2;
 
   // The chance that a stretch is of the early part.
-  double is_early(const Seen& s) const {
+  double is_early(const EqualStretches& s) const {
     const double left = longest - s.hours;
     const double a = early * (s.cut ? truncated_share(tau1, longest, s.hours, longest)
                                     : truncated_density(tau1, longest, s.hours));
@@ -70,17 +53,17 @@ struct Mixture {
     return a + b > 0 ? a / (a + b) : early;
   }
   // Its length if it is of the early part, and how much it lacks of `longest` if it is of the late.
-  double length(const Seen& s) const {
+  double length(const EqualStretches& s) const {
     return s.hours + (s.cut ? truncated_mean(tau1, longest - s.hours) : 0);
   }
-  double lack(const Seen& s) const {
+  double lack(const EqualStretches& s) const {
     return s.cut ? truncated_mean(tau2, longest - s.hours) : longest - s.hours;
   }
 };
 
-Mixture improved(const Mixture& m, std::span<const Seen> sample) {
+Mixture improved(const Mixture& m, std::span<const EqualStretches> sample) {
   double n1 = 0, n2 = 0, sum1 = 0, sum2 = 0;
-  for (const Seen& s : sample) {
+  for (const EqualStretches& s : sample) {
     const double r = m.is_early(s), early = s.count * r, late = s.count * (1 - r);
     n1 += early, sum1 += early * m.length(s);
     n2 += late, sum2 += late * m.lack(s);
@@ -98,7 +81,7 @@ LawParameters fit_to(const Lifetimes& sample) {
   const auto n = static_cast<double>(sample.whole.size() + sample.cut.size());
   const double seen = std::max(sample.whole.back(), sample.cut.empty() ? 0.0 : sample.cut.back());
   const double longest = seen * (n + 1) / n;
-  const std::vector<Seen> rows = seen_in(sample);
+  const std::vector<EqualStretches> rows = rows_of(sample);
   Mixture m{.longest = longest, .tau1 = longest / 10, .tau2 = longest / 10};
   for (int i = 0; i < kMostRounds; ++i) {
     const Mixture next = improved(m, rows);
@@ -128,15 +111,18 @@ double log_survival(const LawParameters& p, double t) {
   const double late = std::exp((p[3] - p[2]) / p[1]) * std::expm1((t - p[3]) / p[1]);
   return std::log(-early - late) - std::log(rise(p, p[3]));
 }
+double early_share(const LawParameters& p) { return -std::expm1(-p[3] / p[0]) / rise(p, p[3]); }
 double mean(const LawParameters& p) {
-  const double early = -std::expm1(-p[3] / p[0]) / rise(p, p[3]);
+  const double early = early_share(p);
   return early * truncated_mean(p[0], p[3]) + (1 - early) * (p[3] - truncated_mean(p[1], p[3]));
 }
 double draw(const LawParameters& p, Stream& stream) {
-  const double u = stream.uniform();
-  double low = 0, high = p[3];
-  for (int i = 0; i < 50; ++i) (cdf(p, (low + high) / 2) < u ? low : high) = (low + high) / 2;
-  return (low + high) / 2;
+  // The part first; what is left of the number is uniform again.
+  const double u = stream.uniform(), early = early_share(p);
+  const auto truncated = [&](double tau, double share) {
+    return -tau * std::log1p(share * std::expm1(-p[3] / tau));
+  };
+  return u < early ? truncated(p[0], u / early) : p[3] - truncated(p[1], (u - early) / (1 - early));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // F(t) = 1 − e^(−(t/scale)^shape): a shape below 1 dies early, above 1 wears out.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "sim/market/lifetime_law.h"
 
@@ -18,15 +17,20 @@ LawParameters fit_to(const Lifetimes& sample) {
   // Divided by the longest, powers cannot overflow.
   const double longest =
       std::max(sample.whole.back(), sample.cut.empty() ? 0.0 : sample.cut.back());
-  std::vector<double> logs;
-  for (const double x : sample.whole) logs.push_back(std::log(x / longest));
-  const double mean_log = std::accumulate(logs.begin(), logs.end(), 0.0) / n;
-  for (const double x : sample.cut) logs.push_back(std::log(x / longest));
+  struct Row {
+    double log, count;
+  };
+  std::vector<Row> rows;
+  double mean_log = 0;
+  for (const EqualStretches& row : rows_of(sample)) {
+    rows.push_back({std::log(row.hours / longest), row.count});
+    if (!row.cut) mean_log += row.count * rows.back().log / n;
+  }
   // It rises in k: halve the bracket.
   const auto slope = [&](double k) {
     double sum = 0, weighted = 0;
-    for (const double log : logs) {
-      const double power = std::exp(k * log);
+    for (const auto& [log, count] : rows) {
+      const double power = count * std::exp(k * log);
       sum += power;
       weighted += power * log;
     }
@@ -36,7 +40,7 @@ LawParameters fit_to(const Lifetimes& sample) {
   for (int i = 0; i < 50; ++i) (slope((low + high) / 2) < 0 ? low : high) = (low + high) / 2;
   const double shape = (low + high) / 2;
   double powers = 0;
-  for (const double log : logs) powers += std::exp(shape * log) / n;
+  for (const auto& [log, count] : rows) powers += count * std::exp(shape * log) / n;
   return {longest * std::pow(powers, 1 / shape), shape};
 }
 

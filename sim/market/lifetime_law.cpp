@@ -1,10 +1,13 @@
 #include "sim/market/lifetime_law.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "sim/kernel/check.h"
+#include "sim/market/in_parallel.h"
 
 namespace sim::market {
 namespace {
@@ -43,8 +46,9 @@ double kolmogorov_distance(const Fit& fit, const Lifetimes& sample) {
 
 double log_likelihood(const Fit& fit, const Lifetimes& sample) {
   double sum = 0;
-  for (const double hours : sample.whole) sum += fit.law->log_density(fit.parameters, hours);
-  for (const double hours : sample.cut) sum += fit.law->log_survival(fit.parameters, hours);
+  for (const EqualStretches& row : rows_of(sample))
+    sum += row.count *
+           (row.cut ? fit.law->log_survival : fit.law->log_density)(fit.parameters, row.hours);
   return sum;
 }
 
@@ -75,6 +79,19 @@ Lifetimes drawn_like(const Fit& fit, const Lifetimes& sample, Stream& stream) {
 
 }  // namespace
 
+std::vector<EqualStretches> rows_of(const Lifetimes& sorted) {
+  std::vector<EqualStretches> rows;
+  for (const bool cut : {false, true}) {
+    const auto& all = cut ? sorted.cut : sorted.whole;
+    for (auto t = all.begin(); t != all.end();) {
+      const auto next = std::upper_bound(t, all.end(), *t);
+      rows.push_back({*t, static_cast<double>(next - t), cut});
+      t = next;
+    }
+  }
+  return rows;
+}
+
 double whole_ticks(double hours, double tick) { return std::max(std::round(hours / tick), 1.0); }
 
 std::span<const LifetimeLaw* const> lifetime_laws() { return kLaws; }
@@ -97,11 +114,17 @@ std::vector<Fit> fit_all(const Lifetimes& sample) {
 }
 
 double bootstrap_p(const Fit& fit, const Lifetimes& sample) {
-  Stream stream = Streams(kBootstrapSeed).stream("lifetime-bootstrap", fit.law->name);
-  int as_far = 0;
-  for (int i = 0; i < fit.law->bootstrap_rounds; ++i)
-    as_far += fit_sorted(*fit.law, drawn_like(fit, sample, stream)).distance >= fit.distance;
-  return (1.0 + as_far) / (1.0 + fit.law->bootstrap_rounds);
+  const auto rounds = static_cast<std::size_t>(fit.law->bootstrap_rounds);
+  std::vector<char> as_far(rounds);
+  in_parallel(rounds, [&](std::size_t i) {
+    Stream stream = Streams(kBootstrapSeed)
+                        .stream("lifetime-bootstrap", fmt::format("{}/{}", fit.law->name, i));
+    const Lifetimes drawn = drawn_like(fit, sample, stream);
+    const Fit again{.law = fit.law, .parameters = fit.law->fit(drawn)};
+    as_far[i] = kolmogorov_distance(again, drawn) >= fit.distance;
+  });
+  const auto far = static_cast<double>(std::count(as_far.begin(), as_far.end(), 1));
+  return (1 + far) / (1 + static_cast<double>(rounds));
 }
 
 Fit best_fit(const Lifetimes& sample) {

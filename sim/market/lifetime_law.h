@@ -23,6 +23,13 @@ struct Lifetimes {
   std::vector<double> cut;
   double tick = 0;  // what all were rounded to; 0: nothing
 };
+// So many stretches of one length: a trace's ticks make few rows of many.
+struct EqualStretches {
+  double hours, count;
+  bool cut;
+};
+// The whole ones in order, then those cut.
+std::vector<EqualStretches> rows_of(const Lifetimes& sorted);
 // How many ticks a stretch lasts in a trace of them: at least one.
 double whole_ticks(double hours, double tick);
 
