@@ -176,6 +176,44 @@ TEST_F(Clients, AwsCliRequestsAndCancelsASpotFleet) {
       "cancelled_terminating");
 }
 
+// us-west-2b is cheaper, but comes second.
+constexpr const char* kFleetOfATemplate = R"({
+  "TargetCapacity": 1, "AllocationStrategy": "capacityOptimizedPrioritized",
+  "IamFleetRole": "arn:aws:iam::123456789012:role/fleet",
+  "LaunchTemplateConfigs": [{
+    "LaunchTemplateSpecification": {"LaunchTemplateName": "trainer", "Version": "$Latest"},
+    "Overrides": [{"AvailabilityZone": "us-west-2b", "Priority": 1},
+                  {"AvailabilityZone": "us-west-2a", "Priority": 0}]}]})";
+
+TEST_F(Clients, AwsCliLaunchesAFleetOfALaunchTemplateByItsPriorities) {
+  NEED(kAws);
+  const auto id =
+      ec2({"create-launch-template", "--launch-template-name", "trainer", "--launch-template-data",
+           R"({"ImageId": "ami-0123456789abcdef0", "InstanceType": "p3.2xlarge",)"
+           R"( "SecurityGroupIds": ["sg-0123456789abcdef0"], "UserData": "IyEvYmluL2Jhc2gK",)"
+           R"( "IamInstanceProfile": {"Name": "job"}, "TagSpecifications": [{"ResourceType":)"
+           R"( "instance", "Tags": [{"Key": "Name", "Value": "x"}]}]})",
+           "--query", "LaunchTemplate.LaunchTemplateId"});
+  EXPECT_EQ(ec2({"describe-launch-template-versions", "--launch-template-id", id, "--query",
+                 "LaunchTemplateVersions[0].[VersionNumber,LaunchTemplateData.UserData]"}),
+            "1\tIyEvYmluL2Jhc2gK");
+  const auto fleet = ec2({"request-spot-fleet", "--spot-fleet-request-config",
+                          "file://" + file(kFleetOfATemplate), "--query", "SpotFleetRequestId"});
+  t.run(5min);
+  const auto& launched = t.cloud.instance(t.cloud.fleet({fleet}).instances.at(0));
+  EXPECT_EQ(launched.spec.availability_zone, "us-west-2a");
+  EXPECT_EQ(launched.spec.user_data, "#!/bin/bash\n");
+  EXPECT_EQ(launched.tags.at("Name"), "x");
+  EXPECT_EQ(ec2({"describe-spot-fleet-requests", "--query",
+                 "SpotFleetRequestConfigs[0].SpotFleetRequestConfig.LaunchTemplateConfigs[0]."
+                 "Overrides[*].[AvailabilityZone,Priority]"}),
+            "us-west-2b\t1.0\nus-west-2a\t0.0");
+  EXPECT_EQ(ec2({"delete-launch-template", "--launch-template-name", "trainer", "--query",
+                 "LaunchTemplate.LaunchTemplateId"}),
+            id);
+  EXPECT_EQ(ec2({"describe-launch-templates", "--query", "length(LaunchTemplates)"}), "0");
+}
+
 TEST_F(Clients, AwsCliReadsPricesAndErrors) {
   NEED(kAws);
   t.run(30min);

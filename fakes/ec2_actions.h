@@ -13,6 +13,11 @@ void describe_instance_status(Call&);
 void terminate_instances(Call&);
 // ec2_instance_types.cpp
 void describe_instance_types(Call&);
+// ec2_launch_templates.cpp
+void create_launch_template(Call&);
+void describe_launch_templates(Call&);
+void describe_launch_template_versions(Call&);
+void delete_launch_template(Call&);
 // ec2_tags.cpp
 void create_tags(Call&);
 void delete_tags(Call&);

@@ -171,6 +171,14 @@ sim::cloud::FleetId fleet_id(const std::string& text) {
   return {text};
 }
 
+sim::cloud::LaunchTemplateId launch_template_id(const std::string& text) {
+  if (!is_hex_id(text, "lt-")) {
+    throw ApiError("InvalidLaunchTemplateId.Malformed",
+                   "The specified launch template ID " + text + " is malformed");
+  }
+  return {text};
+}
+
 // EC2 user guide, "Terminate your instance": it stays visible for about an hour.
 bool visible(const Call& call, const sim::cloud::Instance& instance) {
   return !instance.terminated_at || call.now - *instance.terminated_at <= std::chrono::hours{1};

@@ -72,13 +72,12 @@ void read_network(const Parameters& in, const LaunchNames& names, LaunchSpec& sp
     interface.accept("InterfaceType");
     break;  // a second one stays unread, and so is refused
   }
-  if (groups.empty()) groups.push_back(security_group_id(call, "default"));
 }
 
 LaunchSpec read_machine(const Parameters& in) {
   LaunchSpec spec;
-  spec.image_id = in.required("ImageId");
-  spec.instance_type = in.text("InstanceType").value_or("m1.small");  // EC2's own default
+  spec.image_id = in.text("ImageId").value_or("");
+  spec.instance_type = in.text("InstanceType").value_or("");
   spec.key_name = in.text("KeyName").value_or("");
   spec.user_data = read_user_data(in);
   const Parameters profile = in.structure("IamInstanceProfile");
@@ -97,17 +96,53 @@ LaunchSpec read_machine(const Parameters& in) {
   return spec;
 }
 
+// "us-west-2a, us-west-2b"; empty where EC2 is to choose.
+std::string read_zones(const Parameters& in) {
+  const Parameters placement = in.structure("Placement");
+  placement.choice("Tenancy", {"default"});
+  if (placement.text("GroupName").value_or("") != "") placement.refuse("GroupName");
+  return placement.text("AvailabilityZone").value_or("");
+}
+
 }  // namespace
+
+bool read_v2_required(const Parameters& in) {
+  const Parameters metadata = in.structure("MetadataOptions");
+  metadata.accept("HttpPutResponseHopLimit");  // no guest has hops to its metadata service
+  metadata.choice("HttpEndpoint", {"enabled"});
+  metadata.choice("HttpProtocolIpv6", {"disabled"});
+  metadata.choice("InstanceMetadataTags", {"disabled"});
+  return metadata.choice("HttpTokens", {"optional", "required"}) == "required";
+}
+
+LaunchSpec read_launch_template(const Call& call, const Parameters& in) {
+  LaunchSpec spec = read_machine(in);
+  spec.availability_zone = read_zones(in);
+  spec.subnet_id = in.text("SubnetId").value_or("");
+  read_network(in,
+               {.network_interfaces = "NetworkInterface",
+                .security_group_ids = "SecurityGroupId",
+                .security_group_names = "SecurityGroup"},
+               spec, spec.subnet_id, call);
+  spec.imds_v2_required = read_v2_required(in);
+  spec.tags = read_tag_specification(in, "instance", "TagSpecification",
+                                     {"volume", "network-interface", "spot-instances-request"});
+  in.choice("InstanceInitiatedShutdownBehavior", {"terminate"});  // stopping is not modelled
+  for (const char* name : {"InstanceMarketOptions", "InstanceRequirements", "HibernationOptions"})
+    in.refuse(name);
+  return spec;
+}
 
 std::vector<LaunchSpec> read_launch(const Call& call, const Parameters& in,
                                     const LaunchNames& names) {
+  in.required("ImageId");
   LaunchSpec spec = read_machine(in);
+  if (spec.instance_type.empty()) spec.instance_type = "m1.small";  // EC2's own default
   std::string subnets = in.text("SubnetId").value_or("");
-  const Parameters placement = in.structure("Placement");
-  const auto zones = split(placement.text("AvailabilityZone").value_or(""));
-  placement.choice("Tenancy", {"default"});
-  if (placement.text("GroupName").value_or("") != "") placement.refuse("GroupName");
+  const auto zones = split(read_zones(in));
   read_network(in, names, spec, subnets, call);
+  if (spec.security_group_ids.empty())
+    spec.security_group_ids.push_back(security_group_id(call, "default"));
 
   std::vector<LaunchSpec> specs;
   for (const auto& subnet : split(subnets)) {

@@ -1,4 +1,5 @@
-// What RunInstances, RequestSpotInstances and a spot fleet's launch specifications have in common.
+// What RunInstances, RequestSpotInstances, a spot fleet's launch specifications and launch
+// templates have in common.
 #pragma once
 
 #include <vector>
@@ -19,6 +20,12 @@ struct LaunchNames {
 // ("us-west-2a, us-west-2b") gives one LaunchSpec each.
 std::vector<sim::cloud::LaunchSpec> read_launch(const Call& call, const Parameters& in,
                                                 const LaunchNames& names);
+
+// A launch template's data: the same, of which nothing must be there.
+sim::cloud::LaunchSpec read_launch_template(const Call& call, const Parameters& in);
+
+// MetadataOptions: whether the metadata service wants a token.
+bool read_v2_required(const Parameters& in);
 
 // Renders what all answers say of a LaunchSpec.
 void add_launch(Node out, const Call& call, const sim::cloud::LaunchSpec& spec);

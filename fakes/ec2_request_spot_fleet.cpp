@@ -3,6 +3,8 @@
 
 #include "fakes/ec2_actions.h"
 #include "fakes/ec2_launch.h"
+#include "fakes/ec2_launch_templates.h"
+#include "fakes/ec2_network.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -18,19 +20,13 @@ ApiError invalid_config(const std::string& why) {
 
 constexpr AllocationStrategy kStrategies[] = {
     AllocationStrategy::kLowestPrice, AllocationStrategy::kDiversified,
-    AllocationStrategy::kCapacityOptimized, AllocationStrategy::kPriceCapacityOptimized};
-// EC2 takes it with launch templates only: launch specifications have no priorities.
-constexpr const char* kPrioritized = "capacityOptimizedPrioritized";
+    AllocationStrategy::kCapacityOptimized, AllocationStrategy::kCapacityOptimizedPrioritized,
+    AllocationStrategy::kPriceCapacityOptimized};
 
 AllocationStrategy read_strategy(const Parameters& config) {
   const std::string found = config.choice(
-      "AllocationStrategy",
-      {"lowestPrice", "diversified", "capacityOptimized", "priceCapacityOptimized", kPrioritized});
-  if (found == kPrioritized) {
-    throw invalid_config("The AllocationStrategy " + found +
-                         " is supported only with launch templates, whose overrides have "
-                         "priorities, not with launch specifications.");
-  }
+      "AllocationStrategy", {"lowestPrice", "diversified", "capacityOptimized",
+                             "capacityOptimizedPrioritized", "priceCapacityOptimized"});
   for (const AllocationStrategy strategy : kStrategies)
     if (name(strategy) == found) return strategy;
   return AllocationStrategy::kLowestPrice;
@@ -55,10 +51,73 @@ std::vector<LaunchSpec> read_launch_specifications(const Call& call, const Param
   return all;
 }
 
+LaunchSpec overridden(LaunchSpec spec, const Parameters& in) {
+  in.refuse("InstanceRequirements");
+  in.refuse("AvailabilityZoneId");
+  if (const auto type = in.text("InstanceType")) spec.instance_type = *type;
+  const auto zone = in.text("AvailabilityZone"), subnet = in.text("SubnetId");
+  if (zone || subnet) {
+    spec.availability_zone = zone.value_or("");
+    spec.subnet_id = subnet.value_or("");
+  }
+  spec.max_price = in.price("SpotPrice");
+  spec.weighted_capacity = in.number("WeightedCapacity").value_or(1);
+  spec.priority = in.number("Priority");
+  return spec;
+}
+
+// What a template leaves open, as where it is launched by itself.
+void complete(const Call& call, LaunchSpec& spec) {
+  if (spec.image_id.empty()) {
+    throw invalid_config("The launch template " + spec.launch_template.value +
+                         " has no ImageId, which a Spot Fleet needs.");
+  }
+  if (spec.instance_type.empty()) spec.instance_type = "m1.small";
+  if (spec.security_group_ids.empty())
+    spec.security_group_ids.push_back(security_group_id(call, "default"));
+}
+
+// A launch specification for each override, or for a template without.
+std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Parameters& config) {
+  std::vector<LaunchSpec> all;
+  for (const auto& in : config.structures("LaunchTemplateConfigs")) {
+    const Parameters specification = in.structure("LaunchTemplateSpecification");
+    const auto& launch_template = find_launch_template(call, specification);
+    check_version(launch_template, specification.required("Version"));
+    LaunchSpec spec = launch_template.data;
+    spec.launch_template = launch_template.id;
+    std::vector<LaunchSpec> specs;
+    for (const auto& override : in.structures("Overrides"))
+      specs.push_back(overridden(spec, override));
+    if (specs.empty()) specs.push_back(spec);
+    for (LaunchSpec& made : specs) {
+      complete(call, made);
+      all.push_back(std::move(made));
+    }
+  }
+  return all;
+}
+
+std::vector<LaunchSpec> read_launches(const Call& call, const Parameters& config,
+                                      AllocationStrategy strategy) {
+  auto specifications = read_launch_specifications(call, config);
+  auto from_templates = read_launch_template_configs(call, config);
+  if (!specifications.empty() && !from_templates.empty()) {
+    throw invalid_config(
+        "A request has either launch specifications or launch template configs, not both.");
+  }
+  if (!specifications.empty() && strategy == AllocationStrategy::kCapacityOptimizedPrioritized) {
+    throw invalid_config("The AllocationStrategy " + std::string(name(strategy)) +
+                         " is supported only with launch templates, whose overrides have "
+                         "priorities, not with launch specifications.");
+  }
+  return specifications.empty() ? from_templates : specifications;
+}
+
 // Parts of the configuration that mean what is done anyway, in the one form that does.
 void check_the_rest(const Parameters& config) {
-  for (const char* name : {"LaunchTemplateConfigs", "SpotMaintenanceStrategies",
-                           "LoadBalancersConfig", "SpotMaxTotalPrice"}) {
+  for (const char* name :
+       {"SpotMaintenanceStrategies", "LoadBalancersConfig", "SpotMaxTotalPrice"}) {
     config.refuse(name);
   }
   // EC2 fills or ignores these in a request.
@@ -89,7 +148,7 @@ Fleet read_config(const Call& call, const Parameters& config) {
   fleet.replace_unhealthy = config.boolean("ReplaceUnhealthyInstances").value_or(false);
   fleet.iam_fleet_role = config.required("IamFleetRole");
   fleet.client_token = config.text("ClientToken").value_or("");
-  fleet.launch_specs = read_launch_specifications(call, config);
+  fleet.launch_specs = read_launches(call, config, fleet.strategy);
   fleet.tags = read_tag_specification(config, "spot-fleet-request");
   check_the_rest(config);
   return fleet;
@@ -122,7 +181,8 @@ void request_spot_fleet(Call& call) {
   }
   if (until && *until <= call.now) throw invalid_config("ValidUntil must be in the future.");
   if (fleet.launch_specs.empty()) {
-    throw invalid_config("The request must have at least one launch specification.");
+    throw invalid_config(
+        "The request must have at least one launch specification or launch template config.");
   }
   const auto id = call.cloud.request_spot_fleet({fleet});
   if (until) expire_at(call, *until, id);

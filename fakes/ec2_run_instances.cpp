@@ -9,15 +9,6 @@ namespace {
 
 using sim::cloud::ApiError;
 
-bool read_v2_required(const Parameters& in) {
-  const Parameters metadata = in.structure("MetadataOptions");
-  metadata.accept("HttpPutResponseHopLimit");  // no guest has hops to its metadata service
-  metadata.choice("HttpEndpoint", {"enabled"});
-  metadata.choice("HttpProtocolIpv6", {"disabled"});
-  metadata.choice("InstanceMetadataTags", {"disabled"});
-  return metadata.choice("HttpTokens", {"optional", "required"}) == "required";
-}
-
 // Spot or on-demand; the maximum price goes to `spec`.
 bool read_spot(const Parameters& in, sim::cloud::LaunchSpec& spec) {
   if (!in.has("InstanceMarketOptions")) return false;

@@ -22,12 +22,7 @@ void add_price(Node out, const char* name, const std::optional<sim::market::Usd>
   if (price) add_text(out, name, sim::market::format_usd(*price));
 }
 
-void add_config(Node out, const Call& call, const Fleet& fleet) {
-  add_text(out, "allocationStrategy", std::string(name(fleet.strategy)));
-  if (!fleet.client_token.empty()) add_text(out, "clientToken", fleet.client_token);
-  add_text(out, "excessCapacityTerminationPolicy", "default");
-  add_number(out, "fulfilledCapacity", fleet.fulfilled_capacity);
-  add_text(out, "iamFleetRole", fleet.iam_fleet_role);
+void add_launch_specifications(Node out, const Call& call, const Fleet& fleet) {
   Node specs = out.append_child("launchSpecifications");
   for (const auto& spec : fleet.launch_specs) {
     Node item = specs.append_child("item");
@@ -35,6 +30,41 @@ void add_config(Node out, const Call& call, const Fleet& fleet) {
     add_price(item, "spotPrice", spec.max_price);
     add_number(item, "weightedCapacity", spec.weighted_capacity);
   }
+}
+
+// With an override for each pool that the fleet may launch in.
+void add_launch_template_configs(Node out, const Fleet& fleet) {
+  Node configs = out.append_child("launchTemplateConfigs"), overrides;
+  sim::cloud::LaunchTemplateId last;
+  for (const auto& spec : fleet.launch_specs) {
+    if (spec.launch_template != last) {
+      last = spec.launch_template;
+      Node config = configs.append_child("item");
+      Node specification = config.append_child("launchTemplateSpecification");
+      add_text(specification, "launchTemplateId", last.value);
+      add_text(specification, "version", "1");
+      overrides = config.append_child("overrides");
+    }
+    Node item = overrides.append_child("item");
+    add_text(item, "instanceType", spec.instance_type);
+    add_price(item, "spotPrice", spec.max_price);
+    if (!spec.subnet_id.empty()) add_text(item, "subnetId", spec.subnet_id);
+    add_text(item, "availabilityZone", spec.availability_zone);
+    add_number(item, "weightedCapacity", spec.weighted_capacity);
+    if (spec.priority) add_number(item, "priority", *spec.priority);
+  }
+}
+
+void add_config(Node out, const Call& call, const Fleet& fleet) {
+  add_text(out, "allocationStrategy", std::string(name(fleet.strategy)));
+  if (!fleet.client_token.empty()) add_text(out, "clientToken", fleet.client_token);
+  add_text(out, "excessCapacityTerminationPolicy", "default");
+  add_number(out, "fulfilledCapacity", fleet.fulfilled_capacity);
+  add_text(out, "iamFleetRole", fleet.iam_fleet_role);
+  const bool of_templates =
+      !fleet.launch_specs.empty() && !fleet.launch_specs.front().launch_template.empty();
+  of_templates ? add_launch_template_configs(out, fleet)
+               : add_launch_specifications(out, call, fleet);
   add_price(out, "spotPrice", fleet.max_price);
   add_integer(out, "targetCapacity", static_cast<std::int64_t>(fleet.target_capacity));
   add_flag(out, "terminateInstancesWithExpiration", fleet.terminate_instances_with_expiration);

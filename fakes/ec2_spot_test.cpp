@@ -173,8 +173,7 @@ TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
     EXPECT_NE(answer.message().find(group), std::string::npos) << answer.message();
     return answer.code();
   };
-  EXPECT_EQ(refused("LaunchTemplateConfigs.1.LaunchTemplateSpecification.LaunchTemplateId", "lt-1"),
-            "UnsupportedOperation");
+  EXPECT_EQ(refused("SpotMaxTotalPrice", "5"), "UnsupportedOperation");
   EXPECT_EQ(refused("AllocationStrategy", "bestOfAll"), "InvalidParameterValue");
   EXPECT_EQ(refused("InstanceInterruptionBehavior", "hibernate"), "InvalidParameterValue");
   EXPECT_EQ(refused("OnDemandTargetCapacity", "1"), "UnsupportedOperation");

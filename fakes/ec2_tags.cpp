@@ -35,6 +35,9 @@ std::vector<TagEntry> all_tags(const Call& call) {
   for (const auto& [id, instance] : cloud.instances()) {
     if (visible(call, instance)) collect(entries, id.value, "instance", instance.tags);
   }
+  for (const auto& [id, launch_template] : cloud.launch_templates()) {
+    collect(entries, id.value, "launch-template", launch_template.tags);
+  }
   for (const auto& [id, snapshot] : cloud.snapshots()) {
     if (visible(snapshot)) collect(entries, id.value, "snapshot", snapshot.tags);
   }

@@ -19,6 +19,9 @@ const std::map<SpotRequestId, SpotRequest>& Cloud::spot_requests() const {
   return state_->spot_requests;
 }
 const std::map<FleetId, Fleet>& Cloud::fleets() const { return state_->fleets; }
+const std::map<LaunchTemplateId, LaunchTemplate>& Cloud::launch_templates() const {
+  return state_->launch_templates;
+}
 const Config& Cloud::config() const { return state_->config; }
 market::Market& Cloud::market() { return state_->market; }
 Simulation& Cloud::simulation() { return state_->simulation; }

@@ -78,6 +78,7 @@ class Cloud {
   const std::map<SnapshotId, Snapshot>& snapshots() const;
   const std::map<SpotRequestId, SpotRequest>& spot_requests() const;
   const std::map<FleetId, Fleet>& fleets() const;
+  const std::map<LaunchTemplateId, LaunchTemplate>& launch_templates() const;  // not deleted ones
   const Config& config() const;
   market::Market& market();
   Simulation& simulation();
@@ -126,6 +127,13 @@ class Cloud {
   // only the price is in the way. Nothing waits.
   std::vector<InstanceId> run_spot_instances(const LaunchSpec&, int least, int most);
   void cancel_spot_request(const SpotRequestId&);
+
+  // ---- launch templates
+  // Throws InvalidLaunchTemplateName.* for a name that is none or taken.
+  LaunchTemplateId create_launch_template(const std::string& name, const LaunchSpec& data,
+                                          const Tags&);
+  // Fleets that were made of it go on.
+  void delete_launch_template(const LaunchTemplateId&);
 
   // ---- tags, on any taggable resource by its ID
   void create_tags(const std::vector<std::string>& resource_ids, const Tags&);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "sim/cloud/state.h"
 #include "sim/kernel/check.h"
@@ -12,8 +13,8 @@ namespace {
 
 // Weights are decimals such as 0.1, whose sums miss a target by a few last bits.
 constexpr double kCapacityEpsilon = 1e-9;
-// Of price-capacity-optimized: pools with this share of the most capacity count as those "with the
-// highest capacity availability"; EC2 does not say which do.
+// Of price-capacity-optimized and capacity-optimized-prioritized: pools with this share of the most
+// capacity count as those "with the highest capacity availability"; EC2 does not say which do.
 constexpr double kAboutTheMost = 0.8;
 
 Pool pool_of(const LaunchSpec& spec) { return {spec.instance_type, spec.availability_zone}; }
@@ -32,9 +33,10 @@ double Cloud::State::owed(const Fleet& fleet) const {
 }
 
 const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
-  // Lower is better: the strategy's measure first, then the price per unit, then the specs' order.
+  // Lower is better: the strategy's measure first, then its priority, then the price per unit, then
+  // the specs' order.
   struct Rank {
-    double measure, unit_price;
+    double measure, priority, unit_price;
     auto operator<=>(const Rank&) const = default;
   };
   std::map<Pool, double> held;
@@ -46,6 +48,7 @@ const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
     const auto price = market.spot_price(pool_of(spec), now());
     return price && *price <= max_price(spec) ? free_capacity(pool_of(spec)) : 0;
   };
+  const bool prioritized = fleet.strategy == AllocationStrategy::kCapacityOptimizedPrioritized;
   int most = 0;
   for (const LaunchSpec& spec : fleet.launch_specs) most = std::max(most, usable_slots(spec));
   const LaunchSpec* best = nullptr;
@@ -54,11 +57,13 @@ const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
     const int slots = usable_slots(spec);
     if (slots <= 0) continue;
     const double price = market.spot_price(pool_of(spec), now())->dollars();
-    Rank rank{0, price / spec.weighted_capacity};
+    Rank rank{0, 0, price / spec.weighted_capacity};
     if (fleet.strategy == AllocationStrategy::kDiversified) rank.measure = held[pool_of(spec)];
     if (fleet.strategy == AllocationStrategy::kCapacityOptimized) rank.measure = -slots;
-    if (fleet.strategy == AllocationStrategy::kPriceCapacityOptimized)
+    if (fleet.strategy == AllocationStrategy::kPriceCapacityOptimized || prioritized)
       rank.measure = slots >= kAboutTheMost * most ? 0 : 1;
+    if (prioritized)
+      rank.priority = spec.priority.value_or(std::numeric_limits<double>::infinity());
     if (best && !(rank < best_rank)) continue;
     best = &spec;
     best_rank = rank;

@@ -43,6 +43,7 @@ std::vector<std::string> split_zones(const std::string& list, const std::vector<
 
 std::string_view name(AllocationStrategy strategy) {
   static constexpr std::string_view kNames[] = {"lowestPrice", "diversified", "capacityOptimized",
+                                                "capacityOptimizedPrioritized",
                                                 "priceCapacityOptimized"};
   return kNames[static_cast<std::size_t>(strategy)];
 }
@@ -79,6 +80,8 @@ FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
     if (fleet.target_capacity / listed.weighted_capacity > kCapacityLimit)
       throw_invalid(fmt::format("TargetCapacity {} in units of {} are more than {} instances",
                                 fleet.target_capacity, listed.weighted_capacity, kCapacityLimit));
+    if (listed.priority && !(*listed.priority >= 0))
+      throw_invalid(fmt::format("Priority {} is below 0", *listed.priority));
     std::vector<std::string> zones =
         split_zones(listed.availability_zone, s.config.availability_zones);
     if (!listed.subnet_id.empty() && listed.availability_zone.empty()) zones = {""};

@@ -104,6 +104,25 @@ TEST(Fleets, PriceCapacityOptimizedTakeTheCheapestOfTheDeepPools) {
   EXPECT_EQ(zones(w, id), (Names{"us-west-2b", "us-west-2a", "us-west-2a"}));
 }
 
+TEST(Fleets, CapacityOptimizedPrioritizedTakeTheFirstOfTheDeepPools) {
+  CloudWorld w;
+  w.market.set_capacity(kA, 8);
+  w.market.set_capacity(kB, 10);  // the cheaper one
+  SpotFleetRequest request = w.fleet_request(3);
+  request.config.strategy = AllocationStrategy::kCapacityOptimizedPrioritized;
+  LaunchSpec first = request.config.launch_specs.at(0);
+  first.availability_zone = kA.availability_zone;
+  first.priority = 1;
+  LaunchSpec last = first;  // no priority is the lowest
+  last.availability_zone = kB.availability_zone;
+  last.priority.reset();
+  request.config.launch_specs = {last, first};
+  const FleetId id = w.cloud.request_spot_fleet(request);
+  w.run(2s);
+  // 8 of 10 is about as deep; 7 of 10 is not; 7 of 9 is not.
+  EXPECT_EQ(zones(w, id), (Names{"us-west-2a", "us-west-2b", "us-west-2b"}));
+}
+
 TEST(Fleets, OverflowIntoTheNextPool) {
   CloudWorld w;
   w.market.set_capacity(kB, 1);

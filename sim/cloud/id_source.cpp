@@ -20,6 +20,7 @@ std::string IdSource::long_id(std::string_view prefix) {
 InstanceId IdSource::instance() { return {long_id("i")}; }
 VolumeId IdSource::volume() { return {long_id("vol")}; }
 SnapshotId IdSource::snapshot() { return {long_id("snap")}; }
+LaunchTemplateId IdSource::launch_template() { return {long_id("lt")}; }
 
 SpotRequestId IdSource::spot_request() {
   static constexpr std::string_view kAlphabet = "abcdefghijkmnpqrstuvwxyz123456789";

@@ -16,11 +16,12 @@ class IdSource {
  public:
   explicit IdSource(const Streams& streams) : streams_(streams) {}
 
-  InstanceId instance();         // "i-0" and 16 hexadecimal digits
-  VolumeId volume();             // "vol-0…"
-  SnapshotId snapshot();         // "snap-0…"
-  SpotRequestId spot_request();  // "sir-" and eight letters and digits
-  FleetId fleet();               // "sfr-" and a UUID (version 4)
+  InstanceId instance();               // "i-0" and 16 hexadecimal digits
+  VolumeId volume();                   // "vol-0…"
+  SnapshotId snapshot();               // "snap-0…"
+  SpotRequestId spot_request();        // "sir-" and eight letters and digits
+  LaunchTemplateId launch_template();  // "lt-0" and 16 hexadecimal digits
+  FleetId fleet();                     // "sfr-" and a UUID (version 4)
 
  private:
   Stream& stream(std::string_view kind);

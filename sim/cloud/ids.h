@@ -17,5 +17,6 @@ using VolumeId = Id<struct VolumeTag>;
 using SnapshotId = Id<struct SnapshotTag>;
 using SpotRequestId = Id<struct SpotRequestTag>;
 using FleetId = Id<struct FleetTag>;
+using LaunchTemplateId = Id<struct LaunchTemplateTag>;
 
 }  // namespace sim::cloud

@@ -35,7 +35,19 @@ struct LaunchSpec {
   bool imds_v2_required = false;  // MetadataOptions.HttpTokens = required
   // Spot only, a unit of capacity for an hour; empty: the instance type's on-demand price.
   std::optional<Usd> max_price;
-  double weighted_capacity = 1;  // fleets only
+  // ---- fleets only
+  double weighted_capacity = 1;
+  std::optional<double> priority;    // a lower number goes first, none last
+  LaunchTemplateId launch_template;  // that it was made of; empty: none
+};
+
+// A launch template in its one version. What it does not say is empty in `data`.
+struct LaunchTemplate {
+  LaunchTemplateId id;
+  std::string name;
+  LaunchSpec data;
+  Tags tags;
+  Time created_at{};
 };
 
 struct Instance {
@@ -117,6 +129,7 @@ enum class AllocationStrategy {
   kLowestPrice,
   kDiversified,
   kCapacityOptimized,
+  kCapacityOptimizedPrioritized,
   kPriceCapacityOptimized
 };
 std::string_view name(AllocationStrategy strategy);  // "lowestPrice", as EC2 writes it

@@ -75,5 +75,8 @@ SpotRequest& Cloud::State::find(const SpotRequestId& id) {
 Fleet& Cloud::State::find(const FleetId& id) {
   return look_up(fleets, id, "InvalidSpotFleetRequestId.NotFound", "spot fleet request ID");
 }
+LaunchTemplate& Cloud::State::find(const LaunchTemplateId& id) {
+  return look_up(launch_templates, id, "InvalidLaunchTemplateId.NotFound", "launch template ID");
+}
 
 }  // namespace sim::cloud

@@ -65,6 +65,7 @@ struct Cloud::State {
   std::map<SnapshotId, Snapshot> snapshots;
   std::map<SpotRequestId, SpotRequest> spot_requests;
   std::map<FleetId, Fleet> fleets;
+  std::map<LaunchTemplateId, LaunchTemplate> launch_templates;
 
   std::map<InstanceId, InstanceWork> instance_work;
   std::map<VolumeId, VolumeWork> volume_work;
@@ -90,6 +91,7 @@ struct Cloud::State {
   Snapshot& find(const SnapshotId&);
   SpotRequest& find(const SpotRequestId&);
   Fleet& find(const FleetId&);
+  LaunchTemplate& find(const LaunchTemplateId&);
 
   // ---- launch.cpp
   // Fills in zone and subnet; throws what RunInstances throws for a bad specification.

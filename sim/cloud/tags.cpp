@@ -47,6 +47,7 @@ Tags& Cloud::State::tags_of(const std::string& id) {
   if (id.starts_with("snap-")) return find(SnapshotId{id}).tags;
   if (id.starts_with("sir-")) return find(SpotRequestId{id}).tags;
   if (id.starts_with("sfr-")) return find(FleetId{id}).tags;
+  if (id.starts_with("lt-")) return find(LaunchTemplateId{id}).tags;
   throw ApiError("InvalidID", "The ID '" + id + "' is not valid");
 }
 
