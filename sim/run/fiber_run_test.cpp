@@ -13,8 +13,8 @@ class Shipped : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(FiberRun, Shipped,
                          testing::Values("az-hop", "same-az", "no-interruption", "on-demand",
                                          "hard-kill", "on-demand-fallback", "deadline"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& shipped_scenario) {
+                           std::string name = shipped_scenario.param;
                            std::erase(name, '-');
                            return name;
                          });
