@@ -92,7 +92,8 @@ std::string render(const FakeVolume& volume) {
 
 std::string render(const FakeSnapshot& snapshot) {
   return element("snapshotId", snapshot.id) + element("volumeId", snapshot.volume) +
-         element("status", snapshot.state) + element("progress", "50%") + tag_set(snapshot.tags);
+         element("status", snapshot.state) + element("progress", "50%") +
+         element("startTime", snapshot.id) + tag_set(snapshot.tags);
 }
 
 }  // namespace

@@ -162,6 +162,16 @@ aws::Tags inherited_tags(const aws::Volume& old) {
   return inherited;
 }
 
+// The new volume becomes the job's.
+aws::Volume succeed(const Context& context, const Job& job, const Identity& self,
+                    const aws::Volume& old, aws::Volume fresh) {
+  fresh.tags = inherited_tags(old);
+  context.ec2.create_tags(fresh.id, fresh.tags);
+  fresh.tags[tags::kHopOf] = old.id;
+  retire(context, fresh, job, self);
+  return fresh;
+}
+
 aws::Volume hop(const Context& context, const Job& job, const Identity& self, aws::Volume old) {
   context.log.say(fmt::format("volume {} is in {}, we are in {}: hop", old.id,
                               old.availability_zone, self.availability_zone));
@@ -175,16 +185,26 @@ aws::Volume hop(const Context& context, const Job& job, const Identity& self, aw
   wait_completed(context, snapshot_id);
 
   context.log.phase("create-volume");
-  aws::Volume fresh = volume_here(context, old, generation, snapshot_id, self);
+  const aws::Volume fresh = volume_here(context, old, generation, snapshot_id, self);
 
   context.log.phase("attach");
   attach_volume(context, fresh, job, self);
   check_unchanged(context, old, generation);
-  fresh.tags = inherited_tags(old);
-  context.ec2.create_tags(fresh.id, fresh.tags);
-  fresh.tags[tags::kHopOf] = old.id;
-  retire(context, fresh, job, self);
-  return fresh;
+  return succeed(context, job, self, old, fresh);
+}
+
+// A hop from a volume that failed, wherever it was: a backup takes the snapshot's place, and stays.
+aws::Volume restore(const Context& context, const Job& job, const Identity& self,
+                    const aws::Volume& lost) {
+  const auto backup = newest_backup(context.ec2, job);
+  if (!backup) throw TryAgain(fmt::format("the backup of volume {} is gone", lost.id));
+  context.log.say(fmt::format("volume {} is in state error: going on with its backup {} of {}",
+                              lost.id, backup->id, backup->start_time));
+  context.log.phase("create-volume");
+  const aws::Volume fresh = volume_here(context, lost, backup->id, backup->id, self);
+  context.log.phase("attach");
+  attach_volume(context, fresh, job, self);
+  return succeed(context, job, self, lost, fresh);
 }
 
 }  // namespace
@@ -215,6 +235,7 @@ aws::Volume bring_volume(const Context& context, const Job& job, const Identity&
         fmt::format("finishing the hop from {} to {}", volume.tag(tags::kHopOf), volume.id));
     retire(context, volume, job, self);
   }
+  if (volume.state == "error") return restore(context, job, self, volume);
   volume = wait_until_free(context, volume.id, self.instance_id);
   if (volume.availability_zone != self.availability_zone) {
     return hop(context, job, self, volume);

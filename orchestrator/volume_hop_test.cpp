@@ -275,5 +275,68 @@ TEST(VolumeHop, AVolumeInErrorIsAFailure) {
   EXPECT_THROW(world.boot("us-west-2b"), Failure);
 }
 
+// The volume has failed; of its backups the second is the newest that is complete.
+struct LostVolume : World {
+  LostVolume() {
+    ec2.volumes[old].state = "error";
+    backup("snap-1", "completed", 5);
+    backup("snap-2", "completed", 7);
+    backup("snap-3", "pending", 9);
+    ec2.snapshots["snap-4"] = {
+        .id = "snap-4", .volume = old, .state = "completed", .content = 11, .tags = {}};
+  }
+  void backup(const std::string& id, const std::string& state, int content) {
+    ec2.snapshots[id] = {.id = id,
+                         .volume = old,
+                         .state = state,
+                         .ready = clock.time + std::chrono::hours(1),
+                         .content = content,
+                         .tags = {{"Name", "data"}}};
+  }
+  void expect_restored() {
+    EXPECT_EQ(ec2.snapshots.size(), 4u);
+    ec2.snapshots.clear();
+    expect_settled(7);
+  }
+};
+
+TEST(VolumeHop, AFailedVolumeIsMadeAnewFromItsNewestCompleteBackup) {
+  for (const char* zone : {"us-west-2a", "us-west-2b"}) {
+    LostVolume world;
+    ASSERT_TRUE(world.boot(zone));
+    EXPECT_EQ(world.attached_volume()->zone, zone);
+    world.expect_restored();
+  }
+}
+
+TEST(VolumeHop, MakingItAnewMayBeInterruptedAtEveryStep) {
+  LostVolume whole;
+  ASSERT_TRUE(whole.boot("us-west-2a"));
+  const int steps = static_cast<int>(whole.ec2.calls.size());
+  ASSERT_GT(steps, 5);
+  for (int step = 0; step < steps; ++step) {
+    for (const bool after : {false, true}) {
+      for (const char* zone : {"us-west-2a", "us-west-2b"}) {
+        SCOPED_TRACE(::testing::Message() << "step " << step << (after ? " done" : " not done")
+                                          << ", rerun in " << zone);
+        LostVolume world;
+        world.crash_at(step, after);
+        ASSERT_FALSE(world.boot("us-west-2a"));
+        world.no_more_crashes();
+        ASSERT_TRUE(world.boot(zone));
+        world.expect_restored();
+      }
+    }
+  }
+}
+
+TEST(VolumeHop, AFailedVolumeWithoutACompleteBackupIsAnError) {
+  LostVolume world;
+  world.ec2.snapshots.erase("snap-1");
+  world.ec2.snapshots.erase("snap-2");
+  EXPECT_THROW(world.boot("us-west-2a"), Failure);
+  EXPECT_EQ(world.ec2.volumes.size(), 1u);
+}
+
 }  // namespace
 }  // namespace spotrun

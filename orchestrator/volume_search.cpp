@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "orchestrator/failure.h"
 #include "orchestrator/tags.h"
@@ -64,6 +65,16 @@ std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job) {
                                {"status", {"creating", "available", "in-use", "error"}}});
 }
 
+std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job) {
+  const auto backups = ec2.describe_snapshots(
+      {{"tag:" + job.volume.tag_key, {job.volume.tag_value}}, {"status", {"completed"}}});
+  const auto age = [](const aws::Snapshot& snapshot) {
+    return std::tie(snapshot.start_time, snapshot.id);
+  };
+  const auto newest = std::ranges::max_element(backups, {}, age);
+  return newest == backups.end() ? std::nullopt : std::optional(*newest);
+}
+
 aws::Volume find_job_volume(const Context& context, const Job& job) {
   Poll poll(context.clock, kAppearance);
   for (;;) {
@@ -76,8 +87,11 @@ aws::Volume find_job_volume(const Context& context, const Job& job) {
                       "others",
                       volumes.size(), volume_tag(job), listed(volumes)));
     }
-    if (volumes.size() == 1 && volumes[0].state == "error") {
-      throw Failure(ExitCode::kVolume, fmt::format("volume {} is in state error", volumes[0].id));
+    if (volumes.size() == 1 && volumes[0].state == "error" && !newest_backup(context.ec2, job)) {
+      throw Failure(ExitCode::kVolume,
+                    fmt::format("volume {} is in state error, and there is no complete snapshot "
+                                "tagged {}",
+                                volumes[0].id, volume_tag(job)));
     }
     if (volumes.size() == 1 && volumes[0].state != "creating") return volumes[0];
     if (volumes.empty() && poll.waited() >= kAppearance) {

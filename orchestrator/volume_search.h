@@ -1,6 +1,7 @@
 // Which volume is the job's, and whether it can be had.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,13 @@ namespace spotrun {
 // All volumes with the job's tag that are not being deleted.
 std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job);
 
+// The newest complete snapshot with the job's tag, from which a lost volume can be made anew.
+std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job);
+
 // The one volume that is the job's; two tagged ones of a hop that was not finished are the new one.
 // Waits two minutes for one to appear and as long as it takes for one to be created. Throws
 // Failure(kVolume) when there is none, when there are several that no hop explains, and for one in
-// state error.
+// state error that has no backup.
 aws::Volume find_job_volume(const Context& context, const Job& job);
 
 // Waits until the volume is available, or attached to `instance_id`, and returns it as it is then.

@@ -75,6 +75,7 @@ Snapshot read_snapshot(pugi::xml_node node) {
           .volume_id = node.child_value("volumeId"),
           .state = node.child_value("status"),
           .progress = node.child_value("progress"),
+          .start_time = node.child_value("startTime"),
           .tags = read_tags(node)};
 }
 

@@ -30,8 +30,9 @@ struct Volume {
 
 struct Snapshot {
   std::string id, volume_id;
-  std::string state;     // pending, completed, error
-  std::string progress;  // "42%"
+  std::string state;       // pending, completed, error
+  std::string progress;    // "42%"
+  std::string start_time;  // "2019-11-05T10:00:00.000Z"
   Tags tags;
 };
 

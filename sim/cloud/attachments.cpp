@@ -157,7 +157,7 @@ void Cloud::State::finish_detaching(Volume& volume) {
       volume.attachment->delete_on_termination && find(volume.attachment->instance).terminated_at;
   set_state(*volume.attachment, AttachmentState::kDetached);
   volume.attachment.reset();
-  set_state(volume, VolumeState::kAvailable);
+  set_state(volume, volume_work[volume.id].lost ? VolumeState::kError : VolumeState::kAvailable);
   if (remove) delete_volume(volume);
 }
 
@@ -173,6 +173,12 @@ void Cloud::State::detach_all_from(const Instance& instance) {
     else
       detach_if_done(volume);
   }
+}
+
+void Cloud::lose_volumes(const InstanceId& instance) {
+  State& s = *state_;
+  for (auto& [id, volume] : s.volumes)
+    if (volume.attachment && volume.attachment->instance == instance) s.volume_work[id].lost = true;
 }
 
 void Cloud::State::finish_all_detaching_from(const Instance& instance) {

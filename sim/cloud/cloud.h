@@ -149,6 +149,9 @@ class Cloud {
   // Interrupts all running spot instances of a pool, in launch order; returns them.
   std::vector<InstanceId> reclaim(const Pool&, Notice, const std::string& reason);
   void recommend_rebalance(const InstanceId&);
+  // The hardware of the volumes in an instance fails: they are in state error once they are
+  // detached.
+  void lose_volumes(const InstanceId&);
 
   // A line of the bill for a service that has no state here.
   void charge(LineItem item);

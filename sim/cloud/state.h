@@ -31,6 +31,7 @@ struct VolumeWork {
   bool plugged = false;   // the machine has the device
   bool released = false;  // the machine has let go of it
   bool detach_elapsed = false;
+  bool lost = false;  // it has failed, which shows when it is detached
 };
 
 // A fleet or a spot request that waits for capacity or a lower price: it would try again every

@@ -34,6 +34,7 @@ constexpr Transition kTransitions[] = {
     {"volume", "creating", "error"},
     {"volume", "available", "in-use"},
     {"volume", "in-use", "available"},
+    {"volume", "in-use", "error"},  // its hardware failed
     {"volume", "available", "deleting"},
     {"volume", "error", "deleting"},
     {"volume", "deleting", "deleted"},

@@ -205,6 +205,65 @@ TEST(FiberTiers, TrainingStandsStillForTheWriteAndTheRequestOnly) {
   expect_invariants(played);
 }
 
+// The volume fails with the instance, at this instant.
+Scenario with_lost_volume(const std::string& trainer, Duration at) {
+  Scenario scenario = ten_seconds(trainer, at);
+  scenario.interruptions.at(0).loses_volumes = true;
+  return scenario;
+}
+
+TEST(FiberTiers, ASnapshotSurvivesTheVolumeAndTheVolumesOwnCheckpointsDoNot) {
+  const Played played = play(with_lost_volume(kSnapshots, 95min));
+  const auto safe = durable_in(played, "snapshot"), on_volume = durable_in(played, "volume");
+  const auto started = told(played, "trainer.start");
+  ASSERT_EQ(started.size(), 2u);
+  const auto newest_before = [&](const std::vector<Event>& events) {
+    std::int64_t step = 0;
+    for (const Event& event : events)
+      if (event.time < started[1].time) step = step_of(event);
+    return step;
+  };
+  EXPECT_EQ(newest_before(safe), 800);
+  EXPECT_GT(newest_before(on_volume), 900);
+  EXPECT_EQ(step_of(started[1]), 800);
+  EXPECT_EQ(played.report.result->outcome, "completed");
+  EXPECT_GT(played.report.result->lost_steps, 100);
+  EXPECT_EQ(played.report.result->at_end.tagged_volumes, 1);
+  EXPECT_EQ(played.report.result->at_end.snapshots, 1);
+  // All hold but that nothing durable is lost, which is what the scenario is about.
+  for (const Verdict& verdict : played.report.result->invariants)
+    EXPECT_EQ(verdict.holds, !contains(verdict.what, "progress never falls")) << verdict.what;
+}
+
+TEST(FiberTiers, ASnapshotThatIsPendingWhenTheVolumeFailsIsCompletedWithoutIt) {
+  // Struck shortly before the snapshot of step 800 is complete.
+  const Played whole = play(ten_seconds(kSnapshots, kNever));
+  auto completed = told(whole, "snapshot.state");
+  std::erase_if(completed, [](const Event& e) { return text_of(e, "to") != "completed"; });
+  const Duration at = completed.at(1).time - shipped("hard-kill").start - 20s;
+  const Played played = play(with_lost_volume(kSnapshots, at));
+  const auto started = told(played, "trainer.start");
+  ASSERT_EQ(started.size(), 2u);
+  EXPECT_EQ(step_of(started[1]), 800);
+  EXPECT_EQ(durable_in(played, "snapshot").back().fields["step"], 1600);
+}
+
+TEST(FiberTiers, WithoutASnapshotALostVolumeFailsTheJob) {
+  const Played played = play(with_lost_volume("policy: epoch", 2h));
+  EXPECT_EQ(played.report.result->outcome, "failed");
+  EXPECT_TRUE(told(played, "trainer.finished").empty());
+}
+
+TEST(FiberTiers, AVolumeIsLostWithoutANoticeOnly) {
+  try {
+    changed("az-hop", "{at: 1h18m,", "{volumes: lost, at: 1h18m,");
+    FAIL();
+  } catch (const ScenarioError& error) {
+    EXPECT_TRUE(contains(error.what(), "interruptions[0].volumes")) << error.what();
+    EXPECT_TRUE(contains(error.what(), "notice: none")) << error.what();
+  }
+}
+
 // ---- incremental checkpoints
 
 const std::string kIncremental =

@@ -37,6 +37,12 @@ TEST(Overrides, TakeThePlaceOfTheFilesValues) {
   EXPECT_EQ(s.capacity[0].slots, 0);
 }
 
+TEST(Overrides, GiveAProgramAsAPolicy) {
+  EXPECT_EQ(az_hop({"trainer.policy={command: [/bin/echo, a b]}"}).trainer->policy,
+            "command:'/bin/echo' 'a b'");
+  EXPECT_EQ(az_hop({"trainer.policy={command: cat}"}).trainer->policy, "command:'cat'");
+}
+
 TEST(Overrides, MakeWhatTheFileDoesNotHave) {
   const Scenario s = az_hop({"durations.interruption_notice=30s", "interruptions[0].notice=30s"});
   EXPECT_EQ(s.cloud.durations.interruption_notice, 30s);

@@ -45,6 +45,7 @@ struct Interruption {
   Duration after{};
   cloud::Cloud::Notice notice = cloud::Cloud::Notice::kGiven;
   std::string reason = "no-capacity";
+  bool loses_volumes = false;  // those in the instances fail with them
   std::optional<Duration> rebalance;  // a rebalance recommendation this long before
   std::optional<int> capacity_after;  // slots of the pool from the interruption on
 };

@@ -61,6 +61,11 @@ void read_interruption(const Value& entry, Scenario& s) {
   if (const auto v = fields.take("reason")) {
     interruption.reason = v->word({"no-capacity", "by-price"}).value_or("no-capacity");
   }
+  if (const auto v = fields.take("volumes")) {
+    interruption.loses_volumes = v->word({"kept", "lost"}) == "lost";
+    if (interruption.loses_volumes && interruption.notice != cloud::Cloud::Notice::kNone)
+      v->reject("found lost with a notice, expected `notice: none` beside it");
+  }
   if (const auto v = fields.take("rebalance")) interruption.rebalance = v->duration();
   if (const auto v = fields.take("capacity_after")) {
     interruption.capacity_after = static_cast<int>(v->integer(0, kMostSlots).value_or(0));

@@ -18,6 +18,7 @@ void strike(const Interruption& interruption, const market::Pool& pool,
               {"instances", struck}});
   if (interruption.capacity_after) cloud.market().set_capacity(pool, *interruption.capacity_after);
   for (const InstanceId& id : instances) {
+    if (interruption.loses_volumes) cloud.lose_volumes(id);
     cloud.interrupt(id, interruption.notice, interruption.reason);
   }
 }
