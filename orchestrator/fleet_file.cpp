@@ -14,8 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-// EC2 takes it with launch templates only, which `submit` does not.
-constexpr std::string_view kPrioritized = "capacityOptimizedPrioritized";
 constexpr std::array<std::string_view, 5> kStrategies{
     "lowestPrice", "diversified", "capacityOptimized", kPrioritized, "priceCapacityOptimized"};
 
@@ -48,9 +46,6 @@ void set_strategy(json& config, const std::string& strategy) {
   if (std::find(kStrategies.begin(), kStrategies.end(), strategy) == kStrategies.end())
     bad("--allocation-strategy",
         fmt::format("found \"{}\", expected {}", strategy, fmt::join(kStrategies, ", ")));
-  if (strategy == kPrioritized)
-    bad("--allocation-strategy",
-        strategy + ": EC2 takes it with launch templates only, whose overrides have priorities");
   config["AllocationStrategy"] = strategy;
 }
 

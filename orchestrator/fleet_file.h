@@ -3,12 +3,16 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "orchestrator/aws/ec2.h"
 #include "orchestrator/job.h"
 
 namespace spotrun {
+
+// EC2 takes it with launch templates only.
+inline constexpr std::string_view kPrioritized = "capacityOptimizedPrioritized";
 
 struct FleetOptions {
   std::string allocation_strategy;  // EC2's name; empty: the file's

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "orchestrator/aws/base64.h"
+#include "orchestrator/launch_templates.h"
 #include "orchestrator/tags.h"
 #include "orchestrator/user_data.h"
 #include "orchestrator/volume_search.h"
@@ -34,6 +35,8 @@ std::string submit_fleet(const Context& context, aws::Client& client, const Job&
   forget_outcome(context, job);
   std::string id;
   try {
+    if (needs_launch_templates(fleet))
+      fleet = with_launch_templates(context, job, std::move(fleet), fleet_file);
     id = context.ec2.request_spot_fleet(fleet);
   } catch (const std::invalid_argument& error) {
     throw Failure(ExitCode::kBadInput, fleet_file + ": " + error.what());

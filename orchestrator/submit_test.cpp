@@ -69,6 +69,68 @@ TEST_F(Submit, TheFleetGetsTheJobWhereItBringsNoUserDataOfItsOwn) {
   EXPECT_NE(body.find("&" + list + "ClientToken="), std::string::npos);
 }
 
+constexpr char kPrioritizedFleet[] = R"({"IamFleetRole": "arn:aws:iam::1:role/f",
+  "TargetCapacity": 1, "AllocationStrategy": "capacityOptimizedPrioritized",
+  "LaunchSpecifications": [
+    {"ImageId": "ami-1", "InstanceType": "p3.2xlarge", "SpotPrice": "1.5",
+     "SecurityGroups": [{"GroupId": "sg-1"}],
+     "Placement": {"AvailabilityZone": "us-west-2a, us-west-2b"}},
+    {"ImageId": "ami-1", "InstanceType": "p2.xlarge"}]})";
+
+TEST_F(Submit, PrioritiesGoWithLaunchTemplatesInTheFilesOrder) {
+  EXPECT_EQ(submit(kPrioritizedFleet), "sfr-1");
+  std::vector<std::string> made;
+  for (const auto& request : http.requests)
+    if (request.body.starts_with("Action=CreateLaunchTemplate&"))
+      made.push_back(request.body + "&");
+  ASSERT_EQ(made.size(), 2u);
+  const std::string data = "LaunchTemplateData.";
+  EXPECT_NE(made[0].find(encoded(data + "UserData", aws::base64(user_data(job, "instance")))),
+            std::string::npos);
+  EXPECT_NE(made[0].find(encoded(data + "SecurityGroupId.1", "sg-1")), std::string::npos);
+  EXPECT_EQ(made[0].find("SpotPrice"), std::string::npos);
+
+  const std::string body = sent("RequestSpotFleet");
+  const std::string configs = "SpotFleetRequestConfig.LaunchTemplateConfigs.";
+  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
+           {"1.LaunchTemplateSpecification.Version", "1"},
+           {"1.Overrides.1.AvailabilityZone", "us-west-2a"},
+           {"1.Overrides.2.AvailabilityZone", "us-west-2b"},
+           {"1.Overrides.2.Priority", "1"},
+           {"1.Overrides.2.SpotPrice", "1.5"},
+           {"2.Overrides.1.Priority", "2"}}) {
+    EXPECT_NE(body.find(encoded(configs + name, value)), std::string::npos) << name;
+  }
+  EXPECT_EQ(body.find("LaunchSpecifications"), std::string::npos);
+}
+
+TEST_F(Submit, ATemplateThatIsThereIsTaken) {
+  const auto answer = http.answer;
+  http.answer = [answer](const HttpRequest& request) -> HttpResponse {
+    if (!request.body.starts_with("Action=CreateLaunchTemplate&")) return answer(request);
+    return {400,
+            "<Response><Errors><Error><Code>InvalidLaunchTemplateName.AlreadyExistsException</Code>"
+            "</Error></Errors></Response>"};
+  };
+  EXPECT_EQ(submit(kPrioritizedFleet), "sfr-1");
+}
+
+TEST_F(Submit, WhatALaunchTemplateCannotSayIsRefusedBeforeOneIsMade) {
+  std::string fleet = kPrioritizedFleet;
+  fleet.replace(fleet.find("p2.xlarge\""), 10, "p2.xlarge\", \"KernelId\": \"aki-1\"");
+  try {
+    submit(fleet);
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code, ExitCode::kBadInput);
+    EXPECT_TRUE(
+        std::string(failure.what()).starts_with("fleet.json: /LaunchSpecifications/1/KernelId: "))
+        << failure.what();
+  }
+  for (const auto& request : http.requests)
+    EXPECT_FALSE(request.body.starts_with("Action=CreateLaunchTemplate&"));
+}
+
 TEST_F(Submit, TheSkeletonOfTheCliIsAFleetToo) {
   EXPECT_EQ(submit(std::string("{\"SpotFleetRequestConfig\": ") + kFleet + "}"), "sfr-1");
 }

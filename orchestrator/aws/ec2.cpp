@@ -281,6 +281,13 @@ void Ec2::cancel_spot_request(const std::string& id) {
   client_.call("CancelSpotInstanceRequests", {{"SpotInstanceRequestId.1", id}});
 }
 
+bool Ec2::create_launch_template(const std::string& name, const nlohmann::json& data) {
+  Parameters parameters{{"LaunchTemplateName", name}};
+  flatten(data, "LaunchTemplateData", parameters);
+  return found("InvalidLaunchTemplateName.AlreadyExistsException",
+               [&] { client_.call("CreateLaunchTemplate", parameters); });
+}
+
 std::string Ec2::request_spot_fleet(const nlohmann::json& config) {
   Parameters parameters;
   flatten(config, "SpotFleetRequestConfig", parameters);

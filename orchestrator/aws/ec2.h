@@ -112,6 +112,8 @@ class Ec2 {
   std::string spot_request_status(const std::string& id);
   void cancel_spot_request(const std::string& id);
   // `config` is a SpotFleetRequestConfig. Returns the fleet's ID.
+  // Of this LaunchTemplateData; false when there is one of this name already.
+  bool create_launch_template(const std::string& name, const nlohmann::json& data);
   std::string request_spot_fleet(const nlohmann::json& config);
   // The IDs of the instances that a fleet has now.
   std::vector<std::string> fleet_instances(const std::string& id);

@@ -15,10 +15,13 @@ struct WireName {
   std::string_view member, wire;
 };
 
-// Where the name on the wire is not the member's own, for what a SpotFleetRequestConfig can
-// contain.
+// Where the name on the wire is not the member's own, for what a SpotFleetRequestConfig and a
+// RequestLaunchTemplateData can contain.
 constexpr WireName kWireNames[] = {
     {"", "TagSpecifications", "TagSpecification"},
+    {"", "SecurityGroupIds", "SecurityGroupId"},
+    {"", "BlockDeviceMappings", "BlockDeviceMapping"},
+    {"", "NetworkInterfaces", "NetworkInterface"},
     {"TagSpecifications", "Tags", "Tag"},
     {"LaunchSpecifications", "SecurityGroups", "GroupSet"},
     {"LaunchSpecifications", "BlockDeviceMappings", "BlockDeviceMapping"},

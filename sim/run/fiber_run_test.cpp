@@ -40,6 +40,18 @@ TEST_P(Shipped, PollsThatFindNothingLeaveNoOtherTrace) {
   EXPECT_LT(elided.metadata_requests, 50u);
 }
 
+// us-west-2b is the cheapest zone; us-west-2a stands first in the fleet's file.
+TEST(FiberRun, PrioritiesGoBeforePricesWithCapacityOptimizedPrioritized) {
+  const auto first_zone = [](const std::string& options) {
+    const Played played = play(
+        changed("no-interruption", "--fleet spot-fleet.json", "--fleet spot-fleet.json" + options));
+    EXPECT_EQ(played.report.result->outcome, "completed");
+    return played.report.result->attempts.at(0).availability_zone;
+  };
+  EXPECT_EQ(first_zone(""), "us-west-2b");
+  EXPECT_EQ(first_zone(" --allocation-strategy capacityOptimizedPrioritized"), "us-west-2a");
+}
+
 // A notice, a hard end and a wait of two hours, with the operator looking at all of it.
 TEST(FiberRun, AWaitForTheJobLooksWhenSomethingHasChanged) {
   for (const char* const name : {"az-hop", "hard-kill", "same-az"}) {
