@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/market/file_parts.h"
 #include "sim/market/in_parallel.h"
 #include "sim/market/price_history.h"
 #include "sim/market/trace_file.h"
@@ -54,24 +55,36 @@ void read_csv(const TraceFile& file, const Row& row) {
 }
 
 // The same in so many parts at once, each on a thread of its own: calls row(Part&, line number,
-// fields) with what is made of the line's part. Gives the parts in the order of the file.
+// fields) with what is made of the line's part; the fields' texts last until it returns. Gives the
+// parts in the order of the file. The file may be there with its beginning only (TraceFile::size).
 template <typename Part, typename Row>
 std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const Row& row) {
   std::string_view rest = file.text;
   const std::string_view header = take_line(rest);
   const auto columns = static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
-  const std::vector<std::string_view> texts = parts_of(rest, count);
-  std::vector<Part> parts(texts.size());
+  const auto read_part = [&](Part& part, std::string_view text) {
+    read_lines(file, text, 2, columns, header,
+               [&](std::size_t line, auto fields) { row(part, line, fields); });
+  };
+  std::vector<Part> parts;
   try {
-    in_parallel(texts.size(), [&](std::size_t i) {
-      Part& part = parts[i];
-      read_lines(file, texts[i], 2, columns, header,
-                 [&](std::size_t line, auto fields) { row(part, line, fields); });
-    });
+    if (file.size == 0) {
+      const auto texts = parts_of(rest, count);
+      parts.resize(texts.size());
+      in_parallel(texts.size(), [&](std::size_t i) { read_part(parts[i], texts[i]); });
+    } else {
+      const auto bytes = file_parts(file.path, file.text.size() - rest.size(), file.size, count);
+      parts.resize(bytes.size());
+      in_parallel(bytes.size(), [&](std::size_t i) {
+        read_file_part(file.path, bytes[i],
+                       [&](std::string_view text) { read_part(parts[i], text); });
+      });
+    }
   } catch (const TraceError&) {
     // Which line it is in the whole file is not known to a part: read it again in one.
-    if (texts.size() == 1) throw;
-    return read_csv_parts<Part>(file, 1, row);
+    if (file.size == 0 && parts.size() == 1) throw;
+    if (file.size == 0) return read_csv_parts<Part>(file, 1, row);
+    return read_csv_parts<Part>(load_trace_file(file.path), 1, row);
   }
   return parts;
 }

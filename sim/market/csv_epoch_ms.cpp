@@ -32,6 +32,6 @@ PriceHistory read(const TraceFile& file, std::size_t parts) {
 
 const PriceFormat kCsvEpochMs{"csv-epoch-ms", kHeader,
                               [](std::string_view text) { return first_line(text) == kHeader; },
-                              read};
+                              read, true};
 
 }  // namespace sim::market

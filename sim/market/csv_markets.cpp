@@ -68,7 +68,7 @@ class Markets {
   std::map<Pool, Points>::iterator next_ = pools_.end();  // after the last that was inserted
   NameIndex names_;                                       // of those that were looked for
   std::vector<Points*> points_of_;                        // by a name's number
-  std::string_view name_;
+  std::string name_;
   Points* points_ = nullptr;
   Points stretch_;
 };
@@ -97,6 +97,6 @@ PriceHistory read(const TraceFile& file, std::size_t parts) {
 
 const PriceFormat kCsvMarkets{"csv-markets", kHeader,
                               [](std::string_view text) { return first_line(text) == kHeader; },
-                              read};
+                              read, true};
 
 }  // namespace sim::market

@@ -31,6 +31,6 @@ PriceHistory read(const TraceFile& file, std::size_t parts) {
 
 const PriceFormat kCsvTimestamps{"csv-timestamps", kHeader,
                                  [](std::string_view text) { return first_line(text) == kHeader; },
-                                 read};
+                                 read, true};
 
 }  // namespace sim::market

@@ -17,7 +17,7 @@ std::size_t NameIndex::number_of(std::string_view name) {
     if (there.hash == hash && there.text == name) return slots_[slot] - 1;
   }
   SIM_CHECK(names_.size() < std::numeric_limits<std::uint32_t>::max());
-  names_.push_back({name, hash});
+  names_.push_back({std::string(name), hash});
   slots_[slot] = static_cast<std::uint32_t>(names_.size());
   return names_.size() - 1;
 }

@@ -3,12 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace sim::market {
 
-// The texts of the names must outlive it. Hashed (XXH3), as the million names of a large trace are
+// Hashed (XXH3), as the million names of a large trace are
 // too many to be found one by one in an ordered map; no order but that of the names' coming shows.
 class NameIndex {
  public:
@@ -20,7 +21,7 @@ class NameIndex {
   void grow();
 
   struct Name {
-    std::string_view text;
+    std::string text;
     std::uint64_t hash;
   };
   std::vector<Name> names_;

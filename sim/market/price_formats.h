@@ -18,6 +18,8 @@ struct PriceFormat {
   // file is read in so many parts at once, which shows in the time it takes alone. Throws
   // TraceError.
   PriceHistory (*read)(const TraceFile& file, std::size_t parts);
+  // Whether read() takes a file of which only the beginning is there.
+  bool from_beginning = false;
 };
 
 extern const PriceFormat kAwsJson;
@@ -30,18 +32,21 @@ extern const PriceFormat kPriceTicksByPool;
 // All formats that can be read.
 std::span<const PriceFormat* const> price_formats();
 
+// Whether the file is there as a whole, or is of a price format that reads the rest itself.
+bool is_enough(const TraceFile& file);
+
 // The format that recognises a text; null when none does.
 const PriceFormat* price_format_of(std::string_view text);
 
-// As many parts as there are cores, fewer where the text is short.
-std::size_t usual_parts(std::string_view text);
+// As many parts as there are cores, fewer where the file is small.
+std::size_t usual_parts(const TraceFile& file);
 
 // A file's history by this format, sorted. Throws TraceError, also when there is no point in it.
 PriceHistory parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts);
 // By the format that recognises it.
 PriceHistory parse_price_history(const TraceFile& file, std::size_t parts);
 inline PriceHistory parse_price_history(const TraceFile& file) {
-  return parse_price_history(file, usual_parts(file.text));
+  return parse_price_history(file, usual_parts(file));
 }
 
 }  // namespace sim::market

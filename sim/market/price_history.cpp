@@ -35,9 +35,16 @@ const PriceFormat* price_format_of(std::string_view text) {
   return nullptr;
 }
 
-std::size_t usual_parts(std::string_view text) {
+std::size_t usual_parts(const TraceFile& file) {
   constexpr std::size_t kShortest = 1 << 20;  // a thread is not worth less
-  return std::clamp<std::size_t>(text.size() / kShortest, 1, cores());
+  const std::uintmax_t size = std::max<std::uintmax_t>(file.text.size(), file.size);
+  return std::clamp<std::size_t>(size / kShortest, 1, cores());
+}
+
+bool is_enough(const TraceFile& file) {
+  if (file.size == 0) return true;
+  const PriceFormat* const format = price_format_of(file.text);
+  return format && format->from_beginning;
 }
 
 PriceHistory parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts) {
@@ -60,7 +67,9 @@ PriceHistory parse_price_history(const TraceFile& file, std::size_t parts) {
 }
 
 PriceHistory read_price_history(const std::filesystem::path& file) {
-  return parse_price_history(load_trace_file(file));
+  TraceFile beginning = open_trace_file(file);
+  if (!is_enough(beginning)) beginning = load_trace_file(file);
+  return parse_price_history(beginning);
 }
 
 void merge(PriceHistory& history, const PriceHistory& more) {

@@ -25,7 +25,7 @@ Trace parse_trace(const TraceFile& file) {
   if (const AvailabilityFormat* format = availability_format_of(file.text))
     return {format->name, in_words(format->polarity), parse_as(*format, file)};
   if (const PriceFormat* format = price_format_of(file.text))
-    return {format->name, "US dollars an hour", parse_as(*format, file, usual_parts(file.text))};
+    return {format->name, "US dollars an hour", parse_as(*format, file, usual_parts(file))};
   std::string expected = "a trace that looks like one of:";
   for (const PriceFormat* format : price_formats()) (expected += "\n  ") += format->looks_like;
   for (const AvailabilityFormat* format : availability_formats())
@@ -33,6 +33,10 @@ Trace parse_trace(const TraceFile& file) {
   fail_at_line(file, 1, "format", first_line(file.text), expected);
 }
 
-Trace read_trace(const std::filesystem::path& file) { return parse_trace(load_trace_file(file)); }
+Trace read_trace(const std::filesystem::path& file) {
+  TraceFile beginning = open_trace_file(file);
+  if (!is_enough(beginning)) beginning = load_trace_file(file);
+  return parse_trace(beginning);
+}
 
 }  // namespace sim::market

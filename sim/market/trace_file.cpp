@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <memory>
 
 #include "sim/market/price_history.h"
@@ -77,6 +78,19 @@ TraceFile load_trace_file(const std::filesystem::path& path) {
     throw TraceError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
   if (error != Z_OK) throw TraceError(fmt::format("{}: damaged gzip file: {}", name, why));
   return file;
+}
+
+TraceFile open_trace_file(const std::filesystem::path& path, std::size_t beginning) {
+  constexpr std::string_view kGzip = "\x1f\x8b";
+  std::error_code unknown;
+  const bool file = std::filesystem::is_regular_file(path, unknown);
+  const std::uintmax_t size = file ? std::filesystem::file_size(path, unknown) : 0;
+  if (unknown || size <= beginning || size > kLargest) return load_trace_file(path);
+  std::string text(beginning, '\0');
+  std::ifstream in(path, std::ios::binary);
+  if (!in.read(text.data(), static_cast<std::streamsize>(beginning)) || text.starts_with(kGzip))
+    return load_trace_file(path);
+  return {path, std::move(text), size};
 }
 
 void write_trace_files(std::span<const TraceFile> files) {

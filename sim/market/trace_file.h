@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -11,12 +12,16 @@ namespace sim::market {
 
 struct TraceFile {
   std::filesystem::path path;
-  std::string text;  // uncompressed
+  std::string text;         // uncompressed
+  std::uintmax_t size = 0;  // of a plain file that begins with `text`; 0: the text is whole
 };
 
 // Reads a file of at most 4 GiB of text, plain or gzip (told apart by its first bytes). Throws
 // TraceError when it cannot be read, is damaged or is larger.
 TraceFile load_trace_file(const std::filesystem::path& path);
+
+// As load_trace_file(); of a plain file larger than `beginning` only so many bytes.
+TraceFile open_trace_file(const std::filesystem::path& path, std::size_t beginning = 1 << 23);
 
 // Writes these files, gzip where a name ends in ".gz", all whole or none: beside them first, then
 // renamed. Throws TraceError.

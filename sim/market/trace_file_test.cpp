@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "sim/market/price_formats.h"
 #include "sim/market/price_history.h"
 #include "sim/market/trace_samples.h"
 
@@ -49,6 +50,50 @@ class TraceFiles : public testing::Test {
 TEST_F(TraceFiles, AreReadPlainAndGzippedAlike) {
   for (const TraceFile& sample : all_samples())
     EXPECT_EQ(read_price_history(plain(sample)), read_price_history(gzip(sample))) << sample.path;
+}
+
+// What a file is of which only the beginning was there, or what is wrong with it.
+std::string as_json(const TraceFile& file, std::size_t parts) {
+  try {
+    return to_aws_json(parse_price_history(file, parts));
+  } catch (const TraceError& error) {
+    return error.what();
+  }
+}
+
+TEST_F(TraceFiles, OfCsvAreReadFromTheirBeginningsToo) {
+  TraceFile many = csv_markets_sample();
+  for (int i = 0; i < 50; ++i)
+    many.text += "us-east-1a,m" + std::to_string(i * 7 % 13) + ".large,2021-03-0" +
+                 std::to_string(i % 9 + 1) + ",0." + std::to_string(i + 1) + "\n";
+  TraceFile unended = many, wrong = many;
+  unended.text.pop_back();
+  wrong.text.replace(wrong.text.find(",0.30"), 5, ",free");
+  for (const TraceFile& sample :
+       {many, unended, wrong, csv_timestamps_sample(), csv_epoch_ms_sample()}) {
+    const fs::path file = plain(sample);
+    const std::string expected = as_json(load_trace_file(file), 1);
+    for (const std::size_t beginning : {40, 50})
+      for (const std::size_t parts : {1, 2, 5}) {
+        const TraceFile part = open_trace_file(file, beginning);
+        ASSERT_EQ(part.text.size(), beginning);
+        ASSERT_TRUE(is_enough(part));
+        EXPECT_EQ(as_json(part, parts), expected) << beginning << " bytes, parts: " << parts;
+      }
+  }
+}
+
+TEST_F(TraceFiles, OfOtherFormatsAreReadAsAWhole) {
+  EXPECT_FALSE(is_enough(open_trace_file(plain(aws_sample()), 50)));
+  EXPECT_EQ(open_trace_file(gzip(csv_markets_sample()), 50).text, csv_markets_sample().text);
+  EXPECT_EQ(open_trace_file(plain(csv_markets_sample())).text, csv_markets_sample().text);
+}
+
+TEST_F(TraceFiles, ThatShrinkWhileTheyAreReadAreRefused) {
+  const fs::path file = plain(csv_markets_sample());
+  const TraceFile beginning = open_trace_file(file, 50);
+  fs::resize_file(file, 45);
+  EXPECT_NE(as_json(beginning, 2).find("markets.csv"), std::string::npos);
 }
 
 TEST_F(TraceFiles, CutShortOrDamagedAreRefused) {
