@@ -73,6 +73,27 @@ TEST_F(SpottrainProgram, MaxStepsStopsAsANoticeDoes) {
   EXPECT_TRUE(fs::exists(checkpoints() / checkpoint_name(3)));
 }
 
+TEST_F(SpottrainProgram, APolicyMayBeAProgramWithArguments) {
+  const fs::path program = folder_ / "a policy.sh";
+  write_content(program, R"(#!/bin/sh
+while read -r line; do
+  case "$line" in
+    *"\"step\":$1,"*) echo '{"save": "incremental"}' ;;
+    *) echo '{"save": "no"}' ;;
+  esac
+done
+)");
+  fs::permissions(program, fs::perms::owner_all);
+  const std::string policy = "none,command:'" + program.string() + "' 3";
+  const Outcome outcome = run(train({"--epochs", "1", "--policy", policy}));
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  const auto begun = lines_of(outcome.lines, "checkpoint-begin");
+  ASSERT_EQ(begun.size(), 2u);
+  EXPECT_EQ(begun[0].at("step"), 3);
+  EXPECT_EQ(begun[0].at("reason"), "command:'" + program.string() + "' 3");
+  EXPECT_EQ(begun[1].at("reason"), "finished");
+}
+
 TEST_F(SpottrainProgram, AStepTakesAtLeastTheEmulatedTime) {
   const auto begin = std::chrono::steady_clock::now();
   const Outcome outcome = run(train({"--epochs", "1"}), {{"EMULATE_STEP_TIME", "20ms"}});
