@@ -342,6 +342,8 @@ std::string FakeEc2::run_instances(const Form& form) {
       throw Error{"InsufficientInstanceCapacity"};
     if (spot_prices[zone] > std::stod(max_price)) throw Error{"SpotMaxPriceTooLow"};
   }
+  if (known.empty() && max_price.empty() && no_on_demand.contains(zone))
+    throw Error{"InsufficientInstanceCapacity"};
   if (known.empty()) {
     FakeInstance& made = add_instance(zone);
     if (!max_price.empty()) made.spot_request = "sir-" + made.id;

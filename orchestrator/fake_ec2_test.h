@@ -79,7 +79,8 @@ class FakeEc2 : public Http {
   std::function<void(int n, bool after)> around = [](int, bool) {};
   // Of p3.2xlarge, USD an hour by zone; a zone without a price has no spot instances.
   std::map<std::string, double> spot_prices;
-  std::set<std::string> sold_out;  // zones without spot capacity
+  std::set<std::string> sold_out;      // zones without spot capacity
+  std::set<std::string> no_on_demand;  // zones without any other
   // What a request for an action is answered with, instead of its effect: an error code.
   std::map<std::string, std::string> refuse;
 

@@ -221,9 +221,40 @@ class StrategyRun {
   }
 
   // The new instance is pending, and not paid for, while the one that it replaces shuts down: an
-  // attempt that is refused costs nothing.
-  bool launch(const Placement& placement, std::int64_t tick, const aws::Volume& volume,
+  // attempt that is refused costs nothing. On-demand is what the deadline rests on: rather in
+  // another pool than not at all.
+  bool launch(const Placement& wish, std::int64_t tick, const aws::Volume& volume,
               const std::optional<aws::Instance>& held) {
+    std::vector<std::size_t> pools{wish.pool};
+    if (wish.rental == Rental::kOnDemand) append_others_by_price(pools);
+    for (const std::size_t pool : pools) {
+      const Placement placement{wish.rental, pool, wish.bid};
+      const std::string id = rent(placement, tick, volume);
+      if (id.empty()) continue;
+      announce(placement);
+      rented_(id);
+      if (held) end(held->id);
+      const aws::NewInstance& like = plan_.pools[pool].instance;
+      known_ = aws::Instance{.id = id,
+                             .instance_type = like.instance_type,
+                             .availability_zone = like.availability_zone,
+                             .spot_request_id = wish.rental == Rental::kSpot ? "its own" : ""};
+      return true;
+    }
+    return false;
+  }
+
+  void append_others_by_price(std::vector<std::size_t>& pools) const {
+    const std::size_t first = pools.front();
+    for (std::size_t p = 0; p < plan_.pools.size(); ++p)
+      if (p != first) pools.push_back(p);
+    std::stable_sort(pools.begin() + 1, pools.end(), [&](std::size_t a, std::size_t b) {
+      return plan_.pools[a].on_demand < plan_.pools[b].on_demand;
+    });
+  }
+
+  // The instance's ID; empty where EC2 has none.
+  std::string rent(const Placement& placement, std::int64_t tick, const aws::Volume& volume) {
     const bool spot = placement.rental == Rental::kSpot;
     aws::NewInstance instance = plan_.pools[placement.pool].instance;
     instance.tags[tags::kRentedFor] = volume_tag(job_);
@@ -235,24 +266,15 @@ class StrategyRun {
     instance.client_token =
         fmt::format("{}-{}-{}-{}{}", volume.id, began_.time_since_epoch().count(), tick,
                     spot ? "s" : "d", placement.pool);
-    std::string id;
     try {
-      id = context_.ec2.run_instance(instance);
+      return context_.ec2.run_instance(instance);
     } catch (const aws::ApiError& error) {
       if (!aws::is_out_of_capacity(error)) throw;
       context_.log.say(fmt::format("{} {} in {}: {}", name_of(placement.rental),
                                    instance.instance_type, instance.availability_zone,
                                    error.what()));
-      return false;
+      return "";
     }
-    announce(placement);
-    rented_(id);
-    if (held) end(held->id);
-    known_ = aws::Instance{.id = id,
-                           .instance_type = instance.instance_type,
-                           .availability_zone = instance.availability_zone,
-                           .spot_request_id = spot ? "its own" : ""};
-    return true;
   }
 
   void announce(const Placement& placement) {

@@ -161,6 +161,45 @@ TEST(StrategyRun, WithoutSpotItWaitsAndThenGoesOnDemandInTime) {
   EXPECT_LE(world.done_at, begin + 11h + 30min);
 }
 
+TEST(StrategyRun, OnDemandIsTakenInAnotherZoneRatherThanNotAtAll) {
+  World world;
+  world.options.strategy = "on-demand";
+  world.ec2.no_on_demand = {"us-west-2a", "us-west-2b"};
+  EXPECT_EQ(world.submit(), ExitCode::kDone);
+  ASSERT_EQ(world.rented.size(), 1u);
+  EXPECT_EQ(world.ec2.instances[world.rented[0]].zone, "us-west-2c");
+}
+
+TEST(StrategyRun, WhereNothingIsToBeHadItAsksAgainInTheNextTick) {
+  World world;
+  world.options.strategy = "on-demand";
+  world.ec2.no_on_demand = {"us-west-2a", "us-west-2b", "us-west-2c"};
+  world.after(25min, [&] { world.ec2.no_on_demand.clear(); });
+  EXPECT_EQ(world.submit(), ExitCode::kDone);
+  EXPECT_EQ(world.rented.size(), 1u);
+}
+
+TEST(StrategyRun, AnErrorThatCanPassIsNoAnswer) {
+  for (const char* action : {"RunInstances", "DescribeSpotPriceHistory", "DescribeInstances",
+                             "DescribeVolumes", "TerminateInstances"}) {
+    World world;
+    world.options.strategy = "greedy+hop-for-price:0.3";
+    world.after(121min, [&] { world.ec2.refuse[action] = "RequestLimitExceeded"; });
+    world.after(124min, [&] { world.ec2.spot_prices["us-west-2c"] = 0.5; });
+    world.after(133min, [&] { world.ec2.refuse.clear(); });
+    EXPECT_EQ(world.submit(), ExitCode::kDone) << action;
+    ASSERT_EQ(world.rented.size(), 2u) << action;
+    EXPECT_EQ(world.ec2.instances[world.rented[1]].zone, "us-west-2c") << action;
+  }
+}
+
+TEST(StrategyRun, AnErrorThatCannotPassEndsIt) {
+  World world;
+  world.ec2.refuse["RunInstances"] = "UnauthorizedOperation";
+  EXPECT_THROW(world.submit(), aws::ApiError);
+  EXPECT_TRUE(world.live().empty());
+}
+
 TEST(StrategyRun, TooDearIsNoSpot) {
   World world;
   for (auto& [zone, price] : world.ec2.spot_prices) price = 1.6;

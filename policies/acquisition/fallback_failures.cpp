@@ -17,7 +17,9 @@ class FallbackFailures final : public AcquisitionPolicy {
   }
   Rental decide(const AcquisitionState& state) override {
     if (before_ == Rental::kSpot && state.now == Rental::kIdle) ++failures_;
-    before_ = failures_ >= most_ ? Rental::kOnDemand : state.spot ? Rental::kSpot : Rental::kIdle;
+    // On-demand was the fallback, also where another object of this class chose it.
+    const bool given_up = failures_ >= most_ || state.now == Rental::kOnDemand;
+    before_ = given_up ? Rental::kOnDemand : state.spot ? Rental::kSpot : Rental::kIdle;
     return before_;
   }
 

@@ -18,6 +18,8 @@ class FallbackWaiting final : public AcquisitionPolicy {
     given_up_ = false;
   }
   Rental decide(const AcquisitionState& state) override {
+    // On-demand was the fallback, also where another object of this class chose it.
+    given_up_ |= state.now == Rental::kOnDemand;
     given_up_ |= since_ && (state.tick - *since_) * job().tick >= longest_;
     if (given_up_) return Rental::kOnDemand;
     if (state.spot) {

@@ -64,6 +64,12 @@ TEST(UniformProgress, IsOnDemandBehindTheLineAndLeavesItFarAheadOnly) {
   EXPECT_EQ(held(100min, false), Rental::kOnDemand);
 }
 
+TEST(Fallbacks, StayOnDemandWhoeverChoseIt) {
+  for (const char* policy : {"fallback-failures:2", "fallback-waiting:1h"})
+    EXPECT_EQ(decide(policy, {.tick = 9, .now = Rental::kOnDemand, .spot = true}),
+              Rental::kOnDemand);
+}
+
 TEST(UniformProgressOracle, LetsPassWhatDoesNotPayForItsChangeovers) {
   // k·d/(k−1) = 18 minutes.
   const auto idle = [](std::chrono::minutes lifetime) {

@@ -5,7 +5,9 @@
 #include <optional>
 #include <random>
 
+#include "policies/acquisition/strategy.h"
 #include "sim/run/fiber_run_for_test.h"
+#include "sim/sweep/pool_run.h"
 
 namespace sim::run {
 namespace {
@@ -30,8 +32,8 @@ std::vector<CapacityStep> random_capacity(std::uint32_t seed, Duration limit) {
 // What the log tells of the instances that the strategy rented.
 struct Rentals {
   std::optional<Time> submitted, done;
-  int ended_early = 0;              // by EC2, or by the operator
-  std::size_t most_running = 0;     // at an instant
+  int ended_early = 0;             // by EC2, or by the operator
+  std::size_t most_running = 0;    // at an instant
   Duration longest_replacement{};  // for so long there was a new one beside one not yet ended
 
   explicit Rentals(const Played& played) {
@@ -92,6 +94,96 @@ TEST_P(Driven, KeepsTheDeadlineWithOneInstanceAtATime) {
     ended_early += rentals.ended_early;
   }
   EXPECT_GT(ended_early, 16);
+}
+
+// A world that changes shortly before ticks, as the tick model of sweeps has it and as a cloud
+// does.
+struct TwoWorlds {
+  static constexpr Duration kTick = 5min;
+  static constexpr std::size_t kTicks = 96;
+  static constexpr const char* kZones[] = {"us-west-2a", "us-west-2b", "us-west-2c"};
+
+  explicit TwoWorlds(std::uint32_t seed) {
+    std::mt19937 random(seed);
+    for (std::size_t z = 0; z < 3; ++z) {
+      sweep::PoolWindow pool{.name = kZones[z],
+                             .on_demand = {3'060'000'000},
+                             .spot_price = {static_cast<std::int64_t>(10 + z) * 100'000'000}};
+      // The volume is in us-west-2b, where the first instance works.
+      bool there = z == 1;
+      for (std::size_t t = 0; t < kTicks; ++t) {
+        if (t > 3 && random() % ((there ? 4 : 8) + seed % 12) == 0) there = !there;
+        pool.spot.available.push_back(there);
+      }
+      pools.pools.push_back(std::move(pool));
+    }
+    pools.moves = sweep::moves_between(pools.pools, {.between_zones = {.time = 3min}});
+  }
+
+  sweep::TickOutcome in_ticks(const std::string& strategy) const {
+    const sweep::TickJob job{.work = 125min,
+                             .deadline = 3h,
+                             .changeover = 90s,
+                             .tick = kTick,
+                             .on_demand = {3'060'000'000},
+                             .spot = {1'000'000'000}};
+    const auto named = policies::make_strategy(strategy);
+    return sweep::run_pools(job, pools, *named.strategy, named.oracle);
+  }
+
+  Scenario in_the_cloud(const std::string& strategy, std::optional<Time> submitted) const {
+    Scenario scenario =
+        changed("deadline",
+                "uniform-progress+lowest-price+bid-share:0.6 \\\n"
+                "      --work 2h10m --deadline 4h --tick 5m --changeover 5m --move 5m",
+                strategy + " --work 2h5m --deadline 3h --tick 5m --changeover 90s --move 3m");
+    scenario.cloud.durations.interruption_notice = 40s;
+    scenario.capacity.clear();
+    for (const sweep::PoolWindow& pool : pools.pools) {
+      const market::Pool name{"p3.2xlarge", pool.name};
+      scenario.prices.pools[name] = {{scenario.start, pool.spot_price}};
+      for (std::size_t t = 0; submitted && t < kTicks; ++t) {
+        const Duration at = *submitted - scenario.start + static_cast<std::int64_t>(t) * kTick;
+        scenario.capacity.push_back(
+            {.pool = name, .after = at - 50s, .slots = pool.spot.available[t], .reclaim = true});
+      }
+    }
+    return scenario;
+  }
+
+  sweep::Pools pools;
+};
+
+// A sweep says beforehand what the orchestrator will rent, how often and for how long: but for a
+// tick and a half a run, as a sweep's are whole and its changeovers as long as told. Single runs
+// may differ where a tick more or less decides.
+TEST(FiberStrategy, ComesOutAsASweepOfItSays) {
+  constexpr std::uint32_t kSeeds = 12;
+  for (const std::string strategy :
+       {"greedy+lowest-price", "uniform-progress+lowest-price", "uniform-progress+round-robin",
+        "time-sliced:4+leave-interrupted", "fallback-failures:3+diversified"}) {
+    std::map<std::string, double> said, found;  // sums over the seeds, times in ticks
+    for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+      const TwoWorlds worlds(seed);
+      const sweep::TickOutcome out = worlds.in_ticks(strategy);
+      said["until done"] += static_cast<double>(out.ticks);
+      said["spot"] += static_cast<double>(out.spot_ticks);
+      said["on-demand"] += static_cast<double>(out.on_demand_ticks);
+      said["launches"] += static_cast<double>(out.launches);
+      const Time submitted = *Rentals(play(worlds.in_the_cloud(strategy, {}))).submitted;
+      const Played played = play(worlds.in_the_cloud(strategy, submitted));
+      const auto in_ticks = [](Duration d) { return seconds(d) / seconds(TwoWorlds::kTick); };
+      found["until done"] += in_ticks(*Rentals(played).done - submitted);
+      for (const Attempt& attempt : played.report.result->attempts) {
+        found[attempt.lifecycle] += in_ticks(*attempt.ended_at - attempt.launched_at);
+        ++found["launches"];
+      }
+    }
+    for (const auto& [what, sum] : said)
+      EXPECT_NEAR(found[what], sum, 1.5 * kSeeds) << strategy << ", " << what;
+    EXPECT_GT(said["launches"], 3 * kSeeds) << strategy;
+    EXPECT_GT(said["on-demand"], 3 * kSeeds) << strategy;
+  }
 }
 
 }  // namespace
