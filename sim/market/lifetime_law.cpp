@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/random/binomial_distribution.hpp>
 #include <cmath>
 #include <limits>
 
@@ -17,7 +18,8 @@ constexpr std::uint64_t kBootstrapSeed = 1;
 
 Lifetimes sorted(Lifetimes sample) {
   SIM_CHECK(sample.whole.size() >= 2);
-  std::sort(sample.whole.begin(), sample.whole.end());
+  if (!std::is_sorted(sample.whole.begin(), sample.whole.end()))
+    std::sort(sample.whole.begin(), sample.whole.end());
   std::sort(sample.cut.begin(), sample.cut.end());
   SIM_CHECK(sample.whole.front() > 0 && (sample.cut.empty() || sample.cut.front() > 0));
   return sample;
@@ -61,15 +63,61 @@ Fit fit_sorted(const LifetimeLaw& law, const Lifetimes& sample) {
   return fit;
 }
 
+// A length from the fitted law, rounded to the tick.
+double draw_one(const Fit& fit, double tick, Stream& stream) {
+  const double hours = fit.law->draw(fit.parameters, stream);
+  return tick > 0 ? whole_ticks(hours, tick) * tick
+                  : std::max(hours, std::numeric_limits<double>::min());
+}
+
+// As a generator of the standard's and Boost's distributions.
+struct Bits {
+  using result_type = std::uint64_t;
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
+  result_type operator()() { return stream.next(); }
+  Stream& stream;
+};
+
+// n such lengths in order. How many last k ticks is binomial among those that last k or more, so
+// that of very many none is drawn alone but those longer than any `usual` number of ticks.
+std::vector<double> draw_many(const Fit& fit, std::int64_t n, double tick, std::int64_t usual,
+                              Stream& stream) {
+  Bits bits{stream};
+  std::vector<double> drawn;
+  double shorter = 0;  // the share of those that last less than k
+  std::int64_t k = 1;
+  for (; n > 0 && k <= usual; ++k) {
+    const double as_long = fit.law->cdf(fit.parameters, (static_cast<double>(k) + 0.5) * tick);
+    const double share = shorter < 1 ? (as_long - shorter) / (1 - shorter) : 1;
+    std::int64_t count = 0;
+    if (share >= 1)
+      count = n;
+    else if (share > 0)
+      count = boost::random::binomial_distribution<std::int64_t>(n, share)(bits);
+    drawn.insert(drawn.end(), static_cast<std::size_t>(count), static_cast<double>(k) * tick);
+    n -= count;
+    shorter = as_long;
+  }
+  for (const double least = (static_cast<double>(k) - 0.5) * tick; n > 0;) {
+    const double hours = draw_one(fit, tick, stream);
+    if (hours < least) continue;
+    drawn.push_back(hours);
+    --n;
+  }
+  return drawn;
+}
+
 // As many stretches from the fitted law, those cut again where they reach so far.
 Lifetimes drawn_like(const Fit& fit, const Lifetimes& sample, Stream& stream) {
   Lifetimes drawn{.tick = sample.tick};
-  const auto draw = [&] {
-    const double hours = fit.law->draw(fit.parameters, stream);
-    return sample.tick > 0 ? whole_ticks(hours, sample.tick) * sample.tick
-                           : std::max(hours, std::numeric_limits<double>::min());
-  };
-  for (std::size_t i = 0; i < sample.whole.size(); ++i) drawn.whole.push_back(draw());
+  const auto draw = [&] { return draw_one(fit, sample.tick, stream); };
+  const auto n = std::ssize(sample.whole);
+  const double longest = *std::max_element(sample.whole.begin(), sample.whole.end());
+  if (longest < static_cast<double>(n) * sample.tick)
+    drawn.whole = draw_many(fit, n, sample.tick, std::llround(4 * longest / sample.tick), stream);
+  else
+    for (std::int64_t i = 0; i < n; ++i) drawn.whole.push_back(draw());
   for (const double limit : sample.cut) {
     const double hours = draw();
     (hours > limit ? drawn.cut : drawn.whole).push_back(std::min(hours, limit));

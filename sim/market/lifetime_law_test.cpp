@@ -114,6 +114,19 @@ TEST(LifetimeLaws, ACoarseTickDoesNotRejectTheLawThatWasDrawnFrom) {
   EXPECT_LE(p_of(kExponential, sample), kRejected);
 }
 
+// Of many stretches at a few lengths the bootstrap draws how many have each.
+TEST(LifetimeLaws, PIsUniformAtCoarseTicksToo) {
+  int below_half = 0, rejected = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const double p = p_of(kWeibull, at_ticks(draws(kWeibull, kScale5Shape25, 400, seed), 1));
+    below_half += p < 0.5;
+    rejected += p <= kRejected;
+  }
+  EXPECT_NEAR(below_half, 50, 15);
+  EXPECT_LE(rejected, 12);
+  EXPECT_LT(p_of(kExponential, at_ticks(draws(kWeibull, kScale5Shape25, 400), 1)), 0.01);
+}
+
 TEST(LifetimeLaws, PIsAFunctionOfTheSample) {
   const Lifetimes sample = cut_draws(kWeibull, kScale5Shape25, 90, 8);
   for (const Fit& fit : fit_all(sample))
