@@ -60,7 +60,8 @@ void Fallback::add(const std::string& option, const std::string& kind,
   }
 }
 
-bool Fallback::decide(const policies::AcquisitionState& state) {
+bool Fallback::tick(Rental now, bool spot) {
+  const policies::AcquisitionState state{.tick = ticks_++, .now = now, .spot = spot};
   bool on_demand = false;
   for (const auto& rule : rules_) on_demand |= rule->decide(state) == Rental::kOnDemand;
   return on_demand;
@@ -70,30 +71,33 @@ bool Fallback::look(Time now, const std::vector<std::string>& instances) {
   if (ticks_ == 0) begin_ = now;
   const std::int64_t due = (now - begin_) / kTick + 1;
   if (ticks_ >= due) return false;
+  bool on_demand = false;
+  while (ticks_ + 1 < due)
+    on_demand |= tick(seen_.empty() ? Rental::kIdle : Rental::kSpot, !seen_.empty());
   const bool lost = std::any_of(seen_.begin(), seen_.end(),
                                 [&](const std::string& id) { return !contains(instances, id); });
-  policies::AcquisitionState state{.now = instances.empty() || lost ? Rental::kIdle : Rental::kSpot,
-                                   .spot = !instances.empty()};
-  bool on_demand = false;
-  for (; ticks_ < due; ++ticks_) {
-    state.tick = ticks_;
-    on_demand |= decide(state);
-    if (state.spot) state.now = Rental::kSpot;
-  }
+  on_demand |= tick(instances.empty() || lost ? Rental::kIdle : Rental::kSpot, !instances.empty());
   seen_ = instances;
   return on_demand;
 }
 
 ExitCode watch_fleet(const Context& context, const Job& job, const nlohmann::json& fleet,
                      const std::string& fleet_id, Fallback fallback) {
-  for (;; context.clock.sleep(Fallback::kTick)) {
+  for (context.clock.look();;) {
     try {
       if (const auto code = job_status(context, job)) return *code;
-      if (fallback.look(context.clock.now(), context.ec2.fleet_instances(fleet_id))) break;
+      const auto instances = context.ec2.fleet_instances(fleet_id);
+      if (fallback.look(context.clock.now(), instances)) break;
+      if (!instances.empty()) {  // no rule counts the time with one
+        context.clock.sleep_between_looks(Fallback::kTick, Time::max());
+        continue;
+      }
     } catch (const aws::ApiError& error) {
       if (!error.transient()) throw;
       context.log.say(error.what());
     }
+    context.clock.sleep(Fallback::kTick);
+    context.clock.look();
   }
   context.log.say("spot does not do: on demand from now on");
   cancel(context, fleet_id);

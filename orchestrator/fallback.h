@@ -23,13 +23,13 @@ class Fallback {
   Fallback(const std::string& after_failures, const std::string& after_waiting);
 
   bool has_rules() const { return !rules_.empty(); }
-  // The instances that the fleet has now: true when the job is to go on on-demand. What is missed
-  // between two looks more than a tick apart is taken to have been as it is now.
+  // The instances that the fleet has now: true when the job is to go on on-demand. Ticks in which
+  // nobody looked were as the last look found them.
   bool look(Time now, const std::vector<std::string>& instances);
 
  private:
   void add(const std::string& option, const std::string& kind, const std::string& argument);
-  bool decide(const policies::AcquisitionState& state);
+  bool tick(policies::Rental now, bool spot);
 
   std::vector<std::unique_ptr<policies::AcquisitionPolicy>> rules_;
   Time begin_{};

@@ -40,9 +40,9 @@ TEST(Fallback, TheFirstOfTwoRulesDecides) {
   EXPECT_EQ(first_fallback({"2", "1h"}, looks), 5);
 }
 
-TEST(Fallback, TimeThatWasNotLookedAtCounts) {
+TEST(Fallback, TimeThatWasNotLookedAtIsAsTheLastLookFoundIt) {
   const std::vector<Ids> looks{{"a"}, {}, {}};
-  EXPECT_EQ(first_fallback({"", "4m"}, looks, 5min), 1);
+  EXPECT_EQ(first_fallback({"", "4m"}, looks, 5min), 2);
   EXPECT_EQ(first_fallback({"1", ""}, looks, 7s), -1) << "no tick has passed";
 }
 

@@ -78,23 +78,25 @@ inline std::vector<Event> told(const Played& played, const std::string& kind) {
   return events;
 }
 
-// The lines of a log but for the looks in the middle: of a caller's same descriptions in a row the
-// first and the last.
+// The lines of a log but for the looks in the middle: between two calls of a caller that do
+// something, of each description the first and the last.
 inline std::vector<std::string> without_looks_between(const std::vector<std::string>& lines) {
-  std::map<std::string, std::vector<std::pair<std::size_t, Json>>> calls;  // by caller
+  std::map<std::string, std::map<std::string, std::vector<std::size_t>>> looks;  // by caller
+  std::set<std::size_t> between;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!contains(lines[i], R"("event":"api.call")")) continue;
-    Event event = parse_event(lines[i]);
-    calls[event.fields["caller"]].emplace_back(i, std::move(event.fields));
-  }
-  std::set<std::size_t> between;
-  for (const auto& [caller, made] : calls) {
-    for (std::size_t i = 1; i + 1 < made.size(); ++i) {
-      const Json& call = made[i].second;
-      const bool looks = call["action"].get<std::string>().starts_with("Describe");
-      if (looks && call == made[i - 1].second && call == made[i + 1].second)
-        between.insert(made[i].first);
+    const Json call = parse_event(lines[i]).fields;
+    auto& of_caller = looks[call["caller"].get<std::string>()];
+    if (!call["action"].get<std::string>().starts_with("Describe")) {
+      of_caller.clear();
+      continue;
     }
+    auto& first_and_last = of_caller[call.dump()];
+    if (first_and_last.size() == 2) {
+      between.insert(first_and_last.back());
+      first_and_last.pop_back();
+    }
+    first_and_last.push_back(i);
   }
   std::vector<std::string> rest;
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -27,12 +27,6 @@ def is_poll(event):
     """A look at metadata that finds nothing, or the token for such looks."""
     return event["event"] == "imds.request" and (
         event["status"] == 404 or event["method"] == "PUT")
-
-
-def is_look(a, b):
-    """The same description again."""
-    return a["event"] == "api.call" and a["action"].startswith("Describe") and all(
-        a[field] == b[field] for field in ["action", "result", "request"])
 # ----
 
 # Of one of these the lines come in the same order in both; of different ones they may change
@@ -89,9 +83,18 @@ def stories(run):
 
 
 def without_looks_between(lines):
-    """Of the same descriptions in a row the first and the last."""
-    return [line for before, line, after in zip([None] + lines, lines, lines[1:] + [None])
-            if not (before and after and is_look(line, before) and is_look(line, after))]
+    """Between two calls that do something: of each description the first and the last."""
+    looks, between = {}, set()
+    for i, line in enumerate(lines):
+        if line["event"] != "api.call" or not line["action"].startswith("Describe"):
+            looks = {}
+            continue
+        asked = json.dumps([line[field] for field in ["action", "result", "request"]])
+        first_and_last = looks.setdefault(asked, [])
+        if len(first_and_last) == 2:
+            between.add(first_and_last.pop())
+        first_and_last.append(i)
+    return [line for i, line in enumerate(lines) if i not in between]
 
 
 def compare(process, fiber):
