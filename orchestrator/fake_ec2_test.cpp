@@ -93,7 +93,7 @@ std::string render(const FakeVolume& volume) {
 std::string render(const FakeSnapshot& snapshot) {
   return element("snapshotId", snapshot.id) + element("volumeId", snapshot.volume) +
          element("status", snapshot.state) + element("progress", "50%") +
-         element("startTime", snapshot.id) + tag_set(snapshot.tags);
+         element("startTime", aws::iso_time(snapshot.started)) + tag_set(snapshot.tags);
 }
 
 }  // namespace
@@ -284,6 +284,7 @@ std::string FakeEc2::create_snapshot(const Form& form) {
   snapshots[id] = {.id = id,
                    .volume = from.id,
                    .state = "pending",
+                   .started = clock_.time,
                    .ready = clock_.time + std::chrono::minutes{25},
                    .content = from.content,
                    .tags = read_tags(form, "TagSpecification.1.")};

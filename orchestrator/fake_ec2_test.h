@@ -44,7 +44,7 @@ struct FakeVolume {
 
 struct FakeSnapshot {
   std::string id, volume, state;
-  Time ready{};
+  Time started{}, ready{};
   int content = 0;
   aws::Tags tags;
 };

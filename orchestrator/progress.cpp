@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "orchestrator/aws/iso_time.h"
 #include "orchestrator/tags.h"
 #include "policies/checkpoint/duration.h"
@@ -31,6 +33,16 @@ Progress read_progress(const aws::Volume& volume) {
     progress.since = *since;
   }
   return progress;
+}
+
+void take_back_progress(aws::Tags& tags, Duration since_then) {
+  for (auto& [key, value] : tags) {
+    if (key == tags::kTrainsSince) value.clear();
+    if (!key.starts_with(tags::kTrained)) continue;
+    const auto trained = policies::parse_duration(value).value_or(std::chrono::nanoseconds{});
+    value = seconds_text(
+        std::max(std::chrono::floor<Duration>(trained) - since_then, Duration::zero()));
+  }
 }
 
 ProgressNotes::ProgressNotes(const Context& context, const aws::Volume& volume,

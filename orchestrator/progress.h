@@ -15,6 +15,9 @@ struct Progress {
   Time since{};                             // it does
 };
 Progress read_progress(const aws::Volume& volume);
+// What is noted on a volume that goes on with the data of so long ago: no more was done in that
+// time than it is long.
+void take_back_progress(aws::Tags& tags, Duration since_then);
 
 // On the instance; a note that cannot be written is said, and makes the job look younger than it
 // is.

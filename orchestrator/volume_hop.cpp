@@ -4,6 +4,7 @@
 
 #include "orchestrator/aws/iso_time.h"
 #include "orchestrator/failure.h"
+#include "orchestrator/progress.h"
 #include "orchestrator/tags.h"
 #include "orchestrator/volume_search.h"
 
@@ -195,7 +196,7 @@ aws::Volume hop(const Context& context, const Job& job, const Identity& self, aw
 
 // A hop from a volume that failed, wherever it was: a backup takes the snapshot's place, and stays.
 aws::Volume restore(const Context& context, const Job& job, const Identity& self,
-                    const aws::Volume& lost) {
+                    aws::Volume lost) {
   const auto backup = newest_backup(context.ec2, job);
   if (!backup) throw TryAgain(fmt::format("the backup of volume {} is gone", lost.id));
   context.log.say(fmt::format("volume {} is in state error: going on with its backup {} of {}",
@@ -204,6 +205,8 @@ aws::Volume restore(const Context& context, const Job& job, const Identity& self
   const aws::Volume fresh = volume_here(context, lost, backup->id, backup->id, self);
   context.log.phase("attach");
   attach_volume(context, fresh, job, self);
+  const Time now = context.clock.now();
+  take_back_progress(lost.tags, now - aws::parse_iso_time(backup->start_time).value_or(Time{}));
   return succeed(context, job, self, lost, fresh);
 }
 

@@ -4,6 +4,7 @@
 
 #include "orchestrator/failure.h"
 #include "orchestrator/fake_ec2_test.h"
+#include "orchestrator/progress.h"
 #include "orchestrator/tags.h"
 
 namespace spotrun {
@@ -289,6 +290,7 @@ struct LostVolume : World {
     ec2.snapshots[id] = {.id = id,
                          .volume = old,
                          .state = state,
+                         .started = clock.time - std::chrono::minutes(20 - content),
                          .ready = clock.time + std::chrono::hours(1),
                          .content = content,
                          .tags = {{"Name", "data"}}};
@@ -307,6 +309,23 @@ TEST(VolumeHop, AFailedVolumeIsMadeAnewFromItsNewestCompleteBackup) {
     EXPECT_EQ(world.attached_volume()->zone, zone);
     world.expect_restored();
   }
+}
+
+TEST(VolumeHop, WhatMayHaveBeenDoneSinceTheBackupIsDoneAgain) {
+  LostVolume world;
+  const std::string trained = tags::kTrained;
+  auto& noted = world.ec2.volumes[world.old].tags;
+  noted[tags::kTrainsSince] = "2019-11-05T00:00:00.000Z i-1";
+  noted[trained + "p3.2xlarge"] = "7200.000s";
+  noted[trained + "p2.xlarge"] = "60.000s";
+  ASSERT_TRUE(world.boot("us-west-2a"));
+  aws::Volume volume;
+  volume.tags = world.attached_volume()->tags;
+  Progress progress = read_progress(volume);
+  EXPECT_EQ(progress.trains_on, "");
+  EXPECT_LE(progress.trained["p3.2xlarge"], std::chrono::minutes(120 - 13));
+  EXPECT_GE(progress.trained["p3.2xlarge"], std::chrono::minutes(120 - 16));
+  EXPECT_EQ(progress.trained["p2.xlarge"], Duration::zero());
 }
 
 TEST(VolumeHop, MakingItAnewMayBeInterruptedAtEveryStep) {
