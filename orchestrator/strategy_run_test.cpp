@@ -315,7 +315,7 @@ INSTANTIATE_TEST_SUITE_P(StrategyRun, Deadlines,
 
 // Zones get and lose capacity at random, each minute; instances in them are taken back.
 TEST_P(Deadlines, AreKeptWhateverTheCapacityWithOneInstanceAtATime) {
-  for (std::uint32_t seed = 0; seed < 24; ++seed) {
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
     World world;
     world.options = {.strategy = GetParam(), .work = "8h", .deadline = "11h30m"};
     std::mt19937 random(seed);
