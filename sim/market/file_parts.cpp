@@ -47,7 +47,7 @@ void read_file_part(const std::filesystem::path& file, FilePart part,
                     const std::function<void(std::string_view)>& lines) {
   std::ifstream in = open_at(file, part.begin);
   std::string block;
-  std::size_t left_over = 0;  // the beginning of a line that the block before ended in
+  std::size_t left_over = 0;  // the beginning of a line that the block before ended in, no newline
   for (std::uintmax_t left = part.end - part.begin; left > 0;) {
     // A line may be longer than a block.
     block.resize(std::max(block.size(), left_over + kBlock));
@@ -56,7 +56,12 @@ void read_file_part(const std::filesystem::path& file, FilePart part,
       throw TraceError(file.string() + ": cannot be read to its end");
     left -= size;
     const std::string_view text(block.data(), left_over + size);
-    const std::size_t end = left > 0 ? text.rfind('\n') + 1 : text.size();
+    const std::size_t newline = text.substr(left_over).rfind('\n');
+    if (left > 0 && newline == std::string_view::npos) {
+      left_over = text.size();
+      continue;
+    }
+    const std::size_t end = left > 0 ? left_over + newline + 1 : text.size();
     lines(text.substr(0, end));
     left_over = text.size() - end;
     std::copy(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), block.begin());
