@@ -205,6 +205,33 @@ TEST(FiberTiers, TrainingStandsStillForTheWriteAndTheRequestOnly) {
   expect_invariants(played);
 }
 
+// EC2 takes five pending snapshots of a volume; asked for in every step, one is pending at a time,
+// and at the end the last.
+TEST(FiberTiers, HoweverOftenAskedForOneSnapshotIsMadeAtATime) {
+  const RestartingJob job;
+  for (const char* mode : {"sync", "async"}) {
+    Scenario scenario = ten_seconds(std::string("policy: 'steps:1', crash_every: 25m, checkpoint: "
+                                                "{to: snapshot, mode: ") +
+                                        mode + "}",
+                                    kNever);
+    scenario.operator_folder = job.path;
+    const Played played = play(scenario);
+    EXPECT_EQ(played.report.result->outcome, "completed");
+    const Time end = told(played, "trainer.finished").at(0).time;
+    int pending = 0, made = 0;
+    for (const Event& event : told(played, "snapshot.state")) {
+      if (event.time >= end - 20s) break;
+      if (text_of(event, "to") == "pending") ++pending, ++made;
+      if (text_of(event, "to") == "completed") --pending;
+      EXPECT_LE(pending, 1) << mode;
+    }
+    EXPECT_GT(made, 50);
+    EXPECT_FALSE(told(played, "trainer.checkpoint-durable").empty());
+    EXPECT_LE(played.report.result->at_end.snapshots, 3);
+    expect_invariants(played);
+  }
+}
+
 // The volume fails with the instance, at this instant.
 Scenario with_lost_volume(const std::string& trainer, Duration at) {
   Scenario scenario = ten_seconds(trainer, at);

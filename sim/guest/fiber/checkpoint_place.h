@@ -35,8 +35,10 @@ class CheckpointPlace {
   virtual void publish(const KeptCheckpoint& checkpoint);
   // The newest that is safe here; null: there is none.
   virtual const KeptCheckpoint* newest();
-  // No other one can be written now.
+  // One is published that is not safe yet.
   virtual bool busy() const { return false; }
+  // While one is not safe yet, no other is begun.
+  virtual bool one_at_a_time() const { return false; }
 
   // The sizes of what restoring the newest one reads: the full one that it needs, and its own.
   std::vector<std::int64_t> sizes_to_restore();

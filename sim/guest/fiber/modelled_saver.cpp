@@ -48,6 +48,11 @@ void ModelledSaver::write_next() {
   });
 }
 
+bool ModelledSaver::writes_to(const CheckpointPlace& place) const {
+  return std::any_of(queue_.begin(), queue_.end(),
+                     [&](const CheckpointWrite& write) { return write.place == &place; });
+}
+
 void ModelledSaver::wait(Fiber& trainer) {
   while (writing_) trainer.pause_until(written_at_);
 }

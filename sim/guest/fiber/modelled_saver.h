@@ -36,6 +36,8 @@ class ModelledSaver {
   void save(std::vector<CheckpointWrite>& writes, Fiber& trainer);
   // Until no save is in flight.
   void wait(Fiber& trainer);
+  // A save to this place is in flight.
+  bool writes_to(const CheckpointPlace& place) const;
 
  private:
   void write_next();

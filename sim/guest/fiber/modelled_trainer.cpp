@@ -135,6 +135,10 @@ void ModelledTrainer::step() {
   place_.log.append(TrainerStep{place_.simulation.now(), place_.machine, step_});
 }
 
+bool ModelledTrainer::persisting(const Tier& tier) const {
+  return saver_->writes_to(tier.place) || tier.place.busy();
+}
+
 policies::CheckpointState ModelledTrainer::state_of(const Tier& tier, bool stop) const {
   const Time now = place_.simulation.now();
   policies::CheckpointState state{.step = step_,
@@ -142,7 +146,7 @@ policies::CheckpointState ModelledTrainer::state_of(const Tier& tier, bool stop)
                                   .now = now.time_since_epoch(),
                                   .last_checkpoint_step = tier.asked_for.step,
                                   .last_checkpoint_time = tier.asked_for.at.time_since_epoch(),
-                                  .persisting = tier.safe.step != tier.asked_for.step,
+                                  .persisting = persisting(tier),
                                   .notice = stop,
                                   .step_time = step_time_,
                                   .restart_cost = began_ - place_.launched,
@@ -172,7 +176,8 @@ std::vector<ModelledTrainer::Wish> ModelledTrainer::wanted(bool stop) {
     place_.spot.look(place_.simulation.now(), state);
     if (state.next_interruption) state.next_save = forecast(tier);
     auto wish = tier.policies.decide(state);
-    if (wish && tier.asked_for.step != step_ && !tier.place.busy())
+    const bool refused = tier.place.one_at_a_time() && state.persisting;
+    if (wish && tier.asked_for.step != step_ && !refused)
       wishes.push_back({&tier, std::move(*wish)});
   }
   return wishes;

@@ -72,6 +72,8 @@ class ModelledTrainer {
   void restore();
   void step();
   std::vector<Wish> wanted(bool stop);
+  // A save is on its way to the place, or there and not safe yet.
+  bool persisting(const Tier& tier) const;
   policies::CheckpointState state_of(const Tier& tier, bool stop) const;
   // What a full save that began now would take to be durable.
   Duration forecast(const Tier& tier) const;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sim::guest {
 
 bool VolumeSnapshots::on_volume(const KeptCheckpoint& checkpoint) const {
@@ -16,30 +18,46 @@ Duration VolumeSnapshots::write_checkpoint(const KeptCheckpoint& checkpoint) {
 
 void VolumeSnapshots::publish(const KeptCheckpoint& checkpoint) {
   if (!on_volume(checkpoint)) volume_->publish(checkpoint);
-  cloud::Tags tags = cloud_.volume(volume_->id).tags;
-  std::erase_if(tags, [](const auto& tag) { return tag.first.starts_with("spotrun:"); });
-  const cloud::SnapshotId id = cloud_.create_snapshot(
-      volume_->id, fmt::format("checkpoint of step {}", checkpoint.step), tags);
-  pending_ = true;
-  // Scheduled after the cloud's own event of the same instant.
-  cloud_.simulation().after(cloud_.snapshot(id).duration,
-                            [this, id, checkpoint] { complete(id, checkpoint); });
+  try {
+    cloud::Tags tags = cloud_.volume(volume_->id).tags;
+    std::erase_if(tags, [](const auto& tag) { return tag.first.starts_with("spotrun:"); });
+    const cloud::SnapshotId id = cloud_.create_snapshot(
+        volume_->id, fmt::format("checkpoint of step {}", checkpoint.step), tags);
+    snapshots_.push_back({id, checkpoint});
+    // Scheduled after the cloud's own event of the same instant.
+    cloud_.simulation().after(cloud_.snapshot(id).duration, [this, id] { complete(id); });
+  } catch (const cloud::ApiError&) {
+    // As the header says.
+  }
 }
 
-void VolumeSnapshots::complete(const cloud::SnapshotId& id, KeptCheckpoint checkpoint) {
-  pending_ = false;
-  checkpoint.at = cloud_.simulation().now();
-  safe_ = checkpoint;
+const KeptCheckpoint* VolumeSnapshots::newest() {
+  const auto found = std::find_if(snapshots_.rbegin(), snapshots_.rend(),
+                                  [](const Snapshot& one) { return one.complete; });
+  return found == snapshots_.rend() ? nullptr : &found->checkpoint;
+}
+
+bool VolumeSnapshots::busy() const {
+  return std::any_of(snapshots_.begin(), snapshots_.end(),
+                     [](const Snapshot& one) { return !one.complete; });
+}
+
+void VolumeSnapshots::complete(const cloud::SnapshotId& id) {
+  const auto done = std::find_if(snapshots_.begin(), snapshots_.end(),
+                                 [&](const Snapshot& one) { return one.id == id; });
+  done->complete = true;
+  done->checkpoint.at = cloud_.simulation().now();
+  const KeptCheckpoint* const newest_one = newest();
   // One of which a volume is being made cannot be deleted: the next time, then.
-  std::erase_if(complete_, [this](const cloud::SnapshotId& old) {
+  std::erase_if(snapshots_, [&](const Snapshot& old) {
+    if (!old.complete || &old.checkpoint == newest_one) return false;
     try {
-      cloud_.delete_snapshot(old);
+      cloud_.delete_snapshot(old.id);
       return true;
     } catch (const cloud::ApiError&) {
       return false;
     }
   });
-  complete_.push_back(id);
 }
 
 }  // namespace sim::guest

@@ -3,7 +3,6 @@
 // not wait for it, and it goes on without the instance.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "sim/cloud/cloud.h"
@@ -31,20 +30,26 @@ class VolumeSnapshots : public CheckpointPlace {
   std::vector<KeptCheckpoint>& checkpoints() override { return volume_->checkpoints(); }
 
   // Starts a snapshot with the volume's own tags; when it is complete, those before it are deleted.
+  // Where EC2 refuses it, as at its most pending snapshots of a volume, nothing is saved.
   void publish(const KeptCheckpoint& checkpoint) override;
-  const KeptCheckpoint* newest() override { return safe_ ? &*safe_ : nullptr; }
-  bool busy() const override { return pending_; }
+  const KeptCheckpoint* newest() override;
+  bool busy() const override;
+  bool one_at_a_time() const override { return true; }
 
  private:
+  struct Snapshot {
+    cloud::SnapshotId id;
+    KeptCheckpoint checkpoint;
+    bool complete = false;
+  };
+
   bool on_volume(const KeptCheckpoint& checkpoint) const;
-  void complete(const cloud::SnapshotId& id, KeptCheckpoint checkpoint);
+  void complete(const cloud::SnapshotId& id);
 
   cloud::Cloud& cloud_;
   Duration request_;
   VolumeModel* volume_ = nullptr;
-  bool pending_ = false;
-  std::optional<KeptCheckpoint> safe_;
-  std::vector<cloud::SnapshotId> complete_;  // not deleted; the newest last
+  std::vector<Snapshot> snapshots_;  // not deleted; as they were started
 };
 
 }  // namespace sim::guest
