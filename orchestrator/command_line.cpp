@@ -3,6 +3,19 @@
 #include <CLI/CLI.hpp>
 
 namespace spotrun {
+namespace {
+
+// An empty text is a variable of a script that is not set, rather than an option left out.
+void refuse_empty(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    if (option->get_items_expected() == 0) continue;  // --help
+    option->check([](const std::string& value) {
+      return std::string(value.empty() ? "found an empty text, expected a value" : "");
+    });
+  }
+}
+
+}  // namespace
 
 void add_commands(CLI::App& app, CommandLine& line) {
   app.require_subcommand(1);
@@ -47,6 +60,8 @@ void add_commands(CLI::App& app, CommandLine& line) {
   with_strategy("--changeover", line.strategy.changeover,
                 "From an instance's launch to its training");
   with_strategy("--move", line.strategy.move, "So much more in another zone than the volume's");
+  refuse_empty(*submit);
+  refuse_empty(*how);
   add("wait", "Waits until the job is done (exit 0) or has failed (exit 1)");
   add("status", "Says where the job stands: exit 0 done, 1 failed, 75 neither");
   add("instance", "On an instance: runs the job");

@@ -45,6 +45,15 @@ TEST(OperatorPlan, WhatIsNotUnderstoodIsRefusedByItsLine) {
   EXPECT_NE(refused("spotrun prepare"), "");
   EXPECT_NE(refused("spotrun submit --job j"), "");
   EXPECT_NE(refused("spotrun submit --job j --fleet f --on-demand t/z"), "");
+  EXPECT_NE(refused("spotrun submit --job j --fleet f --work 48h --deadline 60h"), "");
+  for (const std::string option :
+       {"--on-demand", "--fleet f --strategy", "--fleet f --max-price",
+        "--fleet f --allocation-strategy", "--fleet f --on-demand-after-waiting",
+        "--fleet f --work 48h --deadline 60h --strategy"}) {
+    EXPECT_NE(refused("spotrun submit --job j " + option + " ''").find("found an empty text"),
+              std::string::npos)
+        << option;
+  }
   EXPECT_NE(refused("spotrun instance --job j"), "");
   EXPECT_NE(refused("spotrun prepare --job j || true"), "");
   EXPECT_NE(refused("if true"), "");
