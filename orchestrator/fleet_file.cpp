@@ -29,6 +29,15 @@ json parse(const std::string& text, const std::string& file) {
   }
 }
 
+// EC2's list of zones; an empty text leaves them to EC2.
+void check_zones(const json& specification, const std::string& file, std::size_t i) {
+  const auto zones = zones_of(specification);
+  if (std::find(zones.begin(), zones.end(), "") == zones.end()) return;
+  bad(file, fmt::format("/LaunchSpecifications/{}/Placement/AvailabilityZone: found {}, expected "
+                        "zones such as \"us-west-2a, us-west-2b\"",
+                        i, specification["Placement"]["AvailabilityZone"].dump()));
+}
+
 void check_launch_specifications(const json& config, const std::string& file) {
   const auto specifications = config.find("LaunchSpecifications");
   if (specifications == config.end() || !specifications->is_array() || specifications->empty()) {
@@ -39,6 +48,7 @@ void check_launch_specifications(const json& config, const std::string& file) {
   for (std::size_t i = 0; i < specifications->size(); ++i) {
     if (!(*specifications)[i].is_object())
       bad(file, fmt::format("/LaunchSpecifications/{}: expected an object", i));
+    check_zones((*specifications)[i], file, i);
   }
 }
 
@@ -89,6 +99,30 @@ void set_max_price(json& config, const std::string& max_price, const Job& job) {
 bool may_be_in(const json& specification, const std::string& zone) {
   const auto zones = zones_of(specification);
   return zones.empty() || std::find(zones.begin(), zones.end(), zone) != zones.end();
+}
+
+// RunInstances takes groups by ID, and one subnet, whose zone it is.
+void check_network(const json& specification, const std::string& file, std::size_t i) {
+  const auto bad_member = [&](const std::string& member, const json& found, const char* expected) {
+    bad(file, fmt::format("/LaunchSpecifications/{}/{}: found {}, expected {}", i, member,
+                          found.dump(), expected));
+  };
+  if (const auto groups = specification.find("SecurityGroups"); groups != specification.end()) {
+    if (!groups->is_array()) bad_member("SecurityGroups", *groups, "a list of groups");
+    for (std::size_t j = 0; j < groups->size(); ++j) {
+      const json& group = (*groups)[j];
+      if (!group.is_object() || text_of(group, "GroupId").empty())
+        bad_member(fmt::format("SecurityGroups/{}", j), group,
+                   "a GroupId: an instance is not given a group by its name");
+    }
+  }
+  if (const auto subnet = specification.find("SubnetId"); subnet != specification.end()) {
+    const std::string id = text_of(specification, "SubnetId");
+    if (id.empty() || id.find(',') != std::string::npos)
+      bad_member("SubnetId", *subnet, "one subnet's ID");
+    if (zones_of(specification).size() > 1)
+      bad_member("SubnetId", *subnet, "none beside several zones: a subnet is in one");
+  }
 }
 
 }  // namespace
@@ -144,6 +178,7 @@ void check_on_demand(const json& fleet, const std::string& file) {
         bad(file,
             fmt::format("/LaunchSpecifications/{}/{}: found none, expected text", i, required));
     }
+    check_network(specifications[i], file, i);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "orchestrator/fleet_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -117,6 +118,40 @@ TEST(FleetFile, WhatAnOnDemandInstanceWouldLackIsRefused) {
   fleet["LaunchSpecifications"][0].erase("ImageId");
   EXPECT_NE(complaint([&] { check_on_demand(fleet, "fleet.json"); }).find("0/ImageId: found none"),
             std::string::npos);
+}
+
+TEST(FleetFile, GroupsByNameAndSeveralSubnetsAreNotForAnInstance) {
+  const auto with = [](const char* member, const char* value) {
+    auto fleet = read({});
+    fleet["LaunchSpecifications"][0][member] = nlohmann::json::parse(value);
+    return complaint([&] { check_on_demand(fleet, "fleet.json"); });
+  };
+  const std::string at = "fleet.json: /LaunchSpecifications/0/";
+  EXPECT_EQ(with("SecurityGroups", R"([{"GroupId": "sg-1"}, {"GroupName": "default"}])"),
+            at + "SecurityGroups/1: found {\"GroupName\":\"default\"}, expected a GroupId: an "
+                 "instance is not given a group by its name");
+  EXPECT_EQ(with("SecurityGroups", R"("sg-1")"),
+            at + "SecurityGroups: found \"sg-1\", expected a list of groups");
+  EXPECT_EQ(with("SubnetId", R"("subnet-1, subnet-2")"),
+            at + "SubnetId: found \"subnet-1, subnet-2\", expected one subnet's ID");
+  EXPECT_EQ(with("SubnetId", R"("subnet-1")"),
+            at + "SubnetId: found \"subnet-1\", expected none beside several zones: a subnet is in "
+                 "one");
+  auto fleet = read({});
+  fleet["LaunchSpecifications"][1]["SubnetId"] = "subnet-1";
+  EXPECT_NO_THROW(check_on_demand(fleet, "fleet.json")) << "in its one zone";
+}
+
+TEST(FleetFile, AZoneHasAName) {
+  for (const char* zones : {",us-west-2c", "us-west-2a,", "us-west-2a, , us-west-2b", ","}) {
+    auto fleet = read({});
+    fleet["LaunchSpecifications"][1]["Placement"]["AvailabilityZone"] = zones;
+    EXPECT_EQ(
+        complaint([&] { read_fleet(fleet.dump(), "fleet.json", job_with_prices(), {}); }),
+        fmt::format("fleet.json: /LaunchSpecifications/1/Placement/AvailabilityZone: found \"{}\", "
+                    "expected zones such as \"us-west-2a, us-west-2b\"",
+                    zones));
+  }
 }
 
 }  // namespace
