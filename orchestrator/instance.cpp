@@ -85,14 +85,12 @@ class InstanceJob {
     const std::string folder = fetch_code(context_, job_);
     const auto environment = job_environment(context_.machine, job_, self_.instance_type);
     const bool spot = is_spot(context_, self_);
-    ProgressNotes notes(context_, volume, self_);
-    notes.begins();
-    const TrainingEnd end = train(context_, job_, folder, environment, spot);
+    ProgressNotes progress(context_, volume, self_);
+    const TrainingEnd end = train(context_, job_, folder, environment, progress, spot);
     switch (end.kind) {
       case TrainingEnd::Kind::kFinished:
         return finish();
       case TrainingEnd::Kind::kStopped:
-        if (end.saved) notes.saved();
         return stopped(end.why);
       case TrainingEnd::Kind::kFailed:
         break;

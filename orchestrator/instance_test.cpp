@@ -8,6 +8,7 @@
 #include "orchestrator/aws/iso_time.h"
 #include "orchestrator/fake_ec2_test.h"
 #include "orchestrator/prepare.h"
+#include "orchestrator/progress.h"
 #include "orchestrator/submit.h"
 #include "orchestrator/tags.h"
 
@@ -53,7 +54,7 @@ struct FakeMachine : Machine {
     if (!running) throw MachineError("no trainer runs");
     if (told) {
       running = false;
-      return ExitStatus{75};
+      return end_when_told;
     }
     clock.sleep(timeout);
     if (clock.time - begun < std::chrono::minutes{2}) return std::nullopt;
@@ -66,6 +67,7 @@ struct FakeMachine : Machine {
   FakeClock& clock;
   DeviceContent content{DeviceContent::Kind::kFilesystem, "xfs"};
   std::deque<ExitStatus> ends{{0}};
+  ExitStatus end_when_told{75};
   ExitStatus command_status{0};
   std::map<std::string, std::string> environment;
   int formatted = 0, started = 0;
@@ -163,6 +165,64 @@ TEST_F(InstanceTest, ANoticeStopsTheTrainerAndFreesTheVolumeBeforeTheDeadline) {
   EXPECT_TRUE(ec2.cancelled_fleets.empty());
   EXPECT_EQ(tag(tags::kFailed), "");
   expect_released();
+}
+
+// For an operator who runs a strategy.
+struct ProgressTest : InstanceTest {
+  ProgressTest() { ec2.volumes[volume].tags[tags::kStrategySince] = "2019-11-05T00:00:00.000Z"; }
+  // How long trainers ran that have saved, once a notice at that time has stopped the last.
+  Duration trained(std::chrono::minutes notice) {
+    metadata.ends = clock.time + notice + std::chrono::minutes{2};
+    EXPECT_EQ(run(), ExitCode::kStopped);
+    aws::Volume noted;
+    noted.tags = ec2.volumes[volume].tags;
+    return read_progress(noted).trained["p3.2xlarge"];
+  }
+};
+
+TEST_F(ProgressTest, CountsTheTimeOfATrainerThatSaves) {
+  const Duration counted = trained(std::chrono::minutes{1});
+  EXPECT_GT(counted, std::chrono::seconds{30});
+  EXPECT_LE(counted, std::chrono::seconds{75});
+  EXPECT_EQ(tag(tags::kTrainsSince), "");
+}
+
+TEST_F(ProgressTest, NothingCountsOfATrainerThatIsEndedWithoutSaving) {
+  for (const ExitStatus status : {ExitStatus{0, SIGTERM}, ExitStatus{128 + SIGTERM}, {1}}) {
+    ProgressTest world;
+    world.machine.end_when_told = status;
+    EXPECT_EQ(world.trained(std::chrono::minutes{1}), Duration{}) << describe(status);
+  }
+}
+
+TEST_F(ProgressTest, NothingCountsOfARunThatFailed) {
+  job.train.max_restarts = 2;
+  machine.ends = {{1}};  // after two minutes
+  const Duration counted = trained(std::chrono::minutes{5});
+  EXPECT_EQ(machine.started, 3);
+  EXPECT_GT(counted, Duration{});
+  EXPECT_LE(counted, std::chrono::minutes{1});
+}
+
+TEST_F(ProgressTest, ARunThatFailsIsForgottenWhenTheNextBegins) {
+  job.train.max_restarts = 1;
+  machine.ends = {{1}};
+  std::vector<std::string> begins;
+  clock.on_sleep = [&] {
+    const std::string since = tag(tags::kTrainsSince).substr(0, 24);
+    if (begins.empty() || since != begins.back()) begins.push_back(since);
+  };
+  EXPECT_EQ(run(), ExitCode::kJobFailed);
+  ASSERT_EQ(begins.size(), 3u) << "none, and two starts";
+  EXPECT_GT(*aws::parse_iso_time(begins[2]) - *aws::parse_iso_time(begins[1]),
+            std::chrono::minutes{2});
+}
+
+TEST_F(ProgressTest, ARunThatSavedAndEndedOfItselfCounts) {
+  machine.ends = {{75}};  // after two minutes
+  const Duration counted = trained(std::chrono::minutes{3});
+  EXPECT_EQ(machine.started, 2);
+  EXPECT_GE(counted, std::chrono::minutes{2});
 }
 
 TEST_F(InstanceTest, ANoticeIsSeenThoughTheRebalanceRecommendationCannotBeRead) {

@@ -50,7 +50,7 @@ ProgressNotes::ProgressNotes(const Context& context, const aws::Volume& volume,
     : context_(context), self_(self) {
   if (volume.tag(tags::kStrategySince).empty()) return;
   volume_id_ = volume.id;
-  before_ = read_progress(volume).trained[self.instance_type];
+  trained_ = read_progress(volume).trained[self.instance_type];
 }
 
 void ProgressNotes::begins() {
@@ -59,8 +59,8 @@ void ProgressNotes::begins() {
 }
 
 void ProgressNotes::saved() {
-  const Duration trained = before_ + context_.clock.now() - begin_;
-  write({{tags::kTrainsSince, ""}, {tags::kTrained + self_.instance_type, seconds_text(trained)}});
+  trained_ += context_.clock.now() - begin_;
+  write({{tags::kTrainsSince, ""}, {tags::kTrained + self_.instance_type, seconds_text(trained_)}});
 }
 
 void ProgressNotes::write(const aws::Tags& tags) {

@@ -19,13 +19,12 @@ Progress read_progress(const aws::Volume& volume);
 // time than it is long.
 void take_back_progress(aws::Tags& tags, Duration since_then);
 
-// On the instance; a note that cannot be written is said, and makes the job look younger than it
-// is.
+// On the instance. A note that cannot be written is said; the one before it stays.
 class ProgressNotes {
  public:
   ProgressNotes(const Context& context, const aws::Volume& volume, const Identity& self);
   void begins();  // the trainer is about to be started
-  void saved();   // it has ended well
+  void saved();   // it has ended, and saved
 
  private:
   void write(const aws::Tags& tags);
@@ -33,7 +32,7 @@ class ProgressNotes {
   const Context& context_;
   const Identity& self_;
   std::string volume_id_;  // empty: nobody wants to know
-  Duration before_{};
+  Duration trained_{};     // on this type of instance
   Time begin_{};
 };
 

@@ -18,10 +18,12 @@ constexpr int kUnaskedStops = 10;  // restarts after exits that claim to be resu
 
 class Training {
  public:
-  Training(InstanceContext& context, const Job& job, Command command, bool spot)
+  Training(InstanceContext& context, const Job& job, Command command, ProgressNotes& progress,
+           bool spot)
       : context_(context),
         job_(job),
         command_(std::move(command)),
+        progress_(progress),
         notices_(context.imds, context.log),
         spot_(spot) {}
 
@@ -31,12 +33,13 @@ class Training {
       try {
         if (auto notice = look()) return {Kind::kStopped, announce(*notice)};
         const TrainingEnd end = run_once();
+        if (saved_) progress_.saved();
         if (end.kind != Kind::kFailed) return end;
         // A machine that goes down tells all processes at once, and ours may come last.
         context_.clock.sleep(kBetweenRestarts);
         // One that stopped of itself may have seen a notice before us: the next look tells.
-        int& count = stopped_unasked_ ? stops : failures;
-        const int most = stopped_unasked_ ? kUnaskedStops : job_.train.max_restarts;
+        int& count = saved_ ? stops : failures;
+        const int most = saved_ ? kUnaskedStops : job_.train.max_restarts;
         if (++count > most && !look()) return end;
         context_.log.say(
             fmt::format("the trainer ended ({}): restart {} of {}", end.why, count, most));
@@ -61,6 +64,8 @@ class Training {
 
   TrainingEnd run_once() {
     context_.log.phase("train");
+    saved_ = false;
+    progress_.begins();
     context_.machine.start_trainer(command_);
     try {
       return watch();
@@ -82,7 +87,7 @@ class Training {
   // It ended on its own account.
   TrainingEnd ended(const ExitStatus& status) {
     if (status.signal == 0 && status.code == 0) return {Kind::kFinished, describe(status)};
-    stopped_unasked_ = status.signal == 0 && status.code == kTrainerStopped;
+    note_whether_saved(status);
     return {Kind::kFailed, describe(status)};
   }
 
@@ -93,14 +98,17 @@ class Training {
     if (!status) {
       context_.log.say("the trainer did not stop in time and is killed");
       wait_for_exit(context_.clock.now() + kShutdownTime);
-      return {Kind::kStopped, why, false};
+      return {Kind::kStopped, why};
     }
     context_.log.say("the trainer stopped: " + describe(*status));
     if (status->signal == 0 && status->code == 0) return {Kind::kFinished, describe(*status)};
-    const bool as_told = status->code == kTrainerStopped || status->code == 128 + SIGTERM ||
-                         status->signal == SIGTERM;
-    if (!as_told) context_.log.say("its last progress may not be saved");
-    return {Kind::kStopped, why, as_told};
+    note_whether_saved(*status);
+    if (!saved_) context_.log.say("its last progress may not be saved");
+    return {Kind::kStopped, why};
+  }
+
+  void note_whether_saved(const ExitStatus& status) {
+    saved_ = status.signal == 0 && status.code == kTrainerStopped;
   }
 
   std::optional<ExitStatus> wait_for_exit(Time until) {
@@ -118,20 +126,22 @@ class Training {
   InstanceContext& context_;
   const Job& job_;
   Command command_;
+  ProgressNotes& progress_;
   Notices notices_;
   bool spot_;
-  bool stopped_unasked_ = false;  // the trainer's last end was exit 75, and nobody had told it to
+  bool saved_ = false;  // the trainer's last end was exit 75
 };
 
 }  // namespace
 
 TrainingEnd train(InstanceContext& context, const Job& job, const std::string& folder,
-                  const std::map<std::string, std::string>& environment, bool spot) {
+                  const std::map<std::string, std::string>& environment, ProgressNotes& progress,
+                  bool spot) {
   return Training(context, job,
                   {.argv = {"bash", "-c", job.train.command},
                    .folder = folder,
                    .environment = environment},
-                  spot)
+                  progress, spot)
       .run();
 }
 

@@ -3,13 +3,13 @@
 
 #include "orchestrator/context.h"
 #include "orchestrator/job.h"
+#include "orchestrator/progress.h"
 
 namespace spotrun {
 
 struct TrainingEnd {
   enum class Kind { kFinished, kStopped, kFailed } kind;
-  std::string why;    // for people: "exit status 1", "interruption notice: terminate at …"
-  bool saved = true;  // of a stopped one: it ended as a trainer does that has saved
+  std::string why;  // for people: "exit status 1", "interruption notice: terminate at …"
 };
 
 // Of a notice's time, for unmounting and detaching. NOTICE_RESERVE tells the trainer.
@@ -22,8 +22,10 @@ inline constexpr int kTrainerStopped = 75;
 // for the trainer's exit all the time, restarts it after a failure as often as the job allows. On a
 // notice or a request to stop sends SIGTERM to the trainer's process group and waits for its exit:
 // until kReleaseTime before the notice's time, or 60 s; then SIGKILL. Nothing of the group is left
-// when it returns.
+// when it returns. Notes each start, and each end that has saved: of a run that failed nothing
+// counts.
 TrainingEnd train(InstanceContext& context, const Job& job, const std::string& folder,
-                  const std::map<std::string, std::string>& environment, bool spot);
+                  const std::map<std::string, std::string>& environment, ProgressNotes& progress,
+                  bool spot);
 
 }  // namespace spotrun
