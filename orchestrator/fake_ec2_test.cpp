@@ -338,6 +338,8 @@ std::string FakeEc2::run_instances(const Form& form) {
   const std::string zone = at(form, "Placement.AvailabilityZone");
   const std::string max_price = at(form, "InstanceMarketOptions.SpotOptions.MaxPrice");
   std::string& known = made_[at(form, "ClientToken")];
+  if (!known.empty() && instances[known].tags != read_tags(form, "TagSpecification.1."))
+    throw Error{"IdempotentParameterMismatch"};
   if (known.empty() && !max_price.empty()) {
     if (!spot_prices.contains(zone) || sold_out.contains(zone))
       throw Error{"InsufficientInstanceCapacity"};

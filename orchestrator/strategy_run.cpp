@@ -24,6 +24,7 @@ using std::chrono::nanoseconds;
 
 constexpr Duration kBetweenLooks{30'000};
 constexpr Duration kLongestNotice{180'000};
+constexpr int kTokensATick = 10;  // of a pool, for operators that are started again
 
 std::string name_of(Rental rental) {
   return rental == Rental::kSpot ? "spot" : rental == Rental::kOnDemand ? "on-demand" : "none";
@@ -262,17 +263,36 @@ class StrategyRun {
       instance.max_price = format_dollars(placement.bid);
       instance.tags[tags::kMaxPrice] = instance.max_price;
     }
-    // An operator that is started again in this tick gets the same instance.
-    instance.client_token =
-        fmt::format("{}-{}-{}-{}{}", volume.id, began_.time_since_epoch().count(), tick,
-                    spot ? "s" : "d", placement.pool);
     try {
-      return context_.ec2.run_instance(instance);
+      // An operator that is started again in this tick gets the same instance, unless it is lost.
+      for (int nth = 0; nth < kTokensATick; ++nth) {
+        instance.client_token =
+            fmt::format("{}-{}-{}-{}{}-{}", volume.id, began_.time_since_epoch().count(), tick,
+                        spot ? "s" : "d", placement.pool, nth);
+        if (const std::string id = run_unless_lost(instance); !id.empty()) return id;
+      }
+      return "";
     } catch (const aws::ApiError& error) {
       if (!aws::is_out_of_capacity(error)) throw;
       context_.log.say(fmt::format("{} {} in {}: {}", name_of(placement.rental),
                                    instance.instance_type, instance.availability_zone,
                                    error.what()));
+      return "";
+    }
+  }
+
+  // The instance's ID; empty where its token was used in this tick, and what it gave has ended, or
+  // was asked for at another price: held_now() has not found it.
+  std::string run_unless_lost(const aws::NewInstance& instance) {
+    try {
+      const std::string id = context_.ec2.run_instance(instance);
+      const auto found = patiently(context_, [&] { return context_.ec2.find_instance(id); });
+      const bool lost = found && found->state != "pending" && found->state != "running";
+      return lost ? "" : id;
+    } catch (const aws::ApiError& error) {
+      if (error.code() != "IdempotentParameterMismatch" &&
+          error.code() != "IdempotentInstanceTerminated")
+        throw;
       return "";
     }
   }

@@ -300,6 +300,28 @@ TEST(StrategyRun, AnOperatorThatIsEndedAnywhereGoesOnWhenItIsStartedAgain) {
   }
 }
 
+// At the same price the token of the first launch says the same, at another it does not.
+TEST(StrategyRun, AnOperatorThatIsStartedAgainAfterALossRentsAnewInTheSameTick) {
+  for (const double price : {1.0, 1.05}) {
+    World world;
+    world.options.strategy = "greedy+lowest-price+bid-quantile:0.7";
+    world.options.tick = "90m";
+    world.options.deadline = "16h";
+    world.after(30min, [&] { world.interrupt(world.held()); });
+    world.after(45min, [&] {
+      world.ec2.spot_prices["us-west-2a"] = price;
+      throw Crash{};
+    });
+    EXPECT_THROW(world.submit(), Crash);
+    EXPECT_EQ(world.submit(), ExitCode::kDone);
+    ASSERT_EQ(world.rented.size(), 2u);
+    ASSERT_NE(world.rented[0], world.rented[1]);
+    const Duration between = world.ec2.instances[world.rented[1]].launched -
+                             world.ec2.instances[world.rented[0]].launched;
+    EXPECT_LT(between, 50min) << "not a tick later";
+  }
+}
+
 class Deadlines : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(StrategyRun, Deadlines,
                          ::testing::Values("greedy+lowest-price", "uniform-progress+round-robin",
