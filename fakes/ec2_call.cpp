@@ -179,6 +179,11 @@ sim::cloud::LaunchTemplateId launch_template_id(const std::string& text) {
   return {text};
 }
 
+void check_security_group_id(const std::string& text) {
+  if (!is_hex_id(text, "sg-"))
+    throw ApiError("InvalidGroupId.Malformed", "Invalid id: \"" + text + "\"");
+}
+
 // EC2 user guide, "Terminate your instance": it stays visible for about an hour.
 bool visible(const Call& call, const sim::cloud::Instance& instance) {
   return !instance.terminated_at || call.now - *instance.terminated_at <= std::chrono::hours{1};

@@ -81,6 +81,7 @@ sim::cloud::SnapshotId snapshot_id(const std::string& text);
 sim::cloud::SpotRequestId spot_request_id(const std::string& text);
 sim::cloud::FleetId fleet_id(const std::string& text);
 sim::cloud::LaunchTemplateId launch_template_id(const std::string& text);
+void check_security_group_id(const std::string& text);
 
 // ---- what EC2 still shows: terminated instances for an hour; no deleted volumes and snapshots
 bool visible(const Call& call, const sim::cloud::Instance& instance);

@@ -72,6 +72,7 @@ void read_network(const Parameters& in, const LaunchNames& names, LaunchSpec& sp
     interface.accept("InterfaceType");
     break;  // a second one stays unread, and so is refused
   }
+  for (const std::string& group : groups) check_security_group_id(group);
 }
 
 LaunchSpec read_machine(const Parameters& in) {

@@ -109,6 +109,9 @@ void create_launch_template(Call& call) {
   const std::string name = call.in.required("LaunchTemplateName");
   call.in.accept("VersionDescription");
   call.in.accept("ClientToken");
+  if (!call.in.has("LaunchTemplateData")) {
+    throw ApiError("MissingParameter", "The request must contain the parameter LaunchTemplateData");
+  }
   const auto data = read_launch_template(call, call.in.structure("LaunchTemplateData"));
   const auto tags = read_tag_specification(call.in, "launch-template");
   call.start();

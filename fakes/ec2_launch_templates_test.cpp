@@ -22,6 +22,10 @@ Fields data(const std::string& name) {
           {"TagSpecification.1.Tag.1.Value", "vision"}};
 }
 
+Fields without_image(const std::string& name) {
+  return {{"LaunchTemplateName", name}, {kData + "InstanceType", "p3.2xlarge"}};
+}
+
 std::string create(const TestWorld& t, const Fields& fields) {
   return t.ec2("CreateLaunchTemplate", fields).at("launchTemplate/launchTemplateId");
 }
@@ -39,14 +43,14 @@ TEST(Ec2LaunchTemplates, AreFoundByIdNameAndTagUntilTheyAreDeleted) {
   TestWorld t;
   const auto id = create(t, data("a-template"));
   ASSERT_TRUE(id.starts_with("lt-0")) << id;
-  create(t, {{"LaunchTemplateName", "empty"}});
+  create(t, without_image("another"));
   const auto found = [&](const Fields& fields) {
     return t.ec2("DescribeLaunchTemplates", fields).all("launchTemplates/item/launchTemplateName");
   };
   using Names = std::vector<std::string>;
   EXPECT_EQ(found({}).size(), 2u);
   EXPECT_EQ(found({{"LaunchTemplateId.1", id}}), Names{"a-template"});
-  EXPECT_EQ(found({{"LaunchTemplateName.1", "empty"}}), Names{"empty"});
+  EXPECT_EQ(found({{"LaunchTemplateName.1", "another"}}), Names{"another"});
   EXPECT_EQ(found({{"Filter.1.Name", "tag:team"}, {"Filter.1.Value.1", "vision"}}),
             Names{"a-template"});
   EXPECT_EQ(t.ec2("DescribeTags", {{"Filter.1.Name", "resource-id"}, {"Filter.1.Value.1", id}})
@@ -57,7 +61,7 @@ TEST(Ec2LaunchTemplates, AreFoundByIdNameAndTagUntilTheyAreDeleted) {
   EXPECT_EQ(version.at("launchTemplateVersionSet/item/launchTemplateData/instanceType"),
             "p3.2xlarge");
   t.ec2("DeleteLaunchTemplate", {{"LaunchTemplateId", id}});
-  EXPECT_EQ(found({}), Names{"empty"});
+  EXPECT_EQ(found({}), Names{"another"});
 }
 
 TEST(Ec2LaunchTemplates, ErrorsAreEc2s) {
@@ -70,6 +74,7 @@ TEST(Ec2LaunchTemplates, ErrorsAreEc2s) {
             "InvalidLaunchTemplateName.AlreadyExistsException");
   EXPECT_EQ(code("CreateLaunchTemplate", data("a b")),
             "InvalidLaunchTemplateName.MalformedException");
+  EXPECT_EQ(code("CreateLaunchTemplate", {{"LaunchTemplateName", "empty"}}), "MissingParameter");
   EXPECT_EQ(code("DeleteLaunchTemplate", {{"LaunchTemplateName", "none"}}),
             "InvalidLaunchTemplateName.NotFoundException");
   EXPECT_EQ(code("DeleteLaunchTemplate", {{"LaunchTemplateId", "lt-0123456789abcdef0"}}),
@@ -110,12 +115,12 @@ TEST(Ec2LaunchTemplates, AFleetLaunchesWhatTheOverridesMakeOfThem) {
 TEST(Ec2LaunchTemplates, AFleetIsOfOneOfBothAndOfWhatThereIs) {
   TestWorld t;
   const auto id = create(t, data("a-template"));
-  const auto empty = create(t, {{"LaunchTemplateName", "empty"}});
+  const auto imageless = create(t, without_image("imageless"));
   const auto code = [&](const Fields& fields) { return t.ec2("RequestSpotFleet", fields).code(); };
   const std::string specification = kConfig + "LaunchSpecifications.1.";
   EXPECT_EQ(code(fleet_of(id, {{specification + "ImageId", "ami-0123456789abcdef0"}})),
             "InvalidSpotFleetRequestConfig");
-  EXPECT_EQ(code(fleet_of(empty)), "InvalidSpotFleetRequestConfig");
+  EXPECT_EQ(code(fleet_of(imageless)), "InvalidSpotFleetRequestConfig");
   EXPECT_EQ(code(fleet_of("lt-0123456789abcdef0")), "InvalidLaunchTemplateId.NotFound");
   EXPECT_EQ(code(fleet_of(id, {{kTemplate + "Overrides.1.Priority", "-1"}})),
             "InvalidSpotFleetRequestConfig");

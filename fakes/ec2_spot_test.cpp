@@ -182,6 +182,21 @@ TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
   EXPECT_TRUE(t.cloud.fleets().empty());
 }
 
+TEST(Ec2SpotRequests, ASecurityGroupsIdIsOne) {
+  TestWorld t;
+  for (const char* id : {"", "default", "sg-", "sg-1", "sg-0123456789abcdefg"}) {
+    EXPECT_EQ(t.ec2("RunInstances", {{"ImageId", "ami-1"},
+                                     {"InstanceType", "p3.2xlarge"},
+                                     {"MinCount", "1"},
+                                     {"MaxCount", "1"},
+                                     {"SecurityGroupId.1", id}})
+                  .code(),
+              "InvalidGroupId.Malformed")
+        << id;
+  }
+  EXPECT_TRUE(t.cloud.instances().empty());
+}
+
 TEST(Ec2SpotRequests, ARequestIsFulfilledAndCancelledWhileItsInstanceRuns) {
   TestWorld t;
   const auto made = t.ec2("RequestSpotInstances",
