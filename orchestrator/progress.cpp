@@ -35,14 +35,19 @@ Progress read_progress(const aws::Volume& volume) {
   return progress;
 }
 
-void take_back_progress(aws::Tags& tags, Duration since_then) {
+void take_back_progress(aws::Tags& tags, Time data) {
+  if (const auto since = tags.find(tags::kTrainsSince); since != tags.end()) since->second.clear();
+  const auto last = tags.find(tags::kSaved);
+  if (last == tags.end()) return;
+  const auto saved = aws::parse_iso_time(last->second);
+  if (!saved || *saved <= data) return;
   for (auto& [key, value] : tags) {
-    if (key == tags::kTrainsSince) value.clear();
     if (!key.starts_with(tags::kTrained)) continue;
     const auto trained = policies::parse_duration(value).value_or(std::chrono::nanoseconds{});
     value = seconds_text(
-        std::max(std::chrono::floor<Duration>(trained) - since_then, Duration::zero()));
+        std::max(std::chrono::floor<Duration>(trained) - (*saved - data), Duration::zero()));
   }
+  last->second = aws::iso_time(data);
 }
 
 ProgressNotes::ProgressNotes(const Context& context, const aws::Volume& volume,
@@ -60,7 +65,9 @@ void ProgressNotes::begins() {
 
 void ProgressNotes::saved() {
   trained_ += context_.clock.now() - begin_;
-  write({{tags::kTrainsSince, ""}, {tags::kTrained + self_.instance_type, seconds_text(trained_)}});
+  write({{tags::kTrainsSince, ""},
+         {tags::kSaved, aws::iso_time(context_.clock.now())},
+         {tags::kTrained + self_.instance_type, seconds_text(trained_)}});
 }
 
 void ProgressNotes::write(const aws::Tags& tags) {

@@ -15,9 +15,9 @@ struct Progress {
   Time since{};                             // it does
 };
 Progress read_progress(const aws::Volume& volume);
-// What is noted on a volume that goes on with the data of so long ago: no more was done in that
-// time than it is long.
-void take_back_progress(aws::Tags& tags, Duration since_then);
+// What is noted on a volume that goes on with the data of that time: between it and the last save
+// no more was done than that took.
+void take_back_progress(aws::Tags& tags, Time data);
 
 // On the instance. A note that cannot be written is said; the one before it stays.
 class ProgressNotes {

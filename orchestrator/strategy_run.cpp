@@ -207,12 +207,20 @@ class StrategyRun {
   }
 
   nanoseconds done(const aws::Volume& volume, const std::optional<aws::Instance>& held) const {
-    Progress progress = read_progress(volume);
+    Progress progress = progress_of(volume);
     if (held && progress.trains_on == held->id)
       progress.trained[held->instance_type] += context_.clock.now() - progress.since;
     std::chrono::duration<double, std::nano> sum{};
     for (const auto& [type, time] : progress.trained) sum += time * speed_of(type);
     return std::min(std::chrono::floor<nanoseconds>(sum), plan_.job.work);
+  }
+
+  // Of a failed volume: of what is going to be restored.
+  Progress progress_of(aws::Volume volume) const {
+    if (volume.state == "error")
+      if (const auto backup = newest_backup(context_.ec2, job_))
+        take_back_progress(volume.tags, aws::parse_iso_time(backup->start_time).value_or(Time{}));
+    return read_progress(volume);
   }
 
   double speed_of(const std::string& type) const {

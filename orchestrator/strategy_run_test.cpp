@@ -92,6 +92,7 @@ class World {
     for (FakeInstance* instance : live()) {
       const bool away = instance->zone != volume().zone;
       if (clock.time < instance->launched + changeover + (away ? hop : 0min)) continue;
+      if (volume().state == "error") restore();
       volume().zone = instance->zone;
       std::string& since = volume().tags[tags::kTrainsSince];
       if (since.empty()) since = aws::iso_time(clock.time) + " " + instance->id;
@@ -112,8 +113,16 @@ class World {
     Duration sum = at - progress.since;
     for (const auto& [type, trained] : progress.trained) sum += trained;
     volume().tags[tags::kTrainsSince] = "";
+    volume().tags[tags::kSaved] = aws::iso_time(at);
     volume().tags[std::string(tags::kTrained) + "p3.2xlarge"] =
         std::to_string(sum.count() / 1000) + "s";
+  }
+
+  void restore() {
+    Time newest{};
+    for (const auto& [id, snapshot] : ec2.snapshots) newest = std::max(newest, snapshot.started);
+    take_back_progress(volume().tags, newest);
+    volume().state = "available";
   }
 
   aws::Volume tagged() {
@@ -320,6 +329,25 @@ TEST(StrategyRun, AnOperatorThatIsStartedAgainAfterALossRentsAnewInTheSameTick) 
                              world.ec2.instances[world.rented[0]].launched;
     EXPECT_LT(between, 50min) << "not a tick later";
   }
+}
+
+TEST(StrategyRun, WhatAFailedVolumeTookIsToBeDoneAgainBeforeAnInstanceRestoresIt) {
+  World world;
+  const Time begin = world.clock.time;
+  world.after(50min, [&] {
+    world.ec2.snapshots["snap-1"] = {.id = "snap-1",
+                                     .state = "completed",
+                                     .started = world.clock.time,
+                                     .tags = {{"Name", "data"}}};
+  });
+  world.after(3h, [&] {
+    world.interrupt(world.held());
+    world.volume().state = "error";
+    world.ec2.sold_out = {"us-west-2a", "us-west-2b", "us-west-2c"};
+  });
+  EXPECT_EQ(world.submit(), ExitCode::kDone);
+  EXPECT_LE(world.done_at - begin, 11h + 30min);
+  EXPECT_GT(world.done_at - begin, 10h);
 }
 
 class Deadlines : public ::testing::TestWithParam<const char*> {};

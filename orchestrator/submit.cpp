@@ -19,7 +19,7 @@ void forget_outcome(const Context& context, const Job& job) {
 }
 
 void forget_run(const Context& context, const aws::Volume& volume) {
-  std::vector<std::string> keys{tags::kStrategySince, tags::kTrainsSince};
+  std::vector<std::string> keys{tags::kStrategySince, tags::kTrainsSince, tags::kSaved};
   for (const auto& [key, value] : volume.tags)
     if (key.starts_with(tags::kTrained)) keys.push_back(key);
   context.ec2.delete_tags(volume.id, keys);

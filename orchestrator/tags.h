@@ -19,6 +19,7 @@ inline constexpr char kStrategySince[] = "spotrun:strategy-since";  // the deadl
 inline constexpr char kTrainsSince[] = "spotrun:trains-since";
 // And the instance type: how long trainers on it ran that have saved since then, as "1234.567s".
 inline constexpr char kTrained[] = "spotrun:trained:";
+inline constexpr char kSaved[] = "spotrun:saved";  // when the last of them did
 
 // ---- while a hop is not over
 inline constexpr char kHopOf[] = "spotrun:hop-of";            // new volume: the old one's ID

@@ -205,8 +205,7 @@ aws::Volume restore(const Context& context, const Job& job, const Identity& self
   const aws::Volume fresh = volume_here(context, lost, backup->id, backup->id, self);
   context.log.phase("attach");
   attach_volume(context, fresh, job, self);
-  const Time now = context.clock.now();
-  take_back_progress(lost.tags, now - aws::parse_iso_time(backup->start_time).value_or(Time{}));
+  take_back_progress(lost.tags, aws::parse_iso_time(backup->start_time).value_or(Time{}));
   return succeed(context, job, self, lost, fresh);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "orchestrator/aws/iso_time.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/fake_ec2_test.h"
 #include "orchestrator/progress.h"
@@ -318,14 +319,33 @@ TEST(VolumeHop, WhatMayHaveBeenDoneSinceTheBackupIsDoneAgain) {
   noted[tags::kTrainsSince] = "2019-11-05T00:00:00.000Z i-1";
   noted[trained + "p3.2xlarge"] = "7200.000s";
   noted[trained + "p2.xlarge"] = "60.000s";
+  noted[tags::kSaved] = aws::iso_time(world.clock.time);
+  world.clock.time += std::chrono::minutes(40);  // idle
   ASSERT_TRUE(world.boot("us-west-2a"));
   aws::Volume volume;
   volume.tags = world.attached_volume()->tags;
   Progress progress = read_progress(volume);
   EXPECT_EQ(progress.trains_on, "");
-  EXPECT_LE(progress.trained["p3.2xlarge"], std::chrono::minutes(120 - 13));
-  EXPECT_GE(progress.trained["p3.2xlarge"], std::chrono::minutes(120 - 16));
+  EXPECT_EQ(progress.trained["p3.2xlarge"], std::chrono::minutes(120 - 13));
   EXPECT_EQ(progress.trained["p2.xlarge"], Duration::zero());
+}
+
+TEST(VolumeHop, WhatWasDoneBeforeTheBackupStaysDone) {
+  LostVolume world;
+  const std::string key = std::string(tags::kTrained) + "p3.2xlarge";
+  auto& noted = world.ec2.volumes[world.old].tags;
+  noted[key] = "7200.000s";
+  noted[tags::kSaved] = aws::iso_time(world.clock.time - std::chrono::minutes(14));
+  ASSERT_TRUE(world.boot("us-west-2a"));
+  EXPECT_EQ(world.attached_volume()->tags[key], "7200.000s");
+}
+
+TEST(VolumeHop, TheSameBackupTakesWorkBackOnce) {
+  aws::Tags noted{{std::string(tags::kTrained) + "p3.2xlarge", "7200.000s"},
+                  {tags::kSaved, "2019-11-05T03:00:00.000Z"}};
+  const Time backup = *aws::parse_iso_time("2019-11-05T02:00:00Z");
+  for (int times = 0; times < 2; ++times) take_back_progress(noted, backup);
+  EXPECT_EQ(noted[std::string(tags::kTrained) + "p3.2xlarge"], "3600.000s");
 }
 
 TEST(VolumeHop, MakingItAnewMayBeInterruptedAtEveryStep) {
