@@ -108,11 +108,12 @@ void read_checkpoint(const Value& block, Scenario& s, TrainerModel& model) {
   if (to && tiers) tiers->reject("found beside `to`, expected one of the two");
   if (to) read_place(*to, fields, model.tiers.front());
   if (tiers) read_tiers(*tiers, s, model);
-  if (std::ranges::none_of(model.tiers, &CheckpointTier::outlives_instance))
+  const bool read = !tiers || tiers->is_list();
+  if (read && std::ranges::none_of(model.tiers, &CheckpointTier::outlives_instance))
     (tiers ? *tiers : *to)
-        .reject(
-            "found memory alone, expected in `tiers` a place beside it that outlives the instance: "
-            "volume, snapshot or object-store");
+        .reject(fmt::format("found {}, expected in `tiers` a place that outlives the instance: "
+                            "volume, snapshot or object-store",
+                            model.tiers.empty() ? "none" : "memory alone"));
   fields.finish();
 }
 
