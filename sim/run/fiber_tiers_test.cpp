@@ -344,7 +344,8 @@ TEST(FiberTiers, ErrorsNameTheKeyAndWhatIsExpected) {
   for (const auto& [trainer, key, expected] :
        {std::tuple{"checkpoint: {to: memory}", "trainer.checkpoint.to", "outlives the instance"},
         {"checkpoint: {tiers: [{to: memory}]}", "trainer.checkpoint.tiers", "outlives"},
-        {"checkpoint: {tiers: []}", "trainer.checkpoint.tiers", "outlives"},
+        {"checkpoint: {tiers: []}", "trainer.checkpoint.tiers", "found none, expected"},
+        {"checkpoint: {tiers: 5}", "trainer.checkpoint.tiers", "expected a list of places"},
         {"checkpoint: {to: floppy}", "trainer.checkpoint.to", "object-store"},
         {"checkpoint: {tiers: [{to: volume}, {to: volume}]}", "trainer.checkpoint.tiers[1]",
          "once"},
@@ -363,6 +364,7 @@ TEST(FiberTiers, ErrorsNameTheKeyAndWhatIsExpected) {
     EXPECT_TRUE(contains(message, key) && contains(message, expected))
         << trainer << ": " << message;
   }
+  EXPECT_FALSE(contains(refusal("checkpoint: {tiers: 5}"), "outlives"));
 }
 
 // ---- programs as policies
@@ -387,6 +389,15 @@ done)";
       EXPECT_EQ(step_of(saved[i]), 500 * static_cast<std::int64_t>(i + 1));
     EXPECT_EQ(text_of(saved.back(), "reason"), "finished");
   }
+}
+
+TEST(FiberTiers, AProgramThatEndsIsNamedWithFileAndKey) {
+  const std::string end = "{command: [sh, -c, 'exit 0']}";
+  const std::string one = refused(ten_seconds("policy: " + end, kNever));
+  EXPECT_TRUE(contains(one, "hard-kill.yaml: trainer.policy: policy program sh has ended")) << one;
+  const std::string tier = refused(ten_seconds(
+      "policy: none, checkpoint: {tiers: [{to: volume, policy: " + end + "}]}", kNever));
+  EXPECT_TRUE(contains(tier, "hard-kill.yaml: trainer.checkpoint.tiers: policy program")) << tier;
 }
 
 }  // namespace

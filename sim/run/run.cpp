@@ -1,7 +1,9 @@
 #include "sim/run/run.h"
 
+#include <algorithm>
 #include <fstream>
 
+#include "policies/checkpoint/policy.h"
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/check.h"
 #include "sim/run/guests.h"
@@ -137,12 +139,24 @@ void make_folder(const fs::path& output) {
   fs::remove(output / "result.json", error);
 }
 
+// A policy's program that ends or talks nonsense is the scenario's.
+RunReport played(World& world, const Scenario& scenario) {
+  try {
+    return world.play();
+  } catch (const policies::PolicyFailed& error) {
+    const bool one = std::ranges::all_of(
+        scenario.trainer->tiers, [](const guest::CheckpointTier& t) { return t.policy.empty(); });
+    throw RunError(scenario.file.string() +
+                   (one ? ": trainer.policy: " : ": trainer.checkpoint.tiers: ") + error.what());
+  }
+}
+
 RunReport run_with(const Guests& guests, const Scenario& scenario, const RunOptions& options) {
   if (!options.output.empty()) make_folder(options.output);
   if (options.say)
     for (const std::string& text : guests.told) options.say(text);
   World world(scenario, options, guests);
-  RunReport report = world.play();
+  RunReport report = played(world, scenario);
   if (report.result && !options.output.empty())
     write_result(*report.result, options.output / "result.json");
   return report;
