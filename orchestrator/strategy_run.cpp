@@ -126,7 +126,6 @@ class StrategyRun {
     if (next.rental == Rental::kIdle && held) {
       announce(next);
       end(held->id);
-      known_.reset();
     }
     return std::chrono::ceil<Duration>(began_ + (tick + 1) * plan_.job.tick);
   }
@@ -242,12 +241,12 @@ class StrategyRun {
       if (id.empty()) continue;
       announce(placement);
       rented_(id);
-      if (held) end(held->id);
       const aws::NewInstance& like = plan_.pools[pool].instance;
       known_ = aws::Instance{.id = id,
                              .instance_type = like.instance_type,
                              .availability_zone = like.availability_zone,
                              .spot_request_id = wish.rental == Rental::kSpot ? "its own" : ""};
+      if (held) end(held->id);
       return true;
     }
     return false;
@@ -323,9 +322,10 @@ class StrategyRun {
   }
 
   // Its operating system shuts down, so that the trainer is told to stop, saves, and the volume is
-  // let go.
+  // let go. Its end is no loss that the strategy is told of, also where no request gets an answer.
   void end(const std::string& instance_id) {
     context_.log.say("ending " + instance_id);
+    if (known_ && known_->id == instance_id) known_.reset();
     patiently(context_, [&] {
       try {
         context_.ec2.terminate_instance(instance_id);

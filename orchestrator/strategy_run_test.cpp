@@ -38,8 +38,10 @@ class World {
        "Placement": {"AvailabilityZone": "us-west-2a,us-west-2b,us-west-2c"}}]})");
     const StrategyPlan plan = read_plan(options, fleet, "fleet.json", job);
     testing::FakeProcess process(clock, ec2);
-    return run_strategy(process.context, job, plan,
-                        [&](const std::string& id) { rented.push_back(id); });
+    const ExitCode code = run_strategy(process.context, job, plan,
+                                       [&](const std::string& id) { rented.push_back(id); });
+    said = process.log.lines;
+    return code;
   }
 
   testing::FakeVolume& volume() { return *ec2.live_volumes().at(0); }
@@ -66,7 +68,7 @@ class World {
   testing::FakeClock clock;
   testing::FakeEc2 ec2{clock};
   StrategyOptions options;
-  std::vector<std::string> rented;
+  std::vector<std::string> rented, said;
   std::function<void()> each_minute = [] {};
   std::size_t most_live = 0;
   Time done_at{};
@@ -200,6 +202,17 @@ TEST(StrategyRun, AnErrorThatCanPassIsNoAnswer) {
     ASSERT_EQ(world.rented.size(), 2u) << action;
     EXPECT_EQ(world.ec2.instances[world.rented[1]].zone, "us-west-2c") << action;
   }
+}
+
+TEST(StrategyRun, AnInstanceThatCouldNotBeEndedForMinutesIsNoInterruption) {
+  World world;
+  world.options.strategy = "greedy+hop-for-price:0.3";
+  world.after(121min, [&] { world.ec2.refuse["TerminateInstances"] = "RequestLimitExceeded"; });
+  world.after(124min, [&] { world.ec2.spot_prices["us-west-2c"] = 0.5; });
+  world.after(150min, [&] { world.ec2.refuse.clear(); });
+  EXPECT_EQ(world.submit(), ExitCode::kDone);
+  ASSERT_EQ(world.rented.size(), 2u);
+  EXPECT_EQ(std::ranges::count(world.said, world.rented[0] + " is gone"), 0);
 }
 
 TEST(StrategyRun, AnErrorThatCannotPassEndsIt) {
