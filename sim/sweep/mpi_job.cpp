@@ -1,5 +1,6 @@
 // The processes of `mpirun … spotsim sweep …`: rank 0 hands out chunks of blocks, the others ask
-// for more with the rows of the last. Rank 0 alone writes, so its files are those of one process.
+// for more with the rows of the last. While nobody asks, rank 0 runs a block itself. It alone
+// writes, so its files are those of one process.
 #ifdef SPOTSIM_MPI
 #include <mpi.h>
 #endif
@@ -29,6 +30,12 @@ int bytes_of(std::span<const std::int64_t> numbers) {
   return static_cast<int>(numbers.size_bytes());
 }
 
+bool somebody_asks() {
+  int there = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, kRows, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+  return there != 0;
+}
+
 }  // namespace
 
 MpiJob::MpiJob() {
@@ -47,9 +54,14 @@ MpiJob::~MpiJob() {
 void MpiJob::hand_out(const Sweep& sweep, const std::vector<std::int64_t>& blocks,
                       const Keep& keep) const {
   SIM_CHECK(rank_ == 0 && size_ > 1);
-  const std::size_t chunk = chunk_of(blocks.size(), static_cast<unsigned>(size_ - 1));
+  const std::size_t chunk = chunk_of(blocks.size(), static_cast<unsigned>(size_));
   std::size_t next = 0;
   for (int working = size_ - 1; working > 0;) {
+    if (next < blocks.size() && !somebody_asks()) {
+      keep(sweep.run(std::span(blocks).subspan(next, 1)));
+      ++next;
+      continue;
+    }
     MPI_Status status;
     MPI_Probe(MPI_ANY_SOURCE, kRows, MPI_COMM_WORLD, &status);
     int bytes = 0;

@@ -36,8 +36,8 @@ class MpiJob {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  // Rank 0 of several: hands the blocks out to the others as they become free, and keeps their
-  // rows.
+  // Rank 0 of several: hands the blocks out to the others as they become free, runs some itself in
+  // between, and keeps all rows.
   void hand_out(const Sweep& sweep, const std::vector<std::int64_t>& blocks,
                 const Keep& keep) const;
   // The other ranks: runs what rank 0 hands out until there is no more.
