@@ -26,18 +26,20 @@ nanoseconds read_duration(const std::string& option, const std::string& text) {
 }
 
 policies::AcquisitionJob read_job(const StrategyOptions& options) {
-  const policies::AcquisitionJob job{
-      .work = read_duration("--work", options.work),
-      .deadline = read_duration("--deadline", options.deadline),
-      .changeover = read_duration("--changeover", options.changeover),
-      .tick = read_duration("--tick", options.tick)};
+  policies::AcquisitionJob job{.work = read_duration("--work", options.work),
+                               .deadline = read_duration("--deadline", options.deadline),
+                               .changeover = read_duration("--changeover", options.changeover),
+                               .tick = read_duration("--tick", options.tick)};
   if (job.tick < std::chrono::minutes(1))
     bad("--tick", fmt::format("found \"{}\", expected at least 1m", options.tick));
-  if (job.deadline < job.work || job.deadline - job.work < job.changeover + job.tick)
+  const Duration delay = kBetweenLooks + kLongestNotice;
+  if (job.deadline < job.work || job.deadline - job.work < job.changeover + job.tick + delay)
     bad("--deadline",
-        fmt::format("found \"{}\", expected at least the work, a changeover and a "
-                    "tick: {} and {} and {}",
-                    options.deadline, options.work, options.changeover, options.tick));
+        fmt::format("found \"{}\", expected at least the work, a changeover, a tick and a late "
+                    "decision: {} and {} and {} and {}s",
+                    options.deadline, options.work, options.changeover, options.tick,
+                    delay / std::chrono::seconds(1)));
+  job.deadline -= delay;
   return job;
 }
 

@@ -11,6 +11,10 @@
 
 namespace spotrun {
 
+// From one look at the job to the next; a spot instance that EC2 has marked is waited for. So much
+// later than its tick's begin a decision may come.
+inline constexpr Duration kBetweenLooks{30'000}, kLongestNotice{180'000};
+
 // As the command line has them: durations as "48h".
 struct StrategyOptions {
   std::string strategy;  // empty: none
@@ -27,7 +31,8 @@ struct StrategyPool {
 
 struct StrategyPlan {
   std::string strategy;
-  policies::AcquisitionJob job;   // the changeover is one without a move
+  // The changeover is one without a move, the deadline by the longest delay of a decision earlier.
+  policies::AcquisitionJob job;
   std::chrono::nanoseconds move;  // what another zone's instance takes longer
   std::vector<StrategyPool> pools;
 };

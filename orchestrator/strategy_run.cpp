@@ -22,8 +22,6 @@ using policies::Placement;
 using policies::Rental;
 using std::chrono::nanoseconds;
 
-constexpr Duration kBetweenLooks{30'000};
-constexpr Duration kLongestNotice{180'000};
 constexpr int kTokensATick = 10;  // of a pool, for operators that are started again
 
 std::string name_of(Rental rental) {

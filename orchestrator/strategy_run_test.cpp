@@ -33,9 +33,9 @@ class World {
   ExitCode submit() {
     Job job = testing::test_job();
     job.on_demand_price["p3.2xlarge"] = 3.06;
-    const auto fleet = nlohmann::json::parse(R"({"LaunchSpecifications": [
-      {"ImageId": "ami-1", "InstanceType": "p3.2xlarge",
-       "Placement": {"AvailabilityZone": "us-west-2a,us-west-2b,us-west-2c"}}]})");
+    auto fleet = nlohmann::json::parse(R"({"LaunchSpecifications": [
+      {"ImageId": "ami-1", "InstanceType": "p3.2xlarge", "Placement": {}}]})");
+    fleet["LaunchSpecifications"][0]["Placement"]["AvailabilityZone"] = zones;
     const StrategyPlan plan = read_plan(options, fleet, "fleet.json", job);
     testing::FakeProcess process(clock, ec2);
     const ExitCode code = run_strategy(process.context, job, plan,
@@ -60,6 +60,12 @@ class World {
     save(instance.id, clock.time);
     ec2.terminate(instance.id);
   }
+  // Saves, and is gone three minutes later.
+  void notice(FakeInstance& instance) {
+    save(instance.id, clock.time);
+    instance.spot_status = "marked-for-termination";
+    events_.emplace_back(clock.time + 3min, [this, id = instance.id] { ec2.terminate(id); });
+  }
   // `then` is called once, when so much time has passed since the beginning.
   void after(Duration time, std::function<void()> then) {
     events_.emplace_back(begin_ + time, std::move(then));
@@ -68,6 +74,7 @@ class World {
   testing::FakeClock clock;
   testing::FakeEc2 ec2{clock};
   StrategyOptions options;
+  std::string zones = "us-west-2a,us-west-2b,us-west-2c";
   std::vector<std::string> rented, said;
   std::function<void()> each_minute = [] {};
   std::size_t most_live = 0;
@@ -92,8 +99,9 @@ class World {
     if (!running.empty() && ec2.instances[running].state != "running")
       save(running, ec2.instances[running].gone - 30s);
     for (FakeInstance* instance : live()) {
+      if (instance->spot_status != "fulfilled") continue;
       const bool away = instance->zone != volume().zone;
-      if (clock.time < instance->launched + changeover + (away ? hop : 0min)) continue;
+      if (clock.time < instance->launched + changeover - 1min + (away ? hop : 0min)) continue;
       if (volume().state == "error") restore();
       volume().zone = instance->zone;
       std::string& since = volume().tags[tags::kTrainsSince];
@@ -361,6 +369,26 @@ TEST(StrategyRun, WhatAFailedVolumeTookIsToBeDoneAgainBeforeAnInstanceRestoresIt
   EXPECT_EQ(world.submit(), ExitCode::kDone);
   EXPECT_LE(world.done_at - begin, 11h + 30min);
   EXPECT_GT(world.done_at - begin, 10h);
+}
+
+// Spot comes so late that it is only just taken, works, and is taken back; nothing is faster than
+// told. The notice delays the decision.
+TEST(StrategyRun, TheDeadlineIsKeptThoughADecisionIsLate) {
+  for (Duration at = 30min; at < 50min; at += 1min) {
+    World world;
+    world.options = {
+        .strategy = "greedy", .work = "8h", .deadline = "9h", .tick = "1m", .changeover = "8m"};
+    world.zones = "us-west-2b";
+    world.ec2.sold_out = {"us-west-2b"};
+    world.after(at, [&] { world.ec2.sold_out.clear(); });
+    world.after(at + 30min, [&] {
+      world.ec2.sold_out = {"us-west-2b"};
+      if (!world.held().spot_request.empty()) world.notice(world.held());
+    });
+    const Time begin = world.clock.time;
+    ASSERT_EQ(world.submit(), ExitCode::kDone) << at.count();
+    EXPECT_LE(world.done_at - begin, 9h) << at.count();
+  }
 }
 
 class Deadlines : public ::testing::TestWithParam<const char*> {};

@@ -136,7 +136,7 @@ struct TwoWorlds {
         changed("deadline",
                 "uniform-progress+lowest-price+bid-share:0.6 \\\n"
                 "      --work 2h10m --deadline 4h --tick 5m --changeover 5m --move 5m",
-                strategy + " --work 2h5m --deadline 3h --tick 5m --changeover 90s --move 3m");
+                strategy + " --work 2h5m --deadline 3h3m30s --tick 5m --changeover 90s --move 3m");
     scenario.cloud.durations.interruption_notice = 40s;
     scenario.capacity.clear();
     for (const sweep::PoolWindow& pool : pools.pools) {
@@ -154,9 +154,10 @@ struct TwoWorlds {
   sweep::Pools pools;
 };
 
-// A sweep says beforehand what the orchestrator will rent, how often and for how long: but for a
-// tick and a half a run, as a sweep's are whole and its changeovers as long as told. Single runs
-// may differ where a tick more or less decides.
+// A sweep says beforehand what the orchestrator will rent, how often and for how long, with a
+// deadline by the longest delay of a decision earlier: but for a tick and a half a run, as a sweep's
+// are whole and its changeovers as long as told. Single runs may differ where a tick more or less
+// decides.
 TEST(FiberStrategy, ComesOutAsASweepOfItSays) {
   constexpr std::uint32_t kSeeds = 12;
   for (const std::string strategy :
