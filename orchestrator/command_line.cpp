@@ -60,6 +60,10 @@ void add_commands(CLI::App& app, CommandLine& line) {
   with_strategy("--changeover", line.strategy.changeover,
                 "From an instance's launch to its training");
   with_strategy("--move", line.strategy.move, "So much more in another zone than the volume's");
+  submit
+      ->add_flag("--anew", line.strategy.anew,
+                 "The deadline counts from now, also of a run that has begun")
+      ->needs(strategy);
   refuse_empty(*submit);
   refuse_empty(*how);
   add("wait", "Waits until the job is done (exit 0) or has failed (exit 1)");

@@ -83,7 +83,8 @@ StrategyPlan read_plan(const StrategyOptions& options, const nlohmann::json& fle
                        const std::string& file, const Job& job) {
   StrategyPlan plan{.strategy = options.strategy,
                     .job = read_job(options),
-                    .move = read_duration("--move", options.move)};
+                    .move = read_duration("--move", options.move),
+                    .anew = options.anew};
   if (const auto target = fleet.find("TargetCapacity"); target != fleet.end() && *target != 1)
     bad(file, fmt::format("/TargetCapacity: found {}, expected 1: a strategy rents one instance at "
                           "a time",

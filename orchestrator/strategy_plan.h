@@ -20,6 +20,7 @@ struct StrategyOptions {
   std::string strategy;  // empty: none
   std::string work, deadline;
   std::string tick = "10m", changeover = "10m", move = "30m";
+  bool anew = false;
 };
 
 // An instance type in a zone, from a launch specification.
@@ -35,6 +36,7 @@ struct StrategyPlan {
   policies::AcquisitionJob job;
   std::chrono::nanoseconds move;  // what another zone's instance takes longer
   std::vector<StrategyPool> pools;
+  bool anew = false;  // the deadline counts from now, also where a run has begun
 };
 
 // `fleet` has passed check_on_demand(); of it count the launch specifications, each zone of which

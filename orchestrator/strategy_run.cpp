@@ -90,16 +90,19 @@ class StrategyRun {
                                                                                  : nanoseconds{};
   }
 
-  // The clock of a run that has begun goes on.
+  // The clock of a run that has begun goes on, unless it is to begin anew; its work stays done.
   Time begin() {
     return patiently(context_, [&] {
       const aws::Volume volume = find_job_volume(context_, job_);
-      if (const auto since = aws::parse_iso_time(volume.tag(tags::kStrategySince))) {
+      const Time now = context_.clock.now();
+      const auto since = aws::parse_iso_time(volume.tag(tags::kStrategySince));
+      if (since && !plan_.anew) {
         context_.log.say("going on with the run that began at " + aws::iso_time(*since));
+        if (now - *since > plan_.job.deadline)
+          context_.log.say("its deadline is over; with --anew it counts from now");
         return *since;
       }
-      forget_outcome(context_, job_);
-      const Time now = context_.clock.now();
+      if (!since) forget_outcome(context_, job_);
       context_.ec2.create_tags(volume.id, {{tags::kStrategySince, aws::iso_time(now)}});
       return now;
     });

@@ -295,6 +295,23 @@ TEST(StrategyRun, ANewSubmitOfADoneJobBeginsAnew) {
   EXPECT_GT(world.done_at, first + 8h);
 }
 
+TEST(StrategyRun, ARunThatWasAbandonedKeepsItsDeadlineUnlessBegunAnew) {
+  for (const bool anew : {false, true}) {
+    World world;
+    world.options.anew = anew;
+    auto& noted = world.volume().tags;
+    noted[tags::kStrategySince] = "2019-11-01T00:00:00.000Z";
+    noted[std::string(tags::kTrained) + "p3.2xlarge"] = "14400s";
+    const Time begin = world.clock.time;
+    EXPECT_EQ(world.submit(), ExitCode::kDone);
+    EXPECT_EQ(
+        std::ranges::count(world.said, "its deadline is over; with --anew it counts from now"),
+        anew ? 0 : 1);
+    EXPECT_EQ(!world.ec2.instances[world.rented.at(0)].spot_request.empty(), anew);
+    EXPECT_LT(world.done_at - begin, 5h) << "half of the work is done";
+  }
+}
+
 // Ends the operator before (after) the effect of each of its calls that change something, and
 // starts it again five minutes later.
 TEST(StrategyRun, AnOperatorThatIsEndedAnywhereGoesOnWhenItIsStartedAgain) {

@@ -155,9 +155,9 @@ struct TwoWorlds {
 };
 
 // A sweep says beforehand what the orchestrator will rent, how often and for how long, with a
-// deadline by the longest delay of a decision earlier: but for a tick and a half a run, as a sweep's
-// are whole and its changeovers as long as told. Single runs may differ where a tick more or less
-// decides.
+// deadline by the longest delay of a decision earlier: but for a tick and a half a run, as a
+// sweep's are whole and its changeovers as long as told. Single runs may differ where a tick more
+// or less decides.
 TEST(FiberStrategy, ComesOutAsASweepOfItSays) {
   constexpr std::uint32_t kSeeds = 12;
   for (const std::string strategy :
