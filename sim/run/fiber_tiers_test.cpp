@@ -96,7 +96,9 @@ TEST(FiberTiers, MemorySurvivesACrashOfTheProcess) {
   ASSERT_EQ(started.size(), crashed.size() + 1);
   for (std::size_t i = 0; i < crashed.size(); ++i) {
     EXPECT_EQ(step_of(started[i + 1]), step_of(crashed[i]) / 10 * 10);
-    if (step_of(crashed[i]) >= 10) EXPECT_EQ(text_of(started[i + 1], "tier"), "memory");
+    if (step_of(crashed[i]) >= 10) {
+      EXPECT_EQ(text_of(started[i + 1], "tier"), "memory");
+    }
   }
   EXPECT_EQ(played.report.result->attempts.size(), 1u);
   EXPECT_LT(played.report.result->lost_steps, 10 * std::ssize(crashed));
@@ -177,8 +179,9 @@ TEST(FiberTiers, ASnapshotIsSafeWhenItIsCompleteAndTheNewestStaysAndIsPaid) {
     EXPECT_GE(pending[i].time, on_volume[4 * i + 3].time);
     EXPECT_GE(safe[i].time, completed[i].time);
     EXPECT_LE(safe[i].time, completed[i].time + 5s);
-    if (i > 0)
+    if (i > 0) {
       EXPECT_EQ(deleted[i - 1].fields["snapshot_id"], completed[i - 1].fields["snapshot_id"]);
+    }
   }
   // 30 to 60 s and the stored bytes at 50 MiB/s.
   const double base = seconds(completed[0].time - pending[0].time) -
@@ -379,7 +382,7 @@ while read -r line; do
   if [ $((step % $1)) = 0 ]; then echo '{"save": "full"}'; else echo '{"save": "no"}'; fi
 done)";
   fs::permissions(program, fs::perms::owner_all);
-  for (const std::string policy :
+  for (const std::string& policy :
        {"policy: {command: ['" + program.string() + "', 500]}",
         "policy: \"command:'" + program.string() + "' 500\"",
         "policy: {command: [" + fs::relative(program, kScenarios).string() + ", '500']}"}) {
