@@ -107,6 +107,12 @@ std::string read_zones(const Parameters& in) {
 
 }  // namespace
 
+void fill_in_defaults(const Call& call, LaunchSpec& spec) {
+  if (spec.instance_type.empty()) spec.instance_type = "m1.small";
+  if (spec.security_group_ids.empty())
+    spec.security_group_ids.push_back(security_group_id(call, "default"));
+}
+
 bool read_v2_required(const Parameters& in) {
   const Parameters metadata = in.structure("MetadataOptions");
   metadata.accept("HttpPutResponseHopLimit");  // no guest has hops to its metadata service
@@ -138,12 +144,10 @@ std::vector<LaunchSpec> read_launch(const Call& call, const Parameters& in,
                                     const LaunchNames& names) {
   in.required("ImageId");
   LaunchSpec spec = read_machine(in);
-  if (spec.instance_type.empty()) spec.instance_type = "m1.small";  // EC2's own default
   std::string subnets = in.text("SubnetId").value_or("");
   const auto zones = split(read_zones(in));
   read_network(in, names, spec, subnets, call);
-  if (spec.security_group_ids.empty())
-    spec.security_group_ids.push_back(security_group_id(call, "default"));
+  fill_in_defaults(call, spec);
 
   std::vector<LaunchSpec> specs;
   for (const auto& subnet : split(subnets)) {

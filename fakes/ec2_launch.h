@@ -24,6 +24,9 @@ std::vector<sim::cloud::LaunchSpec> read_launch(const Call& call, const Paramete
 // A launch template's data: the same, of which nothing must be there.
 sim::cloud::LaunchSpec read_launch_template(const Call& call, const Parameters& in);
 
+// EC2's own where it is said nowhere: the instance type, the security group.
+void fill_in_defaults(const Call& call, sim::cloud::LaunchSpec& spec);
+
 // MetadataOptions: whether the metadata service wants a token.
 bool read_v2_required(const Parameters& in);
 

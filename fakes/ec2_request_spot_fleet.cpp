@@ -4,7 +4,6 @@
 #include "fakes/ec2_actions.h"
 #include "fakes/ec2_launch.h"
 #include "fakes/ec2_launch_templates.h"
-#include "fakes/ec2_network.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -72,9 +71,7 @@ void complete(const Call& call, LaunchSpec& spec) {
     throw invalid_config("The launch template " + spec.launch_template.value +
                          " has no ImageId, which a Spot Fleet needs.");
   }
-  if (spec.instance_type.empty()) spec.instance_type = "m1.small";
-  if (spec.security_group_ids.empty())
-    spec.security_group_ids.push_back(security_group_id(call, "default"));
+  fill_in_defaults(call, spec);
 }
 
 // A launch specification for each override, or for a template without.
