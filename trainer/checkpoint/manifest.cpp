@@ -20,7 +20,7 @@ std::string tail_of(std::string_view text) {
   return fmt::format("{}{}{}", kBeforeChecksum, xxh3_128(text), kAfterChecksum);
 }
 
-std::uint64_t count_of(const nlohmann::json& json, const char* key) {
+std::uint64_t natural_of(const nlohmann::json& json, const char* key) {
   if (!json.at(key).is_number_unsigned()) {
     throw DamagedCheckpoint(fmt::format("its manifest's {} is no count", key));
   }
@@ -28,12 +28,12 @@ std::uint64_t count_of(const nlohmann::json& json, const char* key) {
 }
 
 Manifest manifest_of(const nlohmann::json& json) {
-  if (const std::uint64_t version = count_of(json, "manifest_version"); version != kVersion) {
+  if (const std::uint64_t version = natural_of(json, "manifest_version"); version != kVersion) {
     throw UnknownFormatVersion(
         fmt::format("manifest version {}, this program knows {}", version, kVersion));
   }
-  Manifest manifest{.step = static_cast<std::int64_t>(count_of(json, "step")),
-                    .bytes = count_of(json, "bytes"),
+  Manifest manifest{.step = static_cast<std::int64_t>(natural_of(json, "step")),
+                    .bytes = natural_of(json, "bytes"),
                     .xxh3_128 = json.at("xxh3_128").get<std::string>(),
                     .metric = {}};
   if (const nlohmann::json& metric = json.at("metric"); !metric.is_null()) {

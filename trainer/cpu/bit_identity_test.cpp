@@ -14,7 +14,7 @@ namespace {
 using Kind = Optimizer::Kind;
 
 // Odd channels, several panels, both shortcuts, all kinds of layer.
-ModelDescription model() {
+ModelDescription mixed_model() {
   const auto conv = [](std::string name, Conv c) { return Layer{std::move(name), c}; };
   const auto norm = [](std::string name) { return Layer{std::move(name), BatchNorm{}}; };
   const Layer relu{"relu", Relu{}};
@@ -56,7 +56,7 @@ struct Trained {
 
 // Some steps, the last batch smaller than the others.
 Trained train(Kind kind, int threads, const Kernels& kernels) {
-  const ModelDescription description = model();
+  const ModelDescription description = mixed_model();
   const auto engine = make_engine(
       description,
       {.optimizer = {.kind = kind, .weight_decay = 1e-3}, .batch_size = 21, .threads = threads},
@@ -125,14 +125,14 @@ TEST(BitIdentityOfKnownModels, ThreadsAndKernels) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Kind>& instance) {
+std::string name_of_kind(const testing::TestParamInfo<Kind>& instance) {
   constexpr const char* kNames[] = {"Sgd", "Nesterov", "Adam", "AdamW"};
   return kNames[static_cast<int>(instance.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(Optimizers, BitIdentity,
                          testing::Values(Kind::sgd, Kind::nesterov, Kind::adam, Kind::adamw),
-                         name_of);
+                         name_of_kind);
 
 }  // namespace
 }  // namespace spottrain::cpu

@@ -12,7 +12,7 @@ namespace spottrain::cpu {
 namespace {
 
 // Channels on both sides of a panel, rows on both sides of a block of pixels, all kernels.
-std::vector<ModelDescription> models() {
+std::vector<ModelDescription> conv_models() {
   std::vector<ModelDescription> all;
   constexpr int kChannels[] = {1, 3, 16, 17, 64};
   for (const int in : kChannels) {
@@ -89,7 +89,7 @@ void expect_agreement(const ModelDescription& model) {
 }
 
 TEST(ConvShapes, AgreeWithTheDefinition) {
-  for (const ModelDescription& model : models()) expect_agreement(model);
+  for (const ModelDescription& model : conv_models()) expect_agreement(model);
 }
 
 }  // namespace

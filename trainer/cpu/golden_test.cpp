@@ -14,14 +14,14 @@ using golden::golden_values;
 // in the state (small shifts that grew from nothing), 5e-3 in the logits, 7e-3 in the gradient.
 constexpr double kLosses = 2e-4, kState = 4e-2, kLogits = 5e-3, kGradient = 1e-4;
 
-struct Case {
+struct GoldenCase {
   std::string name;
   Optimizer optimizer;
   double rate;
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const GoldenCase& c, std::ostream* out) { *out << c.name; }
 
-class Golden : public testing::TestWithParam<Case> {};
+class Golden : public testing::TestWithParam<GoldenCase> {};
 
 TEST_P(Golden, TenStepsOfResNet20) {
   const nlohmann::json golden = golden_values()[GetParam().name];
@@ -52,14 +52,16 @@ TEST(Golden, FirstGradientOfResNet20) {
   expect_near(gradient, golden_values()["sgd"]["first_gradient"], kGradient);
 }
 
-const Case kCases[] = {
+const GoldenCase kGoldenCases[] = {
     {"sgd", {.kind = Optimizer::Kind::sgd, .weight_decay = 1e-3}, 0.02},
     {"adam", {.kind = Optimizer::Kind::adam, .weight_decay = 1e-3}, 2e-4},
 };
 
-std::string name_of(const testing::TestParamInfo<Case>& instance) { return instance.param.name; }
+std::string name_of_golden(const testing::TestParamInfo<GoldenCase>& instance) {
+  return instance.param.name;
+}
 
-INSTANTIATE_TEST_SUITE_P(Optimizers, Golden, testing::ValuesIn(kCases), name_of);
+INSTANTIATE_TEST_SUITE_P(Optimizers, Golden, testing::ValuesIn(kGoldenCases), name_of_golden);
 
 }  // namespace
 }  // namespace spottrain::cpu

@@ -15,16 +15,16 @@ namespace {
 // Relative to the largest of what is compared; float32 sums of some thousand terms stay below.
 constexpr double kTolerance = 2e-5;
 
-struct Case {
+struct LayersCase {
   std::string name;
   ImageShape input;
   std::vector<Layer> layers;
   int images = 5;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const LayersCase& c, std::ostream* out) { *out << c.name; }
 
-std::vector<Case> cases() {
+std::vector<LayersCase> layers_cases() {
   const Layer norm{"bn", BatchNorm{}}, relu{"relu", Relu{}}, average{"pool", GlobalAveragePool{}};
   const Layer dense{"dense", Dense{4}};
   const auto conv = [](std::string name, Conv c) { return Layer{std::move(name), c}; };
@@ -110,7 +110,7 @@ std::vector<Case> cases() {
   };
 }
 
-class Layers : public testing::TestWithParam<Case> {
+class Layers : public testing::TestWithParam<LayersCase> {
  protected:
   const ModelDescription model{GetParam().name, GetParam().input, GetParam().layers};
   const std::vector<float> state = random_state(model, 1);
@@ -155,7 +155,7 @@ TEST_P(Layers, GradientAgreesWithDifferences) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Layers, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Models, Layers, testing::ValuesIn(layers_cases()),
                          [](const auto& instance) { return instance.param.name; });
 
 }  // namespace

@@ -61,14 +61,14 @@ TEST_P(Optimizers, FollowTheirFormulas) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Kind>& instance) {
+std::string name_of_optimizer(const testing::TestParamInfo<Kind>& instance) {
   constexpr const char* kNames[] = {"Sgd", "Nesterov", "Adam", "AdamW"};
   return kNames[static_cast<int>(instance.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Optimizers,
                          testing::Values(Kind::sgd, Kind::nesterov, Kind::adam, Kind::adamw),
-                         name_of);
+                         name_of_optimizer);
 
 }  // namespace
 }  // namespace spottrain::cpu

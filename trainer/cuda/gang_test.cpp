@@ -15,14 +15,14 @@ using cpu::random_state;
 using cpu::TestBatch;
 using cpu::trained_size;
 
-constexpr int kBatch = 8;
+constexpr int kGangBatch = 8;
 
-ModelDescription small_model() {
+ModelDescription gang_model() {
   return parse_model("conv 8\nbatch-norm\nrelu\nconv 8 bias\nrelu\ndropout 0.3\ndense classes",
                      "small", {6, 6, 3}, 4);
 }
 
-struct Case {
+struct GangCase {
   std::string name;
   EngineOptions options;
 };
@@ -107,15 +107,15 @@ class WithGangs : public OnTestedEngine<Base> {
   }
   // Real ranks are processes (trainer/gang/gang_program_test.cpp), but for a gang of one.
   const int ranks = is_emulated() ? 2 : 1;
-  const ModelDescription model = small_model();
+  const ModelDescription model = gang_model();
 };
 
 class GangOfDevices : public WithGangs<testing::Test> {};
-class GangOfCase : public WithGangs<testing::TestWithParam<Case>> {};
+class GangOfCase : public WithGangs<testing::TestWithParam<GangCase>> {};
 
 // Halves are exact in binary, so two ranks with equal shares end in the host's bits.
 TEST_P(GangOfCase, TakesTheStepsOfAGangOnTheHostBitForBit) {
-  const std::vector<int> sizes{kBatch, kBatch, 2};
+  const std::vector<int> sizes{kGangBatch, kGangBatch, 2};
   const auto expected = courses(ranks, model, GetParam().options, sizes, on_host(model));
   const auto found = courses(ranks, model, GetParam().options, sizes, on_devices(model));
   for (std::size_t rank = 0; rank < found.size(); ++rank) {
@@ -130,7 +130,7 @@ TEST_P(GangOfCase, TakesTheStepsOfAGangOnTheHostBitForBit) {
 
 EngineOptions options_of(Optimizer::Kind kind, Precision precision) {
   return {.optimizer = {.kind = kind, .weight_decay = 1e-2},
-          .batch_size = kBatch,
+          .batch_size = kGangBatch,
           .seed = 7,
           .precision = precision,
           .deterministic = true};
@@ -138,9 +138,9 @@ EngineOptions options_of(Optimizer::Kind kind, Precision precision) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, GangOfCase,
-    testing::Values(Case{"sgd", options_of(Optimizer::Kind::sgd, Precision::fp32)},
-                    Case{"adamw", options_of(Optimizer::Kind::adamw, Precision::fp32)},
-                    Case{"bf16", options_of(Optimizer::Kind::sgd, Precision::bf16)}),
+    testing::Values(GangCase{"sgd", options_of(Optimizer::Kind::sgd, Precision::fp32)},
+                    GangCase{"adamw", options_of(Optimizer::Kind::adamw, Precision::fp32)},
+                    GangCase{"bf16", options_of(Optimizer::Kind::sgd, Precision::bf16)}),
     [](const auto& test) { return test.param.name; });
 
 // Of three ranks the last has fewer images of the first batch, and none of the second.
@@ -164,7 +164,7 @@ TEST_F(GangOfDevices, SharesMayBeUnequalOrEmpty) {
 
 TEST_F(GangOfDevices, TellsWhatTheOrderOfItsSumsDependsOn) {
   const auto numeric_classes = of_ranks<std::string>(ranks, [&](Communicator& gang) {
-    const auto engine = on_devices(model)({.batch_size = kBatch, .deterministic = true}, gang);
+    const auto engine = on_devices(model)({.batch_size = kGangBatch, .deterministic = true}, gang);
     return engine->numeric_class();
   });
   for (const std::string& found : numeric_classes) {
@@ -175,9 +175,9 @@ TEST_F(GangOfDevices, TellsWhatTheOrderOfItsSumsDependsOn) {
 
 TEST_F(GangOfDevices, TimesTheSumAsAPartOfTheStep) {
   const auto found = of_ranks<std::vector<std::string>>(ranks, [&](Communicator& gang) {
-    const auto engine = on_devices(model)({.batch_size = kBatch, .profile = true}, gang);
+    const auto engine = on_devices(model)({.batch_size = kGangBatch, .profile = true}, gang);
     engine->set_state(random_state(model, 1));
-    engine->train(TestBatch(model, kBatch, 1).view(), {.learning_rate = 0.1});
+    engine->train(TestBatch(model, kGangBatch, 1).view(), {.learning_rate = 0.1});
     std::vector<std::string> names;
     for (const auto& [name, seconds] : engine->layer_seconds()) names.push_back(name);
     return names;
@@ -192,11 +192,11 @@ TEST_F(GangOfDevices, TimesTheSumAsAPartOfTheStep) {
 TEST_F(GangOfDevices, TheLossOfARankEndsTheOthersSteps) {
   if (!is_emulated()) GTEST_SKIP() << "the loss of a rank is emulated only";
   const auto outcomes = of_ranks<std::string>(2, [&](Communicator& gang) -> std::string {
-    const auto engine = on_devices(model)({.batch_size = kBatch}, gang);
+    const auto engine = on_devices(model)({.batch_size = kGangBatch}, gang);
     engine->set_state(random_state(model, 1));
     try {
       for (int i = 0; i < (gang.rank() == 1 ? 3 : 6); ++i) {
-        engine->train(TestBatch(model, kBatch, 1).view(), {.index = i, .learning_rate = 0.1});
+        engine->train(TestBatch(model, kGangBatch, 1).view(), {.index = i, .learning_rate = 0.1});
       }
     } catch (const std::runtime_error& error) {
       return error.what();

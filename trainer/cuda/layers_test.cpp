@@ -20,15 +20,15 @@ using cpu::trained_size;
 // Relative to the largest of what is compared.
 constexpr double kTolerance = 1e-4;
 
-struct Case {
+struct LayersCase {
   std::string name, text;
   ImageShape input;
   int images = 5;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const LayersCase& c, std::ostream* out) { *out << c.name; }
 
-const std::vector<Case> kCases{
+const std::vector<LayersCase> kLayersCases{
     {"Dense", "dense classes", {3, 5, 2}},
     {"DenseReluDense", "dense 19\nrelu\ndense classes", {1, 1, 37}},
     {"ConvBias", "conv 4 bias\nglobal-average-pool\ndense classes", {5, 6, 3}},
@@ -77,7 +77,7 @@ const std::vector<Case> kCases{
     {"OneImage", "conv 5\nbatch-norm\nrelu\nglobal-average-pool\ndense classes", {6, 6, 3}, 1},
 };
 
-class Layers : public OnTestedEngine<testing::TestWithParam<Case>> {
+class Layers : public OnTestedEngine<testing::TestWithParam<LayersCase>> {
  protected:
   const ModelDescription model = parse_model(GetParam().text, GetParam().name, GetParam().input, 4);
   const std::vector<float> state = random_state(model, 1);
@@ -138,7 +138,7 @@ TEST_P(Layers, Bfloat16PointsTheSameWay) {
   EXPECT_NE(exact_gradient, rounded_gradient);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Layers, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Models, Layers, testing::ValuesIn(kLayersCases),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDigits = 10;
+constexpr int kMnistClasses = 10;
 constexpr std::uint64_t kLargestSide = 1024;
 
 std::uint32_t big_endian(const std::uint8_t* bytes) {
@@ -80,9 +80,9 @@ Images read_images(const fs::path& folder, std::string_view set) {
                                 image_file.filename().string()));
   }
   for (std::size_t i = 0; i < labels.values.size(); ++i) {
-    if (labels.values[i] < kDigits) continue;
+    if (labels.values[i] < kMnistClasses) continue;
     throw DataError(fmt::format("{}: label {} is {}, expected 0 to {}", label_file.string(), i,
-                                labels.values[i], kDigits - 1));
+                                labels.values[i], kMnistClasses - 1));
   }
   return {.shape = {static_cast<int>(images.sizes[1]), static_cast<int>(images.sizes[2]), 1},
           .pixels = std::move(images.values),
@@ -99,7 +99,7 @@ bool is_mnist(const fs::path& folder) { return has(folder, "train") || has(folde
 
 DataSet read_mnist(const fs::path& folder, Cifar100Labels) {
   DataSet data;
-  data.classes = kDigits;
+  data.classes = kMnistClasses;
   const bool both = has(folder, "train") && has(folder, "t10k");
   data.train = read_images(folder, has(folder, "train") ? "train" : "t10k");
   if (both) data.test = read_images(folder, "t10k");

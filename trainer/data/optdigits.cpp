@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kSide = 8, kFields = kSide * kSide + 1;
-constexpr int kBrightest = 16, kDigits = 10;
+constexpr int kBrightest = 16, kOptdigitsClasses = 10;
 
 std::string_view take_until(std::string_view& text, char separator) {
   const std::string_view taken = text.substr(0, text.find(separator));
@@ -32,7 +32,7 @@ void append_row(std::string_view row, std::string_view where, Images& images) {
   }
   for (int field = 1; field <= kFields; ++field) {
     const std::string_view text = take_until(row, ',');
-    const int most = field == kFields ? kDigits - 1 : kBrightest;
+    const int most = field == kFields ? kOptdigitsClasses - 1 : kBrightest;
     int value = -1;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || stop != text.data() + text.size() || value < 0 || value > most) {
@@ -64,7 +64,7 @@ bool is_optdigits(const fs::path& folder) {
 
 DataSet read_optdigits(const fs::path& folder, Cifar100Labels) {
   DataSet data;
-  data.classes = kDigits;
+  data.classes = kOptdigitsClasses;
   data.train = read_rows(*plain_or_gz(folder, "optdigits.tra"));
   const auto test = plain_or_gz(folder, "optdigits.tes");
   if (!test) throw DataError(fmt::format("{}: no optdigits.tes or .gz", folder.string()));

@@ -10,9 +10,11 @@
 namespace spottrain {
 namespace {
 
-constexpr ImageShape kCifar{32, 32, 3};
+constexpr ImageShape kColoured{32, 32, 3};
 
-ModelDescription parse(std::string_view text) { return parse_model(text, "my.model", kCifar, 10); }
+ModelDescription parse(std::string_view text) {
+  return parse_model(text, "my.model", kColoured, 10);
+}
 
 std::string error_of(std::string_view text) {
   try {

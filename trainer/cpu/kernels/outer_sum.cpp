@@ -5,8 +5,6 @@
 namespace spottrain::cpu::SPOTTRAIN_ISA {
 namespace {
 
-constexpr int kPanelVecs = kPanel / kLanes;
-
 // The largest blocks that the registers hold beside a row of the gradient, for one and two panels.
 #if defined(__AVX512F__)
 constexpr int kInputs1 = 16, kInputs2 = 12;

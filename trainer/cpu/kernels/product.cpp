@@ -6,8 +6,6 @@
 namespace spottrain::cpu::SPOTTRAIN_ISA {
 namespace {
 
-constexpr int kPanelVecs = kPanel / kLanes;
-
 // The largest blocks that the registers hold beside one pixel's value and a row of weights.
 #if defined(__AVX512F__)
 constexpr int kPixels1 = 16, kPixels2 = 12;

@@ -8,6 +8,8 @@
 
 #include <cstddef>
 
+#include "trainer/cpu/kernels/kernels.h"
+
 // The namespace of this instruction set, SPOTTRAIN_ISA, comes from the build.
 namespace spottrain::cpu::SPOTTRAIN_ISA {
 
@@ -68,6 +70,7 @@ inline void store_first(float* to, int count, Vec v) {
 #endif
 
 inline constexpr int kLanes = sizeof(Vec) / sizeof(float);
+inline constexpr int kPanelVecs = kPanel / kLanes;
 
 inline Vec rectified(Vec v) { return v < 0.0f ? Vec{} : v; }  // lets NaN through
 
