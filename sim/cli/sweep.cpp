@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kAllWell = 0, kSomeFailed = 1, kBadInput = 2;
+constexpr int kAllWell = 0, kSomeFailed = 1, kBadSweep = 2;
 constexpr std::size_t kMostTold = 10;  // failed runs
 
 struct SweepCommand {
@@ -238,15 +238,15 @@ int guarded(const std::function<int()>& command) {
   } catch (const std::exception& error) {  // a trace, a store, a folder
     fmt::print(stderr, "spotsim: {}\n", error.what());
   }
-  return kBadInput;
+  return kBadSweep;
 }
 
 int run_in_job(const SweepCommand& command) {
   const sweep::MpiJob mpi;
   const auto file = read_in_job(command.file, mpi);
-  if (!file) return kBadInput;
+  if (!file) return kBadSweep;
   const int status = guarded([&] { return run_sweep(command, *file, mpi); });
-  if (status == kBadInput) mpi.abort();  // the other ranks wait for this one
+  if (status == kBadSweep) mpi.abort();  // the other ranks wait for this one
   return status;
 }
 
