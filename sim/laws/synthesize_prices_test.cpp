@@ -7,12 +7,12 @@
 namespace sim::market {
 namespace {
 
-const Pool kPriceA{"p3.2xlarge", "us-west-2a"}, kB{"p3.2xlarge", "us-west-2b"};
+const Pool kPriceA{"p3.2xlarge", "us-west-2a"}, kPriceB{"p3.2xlarge", "us-west-2b"};
 
 Usd usd(const char* text) { return parse_usd(text).value(); }
 
 Synthesis month() {
-  return {.paths = {{kB, usd("0.93"), usd("0.918"), usd("0.98")}},
+  return {.paths = {{kPriceB, usd("0.93"), usd("0.918"), usd("0.98")}},
           .from = parse_time("2019-11-01").value(),
           .to = parse_time("2019-12-01").value(),
           .seed = 5};
@@ -28,12 +28,12 @@ TEST(Synthesize, IsAFunctionOfItsSpec) {
 TEST(Synthesize, APoolAddedMovesNoOther) {
   Synthesis two = month();
   two.paths.insert(two.paths.begin(), {kPriceA, usd("1"), usd("0.9"), usd("1.1")});
-  EXPECT_EQ(synthesize(two).pools.at(kB), synthesize(month()).pools.at(kB));
+  EXPECT_EQ(synthesize(two).pools.at(kPriceB), synthesize(month()).pools.at(kPriceB));
 }
 
 TEST(Synthesize, BeginsAtFromEndsAtToAndStaysInItsRange) {
   const Synthesis s = month();
-  const auto points = synthesize(s).pools.at(kB);
+  const auto points = synthesize(s).pools.at(kPriceB);
   EXPECT_EQ(points.front(), (PricePoint{s.from, usd("0.93")}));
   EXPECT_EQ(points.back().at, s.to);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -50,7 +50,7 @@ TEST(Synthesize, MovesLikeEc2SinceSeventeen) {
   Synthesis s = month();
   s.to = s.from + 24h * 365;
   s.paths[0].min = usd("0.5"), s.paths[0].max = usd("2");
-  const auto points = synthesize(s).pools.at(kB);
+  const auto points = synthesize(s).pools.at(kPriceB);
   // About 4 changes a day, each of about 0.3 %, around the base.
   EXPECT_NEAR(static_cast<double>(points.size()), 4 * 365, 150);
   double moved = 0, sum = 0;
@@ -66,26 +66,26 @@ TEST(Synthesize, MovesLikeEc2SinceSeventeen) {
 TEST(Synthesize, FittedPathFindsWhatWasDrawn) {
   Synthesis s = month();
   s.to = s.from + 24h * 3650;
-  s.paths[0] = {.pool = kB,
+  s.paths[0] = {.pool = kPriceB,
                 .base = usd("1"),
                 .min = usd("0.2"),
                 .max = usd("5"),
                 .change_interval = 3h,
                 .volatility_ppm = 50'000,
                 .reversion_ppm = 300'000};
-  const PricePath found = fitted_path(kB, synthesize(s).pools.at(kB));
+  const PricePath found = fitted_path(kPriceB, synthesize(s).pools.at(kPriceB));
   EXPECT_NEAR(found.base.dollars(), 1, 0.01);
   EXPECT_NEAR(seconds(found.change_interval), seconds(3h), 200);
   EXPECT_NEAR(static_cast<double>(found.volatility_ppm), 50'000, 1'000);
   EXPECT_NEAR(static_cast<double>(found.reversion_ppm), 300'000, 20'000);
-  EXPECT_EQ(fitted_path(kB, {{s.from, usd("0.5")}}).volatility_ppm, 0);
-  EXPECT_THROW(fitted_path(kB, {{s.from, usd("2000000")}}), TraceError);
+  EXPECT_EQ(fitted_path(kPriceB, {{s.from, usd("0.5")}}).volatility_ppm, 0);
+  EXPECT_THROW(fitted_path(kPriceB, {{s.from, usd("2000000")}}), TraceError);
 }
 
 TEST(Synthesize, WithoutVolatilityIsFlat) {
   Synthesis s = month();
   s.paths[0].volatility_ppm = 0;
-  EXPECT_EQ(synthesize(s).pools.at(kB),
+  EXPECT_EQ(synthesize(s).pools.at(kPriceB),
             (std::vector<PricePoint>{{s.from, usd("0.93")}, {s.to, usd("0.93")}}));
 }
 

@@ -96,4 +96,25 @@ class LogBuilder {
   std::vector<Event> events_;
 };
 
+// Two attempts: the first saves step 100, does 3 more and is taken; the second begins again at 100.
+inline LogBuilder interrupted_once() {
+  LogBuilder log;
+  log.start();
+  log.launch(10s, "i-1", "us-west-2b").running(30s, "i-1").boot(70s, "i-1");
+  log.trainer(100s, "i-1", "start", 98).trainer(120s, "i-1", "step", 99);
+  log.trainer(130s, "i-1", "step", 100);
+  log.trainer(130s, "i-1", "checkpoint-begin", 100).trainer(134s, "i-1", "checkpoint-durable", 100);
+  log.trainer(144s, "i-1", "step", 101).trainer(154s, "i-1", "step", 102);
+  log.notice(155s, "i-1").trainer(164s, "i-1", "step", 103).trainer(166s, "i-1", "stop", 103);
+  log.shutting_down(275s, "i-1").charge(275s, "i-1", 30s, 275s).terminated(300s, "i-1");
+  log.launch(310s, "i-2", "us-west-2a").running(330s, "i-2").boot(370s, "i-2");
+  log.trainer(400s, "i-2", "start", 100);
+  for (int step = 101; step <= 104; ++step) {
+    log.trainer(405s + 10s * (step - 100), "i-2", "step", step);
+  }
+  log.trainer(450s, "i-2", "finished", 104).shutting_down(460s, "i-2");
+  log.charge(460s, "i-2", 330s, 460s).terminated(490s, "i-2").end("completed", 500s);
+  return log;
+}
+
 }  // namespace sim::run

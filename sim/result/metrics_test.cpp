@@ -23,27 +23,6 @@ bool ledgers_add_up(const Result& result) {
   return verdict(result, "every billed second").holds && verdict(result, "money ledger").holds;
 }
 
-// Two attempts: the first saves step 100, does 3 more and is taken; the second begins again at 100.
-LogBuilder interrupted_once() {
-  LogBuilder log;
-  log.start();
-  log.launch(10s, "i-1", "us-west-2b").running(30s, "i-1").boot(70s, "i-1");
-  log.trainer(100s, "i-1", "start", 98).trainer(120s, "i-1", "step", 99);
-  log.trainer(130s, "i-1", "step", 100);
-  log.trainer(130s, "i-1", "checkpoint-begin", 100).trainer(134s, "i-1", "checkpoint-durable", 100);
-  log.trainer(144s, "i-1", "step", 101).trainer(154s, "i-1", "step", 102);
-  log.notice(155s, "i-1").trainer(164s, "i-1", "step", 103).trainer(166s, "i-1", "stop", 103);
-  log.shutting_down(275s, "i-1").charge(275s, "i-1", 30s, 275s).terminated(300s, "i-1");
-  log.launch(310s, "i-2", "us-west-2a").running(330s, "i-2").boot(370s, "i-2");
-  log.trainer(400s, "i-2", "start", 100);
-  for (int step = 101; step <= 104; ++step) {
-    log.trainer(405s + 10s * (step - 100), "i-2", "step", step);
-  }
-  log.trainer(450s, "i-2", "finished", 104).shutting_down(460s, "i-2");
-  log.charge(460s, "i-2", 330s, 460s).terminated(490s, "i-2").end("completed", 500s);
-  return log;
-}
-
 TEST(Metrics, EveryBilledSecondIsInOneColumn) {
   const Result r = compute(interrupted_once().events());
   EXPECT_EQ(r.time.boot, 40s + 40s);
@@ -245,56 +224,6 @@ TEST(Metrics, FileGivesTheSameResultAsTheEvents) {
   for (const Event& event : log.events()) out << to_line(event) << '\n';
   out.close();
   EXPECT_EQ(to_json(compute(read_events(file))), to_json(compute(log.events())));
-}
-
-std::vector<Verdict> judged(const std::string& yaml, const Result& result) {
-  Errors errors("x.yaml");
-  const auto expectations = read_expectations(Value(errors, YAML::Load(yaml), "expect"));
-  EXPECT_TRUE(errors.messages().empty()) << errors.messages().front();
-  return judge(expectations, result);
-}
-
-TEST(Expectations, BrokenInvariantFailsUnlessItsFigureIsExpected) {
-  LogBuilder log;
-  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
-  log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s);
-  Result r = compute(log.events());
-  EXPECT_FALSE(as_expected(r)) << "an instance runs, and no volume bears the tag";
-  Errors errors("x.yaml");
-  excuse(read_expectations(
-             Value(errors, YAML::Load("{running_instances: 1, tagged_volumes: 0}"), "expect")),
-         r.invariants);
-  EXPECT_TRUE(as_expected(r));
-}
-
-TEST(Expectations, LedgersThatDoNotAddUpHaveNoExcuse) {
-  LogBuilder log;
-  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").shutting_down(100s, "i-1");
-  log.volume(1s, "vol-1", "", "creating").tag(1s, "vol-1", "job");
-  log.terminated(110s, "i-1").end("failed", 110s);
-  Result r = compute(log.events());
-  r.expectations = judged("{running_instances: 0, tagged_volumes: 1, lost_steps: 0, cost: 0}", r);
-  EXPECT_FALSE(as_expected(r)) << "90 s are not on the bill";
-}
-
-TEST(Expectations, HoldOrSayWhatWasFound) {
-  const Result r = compute(interrupted_once().events());
-  for (const Verdict& v : judged("{outcome: completed, attempts: 2, lost_steps: {max: 3}, "
-                                 "availability_zones: [us-west-2b, us-west-2a], waiting: 75s, "
-                                 "running_instances: 0, savings: {min: 0.5, max: 1}}",
-                                 r)) {
-    EXPECT_TRUE(v.holds) << v.what << ": " << v.found;
-  }
-  const auto bad = judged(
-      "{outcome: failed, attempts: {min: 3}, lost_steps: 4, "
-      "availability_zones: [us-west-2a], deadline_met: true}",
-      r);
-  ASSERT_EQ(bad.size(), 5u);
-  for (const Verdict& v : bad) EXPECT_FALSE(v.holds) << v.what;
-  EXPECT_EQ(bad[0].found, "completed");
-  EXPECT_EQ(bad[1].found, "2");
-  EXPECT_EQ(bad[2].found, "[us-west-2b, us-west-2a]");
-  EXPECT_EQ(bad[4].found, "unknown");
 }
 
 }  // namespace

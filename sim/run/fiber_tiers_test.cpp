@@ -7,7 +7,7 @@
 namespace sim::run {
 namespace {
 
-constexpr double kStep = 4.5;
+constexpr double kTierStep = 4.5;
 constexpr Duration kNeverTier = 23h;
 
 // A job folder whose trainer is started again when it crashes.

@@ -18,11 +18,11 @@ using policies::Placement;
 using policies::Rental;
 
 const TickJob kPoolJob{.work = 1h,
-                   .deadline = 3h,
-                   .changeover = 10min,
-                   .tick = 10min,
-                   .on_demand = {3'000'000'000},
-                   .spot = {600'000'000}};
+                       .deadline = 3h,
+                       .changeover = 10min,
+                       .tick = 10min,
+                       .on_demand = {3'000'000'000},
+                       .spot = {600'000'000}};
 
 PoolWindow pool(const std::string& name, const std::string& ticks, std::int64_t cents = 0) {
   PoolWindow p{.name = name, .spot_price = {cents * 10'000'000}};
@@ -35,7 +35,7 @@ Pools pools(std::vector<PoolWindow> all, const MoveCosts& costs = {}) {
   return {std::move(all), std::move(moves)};
 }
 
-TickOutcome run(const TickJob& job, const Pools& all, std::string_view text) {
+TickOutcome run_strategy(const TickJob& job, const Pools& all, std::string_view text) {
   const auto named = policies::make_strategy(text);
   return run_pools(job, all, *named.strategy, named.oracle);
 }
@@ -44,7 +44,7 @@ TEST(PoolRun, HopsToAnotherZoneAndPaysForTheDatasMove) {
   const Pools all =
       pools({pool("us-east-1a", "1110000000000", 50), pool("us-east-1b", "1111111111111", 60)},
             {.between_zones = {.egress = {250'000'000}, .time = 5min}});
-  const TickOutcome out = run(kPoolJob, all, "spot-only+lowest-price");
+  const TickOutcome out = run_strategy(kPoolJob, all, "spot-only+lowest-price");
   EXPECT_TRUE(out.finished);
   EXPECT_EQ(out.interruptions, 1);
   EXPECT_EQ(out.launches, 2);
@@ -57,13 +57,14 @@ TEST(PoolRun, HopsToAnotherZoneAndPaysForTheDatasMove) {
 TEST(PoolRun, PriceAboveTheBidTakesTheInstance) {
   PoolWindow p = pool("a", "1111111111111");
   for (int t = 0; t < 13; ++t) p.spot.prices.push_back({t == 4 ? 2'000'000'000 : 1'000'000'000});
-  const TickOutcome low = run(kPoolJob, pools({p}), "spot-only+bid-share:0.5");
+  const TickOutcome low = run_strategy(kPoolJob, pools({p}), "spot-only+bid-share:0.5");
   EXPECT_EQ(low.interruptions, 1);
   EXPECT_EQ(low.ticks, 9);
-  EXPECT_EQ(run(kPoolJob, pools({p}), "spot-only").interruptions, 0);  // 2 is below on-demand's 3
-  EXPECT_EQ(run(kPoolJob, pools({p}), "spot-only+bid-fixed:0.9").launches, 0);
-  EXPECT_EQ(run(kPoolJob, pools({p}), "spot-only+bid-above:0.5").interruptions, 1);
-  EXPECT_EQ(run(kPoolJob, pools({p}), "spot-only+bid-quantile:0.5").interruptions, 1);
+  EXPECT_EQ(run_strategy(kPoolJob, pools({p}), "spot-only").interruptions,
+            0);  // 2 is below on-demand's 3
+  EXPECT_EQ(run_strategy(kPoolJob, pools({p}), "spot-only+bid-fixed:0.9").launches, 0);
+  EXPECT_EQ(run_strategy(kPoolJob, pools({p}), "spot-only+bid-above:0.5").interruptions, 1);
+  EXPECT_EQ(run_strategy(kPoolJob, pools({p}), "spot-only+bid-quantile:0.5").interruptions, 1);
 }
 
 // Where each pool rule goes: a is cheap and seldom there, b has room, c is dear.
@@ -266,7 +267,7 @@ TEST(PoolRun, LedgersAddUpForEveryStrategyAndDeadlinesHold) {
     job.checkpoint_interval = job.checkpoint_cost = Duration::zero();
     job.deadline = job.work + 3 * (job.changeover + all.longest_move() + job.tick);
     for (const std::string& text : strategies) {
-      const TickOutcome out = run(job, all, text);
+      const TickOutcome out = run_strategy(job, all, text);
       expect_ledgers_add_up(job, all, out);
       if (!heeds_deadline(text)) continue;
       EXPECT_TRUE(out.finished) << text << " in " << i;
@@ -285,7 +286,7 @@ TEST(PoolRun, OverOnePoolIsTheRunOverItsWindow) {
     for (Usd& price : one.spot.prices) price.nano = std::min(price.nano, job.on_demand.nano);
     for (const auto& kind : policies::acquisition_policy_kinds()) {
       const auto named = policies::make_acquisition_policy(written(kind));
-      EXPECT_EQ(run(job, pools({one}), written(kind)),
+      EXPECT_EQ(run_strategy(job, pools({one}), written(kind)),
                 run_ticks(job, one.spot, *named.policy, named.oracle))
           << kind.name << " in " << i;
     }
@@ -350,8 +351,8 @@ TEST(PoolRun, AnOracleLetsPassWhatItsBidCannotKeep) {
   PoolWindow p = pool("a", "111111111111");
   for (int t = 0; t < 12; ++t) p.spot.prices.push_back({t == 0 ? 500'000'000 : 2'000'000'000});
   const std::string bid = "+first-pool+bid-share:0.5";
-  EXPECT_EQ(run(kPoolJob, pools({p}), "uniform-progress-oracle" + bid).interruptions, 0);
-  EXPECT_EQ(run(kPoolJob, pools({p}), "uniform-progress" + bid).interruptions, 1);
+  EXPECT_EQ(run_strategy(kPoolJob, pools({p}), "uniform-progress-oracle" + bid).interruptions, 0);
+  EXPECT_EQ(run_strategy(kPoolJob, pools({p}), "uniform-progress" + bid).interruptions, 1);
 }
 
 TEST(PoolRun, NoStrategyButAnOracleDependsOnWhatComesLater) {
@@ -393,7 +394,7 @@ TEST(PoolRun, OptimumIsBelowEveryStrategyThatMeetsTheDeadline) {
       ASSERT_TRUE(optimum) << name;
       EXPECT_LE(optimum->nano, out.cost.nano + 1) << name << " in " << i;  // rounded twice
     };
-    for (const std::string& text : all_strategies()) compare(run(job, all, text), text);
+    for (const std::string& text : all_strategies()) compare(run_strategy(job, all, text), text);
     for (std::uint64_t k = 0; k < 20; ++k) {
       RandomStrategy strategy(k);
       compare(run_pools(job, all, strategy, false), "random");

@@ -210,8 +210,8 @@ TEST(TickRun, NoPolicyButAnOracleDependsOnWhatComesLater) {
     other.prices.clear();
     for (const auto& kind : policies::acquisition_policy_kinds()) {
       const std::string text = written(kind);
-      struct Recorder final : policies::AcquisitionPolicy {
-        explicit Recorder(policies::AcquisitionPolicy& p) : policy(p) {}
+      struct TickRecorder final : policies::AcquisitionPolicy {
+        explicit TickRecorder(policies::AcquisitionPolicy& p) : policy(p) {}
         void begin(const policies::AcquisitionJob& j) override { policy.begin(j); }
         Rental decide(const AcquisitionState& s) override {
           decisions.push_back(policy.decide(s));
@@ -221,7 +221,7 @@ TEST(TickRun, NoPolicyButAnOracleDependsOnWhatComesLater) {
         std::vector<Rental> decisions;
       };
       const auto named = make_acquisition_policy(text);
-      Recorder one(*named.policy), two(*named.policy);
+      TickRecorder one(*named.policy), two(*named.policy);
       run_ticks(job, w, one, named.oracle);
       run_ticks(job, other, two, named.oracle);
       const auto n =

@@ -9,23 +9,6 @@
 namespace sim::market {
 namespace {
 
-constexpr std::size_t kLongestName = 64;
-
-bool lower(char c) { return c >= 'a' && c <= 'z'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool lower_digit_or_dash(char c) { return lower(c) || digit(c) || c == '-'; }
-
-bool all(std::string_view text, bool (*is)(char)) {
-  return std::all_of(text.begin(), text.end(), is);
-}
-
-// "us-west-2"
-bool is_region(std::string_view text) {
-  return text.size() >= 4 && text.size() <= kLongestName && lower(text.front()) &&
-         digit(text.back()) && text.find('-') != std::string_view::npos &&
-         all(text, lower_digit_or_dash);
-}
-
 bool take_suffix(std::string_view& text, std::string_view suffix) {
   if (!text.ends_with(suffix)) return false;
   text.remove_suffix(suffix.size());
@@ -33,18 +16,6 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 }
 
 }  // namespace
-
-bool is_zone(std::string_view text) {
-  return !text.empty() && lower(text.back()) && is_region(text.substr(0, text.size() - 1));
-}
-
-bool is_instance_type(std::string_view text) {
-  const std::size_t dot = text.find('.');
-  if (dot == std::string_view::npos || text.size() > kLongestName) return false;
-  const std::string_view family = text.substr(0, dot), size = text.substr(dot + 1);
-  return !family.empty() && lower(family.front()) && all(family, lower_digit_or_dash) &&
-         !size.empty() && all(size, lower_digit_or_dash);
-}
 
 std::optional<Usd> parse_price(std::string_view text) {
   const auto price = parse_usd(text);

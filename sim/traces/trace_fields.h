@@ -27,10 +27,6 @@ inline constexpr Time kLatestTime{std::chrono::hours(24 * 365 * 180)};
 inline constexpr std::size_t kLargestJson = std::size_t{512} << 20;
 inline constexpr std::string_view kExpectedJsonSize = "at most 512 MiB of JSON";
 
-// "us-west-2b", "us-west-2-lax-1a".
-bool is_zone(std::string_view text);
-// "p3.2xlarge", "u-6tb1.metal"; need not be in the table of instance types.
-bool is_instance_type(std::string_view text);
 std::optional<Usd> parse_price(std::string_view text);
 // Of a number in JSON, which is a double: the nearest 10^-9 dollars.
 std::optional<Usd> price_of_number(double usd);
