@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
-#include "orchestrator/aws/iso_time.h"
-
 namespace spotrun::testing {
 namespace {
 
@@ -93,7 +91,7 @@ std::string render(const FakeVolume& volume) {
 std::string render(const FakeSnapshot& snapshot) {
   return element("snapshotId", snapshot.id) + element("volumeId", snapshot.volume) +
          element("status", snapshot.state) + element("progress", "50%") +
-         element("startTime", aws::iso_time(snapshot.started)) + tag_set(snapshot.tags);
+         element("startTime", iso_time(snapshot.started)) + tag_set(snapshot.tags);
 }
 
 }  // namespace
@@ -316,7 +314,7 @@ std::string FakeEc2::describe_instances(const Form& form) {
     if (!passes(form, instance.tags, id, instance.state)) continue;
     items += element("item", element("instanceId", id) + element("instanceType", instance.type) +
                                  element("instanceState", element("name", instance.state)) +
-                                 element("launchTime", aws::iso_time(instance.launched)) +
+                                 element("launchTime", iso_time(instance.launched)) +
                                  element("placement", element("availabilityZone", instance.zone)) +
                                  element("spotInstanceRequestId", instance.spot_request) +
                                  tag_set(instance.tags));

@@ -11,7 +11,7 @@
 #include <ranges>
 #include <string>
 
-#include "policies/checkpoint/duration.h"
+#include "base/duration.h"
 #include "policies/checkpoint/policy.h"
 #include "trainer/model/models.h"
 #include "trainer/model/schedule.h"
@@ -51,7 +51,7 @@ CLI::Validator one_of(const std::map<std::string, Kind>& kinds) {
 CLI::Option* add_duration(CLI::App& command, const std::string& name, const std::string& help,
                           std::function<void(std::chrono::nanoseconds)> store) {
   const auto parse = [name, store = std::move(store)](const std::string& text) {
-    const auto duration = policies::parse_duration(text);
+    const auto duration = base::parse_positive_duration(text);
     if (!duration)
       throw CLI::ValidationError(name, "'" + text + "': expected a duration such as 4.5s");
     store(*duration);
@@ -129,7 +129,7 @@ void add_interruptions(CLI::App& command, TrainRequest& request) {
   command.add_option_function<std::string>(
       "--imds-interval",
       [imds](const std::string& text) {
-        const auto interval = policies::parse_duration(text);
+        const auto interval = base::parse_positive_duration(text);
         if (!interval || *interval < std::chrono::milliseconds(1) ||
             *interval > std::chrono::hours(1)) {
           throw CLI::ValidationError("--imds-interval",

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 
+#include "base/base64.h"
 #include "fakes/http/form.h"
 #include "fakes/imds/imds_tree.h"
 
@@ -106,7 +107,7 @@ class MetadataService {
       const auto word = random_.next();
       for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(word >> shift);
     }
-    const std::string fresh = "AQAEA" + base64_encode(bytes.substr(0, 36)) + "==";
+    const std::string fresh = "AQAEA" + base::base64_encode(bytes.substr(0, 36)) + "==";
     tokens_[fresh] = world_.simulation.now() + std::chrono::seconds{ttl};
     Response response;
     response.set(http::field::content_type, "text/plain");

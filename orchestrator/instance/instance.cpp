@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "orchestrator/aws/iso_time.h"
 #include "orchestrator/instance/code.h"
 #include "orchestrator/instance/job_volume.h"
 #include "orchestrator/instance/training.h"
@@ -100,7 +99,7 @@ class InstanceJob {
 
   ExitCode finish() {
     context_.log.phase("clean-up");
-    tag_outcome(context_, volume_id_, tags::kDone, aws::iso_time(context_.clock.now()));
+    tag_outcome(context_, volume_id_, tags::kDone, iso_time(context_.clock.now()));
     done_ = true;
     release();
     give_back(context_, self_);

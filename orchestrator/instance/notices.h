@@ -20,10 +20,10 @@ class Notices {
   // One look at spot/instance-action, then, until there was one, at the rebalance recommendation,
   // which is only said. Metadata that cannot be read is said and is no notice: a notice only ever
   // makes a trainer stop early.
-  std::optional<InterruptionNotice> look(Time now);
+  std::optional<InterruptionNotice> look();
 
  private:
-  std::optional<InterruptionNotice> read_action(Time now);
+  std::optional<InterruptionNotice> read_action();
 
   aws::Imds& imds_;
   Log& log_;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "orchestrator/acquire/prepare.h"
-#include "orchestrator/aws/iso_time.h"
 #include "orchestrator/instance/job_volume.h"
 #include "orchestrator/instance/volume_hop.h"
 #include "orchestrator/job/clean_up.h"
@@ -39,7 +38,7 @@ void run_command(InstanceContext& context, const Job& job, const Identity& self)
   if (status.code != 0 || status.signal != 0) {
     throw Failure(ExitCode::kJobFailed, "the prepare command failed: " + describe(status));
   }
-  context.machine.write_file(marker, aws::iso_time(context.clock.now()) + "\n");
+  context.machine.write_file(marker, iso_time(context.clock.now()) + "\n");
 }
 
 // Attach, mount, run, unmount, detach. The tag that says success comes last: it promises all before
@@ -56,7 +55,7 @@ void prepare_volume(InstanceContext& context, const Job& job, const Identity& se
   }
   patiently(context, [&] {
     wait_available(context, volume.id);
-    context.ec2.create_tags(volume.id, {{tags::kPrepared, aws::iso_time(context.clock.now())}});
+    context.ec2.create_tags(volume.id, {{tags::kPrepared, iso_time(context.clock.now())}});
   });
 }
 

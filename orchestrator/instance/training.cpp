@@ -4,7 +4,6 @@
 
 #include <csignal>
 
-#include "orchestrator/aws/iso_time.h"
 #include "orchestrator/instance/notices.h"
 
 namespace spotrun {
@@ -50,13 +49,11 @@ class Training {
   }
 
  private:
-  std::optional<InterruptionNotice> look() {
-    return spot_ ? notices_.look(context_.clock.now()) : std::nullopt;
-  }
+  std::optional<InterruptionNotice> look() { return spot_ ? notices_.look() : std::nullopt; }
 
   std::string announce(const InterruptionNotice& notice) {
     const std::string why =
-        fmt::format("interruption notice: {} at {}", notice.action, aws::iso_time(notice.at));
+        fmt::format("interruption notice: {} at {}", notice.action, iso_time(notice.at));
     context_.log.phase("notice");
     context_.log.say(why);
     return why;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "orchestrator/aws/iso_time.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/tags.h"
 #include "orchestrator/job/training_progress.h"
@@ -27,7 +26,7 @@ std::string tag(const aws::Tags& tags, const char* key) {
 }
 
 std::string new_generation(const Context& context, const Identity& self) {
-  return aws::iso_time(context.clock.now()) + " " + self.instance_id;
+  return iso_time(context.clock.now()) + " " + self.instance_id;
 }
 
 // Deletes a volume of a hop that came to nothing; it may still hang on the instance that made it.
@@ -205,7 +204,7 @@ aws::Volume restore(const Context& context, const Job& job, const Identity& self
   const aws::Volume fresh = volume_here(context, lost, backup->id, backup->id, self);
   context.log.phase("attach");
   attach_volume(context, fresh, job, self);
-  take_back_progress(lost.tags, aws::parse_iso_time(backup->start_time).value_or(Time{}));
+  take_back_progress(lost.tags, parse_iso_time(backup->start_time).value_or(Time{}));
   return succeed(context, job, self, lost, fresh);
 }
 

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/json_text.h"
+
 namespace sim::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenDrawings{100};  // real time
-
-std::string text_of(const Event& event, const char* key) {
-  const auto it = event.fields.find(key);
-  return it != event.fields.end() && it->is_string() ? it->get<std::string>() : std::string{};
-}
 
 // A foreign trainer may write anything here.
 void take(const Event& event, const char* key, std::int64_t& number) {
@@ -27,7 +24,7 @@ void Progress::hear(const Event& event, const std::function<market::Usd()>& cost
   if (!shown_) return;
   if (event.kind == "run.start") start_ = event.time;
   if (event.kind == "instance.notice") state_ = "notice";
-  if (event.kind == "orchestrator.phase") state_ = text_of(event, "name");
+  if (event.kind == "orchestrator.phase") state_ = base::text_of(event.fields, "name");
   if (event.kind == "trainer.step") state_ = "training";
   const bool trainer = event.kind.starts_with("trainer.");
   if (trainer) {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/in_parallel.h"
 #include "sim/kernel/check.h"
-#include "sim/traces/in_parallel.h"
 
 namespace sim::market {
 namespace {
@@ -164,7 +164,7 @@ std::vector<Fit> fit_all(const Lifetimes& sample) {
 double bootstrap_p(const Fit& fit, const Lifetimes& sample) {
   const auto rounds = static_cast<std::size_t>(fit.law->bootstrap_rounds);
   std::vector<char> as_far(rounds);
-  in_parallel(rounds, [&](std::size_t i) {
+  base::in_parallel(rounds, [&](std::size_t i) {
     Stream stream = Streams(kBootstrapSeed)
                         .stream("lifetime-bootstrap", fmt::format("{}/{}", fit.law->name, i));
     const Lifetimes drawn = drawn_like(fit, sample, stream);

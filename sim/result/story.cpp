@@ -7,13 +7,12 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/json_text.h"
+
 namespace sim::run {
 namespace {
 
-std::string text_of(const Json& fields, const char* key) {
-  const auto it = fields.is_object() ? fields.find(key) : fields.end();
-  return it != fields.end() && it->is_string() ? it->get<std::string>() : std::string{};
-}
+using base::text_of;
 
 std::int64_t whole(const Json& fields, const char* key) {
   const auto it = fields.find(key);

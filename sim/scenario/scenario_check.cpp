@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "sim/market/instance_types.h"
 #include "sim/scenario/scenario_parts.h"
 
@@ -18,10 +19,7 @@ bool known_zone(const Scenario& s, const std::string& zone) {
   return std::find(zones.begin(), zones.end(), zone) != zones.end();
 }
 
-std::string text_of(const Json& object, const char* key) {
-  const auto it = object.is_object() ? object.find(key) : object.end();
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string{};
-}
+using base::text_of;
 
 std::vector<std::string> split_zones(const std::string& list) {
   std::vector<std::string> zones;

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <system_error>
+
+#include "base/whole_file.h"
+
 namespace sim::sweep {
 namespace {
 
@@ -73,10 +77,11 @@ void Table::finish() {
 }
 
 void put_in_place(const std::filesystem::path& part, const std::filesystem::path& file) {
-  std::error_code error;
-  std::filesystem::rename(part, file, error);
-  if (error)
-    throw StoreError(fmt::format("{}: cannot be written: {}", file.string(), error.message()));
+  try {
+    base::put_in_place(part, file);
+  } catch (const std::system_error& error) {
+    throw StoreError(fmt::format("{}: cannot be written: {}", file.string(), error.what()));
+  }
 }
 
 }  // namespace sim::sweep

@@ -41,7 +41,7 @@ class Table {
   int at_ = 0;  // cells of this row
 };
 
-// Renames FILE.part to FILE. Throws StoreError.
+// As base::put_in_place. Throws StoreError.
 void put_in_place(const std::filesystem::path& part, const std::filesystem::path& file);
 
 }  // namespace sim::sweep

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/in_parallel.h"
 #include "sim/market/price_history.h"
 #include "sim/traces/file_parts.h"
-#include "sim/traces/in_parallel.h"
 #include "sim/traces/trace_file.h"
 
 namespace sim::market {
@@ -71,11 +71,11 @@ std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const
     if (file.size == 0) {
       const auto texts = parts_of(rest, count);
       parts.resize(texts.size());
-      in_parallel(texts.size(), [&](std::size_t i) { read_part(parts[i], texts[i]); });
+      base::in_parallel(texts.size(), [&](std::size_t i) { read_part(parts[i], texts[i]); });
     } else {
       const auto bytes = file_parts(file.path, file.text.size() - rest.size(), file.size, count);
       parts.resize(bytes.size());
-      in_parallel(bytes.size(), [&](std::size_t i) {
+      base::in_parallel(bytes.size(), [&](std::size_t i) {
         read_file_part(file.path, bytes[i],
                        [&](std::string_view text) { read_part(parts[i], text); });
       });

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "base/in_parallel.h"
 #include "sim/traces/csv.h"
-#include "sim/traces/in_parallel.h"
 #include "sim/traces/trace_fields.h"
 
 namespace sim::market {
 namespace {
 
 constexpr std::array kPriceFormats{&kAwsJson,    &kCsvMarkets, &kCsvTimestamps,
-                              &kCsvEpochMs, &kPriceTicks, &kPriceTicksByPool};
+                                   &kCsvEpochMs, &kPriceTicks, &kPriceTicksByPool};
 
 }  // namespace
 
@@ -26,7 +26,7 @@ const PriceFormat* price_format_of(std::string_view text) {
 std::size_t usual_parts(const TraceFile& file) {
   constexpr std::size_t kShortest = 1 << 20;  // a thread is not worth less
   const std::uintmax_t size = std::max<std::uintmax_t>(file.text.size(), file.size);
-  return std::clamp<std::size_t>(size / kShortest, 1, cores());
+  return std::clamp<std::size_t>(size / kShortest, 1, base::cores());
 }
 
 bool is_enough(const TraceFile& file) {

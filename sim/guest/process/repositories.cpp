@@ -2,33 +2,43 @@
 
 #include <stdexcept>
 
-#include "sim/guest/sandbox/command.h"
+#include "base/process.h"
 
 namespace sim::guest {
 namespace {
 
 namespace fs = std::filesystem;
 
+using Variables = std::map<std::string, std::string>;
+
+void git(std::vector<std::string> words, const Variables& environment) {
+  words.insert(words.begin(), "git");
+  const base::ProcessEnd end = base::run_process({.argv = words, .environment = environment});
+  if (end.status == 0) return;
+  std::string line;
+  for (const auto& word : words) line += word + " ";
+  throw std::runtime_error(line + "failed: " + end.errors);
+}
+
 void make_repository(const fs::path& folder, const fs::path& repository, const std::string& url) {
   if (!fs::is_directory(folder))
     throw std::runtime_error("repository " + url + ": no folder " + folder.string());
   const std::string date = "2020-01-01T00:00:00Z";
-  const std::map<std::string, std::string> environment{
-      {"GIT_CONFIG_GLOBAL", "/dev/null"},
-      {"GIT_CONFIG_NOSYSTEM", "1"},
-      {"GIT_AUTHOR_NAME", "spotsim"},
-      {"GIT_AUTHOR_EMAIL", "spotsim@localhost"},
-      {"GIT_COMMITTER_NAME", "spotsim"},
-      {"GIT_COMMITTER_EMAIL", "spotsim@localhost"},
-      {"GIT_AUTHOR_DATE", date},
-      {"GIT_COMMITTER_DATE", date},
-      {"GIT_DIR", repository.string()},
-      {"GIT_WORK_TREE", fs::absolute(folder).string()},
-      {"GIT_INDEX_FILE", (repository / "index").string()}};
-  run_command({"git", "init", "-q", "--bare", "--initial-branch=main", repository},
-              {{"GIT_CONFIG_GLOBAL", "/dev/null"}, {"GIT_CONFIG_NOSYSTEM", "1"}});
-  run_command({"git", "-C", fs::absolute(folder), "add", "-A", "-f", "."}, environment);
-  run_command({"git", "commit", "-q", "--allow-empty", "-m", "Files of " + url}, environment);
+  const Variables environment{{"GIT_CONFIG_GLOBAL", "/dev/null"},
+                              {"GIT_CONFIG_NOSYSTEM", "1"},
+                              {"GIT_AUTHOR_NAME", "spotsim"},
+                              {"GIT_AUTHOR_EMAIL", "spotsim@localhost"},
+                              {"GIT_COMMITTER_NAME", "spotsim"},
+                              {"GIT_COMMITTER_EMAIL", "spotsim@localhost"},
+                              {"GIT_AUTHOR_DATE", date},
+                              {"GIT_COMMITTER_DATE", date},
+                              {"GIT_DIR", repository.string()},
+                              {"GIT_WORK_TREE", fs::absolute(folder).string()},
+                              {"GIT_INDEX_FILE", (repository / "index").string()}};
+  git({"init", "-q", "--bare", "--initial-branch=main", repository},
+      {{"GIT_CONFIG_GLOBAL", "/dev/null"}, {"GIT_CONFIG_NOSYSTEM", "1"}});
+  git({"-C", fs::absolute(folder), "add", "-A", "-f", "."}, environment);
+  git({"commit", "-q", "--allow-empty", "-m", "Files of " + url}, environment);
 }
 
 }  // namespace

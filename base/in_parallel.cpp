@@ -1,4 +1,4 @@
-#include "sim/traces/in_parallel.h"
+#include "base/in_parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,11 +6,11 @@
 #include <thread>
 #include <vector>
 
-namespace sim::market {
+namespace base {
 
 std::size_t cores() { return std::max(1u, std::thread::hardware_concurrency()); }
 
-void in_parallel(std::size_t n, const std::function<void(std::size_t)>& work) {
+void in_parallel(std::size_t n, const std::function<void(std::size_t)>& work, std::size_t threads) {
   std::vector<std::exception_ptr> failures(n);
   std::atomic<std::size_t> next{0};
   const auto take = [&] {
@@ -19,16 +19,17 @@ void in_parallel(std::size_t n, const std::function<void(std::size_t)>& work) {
         work(i);
       } catch (...) {
         failures[i] = std::current_exception();
+        next = n;
       }
     }
   };
   {
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(n, cores()); ++i) others.emplace_back(take);
+    for (std::size_t i = 1; i < std::min(n, threads); ++i) others.emplace_back(take);
     take();
   }
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace sim::market
+}  // namespace base
