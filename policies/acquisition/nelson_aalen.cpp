@@ -1,11 +1,11 @@
-#include "policies/acquisition/lifetimes.h"
+#include "policies/acquisition/nelson_aalen.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace policies {
 
-void Lifetimes::observe(bool there) {
+void NelsonAalen::observe(bool there) {
   if (there) {
     ++age_;
     return;
@@ -14,7 +14,7 @@ void Lifetimes::observe(bool there) {
   age_ = 0;
 }
 
-double Lifetimes::expected_left(std::int64_t horizon) const {
+double NelsonAalen::expected_left(std::int64_t horizon) const {
   const std::int64_t age = age_ - 1, end = age + horizon;
   double sum = 0, hazard = 0;
   std::int64_t from = age;  // survival is constant on [from, next life)

@@ -7,7 +7,7 @@
 
 namespace policies {
 
-class Lifetimes {
+class NelsonAalen {
  public:
   // What the next tick was like.
   void observe(bool there);
