@@ -383,13 +383,11 @@ std::string FakeEc2::cancel_fleet(const Form& form) {
 
 FakeProcess::FakeProcess(FakeClock& clock, FakeEc2& fake)
     : imds(fake, clock, "http://imds"),
-      credentials(imds, clock),
-      client(fake, clock, credentials, {.region = "us-west-2", .endpoint = "http://ec2"}),
+      credentials(imds, clock, environment_of(kCredentials)),
+      client(fake, clock, credentials, {.region = "us-west-2", .endpoint = "http://ec2"},
+             numbered_bits()),
       ec2(client),
-      context{clock, log, ec2} {
-  setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE", 1);
-  setenv("AWS_SECRET_ACCESS_KEY", "secret", 1);
-}
+      context{clock, log, ec2} {}
 
 Job test_job() {
   return parse_job(R"({"name": "test", "region": "us-west-2",
@@ -399,7 +397,7 @@ Job test_job() {
                    "job.json");
 }
 
-Identity identity_of(const FakeInstance& instance) {
+aws::Identity identity_of(const FakeInstance& instance) {
   return {instance.id, "p3.2xlarge", instance.zone, "us-west-2"};
 }
 

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "orchestrator/acquire/submit.h"
-#include "orchestrator/dollars.h"
+#include "orchestrator/job/dollars.h"
 #include "orchestrator/job/tags.h"
 #include "orchestrator/job/training_progress.h"
 #include "orchestrator/job/volume_search.h"
-#include "orchestrator/patience.h"
+#include "orchestrator/waiting.h"
 #include "policies/acquisition/trying_strategy.h"
 
 namespace spotrun {

@@ -15,8 +15,6 @@ namespace {
 // EC2 with one tagged volume whose job is done; keeps what it is asked.
 struct Submit : ::testing::Test {
   Submit() {
-    setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE", 1);
-    setenv("AWS_SECRET_ACCESS_KEY", "secret", 1);
     http.answer = [](const HttpRequest& request) -> HttpResponse {
       if (request.body.starts_with("Action=DescribeVolumes&")) {
         return {200,
@@ -45,9 +43,13 @@ struct Submit : ::testing::Test {
   testing::ScriptedHttp http;
   testing::FakeClock clock;
   testing::FakeLog log;
-  aws::Imds imds{http, clock, "http://imds"};
-  aws::Credentials credentials{imds, clock};
-  aws::Client client{http, clock, credentials, {.region = "us-west-2", .endpoint = "http://ec2"}};
+  aws::MetadataClient imds{http, clock, "http://imds"};
+  aws::Credentials credentials{imds, clock, testing::environment_of(testing::kCredentials)};
+  aws::Client client{http,
+                     clock,
+                     credentials,
+                     {.region = "us-west-2", .endpoint = "http://ec2"},
+                     testing::numbered_bits()};
   aws::Ec2 ec2{client};
   Context context{clock, log, ec2};
   Job job = testing::test_job();

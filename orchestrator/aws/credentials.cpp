@@ -25,7 +25,7 @@ AwsCredentials Credentials::get() {
   if (role_ && clock_.now() + kRefreshMargin < role_expires_) return *role_;
   try {
     role_ = from_role();
-  } catch (const ImdsError& error) {
+  } catch (const MetadataError& error) {
     if (!role_ || clock_.now() >= role_expires_) {
       throw NoCredentials(std::string("no credentials: not in the environment, and not from the "
                                       "instance's role: ") +
@@ -44,7 +44,7 @@ AwsCredentials Credentials::from_role() {
                              text_of(document, "Token")};
   const auto expires = parse_iso_time(text_of(document, "Expiration"));
   if (found.access_key_id.empty() || found.secret_access_key.empty() || !expires) {
-    throw ImdsError(path + role + ": not a role's credentials");
+    throw MetadataError(path + role + ": not a role's credentials");
   }
   role_expires_ = *expires;
   return found;

@@ -121,7 +121,7 @@ struct InstanceTest : ::testing::Test {
   FakeProcess process{clock, ec2};
   FakeMachine machine{clock};
   FakeMetadata metadata{clock};
-  aws::Imds imds{metadata, clock, "http://imds"};
+  aws::MetadataClient imds{metadata, clock, "http://imds"};
   InstanceContext context{process.context, machine, imds};
   Job job = testing::test_job();
   std::string volume, instance;

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "base/json_text.h"
-#include "orchestrator/dollars.h"
 #include "orchestrator/failure.h"
+#include "orchestrator/job/dollars.h"
 #include "orchestrator/job/user_data.h"
 
 namespace spotrun {

@@ -6,8 +6,8 @@
 
 #include "base/duration.h"
 #include "base/whole_file.h"
-#include "orchestrator/dollars.h"
 #include "orchestrator/failure.h"
+#include "orchestrator/job/dollars.h"
 #include "orchestrator/job/job_fields.h"
 
 namespace spotrun {

@@ -1,4 +1,4 @@
-#include "orchestrator/seams/environment.h"
+#include "orchestrator/production/environment.h"
 
 #include <cstdlib>
 #include <memory>

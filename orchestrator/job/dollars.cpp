@@ -1,4 +1,4 @@
-#include "orchestrator/dollars.h"
+#include "orchestrator/job/dollars.h"
 
 #include <fmt/format.h>
 

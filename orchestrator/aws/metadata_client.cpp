@@ -1,6 +1,10 @@
-#include "orchestrator/aws/imds.h"
+#include "orchestrator/aws/metadata_client.h"
 
 #include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
 
 namespace spotrun::aws {
 namespace {
@@ -12,17 +16,17 @@ constexpr int kAttempts = 3;
 
 }  // namespace
 
-std::string imds_endpoint(const Environment& environment) {
+std::string metadata_endpoint(const Environment& environment) {
   std::string endpoint = environment("AWS_EC2_METADATA_SERVICE_ENDPOINT");
   if (endpoint.empty()) endpoint = "http://169.254.169.254";
   while (endpoint.ends_with('/')) endpoint.pop_back();
   return endpoint;
 }
 
-Imds::Imds(Http& http, Clock& clock, std::string endpoint)
+MetadataClient::MetadataClient(Http& http, Clock& clock, std::string endpoint)
     : http_(http), clock_(clock), endpoint_(std::move(endpoint)) {}
 
-void Imds::renew_token() {
+void MetadataClient::renew_token() {
   const Time asked = clock_.now();
   const HttpResponse response = http_.send({.method = "PUT",
                                             .url = endpoint_ + "/latest/api/token",
@@ -30,13 +34,14 @@ void Imds::renew_token() {
                                                          std::to_string(kTokenLifetime.count())}},
                                             .timeout = kTimeout});
   if (response.status != 200 || response.body.empty()) {
-    throw ImdsError(fmt::format("PUT {}/latest/api/token: status {}", endpoint_, response.status));
+    throw MetadataError(
+        fmt::format("PUT {}/latest/api/token: status {}", endpoint_, response.status));
   }
   token_ = response.body;
   token_ends_ = asked + kTokenLifetime;
 }
 
-std::optional<std::string> Imds::get(const std::string& path) {
+std::optional<std::string> MetadataClient::get(const std::string& path) {
   std::string why;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (attempt > 0) clock_.sleep(Duration{1'000} * attempt);
@@ -52,16 +57,30 @@ std::optional<std::string> Imds::get(const std::string& path) {
       why = fmt::format("status {}", response.status);
     } catch (const TransportError& error) {
       why = error.what();
-    } catch (const ImdsError& error) {
+    } catch (const MetadataError& error) {
       why = error.what();
     }
   }
-  throw ImdsError(fmt::format("GET {}/latest/{}: {}", endpoint_, path, why));
+  throw MetadataError(fmt::format("GET {}/latest/{}: {}", endpoint_, path, why));
 }
 
-std::string Imds::require(const std::string& path) {
+std::string MetadataClient::require(const std::string& path) {
   if (auto body = get(path)) return *body;
-  throw ImdsError(fmt::format("GET {}/latest/{}: status 404", endpoint_, path));
+  throw MetadataError(fmt::format("GET {}/latest/{}: status 404", endpoint_, path));
+}
+
+Identity identify(MetadataClient& metadata) {
+  const std::string path = "dynamic/instance-identity/document";
+  const auto document = nlohmann::json::parse(metadata.require(path), nullptr, false);
+  const auto member = [&](const char* name) {
+    std::string text = base::text_of(document, name);
+    if (text.empty()) throw MetadataError(path + " has no text " + name);
+    return text;
+  };
+  return {.instance_id = member("instanceId"),
+          .instance_type = member("instanceType"),
+          .availability_zone = member("availabilityZone"),
+          .region = member("region")};
 }
 
 }  // namespace spotrun::aws
