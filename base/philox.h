@@ -8,8 +8,8 @@
 namespace base {
 
 // One block (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11).
-constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
-                                                  std::array<std::uint32_t, 2> key) {
+constexpr std::array<std::uint32_t, 4> philox_block(std::array<std::uint32_t, 4> counter,
+                                                    std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t a = std::uint64_t{0xD2511F53} * counter[0];
     const std::uint64_t b = std::uint64_t{0xCD9E8D57} * counter[2];

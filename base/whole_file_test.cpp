@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <system_error>
@@ -60,6 +61,43 @@ TEST_F(WholeFile, WhatCannotBePutInPlaceIsSaidAndLeavesTheOldFile) {
   fs::create_directory(folder / "taken");
   EXPECT_THROW(put_in_place(folder / "file.part", folder / "taken"), std::system_error);
   EXPECT_TRUE(fs::exists(folder / "file.part"));
+}
+
+TEST_F(WholeFile, APendingOneHasItsNameOnlyOncePublished) {
+  write("f", "old");
+  {
+    PendingFile file(folder, "f");
+    file.write("ne");
+    file.write("w");
+    EXPECT_TRUE(fs::exists(folder / temporary_name("f")));
+    file.sync();
+    EXPECT_EQ(read_file(folder / "f"), "old");
+    file.publish();
+  }
+  EXPECT_EQ(read_file(folder / "f"), "new");
+  EXPECT_FALSE(fs::exists(folder / temporary_name("f")));
+}
+
+TEST_F(WholeFile, APendingOneThatIsNotPublishedLeavesTheOldFileAndNoTemporary) {
+  fs::create_directory(folder / "g");
+  {
+    PendingFile file(folder, "g");
+    EXPECT_THROW(file.publish(), std::system_error) << "a rename onto a folder";
+    EXPECT_THROW(PendingFile(folder, "g"), std::system_error) << "another writes it";
+  }
+  EXPECT_TRUE(fs::is_directory(folder / "g"));
+  EXPECT_FALSE(fs::exists(folder / temporary_name("g")));
+}
+
+TEST_F(WholeFile, ARegularOneIsReadUpToItsBound) {
+  write("f", "four");
+  EXPECT_EQ(read_regular_file(folder / "f"), "four");
+  EXPECT_EQ(read_regular_file(folder / "f", 4), "four");
+  EXPECT_THROW(read_regular_file(folder / "f", 3), std::system_error);
+  EXPECT_THROW(read_regular_file(folder), std::system_error);
+  EXPECT_THROW(read_regular_file(folder / "none"), std::system_error);
+  ASSERT_EQ(mkfifo((folder / "fifo").c_str(), 0600), 0);
+  EXPECT_THROW(read_regular_file(folder / "fifo"), std::system_error);  // and does not wait
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace sim {
 
 std::uint64_t Stream::next() {
   if (!left_) {
-    block_ = base::philox4x32(
+    block_ = base::philox_block(
         {static_cast<std::uint32_t>(counter_), static_cast<std::uint32_t>(counter_ >> 32), 0, 0},
         {static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32)});
     ++counter_;

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/whole_file.h"
 #include "policies/checkpoint/policy.h"
 #include "trainer/checkpoint/damage.h"
-#include "trainer/checkpoint/durable_file.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
 #include "trainer/loop/epoch_log.h"
@@ -53,12 +53,12 @@ void export_model(const TrainRequest& request, std::int64_t step) {
   constexpr std::string_view name = "model.safetensors";
   const fs::path folder = request.model_folder;
   fs::create_directories(folder);
-  fs::remove(folder / temporary_name(name));  // a killed process's
-  PendingFile file(folder, name);
-  file.write(read_whole_file(fs::path(request.checkpoints) / checkpoint_name(step)));
+  fs::remove(folder / base::temporary_name(name));  // a killed process's
+  base::PendingFile file(folder, name);
+  file.write(base::read_regular_file(fs::path(request.checkpoints) / checkpoint_name(step)));
   file.sync();
   file.publish();
-  sync_folder(folder);
+  base::sync_folder(folder);
 }
 
 // One process's part of a training.
