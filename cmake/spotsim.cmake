@@ -48,7 +48,9 @@ function(spotsim_tests name)
   add_dependencies(tests ${name}_tests)
   target_include_directories(${name}_tests PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name}_tests PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
-  # What is under test is optimised; its tests need not be, and compile in half the time.
+  # What is under test is optimised; its tests need not be, and compile in half the time. Nor are their
+  # includes of much interest: joined they compile in half of that, under the sanitizers too.
+  set_target_properties(${name}_tests PROPERTIES UNITY_BUILD ON)
   target_compile_options(${name}_tests PRIVATE $<IF:$<BOOL:${SPOTSIM_SANITIZE}>,-O0,-O1>)
   target_compile_definitions(${name}_tests PRIVATE
     SPOTSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SPOTSIM_BINARY_DIR="${PROJECT_BINARY_DIR}")

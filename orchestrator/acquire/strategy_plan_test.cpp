@@ -26,7 +26,7 @@ const char* const kTwoZones = R"([{"ImageId": "ami-1", "InstanceType": "p3.2xlar
 StrategyOptions options() { return {.strategy = "greedy", .work = "48h", .deadline = "60h"}; }
 
 std::string strategy_complaint(const StrategyOptions& options, const nlohmann::json& fleet,
-                      const Job& job = priced_job()) {
+                               const Job& job = priced_job()) {
   try {
     read_plan(options, fleet, "fleet.json", job);
   } catch (const Failure& failure) {
@@ -79,7 +79,8 @@ TEST(StrategyPlan, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(strategy_complaint(options(), gang),
             "fleet.json: /TargetCapacity: found 4, expected 1: a strategy rents one instance at a "
             "time");
-  EXPECT_EQ(strategy_complaint(options(), fleet_of(R"([{"ImageId": "a", "InstanceType": "p3.2xlarge"}])")),
+  EXPECT_EQ(strategy_complaint(options(),
+                               fleet_of(R"([{"ImageId": "a", "InstanceType": "p3.2xlarge"}])")),
             "fleet.json: /LaunchSpecifications/0/Placement/AvailabilityZone: found none, expected "
             "the zones that the strategy chooses of");
   EXPECT_EQ(strategy_complaint(options(), fleet_of(kTwoZones), testing::test_job()),

@@ -131,7 +131,8 @@ TEST(TryingStrategy, AFailedAttemptLeavesTheTickOut) {
 }
 
 TEST(TryingOracles, AreRefused) {
-  EXPECT_THROW(TryingStrategy("uniform-progress-oracle", kTryingJob, 1, 0ns), std::invalid_argument);
+  EXPECT_THROW(TryingStrategy("uniform-progress-oracle", kTryingJob, 1, 0ns),
+               std::invalid_argument);
 }
 
 }  // namespace

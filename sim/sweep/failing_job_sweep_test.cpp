@@ -31,11 +31,12 @@ Rows run_all(const Sweep& sweep) {
 
 TEST(Interval, IsADurationOrAFormulasWithAFactor) {
   EXPECT_EQ(Interval("45m").of(kFailingJob), 45min);
-  EXPECT_NEAR(seconds(Interval("young").of(kFailingJob)), policies::young_interval(300, 21600), 1e-3);
+  EXPECT_NEAR(seconds(Interval("young").of(kFailingJob)), policies::young_interval(300, 21600),
+              1e-3);
   EXPECT_NEAR(seconds(Interval("daly-1").of(kFailingJob)), 3300, 1e-3);
   EXPECT_NEAR(seconds(Interval("daly").of(kFailingJob)), 57 * 60, 60);  // published
-  EXPECT_NEAR(seconds(Interval("exact*0.5").of(kFailingJob)), policies::exact_interval(300, 21600) / 2,
-              1e-3);
+  EXPECT_NEAR(seconds(Interval("exact*0.5").of(kFailingJob)),
+              policies::exact_interval(300, 21600) / 2, 1e-3);
   FailingJob free = kFailingJob;
   free.checkpoint = {};
   EXPECT_EQ(Interval("young").of(free), 1s);  // never nothing

@@ -43,9 +43,10 @@ TEST(JoinPrices, AreThoseOfTheZoneWhereNoPoolHasTheName) {
   EXPECT_EQ(joined({{{{"p3.2xlarge", "us-west-2a"}, two}, {{"p3.2xlarge", "us-west-2b"}, three}}}),
             two);
   EXPECT_EQ(joined({{{{"p3.2xlarge", "us-west-2a"}, two}, {kPool, three}}}), three);
-  EXPECT_EQ(join_complaint({{{{"p3.2xlarge", "us-west-2a"}, two}, {{"p2.xlarge", "us-west-2a"}, two}}}),
-            "v100_1/us-west-2a: found prices of several pools in its zone, expected of one, or of "
-            "its name");
+  EXPECT_EQ(
+      join_complaint({{{{"p3.2xlarge", "us-west-2a"}, two}, {{"p2.xlarge", "us-west-2a"}, two}}}),
+      "v100_1/us-west-2a: found prices of several pools in its zone, expected of one, or of "
+      "its name");
   EXPECT_EQ(join_complaint({{{{"p3.2xlarge", "us-west-2b"}, two}}}),
             "v100_1/us-west-2a: found no prices of it nor of its zone, but of "
             "p3.2xlarge/us-west-2b");

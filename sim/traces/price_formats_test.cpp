@@ -47,9 +47,9 @@ TEST(AwsJson, PrefersTheVpcsPricesOfAPool) {
   const std::string linux_product = "\"Linux/UNIX\"";
   sample.text.replace(sample.text.find(linux_product), linux_product.size(),
                       "\"Linux/UNIX (Amazon VPC)\"");
-  EXPECT_EQ(
-      parse_price_history(sample),
-      (PriceHistory{{{{"p3.2xlarge", "us-west-2b"}, {point_at("2019-11-05T14:03:12Z", "0.9215")}}}}));
+  EXPECT_EQ(parse_price_history(sample),
+            (PriceHistory{
+                {{{"p3.2xlarge", "us-west-2b"}, {point_at("2019-11-05T14:03:12Z", "0.9215")}}}}));
 }
 
 TEST(AwsJson, SaysWhichEntryAndFieldIsWrong) {
@@ -168,10 +168,11 @@ TEST(CsvMarkets, InPartsSayTheFirstLineOfTheFileThatIsWrong) {
 }
 
 TEST(PriceTicks, BeginIn1970AsTheyNameNoStart) {
-  EXPECT_EQ(parse_price_history(price_ticks_sample()),
-            (PriceHistory{{{{"v100_1", "us-east-1f"},
-                            {point_at("1970-01-01", "1.224"), point_at("1970-01-01T00:03:15Z", "1.224"),
-                             point_at("1970-01-01T00:06:30Z", "1.2433")}}}}));
+  EXPECT_EQ(
+      parse_price_history(price_ticks_sample()),
+      (PriceHistory{{{{"v100_1", "us-east-1f"},
+                      {point_at("1970-01-01", "1.224"), point_at("1970-01-01T00:03:15Z", "1.224"),
+                       point_at("1970-01-01T00:06:30Z", "1.2433")}}}}));
   const PriceHistory history = parse_price_history(price_ticks_by_pool_sample());
   ASSERT_EQ(history.pools.size(), 2u);
   EXPECT_EQ(history.pools.at({"v100_1", "us-west-2a"}).back(),

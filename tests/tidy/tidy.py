@@ -15,7 +15,7 @@ CODE = {".cpp", ".h", ".cu", ".cuh", ".ts", ".py"}
 PROSE = {".md", ".yaml", ".cmake", ".txt", ".sh"}
 
 # Which rooms a room may include beside itself. A room's name also stands for the rooms in it.
-# Within the simulator: cli, sweep, run, scenario and guest, fakes, cloud, market, kernel, downwards.
+# In the simulator: cli, sweep, run, scenario and guest, fakes, cloud, market, kernel, downwards.
 GROUND = ["base"]
 KERNEL = GROUND + ["sim/kernel"]
 MARKET = KERNEL + ["sim/market"]
