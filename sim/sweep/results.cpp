@@ -1,5 +1,6 @@
 #include "sim/sweep/results.h"
 
+#include "sim/sweep/store.h"
 #include "sim/sweep/table.h"
 
 namespace sim::sweep {
@@ -38,7 +39,7 @@ void write(Table& table, const Measure& measure, std::int64_t value) {
   table.number(shown(measure.unit, value));
 }
 
-void write_runs(Database& db, const Grid& grid, const Rows& rows, const fs::path& file) {
+void write_runs(SQLite::Database& db, const Grid& grid, const Rows& rows, const fs::path& file) {
   Columns columns = grid.settings.columns;
   add(columns, grid.cases.columns);
   add(columns, grid.variants.columns);
@@ -75,7 +76,7 @@ Columns summary_columns(const Grid& grid) {
   return columns;
 }
 
-void write_summary(Database& db, const Grid& grid, const std::vector<Summary>& summaries,
+void write_summary(SQLite::Database& db, const Grid& grid, const std::vector<Summary>& summaries,
                    const fs::path& file) {
   Table table(db, "summary", summary_columns(grid), file);
   for (const Summary& s : summaries) {
@@ -109,12 +110,14 @@ void write_results(const Grid& grid, const Rows& rows, const std::vector<Summary
   const fs::path file = folder / "results.db", part = folder / "results.db.part";
   std::error_code ignored;
   fs::remove(part, ignored);
-  {
-    Database db(part);
-    db.execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN");
+  try {
+    SQLite::Database db = open_database(part);
+    db.exec("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN");
     write_runs(db, grid, rows, folder / "runs.csv");
     write_summary(db, grid, summaries, folder / "summary.csv");
-    db.execute("COMMIT");
+    db.exec("COMMIT");
+  } catch (const SQLite::Exception& error) {
+    fail_store(part, error);
   }
   put_in_place(part, file);
 }

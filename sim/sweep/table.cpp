@@ -1,7 +1,8 @@
 #include "sim/sweep/table.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
+
+#include "sim/sweep/store.h"
 
 namespace sim::sweep {
 namespace {
@@ -17,52 +18,56 @@ std::string csv_text(const std::string& text) {
   return text.find_first_of(",\"\r\n") == text.npos ? text : quoted(text);
 }
 
-}  // namespace
-
-Table::Table(Database& db, const std::string& name, const std::vector<std::string>& columns,
-             std::filesystem::path csv)
-    : db_(db), file_(std::move(csv)), part_(file_.string() + ".part") {
-  std::string names, header, marks;
+// Makes the table, and what inserts a row.
+SQLite::Statement created(SQLite::Database& db, const std::string& name,
+                          const std::vector<std::string>& columns) {
+  std::string names, marks;
   for (const std::string& column : columns) {
     names += (names.empty() ? "" : ",") + quoted(column);
-    header += (header.empty() ? "" : ",") + csv_text(column);
     marks += marks.empty() ? "?" : ",?";
   }
-  db_.execute("CREATE TABLE " + name + "(" + names + ")");
-  const std::string sql = "INSERT INTO " + name + " VALUES(" + marks + ")";
-  if (sqlite3_prepare_v2(db_.handle(), sql.c_str(), -1, &insert_, nullptr) != SQLITE_OK) db_.fail();
-  out_.open(part_, std::ios::binary | std::ios::trunc);
-  out_ << header << '\n';
+  db.exec("CREATE TABLE " + name + "(" + names + ")");
+  return {db, "INSERT INTO " + name + " VALUES(" + marks + ")"};
 }
 
-Table::~Table() { sqlite3_finalize(insert_); }
+}  // namespace
+
+Table::Table(SQLite::Database& db, const std::string& name, const std::vector<std::string>& columns,
+             std::filesystem::path csv)
+    : file_(std::move(csv)),
+      part_(file_.string() + ".part"),
+      out_(part_, std::ios::binary | std::ios::trunc),
+      insert_(created(db, name, columns)) {
+  for (std::size_t i = 0; i < columns.size(); ++i) out_ << (i ? "," : "") << csv_text(columns[i]);
+  out_ << '\n';
+}
 
 void Table::cell(const std::string& csv) { out_ << (++at_ > 1 ? "," : "") << csv; }
 
 void Table::text(const std::string& value) {
   cell(csv_text(value));
-  sqlite3_bind_text(insert_, at_, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+  insert_.bind(at_, value);
 }
 
 void Table::count(std::int64_t value) {
   cell(std::to_string(value));
-  sqlite3_bind_int64(insert_, at_, value);
+  insert_.bind(at_, value);
 }
 
 void Table::number(double value) {
   cell(fmt::format("{:.6f}", value));
-  sqlite3_bind_double(insert_, at_, value);
+  insert_.bind(at_, value);
 }
 
 void Table::nothing() {
   cell("");
-  sqlite3_bind_null(insert_, at_);
+  insert_.bind(at_);
 }
 
 void Table::end_row() {
   out_ << '\n';
-  if (sqlite3_step(insert_) != SQLITE_DONE) db_.fail();
-  sqlite3_reset(insert_);
+  insert_.exec();
+  insert_.reset();
   at_ = 0;
 }
 
