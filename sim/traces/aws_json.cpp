@@ -10,12 +10,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
+#include "sim/traces/entry_blocks.h"
 #include "sim/traces/in_parallel.h"
 #include "sim/traces/name_index.h"
 #include "sim/traces/price_formats.h"
@@ -27,7 +27,7 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 
 constexpr std::string_view kArray = "SpotPriceHistory";
-constexpr std::string_view kOpen = R"({"SpotPriceHistory":[)", kClose = "]}";
+constexpr std::string_view kOpen = R"({"SpotPriceHistory":[)", kClose = "]}";  // of a block
 constexpr std::string_view kExpectedDocument =
     "JSON as aws ec2 describe-spot-price-history prints it";
 // EC2-Classic and VPC had prices of their own. Where a history has both, VPC's count: an instance
@@ -263,94 +263,17 @@ PriceHistory join(const std::vector<Reader>& readers, const std::vector<Part>& p
   return history;
 }
 
-// The place of the last "}, {" in a text: where the one entry ends, and where the other begins.
-struct Cut {
-  std::size_t end, begin;
-};
-std::optional<Cut> last_cut(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  for (std::size_t begin = text.rfind('{'); begin != std::string_view::npos && begin > 0;
-       begin = text.rfind('{', begin - 1)) {
-    const std::size_t comma = text.find_last_not_of(kBlanks, begin - 1);
-    if (comma == std::string_view::npos || comma == 0 || text[comma] != ',') continue;
-    const std::size_t brace = text.find_last_not_of(kBlanks, comma - 1);
-    if (brace != std::string_view::npos && text[brace] == '}') return Cut{brace + 1, begin};
-  }
-  return {};
-}
-
-struct Block {
-  std::size_t index = 0;
-  bool last = false;
-  std::string text;  // a document, with room for simdjson's padding
-};
-
-// Cuts a document into blocks, for several threads.
-class Blocks {
- public:
-  Blocks(const TraceFile& file, std::size_t size)
-      : file_(file), size_(size), left_(file.size > 0 ? file.size : file.text.size()) {
-    if (file.size > 0) in_.open(file.path, std::ios::binary);
-  }
-
-  // False when there is none left.
-  bool next(Block& block) {
-    const std::scoped_lock lock(mutex_);
-    if (left_ == 0) return false;
-    block.index = next_++;
-    block.text = block.index > 0 ? kOpen : "";
-    block.text += begun_;
-    for (std::size_t size = size_;; size *= 2) {
-      append(block.text, static_cast<std::size_t>(std::min<std::uintmax_t>(size, left_)));
-      block.last = left_ == 0;
-      if (block.last) break;
-      if (const auto cut = last_cut(block.text)) {
-        begun_.assign(block.text, cut->begin);
-        block.text.resize(cut->end);
-        block.text += kClose;
-        break;
-      }
-    }
-    block.text.reserve(block.text.size() + simdjson::SIMDJSON_PADDING);
-    return true;
-  }
-  void stop() {
-    const std::scoped_lock lock(mutex_);
-    left_ = 0;
-  }
-
- private:
-  void append(std::string& text, std::size_t size) {
-    if (file_.size > 0) {
-      text.resize(text.size() + size);
-      if (!in_.read(text.data() + text.size() - size, static_cast<std::streamsize>(size)))
-        throw TraceError(file_.path.string() + ": cannot be read to its end");
-    } else {
-      text.append(file_.text, file_.text.size() - left_, size);
-    }
-    left_ -= size;
-  }
-
-  const TraceFile& file_;
-  const std::size_t size_;
-  std::uintmax_t left_;
-  std::size_t next_ = 0;
-  std::ifstream in_;
-  std::string begun_;  // the beginning of the next block, which was read with the last
-  std::mutex mutex_;
-};
-
 // Empty where the document cannot be cut or something is wrong in it.
 std::optional<PriceHistory> read_blocks(const TraceFile& file, std::size_t readers,
                                         std::size_t size) {
-  Blocks blocks(file, size);
+  EntryBlocks blocks(file, {kOpen, kClose, simdjson::SIMDJSON_PADDING}, size);
   std::vector<Reader> all(readers);
   std::mutex mutex;
   std::vector<Part> parts;
   std::atomic<bool> odd = false;
   in_parallel(readers, [&](std::size_t r) {
     try {
-      for (Block block; blocks.next(block);) {
+      for (EntryBlock block; blocks.next(block);) {
         Listing listing = all[r].read(block.text);
         const bool first = block.index == 0;
         if (!listing.is_array || listing.wrong || (!block.last && !listing.is_last) ||

@@ -1,4 +1,6 @@
-// Many pools in one file: az,instance_type,timestamp,price_usd_h.
+// Prices as CSV: many pools in one file, az,instance_type,timestamp,price_usd_h; or one pool, which
+// the file's name says, with times in ISO 8601, timestamp,price_usd_h, or in milliseconds since
+// 1970, epoch_ms,price_usd_h.
 #include "sim/traces/csv.h"
 #include "sim/traces/name_index.h"
 #include "sim/traces/price_formats.h"
@@ -8,6 +10,8 @@ namespace sim::market {
 namespace {
 
 constexpr std::string_view kMarketsHeader = "az,instance_type,timestamp,price_usd_h";
+constexpr std::string_view kTimestampsHeader = "timestamp,price_usd_h";
+constexpr std::string_view kEpochMsHeader = "epoch_ms,price_usd_h";
 
 // The prices of a part of the file.
 class Markets {
@@ -93,10 +97,48 @@ PriceHistory read_markets(const TraceFile& file, std::size_t parts) {
   return history;
 }
 
+// How a file of one pool says its times.
+struct Times {
+  std::string_view column;
+  std::optional<Time> (*parse)(std::string_view text);
+  std::string_view expected;
+};
+constexpr Times kTimestamps{"timestamp", parse_time, kExpectedTime};
+constexpr Times kEpochMs{"epoch_ms", parse_epoch_ms, kExpectedEpochMs};
+
+template <const Times& times>
+PriceHistory read_one_market(const TraceFile& file, std::size_t parts) {
+  const std::string name = file.path.filename().string();
+  const auto pool = pool_of_file_name(name);
+  if (!pool) fail_file(file, name, kExpectedFileName);
+  using Points = std::vector<PricePoint>;
+  const auto read_point = [&](Points& points, std::size_t line, auto fields) {
+    const auto at = times.parse(fields[0]);
+    if (!at) fail_at_line(file, line, times.column, fields[0], times.expected);
+    const auto price = parse_price(fields[1]);
+    if (!price) fail_at_line(file, line, "price_usd_h", fields[1], kExpectedPrice);
+    points.push_back({*at, *price});
+  };
+  PriceHistory history;
+  Points& all = history.pools[*pool];
+  for (const Points& part : read_csv_parts<Points>(file, parts, read_point))
+    all.insert(all.end(), part.begin(), part.end());
+  return history;
+}
+
+template <const std::string_view& header>
+bool begins_with(std::string_view text) {
+  return first_line(text) == header;
+}
+
 }  // namespace
 
-const PriceFormat kCsvMarkets{
-    "csv-markets", kMarketsHeader,
-    [](std::string_view text) { return first_line(text) == kMarketsHeader; }, read_markets, true};
+const PriceFormat kCsvMarkets{"csv-markets", kMarketsHeader, begins_with<kMarketsHeader>,
+                              read_markets, true};
+const PriceFormat kCsvTimestamps{"csv-timestamps", kTimestampsHeader,
+                                 begins_with<kTimestampsHeader>, read_one_market<kTimestamps>,
+                                 true};
+const PriceFormat kCsvEpochMs{"csv-epoch-ms", kEpochMsHeader, begins_with<kEpochMsHeader>,
+                              read_one_market<kEpochMs>, true};
 
 }  // namespace sim::market

@@ -1,4 +1,4 @@
-#include "sim/traces/file_parts.h"
+#include "sim/traces/csv.h"
 
 #include <gtest/gtest.h>
 
