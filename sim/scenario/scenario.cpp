@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/scenario/scenario_parts.h"
+#include "sim/scenario/blocks.h"
 
 namespace sim::run {
 namespace {

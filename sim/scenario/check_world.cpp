@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/market/instance_types.h"
-#include "sim/scenario/scenario_parts.h"
+#include "sim/scenario/blocks.h"
 
 namespace sim::run {
 namespace {

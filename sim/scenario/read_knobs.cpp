@@ -1,6 +1,6 @@
 #include <array>
 
-#include "sim/scenario/scenario_parts.h"
+#include "sim/scenario/blocks.h"
 
 namespace sim::run {
 namespace {

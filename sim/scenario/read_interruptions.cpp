@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "sim/scenario/scenario_parts.h"
+#include "sim/scenario/blocks.h"
 
 namespace sim::run {
 namespace {
