@@ -49,7 +49,8 @@ Renewal renewal_option(const PoolOption& option, const SynthTrace& command) {
 }
 
 // The law that --law names, or the best; of a sample that it can be fitted to.
-Fit chosen(const market::Lifetimes& sample, const SynthTrace& command, const std::string& what) {
+Fit chosen(const market::LifetimeSample& sample, const SynthTrace& command,
+           const std::string& what) {
   if (sample.whole.size() < kFewestStretches) {
     throw TraceError(
         fmt::format("{}: found {} whole stretches {}, expected at least {} to fit a "

@@ -72,7 +72,7 @@ Mixture improved(const Mixture& m, std::span<const EqualStretches> sample) {
   return next;
 }
 
-LawParameters bathtub_fit_to(const Lifetimes& sample) {
+LawParameters bathtub_fit_to(const LifetimeSample& sample) {
   // A limit a little beyond the longest seen, by the unbiased estimate of a uniform law's end; at
   // the longest itself the likelihood would have no bound.
   const auto n = static_cast<double>(sample.whole.size() + sample.cut.size());

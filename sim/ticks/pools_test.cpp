@@ -1,4 +1,4 @@
-#include "sim/ticks/pool_run.h"
+#include "sim/ticks/pools.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include "sim/kernel/random.h"
 #include "sim/ticks/kinds_for_test.h"
 #include "sim/ticks/optimum.h"
+#include "sim/ticks/pools_for_test.h"
 
 namespace sim::sweep {
 namespace {
@@ -23,22 +24,6 @@ const TickJob kPoolJob{.work = 1h,
                        .tick = 10min,
                        .on_demand = {3'000'000'000},
                        .spot = {600'000'000}};
-
-PoolWindow pool(const std::string& name, const std::string& ticks, std::int64_t cents = 0) {
-  PoolWindow p{.name = name, .spot_price = {cents * 10'000'000}};
-  for (const char c : ticks) p.spot.available.push_back(static_cast<std::uint8_t>(c - '0'));
-  return p;
-}
-
-Pools pools(std::vector<PoolWindow> all, const MoveCosts& costs = {}) {
-  auto moves = moves_between(all, costs);
-  return {std::move(all), std::move(moves)};
-}
-
-TickOutcome run_strategy(const TickJob& job, const Pools& all, std::string_view text) {
-  const auto named = policies::make_strategy(text);
-  return run_pools(job, all, *named.strategy, named.oracle);
-}
 
 TEST(PoolRun, HopsToAnotherZoneAndPaysForTheDatasMove) {
   const Pools all =
