@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <fstream>
 #include <iterator>
+#include <pugixml.hpp>
+#include <stdexcept>
 
 namespace sim::cli {
 namespace {
@@ -113,6 +117,63 @@ std::string summary(const Result& r) {
   figures(out, r);
   verdicts(out, r);
   return text;
+}
+
+namespace {
+
+void add_case(pugi::xml_node suite, const std::string& suite_name, const run::Verdict& verdict) {
+  pugi::xml_node test = suite.append_child("testcase");
+  test.append_attribute("classname") = suite_name.c_str();
+  test.append_attribute("name") = verdict.what.c_str();
+  if (verdict.fails()) {
+    test.append_child("failure").append_attribute("message") = ("found " + verdict.found).c_str();
+  }
+}
+
+}  // namespace
+
+void write_junit(const std::vector<run::Result>& results, const std::filesystem::path& file) {
+  pugi::xml_document document;
+  pugi::xml_node suites = document.append_child("testsuites");
+  for (const run::Result& result : results) {
+    std::vector<run::Verdict> cases = result.expectations;
+    cases.insert(cases.end(), result.invariants.begin(), result.invariants.end());
+    pugi::xml_node suite = suites.append_child("testsuite");
+    suite.append_attribute("name") = result.scenario.c_str();
+    suite.append_attribute("tests") = static_cast<unsigned>(cases.size());
+    suite.append_attribute("failures") = static_cast<unsigned>(
+        std::count_if(cases.begin(), cases.end(), [](const auto& v) { return v.fails(); }));
+    for (const run::Verdict& verdict : cases) add_case(suite, result.scenario, verdict);
+  }
+  if (!document.save_file(file.c_str(), "  ")) {
+    throw std::runtime_error("cannot write " + file.string());
+  }
+}
+
+namespace {
+
+std::ifstream open(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error("cannot read " + file.string());
+  return in;
+}
+
+}  // namespace
+
+std::optional<std::string> first_difference(const std::filesystem::path& expected,
+                                            const std::filesystem::path& found) {
+  std::ifstream a = open(expected), b = open(found);
+  for (int line = 1;; ++line) {
+    std::string left = "(the log ends)", right = left;
+    const bool more_left = static_cast<bool>(std::getline(a, left));
+    const bool more_right = static_cast<bool>(std::getline(b, right));
+    if (!more_left) left = "(the log ends)";
+    if (!more_right) right = "(the log ends)";
+    if (!more_left && !more_right) return std::nullopt;
+    if (more_left != more_right || left != right) {
+      return fmt::format("line {} differs\n  expected {}\n  found    {}", line, left, right);
+    }
+  }
 }
 
 }  // namespace sim::cli

@@ -5,9 +5,6 @@
 
 #include <fstream>
 
-#include "sim/cli/compare.h"
-#include "sim/cli/junit.h"
-
 namespace sim::cli {
 namespace {
 

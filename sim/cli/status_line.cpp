@@ -1,4 +1,4 @@
-#include "sim/cli/progress.h"
+#include "sim/cli/status_line.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,9 +21,9 @@ void take(const Event& event, const char* key, std::int64_t& number) {
 
 }  // namespace
 
-Progress::Progress() : shown_(isatty(STDERR_FILENO) == 1) {}
+StatusLine::StatusLine() : shown_(isatty(STDERR_FILENO) == 1) {}
 
-void Progress::hear(const Event& event, const std::function<market::Usd()>& cost) {
+void StatusLine::hear(const Event& event, const std::function<market::Usd()>& cost) {
   if (!shown_) return;
   if (event.kind == "run.start") start_ = event.time;
   if (event.kind == "instance.notice") state_ = "notice";
@@ -42,7 +42,7 @@ void Progress::hear(const Event& event, const std::function<market::Usd()>& cost
   draw(event.time, cost);
 }
 
-void Progress::draw(Time now, const std::function<market::Usd()>& cost) {
+void StatusLine::draw(Time now, const std::function<market::Usd()>& cost) {
   const std::string elapsed =
       format_duration(std::chrono::floor<std::chrono::seconds>(now - start_));
   const std::string steps =
@@ -53,7 +53,7 @@ void Progress::draw(Time now, const std::function<market::Usd()>& cost) {
   drawn_ = true;
 }
 
-void Progress::clear() {
+void StatusLine::clear() {
   if (drawn_) fmt::print(stderr, "\r\033[K");
   drawn_ = false;
 }

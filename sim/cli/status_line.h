@@ -11,13 +11,13 @@
 
 namespace sim::cli {
 
-class Progress {
+class StatusLine {
  public:
   // Shows nothing when stderr is no terminal.
-  Progress();
-  ~Progress() { clear(); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  StatusLine();
+  ~StatusLine() { clear(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
 
   void hear(const Event& event, const std::function<market::Usd()>& cost);
   void clear();
