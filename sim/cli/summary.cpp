@@ -16,6 +16,8 @@ using run::Attempt;
 using run::Result;
 using Out = std::back_insert_iterator<std::string>;
 
+constexpr std::size_t kAttemptsAtEachEnd = 10;  // are shown where there are many
+
 // Whole seconds, of little a few digits more: a summary is read, result.json is computed with.
 std::string rounded(Duration d) {
   if (d > Duration{} && d < 10s) return fmt::format("{:.2f}s", seconds(d));
@@ -27,13 +29,20 @@ std::string clock_of(const std::optional<Time>& t) {
 }
 
 void attempts(Out out, const Result& r) {
-  fmt::format_to(out, "\nAttempts\n  {:<3}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n",
-                 "#", "pool", "launched", "1st step", "notice", "ended", "why", "kept", "lost",
-                 "cost");
-  int number = 0;
-  for (const Attempt& a : r.attempts) {
-    fmt::format_to(out, "  {:<3}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", ++number,
-                   a.instance_type + "/" + a.availability_zone, clock_of(a.launched_at),
+  const std::size_t all = r.attempts.size();
+  const int digits = all < 100 ? 3 : 6;
+  fmt::format_to(out, "\nAttempts\n  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n",
+                 "#", digits, "pool", "launched", "1st step", "notice", "ended", "why", "kept",
+                 "lost", "cost");
+  for (std::size_t i = 0; i < all; ++i) {
+    if (all > 2 * kAttemptsAtEachEnd && i == kAttemptsAtEachEnd) {
+      const std::size_t left_out = all - 2 * kAttemptsAtEachEnd;
+      fmt::format_to(out, "  …  {} more\n", left_out);
+      i += left_out;
+    }
+    const Attempt& a = r.attempts[i];
+    fmt::format_to(out, "  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", i + 1,
+                   digits, a.instance_type + "/" + a.availability_zone, clock_of(a.launched_at),
                    clock_of(a.first_step_at), clock_of(a.notice_at), clock_of(a.ended_at),
                    a.end_reason, a.steps_kept, a.steps_done - a.steps_kept,
                    fmt::format("${:.4f}", a.cost.dollars()));
