@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/laws/root.h"
+
 namespace sim::market {
 namespace {
 
@@ -38,6 +40,31 @@ double p_of(const LifetimeLaw& law, const LifetimeSample& sample) {
 }
 
 const LawParameters kMean4{4}, kScale5Shape25{5, 2.5}, kDay{1.5, 0.9, 23.5, 24};
+
+TEST(RootOfRising, IsExactToTheLastDigitsOrTheNearerEnd) {
+  const auto cube = [](double x) { return x * x * x - 2; };
+  EXPECT_NEAR(root_of_rising(cube, 0, 100), std::cbrt(2), 1e-15);
+  EXPECT_EQ(root_of_rising(cube, 2, 3), 2);
+  EXPECT_EQ(root_of_rising(cube, -1, 1), 1);
+}
+
+// That of two parameters is where no other nearby is likelier.
+TEST(LifetimeLaws, FitsAreAtTheTopOfTheLikelihood) {
+  const LifetimeSample sample = cut_draws(kWeibull, kScale5Shape25, 500, 8);
+  const auto likelihood = [&](const LawParameters& p) {
+    double sum = 0;
+    for (const double t : sample.whole) sum += kWeibull.log_density(p, t);
+    for (const double t : sample.cut) sum += kWeibull.log_survival(p, t);
+    return sum;
+  };
+  const LawParameters best = fit(kWeibull, sample).parameters;
+  for (const std::size_t i : {0, 1})
+    for (const double step : {-1e-4, 1e-4}) {
+      LawParameters other = best;
+      other[i] *= 1 + step;
+      EXPECT_LT(likelihood(other), likelihood(best)) << i << " " << step;
+    }
+}
 
 TEST(LifetimeLaws, FitsFindTheLawThatWasDrawnFrom) {
   const Fit e = fit(kExponential, draws(kExponential, kMean4, 4000));

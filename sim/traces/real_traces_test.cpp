@@ -1,5 +1,6 @@
-// Every file of the shared traces, where a machine has them: each is read as what it is, or refused
-// with a message that says why.
+// Every file of the shared traces, where a machine has them, in traces/ under the folder that
+// SPOTSIM_SHARED names, else under ../shared beside the sources: each is read as what it is, or
+// refused with a message that says why.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -88,15 +89,7 @@ TEST(RealFiles, AreEachReadOrRefusedWithATrueMessage) {
   }
 }
 
-}  // namespace
-
-// The readers against real price histories, where a machine has them: in traces/ under the folder
-// that SPOTSIM_SHARED names, else under ../shared beside the sources.
-
-namespace {
-
-namespace fs = std::filesystem;
-
+// Price histories of which the contents are known, too.
 class RealHistories : public testing::Test {
  protected:
   void SetUp() override {
