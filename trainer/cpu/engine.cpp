@@ -51,12 +51,13 @@ class CpuEngine final : public Engine {
       : options_(checked(options)),
         kernels_(kernels),
         image_size_(model.input.size()),
+        graph_(graph_of(model)),
         state_(count(model, false)),
         gradient_(count(model, true)),
-        network_(model, options, kernels, state_.data(), gradient_.data()),
+        network_(graph_, options, kernels, state_.data(), gradient_.data()),
         pool_(options.threads) {
     for (int i = 0; i < options.optimizer.moments(); ++i) moments_.emplace_back(gradient_.size());
-    std::vector<std::string> layers = network_.layers();
+    std::vector<std::string> layers = graph_.layers();
     for (const char* part : {"packing", "optimizer"}) layers.emplace_back(part);
     if (options.profile) profile_.emplace(layers, options.threads);
   }
@@ -128,6 +129,7 @@ class CpuEngine final : public Engine {
   const EngineOptions options_;
   const Kernels& kernels_;
   const std::size_t image_size_;
+  const ModelGraph graph_;
   Buffer state_, gradient_;
   std::vector<Buffer> moments_;
   Network network_;
@@ -165,7 +167,7 @@ Loss CpuEngine::backpropagate(const Batch& batch, const Step& step) {
 
 void CpuEngine::run_part(int n, int from_last, std::function<void(int)> body) {
   Stages part;
-  part.of_layer(static_cast<int>(network_.layers().size()) + 1 - from_last);
+  part.of_layer(static_cast<int>(graph_.layers().size()) + 1 - from_last);
   part.over_tasks([n](int) { return n; }, [&](int i, const Pass&) { body(i); });
   part.run(pool_, {}, profile());
 }
