@@ -1,6 +1,12 @@
-#include "trainer/cpu/network.h"
-
+// A model as nodes with their memory, and the passes over them.
 #include <algorithm>
+#include <optional>
+
+#include "trainer/cpu/engine.h"
+#include "trainer/cpu/nodes.h"
+#include "trainer/engine/graph.h"
+#include "trainer/engine/host_engine.h"
+#include "trainer/engine/softmax_loss.h"
 
 namespace spottrain::cpu {
 namespace {
@@ -43,14 +49,58 @@ std::vector<Value> values_of(const ModelGraph& graph) {
   return values;
 }
 
-}  // namespace
+class Network final : public HostNetwork {
+ public:
+  Network(const ModelGraph& graph, const EngineOptions& options, const Kernels& kernels,
+          const HostVectors& vectors);
+
+  void forward(const Pass& pass, bool training) override;
+  void backward(const Pass& pass) override;
+  void optimize(const OptimizerStep& step) override;
+  void state_changed() override { packed_ = false; }
+  Loss loss(int images) const override { return losses_.total(images); }
+  const float* logits(int image) const override { return logits_.data->row(image, 0); }
+  std::vector<std::pair<std::string, double>> layer_seconds() override {
+    return profile_ ? profile_->take() : std::vector<std::pair<std::string, double>>{};
+  }
+
+ private:
+  void plan_forward();
+  void add_loss(Stages& stages);
+  // Of the mean loss; the first call takes the memory for gradients.
+  const Stages& backward_stages();
+  // Brings weights that have changed into the kernels' order.
+  void pack();
+  void run(const Stages& stages, const Pass& pass) {
+    stages.run(pool_, pass, profile_ ? &*profile_ : nullptr);
+  }
+  // Runs body(i) for all i below n, as one of the profile's layers.
+  void run_part(int layer, int n, const std::function<void(int)>& body);
+
+  const EngineOptions options_;
+  const Kernels& kernels_;
+  Scratch scratch_;
+  std::vector<Value> values_;
+  std::vector<std::unique_ptr<Node>> nodes_;  // node i is layer i + 1 of the graph's layers()
+  const int loss_layer_;
+  Value& logits_;
+  SoftmaxLoss losses_;
+  std::vector<std::function<void()>> packing_;  // tasks, in any order
+  bool packed_ = false;
+  Stages training_, inference_;
+  std::optional<Backward> backward_;
+  ThreadPool pool_;
+  std::optional<Profile> profile_;
+};
 
 Network::Network(const ModelGraph& graph, const EngineOptions& options, const Kernels& kernels,
-                 float* state, float* gradient)
+                 const HostVectors& vectors)
     : options_(options),
+      kernels_(kernels),
       values_(values_of(graph)),
       loss_layer_(static_cast<int>(graph.operations.size()) + 1),
-      logits_(values_.back()) {
+      logits_(values_.back()),
+      pool_(options.threads) {
   const auto value = [&](int number) { return &values_[static_cast<std::size_t>(number)]; };
   for (const Operation& operation : graph.operations) {
     Place place{.kernels = kernels,
@@ -61,14 +111,19 @@ Network::Network(const ModelGraph& graph, const EngineOptions& options, const Ke
                 .input = value(operation.input),
                 .output = value(operation.output)};
     for (const Operation::Tensor& tensor : operation.tensors) {
-      place.tensors.push_back(state + tensor.first);
-      if (tensor.trained) place.gradients.push_back(gradient + tensor.first);
+      place.tensors.push_back(vectors.state + tensor.first);
+      if (tensor.trained) place.gradients.push_back(vectors.gradient + tensor.first);
     }
     Value* addend = operation.addend < 0 ? nullptr : value(operation.addend);
     nodes_.push_back(std::visit(NodeOf{place, operation, addend, options.seed}, operation.kind));
   }
-  losses_.resize(options.batch_size, classes());
+  losses_.resize(options.batch_size, graph.classes());
   plan_forward();
+  if (options.profile) {
+    std::vector<std::string> layers = graph.layers();
+    for (const char* part : {"packing", "optimizer"}) layers.emplace_back(part);
+    profile_.emplace(layers, options.threads);
+  }
 }
 
 void Network::plan_forward() {
@@ -104,7 +159,7 @@ void Network::add_loss(Stages& stages) {
   });
 }
 
-const Stages& Network::backward() {
+const Stages& Network::backward_stages() {
   if (backward_) return backward_->stages;
   Backward& backward = backward_.emplace(options_.batch_size);
   backward.stages.of_layer(loss_layer_);
@@ -122,6 +177,52 @@ const Stages& Network::backward() {
   }
   backward.flush();
   return backward.stages;
+}
+
+void Network::forward(const Pass& pass, bool training) {
+  pack();
+  run(training ? training_ : inference_, pass);
+}
+
+void Network::backward(const Pass& pass) { run(backward_stages(), pass); }
+
+void Network::run_part(int layer, int n, const std::function<void(int)>& body) {
+  Stages part;
+  part.of_layer(layer);
+  part.over_tasks([n](int) { return n; }, [&](int i, const Pass&) { body(i); });
+  run(part, {});
+}
+
+void Network::pack() {
+  if (packed_) return;
+  run_part(loss_layer_ + 1, static_cast<int>(packing_.size()),
+           [&](int i) { packing_[static_cast<std::size_t>(i)](); });
+  packed_ = true;
+}
+
+void Network::optimize(const OptimizerStep& step) {
+  using Kind = Optimizer::Kind;
+  const Kind kind = options_.optimizer.kind;
+  const auto kernel = kind == Kind::sgd        ? kernels_.sgd
+                      : kind == Kind::nesterov ? kernels_.nesterov
+                      : kind == Kind::adam     ? kernels_.adam
+                                               : kernels_.adamw;
+  constexpr std::size_t kPart = 16384;
+  const auto parts = static_cast<int>((step.count + kPart - 1) / kPart);
+  run_part(loss_layer_ + 2, parts, [&](int i) {
+    const std::size_t first = static_cast<std::size_t>(i) * kPart;
+    kernel(step.part(first, std::min(kPart, step.count - first)));
+  });
+  packed_ = false;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_engine(const ModelDescription& model, const EngineOptions& options,
+                                    const Kernels& kernels) {
+  return make_host_engine(model, options, [&](const HostVectors& vectors) {
+    return std::make_unique<Network>(graph_of(model), options, kernels, vectors);
+  });
 }
 
 }  // namespace spottrain::cpu

@@ -43,6 +43,8 @@ void check(const TrainRequest& request) {
   require(request.threads >= 1 && request.threads <= 256, "--threads: expected 1 to 256");
   require(request.device == Device::cuda || request.settings.precision == Precision::fp32,
           "--precision: tf32 and bf16 need --device cuda, a CPU computes in fp32");
+  require(request.device == Device::cpu || request.cpu == CpuEngine::automatic,
+          "--engine: means nothing to --device cuda");
   require(!request.max_steps || *request.max_steps >= 1, "--max-steps: expected at least 1");
   check(request.settings);
 }
@@ -69,7 +71,8 @@ class Run {
         gang_(gang),
         policies_(request.policy),
         data_(read_data(request)),
-        trainer_(data_, request.settings, request.threads, engine_factory(request.device, gang)),
+        trainer_(data_, request.settings, request.threads,
+                 engine_factory(request.device, request.cpu, gang)),
         folder_(request.checkpoints, {.newest = request.keep, .best = request.keep_best}),
         saver_(folder_, request.checkpoint_mode,
                [this](Checkpoint& checkpoint) {

@@ -1,19 +1,21 @@
-// Softmax and cross-entropy of each image's logits, in double precision.
+// Softmax and cross-entropy of each image's logits, float or double, in double precision.
 #pragma once
 
 #include <vector>
 
 #include "trainer/engine/engine.h"
 
-namespace spottrain::cpu {
+namespace spottrain {
 
 class SoftmaxLoss {
  public:
   void resize(int images, int classes);
   // Keeps image i's loss and softmax.
-  void set(int image, const float* logits, int label);
+  template <typename Scalar>
+  void set(int image, const Scalar* logits, int label);
   // ∂(mean over that many images)/∂logits = (softmax − one at the label) ÷ images.
-  void gradient(int image, int images, float* gradient) const;
+  template <typename Scalar>
+  void gradient(int image, int images, Scalar* gradient) const;
   // Σ over images, in their order.
   Loss total(int images) const;
 
@@ -28,4 +30,4 @@ class SoftmaxLoss {
   std::vector<double> softmax_;
 };
 
-}  // namespace spottrain::cpu
+}  // namespace spottrain

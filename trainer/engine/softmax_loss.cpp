@@ -1,10 +1,10 @@
-#include "trainer/cpu/softmax_loss.h"
+#include "trainer/engine/softmax_loss.h"
 
 #include <algorithm>
 
 #include "trainer/model/portable_math.h"
 
-namespace spottrain::cpu {
+namespace spottrain {
 
 void SoftmaxLoss::resize(int images, int classes) {
   classes_ = static_cast<std::size_t>(classes);
@@ -12,10 +12,11 @@ void SoftmaxLoss::resize(int images, int classes) {
   softmax_.resize(images_.size() * classes_);
 }
 
-void SoftmaxLoss::set(int image, const float* logits, int label) {
+template <typename Scalar>
+void SoftmaxLoss::set(int image, const Scalar* logits, int label) {
   const auto at = static_cast<std::size_t>(image);
   double* softmax = softmax_.data() + at * classes_;
-  const float* best = std::max_element(logits, logits + classes_);
+  const Scalar* best = std::max_element(logits, logits + classes_);
   // Relative to the largest, so that nothing overflows and the sum is at least 1.
   double sum = 0;
   for (std::size_t c = 0; c < classes_; ++c) {
@@ -27,12 +28,13 @@ void SoftmaxLoss::set(int image, const float* logits, int label) {
                  best - logits == label, label};
 }
 
-void SoftmaxLoss::gradient(int image, int images, float* gradient) const {
+template <typename Scalar>
+void SoftmaxLoss::gradient(int image, int images, Scalar* gradient) const {
   const auto at = static_cast<std::size_t>(image);
   const double* softmax = softmax_.data() + at * classes_;
   for (std::size_t c = 0; c < classes_; ++c) {
     const double target = static_cast<int>(c) == images_[at].label ? 1 : 0;
-    gradient[c] = static_cast<float>((softmax[c] - target) / images);
+    gradient[c] = static_cast<Scalar>((softmax[c] - target) / images);
   }
 }
 
@@ -46,4 +48,9 @@ Loss SoftmaxLoss::total(int images) const {
   return loss;
 }
 
-}  // namespace spottrain::cpu
+template void SoftmaxLoss::set(int, const float*, int);
+template void SoftmaxLoss::set(int, const double*, int);
+template void SoftmaxLoss::gradient(int, int, float*) const;
+template void SoftmaxLoss::gradient(int, int, double*) const;
+
+}  // namespace spottrain

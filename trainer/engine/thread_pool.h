@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace spottrain::cpu {
+namespace spottrain {
 
 class ThreadPool {
  public:
@@ -35,4 +35,4 @@ class ThreadPool {
   std::vector<std::thread> workers_;
 };
 
-}  // namespace spottrain::cpu
+}  // namespace spottrain

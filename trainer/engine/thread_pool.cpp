@@ -1,6 +1,6 @@
-#include "trainer/cpu/thread_pool.h"
+#include "trainer/engine/thread_pool.h"
 
-namespace spottrain::cpu {
+namespace spottrain {
 
 ThreadPool::ThreadPool(int threads) {
   for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
@@ -48,4 +48,4 @@ void ThreadPool::take_all(std::unique_lock<std::mutex>& lock, int thread) {
   }
 }
 
-}  // namespace spottrain::cpu
+}  // namespace spottrain

@@ -1,10 +1,10 @@
-#include "trainer/cpu/thread_pool.h"
+#include "trainer/engine/thread_pool.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 
-namespace spottrain::cpu {
+namespace spottrain {
 namespace {
 
 TEST(ThreadPool, RunsEveryIndexOnceForAnyNumberOfThreads) {
@@ -33,4 +33,4 @@ TEST(ThreadPool, RunReturnsAfterTheLastBody) {
 }
 
 }  // namespace
-}  // namespace spottrain::cpu
+}  // namespace spottrain
