@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "sim/market/availability.h"
-#include "sim/sweep/optimum.h"
-#include "sim/sweep/windows.h"
+#include "sim/ticks/optimum.h"
+#include "sim/ticks/windows.h"
+#include "sim/traces/availability.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rules of sim/sweep/tick_run.h as a plain Python loop: the rival of bench/sweep_bench.cpp.
+"""The rules of sim/ticks/tick_run.h as a plain Python loop: the rival of bench/sweep_bench.cpp.
 
 sweep_reference.py WINDOWS.txt.gz    means and runs per CPU-second of three policies
 """

@@ -14,7 +14,8 @@
 
 #include "sim/kernel/random.h"
 #include "sim/market/price_history.h"
-#include "sim/market/trace_file.h"
+#include "sim/traces/price_formats.h"
+#include "sim/traces/trace_file.h"
 
 namespace {
 

@@ -16,8 +16,9 @@ function(spotsim_add_scenario_test file)
   spotsim_find_program(program)
   add_test(NAME scenario.${name}
     COMMAND ${program} run ${path} --out ${CMAKE_CURRENT_BINARY_DIR}/${name})
-  # In lockstep a run needs a CPU of its own, so one at a time.
-  set_tests_properties(scenario.${name} PROPERTIES TIMEOUT 600 RUN_SERIAL TRUE LABELS scenario)
+  # In lockstep a run needs a CPU of its own, so one at a time; other tests may use the others.
+  set_tests_properties(scenario.${name} PROPERTIES
+    TIMEOUT 600 RESOURCE_LOCK spotsim_lockstep LABELS scenario)
 endfunction()
 
 function(spotsim_add_sweep_test file)

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fakes/fakes_test_world.h"
-#include "fakes/loopback_test_server.h"
+#include "fakes/http/loopback_server_for_test.h"
+#include "fakes/world_for_test.h"
 
 namespace fakes {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "fakes/form.h"
-#include "fakes/http.h"
+#include "fakes/http/form.h"
+#include "fakes/http/http.h"
 #include "fakes/world.h"
 
 namespace fakes {

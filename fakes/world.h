@@ -3,25 +3,19 @@
 
 #include <string>
 
-#include "fakes/http.h"
+#include "fakes/http/http.h"
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/event_log.h"
 #include "sim/kernel/random.h"
 
 namespace fakes {
 
-// Virtual time that a request takes, request to answer.
-struct Latencies {
-  sim::Duration imds = std::chrono::milliseconds{1};
-  sim::Duration api = std::chrono::milliseconds{150};
-};
-
 struct World {
   sim::cloud::Cloud& cloud;
   sim::Simulation& simulation;
   sim::EventLog& log;
   const sim::Streams& streams;
-  Latencies latencies;
+  sim::cloud::Latencies latencies;
   bool imds_enabled = true;
 };
 

@@ -4,8 +4,8 @@
 #include <CLI/App.hpp>
 #include <string>
 
-#include "orchestrator/fleet_file.h"
-#include "orchestrator/strategy_plan.h"
+#include "orchestrator/acquire/strategy_plan.h"
+#include "orchestrator/job/fleet_file.h"
 
 namespace spotrun {
 

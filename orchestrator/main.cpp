@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "orchestrator/job.h"
+#include "orchestrator/job/job.h"
 #include "orchestrator/production/curl_http.h"
 #include "orchestrator/production/file_log.h"
 #include "orchestrator/production/linux_machine.h"

@@ -4,12 +4,12 @@
 
 #include <array>
 
-#include "orchestrator/fallback.h"
-#include "orchestrator/fleet_file.h"
-#include "orchestrator/instance.h"
-#include "orchestrator/prepare.h"
-#include "orchestrator/strategy_run.h"
-#include "orchestrator/submit.h"
+#include "orchestrator/acquire/fallback.h"
+#include "orchestrator/acquire/prepare.h"
+#include "orchestrator/acquire/strategy_run.h"
+#include "orchestrator/acquire/submit.h"
+#include "orchestrator/instance/instance.h"
+#include "orchestrator/job/fleet_file.h"
 
 namespace spotrun {
 namespace {

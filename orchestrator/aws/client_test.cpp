@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "orchestrator/aws/iso_time.h"
-#include "orchestrator/aws/scripted_http_test.h"
+#include "orchestrator/aws/scripted_http_for_test.h"
 
 namespace spotrun::aws {
 namespace {

@@ -8,12 +8,12 @@
 
 namespace policies {
 
-using Made = std::unique_ptr<BidRule>;
-Made make_bid_share(std::string_view share);
-Made make_bid_on_demand(std::string_view);
-Made make_bid_fixed(std::string_view usd);
-Made make_bid_quantile(std::string_view share);
-Made make_bid_above(std::string_view usd);
+using MadeBid = std::unique_ptr<BidRule>;
+MadeBid make_bid_share(std::string_view share);
+MadeBid make_bid_on_demand(std::string_view);
+MadeBid make_bid_fixed(std::string_view usd);
+MadeBid make_bid_quantile(std::string_view share);
+MadeBid make_bid_above(std::string_view usd);
 
 const std::vector<BidRuleKind>& bid_rule_kinds() {
   static const std::vector<BidRuleKind> kinds{

@@ -3,18 +3,18 @@
 
 namespace policies {
 
-using Made = std::unique_ptr<PoolRule>;
-Made make_first_pool(std::string_view);
-Made make_lowest_price(std::string_view);
-Made make_diversified(std::string_view);
-Made make_capacity_optimized(std::string_view);
-Made make_capacity_optimized_prioritized(std::string_view);
-Made make_price_capacity_optimized(std::string_view);
-Made make_most_available(std::string_view);
-Made make_most_available_per_price(std::string_view);
-Made make_round_robin(std::string_view);
-Made make_leave_interrupted(std::string_view);
-Made make_hop_for_price(std::string_view share);
+using MadePool = std::unique_ptr<PoolRule>;
+MadePool make_first_pool(std::string_view);
+MadePool make_lowest_price(std::string_view);
+MadePool make_diversified(std::string_view);
+MadePool make_capacity_optimized(std::string_view);
+MadePool make_capacity_optimized_prioritized(std::string_view);
+MadePool make_price_capacity_optimized(std::string_view);
+MadePool make_most_available(std::string_view);
+MadePool make_most_available_per_price(std::string_view);
+MadePool make_round_robin(std::string_view);
+MadePool make_leave_interrupted(std::string_view);
+MadePool make_hop_for_price(std::string_view share);
 
 const std::vector<PoolRuleKind>& pool_rule_kinds() {
   static const std::vector<PoolRuleKind> kinds{

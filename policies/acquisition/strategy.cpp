@@ -37,33 +37,33 @@ void list(std::string& text, std::string_view title, const std::vector<Kind>& ki
   }
 }
 
-[[noreturn]] void reject(std::string text) {
+[[noreturn]] void reject_strategy(std::string text) {
   list(text, "whole strategies", strategy_kinds());
   list(text, "pool rules", pool_rule_kinds());
   list(text, "bid rules", bid_rule_kinds());
   throw std::invalid_argument(text);
 }
 
-[[noreturn]] void reject(const Part& part, std::string_view why) {
-  reject("strategy part '" + std::string(part.text) + "': " + std::string(why));
+[[noreturn]] void reject_strategy(const Part& part, std::string_view why) {
+  reject_strategy("strategy part '" + std::string(part.text) + "': " + std::string(why));
 }
 
 NamedAcquisitionPolicy make_policy(std::string_view text) {
   try {
     return make_acquisition_policy(text);
   } catch (const std::invalid_argument& error) {
-    reject(error.what());
+    reject_strategy(error.what());
   }
 }
 
 template <typename Kind>
 auto make(const Kind& kind, const Part& part) {
-  if (part.argument && kind.argument.empty()) reject(part, "takes no argument");
-  if (!part.argument && !kind.argument.empty()) reject(part, "needs an argument");
+  if (part.argument && kind.argument.empty()) reject_strategy(part, "takes no argument");
+  if (!part.argument && !kind.argument.empty()) reject_strategy(part, "needs an argument");
   try {
     return kind.make(part.argument.value_or(std::string_view()));
   } catch (const std::invalid_argument& error) {
-    reject(part, error.what());
+    reject_strategy(part, error.what());
   }
 }
 
@@ -82,7 +82,7 @@ std::vector<Part> parts_of(std::string_view text) {
 NamedStrategy make_strategy(std::string_view text) {
   const std::vector<Part> parts = parts_of(text);
   if (const StrategyKind* const kind = find(strategy_kinds(), parts.front())) {
-    if (parts.size() > 1) reject(parts[1], "the strategy before it takes no rules");
+    if (parts.size() > 1) reject_strategy(parts[1], "the strategy before it takes no rules");
     return {std::string(text), false, make(*kind, parts.front())};
   }
   NamedAcquisitionPolicy policy = make_policy(parts.front().text);
@@ -90,13 +90,13 @@ NamedStrategy make_strategy(std::string_view text) {
   std::unique_ptr<BidRule> bid;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (const PoolRuleKind* const kind = find(pool_rule_kinds(), parts[i])) {
-      if (pool) reject(parts[i], "is the second pool rule");
+      if (pool) reject_strategy(parts[i], "is the second pool rule");
       pool = make(*kind, parts[i]);
     } else if (const BidRuleKind* const rule = find(bid_rule_kinds(), parts[i])) {
-      if (bid) reject(parts[i], "is the second bid rule");
+      if (bid) reject_strategy(parts[i], "is the second bid rule");
       bid = make(*rule, parts[i]);
     } else {
-      reject(parts[i], parts[i].text.empty() ? "is empty" : "is unknown");
+      reject_strategy(parts[i], parts[i].text.empty() ? "is empty" : "is unknown");
     }
   }
   const Part first(kDefaultPool), on_demand(kDefaultBid);

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPools = 3;
-const AcquisitionJob kJob{.work = 8h, .deadline = 14h, .changeover = 12min, .tick = 10min};
+const AcquisitionJob kTryingJob{.work = 8h, .deadline = 14h, .changeover = 12min, .tick = 10min};
 
 // A world of three pools that shows itself, tick by tick, to one strategy.
 class World {
@@ -78,9 +78,9 @@ TEST_P(Trying, IsTheStrategyThatKnewFromTheFirstWhatWouldBeRefused) {
   int refusals = 0;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     World world(seed);
-    TryingStrategy trying(GetParam(), kJob, kPools, 0ns);
+    TryingStrategy trying(GetParam(), kTryingJob, kPools, 0ns);
     const auto told = make_strategy(GetParam()).strategy;
-    told->begin(kJob, kPools, 0ns);
+    told->begin(kTryingJob, kPools, 0ns);
     for (int tick = 0; tick < 80; ++tick) {
       const Placement held =
           trying.decide(world.next(), [&](const Placement& p) { return world.launch(p); });
@@ -99,7 +99,7 @@ TEST_P(Trying, IsTheStrategyThatKnewFromTheFirstWhatWouldBeRefused) {
 TEST(TryingOnDemand, ThatIsRefusedLeavesWhatIsHeld) {
   const std::vector<PoolQuote> quotes{{.instances = 1, .spot = 1, .on_demand = 3}};
   const std::vector<PoolMove> moves(1);
-  TryingStrategy trying("greedy", kJob, 1, 0ns);
+  TryingStrategy trying("greedy", kTryingJob, 1, 0ns);
   // Urgent, and the changeover of the spot instance held is not over.
   const MarketState state{.job = {.tick = 60, .changeover_left = 5min, .now = Rental::kSpot},
                           .pools = quotes,
@@ -118,7 +118,7 @@ TEST(TryingOnDemand, ThatIsRefusedLeavesWhatIsHeld) {
 TEST(TryingStrategy, AFailedAttemptLeavesTheTickOut) {
   const std::vector<PoolQuote> quotes{{.instances = 1, .spot = 1, .on_demand = 3}};
   const std::vector<PoolMove> moves(1);
-  TryingStrategy trying("fallback-failures:1", kJob, 1, 0ns);
+  TryingStrategy trying("fallback-failures:1", kTryingJob, 1, 0ns);
   const auto fails = [](const Placement&) -> bool { throw std::runtime_error("no answer"); };
   const auto launches = [](const Placement&) { return true; };
   MarketState state{.pools = quotes, .moves = moves};
@@ -131,7 +131,8 @@ TEST(TryingStrategy, AFailedAttemptLeavesTheTickOut) {
 }
 
 TEST(TryingOracles, AreRefused) {
-  EXPECT_THROW(TryingStrategy("uniform-progress-oracle", kJob, 1, 0ns), std::invalid_argument);
+  EXPECT_THROW(TryingStrategy("uniform-progress-oracle", kTryingJob, 1, 0ns),
+               std::invalid_argument);
 }
 
 }  // namespace

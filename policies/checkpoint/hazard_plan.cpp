@@ -13,8 +13,8 @@
 namespace policies {
 namespace {
 
-constexpr std::size_t kPieces = 400;   // of work
-constexpr std::size_t kLongest = 100;  // pieces in one interval
+constexpr std::size_t kPieces = 400;       // of work
+constexpr std::size_t kLongestPlan = 100;  // pieces in one interval
 constexpr std::size_t kAges = 64;
 constexpr double kIntervalsAhead = 30;
 constexpr double kOldestInMeans = 4;
@@ -68,7 +68,7 @@ double at_age(const ByAge& times, const Try& one) {
 // What the plans of one law, d and R are made from.
 struct Tries {
   Tries(const Weibull& life, double d, double R, double piece, double oldest) : by_age(kAges + 1) {
-    for (std::size_t tau = 0; tau <= kLongest; ++tau) {
+    for (std::size_t tau = 0; tau <= kLongestPlan; ++tau) {
       const double duration = static_cast<double>(tau) * piece + d;
       when_new.push_back(attempt(life, oldest, 0, R + duration));
       for (std::size_t a = 0; a <= kAges; ++a) {
@@ -85,7 +85,7 @@ struct Tries {
 double plan_when_new(const std::vector<Try>& tries, const std::vector<ByAge>& times) {
   const std::size_t work = times.size();
   double least = kNever;
-  for (std::size_t tau = 1; tau <= std::min(work, kLongest); ++tau) {
+  for (std::size_t tau = 1; tau <= std::min(work, kLongestPlan); ++tau) {
     const Try& one = tries[tau];
     least = std::min(least, one.seconds / one.chance + at_age(times[work - tau], one));
   }
@@ -97,7 +97,7 @@ std::pair<double, std::uint8_t> plan_at_age(const std::vector<Try>& tries,
                                             const std::vector<ByAge>& times, double when_new) {
   const std::size_t work = times.size();
   std::pair<double, std::uint8_t> best{kNever, 1};
-  for (std::size_t tau = 1; tau <= std::min(work, kLongest); ++tau) {
+  for (std::size_t tau = 1; tau <= std::min(work, kLongestPlan); ++tau) {
     const Try& one = tries[tau];
     const double time =
         one.seconds + one.chance * at_age(times[work - tau], one) + (1 - one.chance) * when_new;

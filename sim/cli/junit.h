@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "sim/run/result.h"
+#include "sim/result/result.h"
 
 namespace sim::cli {
 

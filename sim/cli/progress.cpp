@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenDrawings{100};  // real time
 
-std::string text(const Event& event, const char* key) {
+std::string text_of(const Event& event, const char* key) {
   const auto it = event.fields.find(key);
   return it != event.fields.end() && it->is_string() ? it->get<std::string>() : std::string{};
 }
@@ -27,7 +27,7 @@ void Progress::hear(const Event& event, const std::function<market::Usd()>& cost
   if (!shown_) return;
   if (event.kind == "run.start") start_ = event.time;
   if (event.kind == "instance.notice") state_ = "notice";
-  if (event.kind == "orchestrator.phase") state_ = text(event, "name");
+  if (event.kind == "orchestrator.phase") state_ = text_of(event, "name");
   if (event.kind == "trainer.step") state_ = "training";
   const bool trainer = event.kind.starts_with("trainer.");
   if (trainer) {

@@ -10,9 +10,9 @@
 #include "sim/cli/programs.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/summary.h"
-#include "sim/run/expectations.h"
+#include "sim/result/expectations.h"
 #include "sim/run/run.h"
-#include "sim/run/scenario.h"
+#include "sim/scenario/scenario.h"
 
 namespace sim::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/run/scenario.h"
+#include "sim/scenario/scenario.h"
 
 namespace sim::cli {
 

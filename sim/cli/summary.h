@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/run/result.h"
+#include "sim/result/result.h"
 
 namespace sim::cli {
 

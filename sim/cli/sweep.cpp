@@ -13,10 +13,10 @@
 #include <thread>
 
 #include "sim/market/price_history.h"
-#include "sim/run/scenario.h"
-#include "sim/run/sweep_file.h"
+#include "sim/scenario/scenario.h"
 #include "sim/sweep/results.h"
 #include "sim/sweep/store.h"
+#include "sim/sweep/sweep_file.h"
 #include "sim/sweep/workers.h"
 
 namespace sim::cli {
@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kAllWell = 0, kSomeFailed = 1, kBadInput = 2;
+constexpr int kAllWell = 0, kSomeFailed = 1, kBadSweep = 2;
 constexpr std::size_t kMostTold = 10;  // failed runs
 
 struct SweepCommand {
@@ -155,7 +155,7 @@ void print_summary(const sweep::Grid& grid, const std::vector<sweep::Summary>& s
 }
 
 // On stderr, so that it is seen with --quiet too.
-int tell_failures(const std::vector<std::string>& failures) {
+int tell_failed_runs(const std::vector<std::string>& failures) {
   for (std::size_t i = 0; i < std::min(failures.size(), kMostTold); ++i)
     fmt::print(stderr, "spotsim: {}\n", failures[i]);
   if (failures.size() > kMostTold)
@@ -168,7 +168,7 @@ int finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const fs::path& o
   sweep::write_results(sweep.grid(), rows, summaries, out);
   if (!quiet) print_summary(sweep.grid(), summaries);
   std::fflush(stdout);
-  return tell_failures(sweep.failures(rows));
+  return tell_failed_runs(sweep.failures(rows));
 }
 
 fs::path part_of(const fs::path& out, const sweep::Shard& shard) {
@@ -238,15 +238,15 @@ int guarded(const std::function<int()>& command) {
   } catch (const std::exception& error) {  // a trace, a store, a folder
     fmt::print(stderr, "spotsim: {}\n", error.what());
   }
-  return kBadInput;
+  return kBadSweep;
 }
 
 int run_in_job(const SweepCommand& command) {
   const sweep::MpiJob mpi;
   const auto file = read_in_job(command.file, mpi);
-  if (!file) return kBadInput;
+  if (!file) return kBadSweep;
   const int status = guarded([&] { return run_sweep(command, *file, mpi); });
-  if (status == kBadInput) mpi.abort();  // the other ranks wait for this one
+  if (status == kBadSweep) mpi.abort();  // the other ranks wait for this one
   return status;
 }
 

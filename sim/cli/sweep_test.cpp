@@ -21,7 +21,7 @@ traces:
   - draw: {market: worn, up: 3h, down: 1h, up_shape: 3, length: 30h, count: 80, seed: 6}
 )";
 
-std::string contents(const fs::path& file) {
+std::string contents_of(const fs::path& file) {
   std::ostringstream text;
   text << std::ifstream(file, std::ios::binary).rdbuf();
   return text.str();
@@ -62,8 +62,8 @@ class SweepCommandTest : public testing::Test {
   }
   void expect_same_results(const std::string& one, const std::string& other) const {
     for (const char* file : {"runs.csv", "summary.csv", "results.db"}) {
-      EXPECT_FALSE(contents(folder_ / one / file).empty()) << file;
-      EXPECT_EQ(contents(folder_ / one / file), contents(folder_ / other / file)) << file;
+      EXPECT_FALSE(contents_of(folder_ / one / file).empty()) << file;
+      EXPECT_EQ(contents_of(folder_ / one / file), contents_of(folder_ / other / file)) << file;
     }
   }
 
@@ -126,7 +126,7 @@ TEST_F(SweepCommandTest, ARunThatFailsIsToldAndItsResultKept) {
         "/scenarios/no-interruption.yaml\ncompare: {limit: [8h, 1h]}\n");
   EXPECT_EQ(sweep("--quiet", "out"), 1);
   EXPECT_EQ(err_.rfind("spotsim: deadline: spotsim run ", 0), 0u) << err_;
-  EXPECT_NE(contents(folder_ / "out/runs.csv").find("\n7,1h,0,"), std::string::npos);
+  EXPECT_NE(contents_of(folder_ / "out/runs.csv").find("\n7,1h,0,"), std::string::npos);
 }
 
 TEST_F(SweepCommandTest, RefusesRowsOfAnotherSweep) {

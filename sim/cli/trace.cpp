@@ -5,7 +5,8 @@
 #include <memory>
 
 #include "sim/cli/trace_commands.h"
-#include "sim/market/lifetime_law.h"
+#include "sim/laws/lifetime_law.h"
+#include "sim/traces/trace_file.h"
 
 namespace sim::cli {
 namespace {

@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include "sim/cli/trace_commands.h"
-#include "sim/market/trace_fields.h"
+#include "sim/traces/price_formats.h"
+#include "sim/traces/trace_fields.h"
 
 namespace sim::cli {
 namespace {

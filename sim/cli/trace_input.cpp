@@ -5,7 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "sim/market/join_prices.h"
+#include "sim/traces/join_prices.h"
+#include "sim/traces/trace_file.h"
 
 namespace sim::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "sim/market/trace.h"
+#include "sim/traces/trace.h"
 
 namespace CLI {
 class App;

@@ -4,7 +4,7 @@
 
 #include "sim/cli/trace_commands.h"
 #include "sim/kernel/event_log.h"
-#include "sim/market/price_statistics.h"
+#include "sim/laws/price_statistics.h"
 
 namespace sim::cli {
 namespace {
@@ -21,7 +21,7 @@ auto least_and_most(const CapacitySeries& series) {
   return std::pair{least->instances, most->instances};
 }
 
-Json pools_json(const PriceHistory& history) {
+Json inspected_pools_json(const PriceHistory& history) {
   Json pools = Json::array();
   for (const auto& [pool, points] : history.pools) {
     const market::PriceStatistics s = statistics_of(points);
@@ -37,7 +37,7 @@ Json pools_json(const PriceHistory& history) {
   return pools;
 }
 
-Json pools_json(const AvailabilityTrace& trace) {
+Json inspected_pools_json(const AvailabilityTrace& trace) {
   Json pools = Json::array();
   for (const auto& [pool, series] : trace.pools) {
     const auto [least, most] = least_and_most(series);
@@ -93,7 +93,7 @@ void inspect_trace(const InspectTrace& command) {
     files.push_back(
         {{"file", source.file.string()}, {"format", source.format}, {"meaning", source.meaning}});
   const Json pools =
-      std::visit([](const auto& content) { return pools_json(content); }, traces.content);
+      std::visit([](const auto& content) { return inspected_pools_json(content); }, traces.content);
   fmt::print("{}\n", Json{{"files", files}, {"pools", pools}}.dump(2));
 }
 

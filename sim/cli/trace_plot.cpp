@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "sim/cli/trace_commands.h"
+#include "sim/traces/trace_file.h"
 
 namespace sim::cli {
 namespace {
@@ -116,7 +117,8 @@ std::string steps(const std::vector<Value>& values, Time end, const Axis& axis,
   return path;
 }
 
-void text(pugi::xml_node& parent, double x, double y, const std::string& what, const char* anchor) {
+void text_element(pugi::xml_node& parent, double x, double y, const std::string& what,
+                  const char* anchor) {
   pugi::xml_node node = parent.append_child("text");
   node.append_attribute("x") = fmt::format("{:.1f}", x).c_str();
   node.append_attribute("y") = fmt::format("{:.1f}", y).c_str();
@@ -136,12 +138,12 @@ void draw_axis(pugi::xml_node& svg, const Axis& axis, double bottom) {
   const auto first = (axis.from.time_since_epoch() + step - 1ns) / step;
   for (Time t{first * step}; t <= axis.to; t += step) {
     path(svg, fmt::format("M{0:.1f} {1}V{2}", axis.x(t), kTop, bottom), "none", kGrid);
-    text(svg, axis.x(t), bottom + 18, axis.label(t), "middle");
+    text_element(svg, axis.x(t), bottom + 18, axis.label(t), "middle");
   }
 }
 
 void draw_row(pugi::xml_node& svg, const Row& row, const Axis& axis, double top) {
-  text(svg, kLeft - 10, top + kRow / 2 + 4, row.name, "end");
+  text_element(svg, kLeft - 10, top + kRow / 2 + 4, row.name, "end");
   if (!row.capacity.empty()) {
     const Scale scale = scale_of(row.capacity, true, top);
     path(svg,
@@ -149,13 +151,13 @@ void draw_row(pugi::xml_node& svg, const Row& row, const Axis& axis, double top)
                                                                  axis.x(row.end), top + kRow,
                                                                  axis.x(row.begin), top + kRow),
          kBand, "none");
-    text(svg, kLeft - 4, top + 9, fmt::format("{:g}", scale.high), "end");
+    text_element(svg, kLeft - 4, top + 9, fmt::format("{:g}", scale.high), "end");
   }
   if (!row.prices.empty()) {
     const Scale scale = scale_of(row.prices, false, top);
     path(svg, steps(row.prices, row.end, axis, scale), "none", kLine);
-    text(svg, kWidth - kRight + 6, top + 9, fmt::format("${:.4f}", scale.high), "start");
-    text(svg, kWidth - kRight + 6, top + kRow, fmt::format("${:.4f}", scale.low), "start");
+    text_element(svg, kWidth - kRight + 6, top + 9, fmt::format("${:.4f}", scale.high), "start");
+    text_element(svg, kWidth - kRight + 6, top + kRow, fmt::format("${:.4f}", scale.low), "start");
   }
   path(svg, fmt::format("M{} {}H{}", kLeft, top + kRow, kWidth - kRight), "none", kInk);
 }

@@ -45,8 +45,8 @@ std::vector<JudgedFit> judged_fits(const Lifetimes& sample, std::size_t pools) {
   return all;
 }
 
-void print_fits(const std::string& pool, const char* what, const Lifetimes& sample,
-                std::size_t pools) {
+void print_sample_fits(const std::string& pool, const char* what, const Lifetimes& sample,
+                       std::size_t pools) {
   std::string name = pool, kind = what;
   for (const auto& [fit, p] : judged_fits(sample, pools)) {
     std::string parameters;
@@ -59,7 +59,7 @@ void print_fits(const std::string& pool, const char* what, const Lifetimes& samp
   }
 }
 
-Json fits_json(const Lifetimes& sample, std::size_t pools) {
+Json sample_fits_json(const Lifetimes& sample, std::size_t pools) {
   Json json;
   for (const auto& [fit, p] : judged_fits(sample, pools)) {
     Json& one = json[std::string(fit.law->name)] = {{"mean_hours", fit.mean},
@@ -79,8 +79,8 @@ void print_fits(const AvailabilityTrace& trace, std::int64_t instances) {
              "whole", "cut", "law", "mean h", "KS D", "p", "AIC", "parameters, hours");
   for (const auto& [pool, series] : trace.pools) {
     const auto stretches = stretches_of(series, instances);
-    print_fits(to_string(pool), "up", stretches.up, trace.pools.size());
-    print_fits(to_string(pool), "down", stretches.down, trace.pools.size());
+    print_sample_fits(to_string(pool), "up", stretches.up, trace.pools.size());
+    print_sample_fits(to_string(pool), "down", stretches.down, trace.pools.size());
   }
 }
 
@@ -91,7 +91,8 @@ std::vector<Json> fits_json(const AvailabilityTrace& trace, std::int64_t instanc
     Json json = Json::object();
     for (const auto& [what, sample] :
          {std::pair{"up", &stretches.up}, std::pair{"down", &stretches.down}})
-      if (Json fits = fits_json(*sample, trace.pools.size()); !fits.empty()) json[what] = fits;
+      if (Json fits = sample_fits_json(*sample, trace.pools.size()); !fits.empty())
+        json[what] = fits;
     all.push_back(std::move(json));
   }
   return all;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "sim/kernel/event_log.h"
-#include "sim/market/availability_statistics.h"
-#include "sim/market/lifetime_law.h"
-#include "sim/market/price_statistics.h"
+#include "sim/laws/availability_statistics.h"
+#include "sim/laws/lifetime_law.h"
+#include "sim/laws/price_statistics.h"
 
 namespace sim::cli {
 

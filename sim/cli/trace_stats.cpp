@@ -9,7 +9,7 @@ namespace {
 using market::AvailabilityTrace;
 using market::PriceHistory;
 
-void print(const AvailabilityTrace& trace, std::int64_t instances) {
+void print_statistics(const AvailabilityTrace& trace, std::int64_t instances) {
   fmt::print("{:<34} {:>8} {:>9} {:>6} {:>8} {:>8} {:>8}\n", "pool", "hours", "available", "ends",
              "MTBF h", "up h", "down h");
   for (const auto& [pool, series] : trace.pools) {
@@ -24,7 +24,7 @@ void print(const AvailabilityTrace& trace, std::int64_t instances) {
   print_correlations("having capacity", correlations(trace, instances));
 }
 
-void print(const PriceHistory& history, std::int64_t) {
+void print_statistics(const PriceHistory& history, std::int64_t) {
   fmt::print("{:<34} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>11}\n", "pool", "points", "days", "p5",
              "p50", "p95", "mean", "changes/day");
   for (const auto& [pool, points] : history.pools) {
@@ -64,7 +64,7 @@ void trace_stats(const TraceStats& command) {
   const Traces traces = read_traces(command.input);
   std::visit(
       [&](const auto& content) {
-        if (!command.json) return print(content, command.instances);
+        if (!command.json) return print_statistics(content, command.instances);
         fmt::print("{}\n", Json{{"pools", pools_json(content, command.instances)},
                                 {"correlations",
                                  correlations_json(correlations(content, command.instances))}}

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/market/trace_fields.h"
+#include "sim/traces/trace_fields.h"
 
 namespace sim::cli {
 namespace {

@@ -6,7 +6,8 @@
 
 #include "sim/cli/trace_report.h"
 #include "sim/cli/trace_synth.h"
-#include "sim/market/synthesize_availability.h"
+#include "sim/laws/synthesize_availability.h"
+#include "sim/traces/trace_file.h"
 
 namespace sim::cli {
 namespace {
@@ -95,8 +96,8 @@ void print(const AvailabilityTrace& source, const AvailabilityTrace& drawn,
   print_correlations("having capacity, synthetic", correlations(drawn, instances));
 }
 
-Json json_of(const AvailabilityTrace& source, const AvailabilityTrace& drawn,
-             const SynthTrace& command) {
+Json json_of_availability(const AvailabilityTrace& source, const AvailabilityTrace& drawn,
+                          const SynthTrace& command) {
   Json pools = Json::array();
   const std::vector<Json> fits = fits_json(source, command.instances);
   for (const auto& [pool, series] : source.pools)
@@ -132,7 +133,7 @@ void synth_like(const AvailabilityTrace& source, const SynthTrace& command) {
                               : by_laws(source, command, span);
   write_availability(drawn, span.tick, command.out);
   if (command.json)
-    fmt::print("{}\n", json_of(source, drawn, command).dump(2));
+    fmt::print("{}\n", json_of_availability(source, drawn, command).dump(2));
   else
     print(source, drawn, command.instances);
 }

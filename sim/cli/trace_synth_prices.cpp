@@ -6,8 +6,9 @@
 #include "sim/cli/trace_commands.h"
 #include "sim/cli/trace_report.h"
 #include "sim/cli/trace_synth.h"
-#include "sim/market/synthesize.h"
-#include "sim/market/trace_fields.h"
+#include "sim/laws/synthesize_prices.h"
+#include "sim/traces/price_formats.h"
+#include "sim/traces/trace_fields.h"
 
 namespace sim::cli {
 namespace {
@@ -83,7 +84,8 @@ void print(const PriceHistory& source, const PriceHistory& drawn) {
     }
 }
 
-Json json_of(const PriceHistory& source, const PriceHistory& drawn, const market::Synthesis& s) {
+Json json_of_prices(const PriceHistory& source, const PriceHistory& drawn,
+                    const market::Synthesis& s) {
   Json pools = Json::array();
   for (const PricePath& path : s.paths)
     pools.push_back({{"pool", to_string(path.pool)},
@@ -123,7 +125,7 @@ void synth_like(const PriceHistory& source, const SynthTrace& command) {
   const PriceHistory drawn = draw(synthesis);
   write_price_history(drawn, command.out);
   if (command.json)
-    fmt::print("{}\n", Json{{"pools", json_of(source, drawn, synthesis)}}.dump(2));
+    fmt::print("{}\n", Json{{"pools", json_of_prices(source, drawn, synthesis)}}.dump(2));
   else
     print(source, drawn);
 }

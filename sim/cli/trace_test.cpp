@@ -14,11 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "sim/market/availability.h"
 #include "sim/market/price_history.h"
-#include "sim/market/trace_file.h"
-#include "sim/run/sweep_file.h"
-#include "sim/sweep/windows.h"
+#include "sim/sweep/sweep_file.h"
+#include "sim/ticks/windows.h"
+#include "sim/traces/availability.h"
+#include "sim/traces/price_formats.h"
+#include "sim/traces/trace_file.h"
 
 namespace sim::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/trace_commands.h"
-#include "sim/market/availability_formats.h"
-#include "sim/sweep/windows.h"
+#include "sim/ticks/windows.h"
+#include "sim/traces/availability_formats.h"
 
 namespace sim::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/run/scenario.h"
+#include "sim/scenario/scenario.h"
 
 namespace sim::cli {
 

@@ -42,6 +42,12 @@ struct Durations {
   Duration interruption_notice = 120s;
 };
 
+// Virtual time that a request to an endpoint takes, request to answer.
+struct Latencies {
+  Duration imds = std::chrono::milliseconds{1};
+  Duration api = std::chrono::milliseconds{150};
+};
+
 struct Prices {
   market::Usd volume_gp2_gb_month{100'000'000};  // $0.10, us-west-2
   market::Usd volume_gp3_gb_month{80'000'000};

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/cloud/cloud_test_world.h"
+#include "sim/cloud/world_for_test.h"
 
 namespace sim::cloud {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/cloud/cloud_test_world.h"
+#include "sim/cloud/world_for_test.h"
 
 namespace sim::cloud {
 namespace {

@@ -10,7 +10,7 @@ namespace sim::cloud {
 namespace {
 
 template <std::size_t N, class E>
-std::string_view look_up(const std::array<std::string_view, N>& names, E s) {
+std::string_view row_of(const std::array<std::string_view, N>& names, E s) {
   const auto i = static_cast<std::size_t>(s);
   SIM_CHECK(i < N);
   return names[i];
@@ -84,37 +84,37 @@ constexpr Transition kTransitions[] = {
 std::string_view name(InstanceState s) {
   static constexpr std::array<std::string_view, 6> kNames{"pending", "running",       "stopping",
                                                           "stopped", "shutting-down", "terminated"};
-  return look_up(kNames, s);
+  return row_of(kNames, s);
 }
 
 std::string_view name(VolumeState s) {
   static constexpr std::array<std::string_view, 6> kNames{"creating", "available", "in-use",
                                                           "deleting", "deleted",   "error"};
-  return look_up(kNames, s);
+  return row_of(kNames, s);
 }
 
 std::string_view name(AttachmentState s) {
   static constexpr std::array<std::string_view, 5> kNames{"attaching", "attached", "detaching",
                                                           "detached", "busy"};
-  return look_up(kNames, s);
+  return row_of(kNames, s);
 }
 
 std::string_view name(SnapshotState s) {
   static constexpr std::array<std::string_view, 3> kNames{"pending", "completed", "error"};
-  return look_up(kNames, s);
+  return row_of(kNames, s);
 }
 
 std::string_view name(SpotRequestState s) {
   static constexpr std::array<std::string_view, 6> kNames{"open",      "active", "closed",
                                                           "cancelled", "failed", "disabled"};
-  return look_up(kNames, s);
+  return row_of(kNames, s);
 }
 
 std::string_view name(FleetState s) {
   static constexpr std::array<std::string_view, 7> kNames{
       "submitted", "active", "modifying", "cancelled_running", "cancelled_terminating",
       "cancelled", "failed"};
-  return look_up(kNames, s);
+  return row_of(kNames, s);
 }
 
 int code(InstanceState s) {

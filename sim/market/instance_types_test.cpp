@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/market/trace_fields.h"
+#include "sim/traces/trace_fields.h"
 
 namespace sim::market {
 namespace {

@@ -12,15 +12,15 @@ namespace {
 const Time kStart = parse_time("2019-11-05T10:00:00Z").value();
 const Pool kA{"p3.2xlarge", "us-west-2a"}, kB{"p3.2xlarge", "us-west-2b"};
 
-Usd usd(const char* text) { return parse_usd(text).value(); }
+Usd dollars(const char* text) { return parse_usd(text).value(); }
 
 PriceHistory two_pools() {
-  return {{{kA, {{kStart + 1h, usd("0.95")}, {kStart + 3h, usd("1.2")}}},
+  return {{{kA, {{kStart + 1h, dollars("0.95")}, {kStart + 3h, dollars("1.2")}}},
            {kB,
-            {{kStart - 5h, usd("0.90")},
-             {kStart - 1h, usd("0.92")},
-             {kStart + 2h, usd("0.92")},
-             {kStart + 4h, usd("0.93")}}}}};
+            {{kStart - 5h, dollars("0.90")},
+             {kStart - 1h, dollars("0.92")},
+             {kStart + 2h, dollars("0.92")},
+             {kStart + 4h, dollars("0.93")}}}}};
 }
 
 struct World {
@@ -83,9 +83,9 @@ TEST(Market, KeepsOnlyEachPoolsNextChangeInTheQueue) {
 TEST(Market, KnowsThePriceInForceAtAnyTime) {
   World w;
   EXPECT_EQ(w.market->spot_price(kB, kStart - 6h), std::nullopt);
-  EXPECT_EQ(w.market->spot_price(kB, kStart - 5h), usd("0.90"));
-  EXPECT_EQ(w.market->spot_price(kB, kStart - 1h - 1ns), usd("0.90"));
-  EXPECT_EQ(w.market->spot_price(kB, kStart + 100h), usd("0.93"));
+  EXPECT_EQ(w.market->spot_price(kB, kStart - 5h), dollars("0.90"));
+  EXPECT_EQ(w.market->spot_price(kB, kStart - 1h - 1ns), dollars("0.90"));
+  EXPECT_EQ(w.market->spot_price(kB, kStart + 100h), dollars("0.93"));
   EXPECT_EQ(w.market->spot_price({"p3.2xlarge", "us-west-2c"}, kStart), std::nullopt);
 }
 
@@ -102,8 +102,8 @@ TEST(Market, ListsThePriceInForceFirstAsDescribeSpotPriceHistoryDoes) {
   World w;
   const auto points = w.market->spot_prices(kB, kStart, kStart + 4h);
   ASSERT_EQ(points.size(), 3u);
-  EXPECT_EQ(points.front(), (PricePoint{kStart - 1h, usd("0.92")}));
-  EXPECT_EQ(points.back(), (PricePoint{kStart + 4h, usd("0.93")}));
+  EXPECT_EQ(points.front(), (PricePoint{kStart - 1h, dollars("0.92")}));
+  EXPECT_EQ(points.back(), (PricePoint{kStart + 4h, dollars("0.93")}));
   EXPECT_EQ(w.market->spot_prices(kA, kStart, kStart + 1h).size(), 1u);
   EXPECT_TRUE(w.market->spot_prices(kA, kStart, kStart + 59min).empty());
   EXPECT_TRUE(w.market->spot_prices(kA, kStart + 2h, kStart).empty());
@@ -111,10 +111,10 @@ TEST(Market, ListsThePriceInForceFirstAsDescribeSpotPriceHistoryDoes) {
 
 TEST(Market, FindsTheFirstInstantAboveALimit) {
   World w;
-  EXPECT_EQ(w.market->first_above(kA, usd("0.95"), kStart), kStart + 3h);
-  EXPECT_EQ(w.market->first_above(kA, usd("0.94"), kStart), kStart + 1h);
-  EXPECT_EQ(w.market->first_above(kA, usd("0.94"), kStart + 90min), kStart + 90min);
-  EXPECT_EQ(w.market->first_above(kA, usd("1.2"), kStart), std::nullopt);
+  EXPECT_EQ(w.market->first_above(kA, dollars("0.95"), kStart), kStart + 3h);
+  EXPECT_EQ(w.market->first_above(kA, dollars("0.94"), kStart), kStart + 1h);
+  EXPECT_EQ(w.market->first_above(kA, dollars("0.94"), kStart + 90min), kStart + 90min);
+  EXPECT_EQ(w.market->first_above(kA, dollars("1.2"), kStart), std::nullopt);
   EXPECT_EQ(w.market->first_above({"x", "y"}, {}, kStart), std::nullopt);
 }
 
@@ -154,12 +154,12 @@ TEST(Market, TellsObserversWhenTheChangeIsInForce) {
   });
   w.simulation.run_until(kStart + 1h);
   EXPECT_EQ(w.market->capacity(kB), 0);
-  EXPECT_EQ(seen, usd("0.95"));
+  EXPECT_EQ(seen, dollars("0.95"));
 }
 
 TEST(Market, KnowsOnDemandPrices) {
   World w;
-  EXPECT_EQ(w.market->on_demand_price("p3.2xlarge"), usd("3.06"));
+  EXPECT_EQ(w.market->on_demand_price("p3.2xlarge"), dollars("3.06"));
   EXPECT_EQ(w.market->on_demand_price("p9.2xlarge"), std::nullopt);
 }
 

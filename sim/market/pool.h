@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <string>
+#include <string_view>
 
 namespace sim::market {
 
@@ -13,5 +14,12 @@ struct Pool {
 };
 // "p3.2xlarge/us-west-2b"; "p3-trace" where no zone is known.
 std::string to_string(const Pool& pool);
+
+// "us-west-2".
+bool is_region(std::string_view text);
+// "us-west-2b", "us-west-2-lax-1a".
+bool is_zone(std::string_view text);
+// "p3.2xlarge", "u-6tb1.metal"; need not be in the table of instance types.
+bool is_instance_type(std::string_view text);
 
 }  // namespace sim::market

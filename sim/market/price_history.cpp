@@ -1,20 +1,9 @@
 #include "sim/market/price_history.h"
 
 #include <algorithm>
-#include <array>
-
-#include "sim/market/csv.h"
-#include "sim/market/in_parallel.h"
-#include "sim/market/price_formats.h"
-#include "sim/market/trace_fields.h"
 
 namespace sim::market {
-namespace {
 
-constexpr std::array kFormats{&kAwsJson,    &kCsvMarkets, &kCsvTimestamps,
-                              &kCsvEpochMs, &kPriceTicks, &kPriceTicksByPool};
-
-// Sorts by time and keeps the last of those at one instant.
 void put_in_order(std::vector<PricePoint>& points) {
   const auto not_after = [](const PricePoint& a, const PricePoint& b) { return a.at >= b.at; };
   if (std::adjacent_find(points.begin(), points.end(), not_after) == points.end()) return;
@@ -23,53 +12,6 @@ void put_in_order(std::vector<PricePoint>& points) {
   const auto same_time = [](const PricePoint& a, const PricePoint& b) { return a.at == b.at; };
   const auto first = std::unique(points.rbegin(), points.rend(), same_time);
   points.erase(points.begin(), first.base());
-}
-
-}  // namespace
-
-std::span<const PriceFormat* const> price_formats() { return kFormats; }
-
-const PriceFormat* price_format_of(std::string_view text) {
-  for (const PriceFormat* format : kFormats)
-    if (format->recognises(text)) return format;
-  return nullptr;
-}
-
-std::size_t usual_parts(const TraceFile& file) {
-  constexpr std::size_t kShortest = 1 << 20;  // a thread is not worth less
-  const std::uintmax_t size = std::max<std::uintmax_t>(file.text.size(), file.size);
-  return std::clamp<std::size_t>(size / kShortest, 1, cores());
-}
-
-bool is_enough(const TraceFile& file) {
-  if (file.size == 0) return true;
-  const PriceFormat* const format = price_format_of(file.text);
-  return format && format->from_beginning;
-}
-
-PriceHistory parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts) {
-  PriceHistory history = format.read(file, parts);
-  std::erase_if(history.pools, [](const auto& entry) { return entry.second.empty(); });
-  if (history.pools.empty()) fail_file(file, "no prices", "at least one");
-  for (auto& [pool, points] : history.pools) {
-    put_in_order(points);
-    for (const Time at : {points.front().at, points.back().at})
-      if (at < kEarliestTime || at > kLatestTime) fail_file(file, iso_seconds(at), kExpectedTimes);
-  }
-  return history;
-}
-
-PriceHistory parse_price_history(const TraceFile& file, std::size_t parts) {
-  if (const PriceFormat* format = price_format_of(file.text)) return parse_as(*format, file, parts);
-  std::string expected = "a price history that begins like one of:";
-  for (const PriceFormat* format : kFormats) (expected += "\n  ") += format->looks_like;
-  fail_at_line(file, 1, "format", first_line(file.text), expected);
-}
-
-PriceHistory read_price_history(const std::filesystem::path& file) {
-  TraceFile beginning = open_trace_file(file);
-  if (!is_enough(beginning)) beginning = load_trace_file(file);
-  return parse_price_history(beginning);
 }
 
 void merge(PriceHistory& history, const PriceHistory& more) {

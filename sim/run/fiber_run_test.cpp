@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "sim/run/expectations.h"
+#include "sim/result/expectations.h"
 #include "sim/run/fiber_run_for_test.h"
 
 namespace sim::run {

@@ -7,8 +7,8 @@
 namespace sim::run {
 namespace {
 
-constexpr double kStep = 4.5;
-constexpr Duration kNever = 23h;
+constexpr double kTierStep = 4.5;
+constexpr Duration kNeverTier = 23h;
 
 // A job folder whose trainer is started again when it crashes.
 class RestartingJob {
@@ -43,7 +43,7 @@ Scenario ten_seconds(const std::string& trainer, Duration at) {
 }
 
 std::string text_of(const Event& event, const char* key) { return event.fields.value(key, ""); }
-std::int64_t step_of(const Event& event) { return event.fields["step"].get<std::int64_t>(); }
+std::int64_t tier_step_of(const Event& event) { return event.fields["step"].get<std::int64_t>(); }
 
 std::vector<Event> durable_in(const Played& played, const std::string& tier) {
   auto events = told(played, "trainer.checkpoint-durable");
@@ -62,7 +62,7 @@ void expect_invariants(const Played& played) {
 }
 
 TEST(FiberTiers, EachIsSavedToByItsOwnPolicyAndStallsForWhatItTakes) {
-  const Played played = play(ten_seconds(kMemoryAndVolume, kNever));
+  const Played played = play(ten_seconds(kMemoryAndVolume, kNeverTier));
   const auto begun = told(played, "trainer.checkpoint-begin");
   ASSERT_EQ(begun.size(), 1664u / 10 + 1);  // and the end
   EXPECT_EQ(begun[8].fields["tiers"], Json({"memory"}));
@@ -80,7 +80,7 @@ TEST(FiberTiers, EachIsSavedToByItsOwnPolicyAndStallsForWhatItTakes) {
 TEST(FiberTiers, AsynchronousSavesShareOneCopyOfTheState) {
   std::string trainer = kMemoryAndVolume;
   trainer.insert(trainer.find("snapshot"), "mode: async, ");
-  const Played played = play(ten_seconds(trainer, kNever));
+  const Played played = play(ten_seconds(trainer, kNeverTier));
   // The last save waits for the volume, which has had the time to take all before.
   EXPECT_NEAR(seconds(played.report.result->checkpoint_overhead), 166 * 1 + 1 + 10.003, 1e-3);
   expect_invariants(played);
@@ -88,15 +88,15 @@ TEST(FiberTiers, AsynchronousSavesShareOneCopyOfTheState) {
 
 TEST(FiberTiers, MemorySurvivesACrashOfTheProcess) {
   const RestartingJob job;
-  Scenario scenario = ten_seconds(kMemoryAndVolume + ", crash_every: 20m", kNever);
+  Scenario scenario = ten_seconds(kMemoryAndVolume + ", crash_every: 20m", kNeverTier);
   scenario.operator_folder = job.path;
   const Played played = play(scenario);
   const auto crashed = told(played, "trainer.crash"), started = told(played, "trainer.start");
   ASSERT_GE(crashed.size(), 3u);
   ASSERT_EQ(started.size(), crashed.size() + 1);
   for (std::size_t i = 0; i < crashed.size(); ++i) {
-    EXPECT_EQ(step_of(started[i + 1]), step_of(crashed[i]) / 10 * 10);
-    if (step_of(crashed[i]) >= 10) {
+    EXPECT_EQ(tier_step_of(started[i + 1]), tier_step_of(crashed[i]) / 10 * 10);
+    if (tier_step_of(crashed[i]) >= 10) {
       EXPECT_EQ(text_of(started[i + 1], "tier"), "memory");
     }
   }
@@ -107,13 +107,13 @@ TEST(FiberTiers, MemorySurvivesACrashOfTheProcess) {
 
 TEST(FiberTiers, WithoutMemoryACrashGoesBackToTheVolume) {
   const RestartingJob job;
-  Scenario scenario = ten_seconds("policy: 'steps:100', crash_every: 20m", kNever);
+  Scenario scenario = ten_seconds("policy: 'steps:100', crash_every: 20m", kNeverTier);
   scenario.operator_folder = job.path;
   const Played played = play(scenario);
   const auto crashed = told(played, "trainer.crash"), started = told(played, "trainer.start");
   ASSERT_GE(crashed.size(), 3u);
   for (std::size_t i = 0; i < crashed.size(); ++i)
-    EXPECT_EQ(step_of(started[i + 1]), step_of(crashed[i]) / 100 * 100);
+    EXPECT_EQ(tier_step_of(started[i + 1]), tier_step_of(crashed[i]) / 100 * 100);
   expect_invariants(played);
 }
 
@@ -122,7 +122,7 @@ TEST(FiberTiers, MemoryNeverSurvivesItsInstance) {
     const Played played = play(ten_seconds(kMemoryAndVolume, at));
     const auto started = told(played, "trainer.start");
     ASSERT_EQ(started.size(), 2u);
-    EXPECT_EQ(step_of(started[1]) % 100, 0);
+    EXPECT_EQ(tier_step_of(started[1]) % 100, 0);
     EXPECT_NE(text_of(started[1], "tier"), "memory");
     EXPECT_GE(played.report.result->lost_steps, 1);
     EXPECT_EQ(played.report.result->outcome, "completed");
@@ -141,7 +141,7 @@ TEST(FiberTiers, LivesAndCrashesInAnyMixtureAddUp) {
       Scenario scenario =
           ten_seconds(std::string("policy: 'steps:7', crash_every: 30m, checkpoint: {mode: ") +
                           mode + ", incremental_bytes: 400000000, tiers: " + tiers + "}",
-                      kNever);
+                      kNeverTier);
       scenario.operator_folder = job.path;
       scenario.interruptions = {{.lifetime = Lifetime{1h, 1}}};
       scenario.seed = 5;
@@ -159,7 +159,7 @@ const std::string kSnapshots =
     "checkpoint: {tiers: [{to: volume, policy: 'steps:100'}, {to: snapshot, policy: 'steps:400'}]}";
 
 TEST(FiberTiers, ASnapshotIsSafeWhenItIsCompleteAndTheNewestStaysAndIsPaid) {
-  const Played played = play(ten_seconds(kSnapshots, kNever));
+  const Played played = play(ten_seconds(kSnapshots, kNeverTier));
   auto states = told(played, "snapshot.state");
   const auto in = [&](const std::string& to) {
     auto events = states;
@@ -173,7 +173,7 @@ TEST(FiberTiers, ASnapshotIsSafeWhenItIsCompleteAndTheNewestStaysAndIsPaid) {
   const auto safe = durable_in(played, "snapshot"), on_volume = durable_in(played, "volume");
   ASSERT_EQ(safe.size(), 4u);
   for (std::size_t i = 0; i < safe.size(); ++i) {
-    EXPECT_EQ(step_of(safe[i]), 400 * static_cast<std::int64_t>(i + 1));
+    EXPECT_EQ(tier_step_of(safe[i]), 400 * static_cast<std::int64_t>(i + 1));
     // Started after the volume had the checkpoint, and told at the end of the step in which it is
     // complete.
     EXPECT_GE(pending[i].time, on_volume[4 * i + 3].time);
@@ -195,7 +195,7 @@ TEST(FiberTiers, ASnapshotIsSafeWhenItIsCompleteAndTheNewestStaysAndIsPaid) {
 
 TEST(FiberTiers, TrainingStandsStillForTheWriteAndTheRequestOnly) {
   const Played played =
-      play(ten_seconds("checkpoint: {to: snapshot}, policy: 'steps:400'", kNever));
+      play(ten_seconds("checkpoint: {to: snapshot}, policy: 'steps:400'", kNeverTier));
   const auto begun = told(played, "trainer.checkpoint-begin"),
              on = told(played, "trainer.checkpoint-snapshot"),
              safe = told(played, "trainer.checkpoint-durable");
@@ -216,7 +216,7 @@ TEST(FiberTiers, HoweverOftenAskedForOneSnapshotIsMadeAtATime) {
     Scenario scenario = ten_seconds(std::string("policy: 'steps:1', crash_every: 25m, checkpoint: "
                                                 "{to: snapshot, mode: ") +
                                         mode + "}",
-                                    kNever);
+                                    kNeverTier);
     scenario.operator_folder = job.path;
     const Played played = play(scenario);
     EXPECT_EQ(played.report.result->outcome, "completed");
@@ -250,12 +250,12 @@ TEST(FiberTiers, ASnapshotSurvivesTheVolumeAndTheVolumesOwnCheckpointsDoNot) {
   const auto newest_before = [&](const std::vector<Event>& events) {
     std::int64_t step = 0;
     for (const Event& event : events)
-      if (event.time < started[1].time) step = step_of(event);
+      if (event.time < started[1].time) step = tier_step_of(event);
     return step;
   };
   EXPECT_EQ(newest_before(safe), 800);
   EXPECT_GT(newest_before(on_volume), 900);
-  EXPECT_EQ(step_of(started[1]), 800);
+  EXPECT_EQ(tier_step_of(started[1]), 800);
   EXPECT_EQ(played.report.result->outcome, "completed");
   EXPECT_GT(played.report.result->lost_steps, 100);
   EXPECT_EQ(played.report.result->at_end.tagged_volumes, 1);
@@ -267,14 +267,14 @@ TEST(FiberTiers, ASnapshotSurvivesTheVolumeAndTheVolumesOwnCheckpointsDoNot) {
 
 TEST(FiberTiers, ASnapshotThatIsPendingWhenTheVolumeFailsIsCompletedWithoutIt) {
   // Struck shortly before the snapshot of step 800 is complete.
-  const Played whole = play(ten_seconds(kSnapshots, kNever));
+  const Played whole = play(ten_seconds(kSnapshots, kNeverTier));
   auto completed = told(whole, "snapshot.state");
   std::erase_if(completed, [](const Event& e) { return text_of(e, "to") != "completed"; });
   const Duration at = completed.at(1).time - shipped("hard-kill").start - 20s;
   const Played played = play(with_lost_volume(kSnapshots, at));
   const auto started = told(played, "trainer.start");
   ASSERT_EQ(started.size(), 2u);
-  EXPECT_EQ(step_of(started[1]), 800);
+  EXPECT_EQ(tier_step_of(started[1]), 800);
   EXPECT_EQ(durable_in(played, "snapshot").back().fields["step"], 1600);
 }
 
@@ -315,7 +315,7 @@ TEST(FiberTiers, AnIncrementalSaveNeedsItsBaseAndARestoreReadsBoth) {
   EXPECT_EQ(played.report.result->lost_steps, 0);
   const auto started = told(played, "trainer.start");
   ASSERT_EQ(started.size(), 2u);
-  EXPECT_EQ(step_of(started[1]), step_of(*of_notice));
+  EXPECT_EQ(tier_step_of(started[1]), tier_step_of(*of_notice));
   Time begun{};
   for (const Event& phase : told(played, "orchestrator.phase"))
     if (phase.fields["name"] == "train") begun = phase.time;
@@ -338,7 +338,7 @@ TEST(FiberTiers, WithoutIncrementalBytesOrWithoutABaseTheyAreFull) {
 TEST(FiberTiers, ErrorsNameTheKeyAndWhatIsExpected) {
   const auto refusal = [](const std::string& trainer) -> std::string {
     try {
-      ten_seconds(trainer, kNever);
+      ten_seconds(trainer, kNeverTier);
     } catch (const ScenarioError& error) {
       return error.what();
     }
@@ -386,20 +386,20 @@ done)";
        {"policy: {command: ['" + program.string() + "', 500]}",
         "policy: \"command:'" + program.string() + "' 500\"",
         "policy: {command: [" + fs::relative(program, kScenarios).string() + ", '500']}"}) {
-    const auto saved = told(play(ten_seconds(policy, kNever)), "trainer.checkpoint-begin");
+    const auto saved = told(play(ten_seconds(policy, kNeverTier)), "trainer.checkpoint-begin");
     ASSERT_EQ(saved.size(), 4u) << policy;
     for (std::size_t i = 0; i < 3; ++i)
-      EXPECT_EQ(step_of(saved[i]), 500 * static_cast<std::int64_t>(i + 1));
+      EXPECT_EQ(tier_step_of(saved[i]), 500 * static_cast<std::int64_t>(i + 1));
     EXPECT_EQ(text_of(saved.back(), "reason"), "finished");
   }
 }
 
 TEST(FiberTiers, AProgramThatEndsIsNamedWithFileAndKey) {
   const std::string end = "{command: [sh, -c, 'exit 0']}";
-  const std::string one = refused(ten_seconds("policy: " + end, kNever));
+  const std::string one = refused(ten_seconds("policy: " + end, kNeverTier));
   EXPECT_TRUE(contains(one, "hard-kill.yaml: trainer.policy: policy program sh has ended")) << one;
   const std::string tier = refused(ten_seconds(
-      "policy: none, checkpoint: {tiers: [{to: volume, policy: " + end + "}]}", kNever));
+      "policy: none, checkpoint: {tiers: [{to: volume, policy: " + end + "}]}", kNeverTier));
   EXPECT_TRUE(contains(tier, "hard-kill.yaml: trainer.checkpoint.tiers: policy program")) << tier;
 }
 

@@ -7,7 +7,7 @@
 
 #include "sim/cloud/cloud.h"
 #include "sim/guest/fiber/spot_watch.h"
-#include "sim/run/scenario.h"
+#include "sim/scenario/scenario.h"
 
 namespace sim::run {
 

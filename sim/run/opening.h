@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/kernel/event_log.h"
-#include "sim/run/scenario.h"
+#include "sim/scenario/scenario.h"
 
 namespace sim::run {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "fakes/server.h"
-#include "sim/guest/process_host.h"
+#include "fakes/http/server.h"
+#include "sim/guest/process/process_host.h"
 #include "sim/run/guests.h"
 
 namespace sim::run {

@@ -6,10 +6,10 @@
 #include "policies/checkpoint/policy.h"
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/check.h"
+#include "sim/result/metrics.h"
+#include "sim/result/outcome.h"
 #include "sim/run/guests.h"
-#include "sim/run/metrics.h"
 #include "sim/run/opening.h"
-#include "sim/run/outcome.h"
 #include "sim/run/schedule.h"
 
 namespace sim::run {

@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "sim/run/result.h"
-#include "sim/run/scenario.h"
+#include "sim/result/result.h"
+#include "sim/scenario/scenario.h"
 
 namespace sim::run {
 

@@ -4,7 +4,7 @@
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/random.h"
 #include "sim/run/foresight.h"
-#include "sim/run/scenario.h"
+#include "sim/scenario/scenario.h"
 
 namespace sim::run {
 

@@ -14,7 +14,7 @@
 namespace sim::sweep {
 namespace {
 
-constexpr int kVersion = 1;  // of the model; a change of it makes old rows useless
+constexpr int kFailingJobVersion = 1;  // of the model; a change of it makes old rows useless
 
 struct Formula {
   const char* name;
@@ -125,7 +125,7 @@ Rows FailingJobSweep::run(std::span<const std::int64_t> blocks) const {
 }
 
 Fingerprint FailingJobSweep::make_fingerprint() const {
-  std::string all = fmt::format("failing-job {} {}", kVersion, plan_.price.nano);
+  std::string all = fmt::format("failing-job {} {}", kFailingJobVersion, plan_.price.nano);
   for (const FailingJob& job : plan_.settings) all += "\n" + describe(job);
   for (const Interval& interval : plan_.intervals) all += "\n" + interval.text();
   for (const std::uint64_t seed : plan_.seeds) all += "\n" + std::to_string(seed);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sim/market/usd.h"
-#include "sim/sweep/failing_job.h"
 #include "sim/sweep/grid.h"
+#include "sim/ticks/failing_job.h"
 
 namespace sim::sweep {
 

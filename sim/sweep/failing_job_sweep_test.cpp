@@ -11,13 +11,13 @@
 namespace sim::sweep {
 namespace {
 
-constexpr FailingJob kJob{
+constexpr FailingJob kFailingJob{
     .work = 500h, .interval = {}, .checkpoint = 5min, .restart = 10min, .mean = 6h};
 
 FailingJobPlan plan(std::vector<std::uint64_t> seeds) {
-  FailingJob often = kJob;
+  FailingJob often = kFailingJob;
   often.mean = 15min;
-  return {.settings = {kJob, often},
+  return {.settings = {kFailingJob, often},
           .intervals = {Interval("exact"), Interval("exact*0.5"), Interval("exact*2")},
           .seeds = std::move(seeds),
           .price = {2'000'000'000}};
@@ -30,13 +30,14 @@ Rows run_all(const Sweep& sweep) {
 }
 
 TEST(Interval, IsADurationOrAFormulasWithAFactor) {
-  EXPECT_EQ(Interval("45m").of(kJob), 45min);
-  EXPECT_NEAR(seconds(Interval("young").of(kJob)), policies::young_interval(300, 21600), 1e-3);
-  EXPECT_NEAR(seconds(Interval("daly-1").of(kJob)), 3300, 1e-3);
-  EXPECT_NEAR(seconds(Interval("daly").of(kJob)), 57 * 60, 60);  // published
-  EXPECT_NEAR(seconds(Interval("exact*0.5").of(kJob)), policies::exact_interval(300, 21600) / 2,
+  EXPECT_EQ(Interval("45m").of(kFailingJob), 45min);
+  EXPECT_NEAR(seconds(Interval("young").of(kFailingJob)), policies::young_interval(300, 21600),
               1e-3);
-  FailingJob free = kJob;
+  EXPECT_NEAR(seconds(Interval("daly-1").of(kFailingJob)), 3300, 1e-3);
+  EXPECT_NEAR(seconds(Interval("daly").of(kFailingJob)), 57 * 60, 60);  // published
+  EXPECT_NEAR(seconds(Interval("exact*0.5").of(kFailingJob)),
+              policies::exact_interval(300, 21600) / 2, 1e-3);
+  FailingJob free = kFailingJob;
   free.checkpoint = {};
   EXPECT_EQ(Interval("young").of(free), 1s);  // never nothing
   for (const char* text : {"", "0s", "-1m", "45", "exac", "exact*", "exact*0", "exact*x",
@@ -50,7 +51,7 @@ TEST(FailingJobSweep, InOneCaseInterruptionsStrikeAllVariantsAlike) {
   ASSERT_EQ(rows.size(), 12u);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int64_t run = rows.run(i);
-    FailingJob job = kJob;
+    FailingJob job = kFailingJob;
     if (sweep.grid().setting_of(run) == 1) job.mean = 15min;
     const char* const texts[] = {"exact", "exact*0.5", "exact*2"};
     job.interval = Interval(texts[sweep.grid().variant_of(run)]).of(job);
@@ -64,7 +65,7 @@ TEST(FailingJobSweep, InOneCaseInterruptionsStrikeAllVariantsAlike) {
 
 // With 500 hours of work the published expectation leaves out that the last interval is shorter.
 TEST(FailingJobSweep, ExpectedTimesAreThePublishedOnes) {
-  FailingJob job = kJob;
+  FailingJob job = kFailingJob;
   for (const auto& [mean, hours] :
        {std::pair{Duration(24h), 547.88}, {Duration(6h), 610.22}, {Duration(15min), 2504.17}}) {
     job.mean = mean;

@@ -7,13 +7,13 @@
 #include <array>
 #include <optional>
 
-#include "sim/sweep/optimum.h"
-#include "sim/sweep/pool_run.h"
+#include "sim/ticks/optimum.h"
+#include "sim/ticks/pool_run.h"
 
 namespace sim::sweep {
 namespace {
 
-constexpr int kVersion = 4;  // of the rules; a change of them makes old rows useless
+constexpr int kTickSweepVersion = 4;  // of the rules; a change of them makes old rows useless
 
 // The job on demand from beginning to end, in the cheapest pool.
 market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
@@ -167,7 +167,7 @@ Fingerprint TickSweep::make_fingerprint() const {
     XXH3_64bits_update(hash, &size, sizeof size);
     XXH3_64bits_update(hash, bytes, size);
   };
-  add(&kVersion, sizeof kVersion);
+  add(&kTickSweepVersion, sizeof kTickSweepVersion);
   for (const std::string& policy : plan_.policies) add(policy.data(), policy.size());
   for (const TickJob& job : plan_.settings) add(&job, sizeof job);
   for (const Window& window : plan_.windows) {

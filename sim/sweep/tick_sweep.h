@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sim/sweep/grid.h"
-#include "sim/sweep/tick_run.h"
-#include "sim/sweep/windows.h"
+#include "sim/ticks/tick_run.h"
+#include "sim/ticks/windows.h"
 
 namespace sim::sweep {
 

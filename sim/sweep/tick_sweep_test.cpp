@@ -4,14 +4,14 @@
 
 #include <numeric>
 
-#include "sim/sweep/kinds_for_test.h"
+#include "sim/ticks/kinds_for_test.h"
 
 namespace sim::sweep {
 namespace {
 
 using market::Usd;
 
-const TickJob kJob{.work = 4h,
+const TickJob kTickJob{.work = 4h,
                    .deadline = 9h,
                    .changeover = 10min,
                    .tick = 10min,
@@ -21,7 +21,7 @@ const TickJob kJob{.work = 4h,
                    .checkpoint_cost = 5min};
 
 std::vector<Window> drawn(std::int64_t count) {
-  return draw({.up = 3h, .down = 1h, .tick = kJob.tick, .length = 12h, .count = count});
+  return draw({.up = 3h, .down = 1h, .tick = kTickJob.tick, .length = 12h, .count = count});
 }
 
 // Window i of one market beside window i of another.
@@ -51,9 +51,9 @@ TEST(TickSweep, TheQuickWayThroughOnePoolChangesNoRow) {
   std::vector<std::string> alone;
   for (const auto& kind : policies::acquisition_policy_kinds()) alone.push_back(written(kind));
   auto windows = drawn(60);
-  const Rows quick = rows_of(TickSweep({alone, {kJob}, windows}));
-  for (Window& w : windows) w.pools.pools[0].on_demand = kJob.on_demand;
-  const Rows pools = rows_of(TickSweep({alone, {kJob}, windows}));
+  const Rows quick = rows_of(TickSweep({alone, {kTickJob}, windows}));
+  for (Window& w : windows) w.pools.pools[0].on_demand = kTickJob.on_demand;
+  const Rows pools = rows_of(TickSweep({alone, {kTickJob}, windows}));
   EXPECT_EQ(quick.size(), 60 * alone.size());
   EXPECT_EQ(quick.cells(), pools.cells());
 }
@@ -64,7 +64,7 @@ TEST(TickSweep, AloneAPolicyBidsTheOnDemandPrice) {
   spot.available.assign(spot.available.size(), 1);
   spot.prices.assign(spot.available.size(), {1'000'000'000});
   spot.prices[6] = {4'000'000'000};
-  const TickSweep sweep({{"spot-only"}, {kJob}, {window}});
+  const TickSweep sweep({{"spot-only"}, {kTickJob}, {window}});
   const auto& names = sweep.grid().measures;
   const auto interruptions = std::find_if(
       names.begin(), names.end(), [](const Measure& m) { return m.name == "interruptions"; });
@@ -75,7 +75,7 @@ TEST(TickSweep, OptimumIsBelowEveryStrategyOnEveryPairOfPools) {
   std::vector<std::string> all{kOptimum};
   for (const std::string& text : all_strategies())
     if (heeds_deadline(text)) all.push_back(text);
-  const TickSweep sweep({all, {kJob}, pairs(8)});
+  const TickSweep sweep({all, {kTickJob}, pairs(8)});
   EXPECT_EQ(sweep.grid().measures.back().name, "egress");
   const Rows rows = rows_of(sweep);
   ASSERT_EQ(rows.size(), 8 * all.size());
@@ -93,7 +93,7 @@ TEST(TickSweep, OptimumIsBelowEveryStrategyOnEveryPairOfPools) {
 
 TEST(TickSweep, FingerprintTellsMovesAndPricesOfPoolsApart) {
   const auto print = [](std::vector<Window> windows) {
-    return TickSweep({{"greedy"}, {kJob}, std::move(windows)}).fingerprint().hash;
+    return TickSweep({{"greedy"}, {kTickJob}, std::move(windows)}).fingerprint().hash;
   };
   const auto windows = pairs(2);
   auto dearer = windows, farther = windows, elsewhere = windows;

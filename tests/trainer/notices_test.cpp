@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "fakes/fakes_test_world.h"
-#include "fakes/loopback_test_server.h"
+#include "fakes/http/loopback_server_for_test.h"
+#include "fakes/world_for_test.h"
 #include "trainer/spot/imds_watch.h"
 
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "orchestrator/job/user_data.h"
 #include "orchestrator/program.h"
-#include "orchestrator/user_data.h"
 #include "sim/guest/fiber/job_places.h"
 #include "sim/guest/fiber/machine_model.h"
 #include "sim/kernel/check.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "fakes/http.h"
+#include "fakes/http/http.h"
 #include "orchestrator/seams/clock.h"
 #include "orchestrator/seams/http.h"
 #include "orchestrator/seams/log.h"

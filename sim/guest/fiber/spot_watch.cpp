@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "orchestrator/training.h"
+#include "orchestrator/instance/training.h"
 
 namespace sim::guest {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/cloud/resources.h"
-#include "sim/guest/disk_speed.h"
+#include "sim/guest/disks/disk_speed.h"
 #include "sim/guest/fiber/checkpoint_place.h"
 #include "sim/guest/fiber/trainer_model.h"
 

@@ -31,23 +31,6 @@ void ask_for_a_ring() {
 
 }  // namespace
 
-std::string why_no_gangs() {
-  try {
-    nccl();
-    return {};
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-}
-
-GpuGangId new_gang_id() {
-  ncclUniqueId id;
-  nccl().check(nccl().get_unique_id(&id), "naming a gang", nullptr);
-  GpuGangId bytes;
-  std::memcpy(bytes.data(), &id, sizeof id);
-  return bytes;
-}
-
 // The communicator does not block ("Fault Tolerance" in NCCL's user guide,
 // https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/communicators.html): a call may
 // return while NCCL is busy with it, and is awaited here with the mutex free, so that the watchdog

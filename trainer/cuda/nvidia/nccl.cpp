@@ -3,7 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstring>
 #include <stdexcept>
+
+#include "trainer/cuda/collective.h"
 
 namespace spottrain::cuda {
 namespace {
@@ -63,6 +66,23 @@ std::string Nccl::version() const {
   int version = 0;
   check(get_version(&version), "asking for its version", nullptr);
   return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+std::string why_no_gangs() {
+  try {
+    nccl();
+    return {};
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+GpuGangId new_gang_id() {
+  ncclUniqueId id;
+  nccl().check(nccl().get_unique_id(&id), "naming a gang", nullptr);
+  GpuGangId bytes;
+  std::memcpy(bytes.data(), &id, sizeof id);
+  return bytes;
 }
 
 }  // namespace spottrain::cuda

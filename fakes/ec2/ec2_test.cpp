@@ -1,0 +1,238 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fakes/world_for_test.h"
+
+namespace fakes {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+TEST(Ec2, AVolumeIsDescribedAsAwsDescribesIt) {
+  TestWorld t;
+  const auto id = t.volume({{"VolumeType", "gp2"},
+                            {"TagSpecification.1.ResourceType", "volume"},
+                            {"TagSpecification.1.Tag.1.Key", "Name"},
+                            {"TagSpecification.1.Tag.1.Value", "DL & <checkpoints>"}});
+  const auto answer = t.ec2("DescribeVolumes");
+  EXPECT_EQ(answer.status(), 200);
+  const auto request_id = answer.at("requestId");
+  EXPECT_EQ(
+      answer.body(),
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<DescribeVolumesResponse xmlns=\"http://ec2.amazonaws.com/doc/2016-11-15/\"><requestId>" +
+          request_id + "</requestId><volumeSet><item><volumeId>" + id +
+          "</volumeId><size>100</size><snapshotId></snapshotId><availabilityZone>us-west-2b"
+          "</availabilityZone><status>available</status>"
+          "<createTime>2019-11-05T10:00:00.000Z</createTime><attachmentSet/><tagSet><item>"
+          "<key>Name</key><value>DL &amp; &lt;checkpoints&gt;</value></item></tagSet>"
+          "<volumeType>gp2</volumeType><iops>300</iops><encrypted>false</encrypted>"
+          "<multiAttachEnabled>false</multiAttachEnabled></item></volumeSet>"
+          "</DescribeVolumesResponse>");
+}
+
+TEST(Ec2, ErrorsComeInEc2sShape) {
+  TestWorld t;
+  const auto answer = t.ec2("DeleteVolume", {{"VolumeId", "vol-0123456789abcdef0"}});
+  EXPECT_EQ(answer.status(), 400);
+  EXPECT_EQ(answer.code(), "InvalidVolume.NotFound");
+  EXPECT_EQ(answer.message(), "The volume 'vol-0123456789abcdef0' does not exist.");
+  EXPECT_EQ(answer.at("RequestID").size(), 36U);
+}
+
+TEST(Ec2, WhatIsNotKnownIsRefusedByName) {
+  TestWorld t;
+  EXPECT_EQ(t.ec2("MakeCoffee").code(), "InvalidAction");
+  EXPECT_EQ(t.ec2("DescribeVolumes", {{"Colour", "red"}}).message(),
+            "The parameter Colour is not recognized");
+  EXPECT_EQ(t.ec2("DescribeVolumes", {{"Filter.1.Name", "colour"}, {"Filter.1.Value.1", "red"}})
+                .message(),
+            "The filter 'colour' is invalid");
+  EXPECT_EQ(t.ec2("CreateVolume", {{"AvailabilityZone", "us-west-2a"}, {"Size", "big"}}).code(),
+            "InvalidParameterValue");
+  EXPECT_EQ(t.ec2("AttachVolume").code(), "MissingParameter");
+  EXPECT_EQ(t.ec2("DescribeInstances", {{"InstanceId.1", "i-xyz"}}).code(),
+            "InvalidInstanceID.Malformed");
+  EXPECT_EQ(t.send(TestWorld::post("Action=DescribeVolumes&Version=2010-01-01")).code(),
+            "NoSuchVersion");
+}
+
+TEST(Ec2, ADryRunDoesNothing) {
+  TestWorld t;
+  const auto answer = t.ec2(
+      "CreateVolume", {{"AvailabilityZone", "us-west-2a"}, {"Size", "1"}, {"DryRun", "true"}});
+  EXPECT_EQ(answer.status(), 412);
+  EXPECT_EQ(answer.code(), "DryRunOperation");
+  EXPECT_TRUE(t.cloud.volumes().empty());
+}
+
+TEST(Ec2, AClientTokenMakesARepeatedRequestOne) {
+  TestWorld t;
+  Fields fields{{"AvailabilityZone", "us-west-2a"}, {"Size", "1"}, {"ClientToken", "x"}};
+  const auto first = t.ec2("CreateVolume", fields), again = t.ec2("CreateVolume", fields);
+  EXPECT_EQ(first.at("volumeId"), again.at("volumeId"));
+  EXPECT_NE(first.at("requestId"), again.at("requestId"));
+  EXPECT_EQ(t.cloud.volumes().size(), 1U);
+  fields[1].second = "2";
+  EXPECT_EQ(t.ec2("CreateVolume", fields).code(), "IdempotentParameterMismatch");
+}
+
+TEST(Ec2, ACallIsALineInTheLogWithoutItsSecrets) {
+  TestWorld t;
+  t.instance({{"UserData", "c2VjcmV0"}});
+  const auto call = std::find_if(t.events.begin(), t.events.end(),
+                                 [](const auto& e) { return e.kind == "api.call"; });
+  ASSERT_NE(call, t.events.end());
+  EXPECT_EQ(call->fields["service"], "ec2");
+  EXPECT_EQ(call->fields["action"], "RunInstances");
+  EXPECT_EQ(call->fields["caller"], "operator");
+  EXPECT_EQ(call->fields["result"], "ok");
+  EXPECT_EQ(call->fields["request"]["InstanceType"], "m4.xlarge");
+  EXPECT_EQ(call->fields["request"]["UserData"], "(8 characters)");
+}
+
+TEST(Ec2, VolumesAttachWhereTheyAreAndGoAway) {
+  TestWorld t;
+  const auto instance = t.instance(), volume = t.volume();
+  const auto attached = t.ec2(
+      "AttachVolume", {{"VolumeId", volume}, {"InstanceId", instance}, {"Device", "/dev/sdf"}});
+  EXPECT_EQ(attached.at("status"), "attaching");
+  EXPECT_EQ(attached.at("device"), "/dev/sdf");
+  t.run(1min);
+  const auto described = t.ec2("DescribeVolumes", {{"VolumeId.1", volume}});
+  EXPECT_EQ(described.at("volumeSet/item/status"), "in-use");
+  EXPECT_EQ(described.at("volumeSet/item/attachmentSet/item/instanceId"), instance);
+  EXPECT_EQ(t.ec2("DescribeInstances", {{"InstanceId.1", instance}})
+                .at("reservationSet/item/instancesSet/item/blockDeviceMapping/item/ebs/volumeId"),
+            volume);
+  EXPECT_EQ(t.ec2("DeleteVolume", {{"VolumeId", volume}}).code(), "VolumeInUse");
+
+  EXPECT_EQ(t.ec2("DetachVolume", {{"VolumeId", volume}, {"Device", "/dev/sdg"}}).code(),
+            "InvalidAttachment.NotFound");
+  EXPECT_EQ(t.ec2("DetachVolume", {{"VolumeId", volume}}).at("status"), "detaching");
+  t.run(1min);
+  EXPECT_EQ(t.ec2("DeleteVolume", {{"VolumeId", volume}}).at("return"), "true");
+  EXPECT_EQ(t.ec2("DescribeVolumes").at("volumeSet/item/status"), "deleting");
+  t.run(2min);
+  EXPECT_TRUE(t.ec2("DescribeVolumes").all("volumeSet/item").empty());
+  EXPECT_EQ(t.ec2("DescribeVolumes", {{"VolumeId.1", volume}}).code(), "InvalidVolume.NotFound");
+}
+
+TEST(Ec2, AnotherZonesVolumeIsRefused) {
+  TestWorld t;
+  const auto instance = t.instance();
+  const auto volume =
+      t.ec2("CreateVolume", {{"AvailabilityZone", "us-west-2a"}, {"Size", "1"}}).at("volumeId");
+  t.run(1min);
+  EXPECT_EQ(t.ec2("AttachVolume",
+                  {{"VolumeId", volume}, {"InstanceId", instance}, {"Device", "/dev/sdf"}})
+                .code(),
+            "InvalidVolume.ZoneMismatch");
+}
+
+TEST(Ec2, FiltersAndPagesTogether) {
+  TestWorld t;
+  for (int i = 0; i < 12; ++i) {
+    t.ec2("CreateVolume", {{"AvailabilityZone", i % 2 ? "us-west-2a" : "us-west-2b"},
+                           {"Size", "1"},
+                           {"TagSpecification.1.ResourceType", "volume"},
+                           {"TagSpecification.1.Tag.1.Key", "Name"},
+                           {"TagSpecification.1.Tag.1.Value", "v" + std::to_string(i)}});
+  }
+  Fields fields{{"Filter.1.Name", "tag:Name"},      {"Filter.1.Value.1", "v?"},
+                {"Filter.1.Value.2", "v1*"},        {"Filter.2.Name", "availability-zone"},
+                {"Filter.2.Value.1", "us-west-2b"}, {"MaxResults", "5"}};
+  const auto first = t.ec2("DescribeVolumes", fields);
+  EXPECT_EQ(first.all("volumeSet/item").size(), 5U);
+  fields.push_back({"NextToken", first.at("nextToken")});
+  const auto last = t.ec2("DescribeVolumes", fields);
+  EXPECT_EQ(last.all("volumeSet/item").size(), 1U);
+  EXPECT_EQ(last.at("nextToken"), "");
+  fields.back().second = "bogus";
+  EXPECT_EQ(t.ec2("DescribeVolumes", fields).code(), "InvalidNextToken");
+  EXPECT_EQ(t.ec2("DescribeVolumes", {{"MaxResults", "5"}, {"VolumeId.1", "vol-01234567"}}).code(),
+            "InvalidParameterCombination");
+}
+
+TEST(Ec2, ASnapshotShowsItsProgressAndMakesAVolumeElsewhere) {
+  TestWorld t;
+  const auto volume = t.volume();
+  const auto made = t.ec2("CreateSnapshot", {{"VolumeId", volume}, {"Description", "hop"}});
+  const auto snapshot = made.at("snapshotId");
+  EXPECT_EQ(made.at("status"), "pending");
+  EXPECT_EQ(made.at("progress"), "0%");
+  t.run(20s);
+  const auto half = t.ec2("DescribeSnapshots", {{"SnapshotId.1", snapshot}, {"Owner.1", "self"}})
+                        .at("snapshotSet/item/progress");
+  EXPECT_TRUE(half > "2" && half < "7" && half.ends_with("%")) << half;
+  t.run(2min);
+  EXPECT_EQ(t.ec2("DescribeSnapshots").at("snapshotSet/item/progress"), "100%");
+  const auto copy =
+      t.ec2("CreateVolume", {{"AvailabilityZone", "us-west-2a"}, {"SnapshotId", snapshot}});
+  EXPECT_EQ(copy.at("size"), "100");
+  EXPECT_EQ(copy.at("snapshotId"), snapshot);
+  t.run(1min);
+  EXPECT_EQ(t.ec2("DeleteSnapshot", {{"SnapshotId", snapshot}}).at("return"), "true");
+  EXPECT_EQ(t.ec2("DescribeSnapshots", {{"SnapshotId.1", snapshot}}).code(),
+            "InvalidSnapshot.NotFound");
+}
+
+TEST(Ec2, ATerminatedInstanceIsShownForAnHour) {
+  TestWorld t;
+  const auto id = t.instance();
+  const auto ended = t.ec2("TerminateInstances", {{"InstanceId.1", id}});
+  EXPECT_EQ(ended.at("instancesSet/item/currentState/name"), "shutting-down");
+  EXPECT_EQ(ended.at("instancesSet/item/previousState/code"), "16");
+  t.run(1min);
+  const auto shown = t.ec2("DescribeInstances", {{"InstanceId.1", id}});
+  const std::string item = "reservationSet/item/instancesSet/item/";
+  EXPECT_EQ(shown.at(item + "instanceState/name"), "terminated");
+  EXPECT_EQ(shown.at(item + "stateReason/code"), "Client.UserInitiatedShutdown");
+  t.run(1h);
+  EXPECT_EQ(t.ec2("DescribeInstances", {{"InstanceId.1", id}}).code(),
+            "InvalidInstanceID.NotFound");
+}
+
+TEST(Ec2, TagsAreMadeListedAndTakenAway) {
+  TestWorld t;
+  const auto id = t.volume();
+  t.ec2("CreateTags", {{"ResourceId.1", id},
+                       {"Tag.1.Key", "a"},
+                       {"Tag.1.Value", "1"},
+                       {"Tag.2.Key", "b"},
+                       {"Tag.2.Value", "2"}});
+  EXPECT_EQ(t.ec2("DescribeTags", {{"Filter.1.Name", "tag:a"}, {"Filter.1.Value.1", "1"}})
+                .at("tagSet/item/resourceType"),
+            "volume");
+  t.ec2("DeleteTags", {{"ResourceId.1", id}, {"Tag.1.Key", "a"}, {"Tag.1.Value", "other"}});
+  EXPECT_EQ(t.ec2("DescribeTags").all("tagSet/item/key"), (Texts{"a", "b"}));
+  t.ec2("DeleteTags", {{"ResourceId.1", id}, {"Tag.1.Key", "a"}});
+  EXPECT_EQ(t.ec2("DescribeTags").all("tagSet/item/key"), (Texts{"b"}));
+}
+
+TEST(Ec2, RequestIdsFollowTheSeed) {
+  TestWorld a, b;
+  EXPECT_EQ(a.ec2("DescribeVolumes").body(), b.ec2("DescribeVolumes").body());
+}
+
+TEST(Ec2, InstanceTypesZonesAndTheDefaultNetwork) {
+  TestWorld t;
+  EXPECT_EQ(t.ec2("DescribeInstanceTypes", {{"InstanceType.1", "p3.2xlarge"}})
+                .at("instanceTypeSet/item/gpuInfo/gpus/item/name"),
+            "V100");
+  EXPECT_EQ(t.ec2("DescribeAvailabilityZones").all("availabilityZoneInfo/item/zoneName"),
+            (Texts{"us-west-2a", "us-west-2b", "us-west-2c"}));
+  EXPECT_EQ(t.ec2("DescribeRegions").at("regionInfo/item/regionName"), "us-west-2");
+  const auto vpc = t.ec2("DescribeVpcs").at("vpcSet/item/vpcId");
+  const auto subnets = t.ec2("DescribeSubnets", {{"Filter.1.Name", "availability-zone"},
+                                                 {"Filter.1.Value.1", "us-west-2b"}});
+  EXPECT_EQ(subnets.at("subnetSet/item/vpcId"), vpc);
+  EXPECT_EQ(t.ec2("DescribeSecurityGroups").at("securityGroupInfo/item/vpcId"), vpc);
+  const auto id = t.instance();
+  EXPECT_EQ(t.ec2("DescribeInstances").at("reservationSet/item/instancesSet/item/subnetId"),
+            subnets.at("subnetSet/item/subnetId"));
+}
+
+}  // namespace
+}  // namespace fakes

@@ -1,0 +1,86 @@
+#include "fakes/ec2/filters.h"
+
+#include <algorithm>
+
+#include "sim/cloud/error.h"
+
+namespace fakes::ec2 {
+namespace {
+using sim::cloud::ApiError;
+constexpr std::size_t kMostValues = 200;
+constexpr std::size_t kLongestValue = 1000;
+constexpr std::string_view kTag = "tag:";
+}  // namespace
+
+std::vector<Filter> read_filters(const Parameters& in) {
+  std::vector<Filter> filters;
+  std::size_t values = 0;
+  for (const auto& entry : in.structures("Filter")) {
+    Filter filter{entry.required("Name"), entry.required_list("Value")};
+    values += filter.values.size();
+    for (const auto& value : filter.values) {
+      if (value.size() <= kLongestValue) continue;
+      throw ApiError("InvalidParameterValue",
+                     "The filter '" + filter.name + "' has too long a value");
+    }
+    filters.push_back(std::move(filter));
+  }
+  if (values > kMostValues) {
+    throw ApiError("FilterLimitExceeded",
+                   "The maximum number of filter values specified on a single call is 200");
+  }
+  return filters;
+}
+
+// Greedy with one point to go back to: the last * seen.
+bool wildcard_match(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = ++p;
+      resume = t;
+      continue;
+    }
+    const bool escaped = p + 1 < pattern.size() && pattern[p] == '\\';
+    const std::size_t literal = escaped ? p + 1 : p;
+    if (p < pattern.size() &&
+        (pattern[literal] == text[t] || (!escaped && pattern[literal] == '?'))) {
+      p = literal + 1;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+bool matches(const Filter& filter, const std::vector<std::string>& values) {
+  return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+    return std::any_of(filter.values.begin(), filter.values.end(),
+                       [&](const std::string& pattern) { return wildcard_match(pattern, value); });
+  });
+}
+
+bool is_tag_filter(const Filter& filter) {
+  return filter.name == "tag-key" || filter.name == "tag-value" || filter.name.starts_with(kTag);
+}
+
+std::vector<std::string> tag_values(const Filter& filter, const sim::cloud::Tags& tags) {
+  std::vector<std::string> values;
+  if (filter.name.starts_with(kTag)) {
+    const auto found = tags.find(filter.name.substr(kTag.size()));
+    if (found != tags.end()) values.push_back(found->second);
+    return values;
+  }
+  for (const auto& [key, value] : tags) values.push_back(filter.name == "tag-key" ? key : value);
+  return values;
+}
+
+void unknown_filter(const Filter& filter) {
+  throw ApiError("InvalidParameterValue", "The filter '" + filter.name + "' is invalid");
+}
+
+}  // namespace fakes::ec2

@@ -1,0 +1,80 @@
+// Filter.N.Name and Filter.N.Value.M of the describe actions. A resource matches when for every
+// filter one of its values matches one of the filter's, in which * stands for any text, ? for any
+// character and \ takes the meaning from the next. Each resource kind has a table of filters;
+// tag:KEY and tag-key go for all that have tags.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fakes/ec2/parameters.h"
+#include "fakes/world.h"
+#include "sim/cloud/resources.h"
+
+namespace fakes::ec2 {
+
+struct Filter {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+// Throws MissingParameter for a filter without a name, FilterLimitExceeded for more than 200
+// values.
+std::vector<Filter> read_filters(const Parameters& in);
+bool wildcard_match(std::string_view pattern, std::string_view text);
+// True when one of `values` matches one of the filter's.
+bool matches(const Filter& filter, const std::vector<std::string>& values);
+// The values that a tag filter looks at.
+std::vector<std::string> tag_values(const Filter& filter, const sim::cloud::Tags& tags);
+bool is_tag_filter(const Filter& filter);
+[[noreturn]] void unknown_filter(const Filter& filter);
+
+template <class T>
+struct FilterRow {
+  std::string_view name;
+  std::vector<std::string> (*values)(const T&, World&);
+};
+
+template <class T>
+class Filters {
+ public:
+  using Rows = std::span<const FilterRow<T>>;
+  using TagsOf = const sim::cloud::Tags& (*)(const T&);
+
+  // Throws InvalidParameterValue for a filter that is not in `rows`; without `tags` that includes
+  // tag filters.
+  Filters(const Parameters& in, Rows rows, TagsOf tags = nullptr)
+      : filters_(read_filters(in)), rows_(rows), tags_(tags) {
+    for (const auto& filter : filters_) {
+      if (!row(filter) && !(tags_ && is_tag_filter(filter))) unknown_filter(filter);
+    }
+  }
+
+  bool match(const T& resource, World& world) const {
+    for (const auto& filter : filters_) {
+      const auto* known = row(filter);
+      if (!matches(filter,
+                   known ? known->values(resource, world) : tag_values(filter, tags_(resource)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  const FilterRow<T>* row(const Filter& filter) const {
+    for (const auto& candidate : rows_) {
+      if (candidate.name == filter.name) return &candidate;
+    }
+    return nullptr;
+  }
+
+  std::vector<Filter> filters_;
+  Rows rows_;
+  TagsOf tags_;
+};
+
+}  // namespace fakes::ec2

@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include "fakes/world_for_test.h"
+
+namespace fakes {
+namespace {
+
+const std::string kData = "LaunchTemplateData.";
+const std::string kConfig = "SpotFleetRequestConfig.";
+const std::string kTemplate = kConfig + "LaunchTemplateConfigs.1.";
+
+Fields data(const std::string& name) {
+  return {{"LaunchTemplateName", name},
+          {kData + "ImageId", "ami-0123456789abcdef0"},
+          {kData + "InstanceType", "p3.2xlarge"},
+          {kData + "MetadataOptions.HttpTokens", "required"},
+          {kData + "TagSpecification.1.ResourceType", "instance"},
+          {kData + "TagSpecification.1.Tag.1.Key", "Name"},
+          {kData + "TagSpecification.1.Tag.1.Value", "trainer"},
+          {"TagSpecification.1.ResourceType", "launch-template"},
+          {"TagSpecification.1.Tag.1.Key", "team"},
+          {"TagSpecification.1.Tag.1.Value", "vision"}};
+}
+
+Fields without_image(const std::string& name) {
+  return {{"LaunchTemplateName", name}, {kData + "InstanceType", "p3.2xlarge"}};
+}
+
+std::string create(const TestWorld& t, const Fields& fields) {
+  return t.ec2("CreateLaunchTemplate", fields).at("launchTemplate/launchTemplateId");
+}
+
+Fields fleet_of(const std::string& id, const Fields& more = {}) {
+  Fields fields{{kConfig + "IamFleetRole", "arn:aws:iam::123456789012:role/fleet"},
+                {kConfig + "TargetCapacity", "1"},
+                {kTemplate + "LaunchTemplateSpecification.LaunchTemplateId", id},
+                {kTemplate + "LaunchTemplateSpecification.Version", "1"}};
+  fields.insert(fields.end(), more.begin(), more.end());
+  return fields;
+}
+
+TEST(Ec2LaunchTemplates, AreFoundByIdNameAndTagUntilTheyAreDeleted) {
+  TestWorld t;
+  const auto id = create(t, data("a-template"));
+  ASSERT_TRUE(id.starts_with("lt-0")) << id;
+  create(t, without_image("another"));
+  const auto found = [&](const Fields& fields) {
+    return t.ec2("DescribeLaunchTemplates", fields).all("launchTemplates/item/launchTemplateName");
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(found({}).size(), 2u);
+  EXPECT_EQ(found({{"LaunchTemplateId.1", id}}), Names{"a-template"});
+  EXPECT_EQ(found({{"LaunchTemplateName.1", "another"}}), Names{"another"});
+  EXPECT_EQ(found({{"Filter.1.Name", "tag:team"}, {"Filter.1.Value.1", "vision"}}),
+            Names{"a-template"});
+  EXPECT_EQ(t.ec2("DescribeTags", {{"Filter.1.Name", "resource-id"}, {"Filter.1.Value.1", id}})
+                .at("tagSet/item/resourceType"),
+            "launch-template");
+  const auto version = t.ec2("DescribeLaunchTemplateVersions",
+                             {{"LaunchTemplateId", id}, {"LaunchTemplateVersion.1", "$Default"}});
+  EXPECT_EQ(version.at("launchTemplateVersionSet/item/launchTemplateData/instanceType"),
+            "p3.2xlarge");
+  t.ec2("DeleteLaunchTemplate", {{"LaunchTemplateId", id}});
+  EXPECT_EQ(found({}), Names{"another"});
+}
+
+TEST(Ec2LaunchTemplates, ErrorsAreEc2s) {
+  TestWorld t;
+  const auto id = create(t, data("a-template"));
+  const auto code = [&](const std::string& action, const Fields& fields) {
+    return t.ec2(action, fields).code();
+  };
+  EXPECT_EQ(code("CreateLaunchTemplate", data("a-template")),
+            "InvalidLaunchTemplateName.AlreadyExistsException");
+  EXPECT_EQ(code("CreateLaunchTemplate", data("a b")),
+            "InvalidLaunchTemplateName.MalformedException");
+  EXPECT_EQ(code("CreateLaunchTemplate", {{"LaunchTemplateName", "empty"}}), "MissingParameter");
+  EXPECT_EQ(code("DeleteLaunchTemplate", {{"LaunchTemplateName", "none"}}),
+            "InvalidLaunchTemplateName.NotFoundException");
+  EXPECT_EQ(code("DeleteLaunchTemplate", {{"LaunchTemplateId", "lt-0123456789abcdef0"}}),
+            "InvalidLaunchTemplateId.NotFound");
+  EXPECT_EQ(code("DeleteLaunchTemplate", {{"LaunchTemplateId", "lt-1"}}),
+            "InvalidLaunchTemplateId.Malformed");
+  EXPECT_EQ(code("DeleteLaunchTemplate", {}), "MissingParameter");
+  EXPECT_EQ(code("DeleteLaunchTemplate",
+                 {{"LaunchTemplateName", "a-template"}, {"LaunchTemplateId", id}}),
+            "InvalidParameterCombination");
+  EXPECT_EQ(code("DescribeLaunchTemplateVersions",
+                 {{"LaunchTemplateId", id}, {"LaunchTemplateVersion.1", "2"}}),
+            "InvalidLaunchTemplateId.VersionNotFound");
+  Fields market = data("with-market");
+  market.emplace_back(kData + "InstanceMarketOptions.MarketType", "spot");
+  EXPECT_EQ(code("CreateLaunchTemplate", market), "UnsupportedOperation");
+}
+
+TEST(Ec2LaunchTemplates, AFleetLaunchesWhatTheOverridesMakeOfThem) {
+  TestWorld t;
+  const auto id = create(t, data("a-template"));
+  const std::string first = kTemplate + "Overrides.1.", second = kTemplate + "Overrides.2.";
+  const auto fleet =
+      t.ec2("RequestSpotFleet", fleet_of(id, {{first + "AvailabilityZone", "us-west-2b"},
+                                              {first + "SpotPrice", "0.2"},
+                                              {second + "AvailabilityZone", "us-west-2a"},
+                                              {second + "WeightedCapacity", "0.5"}}))
+          .at("spotFleetRequestId");
+  t.run(2min);
+  const auto& instances = t.cloud.fleet({fleet}).instances;
+  ASSERT_EQ(instances.size(), 2u) << "of half a unit each";
+  const auto& spec = t.cloud.instance(instances[0]).spec;
+  EXPECT_EQ(spec.availability_zone, "us-west-2a");
+  EXPECT_TRUE(spec.imds_v2_required);
+  EXPECT_EQ(t.cloud.instance(instances[0]).tags.at("Name"), "trainer");
+}
+
+TEST(Ec2LaunchTemplates, AFleetIsOfOneOfBothAndOfWhatThereIs) {
+  TestWorld t;
+  const auto id = create(t, data("a-template"));
+  const auto imageless = create(t, without_image("imageless"));
+  const auto code = [&](const Fields& fields) { return t.ec2("RequestSpotFleet", fields).code(); };
+  const std::string specification = kConfig + "LaunchSpecifications.1.";
+  EXPECT_EQ(code(fleet_of(id, {{specification + "ImageId", "ami-0123456789abcdef0"}})),
+            "InvalidSpotFleetRequestConfig");
+  EXPECT_EQ(code(fleet_of(imageless)), "InvalidSpotFleetRequestConfig");
+  EXPECT_EQ(code(fleet_of("lt-0123456789abcdef0")), "InvalidLaunchTemplateId.NotFound");
+  EXPECT_EQ(code(fleet_of(id, {{kTemplate + "Overrides.1.Priority", "-1"}})),
+            "InvalidSpotFleetRequestConfig");
+  EXPECT_EQ(code(fleet_of(id, {{kTemplate + "Overrides.1.InstanceType", "q9.huge"}})),
+            "InvalidParameterValue");
+  EXPECT_TRUE(t.cloud.fleets().empty());
+}
+
+}  // namespace
+}  // namespace fakes

@@ -1,0 +1,21 @@
+// The network that every account has: one default VPC with one default subnet a zone. Their IDs are
+// functions of the seed.
+#pragma once
+
+#include <string>
+
+#include "fakes/ec2/call.h"
+
+namespace fakes::ec2 {
+
+std::string vpc_id(const World& world);
+// The default subnet of a zone.
+std::string subnet_id(const Call& call, const std::string& availability_zone);
+// Throws InvalidSubnetID.NotFound.
+std::string zone_of_subnet(const Call& call, const std::string& subnet);
+// The ID that goes for a security group of this name; groups other than "default" are names only.
+std::string security_group_id(const Call& call, const std::string& group_name);
+// "us-west-2b" → "usw2-az2": letters in order, as no account here has them shuffled.
+std::string zone_id(const std::string& availability_zone);
+
+}  // namespace fakes::ec2

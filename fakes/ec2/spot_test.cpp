@@ -1,0 +1,313 @@
+#include <gtest/gtest.h>
+
+#include "fakes/world_for_test.h"
+
+namespace fakes {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// The whole of a real SpotFleetRequestConfig as botocore sends it.
+Fields fleet_fields() {
+  const std::string c = "SpotFleetRequestConfig.", s = c + "LaunchSpecifications.1.";
+  return {{c + "AllocationStrategy", "lowestPrice"},
+          {c + "IamFleetRole", "arn:aws:iam::123456789012:role/fleet"},
+          {c + "TargetCapacity", "1"},
+          {c + "SpotPrice", "3.06"},
+          {c + "Type", "maintain"},
+          {c + "ReplaceUnhealthyInstances", "true"},
+          {c + "TerminateInstancesWithExpiration", "true"},
+          {c + "InstanceInterruptionBehavior", "terminate"},
+          {c + "ValidFrom", "2019-01-01T00:00:00Z"},
+          {c + "ValidUntil", "2019-11-06T10:00:00Z"},
+          {c + "TagSpecification.1.ResourceType", "spot-fleet-request"},
+          {c + "TagSpecification.1.Tag.1.Key", "job"},
+          {c + "TagSpecification.1.Tag.1.Value", "az-hop"},
+          {s + "ImageId", "ami-0123456789abcdef0"},
+          {s + "InstanceType", "p3.2xlarge"},
+          {s + "KeyName", "me"},
+          {s + "EbsOptimized", "false"},
+          {s + "Monitoring.Enabled", "false"},
+          {s + "SpotPrice", "1.5"},
+          {s + "WeightedCapacity", "1"},
+          {s + "Placement.AvailabilityZone", "us-west-2a, us-west-2b"},
+          {s + "Placement.Tenancy", "default"},
+          {s + "GroupSet.1.GroupId", "sg-0123456789abcdef0"},
+          {s + "IamInstanceProfile.Arn", "arn:aws:iam::123456789012:instance-profile/job"},
+          {s + "BlockDeviceMapping.1.DeviceName", "/dev/sda1"},
+          {s + "BlockDeviceMapping.1.Ebs.VolumeSize", "80"},
+          {s + "BlockDeviceMapping.1.Ebs.VolumeType", "gp2"},
+          {s + "BlockDeviceMapping.1.Ebs.DeleteOnTermination", "true"},
+          {s + "TagSpecificationSet.1.ResourceType", "instance"},
+          {s + "TagSpecificationSet.1.Tag.1.Key", "Name"},
+          {s + "TagSpecificationSet.1.Tag.1.Value", "trainer"},
+          {s + "UserData", "IyEvYmluL2Jhc2gK"}};
+}
+
+Fields with(Fields fields, const std::string& name, const std::string& value) {
+  std::erase_if(fields, [&](const auto& f) { return f.first == "SpotFleetRequestConfig." + name; });
+  fields.emplace_back("SpotFleetRequestConfig." + name, value);
+  return fields;
+}
+
+TEST(Ec2SpotFleet, ARealConfigurationLaunchesInTheCheapestOfItsZones) {
+  TestWorld t;
+  const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
+  ASSERT_TRUE(id.starts_with("sfr-"));
+  t.run(2min);
+  const auto active = t.ec2("DescribeSpotFleetInstances", {{"SpotFleetRequestId", id}});
+  const auto instance = active.at("activeInstanceSet/item/instanceId");
+  const auto described = t.ec2("DescribeInstances", {{"InstanceId.1", instance}});
+  const std::string item = "reservationSet/item/instancesSet/item/";
+  EXPECT_EQ(described.at(item + "placement/availabilityZone"), "us-west-2b");
+  EXPECT_EQ(described.at(item + "instanceLifecycle"), "spot");
+  EXPECT_EQ(described.at(item + "spotInstanceRequestId"),
+            active.at("activeInstanceSet/item/spotInstanceRequestId"));
+  EXPECT_EQ(described.at(item + "tagSet/item[key='Name']/value"), "trainer");
+  EXPECT_EQ(described.at(item + "tagSet/item[key='aws:ec2spot:fleet-request-id']/value"), id);
+  EXPECT_EQ(described.at(item + "iamInstanceProfile/arn"),
+            "arn:aws:iam::123456789012:instance-profile/job");
+  EXPECT_EQ(described.at(item + "groupSet/item/groupId"), "sg-0123456789abcdef0");
+  EXPECT_EQ(t.cloud.instance({instance}).spec.user_data, "#!/bin/bash\n");
+}
+
+TEST(Ec2SpotFleet, TheRequestIsDescribedAsItWasMade) {
+  TestWorld t;
+  const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
+  t.run(1min);
+  const auto answer = t.ec2("DescribeSpotFleetRequests", {{"SpotFleetRequestId.1", id}});
+  const std::string item = "spotFleetRequestConfigSet/item/";
+  const std::string config = item + "spotFleetRequestConfig/";
+  EXPECT_EQ(answer.at(item + "spotFleetRequestState"), "active");
+  EXPECT_EQ(answer.at(item + "activityStatus"), "fulfilled");
+  EXPECT_EQ(answer.at(item + "tagSet/item/value"), "az-hop");
+  EXPECT_EQ(answer.at(config + "iamFleetRole"), "arn:aws:iam::123456789012:role/fleet");
+  EXPECT_EQ(answer.at(config + "targetCapacity"), "1");
+  EXPECT_EQ(answer.all(config + "launchSpecifications/item/placement/availabilityZone"),
+            (Texts{"us-west-2a", "us-west-2b"}));
+  EXPECT_EQ(answer.at(config + "launchSpecifications/item/userData"), "IyEvYmluL2Jhc2gK");
+}
+
+TEST(Ec2SpotFleet, CancelledWithItsInstancesEachRequestSaysHow) {
+  TestWorld t;
+  const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
+  t.run(1min);
+  const std::string other = "sfr-00000000-0000-4000-8000-000000000000";
+  const Fields both{{"SpotFleetRequestId.1", id},
+                    {"SpotFleetRequestId.2", other},
+                    {"TerminateInstances", "true"}};
+  const auto answer = t.ec2("CancelSpotFleetRequests", both);
+  const std::string good = "successfulFleetRequestSet/item/",
+                    bad = "unsuccessfulFleetRequestSet/item/";
+  EXPECT_EQ(answer.at(good + "currentSpotFleetRequestState"), "cancelled_terminating");
+  EXPECT_EQ(answer.at(good + "previousSpotFleetRequestState"), "active");
+  EXPECT_EQ(answer.at(bad + "spotFleetRequestId"), other);
+  EXPECT_EQ(answer.at(bad + "error/code"), "fleetRequestIdDoesNotExist");
+  EXPECT_EQ(t.ec2("CancelSpotFleetRequests", both).at(bad + "error/code"),
+            "fleetRequestNotInCancellableState");
+  t.run(2min);
+  EXPECT_EQ(t.ec2("DescribeSpotFleetRequests")
+                .at("spotFleetRequestConfigSet/item/"
+                    "spotFleetRequestState"),
+            "cancelled");
+}
+
+TEST(Ec2SpotFleet, CancellingWithoutAnIdIsAnError) {
+  TestWorld t;
+  EXPECT_EQ(t.ec2("CancelSpotFleetRequests", {{"TerminateInstances", "true"}}).code(),
+            "MissingParameter");
+  EXPECT_EQ(t.ec2("CancelSpotFleetRequests",
+                  {{"SpotFleetRequestId.1", ""}, {"TerminateInstances", "true"}})
+                .at("unsuccessfulFleetRequestSet/item/error/code"),
+            "fleetRequestIdMalformed");
+}
+
+TEST(Ec2SpotFleet, ExpiresWithItsValidity) {
+  TestWorld t;
+  const auto id =
+      t.ec2("RequestSpotFleet", with(fleet_fields(), "ValidUntil", "2019-11-05T12:00:00Z"))
+          .at("spotFleetRequestId");
+  t.run(119min);
+  EXPECT_EQ(t.cloud.fleet({id}).instances.size(), 1U);
+  t.run(5min);
+  EXPECT_EQ(t.cloud.fleet({id}).state, sim::cloud::FleetState::kCancelled);
+}
+
+TEST(Ec2SpotFleet, HistorySaysWhatHappenedSince) {
+  TestWorld t;
+  const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
+  t.run(1min);
+  const auto all = t.ec2("DescribeSpotFleetRequestHistory",
+                         {{"SpotFleetRequestId", id}, {"StartTime", "2019-11-05T00:00:00Z"}});
+  EXPECT_EQ(all.at("historyRecordSet/item/eventInformation/eventSubType"), "submitted");
+  const auto launches =
+      t.ec2("DescribeSpotFleetRequestHistory", {{"SpotFleetRequestId", id},
+                                                {"EventType", "instanceChange"},
+                                                {"StartTime", "2019-11-05T00:00:00Z"}});
+  EXPECT_EQ(launches.at("historyRecordSet/item/eventInformation/instanceId"),
+            t.cloud.fleet({id}).instances.at(0).value);
+}
+
+TEST(Ec2SpotFleet, AllocatesByTheStrategiesOfEc2) {
+  for (const std::string strategy :
+       {"lowestPrice", "diversified", "capacityOptimized", "priceCapacityOptimized"}) {
+    TestWorld t;
+    const auto id = t.ec2("RequestSpotFleet", with(fleet_fields(), "AllocationStrategy", strategy))
+                        .at("spotFleetRequestId");
+    EXPECT_EQ(t.ec2("DescribeSpotFleetRequests", {{"SpotFleetRequestId.1", id}})
+                  .at("spotFleetRequestConfigSet/item/spotFleetRequestConfig/allocationStrategy"),
+              strategy);
+  }
+  TestWorld t;
+  const auto refused = t.ec2("RequestSpotFleet", with(fleet_fields(), "AllocationStrategy",
+                                                      "capacityOptimizedPrioritized"));
+  EXPECT_EQ(refused.code(), "InvalidSpotFleetRequestConfig");
+  EXPECT_NE(refused.message().find("launch templates"), std::string::npos);
+}
+
+TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
+  TestWorld t;
+  const auto refused = [&](const std::string& name, const std::string& value) {
+    const auto answer = t.ec2("RequestSpotFleet", with(fleet_fields(), name, value));
+    const auto group = name.substr(0, name.find('.'));
+    EXPECT_NE(answer.message().find(group), std::string::npos) << answer.message();
+    return answer.code();
+  };
+  EXPECT_EQ(refused("SpotMaxTotalPrice", "5"), "UnsupportedOperation");
+  EXPECT_EQ(refused("AllocationStrategy", "bestOfAll"), "InvalidParameterValue");
+  EXPECT_EQ(refused("InstanceInterruptionBehavior", "hibernate"), "InvalidParameterValue");
+  EXPECT_EQ(refused("OnDemandTargetCapacity", "1"), "UnsupportedOperation");
+  EXPECT_EQ(refused("LaunchSpecifications.1.Shoe", "44"), "UnknownParameter");
+  EXPECT_EQ(refused("ValidFrom", "2030-01-01T00:00:00Z"), "UnsupportedOperation");
+  EXPECT_TRUE(t.cloud.fleets().empty());
+}
+
+TEST(Ec2SpotRequests, ASecurityGroupsIdIsOne) {
+  TestWorld t;
+  for (const char* id : {"", "default", "sg-", "sg-1", "sg-0123456789abcdefg"}) {
+    EXPECT_EQ(t.ec2("RunInstances", {{"ImageId", "ami-1"},
+                                     {"InstanceType", "p3.2xlarge"},
+                                     {"MinCount", "1"},
+                                     {"MaxCount", "1"},
+                                     {"SecurityGroupId.1", id}})
+                  .code(),
+              "InvalidGroupId.Malformed")
+        << id;
+  }
+  EXPECT_TRUE(t.cloud.instances().empty());
+}
+
+TEST(Ec2SpotRequests, ARequestIsFulfilledAndCancelledWhileItsInstanceRuns) {
+  TestWorld t;
+  const auto made = t.ec2("RequestSpotInstances",
+                          {{"SpotPrice", "1"},
+                           {"LaunchSpecification.ImageId", "ami-1"},
+                           {"LaunchSpecification.InstanceType", "p3.2xlarge"},
+                           {"LaunchSpecification.SecurityGroupId.1", "sg-0123456789abcdef0"},
+                           {"TagSpecification.1.ResourceType", "spot-instances-request"},
+                           {"TagSpecification.1.Tag.1.Key", "k"}});
+  const std::string item = "spotInstanceRequestSet/item/";
+  const auto id = made.at(item + "spotInstanceRequestId");
+  EXPECT_EQ(made.at(item + "state"), "open");
+  t.run(1min);
+  const auto active = t.ec2("DescribeSpotInstanceRequests",
+                            {{"Filter.1.Name", "tag-key"}, {"Filter.1.Value.1", "k"}});
+  EXPECT_EQ(active.at(item + "status/code"), "fulfilled");
+  EXPECT_EQ(active.at(item + "launchedAvailabilityZone"), "us-west-2b");
+  EXPECT_EQ(
+      t.ec2("CancelSpotInstanceRequests", {{"SpotInstanceRequestId.1", id}}).at(item + "state"),
+      "cancelled");
+  EXPECT_EQ(t.ec2("DescribeSpotInstanceRequests", {{"SpotInstanceRequestId.1", id}})
+                .at(item + "status/code"),
+            "request-canceled-and-instance-running");
+}
+
+TEST(Ec2SpotRequests, RunInstancesTakesMarketOptions) {
+  TestWorld t;
+  const auto run = [&](const std::string& price, const Fields& more = {}) {
+    Fields fields{{"ImageId", "ami-1"},
+                  {"InstanceType", "p3.2xlarge"},
+                  {"MinCount", "1"},
+                  {"MaxCount", "1"},
+                  {"Placement.AvailabilityZone", "us-west-2a"},
+                  {"InstanceMarketOptions.MarketType", "spot"},
+                  {"InstanceMarketOptions.SpotOptions.MaxPrice", price}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    return t.ec2("RunInstances", fields);
+  };
+  EXPECT_EQ(run("0.5").code(), "SpotMaxPriceTooLow");
+  const auto made = run("1.5");
+  EXPECT_EQ(made.at("instancesSet/item/instanceLifecycle"), "spot");
+  const auto request = made.at("instancesSet/item/spotInstanceRequestId");
+  const auto described =
+      t.ec2("DescribeSpotInstanceRequests", {{"SpotInstanceRequestId.1", request}});
+  EXPECT_EQ(described.at("spotInstanceRequestSet/item/status/code"), "fulfilled");
+  EXPECT_EQ(described.at("spotInstanceRequestSet/item/spotPrice"), "1.5000");
+  t.cloud.market().set_capacity({"p3.2xlarge", "us-west-2a"}, 1);
+  const auto full = run("1.5");
+  EXPECT_EQ(full.code(), "InsufficientInstanceCapacity");
+  EXPECT_EQ(full.status(), 500);
+  const std::string options = "InstanceMarketOptions.SpotOptions.";
+  EXPECT_EQ(run("1.5", {{options + "SpotInstanceType", "persistent"}}).code(),
+            "InvalidParameterValue");
+  EXPECT_EQ(run("1.5", {{options + "BlockDurationMinutes", "60"}}).code(), "UnsupportedOperation");
+}
+
+TEST(Ec2SpotPrices, ThePriceInForceAtTheStartComesToo) {
+  TestWorld t;
+  t.run(2h);
+  const auto answer = t.ec2("DescribeSpotPriceHistory", {{"InstanceType.1", "p3.2xlarge"},
+                                                         {"ProductDescription.1", "Linux/UNIX"},
+                                                         {"AvailabilityZone", "us-west-2b"},
+                                                         {"StartTime", "2019-11-05T10:30:00Z"}});
+  EXPECT_EQ(answer.all("spotPriceHistorySet/item/spotPrice"), (Texts{"1.100000", "0.900000"}));
+  EXPECT_EQ(answer.all("spotPriceHistorySet/item/timestamp"),
+            (Texts{"2019-11-05T11:00:00.000Z", "2019-11-05T10:00:00.000Z"}));
+}
+
+TEST(Ec2SpotPrices, TheFutureIsNotTold) {
+  TestWorld t;
+  const auto answer = t.ec2("DescribeSpotPriceHistory", {{"EndTime", "2030-01-01T00:00:00Z"},
+                                                         {"StartTime", "2029-01-01T00:00:00Z"}});
+  EXPECT_EQ(answer.all("spotPriceHistorySet/item/spotPrice"), (Texts{"0.918000", "0.900000"}));
+}
+
+TEST(Aws, TheSignatureSaysWhichServiceIsMeant) {
+  TestWorld t;
+  const std::string body = "Action=DescribeVolumes&Version=2016-11-15";
+  const auto status = [&](const char* authorization) {
+    return t.send(TestWorld::post(body, authorization));
+  };
+  EXPECT_EQ(status(kSignature).status(), 200);
+  EXPECT_EQ(status(nullptr).status(), 403);
+  EXPECT_EQ(status(nullptr).at("Error/Code"), "MissingAuthenticationToken");
+  EXPECT_EQ(status("Bearer x").at("Error/Code"), "IncompleteSignature");
+  EXPECT_EQ(status("AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/ec2, SignedHeaders=host, "
+                   "Signature=0")
+                .at("Error/Code"),
+            "IncompleteSignature");
+  const auto region = status(
+      "AWS4-HMAC-SHA256 Credential=A/20191105/eu-west-1/ec2/aws4_request, "
+      "SignedHeaders=host, Signature=0");
+  EXPECT_EQ(region.status(), 401);
+  EXPECT_EQ(region.code(), "AuthFailure");
+  const auto other = status(
+      "AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/sts/aws4_request, "
+      "SignedHeaders=host, Signature=0");
+  EXPECT_EQ(other.at("Error/Code"), "NotImplemented");
+  EXPECT_EQ(other.at("Error/Message"), "The service 'sts' is not part of this simulated AWS.");
+  EXPECT_EQ(t.events.back().fields["result"], "NotImplemented");
+}
+
+TEST(Aws, ASignedUrlWorksToo) {
+  TestWorld t;
+  Request request{
+      boost::beast::http::verb::get,
+      "/?Action=DescribeVolumes&Version=2016-11-15&X-Amz-Algorithm=AWS4-HMAC-SHA256&"
+      "X-Amz-Credential=A%2F20191105%2Fus-west-2%2Fec2%2Faws4_request&X-Amz-Signature=0",
+      11};
+  EXPECT_EQ(t.send(request).status(), 200);
+}
+
+}  // namespace
+}  // namespace fakes

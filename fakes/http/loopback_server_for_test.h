@@ -1,0 +1,101 @@
+// Tests only: the server on a loopback port of the kernel's choice, real sockets and real client
+// programs. The simulation moves on only for answers that are due.
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "fakes/http/server.h"
+
+namespace fakes {
+
+class Loopback {
+ public:
+  explicit Loopback(sim::Simulation& simulation) : simulation_(simulation), server(simulation) {}
+
+  // Returns the port.
+  int listen(Handler handler) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(fd, 64) != 0 ||
+        getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+      throw std::runtime_error("no loopback socket");
+    }
+    token = server.listen(fd, std::move(handler));
+    return ntohs(address.sin_port);
+  }
+
+  // Serves until the sockets are quiet and no event is due within `horizon` of virtual time.
+  void settle(sim::Duration horizon = std::chrono::seconds{1}) {
+    for (;;) {
+      if (server.poll()) continue;
+      const auto next = simulation_.next();
+      if (!next || *next > simulation_.now() + horizon) return;
+      simulation_.step();
+    }
+  }
+
+  // Runs a program until it ends; its standard output, and its exit status in `status`.
+  std::string run(const std::vector<std::string>& command, int& status) {
+    int out[2];
+    if (pipe(out) != 0) throw std::runtime_error("no pipe");
+    std::vector<char*> arguments;
+    for (const auto& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
+    arguments.push_back(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+      dup2(out[1], 1);
+      dup2(out[1], 2);
+      close(out[0]);
+      close(out[1]);
+      execvp(arguments[0], arguments.data());
+      _exit(127);
+    }
+    close(out[1]);
+    const std::string text = serve_while_reading(out[0]);
+    close(out[0]);
+    int wait_status = 0;
+    waitpid(child, &wait_status, 0);
+    status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+    return text;
+  }
+
+ private:
+  // Virtual time moves only as far as answers need it, however long the client takes.
+  std::string serve_while_reading(int descriptor) {
+    std::string text;
+    char buffer[4096];
+    for (;;) {
+      if (server.poll()) continue;
+      pollfd readable{descriptor, POLLIN, 0};
+      if (::poll(&readable, 1, 1) > 0) {
+        const auto n = read(descriptor, buffer, sizeof buffer);
+        if (n <= 0) return text;
+        text.append(buffer, static_cast<std::size_t>(n));
+      } else {
+        settle();
+      }
+    }
+  }
+
+  sim::Simulation& simulation_;
+
+ public:
+  Server server;
+  int token = 0;
+};
+
+}  // namespace fakes

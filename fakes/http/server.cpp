@@ -1,0 +1,243 @@
+#include "fakes/http/server.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/asio.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+
+namespace fakes {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using tcp = asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr std::uint32_t kHeaderLimit = 16 * 1024;
+constexpr std::uint64_t kBodyLimit = 1024 * 1024;
+// What is read and thrown away of a client that goes on sending after its request was refused.
+constexpr std::uint64_t kDrainLimit = 4 * kBodyLimit;
+
+class Connection;
+
+// A listening socket, the handler behind it and the connections that came through it.
+struct Listener {
+  Listener(asio::io_context& io, sim::Simulation& s, Handler h)
+      : acceptor(io), simulation(s), handler(std::move(h)) {}
+  tcp::acceptor acceptor;
+  sim::Simulation& simulation;
+  Handler handler;
+  bool accepting = false;
+  std::map<std::uint64_t, std::shared_ptr<Connection>> connections;
+  std::uint64_t next_connection = 1;
+};
+
+Response plain(http::status status, unsigned version, const std::string& text) {
+  Response response{status, version};
+  response.set(http::field::content_type, "text/plain");
+  response.body() = text + "\n";
+  return response;
+}
+
+// One connection: reads a request, handles it, waits for its delay, writes the answer, and only
+// then reads the next, so that pipelined requests are answered in order. Owned by its listener; a
+// completion handler or an event that comes after close() finds it closed.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(tcp::socket socket, std::shared_ptr<Listener> listener, std::uint64_t id)
+      : socket_(std::move(socket)),
+        listener_(listener),
+        id_(id),
+        buffer_(kHeaderLimit + kBodyLimit) {
+    error_code ignored;
+    socket_.set_option(tcp::no_delay(true), ignored);
+  }
+
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(kHeaderLimit);
+    parser_->body_limit(kBodyLimit);
+    http::async_read_header(socket_, buffer_, *parser_,
+                            [self = shared_from_this()](error_code error, std::size_t) {
+                              if (error) return self->refuse(error);
+                              self->read_body();
+                            });
+  }
+
+  void close() {
+    error_code ignored;
+    socket_.close(ignored);
+    if (const auto listener = listener_.lock()) listener->connections.erase(id_);
+  }
+
+ private:
+  // curl and the SDKs send the body of a larger request only after "100 Continue".
+  void read_body() {
+    if (!parser_->is_done() && parser_->get()[http::field::expect] == "100-continue") {
+      auto go_on = std::make_shared<http::response<http::empty_body>>(http::status::continue_, 11);
+      http::async_write(socket_, *go_on,
+                        [self = shared_from_this(), go_on](error_code error, std::size_t) {
+                          if (error) return self->close();
+                          self->read_rest();
+                        });
+      return;
+    }
+    read_rest();
+  }
+
+  void read_rest() {
+    http::async_read(socket_, buffer_, *parser_,
+                     [self = shared_from_this()](error_code error, std::size_t) {
+                       if (error) return self->refuse(error);
+                       self->handle();
+                     });
+  }
+
+  void handle() {
+    const auto listener = listener_.lock();
+    if (!listener || !socket_.is_open()) return;
+    const Request request = parser_->release();
+    Reply reply = listener->handler(request);
+    response_ = std::move(reply.response);
+    response_.version(request.version());
+    response_.keep_alive(request.keep_alive());
+    response_.content_length(response_.body().size());
+    if (request.method() == http::verb::head) response_.body().clear();
+    const auto delay = std::max(reply.delay, sim::Duration::zero());
+    listener->simulation.after(delay, [weak = weak_from_this()] {
+      if (const auto self = weak.lock(); self && self->socket_.is_open()) self->write();
+    });
+  }
+
+  void write() {
+    http::async_write(socket_, response_,
+                      [self = shared_from_this()](error_code error, std::size_t) {
+                        if (error) return self->close();
+                        if (!self->response_.keep_alive()) return self->hang_up();
+                        self->read();
+                      });
+  }
+
+  void refuse(error_code error) {
+    if (!socket_.is_open()) return;
+    if (error == http::error::end_of_stream || error == http::error::partial_message ||
+        error.category() != http::make_error_code(http::error::end_of_stream).category()) {
+      return close();  // the client went away
+    }
+    auto status = http::status::bad_request;
+    if (error == http::error::body_limit) status = http::status::payload_too_large;
+    if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+      status = http::status::request_header_fields_too_large;
+    }
+    response_ = plain(status, 11, error.message());
+    response_.keep_alive(false);
+    response_.prepare_payload();
+    write();
+  }
+
+  // Closing a socket with unread bytes resets the connection, and the client may lose the answer:
+  // so half is closed first, and what still comes is thrown away.
+  void hang_up() {
+    error_code error;
+    socket_.shutdown(tcp::socket::shutdown_send, error);
+    if (error) return close();
+    drain();
+  }
+
+  void drain() {
+    socket_.async_read_some(asio::buffer(sink_),
+                            [self = shared_from_this()](error_code error, std::size_t n) {
+                              self->drained_ += n;
+                              if (error || self->drained_ > kDrainLimit) return self->close();
+                              self->drain();
+                            });
+  }
+
+  tcp::socket socket_;
+  std::weak_ptr<Listener> listener_;
+  std::uint64_t id_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  Response response_;
+  std::array<char, 4096> sink_;
+  std::uint64_t drained_ = 0;
+};
+
+void accept(const std::shared_ptr<Listener>& listener) {
+  listener->accepting = true;
+  listener->acceptor.async_accept([listener](error_code error, tcp::socket socket) {
+    listener->accepting = false;
+    // Out of descriptors, say: the next poll() tries again; trying here would never end.
+    if (error) return;
+    const auto id = listener->next_connection++;
+    const auto connection = std::make_shared<Connection>(std::move(socket), listener, id);
+    listener->connections.emplace(id, connection);
+    connection->read();
+    accept(listener);
+  });
+}
+
+tcp protocol_of(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+    throw std::system_error(errno, std::generic_category(), "fakes::Server::listen");
+  }
+  if (address.ss_family == AF_INET6) return tcp::v6();
+  if (address.ss_family == AF_INET) return tcp::v4();
+  throw std::invalid_argument("fakes::Server::listen: not a TCP socket");
+}
+
+}  // namespace
+
+struct Server::State {
+  explicit State(sim::Simulation& s) : simulation(s) {}
+  sim::Simulation& simulation;
+  asio::io_context io{1};
+  std::map<int, std::shared_ptr<Listener>> listeners;
+  int next_token = 1;
+};
+
+Server::Server(sim::Simulation& simulation) : state_(std::make_unique<State>(simulation)) {}
+
+Server::~Server() {
+  while (!state_->listeners.empty()) close(state_->listeners.begin()->first);
+}
+
+int Server::listen(int listening_socket, Handler handler) {
+  auto listener = std::make_shared<Listener>(state_->io, state_->simulation, std::move(handler));
+  listener->acceptor.assign(protocol_of(listening_socket), listening_socket);
+  const int token = state_->next_token++;
+  state_->listeners.emplace(token, listener);
+  accept(listener);
+  return token;
+}
+
+void Server::close(int token) {
+  const auto found = state_->listeners.find(token);
+  if (found == state_->listeners.end()) return;
+  const auto listener = found->second;
+  state_->listeners.erase(found);
+  error_code ignored;
+  listener->acceptor.close(ignored);
+  const auto connections = std::move(listener->connections);
+  listener->connections.clear();
+  for (const auto& [id, connection] : connections) connection->close();
+}
+
+bool Server::poll() {
+  for (const auto& [token, listener] : state_->listeners) {
+    if (!listener->accepting) accept(listener);
+  }
+  state_->io.restart();
+  return state_->io.poll() > 0;
+}
+
+}  // namespace fakes

@@ -1,0 +1,251 @@
+#include "fakes/http/server.h"
+
+#include <gtest/gtest.h>
+
+#include "fakes/http/loopback_server_for_test.h"
+#include "sim/kernel/random.h"
+
+namespace fakes {
+namespace {
+
+using namespace std::chrono_literals;
+
+const sim::Time kStart = sim::parse_time("2019-11-05T10:00:00Z").value();
+
+// A blocking client socket that does not wait: what is there is read after settle().
+class Client {
+ public:
+  explicit Client(int port) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  }
+  ~Client() { hang_up(); }
+  void hang_up() {
+    if (fd_ >= 0) close(std::exchange(fd_, -1));
+  }
+  void send(const std::string& bytes) { ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  std::string receive() {
+    std::string text;
+    char buffer[65536];
+    for (;;) {
+      const auto n = recv(fd_, buffer, sizeof buffer, MSG_DONTWAIT);
+      if (n == 0) closed = true;
+      if (n <= 0) return text;
+      text.append(buffer, static_cast<std::size_t>(n));
+    }
+  }
+  bool closed = false;
+
+ private:
+  int fd_;
+};
+
+// Answers with the request's method, target and body length, after a second of virtual time.
+struct Echo : ::testing::Test {
+  Echo() : loopback(simulation) {
+    port = loopback.listen([this](const Request& request) {
+      ++handled;
+      Response response;
+      response.body() = std::string(request.method_string()) + " " + std::string(request.target()) +
+                        " " + std::to_string(request.body().size()) + "\n";
+      return Reply{response, 1s};
+    });
+  }
+  sim::Simulation simulation{kStart};
+  Loopback loopback;
+  int port = 0;
+  int handled = 0;
+};
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+TEST_F(Echo, AnAnswerTakesItsVirtualTime) {
+  Client client(port);
+  client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+  loopback.settle(0s);
+  EXPECT_EQ(handled, 1) << "the effect is there at once";
+  EXPECT_EQ(client.receive(), "");
+  loopback.settle();
+  EXPECT_EQ(simulation.now(), kStart + 1s);
+  EXPECT_EQ(client.receive(), "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nGET /a 0\n");
+  EXPECT_FALSE(client.closed);
+}
+
+TEST_F(Echo, PipelinedRequestsAreAnsweredInOrder) {
+  Client client(port);
+  client.send(
+      "GET /1 HTTP/1.1\r\n\r\nPOST /2 HTTP/1.1\r\nContent-Length: 3\r\n\r\nabcGET /3 "
+      "HTTP/1.1\r\n\r\n");
+  loopback.settle();
+  const auto text = client.receive();
+  EXPECT_LT(text.find("GET /1 0"), text.find("POST /2 3"));
+  EXPECT_LT(text.find("POST /2 3"), text.find("GET /3 0"));
+  EXPECT_EQ(simulation.now(), kStart + 3s) << "one after the other";
+}
+
+TEST_F(Echo, ARequestMayComeInPieces) {
+  Client client(port);
+  for (const char c : std::string("POST /p HTTP/1.1\r\nContent-Length: 2\r\n\r\nab")) {
+    client.send(std::string(1, c));
+    loopback.settle(0s);
+  }
+  loopback.settle();
+  EXPECT_EQ(count(client.receive(), "POST /p 2"), 1U);
+}
+
+TEST_F(Echo, ConnectionsCloseWhenTheClientAsks) {
+  Client old(port), closing(port);
+  old.send("GET / HTTP/1.0\r\n\r\n");
+  closing.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
+  loopback.settle();
+  EXPECT_EQ(count(old.receive(), "HTTP/1.0 200 OK"), 1U);
+  EXPECT_EQ(count(closing.receive(), "Connection: close"), 1U);
+  EXPECT_TRUE(old.closed);
+  EXPECT_TRUE(closing.closed);
+}
+
+TEST_F(Echo, AnExpectingClientIsToldToContinue) {
+  Client client(port);
+  client.send("POST /big HTTP/1.1\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+  loopback.settle(0s);
+  EXPECT_EQ(client.receive(), "HTTP/1.1 100 Continue\r\n\r\n");
+  EXPECT_EQ(handled, 0);
+  client.send("12345");
+  loopback.settle();
+  EXPECT_EQ(count(client.receive(), "POST /big 5"), 1U);
+}
+
+TEST_F(Echo, AHeadRequestGetsNoBody) {
+  Client client(port);
+  client.send("HEAD /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n");
+  loopback.settle();
+  const auto text = client.receive();
+  EXPECT_EQ(count(text, "HEAD /a"), 0U);
+  EXPECT_EQ(count(text, "GET /b 0"), 1U);
+}
+
+TEST_F(Echo, WhatIsTooLargeIsRefused) {
+  Client header(port), body(port), honest(port);
+  header.send("GET / HTTP/1.1\r\nX: " + std::string(20000, 'x') + "\r\n\r\n");
+  body.send("POST / HTTP/1.1\r\nContent-Length: 1048577\r\n\r\n");
+  honest.send("POST / HTTP/1.1\r\nContent-Length: 1048576\r\n\r\n");
+  loopback.settle(0s);
+  for (int i = 0; i < 64; ++i) {
+    honest.send(std::string(16384, 'x'));
+    loopback.settle(0s);
+  }
+  loopback.settle();
+  EXPECT_EQ(count(header.receive(), "HTTP/1.1 431 "), 1U);
+  EXPECT_EQ(count(body.receive(), "HTTP/1.1 413 "), 1U);
+  EXPECT_EQ(count(honest.receive(), "POST / 1048576"), 1U);
+  EXPECT_TRUE(header.closed);
+}
+
+TEST_F(Echo, MalformedRequestsGet400AndAreClosed) {
+  for (const char* bad :
+       {"nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /\r\n\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", "GET / HTTP/1.1\r\nbad header\r\n\r\n"}) {
+    Client client(port);
+    client.send(bad);
+    loopback.settle();
+    EXPECT_EQ(count(client.receive(), "HTTP/1.1 400 "), 1U) << bad;
+    EXPECT_TRUE(client.closed) << bad;
+  }
+  EXPECT_EQ(handled, 0);
+}
+
+TEST_F(Echo, AClientThatLeavesDropsItsAnswer) {
+  {
+    Client client(port);
+    client.send("GET / HTTP/1.1\r\n\r\n");
+    loopback.settle(0s);
+  }
+  loopback.settle();
+  EXPECT_EQ(handled, 1);
+}
+
+TEST_F(Echo, ClosingDropsPendingAnswersAndTheListeningSocket) {
+  Client client(port);
+  client.send("GET / HTTP/1.1\r\n\r\n");
+  loopback.settle(0s);
+  loopback.server.close(loopback.token);
+  loopback.settle();
+  EXPECT_EQ(client.receive(), "");
+  EXPECT_TRUE(client.closed);
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_NE(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  close(fd);
+}
+
+TEST(Server, AHandlerMayCloseItsOwnServerSocket) {
+  sim::Simulation simulation{kStart};
+  Loopback loopback(simulation);
+  const int port = loopback.listen([&](const Request&) {
+    loopback.server.close(loopback.token);
+    return Reply{};
+  });
+  Client client(port);
+  client.send("GET / HTTP/1.1\r\n\r\n");
+  loopback.settle();
+  client.receive();
+  EXPECT_TRUE(client.closed);
+}
+
+TEST(Server, AServerThatGoesLeavesNoEventWithTeeth) {
+  sim::Simulation simulation{kStart};
+  auto loopback = std::make_unique<Loopback>(simulation);
+  Client client(loopback->listen([](const Request&) { return Reply{{}, 1s}; }));
+  client.send("GET / HTTP/1.1\r\n\r\n");
+  loopback->settle(0s);
+  EXPECT_EQ(simulation.pending(), 1U);
+  loopback.reset();
+  simulation.run_until(kStart + 5s);
+}
+
+// Any bytes on a connection end in answers or a closed connection, and the next client is served.
+TEST_F(Echo, MutatedRequestsDoNoHarm) {
+  const std::string seed =
+      "POST /latest/api/token?x=1 HTTP/1.1\r\nHost: 169.254.169.254\r\nTransfer-Encoding: "
+      "chunked\r\n"
+      "Expect: 100-continue\r\nX-aws-ec2-metadata-token-ttl-seconds: "
+      "60\r\n\r\n4\r\nabcd\r\n0\r\n\r\n";
+  sim::Stream random = sim::Streams(2).stream("fuzz");
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = seed;
+    for (std::uint64_t i = 0; i <= random.below(5); ++i) {
+      const auto at = random.below(text.size());
+      switch (random.below(3)) {
+        case 0:
+          text[at] = static_cast<char>(random.below(256));
+          break;
+        case 1:
+          text.erase(at, random.below(20));
+          break;
+        default:
+          text.insert(at, seed, random.below(seed.size()), random.below(30));
+      }
+      if (text.empty()) text = "\r\n";
+    }
+    Client client(port);
+    client.send(text);
+    loopback.settle();
+  }
+  Client client(port);
+  client.send("GET /last HTTP/1.1\r\n\r\n");
+  loopback.settle();
+  EXPECT_EQ(count(client.receive(), "GET /last 0"), 1U);
+}
+
+}  // namespace
+}  // namespace fakes

@@ -1,0 +1,197 @@
+#include <gtest/gtest.h>
+
+#include "fakes/world_for_test.h"
+
+namespace fakes {
+namespace {
+
+namespace http = boost::beast::http;
+
+class Imds : public ::testing::Test {
+ protected:
+  // A metadata service's instance with a role and user data.
+  void launch(bool v2_required = false) {
+    id_ = t.instance({{"IamInstanceProfile.Name", "job"},
+                      {"UserData", "IyEvYmluL2Jhc2gK"},
+                      {"MetadataOptions.HttpTokens", v2_required ? "required" : "optional"}});
+    handler_ = imds(t.world, {id_});
+  }
+  Response send(http::verb method, const std::string& path, const Fields& headers = {}) {
+    Request request{method, path, 11};
+    for (const auto& [name, value] : headers) request.set(name, value);
+    return handler_(request).response;
+  }
+  Response get(const std::string& path, const Fields& headers = {}) {
+    return send(http::verb::get, path, headers);
+  }
+  std::string text(const std::string& path) { return get("/latest/meta-data/" + path).body(); }
+  std::string token(const char* ttl = "60") {
+    return send(http::verb::put, "/latest/api/token",
+                {{"X-aws-ec2-metadata-token-ttl-seconds", ttl}})
+        .body();
+  }
+
+  TestWorld t;
+  std::string id_;
+  Handler handler_;
+};
+
+TEST_F(Imds, SaysWhoTheInstanceIs) {
+  launch();
+  EXPECT_EQ(text("instance-id"), id_);
+  EXPECT_EQ(text("instance-type"), "m4.xlarge");
+  EXPECT_EQ(text("ami-id"), "ami-0123456789abcdef0");
+  EXPECT_EQ(text("placement/availability-zone"), "us-west-2b");
+  EXPECT_EQ(text("placement/availability-zone-id"), "usw2-az2");
+  EXPECT_EQ(text("placement/region"), "us-west-2");
+  EXPECT_EQ(text("instance-life-cycle"), "on-demand");
+  EXPECT_EQ(text("local-ipv4"), t.cloud.instance({id_}).private_ip);
+  EXPECT_EQ(get("/2021-07-15/meta-data/instance-id").body(), id_);
+  EXPECT_EQ(get("/latest/user-data").body(), "#!/bin/bash\n");
+  EXPECT_EQ(get("/latest/user-data")[http::field::content_type], "application/octet-stream");
+}
+
+TEST_F(Imds, ListsFoldersWithAndWithoutSlash) {
+  launch();
+  EXPECT_EQ(get("/latest/").body(), "dynamic/\nmeta-data/\nuser-data");
+  EXPECT_EQ(text("placement/"), "availability-zone\navailability-zone-id\nregion");
+  EXPECT_EQ(text("placement"), text("placement/"));
+  EXPECT_EQ(text("iam/"), "info\nsecurity-credentials/");
+  EXPECT_EQ(text("iam/security-credentials/"), "job");
+  const auto index = text("");
+  EXPECT_NE(index.find("\nplacement/\n"), std::string::npos);
+  EXPECT_EQ(index.find("spot"), std::string::npos) << "there only inside a notice";
+}
+
+constexpr const char* kNotFound =
+    R"(<?xml version="1.0" encoding="iso-8859-1"?>
+<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN"
+	"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
+<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en" lang="en">
+ <head>
+  <title>404 - Not Found</title>
+ </head>
+ <body>
+  <h1>404 - Not Found</h1>
+ </body>
+</html>
+)";
+
+TEST_F(Imds, WhatIsNotThereIs404WithAwssPage) {
+  launch();
+  for (const char* path :
+       {"/latest/meta-data/nope", "/1999-01-01/meta-data/instance-id", "/latest/meta-data/spot",
+        "/latest/meta-data/spot/instance-action", "/latest/meta-data/spot/termination-time",
+        "/latest/meta-data/events/recommendations/rebalance", "/latest/meta-data/instance-idx",
+        "/latest/meta-data/instance-id/x", "/latest/meta-data/iam/security-credentials/other"}) {
+    EXPECT_EQ(get(path).result(), http::status::not_found) << path;
+    EXPECT_EQ(get(path).body(), kNotFound) << path;
+  }
+}
+
+TEST_F(Imds, ATokenOpensTheDoorUntilItExpires) {
+  launch(true);
+  EXPECT_EQ(get("/latest/meta-data/instance-id").result(), http::status::unauthorized);
+  const std::string fresh = token("60");
+  const Fields with_token{{"X-aws-ec2-metadata-token", fresh}};
+  EXPECT_EQ(get("/latest/meta-data/instance-id", with_token).body(), id_);
+  t.run(59s);
+  EXPECT_EQ(get("/latest/meta-data/instance-id", with_token).result(), http::status::ok);
+  t.run(1s);
+  EXPECT_EQ(get("/latest/meta-data/instance-id", with_token).result(), http::status::unauthorized);
+}
+
+TEST_F(Imds, ABadTokenIsRefusedEvenWhereNoneIsNeeded) {
+  launch();
+  EXPECT_EQ(get("/latest/meta-data/instance-id", {{"X-aws-ec2-metadata-token", "x"}}).result(),
+            http::status::unauthorized);
+}
+
+TEST_F(Imds, ATokenRequestNeedsAGoodTtl) {
+  launch();
+  for (const char* ttl : {"", "0", "-1", "21601", "x", "60x", "99999999999999"}) {
+    EXPECT_EQ(
+        send(http::verb::put, "/latest/api/token", {{"X-aws-ec2-metadata-token-ttl-seconds", ttl}})
+            .result(),
+        http::status::bad_request)
+        << ttl;
+  }
+  EXPECT_EQ(send(http::verb::put, "/latest/api/token").result(), http::status::bad_request);
+  const auto good = send(http::verb::put, "/latest/api/token",
+                         {{"X-aws-ec2-metadata-token-ttl-seconds", "21600"}});
+  EXPECT_EQ(good.result(), http::status::ok);
+  EXPECT_EQ(good["X-aws-ec2-metadata-token-ttl-seconds"], "21600");
+  EXPECT_NE(token(), token());
+  EXPECT_EQ(send(http::verb::put, "/latest/api/token",
+                 {{"X-aws-ec2-metadata-token-ttl-seconds", "60"}, {"X-Forwarded-For", "10.0.0.1"}})
+                .result(),
+            http::status::forbidden);
+}
+
+TEST_F(Imds, OtherMethodsAreNotAllowed) {
+  launch();
+  EXPECT_EQ(send(http::verb::post, "/latest/meta-data/instance-id").result(),
+            http::status::method_not_allowed);
+  EXPECT_EQ(get("/latest/api/token").result(), http::status::method_not_allowed);
+}
+
+TEST_F(Imds, DisabledItAnswersNothing) {
+  launch();
+  t.world.imds_enabled = false;
+  EXPECT_EQ(get("/latest/meta-data/instance-id").result(), http::status::forbidden);
+}
+
+TEST_F(Imds, ANoticeIsVisibleFromItsTimeOn) {
+  const auto id = t.cloud.request_spot_instances(
+      {.image_id = "ami-1", .instance_type = "p3.2xlarge", .availability_zone = "us-west-2b"}, 1,
+      "one-time");
+  t.run(2min);
+  const auto instance = t.cloud.spot_requests().at(id[0]).instance;
+  handler_ = imds(t.world, instance);
+  EXPECT_EQ(text("instance-life-cycle"), "spot");
+  EXPECT_EQ(get("/latest/meta-data/spot/instance-action").result(), http::status::not_found);
+
+  t.cloud.recommend_rebalance(instance);
+  EXPECT_EQ(text("events/recommendations/rebalance"), R"({"noticeTime": "2019-11-05T10:02:00Z"})");
+  t.cloud.interrupt(instance, sim::cloud::Cloud::Notice::kGiven, "no-capacity");
+  EXPECT_EQ(text("spot/instance-action"),
+            R"({"action": "terminate", "time": "2019-11-05T10:04:00Z"})");
+  EXPECT_EQ(text("spot/termination-time"), "2019-11-05T10:04:00Z");
+  EXPECT_EQ(text("spot/"), "instance-action\ntermination-time");
+}
+
+TEST_F(Imds, CredentialsAreRenewedBeforeTheyEnd) {
+  launch();
+  const auto read = [&] { return sim::Json::parse(text("iam/security-credentials/job")); };
+  const auto first = read();
+  EXPECT_EQ(first["Code"], "Success");
+  EXPECT_EQ(first["Type"], "AWS-HMAC");
+  EXPECT_TRUE(first["AccessKeyId"].get<std::string>().starts_with("ASIA"));
+  EXPECT_EQ(first["Expiration"], "2019-11-05T16:00:00Z");
+  t.run(4h);
+  EXPECT_EQ(read(), first);
+  t.run(1h);
+  EXPECT_NE(read()["AccessKeyId"], first["AccessKeyId"]);
+  EXPECT_EQ(sim::Json::parse(text("iam/info"))["InstanceProfileArn"],
+            "arn:aws:iam::123456789012:instance-profile/job");
+}
+
+TEST_F(Imds, TheIdentityDocumentNamesItsInstance) {
+  launch();
+  const auto document = sim::Json::parse(get("/latest/dynamic/instance-identity/document").body());
+  EXPECT_EQ(document["instanceId"], id_);
+  EXPECT_EQ(document["region"], "us-west-2");
+  EXPECT_EQ(document["accountId"], "123456789012");
+}
+
+TEST_F(Imds, EachRequestIsALineInTheLog) {
+  launch();
+  get("/latest/meta-data/\xff odd");
+  EXPECT_EQ(t.events.back().kind, "imds.request");
+  EXPECT_EQ(t.events.back().fields.dump(),
+            R"({"instance_id":")" + id_ +
+                R"(","method":"GET","path":"/latest/meta-data/%FF%20odd","status":404})");
+}
+
+}  // namespace
+}  // namespace fakes

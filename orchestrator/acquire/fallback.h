@@ -1,0 +1,46 @@
+// On-demand where spot does not do: an operator that watches the fleet, and replaces it.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "orchestrator/context.h"
+#include "orchestrator/failure.h"
+#include "orchestrator/job/job.h"
+#include "policies/acquisition/policy.h"
+
+namespace spotrun {
+
+// The rules fallback-failures and fallback-waiting of policies/acquisition, whose ticks are looks
+// at the fleet.
+class Fallback {
+ public:
+  static constexpr Duration kTick{30'000};
+
+  // "2", an empty text for no such rule; "30m". Throws Failure(kBadInput).
+  Fallback(const std::string& after_failures, const std::string& after_waiting);
+
+  bool has_rules() const { return !rules_.empty(); }
+  // The instances that the fleet has now: true when the job is to go on on-demand. Ticks in which
+  // nobody looked were as the last look found them.
+  bool look(Time now, const std::vector<std::string>& instances);
+
+ private:
+  void add(const std::string& option, const std::string& kind, const std::string& argument);
+  bool tick(policies::Rental now, bool spot);
+
+  std::vector<std::unique_ptr<policies::AcquisitionPolicy>> rules_;
+  Time begin_{};
+  std::int64_t ticks_ = 0;
+  std::vector<std::string> seen_;  // the instances at the last tick
+};
+
+// Watches the fleet and the job until the job is over, as wait_for_job does. When a rule says so,
+// cancels the fleet and runs one on-demand instance of its kind in the volume's zone, trying again
+// while EC2 has none. `fleet` has passed check_on_demand().
+ExitCode watch_fleet(const Context& context, const Job& job, const nlohmann::json& fleet,
+                     const std::string& fleet_id, Fallback fallback);
+
+}  // namespace spotrun

@@ -1,0 +1,113 @@
+#include "orchestrator/acquire/prepare.h"
+
+#include <fmt/format.h>
+
+#include "orchestrator/job/tags.h"
+#include "orchestrator/job/user_data.h"
+#include "orchestrator/job/volume_search.h"
+#include "orchestrator/patience.h"
+
+namespace spotrun {
+namespace {
+
+const PrepareConfig& prepare_config(const Job& job) {
+  if (job.prepare) return *job.prepare;
+  throw Failure(ExitCode::kBadInput, "the job file has no \"prepare\"");
+}
+
+aws::Volume find_or_create(const Context& context, const Job& job) {
+  const auto volumes = tagged_volumes(context.ec2, job);
+  if (!volumes.empty()) {
+    const aws::Volume volume = find_job_volume(context, job);  // refuses several, and error
+    if (volume.availability_zone != job.volume.availability_zone) {
+      throw Failure(ExitCode::kVolume,
+                    fmt::format("found volume {} in {}, expected it in {}", volume.id,
+                                volume.availability_zone, job.volume.availability_zone));
+    }
+    return volume;
+  }
+  const auto made =
+      context.ec2.create_volume({.availability_zone = job.volume.availability_zone,
+                                 .type = job.volume.type,
+                                 .size_gib = job.volume.size_gib,
+                                 .tags = {{job.volume.tag_key, job.volume.tag_value}}});
+  context.log.say(fmt::format("created volume {} in {}", made.id, job.volume.availability_zone));
+  return wait_available(context, made.id);
+}
+
+// The instance that an earlier call started for this volume and that is still at it; "" for none.
+std::string preparing_instance(const Context& context, const aws::Volume& volume) {
+  const auto instances = context.ec2.describe_instances(
+      {{std::string("tag:") + tags::kPreparesVolume, {volume.id}},
+       {"instance-state-name", {"pending", "running", "shutting-down"}}});
+  return instances.empty() ? "" : instances[0].id;
+}
+
+std::string start_instance(const Context& context, const Job& job, const aws::Volume& volume) {
+  const PrepareConfig& config = prepare_config(job);
+  if (volume.state != "available") {
+    throw Failure(ExitCode::kVolumeHeld,
+                  fmt::format("volume {} is {}, and no instance prepares it; expected it available",
+                              volume.id, volume.state));
+  }
+  if (!volume.tag(tags::kPrepareFailed).empty()) {
+    context.ec2.delete_tags(volume.id, {tags::kPrepareFailed});
+  }
+  const auto id = context.ec2.run_instance(
+      {.image_id = config.image_id,
+       .instance_type = config.instance_type,
+       .user_data = user_data(job, "instance-prepare"),
+       .availability_zone = job.volume.availability_zone,
+       .iam_instance_profile = config.iam_instance_profile,
+       .key_name = config.key_name,
+       .subnet_id = config.subnet_id,
+       .security_group_ids = config.security_group_ids,
+       .tags = {{"Name", job.name + " prepare"}, {tags::kPreparesVolume, volume.id}}});
+  context.log.say(fmt::format("instance {} prepares volume {}", id, volume.id));
+  return id;
+}
+
+constexpr Duration kForgotten{300'000};
+
+void wait_terminated(const Context& context, const std::string& instance_id) {
+  for (Poll poll(context.clock, kForgotten);; poll.wait_for_change()) {
+    const auto instance = context.ec2.find_instance(instance_id);
+    if (instance && instance->state == "terminated") return;
+    if (instance && instance->state == "stopped") {
+      throw Failure(ExitCode::kMachine,
+                    "instance " + instance_id + " stopped and did not terminate");
+    }
+    // Not seen yet, or so long gone that EC2 shows it no more.
+    if (!instance && poll.waited() >= kForgotten) return;
+  }
+}
+
+}  // namespace
+
+void prepare(const Context& context, const Job& job) {
+  prepare_config(job);
+  context.log.phase("find-volume");
+  const aws::Volume volume = find_or_create(context, job);
+  if (!volume.tag(tags::kPrepared).empty()) {
+    context.log.say(
+        fmt::format("volume {} is prepared since {}", volume.id, volume.tag(tags::kPrepared)));
+    return;
+  }
+  std::string instance = preparing_instance(context, volume);
+  if (instance.empty()) instance = start_instance(context, job, volume);
+  patiently(context, [&] { wait_terminated(context, instance); });
+  const aws::Volume after = patiently(context, [&] { return wait_available(context, volume.id); });
+  if (after.tag(tags::kPrepared).empty()) {
+    const std::string why = after.tag(tags::kPrepareFailed);
+    throw Failure(ExitCode::kJobFailed,
+                  fmt::format("volume {} is not prepared: {}", volume.id,
+                              why.empty() ? "instance " + instance +
+                                                " ended before it was through; `spotrun prepare` "
+                                                "begins again"
+                                          : why));
+  }
+  context.log.say(fmt::format("volume {} is prepared", volume.id));
+  context.log.phase("done");
+}
+
+}  // namespace spotrun

@@ -1,0 +1,137 @@
+// For tests: a small EC2 with states that take time, behind the Http seam, and a clock to sleep on.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "orchestrator/aws/ec2.h"
+#include "orchestrator/context.h"
+#include "orchestrator/job/job.h"
+
+namespace spotrun::testing {
+
+struct FakeClock : Clock {
+  Time time{std::chrono::sys_days{std::chrono::year{2019} / 11 / 5}};
+  std::function<void()> on_sleep = [] {};
+  Time now() override { return time; }
+  void sleep(Duration duration) override {
+    time += duration;
+    on_sleep();
+  }
+};
+
+struct FakeLog : Log {
+  std::vector<std::string> lines, phases;
+  void say(const std::string& line) override { lines.push_back(line); }
+  void event(const std::string& name, const nlohmann::ordered_json& fields) override {
+    if (name == "phase") phases.push_back(fields["name"]);
+  }
+};
+
+// What a process that is killed feels: no exception that any code catches.
+struct Crash {};
+
+struct FakeVolume {
+  std::string id, zone, state;  // available when `ready` has come
+  Time ready{};
+  int content = 0;  // what a filesystem would hold, as a version
+  aws::Tags tags;
+  std::string holder, attachment;  // instance and attachment's state
+};
+
+struct FakeSnapshot {
+  std::string id, volume, state;
+  Time started{}, ready{};
+  int content = 0;
+  aws::Tags tags;
+};
+
+struct FakeInstance {
+  std::string id, zone, state = "running", spot_request, spot_status = "fulfilled";
+  std::string type = "p3.2xlarge";
+  Time launched{};
+  Time gone{};  // of one that is shutting down
+  aws::Tags tags;
+};
+
+class FakeEc2 : public Http {
+ public:
+  explicit FakeEc2(FakeClock& clock) : clock_(clock) {}
+
+  HttpResponse send(const HttpRequest& request) override;
+
+  FakeVolume& add_volume(const std::string& zone, const aws::Tags& tags, int content);
+  FakeInstance& add_instance(const std::string& zone);
+  // It shuts down for half a minute, then lets its volumes go.
+  void terminate(const std::string& instance_id);
+  std::vector<FakeVolume*> live_volumes();  // neither deleting nor deleted
+
+  std::map<std::string, FakeVolume> volumes;
+  std::map<std::string, FakeSnapshot> snapshots;
+  std::map<std::string, FakeInstance> instances;
+  std::vector<std::string> fleet;          // the instances of any fleet that is asked for
+  std::vector<std::string> calls;          // actions that change something, in order
+  std::set<std::string> cancelled_fleets;  // a second cancellation is refused
+  // Called before (false) and after (true) the effect of the n-th such action.
+  std::function<void(int n, bool after)> around = [](int, bool) {};
+  // Of p3.2xlarge, USD an hour by zone; a zone without a price has no spot instances.
+  std::map<std::string, double> spot_prices;
+  std::set<std::string> sold_out;      // zones without spot capacity
+  std::set<std::string> no_on_demand;  // zones without any other
+  // What a request for an action is answered with, instead of its effect: an error code.
+  std::map<std::string, std::string> refuse;
+
+ private:
+  using Form = std::map<std::string, std::string>;
+  using Handler = std::string (FakeEc2::*)(const Form&);
+  struct Error {
+    std::string code;
+  };
+  void advance();
+  FakeVolume& volume(const Form& form);
+  aws::Tags* tags_of(const std::string& id);
+  std::string next_id(const std::string& prefix);
+
+  std::string describe_volumes(const Form& form);
+  std::string create_volume(const Form& form);
+  std::string attach_volume(const Form& form);
+  std::string detach_volume(const Form& form);
+  std::string delete_volume(const Form& form);
+  std::string describe_snapshots(const Form& form);
+  std::string create_snapshot(const Form& form);
+  std::string delete_snapshot(const Form& form);
+  std::string create_tags(const Form& form);
+  std::string delete_tags(const Form& form);
+  std::string describe_instances(const Form& form);
+  std::string describe_spot_requests(const Form& form);
+  std::string run_instances(const Form& form);
+  std::string terminate_instances(const Form& form);
+  std::string describe_spot_prices(const Form& form);
+  std::string describe_fleet(const Form& form);
+  std::string cancel_fleet(const Form& form);
+
+  FakeClock& clock_;
+  int ids_ = 0;
+  std::map<std::string, std::string> made_;  // by client token
+};
+
+// One process of the orchestrator on one instance, over a FakeEc2.
+struct FakeProcess {
+  FakeProcess(FakeClock& clock, FakeEc2& fake);
+
+  FakeLog log;
+  aws::Imds imds;
+  aws::Credentials credentials;
+  aws::Client client;
+  aws::Ec2 ec2;
+  Context context;
+};
+
+// A job with a volume tagged Name=data in us-west-2b.
+Job test_job();
+Identity identity_of(const FakeInstance& instance);
+
+}  // namespace spotrun::testing

@@ -1,0 +1,175 @@
+#include "orchestrator/instance/instance.h"
+
+#include <fmt/format.h>
+
+#include "orchestrator/aws/iso_time.h"
+#include "orchestrator/instance/code.h"
+#include "orchestrator/instance/job_volume.h"
+#include "orchestrator/instance/training.h"
+#include "orchestrator/instance/volume_hop.h"
+#include "orchestrator/job/clean_up.h"
+#include "orchestrator/job/tags.h"
+#include "orchestrator/job/training_progress.h"
+#include "orchestrator/job/volume_search.h"
+#include "orchestrator/patience.h"
+
+namespace spotrun {
+namespace {
+
+constexpr int kVolumeTries = 10;
+constexpr std::size_t kLongestTagValue = 255;
+constexpr Duration kAfterDeadline{300'000};
+
+// bring_volume, again after what can pass: each try goes on where the one before it ended.
+aws::Volume bring_volume_patiently(InstanceContext& context, const Job& job, const Identity& self) {
+  for (int tries = 1;; ++tries) {
+    std::string why;
+    try {
+      return bring_volume(context, job, self);
+    } catch (const TryAgain& error) {
+      why = error.what();
+    } catch (const aws::ApiError& error) {
+      // Another instance can be faster at any step: what a step finds then is one of these.
+      const bool raced = error.code() == "IncorrectState" || error.code() == "VolumeInUse" ||
+                         error.code() == "InvalidVolume.NotFound" ||
+                         error.code() == "InvalidSnapshot.NotFound";
+      if (!error.transient() && !raced) throw;
+      why = error.what();
+    }
+    if (tries == kVolumeTries) throw Failure(ExitCode::kAws, why);
+    context.log.say(why + ": again in 15 s");
+    context.clock.sleep(Duration{15'000});
+  }
+}
+
+void tag_outcome(InstanceContext& context, const std::string& volume_id, const char* key,
+                 std::string value) {
+  value.resize(std::min(value.size(), kLongestTagValue));
+  patiently(context, [&] { context.ec2.create_tags(volume_id, {{key, value}}); });
+}
+
+class InstanceJob {
+ public:
+  InstanceJob(InstanceContext& context, const Job& job, const Identity& self)
+      : context_(context), job_(job), self_(self) {}
+
+  ExitCode run() {
+    try {
+      return run_to_end();
+    } catch (const Stopped&) {
+      context_.log.say("asked to stop");
+      release();
+      return ExitCode::kStopped;
+    } catch (const Failure& error) {
+      return give_up(error.code, error.what());
+    } catch (const MachineError& error) {
+      return give_up(ExitCode::kMachine, error.what());
+    } catch (const std::runtime_error& error) {  // ApiError, ImdsError, NoCredentials
+      return give_up(ExitCode::kAws, error.what());
+    }
+  }
+
+ private:
+  ExitCode run_to_end() {
+    const aws::Volume volume = bring_volume_patiently(context_, job_, self_);
+    volume_id_ = volume.id;
+    if (!volume.tag(tags::kDone).empty()) {
+      context_.log.say("the job is done since " + volume.tag(tags::kDone));
+      return finish();
+    }
+    if (!volume.tag(tags::kFailed).empty()) {
+      throw Failure(ExitCode::kJobFailed,
+                    "the job has failed before: " + volume.tag(tags::kFailed));
+    }
+    mount_volume(context_, job_, volume.id);
+    const std::string folder = fetch_code(context_, job_);
+    const auto environment = job_environment(context_.machine, job_, self_.instance_type);
+    const bool spot = is_spot(context_, self_);
+    ProgressNotes progress(context_, volume, self_);
+    const TrainingEnd end = train(context_, job_, folder, environment, progress, spot);
+    switch (end.kind) {
+      case TrainingEnd::Kind::kFinished:
+        return finish();
+      case TrainingEnd::Kind::kStopped:
+        return stopped(end.why);
+      case TrainingEnd::Kind::kFailed:
+        break;
+    }
+    throw Failure(ExitCode::kJobFailed, "the trainer failed: " + end.why);
+  }
+
+  ExitCode finish() {
+    context_.log.phase("clean-up");
+    tag_outcome(context_, volume_id_, tags::kDone, aws::iso_time(context_.clock.now()));
+    done_ = true;
+    release();
+    give_back(context_, self_);
+    context_.log.phase("done");
+    return ExitCode::kDone;
+  }
+
+  // The volume is free before we go, so that the next instance need not wait for our end.
+  ExitCode stopped(const std::string& why) {
+    release();
+    context_.log.say(why + ": waiting for the end");
+    try {
+      context_.clock.sleep(kAfterDeadline);
+    } catch (const Stopped&) {
+      context_.log.say("asked to stop");
+    }
+    return ExitCode::kStopped;
+  }
+
+  // Nothing that another instance could do better: stops the renting, unless another instance
+  // works.
+  ExitCode give_up(ExitCode code, const std::string& why) {
+    context_.log.say(why);
+    context_.log.phase("failed");
+    const bool held = code == ExitCode::kVolumeHeld;
+    try {
+      if (!held && !done_) try_to("tag the volume", [&] { tag_failed(why); });
+      release();
+      if (!held) try_to("end the renting", [&] { give_back(context_, self_); });
+    } catch (const Stopped&) {
+      context_.log.say("asked to stop");
+    }
+    return code;
+  }
+
+  // Each step of giving up is taken whatever became of the one before it.
+  template <class Step>
+  void try_to(const char* what, Step step) {
+    try {
+      step();
+    } catch (const Stopped&) {
+      throw;
+    } catch (const std::exception& error) {
+      context_.log.say(fmt::format("cannot {}: {}", what, error.what()));
+    }
+  }
+
+  // Also where we did not get the volume: whoever waits for the job must hear of its end.
+  void tag_failed(const std::string& why) {
+    if (!volume_id_.empty()) return tag_outcome(context_, volume_id_, tags::kFailed, why);
+    const auto volumes = patiently(context_, [&] { return tagged_volumes(context_.ec2, job_); });
+    for (const auto& volume : volumes) tag_outcome(context_, volume.id, tags::kFailed, why);
+  }
+
+  void release() {
+    if (!volume_id_.empty()) release_volume(context_, job_, volume_id_, self_);
+  }
+
+  InstanceContext& context_;
+  const Job& job_;
+  const Identity& self_;
+  std::string volume_id_;  // empty until it is attached
+  bool done_ = false;      // and the volume says so
+};
+
+}  // namespace
+
+ExitCode run_instance(InstanceContext& context, const Job& job, const Identity& self) {
+  return InstanceJob(context, job, self).run();
+}
+
+}  // namespace spotrun

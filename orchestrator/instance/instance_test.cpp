@@ -1,0 +1,395 @@
+#include "orchestrator/instance/instance.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <deque>
+
+#include "orchestrator/acquire/prepare.h"
+#include "orchestrator/acquire/submit.h"
+#include "orchestrator/aws/iso_time.h"
+#include "orchestrator/fake_ec2_for_test.h"
+#include "orchestrator/job/tags.h"
+#include "orchestrator/job/training_progress.h"
+
+namespace spotrun {
+namespace {
+
+using testing::FakeClock;
+using testing::FakeEc2;
+using testing::FakeProcess;
+
+// A machine whose trainer ends as told: by itself after two minutes, or on SIGTERM.
+struct FakeMachine : Machine {
+  explicit FakeMachine(FakeClock& fake_clock) : clock(fake_clock) {}
+
+  std::optional<std::string> find_device(const std::string&, const std::string&) override {
+    return "/dev/xvdf";
+  }
+  DeviceContent probe(const std::string&) override { return content; }
+  void format(const std::string&, const std::string&) override { ++formatted; }
+  void mount(const std::string&, const std::string&, const std::string&) override {
+    mounted = true;
+  }
+  void unmount(const std::string&) override { mounted = false; }
+  void make_folder(const std::string&) override {}
+  void remove_folder(const std::string&) override {}
+  bool exists(const std::string&) override { return false; }
+  void write_file(const std::string&, const std::string&) override {}
+  std::string local_path(const std::string& path) const override { return path; }
+
+  ExitStatus run(const Command&) override {
+    if (stop_during_command) throw Stopped();
+    return command_status;
+  }
+  void start_trainer(const Command& command) override {
+    running = true;
+    environment = command.environment;
+    ++started;
+    begun = clock.time;
+    told = false;
+  }
+  void signal_trainer(int signal) override { told = told || signal == SIGTERM; }
+  std::optional<ExitStatus> wait_trainer(Duration timeout) override {
+    if (!running) throw MachineError("no trainer runs");
+    if (told) {
+      running = false;
+      return end_when_told;
+    }
+    clock.sleep(timeout);
+    if (clock.time - begun < std::chrono::minutes{2}) return std::nullopt;
+    running = false;
+    const ExitStatus status = ends.front();
+    if (ends.size() > 1) ends.pop_front();
+    return status;
+  }
+
+  FakeClock& clock;
+  DeviceContent content{DeviceContent::Kind::kFilesystem, "xfs"};
+  std::deque<ExitStatus> ends{{0}};
+  ExitStatus end_when_told{75};
+  ExitStatus command_status{0};
+  std::map<std::string, std::string> environment;
+  int formatted = 0, started = 0;
+  bool mounted = false, running = false, told = false, stop_during_command = false;
+  Time begun{};
+};
+
+// Metadata of a spot instance, with a notice two minutes before `ends`.
+struct FakeMetadata : Http {
+  explicit FakeMetadata(FakeClock& fake_clock) : clock(fake_clock) {}
+  HttpResponse send(const HttpRequest& request) override {
+    if (request.method == "PUT") return {200, "token"};
+    if (request.url.ends_with("instance-life-cycle")) return {200, "spot"};
+    if (request.url.ends_with("rebalance")) return {rebalance_status, ""};
+    if (request.url.ends_with("instance-action") && ends &&
+        clock.time >= *ends - std::chrono::minutes{2}) {
+      return {200, R"({"action": "terminate", "time": ")" + aws::iso_time(*ends) + "\"}"};
+    }
+    return {404, ""};
+  }
+  FakeClock& clock;
+  std::optional<Time> ends;
+  int rebalance_status = 404;
+};
+
+struct InstanceTest : ::testing::Test {
+  void TestBody() override {}  // for worlds within a test
+  InstanceTest() {
+    volume = ec2.add_volume("us-west-2b", {{"Name", "data"}}, 1).id;
+    instance = ec2.add_instance("us-west-2b").id;
+    ec2.instances[instance].tags[tags::kFleet] = "sfr-1";
+  }
+  ExitCode run() { return run_instance(context, job, identity_of(ec2.instances[instance])); }
+  std::string tag(const char* key) { return ec2.volumes[volume].tags[key]; }
+  // An action is throttled from now on, for so long.
+  void throttle(const std::string& action, Duration length) {
+    ec2.refuse[action] = "RequestLimitExceeded";
+    clock.on_sleep = [this, action, until = clock.time + length] {
+      if (clock.time >= until) ec2.refuse.erase(action);
+    };
+  }
+  void expect_released() {
+    EXPECT_FALSE(machine.mounted);
+    clock.time += std::chrono::minutes{1};
+    EXPECT_EQ(ec2.live_volumes().at(0)->state, "available");
+  }
+
+  FakeClock clock;
+  FakeEc2 ec2{clock};
+  FakeProcess process{clock, ec2};
+  FakeMachine machine{clock};
+  FakeMetadata metadata{clock};
+  aws::Imds imds{metadata, clock, "http://imds"};
+  InstanceContext context{process.context, machine, imds};
+  Job job = testing::test_job();
+  std::string volume, instance;
+};
+
+TEST_F(InstanceTest, AFinishedTrainerEndsTheJobAndCancelsTheFleet) {
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
+  EXPECT_NE(tag(tags::kDone), "");
+  EXPECT_EQ(machine.environment["DATA_DIR"], "/dltraining/datasets");
+  EXPECT_EQ(machine.environment["EMULATE_STEP_TIME"], "4.5s");
+  EXPECT_EQ(machine.environment["NOTICE_RESERVE"], "20s");
+  EXPECT_EQ(process.log.phases, (std::vector<std::string>{"find-volume", "attach", "mount", "train",
+                                                          "clean-up", "done"}));
+  expect_released();
+}
+
+TEST_F(InstanceTest, AFailedTrainerIsNeverASuccess) {
+  machine.ends = {{1}};
+  EXPECT_EQ(run(), ExitCode::kJobFailed);
+  EXPECT_EQ(tag(tags::kDone), "");
+  EXPECT_EQ(tag(tags::kFailed), "the trainer failed: exit status 1");
+  EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
+  expect_released();
+}
+
+TEST_F(InstanceTest, AFailedTrainerIsRestartedAsOftenAsTheJobAllows) {
+  job.train.max_restarts = 2;
+  machine.ends = {{1}, {0, SIGSEGV}, {0}};
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(machine.started, 3);
+}
+
+TEST_F(InstanceTest, ANoticeStopsTheTrainerAndFreesTheVolumeBeforeTheDeadline) {
+  metadata.ends = clock.time + std::chrono::minutes{3};
+  Time released{};
+  ec2.around = [&](int, bool) {
+    if (!ec2.calls.empty() && ec2.calls.back() == "DetachVolume") released = clock.time;
+  };
+  EXPECT_EQ(run(), ExitCode::kStopped);
+  EXPECT_LT(released, *metadata.ends - std::chrono::minutes{1});
+  EXPECT_TRUE(ec2.cancelled_fleets.empty());
+  EXPECT_EQ(tag(tags::kFailed), "");
+  expect_released();
+}
+
+// For an operator who runs a strategy.
+struct ProgressTest : InstanceTest {
+  ProgressTest() { ec2.volumes[volume].tags[tags::kStrategySince] = "2019-11-05T00:00:00.000Z"; }
+  // How long trainers ran that have saved, once a notice at that time has stopped the last.
+  Duration trained(std::chrono::minutes notice) {
+    metadata.ends = clock.time + notice + std::chrono::minutes{2};
+    EXPECT_EQ(run(), ExitCode::kStopped);
+    aws::Volume noted;
+    noted.tags = ec2.volumes[volume].tags;
+    return read_progress(noted).trained["p3.2xlarge"];
+  }
+};
+
+TEST_F(ProgressTest, CountsTheTimeOfATrainerThatSaves) {
+  const Duration counted = trained(std::chrono::minutes{1});
+  EXPECT_GT(counted, std::chrono::seconds{30});
+  EXPECT_LE(counted, std::chrono::seconds{75});
+  EXPECT_EQ(tag(tags::kTrainsSince), "");
+}
+
+TEST_F(ProgressTest, NothingCountsOfATrainerThatIsEndedWithoutSaving) {
+  for (const ExitStatus status : {ExitStatus{0, SIGTERM}, ExitStatus{128 + SIGTERM}, {1}}) {
+    ProgressTest world;
+    world.machine.end_when_told = status;
+    EXPECT_EQ(world.trained(std::chrono::minutes{1}), Duration{}) << describe(status);
+  }
+}
+
+TEST_F(ProgressTest, NothingCountsOfARunThatFailed) {
+  job.train.max_restarts = 2;
+  machine.ends = {{1}};  // after two minutes
+  const Duration counted = trained(std::chrono::minutes{5});
+  EXPECT_EQ(machine.started, 3);
+  EXPECT_GT(counted, Duration{});
+  EXPECT_LE(counted, std::chrono::minutes{1});
+}
+
+TEST_F(ProgressTest, ARunThatFailsIsForgottenWhenTheNextBegins) {
+  job.train.max_restarts = 1;
+  machine.ends = {{1}};
+  std::vector<std::string> begins;
+  clock.on_sleep = [&] {
+    const std::string since = tag(tags::kTrainsSince).substr(0, 24);
+    if (begins.empty() || since != begins.back()) begins.push_back(since);
+  };
+  EXPECT_EQ(run(), ExitCode::kJobFailed);
+  ASSERT_EQ(begins.size(), 3u) << "none, and two starts";
+  EXPECT_GT(*aws::parse_iso_time(begins[2]) - *aws::parse_iso_time(begins[1]),
+            std::chrono::minutes{2});
+}
+
+TEST_F(ProgressTest, ARunThatSavedAndEndedOfItselfCounts) {
+  machine.ends = {{75}};  // after two minutes
+  const Duration counted = trained(std::chrono::minutes{3});
+  EXPECT_EQ(machine.started, 2);
+  EXPECT_GE(counted, std::chrono::minutes{2});
+}
+
+TEST_F(InstanceTest, ANoticeIsSeenThoughTheRebalanceRecommendationCannotBeRead) {
+  metadata.ends = clock.time + std::chrono::minutes{3};
+  metadata.rebalance_status = 500;
+  EXPECT_EQ(run(), ExitCode::kStopped);
+}
+
+// As a machine that goes down tells them: the trainer first, and gone when our turn comes.
+TEST_F(InstanceTest, ATrainerThatEndsJustBeforeWeAreToldToStopHasNotFailed) {
+  machine.ends = {{75}};
+  clock.on_sleep = [&] {
+    if (machine.started == 1 && !machine.running) {
+      clock.on_sleep = [] {};
+      throw Stopped();
+    }
+  };
+  EXPECT_EQ(run(), ExitCode::kStopped);
+  EXPECT_EQ(tag(tags::kFailed), "");
+  EXPECT_TRUE(ec2.cancelled_fleets.empty());
+  expect_released();
+}
+
+TEST_F(InstanceTest, AFinishedJobIsDoneThoughEc2ThrottlesForMinutes) {
+  ec2.around = [&](int, bool after) {
+    if (after && machine.started == 0) throttle("CreateTags", std::chrono::minutes{4});
+  };
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_NE(tag(tags::kDone), "");
+  EXPECT_EQ(tag(tags::kFailed), "");
+}
+
+TEST_F(InstanceTest, AFinishedJobThatCannotCancelItsFleetIsStillDoneForTheOperator) {
+  ec2.refuse["CancelSpotFleetRequests"] = "UnauthorizedOperation";
+  EXPECT_EQ(run(), ExitCode::kAws);
+  EXPECT_EQ(tag(tags::kFailed), "");
+  EXPECT_EQ(wait_for_job(process.context, job), ExitCode::kDone);
+}
+
+TEST_F(InstanceTest, TheFleetOfAFailedJobIsCancelledThoughTheVolumeCannotBeTagged) {
+  machine.ends = {{1}};
+  ec2.around = [&](int, bool after) {
+    if (after && ec2.calls.back() == "AttachVolume") {
+      ec2.refuse["CreateTags"] = "UnauthorizedOperation";
+    }
+  };
+  EXPECT_EQ(run(), ExitCode::kJobFailed);
+  EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
+}
+
+// Each request that changes something takes effect, but its answer is lost once: it is sent again.
+TEST_F(InstanceTest, ALostAnswerToAnyRequestLeavesOneVolumeAndAFinishedJob) {
+  for (int lost = 0;; ++lost) {
+    SCOPED_TRACE(::testing::Message() << "answer to change " << lost);
+    InstanceTest world;
+    world.ec2.instances[world.instance].zone = "us-west-2a";
+    bool happened = false;
+    world.ec2.around = [&](int n, bool after) {
+      if (!after || n != lost || happened) return;
+      happened = true;
+      throw TransportError("the connection is reset");
+    };
+    EXPECT_EQ(world.run(), ExitCode::kDone);
+    world.expect_released();
+    ASSERT_EQ(world.ec2.live_volumes().size(), 1u);
+    EXPECT_NE(world.ec2.live_volumes()[0]->tags[tags::kDone], "");
+    EXPECT_EQ(world.ec2.live_volumes()[0]->tags[tags::kFailed], "");
+    EXPECT_TRUE(world.ec2.snapshots.empty());
+    EXPECT_TRUE(world.ec2.cancelled_fleets.contains("sfr-1"));
+    if (!happened) {
+      EXPECT_GT(lost, 10);
+      return;
+    }
+  }
+}
+
+TEST_F(InstanceTest, AFleetThatWasCancelledWithoutItsInstancesLeavesUsToTerminate) {
+  ec2.cancelled_fleets.insert("sfr-1");
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(ec2.instances[instance].state, "shutting-down");
+}
+
+TEST_F(InstanceTest, WhoWaitsForTheJobHearsOfAHopThatAwsRefuses) {
+  ec2.instances[instance].zone = "us-west-2a";
+  ec2.refuse["CreateSnapshot"] = "UnauthorizedOperation";
+  EXPECT_EQ(run(), ExitCode::kAws);
+  EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
+  EXPECT_EQ(job_status(process.context, job), ExitCode::kJobFailed);
+}
+
+TEST_F(InstanceTest, AReplacementOfAFinishedJobOnlyCleansUp) {
+  ec2.volumes[volume].tags[tags::kDone] = "2019-11-05T00:00:00.000Z";
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(machine.started, 0);
+  EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
+}
+
+TEST_F(InstanceTest, OnlyABlankVolumeIsFormatted) {
+  machine.content = {DeviceContent::Kind::kBlank, ""};
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(machine.formatted, 1);
+}
+
+TEST_F(InstanceTest, ADamagedVolumeIsLeftAsItIs) {
+  machine.content = {DeviceContent::Kind::kUnknown, "not zero"};
+  EXPECT_EQ(run(), ExitCode::kVolume);
+  EXPECT_EQ(machine.formatted + machine.started, 0);
+}
+
+TEST_F(InstanceTest, AnotherWorkingInstanceIsNotCancelled) {
+  const std::string other = ec2.add_instance("us-west-2b").id;
+  ec2.volumes[volume].holder = other;
+  ec2.volumes[volume].state = "in-use";
+  ec2.volumes[volume].attachment = "attached";
+  EXPECT_EQ(run(), ExitCode::kVolumeHeld);
+  EXPECT_TRUE(ec2.cancelled_fleets.empty());
+}
+
+TEST_F(InstanceTest, PreparingLeavesAFreeVolumeWithItsTagAndTerminates) {
+  ec2.instances[instance].tags.clear();
+  const auto self = identity_of(ec2.instances[instance]);
+  EXPECT_EQ(prepare_on_instance(context, job, self), ExitCode::kDone);
+  EXPECT_NE(tag(tags::kPrepared), "");
+  EXPECT_EQ(ec2.instances[instance].state, "shutting-down");
+  expect_released();
+  const auto calls = ec2.calls;
+  prepare(process.context, job);  // the operator's command finds nothing to do
+  EXPECT_EQ(ec2.calls, calls);
+}
+
+TEST_F(InstanceTest, AFailedPrepareCommandIsNoPreparedVolume) {
+  ec2.instances[instance].tags.clear();
+  machine.command_status = {1};
+  const auto self = identity_of(ec2.instances[instance]);
+  EXPECT_EQ(prepare_on_instance(context, job, self), ExitCode::kJobFailed);
+  EXPECT_EQ(tag(tags::kPrepared), "");
+  EXPECT_NE(tag(tags::kPrepareFailed), "");
+  EXPECT_EQ(ec2.instances[instance].state, "shutting-down");
+}
+
+TEST_F(InstanceTest, PreparingThatIsStoppedHasNotFailedAndBeginsAgain) {
+  ec2.instances[instance].tags.clear();
+  machine.stop_during_command = true;
+  const auto self = identity_of(ec2.instances[instance]);
+  EXPECT_EQ(prepare_on_instance(context, job, self), ExitCode::kStopped);
+  EXPECT_EQ(tag(tags::kPrepareFailed), "");
+  EXPECT_EQ(tag(tags::kPrepared), "");
+  EXPECT_EQ(ec2.instances[instance].state, "shutting-down");
+  expect_released();
+  machine.stop_during_command = false;
+  const auto next = identity_of(ec2.add_instance("us-west-2b"));
+  EXPECT_EQ(prepare_on_instance(context, job, next), ExitCode::kDone);
+  EXPECT_NE(tag(tags::kPrepared), "");
+}
+
+TEST_F(InstanceTest, PreparingOutlastsMinutesOfThrottling) {
+  ec2.instances[instance].tags.clear();
+  throttle("DescribeVolumes", std::chrono::minutes{1});
+  const auto self = identity_of(ec2.instances[instance]);
+  EXPECT_EQ(prepare_on_instance(context, job, self), ExitCode::kDone);
+}
+
+TEST_F(InstanceTest, TheOperatorSeesTheOutcomeInTheVolumesTags) {
+  EXPECT_EQ(job_status(process.context, job), std::nullopt);
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(wait_for_job(process.context, job), ExitCode::kDone);
+}
+
+}  // namespace
+}  // namespace spotrun

@@ -1,0 +1,31 @@
+// The trainer's life on one instance.
+#pragma once
+
+#include "orchestrator/context.h"
+#include "orchestrator/job/job.h"
+#include "orchestrator/job/training_progress.h"
+
+namespace spotrun {
+
+struct TrainingEnd {
+  enum class Kind { kFinished, kStopped, kFailed } kind;
+  std::string why;  // for people: "exit status 1", "interruption notice: terminate at …"
+};
+
+// Of a notice's time, for unmounting and detaching. NOTICE_RESERVE tells the trainer.
+inline constexpr Duration kReleaseTime{20'000};
+
+// Exit status of a trainer that was told to stop, has saved, and goes on when started again.
+inline constexpr int kTrainerStopped = 75;
+
+// Starts the command in `folder`, looks for notices (of a spot instance) every Job::notice_poll and
+// for the trainer's exit all the time, restarts it after a failure as often as the job allows. On a
+// notice or a request to stop sends SIGTERM to the trainer's process group and waits for its exit:
+// until kReleaseTime before the notice's time, or 60 s; then SIGKILL. Nothing of the group is left
+// when it returns. Notes each start, and each end that has saved: of a run that failed nothing
+// counts.
+TrainingEnd train(InstanceContext& context, const Job& job, const std::string& folder,
+                  const std::map<std::string, std::string>& environment, ProgressNotes& progress,
+                  bool spot);
+
+}  // namespace spotrun

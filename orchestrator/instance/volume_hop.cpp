@@ -1,0 +1,251 @@
+#include "orchestrator/instance/volume_hop.h"
+
+#include <fmt/format.h>
+
+#include "orchestrator/aws/iso_time.h"
+#include "orchestrator/failure.h"
+#include "orchestrator/job/tags.h"
+#include "orchestrator/job/training_progress.h"
+#include "orchestrator/job/volume_search.h"
+
+namespace spotrun {
+namespace {
+
+// All that was made for hops of the volume `source`, found by their tags.
+std::vector<aws::Volume> hop_volumes(const Context& context, const std::string& source) {
+  return context.ec2.describe_volumes({{std::string("tag:") + tags::kHopOf, {source}},
+                                       {"status", {"creating", "available", "in-use", "error"}}});
+}
+
+std::vector<aws::Snapshot> hop_snapshots(const Context& context, const std::string& source) {
+  return context.ec2.describe_snapshots({{std::string("tag:") + tags::kSnapshotOf, {source}}});
+}
+
+std::string tag(const aws::Tags& tags, const char* key) {
+  const auto found = tags.find(key);
+  return found == tags.end() ? "" : found->second;
+}
+
+std::string new_generation(const Context& context, const Identity& self) {
+  return aws::iso_time(context.clock.now()) + " " + self.instance_id;
+}
+
+// Deletes a volume of a hop that came to nothing; it may still hang on the instance that made it.
+void delete_leftover(const Context& context, const aws::Volume& volume, const Identity& self) {
+  context.log.say(fmt::format("deleting volume {}, left over from a hop", volume.id));
+  if (attached_to(volume, self.instance_id)) {
+    context.ec2.detach_volume(volume.id, self.instance_id);
+    wait_available(context, volume.id);
+  } else if (volume.state == "in-use") {
+    wait_until_free(context, volume.id, self.instance_id);
+  } else if (volume.state == "creating") {
+    wait_available(context, volume.id);
+  }
+  context.ec2.delete_volume(volume.id);
+}
+
+// A leftover costs money but not the job: what cannot be deleted is said and left.
+template <class Delete>
+void try_to_delete(const Context& context, const std::string& id, Delete call) {
+  try {
+    call();
+  } catch (const Failure& error) {
+    context.log.say(fmt::format("{} stays and must be deleted by hand: {}", id, error.what()));
+  } catch (const aws::ApiError& error) {
+    if (error.transient()) throw;
+    context.log.say(fmt::format("{} stays and must be deleted by hand: {}", id, error.what()));
+  }
+}
+
+void delete_hop_leftovers(const Context& context, const std::string& source,
+                          const std::string& keep, const Identity& self) {
+  for (const auto& volume : hop_volumes(context, source)) {
+    if (volume.id == keep) continue;
+    try_to_delete(context, volume.id, [&] { delete_leftover(context, volume, self); });
+  }
+  for (const auto& snapshot : hop_snapshots(context, source)) {
+    try_to_delete(context, snapshot.id, [&] { context.ec2.delete_snapshot(snapshot.id); });
+  }
+}
+
+// The end of a hop: `fresh` bears the job's tag. Takes it off the old volume first, as deleting can
+// take minutes or fail.
+void retire(const Context& context, const aws::Volume& fresh, const Job& job,
+            const Identity& self) {
+  const std::string old_id = fresh.tag(tags::kHopOf);
+  context.log.phase("delete-old-volume");
+  const auto old = context.ec2.find_volume(old_id);
+  if (old && old->state != "deleting" && old->state != "deleted") {
+    if (!old->tag(job.volume.tag_key).empty()) {
+      context.ec2.delete_tags(old_id, {job.volume.tag_key});
+    }
+    if (old->state == "in-use") wait_until_free(context, old_id, self.instance_id);
+    context.ec2.delete_volume(old_id);
+  }
+  delete_hop_leftovers(context, old_id, fresh.id, self);
+  context.ec2.delete_tags(fresh.id, {tags::kHopOf, tags::kHopGeneration});
+}
+
+// A snapshot of the volume as it is now: one of an earlier attempt if it is as new, else a new one.
+std::string snapshot_now(const Context& context, const aws::Volume& old,
+                         const std::string& generation) {
+  std::string usable;
+  for (const auto& snapshot : hop_snapshots(context, old.id)) {
+    const bool current = tag(snapshot.tags, tags::kHopGeneration) == generation &&
+                         snapshot.volume_id == old.id && snapshot.state != "error";
+    if (current && usable.empty()) {
+      usable = snapshot.id;
+    } else {
+      context.ec2.delete_snapshot(snapshot.id);
+    }
+  }
+  if (!usable.empty()) {
+    context.log.say(fmt::format("going on with snapshot {} of an earlier attempt", usable));
+    return usable;
+  }
+  return context.ec2
+      .create_snapshot(old.id, "spotrun: hop of " + old.id,
+                       {{tags::kSnapshotOf, old.id}, {tags::kHopGeneration, generation}})
+      .id;
+}
+
+void wait_completed(const Context& context, const std::string& snapshot_id) {
+  std::string said;
+  for (Poll poll(context.clock);; poll.wait_for_change()) {
+    const auto found = context.ec2.describe_snapshots({{"snapshot-id", {snapshot_id}}});
+    if (found.empty()) continue;  // just made, not seen yet
+    if (found[0].state == "completed") return;
+    if (found[0].state == "error") throw TryAgain("snapshot " + snapshot_id + " failed");
+    if (found[0].progress != said) {
+      said = found[0].progress;
+      context.log.say(fmt::format("snapshot {}: {}", snapshot_id, said));
+    }
+  }
+}
+
+// A volume of that snapshot in our zone: one of an earlier attempt if it holds the same, else a new
+// one.
+aws::Volume volume_here(const Context& context, const aws::Volume& old,
+                        const std::string& generation, const std::string& snapshot_id,
+                        const Identity& self) {
+  for (const auto& volume : hop_volumes(context, old.id)) {
+    if (volume.availability_zone == self.availability_zone && volume.state != "error" &&
+        volume.tag(tags::kHopGeneration) == generation) {
+      context.log.say(fmt::format("going on with volume {} of an earlier attempt", volume.id));
+      return wait_until_free(context, volume.id, self.instance_id);
+    }
+  }
+  const bool has_iops = old.type == "io1" || old.type == "io2";
+  const auto made = context.ec2.create_volume(
+      {.availability_zone = self.availability_zone,
+       .type = old.type,
+       .iops = has_iops ? old.iops : 0,
+       .snapshot_id = snapshot_id,
+       .tags = {{tags::kHopOf, old.id}, {tags::kHopGeneration, generation}}});
+  return wait_available(context, made.id);
+}
+
+void check_unchanged(const Context& context, const aws::Volume& old,
+                     const std::string& generation) {
+  const auto now = context.ec2.find_volume(old.id);
+  if (!now || now->state != "available" || now->tag(tags::kGeneration) != generation) {
+    throw TryAgain(fmt::format("volume {} was attached elsewhere during the hop", old.id));
+  }
+}
+
+// The tags of the old volume that go on to the new one, the job's own among them.
+aws::Tags inherited_tags(const aws::Volume& old) {
+  aws::Tags inherited = old.tags;
+  std::erase_if(inherited, [](const auto& entry) {
+    return entry.first.starts_with("aws:") || entry.first == tags::kGeneration ||
+           entry.first == tags::kHopOf || entry.first == tags::kHopGeneration;
+  });
+  return inherited;
+}
+
+// The new volume becomes the job's.
+aws::Volume succeed(const Context& context, const Job& job, const Identity& self,
+                    const aws::Volume& old, aws::Volume fresh) {
+  fresh.tags = inherited_tags(old);
+  context.ec2.create_tags(fresh.id, fresh.tags);
+  fresh.tags[tags::kHopOf] = old.id;
+  retire(context, fresh, job, self);
+  return fresh;
+}
+
+aws::Volume hop(const Context& context, const Job& job, const Identity& self, aws::Volume old) {
+  context.log.say(fmt::format("volume {} is in {}, we are in {}: hop", old.id,
+                              old.availability_zone, self.availability_zone));
+  std::string generation = old.tag(tags::kGeneration);
+  if (generation.empty()) {
+    generation = new_generation(context, self);
+    context.ec2.create_tags(old.id, {{tags::kGeneration, generation}});
+  }
+  context.log.phase("snapshot");
+  const std::string snapshot_id = snapshot_now(context, old, generation);
+  wait_completed(context, snapshot_id);
+
+  context.log.phase("create-volume");
+  const aws::Volume fresh = volume_here(context, old, generation, snapshot_id, self);
+
+  context.log.phase("attach");
+  attach_volume(context, fresh, job, self);
+  check_unchanged(context, old, generation);
+  return succeed(context, job, self, old, fresh);
+}
+
+// A hop from a volume that failed, wherever it was: a backup takes the snapshot's place, and stays.
+aws::Volume restore(const Context& context, const Job& job, const Identity& self,
+                    aws::Volume lost) {
+  const auto backup = newest_backup(context.ec2, job);
+  if (!backup) throw TryAgain(fmt::format("the backup of volume {} is gone", lost.id));
+  context.log.say(fmt::format("volume {} is in state error: going on with its backup {} of {}",
+                              lost.id, backup->id, backup->start_time));
+  context.log.phase("create-volume");
+  const aws::Volume fresh = volume_here(context, lost, backup->id, backup->id, self);
+  context.log.phase("attach");
+  attach_volume(context, fresh, job, self);
+  take_back_progress(lost.tags, aws::parse_iso_time(backup->start_time).value_or(Time{}));
+  return succeed(context, job, self, lost, fresh);
+}
+
+}  // namespace
+
+void attach_volume(const Context& context, const aws::Volume& volume, const Job& job,
+                   const Identity& self) {
+  if (!attached_to(volume, self.instance_id)) {
+    context.ec2.create_tags(volume.id, {{tags::kGeneration, new_generation(context, self)}});
+    context.ec2.attach_volume(volume.id, self.instance_id, job.volume.device);
+  }
+  for (Poll poll(context.clock);; poll.wait_for_change()) {
+    const auto now = context.ec2.find_volume(volume.id);
+    if (!now) throw TryAgain(fmt::format("volume {} is gone", volume.id));
+    for (const auto& attachment : now->attachments) {
+      if (attachment.instance_id == self.instance_id && attachment.state == "attached") return;
+    }
+    if (now->state == "error") {
+      throw Failure(ExitCode::kVolume, fmt::format("volume {} is in state error", volume.id));
+    }
+  }
+}
+
+aws::Volume bring_volume(const Context& context, const Job& job, const Identity& self) {
+  context.log.phase("find-volume");
+  aws::Volume volume = find_job_volume(context, job);
+  if (!volume.tag(tags::kHopOf).empty()) {
+    context.log.say(
+        fmt::format("finishing the hop from {} to {}", volume.tag(tags::kHopOf), volume.id));
+    retire(context, volume, job, self);
+  }
+  if (volume.state == "error") return restore(context, job, self, volume);
+  volume = wait_until_free(context, volume.id, self.instance_id);
+  if (volume.availability_zone != self.availability_zone) {
+    return hop(context, job, self, volume);
+  }
+  context.log.phase("attach");
+  attach_volume(context, volume, job, self);
+  delete_hop_leftovers(context, volume.id, "", self);
+  return volume;
+}
+
+}  // namespace spotrun

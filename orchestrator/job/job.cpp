@@ -1,0 +1,158 @@
+#include "orchestrator/job/job.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "orchestrator/dollars.h"
+#include "orchestrator/failure.h"
+#include "orchestrator/job/job_fields.h"
+#include "policies/checkpoint/duration.h"
+
+namespace spotrun {
+namespace {
+
+constexpr char kADuration[] = "a duration such as \"4.5s\"";
+constexpr int kLargestGib = 65'536;  // EBS's largest volume
+
+Duration read_duration(JobFields& fields, const std::string& name, Duration otherwise) {
+  const auto text = fields.text(name, kADuration);
+  if (!text) return otherwise;
+  const auto parsed = policies::parse_duration(*text);
+  if (!parsed || *parsed < Duration{1}) fields.fail(name, "\"" + *text + "\"", kADuration);
+  return std::chrono::ceil<Duration>(*parsed);
+}
+
+// A text that becomes a program's argument: it must not be taken for an option.
+std::string read_argument(JobFields& fields, const std::string& name, const std::string& text,
+                          const std::string& expected) {
+  if (text.starts_with('-')) fields.fail(name, "\"" + text + "\"", expected);
+  return text;
+}
+
+VolumeConfig read_volume(JobFields fields, const std::string& region) {
+  VolumeConfig volume;
+  const std::string tag = fields.required_text("tag", "NAME=VALUE, or a value of the tag Name");
+  const auto equals = tag.find('=');
+  volume.tag_key = equals == std::string::npos ? "Name" : tag.substr(0, equals);
+  volume.tag_value = equals == std::string::npos ? tag : tag.substr(equals + 1);
+  if (volume.tag_key.empty() || volume.tag_value.empty() || volume.tag_key.starts_with("aws:") ||
+      volume.tag_key.starts_with("spotrun:") || volume.tag_value.find('*') != std::string::npos ||
+      volume.tag_value.find('?') != std::string::npos) {
+    fields.fail("tag", "\"" + tag + "\"",
+                "NAME=VALUE, neither part empty, no aws: or spotrun: name, no * or ? in the value");
+  }
+  volume.size_gib = fields.required_integer("size_gib", 1, kLargestGib);
+  volume.type = fields.text("type", "a volume type such as \"gp2\"").value_or("gp2");
+  volume.availability_zone = fields.required_text("availability_zone", "a zone of the region");
+  if (!volume.availability_zone.starts_with(region) || volume.availability_zone == region) {
+    fields.fail("availability_zone", "\"" + volume.availability_zone + "\"",
+                "a zone of the region \"" + region + "\"");
+  }
+  volume.device = fields.text("device", "a path below /dev").value_or("/dev/sdf");
+  if (!volume.device.starts_with("/dev/") || volume.device.find("..") != std::string::npos) {
+    fields.fail("device", "\"" + volume.device + "\"", "a path below /dev, as \"/dev/sdf\"");
+  }
+  volume.filesystem = fields.text("filesystem", "\"xfs\" or \"ext4\"").value_or("xfs");
+  if (volume.filesystem != "xfs" && volume.filesystem != "ext4") {
+    fields.fail("filesystem", "\"" + volume.filesystem + "\"", "\"xfs\" or \"ext4\"");
+  }
+  volume.mount_point = fields.text("mount_point", "an absolute path").value_or("/dltraining");
+  if (volume.mount_point.size() < 2 || volume.mount_point[0] != '/' ||
+      volume.mount_point.find("..") != std::string::npos || volume.mount_point.ends_with('/')) {
+    fields.fail("mount_point", "\"" + volume.mount_point + "\"",
+                "an absolute path without \"..\" and without a slash at its end");
+  }
+  fields.finish();
+  return volume;
+}
+
+PrepareConfig read_prepare(JobFields fields) {
+  PrepareConfig prepare{
+      .instance_type = fields.required_text("instance_type", "an instance type"),
+      .image_id = fields.required_text("image_id", "an AMI's ID"),
+      .command = fields.required_text("command", "a shell command"),
+      .iam_instance_profile =
+          fields.text("iam_instance_profile", "an instance profile's name or ARN").value_or(""),
+      .key_name = fields.text("key_name", "a key pair's name").value_or(""),
+      .subnet_id = fields.text("subnet_id", "a subnet's ID").value_or(""),
+      .security_group_ids = fields.texts("security_group_ids", "a security group's ID")};
+  fields.finish();
+  return prepare;
+}
+
+CodeConfig read_code(JobFields fields) {
+  CodeConfig code;
+  const std::string url = "a repository's URL";
+  code.repository =
+      read_argument(fields, "repository", fields.required_text("repository", url), url);
+  const std::string name = "a branch, tag or commit";
+  code.revision =
+      read_argument(fields, "revision", fields.text("revision", name).value_or(""), name);
+  fields.finish();
+  return code;
+}
+
+TrainConfig read_train(JobFields fields) {
+  TrainConfig train;
+  train.command = fields.required_text("command", "a shell command");
+  train.max_restarts = fields.integer("max_restarts", 0, 1000).value_or(0);
+  fields.finish();
+  return train;
+}
+
+void read_profiles(JobFields fields, Job& job) {
+  constexpr char kAPrice[] = "US dollars an hour such as \"3.06\"";
+  for (const auto& type : fields.names()) {
+    JobFields profile = fields.required_object(type);
+    const auto text = profile.required_text("step_time", kADuration);
+    if (!policies::parse_duration(text)) profile.fail("step_time", "\"" + text + "\"", kADuration);
+    job.step_time[type] = text;
+    if (const auto price = profile.text("on_demand_price", kAPrice)) {
+      const auto dollars = parse_dollars(*price);
+      if (!dollars) profile.fail("on_demand_price", "\"" + *price + "\"", kAPrice);
+      job.on_demand_price[type] = *dollars;
+    }
+    profile.finish();
+  }
+}
+
+}  // namespace
+
+Job parse_job(const std::string& text, const std::string& file) {
+  nlohmann::json document;
+  try {
+    document = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception& error) {
+    throw Failure(ExitCode::kBadInput, fmt::format("{}: not JSON: {}", file, error.what()));
+  }
+  JobFields fields(document, file, "");
+  Job job;
+  job.text = text;
+  job.name = fields.required_text("name", "a name for the job");
+  job.region = fields.required_text("region", "a region such as \"us-west-2\"");
+  job.volume = read_volume(fields.required_object("volume"), job.region);
+  if (auto prepare = fields.object("prepare")) job.prepare = read_prepare(*prepare);
+  if (auto code = fields.object("code")) job.code = read_code(*code);
+  job.train = read_train(fields.required_object("train"));
+  if (auto profiles = fields.object("profiles")) read_profiles(*profiles, job);
+  job.notice_poll = read_duration(fields, "notice_poll", job.notice_poll);
+  fields.finish();
+  return job;
+}
+
+std::string read_text(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in || text.fail()) throw Failure(ExitCode::kBadInput, file + ": cannot be read");
+  return text.str();
+}
+
+Job load_job(const std::string& file) { return parse_job(read_text(file), file); }
+
+std::string volume_tag(const Job& job) { return job.volume.tag_key + "=" + job.volume.tag_value; }
+
+}  // namespace spotrun

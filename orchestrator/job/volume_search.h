@@ -1,0 +1,42 @@
+// Which volume is the job's, and whether it can be had.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/aws/ec2.h"
+#include "orchestrator/context.h"
+#include "orchestrator/job/job.h"
+
+namespace spotrun {
+
+// All volumes with the job's tag that are not being deleted.
+std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job);
+
+// The newest complete snapshot with the job's tag, from which a lost volume can be made anew.
+std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job);
+
+// The one volume that is the job's; two tagged ones of a hop that was not finished are the new one.
+// Waits two minutes for one to appear and as long as it takes for one to be created. Throws
+// Failure(kVolume) when there is none, when there are several that no hop explains, and for one in
+// state error that has no backup.
+aws::Volume find_job_volume(const Context& context, const Job& job);
+
+// Waits until the volume is available, or attached to `instance_id`, and returns it as it is then.
+// Its holder is waited for without limit while it is going away (shutting down, or its spot request
+// is marked for interruption) and ten minutes while it is not: then throws Failure(kVolumeHeld).
+// Throws TryAgain when the volume vanishes or comes out in state error.
+aws::Volume wait_until_free(const Context& context, const std::string& volume_id,
+                            const std::string& instance_id);
+
+// Waits until the volume is available. Throws TryAgain when it vanishes or comes out in state
+// error.
+aws::Volume wait_available(const Context& context, const std::string& volume_id);
+
+// Whether EC2 is taking a spot instance back: its request is marked, from the notice on.
+bool is_marked(const Context& context, const std::string& spot_request_id);
+
+bool attached_to(const aws::Volume& volume, const std::string& instance_id);
+
+}  // namespace spotrun

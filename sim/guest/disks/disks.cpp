@@ -1,0 +1,199 @@
+#include "sim/guest/disks/disks.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+
+#include "sim/guest/disks/mounts.h"
+#include "sim/guest/disks/sparse_file.h"
+#include "sim/guest/system_call.h"
+#include "sim/guest/time/real_clock.h"
+#include "sim/kernel/check.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+
+// XFS_IOC_GOINGDOWN and EXT4_IOC_SHUTDOWN are one number, and so are their "do not flush the log".
+constexpr unsigned long kShutDownFileSystem = _IOR('X', 125, __u32);
+constexpr __u32 kWithoutLog = 2;
+
+void shut_down_file_system(const fs::path& mount_point) {
+  const FileDescriptor at(open(mount_point.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
+  __u32 how = kWithoutLog;
+  if (at) ioctl(at.get(), kShutDownFileSystem, &how);  // others keep what they have
+}
+
+struct statx look_at(int descriptor, const fs::path& path) {
+  struct statx file {};
+  checked(statx(descriptor, path.c_str(), AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &file),
+          "looking at a file " + path.string());
+  return file;
+}
+
+// A sparse file's size says nothing of what is written.
+std::int64_t stored_bytes(const struct statx& file) {
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(file.stx_size, file.stx_blocks * 512));
+}
+
+// Copies a tree and returns the bytes of its files in EBS's blocks.
+std::int64_t copy_tree(const fs::path& from, const fs::path& to) {
+  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  std::int64_t bytes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(to))
+    if (entry.is_regular_file() && !entry.is_symlink())
+      bytes += static_cast<std::int64_t>(entry.file_size());
+  return (bytes + kSnapshotBlock - 1) / kSnapshotBlock * kSnapshotBlock;
+}
+
+}  // namespace
+
+Disks::Disks(Level level, fs::path folder) : level_(level), folder_(std::move(folder)) {
+  fs::create_directories(folder_);
+}
+
+const Disks::Disk& Disks::disk(const cloud::VolumeId& volume) const {
+  const auto at = disks_.find(volume);
+  SIM_CHECK(at != disks_.end());
+  return at->second;
+}
+Disks::Disk& Disks::disk(const cloud::VolumeId& volume) {
+  return const_cast<Disk&>(std::as_const(*this).disk(volume));
+}
+
+void Disks::create(const cloud::Volume& volume) {
+  const std::string& id = volume.id.value;
+  const std::string& from = volume.snapshot.value;
+  const std::int64_t bytes = std::int64_t{volume.size_gib} << 30;
+  std::int64_t stored = 0;
+  if (from.empty()) {
+    create_sparse(image(id), bytes);
+  } else {
+    stored = stored_.at(volume.snapshot);
+    copy_sparse(image(from), image(id));
+    grow(image(id), bytes);
+  }
+  if (level_ != Level::kRoot) {
+    if (from.empty())
+      fs::create_directory(tree(id));
+    else
+      copy_tree(tree(from), tree(id));
+  }
+  DiskMeter meter(throughput(volume.type, volume.size_gib), stored);
+  meter.stands_at(stored_bytes(look_at(AT_FDCWD, image(id))));
+  disks_[volume.id] = {.meter = std::move(meter)};
+}
+
+void Disks::remove(const cloud::VolumeId& volume) {
+  SIM_CHECK(!plugged(volume));
+  disks_.erase(volume);
+  fs::remove(image(volume.value));
+  fs::remove_all(tree(volume.value));
+}
+
+std::int64_t Disks::snapshot(const cloud::SnapshotId& snapshot, const cloud::VolumeId& volume) {
+  std::int64_t bytes = copy_sparse(image(volume.value), image(snapshot.value));
+  if (level_ != Level::kRoot) bytes += copy_tree(tree(volume.value), tree(snapshot.value));
+  stored_[snapshot] = bytes;
+  return bytes;
+}
+
+void Disks::remove(const cloud::SnapshotId& snapshot) {
+  stored_.erase(snapshot);
+  fs::remove(image(snapshot.value));
+  fs::remove_all(tree(snapshot.value));
+}
+
+void Disks::plug(const cloud::VolumeId& volume, const fs::path& device) {
+  Disk& d = disk(volume);
+  SIM_CHECK(d.device.empty());
+  if (level_ == Level::kRoot) {
+    d.loop.emplace(image(volume.value));
+    d.meter.replugged();
+    checked(mknod(device.c_str(), S_IFBLK | 0660, d.loop->device()), "making " + device.string());
+  } else {
+    show_file(image(volume.value), device);
+  }
+  d.device = device;
+}
+
+void Disks::unplug(const cloud::VolumeId& volume) {
+  Disk& d = disk(volume);
+  if (d.device.empty()) return;
+  if (level_ != Level::kRoot) hide_file(d.device);
+  std::error_code gone;  // with its guest
+  fs::remove(d.device, gone);
+  d.device.clear();
+  d.loop.reset();
+}
+
+void Disks::cut_off(const cloud::VolumeId& volume, pid_t init) {
+  if (Disk& d = disk(volume); d.loop) {
+    d.has_log_to_replay = true;
+    const fs::path root = "/proc/" + std::to_string(init) + "/root";
+    for (const auto& mount : mounts_of(init))
+      if (mount.device == d.loop->device())
+        shut_down_file_system(root / fs::path(mount.point).relative_path());
+  }
+}
+
+void Disks::was_mounted(const cloud::VolumeId& volume) {
+  Disk& d = disk(volume);
+  if (std::exchange(d.has_log_to_replay, false)) d.meter.pass_over(d.loop->bytes_read());
+}
+
+bool Disks::plugged(const cloud::VolumeId& volume) const { return !disk(volume).device.empty(); }
+
+bool Disks::mounted(const cloud::VolumeId& volume, pid_t init) const {
+  const Disk& d = disk(volume);
+  if (d.loop) return d.loop->in_use();
+  if (level_ == Level::kPlain) return links_.linked(tree(volume.value));
+  return is_shown(tree(volume.value), init);
+}
+
+void Disks::wait_until_free(const cloud::VolumeId& volume) const {
+  const Disk& d = disk(volume);
+  if (d.loop && !wait_for_kernel([&] { return !d.loop->in_use(); }))
+    throw std::runtime_error("the kernel does not let go of " + d.loop->path().string());
+}
+
+int Disks::mount(const cloud::VolumeId& volume, pid_t task, const std::string& target) {
+  SIM_CHECK(level_ != Level::kRoot);
+  if (level_ == Level::kPlain) return links_.link(tree(volume.value), path_of(task, target));
+  return show_folder(tree(volume.value), task, target);
+}
+
+bool Disks::unmount(pid_t task, const std::string& target) {
+  return level_ == Level::kPlain && links_.unlink(path_of(task, target));
+}
+
+Duration Disks::read_time(const cloud::VolumeId& volume) {
+  Disk& d = disk(volume);
+  return d.loop ? d.meter.read(d.loop->bytes_read()) : Duration{};
+}
+
+std::optional<Duration> Disks::sync_time(const cloud::VolumeId& volume, int descriptor) {
+  Disk& d = disk(volume);
+  const struct statx file = look_at(descriptor, "");
+  const dev_t device = makedev(file.stx_dev_major, file.stx_dev_minor);
+  if (d.loop) {
+    if (device != d.loop->device()) return {};
+  } else {
+    const struct statx own = look_at(AT_FDCWD, image(volume.value));
+    if (device != makedev(own.stx_dev_major, own.stx_dev_minor)) return {};
+    if (file.stx_ino == own.stx_ino) return d.meter.image_synced(stored_bytes(file));
+  }
+  const auto nanoseconds = [](const statx_timestamp& t) {
+    return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+  };
+  return d.meter.synced({.inode = file.stx_ino,
+                         .born = nanoseconds(file.stx_btime),
+                         .size = S_ISREG(file.stx_mode) ? stored_bytes(file) : 0,
+                         .modified = nanoseconds(file.stx_mtime)});
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,78 @@
+// The disks behind volumes and snapshots, and their devices in guests. At Level::kRoot a disk is a
+// sparse image on a loop device; else an image for the device node (mkfs and blkid work on it) and
+// a folder for the files, which is what gets mounted.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "sim/cloud/resources.h"
+#include "sim/guest/disks/disk_speed.h"
+#include "sim/guest/disks/folder_links.h"
+#include "sim/guest/disks/loop_device.h"
+#include "sim/guest/sandbox/level.h"
+
+namespace sim::guest {
+
+class Disks {
+ public:
+  Disks(Level level, std::filesystem::path folder);
+
+  // Errors of the host's file system are std::system_error or std::filesystem::filesystem_error.
+  void create(const cloud::Volume& volume);
+  void remove(const cloud::VolumeId& volume);
+  // Returns the bytes of EBS's blocks that hold data.
+  std::int64_t snapshot(const cloud::SnapshotId& snapshot, const cloud::VolumeId& volume);
+  void remove(const cloud::SnapshotId& snapshot);
+
+  // Makes the device (a path below the guest's root, such as "/proc/1/root/dev/xvdf").
+  void plug(const cloud::VolumeId& volume, const std::filesystem::path& device);
+  // Takes the device away. What the guest has mounted stays usable until it is unmounted.
+  void unplug(const cloud::VolumeId& volume);
+  // Takes it away without what is not synced: file systems on it, mounted in the guest with this
+  // init, are shut down without their log. Only at kRoot; else the same as unplug.
+  void cut_off(const cloud::VolumeId& volume, pid_t init);
+  // At kRoot, after a guest mounted it: replaying a log after cut_off is not charged, for how much
+  // of it there is depends on when the kernel wrote in real time.
+  void was_mounted(const cloud::VolumeId& volume);
+  bool plugged(const cloud::VolumeId& volume) const;
+  // The guest with this init has mounted it, or at kPlain any guest.
+  bool mounted(const cloud::VolumeId& volume, pid_t init) const;
+  // After the guest's end: waits in real time until the kernel has written what was mounted.
+  void wait_until_free(const cloud::VolumeId& volume) const;
+
+  // Not at kRoot, where the kernel does it: mounts the volume's folder at `target`, as the task
+  // wrote it. Returns 0 or the errno.
+  int mount(const cloud::VolumeId& volume, pid_t task, const std::string& target);
+  // At kPlain: undoes it; false when `target` is no volume. Elsewhere umount2(2) does it.
+  bool unmount(pid_t task, const std::string& target);
+
+  // Virtual time for what was read since the last call.
+  Duration read_time(const cloud::VolumeId& volume);
+  // Virtual time of a sync of this descriptor; empty when its file is not on the volume.
+  std::optional<Duration> sync_time(const cloud::VolumeId& volume, int descriptor);
+
+ private:
+  struct Disk {
+    DiskMeter meter;
+    std::optional<LoopDevice> loop;
+    std::filesystem::path device;  // in a guest; empty when unplugged
+    bool has_log_to_replay = false;
+  };
+  std::filesystem::path image(const std::string& id) const { return folder_ / (id + ".img"); }
+  std::filesystem::path tree(const std::string& id) const { return folder_ / (id + ".files"); }
+  const Disk& disk(const cloud::VolumeId& volume) const;
+  Disk& disk(const cloud::VolumeId& volume);
+
+  Level level_;
+  std::filesystem::path folder_;
+  std::map<cloud::VolumeId, Disk> disks_;
+  std::map<cloud::SnapshotId, std::int64_t> stored_;
+  FolderLinks links_;  // kPlain's mounts
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,104 @@
+// Disk images, and the time that transfers take.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "sim/guest/disks/disk_speed.h"
+#include "sim/guest/disks/folder_links.h"
+#include "sim/guest/disks/sparse_file.h"
+#include "sim/guest/file_descriptor.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SparseFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = fs::temp_directory_path() / "spotsim-test-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder); }
+  void put(const fs::path& file, off_t at, const std::string& text) {
+    const FileDescriptor out(open(file.c_str(), O_WRONLY | O_CLOEXEC));
+    ASSERT_EQ(pwrite(out.get(), text.data(), text.size(), at), static_cast<ssize_t>(text.size()));
+  }
+  fs::path folder;
+};
+
+TEST_F(SparseFile, CopiesItsDataAndCountsBlocksThatHoldSome) {
+  create_sparse(folder / "a", std::int64_t{100} << 30);
+  put(folder / "a", 0, "front");
+  put(folder / "a", 64 * 1024, "same block");
+  put(folder / "a", off_t{50} << 30, "middle");
+  EXPECT_EQ(copy_sparse(folder / "a", folder / "b"), 2 * kSnapshotBlock);
+  EXPECT_EQ(fs::file_size(folder / "b"), std::uintmax_t{100} << 30);
+  std::ifstream in(folder / "b");
+  in.seekg(std::int64_t{50} << 30);
+  std::string text(6, ' ');
+  in.read(text.data(), 6);
+  EXPECT_EQ(text, "middle");
+}
+
+TEST_F(SparseFile, AnEmptyDiskStoresNothing) {
+  create_sparse(folder / "a", std::int64_t{1} << 30);
+  EXPECT_EQ(copy_sparse(folder / "a", folder / "b"), 0);
+  grow(folder / "b", std::int64_t{2} << 30);
+  EXPECT_EQ(fs::file_size(folder / "b"), std::uintmax_t{2} << 30);
+}
+
+TEST(DiskSpeed, FollowsTheVolumesTypeAndSize) {
+  EXPECT_EQ(throughput("gp2", 100), 128 * kMebibyte);
+  EXPECT_EQ(throughput("gp2", 334), 250 * kMebibyte);
+  EXPECT_EQ(throughput("gp3", 334), 125 * kMebibyte);
+}
+
+TEST(DiskMeter, ReadsASnapshotsBytesSlowlyOnce) {
+  DiskMeter meter(100 * kMebibyte, 40 * kMebibyte);
+  EXPECT_EQ(meter.read(20 * kMebibyte), 1s);
+  EXPECT_EQ(meter.read(20 * kMebibyte + 4096), 0s) << "less than a MiB waits for the rest of it";
+  EXPECT_EQ(meter.read(140 * kMebibyte), 2s);
+  meter.replugged();
+  EXPECT_EQ(meter.read(100 * kMebibyte), 1s);
+}
+
+TEST(DiskMeter, ChargesASyncForWhatTheFileGrewBy) {
+  DiskMeter meter(100 * kMebibyte, 0);
+  const auto sync = [&](std::int64_t born, std::int64_t mebibytes, std::int64_t modified) {
+    return meter.synced({1, born, mebibytes * kMebibyte, modified}) - kSyncLatency;
+  };
+  EXPECT_EQ(sync(5, 50, 10), 500ms);
+  EXPECT_EQ(sync(5, 50, 10), 0s);
+  EXPECT_EQ(sync(5, 60, 11), 100ms);
+  EXPECT_EQ(sync(5, 60, 12), 600ms) << "written anew";
+  EXPECT_EQ(sync(7, 61, 13), 610ms) << "another file with a deleted one's inode";
+}
+
+TEST(DiskMeter, ChargesTheDevicesImageForWhatItStoresMore) {
+  DiskMeter meter(100 * kMebibyte, 0);
+  meter.stands_at(10 * kMebibyte);
+  EXPECT_EQ(meter.image_synced(60 * kMebibyte), 500ms + kSyncLatency);
+  EXPECT_EQ(meter.image_synced(60 * kMebibyte), kSyncLatency);
+}
+
+TEST_F(SparseFile, AFoldersLinkCountsUntilItIsGone) {
+  fs::create_directories(folder / "volume");
+  fs::create_directories(folder / "mnt/full");
+  FolderLinks links;
+  EXPECT_EQ(links.link(folder / "volume", folder / "mnt"), ENOTEMPTY);
+  EXPECT_EQ(links.link(folder / "volume", folder / "mnt/full"), 0);
+  EXPECT_EQ(links.link(folder / "volume", folder / "mnt/full"), EBUSY);
+  EXPECT_TRUE(links.linked(folder / "volume"));
+  EXPECT_TRUE(links.unlink(folder / "mnt/full"));
+  EXPECT_FALSE(links.unlink(folder / "mnt/full"));
+  EXPECT_EQ(links.link(folder / "volume", folder / "mnt/full"), 0) << "a folder again";
+  fs::remove(folder / "mnt/full");
+  EXPECT_FALSE(links.linked(folder / "volume")) << "the guest removed it";
+}
+
+}  // namespace
+}  // namespace sim::guest

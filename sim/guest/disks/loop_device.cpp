@@ -1,0 +1,69 @@
+#include "sim/guest/disks/loop_device.h"
+
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "sim/guest/system_call.h"
+#include "sim/guest/time/real_clock.h"
+
+namespace sim::guest {
+
+namespace {
+
+// The numbers that a file of sysfs begins with; zeros where there are none.
+std::array<long long, 3> first_numbers(const FileDescriptor& file) {
+  std::array<char, 256> text{};
+  std::array<long long, 3> out{};
+  if (pread(file.get(), text.data(), text.size() - 1, 0) > 0)
+    std::sscanf(text.data(), "%lld %lld %lld", &out[0], &out[1], &out[2]);
+  return out;
+}
+
+}  // namespace
+
+LoopDevice::LoopDevice(const std::filesystem::path& image) {
+  const FileDescriptor file(
+      checked(open(image.c_str(), O_RDWR | O_CLOEXEC), "opening " + image.string()));
+  const FileDescriptor control(
+      checked(open("/dev/loop-control", O_RDWR | O_CLOEXEC), "opening /dev/loop-control"));
+  loop_config config{};
+  config.fd = static_cast<__u32>(file.get());
+  config.info.lo_flags = LO_FLAGS_AUTOCLEAR;
+  // Another process may take the free device before us.
+  for (int attempt = 0;; ++attempt) {
+    const int number = checked(ioctl(control.get(), LOOP_CTL_GET_FREE), "finding a loop device");
+    path_ = "/dev/loop" + std::to_string(number);
+    loop_ = FileDescriptor(
+        checked(open(path_.c_str(), O_RDWR | O_CLOEXEC), "opening " + path_.string()));
+    if (ioctl(loop_.get(), LOOP_CONFIGURE, &config) == 0) break;
+    if (errno != EBUSY || attempt == 100) throw_errno("configuring " + path_.string());
+  }
+  struct stat as {};
+  checked(fstat(loop_.get(), &as), "looking at " + path_.string());
+  device_ = as.st_rdev;
+  const std::string folder = "/sys/block/" + path_.filename().string();
+  statistics_ = FileDescriptor(open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  in_flight_ = FileDescriptor(open((folder + "/inflight").c_str(), O_RDONLY | O_CLOEXEC));
+  read_before_ = bytes_read();  // the kernel counts on over all that use the device in turn
+}
+
+bool LoopDevice::in_use() const {
+  const FileDescriptor mine(open(path_.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
+  return !mine && errno == EBUSY;
+}
+
+std::int64_t LoopDevice::bytes_read() const {
+  // Documentation/ABI/stable/sysfs-block: reads, then writes, that are under way.
+  wait_for_kernel([this] { return first_numbers(in_flight_)[0] == 0; });
+  // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …
+  return first_numbers(statistics_)[2] * 512 - read_before_;
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,138 @@
+#include "sim/guest/disks/mounts.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "sim/guest/file_descriptor.h"
+#include "sim/guest/system_call.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Blanks and the like are written as \ooo.
+std::string unescaped(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 3 < text.size()) {
+      out += static_cast<char>(std::stoi(text.substr(i + 1, 3), nullptr, 8));
+      i += 3;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+// Runs `action` in a child in the mount namespace of `pid`; returns its errno.
+int in_mount_namespace(pid_t pid, const std::function<int()>& action) {
+  const std::string file = "/proc/" + std::to_string(pid) + "/ns/mnt";
+  const FileDescriptor space(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!space) return errno;
+  const pid_t child = checked(fork(), "entering a guest");
+  if (child == 0) _exit(setns(space.get(), CLONE_NEWNS) == 0 ? action() : errno);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+
+// The same in the task's working folder, so that its relative paths mean what they mean there.
+int where_the_task_is(pid_t task, const std::function<int()>& action) {
+  const std::string cwd = "/proc/" + std::to_string(task) + "/cwd";
+  const FileDescriptor at(open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!at) return errno;
+  return in_mount_namespace(task, [&] { return fchdir(at.get()) == 0 ? action() : errno; });
+}
+
+// A mount of the host's file or folder that another namespace can take.
+FileDescriptor detached_mount(const fs::path& of) {
+  return FileDescriptor(
+      checked(open_tree(AT_FDCWD, of.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC),
+              "making a mount of " + of.string()));
+}
+
+int move_here(const FileDescriptor& mount, const fs::path& target) {
+  return move_mount(mount.get(), "", AT_FDCWD, target.c_str(), MOVE_MOUNT_F_EMPTY_PATH) == 0
+             ? 0
+             : errno;
+}
+
+// "/proc/PID/root/dev/xvdf" → PID and "/dev/xvdf"; PID 0 for any other path.
+std::pair<pid_t, fs::path> in_guest(const fs::path& device) {
+  std::istringstream in(device.string());
+  pid_t pid = 0;
+  if (in.ignore(6) >> pid && device.string().starts_with("/proc/")) {
+    const std::string root = "/proc/" + std::to_string(pid) + "/root";
+    return {pid, device.string().substr(root.size())};
+  }
+  return {0, device};
+}
+
+}  // namespace
+
+std::vector<MountEntry> mounts_of(pid_t pid) {
+  // proc(5): ID, parent's ID, major:minor, root, mount point, …
+  std::ifstream in("/proc/" + std::to_string(pid) + "/mountinfo");
+  std::vector<MountEntry> out;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream fields(line);
+    std::string id, parent, root, point;
+    unsigned major = 0, minor = 0;
+    char colon = 0;
+    fields >> id >> parent >> major >> colon >> minor >> root >> point;
+    out.push_back({makedev(major, minor), unescaped(root), unescaped(point)});
+  }
+  return out;
+}
+
+void show_file(const fs::path& file, const fs::path& device) {
+  const auto [pid, path] = in_guest(device);
+  if (pid == 0) return fs::create_symlink(file, device);
+  std::ofstream{device};
+  const FileDescriptor mount = detached_mount(file);
+  const fs::path& target = path;
+  errno = in_mount_namespace(pid, [&] { return move_here(mount, target); });
+  if (errno != 0) throw_errno("mounting " + device.string());
+}
+
+void hide_file(const fs::path& device) {
+  const auto [pid, path] = in_guest(device);
+  const fs::path& target = path;
+  if (pid != 0)
+    in_mount_namespace(pid, [&] { return umount2(target.c_str(), MNT_DETACH) == 0 ? 0 : errno; });
+}
+
+int show_folder(const fs::path& folder, pid_t task, const std::string& target) {
+  const FileDescriptor mount = detached_mount(folder);
+  return where_the_task_is(task, [&] { return move_here(mount, target); });
+}
+
+int mount_device(const Supervisor::MountCall& call) {
+  std::string options = call.options;
+  if (call.filesystem == "xfs") options += options.empty() ? "nouuid" : ",nouuid";
+  return where_the_task_is(call.tid, [&] {
+    return mount(call.source.c_str(), call.target.c_str(), call.filesystem.c_str(), call.flags,
+                 options.c_str()) == 0
+               ? 0
+               : errno;
+  });
+}
+
+bool is_shown(const fs::path& folder, pid_t init) {
+  for (const auto& mount : mounts_of(init))
+    if (mount.root.ends_with("/" + folder.filename().string())) return true;
+  return false;
+}
+
+}  // namespace sim::guest

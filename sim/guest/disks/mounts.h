@@ -1,0 +1,40 @@
+// Mounts in a guest, seen and made from the host.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/guest/time/supervisor.h"
+
+namespace sim::guest {
+
+struct MountEntry {
+  dev_t device;
+  std::string root;   // the folder of the file system that is mounted
+  std::string point;  // in the guest
+};
+// What is mounted in a process's mount namespace; empty when it is gone.
+std::vector<MountEntry> mounts_of(pid_t pid);
+
+// A regular file of the host as a file of a guest: a link at kPlain, where the guest's folder is
+// the host's, else a file bind-mounted into the guest whose root `device` lies below
+// ("/proc/PID/root/dev/xvdf").
+void show_file(const std::filesystem::path& file, const std::filesystem::path& device);
+void hide_file(const std::filesystem::path& device);
+
+// A guest's mount(2) of a real device, with an XFS mounted whatever its UUID: guests draw UUIDs
+// from the run's seed, so two runs side by side make twins, and the kernel refuses the second twin
+// (xfs(5), "nouuid"). Returns 0 or the errno.
+int mount_device(const Supervisor::MountCall& call);
+
+// For a guest's mount(2) of a folder at `target`, as the task wrote it: a bind mount. Returns 0 or
+// the errno.
+int show_folder(const std::filesystem::path& folder, pid_t task, const std::string& target);
+// Whether a folder is mounted in the guest with this init.
+bool is_shown(const std::filesystem::path& folder, pid_t init);
+
+}  // namespace sim::guest

@@ -1,0 +1,130 @@
+// Tests only: a cloud over real process guests, and ways to run such a world in another process.
+#pragma once
+
+#include <grp.h>
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/guest/process/process_host.h"
+
+namespace sim::guest::test {
+
+struct HostWorld {
+  explicit HostWorld(Level level, bool lockstep = false,
+                     std::map<std::string, std::filesystem::path> repositories = {})
+      : output(make_folder()),
+        server(simulation),
+        host(simulation, log, streams, server,
+             {.level = level,
+              .lockstep = lockstep,
+              .region = "us-west-2",
+              .output = output,
+              .repositories = std::move(repositories)}),
+        market(simulation, log, prices(simulation.now())),
+        cloud(simulation, log, streams, market, host,
+              {.availability_zones = {"us-west-2a", "us-west-2b"}}),
+        world{cloud, simulation, log, streams} {
+    host.connect(world);
+    log.subscribe([this](const Event& event, std::string_view text) {
+      events.push_back(event);
+      lines += std::string(text) + "\n";
+    });
+  }
+  ~HostWorld() {
+    std::error_code ignored;
+    std::filesystem::remove_all(output, ignored);
+  }
+
+  static std::filesystem::path make_folder() {
+    std::string pattern = std::filesystem::temp_directory_path() / "spotsim-test-XXXXXX";
+    if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
+    return pattern;
+  }
+
+  static market::PriceHistory prices(Time from) {
+    market::PriceHistory history;
+    history.pools[{"p3.2xlarge", "us-west-2a"}] = {{from, market::parse_usd("0.918").value()}};
+    return history;
+  }
+
+  // A spot instance; returns when its request is fulfilled.
+  cloud::InstanceId launch(const std::string& script) {
+    return launch_with("#!/bin/bash\n" + script);
+  }
+  cloud::InstanceId launch_with(const std::string& user_data) {
+    const auto request = cloud.request_spot_instances({.image_id = "ami-1",
+                                                       .instance_type = "p3.2xlarge",
+                                                       .availability_zone = "us-west-2a",
+                                                       .user_data = user_data},
+                                                      1, "one-time")[0];
+    const auto& instance = cloud.spot_requests().at(request).instance;
+    host.run([&] { return !instance.empty(); });
+    return instance;
+  }
+  cloud::VolumeId new_volume(const cloud::SnapshotId& from = {}) {
+    return cloud.create_volume("us-west-2a", 1, "gp2", from, {});
+  }
+  // Until so many events of the kind are there; false when it never comes to that.
+  bool wait(const std::string& kind, std::size_t times = 1) {
+    return host.run([&] { return count(kind) >= times; });
+  }
+  std::size_t count(const std::string& kind) const {
+    std::size_t n = 0;
+    for (const auto& event : events) n += event.kind == kind;
+    return n;
+  }
+  bool wait(const cloud::InstanceId& id, cloud::InstanceState state) {
+    return host.run([&] { return cloud.instance(id).state == state; });
+  }
+  bool wait(const cloud::VolumeId& id, cloud::VolumeState state) {
+    return host.run([&] { return cloud.volume(id).state == state; });
+  }
+  std::string console(const std::string& machine) const {
+    std::ifstream in(output / "console" / (machine + ".log"));
+    std::stringstream out;
+    out << in.rdbuf();
+    return out.str();
+  }
+
+  std::filesystem::path output;
+  Simulation simulation{parse_time("2019-11-05T10:00:00Z").value()};
+  EventLog log;
+  Streams streams{1};
+  std::vector<Event> events;
+  std::string lines;
+  fakes::Server server;
+  ProcessHost host;
+  market::Market market;
+  cloud::Cloud cloud;
+  fakes::World world;
+};
+
+// Runs `test` in a child, as an ordinary user where this one is root; true when it had no failure.
+inline bool passes_as_user(const std::function<void()>& test) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && (setgroups(0, nullptr) || setgid(65534) || setuid(65534))) _exit(2);
+    prctl(PR_SET_DUMPABLE, 1);
+    try {
+      test();
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what();
+    }
+    fflush(nullptr);
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status == 0;
+}
+
+}  // namespace sim::guest::test

@@ -1,0 +1,71 @@
+#include "sim/guest/process/job_events.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace sim::guest {
+namespace {
+
+constexpr std::size_t kLongestLine = 4096;  // PIPE_BUF: longer ones could be torn
+
+// A word as a part of an event's name.
+bool is_word(const Json& value) {
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
+// The first words of the simulator's own events: what a guest says must not pass for what happened.
+bool is_ours(const std::string& source) {
+  constexpr std::array<std::string_view, 16> kOurs{
+      "api",  "launch-template", "attachment", "capacity", "charge",   "fleet",    "guest",
+      "imds", "instance",        "price",      "run",      "scenario", "snapshot", "spot-request",
+      "tags", "volume"};
+  return std::ranges::find(kOurs, source) != kOurs.end();
+}
+
+}  // namespace
+
+bool JobEvents::drain(Time now, EventLog& log) {
+  std::array<char, 65536> part;
+  bool any = false;
+  for (ssize_t n; (n = read(fifo_.get(), part.data(), part.size())) > 0;) {
+    any = true;
+    rest_.append(part.data(), static_cast<std::size_t>(n));
+    std::size_t begin = 0;
+    for (std::size_t end; (end = rest_.find('\n', begin)) != std::string::npos; begin = end + 1)
+      if (end > begin) append(now, log, rest_.substr(begin, end - begin));
+    rest_.erase(0, begin);
+    if (rest_.size() > kLongestLine) {
+      append(now, log, rest_);
+      rest_.clear();
+    }
+  }
+  return any;
+}
+
+void JobEvents::append(Time now, EventLog& log, const std::string& line) const {
+  Json fields = Json::object();
+  fields["instance_id"] = machine_;
+  const Json parsed = Json::parse(line, nullptr, false);
+  if (line.size() > kLongestLine || !parsed.is_object() || !parsed.contains("source") ||
+      !parsed.contains("event") || !is_word(parsed["source"]) || !is_word(parsed["event"]) ||
+      is_ours(parsed["source"].get_ref<const std::string&>())) {
+    fields["line"] = line.substr(0, 200);
+    // A line may hold any bytes; the log holds UTF-8.
+    fields["line"] =
+        Json::parse(fields.dump(-1, ' ', true, Json::error_handler_t::replace))["line"];
+    log.append(now, "guest.bad-event", std::move(fields));
+    return;
+  }
+  for (const auto& [key, value] : parsed.items())
+    if (key != "source" && key != "event" && key != "time" && key != "instance_id")
+      fields[key] = value;
+  log.append(now, parsed["source"].get<std::string>() + "." + parsed["event"].get<std::string>(),
+             fields);
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,47 @@
+#include "sim/guest/process/job_events.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <vector>
+
+namespace sim::guest {
+namespace {
+
+// The events that a guest's line becomes.
+std::vector<Event> said(const std::string& line) {
+  int ends[2];
+  if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
+  JobEvents events(FileDescriptor(ends[0]), "i-1");
+  const FileDescriptor guest(ends[1]);
+  const std::string text = line + "\n";
+  EXPECT_EQ(write(guest.get(), text.data(), text.size()), std::ssize(text));
+  std::vector<Event> heard;
+  EventLog log;
+  log.subscribe([&](const Event& event, std::string_view) { heard.push_back(event); });
+  events.drain(Time{}, log);
+  return heard;
+}
+
+TEST(JobEvents, LineOfAProgramBecomesItsEvent) {
+  const auto heard = said(R"({"source":"trainer","event":"step","step":7,"instance_id":"i-2"})");
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_EQ(heard[0].kind, "trainer.step");
+  EXPECT_EQ(heard[0].fields["step"], 7);
+  EXPECT_EQ(heard[0].fields["instance_id"], "i-1") << "whose line it is, is not the guest's to say";
+}
+
+TEST(JobEvents, GuestCannotForgeWhatTheSimulatorWrites) {
+  for (const char* line :
+       {R"({"source":"instance","event":"state","from":1})", R"({"source":"run","event":"end"})",
+        R"({"source":"spot-request","event":"status"})",
+        R"({"source":"volume","event":"state"})"}) {
+    const auto heard = said(line);
+    ASSERT_EQ(heard.size(), 1u) << line;
+    EXPECT_EQ(heard[0].kind, "guest.bad-event") << line;
+  }
+}
+
+}  // namespace
+}  // namespace sim::guest

@@ -1,0 +1,265 @@
+#include "sim/guest/process/process_host.h"
+
+#include <fcntl.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "sim/guest/process/guest_commands.h"
+#include "sim/guest/process/process_host_state.h"
+#include "sim/guest/process/repositories.h"
+#include "sim/guest/sandbox/guest_network.h"
+#include "sim/guest/system_call.h"
+#include "sim/kernel/check.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = SandboxMessage::Kind;
+
+constexpr const char* kOperator = "operator";
+// Paths in a guest.
+constexpr const char* kCommands = "/opt/spotsim/commands";
+constexpr const char* kPrograms = "/opt/spotsim/bin";
+constexpr const char* kRepositories = "/opt/spotsim/repositories";
+constexpr const char* kScenario = "/scenario";
+constexpr const char* kUserData = "/var/lib/cloud/instance/user-data.txt";
+constexpr const char* kOperatorScript = "/var/lib/spotsim/operator.sh";
+constexpr const char* kSystemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+// Of cloud-init's formats, a script is the one that runs here.
+constexpr const char* kUnhandledUserData =
+    "cloud-init: unhandled user data: it does not begin with #! and was not run";
+
+// "10.0.1.17" → "ip-10-0-1-17", EC2's default host name.
+std::string hostname_of(const std::string& private_ip) {
+  std::string out = "ip-" + (private_ip.empty() ? "10-0-0-10" : private_ip);
+  std::replace(out.begin(), out.end(), '.', '-');
+  return out;
+}
+
+void write_script(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw_errno("writing " + file.string());
+  fs::permissions(file, fs::perms(0755));
+}
+
+}  // namespace
+
+ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams& streams,
+                          fakes::Server& server_, GuestConfig config_)
+    : simulation(simulation_),
+      log(log_),
+      server(server_),
+      config(std::move(config_)),
+      folder(config.level),
+      disks(config.level, folder.path() / "volumes"),
+      supervisor(simulation, streams, {.lockstep = config.lockstep}) {
+  const bool own = has_namespaces(config.level);
+  fs::create_directories(config.output / "console");
+  fs::create_directories(folder.path() / "guests");
+  write_guest_commands(folder.path() / "commands", config.level);
+  const fs::path repositories = folder.path() / "repositories";
+  git_config = make_repositories(config.repositories, repositories,
+                                 own ? fs::path(kRepositories) : repositories);
+  write_script(repositories / "gitconfig", git_config);
+  // Progress lines come before the answers to requests that were made after them.
+  supervisor.add_source([this] { return poll(); });
+  supervisor.add_source([this] { return server.poll(); });
+  supervisor.set_charge([this](int guest) { return charge(guest); });
+  supervisor.set_sync(
+      [this](int guest, int descriptor, int call) { return sync(guest, descriptor, call); });
+  supervisor.set_mount(
+      [this](const Supervisor::MountCall& call) { return mount(call); },
+      [this](int, pid_t task, const std::string& target) { return unmount(task, target); });
+}
+
+ProcessHost::State::~State() {
+  while (!machines.empty()) {
+    Machine& machine = *machines.begin()->second;
+    machine.gone = {};
+    for (auto& [volume, plug] : machine.plugs) plug.released = {};
+    finish(machine.name);
+  }
+}
+
+FileDescriptor ProcessHost::State::open_console(const std::string& name) const {
+  const fs::path file = config.output / "console" / (name + ".log");
+  return FileDescriptor(
+      checked(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644),
+              "opening " + file.string()));
+}
+
+SandboxSpec ProcessHost::State::spec_for(const std::string& name, const std::string& hostname) {
+  const bool own = has_namespaces(config.level);
+  const fs::path home = folder.path() / "guests" / name;
+  fs::create_directories(home);
+  SandboxSpec spec;
+  spec.lockstep = config.lockstep;
+  spec.root = {.level = config.level, .scratch = home, .hostname = hostname};
+  // mount(8) of util-linux 2.39 and later would mount by fsopen(2), which is not trapped.
+  spec.environment = {{"LANG", "C.UTF-8"}, {"LIBMOUNT_FORCE_MOUNT2", "always"}};
+  fs::path commands = kCommands, programs = kPrograms;
+  if (own) {
+    spec.root.binds[kCommands] = folder.path() / "commands";
+    spec.root.binds[kRepositories] = folder.path() / "repositories";
+    if (!config.programs.empty()) spec.root.binds[kPrograms] = fs::absolute(config.programs);
+    spec.root.files["/etc/gitconfig"] = git_config;
+    spec.environment["AWS_ENDPOINT_URL"] = std::string("http://") + kEndpointAddress;
+    spec.environment["HOME"] = "/root";
+  } else {
+    commands = folder.path() / "commands";
+    if (!config.programs.empty()) programs = fs::absolute(config.programs);
+    spec.environment["GIT_CONFIG_SYSTEM"] = folder.path() / "repositories" / "gitconfig";
+    spec.environment["HOME"] = spec.environment["SPOTRUN_ROOT"] = home;
+    fs::create_directory(home / "tmp");
+    spec.environment["TMPDIR"] = home / "tmp";
+    spec.folder = home;
+    spec.job_events = home / "job-events";
+  }
+  spec.environment["JOB_EVENTS"] = spec.job_events;
+  spec.environment["PATH"] = commands.string() + ":" +
+                             (config.programs.empty() ? "" : programs.string() + ":") + kSystemPath;
+  return spec;
+}
+
+Machine& ProcessHost::State::start(const std::string& name, const cloud::InstanceId& instance,
+                                   SandboxSpec spec) {
+  SIM_CHECK(world != nullptr && !machines.contains(name));
+  const FileDescriptor console = open_console(name);
+  spec.console = console.get();
+  spec.metadata = !instance.empty();
+  Sandbox sandbox = Sandbox::start(spec);
+  JobEvents events(sandbox.take_job_events(), name);
+  Machine& machine =
+      *machines
+           .emplace(name, std::make_unique<Machine>(Machine{.name = name,
+                                                            .instance = instance,
+                                                            .sandbox = std::move(sandbox),
+                                                            .events = std::move(events)}))
+           .first->second;
+  machine.listeners.push_back(
+      server.listen(machine.sandbox.take_endpoint().release(), fakes::aws(*world, name)));
+  if (!instance.empty())
+    machine.listeners.push_back(
+        server.listen(machine.sandbox.take_metadata().release(), fakes::imds(*world, instance)));
+  machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
+                                   descendants_of(machine.sandbox.init()), name);
+  return machine;
+}
+
+bool ProcessHost::State::poll() {
+  std::vector<std::string> names;  // a copy: a machine may end, and the cloud may start another
+  for (const auto& [name, machine] : machines) names.push_back(name);
+  bool any = false;
+  for (const auto& name : names) any = poll(name) || any;
+  return any;
+}
+
+bool ProcessHost::State::poll(const std::string& name) {
+  const auto at = machines.find(name);
+  if (at == machines.end()) return false;
+  Machine& machine = *at->second;
+  bool any = machine.events.drain(simulation.now(), log);
+  if (const auto message = machine.sandbox.receive()) {
+    // What was written before the message was sent.
+    machine.events.drain(simulation.now(), log);
+    handle(machine, *message);
+    any = true;
+  }
+  return any;
+}
+
+void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message) {
+  const std::string name = machine.name;
+  const cloud::InstanceId instance = machine.instance;
+  switch (message.kind) {
+    case Kind::kFirstExited:
+      log.append(simulation.now(), "guest.exit", {{"machine", name}, {"status", message.status}});
+      if (machine.exited) {
+        const auto exited = std::move(machine.exited);
+        finish(name);
+        exited(message.status);
+      }
+      return;
+    case Kind::kEmpty:
+      machine.empty = true;
+      if (machine.gone) finish(name);
+      return;
+    case Kind::kPowerOff:
+      if (!instance.empty() && !machine.gone) world->cloud.guest_powered_off(instance);
+      return;
+    case Kind::kGone: {
+      // reboot(2) in a PID namespace ends its init.
+      const bool expected = static_cast<bool>(machine.gone);
+      const auto exited = std::move(machine.exited);
+      finish(name);
+      if (exited) exited(128 + SIGKILL);
+      if (!instance.empty() && !expected) world->cloud.guest_powered_off(instance);
+      return;
+    }
+  }
+}
+
+ProcessHost::ProcessHost(Simulation& simulation, EventLog& log, const Streams& streams,
+                         fakes::Server& server, GuestConfig config)
+    : state_(std::make_unique<State>(simulation, log, streams, server, std::move(config))) {}
+
+ProcessHost::~ProcessHost() = default;
+
+void ProcessHost::connect(fakes::World& world) { state_->world = &world; }
+
+bool ProcessHost::run(const std::function<bool()>& done) { return state_->supervisor.run(done); }
+
+void ProcessHost::run_operator(const std::string& script, const fs::path& scenario,
+                               std::function<void(int status)> exited) {
+  State& s = *state_;
+  SandboxSpec spec = s.spec_for(kOperator, "operator");
+  auto& variables = spec.environment;
+  variables["AWS_ACCESS_KEY_ID"] = "AKIAIOSFODNN7EXAMPLE";
+  variables["AWS_SECRET_ACCESS_KEY"] = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
+  variables["AWS_DEFAULT_REGION"] = variables["AWS_REGION"] = s.config.region;
+  variables["AWS_EC2_METADATA_DISABLED"] = "true";
+  fs::path file = kOperatorScript;
+  if (has_namespaces(s.config.level)) {
+    spec.root.files[kOperatorScript] = "#!/bin/bash\n" + script;
+    // Without files of its own the script starts in the root folder.
+    spec.folder = "/";
+    if (!scenario.empty()) {
+      spec.root.binds[kScenario] = fs::absolute(scenario);
+      spec.folder = kScenario;
+    }
+  } else {
+    file = spec.root.scratch / "operator.sh";
+    write_script(file, "#!/bin/bash\n" + script);
+    spec.folder = scenario.empty() ? spec.root.scratch : fs::absolute(scenario);
+  }
+  spec.command = {"/bin/bash", file};
+  s.start(kOperator, {}, std::move(spec)).exited = std::move(exited);
+}
+
+void ProcessHost::boot(const cloud::Instance& instance) {
+  State& s = *state_;
+  const std::string& name = instance.id.value;
+  SandboxSpec spec = s.spec_for(name, hostname_of(instance.private_ip));
+  const std::string& user_data = instance.spec.user_data;
+  if (user_data.empty()) {
+    spec.command = {"/bin/true"};
+  } else if (!user_data.starts_with("#!")) {
+    spec.command = {"/bin/echo", kUnhandledUserData};
+  } else if (has_namespaces(s.config.level)) {
+    spec.root.files[kUserData] = user_data;
+    spec.command = {kUserData};
+  } else {
+    const fs::path file = spec.root.scratch / "user-data.txt";
+    write_script(file, user_data);
+    spec.command = {file};
+  }
+  s.start(name, instance.id, std::move(spec));
+}
+
+}  // namespace sim::guest

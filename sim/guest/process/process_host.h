@@ -1,0 +1,61 @@
+// Instances as sandboxes of real processes: the cloud's Host over namespaces, loop devices and the
+// time supervisor.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fakes/http/server.h"
+#include "fakes/world.h"
+#include "sim/guest/guest_host.h"
+#include "sim/guest/sandbox/level.h"
+#include "sim/guest/time/supervisor.h"
+
+namespace sim::guest {
+
+struct GuestConfig {
+  Level level = Level::kPlain;
+  bool lockstep = false;
+  std::string region;
+  std::filesystem::path programs;  // a folder of binaries that appear first on the guests' PATH
+  std::filesystem::path output;    // console logs: OUT/console/<instance or operator>.log
+  // URL → local folder whose files become a git repository that guests clone from that URL.
+  std::map<std::string, std::filesystem::path> repositories;
+  cloud::Durations durations;
+};
+
+// Each guest boots from the host's own programs (guest_root.h) and ends with this process, however
+// it ends. Construct it while the process has one thread: it moves into namespaces of its own
+// (level.h).
+class ProcessHost : public GuestHost {
+ public:
+  // Throws std::runtime_error or std::system_error that say what could not be set up.
+  ProcessHost(Simulation&, EventLog&, const Streams&, fakes::Server&, GuestConfig);
+  ~ProcessHost() override;  // kills and unmounts everything
+
+  void connect(fakes::World& world) override;
+  void run_operator(const std::string& script, const std::filesystem::path& folder,
+                    std::function<void(int status)> exited) override;
+  bool run(const std::function<bool()>& done) override;
+
+  void boot(const cloud::Instance&) override;
+  void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
+  void create_disk(const cloud::Volume&) override;
+  void delete_disk(const cloud::VolumeId&) override;
+  std::int64_t snapshot_disk(const cloud::SnapshotId&, const cloud::VolumeId&) override;
+  void delete_snapshot_disk(const cloud::SnapshotId&) override;
+  void plug(const cloud::VolumeId&, const cloud::InstanceId&, const std::string& device) override;
+  void unplug(const cloud::VolumeId&, const cloud::InstanceId&, bool force,
+              std::function<void()> released) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,135 @@
+// Volumes in machines: devices that come and go, and the time that their transfers take.
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim/cloud/device_name.h"
+#include "sim/guest/disks/mounts.h"
+#include "sim/guest/process/process_host_state.h"
+#include "sim/guest/system_call.h"
+#include "sim/kernel/check.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Duration kUnmountLook = 1s;
+
+std::string guest_name(const std::string& device) {
+  return cloud::guest_device(device).value_or(device);
+}
+
+}  // namespace
+
+Machine* ProcessHost::State::machine_of(int guest) {
+  for (const auto& [name, machine] : machines)
+    if (machine->guest == guest) return machine.get();
+  return nullptr;
+}
+
+// Without namespaces the guest's devices lie in its own folder.
+fs::path ProcessHost::State::device_path(const Machine& machine, const std::string& device) const {
+  const fs::path root = has_namespaces(config.level) ? machine.sandbox.root()
+                                                     : folder.path() / "guests" / machine.name;
+  return root / fs::path(device).relative_path();
+}
+
+void ProcessHost::State::take_device(Machine& machine, const cloud::VolumeId& volume) {
+  const auto plug = machine.plugs.extract(volume);
+  disks.unplug(volume);
+  const std::string& device = plug.mapped().device;
+  std::error_code ignored;
+  fs::remove(device_path(machine, "/dev/sd" + device.substr(std::string("/dev/xvd").size())),
+             ignored);
+  if (plug.mapped().released) simulation.after({}, plug.mapped().released);
+}
+
+// Looks once a virtual second, for as long as the machine lives: its end releases all.
+void ProcessHost::State::release_when_unmounted(const std::string& name,
+                                                const cloud::VolumeId& volume) {
+  const auto at = machines.find(name);
+  if (at == machines.end()) return;
+  Machine& machine = *at->second;
+  if (!machine.plugs.contains(volume)) return;
+  if (!disks.mounted(volume, machine.sandbox.init())) return take_device(machine, volume);
+  simulation.after(kUnmountLook, [this, name, volume] { release_when_unmounted(name, volume); });
+}
+
+Duration ProcessHost::State::charge(int guest) {
+  Duration owed{};
+  if (const Machine* machine = machine_of(guest))
+    for (const auto& [volume, plug] : machine->plugs) owed += disks.read_time(volume);
+  return owed;
+}
+
+Duration ProcessHost::State::sync(int guest, int descriptor, int call) {
+  checked(syscall(call, descriptor), "syncing a file");
+  if (const Machine* machine = machine_of(guest))
+    for (const auto& [volume, plug] : machine->plugs)
+      if (const auto time = disks.sync_time(volume, descriptor)) return *time;
+  return kSyncLatency;
+}
+
+std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) {
+  const Machine* machine = machine_of(call.guest);
+  if (!machine || call.source.empty()) return {};
+  for (const auto& [volume, plug] : machine->plugs) {
+    const fs::path device = device_path(*machine, plug.device);
+    if (guest_name(call.source) != plug.device && call.source != device) continue;
+    if (config.level != Level::kRoot) return disks.mount(volume, call.tid, call.target);
+    const int error = mount_device(call);
+    if (error == 0) disks.was_mounted(volume);
+    return error;
+  }
+  return {};
+}
+
+std::optional<int> ProcessHost::State::unmount(pid_t task, const std::string& target) {
+  if (disks.unmount(task, target)) return 0;
+  return {};
+}
+
+void ProcessHost::create_disk(const cloud::Volume& volume) { state_->disks.create(volume); }
+void ProcessHost::delete_disk(const cloud::VolumeId& volume) { state_->disks.remove(volume); }
+std::int64_t ProcessHost::snapshot_disk(const cloud::SnapshotId& snapshot,
+                                        const cloud::VolumeId& volume) {
+  return state_->disks.snapshot(snapshot, volume);
+}
+void ProcessHost::delete_snapshot_disk(const cloud::SnapshotId& snapshot) {
+  state_->disks.remove(snapshot);
+}
+
+void ProcessHost::plug(const cloud::VolumeId& volume, const cloud::InstanceId& instance,
+                       const std::string& name) {
+  State& s = *state_;
+  const auto at = s.machines.find(instance.value);
+  if (at == s.machines.end()) return;  // it powered off; its end detaches the volume
+  Machine& machine = *at->second;
+  const std::string device = guest_name(name);
+  const fs::path path = s.device_path(machine, device);
+  fs::create_directories(path.parent_path());
+  s.disks.plug(volume, path);
+  machine.plugs[volume] = {.device = device};
+  if (device.starts_with("/dev/xvd")) {  // some images have both names
+    const std::string letters = device.substr(std::string("/dev/xvd").size());
+    std::error_code exists;
+    fs::create_symlink("xvd" + letters, s.device_path(machine, "/dev/sd" + letters), exists);
+  }
+}
+
+void ProcessHost::unplug(const cloud::VolumeId& volume, const cloud::InstanceId& instance,
+                         bool force, std::function<void()> released) {
+  State& s = *state_;
+  const auto at = s.machines.find(instance.value);
+  if (at == s.machines.end() || !at->second->plugs.contains(volume)) {
+    s.simulation.after({}, std::move(released));
+    return;
+  }
+  Machine& machine = *at->second;
+  machine.plugs.at(volume).released = std::move(released);
+  if (!force) return s.release_when_unmounted(machine.name, volume);
+  s.disks.cut_off(volume, machine.sandbox.init());
+  s.take_device(machine, volume);
+}
+
+}  // namespace sim::guest

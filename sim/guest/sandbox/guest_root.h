@@ -1,0 +1,27 @@
+// The sandbox's file system: the host's programs below an overlay, everything else of its own.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "sim/guest/sandbox/level.h"
+
+namespace sim::guest {
+
+struct GuestRoot {
+  Level level = Level::kRoot;
+  std::filesystem::path scratch;  // an empty folder of the host to build it on; stays empty there
+  std::string hostname;
+  // Path in the guest → host folder, read-only.
+  std::map<std::string, std::filesystem::path> binds;
+  std::map<std::string, std::string> files;  // path in the guest (below /etc, /var) → contents
+};
+
+// In a child with new mount, PID, network and UTS namespaces: builds the root and moves into it.
+// The host's top-level folders are overlays whose upper layer is a tmpfs, so nothing that the guest
+// writes reaches the host; /dev, /proc, /run, /tmp, /root, /home and /mnt are new. The host's own
+// mounts are gone. Throws std::system_error.
+void enter_guest_root(const GuestRoot& root);
+
+}  // namespace sim::guest

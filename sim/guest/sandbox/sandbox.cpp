@@ -1,0 +1,138 @@
+#include "sim/guest/sandbox/sandbox.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <stdexcept>
+
+#include "sim/guest/sandbox/descriptor_passing.h"
+#include "sim/guest/sandbox/guest_network.h"
+#include "sim/guest/sandbox/sandbox_init.h"
+#include "sim/guest/system_call.h"
+#include "sim/kernel/check.h"
+
+namespace sim::guest {
+namespace {
+
+constexpr int kNamespaces = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC;
+
+// fork() into new namespaces. The child must not outlive this process, however it ends: as init of
+// a PID namespace its death is that of all in it.
+pid_t fork_into(int namespaces) {
+  const long child = syscall(SYS_clone, namespaces | SIGCHLD, 0, 0, 0, 0);
+  if (child == 0 && namespaces != 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return static_cast<pid_t>(child);
+}
+
+// Nothing that this process has open may live on in a guest: a socket of another guest's would keep
+// it alive.
+void close_all_but(int first, int second) {
+  const auto [low, high] = std::minmax(first, second);
+  if (low > 3) close_range(3, static_cast<unsigned>(low) - 1, 0);
+  if (high > low + 1)
+    close_range(static_cast<unsigned>(std::max(low + 1, 3)), static_cast<unsigned>(high) - 1, 0);
+  close_range(static_cast<unsigned>(std::max(high + 1, 3)), ~0U, 0);
+}
+
+std::pair<FileDescriptor, FileDescriptor> control_pair() {
+  std::array<int, 2> ends{};
+  checked(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()),
+          "making a socket pair");
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+void append_descendants(pid_t pid, std::vector<pid_t>& out) {
+  for (const pid_t child : children_of(pid)) {
+    out.push_back(child);
+    append_descendants(child, out);
+  }
+}
+
+}  // namespace
+
+Sandbox Sandbox::start(const SandboxSpec& spec) {
+  auto [ours, theirs] = control_pair();
+  Sandbox out;
+  out.level_ = spec.root.level;
+  out.init_ = checked(fork_into(has_namespaces(spec.root.level) ? kNamespaces : 0),
+                      "starting a guest's init");
+  if (out.init_ == 0) {
+    close_all_but(theirs.get(), spec.console);
+    run_init(spec, std::move(theirs));
+  }
+  out.control_ = std::move(ours);
+  theirs = {};
+  Packet packet = receive_packet(out.control_.get());
+  if (packet.descriptors.empty()) {
+    throw std::runtime_error("cannot set up a guest (" + std::string(name(spec.root.level)) +
+                             "): " + (packet.text.empty() ? "its init died" : packet.text));
+  }
+  SIM_CHECK(packet.descriptors.size() >= 3);
+  out.notifications_ = std::move(packet.descriptors[0]);
+  out.job_events_ = std::move(packet.descriptors[1]);
+  out.endpoint_ = std::move(packet.descriptors[2]);
+  if (spec.metadata) out.metadata_ = std::move(packet.descriptors[3]);
+  return out;
+}
+
+Sandbox::~Sandbox() { kill(); }
+
+std::filesystem::path Sandbox::root() const {
+  if (!has_namespaces(level_)) return "/";
+  return "/proc/" + std::to_string(init_) + "/root";
+}
+
+std::optional<SandboxMessage> Sandbox::receive() {
+  if (!control_) return {};
+  SandboxMessage message{};
+  const ssize_t size = recv(control_.get(), &message, sizeof message, MSG_DONTWAIT);
+  if (size == sizeof message) return message;
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return {};
+  kill();
+  return SandboxMessage{SandboxMessage::Kind::kGone};
+}
+
+std::vector<pid_t> Sandbox::processes() const {
+  std::vector<pid_t> out;
+  if (control_) append_descendants(init_, out);
+  return out;
+}
+
+void Sandbox::kill() {
+  if (!control_) return;
+  if (has_namespaces(level_)) ::kill(init_, SIGKILL);
+  control_ = {};  // without namespaces: the init sees it, kills the others and exits
+  while (waitpid(init_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+std::string try_sandbox(const GuestRoot& root) {
+  auto [ours, theirs] = control_pair();
+  const pid_t child = fork_into(kNamespaces);
+  if (child < 0) return std::string("new namespaces: ") + strerror(errno);
+  if (child == 0) {
+    std::string text = "ok";
+    try {
+      enter_guest_root(root);
+      set_up_loopback();
+    } catch (const std::exception& error) {
+      text = error.what();
+    }
+    send_packet(theirs.get(), text, {});
+    _exit(0);
+  }
+  theirs = {};
+  const std::string text = receive_packet(ours.get()).text;
+  waitpid(child, nullptr, 0);
+  return text == "ok" ? "" : text.empty() ? "the trial sandbox died" : text;
+}
+
+}  // namespace sim::guest

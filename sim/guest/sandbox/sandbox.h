@@ -1,0 +1,74 @@
+// One guest machine as a tree of processes that cannot outlive this one: its init in namespaces of
+// its own, or a plain subreaper. A first program runs below the init, under the time filter.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/guest/file_descriptor.h"
+#include "sim/guest/sandbox/guest_root.h"
+#include "sim/guest/sandbox/level.h"
+#include "sim/guest/time/supervisor.h"
+
+namespace sim::guest {
+
+struct SandboxSpec {
+  GuestRoot root;        // at kPlain only its level is used
+  bool metadata = true;  // listens as the instance metadata service, too
+  bool lockstep = false;
+  std::vector<std::string> command;                      // the first program and its arguments
+  std::map<std::string, std::string> environment;        // kPlain adds the endpoints' variables
+  std::string folder = "/";                              // the first program's working folder
+  std::filesystem::path job_events = "/run/job-events";  // made as a FIFO, in the guest
+  int console = -1;                                      // its standard output and error
+};
+
+// What a guest's init tells.
+struct SandboxMessage {
+  enum class Kind { kFirstExited, kEmpty, kPowerOff, kGone } kind;
+  int status = 0;  // kFirstExited: as a shell has it, 128 + signal for one that was killed
+};
+
+class Sandbox {
+ public:
+  // Throws std::runtime_error that says what could not be set up. The first program waits in its
+  // first trapped call until the supervisor adopts it.
+  static Sandbox start(const SandboxSpec& spec);
+  Sandbox(Sandbox&&) = default;
+  Sandbox& operator=(Sandbox&&) = delete;
+  ~Sandbox();  // kills
+
+  pid_t init() const { return init_; }
+  // The guest's file system, seen from the host; "/" at kPlain.
+  std::filesystem::path root() const;
+
+  // Owned by the caller when taken.
+  FileDescriptor take_notifications() { return std::move(notifications_); }
+  FileDescriptor take_endpoint() { return std::move(endpoint_); }
+  FileDescriptor take_metadata() { return std::move(metadata_); }
+  FileDescriptor take_job_events() { return std::move(job_events_); }
+
+  // The next message, without waiting. kGone (the init died by itself) comes last.
+  std::optional<SandboxMessage> receive();
+  // Every process of the guest but its init, now.
+  std::vector<pid_t> processes() const;
+  // SIGKILL to everything; returns when nothing of the guest runs any more.
+  void kill();
+
+ private:
+  Sandbox() = default;
+
+  Level level_ = Level::kPlain;
+  pid_t init_ = -1;
+  FileDescriptor control_, notifications_, endpoint_, metadata_, job_events_;
+};
+
+// Tries to set up a sandbox without a guest; empty when it works, else what failed. For obstacle().
+std::string try_sandbox(const GuestRoot& root);
+
+}  // namespace sim::guest

@@ -1,0 +1,191 @@
+#include "sim/guest/sandbox/sandbox_init.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "sim/guest/sandbox/descriptor_passing.h"
+#include "sim/guest/sandbox/guest_network.h"
+#include "sim/guest/system_call.h"
+#include "sim/guest/time/seccomp_filter.h"
+
+namespace sim::guest {
+namespace {
+
+using Kind = SandboxMessage::Kind;
+
+// systemd's signal for "power off"; what the guest's poweroff and shutdown send.
+int power_off_signal() { return SIGRTMIN + 4; }
+
+struct Sockets {
+  FileDescriptor endpoint, metadata, job_events;
+};
+
+Sockets open_sockets(const SandboxSpec& spec) {
+  const bool own = has_namespaces(spec.root.level);
+  Sockets out;
+  if (own) set_up_loopback();
+  out.endpoint = own ? listen_at(kEndpointAddress, 80) : listen_at("127.0.0.1", 0);
+  if (spec.metadata)
+    out.metadata = own ? listen_at(kMetadataAddress, 80) : listen_at("127.0.0.1", 0);
+  checked(mkfifo(spec.job_events.c_str(), 0666), "making " + spec.job_events.string());
+  checked(chmod(spec.job_events.c_str(), 0666), "opening up " + spec.job_events.string());
+  out.job_events = FileDescriptor(checked(
+      open(spec.job_events.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC), "opening job events"));
+  return out;
+}
+
+std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const Sockets& sockets) {
+  auto out = spec.environment;
+  if (has_namespaces(spec.root.level)) return out;
+  const auto url = [](const FileDescriptor& socket) {
+    return "http://127.0.0.1:" + std::to_string(port_of(socket));
+  };
+  out["AWS_ENDPOINT_URL"] = url(sockets.endpoint);
+  if (sockets.metadata) out["AWS_EC2_METADATA_SERVICE_ENDPOINT"] = url(sockets.metadata);
+  out["SPOTSIM_INIT"] = std::to_string(getppid());  // called in its child
+  return out;
+}
+
+// What a guest's root could do to the host's kernel.
+void drop_host_capabilities() {
+  for (const int capability : {CAP_SYS_MODULE, CAP_SYS_RAWIO, CAP_SYS_TIME, CAP_SYSLOG})
+    prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+}
+
+[[noreturn]] void run_first(const SandboxSpec& spec, const Sockets& sockets, int control) {
+  std::vector<std::string> settings;
+  for (const auto& [key, value] : environment_of(spec, sockets))
+    settings.push_back(key + "=" + value);
+  std::vector<char*> environment, arguments;
+  for (auto& setting : settings) environment.push_back(setting.data());
+  for (const auto& word : spec.command) arguments.push_back(const_cast<char*>(word.c_str()));
+  environment.push_back(nullptr);
+  arguments.push_back(nullptr);
+  setsid();
+  checked(chdir(spec.folder.c_str()), "entering " + spec.folder);
+  const int nothing = checked(open("/dev/null", O_RDONLY), "opening /dev/null");
+  dup2(nothing, 0);
+  dup2(spec.console, 1);
+  dup2(spec.console, 2);
+  drop_host_capabilities();
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+
+  const std::string text = "ready";
+  std::vector<int> descriptors{-1, sockets.job_events.get(), sockets.endpoint.get()};
+  if (sockets.metadata) descriptors.push_back(sockets.metadata.get());
+  FilterOptions options;
+  options.mounts = true;
+  descriptors[0] = checked(install_time_filter(options), "installing the time filter");
+  send_packet(control, text, descriptors);
+  close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  execve(arguments[0], arguments.data(), environment.data());
+  std::fprintf(stderr, "%s: %m\n", arguments[0]);
+  _exit(127);
+}
+
+void tell(int control, Kind kind, int status = 0) {
+  const SandboxMessage message{kind, status};
+  static_cast<void>(!write(control, &message, sizeof message));
+}
+
+// Kills until nothing is left: orphans come to us, as init or as subreaper.
+[[noreturn]] void end_all() {
+  for (;;) {
+    for (const pid_t child : children_of(getpid())) ::kill(child, SIGKILL);
+    if (waitpid(-1, nullptr, 0) < 0 && errno == ECHILD) _exit(0);
+  }
+}
+
+void reap(int control, pid_t first) {
+  int status = 0;
+  pid_t child;
+  while ((child = waitpid(-1, &status, WNOHANG)) > 0) {
+    if (child != first) continue;
+    tell(control, Kind::kFirstExited,
+         WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+  }
+  if (child < 0 && errno == ECHILD) tell(control, Kind::kEmpty);
+}
+
+[[noreturn]] void serve(int control, int signals, pid_t first) {
+  for (;;) {
+    pollfd ready[] = {{control, POLLIN, 0}, {signals, POLLIN, 0}};
+    if (poll(ready, 2, -1) < 0) continue;
+    if (ready[0].revents) end_all();  // the other side says nothing: it closed
+    signalfd_siginfo signal{};
+    while (read(signals, &signal, sizeof signal) == sizeof signal) {
+      if (static_cast<int>(signal.ssi_signo) == power_off_signal()) tell(control, Kind::kPowerOff);
+      if (signal.ssi_signo == SIGCHLD) reap(control, first);
+    }
+  }
+}
+
+int block_signals() {
+  sigset_t handled;
+  sigemptyset(&handled);
+  sigaddset(&handled, SIGCHLD);
+  sigaddset(&handled, power_off_signal());
+  sigaddset(&handled, SIGINT);  // from the terminal: whoever owns the run ends us
+  sigaddset(&handled, SIGTERM);
+  sigaddset(&handled, SIGHUP);
+  checked(sigprocmask(SIG_SETMASK, &handled, nullptr), "blocking signals");
+  return checked(signalfd(-1, &handled, SFD_NONBLOCK | SFD_CLOEXEC), "making a signalfd");
+}
+
+void reset_handlers() {
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+std::vector<pid_t> children_of(pid_t pid) {
+  std::vector<pid_t> out;
+  std::error_code gone;
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", gone)) {
+    std::ifstream in(task.path() / "children");
+    for (pid_t child; in >> child;) out.push_back(child);
+  }
+  return out;
+}
+
+void run_init(const SandboxSpec& spec, FileDescriptor control) {
+  try {
+    umask(022);
+    reset_handlers();
+    const int signals = block_signals();
+    prctl(PR_SET_NAME, "spotsim-init");
+    if (spec.lockstep && !join_lockstep({.lockstep = true})) throw_errno("joining the lockstep");
+    if (has_namespaces(spec.root.level))
+      enter_guest_root(spec.root);
+    else
+      checked(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "becoming a subreaper");
+    Sockets sockets = open_sockets(spec);
+    const pid_t first = checked(fork(), "starting the first program");
+    if (first == 0) {
+      prctl(PR_SET_NAME, "spotsim-first");
+      run_first(spec, sockets, control.get());
+    }
+    if (spec.lockstep) checked(precede_lockstep(), "preceding the lockstep");
+    sockets = {};
+    close(spec.console);
+    serve(control.get(), signals, first);
+  } catch (const std::exception& error) {
+    send_packet(control.get(), error.what(), {});
+    _exit(1);
+  }
+}
+
+}  // namespace sim::guest

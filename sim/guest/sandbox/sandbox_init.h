@@ -1,0 +1,17 @@
+// The first process of a sandbox: sets it up from within, starts the first program, then only
+// reaps.
+#pragma once
+
+#include "sim/guest/sandbox/sandbox.h"
+
+namespace sim::guest {
+
+// In the child. Sends the descriptors {notifications, job events, endpoint[, metadata]} over
+// `control` when the first program stands before its exec, or a message with the text of an error;
+// then serves until the other end of `control` closes, kills what is left and exits.
+[[noreturn]] void run_init(const SandboxSpec& spec, FileDescriptor control);
+
+// The processes whose parent is `pid`.
+std::vector<pid_t> children_of(pid_t pid);
+
+}  // namespace sim::guest

@@ -1,0 +1,48 @@
+// Calls that the host takes part in: making files durable, mounting.
+#include <system_error>
+
+#include "sim/guest/time/trapped_calls.h"
+
+namespace sim::guest::calls {
+namespace {
+
+void answer_or_go_on(TrappedCall& call, const std::optional<int>& error) {
+  if (!error) return call.go_on();
+  *error == 0 ? call.answer(0) : call.fail(*error);
+}
+
+}  // namespace
+
+void sync_descriptor(TrappedCall& call) {
+  if (!call.world.sync) return call.go_on();
+  const FileDescriptor process = open_process(call.process());
+  const FileDescriptor file = duplicate(process.get(), call.integer(0));
+  if (!file) return call.go_on();  // for its error
+  try {
+    const Duration takes = call.world.sync(call.guest.token, file.get(), call.number());
+    takes > Duration{0} ? call.hold(call.wait_until(call.now() + takes)) : call.answer(0);
+  } catch (const std::system_error& error) {
+    call.fail(error.code().value());
+  }
+}
+
+void mount(TrappedCall& call) {
+  if (!call.world.mount) return call.go_on();
+  const auto text = [&call](int argument) -> std::optional<std::string> {
+    if (call.argument(argument) == 0) return "";
+    return read_path(call.tid(), call.argument(argument));
+  };
+  const auto source = text(0), target = text(1), filesystem = text(2), options = text(4);
+  if (!source || !target || !filesystem || !options) return call.fail(EFAULT);
+  answer_or_go_on(call, call.world.mount({call.guest.token, call.tid(), *source, *target,
+                                          *filesystem, call.argument(3), *options}));
+}
+
+void umount2(TrappedCall& call) {
+  if (!call.world.unmount) return call.go_on();
+  const auto target = read_path(call.tid(), call.argument(0));
+  if (!target) return call.fail(EFAULT);
+  answer_or_go_on(call, call.world.unmount(call.guest.token, call.tid(), *target));
+}
+
+}  // namespace sim::guest::calls

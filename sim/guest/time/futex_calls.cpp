@@ -1,0 +1,64 @@
+// Futexes: a wait with a timeout is held here, so whatever wakes in the kernel must be matched with
+// it.
+//
+// A private wake is a trapped call and finds its held waiters by (process, address). What wakes
+// without a call that we could match (the kernel at a thread's end, another process through shared
+// memory) changes the word first; so a held wait whose word has changed is let go when all is
+// quiet. Waking too often is legal.
+#include <linux/futex.h>
+
+#include "sim/guest/time/trapped_calls.h"
+
+namespace sim::guest::calls {
+namespace {
+
+void wait(TrappedCall& call, int command) {
+  const std::uint64_t address = call.argument(0);
+  const auto expected = static_cast<std::uint32_t>(call.argument(2));
+  const auto word = call.read<std::uint32_t>(address);
+  const auto timeout = call.read<timespec>(call.argument(3));
+  if (!word || !timeout) return call.fail(EFAULT);
+  const auto length = to_duration(*timeout);
+  if (!length) return call.fail(EINVAL);
+  if (*word != expected) return call.fail(EAGAIN);
+
+  const bool realtime = (call.integer(1) & FUTEX_CLOCK_REALTIME) != 0;
+  const clockid_t clock = realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+  HeldCall held = call.wait_until(command == FUTEX_WAIT ? call.after(*length)
+                                                        : call.guest.clock.when(clock, *length));
+  held.expire = [call] { call.fail(ETIMEDOUT); };
+  held.ready_when_quiet = [call, address, expected] {
+    const auto now_there = call.read<std::uint32_t>(address);
+    if (now_there && *now_there == expected) return false;
+    call.answer(0);
+    return true;
+  };
+  const std::uint32_t bits =
+      command == FUTEX_WAIT ? ~std::uint32_t{0} : static_cast<std::uint32_t>(call.argument(5));
+  held.futex = FutexWait{call.process(), address, bits};
+  call.hold(std::move(held));
+}
+
+// Held waiters first; the kernel wakes its own when there are fewer. Its count then leaves the held
+// ones out, which no user of a wake's count that we know of minds.
+void wake(TrappedCall& call, int command) {
+  auto most = static_cast<std::uint64_t>(std::max(call.integer(2), 0));
+  const bool requeues = command == FUTEX_REQUEUE || command == FUTEX_CMP_REQUEUE;
+  // A waiter that would be moved to another word is woken instead: it waits there by itself.
+  if (requeues) most += static_cast<std::uint64_t>(std::max(call.integer(3), 0));
+  FutexWait wanted{call.process(), call.argument(0)};
+  if (command == FUTEX_WAKE_BITSET) wanted.bits = static_cast<std::uint32_t>(call.argument(5));
+  const std::uint64_t woken = call.guest.held.wake(wanted, most);
+  const bool plain = command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET;
+  if (plain && woken == most && most > 0) return call.answer(static_cast<std::int64_t>(woken));
+  call.go_on();
+}
+
+}  // namespace
+
+void futex(TrappedCall& call) {
+  const int command = call.integer(1) & FUTEX_CMD_MASK;
+  command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET ? wait(call, command) : wake(call, command);
+}
+
+}  // namespace sim::guest::calls

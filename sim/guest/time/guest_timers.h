@@ -1,0 +1,101 @@
+// The timers of one guest: POSIX timers, ITIMER_REAL and timerfds, on virtual time. No kernel timer
+// is ever armed for a guest: timer ids are our own, and an expiry is a signal sent from here (with
+// the siginfo of a timer), or a real timerfd made to expire at that instant.
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "sim/guest/file_descriptor.h"
+#include "sim/guest/time/guest_clock.h"
+#include "sim/guest/time/virtual_timer.h"
+
+namespace sim::guest {
+
+struct PosixTimer {
+  enum class Notify { kNone, kProcess, kTask };
+  Notify notify = Notify::kProcess;
+  int signal = SIGALRM;
+  std::optional<sigval> value;  // empty: its id
+  pid_t task = 0;               // of kTask
+  clockid_t clock = CLOCK_REALTIME;
+};
+
+// The clock a timerfd was made with; empty when the descriptor is none.
+std::optional<clockid_t> timerfd_clock(int descriptor);
+
+class GuestTimers {
+ public:
+  // Ids below this are the kernel's (timers on CPU time).
+  static constexpr int kFirstId = 1 << 24;
+
+  explicit GuestTimers(Simulation& simulation) : simulation_(simulation) {}
+  GuestTimers(const GuestTimers&) = delete;
+  GuestTimers& operator=(const GuestTimers&) = delete;
+
+  // Empty when the process is gone.
+  std::optional<int> create(pid_t process, const PosixTimer& timer);
+  struct Found {
+    clockid_t clock;
+    VirtualTimer& timer;
+  };
+  // Empty when the process has no such timer.
+  std::optional<Found> find(pid_t process, int id);
+  void arm(pid_t process, int id, Time first, Duration interval);  // of a timer that exists
+  bool remove(pid_t process, int id);
+  // exec: POSIX timers end, ITIMER_REAL goes on.
+  void new_image(pid_t process);
+
+  // Null when the process is gone.
+  VirtualTimer* real_timer(pid_t process);
+  void arm_real_timer(pid_t process, Time first, Duration interval);
+
+  // Timerfds are named by any descriptor of ours that refers to the same open file.
+  VirtualTimer::Setting file_setting(int duplicate) const;
+  // `process` has it as `descriptor`: an interval timer ends when that is closed.
+  void arm_file(pid_t process, int descriptor, FileDescriptor duplicate, Time first,
+                Duration interval);
+  void disarm_file(int duplicate);
+
+  // Forgets the timers of processes that have ended; true when there were any.
+  bool drop_dead();
+  void clear();
+
+ private:
+  struct OwnedTimer {
+    OwnedTimer(const PosixTimer& k, Simulation& simulation) : kind(k), timer(simulation) {}
+    PosixTimer kind;
+    VirtualTimer timer;
+  };
+  struct Process {
+    explicit Process(Simulation& simulation) : real(simulation) {}
+    FileDescriptor pidfd;
+    std::map<int, OwnedTimer> posix;
+    int next_id = kFirstId;
+    VirtualTimer real;
+  };
+  struct File {  // an armed timerfd
+    File(FileDescriptor own, pid_t p, int theirs, Simulation& simulation)
+        : duplicate(std::move(own)), process(p), descriptor(theirs), timer(simulation) {}
+    FileDescriptor duplicate;
+    pid_t process;
+    int descriptor;
+    VirtualTimer timer;
+  };
+
+  Process* process(pid_t pid);
+  void expired(pid_t process, int id);
+  void file_expired(std::list<File>::iterator file);
+
+  Simulation& simulation_;
+  std::map<pid_t, Process> processes_;
+  std::list<File> files_;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,74 @@
+// The trapped calls of one guest that wait for virtual time to pass or for something to become
+// ready.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "sim/guest/time/listener.h"
+#include "sim/kernel/simulation.h"
+
+namespace sim::guest {
+
+// A wait on a futex word; of the same address space when the processes are equal.
+struct FutexWait {
+  pid_t process = 0;
+  std::uint64_t address = 0;
+  std::uint32_t bits = ~std::uint32_t{0};  // FUTEX_WAIT_BITSET
+};
+
+struct HeldCall {
+  std::uint64_t id = 0;  // the notification's
+  Time deadline;
+  // Answers at the deadline.
+  std::function<void()> expire;
+  // Looked at between the guests' steps: true when it answered, because the call has become ready.
+  // Optional.
+  std::function<bool()> ready;
+  // The same, looked at only when no task of any guest can run. Optional.
+  std::function<bool()> ready_when_quiet;
+  // Told before the clock moves to t. Optional.
+  std::function<void(Time t)> before_time_moves;
+  std::optional<FutexWait> futex;
+};
+
+class HeldCalls {
+ public:
+  HeldCalls(Simulation& simulation, const Listener& listener)
+      : simulation_(simulation), listener_(listener) {}
+  ~HeldCalls() { close(); }
+  HeldCalls(const HeldCalls&) = delete;
+  HeldCalls& operator=(const HeldCalls&) = delete;
+
+  void hold(HeldCall call);
+  // Drops calls that are over (signal, death) and lets ready ones go, in the order they were held.
+  // True when there were any.
+  bool settle();
+  bool settle_quiet();
+  void before_time_moves(Time t);
+  // Lets at most `most` futex waits go that match; the number that really woke.
+  std::uint64_t wake(const FutexWait& wake, std::uint64_t most);
+  // Drops all; nothing is held any more, from now on.
+  void close();
+
+ private:
+  struct Entry {
+    HeldCall call;
+    std::optional<EventId> event;
+  };
+  using Entries = std::map<std::uint64_t, Entry>;
+  Entries::iterator drop(Entries::iterator at);
+  bool settle_one(std::function<bool()> HeldCall::*ready);
+
+  Simulation& simulation_;
+  const Listener& listener_;
+  Entries entries_;  // by the order of holding
+  std::uint64_t next_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace sim::guest

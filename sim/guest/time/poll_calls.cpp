@@ -1,0 +1,186 @@
+// poll and select. The result is written from here, by what duplicates of the descriptors show:
+// letting the kernel repeat the call could wait in real time, when another thread took the data
+// meanwhile.
+#include <sys/time.h>
+
+#include <array>
+
+#include "sim/guest/time/ready_descriptors.h"
+#include "sim/guest/time/trapped_calls.h"
+
+namespace sim::guest::calls {
+namespace {
+
+// --- poll, ppoll
+
+struct Poll {
+  std::uint64_t at = 0;
+  std::vector<pollfd> entries;
+  ReadyDescriptors watched;  // of the entries that are not negative, in their order
+
+  bool write(const TrappedCall& call) {
+    std::size_t next = 0;
+    for (pollfd& entry : entries) entry.revents = entry.fd < 0 ? 0 : watched.events(next++);
+    return write_memory(call.tid(), at, entries.data(), entries.size() * sizeof(pollfd));
+  }
+};
+
+void poll_for(TrappedCall& call, Duration timeout, std::uint64_t mask_at) {
+  if (timeout == Duration{0}) return call.go_on();
+  const std::uint64_t count = call.argument(1);
+  if (count > kMostDescriptors) return call.fail(EINVAL);
+  const auto state = std::make_shared<Poll>();
+  state->at = call.argument(0);
+  state->entries.resize(count);
+  if (!read_memory(call.tid(), state->at, state->entries.data(), count * sizeof(pollfd)))
+    return call.fail(EFAULT);
+  const FileDescriptor process = open_process(call.process());
+  for (const pollfd& entry : state->entries)
+    // The kernel reports a descriptor that is not open at once, without waiting.
+    if (entry.fd >= 0 && !state->watched.add(process.get(), entry.fd, entry.events))
+      return call.go_on();
+
+  HeldCall held = call.wait_until(call.after(timeout));
+  held.ready = [call, state] {
+    const int ready = state->watched.look();
+    if (ready <= 0) return false;
+    state->write(call) ? call.answer(ready) : call.fail(EFAULT);
+    return true;
+  };
+  held.expire = [call, state] {
+    state->watched.look();
+    call.answer_written(state->write(call));
+  };
+  end_on_signal(call, held, mask_at);
+  call.hold(std::move(held));
+}
+
+// --- select, pselect6
+
+// The masks by which the kernel sorts poll's events into the three sets.
+constexpr std::array<short, 3> kAsk{POLLIN | POLLRDNORM | POLLRDBAND,
+                                    POLLOUT | POLLWRNORM | POLLWRBAND, POLLPRI};
+constexpr std::array<short, 3> kCounts{POLLIN | POLLRDNORM | POLLRDBAND | POLLHUP | POLLERR,
+                                       POLLOUT | POLLWRNORM | POLLWRBAND | POLLERR, POLLPRI};
+
+struct Select {
+  struct Member {
+    int descriptor;
+    std::size_t set;
+  };
+  std::array<std::uint64_t, 3> at{};  // 0: not given
+  std::size_t words = 0;              // of a set, 64 bits each
+  std::vector<Member> members;
+  ReadyDescriptors watched;  // in the order of members
+  std::uint64_t timeout_at = 0;
+  bool microseconds = false;
+  Time deadline;
+
+  // Writes the sets and what is left of the timeout; the number of bits set, or empty for EFAULT.
+  std::optional<int> write(const TrappedCall& call) {
+    std::array<std::vector<std::uint64_t>, 3> sets;
+    sets.fill(std::vector<std::uint64_t>(words));
+    int bits = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const auto [descriptor, set] = members[i];
+      if ((watched.events(i) & kCounts[set]) == 0) continue;
+      sets[set][descriptor / 64] |= std::uint64_t{1} << (descriptor % 64);
+      ++bits;
+    }
+    for (std::size_t set = 0; set < 3; ++set)
+      if (at[set] != 0 && !write_memory(call.tid(), at[set], sets[set].data(), words * 8))
+        return {};
+    const Duration left = std::max(deadline - call.now(), Duration{0});
+    // Linux tells the time left; a program may keep its timeout where that cannot be written.
+    microseconds ? call.write(timeout_at, to_timeval(left))
+                 : call.write(timeout_at, to_timespec(left));
+    return bits;
+  }
+  bool any() {
+    if (watched.look() <= 0) return false;
+    for (std::size_t i = 0; i < members.size(); ++i)
+      if ((watched.events(i) & kCounts[members[i].set]) != 0) return true;
+    return false;
+  }
+  void finish(const TrappedCall& call) {
+    const auto bits = write(call);
+    bits ? call.answer(*bits) : call.fail(EFAULT);
+  }
+};
+
+// Reads the sets and takes duplicates; an errno, 0, or -1 when the kernel must answer.
+int read_sets(const TrappedCall& call, Select& state, std::uint64_t descriptors) {
+  const FileDescriptor process = open_process(call.process());
+  for (std::size_t set = 0; set < 3; ++set) {
+    state.at[set] = call.argument(static_cast<int>(set) + 1);
+    if (state.at[set] == 0) continue;
+    std::vector<std::uint64_t> bits(state.words);
+    if (!read_memory(call.tid(), state.at[set], bits.data(), state.words * 8)) return EFAULT;
+    for (std::uint64_t fd = 0; fd < descriptors; ++fd) {
+      if ((bits[fd / 64] >> (fd % 64) & 1) == 0) continue;
+      state.members.push_back({static_cast<int>(fd), set});
+      if (!state.watched.add(process.get(), static_cast<int>(fd), kAsk[set])) return -1;
+    }
+  }
+  return 0;
+}
+
+void select_for(TrappedCall& call, std::optional<Duration> timeout, bool microseconds,
+                std::uint64_t mask_at) {
+  if (!timeout) return call.fail(EINVAL);
+  if (*timeout == Duration{0} || call.integer(0) < 0) return call.go_on();
+  const std::uint64_t descriptors = std::min<std::uint64_t>(call.argument(0), kMostDescriptors);
+  const auto state = std::make_shared<Select>();
+  state->words = (descriptors + 63) / 64;
+  state->timeout_at = call.argument(4);
+  state->microseconds = microseconds;
+  state->deadline = call.after(*timeout);
+  const int error = read_sets(call, *state, descriptors);
+  if (error < 0) return call.go_on();
+  if (error > 0) return call.fail(error);
+
+  HeldCall held = call.wait_until(state->deadline);
+  held.ready = [call, state] {
+    if (!state->any()) return false;
+    state->finish(call);
+    return true;
+  };
+  held.expire = [call, state] {
+    state->watched.look();
+    state->finish(call);
+  };
+  end_on_signal(call, held, mask_at);
+  call.hold(std::move(held));
+}
+
+}  // namespace
+
+void poll(TrappedCall& call) { poll_for(call, std::chrono::milliseconds{call.integer(2)}, 0); }
+
+void ppoll(TrappedCall& call) {
+  const auto timeout = call.read<timespec>(call.argument(2));
+  if (!timeout) return call.fail(EFAULT);
+  const auto length = to_duration(*timeout);
+  if (!length) return call.fail(EINVAL);
+  poll_for(call, *length, call.argument(3));
+}
+
+void select(TrappedCall& call) {
+  const auto timeout = call.read<timeval>(call.argument(4));
+  if (!timeout) return call.fail(EFAULT);
+  select_for(call, to_duration(*timeout), true, 0);
+}
+
+void pselect6(TrappedCall& call) {
+  const auto timeout = call.read<timespec>(call.argument(4));
+  if (!timeout) return call.fail(EFAULT);
+  std::uint64_t mask_at = 0;
+  if (call.argument(5) != 0) {
+    const auto pointer = call.read<std::uint64_t>(call.argument(5));  // first of {mask, size}
+    if (!pointer) return call.fail(EFAULT);
+    mask_at = *pointer;
+  }
+  select_for(call, to_duration(*timeout), false, mask_at);
+}
+
+}  // namespace sim::guest::calls

@@ -1,0 +1,175 @@
+#include "sim/guest/time/seccomp_filter.h"
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <initializer_list>
+
+#include "sim/guest/time/architecture.h"
+
+namespace sim::guest {
+namespace {
+
+constexpr std::uint32_t kNotify = SECCOMP_RET_USER_NOTIF;
+constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
+constexpr std::uint32_t kErrno = SECCOMP_RET_ERRNO;
+
+// Builds the program on the stack: the caller may be a child of a threaded process, which may not
+// allocate. Each rule tests the call's number, falls through to the next rule when it is another's,
+// and ends in a return when it is its own.
+class FilterProgram {
+ public:
+  FilterProgram() {
+    load(offsetof(seccomp_data, arch));
+    jump(BPF_JEQ, kAuditArchitecture, 1, 0);
+    ret(SECCOMP_RET_KILL_PROCESS);
+    load(offsetof(seccomp_data, nr));
+  }
+
+  void always(std::initializer_list<int> numbers, std::uint32_t action) {
+    for (const int number : numbers) {
+      jump(BPF_JEQ, number, 0, 1);
+      ret(action);
+    }
+  }
+
+  // Notifies when the pointer argument is not null.
+  void if_pointer(int number, int argument) {
+    jump(BPF_JEQ, number, 0, 6);
+    load_low(argument);
+    jump(BPF_JEQ, 0, 0, 2);
+    load_high(argument);
+    jump(BPF_JEQ, 0, 1, 0);
+    ret(kNotify);
+    ret(kAllow);
+  }
+
+  // Notifies when the int argument is positive.
+  void if_positive(int number, int argument) {
+    jump(BPF_JEQ, number, 0, 5);
+    load_low(argument);
+    jump(BPF_JEQ, 0, 2, 0);
+    jump(BPF_JSET, 0x80000000U, 1, 0);
+    ret(kNotify);
+    ret(kAllow);
+  }
+
+  // Notifies when the int argument has this value.
+  void if_equal(int number, int argument, std::uint32_t value) {
+    jump(BPF_JEQ, number, 0, 4);
+    load_low(argument);
+    jump(BPF_JEQ, value, 0, 1);
+    ret(kNotify);
+    ret(kAllow);
+  }
+
+  // Notifies unless the clock is one of CPU time: those are negative, or 2 and 3.
+  void if_wall_clock(int number, int argument) {
+    jump(BPF_JEQ, number, 0, 6);
+    load_low(argument);
+    jump(BPF_JSET, 0x80000000U, 3, 0);
+    jump(BPF_JEQ, CLOCK_PROCESS_CPUTIME_ID, 2, 0);
+    jump(BPF_JEQ, CLOCK_THREAD_CPUTIME_ID, 1, 0);
+    ret(kNotify);
+    ret(kAllow);
+  }
+
+  // Waits with a timeout, and everything that wakes, to match waiters that the supervisor holds.
+  void futex(int number) {
+    jump(BPF_JEQ, number, 0, 15);
+    load_low(1);
+    statement(BPF_ALU | BPF_AND | BPF_K, 0x7f);  // the command without its flags
+    jump(BPF_JEQ, FUTEX_WAKE, 10, 0);
+    jump(BPF_JEQ, FUTEX_WAKE_BITSET, 9, 0);
+    jump(BPF_JEQ, FUTEX_WAKE_OP, 8, 0);
+    jump(BPF_JEQ, FUTEX_REQUEUE, 7, 0);
+    jump(BPF_JEQ, FUTEX_CMP_REQUEUE, 6, 0);
+    jump(BPF_JEQ, FUTEX_WAIT, 1, 0);
+    jump(BPF_JEQ, FUTEX_WAIT_BITSET, 0, 5);
+    load_low(3);
+    jump(BPF_JEQ, 0, 0, 1);
+    load_high(3);  // only when the low half is null: otherwise the accumulator is not
+    jump(BPF_JEQ, 0, 1, 0);
+    ret(kNotify);
+    ret(kAllow);
+  }
+
+  int install() {
+    ret(kAllow);
+    sock_fprog program{count_, code_};
+    const unsigned flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+    long fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+    if (fd < 0 && errno == EACCES && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+      fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+    return static_cast<int>(fd);
+  }
+
+ private:
+  static constexpr unsigned short kCapacity = 256;
+
+  void statement(int code, std::uint32_t k) {
+    if (count_ == kCapacity) __builtin_trap();  // a bug: the rules are fixed at compile time
+    code_[count_++] = {static_cast<std::uint16_t>(code), 0, 0, k};
+  }
+  void jump(int code, std::uint32_t k, std::uint8_t yes, std::uint8_t no) {
+    statement(BPF_JMP | code | BPF_K, k);
+    code_[count_ - 1].jt = yes;
+    code_[count_ - 1].jf = no;
+  }
+  void load(std::size_t offset) {
+    statement(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
+  }
+  // Little-endian machines only, which the architecture table is.
+  void load_low(int argument) { load(offsetof(seccomp_data, args) + 8 * argument); }
+  void load_high(int argument) { load(offsetof(seccomp_data, args) + 8 * argument + 4); }
+  void ret(std::uint32_t action) { statement(BPF_RET | BPF_K, action); }
+
+  sock_filter code_[kCapacity];
+  unsigned short count_ = 0;
+};
+
+}  // namespace
+
+int install_time_filter(const FilterOptions& options) {
+  FilterProgram filter;
+  filter.if_wall_clock(SYS_clock_gettime, 0);
+  filter.futex(SYS_futex);
+  filter.if_wall_clock(SYS_clock_nanosleep, 0);
+  filter.always({SYS_nanosleep, SYS_gettimeofday, SYS_getrandom}, kNotify);
+  filter.always({SYS_timer_settime, SYS_timer_gettime, SYS_timer_getoverrun, SYS_timer_delete,
+                 SYS_timerfd_settime, SYS_timerfd_gettime},
+                kNotify);
+  filter.if_wall_clock(SYS_timer_create, 0);
+  filter.if_equal(SYS_setitimer, 0, 0);  // ITIMER_REAL
+  filter.if_equal(SYS_getitimer, 0, 0);
+  filter.if_pointer(SYS_pselect6, 4);
+  filter.if_pointer(SYS_ppoll, 2);
+  filter.if_pointer(SYS_epoll_pwait2, 3);
+  filter.if_pointer(SYS_rt_sigtimedwait, 2);
+  filter.if_positive(SYS_epoll_pwait, 3);
+#ifdef __x86_64__
+  filter.always({SYS_time, SYS_alarm}, kNotify);
+  filter.if_pointer(SYS_select, 4);
+  filter.if_positive(SYS_poll, 2);
+  filter.if_positive(SYS_epoll_wait, 3);
+#endif
+  filter.if_equal(kNewImageCall, 0, kNewImageArgument);
+  filter.always({SYS_fsync, SYS_fdatasync, SYS_syncfs}, kNotify);
+  if (options.mounts) filter.always({SYS_mount, SYS_umount2}, kNotify);
+  filter.always({SYS_clock_settime, SYS_settimeofday, SYS_adjtimex, SYS_clock_adjtime},
+                kErrno | EPERM);
+  filter.always({SYS_io_uring_setup, kFutexWaitv, kFutexWake, kFutexWait, kFutexRequeue},
+                kErrno | ENOSYS);
+  return filter.install();
+}
+
+}  // namespace sim::guest

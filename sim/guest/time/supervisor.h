@@ -1,0 +1,103 @@
+// The time supervisor: real programs under virtual time. Holds every trapped call until its virtual
+// deadline (an event of the simulation), answers clock reads, and lets the next event happen only
+// when no guest can run. How it works, what is trapped and what stays real: docs/virtual-time.md.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/guest/time/tasks.h"
+#include "sim/kernel/random.h"
+#include "sim/kernel/simulation.h"
+
+namespace sim::guest {
+
+struct SupervisorOptions {
+  bool lockstep = false;                                    // needs CAP_SYS_NICE
+  Duration clock_read_cost = std::chrono::microseconds{1};  // virtual; ends spinning on the clock
+  std::chrono::microseconds settle{200};                    // real time between two looks
+};
+
+// Whether this process may use lockstep (SCHED_FIFO); found by trying, changes nothing.
+bool lockstep_permitted();
+
+// In the child, before exec and before it enters a user namespace: SCHED_FIFO on the supervisor's
+// CPU, which a child inherits, and no randomized addresses. True without lockstep; false with errno
+// when the kernel refuses. Async-signal-safe.
+bool join_lockstep(const SupervisorOptions& options);
+
+// Puts the calling task before all others of the lockstep, for a guest's init: its death is that of
+// the whole guest, and must reach it while a guest computes without end (after a kill -9 of the
+// supervisor a clock read fails, and programs spin). -1 with errno when the kernel refuses.
+int precede_lockstep();
+
+class Supervisor {
+ public:
+  // With lockstep, pins the calling thread to the CPU it runs on, until destruction.
+  Supervisor(Simulation& simulation, const Streams& streams, SupervisorOptions options);
+  ~Supervisor();
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+
+  // Takes over a guest: its notification descriptor (owned from here on) and its tasks. `name`
+  // seeds the guest's getrandom stream; its monotonic clock starts now. Returns a token. May be
+  // called from an event or a source.
+  int adopt(int notification_descriptor, std::unique_ptr<TaskList> tasks, const std::string& name);
+  // The guest is dead or about to be killed: drops its held calls and timers. Tasks that live on
+  // fail their trapped calls with ENOSYS. May be called from an event or a source.
+  void release(int guest);
+
+  // Work that is done between the guests' steps without waiting: the fakes' sockets, event pipes,
+  // child exits. True when there was any. Sources are polled in the order they were added.
+  void add_source(std::function<bool()> poll);
+
+  // Called when a guest reads a clock, sleeps or polls: virtual time that the guest owes (disk
+  // transfers done since the last call). The call is served only when that time has passed.
+  // Optional.
+  using Charge = std::function<Duration(int guest)>;
+  void set_charge(Charge charge);
+
+  // Called for a guest's fsync, fdatasync and syncfs: performs the real call on the duplicated
+  // descriptor and returns the virtual time it takes; the guest's call returns 0 that much later. A
+  // std::system_error thrown becomes the call's errno. Optional; without it these calls run
+  // natively. sync(2) always does.
+  using Sync = std::function<Duration(int guest, int duplicated_descriptor, int syscall_number)>;
+  void set_sync(Sync sync);
+
+  // A guest's mount(2), with the calling task and its arguments as it wrote them (paths are
+  // relative to /proc/TID/cwd and /proc/TID/root; absent texts are empty).
+  struct MountCall {
+    int guest = 0;
+    pid_t tid = 0;
+    std::string source, target, filesystem;
+    unsigned long flags = 0;
+    std::string options;
+  };
+  // Called for a guest's mount(2) and umount2(2) where the filter hands them over
+  // (FilterOptions::mounts). Returns 0 or the errno to answer with; empty: the call goes on
+  // natively. Optional.
+  using Mount = std::function<std::optional<int>(const MountCall&)>;
+  using Unmount =
+      std::function<std::optional<int>(int guest, pid_t tid, const std::string& target)>;
+  void set_mount(Mount mount, Unmount unmount);
+
+  // Runs the world until `done` holds (looked at after every event and source) or nothing can ever
+  // happen again (no event pending and all guests quiescent for 200 ms of real time): false then.
+  bool run(const std::function<bool()>& done);
+
+  struct Statistics {
+    std::uint64_t notifications = 0, clock_reads = 0, looks = 0, events = 0;
+  };
+  Statistics statistics() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sim::guest

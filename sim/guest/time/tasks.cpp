@@ -1,0 +1,163 @@
+#include "sim/guest/time/tasks.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "sim/guest/file_descriptor.h"
+
+namespace sim::guest {
+namespace {
+
+// The n-th of the blank-separated words of a text, from 0; empty when there are fewer.
+std::string_view word(std::string_view text, int n) {
+  std::size_t from = 0;
+  for (; n > 0; --n) {
+    const auto blank = text.find(' ', from);
+    if (blank == std::string_view::npos) return {};
+    from = blank + 1;
+  }
+  return text.substr(from, text.find_first_of(" \n", from) - from);
+}
+
+template <typename Number>
+std::optional<Number> number(std::string_view text) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} ? std::optional(value) : std::nullopt;
+}
+
+std::string_view read_start(const FileDescriptor& file, std::span<char> buffer) {
+  const ssize_t n = pread(file.get(), buffer.data(), buffer.size(), 0);
+  return {buffer.data(), n > 0 ? static_cast<std::size_t>(n) : 0};
+}
+
+// One thread, with its files in /proc kept open: reading them again costs half of opening them.
+struct Task {
+  pid_t tid;
+  FileDescriptor stat, schedstat, children;
+};
+
+struct Process {
+  std::vector<Task> tasks;  // in the order of /proc
+  bool seen = false;        // in the current look
+};
+
+class Descendants : public TaskList {
+ public:
+  explicit Descendants(pid_t root) : root_(root) {}
+
+  bool look(std::vector<TaskState>& out) override {
+    for (auto& [pid, process] : processes_) process.seen = false;
+    if (!look_at_process(root_, out)) return false;  // the rest was not looked at
+    std::erase_if(processes_, [](const auto& entry) { return !entry.second.seen; });
+    return true;
+  }
+
+ private:
+  // Appends the states of a process and of all below it; false when one can run or the tree
+  // changed.
+  bool look_at_process(pid_t pid, std::vector<TaskState>& out) {
+    Process& process = processes_[pid];
+    process.seen = true;
+    std::size_t threads = 0;
+    bool still = look_at_tasks(process, out, threads);
+    if (process.tasks.empty() || threads != process.tasks.size()) {
+      out.resize(out.size() - std::min(out.size(), looked_));
+      if (!list_tasks(pid, process)) return pid == root_;  // a root that is gone is a dead guest
+      still = look_at_tasks(process, out, threads) && threads == process.tasks.size();
+    }
+    if (!still) return false;
+    for (std::size_t i = 0; i < process.tasks.size(); ++i)
+      if (!look_at_children(process.tasks[i], out)) return false;
+    return true;
+  }
+
+  // `threads` is the number that the kernel tells, or 0 when a task is gone.
+  bool look_at_tasks(const Process& process, std::vector<TaskState>& out, std::size_t& threads) {
+    looked_ = 0;
+    threads = 0;
+    bool still = true;
+    std::size_t told = 0;
+    for (const Task& task : process.tasks) {
+      char stat_text[1024], schedstat_text[128];
+      // "TID (name) S …": the name may hold anything, so the words are counted from its end.
+      std::string_view stat = read_start(task.stat, stat_text);
+      const auto name_end = stat.rfind(')');
+      if (name_end == std::string_view::npos) return false;
+      stat.remove_prefix(name_end + 2);
+      const char state = stat.empty() ? 'X' : stat.front();
+      told = number<std::size_t>(word(stat, 17)).value_or(0);  // proc(5): field 20
+      if (told == 0) told = process.tasks.size();              // a zombie
+      // "nanoseconds on a CPU, nanoseconds waiting for one, times put on one"
+      const std::string_view schedstat = read_start(task.schedstat, schedstat_text);
+      const auto computed = number<std::uint64_t>(word(schedstat, 0));
+      const auto runs = number<std::uint64_t>(word(schedstat, 2));
+      if (!computed || !runs) return false;
+      out.push_back({task.tid, state, *runs, *computed});
+      ++looked_;
+      if (state == 'R' || state == 'D') still = false;
+    }
+    threads = told;
+    return still;
+  }
+
+  bool list_tasks(pid_t pid, Process& process) {
+    process.tasks.clear();
+    const std::string folder = "/proc/" + std::to_string(pid) + "/task";
+    const std::unique_ptr<DIR, int (*)(DIR*)> listing(opendir(folder.c_str()), closedir);
+    if (!listing) return false;
+    while (const dirent* entry = readdir(listing.get())) {
+      if (entry->d_name[0] == '.') continue;
+      const std::string task = folder + "/" + entry->d_name;
+      FileDescriptor stat(open((task + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+      FileDescriptor schedstat(open((task + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
+      FileDescriptor children(open((task + "/children").c_str(), O_RDONLY | O_CLOEXEC));
+      if (!stat || !schedstat || !children) {
+        if (errno == EMFILE || errno == ENFILE)
+          throw std::system_error(errno, std::generic_category(), "watching the tasks of a guest");
+        continue;  // it ended meanwhile; the count tells
+      }
+      process.tasks.push_back(
+          {std::atoi(entry->d_name), std::move(stat), std::move(schedstat), std::move(children)});
+    }
+    return !process.tasks.empty();
+  }
+
+  bool look_at_children(const Task& task, std::vector<TaskState>& out) {
+    std::string text;
+    char part[1024];
+    ssize_t n;
+    while ((n = pread(task.children.get(), part, sizeof part, static_cast<off_t>(text.size()))) > 0)
+      text.append(part, static_cast<std::size_t>(n));
+    if (n < 0) return false;
+    for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+      pid_t child = 0;
+      const auto [next, error] = std::from_chars(at, end, child);
+      if (error != std::errc{}) break;
+      if (!look_at_process(child, out)) return false;
+      at = next + 1;  // one blank
+    }
+    return true;
+  }
+
+  pid_t root_;
+  std::map<pid_t, Process> processes_;
+  std::size_t looked_ = 0;  // entries of `out` made by the last look_at_tasks
+};
+
+}  // namespace
+
+std::unique_ptr<TaskList> descendants_of(pid_t root) { return std::make_unique<Descendants>(root); }
+
+}  // namespace sim::guest

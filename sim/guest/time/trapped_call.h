@@ -1,0 +1,113 @@
+// A trapped call while it is served, and what serving it needs to know: its guest and the world.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/guest/time/guest_clock.h"
+#include "sim/guest/time/guest_task.h"
+#include "sim/guest/time/guest_timers.h"
+#include "sim/guest/time/held_calls.h"
+#include "sim/guest/time/listener.h"
+#include "sim/guest/time/supervisor.h"
+#include "sim/kernel/random.h"
+#include "sim/kernel/simulation.h"
+
+namespace sim::guest {
+
+struct Guest {
+  Guest(int number, FileDescriptor descriptor, std::unique_ptr<TaskList> task_list, Stream stream,
+        Simulation& simulation)
+      : token(number),
+        listener(std::move(descriptor)),
+        tasks(std::move(task_list)),
+        clock(simulation.now()),
+        random(stream),
+        held(simulation, listener),
+        timers(simulation) {}
+
+  const int token;
+  Listener listener;
+  const std::unique_ptr<TaskList> tasks;
+  const GuestClock clock;
+  Stream random;
+  HeldCalls held;
+  GuestTimers timers;
+  std::deque<Notification> paid;       // calls whose charge has passed: to be served now
+  std::vector<Notification> received;  // lockstep: calls that have not been served yet
+  bool hung_up = false;                // no task uses the filter any more
+};
+
+struct World {
+  Simulation& simulation;
+  const SupervisorOptions options;
+  Supervisor::Charge charge;
+  Supervisor::Sync sync;
+  Supervisor::Mount mount;
+  Supervisor::Unmount unmount;
+  Supervisor::Statistics statistics;
+  // By token: the order in which guests are served. Shared, because an event may release the guest
+  // whose call is being served.
+  std::map<int, std::shared_ptr<Guest>> guests;
+};
+
+class TrappedCall {
+ public:
+  TrappedCall(World& world_of, Guest& guest_of, const Notification& notification)
+      : world(world_of), guest(guest_of), notification_(notification) {}
+
+  World& world;
+  Guest& guest;
+
+  int number() const { return notification_.data.nr; }
+  std::uint64_t argument(int i) const { return notification_.data.args[i]; }
+  int integer(int i) const { return static_cast<int>(argument(i)); }
+  pid_t tid() const { return static_cast<pid_t>(notification_.pid); }
+  pid_t process() const { return process_of(tid()); }
+  Time now() const { return world.simulation.now(); }
+
+  // Empty: EFAULT.
+  template <typename T>
+  std::optional<T> read(std::uint64_t address) const {
+    T value;
+    if (!read_memory(tid(), address, &value, sizeof value)) return {};
+    return value;
+  }
+  template <typename T>
+  bool write(std::uint64_t address, const T& value) const {
+    return write_memory(tid(), address, &value, sizeof value);
+  }
+
+  void answer(std::int64_t value) const { guest.listener.answer(notification_.id, value); }
+  void fail(int error) const { guest.listener.fail(notification_.id, error); }
+  void go_on() const { guest.listener.go_on(notification_.id); }
+  // Answers with 0, or EFAULT when the result could not be written.
+  void answer_written(bool written) const { written ? answer(0) : fail(EFAULT); }
+
+  // A wait that at its deadline answers 0; the caller may change what it does.
+  HeldCall wait_until(Time deadline) const {
+    HeldCall held;
+    held.id = notification_.id;
+    held.deadline = deadline;
+    held.expire = [call = *this] { call.answer(0); };
+    return held;
+  }
+  // A wait takes some time, however short: a loop around one that takes none would stop the clock.
+  Time after(Duration wait) const { return now() + std::max(wait, world.options.clock_read_cost); }
+  void hold(HeldCall held) const { guest.held.hold(std::move(held)); }
+
+ private:
+  Notification notification_;
+};
+
+// Serves a call: looks it up in the table of trapped calls and answers or holds it.
+void serve(World& world, Guest& guest, const Notification& notification);
+// The same for a call whose charge has been paid.
+void serve_paid(World& world, Guest& guest, const Notification& notification);
+
+}  // namespace sim::guest

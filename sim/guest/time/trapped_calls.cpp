@@ -1,0 +1,83 @@
+#include "sim/guest/time/trapped_calls.h"
+
+#include <sys/syscall.h>
+
+#include "sim/guest/time/architecture.h"
+
+namespace sim::guest {
+namespace {
+
+enum class Charged { kNo, kYes };  // whether the guest's debts are paid first
+
+struct Row {
+  int number;
+  void (*handle)(TrappedCall&);
+  Charged charged = Charged::kNo;
+};
+
+constexpr Row kTrappedCalls[] = {
+    {SYS_clock_gettime, calls::clock_gettime, Charged::kYes},
+    {SYS_gettimeofday, calls::gettimeofday, Charged::kYes},
+#ifdef __x86_64__
+    {SYS_time, calls::time, Charged::kYes},
+    {SYS_poll, calls::poll, Charged::kYes},
+    {SYS_select, calls::select, Charged::kYes},
+    {SYS_epoll_wait, calls::epoll_wait, Charged::kYes},
+    {SYS_alarm, calls::alarm},
+#endif
+    {SYS_futex, calls::futex},
+    {SYS_nanosleep, calls::nanosleep, Charged::kYes},
+    {SYS_clock_nanosleep, calls::clock_nanosleep, Charged::kYes},
+    {SYS_rt_sigtimedwait, calls::rt_sigtimedwait, Charged::kYes},
+    {SYS_ppoll, calls::ppoll, Charged::kYes},
+    {SYS_pselect6, calls::pselect6, Charged::kYes},
+    {SYS_epoll_pwait, calls::epoll_pwait, Charged::kYes},
+    {SYS_epoll_pwait2, calls::epoll_pwait2, Charged::kYes},
+    {SYS_timer_create, calls::timer_create},
+    {SYS_timer_settime, calls::timer_settime},
+    {SYS_timer_gettime, calls::timer_gettime},
+    {SYS_timer_getoverrun, calls::timer_getoverrun},
+    {SYS_timer_delete, calls::timer_delete},
+    {SYS_setitimer, calls::setitimer},
+    {SYS_getitimer, calls::getitimer},
+    {SYS_timerfd_settime, calls::timerfd_settime},
+    {SYS_timerfd_gettime, calls::timerfd_gettime},
+    {SYS_getrandom, calls::getrandom},
+    {kNewImageCall, calls::new_image},
+    {SYS_fsync, calls::sync_descriptor},
+    {SYS_fdatasync, calls::sync_descriptor},
+    {SYS_syncfs, calls::sync_descriptor},
+    {SYS_mount, calls::mount},
+    {SYS_umount2, calls::umount2},
+};
+
+const Row* find(int number) {
+  for (const Row& row : kTrappedCalls)
+    if (row.number == number) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
+void serve_paid(World& world, Guest& guest, const Notification& notification) {
+  TrappedCall call(world, guest, notification);
+  const Row* row = find(notification.data.nr);
+  row == nullptr ? call.go_on() : row->handle(call);
+}
+
+void serve(World& world, Guest& guest, const Notification& notification) {
+  const Row* row = find(notification.data.nr);
+  if (world.charge && row != nullptr && row->charged == Charged::kYes) {
+    const Duration owed = world.charge(guest.token);
+    if (owed > Duration{0}) {
+      const TrappedCall call(world, guest, notification);
+      HeldCall held = call.wait_until(call.now() + owed);
+      // Not served in the event: a clock read runs events itself.
+      held.expire = [&guest, notification] { guest.paid.push_back(notification); };
+      return call.hold(std::move(held));
+    }
+  }
+  serve_paid(world, guest, notification);
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,47 @@
+// The handlers of the trapped calls, by the file that they are in.
+#pragma once
+
+#include "sim/guest/time/trapped_call.h"
+
+namespace sim::guest::calls {
+
+// image_calls.cpp
+void new_image(TrappedCall& call);
+void getrandom(TrappedCall& call);
+// clock_calls.cpp
+void clock_gettime(TrappedCall& call);
+void gettimeofday(TrappedCall& call);
+void time(TrappedCall& call);
+// sleep_calls.cpp
+void nanosleep(TrappedCall& call);
+void clock_nanosleep(TrappedCall& call);
+void rt_sigtimedwait(TrappedCall& call);
+// poll_calls.cpp
+void poll(TrappedCall& call);
+void ppoll(TrappedCall& call);
+void select(TrappedCall& call);
+void pselect6(TrappedCall& call);
+// epoll_calls.cpp
+void epoll_wait(TrappedCall& call);
+void epoll_pwait(TrappedCall& call);
+void epoll_pwait2(TrappedCall& call);
+// futex_calls.cpp
+void futex(TrappedCall& call);
+// timer_calls.cpp
+void timer_create(TrappedCall& call);
+void timer_settime(TrappedCall& call);
+void timer_gettime(TrappedCall& call);
+void timer_getoverrun(TrappedCall& call);
+void timer_delete(TrappedCall& call);
+// itimer_calls.cpp
+void setitimer(TrappedCall& call);
+void getitimer(TrappedCall& call);
+void alarm(TrappedCall& call);
+void timerfd_settime(TrappedCall& call);
+void timerfd_gettime(TrappedCall& call);
+// file_calls.cpp
+void sync_descriptor(TrappedCall& call);
+void mount(TrappedCall& call);
+void umount2(TrappedCall& call);
+
+}  // namespace sim::guest::calls

@@ -1,0 +1,34 @@
+// What an availability trace is like: how long capacity lasts and stays away, how pools move
+// together.
+#pragma once
+
+#include <vector>
+
+#include "sim/laws/lifetime_law.h"
+#include "sim/traces/availability.h"
+
+namespace sim::market {
+
+// Times for which a pool had capacity for `instances` (up) and had not (down). The first and the
+// last stretch of a series are cut: where they begin or end is unknown.
+struct Stretches {
+  Lifetimes up, down;
+};
+Stretches stretches_of(const CapacitySeries& series, std::int64_t instances);
+
+struct AvailabilityStatistics {
+  double hours = 0;                // of the series
+  double available = 0;            // share of them
+  std::int64_t interruptions = 0;  // ends of capacity
+  // Hours with capacity per interruption; 0 when there was none.
+  double mean_time_between_interruptions = 0;
+  double mean_up = 0, mean_down = 0;  // hours, of whole stretches; 0 without one
+};
+AvailabilityStatistics statistics_of(const CapacitySeries& series, std::int64_t instances);
+
+// Pearson's correlation of "has capacity" at the instants where both series are defined, every
+// `tick`; 0 where one of them never changes there.
+double correlation(const CapacitySeries& a, const CapacitySeries& b, std::int64_t instances,
+                   Duration tick);
+
+}  // namespace sim::market

@@ -1,0 +1,152 @@
+#include "sim/result/expectations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+namespace sim::run {
+namespace {
+
+using Kind = ExpectedKind;
+using Found = std::variant<std::monostate, double, bool, std::vector<std::string>>;
+
+// What can be expected: a row each.
+struct Row {
+  const char* key;
+  Kind kind;
+  Found (*find)(const Result&);
+};
+
+template <class Field>
+std::vector<std::string> of_attempts(const Result& r, Field field) {
+  std::vector<std::string> list;
+  for (const Attempt& a : r.attempts) list.push_back(a.*field);
+  return list;
+}
+
+Found optional_number(const std::optional<double>& value) {
+  return value ? Found(*value) : Found();
+}
+
+const std::array<Row, 20> kRows{{
+    {"outcome", Kind::kWord,
+     [](const Result& r) -> Found { return std::vector<std::string>{r.outcome}; }},
+    {"attempts", Kind::kCount,
+     [](const Result& r) -> Found { return static_cast<double>(r.attempts.size()); }},
+    {"availability_zones", Kind::kWords,
+     [](const Result& r) -> Found { return of_attempts(r, &Attempt::availability_zone); }},
+    {"instance_types", Kind::kWords,
+     [](const Result& r) -> Found { return of_attempts(r, &Attempt::instance_type); }},
+    {"end_reasons", Kind::kWords,
+     [](const Result& r) -> Found { return of_attempts(r, &Attempt::end_reason); }},
+    {"steps_total", Kind::kCount,
+     [](const Result& r) -> Found { return static_cast<double>(r.steps_total); }},
+    {"lost_steps", Kind::kCount,
+     [](const Result& r) -> Found { return static_cast<double>(r.lost_steps); }},
+    {"lost_time", Kind::kDuration, [](const Result& r) -> Found { return seconds(r.lost_time); }},
+    {"checkpoint_overhead", Kind::kDuration,
+     [](const Result& r) -> Found { return seconds(r.checkpoint_overhead); }},
+    {"restart_overhead", Kind::kDuration,
+     [](const Result& r) -> Found { return seconds(r.restart_overhead); }},
+    {"waiting", Kind::kDuration, [](const Result& r) -> Found { return seconds(r.time.waiting); }},
+    {"makespan", Kind::kDuration, [](const Result& r) -> Found { return seconds(r.makespan); }},
+    {"tagged_volumes", Kind::kCount,
+     [](const Result& r) -> Found { return static_cast<double>(r.at_end.tagged_volumes); }},
+    {"running_instances", Kind::kCount,
+     [](const Result& r) -> Found { return static_cast<double>(r.at_end.running_instances); }},
+    {"active_fleets", Kind::kCount,
+     [](const Result& r) -> Found { return static_cast<double>(r.at_end.active_fleets); }},
+    {"snapshots", Kind::kCount,
+     [](const Result& r) -> Found { return static_cast<double>(r.at_end.snapshots); }},
+    {"cost", Kind::kUsd, [](const Result& r) -> Found { return r.money.total.dollars(); }},
+    {"baseline_cost", Kind::kUsd,
+     [](const Result& r) -> Found {
+       return r.baseline_cost ? Found(r.baseline_cost->dollars()) : Found();
+     }},
+    {"savings", Kind::kRatio, [](const Result& r) -> Found { return optional_number(r.savings); }},
+    {"deadline_met", Kind::kFlag,
+     [](const Result& r) -> Found { return r.deadline_met ? Found(*r.deadline_met) : Found(); }},
+}};
+
+std::string show(const Found& found, Kind kind) {
+  if (std::holds_alternative<std::monostate>(found)) return "unknown";
+  if (const auto* flag = std::get_if<bool>(&found)) return *flag ? "true" : "false";
+  if (const auto* words = std::get_if<std::vector<std::string>>(&found)) {
+    const std::string list = fmt::format("{}", fmt::join(*words, ", "));
+    return kind == Kind::kWord ? list : "[" + list + "]";
+  }
+  const double number = std::get<double>(found);
+  if (kind == Kind::kDuration) return fmt::format("{}", format_duration(from_seconds(number)));
+  if (kind == Kind::kCount) return fmt::format("{:.0f}", number);
+  return fmt::format("{:.4f}", number);
+}
+
+// Which expectations an invariant gives way to, by how its name begins. The ledgers' and the
+// graphs' are not here: that they break is a bug, whatever is expected.
+struct Excuse {
+  std::string_view invariant, key;
+};
+constexpr std::array<Excuse, 5> kExcuses{{
+    {"nothing is running", "running_instances"},
+    {"nothing is running", "active_fleets"},
+    {"progress never falls", "lost_steps"},
+    {"progress never falls", "lost_time"},
+    {"one volume is tagged", "tagged_volumes"},
+}};
+
+bool satisfies(const Expectation& expectation, const Found& found) {
+  if (const auto* bounds = std::get_if<Bounds>(&expectation.wanted)) {
+    const auto* number = std::get_if<double>(&found);
+    // Half a micro-unit of slack: bounds are decimals, values are sums of binary fractions.
+    constexpr double kSlack = 5e-7;
+    return number && (!bounds->min || *number >= *bounds->min - kSlack) &&
+           (!bounds->max || *number <= *bounds->max + kSlack);
+  }
+  if (const auto* words = std::get_if<std::vector<std::string>>(&expectation.wanted)) {
+    const auto* list = std::get_if<std::vector<std::string>>(&found);
+    return list && *list == *words;
+  }
+  const auto* flag = std::get_if<bool>(&found);
+  return flag && *flag == std::get<bool>(expectation.wanted);
+}
+
+}  // namespace
+
+std::vector<ExpectedKey> expected_keys() {
+  std::vector<ExpectedKey> keys;
+  for (const Row& row : kRows) keys.push_back({row.key, row.kind});
+  return keys;
+}
+
+std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const Result& result) {
+  std::vector<Verdict> verdicts;
+  for (const Expectation& expectation : expectations) {
+    for (const Row& row : kRows) {
+      if (expectation.key != row.key) continue;
+      const Found found = row.find(result);
+      verdicts.push_back({expectation.text, satisfies(expectation, found), show(found, row.kind)});
+    }
+  }
+  return verdicts;
+}
+
+void excuse(const std::vector<Expectation>& expectations, std::vector<Verdict>& invariants) {
+  for (const Excuse& row : kExcuses) {
+    const bool expected = std::any_of(expectations.begin(), expectations.end(),
+                                      [&](const Expectation& e) { return e.key == row.key; });
+    for (Verdict& v : invariants) {
+      if (expected && !v.holds && v.what.starts_with(row.invariant)) v.excused = true;
+    }
+  }
+}
+
+bool as_expected(const Result& result) {
+  const auto fails = [](const Verdict& v) { return v.fails(); };
+  return std::none_of(result.expectations.begin(), result.expectations.end(), fails) &&
+         std::none_of(result.invariants.begin(), result.invariants.end(), fails);
+}
+
+}  // namespace sim::run

@@ -1,0 +1,230 @@
+#include "sim/result/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "sim/result/expectations.h"
+#include "sim/result/log_builder_for_test.h"
+
+namespace sim::run {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Verdict& verdict(const Result& result, const std::string& part) {
+  for (const Verdict& v : result.invariants) {
+    if (v.what.find(part) != std::string::npos) return v;
+  }
+  throw std::runtime_error("no invariant " + part);
+}
+
+bool ledgers_add_up(const Result& result) {
+  return verdict(result, "every billed second").holds && verdict(result, "money ledger").holds;
+}
+
+TEST(Metrics, EveryBilledSecondIsInOneColumn) {
+  const Result r = compute(interrupted_once().events());
+  EXPECT_EQ(r.time.boot, 40s + 40s);
+  EXPECT_EQ(r.time.migrate, 30s + 30s);
+  EXPECT_EQ(r.time.restore, 10s + 5s) << "the first step's own 10 s are training";
+  EXPECT_EQ(r.time.checkpoint, 4s);
+  EXPECT_EQ(r.time.train_kept, 20s + 40s + 5s) << "the last 5 s end with the job";
+  EXPECT_EQ(r.time.train_lost, 30s + 2s) << "three steps and the one under way";
+  EXPECT_EQ(r.time.notice_idle, 109s);
+  EXPECT_EQ(r.time.teardown, 10s);
+  EXPECT_EQ(r.time.prepare, 0s);
+  EXPECT_EQ(r.time.billed, 245s + 130s);
+  EXPECT_EQ(r.time.sum(), r.time.billed);
+  EXPECT_TRUE(ledgers_add_up(r));
+}
+
+TEST(Metrics, LostProgressIsWhatTheNextAttemptDoesAgain) {
+  const Result r = compute(interrupted_once().events());
+  EXPECT_EQ(r.lost_steps, 3);
+  EXPECT_EQ(r.lost_time, 32s);
+  ASSERT_EQ(r.attempts.size(), 2u);
+  EXPECT_EQ(r.attempts[0].steps_done, 5);
+  EXPECT_EQ(r.attempts[0].steps_kept, 2);
+  EXPECT_EQ(r.attempts[0].end_reason, "interrupted");
+  EXPECT_EQ(r.attempts[0].first_step_at, kLogStart + 110s);
+  EXPECT_EQ(r.attempts[0].notice_at, kLogStart + 155s);
+  EXPECT_EQ(r.attempts[1].steps_kept, 4);
+  EXPECT_EQ(r.attempts[1].end_reason, "finished");
+}
+
+TEST(Metrics, OverheadsAndWaiting) {
+  const Result r = compute(interrupted_once().events());
+  EXPECT_EQ(r.checkpoint_overhead, 4s);
+  EXPECT_EQ(r.restart_overhead, 405s - 310s) << "launch to the first step's beginning";
+  EXPECT_EQ(r.time.waiting, 20s + 55s) << "before the first and between the two";
+  EXPECT_EQ(r.makespan, 500s);
+}
+
+TEST(Metrics, SavingsReferToTheSameJobOnDemandUninterrupted) {
+  const Result r = compute(interrupted_once().events());
+  // 40 + 30 + 10 s to begin, 104 steps of 10 s, a 4 s checkpoint, 10 s of teardown, at $3.06 an
+  // hour.
+  ASSERT_TRUE(r.baseline_cost);
+  EXPECT_EQ(r.baseline_cost->nano, market::charge({3'060'000'000}, 1134s).nano);
+  EXPECT_DOUBLE_EQ(*r.savings, 1 - r.money.total.dollars() / r.baseline_cost->dollars());
+}
+
+TEST(Metrics, PreparingInstanceIsNoAttempt) {
+  LogBuilder log;
+  log.start().launch(5s, "i-p", "us-west-2b", "on-demand").running(20s, "i-p").boot(50s, "i-p");
+  log.shutting_down(90s, "i-p").charge(90s, "i-p", 20s, 90s).terminated(100s, "i-p");
+  log.end("failed", 100s);
+  const Result r = compute(log.events());
+  EXPECT_TRUE(r.attempts.empty());
+  EXPECT_EQ(r.time.prepare, 70s);
+  EXPECT_EQ(r.time.sum(), r.time.billed);
+  EXPECT_FALSE(r.savings);
+}
+
+TEST(Metrics, ScriptsOfOthersNeedNoTrainerLines) {
+  LogBuilder log;
+  log.start().launch(10s, "i-1", "us-west-2a").running(30s, "i-1").boot(60s, "i-1");
+  log.shutting_down(200s, "i-1").charge(200s, "i-1", 30s, 200s).terminated(230s, "i-1");
+  log.end("completed", 230s);
+  const Result r = compute(log.events());
+  ASSERT_EQ(r.attempts.size(), 1u);
+  EXPECT_EQ(r.time.migrate, 140s);
+  EXPECT_EQ(r.steps_total, 0);
+  EXPECT_FALSE(r.baseline_cost);
+  EXPECT_TRUE(ledgers_add_up(r));
+}
+
+TEST(Metrics, HardKillDuringACheckpointCountsItAsStall) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  log.trainer(20s, "i-1", "start", 0).trainer(30s, "i-1", "step", 1).trainer(40s, "i-1", "step", 2);
+  log.trainer(40s, "i-1", "checkpoint-begin", 2).terminated(45s, "i-1");
+  log.charge(45s, "i-1", 10s, 45s).end("failed", 45s);
+  const Result r = compute(log.events());
+  EXPECT_EQ(r.time.checkpoint, 5s);
+  EXPECT_EQ(r.time.train_lost, 20s) << "nothing was durable";
+  EXPECT_EQ(r.lost_steps, 2);
+  EXPECT_TRUE(ledgers_add_up(r));
+}
+
+TEST(Metrics, FailedCheckpointEndsItsStallAndCoversNothing) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  log.trainer(20s, "i-1", "start", 0).trainer(30s, "i-1", "step", 1).trainer(40s, "i-1", "step", 2);
+  log.trainer(40s, "i-1", "checkpoint-begin", 2).trainer(43s, "i-1", "checkpoint-failed", 2);
+  log.trainer(53s, "i-1", "step", 3).terminated(53s, "i-1");
+  log.charge(53s, "i-1", 10s, 53s).end("failed", 53s);
+  const Result r = compute(log.events());
+  EXPECT_EQ(r.time.checkpoint, 3s) << "the third step is training again";
+  EXPECT_EQ(r.time.train_lost, 30s);
+  EXPECT_EQ(r.lost_steps, 3) << "nothing was durable";
+}
+
+TEST(Metrics, ACheckpointWrittenWhileTrainingGoesOnStallsUntilItsSnapshot) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  log.trainer(20s, "i-1", "start", 0).trainer(30s, "i-1", "step", 1).trainer(40s, "i-1", "step", 2);
+  log.trainer(40s, "i-1", "checkpoint-begin", 2).trainer(41s, "i-1", "checkpoint-snapshot", 2);
+  log.trainer(51s, "i-1", "step", 3).trainer(51s, "i-1", "checkpoint-begin", 3);
+  log.trainer(53s, "i-1", "checkpoint-durable", 2).trainer(54s, "i-1", "checkpoint-snapshot", 3);
+  log.trainer(64s, "i-1", "step", 4).trainer(64s, "i-1", "checkpoint-failed", 3);
+  log.terminated(64s, "i-1").charge(64s, "i-1", 10s, 64s).end("failed", 64s);
+  const Result r = compute(log.events());
+  EXPECT_EQ(r.time.checkpoint, 1s + 3s) << "the second waits for the first, and is copied";
+  EXPECT_EQ(r.time.train_kept, 20s);
+  EXPECT_EQ(r.time.train_lost, 20s) << "steps 3 and 4";
+  EXPECT_EQ(r.lost_steps, 2);
+  EXPECT_TRUE(ledgers_add_up(r));
+}
+
+TEST(Metrics, OneStepCutShortDoesNotMoveTheFirstStepsBeginning) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  log.trainer(25s, "i-1", "start", 0).trainer(35s, "i-1", "step", 1).trainer(45s, "i-1", "step", 2);
+  log.trainer(55s, "i-1", "step", 3).notice(56s, "i-1").trainer(56s, "i-1", "step", 4);
+  log.trainer(56s, "i-1", "stop", 4).end("deadline", 60s);
+  const Result r = compute(log.events());
+  EXPECT_EQ(r.attempts.at(0).first_step_at, kLogStart + 25s) << "a step takes 10 s, not 1 s";
+  EXPECT_EQ(r.time.restore, 0s);
+}
+
+TEST(Metrics, WhoTerminatesDuringTheNoticeEndsTheAttempt) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").notice(20s, "i-1");
+  log.shutting_down(30s, "i-1", "Client.UserInitiatedShutdown").terminated(60s, "i-1");
+  log.launch(70s, "i-2", "us-west-2b").running(80s, "i-2").notice(90s, "i-2");
+  log.shutting_down(210s, "i-2", "Server.SpotInstanceTermination").terminated(240s, "i-2");
+  log.end("failed", 240s);
+  const Result r = compute(log.events());
+  EXPECT_EQ(r.attempts.at(0).end_reason, "terminated") << "and is charged for, unlike the other";
+  EXPECT_EQ(r.attempts.at(1).end_reason, "interrupted");
+}
+
+TEST(Metrics, AbsurdNumberOfStepsGivesNoBaseline) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  log.add(25s, "trainer.start",
+          {{"instance_id", "i-1"}, {"step", 0}, {"total_steps", std::int64_t{1} << 62}});
+  log.trainer(35s, "i-1", "step", 1).end("deadline", 60s);
+  EXPECT_FALSE(compute(log.events()).baseline_cost);
+}
+
+TEST(Invariants, ProgressBelowADurableCheckpointIsFound) {
+  LogBuilder log = interrupted_once();
+  EXPECT_TRUE(verdict(compute(log.events()), "progress never falls").holds);
+  LogBuilder bad;
+  bad.start().launch(0s, "i-1", "us-west-2b").running(1s, "i-1").boot(2s, "i-1");
+  bad.trainer(3s, "i-1", "start", 0).trainer(4s, "i-1", "checkpoint-begin", 50);
+  bad.trainer(5s, "i-1", "checkpoint-durable", 50).trainer(6s, "i-1", "start", 0);
+  bad.end("failed", 7s);
+  const Result result = compute(bad.events());
+  EXPECT_FALSE(verdict(result, "progress never falls").holds);
+  EXPECT_NE(verdict(result, "progress never falls").found.find("but 50 was durable"),
+            std::string::npos);
+}
+
+TEST(Invariants, ChargeThatDoesNotMatchTheTimeIsFound) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").shutting_down(100s, "i-1");
+  log.charge(100s, "i-1", 10s, 99s).terminated(110s, "i-1").end("failed", 110s);
+  EXPECT_FALSE(ledgers_add_up(compute(log.events())));
+}
+
+TEST(Invariants, WhatIsLeftRunningIsFound) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").end("deadline", 100s);
+  const Result r = compute(log.events());
+  EXPECT_EQ(r.at_end.running_instances, 1);
+  EXPECT_FALSE(verdict(r, "nothing is running").holds);
+}
+
+TEST(Invariants, OneLiveTaggedVolume) {
+  LogBuilder log;
+  log.start();
+  log.volume(1s, "vol-1", "", "creating")
+      .tag(1s, "vol-1", "job")
+      .volume(5s, "vol-1", "creating", "available");
+  log.volume(6s, "vol-2", "", "creating").tag(6s, "vol-2", "job");
+  log.volume(9s, "vol-1", "available", "deleting");
+  LogBuilder both = log;
+  EXPECT_EQ(compute(log.end("failed", 10s).events()).at_end.tagged_volumes, 1);
+  both.volume(9s, "vol-3", "", "creating").tag(9s, "vol-3", "job").end("failed", 10s);
+  EXPECT_FALSE(verdict(compute(both.events()), "one volume is tagged").holds);
+}
+
+TEST(Metrics, LogWithoutABeginningIsRefused) {
+  EXPECT_THROW(compute(std::vector<Event>{}), std::runtime_error);
+}
+
+TEST(Metrics, FileGivesTheSameResultAsTheEvents) {
+  const LogBuilder log = interrupted_once();
+  const std::string file = testing::TempDir() + "/metrics-events.jsonl";
+  std::ofstream out(file);
+  for (const Event& event : log.events()) out << to_line(event) << '\n';
+  out.close();
+  EXPECT_EQ(to_json(compute(read_events(file))), to_json(compute(log.events())));
+}
+
+}  // namespace
+}  // namespace sim::run

@@ -1,0 +1,92 @@
+#include "sim/result/result.h"
+
+namespace sim::run {
+namespace {
+
+Json instant(const std::optional<Time>& t) {
+  return t ? Json(iso_milliseconds(*t)) : Json(nullptr);
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json to_json(const Attempt& a) {
+  return {{"instance_id", a.instance_id},
+          {"instance_type", a.instance_type},
+          {"availability_zone", a.availability_zone},
+          {"lifecycle", a.lifecycle},
+          {"launched_at", iso_milliseconds(a.launched_at)},
+          {"running_at", instant(a.running_at)},
+          {"first_step_at", instant(a.first_step_at)},
+          {"notice_at", instant(a.notice_at)},
+          {"ended_at", instant(a.ended_at)},
+          {"end_reason", a.end_reason},
+          {"steps_done", a.steps_done},
+          {"steps_kept", a.steps_kept},
+          {"billed_seconds", seconds(a.billed)},
+          {"cost_usd", a.cost.dollars()}};
+}
+
+Json to_json(const TimeLedger& t) {
+  return {{"prepare", seconds(t.prepare)},       {"boot", seconds(t.boot)},
+          {"migrate", seconds(t.migrate)},       {"restore", seconds(t.restore)},
+          {"train_kept", seconds(t.train_kept)}, {"train_lost", seconds(t.train_lost)},
+          {"checkpoint", seconds(t.checkpoint)}, {"notice_idle", seconds(t.notice_idle)},
+          {"teardown", seconds(t.teardown)},     {"billed", seconds(t.billed)},
+          {"waiting", seconds(t.waiting)}};
+}
+
+Json to_json(const MoneyLedger& m) {
+  return {{"instances", m.instances.dollars()}, {"volumes", m.volumes.dollars()},
+          {"snapshots", m.snapshots.dollars()}, {"requests", m.requests.dollars()},
+          {"transfer", m.transfer.dollars()},   {"total", m.total.dollars()}};
+}
+
+Json verdicts(const std::vector<Verdict>& list, const char* key) {
+  Json array = Json::array();
+  for (const Verdict& v : list) {
+    Json row{{key, v.what}, {"holds", v.holds}};
+    if (!v.found.empty()) row["found"] = v.found;
+    array.push_back(std::move(row));
+  }
+  return array;
+}
+
+}  // namespace
+
+Json to_json(const Result& r) {
+  Json attempts = Json::array();
+  for (const Attempt& a : r.attempts) attempts.push_back(to_json(a));
+  return {{"schema", Result::kSchema},
+          {"scenario", r.scenario},
+          {"seed", r.seed},
+          {"guest", r.guest},
+          {"level", r.level},
+          {"lockstep", r.lockstep},
+          {"outcome", r.outcome},
+          {"started_at", iso_milliseconds(r.start)},
+          {"makespan_seconds", seconds(r.makespan)},
+          {"attempts", attempts},
+          {"steps_total", r.steps_total},
+          {"time_ledger_seconds", to_json(r.time)},
+          {"money_ledger_usd", to_json(r.money)},
+          {"lost_progress", {{"steps", r.lost_steps}, {"seconds", seconds(r.lost_time)}}},
+          {"checkpoint_overhead_seconds", seconds(r.checkpoint_overhead)},
+          {"restart_overhead_seconds", seconds(r.restart_overhead)},
+          {"cost_usd", r.money.total.dollars()},
+          {"baseline_cost_usd", r.baseline_cost ? Json(r.baseline_cost->dollars()) : Json(nullptr)},
+          {"savings", or_null(r.savings)},
+          {"deadline_met", or_null(r.deadline_met)},
+          {"at_end",
+           {{"tagged_volumes", r.at_end.tagged_volumes},
+            {"running_instances", r.at_end.running_instances},
+            {"active_fleets", r.at_end.active_fleets},
+            {"snapshots", r.at_end.snapshots}}},
+          {"expectations", verdicts(r.expectations, "expect")},
+          {"invariants", verdicts(r.invariants, "name")},
+          {"assumptions", r.assumptions}};
+}
+
+}  // namespace sim::run

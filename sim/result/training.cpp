@@ -1,0 +1,199 @@
+#include "sim/result/training.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace sim::run {
+namespace {
+
+constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+
+// The median time between two neighbouring steps with nothing between them: what a step takes by
+// itself. Not the shortest: a trainer that is told to stop may cut its last one short.
+std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines) {
+  std::vector<Duration> times;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const TrainerLine &a = lines[i - 1], &b = lines[i];
+    if (a.event == TrainerEvent::kStep && b.event == TrainerEvent::kStep && b.step == a.step + 1) {
+      times.push_back(b.at - a.at);
+    }
+  }
+  if (times.empty()) return std::nullopt;
+  const auto middle = times.begin() + std::ssize(times) / 2;
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+// Walks an instance's life from mark to mark; the time since the last mark goes to the column of
+// the state that the instance was in.
+class Walk {
+ public:
+  Walk(const InstanceStory& instance, Time log_end, Duration step_time)
+      : end_(instance.billed_until().value_or(log_end)), last_(*instance.running_at) {
+    time_.step_time = step_time;
+  }
+
+  void boot(Time at) { move(at, &TimeLedger::migrate); }
+  void session(const TrainerLine& line, std::int64_t kept_through) {
+    spend(line.at);
+    drop_partial_step();
+    kept_through_ = kept_through;
+    column_ = &TimeLedger::restore;
+  }
+  void step(const TrainerLine& line);
+  void checkpoint_begin(const TrainerLine& line) {
+    spend(line.at);
+    before_checkpoint_ = column_;
+    reason_ = line.reason;
+    checkpoint_began_ = last_;
+    column_ = &TimeLedger::checkpoint;
+  }
+  // The state is copied: training goes on while the copy is written.
+  void checkpoint_snapshot(const TrainerLine& line) {
+    if (column_ != &TimeLedger::checkpoint) return;
+    move(line.at, before_checkpoint_);
+    background_ = {line.step, reason_, last_ - checkpoint_began_};
+  }
+  void checkpoint_durable(const TrainerLine& line);
+  void checkpoint_failed(const TrainerLine& line) {
+    if (background_.step == line.step || column_ != &TimeLedger::checkpoint) return;
+    move(line.at, before_checkpoint_);
+  }
+  void stop(const TrainerLine& line) {
+    spend(line.at);
+    drop_partial_step();
+    column_ = &TimeLedger::notice_idle;
+  }
+  void finished(const TrainerLine& line) {
+    spend(line.at);
+    time_.columns.train_kept += std::exchange(partial_step_, Duration{});
+    column_ = &TimeLedger::teardown;
+  }
+  InstanceTime over() {
+    spend(end_);
+    drop_partial_step();
+    return time_;
+  }
+
+ private:
+  static constexpr Duration TimeLedger::*kTraining = nullptr;  // not known yet: kept or lost
+
+  void spend(Time at) {
+    const Time until = std::clamp(at, last_, std::max(last_, end_));
+    (column_ == kTraining ? partial_step_ : time_.columns.*column_) += until - last_;
+    last_ = until;
+  }
+  void move(Time at, Duration TimeLedger::*column) {
+    spend(at);
+    column_ = column;
+  }
+  void drop_partial_step() { time_.columns.train_lost += std::exchange(partial_step_, Duration{}); }
+
+  InstanceTime time_;
+  Time end_, last_;
+  Duration TimeLedger::*column_ = &TimeLedger::boot;
+  Duration TimeLedger::*before_checkpoint_ = kTraining;
+  Duration partial_step_{};
+  Time checkpoint_began_{};
+  std::string reason_;
+  Checkpoint background_{.step = -1};  // the last one written while training went on
+  std::int64_t kept_through_ = 0;
+};
+
+void Walk::step(const TrainerLine& line) {
+  const Time before = last_;
+  spend(line.at);
+  if (column_ == &TimeLedger::restore) {
+    // The first step's own time is training; what came before it is restoring.
+    const Duration own = std::min(time_.step_time, last_ - before);
+    time_.columns.restore -= own;
+    partial_step_ += own;
+    if (!time_.first_step_at) time_.first_step_at = last_ - own;
+  }
+  const bool kept = line.step <= kept_through_;
+  ++time_.steps_done;
+  time_.steps_kept += kept;
+  (kept ? time_.columns.train_kept : time_.columns.train_lost) +=
+      std::exchange(partial_step_, Duration{});
+  column_ = kTraining;
+}
+
+void Walk::checkpoint_durable(const TrainerLine& line) {
+  if (background_.step == line.step) time_.durable.push_back(background_);
+  if (background_.step == line.step || column_ != &TimeLedger::checkpoint) return;
+  spend(line.at);
+  time_.durable.push_back({line.step, reason_, last_ - checkpoint_began_});
+  column_ = before_checkpoint_;
+}
+
+Duration step_time_of(const Story& story, const InstanceStory& instance) {
+  if (const auto observed = observed_step_time(instance.trainer)) return *observed;
+  const auto stated = story.header.step_seconds.find(instance.type);
+  return stated == story.header.step_seconds.end() ? Duration{} : from_seconds(stated->second);
+}
+
+}  // namespace
+
+std::vector<Session> sessions(const Story& story) {
+  std::vector<Session> list;
+  std::int64_t durable = 0;
+  bool finished = false;
+  for (std::size_t i = 0; i < story.instances.size(); ++i) {
+    for (const TrainerLine& line : story.instances[i].trainer) {
+      if (line.event == TrainerEvent::kStart) list.push_back({i, line.order, line.step, 0});
+      if (line.event == TrainerEvent::kCheckpointDurable) durable = std::max(durable, line.step);
+      finished = finished || line.event == TrainerEvent::kFinished;
+    }
+  }
+  std::sort(list.begin(), list.end(),
+            [](const Session& a, const Session& b) { return a.order < b.order; });
+  std::int64_t kept = finished ? kAll : durable;
+  for (auto session = list.rbegin(); session != list.rend(); ++session) {
+    session->kept_through = kept;
+    kept = std::min(kept, session->start_step);
+  }
+  return list;
+}
+
+InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Session>& list) {
+  const InstanceStory& instance = story.instances[index];
+  if (!instance.running_at) return {};
+  Walk walk(instance, story.end, step_time_of(story, instance));
+  if (instance.booted_at) walk.boot(*instance.booted_at);
+  for (const TrainerLine& line : instance.trainer) {
+    switch (line.event) {
+      case TrainerEvent::kStart: {
+        const auto session = std::find_if(list.begin(), list.end(),
+                                          [&](const Session& s) { return s.order == line.order; });
+        walk.session(line, session->kept_through);
+        break;
+      }
+      case TrainerEvent::kStep:
+        walk.step(line);
+        break;
+      case TrainerEvent::kCheckpointBegin:
+        walk.checkpoint_begin(line);
+        break;
+      case TrainerEvent::kCheckpointSnapshot:
+        walk.checkpoint_snapshot(line);
+        break;
+      case TrainerEvent::kCheckpointDurable:
+        walk.checkpoint_durable(line);
+        break;
+      case TrainerEvent::kCheckpointFailed:
+        walk.checkpoint_failed(line);
+        break;
+      case TrainerEvent::kStop:
+        walk.stop(line);
+        break;
+      case TrainerEvent::kFinished:
+        walk.finished(line);
+        break;
+      case TrainerEvent::kOther:
+        break;
+    }
+  }
+  return walk.over();
+}
+
+}  // namespace sim::run

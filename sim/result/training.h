@@ -1,0 +1,43 @@
+// Training as the trainers' lines tell it: sessions, which of their steps lasted, and where an
+// instance's time went.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sim/result/result.h"
+#include "sim/result/story.h"
+
+namespace sim::run {
+
+// One start of a trainer on one instance.
+struct Session {
+  std::size_t instance = 0;  // place in Story::instances
+  std::size_t order = 0;     // of its start line
+  std::int64_t start_step = 0;
+  // Steps up to here were not done again: covered by what every later session resumed from; in the
+  // last session all when the job finished, else up to the last durable checkpoint.
+  std::int64_t kept_through = 0;
+};
+// In log order.
+std::vector<Session> sessions(const Story& story);
+
+struct Checkpoint {
+  std::int64_t step = 0;
+  std::string reason;
+  Duration stall{};  // begin to durable, or to the snapshot
+};
+
+// Where one instance's billed time went, and what it trained.
+struct InstanceTime {
+  TimeLedger columns;                 // `billed` and `waiting` are left at zero
+  std::optional<Time> first_step_at;  // its first step's beginning
+  std::int64_t steps_done = 0, steps_kept = 0;
+  std::vector<Checkpoint> durable;
+  Duration step_time{};  // the median time between two neighbouring steps, else the stated one
+};
+// `list` are all sessions; `end` is where the log ends, for instances that still run.
+InstanceTime time_of(const Story& story, std::size_t instance, const std::vector<Session>& list);
+
+}  // namespace sim::run

@@ -1,0 +1,63 @@
+#include "sim/result/expectations.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/result/log_builder_for_test.h"
+#include "sim/result/metrics.h"
+#include "sim/scenario/scenario_parts.h"
+
+namespace sim::run {
+namespace {
+
+std::vector<Verdict> judged(const std::string& yaml, const Result& result) {
+  Errors errors("x.yaml");
+  const auto expectations = read_expectations(Value(errors, YAML::Load(yaml), "expect"));
+  EXPECT_TRUE(errors.messages().empty()) << errors.messages().front();
+  return judge(expectations, result);
+}
+
+TEST(Expectations, BrokenInvariantFailsUnlessItsFigureIsExpected) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
+  log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s);
+  Result r = compute(log.events());
+  EXPECT_FALSE(as_expected(r)) << "an instance runs, and no volume bears the tag";
+  Errors errors("x.yaml");
+  excuse(read_expectations(
+             Value(errors, YAML::Load("{running_instances: 1, tagged_volumes: 0}"), "expect")),
+         r.invariants);
+  EXPECT_TRUE(as_expected(r));
+}
+
+TEST(Expectations, LedgersThatDoNotAddUpHaveNoExcuse) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").shutting_down(100s, "i-1");
+  log.volume(1s, "vol-1", "", "creating").tag(1s, "vol-1", "job");
+  log.terminated(110s, "i-1").end("failed", 110s);
+  Result r = compute(log.events());
+  r.expectations = judged("{running_instances: 0, tagged_volumes: 1, lost_steps: 0, cost: 0}", r);
+  EXPECT_FALSE(as_expected(r)) << "90 s are not on the bill";
+}
+
+TEST(Expectations, HoldOrSayWhatWasFound) {
+  const Result r = compute(interrupted_once().events());
+  for (const Verdict& v : judged("{outcome: completed, attempts: 2, lost_steps: {max: 3}, "
+                                 "availability_zones: [us-west-2b, us-west-2a], waiting: 75s, "
+                                 "running_instances: 0, savings: {min: 0.5, max: 1}}",
+                                 r)) {
+    EXPECT_TRUE(v.holds) << v.what << ": " << v.found;
+  }
+  const auto bad = judged(
+      "{outcome: failed, attempts: {min: 3}, lost_steps: 4, "
+      "availability_zones: [us-west-2a], deadline_met: true}",
+      r);
+  ASSERT_EQ(bad.size(), 5u);
+  for (const Verdict& v : bad) EXPECT_FALSE(v.holds) << v.what;
+  EXPECT_EQ(bad[0].found, "completed");
+  EXPECT_EQ(bad[1].found, "2");
+  EXPECT_EQ(bad[2].found, "[us-west-2b, us-west-2a]");
+  EXPECT_EQ(bad[4].found, "unknown");
+}
+
+}  // namespace
+}  // namespace sim::run

@@ -1,0 +1,118 @@
+#include "sim/scenario/overrides.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "sim/scenario/scenario.h"
+
+namespace sim::run {
+namespace {
+
+constexpr const char* kExample = "a key such as trainer.policy or interruptions[0].lifetime";
+
+// The "[0][1]" after a name; false when it is anything else.
+bool read_places(std::string_view text, std::vector<KeyPart>& parts) {
+  while (!text.empty()) {
+    const std::size_t close = text.find(']');
+    if (text.front() != '[' || close == text.npos) return false;
+    const std::string_view digits = text.substr(1, close - 1);
+    KeyPart part;
+    const auto [stop, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), part.place);
+    if (digits.empty() || error != std::errc{} || stop != digits.data() + digits.size())
+      return false;
+    parts.push_back(part);
+    text.remove_prefix(close + 1);
+  }
+  return true;
+}
+
+// What a part of a key leads to. Empty: there is no such place, and it has been said.
+std::optional<YAML::Node> step(YAML::Node at, const KeyPart& part, const std::string& key,
+                               Errors& errors) {
+  const bool empty = !at.IsDefined() || at.IsNull();
+  if (!part.name.empty()) {
+    if (empty || at.IsMap()) return at[part.name];
+    errors.add(Place{}, key, fmt::format("found no mapping that could have `{}`", part.name));
+  } else {
+    const std::size_t size = at.IsSequence() ? at.size() : 0;
+    if (part.place < size) return at[part.place];
+    errors.add(Place{}, key, fmt::format("found {} entries, expected one [{}]", size, part.place));
+  }
+  return {};
+}
+
+void put(const Override& override, const YAML::Node& root, Errors& errors) {
+  const std::vector<KeyPart> parts = parts_of(override.key);
+  if (parts.empty()) return errors.add(Place{}, override.key, fmt::format("expected {}", kExample));
+  YAML::Node at = root;
+  for (const KeyPart& part : parts) {
+    const auto next = step(at, part, override.key, errors);
+    if (!next) return;
+    at.reset(*next);
+  }
+  try {
+    at = YAML::Load(override.value);
+  } catch (const YAML::ParserException& error) {
+    errors.add(Place{}, override.key, "found no YAML: " + error.msg);
+  }
+}
+
+// In single quotes where a shell would read it otherwise.
+std::string shell_word(const std::string& text) {
+  const auto plain = [](char c) {
+    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') ||
+           std::string_view("-_=./:,+@%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::vector<KeyPart> parts_of(const std::string& key) {
+  std::vector<KeyPart> parts;
+  for (std::size_t at = 0; at <= key.size();) {
+    const std::size_t dot = std::min(key.find('.', at), key.size());
+    const std::string_view piece = std::string_view(key).substr(at, dot - at);
+    const std::size_t bracket = std::min(piece.find('['), piece.size());
+    if (bracket == 0) return {};
+    parts.push_back({std::string(piece.substr(0, bracket))});
+    if (!read_places(piece.substr(bracket), parts)) return {};
+    at = dot + 1;
+  }
+  return parts;
+}
+
+Overrides parse_overrides(const std::vector<std::string>& texts) {
+  Overrides all;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    const std::string key = text.substr(0, equals);
+    if (equals == text.npos || parts_of(key).empty()) {
+      throw ScenarioError({fmt::format(
+          "--set: found \"{}\", expected KEY=VALUE with {}, and a value in YAML", text, kExample)});
+    }
+    all.push_back({key, text.substr(equals + 1), "--set " + text});
+  }
+  return all;
+}
+
+std::string as_arguments(const Overrides& overrides) {
+  std::string all;
+  for (const Override& o : overrides) all += " --set " + shell_word(o.key + "=" + o.value);
+  return all;
+}
+
+void apply(const Overrides& overrides, const YAML::Node& root, Errors& errors) {
+  for (const Override& override : overrides) {
+    errors.attribute(override.key, override.origin);
+    put(override, root, errors);
+  }
+}
+
+}  // namespace sim::run

@@ -1,0 +1,35 @@
+// Other values for a scenario's keys: `--set KEY=VALUE`, the grid of a sweep.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/scenario/yaml_fields.h"
+
+namespace sim::run {
+
+struct Override {
+  std::string key;     // as messages name it: "trainer.policy", "interruptions[0].lifetime"
+  std::string value;   // in YAML
+  std::string origin;  // who asks for it: what messages about the key begin with
+  bool operator==(const Override&) const = default;
+};
+using Overrides = std::vector<Override>;
+
+// KEY=VALUEs of a command line. Throws ScenarioError.
+Overrides parse_overrides(const std::vector<std::string>& texts);
+// " --set trainer.policy=epoch --set …", quoted for a shell.
+std::string as_arguments(const Overrides& overrides);
+
+// A key's parts: names, and places in lists from 0. Empty when the text is no key.
+struct KeyPart {
+  std::string name;
+  std::size_t place = 0;  // where the name is empty
+};
+std::vector<KeyPart> parts_of(const std::string& key);
+
+// Puts the values into the tree, in order. A key of a mapping that is not there is made, as are the
+// mappings above it; a place in a list must be there.
+void apply(const Overrides& overrides, const YAML::Node& root, Errors& errors);
+
+}  // namespace sim::run

@@ -1,0 +1,99 @@
+#include "sim/scenario/overrides.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "sim/scenario/scenario.h"
+
+namespace sim::run {
+namespace {
+
+const auto kAzHop = std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "az-hop.yaml";
+
+Scenario az_hop(const std::vector<std::string>& set) {
+  return read_scenario(kAzHop, parse_overrides(set));
+}
+
+std::string refused(const std::vector<std::string>& set) {
+  try {
+    az_hop(set);
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Overrides, TakeThePlaceOfTheFilesValues) {
+  const Scenario s = az_hop({"limit=9h", "trainer.policy=steps:7", "interruptions[0].at=20m",
+                             "market.capacity[1].slots=3"});
+  EXPECT_EQ(s.limit, 9h);
+  EXPECT_EQ(s.trainer->policy, "steps:7");
+  EXPECT_EQ(s.trainer->steps, 1664);
+  EXPECT_EQ(s.interruptions[0].after, 20min);
+  EXPECT_EQ(s.interruptions[0].capacity_after, 0);
+  EXPECT_EQ(s.capacity[1].slots, 3);
+  EXPECT_EQ(s.capacity[0].slots, 0);
+}
+
+TEST(Overrides, GiveAProgramAsAPolicy) {
+  EXPECT_EQ(az_hop({"trainer.policy={command: [/bin/echo, a b]}"}).trainer->policy,
+            "command:'/bin/echo' 'a b'");
+  EXPECT_EQ(az_hop({"trainer.policy={command: cat}"}).trainer->policy, "command:'cat'");
+}
+
+TEST(Overrides, MakeWhatTheFileDoesNotHave) {
+  const Scenario s = az_hop({"durations.interruption_notice=30s", "interruptions[0].notice=30s"});
+  EXPECT_EQ(s.cloud.durations.interruption_notice, 30s);
+}
+
+TEST(Overrides, MayBeWholeBlocks) {
+  const Scenario s = az_hop({"interruptions=[{lifetime: 2h}, {instance: 1, after: 5m}]",
+                             "interruptions[0].lifetime=1h", "expect={}"});
+  ASSERT_EQ(s.interruptions.size(), 2u);
+  EXPECT_EQ(s.interruptions[0].lifetime->mean, 1h);
+  EXPECT_EQ(s.interruptions[1].after, 5min);
+  EXPECT_TRUE(s.expect.empty());
+}
+
+TEST(Overrides, AreWhatMessagesAboutThemName) {
+  EXPECT_EQ(
+      refused({"deadline=9"}),
+      "--set deadline=9: deadline: found \"9\", expected a duration such as 6h (a unit is missing: "
+      "9s, 9m or 9h?)");
+  EXPECT_EQ(refused({"trainer.polcy=none"}),
+            "--set trainer.polcy=none: trainer: found unknown key \"polcy\", expected \"policy\"");
+  EXPECT_EQ(refused({"polcy=none"}).rfind("--set polcy=none: key: found unknown key \"polcy\"", 0),
+            0u);
+  EXPECT_EQ(refused({"interruptions[1].at=1h"}),
+            "--set interruptions[1].at=1h: interruptions[1].at: found 1 entries, expected one [1]");
+  EXPECT_EQ(refused({"limit.at=1h"}),
+            "--set limit.at=1h: limit.at: found no mapping that could have `at`");
+  EXPECT_EQ(refused({"limit=[1"}).rfind("--set limit=[1: limit: found no YAML: ", 0), 0u);
+  EXPECT_EQ(refused({"deadline="}),
+            "--set deadline=: deadline: found nothing, expected a duration such as 6h");
+  // What another key makes wrong is said where it stands in the file.
+  EXPECT_EQ(refused({"limit=1h"}),
+            kAzHop.string() +
+                ":21:10: interruptions[0].at: found \"1h18m\", expected an instant "
+                "before the run's limit");
+}
+
+TEST(Overrides, AreKeyAndValue) {
+  for (const char* text : {"limit", "=9h", ".limit=9h", "limit.=9h", "a[=1", "a[x]=1", "a[1]b=1",
+                           "[0]=1", "a[-1]=1", "a[99999999999999999999]=1", ""}) {
+    EXPECT_EQ(
+        refused({text}).rfind(std::string("--set: found \"") + text + "\", expected KEY=VALUE", 0),
+        0u)
+        << text;
+  }
+}
+
+TEST(Overrides, AreWordsOfAShellCommand) {
+  EXPECT_EQ(as_arguments(parse_overrides({"trainer.policy=young:6h,on-notice", "a[0]=it's"})),
+            " --set trainer.policy=young:6h,on-notice --set 'a[0]=it'\\''s'");
+}
+
+}  // namespace
+}  // namespace sim::run

@@ -1,0 +1,103 @@
+#include "sim/scenario/scenario.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "sim/scenario/scenario_parts.h"
+
+namespace sim::run {
+namespace {
+
+constexpr std::size_t kLargestFile = 1 << 20;  // bytes
+
+std::string joined(const std::vector<std::string>& messages) {
+  return fmt::format("{}", fmt::join(messages, "\n"));
+}
+
+void read_identity(Fields& fields, Scenario& s) {
+  if (const auto v = fields.require("name", "a name such as az-hop")) {
+    s.name = v->name().value_or("");
+  }
+  if (const auto v = fields.take("description")) s.description = v->text().value_or("");
+  if (const auto v = fields.take("seed")) {
+    s.seed = static_cast<std::uint64_t>(v->integer(0, INT64_MAX).value_or(1));
+  }
+}
+
+void read_times(Fields& fields, Scenario& s) {
+  if (const auto v = fields.require("start", "an instant in UTC such as 2019-11-05T10:00:00Z")) {
+    s.start = v->time().value_or(Time{});
+  }
+  if (const auto v = fields.require("limit", "a duration such as 12h")) {
+    s.limit = v->duration("a duration such as 12h").value_or(Duration{});
+  }
+  if (const auto v = fields.take("deadline")) s.deadline = v->duration("a duration such as 6h");
+}
+
+void read_rest(Fields& fields, Scenario& s) {
+  if (const auto v = fields.take("operator")) read_operator(*v, s);
+  if (const auto v = fields.take("code")) read_code(*v, s);
+  if (const auto v = fields.take("guest")) read_guest(*v, s);
+  if (const auto v = fields.take("trainer")) read_trainer(*v, s);
+  if (const auto v = fields.take("job_volume_tag")) {
+    s.job_volume_tag = v->text("the value of the job volume's Name tag").value_or("");
+  }
+  if (const auto v = fields.take("baseline")) read_baseline(*v, s);
+  if (const auto v = fields.take("expect")) s.expect = read_expectations(*v);
+}
+
+}  // namespace
+
+std::string_view name(GuestKind kind) { return kind == GuestKind::kFiber ? "fiber" : "process"; }
+
+ScenarioError::ScenarioError(std::vector<std::string> messages)
+    : std::runtime_error(joined(messages)), messages_(std::move(messages)) {}
+
+Scenario parse_scenario(const std::string& text, const std::filesystem::path& file,
+                        const Overrides& overrides) {
+  Errors errors(file.string());
+  Scenario s;
+  s.file = file;
+  if (text.size() > kLargestFile) {
+    throw ScenarioError({fmt::format("{}:1:1: file: found {} bytes, expected at most {}",
+                                     file.string(), text.size(), kLargestFile)});
+  }
+  try {
+    const YAML::Node root = YAML::Load(text);
+    const Value value(errors, root, "");
+    if (!value.is_map()) {
+      throw ScenarioError({fmt::format(
+          "{}:1:1: scenario: found no keys, expected a mapping with name, start, limit, market …",
+          file.string())});
+    }
+    apply(overrides, root, errors);
+    Fields fields(value);
+    read_identity(fields, s);
+    read_times(fields, s);
+    read_world(fields, s);
+    read_rest(fields, s);
+    fields.finish();
+    check_world(s, value);
+  } catch (const YAML::ParserException& error) {
+    errors.add({error.mark.line + 1, error.mark.column + 1}, "YAML", error.msg);
+  } catch (const YAML::Exception& error) {
+    errors.add({}, "YAML", error.what());
+  }
+  if (!errors.messages().empty()) throw ScenarioError(errors.messages());
+  return s;
+}
+
+Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file)) {
+    throw ScenarioError({fmt::format(
+        "{}:1:1: file: found no readable file, expected a scenario in YAML", file.string())});
+  }
+  std::ostringstream text;
+  text << in.rdbuf();
+  return parse_scenario(text.str(), file, overrides);
+}
+
+}  // namespace sim::run

@@ -1,0 +1,110 @@
+// A scenario: what the world does in one run, read from a YAML file (docs/scenario.md lists the
+// keys).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cloud/cloud.h"
+#include "sim/guest/fiber/trainer_model.h"
+#include "sim/kernel/time.h"
+#include "sim/market/price_history.h"
+#include "sim/result/expectations.h"
+#include "sim/scenario/overrides.h"
+
+namespace sim::run {
+
+// From `after` the start on, the pool has this many slots.
+struct CapacityStep {
+  market::Pool pool;
+  Duration after{};
+  int slots = 0;
+  bool reclaim = false;  // spot instances beyond the slots are interrupted, the newest first
+};
+
+// How long spot instances run before EC2 takes them back: Weibull, shape 1 is exponential.
+struct Lifetime {
+  Duration mean{};
+  double shape = 1;
+};
+
+// EC2 takes spot instances back: those of a pool at an instant, the n-th one some time after it
+// runs, or each at the end of a drawn lifetime.
+struct Interruption {
+  std::optional<market::Pool> pool;  // with `after` the run's start; with a lifetime: only its own
+  int instance = 0;                  // from 1, with `after` it runs; 0: another kind is given
+  std::optional<Lifetime> lifetime;
+  Duration after{};
+  cloud::Cloud::Notice notice = cloud::Cloud::Notice::kGiven;
+  std::string reason = "no-capacity";
+  bool loses_volumes = false;         // those in the instances fail with them
+  std::optional<Duration> rebalance;  // a rebalance recommendation this long before
+  std::optional<int> capacity_after;  // slots of the pool from the interruption on
+};
+
+struct Baseline {
+  std::string instance_type;
+  std::optional<Duration> step_time;
+};
+
+// Real programs in sandboxes, or the orchestrator's library over models (docs/fiber-guest.md).
+enum class GuestKind { kProcess, kFiber };
+std::string_view name(GuestKind kind);  // "process", "fiber"
+
+// What guests are made of; empty: the best that this machine permits.
+struct GuestChoice {
+  GuestKind kind = GuestKind::kProcess;
+  std::optional<std::string> level;  // "root", "user-namespaces", "plain"
+  std::optional<bool> lockstep;
+};
+
+struct Scenario {
+  std::filesystem::path file;
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 1;
+  Time start{};
+  Duration limit{};
+  std::optional<Duration> deadline;
+  cloud::Config cloud;  // region, zones, durations, prices
+  cloud::Latencies latencies;
+  market::PriceHistory prices;  // of the region's zones, on the run's time
+  std::vector<CapacityStep> capacity;
+  std::vector<Interruption> interruptions;
+  std::string operator_script;
+  int operator_script_line = 0;           // of the file, where the script's first line stands
+  std::filesystem::path operator_folder;  // empty: none
+  std::map<std::string, std::filesystem::path> code;
+  GuestChoice guest;
+  std::optional<guest::TrainerModel> trainer;  // how fiber guests model the job's trainer
+  std::string job_volume_tag;                  // value of the Name tag; empty: none is looked for
+  std::optional<Baseline> baseline;
+  std::vector<Expectation> expect;
+  std::set<std::string> inputs;  // files and folders that were read, as the file names them
+};
+
+// All that is wrong with a scenario, a line each: "file:line:column: key: found …, expected …".
+class ScenarioError : public std::runtime_error {
+ public:
+  explicit ScenarioError(std::vector<std::string> messages);
+  const std::vector<std::string>& messages() const { return messages_; }
+
+ private:
+  std::vector<std::string> messages_;
+};
+
+// Reads and checks a scenario with all the files it names; paths are relative to its folder. Throws
+// ScenarioError.
+Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides = {});
+// The same of a text; `file` names it in messages and its folder is where paths start.
+Scenario parse_scenario(const std::string& text, const std::filesystem::path& file,
+                        const Overrides& overrides = {});
+
+}  // namespace sim::run

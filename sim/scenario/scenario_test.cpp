@@ -1,0 +1,305 @@
+#include "sim/scenario/scenario.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "sim/kernel/random.h"
+
+namespace sim::run {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// A folder with a trace of two pools, a day long, and a fleet request.
+class ScenarioFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("spotsim-") + test->name());
+    std::filesystem::create_directories(folder_ / "job");
+    std::string trace = "az,instance_type,timestamp,price_usd_h\n";
+    for (const char* day : {"2019-11-05T00:00:00Z", "2019-11-06T00:00:00Z"}) {
+      trace += std::string("us-west-2a,p3.2xlarge,") + day + ",0.95\n";
+      trace += std::string("us-west-2b,p3.2xlarge,") + day + ",0.92\n";
+    }
+    write("trace.csv", trace);
+    write("job/fleet.json", fleet("p3.2xlarge", "us-west-2a, us-west-2b"));
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  static std::string fleet(const std::string& type, const std::string& zones) {
+    return R"({"LaunchSpecifications": [{"InstanceType": ")" + type +
+           R"(", "Placement": {"AvailabilityZone": ")" + zones + R"("}}]})";
+  }
+  Scenario read(const std::string& text) const { return parse_scenario(text, folder_ / "s.yaml"); }
+  // The messages that a text gets, without the folder.
+  std::string errors(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const ScenarioError& error) {
+      std::string what = error.what();
+      const std::string prefix = folder_.string() + "/";
+      for (auto at = what.find(prefix); at != std::string::npos; at = what.find(prefix)) {
+        what.erase(at, prefix.size());
+      }
+      return what;
+    }
+    return "";
+  }
+  // The good scenario with more lines after its own.
+  static std::string good(const std::string& more = "") {
+    return "name: t\n"
+           "start: 2019-11-05T10:00:00Z\n"
+           "limit: 12h\n"
+           "market: {prices: [trace.csv]}\n"
+           "operator: {files: job, script: 'true'}\n" +
+           more;
+  }
+  static std::string replaced(const std::string& from, const std::string& to) {
+    std::string text = good();
+    return text.replace(text.find(from), from.size(), to);
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ScenarioFile, IsReadWithItsDefaults) {
+  const Scenario s = read(good());
+  EXPECT_EQ(s.name, "t");
+  EXPECT_EQ(s.limit, 12h);
+  EXPECT_EQ(s.cloud.region, "us-west-2");
+  EXPECT_EQ(s.cloud.availability_zones, (std::vector<std::string>{"us-west-2a", "us-west-2b"}));
+  EXPECT_EQ(s.cloud.durations.interruption_notice, 120s);
+  EXPECT_EQ(s.prices.pools.size(), 2u);
+  EXPECT_EQ(s.operator_folder, folder_ / "job");
+}
+
+TEST_F(ScenarioFile, IsReadWithEverything) {
+  const Scenario s =
+      read(good("seed: 9\ndeadline: 6h\ndurations: {boot: 40s, snapshot_base: 30s-60s}\n"
+                "latencies: {api: 1ms}\nprices: {snapshot_gb_month: 0.07}\njob_volume_tag: job\n"
+                "interruptions:\n"
+                "  - {at: 1h18m, pool: p3.2xlarge/us-west-2b, notice: 2m, capacity_after: 0}\n"
+                "  - {instance: 2, after: 40m, notice: none, reason: by-price}\n"
+                "guest: {kind: process, level: plain, lockstep: false}\n"
+                "baseline: {instance_type: p3.2xlarge, step_time: 4.5s}\n"
+                "expect: {outcome: completed, savings: {min: 0.5}, makespan: {max: 4h}}\n"));
+  EXPECT_EQ(s.seed, 9u);
+  EXPECT_EQ(s.deadline, 6h);
+  EXPECT_EQ(s.cloud.durations.boot.low, 40s);
+  EXPECT_EQ(s.cloud.durations.snapshot_base.high, 60s);
+  EXPECT_EQ(s.latencies.api, 1ms);
+  EXPECT_EQ(s.cloud.prices.snapshot_gb_month.nano, 70'000'000);
+  ASSERT_EQ(s.interruptions.size(), 2u);
+  EXPECT_EQ(s.interruptions[0].after, 1h + 18min);
+  EXPECT_EQ(s.interruptions[0].capacity_after, 0);
+  EXPECT_EQ(s.interruptions[1].notice, cloud::Cloud::Notice::kNone);
+  EXPECT_EQ(s.interruptions[1].instance, 2);
+  EXPECT_EQ(s.guest.level, "plain");
+  EXPECT_EQ(s.guest.lockstep, false);
+  EXPECT_EQ(s.baseline->step_time, 4500ms);
+  EXPECT_EQ(s.expect.size(), 3u);
+}
+
+TEST_F(ScenarioFile, CapacityIsReplayedFromATrace) {
+  write("us-west-2a_v100.json",
+        R"({"metadata": {"gap_seconds": 3600}, "data": [1, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 1]})");
+  const auto with = [this](const std::string& more) {
+    return replaced("prices: [trace.csv]",
+                    "prices: [trace.csv], availability: [{file: "
+                    "us-west-2a_v100.json, instance_type: p3.2xlarge" +
+                        more + "}]");
+  };
+  const Scenario s = read(with(", from: 30m"));
+  ASSERT_EQ(s.capacity.size(), 4u);
+  const market::Pool pool{"p3.2xlarge", "us-west-2a"};
+  const std::pair<Duration, int> expected[] = {{0s, 1}, {90min, 0}, {210min, 2}, {690min, 1}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(s.capacity[i].pool, pool);
+    EXPECT_EQ(s.capacity[i].after, expected[i].first);
+    EXPECT_EQ(s.capacity[i].slots, expected[i].second);
+    EXPECT_TRUE(s.capacity[i].reclaim);
+  }
+  EXPECT_PRED2(contains, errors(with(", from: 2h")),
+               "market.availability[0].file: found 11h of p3.2xlarge/us-west-2a from there on, "
+               "expected capacity until the run's limit of 12h");
+  EXPECT_PRED2(contains, errors(with(", capacity: 3")),
+               "market.availability[0]: found unknown key \"capacity\"");
+  EXPECT_PRED2(contains,
+               errors(replaced("prices: [trace.csv]",
+                               "prices: [trace.csv], availability: [{file: trace.csv, "
+                               "instance_type: p3.2xlarge}]")),
+               "expected an availability trace that looks like one of");
+}
+
+TEST_F(ScenarioFile, LifetimesAreReadAndChecked) {
+  const Scenario s =
+      read(good("interruptions: [{lifetime: 6h, shape: 0.7, pool: p3.2xlarge/us-west-2a}]\n"));
+  ASSERT_TRUE(s.interruptions.at(0).lifetime);
+  EXPECT_EQ(s.interruptions[0].lifetime->mean, 6h);
+  EXPECT_EQ(s.interruptions[0].lifetime->shape, 0.7);
+  EXPECT_PRED2(contains, errors(good("interruptions: [{lifetime: 6h, at: 1h}]\n")),
+               "expected either pool and at, or instance and after, or lifetime");
+  EXPECT_PRED2(contains, errors(good("interruptions: [{lifetime: 6h, shape: 0}]\n")),
+               "interruptions[0].shape: found \"0\", expected a number from 0.1 to 100");
+  EXPECT_PRED2(contains, errors(good("interruptions: [{lifetime: 0s}]\n")),
+               "expected a mean lifetime of at least 1s");
+}
+
+TEST_F(ScenarioFile, UnknownKeyNamesTheNearestOne) {
+  EXPECT_EQ(errors(good("sead: 7\n")),
+            "s.yaml:6:1: key: found unknown key \"sead\", expected \"seed\"");
+  EXPECT_PRED2(contains, errors(good("durations: {bot: 40s}\n")),
+               "s.yaml:6:13: durations: found unknown key \"bot\", expected \"boot\"");
+  EXPECT_PRED2(contains, errors(good("expect: {atempts: 2}\n")), "expected \"attempts\"");
+}
+
+TEST_F(ScenarioFile, WrongTypesSayWhatIsExpected) {
+  EXPECT_EQ(errors(good("seed: seven\n")),
+            "s.yaml:6:7: seed: found \"seven\", expected a whole number from 0");
+  EXPECT_EQ(errors(good("description: [a]\n")),
+            "s.yaml:6:14: description: found a list, expected text");
+  EXPECT_PRED2(contains, errors(good("guest: {level: best}\n")), "expected one of auto, root");
+  EXPECT_PRED2(contains, errors(good("prices: {snapshot_gb_month: -1}\n")), "US dollars");
+  EXPECT_PRED2(contains, errors(replaced("name: t", "name: ../t")), "expected a name of letters");
+}
+
+TEST_F(ScenarioFile, MissingUnitIsNamed) {
+  EXPECT_EQ(errors(good("deadline: 90\n")),
+            "s.yaml:6:11: deadline: found \"90\", expected a duration such as 6h (a unit is "
+            "missing: 90s, 90m or 90h?)");
+  EXPECT_PRED2(contains, errors(good("durations: {boot: 30-40}\n")), "(a unit is missing)");
+}
+
+TEST_F(ScenarioFile, MissingKeysAreNamed) {
+  const std::string text = errors("name: t\n");
+  EXPECT_PRED2(contains, text, "s.yaml:1:1: start: found nothing, expected an instant");
+  EXPECT_PRED2(contains, text, "limit: found nothing");
+  EXPECT_PRED2(contains, text, "market: found nothing");
+  EXPECT_PRED2(contains, text, "operator: found nothing");
+}
+
+TEST_F(ScenarioFile, AllErrorsAreReportedTogether) {
+  const std::string text = errors(good("seed: x\ndeadline: y\nzone: z\n"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
+}
+
+TEST_F(ScenarioFile, UnknownInstanceTypesAndZones) {
+  EXPECT_EQ(errors(good("baseline: {instance_type: p9.huge}\n")),
+            "s.yaml:6:27: baseline.instance_type: found \"p9.huge\", expected an instance type "
+            "that spotsim knows");
+  EXPECT_PRED2(contains, errors(good("availability_zones: [eu-west-1a]\n")),
+               "s.yaml:6:22: availability_zones[0]: found \"eu-west-1a\", expected a zone "
+               "of us-west-2, such as us-west-2a");
+}
+
+TEST_F(ScenarioFile, TraceMustExistAndCoverTheRun) {
+  EXPECT_PRED2(contains, errors(replaced("trace.csv", "no.csv")),
+               "s.yaml:4:19: market.prices[0]: found \"no.csv\", expected a trace file, "
+               "but there is no");
+  EXPECT_EQ(errors(replaced("limit: 12h", "limit: 20h")),
+            "s.yaml:4:19: market.prices[0]: found a trace that ends at 2019-11-06T00:00:00Z, "
+            "expected prices until the run's limit, 2019-11-06T06:00:00Z");
+  EXPECT_PRED2(contains, errors(replaced("2019-11-05T10", "2019-11-04T10")),
+               "found a trace that begins at 2019-11-05T00:00:00Z, expected prices from");
+}
+
+TEST_F(ScenarioFile, TraceMayBeMovedOntoTheRun) {
+  const Scenario s = read(replaced("{prices", "{trace_start: 2019-11-05T00:00:00Z, prices"));
+  EXPECT_EQ(s.prices.pools.begin()->second.front().at, s.start);
+}
+
+TEST_F(ScenarioFile, AbsurdTimesAreRefusedAndDoNotOverflow) {
+  EXPECT_PRED2(contains, errors(replaced("2019-11-05T10:00:00Z", "2261-12-31T10:00:00Z")),
+               "start: found \"2261-12-31T10:00:00Z\", expected an instant from 1970 to 2099");
+  EXPECT_PRED2(contains, errors(replaced("{prices", "{trace_start: 1678-01-01T00:00:00Z, prices")),
+               "s.yaml:4:23: market.trace_start: found \"1678-01-01T00:00:00Z\"");
+  EXPECT_PRED2(contains, errors(good("deadline: 1000d\n")), "at most 365d");
+  EXPECT_PRED2(contains, errors(good("durations: {boot: 1s-90000h}\n")), "at most 365d");
+  EXPECT_PRED2(contains, errors(good("interruptions: [{instance: 1, after: 50000d}]\n")),
+               "at most 365d");
+  write("trace.csv",
+        "az,instance_type,timestamp,price_usd_h\n"
+        "us-west-2a,p3.2xlarge,1700-01-01T00:00:00Z,0.95\n"
+        "us-west-2a,p3.2xlarge,2261-01-01T00:00:00Z,0.95\n");
+  EXPECT_PRED2(contains, errors(good()), "market.prices[0]: trace.csv: found \"1700-01-01");
+}
+
+TEST_F(ScenarioFile, PoolsMustHavePrices) {
+  EXPECT_EQ(errors(good("interruptions: [{at: 1h, pool: p2.xlarge/us-west-2a}]\n")),
+            "s.yaml:6:32: interruptions[0].pool: found a pool without prices, expected one that "
+            "market.prices has");
+  write("job/fleet.json", fleet("p2.xlarge", "us-west-2a"));
+  EXPECT_PRED2(contains, errors(good()),
+               "LaunchSpecifications[0].Placement: found the pool "
+               "p2.xlarge/us-west-2a without prices");
+  write("job/fleet.json", fleet("p3.2xlarge", "us-west-2a, us-west-2d"));
+  EXPECT_PRED2(contains, errors(good()), "found zone \"us-west-2d\"");
+  write("job/fleet.json", fleet("p9.huge", "us-west-2a"));
+  EXPECT_PRED2(contains, errors(good()), "InstanceType: found \"p9.huge\"");
+}
+
+TEST_F(ScenarioFile, InterruptionsNeedATarget) {
+  EXPECT_PRED2(contains, errors(good("interruptions: [{at: 1h}]\n")),
+               "expected either pool and at, or instance and after");
+  EXPECT_PRED2(contains, errors(good("interruptions: [{instance: 1, after: 1h, notice: 3m}]\n")),
+               "expected none, or 2m (durations.interruption_notice)");
+}
+
+TEST_F(ScenarioFile, BrokenYamlHasItsPlace) {
+  EXPECT_PRED2(contains, errors("name: [t\n"), "s.yaml:");
+  EXPECT_PRED2(contains, errors(""), "expected a mapping");
+  EXPECT_PRED2(contains, errors(good("name: u\n")), "6:1: name: found a second time");
+}
+
+TEST_F(ScenarioFile, DeepNestingAndAliasBombsAreHarmless) {
+  EXPECT_NE(errors("a: " + std::string(100'000, '[')), "");
+  EXPECT_NE(errors(std::string(100'000, '{')), "");
+  std::string bomb = "a0: &a0 [x, x]\n";
+  for (int i = 1; i < 60; ++i) {
+    const std::string n = std::to_string(i), m = std::to_string(i - 1);
+    bomb += "a" + n + ": &a" + n + " [*a" + m + ", *a" + m + "]\n";
+  }
+  EXPECT_NE(errors(bomb + "description: *a59\nseed: *a59\nexpect: {attempts: *a59}\n"), "");
+  EXPECT_NE(errors(good("description: " + std::string(2 << 20, 'x'))), "");
+}
+
+// Mutations drawn from a fixed stream: the same texts on every machine.
+TEST_F(ScenarioFile, NoMutationOfAGoodFileCrashesTheParser) {
+  const std::string original = good(
+      "seed: 7\ndurations: {boot: 30s-40s}\ninterruptions:\n  - {at: 1h, pool: "
+      "p3.2xlarge/us-west-2b, notice: none}\nexpect: {savings: {min: 0.5, max: 0.8}}\n");
+  const std::string alphabet = "[]{}:,-&*!|>'\"#%@\n\t \\?~0aZ\xff\xc3";
+  Stream stream = Streams(1).stream("scenario-fuzz");
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = original;
+    for (std::uint64_t edits = 1 + stream.below(6); edits > 0; --edits) {
+      const std::size_t at = stream.below(text.size());
+      const char c = alphabet[stream.below(alphabet.size())];
+      switch (stream.below(4)) {
+        case 0:
+          text[at] = c;
+          break;
+        case 1:
+          text.insert(at, 1 + stream.below(3), c);
+          break;
+        case 2:
+          text.erase(at, 1 + stream.below(8));
+          break;
+        default:
+          text.insert(at, text.substr(stream.below(text.size()), stream.below(40)));
+      }
+      if (text.empty()) text = "x";
+    }
+    errors(text);  // a good scenario or messages; anything else fails the test by throwing
+  }
+}
+
+}  // namespace
+}  // namespace sim::run

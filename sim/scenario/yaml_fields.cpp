@@ -1,0 +1,316 @@
+#include "sim/scenario/yaml_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "sim/market/instance_types.h"
+
+namespace sim::run {
+namespace {
+
+constexpr std::size_t kShown = 40;  // characters of a wrong value that a message quotes
+
+Place place_of(const YAML::Node& node) {
+  const YAML::Mark mark = node.Mark();
+  return mark.is_null() ? Place{} : Place{mark.line + 1, mark.column + 1};
+}
+
+std::string quoted(const std::string& text) {
+  std::string shown = text.substr(0, kShown);
+  for (char& c : shown) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  return "\"" + shown + (text.size() > kShown ? "…\"" : "\"");
+}
+
+std::string describe(const YAML::Node& node) {
+  if (node.IsMap()) return "a mapping";
+  if (node.IsSequence()) return "a list";
+  if (node.IsScalar()) return quoted(node.Scalar());
+  return "nothing";
+}
+
+template <class Number>
+std::optional<Number> parse_number(const std::string& text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view word, const std::set<std::string>& candidates) {
+  if (word.size() > kShown) return std::nullopt;
+  std::optional<std::string> best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) best = candidate, best_distance = distance;
+  }
+  return best;
+}
+
+bool in_range(Time t) {
+  using namespace std::chrono;
+  constexpr sys_days kFirst = 1970y / January / 1, kEnd = 2100y / January / 1;
+  return t.time_since_epoch() >= kFirst.time_since_epoch() &&
+         t.time_since_epoch() < kEnd.time_since_epoch();
+}
+
+void Errors::add(Place place, const std::string& key, const std::string& found,
+                 const std::string& expected) {
+  add(place, key, fmt::format("found {}, expected {}", found, expected));
+}
+
+void Errors::add(Place place, const std::string& key, const std::string& message) {
+  messages_.push_back(fmt::format("{}: {}: {}", where(place, key), key, message));
+}
+
+void Errors::add_unknown(Place place, const std::string& path, const std::string& key,
+                         const std::string& message) {
+  messages_.push_back(fmt::format("{}: {}: {}", where(place, path), key, message));
+}
+
+void Errors::attribute(std::string key, std::string origin) {
+  origins_.emplace_back(std::move(key), std::move(origin));
+}
+
+std::string Errors::where(Place place, std::string_view path) const {
+  for (auto origin = origins_.rbegin(); origin != origins_.rend(); ++origin) {
+    const std::string& key = origin->first;
+    const bool in_it = path.starts_with(key) &&
+                       (path.size() == key.size() ||
+                        std::string_view(".[").find(path[key.size()]) != std::string_view::npos);
+    if (in_it) return origin->second;
+  }
+  return fmt::format("{}:{}:{}", file_, place.line, place.column);
+}
+
+Value::Value(Errors& errors, YAML::Node node, std::string key)
+    : errors_(&errors), node_(std::move(node)), key_(std::move(key)), place_(place_of(node_)) {}
+
+void Value::fail(const std::string& expected) const {
+  errors_->add(place_, key_, describe(node_), expected);
+}
+void Value::reject(const std::string& message) const { errors_->add(place_, key_, message); }
+
+bool Value::is_map() const { return node_.IsMap(); }
+bool Value::is_list() const { return node_.IsSequence(); }
+
+const std::string* Value::scalar(const std::string& expected) const {
+  if (node_.IsScalar()) return &node_.Scalar();
+  fail(expected);
+  return nullptr;
+}
+
+std::optional<std::string> Value::text(const std::string& expected) const {
+  const std::string* text = scalar(expected);
+  if (!text) return std::nullopt;
+  if (text->empty()) return fail(expected), std::nullopt;
+  return *text;
+}
+
+std::optional<std::string> Value::word(const std::vector<std::string>& words) const {
+  const std::string expected = fmt::format("one of {}", fmt::join(words, ", "));
+  const std::string* text = scalar(expected);
+  if (!text) return std::nullopt;
+  if (std::find(words.begin(), words.end(), *text) == words.end()) {
+    return fail(expected), std::nullopt;
+  }
+  return *text;
+}
+
+std::optional<std::string> Value::name() const {
+  const std::string expected = "a name of letters, digits, '-', '_' and '.'";
+  const std::string* text = scalar(expected);
+  if (!text) return std::nullopt;
+  const auto plain = [](char c) {
+    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  const bool good = !text->empty() && text->size() <= 100 && text->front() != '.' &&
+                    std::all_of(text->begin(), text->end(), plain);
+  if (!good) return fail(expected), std::nullopt;
+  return *text;
+}
+
+std::optional<std::int64_t> Value::integer(std::int64_t low, std::int64_t high) const {
+  const std::string expected = high == INT64_MAX
+                                   ? fmt::format("a whole number from {}", low)
+                                   : fmt::format("a whole number, {} to {}", low, high);
+  const std::string* text = scalar(expected);
+  if (!text) return std::nullopt;
+  const auto value = parse_number<std::int64_t>(*text);
+  if (!value || *value < low || *value > high) return fail(expected), std::nullopt;
+  return value;
+}
+
+std::optional<double> Value::number() const {
+  const std::string* text = scalar("a number");
+  if (!text) return std::nullopt;
+  const auto value = parse_number<double>(*text);
+  if (!value || !(*value > -1e18 && *value < 1e18)) return fail("a number"), std::nullopt;
+  return value;
+}
+
+std::optional<bool> Value::flag() const {
+  const auto text = word({"true", "false"});
+  return text ? std::optional(*text == "true") : std::nullopt;
+}
+
+std::optional<Duration> Value::duration(const std::string& expected) const {
+  const std::string* text = scalar(expected);
+  if (!text) return std::nullopt;
+  const auto value = parse_duration(*text);
+  if (!value) {
+    const bool bare = parse_number<double>(*text).has_value();
+    fail(bare ? expected + fmt::format(" (a unit is missing: {0}s, {0}m or {0}h?)", *text)
+              : expected);
+  } else if (*value > kLongest) {
+    return fail(expected + ", at most 365d"), std::nullopt;
+  }
+  return value;
+}
+
+std::optional<cloud::Range> Value::range() const {
+  const std::string expected = "a duration such as 40s or a range such as 30s-60s";
+  const std::string* text = scalar(expected);
+  if (!text) return std::nullopt;
+  const std::size_t dash = text->find('-');
+  const auto low = parse_duration(text->substr(0, dash));
+  const auto high = dash == std::string::npos ? low : parse_duration(text->substr(dash + 1));
+  if (!low || !high) {
+    const bool bare =
+        !text->empty() && text->find_first_not_of("0123456789.-") == std::string::npos;
+    return fail(bare ? expected + " (a unit is missing)" : expected), std::nullopt;
+  }
+  if (*low > *high) return fail("a range whose low end comes first"), std::nullopt;
+  if (*high > kLongest) return fail(expected + ", at most 365d"), std::nullopt;
+  return cloud::Range{*low, *high};
+}
+
+std::optional<Time> Value::time() const {
+  const std::string expected = "an instant in UTC such as 2019-11-05T10:00:00Z";
+  const std::string* text = scalar(expected);
+  if (!text) return std::nullopt;
+  const auto value = parse_time(*text);
+  if (!value) return fail(expected), std::nullopt;
+  if (!in_range(*value)) return fail("an instant from 1970 to 2099"), std::nullopt;
+  return value;
+}
+
+std::optional<market::Usd> Value::usd() const {
+  const std::string expected = "US dollars such as 0.10";
+  const std::string* text = scalar(expected);
+  if (!text) return std::nullopt;
+  const auto value = market::parse_usd(*text);
+  if (!value) fail(expected);
+  return value;
+}
+
+std::optional<market::Pool> Value::pool() const {
+  const std::string expected = "a pool such as p3.2xlarge/us-west-2b";
+  const std::string* text = scalar(expected);
+  if (!text) return std::nullopt;
+  const std::size_t slash = text->find('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == text->size() ||
+      text->find('/', slash + 1) != std::string::npos) {
+    return fail(expected), std::nullopt;
+  }
+  const market::Pool pool{text->substr(0, slash), text->substr(slash + 1)};
+  if (!market::find_instance_type(pool.instance_type)) {
+    return fail("an instance type that spotsim knows before the '/'"), std::nullopt;
+  }
+  return pool;
+}
+
+std::vector<Value> Value::list(const std::string& expected) const {
+  std::vector<Value> values;
+  if (!node_.IsSequence()) return fail(expected), values;
+  for (std::size_t i = 0; i < node_.size(); ++i) {
+    values.emplace_back(*errors_, node_[i], fmt::format("{}[{}]", key_, i));
+  }
+  return values;
+}
+
+Fields::Fields(const Value& value) : value_(value) {
+  if (!value.is_map()) {
+    value.fail("a mapping of keys");
+    return;
+  }
+  std::set<std::string> seen;
+  for (const auto& entry : value.node()) {
+    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
+    if (!seen.insert(key).second && entry.first.IsScalar()) {
+      value.errors().add(place_of(entry.first), key, "found a second time, expected each key once");
+    }
+  }
+}
+
+std::optional<Value> Fields::take(const std::string& key) {
+  known_.insert(key);
+  if (!value_.is_map()) return std::nullopt;
+  for (const auto& entry : value_.node()) {
+    if (!entry.first.IsScalar() || entry.first.Scalar() != key) continue;
+    const std::string path = value_.key().empty() ? key : value_.key() + "." + key;
+    return Value(value_.errors(), entry.second, path);
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Fields::require(const std::string& key, const std::string& expected) {
+  auto value = take(key);
+  if (!value && value_.is_map()) {
+    const std::string path = value_.key().empty() ? key : value_.key() + "." + key;
+    value_.errors().add(value_.place(), path, "nothing", expected);
+  }
+  return value;
+}
+
+std::vector<Value> Fields::take_all() {
+  std::vector<Value> values;
+  if (!value_.is_map()) return values;
+  for (const auto& entry : value_.node()) {
+    if (!entry.first.IsScalar()) continue;
+    known_.insert(entry.first.Scalar());
+    values.emplace_back(value_.errors(), entry.second, entry.first.Scalar());
+  }
+  return values;
+}
+
+void Fields::finish() {
+  if (!value_.is_map()) return;
+  for (const auto& entry : value_.node()) {
+    if (entry.first.IsScalar() && known_.count(entry.first.Scalar())) continue;
+    const std::string key = describe(entry.first);
+    const auto meant =
+        entry.first.IsScalar() ? nearest(entry.first.Scalar(), known_) : std::nullopt;
+    const std::string expected =
+        meant ? fmt::format("\"{}\"", *meant) : fmt::format("one of {}", fmt::join(known_, ", "));
+    const std::string& inside = value_.key();
+    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
+    value_.errors().add_unknown(place_of(entry.first), inside.empty() ? name : inside + "." + name,
+                                inside.empty() ? "key" : inside,
+                                fmt::format("found unknown key {}, expected {}", key, expected));
+  }
+}
+
+}  // namespace sim::run

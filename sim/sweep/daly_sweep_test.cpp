@@ -1,0 +1,78 @@
+// scenarios/sweeps/daly.yaml, with fewer seeds: simulation and closed form at its eighteen points.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "sim/scenario/scenario.h"
+#include "sim/sweep/statistics.h"
+#include "sim/sweep/sweep_file.h"
+
+namespace sim::run {
+namespace {
+
+const auto kFile = std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios/sweeps/daly.yaml";
+
+// The shipped sweep with one text in the place of another.
+SweepFile changed(const std::string& from, const std::string& to) {
+  std::ostringstream file;
+  file << std::ifstream(kFile).rdbuf();
+  std::string text = file.str();
+  const auto at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return parse_sweep(text.replace(at, from.size(), to), kFile);
+}
+
+std::string refused(const std::string& from, const std::string& to) {
+  try {
+    changed(from, to);
+  } catch (const ScenarioError& error) {
+    return std::string(error.what()).substr(kFile.string().size() + 1);
+  }
+  return "";
+}
+
+TEST(DalySweep, SimulatedMeansAreTheExpectedOnesAndLowestAtTheExactOptimum) {
+  const SweepFile file = changed("seeds: 1-1000", "seeds: 1-150");
+  const sweep::Grid& grid = file.sweep->grid();
+  std::vector<std::int64_t> blocks(static_cast<std::size_t>(grid.blocks()));
+  std::iota(blocks.begin(), blocks.end(), 0);
+  const auto summaries = summarize(grid, file.sweep->run(blocks));
+  ASSERT_EQ(summaries.size(), 18u);
+  for (const sweep::Summary& s : summaries) {
+    const std::string name =
+        describe(grid.settings, s.setting) + " " + describe(grid.variants, s.variant);
+    EXPECT_LT(std::abs(s.deviation.value()), 3) << name;
+    const bool optimum = describe(grid.variants, s.variant) == "exact" ||
+                         describe(grid.variants, s.variant) == "daly";
+    EXPECT_TRUE(optimum || !s.pareto) << name;  // the lowest is the published optimum or the exact
+  }
+}
+
+TEST(DalySweep, SaysWhatIsWrongWhere) {
+  EXPECT_EQ(
+      refused("exact*0.4", "exac*0.4")
+          .rfind("13:21: failing_job.intervals[1]: found \"exac*0.4\", expected a duration", 0),
+      0u)
+      << refused("exact*0.4", "exac*0.4");
+  EXPECT_EQ(
+      refused("exact*0.4", "12h")
+          .rfind("13:21: failing_job.intervals[1]: found 12h, with which 500h of work take", 0),
+      0u)
+      << refused("exact*0.4", "12h");
+  for (const auto& [from, to] : {std::pair{"work: 500h", "work: 0s"},
+                                 {"price: 3.06", "price: 0"},
+                                 {"15m]", "15]"},
+                                 {"mean: ", "means: "},
+                                 {"[daly", "[exact"},
+                                 {"restart: 10m", "restart: 365d"},
+                                 {"seeds: 1-1000", "seeds: x"},
+                                 {"failing_job:", "failing_jobs:"}})
+    EXPECT_NE(refused(from, to), "") << to;
+}
+
+}  // namespace
+}  // namespace sim::run

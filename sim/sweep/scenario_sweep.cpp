@@ -1,0 +1,316 @@
+#include "sim/sweep/scenario_sweep.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+using sweep::Measure;
+using sweep::Unit;
+
+constexpr int kVersion = 2;  // of the measures; a change of them makes old rows useless
+const std::vector<std::string> kOutcomes{"completed", "failed", "deadline", "stuck"};
+
+std::int64_t or_nothing(const std::optional<Usd>& usd) { return usd ? usd->nano : sweep::kNothing; }
+
+std::int64_t broken(const Result& r) {
+  return std::count_if(r.invariants.begin(), r.invariants.end(),
+                       [](const Verdict& verdict) { return verdict.fails(); });
+}
+
+// Of nothing there is no share.
+std::int64_t share(double part, double whole) {
+  return whole > 0 ? std::llround(part / whole * 1e9) : sweep::kNothing;
+}
+
+// The time in which the job could have trained: all but that of instances that only prepare.
+double wall_seconds(const Result& r) {
+  return seconds(r.time.billed - r.time.prepare + r.time.waiting);
+}
+std::int64_t wall_share(const Result& r, Duration part) {
+  return share(seconds(part), wall_seconds(r));
+}
+
+std::int64_t steps_kept(const Result& r) {
+  std::int64_t steps = 0;
+  for (const Attempt& attempt : r.attempts) steps += attempt.steps_kept;
+  return steps;
+}
+
+std::int64_t goodput(const Result& r) {
+  return share(static_cast<double>(steps_kept(r)), seconds(r.makespan) / 3600);
+}
+
+std::int64_t cost_per_epoch(const Result& r, const Scenario& scenario) {
+  const std::int64_t steps = steps_kept(r);
+  if (steps == 0 || !scenario.trainer) return sweep::kNothing;
+  const double epochs =
+      static_cast<double>(steps) / static_cast<double>(scenario.trainer->steps_per_epoch);
+  return std::llround(static_cast<double>(r.money.total.nano) / epochs);
+}
+
+std::int64_t savings(const Result& r) {
+  return r.savings ? std::llround(*r.savings * 1e9) : sweep::kNothing;
+}
+
+std::int64_t outcome(const Result& r) {
+  return std::find(kOutcomes.begin(), kOutcomes.end(), r.outcome) - kOutcomes.begin();
+}
+
+// The measures after the common ones. The first two say whether the run failed.
+enum OwnMeasure : std::size_t { kOutcome = sweep::kMakespan + 1, kBroken };
+struct ResultMeasure {
+  Measure measure;
+  std::int64_t (*of)(const Result&, const Scenario&);
+};
+const std::array<ResultMeasure, 21>& result_measures() {
+  constexpr auto kMean = Measure::Summary::kMean;
+  static const std::array<ResultMeasure, 21> kAll{{
+      {{.name = "outcome", .unit = Unit::kWord, .words = kOutcomes},
+       [](const Result& r, const Scenario&) { return outcome(r); }},
+      {{.name = "broken_invariants"}, [](const Result& r, const Scenario&) { return broken(r); }},
+      {{"attempts", Unit::kCount, kMean},
+       [](const Result& r, const Scenario&) { return std::ssize(r.attempts); }},
+      {{"interruptions", Unit::kCount, kMean, true},
+       [](const Result& r, const Scenario&) {
+         return static_cast<std::int64_t>(
+             std::count_if(r.attempts.begin(), r.attempts.end(),
+                           [](const Attempt& a) { return a.end_reason == "interrupted"; }));
+       }},
+      {{"lost_steps", Unit::kCount, kMean},
+       [](const Result& r, const Scenario&) { return r.lost_steps; }},
+      {{"lost", Unit::kHours, kMean, true},
+       [](const Result& r, const Scenario&) { return r.lost_time.count(); }},
+      {{"checkpoint", Unit::kHours, kMean, true},
+       [](const Result& r, const Scenario&) { return r.checkpoint_overhead.count(); }},
+      {{"restart", Unit::kHours, kMean, true},
+       [](const Result& r, const Scenario&) { return r.restart_overhead.count(); }},
+      {{"waiting", Unit::kHours, kMean},
+       [](const Result& r, const Scenario&) { return r.time.waiting.count(); }},
+      {{"trained", Unit::kHours, kMean},
+       [](const Result& r, const Scenario&) { return r.time.train_kept.count(); }},
+      {{"billed", Unit::kHours, kMean},
+       [](const Result& r, const Scenario&) { return r.time.billed.count(); }},
+      {{"instances", Unit::kUsd, kMean},
+       [](const Result& r, const Scenario&) { return r.money.instances.nano; }},
+      {{"volumes", Unit::kUsd, kMean},
+       [](const Result& r, const Scenario&) { return r.money.volumes.nano; }},
+      {{"snapshots", Unit::kUsd, kMean},
+       [](const Result& r, const Scenario&) { return r.money.snapshots.nano; }},
+      {{"savings", Unit::kRatio}, [](const Result& r, const Scenario&) { return savings(r); }},
+      {{"ettr", Unit::kRatio, kMean},
+       [](const Result& r, const Scenario&) { return wall_share(r, r.time.train_kept); }},
+      {{"lost_share", Unit::kRatio, kMean},
+       [](const Result& r, const Scenario&) { return wall_share(r, r.lost_time); }},
+      {{"checkpoint_share", Unit::kRatio, kMean},
+       [](const Result& r, const Scenario&) { return wall_share(r, r.checkpoint_overhead); }},
+      {{"restart_share", Unit::kRatio, kMean},
+       [](const Result& r, const Scenario&) { return wall_share(r, r.restart_overhead); }},
+      {{"goodput", Unit::kRatio, kMean},
+       [](const Result& r, const Scenario&) { return goodput(r); }},
+      {{"cost_per_epoch", Unit::kUsd, kMean}, cost_per_epoch},
+  }};
+  return kAll;
+}
+
+void put(const Result& result, const Scenario& scenario, std::span<std::int64_t> row) {
+  row[sweep::kFinished] = result.outcome == "completed";
+  if (result.deadline_met) row[sweep::kDeadlineMet] = *result.deadline_met;
+  row[sweep::kCost] = result.money.total.nano;
+  row[sweep::kBaseline] = or_nothing(result.baseline_cost);
+  row[sweep::kMakespan] = result.makespan.count();
+  for (std::size_t i = 0; i < result_measures().size(); ++i)
+    row[kOutcome + i] = result_measures()[i].of(result, scenario);
+}
+
+std::string told(const Overrides& overrides) {
+  std::string all;
+  for (const Override& o : overrides)
+    all += fmt::format("{}{}={}", all.empty() ? "" : " ", o.key, o.value);
+  return all;
+}
+
+// The errors of all combinations, each once. One that not all combinations have, and that is not
+// said of a changed key anyway, names the first that has it.
+class CombinationErrors {
+ public:
+  void add(const std::string& message, const Overrides& overrides) {
+    const auto [found, is_new] = combinations_.emplace(message, 0);
+    if (++found->second > 1) return;
+    const auto said = [&](const Override& o) { return message.starts_with(o.origin + ": "); };
+    const bool named = std::any_of(overrides.begin(), overrides.end(), said);
+    messages_.emplace_back(message, named ? "" : ", with " + told(overrides));
+  }
+  void throw_any(std::int64_t combinations) const {
+    std::vector<std::string> all;
+    for (const auto& [message, with] : messages_)
+      all.push_back(combinations_.at(message) < combinations ? message + with : message);
+    if (!all.empty()) throw ScenarioError(all);
+  }
+
+ private:
+  std::map<std::string, std::int64_t> combinations_;           // that have the message
+  std::vector<std::pair<std::string, std::string>> messages_;  // and which is the first
+};
+
+sweep::Axis axis_of(const OverrideAxis& axis) {
+  sweep::Axis all{axis.keys, {}};
+  for (const Overrides& point : axis.points) {
+    all.points.emplace_back();
+    for (const Override& o : point) all.points.back().push_back(o.value);
+  }
+  return all;
+}
+
+class Hash {
+ public:
+  Hash() : state_(XXH3_createState()) { XXH3_64bits_reset(state_); }
+  ~Hash() { XXH3_freeState(state_); }
+  Hash(const Hash&) = delete;
+  Hash& operator=(const Hash&) = delete;
+
+  void add(std::string_view text) {
+    const std::uint64_t size = text.size();
+    XXH3_64bits_update(state_, &size, sizeof size);
+    XXH3_64bits_update(state_, text.data(), text.size());
+  }
+  void add_file(const fs::path& file) {
+    std::ostringstream content;
+    content << std::ifstream(file, std::ios::binary).rdbuf();
+    add(content.str());
+  }
+  // A file, or all files in a folder, with their names in it.
+  void add_input(const fs::path& input) {
+    if (fs::is_regular_file(input)) return add_file(input);
+    if (!fs::is_directory(input)) return;
+    std::set<fs::path> files;
+    for (const auto& entry : fs::recursive_directory_iterator(input))
+      if (entry.is_regular_file()) files.insert(entry.path());
+    for (const fs::path& file : files) {
+      add(file.lexically_relative(input).generic_string());
+      add_file(file);
+    }
+  }
+  std::string hex() const { return fmt::format("{:016x}", XXH3_64bits_digest(state_)); }
+
+ private:
+  XXH3_state_t* state_;
+};
+
+}  // namespace
+
+Overrides ScenarioPlan::overrides(std::size_t setting, std::size_t variant) const {
+  Overrides all = fixed;
+  for (const Overrides* more : {&settings.points[setting], &variants.points[variant]})
+    all.insert(all.end(), more->begin(), more->end());
+  return all;
+}
+
+ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
+  CombinationErrors errors;
+  for (std::size_t setting = 0; setting < plan_.settings.points.size(); ++setting) {
+    for (std::size_t variant = 0; variant < plan_.variants.points.size(); ++variant) {
+      const Overrides overrides = plan_.overrides(setting, variant);
+      try {
+        prepared_.emplace_back(parse_scenario(plan_.text, plan_.file, overrides));
+      } catch (const ScenarioError& error) {
+        for (const std::string& message : error.messages()) errors.add(message, overrides);
+      } catch (const RunError& error) {
+        errors.add(error.what(), overrides);
+      }
+    }
+  }
+  const std::size_t combinations = plan_.settings.points.size() * plan_.variants.points.size();
+  errors.throw_any(static_cast<std::int64_t>(combinations));
+  const Scenario& first = prepared_.front().scenario();
+  if (plan_.seeds.empty()) plan_.seeds = {first.seed};
+  grid_.settings = axis_of(plan_.settings);
+  grid_.cases.columns = {"seed"};
+  for (const std::uint64_t seed : plan_.seeds) grid_.cases.points.push_back({std::to_string(seed)});
+  grid_.variants = axis_of(plan_.variants);
+  if (plan_.variants.keys.empty()) grid_.variants = {{"scenario"}, {{first.name}}};
+  grid_.measures = sweep::common_measures();
+  for (const ResultMeasure& own : result_measures()) grid_.measures.push_back(own.measure);
+}
+
+const Prepared& ScenarioSweep::prepared(std::int64_t run) const {
+  return prepared_[static_cast<std::size_t>(grid_.setting_of(run) * grid_.variants.size() +
+                                            grid_.variant_of(run))];
+}
+
+std::uint64_t ScenarioSweep::seed(std::int64_t run) const {
+  return plan_.seeds[static_cast<std::size_t>(grid_.case_of(run))];
+}
+
+std::string ScenarioSweep::replay(std::int64_t run) const {
+  const auto setting = static_cast<std::size_t>(grid_.setting_of(run));
+  const auto variant = static_cast<std::size_t>(grid_.variant_of(run));
+  return fmt::format("spotsim run {}{} --seed {} --guest fiber", plan_.file.string(),
+                     as_arguments(plan_.overrides(setting, variant)), seed(run));
+}
+
+// Makes a run, adds its row, and gives the fingerprint of its log.
+std::string ScenarioSweep::make(std::int64_t run, LogText text, sweep::Rows& rows) const {
+  try {
+    const RunReport report =
+        prepared(run).run({.output = "", .programs = "", .seed = seed(run), .text = text});
+    put(*report.result, prepared(run).scenario(), rows.add(run));
+    return report.fingerprint;
+  } catch (const std::runtime_error& error) {
+    throw RunError(fmt::format("{}\n  in the run: {}", error.what(), replay(run)));
+  }
+}
+
+// What programs and models do to a run is in the log of each combination's first one.
+sweep::Fingerprint ScenarioSweep::make_fingerprint() const {
+  Hash hash;
+  hash.add(std::to_string(kVersion));
+  hash.add(plan_.text);
+  std::set<std::string> inputs;
+  for (std::size_t i = 0; i < prepared_.size(); ++i) {
+    const std::size_t variants = plan_.variants.points.size();
+    hash.add(as_arguments(plan_.overrides(i / variants, i % variants)));
+    const auto& more = prepared_[i].scenario().inputs;
+    inputs.insert(more.begin(), more.end());
+  }
+  for (const std::uint64_t seed : plan_.seeds) hash.add(std::to_string(seed));
+  for (const std::string& input : inputs) {
+    hash.add(input);
+    hash.add_input(plan_.file.parent_path() / input);
+  }
+  sweep::Rows rows(grid_.measures.size());
+  for (std::int64_t setting = 0; setting < grid_.settings.size(); ++setting)
+    for (std::int64_t variant = 0; variant < grid_.variants.size(); ++variant)
+      hash.add(make(setting * grid_.cases.size() * grid_.variants.size() + variant,
+                    LogText::kRendered, rows));
+  return {hash.hex(), std::move(rows)};
+}
+
+sweep::Rows ScenarioSweep::run(std::span<const std::int64_t> blocks) const {
+  sweep::Rows rows(grid_.measures.size());
+  for (const std::int64_t run : blocks) make(run, LogText::kNone, rows);
+  return rows;
+}
+
+std::vector<std::string> ScenarioSweep::failures(const sweep::Rows& rows) const {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = rows.measures(i);
+    if (row[sweep::kFinished] == 1 && row[kBroken] == 0) continue;
+    std::string what = kOutcomes.at(static_cast<std::size_t>(row[kOutcome]));
+    if (row[kBroken] > 0) what += fmt::format(", {} invariants broken", row[kBroken]);
+    all.push_back(fmt::format("{}: {}", what, replay(rows.run(i))));
+  }
+  return all;
+}
+
+}  // namespace sim::run

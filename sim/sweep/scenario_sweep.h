@@ -1,0 +1,57 @@
+// A sweep of whole scenarios: runs with fiber guests, each of a scenario with some of its keys
+// changed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/run/run.h"
+#include "sim/scenario/overrides.h"
+#include "sim/sweep/grid.h"
+
+namespace sim::run {
+
+// Combinations of values for some keys, each with one value for every key.
+struct OverrideAxis {
+  std::vector<std::string> keys;
+  std::vector<Overrides> points{Overrides{}};
+};
+
+struct ScenarioPlan {
+  std::string text;  // of the scenario file
+  std::filesystem::path file;
+  Overrides fixed;  // of all runs
+  OverrideAxis settings, variants;
+  std::vector<std::uint64_t> seeds;  // empty: the scenario's own
+
+  // What changes the scenario in this setting and variant, in the order in which it does.
+  Overrides overrides(std::size_t setting, std::size_t variant) const;
+};
+
+// A block is one run.
+class ScenarioSweep : public sweep::Sweep {
+ public:
+  // Reads and checks the scenario in every setting and variant. Throws ScenarioError with all that
+  // is wrong with any of them, and RunError.
+  explicit ScenarioSweep(ScenarioPlan plan);
+
+  sweep::Rows run(std::span<const std::int64_t> blocks) const override;
+  // Runs that did not complete, or that broke an invariant.
+  std::vector<std::string> failures(const sweep::Rows& rows) const override;
+
+ protected:
+  // Its rows are each combination's first run.
+  sweep::Fingerprint make_fingerprint() const override;
+
+ private:
+  const Prepared& prepared(std::int64_t run) const;
+  std::uint64_t seed(std::int64_t run) const;
+  std::string replay(std::int64_t run) const;
+  std::string make(std::int64_t run, LogText text, sweep::Rows& rows) const;
+
+  ScenarioPlan plan_;
+  std::vector<Prepared> prepared_;  // [setting · variants + variant]
+};
+
+}  // namespace sim::run

@@ -1,0 +1,238 @@
+#include "sim/sweep/scenario_sweep.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include "sim/sweep/statistics.h"
+#include "sim/sweep/sweep_file.h"
+#include "sim/sweep/workers.h"
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder with a copy of the scenarios, in which a sweep's text is `s.yaml`.
+class ScenarioSweepTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(testing::TempDir()) / ("spotsim-scenario-" + std::string(test->name()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    for (const char* input : {"no-interruption.yaml", "traces", "cifar10-job", "code"})
+      fs::copy(fs::path(SPOTSIM_SOURCE_DIR) / "scenarios" / input, folder_ / input,
+               fs::copy_options::recursive);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  SweepFile read(const std::string& text) const {
+    return parse_sweep("name: s\nscenario: no-interruption.yaml\n" + text, folder_ / "s.yaml");
+  }
+  // The messages that a text gets, without the folder.
+  std::string errors(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const ScenarioError& error) {
+      std::string what = error.what();
+      const std::string prefix = folder_.string() + "/";
+      for (auto at = what.find(prefix); at != what.npos; at = what.find(prefix))
+        what.erase(at, prefix.size());
+      return what;
+    }
+    return "";
+  }
+
+  fs::path folder_;
+};
+
+constexpr const char* kTwoByTwo = R"(set:
+  deadline: 4h
+  limit: 24h
+  interruptions: [{lifetime: 1h, notice: none}]
+vary: {"interruptions[0].lifetime": [45m, 3h]}
+compare: {trainer.policy: [steps:8, "time:40m"]}
+seeds: 1-3
+)";
+
+sweep::Rows run_all(const sweep::Sweep& sweep) {
+  std::vector<std::int64_t> blocks(static_cast<std::size_t>(sweep.grid().blocks()));
+  std::iota(blocks.begin(), blocks.end(), 0);
+  return sweep.run(blocks);
+}
+
+std::size_t measure(const sweep::Grid& grid, const std::string& name) {
+  for (std::size_t i = 0; i < grid.measures.size(); ++i)
+    if (grid.measures[i].name == name) return i;
+  ADD_FAILURE() << name;
+  return 0;
+}
+
+TEST_F(ScenarioSweepTest, ItsRunsAreThoseOfSpotsimRun) {
+  const SweepFile file = read(kTwoByTwo);
+  const sweep::Grid& grid = file.sweep->grid();
+  EXPECT_EQ(grid.runs(), 12);
+  EXPECT_EQ(describe(grid.settings, 1), "3h");
+  EXPECT_EQ(describe(grid.variants, 1), "time:40m");
+  const sweep::Rows rows = run_all(*file.sweep);
+  ASSERT_EQ(rows.size(), 12u);
+  const std::int64_t at = 7;  // setting 1, case 0, variant 1
+  const Result alone =
+      *run(read_scenario(folder_ / "no-interruption.yaml",
+                         parse_overrides({"deadline=4h", "limit=24h",
+                                          "interruptions=[{lifetime: 3h, notice: none}]",
+                                          "trainer.policy=time:40m"})),
+           {.output = "", .programs = "", .seed = 1, .guest = GuestKind::kFiber})
+           .result;
+  const auto row = rows.measures(at);
+  EXPECT_EQ(row[sweep::kCost], alone.money.total.nano);
+  EXPECT_EQ(row[sweep::kBaseline], alone.baseline_cost->nano);
+  EXPECT_EQ(row[sweep::kMakespan], alone.makespan.count());
+  EXPECT_EQ(row[sweep::kDeadlineMet], alone.deadline_met);
+  EXPECT_EQ(row[measure(grid, "attempts")], std::ssize(alone.attempts));
+  EXPECT_EQ(row[measure(grid, "lost")], alone.lost_time.count());
+  EXPECT_EQ(row[measure(grid, "checkpoint")], alone.checkpoint_overhead.count());
+  EXPECT_EQ(row[measure(grid, "waiting")], alone.time.waiting.count());
+  EXPECT_EQ(row[measure(grid, "volumes")], alone.money.volumes.nano);
+  const auto shown = [&](const char* name) {
+    const std::size_t m = measure(grid, name);
+    return sweep::shown(grid.measures[m].unit, row[m]);
+  };
+  const double wall = seconds(alone.time.billed - alone.time.prepare + alone.time.waiting);
+  EXPECT_NEAR(shown("ettr"), seconds(alone.time.train_kept) / wall, 1e-9);
+  EXPECT_NEAR(shown("lost_share"), seconds(alone.lost_time) / wall, 1e-9);
+  EXPECT_NEAR(shown("checkpoint_share"), seconds(alone.checkpoint_overhead) / wall, 1e-9);
+  EXPECT_NEAR(shown("restart_share"), seconds(alone.restart_overhead) / wall, 1e-9);
+  const auto steps = static_cast<double>(alone.steps_total);  // all are kept, as it completed
+  EXPECT_NEAR(shown("goodput"), steps / seconds(alone.makespan) * 3600, 1e-6);
+  EXPECT_NEAR(shown("cost_per_epoch"), alone.money.total.dollars() / (steps / 64), 1e-8);
+}
+
+TEST_F(ScenarioSweepTest, SavingOftenLosesLess) {
+  const SweepFile file = read(kTwoByTwo);
+  const auto summaries = summarize(file.sweep->grid(), run_all(*file.sweep));
+  const std::size_t lost = measure(file.sweep->grid(), "lost");
+  for (const std::size_t setting : {0u, 2u})
+    EXPECT_LT(summaries[setting].measures[lost].mean, summaries[setting + 1].measures[lost].mean);
+}
+
+TEST_F(ScenarioSweepTest, ThreadsGiveTheRowsOfOne) {
+  const SweepFile file = read(kTwoByTwo);
+  const sweep::Rows alone = run_all(*file.sweep);
+  std::vector<std::int64_t> blocks(12);
+  std::iota(blocks.begin(), blocks.end(), 0);
+  std::size_t seen = 0;
+  run_on_threads(*file.sweep, blocks, 4, [&](const sweep::Rows& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i, ++seen) {
+      const auto row = rows.measures(i);
+      const auto expected = alone.measures(static_cast<std::size_t>(rows.run(i)));
+      EXPECT_TRUE(std::equal(row.begin(), row.end(), expected.begin())) << "run " << rows.run(i);
+    }
+  });
+  EXPECT_EQ(seen, 12u);
+}
+
+TEST_F(ScenarioSweepTest, WithoutAGridItIsTheScenario) {
+  const SweepFile file = read("");
+  const sweep::Grid& grid = file.sweep->grid();
+  EXPECT_EQ(grid.runs(), 1);
+  EXPECT_EQ(describe(grid.variants, 0), "no-interruption");
+  EXPECT_EQ(describe(grid.cases, 0), "7");
+  EXPECT_TRUE(file.sweep->failures(run_all(*file.sweep)).empty());
+}
+
+TEST_F(ScenarioSweepTest, KeysCanBeChangedTogether) {
+  const SweepFile file = read(
+      "vary: [{limit: 8h, deadline: 7h}, {limit: 9h, deadline: 3h}]\n"
+      "compare: {trainer.steps: [64, 128], prices.snapshot_gb_month: [0.01, 0.02, 0.03]}\n"
+      "seeds: [1, 5-6]\n");
+  const sweep::Grid& grid = file.sweep->grid();
+  EXPECT_EQ(describe(grid.settings, 1), "limit=9h deadline=3h");
+  EXPECT_EQ(grid.variants.size(), 6);
+  EXPECT_EQ(describe(grid.variants, 1), "trainer.steps=64 prices.snapshot_gb_month=0.02");
+  EXPECT_EQ(grid.cases.size(), 3);
+  EXPECT_EQ(describe(grid.cases, 2), "6");
+}
+
+TEST_F(ScenarioSweepTest, ARunThatFailsIsToldWithItsCommand) {
+  const SweepFile file = read(
+      "set: {expect: {outcome: completed}}\n"
+      "compare: {limit: [8h, 1h]}\n");
+  const auto failures = file.sweep->failures(run_all(*file.sweep));
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0],
+            "deadline, 1 invariants broken: spotsim run " +
+                (folder_ / "no-interruption.yaml").string() +
+                " --set 'expect={outcome: completed}' --set limit=1h --seed 7 --guest fiber");
+}
+
+TEST_F(ScenarioSweepTest, ItsFingerprintIsOfAllThatDecidesResults) {
+  const std::string base = read(kTwoByTwo).sweep->fingerprint().hash;
+  EXPECT_EQ(read(kTwoByTwo).sweep->fingerprint().hash, base);
+  EXPECT_EQ(read(std::string("description: other\n") + kTwoByTwo).sweep->fingerprint().hash, base);
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = kTwoByTwo;
+    return read(text.replace(text.find(from), from.size(), to)).sweep->fingerprint().hash;
+  };
+  EXPECT_NE(changed("1-3", "1-4"), base);
+  EXPECT_NE(changed("time:40m", "time:41m"), base);
+  EXPECT_NE(changed("24h", "25h"), base);
+  std::ofstream(folder_ / "code/cifar10/train.sh", std::ios::app) << "# more\n";
+  EXPECT_NE(read(kTwoByTwo).sweep->fingerprint().hash, base);
+}
+
+TEST_F(ScenarioSweepTest, TheRunsOfItsFingerprintAreRowsOfTheSweep) {
+  const SweepFile file = read(kTwoByTwo);
+  const sweep::Rows all = run_all(*file.sweep), &first = file.sweep->fingerprint().rows;
+  ASSERT_EQ(first.size(), 4u);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_EQ(file.sweep->grid().case_of(first.run(i)), 0);
+    const auto row = first.measures(i);
+    const auto expected = all.measures(static_cast<std::size_t>(first.run(i)));
+    EXPECT_TRUE(std::equal(row.begin(), row.end(), expected.begin())) << "run " << first.run(i);
+  }
+}
+
+TEST_F(ScenarioSweepTest, SaysWhatIsWrongWhere) {
+  EXPECT_EQ(errors("compare: {trainer.policy: [none, nonne]}\n")
+                .rfind("s.yaml:3:34: trainer.policy: checkpoint policy 'nonne'", 0),
+            0u);
+  EXPECT_EQ(errors("vary: {limit: [8h, 10]}\n"),
+            "s.yaml:3:20: limit: found \"10\", expected a duration such as 12h (a unit is missing: "
+            "10s, 10m or 10h?)");
+  EXPECT_EQ(errors("set: {interruptions: [{at: 2h, pool: p3.2xlarge/us-west-2b}]}\n"
+                   "vary: {limit: [8h, 1h]}\n"),
+            "s.yaml:3:22: interruptions[0].at: found \"2h\", expected an instant before the run's "
+            "limit");
+  EXPECT_EQ(errors("vary: {market.capacity: [[], 3]}\n").rfind("s.yaml:3:30: market.capacity: ", 0),
+            0u);
+  EXPECT_EQ(errors("vary: {start: [2019-11-05T10:00:00Z, 2009-11-05T10:00:00Z]}\n"
+                   "compare: {trainer.policy: [none, epoch]}\n")
+                .find("no-interruption.yaml:11:12: market.prices[0]: "),
+            0u);
+  EXPECT_NE(errors("vary: {start: [2019-11-05T10:00:00Z, 2009-11-05T10:00:00Z]}\n")
+                .find(", with start=2009-11-05T10:00:00Z"),
+            std::string::npos);
+  EXPECT_EQ(errors("set: {limit: 8h}\nvary: {limit: [8h]}\n"),
+            "s.yaml:4:15: limit: found a second time, expected each key once");
+  EXPECT_EQ(errors("set: {seed: 8}\n"), "s.yaml:3:13: seed: found the seed, which `seeds` gives");
+  EXPECT_EQ(errors("seeds: 1-\n").rfind("s.yaml:3:8: seeds: found \"1-\", expected a seed, a", 0),
+            0u);
+  for (const char* seeds : {"5-1", "x", "[1, 1]", "[]", "-1", "0-9999999999", "{}"})
+    EXPECT_NE(errors(std::string("seeds: ") + seeds + "\n"), "") << seeds;
+  for (const char* grid : {"3", "[]", "[3]", "{limit: 8h}", "{limit: []}", "{li..mit: [8h]}",
+                           "[{limit: 8h}, {deadline: 2h}]", "{limit: [{}]}"})
+    EXPECT_NE(errors(std::string("vary: ") + grid + "\n"), "") << grid;
+  EXPECT_EQ(
+      errors("policies: [greedy]\n").rfind("s.yaml:3:1: key: found unknown key \"policies\"", 0),
+      0u);
+  EXPECT_EQ(errors("set: {operator.script: sleep 5}\n").find("operator.script: found `sleep 5`") !=
+                std::string::npos,
+            true);
+}
+
+}  // namespace
+}  // namespace sim::run

@@ -1,0 +1,67 @@
+#include "sim/sweep/sweep_file_parts.h"
+
+#include <charconv>
+#include <set>
+
+namespace sim::run {
+namespace {
+
+constexpr std::uint64_t kMostSeeds = 1'000'000;
+
+std::optional<std::uint64_t> parse_seed(std::string_view text) {
+  std::int64_t seed = -1;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  if (text.empty() || error != std::errc{} || stop != end || seed < 0) return {};
+  return static_cast<std::uint64_t>(seed);
+}
+
+// "1-20" or "7".
+bool add_seeds(std::string_view text, std::vector<std::uint64_t>& seeds) {
+  const std::size_t dash = text.find('-');
+  const auto first = parse_seed(text.substr(0, dash));
+  const auto last = dash == text.npos ? first : parse_seed(text.substr(dash + 1));
+  if (!first || !last || *last < *first || *last - *first >= kMostSeeds - seeds.size())
+    return false;
+  for (std::uint64_t seed = *first; seed <= *last; ++seed) seeds.push_back(seed);
+  return true;
+}
+
+}  // namespace
+
+std::vector<Value> one_or_more(const Value& value) {
+  if (!value.is_list()) return {value};
+  auto all = value.list("a list");
+  if (all.empty()) value.reject("found an empty list, expected at least one");
+  return all;
+}
+
+std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
+                                const std::string& example) {
+  const std::string expected = "a duration such as " + example + ", or a list of them";
+  std::vector<Duration> all;
+  const auto field = fields.require(key, expected);
+  if (!field) return all;
+  for (const Value& value : one_or_more(*field)) {
+    const auto duration = value.duration(expected);
+    if (duration && *duration < least) value.fail("at least " + format_duration(least));
+    if (duration && *duration >= least) all.push_back(*duration);
+  }
+  return all;
+}
+
+std::vector<std::uint64_t> read_seeds(Fields& fields) {
+  const std::string expected = "a seed, a range such as 1-20, or a list of them, at most a million";
+  std::vector<std::uint64_t> seeds;
+  const auto field = fields.take("seeds");
+  if (!field) return seeds;
+  for (const Value& value : one_or_more(*field)) {
+    const auto text = value.text(expected);
+    if (text && !add_seeds(*text, seeds)) value.fail(expected);
+  }
+  if (std::set(seeds.begin(), seeds.end()).size() != seeds.size())
+    field->reject("found a seed twice, expected each once");
+  return seeds;
+}
+
+}  // namespace sim::run

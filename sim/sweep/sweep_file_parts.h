@@ -1,0 +1,31 @@
+// What the kinds of sweep files are read with; for the files sweep_file*.cpp only.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/yaml_fields.h"
+#include "sim/sweep/grid.h"
+
+namespace sim::run {
+
+// One value, or a list of them; an empty list is an error.
+std::vector<Value> one_or_more(const Value& value);
+
+// A required key's duration, or a list of them, of at least `least` each.
+std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
+                                const std::string& example);
+
+// `seeds`: a seed, a range 1-20, or a list of both. Empty without that key.
+std::vector<std::uint64_t> read_seeds(Fields& fields);
+
+// `scenario: PATH` with set, vary, compare and seeds. Null: errors have been added.
+std::unique_ptr<const sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
+                                                        const std::filesystem::path& sweep);
+// `failing_job: {…}` with seeds. Null: errors have been added.
+std::unique_ptr<const sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& fields);
+
+}  // namespace sim::run

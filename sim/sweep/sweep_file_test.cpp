@@ -1,0 +1,146 @@
+#include "sim/sweep/sweep_file.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+
+#include "sim/scenario/scenario.h"
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSweeps = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/sweeps";
+
+constexpr const char* kSweep = R"(name: pools
+policies: [on-demand, greedy+lowest-price+bid-share:0.4, optimum]
+job:
+  work: 8h
+  deadline: 20h
+  changeover: 10m
+  tick: 10m
+  moves: {between_zones: {egress: 0.20, time: 5m}, between_regions: {egress: 0.40, time: 10m}}
+prices: {on_demand: 0.65, spot: 0.07}
+traces:
+  - pools:
+      - file: ../traces/bid-era.json.gz
+        select: [g2.2xlarge/us-east-1a, g2.2xlarge/us-east-1e]
+        on_demand: 0.60
+      - {file: ../traces/bid-era.json.gz, select: [g2.2xlarge/us-east-1b], on_demand: 0.70}
+    length: 24h
+    count: 5
+    seed: 3
+)";
+
+SweepFile parse(const std::string& text) { return parse_sweep(text, kSweeps / "s.yaml"); }
+
+// The message for a sweep in which `from` has become `to`, from its line on.
+std::string complaint(const std::string& from, const std::string& to) {
+  std::string text = kSweep;
+  text.replace(text.find(from), from.size(), to);
+  try {
+    parse(text);
+  } catch (const ScenarioError& error) {
+    const std::string what = error.what();
+    return what.substr(what.find("s.yaml") + 7);
+  }
+  return "no error";
+}
+
+TEST(SweepFile, PoolsStandSideBySideAtTheirOwnPrices) {
+  const auto sweep = parse(kSweep).sweep;
+  const sweep::Grid& grid = sweep->grid();
+  EXPECT_EQ(grid.cases.size(), 5);
+  EXPECT_EQ(grid.cases.points[4],
+            (std::vector<std::string>{
+                "us-east-1a_g2.2xlarge+us-east-1e_g2.2xlarge+us-east-1b_g2.2xlarge", "4"}));
+  std::vector<std::int64_t> blocks(static_cast<std::size_t>(grid.blocks()));
+  std::iota(blocks.begin(), blocks.end(), 0);
+  const sweep::Rows rows = sweep->run(blocks);
+  for (std::size_t i = 0; i < rows.size(); i += 3) {
+    // 8 h and the changeover in the cheapest pool: 49 ticks of ten minutes at $0.60.
+    EXPECT_EQ(rows.measures(i)[sweep::kCost], 4'900'000'000);
+    EXPECT_EQ(rows.measures(i)[sweep::kBaseline], 4'900'000'000);
+    EXPECT_LE(rows.measures(i + 2)[sweep::kCost], rows.measures(i + 1)[sweep::kCost]);
+    EXPECT_LT(rows.measures(i + 1)[sweep::kCost], 4'900'000'000);
+  }
+}
+
+TEST(SweepFile, UnknownStrategyIsAnErrorWithTheListOfWhatThereIs) {
+  const std::string unknown = complaint("greedy+lowest-price", "greedy+cheapest");
+  EXPECT_EQ(unknown.rfind("2:23: policies[1]: strategy part 'cheapest': is unknown", 0), 0u)
+      << unknown;
+  for (const char* known : {"utility:MARGIN", "hop-for-price:SHARE", "bid-quantile:Q", "optimum"})
+    EXPECT_NE(unknown.find(known), std::string::npos) << known;
+  EXPECT_NE(complaint("greedy+lowest", "greed+lowest").find("round-robin"), std::string::npos);
+}
+
+TEST(SweepFile, SaysWhatIsWrongWithPools) {
+  const auto expect = [](const std::string& message, const std::string& part) {
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  expect(complaint("[g2.2xlarge/us-east-1b]", "[g2.2xlarge/us-east-1f]"),
+         "15:52: traces[0].pools[1].select[0]: found \"g2.2xlarge/us-east-1f\", expected a pool of "
+         "../traces/bid-era.json.gz: g2.2xlarge/us-east-1a, ");
+  expect(complaint("length: 24h", "length: 900h"), "found no time that all cover");
+  expect(complaint("count: 5", "count: 1000000"), "found 432000000 ticks of all windows and pools");
+  expect(complaint("on_demand: 0.70", "on_demand: 0"), "above 0");
+  expect(complaint("on_demand: 0.70", "ondemand: 0.70"), "unknown key \"ondemand\"");
+  expect(complaint("egress: 0.40, time: 10m", "egress: 0.40, time: 1m"),
+         "moves between regions are cheaper or quicker");
+  expect(complaint("{egress: 0.40, time: 10m}", "{egress: 0.40}"),
+         "expected a duration such as 5m");
+  expect(complaint("{file: ../traces/bid-era.json.gz, select: [g2.2xlarge/us-east-1b], "
+                   "on_demand: 0.70}",
+                   "../traces/windows/windows_8x20.txt.gz"),
+         "is a window already, expected the trace that it was cut from");
+}
+
+TEST(SweepFile, APoolsPricesCanComeFromAnotherFile) {
+  const fs::path folder = fs::path(testing::TempDir()) / "spotsim-joined-prices";
+  fs::create_directories(folder / "prices");
+  const std::string name = "us-west-2a_v100_1.json";
+  std::ofstream(folder / name) << R"({"metadata": {"gap_seconds": 600}, "data": [1,1,1,1,1,1]})";
+  std::ofstream(folder / "prices" / name)
+      << R"({"prices": [0.6, 0.6, 0.6, 1.2, 1.2, 1.2], "gap_seconds": 600})";
+  const auto with = [&](const std::string& traces) {
+    return parse_sweep(
+        "name: joined\npolicies: [spot-only]\n"
+        "job: {work: 50m, deadline: 1h, changeover: 0s, tick: 10m}\n"
+        "prices: {on_demand: 3, spot: 2.5}\ntraces:\n  - " +
+            traces,
+        folder / "s.yaml");
+  };
+  const std::string file = "{file: " + name, prices = ", prices: prices/" + name + "}";
+  for (const std::string& traces : {file + prices, "pools: [" + file + prices + "]"}) {
+    const sweep::Rows rows = with(traces).sweep->run(std::vector<std::int64_t>{0});
+    EXPECT_EQ(rows.measures(0)[sweep::kCost], 700'000'000) << traces;  // 3 · $0.10 + 2 · $0.20
+  }
+  try {
+    with(file + ", prices: " + name + "}");
+    FAIL() << "no error";
+  } catch (const ScenarioError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("s.yaml:6:44: traces[0].prices: found \"us-west-2a_v100"
+                        "_1.json\", expected a trace of prices, beside one of "
+                        "availability"),
+              std::string::npos)
+        << error.what();
+  }
+  fs::remove_all(folder);
+}
+
+TEST(SweepFile, AnOptimumThatWouldTakeTooManyStatesIsAnErrorBeforeTheFirstRun) {
+  const std::string text = complaint("changeover: 10m", "changeover: 1us");
+  EXPECT_EQ(text.rfind("4:3: job: optimum: tick, changeover", 0), 0u) << text;
+}
+
+TEST(SweepFile, ReadySweepsOfTheProjectsOwnTracesCanBeRead) {
+  EXPECT_EQ(read_sweep(kSweeps / "bid-era-drawn.yaml").sweep->grid().cases.size(), 100);
+  EXPECT_EQ(read_sweep(kSweeps / "drawn-windows.yaml").sweep->grid().cases.size(), 160);
+}
+
+}  // namespace
+}  // namespace sim::run

@@ -1,0 +1,268 @@
+#include "sim/sweep/sweep_windows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sim/traces/join_prices.h"
+#include "sim/traces/trace.h"
+#include "sim/traces/trace_file.h"
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kShared = "$SPOTSIM_SHARED/";
+constexpr std::size_t kMostPools = 100;           // side by side
+constexpr std::int64_t kMostTicks = 200'000'000;  // of all windows and pools
+
+// Of all windows of one pool that is there for so long.
+std::int64_t ticks_of(const sweep::Cut& cut, Duration whole) {
+  return cut.length > Duration::zero() ? cut.count * (cut.length / cut.tick) : whole / cut.tick;
+}
+
+bool too_many(const Value& value, std::int64_t ticks) {
+  if (ticks <= kMostTicks) return false;
+  value.reject(fmt::format("found {} ticks of all windows and pools, expected at most {}", ticks,
+                           kMostTicks));
+  return true;
+}
+
+// Relative to the sweep's folder; $SPOTSIM_SHARED/ is the folder of that variable, else ../shared
+// beside the repository that the sweep is in.
+fs::path trace_path(const std::string& text, const fs::path& sweep) {
+  if (!text.starts_with(kShared)) return sweep.parent_path() / text;
+  const char* const shared = std::getenv("SPOTSIM_SHARED");
+  const fs::path folder = shared ? fs::path(shared) : sweep.parent_path() / "../../../shared";
+  return folder / text.substr(kShared.size());
+}
+
+struct ReadTrace {
+  market::AvailabilityTrace pools;
+  bool prices = false;  // it has prices of its own: it is a history of them, or has been joined
+};
+
+ReadTrace read_trace(const fs::path& file) {
+  market::Trace trace = market::read_trace(file);
+  if (const auto* history = std::get_if<market::PriceHistory>(&trace.content))
+    return {sweep::always_there(*history), true};
+  return {std::get<market::AvailabilityTrace>(std::move(trace.content))};
+}
+
+// With the prices of another file, where one is named.
+ReadTrace read_trace(const fs::path& file, const std::optional<Value>& prices,
+                     const WindowNeeds& needs) {
+  ReadTrace trace = read_trace(file);
+  const auto text = prices ? prices->text("a price trace's path") : std::nullopt;
+  if (!text) return trace;
+  const market::Trace more = market::read_trace(trace_path(*text, needs.sweep));
+  const auto* history = std::get_if<market::PriceHistory>(&more.content);
+  if (trace.prices || !history) {
+    prices->fail("a trace of prices, beside one of availability");
+    return trace;
+  }
+  try {
+    join_prices(trace.pools, *history);
+    trace.prices = true;
+  } catch (const market::TraceError& error) {
+    prices->reject(error.what());
+  }
+  return trace;
+}
+
+// `length`, `count`, `seed`, `instances`.
+void take_sampling(Fields& fields, sweep::Cut& cut) {
+  if (const auto v = fields.take("length")) {
+    cut.length = v->duration("a duration such as 92h").value_or(Duration{});
+    if (cut.length <= Duration::zero()) v->fail("a duration above 0");
+  }
+  if (const auto v = fields.take("count")) cut.count = v->integer(1, 1'000'000).value_or(1);
+  if (const auto v = fields.take("seed"))
+    cut.seed = static_cast<std::uint64_t>(v->integer(0, INT64_MAX).value_or(1));
+}
+
+void take_instances(Fields& fields, sweep::Cut& cut) {
+  if (const auto v = fields.take("instances")) cut.instances = v->integer(1, 1'000'000).value_or(1);
+}
+
+std::vector<sweep::Window> cut_file(const Value& value, const WindowNeeds& needs) {
+  Fields fields(value);
+  const auto file = fields.require("file", "a trace's path");
+  sweep::Cut cut{.tick = needs.tick};
+  take_sampling(fields, cut);
+  take_instances(fields, cut);
+  if (const auto v = fields.take("trace_prices")) cut.trace_prices = v->flag().value_or(false);
+  const auto prices = fields.take("prices");
+  fields.finish();
+  const auto text = file ? file->text("a trace's path") : std::nullopt;
+  if (!text || needs.tick <= Duration::zero()) return {};
+  const ReadTrace trace = read_trace(trace_path(*text, needs.sweep), prices, needs);
+  cut.trace_prices |= trace.prices;
+  std::int64_t ticks = 0;
+  for (const auto& [pool, series] : trace.pools.pools)
+    ticks += ticks_of(cut, series.end - series.steps.front().at);
+  if (too_many(*file, ticks)) return {};
+  auto windows = sweep::cut(trace.pools, cut);
+  if (windows.empty()) file->fail("a trace at least as long as its `length`");
+  return windows;
+}
+
+// What an item of `pools` says: a path, or a mapping.
+struct PoolsOfFile {
+  std::string file;
+  std::vector<Value> select;  // names; empty: all of the file
+  market::Usd on_demand{}, spot{};
+  std::optional<Value> prices{};
+};
+
+market::Usd take_price(Fields& fields, const std::string& key) {
+  const auto v = fields.take(key);
+  if (!v) return {};
+  const market::Usd price = v->usd().value_or(market::Usd{1});
+  if (price.nano <= 0) v->fail("US dollars an hour above 0");
+  return price;
+}
+
+PoolsOfFile read_pools_item(const Value& value) {
+  const std::string expected = "a trace's path";
+  if (!value.is_map()) return {.file = value.text(expected).value_or("")};
+  Fields fields(value);
+  PoolsOfFile item;
+  if (const auto v = fields.require("file", expected)) item.file = v->text(expected).value_or("");
+  if (const auto v = fields.take("select"))
+    item.select = v->list("a list of pools such as p3.2xlarge/us-west-2b");
+  item.on_demand = take_price(fields, "on_demand");
+  item.spot = take_price(fields, "spot");
+  item.prices = fields.take("prices");
+  fields.finish();
+  return item;
+}
+
+// Side by side: those of all items, with the pools that name them for messages.
+struct SideBySide {
+  std::vector<sweep::PoolTrace> pools;
+  std::string market;  // of their names, joined
+
+  void add(const market::Pool& pool, const market::CapacitySeries& series, const PoolsOfFile& item,
+           const Value& value, bool moves) {
+    if (pool.instance_type.find('#') != std::string::npos)
+      return value.reject(to_string(pool) +
+                          ": is a window already, expected the trace that it was cut from");
+    if (moves && pool.availability_zone.empty())
+      return value.reject(to_string(pool) +
+                          ": its zone is not known, expected one where the job has `moves`");
+    pools.push_back(
+        {.name = pool.availability_zone.empty() ? pool.instance_type : pool.availability_zone,
+         .series = series,
+         .on_demand = item.on_demand,
+         .spot_price = item.spot});
+    market += (market.empty() ? "" : "+") + sweep::market_of(pool);
+  }
+};
+
+void add_pools(SideBySide& all, const Value& value, const WindowNeeds& needs) {
+  const PoolsOfFile item = read_pools_item(value);
+  if (item.file.empty()) return;
+  const auto trace = read_trace(trace_path(item.file, needs.sweep), item.prices, needs).pools;
+  const bool moves = needs.moves.between_regions != sweep::PoolMove{};
+  if (item.select.empty()) {
+    for (const auto& [pool, series] : trace.pools) all.add(pool, series, item, value, moves);
+    return;
+  }
+  for (const Value& name : item.select) {
+    const auto text = name.text("a pool such as p3.2xlarge/us-west-2b");
+    if (!text) continue;
+    const auto found = std::find_if(trace.pools.begin(), trace.pools.end(),
+                                    [&](const auto& p) { return to_string(p.first) == *text; });
+    if (found == trace.pools.end()) {
+      std::string known;
+      for (const auto& [pool, series] : trace.pools)
+        known += (known.empty() ? "" : ", ") + to_string(pool);
+      name.fail("a pool of " + item.file + ": " + known);
+      continue;
+    }
+    all.add(found->first, found->second, item, name, moves);
+  }
+}
+
+std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& needs) {
+  const std::string expected = "a list of traces, each a path or {file, select, on_demand, spot}";
+  Fields fields(value);
+  const auto pools = fields.require("pools", expected);
+  sweep::Cut cut{.tick = needs.tick};
+  take_sampling(fields, cut);
+  take_instances(fields, cut);
+  const auto market = fields.take("market");
+  const auto name = market ? market->name() : std::nullopt;
+  fields.finish();
+  if (!pools || needs.tick <= Duration::zero()) return {};
+  SideBySide all;
+  for (const Value& item : pools->list(expected)) add_pools(all, item, needs);
+  if (all.pools.empty() || all.pools.size() > kMostPools) {
+    if (all.pools.size() > kMostPools || pools->is_list())
+      pools->reject(fmt::format("found {} pools, expected 1 to {}", all.pools.size(), kMostPools));
+    return {};
+  }
+  const market::CapacitySeries& first = all.pools.front().series;
+  const Duration whole = first.end - first.steps.front().at;
+  const Duration length = cut.length > Duration::zero() ? cut.length : whole;
+  if (too_many(*pools, static_cast<std::int64_t>(all.pools.size()) * ticks_of(cut, length)))
+    return {};
+  auto windows = sweep::cut_side_by_side(name.value_or(all.market), all.pools, needs.moves, cut);
+  if (windows.empty()) pools->reject("found no time that all cover, expected at least `length`");
+  return windows;
+}
+
+double shape_of(Fields& fields, const std::string& key) {
+  const auto v = fields.take(key);
+  const double shape = v ? v->number().value_or(1) : 1;
+  if (shape >= 0.1 && shape <= 100) return shape;
+  v->fail("a Weibull shape from 0.1 to 100");
+  return 1;
+}
+
+std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
+  Fields fields(value);
+  sweep::Renewal r{.tick = tick};
+  for (const auto& [key, mean] : {std::pair{"up", &r.up}, std::pair{"down", &r.down}}) {
+    const auto v = fields.require(key, "a mean duration such as 4h");
+    if (v) *mean = v->duration("a mean duration such as 4h").value_or(1h);
+    if (v && *mean < 1s) v->fail("at least a second"), *mean = 1h;
+    if (!v) *mean = 1h;
+  }
+  r.up_shape = shape_of(fields, "up_shape");
+  r.down_shape = shape_of(fields, "down_shape");
+  sweep::Cut sampling{.tick = tick, .length = std::chrono::hours(24 * 14)};
+  take_sampling(fields, sampling);
+  r.length = sampling.length, r.count = sampling.count, r.seed = sampling.seed;
+  if (const auto v = fields.take("market")) r.market = v->name().value_or("drawn");
+  fields.finish();
+  if (tick <= Duration::zero() || too_many(value, ticks_of(sampling, {}))) return {};
+  return sweep::draw(r);
+}
+
+}  // namespace
+
+std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs) {
+  std::vector<sweep::Window> windows;
+  const std::string expected = "a list of traces, each {file: …}, {pools: …} or {draw: …}";
+  const auto field = fields.require("traces", expected);
+  if (!field) return windows;
+  const auto traces = field->list(expected);
+  if (traces.empty() && field->is_list())
+    field->reject("found an empty list, expected at least one");
+  for (const Value& value : traces) {
+    Fields one(value);
+    const auto draw = one.take("draw");
+    if (draw) one.finish();
+    auto more = draw                ? draw_trace(*draw, needs.tick)
+                : one.take("pools") ? cut_pools(value, needs)
+                                    : cut_file(value, needs);
+    std::move(more.begin(), more.end(), std::back_inserter(windows));
+  }
+  return windows;
+}
+
+}  // namespace sim::run

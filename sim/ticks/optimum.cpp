@@ -1,0 +1,210 @@
+#include "sim/ticks/optimum.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "sim/kernel/check.h"
+
+namespace sim::sweep {
+namespace {
+
+constexpr std::int64_t kMostStates = 100'000'000;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// Least costs by u, for one thing held at one tick. A cost is a sum of prices an hour, one for each
+// tick billed, in nano-dollars: whole numbers, exact as doubles (checked) and quick to compare. It
+// stands there times a power of two that is more than all ticks, less the ticks of spot.
+using Row = std::vector<double>;
+constexpr double kLargestExact = 0x1p53, kRoomForEgress = 4;
+
+// The programme's scale: in ticks and in steps of u.
+struct Scale {
+  std::int64_t ticks;                               // until the deadline
+  std::int64_t idle, changeover, checkpoint, most;  // steps of u; most: that can be lost
+  Duration step;
+};
+
+Scale scale_of(const TickJob& job, const Pools& pools) {
+  std::int64_t step =
+      std::gcd(std::gcd(job.tick.count(), job.changeover.count()), job.checkpoint_cost.count());
+  for (const PoolMove& move : pools.moves) step = std::gcd(step, move.time.count());
+  Scale s{.ticks = job.deadline / job.tick,
+          .idle = job.tick.count() / step,
+          .changeover = job.changeover.count() / step,
+          .checkpoint = job.checkpoint_cost.count() / step,
+          .step = Duration(step)};
+  const Duration slack = s.ticks * job.tick - job.work + 1ms;
+  s.most = slack < Duration::zero() ? -1 : slack / s.step;
+  if (s.most > kMostStates / static_cast<std::int64_t>(pools.pools.size() * 5)) {
+    throw std::length_error(
+        "tick, changeover, moves and checkpoint cost have no common divisor large enough for an "
+        "exact optimum");
+  }
+  return s;
+}
+
+// to[u + shift] = min(to[u + shift], from[u] + price)
+void relax(Row& to, const Row& from, std::int64_t shift, double price) {
+  const auto size = static_cast<std::int64_t>(to.size());
+  double* const out = to.data() + std::min(shift, size);
+  const double* const in = from.data();
+  for (std::int64_t u = 0; u < size - shift; ++u) out[u] = std::min(out[u], in[u] + price);
+}
+
+// What can be held, at its price an hour in each tick; kNever where it is not there.
+struct Offer {
+  std::size_t pool;
+  std::vector<double> price;
+  Row held;
+};
+
+struct Offers {
+  std::vector<Offer> all;
+  double unit = 1;  // what costs stand times; 1 where there is no room for the ticks of spot
+};
+
+Offers offers_of(const TickJob& job, const Pools& pools, const Scale& s) {
+  std::vector<Offer> offers;
+  const auto ticks = static_cast<std::size_t>(s.ticks);
+  double dearest = 0;
+  for (std::size_t p = 0; p < pools.pools.size(); ++p) {
+    const PoolWindow& pool = pools.pools[p];
+    std::vector<double> spot(ticks, kNever);
+    for (std::size_t t = 0; t < std::min(ticks, pool.spot.available.size()); ++t) {
+      if (!pool.spot.available[t]) continue;
+      spot[t] = static_cast<double>(spot_price(pool, job, t).nano);
+      dearest = std::max(dearest, spot[t]);
+    }
+    const auto every_tick = static_cast<double>(on_demand_price(pool, job).nano);
+    dearest = std::max(dearest, every_tick);
+    const Row nowhere(static_cast<std::size_t>(s.most + 1), kNever);
+    offers.push_back({p, std::move(spot), nowhere});
+    offers.push_back({p, std::vector<double>(ticks, every_tick), nowhere});
+  }
+  const double most = dearest * static_cast<double>(ticks);
+  SIM_CHECK(most < kLargestExact);
+  const double unit = std::exp2(std::bit_width(ticks));
+  if (most * unit * kRoomForEgress >= kLargestExact) return {std::move(offers)};
+  for (std::size_t i = 0; i < offers.size(); ++i)
+    for (double& price : offers[i].price) price = price * unit - (i % 2 == 0 ? 1 : 0);
+  return {std::move(offers), unit};
+}
+
+// A move's time in steps of u, and its cost in the unit of the rows.
+struct Toll {
+  std::int64_t steps;
+  double cost;
+};
+
+class Programme {
+ public:
+  Programme(const TickJob& job, const Pools& pools)
+      : job_(job), scale_(scale_of(job, pools)), pools_(pools.pools.size()) {
+    if (scale_.most < 0) return;
+    auto offers = offers_of(job, pools, scale_);
+    offers_ = std::move(offers.all), unit_ = offers.unit;
+    nowhere_.assign(static_cast<std::size_t>(scale_.most + 1), kNever);
+    idle_.assign(pools_, nowhere_);
+    left_ = moved_ = idle_;
+    for (Row& row : idle_) row[0] = 0;
+    const double ticks_an_hour =
+        static_cast<double>(Duration(1h).count()) / static_cast<double>(job.tick.count());
+    for (const PoolMove& move : pools.moves) {
+      const double cost = std::round(static_cast<double>(move.egress.nano) * ticks_an_hour);
+      tolls_.push_back({move.time / scale_.step, cost * unit_});
+    }
+  }
+
+  std::optional<Optimum> solve() {
+    double best = kNever;
+    for (std::int64_t t = 0; t < scale_.ticks && scale_.most >= 0; ++t) {
+      leave();
+      move();
+      start_and_pay(static_cast<std::size_t>(t));
+      best = std::min(best, least_done(t + 1));
+    }
+    if (best == kNever) return std::nullopt;
+    const double cost = std::ceil(best / unit_);
+    Optimum found{market::charge(market::Usd{std::llround(cost)}, job_.tick), {}};
+    if (unit_ > 1) found.spot_ticks = std::llround(cost * unit_ - best);
+    return found;
+  }
+
+ private:
+  // Holding nothing, with the data in a pool: since before, or since now, with a checkpoint.
+  void leave() {
+    for (std::size_t r = 0; r < pools_; ++r) left_[r] = idle_[r];
+    for (const Offer& offer : offers_) relax(left_[offer.pool], offer.held, scale_.checkpoint, 0);
+    for (std::size_t r = 0; r < pools_; ++r) {
+      std::fill(idle_[r].begin(), idle_[r].end(), kNever);
+      relax(idle_[r], left_[r], scale_.idle, 0);
+    }
+  }
+
+  void move() {
+    for (std::size_t to = 0; to < pools_; ++to) {
+      moved_[to] = left_[to];
+      for (std::size_t from = 0; from < pools_; ++from)
+        if (from != to) {
+          const Toll& toll = tolls_[from * pools_ + to];
+          relax(moved_[to], left_[from], toll.steps, toll.cost);
+        }
+    }
+  }
+
+  void start_and_pay(std::size_t t) {
+    for (Offer& offer : offers_) {
+      const double price = offer.price[t];
+      if (price == kNever) {
+        std::fill(offer.held.begin(), offer.held.end(), kNever);
+        continue;
+      }
+      relax(offer.held, moved_[offer.pool], scale_.changeover, 0);
+      for (double& cost : offer.held) cost += price;
+    }
+  }
+
+  // Of those that have the work done at the end of `t` ticks: u ≤ t·g − C + 1 ms.
+  double least_done(std::int64_t t) const {
+    const Duration lost = t * job_.tick - job_.work + 1ms;
+    if (lost < Duration::zero()) return kNever;
+    const auto end = std::min(lost / scale_.step, scale_.most) + 1;
+    double best = kNever;
+    for (const Offer& offer : offers_)
+      best = std::min(best, *std::min_element(offer.held.begin(), offer.held.begin() + end));
+    return best;
+  }
+
+  const TickJob& job_;
+  const Scale scale_;
+  const std::size_t pools_;
+  std::vector<Offer> offers_;
+  double unit_ = 1;
+  Row nowhere_;
+  std::vector<Row> idle_, left_, moved_;  // by pool
+  std::vector<Toll> tolls_;               // by from · pools + to
+};
+
+}  // namespace
+
+std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& window) {
+  return least_cost(job, Pools{{{.name = "", .spot = window}}, {{}}});
+}
+
+std::optional<market::Usd> least_cost(const TickJob& job, const Pools& pools) {
+  const auto found = optimum(job, pools);
+  return found ? std::optional(found->cost) : std::nullopt;
+}
+
+std::optional<Optimum> optimum(const TickJob& job, const Pools& pools) {
+  SIM_CHECK(pools.moves.size() == pools.pools.size() * pools.pools.size());
+  return Programme(job, pools).solve();
+}
+
+void check_solvable(const TickJob& job, const Pools& pools) { scale_of(job, pools); }
+
+}  // namespace sim::sweep

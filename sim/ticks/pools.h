@@ -1,0 +1,49 @@
+// Several pools that a job can choose from, side by side over the same ticks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/ticks/tick_run.h"
+
+namespace sim::sweep {
+
+struct PoolWindow {
+  std::string name;  // "us-east-1a"
+  SpotWindow spot;
+  // An hour; 0: the job's. The trace's spot prices go before both.
+  market::Usd on_demand{}, spot_price{};
+};
+
+// Taking the job's data to another pool: what it costs, and how long an instance there waits for
+// it before its changeover. The data moves once an instance is ready, so a move that is cut short
+// is paid for and made again.
+struct PoolMove {
+  market::Usd egress;
+  Duration time{};
+  bool operator==(const PoolMove&) const = default;
+};
+
+struct Pools {
+  std::vector<PoolWindow> pools;
+  // moves[from * pools.size() + to]; no detour is cheaper or quicker than the direct way.
+  std::vector<PoolMove> moves;
+
+  const PoolMove& move(std::size_t from, std::size_t to) const {
+    return moves[from * pools.size() + to];
+  }
+  Duration longest_move() const;
+};
+
+// What moving data takes within a region (us-east-1a to us-east-1b) and, no less, between two.
+struct MoveCosts {
+  PoolMove between_zones, between_regions;
+};
+// The moves between pools, by their names: a name without its last letters is its region's.
+std::vector<PoolMove> moves_between(const std::vector<PoolWindow>& pools, const MoveCosts& costs);
+
+// Prices an hour in tick t < its length.
+market::Usd spot_price(const PoolWindow& pool, const TickJob& job, std::size_t t);
+market::Usd on_demand_price(const PoolWindow& pool, const TickJob& job);
+
+}  // namespace sim::sweep

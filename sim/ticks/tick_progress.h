@@ -1,0 +1,121 @@
+// A job's progress and its bill, tick by tick: what a changeover, a checkpoint and an interruption
+// do to it. Which instance is held, and where, is for the runs over one pool (tick_run.h) and over
+// several (pool_run.h) to say.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/ticks/tick_run.h"
+
+namespace sim::sweep {
+
+class TickProgress {
+ public:
+  static constexpr Duration kDone = 1ms;  // so much work left counts as none
+
+  explicit TickProgress(const TickJob& job) : job_(job) {}
+
+  policies::AcquisitionState& state() { return state_; }
+  TickOutcome& outcome() { return out_; }
+
+  // Instances are held through the tick that has just passed; true when the job is done.
+  bool advance() {
+    if (state_.now != policies::Rental::kIdle) compute();
+    return out_.finished = job_.work - state_.done <= kDone;
+  }
+
+  void interrupt() {
+    state_.now = policies::Rental::kIdle;
+    ++out_.interruptions;
+    state_.done -= volatile_;
+    out_.lost += volatile_;
+    // What is owed for the instance before stays so.
+    owed_ = volatile_ == Duration::zero() ? stall_left_ : Duration::zero();
+    volatile_ = stall_left_ = Duration::zero();
+  }
+
+  // Leaves what is held, and starts something else, or the same elsewhere, or nothing.
+  void change(policies::Rental next, Duration changeover) {
+    // The checkpoint that leaving takes is paid for in time on the next instance.
+    if (state_.now != policies::Rental::kIdle && volatile_ > Duration::zero()) {
+      owed_ = job_.checkpoint_cost;
+      volatile_ = Duration::zero();
+    }
+    state_.now = next;
+    if (next == policies::Rental::kIdle) return;
+    state_.changeover_left = changeover;
+    stall_left_ = std::exchange(owed_, Duration::zero());
+    ++out_.launches;
+  }
+
+  // For the tick that begins.
+  void pay(market::Usd on_demand, market::Usd spot) {
+    if (state_.now == policies::Rental::kOnDemand) {
+      ++out_.on_demand_ticks;
+      an_hour_each_ += on_demand;
+    } else if (state_.now == policies::Rental::kSpot) {
+      ++out_.spot_ticks;
+      an_hour_each_ += spot;
+    }
+  }
+
+  TickOutcome end() {
+    out_.ticks = state_.tick;
+    out_.cost = market::charge(an_hour_each_, job_.tick) + out_.egress;  // rounded once
+    return out_;
+  }
+
+ private:
+  void compute() {
+    const Duration changeover = std::min(state_.changeover_left, job_.tick);
+    state_.changeover_left -= changeover;
+    out_.changeover += changeover;
+    Duration left = job_.tick - changeover;
+    if (job_.checkpoint_interval > Duration::zero()) {
+      while (left > Duration::zero() && state_.done < job_.work) left -= step(left);
+    } else {
+      const Duration worked = std::min(left, job_.work - state_.done);
+      work(worked);
+      left -= worked;
+    }
+    out_.surplus += left;
+  }
+
+  // Computes until the next checkpoint, or goes on with one; at most for `left`.
+  Duration step(Duration left) {
+    if (stall_left_ > Duration::zero()) {
+      const Duration stalled = std::min(left, stall_left_);
+      out_.checkpoint += stalled;
+      stall_left_ -= stalled;
+      if (stall_left_ == Duration::zero()) volatile_ = Duration::zero();
+      return stalled;
+    }
+    const Duration worked = std::min({left, job_.work - state_.done,
+                                      std::max(job_.checkpoint_interval - volatile_, Duration{1})});
+    work(worked);
+    volatile_ += worked;
+    if (volatile_ >= job_.checkpoint_interval) checkpoint();
+    return worked;
+  }
+
+  void checkpoint() {
+    stall_left_ = job_.checkpoint_cost;
+    if (stall_left_ == Duration::zero()) volatile_ = Duration::zero();
+  }
+
+  void work(Duration worked) {
+    state_.done += worked;
+    (state_.now == policies::Rental::kSpot ? out_.spot_work : out_.on_demand_work) += worked;
+  }
+
+  const TickJob& job_;
+  policies::AcquisitionState state_;
+  Duration volatile_{};       // done since the last checkpoint
+  Duration stall_left_{};     // of the checkpoint being written
+  Duration owed_{};           // the checkpoint of the instance that was left
+  market::Usd an_hour_each_;  // what the ticks billed would cost if each were an hour
+  TickOutcome out_;
+};
+
+}  // namespace sim::sweep

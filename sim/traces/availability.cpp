@@ -1,0 +1,138 @@
+#include "sim/traces/availability.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "sim/traces/availability_formats.h"
+#include "sim/traces/csv.h"
+#include "sim/traces/trace_fields.h"
+
+namespace sim::market {
+namespace {
+
+constexpr std::array kAvailabilityFormats{
+    &kCapacityJson, &kPreemptedJson, &kNodeEvents,        &kNodeEventsJson, &kNodeCounts,
+    &kDatedCounts,  &kTickLog,       &kDatedAvailability, &kProbeCounts,    &kWindows};
+constexpr std::int64_t kMostInstances = 1'000'000;
+constexpr Duration kLongestTrace = std::chrono::hours(24 * 36'525);
+
+// The middle of the distances of the times as they were recorded; a second when there is one only.
+Duration usual_tick(const std::vector<CapacityStep>& steps) {
+  std::vector<Duration> gaps;
+  for (std::size_t i = 1; i < steps.size(); ++i)
+    if (steps[i].at > steps[i - 1].at) gaps.push_back(steps[i].at - steps[i - 1].at);
+  if (gaps.empty()) return 1s;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return std::min<Duration>(*middle, 366 * 24h);
+}
+
+template <typename Point>
+void sort_by_time(std::vector<Point>& points) {
+  std::stable_sort(points.begin(), points.end(),
+                   [](const Point& a, const Point& b) { return a.at < b.at; });
+}
+
+// Keeps the last of those at one instant, then those that change something.
+template <typename Point, typename Value>
+void keep_changes(std::vector<Point>& points, Value Point::*value) {
+  std::vector<Point> kept;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool overridden = i + 1 < points.size() && points[i + 1].at == points[i].at;
+    if (!overridden && (kept.empty() || kept.back().*value != points[i].*value))
+      kept.push_back(points[i]);
+  }
+  points = std::move(kept);
+}
+
+void put_in_order(CapacitySeries& series, const TraceFile& file) {
+  sort_by_time(series.steps);
+  for (const Time at : {series.steps.front().at, series.steps.back().at})
+    if (at < kEarliestTime || at > kLatestTime) fail_file(file, iso_seconds(at), kExpectedTimes);
+  if (series.end <= series.steps.back().at)
+    series.end = series.steps.back().at + usual_tick(series.steps);
+  keep_changes(series.steps, &CapacityStep::instances);
+  sort_by_time(series.prices);
+  keep_changes(series.prices, &PricePoint::price);
+}
+
+}  // namespace
+
+std::span<const AvailabilityFormat* const> availability_formats() { return kAvailabilityFormats; }
+
+const AvailabilityFormat* availability_format_of(std::string_view text) {
+  for (const AvailabilityFormat* format : kAvailabilityFormats)
+    if (format->recognises(text)) return format;
+  return nullptr;
+}
+
+AvailabilityTrace parse_as(const AvailabilityFormat& format, const TraceFile& file) {
+  AvailabilityTrace trace = format.read(file);
+  std::erase_if(trace.pools, [](const auto& entry) { return entry.second.steps.empty(); });
+  if (trace.pools.empty()) fail_file(file, "no capacity", "at least one instant");
+  for (auto& [pool, series] : trace.pools) put_in_order(series, file);
+  return trace;
+}
+
+AvailabilityTrace parse_availability(const TraceFile& file) {
+  if (const AvailabilityFormat* format = availability_format_of(file.text))
+    return parse_as(*format, file);
+  std::string expected = "an availability trace that looks like one of:";
+  for (const AvailabilityFormat* format : kAvailabilityFormats)
+    (expected += "\n  ") += format->looks_like;
+  fail_at_line(file, 1, "format", first_line(file.text), expected);
+}
+
+AvailabilityTrace read_availability(const std::filesystem::path& file) {
+  return parse_availability(load_trace_file(file));
+}
+
+std::vector<std::int64_t> sample(const CapacitySeries& series, Time from, Time to, Duration tick) {
+  std::vector<std::int64_t> capacity;
+  auto next = series.steps.begin();
+  std::int64_t now = 0;
+  for (Time t = from; t < to; t += tick) {
+    for (; next != series.steps.end() && next->at <= t; ++next) now = next->instances;
+    capacity.push_back(t < series.end ? now : 0);
+  }
+  return capacity;
+}
+
+Pool pool_of_trace_name(const std::filesystem::path& file) {
+  std::string stem = file.filename().string();
+  for (const std::string_view ending : {".gz", ".json", ".csv", ".txt"})
+    if (stem.ends_with(ending)) stem.resize(stem.size() - ending.size());
+  // A window of a trace is a file in a folder named after the pool.
+  for (const std::string& name : {stem, file.parent_path().filename().string()}) {
+    const std::size_t end = name.find('_');
+    if (end != std::string::npos && is_zone(name.substr(0, end)))
+      return {name.substr(end + 1) + (name == stem ? "" : "#" + stem), name.substr(0, end)};
+    const bool gcp = end != std::string::npos && end > 2 && name[end - 2] == '-' &&
+                     is_zone(name.substr(0, end - 2) + name[end - 1]);
+    if (gcp) return {name.substr(end + 1) + (name == stem ? "" : "#" + stem), name.substr(0, end)};
+  }
+  return {stem, ""};
+}
+
+std::optional<std::int64_t> parse_count(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && count >= 0 && count <= kMostInstances ? std::optional(count) : std::nullopt;
+}
+
+std::optional<bool> parse_bit(std::string_view text) {
+  if (text == "0" || text == "1") return text == "1";
+  return std::nullopt;
+}
+
+std::optional<Time> parse_offset(std::string_view text, Duration unit) {
+  std::int64_t units = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), units);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if (units < 0 || units > kLongestTrace / unit) return std::nullopt;
+  return Time{units * unit};
+}
+
+}  // namespace sim::market

@@ -1,0 +1,64 @@
+// The formats that availability traces come in: one reader a file, one row in the table.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "sim/traces/availability.h"
+#include "sim/traces/trace_file.h"
+
+namespace sim::market {
+
+// What a number in a file means. Sources differ, and the wrong way round still looks plausible.
+enum class Polarity { kInstancesAvailable, kOneIsUnavailable };
+
+struct AvailabilityFormat {
+  std::string_view name;
+  std::string_view looks_like;  // for messages
+  Polarity polarity;
+  // By content; at most one format recognises a text.
+  bool (*recognises)(std::string_view text);
+  // Steps in any order and with repetitions; where two stand at one instant, the later one counts.
+  // An `end` not after the last step means: one tick of the median length after it. Throws
+  // TraceError.
+  AvailabilityTrace (*read)(const TraceFile& file);
+};
+
+extern const AvailabilityFormat kCapacityJson;
+extern const AvailabilityFormat kPreemptedJson;
+extern const AvailabilityFormat kNodeEvents;
+extern const AvailabilityFormat kNodeEventsJson;
+extern const AvailabilityFormat kNodeCounts;
+extern const AvailabilityFormat kDatedCounts;
+extern const AvailabilityFormat kDatedAvailability;
+extern const AvailabilityFormat kTickLog;
+extern const AvailabilityFormat kProbeCounts;
+extern const AvailabilityFormat kWindows;
+
+// All formats that can be read.
+std::span<const AvailabilityFormat* const> availability_formats();
+
+// The format that recognises a text; null when none does.
+const AvailabilityFormat* availability_format_of(std::string_view text);
+
+// A file's trace by this format, in order. Throws TraceError, also when there is nothing in it.
+AvailabilityTrace parse_as(const AvailabilityFormat& format, const TraceFile& file);
+// By the format that recognises it.
+AvailabilityTrace parse_availability(const TraceFile& file);
+
+// Beside a file of windows: {"zones_in_order": ["us-west-2a_v100_1", …], "gap_seconds": 600}, the
+// windows' pools, each with as many, and their tick.
+inline constexpr std::string_view kWindowsIndex = "start_indices.json";
+inline constexpr Duration kWindowTick = 10min;  // where it says none
+
+// The pool that a file's name says; never fails.
+Pool pool_of_trace_name(const std::filesystem::path& file);
+// A count of instances, 0 to a million.
+std::optional<std::int64_t> parse_count(std::string_view text);
+inline constexpr std::string_view kExpectedCount = "a number of instances, 0 to 1000000";
+// "0" or "1".
+std::optional<bool> parse_bit(std::string_view text);
+// An instant `text` × unit after 1970, at most 100 years.
+std::optional<Time> parse_offset(std::string_view text, Duration unit);
+
+}  // namespace sim::market

@@ -1,0 +1,114 @@
+// {"metadata": {"gap_seconds": N}, "data": [k, …], "prices": […]}, one pool a file. SkyPilot's
+// spot-traces count the instances that could be had; SkyNomad's, told by the "price_info" in their
+// metadata, say 1 where the pool was unavailable.
+#include <nlohmann/json.hpp>
+
+#include "sim/traces/availability_formats.h"
+#include "sim/traces/trace_fields.h"
+
+namespace sim::market {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kLongestGap = 366 * 86'400;
+constexpr std::size_t kMostTicks = 10'000'000;
+
+json parse(const TraceFile& file) {
+  if (file.text.size() > kLargestJson)
+    fail_file(file, std::to_string(file.text.size() >> 20) + " MiB", kExpectedJsonSize);
+  try {
+    return json::parse(file.text);
+  } catch (const json::exception& error) {
+    fail_file(file, error.what(),
+              "JSON such as {\"metadata\": {\"gap_seconds\": 600}, \"data\": [1]}");
+  }
+}
+
+std::int64_t gap_of(const TraceFile& file, const json& document) {
+  const auto metadata = document.find("metadata");
+  if (metadata != document.end() && metadata->is_object()) {
+    const auto gap = metadata->find("gap_seconds");
+    if (gap != metadata->end() && gap->is_number_integer() && *gap >= 1 && *gap <= kLongestGap)
+      return gap->get<std::int64_t>();
+  }
+  fail_file(file, "no such metadata.gap_seconds", "a whole number of seconds from 1");
+}
+
+Time start_of(const TraceFile& file, const json& document) {
+  const json& metadata = document.at("metadata");
+  const auto start = metadata.find("start_time");
+  if (start == metadata.end()) return Time{};
+  const auto time =
+      start->is_string() ? parse_time(start->get_ref<const std::string&>()) : std::nullopt;
+  if (!time || *time < kEarliestTime || *time > kLatestTime)
+    fail_file(file, start->dump(), kExpectedTime);
+  return *time;
+}
+
+std::int64_t instances_at(const TraceFile& file, const json& data, std::size_t i,
+                          Polarity polarity) {
+  const std::int64_t most = polarity == Polarity::kOneIsUnavailable ? 1 : 1'000'000;
+  if (!data[i].is_number_integer() || data[i] < 0 || data[i] > most) {
+    fail_at_entry(file, "data", i, "", data[i].dump(),
+                  most == 1 ? "0 (available) or 1 (unavailable)" : kExpectedCount);
+  }
+  const auto value = data[i].get<std::int64_t>();
+  return polarity == Polarity::kOneIsUnavailable ? 1 - value : value;
+}
+
+AvailabilityTrace read_as(const TraceFile& file, Polarity polarity) {
+  const json document = parse(file);
+  if (!document.is_object()) fail_file(file, "no object", "{\"metadata\": …, \"data\": […]}");
+  const Duration gap = std::chrono::seconds(gap_of(file, document));
+  const Time start = start_of(file, document);
+  const auto data = document.find("data");
+  if (data == document.end() || !data->is_array() || data->size() > kMostTicks)
+    fail_file(file, "no such array \"data\"", "an array of at most 10000000 counts");
+  if (static_cast<std::int64_t>(data->size()) > (kLatestTime - start) / gap)
+    fail_file(file, std::to_string(data->size()) + " ticks", kExpectedTimes);
+  CapacitySeries series;
+  for (std::size_t i = 0; i < data->size(); ++i) {
+    series.steps.push_back(
+        {start + static_cast<std::int64_t>(i) * gap, instances_at(file, *data, i, polarity)});
+  }
+  series.end = start + static_cast<std::int64_t>(data->size()) * gap;
+  const auto prices = document.find("prices");
+  if (prices != document.end() && (!prices->is_array() || prices->size() > data->size()))
+    fail_file(file, "no such array \"prices\"", "an array of prices, no more than of counts");
+  for (std::size_t i = 0; prices != document.end() && i < prices->size(); ++i) {
+    const json& value = (*prices)[i];
+    const auto price = value.is_number() ? price_of_number(value.get<double>()) : std::nullopt;
+    if (!price) fail_at_entry(file, "prices", i, "", value.dump(), kExpectedPrice);
+    series.prices.push_back({start + static_cast<std::int64_t>(i) * gap, *price});
+  }
+  return {{{pool_of_trace_name(file.path), std::move(series)}}};
+}
+
+// The metadata come first in every such file.
+bool begins_with_metadata(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t\r\n{");
+  return text.find('{') < start && start != text.npos &&
+         text.substr(start).starts_with("\"metadata\"");
+}
+bool tells_prices(std::string_view text) {
+  return text.substr(0, text.find("\"data\"")).find("\"price_info\"") != text.npos;
+}
+
+}  // namespace
+
+const AvailabilityFormat kCapacityJson{
+    "capacity-json",
+    R"({"metadata": {"gap_seconds": 600}, "data": [1, 0, 4, …]}: instances available)",
+    Polarity::kInstancesAvailable,
+    [](std::string_view text) { return begins_with_metadata(text) && !tells_prices(text); },
+    [](const TraceFile& file) { return read_as(file, Polarity::kInstancesAvailable); }};
+
+const AvailabilityFormat kPreemptedJson{
+    "preempted-json",
+    R"({"metadata": {"gap_seconds": 600, "price_info": {…}}, "data": [1, 0, …]}: 1 is unavailable)",
+    Polarity::kOneIsUnavailable,
+    [](std::string_view text) { return begins_with_metadata(text) && tells_prices(text); },
+    [](const TraceFile& file) { return read_as(file, Polarity::kOneIsUnavailable); }};
+
+}  // namespace sim::market

@@ -1,0 +1,98 @@
+// Comma-separated lines as price histories have them: a header, no quotes, no commas in a field.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/market/price_history.h"
+#include "sim/traces/file_parts.h"
+#include "sim/traces/in_parallel.h"
+#include "sim/traces/trace_file.h"
+
+namespace sim::market {
+
+// The first line of a text, without its line end.
+std::string_view first_line(std::string_view text);
+
+// Takes the first line off the front of text, without its line end, which may be CRLF.
+std::string_view take_line(std::string_view& text);
+
+// The fields of a line.
+void split(std::string_view line, std::vector<std::string_view>& fields);
+
+// The text in at most `count` parts of about one length, each of whole lines.
+std::vector<std::string_view> parts_of(std::string_view text, std::size_t count);
+
+// Calls row(line number, fields) for each line of `rest`, the first of which is line `number`;
+// blank lines are skipped. Throws TraceError for a line that has not so many fields, which a
+// message calls `names`. A template, so that a row costs no call.
+template <typename Row>
+void read_lines(const TraceFile& file, std::string_view rest, std::size_t number,
+                std::size_t columns, std::string_view names, const Row& row) {
+  std::vector<std::string_view> fields;
+  for (; !rest.empty(); ++number) {
+    const std::string_view line = take_line(rest);
+    if (line.empty()) continue;
+    split(line, fields);
+    if (fields.size() != columns)
+      fail_at_line(file, number, "line", line,
+                   std::to_string(columns) + " fields: " + std::string(names));
+    row(number, std::span<const std::string_view>(fields));
+  }
+}
+
+// Each line after the header, which says how many fields there are.
+template <typename Row>
+void read_csv(const TraceFile& file, const Row& row) {
+  std::string_view rest = file.text;
+  const std::string_view header = take_line(rest);
+  const auto columns = static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
+  read_lines(file, rest, 2, columns, header, row);
+}
+
+// The same in so many parts at once, each on a thread of its own: calls row(Part&, line number,
+// fields) with what is made of the line's part; the fields' texts last until it returns. Gives the
+// parts in the order of the file. The file may be there with its beginning only (TraceFile::size).
+template <typename Part, typename Row>
+std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const Row& row) {
+  std::string_view rest = file.text;
+  const std::string_view header = take_line(rest);
+  const auto columns = static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
+  const auto read_part = [&](Part& part, std::string_view text) {
+    read_lines(file, text, 2, columns, header,
+               [&](std::size_t line, auto fields) { row(part, line, fields); });
+  };
+  std::vector<Part> parts;
+  try {
+    if (file.size == 0) {
+      const auto texts = parts_of(rest, count);
+      parts.resize(texts.size());
+      in_parallel(texts.size(), [&](std::size_t i) { read_part(parts[i], texts[i]); });
+    } else {
+      const auto bytes = file_parts(file.path, file.text.size() - rest.size(), file.size, count);
+      parts.resize(bytes.size());
+      in_parallel(bytes.size(), [&](std::size_t i) {
+        read_file_part(file.path, bytes[i],
+                       [&](std::string_view text) { read_part(parts[i], text); });
+      });
+    }
+  } catch (const TraceError&) {
+    // Which line it is in the whole file is not known to a part: read it again in one.
+    if (file.size == 0 && parts.size() == 1) throw;
+    if (file.size == 0) return read_csv_parts<Part>(file, 1, row);
+    return read_csv_parts<Part>(load_trace_file(file.path), 1, row);
+  }
+  return parts;
+}
+
+// The same without a header: every line has `columns` fields.
+template <typename Row>
+void read_rows(const TraceFile& file, std::size_t columns, std::string_view names, const Row& row) {
+  read_lines(file, file.text, 1, columns, names, row);
+}
+
+}  // namespace sim::market

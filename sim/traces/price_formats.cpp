@@ -1,0 +1,63 @@
+#include "sim/traces/price_formats.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/traces/csv.h"
+#include "sim/traces/in_parallel.h"
+#include "sim/traces/trace_fields.h"
+
+namespace sim::market {
+namespace {
+
+constexpr std::array kPriceFormats{&kAwsJson,    &kCsvMarkets, &kCsvTimestamps,
+                              &kCsvEpochMs, &kPriceTicks, &kPriceTicksByPool};
+
+}  // namespace
+
+std::span<const PriceFormat* const> price_formats() { return kPriceFormats; }
+
+const PriceFormat* price_format_of(std::string_view text) {
+  for (const PriceFormat* format : kPriceFormats)
+    if (format->recognises(text)) return format;
+  return nullptr;
+}
+
+std::size_t usual_parts(const TraceFile& file) {
+  constexpr std::size_t kShortest = 1 << 20;  // a thread is not worth less
+  const std::uintmax_t size = std::max<std::uintmax_t>(file.text.size(), file.size);
+  return std::clamp<std::size_t>(size / kShortest, 1, cores());
+}
+
+bool is_enough(const TraceFile& file) {
+  if (file.size == 0) return true;
+  const PriceFormat* const format = price_format_of(file.text);
+  return format && format->from_beginning;
+}
+
+PriceHistory parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts) {
+  PriceHistory history = format.read(file, parts);
+  std::erase_if(history.pools, [](const auto& entry) { return entry.second.empty(); });
+  if (history.pools.empty()) fail_file(file, "no prices", "at least one");
+  for (auto& [pool, points] : history.pools) {
+    put_in_order(points);
+    for (const Time at : {points.front().at, points.back().at})
+      if (at < kEarliestTime || at > kLatestTime) fail_file(file, iso_seconds(at), kExpectedTimes);
+  }
+  return history;
+}
+
+PriceHistory parse_price_history(const TraceFile& file, std::size_t parts) {
+  if (const PriceFormat* format = price_format_of(file.text)) return parse_as(*format, file, parts);
+  std::string expected = "a price history that begins like one of:";
+  for (const PriceFormat* format : kPriceFormats) (expected += "\n  ") += format->looks_like;
+  fail_at_line(file, 1, "format", first_line(file.text), expected);
+}
+
+PriceHistory read_price_history(const std::filesystem::path& file) {
+  TraceFile beginning = open_trace_file(file);
+  if (!is_enough(beginning)) beginning = load_trace_file(file);
+  return parse_price_history(beginning);
+}
+
+}  // namespace sim::market

@@ -1,0 +1,42 @@
+#include "sim/traces/trace.h"
+
+#include "sim/traces/availability_formats.h"
+#include "sim/traces/csv.h"
+#include "sim/traces/price_formats.h"
+
+namespace sim::market {
+namespace {
+
+std::string_view in_words(Polarity polarity) {
+  return polarity == Polarity::kOneIsUnavailable ? "1 is unavailable" : "instances available";
+}
+
+// As POSIX's tar formats have it in the header of the first member.
+bool is_tar(std::string_view text) {
+  constexpr std::size_t kMagicAt = 257;
+  return text.size() > kMagicAt && text.substr(kMagicAt).starts_with("ustar");
+}
+
+}  // namespace
+
+Trace parse_trace(const TraceFile& file) {
+  if (is_tar(file.text))
+    fail_file(file, "a tar archive", "one of the files in it: unpack it (tar xf) and name that");
+  if (const AvailabilityFormat* format = availability_format_of(file.text))
+    return {format->name, in_words(format->polarity), parse_as(*format, file)};
+  if (const PriceFormat* format = price_format_of(file.text))
+    return {format->name, "US dollars an hour", parse_as(*format, file, usual_parts(file))};
+  std::string expected = "a trace that looks like one of:";
+  for (const PriceFormat* format : price_formats()) (expected += "\n  ") += format->looks_like;
+  for (const AvailabilityFormat* format : availability_formats())
+    (expected += "\n  ") += format->looks_like;
+  fail_at_line(file, 1, "format", first_line(file.text), expected);
+}
+
+Trace read_trace(const std::filesystem::path& file) {
+  TraceFile beginning = open_trace_file(file);
+  if (!is_enough(beginning)) beginning = load_trace_file(file);
+  return parse_trace(beginning);
+}
+
+}  // namespace sim::market

@@ -1,0 +1,25 @@
+// A trace of either kind, prices or availability, told apart by its content.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <variant>
+
+#include "sim/market/price_history.h"
+#include "sim/traces/availability.h"
+#include "sim/traces/trace_file.h"
+
+namespace sim::market {
+
+struct Trace {
+  std::string_view format;   // "aws-json", "windows"; a row of price_formats() or
+                             // availability_formats()
+  std::string_view meaning;  // of its numbers, in words: "US dollars an hour", "1 is unavailable"
+  std::variant<PriceHistory, AvailabilityTrace> content;
+};
+
+// In any format of either kind, plain or gzip. Throws TraceError.
+Trace read_trace(const std::filesystem::path& file);
+Trace parse_trace(const TraceFile& file);
+
+}  // namespace sim::market

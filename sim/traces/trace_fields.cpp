@@ -1,0 +1,49 @@
+#include "sim/traces/trace_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace sim::market {
+namespace {
+
+bool take_suffix(std::string_view& text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return false;
+  text.remove_suffix(suffix.size());
+  return true;
+}
+
+}  // namespace
+
+std::optional<Usd> parse_price(std::string_view text) {
+  const auto price = parse_usd(text);
+  // Nothing is free of charge by accident: no pool ever cost nothing.
+  return price && price->nano > 0 ? price : std::nullopt;
+}
+
+std::optional<Usd> price_of_number(double usd) { return parse_price(fmt::format("{:.9f}", usd)); }
+
+std::optional<Time> parse_epoch_ms(std::string_view text) {
+  std::int64_t ms = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ms);
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() / 1'000'000;
+  if (error != std::errc{} || end != text.data() + text.size() || ms < 0 || ms > kLast) return {};
+  return Time{std::chrono::milliseconds{ms}};
+}
+
+std::optional<Pool> pool_of_file_name(std::string_view name) {
+  take_suffix(name, ".gz");
+  if (!take_suffix(name, ".csv")) return {};
+  for (std::string_view system : {"-Linux-", ".linux."}) {
+    const std::size_t at = name.find(system);
+    if (at == std::string_view::npos) continue;
+    Pool pool{std::string(name.substr(at + system.size())), std::string(name.substr(0, at))};
+    if (is_region(pool.availability_zone)) pool.availability_zone += 'a';
+    if (is_zone(pool.availability_zone) && is_instance_type(pool.instance_type)) return pool;
+  }
+  return {};
+}
+
+}  // namespace sim::market

@@ -1,0 +1,124 @@
+#include "sim/traces/trace_file.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include "sim/market/price_history.h"
+
+namespace sim::market {
+namespace {
+
+constexpr std::size_t kLargest = std::size_t{4} << 30;
+constexpr unsigned kChunk = 1 << 18;
+constexpr std::size_t kLongestFound = 60;
+
+std::string printable(std::string_view found) {
+  std::string out;
+  for (char c : found.substr(0, kLongestFound)) out += c >= ' ' && c <= '~' ? c : '?';
+  if (found.size() > kLongestFound) out += "…";
+  return out;
+}
+
+[[noreturn]] void fail(const std::string& place, std::string_view field, std::string_view found,
+                       std::string_view expected) {
+  throw TraceError(fmt::format("{}: {}{}found \"{}\", expected {}", place, field,
+                               field.empty() ? "" : ": ", printable(found), expected));
+}
+
+struct CloseGz {
+  void operator()(gzFile_s* file) const { gzclose(file); }
+};
+
+std::filesystem::path part_of(const TraceFile& file) { return file.path.string() + ".part"; }
+
+// False when it could not.
+bool write_whole(const std::filesystem::path& path, const TraceFile& file) {
+  const bool compressed = file.path.extension() == ".gz";
+  const std::unique_ptr<gzFile_s, CloseGz> out(gzopen(path.c_str(), compressed ? "wb9" : "wbT"));
+  if (!out) return false;
+  for (std::string_view rest = file.text; !rest.empty();) {
+    const auto length = static_cast<unsigned>(std::min<std::size_t>(rest.size(), 1 << 24));
+    if (gzwrite(out.get(), rest.data(), length) != static_cast<int>(length)) return false;
+    rest.remove_prefix(length);
+  }
+  return gzflush(out.get(), Z_FINISH) == Z_OK;
+}
+
+}  // namespace
+
+TraceFile load_trace_file(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  errno = 0;
+  const std::unique_ptr<gzFile_s, CloseGz> in(gzopen(name.c_str(), "rb"));
+  if (!in) throw TraceError(fmt::format("{}: cannot be opened: {}", name, std::strerror(errno)));
+  TraceFile file{path, {}};
+  gzbuffer(in.get(), kChunk);
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(path, unknown);
+  if (!unknown && size < kLargest) file.text.reserve(size + kChunk);
+  for (;;) {
+    const std::size_t had = file.text.size();
+    file.text.resize(had + kChunk);
+    const int got = gzread(in.get(), file.text.data() + had, kChunk);
+    file.text.resize(had + static_cast<std::size_t>(std::max(got, 0)));
+    if (file.text.size() > kLargest)
+      throw TraceError(fmt::format("{}: found more than {} MiB of text, expected a smaller trace",
+                                   name, kLargest >> 20));
+    if (got < static_cast<int>(kChunk)) break;
+  }
+  int error = Z_OK;
+  const char* why = gzerror(in.get(), &error);  // says also when the file is cut short
+  if (error == Z_ERRNO)
+    throw TraceError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  if (error != Z_OK) throw TraceError(fmt::format("{}: damaged gzip file: {}", name, why));
+  return file;
+}
+
+TraceFile open_trace_file(const std::filesystem::path& path, std::size_t beginning) {
+  constexpr std::string_view kGzip = "\x1f\x8b";
+  std::error_code unknown;
+  const bool file = std::filesystem::is_regular_file(path, unknown);
+  const std::uintmax_t size = file ? std::filesystem::file_size(path, unknown) : 0;
+  if (unknown || size <= beginning || size > kLargest) return load_trace_file(path);
+  std::string text(beginning, '\0');
+  std::ifstream in(path, std::ios::binary);
+  if (!in.read(text.data(), static_cast<std::streamsize>(beginning)) || text.starts_with(kGzip))
+    return load_trace_file(path);
+  return {path, std::move(text), size};
+}
+
+void write_trace_files(std::span<const TraceFile> files) {
+  std::error_code error;
+  std::size_t written = 0;
+  while (written < files.size() && write_whole(part_of(files[written]), files[written])) ++written;
+  bool renamed = written == files.size();
+  for (std::size_t i = 0; renamed && i < files.size(); ++i) {
+    std::filesystem::rename(part_of(files[i]), files[i].path, error);
+    if (error) renamed = false, written = i;
+  }
+  if (renamed) return;
+  for (const TraceFile& file : files) std::filesystem::remove(part_of(file), error);
+  throw TraceError(files[written].path.string() + ": cannot be written");
+}
+
+void fail_at_line(const TraceFile& file, std::size_t line, std::string_view field,
+                  std::string_view found, std::string_view expected) {
+  fail(fmt::format("{}:{}", file.path.string(), line), field, found, expected);
+}
+
+void fail_at_entry(const TraceFile& file, std::string_view array, std::size_t index,
+                   std::string_view field, std::string_view found, std::string_view expected) {
+  fail(fmt::format("{}: {}[{}]", file.path.string(), array, index), field, found, expected);
+}
+
+void fail_file(const TraceFile& file, std::string_view found, std::string_view expected) {
+  fail(file.path.string(), "", found, expected);
+}
+
+}  // namespace sim::market

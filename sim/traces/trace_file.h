@@ -1,0 +1,49 @@
+// A trace file's name and bytes, and errors that point into them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace sim::market {
+
+// A trace file that cannot be read; what() names file, line or entry, field, what was found and
+// what was expected.
+class TraceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct TraceFile {
+  std::filesystem::path path;
+  std::string text;         // uncompressed
+  std::uintmax_t size = 0;  // of a plain file that begins with `text`; 0: the text is whole
+};
+
+// Reads a file of at most 4 GiB of text, plain or gzip (told apart by its first bytes). Throws
+// TraceError when it cannot be read, is damaged or is larger.
+TraceFile load_trace_file(const std::filesystem::path& path);
+
+// As load_trace_file(); of a plain file larger than `beginning` only so many bytes.
+TraceFile open_trace_file(const std::filesystem::path& path, std::size_t beginning = 1 << 23);
+
+// Writes these files, gzip where a name ends in ".gz", all whole or none: beside them first, then
+// renamed. Throws TraceError.
+void write_trace_files(std::span<const TraceFile> files);
+
+// Throws TraceError "FILE:LINE: FIELD: found …, expected …"; `found` is cut and made printable.
+[[noreturn]] void fail_at_line(const TraceFile& file, std::size_t line, std::string_view field,
+                               std::string_view found, std::string_view expected);
+// The same for entry `index` (the first is 0) of the array `array`.
+[[noreturn]] void fail_at_entry(const TraceFile& file, std::string_view array, std::size_t index,
+                                std::string_view field, std::string_view found,
+                                std::string_view expected);
+// The same for the file as a whole.
+[[noreturn]] void fail_file(const TraceFile& file, std::string_view found,
+                            std::string_view expected);
+
+}  // namespace sim::market
