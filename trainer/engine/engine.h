@@ -94,13 +94,13 @@ class Engine {
 // steps.
 enum class Precision { fp32, tf32, bf16 };
 
-// Which of the engines on processors; all compute the same bits. The fast one needs x86-64 with AVX2
-// and FMA; automatic is the fast one where it runs, else Eigen's.
+// Which of the engines on processors; all compute the same bits. The fast one needs x86-64 with
+// AVX2 and FMA; automatic is the fast one where it runs, else Eigen's.
 enum class CpuEngine { automatic, eigen, fast };
 
 struct EngineOptions {
   Optimizer optimizer;
-  int batch_size = 128;    // the most images in a Batch
+  int batch_size = 128;  // the most images in a Batch
   CpuEngine cpu = CpuEngine::automatic;
   int threads = 1;         // of the CPU; any number computes the same bits
   std::uint64_t seed = 1;  // of dropout

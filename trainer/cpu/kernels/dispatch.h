@@ -11,9 +11,9 @@ namespace spottrain::cpu {
 // processor.
 std::span<const Kernels* const> all_kernels();
 bool runs_here(const Kernels& kernels);
-// The fastest that runs here, or the one that the environment variable SPOTTRAIN_KERNELS names; null
-// where none runs. Throws std::invalid_argument when the named one is none of ours or needs another
-// processor.
+// The fastest that runs here, or the one that the environment variable SPOTTRAIN_KERNELS names;
+// null where none runs. Throws std::invalid_argument when the named one is none of ours or needs
+// another processor.
 const Kernels* fastest_kernels();
 
 }  // namespace spottrain::cpu
