@@ -1,7 +1,9 @@
 #include "sim/guest/disks/loop_device.h"
 
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/loop.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -16,6 +18,8 @@
 namespace sim::guest {
 
 namespace {
+
+constexpr std::int64_t kSector = 512;
 
 // The numbers that a file of sysfs begins with; zeros where there are none.
 std::array<long long, 3> first_numbers(const FileDescriptor& file) {
@@ -42,9 +46,13 @@ LoopDevice::LoopDevice(const std::filesystem::path& image) {
     path_ = "/dev/loop" + std::to_string(number);
     loop_ = FileDescriptor(
         checked(open(path_.c_str(), O_RDWR | O_CLOEXEC), "opening " + path_.string()));
+    // systemd's BLOCK_DEVICE_LOCKING: keeps udev from probing, which would count as read, too.
+    flock(loop_.get(), LOCK_EX | LOCK_NB);
     if (ioctl(loop_.get(), LOOP_CONFIGURE, &config) == 0) break;
     if (errno != EBUSY || attempt == 100) throw_errno("configuring " + path_.string());
   }
+  checked(ioctl(loop_.get(), BLKRAGET, &read_ahead_before_), "asking " + path_.string());
+  checked(ioctl(loop_.get(), BLKRASET, kReadAhead / kSector), "setting up " + path_.string());
   struct stat as {};
   checked(fstat(loop_.get(), &as), "looking at " + path_.string());
   device_ = as.st_rdev;
@@ -52,6 +60,12 @@ LoopDevice::LoopDevice(const std::filesystem::path& image) {
   statistics_ = FileDescriptor(open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
   in_flight_ = FileDescriptor(open((folder + "/inflight").c_str(), O_RDONLY | O_CLOEXEC));
   read_before_ = bytes_read();  // the kernel counts on over all that use the device in turn
+}
+
+// Before the device is free for others. Who kills us leaves it at the kernel's own setting: nobody
+// could put it back then without disturbing its next user.
+LoopDevice::~LoopDevice() {
+  if (loop_) ioctl(loop_.get(), BLKRASET, read_ahead_before_);
 }
 
 bool LoopDevice::in_use() const {
@@ -63,7 +77,7 @@ std::int64_t LoopDevice::bytes_read() const {
   // Documentation/ABI/stable/sysfs-block: reads, then writes, that are under way.
   wait_for_kernel([this] { return first_numbers(in_flight_)[0] == 0; });
   // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …
-  return first_numbers(statistics_)[2] * 512 - read_before_;
+  return first_numbers(statistics_)[2] * kSector - read_before_;
 }
 
 }  // namespace sim::guest

@@ -1,4 +1,5 @@
-// An image file as a block device of the kernel's.
+// An image file as a block device of the kernel's, which reads ahead by kReadAhead whatever it was
+// set to before: what is read ahead counts as read.
 #pragma once
 
 #include <sys/types.h>
@@ -12,9 +13,14 @@ namespace sim::guest {
 
 // Detaches itself when the last user (this object, a mount, an open descriptor) is gone, so that
 // none stays behind a process that was killed.
+inline constexpr unsigned long kReadAhead = 128 * 1024;  // bytes; the kernel's own for new devices
+
 class LoopDevice {
  public:
   explicit LoopDevice(const std::filesystem::path& image);  // throws std::system_error
+  LoopDevice(const LoopDevice&) = delete;
+  LoopDevice& operator=(const LoopDevice&) = delete;
+  ~LoopDevice();
 
   dev_t device() const { return device_; }
   const std::filesystem::path& path() const { return path_; }
@@ -29,6 +35,7 @@ class LoopDevice {
   std::filesystem::path path_;
   dev_t device_ = 0;
   std::int64_t read_before_ = 0;
+  unsigned long read_ahead_before_ = 0;  // sectors of 512 bytes
 };
 
 }  // namespace sim::guest

@@ -2,9 +2,12 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/epoll.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
+#include <set>
 
 #include "sim/guest/process/guest_commands.h"
 #include "sim/guest/process/process_host_state.h"
@@ -58,6 +61,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       config(std::move(config_)),
       folder(config.level),
       disks(config.level, folder.path() / "volumes"),
+      news(checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests")),
       supervisor(simulation, streams, {.lockstep = config.lockstep}) {
   const bool own = has_namespaces(config.level);
   fs::create_directories(config.output / "console");
@@ -142,19 +146,27 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
                                                             .sandbox = std::move(sandbox),
                                                             .events = std::move(events)}))
            .first->second;
-  machine.listeners.push_back(
-      server.listen(machine.sandbox.take_endpoint().release(), fakes::aws(*world, name)));
-  if (!instance.empty())
-    machine.listeners.push_back(
-        server.listen(machine.sandbox.take_metadata().release(), fakes::imds(*world, instance)));
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
+  const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
+  machine.listeners.push_back(
+      server.listen(machine.sandbox.take_endpoint().release(), fakes::aws(*world, name), touched));
+  if (!instance.empty())
+    machine.listeners.push_back(server.listen(machine.sandbox.take_metadata().release(),
+                                              fakes::imds(*world, instance), touched));
+  machine_of_guest[machine.guest] = &machine;
+  for (const int from : {machine.events.descriptor(), machine.sandbox.messages()}) {
+    epoll_event heard{.events = EPOLLIN, .data = {.fd = machine.guest}};
+    checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, from, &heard), "watching " + name);
+  }
   return machine;
 }
 
 bool ProcessHost::State::poll() {
-  std::vector<std::string> names;  // a copy: a machine may end, and the cloud may start another
-  for (const auto& [name, machine] : machines) names.push_back(name);
+  std::array<epoll_event, 64> ready;
+  const int n = epoll_wait(news.get(), ready.data(), ready.size(), 0);
+  std::set<std::string> names;  // in their order; while they are polled, machines come and go
+  for (int i = 0; i < n; ++i) names.insert(machine_of(ready[i].data.fd)->name);
   bool any = false;
   for (const auto& name : names) any = poll(name) || any;
   return any;
@@ -164,6 +176,7 @@ bool ProcessHost::State::poll(const std::string& name) {
   const auto at = machines.find(name);
   if (at == machines.end()) return false;
   Machine& machine = *at->second;
+  supervisor.wake(machine.guest);  // it may wait for a full pipe
   bool any = machine.events.drain(simulation.now(), log);
   if (const auto message = machine.sandbox.receive()) {
     // What was written before the message was sent.

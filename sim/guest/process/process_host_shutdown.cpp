@@ -1,5 +1,6 @@
 // How machines end.
 #include <signal.h>
+#include <sys/epoll.h>
 
 #include "sim/guest/process/process_host_state.h"
 
@@ -12,6 +13,7 @@ void ProcessHost::State::stop_gracefully(Machine& machine) {
     simulation.after({}, [this, name] { finish(name); });
     return;
   }
+  supervisor.wake(machine.guest);
   for (const pid_t process : machine.sandbox.processes()) ::kill(process, SIGTERM);
   machine.deadline = simulation.after(config.durations.os_grace, [this, name] { finish(name); });
 }
@@ -21,6 +23,9 @@ void ProcessHost::State::finish(const std::string& name) {
   if (at == machines.end()) return;
   const std::unique_ptr<Machine> machine = std::move(at->second);
   machines.erase(at);
+  machine_of_guest.erase(machine->guest);
+  for (const int from : {machine->events.descriptor(), machine->sandbox.messages()})
+    epoll_ctl(news.get(), EPOLL_CTL_DEL, from, nullptr);
   machine->sandbox.kill();
   supervisor.release(machine->guest);
   machine->events.drain(simulation.now(), log);

@@ -48,9 +48,11 @@ struct ProcessHost::State {
   fakes::World* world = nullptr;
   RunFolder folder;
   Disks disks;
+  FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it
   Supervisor supervisor;
   std::string git_config;
   std::map<std::string, std::unique_ptr<Machine>> machines;
+  std::map<int, Machine*> machine_of_guest;  // by the supervisor's token
 };
 
 }  // namespace sim::guest

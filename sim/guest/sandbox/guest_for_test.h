@@ -139,7 +139,7 @@ class TestGuest {
   }
   static std::vector<pid_t> below(pid_t root) {
     std::vector<TaskState> tasks;
-    descendants_of(root)->look(tasks);
+    descendants_of(root)->look(Look::kEveryTask, tasks);
     std::vector<pid_t> pids;
     for (const TaskState& task : tasks) pids.push_back(task.tid);
     return pids;

@@ -105,6 +105,7 @@ void GuestTimers::expired(pid_t pid, int id) {
   const Process& owner = processes_.at(pid);
   const PosixTimer& timer = owner.posix.at(id).kind;
   siginfo_t info = timer_siginfo(timer, id);
+  before_signals_();
   // Failures: the process has ended (drop_dead forgets its timers) or its signal queue is full, and
   // then the kernel would have counted an overrun.
   if (timer.notify == PosixTimer::Notify::kProcess)
@@ -120,6 +121,7 @@ VirtualTimer* GuestTimers::real_timer(pid_t pid) {
 
 void GuestTimers::arm_real_timer(pid_t pid, Time first, Duration interval) {
   real_timer(pid)->arm(first, interval, [this, pid] {
+    before_signals_();
     syscall(SYS_pidfd_send_signal, processes_.at(pid).pidfd.get(), SIGALRM, nullptr, 0);
   });
 }
@@ -150,6 +152,7 @@ void GuestTimers::file_expired(std::list<File>::iterator file) {
       "/proc/" + std::to_string(file->process) + "/fd/" + std::to_string(file->descriptor);
   const bool open_there = is_timerfd(path);
   if (open_there) {
+    before_signals_();
     const itimerspec at_once{{0, 0}, {0, 1}};
     timerfd_settime(file->duplicate.get(), 0, &at_once, nullptr);
     pollfd p{file->duplicate.get(), POLLIN, 0};

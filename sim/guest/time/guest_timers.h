@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <optional>
@@ -35,7 +36,9 @@ class GuestTimers {
   // Ids below this are the kernel's (timers on CPU time).
   static constexpr int kFirstId = 1 << 24;
 
-  explicit GuestTimers(Simulation& simulation) : simulation_(simulation) {}
+  // `before_signals` is called before an expiry that a task may notice.
+  GuestTimers(Simulation& simulation, std::function<void()> before_signals)
+      : simulation_(simulation), before_signals_(std::move(before_signals)) {}
   GuestTimers(const GuestTimers&) = delete;
   GuestTimers& operator=(const GuestTimers&) = delete;
 
@@ -94,6 +97,7 @@ class GuestTimers {
   void file_expired(std::list<File>::iterator file);
 
   Simulation& simulation_;
+  std::function<void()> before_signals_;
   std::map<pid_t, Process> processes_;
   std::list<File> files_;
 };

@@ -27,4 +27,11 @@ void getrandom(TrappedCall& call) {
   call.answer(static_cast<std::int64_t>(bytes.size()));
 }
 
+// A terminal's lines go to who reads them by way of a kernel thread, and so does the end of
+// asynchronous input and output.
+void leave_to_kernel(TrappedCall& call) {
+  call.guest.wakes_by_itself = true;
+  call.go_on();
+}
+
 }  // namespace sim::guest::calls

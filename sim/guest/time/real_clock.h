@@ -2,9 +2,13 @@
 // began.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 namespace sim::guest {
+
+// Real time since some moment.
+std::chrono::microseconds real_time();
 
 // Looks every millisecond until `done`; false when it is not after five seconds of real time.
 bool wait_for_kernel(const std::function<bool()>& done);

@@ -7,15 +7,15 @@ namespace sim::guest::calls {
 namespace {
 
 // The kernel writes the remaining time when a signal ends a sleep; of a held sleep it knows
-// nothing, and a signal gives us no chance to write it in time. So it is kept written: before the
-// clock moves, with what will remain then. Where the program uses one variable for both (glibc's
+// nothing, and a signal gives us no chance to write it in time. So it is kept written: before any
+// task of the guest runs that could send one. Where the program uses one variable for both (glibc's
 // sleep() does) a sleep that is restarted after the signal thereby sleeps only the rest, and one
 // that ends by itself gets its variable back.
 void keep_remaining_written(const TrappedCall& call, HeldCall& held, std::uint64_t request_at,
                             std::uint64_t remaining_at, const timespec& request) {
   if (remaining_at == 0) return;
-  held.before_time_moves = [call, remaining_at, deadline = held.deadline](Time t) {
-    call.write(remaining_at, to_timespec(std::max(deadline - t, Duration{0})));
+  held.tell_time = [call, remaining_at, deadline = held.deadline](Time now) {
+    call.write(remaining_at, to_timespec(std::max(deadline - now, Duration{0})));
   };
   if (remaining_at == request_at)
     held.expire = [call, request_at, request] {

@@ -51,6 +51,9 @@ class Supervisor {
   // The guest is dead or about to be killed: drops its held calls and timers. Tasks that live on
   // fail their trapped calls with ENOSYS. May be called from an event or a source.
   void release(int guest);
+  // Before the host does what a guest's tasks may notice: sends a signal, writes to a socket that
+  // they read from, reads from one that is full, makes a device. Tells that they may run.
+  void wake(int guest);
 
   // Work that is done between the guests' steps without waiting: the fakes' sockets, event pipes,
   // child exits. True when there was any. Sources are polled in the order they were added.
