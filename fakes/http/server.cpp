@@ -30,10 +30,7 @@ class Connection;
 // A listening socket, the handler behind it and the connections that came through it.
 struct Listener {
   Listener(asio::io_context& io, sim::Simulation& s, Handler h, std::function<void()> t)
-      : acceptor(io),
-        simulation(s),
-        handler(std::move(h)),
-        touched(t ? std::move(t) : [] {}) {}
+      : acceptor(io), simulation(s), handler(std::move(h)), touched(t ? std::move(t) : [] {}) {}
   tcp::acceptor acceptor;
   sim::Simulation& simulation;
   Handler handler;

@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
+#include <charconv>
 #include <string>
 
 #include "sim/guest/system_call.h"
@@ -22,11 +23,16 @@ namespace {
 constexpr std::int64_t kSector = 512;
 
 // The numbers that a file of sysfs begins with; zeros where there are none.
-std::array<long long, 3> first_numbers(const FileDescriptor& file) {
-  std::array<char, 256> text{};
-  std::array<long long, 3> out{};
-  if (pread(file.get(), text.data(), text.size() - 1, 0) > 0)
-    std::sscanf(text.data(), "%lld %lld %lld", &out[0], &out[1], &out[2]);
+template <std::size_t kCount>
+std::array<std::int64_t, kCount> first_numbers(const FileDescriptor& file) {
+  std::array<char, 256> text;
+  std::array<std::int64_t, kCount> out{};
+  const ssize_t n = pread(file.get(), text.data(), text.size(), 0);
+  const char *at = text.data(), *const end = at + std::max<ssize_t>(n, 0);
+  for (std::int64_t& number : out) {
+    while (at < end && *at == ' ') ++at;
+    at = std::from_chars(at, end, number).ptr;
+  }
   return out;
 }
 
@@ -74,10 +80,14 @@ bool LoopDevice::in_use() const {
 }
 
 std::int64_t LoopDevice::bytes_read() const {
-  // Documentation/ABI/stable/sysfs-block: reads, then writes, that are under way.
-  wait_for_kernel([this] { return first_numbers(in_flight_)[0] == 0; });
-  // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …
-  return first_numbers(statistics_)[2] * kSector - read_before_;
+  // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …; ninth, I/Os
+  // that are under way. Documentation/ABI/stable/sysfs-block: of these, reads, then writes.
+  auto statistics = first_numbers<9>(statistics_);
+  if (statistics[8] != 0) {
+    wait_for_kernel([this] { return first_numbers<1>(in_flight_)[0] == 0; });
+    statistics = first_numbers<9>(statistics_);
+  }
+  return statistics[2] * kSector - read_before_;
 }
 
 }  // namespace sim::guest

@@ -8,6 +8,7 @@
 
 #include "sim/guest/disks/loop_device.h"
 #include "sim/guest/process/host_for_test.h"
+#include "sim/guest/time/lockstep.h"
 
 namespace sim::guest {
 namespace {

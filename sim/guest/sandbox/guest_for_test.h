@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "sim/guest/file_descriptor.h"
+#include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/seccomp_filter.h"
 #include "sim/guest/time/supervisor.h"
 
@@ -88,7 +89,7 @@ class TestGuest {
     const int nothing = open("/dev/null", O_RDWR);
     dup2(nothing, STDIN_FILENO);
     if (getenv("GUEST_STDERR") == nullptr) dup2(nothing, STDERR_FILENO);
-    if (!join_lockstep(options)) _exit(125);
+    if (options.lockstep && !join_lockstep()) _exit(125);
     const int listener = install_time_filter(filter);
     if (listener < 0) _exit(126);
     send_descriptor(channel, listener);

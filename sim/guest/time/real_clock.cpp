@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace sim::guest {
 
 std::chrono::microseconds real_time() {
@@ -10,9 +12,12 @@ std::chrono::microseconds real_time() {
 }
 
 bool wait_for_kernel(const std::function<bool()>& done) {
-  for (int look = 0; look < 5000; ++look) {
+  constexpr useconds_t longest = 1000;  // µs
+  useconds_t pause = 20;
+  for (const auto until = real_time() + std::chrono::seconds{5}; real_time() < until;) {
     if (done()) return true;
-    usleep(1000);
+    usleep(pause);
+    pause = std::min(2 * pause, longest);
   }
   return done();
 }

@@ -10,7 +10,8 @@ namespace sim::guest {
 // Real time since some moment.
 std::chrono::microseconds real_time();
 
-// Looks every millisecond until `done`; false when it is not after five seconds of real time.
+// Looks, at first often and then every millisecond, until `done`; false when it is not after five
+// seconds of real time.
 bool wait_for_kernel(const std::function<bool()>& done);
 
 }  // namespace sim::guest

@@ -1,7 +1,6 @@
 #include "sim/guest/time/supervisor.h"
 
 #include <poll.h>
-#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "sim/guest/system_call.h"
+#include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/real_clock.h"
 #include "sim/guest/time/trapped_call.h"
 
@@ -36,25 +36,6 @@ constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
 // Real time between two looks that only guests which compute can take from us.
 constexpr Microseconds kNoLookFor = std::chrono::milliseconds{100};
 
-// Pins the calling thread to the CPU it runs on for as long as this lives.
-class Pin {
- public:
-  Pin() {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(sched_getcpu(), &one);
-    if (sched_getaffinity(0, sizeof before_, &before_) != 0 ||
-        sched_setaffinity(0, sizeof one, &one) != 0)
-      throw std::system_error(errno, std::generic_category(), "pinning the supervisor to a CPU");
-  }
-  ~Pin() { sched_setaffinity(0, sizeof before_, &before_); }
-  Pin(const Pin&) = delete;
-  Pin& operator=(const Pin&) = delete;
-
- private:
-  cpu_set_t before_;
-};
-
 }  // namespace
 
 struct Supervisor::State {
@@ -62,19 +43,19 @@ struct Supervisor::State {
       : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}},
         streams(random),
         listeners(checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
-    if (options.lockstep) pin.emplace();
+    if (options.lockstep) cpu.emplace();
     prctl(PR_SET_TIMERSLACK, 1000);  // ns: real pauses here are of that order, not of 50 µs
   }
 
   bool hear_calls();
-  void receive(Guest& guest);
-  static Notification next_call(Guest& guest);
+  Notification next_call(Guest& guest) const;
   bool serve_one();
   bool work();
   bool settle();
   bool settle_quiet();
   bool poll_sources();
   Look how_to_look();
+  bool only_the_answered_ran();
   bool look();
   bool certain();
   void pause(Microseconds longest);
@@ -82,25 +63,33 @@ struct Supervisor::State {
   World world;
   const Streams streams;
   const FileDescriptor listeners;  // epoll, of those that have not hung up
-  std::optional<Pin> pin;
+  std::optional<LockstepCpu> cpu;
   std::vector<std::function<bool()>> sources;
   int next_token = 1;
+  std::pair<int, pid_t> answered;  // since the last look: the guest and task of the last call
+  std::optional<std::uint64_t> switches;              // of the CPU, at the last look
   Microseconds looked_at{0}, looks_closely_until{0};  // real time
   std::optional<std::vector<TaskState>> looked;       // certain()'s look before
 };
 
-// Notes which guests have calls. True when one ran that nothing had woken, as far as we know.
+// Takes the calls that have come in: in lockstep all, so that they can be put in order. True when a
+// guest ran that nothing had woken, as far as we know.
 bool Supervisor::State::hear_calls() {
-  bool surprise = false;
   std::array<epoll_event, 64> ready;
   const int n = epoll_wait(listeners.get(), ready.data(), ready.size(), 0);
+  bool surprise = false;
   for (int i = 0; i < n; ++i) {
     const auto guest = world.find(ready[i].data.fd);
     if (!guest) continue;
-    if ((ready[i].events & EPOLLIN) == 0) {  // no task uses the filter any more
-      epoll_ctl(listeners.get(), EPOLL_CTL_DEL, guest->listener.descriptor(), nullptr);
+    pollfd p{guest->listener.descriptor(), POLLIN, static_cast<short>(ready[i].events)};
+    if ((p.revents & POLLIN) == 0) {  // no task uses the filter any more
+      epoll_ctl(listeners.get(), EPOLL_CTL_DEL, p.fd, nullptr);
       continue;
     }
+    do {
+      ++world.statistics.notifications;
+      if (const auto call = guest->listener.receive()) guest->received.push_back(*call);
+    } while (world.options.lockstep && ::poll(&p, 1, 0) > 0 && (p.revents & POLLIN) != 0);
     world.calling.insert(guest->token);
     if (world.unsettled.contains(guest->token)) continue;
     world.wake(*guest);
@@ -109,27 +98,18 @@ bool Supervisor::State::hear_calls() {
   return surprise;
 }
 
-// In lockstep all that wait, otherwise one.
-void Supervisor::State::receive(Guest& guest) {
-  for (pollfd p{guest.listener.descriptor(), POLLIN, 0};
-       ::poll(&p, 1, 0) > 0 && (p.revents & POLLIN) != 0;) {
-    ++world.statistics.notifications;
-    if (const auto call = guest.listener.receive()) guest.received.push_back(*call);
-    if (!world.options.lockstep) return;
-  }
-}
-
 // In lockstep, the call of the task that comes first in the tree of processes, and not the one that
 // came first: which task waited for a disk on its way to its call must not show.
-Notification Supervisor::State::next_call(Guest& guest) {
-  auto chosen = guest.received.begin();  // of tasks that have ended: in the order they came
-  const auto first_of_tree = [&] {
-    for (const TaskState& task : guest.seen)
-      for (auto at = guest.received.begin(); at != guest.received.end(); ++at)
-        if (static_cast<pid_t>(at->pid) == task.tid) return at;
-    return guest.received.begin();
+Notification Supervisor::State::next_call(Guest& guest) const {
+  const auto place = [&guest](const Notification& call) {
+    const auto of_call = [&](const TaskState& task) {
+      return task.tid == static_cast<pid_t>(call.pid);
+    };
+    return std::ranges::find_if(guest.seen, of_call);  // tasks that have ended come last
   };
-  if (guest.received.size() > 1) chosen = first_of_tree();
+  auto chosen = guest.received.begin();
+  if (world.options.lockstep && guest.received.size() > 1)
+    chosen = std::ranges::min_element(guest.received, {}, place);
   const Notification call = *chosen;
   guest.received.erase(chosen);
   return call;
@@ -141,7 +121,6 @@ bool Supervisor::State::serve_one() {
   while (!world.calling.empty()) {
     const int token = *world.calling.begin();
     const auto guest = world.find(token);  // kept: an event may release it meanwhile
-    if (guest && guest->paid.empty()) receive(*guest);
     if (!guest || (guest->paid.empty() && guest->received.empty())) {
       world.calling.erase(token);
       continue;
@@ -149,9 +128,12 @@ bool Supervisor::State::serve_one() {
     if (!guest->paid.empty()) {
       const Notification call = guest->paid.front();
       guest->paid.pop_front();
+      answered = {token, static_cast<pid_t>(call.pid)};
       serve_paid(world, *guest, call);
     } else {
-      serve(world, *guest, next_call(*guest));
+      const Notification call = next_call(*guest);
+      answered = {token, static_cast<pid_t>(call.pid)};
+      serve(world, *guest, call);
     }
     return true;
   }
@@ -189,7 +171,7 @@ bool Supervisor::State::poll_sources() {
 }
 
 // After guests have computed for most of a second, the ordinary class gets a part of the CPU
-// (lockstep.cpp), and a task may have been woken that has not come to run.
+// (lockstep.h), and a task may have been woken that has not come to run.
 Look Supervisor::State::how_to_look() {
   const Microseconds now = real_time();
   if (now - std::exchange(looked_at, now) > kNoLookFor) looks_closely_until = now + 2 * kNoLookFor;
@@ -197,10 +179,28 @@ Look Supervisor::State::how_to_look() {
                                                              : Look::kEveryTask;
 }
 
+// In lockstep, after one call was answered: whether its task has run, nothing else has, and it
+// makes another call. Then all are asleep again: this CPU went to that task and back to us, and a
+// task that it had woken would have come between. Spares the look at most clock reads.
+bool Supervisor::State::only_the_answered_ran() {
+  const auto [token, tid] = std::exchange(answered, {});
+  if (!cpu) return false;
+  const auto before = std::exchange(switches, cpu->switches());
+  if (!before || !switches || *switches - *before != 2) return false;
+  if (world.restless.size() != 1 || *world.restless.begin() != token || hear_calls()) return false;
+  const auto guest = world.find(token);
+  return guest && !guest->wakes_by_itself && guest->received.size() == 1 &&
+         static_cast<pid_t>(guest->received.front().pid) == tid;
+}
+
 // One look at the tasks of all guests that may have run; false when any can run.
 bool Supervisor::State::look() {
-  ++world.statistics.looks;
   const Look how = how_to_look();
+  if (only_the_answered_ran() && how == Look::kTasksThatRan) {
+    world.restless.clear();
+    return true;
+  }
+  ++world.statistics.looks;
   for (auto at = world.restless.begin(); at != world.restless.end();) {
     const auto guest = world.find(*at);
     if (guest) {
@@ -229,8 +229,7 @@ bool Supervisor::State::certain() {
     return false;
   }
   looked.reset();
-  std::erase_if(world.restless,
-                [this](int token) { return !world.find(token)->wakes_by_itself; });
+  std::erase_if(world.restless, [this](int token) { return !world.find(token)->wakes_by_itself; });
   return true;
 }
 
@@ -254,9 +253,9 @@ int Supervisor::adopt(int notification_descriptor, std::unique_ptr<TaskList> tas
   FileDescriptor notifications(notification_descriptor);
   checked(epoll_ctl(state.listeners.get(), EPOLL_CTL_ADD, notifications.get(), &heard),
           "watching a guest's calls");
-  const auto guest = std::make_shared<Guest>(token, std::move(notifications), std::move(tasks),
-                                             state.streams.stream("getrandom", name),
-                                             state.world.simulation, [this, token] { wake(token); });
+  const auto guest = std::make_shared<Guest>(
+      token, std::move(notifications), std::move(tasks), state.streams.stream("getrandom", name),
+      state.world.simulation, [this, token] { wake(token); });
   state.world.guests.emplace(token, guest);
   state.world.wake(*guest);
   return token;

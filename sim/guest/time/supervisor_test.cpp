@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/guest/sandbox/guest_for_test.h"
+#include "sim/guest/time/lockstep.h"
 
 namespace sim::guest::test {
 namespace {

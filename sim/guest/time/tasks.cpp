@@ -68,7 +68,8 @@ bool look_at_task(Task& task, Look how) {
   seen.state = stat.empty() ? 'X' : stat.front();
   seen.runs = *runs;
   seen.cpu_nanoseconds = *computed;
-  task.siblings = number<std::size_t>(word(stat, 17)).value_or(0);  // proc(5): field 20; a zombie: 0
+  task.siblings =
+      number<std::size_t>(word(stat, 17)).value_or(0);  // proc(5): field 20; a zombie: 0
   return true;
 }
 
@@ -133,7 +134,9 @@ class Descendants : public TaskList {
           throw std::system_error(errno, std::generic_category(), "watching the tasks of a guest");
         continue;  // it ended meanwhile; the count tells
       }
-      process.tasks.push_back({std::move(stat), std::move(schedstat), std::move(children),
+      process.tasks.push_back({std::move(stat),
+                               std::move(schedstat),
+                               std::move(children),
                                {.tid = std::atoi(entry->d_name)}});
     }
     return !process.tasks.empty();
