@@ -4,6 +4,8 @@
 
 #include <array>
 #include <iterator>
+#include <map>
+#include <utility>
 
 namespace sim::cli {
 namespace {
@@ -22,19 +24,40 @@ std::string clock_of(const std::optional<Time>& t) {
   return t ? iso_seconds(*t).substr(11, 8) : std::string{"-"};
 }
 
+constexpr std::size_t kMostAttempts = 10;  // with more, only the first and the last are shown
+
+void attempt_row(Out out, const Result& r, std::size_t i) {
+  const Attempt& a = r.attempts[i];
+  fmt::format_to(out, "  {:<2} {:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", i + 1,
+                 a.instance_type + "/" + a.availability_zone, clock_of(a.launched_at),
+                 clock_of(a.first_step_at), clock_of(a.notice_at), clock_of(a.ended_at),
+                 a.end_reason, a.steps_kept, a.steps_done - a.steps_kept,
+                 fmt::format("${:.4f}", a.cost.dollars()));
+}
+
+// "… 298 more: 1 failed, 297 interrupted"
+void attempts_between(Out out, const Result& r) {
+  std::map<std::string, int> ends;
+  for (std::size_t i = 1; i + 1 < r.attempts.size(); ++i) ++ends[r.attempts[i].end_reason];
+  fmt::format_to(out, "  … {} more", r.attempts.size() - 2);
+  for (const char* mark = ": "; const auto& [reason, count] : ends)
+    fmt::format_to(out, "{}{} {}", std::exchange(mark, ", "), count, reason);
+  fmt::format_to(out, "\n");
+}
+
 void attempts(Out out, const Result& r) {
   fmt::format_to(out, "\nAttempts\n  {:<3}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n",
                  "#", "pool", "launched", "1st step", "notice", "ended", "why", "kept", "lost",
                  "cost");
-  int number = 0;
-  for (const Attempt& a : r.attempts) {
-    fmt::format_to(out, "  {:<3}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", ++number,
-                   a.instance_type + "/" + a.availability_zone, clock_of(a.launched_at),
-                   clock_of(a.first_step_at), clock_of(a.notice_at), clock_of(a.ended_at),
-                   a.end_reason, a.steps_kept, a.steps_done - a.steps_kept,
-                   fmt::format("${:.4f}", a.cost.dollars()));
+  const std::size_t count = r.attempts.size();
+  if (count == 0) fmt::format_to(out, "  none\n");
+  if (count > kMostAttempts) {
+    attempt_row(out, r, 0);
+    attempts_between(out, r);
+    attempt_row(out, r, count - 1);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) attempt_row(out, r, i);
   }
-  if (r.attempts.empty()) fmt::format_to(out, "  none\n");
 }
 
 void time_ledger(Out out, const Result& r) {

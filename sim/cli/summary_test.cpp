@@ -52,6 +52,20 @@ TEST(Summary, TellsTheAttemptsLedgersAndVerdicts) {
   EXPECT_PRED2(contains, text, "BROKEN nothing is running: 1 left");
 }
 
+TEST(Summary, OfHundredsOfAttemptsShowsTheFirstTheLastAndACount) {
+  run::Result r = result();
+  r.attempts.resize(300, r.attempts[0]);
+  r.attempts[0].availability_zone = "us-west-2a";
+  r.attempts[7].end_reason = "failed";
+  r.attempts.back().availability_zone = "us-west-2c";
+  r.attempts.back().end_reason = "finished";
+  const std::string text = summary(r);
+  EXPECT_PRED2(contains, text, "\n  1  p3.2xlarge/us-west-2a");
+  EXPECT_PRED2(contains, text, "\n  … 298 more: 1 failed, 297 interrupted\n");
+  EXPECT_PRED2(contains, text, "\n  300 p3.2xlarge/us-west-2c");
+  EXPECT_FALSE(contains(text, "us-west-2b"));
+}
+
 class Files : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& text) {
