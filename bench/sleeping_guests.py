@@ -1,7 +1,7 @@
 """sleeping_guests.py SPOTSIM N...: what N process guests cost that mostly sleep.
 
-Each instance reads its metadata with curl twenty times, a minute apart, and powers off. Prints a table;
---check MOST fails unless the last N takes at most MOST times the CPU of the first.
+Each instance reads its metadata with curl twenty times, a minute apart, and powers off. Prints a
+table; --check MOST fails unless the last N takes at most MOST times the CPU of the first.
 """
 import argparse
 import json
@@ -20,9 +20,9 @@ done
 shutdown -h now
 """
 
-OPERATOR = """aws ec2 run-instances --image-id ami-0a63f3f0c7e4b2d15 --instance-type m4.xlarge --count {n} \
---placement AvailabilityZone=us-west-2b --instance-initiated-shutdown-behavior terminate \
---user-data file://user-data.sh"""
+OPERATOR = """aws ec2 run-instances --image-id ami-0a63f3f0c7e4b2d15 --instance-type m4.xlarge \
+--count {n} --placement AvailabilityZone=us-west-2b --user-data file://user-data.sh \
+--instance-initiated-shutdown-behavior terminate"""
 
 PRICES = {"SpotPriceHistory": [{
     "AvailabilityZone": "us-west-2b", "InstanceType": "p3.2xlarge", "SpotPrice": "0.918",
@@ -75,7 +75,8 @@ def main():
     for n in options.guests:
         took, used, requests = play(options.spotsim, n)
         costs.append(used)
-        print(f"{n:6}  {requests:8}  {took:6.1f}  {used:6.1f}  {1000 * used / requests:16.1f}", flush=True)
+        print(f"{n:6}  {requests:8}  {took:6.1f}  {used:6.1f}  {1000 * used / requests:16.1f}",
+              flush=True)
     if options.check and costs[-1] > options.check * costs[0]:
         sys.exit(f"{options.guests[-1]} guests cost {costs[-1] / costs[0]:.1f} times as much as "
                  f"{options.guests[0]}, not at most {options.check}")

@@ -67,7 +67,8 @@ def play(spotsim, scenario, host, folder):
     with read_ahead(kib), computing(busy):
         run = Run(spotsim, scenario, "--guest", "process", out=folder)
         # The kernel itself raises less than its own 128 KiB when an image is detached.
-        changed = [file for file in loop_devices() if int(file.read_text()) not in {kib, max(kib, 128)}]
+        kept = {str(kib), str(max(kib, 128))}
+        changed = [file for file in loop_devices() if file.read_text().strip() not in kept]
     if run.status not in (0, 1):
         fail(f"exit {run.status}\n{run.process.stderr[-3000:]}")
     if changed:

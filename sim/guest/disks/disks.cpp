@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
+#include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/mounts.h"
-#include "sim/guest/disks/sparse_file.h"
 #include "sim/guest/system_call.h"
 #include "sim/guest/time/real_clock.h"
 #include "sim/kernel/check.h"

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
+#include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/disk_speed.h"
-#include "sim/guest/disks/folder_links.h"
-#include "sim/guest/disks/sparse_file.h"
+#include "sim/guest/disks/mounts.h"
 #include "sim/guest/file_descriptor.h"
 
 namespace sim::guest {

@@ -200,10 +200,10 @@ bool Supervisor::State::look() {
     world.restless.clear();
     return true;
   }
-  ++world.statistics.looks;
   for (auto at = world.restless.begin(); at != world.restless.end();) {
     const auto guest = world.find(*at);
     if (guest) {
+      ++world.statistics.looks;
       guest->seen.clear();
       if (!guest->tasks->look(guest->wakes_by_itself ? Look::kEveryTask : how, guest->seen))
         return false;

@@ -81,7 +81,8 @@ class Supervisor {
   bool run(const std::function<bool()>& done);
 
   struct Statistics {
-    std::uint64_t notifications = 0, clock_reads = 0, looks = 0, events = 0;
+    std::uint64_t notifications = 0, clock_reads = 0, events = 0;
+    std::uint64_t looks = 0;  // at the tasks of a guest
   };
   Statistics statistics() const;
 

@@ -1,5 +1,4 @@
-// An image file as a block device of the kernel's, which reads ahead by kReadAhead whatever it was
-// set to before: what is read ahead counts as read.
+// What stands for a disk: a sparse file, and a loop device on it.
 #pragma once
 
 #include <sys/types.h>
@@ -11,10 +10,22 @@
 
 namespace sim::guest {
 
-// Detaches itself when the last user (this object, a mount, an open descriptor) is gone, so that
-// none stays behind a process that was killed.
+// EBS's snapshots store blocks of 512 KiB.
+inline constexpr std::int64_t kSnapshotBlock = 512 * 1024;
+
+// Makes an empty file of that size, all hole. These functions throw std::system_error.
+void create_sparse(const std::filesystem::path& file, std::int64_t bytes);
+// Copies the data and leaves the holes. Returns the bytes of the kSnapshotBlock blocks that hold
+// data.
+std::int64_t copy_sparse(const std::filesystem::path& from, const std::filesystem::path& to);
+// Grows the file to at least that size.
+void grow(const std::filesystem::path& file, std::int64_t bytes);
+
+// Whatever a device was set to before it reads ahead by this: what is read ahead counts as read.
 inline constexpr unsigned long kReadAhead = 128 * 1024;  // bytes; the kernel's own for new devices
 
+// An image as a block device of the kernel's. Detaches itself when the last user (this object, a
+// mount, an open descriptor) is gone, so that none stays behind a process that was killed.
 class LoopDevice {
  public:
   explicit LoopDevice(const std::filesystem::path& image);  // throws std::system_error
