@@ -105,10 +105,11 @@ void getrandom(TrappedCall& call) {
   call.answer(static_cast<std::int64_t>(bytes.size()));
 }
 
-// A terminal's lines go to who reads them by way of a kernel thread, and so does the end of
-// asynchronous input and output.
-void leave_to_kernel(TrappedCall& call) {
-  call.guest.wakes_by_itself = true;
+// From here on this guest's tasks may be woken by kernel threads, which take a terminal's lines and
+// the end of asynchronous input and output to who waits for them, or run beside or behind the
+// supervisor.
+void leave_lockstep(TrappedCall& call) {
+  call.guest.takes_two_looks = true;
   call.go_on();
 }
 

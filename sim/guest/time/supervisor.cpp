@@ -66,7 +66,8 @@ struct Supervisor::State {
   std::optional<LockstepCpu> cpu;
   std::vector<std::function<bool()>> sources;
   int next_token = 1;
-  std::pair<int, pid_t> answered;  // since the last look: the guest and task of the last call
+  // Since the last look, when all were asleep: the guest and the task of the one call served.
+  std::optional<std::pair<int, pid_t>> answered;
   std::optional<std::uint64_t> switches;              // of the CPU, at the last look
   Microseconds looked_at{0}, looks_closely_until{0};  // real time
   std::optional<std::vector<TaskState>> looked;       // certain()'s look before
@@ -125,16 +126,12 @@ bool Supervisor::State::serve_one() {
       world.calling.erase(token);
       continue;
     }
-    if (!guest->paid.empty()) {
-      const Notification call = guest->paid.front();
-      guest->paid.pop_front();
-      answered = {token, static_cast<pid_t>(call.pid)};
-      serve_paid(world, *guest, call);
-    } else {
-      const Notification call = next_call(*guest);
-      answered = {token, static_cast<pid_t>(call.pid)};
-      serve(world, *guest, call);
-    }
+    const bool paid = !guest->paid.empty();
+    const Notification call = paid ? guest->paid.front() : next_call(*guest);
+    if (paid) guest->paid.pop_front();
+    answered.reset();
+    if (world.restless.empty()) answered = {token, static_cast<pid_t>(call.pid)};
+    paid ? serve_paid(world, *guest, call) : serve(world, *guest, call);
     return true;
   }
   return false;
@@ -155,11 +152,10 @@ bool Supervisor::State::settle() {
 
 // Only when no task of any guest can run. What is settled then stays so until its guest is woken.
 bool Supervisor::State::settle_quiet() {
-  while (!world.unsettled.empty()) {
-    const int token = *world.unsettled.begin();
-    const auto guest = world.find(token);
+  for (auto at = world.unsettled.begin(); at != world.unsettled.end();) {
+    const auto guest = world.find(*at);
     if (guest && guest->held.settle_quiet()) return true;
-    world.unsettled.erase(token);
+    at = guest && guest->takes_two_looks ? std::next(at) : world.unsettled.erase(at);
   }
   return false;
 }
@@ -183,13 +179,14 @@ Look Supervisor::State::how_to_look() {
 // makes another call. Then all are asleep again: this CPU went to that task and back to us, and a
 // task that it had woken would have come between. Spares the look at most clock reads.
 bool Supervisor::State::only_the_answered_ran() {
-  const auto [token, tid] = std::exchange(answered, {});
+  const auto last = std::exchange(answered, {});
   if (!cpu) return false;
   const auto before = std::exchange(switches, cpu->switches());
-  if (!before || !switches || *switches - *before != 2) return false;
+  if (!last || !before || !switches || *switches - *before != 2) return false;
+  const auto [token, tid] = *last;
   if (world.restless.size() != 1 || *world.restless.begin() != token || hear_calls()) return false;
   const auto guest = world.find(token);
-  return guest && !guest->wakes_by_itself && guest->received.size() == 1 &&
+  return guest && !guest->takes_two_looks && guest->received.size() == 1 &&
          static_cast<pid_t>(guest->received.front().pid) == tid;
 }
 
@@ -205,18 +202,18 @@ bool Supervisor::State::look() {
     if (guest) {
       ++world.statistics.looks;
       guest->seen.clear();
-      if (!guest->tasks->look(guest->wakes_by_itself ? Look::kEveryTask : how, guest->seen))
+      if (!guest->tasks->look(guest->takes_two_looks ? Look::kEveryTask : how, guest->seen))
         return false;
     }
-    const bool rests = !guest || (world.options.lockstep && !guest->wakes_by_itself);
+    const bool rests = !guest || (world.options.lockstep && !guest->takes_two_looks);
     at = rests ? world.restless.erase(at) : std::next(at);
   }
   return true;
 }
 
 // After a look that found all asleep: whether nothing can run before something happens. In lockstep
-// that look is enough; elsewhere, and where kernel threads wake tasks, it takes two that are equal
-// with a pause and nothing else between them.
+// that look is enough; elsewhere, and for guests that left it, it takes two that are equal with a
+// pause and nothing else between them.
 bool Supervisor::State::certain() {
   std::vector<TaskState> tasks;
   for (const int token : world.restless) {
@@ -229,7 +226,7 @@ bool Supervisor::State::certain() {
     return false;
   }
   looked.reset();
-  std::erase_if(world.restless, [this](int token) { return !world.find(token)->wakes_by_itself; });
+  std::erase_if(world.restless, [this](int token) { return !world.find(token)->takes_two_looks; });
   return true;
 }
 

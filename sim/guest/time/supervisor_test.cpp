@@ -217,6 +217,15 @@ TEST(Lockstep, DoesNotLookAtGuestsThatSleep) {
   EXPECT_LT(looks_beside(10, {.lockstep = true}), 2 * alone);
 }
 
+// Tasks that a busy neighbour keeps from running when they are woken.
+TEST(Lockstep, WaitsForTasksThatLeftIt) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  const Outcome outcome = outcome_of(
+      {"bash", "-c", "for i in {1..20}; do chrt --idle 0 sleep 1; done"}, {.lockstep = true});
+  EXPECT_EQ(outcome.text, "rc=0");
+  EXPECT_LT(outcome.took, 21s);
+}
+
 // A kernel thread takes what is written to a terminal to who reads it.
 TEST(Lockstep, WaitsForWhatATerminalHasUnderWay) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";

@@ -42,8 +42,8 @@ struct Guest {
   std::deque<Notification> paid;       // calls whose charge has passed: to be served now
   std::vector<Notification> received;  // lockstep: calls that have not been served yet
   std::vector<TaskState> seen;         // in the last look, in the order of the process tree
-  // What a kernel thread finishes for it can wake its tasks at any time (calls::leave_to_kernel).
-  bool wakes_by_itself = false;
+  // In lockstep, too: what it does can escape one look (calls::leave_lockstep).
+  bool takes_two_looks = false;
 };
 
 struct World {

@@ -8,7 +8,7 @@ namespace sim::guest::calls {
 // image_calls.cpp
 void new_image(TrappedCall& call);
 void getrandom(TrappedCall& call);
-void leave_to_kernel(TrappedCall& call);
+void leave_lockstep(TrappedCall& call);
 // clock_calls.cpp
 void clock_gettime(TrappedCall& call);
 void gettimeofday(TrappedCall& call);
