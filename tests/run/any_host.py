@@ -68,7 +68,8 @@ def play(spotsim, scenario, host, folder):
         run = Run(spotsim, scenario, "--guest", "process", out=folder)
         # The kernel itself raises less than its own 128 KiB when an image is detached.
         kept = {str(kib), str(max(kib, 128))}
-        changed = [file for file in loop_devices() if file.read_text().strip() not in kept]
+        changed = [file for file in loop_devices() if file.read_text().strip() not in kept
+                   and not (file.parent.parent / "loop").exists()]  # free again
     if run.status not in (0, 1):
         fail(f"exit {run.status}\n{run.process.stderr[-3000:]}")
     if changed:

@@ -105,7 +105,7 @@ LoopDevice::LoopDevice(const std::filesystem::path& image) {
     if (ioctl(loop_.get(), LOOP_CONFIGURE, &config) == 0) break;
     if (errno != EBUSY || attempt == 100) throw_errno("configuring " + path_.string());
   }
-  checked(ioctl(loop_.get(), BLKRASET, kReadAhead / kSector), "setting up " + path_.string());
+  checked(ioctl(loop_.get(), BLKRASET, kReadAhead), "setting up " + path_.string());
   struct stat as {};
   checked(fstat(loop_.get(), &as), "looking at " + path_.string());
   device_ = as.st_rdev;
@@ -115,8 +115,8 @@ LoopDevice::LoopDevice(const std::filesystem::path& image) {
   read_before_ = bytes_read();  // the kernel counts on over all that use the device in turn
 }
 
-// Before the device is free for others. Who kills us leaves it at the kernel's own setting: nobody
-// could put it back then without disturbing its next user.
+// Before the device is free for others. After a kill the kernel sets it to its own 128 KiB when the
+// device detaches itself; nobody could put back more then without disturbing its next user.
 LoopDevice::~LoopDevice() {
   if (loop_) ioctl(loop_.get(), BLKRASET, read_ahead_before_);
 }

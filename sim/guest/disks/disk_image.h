@@ -21,8 +21,9 @@ std::int64_t copy_sparse(const std::filesystem::path& from, const std::filesyste
 // Grows the file to at least that size.
 void grow(const std::filesystem::path& file, std::int64_t bytes);
 
-// Whatever a device was set to before it reads ahead by this: what is read ahead counts as read.
-inline constexpr unsigned long kReadAhead = 128 * 1024;  // bytes; the kernel's own for new devices
+// Whatever a device was set to before, it reads nothing ahead: that would count as read, and how much
+// it is depends on when earlier reads end in real time.
+inline constexpr unsigned long kReadAhead = 0;  // sectors of 512 bytes
 
 // An image as a block device of the kernel's. Detaches itself when the last user (this object, a
 // mount, an open descriptor) is gone, so that none stays behind a process that was killed.

@@ -36,8 +36,8 @@ class DiskMeter {
   DiskMeter(std::int64_t bytes_per_second, std::int64_t from_snapshot)
       : speed_(bytes_per_second), cold_(from_snapshot) {}
 
-  // Bytes that the device has read in all, so far. Charged by whole MiB: the kernel's read-ahead
-  // makes the last few sectors depend on real time.
+  // Bytes that the device has read in all, so far. Charged by whole MiB: a file system's own reads
+  // can make the last few sectors depend on real time.
   Duration read(std::int64_t total);
   // What the device has read so far is not charged.
   void pass_over(std::int64_t total) { seen_ = total; }
