@@ -9,6 +9,7 @@
 
 #include "fakes/http/form.h"
 #include "fakes/imds/imds_tree.h"
+#include "sim/kernel/event.h"
 
 namespace fakes {
 namespace {

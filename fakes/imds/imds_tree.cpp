@@ -7,6 +7,7 @@
 #include "fakes/ec2/instances.h"
 #include "fakes/ec2/network.h"
 #include "fakes/iam_names.h"
+#include "sim/kernel/event.h"
 
 namespace fakes {
 namespace {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "sim/kernel/event.h"
+
 namespace sim::cli {
 namespace {
 

@@ -10,6 +10,7 @@
 #include "sim/cli/programs.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/summary.h"
+#include "sim/kernel/event.h"
 #include "sim/result/expectations.h"
 #include "sim/run/run.h"
 #include "sim/scenario/scenario.h"

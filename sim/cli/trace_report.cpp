@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/kernel/event.h"
+
 namespace sim::cli {
 namespace {
 

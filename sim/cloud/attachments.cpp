@@ -35,14 +35,6 @@ void check_device_is_free(const std::map<VolumeId, Volume>& volumes, const Insta
 
 }  // namespace
 
-void Cloud::State::set_state(Attachment& attachment, AttachmentState to) {
-  transition("attachment", name(attachment.state), name(to),
-             {{"volume_id", attachment.volume.value},
-              {"instance_id", attachment.instance.value},
-              {"device", attachment.device}});
-  attachment.state = to;
-}
-
 Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& instance_id,
                                 const std::string& device) {
   State& s = *state_;
@@ -66,9 +58,7 @@ Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& ins
   s.set_state(volume, VolumeState::kInUse);
   volume.attachment = {
       .volume = volume_id, .instance = instance_id, .device = device, .attached_at = s.now()};
-  s.transition(
-      "attachment", "", name(AttachmentState::kAttaching),
-      {{"volume_id", volume_id.value}, {"instance_id", instance_id.value}, {"device", device}});
+  s.tell_new(*volume.attachment);
   const std::string stream_id = fmt::format("{}/{}", volume_id.value, work.attachments);
   work.attaching =
       s.simulation.after(s.draw(s.config.durations.volume_attaching, "volume-attaching", stream_id),

@@ -3,18 +3,22 @@
 
 namespace sim::cloud {
 
+void Cloud::State::charge(LineItem item) {
+  tell(&Observer::charged, item);
+  ledger.add(std::move(item));
+}
+
 void Cloud::State::bill(const Instance& instance, Ended ended) {
   if (books_closed) return;
-  for (LineItem& item : instance_charges(instance, now(), ended, market))
-    ledger.add(now(), std::move(item));
+  for (LineItem& item : instance_charges(instance, now(), ended, market)) charge(std::move(item));
 }
 
 void Cloud::State::bill(const Volume& volume) {
-  if (!books_closed) ledger.add(now(), volume_charge(volume, now(), config.prices));
+  if (!books_closed) charge(volume_charge(volume, now(), config.prices));
 }
 
 void Cloud::State::bill(const Snapshot& snapshot) {
-  if (!books_closed) ledger.add(now(), snapshot_charge(snapshot, now(), config.prices));
+  if (!books_closed) charge(snapshot_charge(snapshot, now(), config.prices));
 }
 
 std::vector<LineItem> Cloud::State::open_items() const {
@@ -34,7 +38,7 @@ std::vector<LineItem> Cloud::State::open_items() const {
   return items;
 }
 
-void Cloud::charge(LineItem item) { state_->ledger.add(state_->now(), std::move(item)); }
+void Cloud::charge(LineItem item) { state_->charge(std::move(item)); }
 
 Usd Cloud::cost_so_far() const {
   Usd sum = state_->ledger.total();
@@ -43,7 +47,7 @@ Usd Cloud::cost_so_far() const {
 }
 
 void Cloud::close_books() {
-  for (LineItem& item : state_->open_items()) state_->ledger.add(state_->now(), std::move(item));
+  for (LineItem& item : state_->open_items()) state_->charge(std::move(item));
   state_->books_closed = true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "sim/kernel/check.h"
 
@@ -15,19 +16,8 @@ std::string_view name(ChargeKind kind) {
   return kNames[i];
 }
 
-void Ledger::add(Time now, LineItem item) {
+void Ledger::add(LineItem item) {
   SIM_CHECK(item.from <= item.to && item.cost.nano >= 0);
-  log_.append(now, "charge",
-              Json{{"kind", name(item.kind)},
-                   {"resource", item.resource},
-                   {"usage", item.usage},
-                   {"from", iso_nanoseconds(item.from)},
-                   {"to", iso_nanoseconds(item.to)},
-                   {"quantity", item.quantity},
-                   {"unit", item.unit},
-                   {"unit_price", market::format_usd(item.unit_price)},
-                   {"cost", market::format_usd(item.cost)},
-                   {"note", item.note}});
   items_.push_back(std::move(item));
 }
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "sim/kernel/event_log.h"
+#include "sim/kernel/time.h"
 #include "sim/market/usd.h"
 
 namespace sim::cloud {
@@ -25,16 +26,13 @@ struct LineItem {
   std::string note;  // "waived: interrupted in the first hour", "60 s minimum", or empty
 };
 
-// Collects line items and logs each as a "charge" event.
 class Ledger {
  public:
-  explicit Ledger(EventLog& log) : log_(log) {}
-  void add(Time now, LineItem item);
+  void add(LineItem item);
   const std::vector<LineItem>& items() const { return items_; }
   market::Usd total() const;
 
  private:
-  EventLog& log_;
   std::vector<LineItem> items_;
 };
 

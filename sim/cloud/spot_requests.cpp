@@ -32,18 +32,12 @@ int Cloud::State::free_capacity(const Pool& pool) const {
   return std::max(0, slots - (used == spot_in_use.end() ? 0 : used->second));
 }
 
-void Cloud::State::set_state(SpotRequest& request, SpotRequestState to) {
-  transition("spot-request", name(request.state), name(to), {{"spot_request_id", request.id.value}},
-             {{"instance_id", request.instance.value}});
-  request.state = to;
-}
-
 void Cloud::State::set_status(SpotRequest& request, const std::string& code) {
   if (request.status_code == code) return;
   request.status_code = code;
   request.status_message = status_message(code);
   request.status_updated_at = now();
-  log.append(now(), "spot-request.status", {{"spot_request_id", request.id.value}, {"code", code}});
+  tell(&Observer::spot_request_status, request);
 }
 
 SpotRequest& Cloud::State::create_spot_request(const LaunchSpec& spec, const std::string& type,
@@ -57,9 +51,8 @@ SpotRequest& Cloud::State::create_spot_request(const LaunchSpec& spec, const std
   request.fleet = fleet;
   if (!fleet.empty()) request.tags["aws:ec2spot:fleet-request-id"] = fleet.value;
 
-  transition("spot-request", "", name(request.state), {{"spot_request_id", id.value}},
-             {{"instance_id", ""}, {"type", type}, {"fleet_id", fleet.value}});
-  log_tags(id.value, request.tags);
+  tell_new(request);
+  tell_tags(id.value, request.tags);
   set_status(request, "pending-evaluation");
   return request;
 }

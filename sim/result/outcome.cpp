@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/kernel/event.h"
+
 namespace sim::run {
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "sim/kernel/event.h"
 #include "sim/result/log_builder_for_test.h"
 #include "sim/result/metrics.h"
 #include "sim/result/schema_check_for_test.h"
