@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fakes/ec2/network.h"
+#include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
 namespace {

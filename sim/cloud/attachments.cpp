@@ -3,7 +3,8 @@
 // machine that keeps it mounted makes it "busy".
 #include <fmt/format.h>
 
-#include "sim/cloud/device_name.h"
+#include <regex>
+
 #include "sim/cloud/state.h"
 #include "sim/kernel/check.h"
 
@@ -34,6 +35,13 @@ void check_device_is_free(const std::map<VolumeId, Volume>& volumes, const Insta
 }
 
 }  // namespace
+
+std::optional<std::string> guest_device(std::string_view name) {
+  static const std::regex kForm{"(/dev/)?(sd|xvd)([a-z]([1-9]|1[0-5])?)"};
+  std::match_results<std::string_view::const_iterator> match;
+  if (!std::regex_match(name.begin(), name.end(), match, kForm)) return {};
+  return "/dev/xvd" + match.str(3);
+}
 
 Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& instance_id,
                                 const std::string& device) {

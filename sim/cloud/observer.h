@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cloud/ledger.h"
+#include "sim/cloud/billing.h"
 #include "sim/cloud/resources.h"
 
 namespace sim::cloud {

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cloud/billing.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/id_source.h"
 #include "sim/cloud/observer.h"
@@ -201,7 +200,7 @@ struct Cloud::State {
   void wait_for_capacity(Fleet&);
   void shrink(Fleet&);
 
-  // ---- billing_events.cpp
+  // ---- billing.cpp
   void charge(LineItem);
   void bill(const Instance&, Ended);
   void bill(const Volume&);

@@ -59,9 +59,9 @@ class Record {
 };
 
 // The world of one run. Members are built and torn down in the order that they need each other.
-class World {
+class OneRun {
  public:
-  World(const Scenario& scenario, const RunOptions& options, const Guests& guests)
+  OneRun(const Scenario& scenario, const RunOptions& options, const Guests& guests)
       : scenario_(scenario),
         options_(options),
         simulation_(scenario.start),
@@ -152,9 +152,9 @@ void make_folder(const fs::path& output) {
 }
 
 // A policy's program that ends or talks nonsense is the scenario's.
-RunReport played(World& world, const Scenario& scenario) {
+RunReport played(OneRun& run, const Scenario& scenario) {
   try {
-    return world.play();
+    return run.play();
   } catch (const policies::PolicyFailed& error) {
     const bool one = std::ranges::all_of(
         scenario.trainer->tiers, [](const guest::CheckpointTier& t) { return t.policy.empty(); });
@@ -167,8 +167,8 @@ RunReport run_with(const Guests& guests, const Scenario& scenario, const RunOpti
   if (!options.output.empty()) make_folder(options.output);
   if (options.say)
     for (const std::string& text : guests.told) options.say(text);
-  World world(scenario, options, guests);
-  RunReport report = played(world, scenario);
+  OneRun made(scenario, options, guests);
+  RunReport report = played(made, scenario);
   if (report.result && !options.output.empty())
     write_result(*report.result, options.output / "result.json");
   return report;

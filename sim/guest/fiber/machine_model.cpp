@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "policies/checkpoint/duration.h"
-#include "sim/cloud/device_name.h"
+#include "sim/cloud/host.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {

@@ -2,7 +2,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sim/cloud/device_name.h"
+#include "sim/cloud/host.h"
 #include "sim/guest/disks/mounts.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/guest/system_call.h"

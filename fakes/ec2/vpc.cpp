@@ -1,4 +1,4 @@
-#include "fakes/ec2/network.h"
+#include "fakes/ec2/vpc.h"
 
 #include <fmt/format.h>
 
