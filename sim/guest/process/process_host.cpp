@@ -12,6 +12,7 @@
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/guest/system_call.h"
 #include "sim/kernel/check.h"
+#include "sim/kernel/event.h"
 
 namespace sim::guest {
 namespace {
