@@ -1,6 +1,6 @@
-// Training steps of the CPU engine: trainer_cpu_bench MODEL [--threads N] [--batch N] [--steps N]
-// [--layers]. Prints the best step's images a second; bench/trainer_cpu_bench.py runs it beside
-// PyTorch. With --layers, where the time of an average step goes.
+// Training steps on processors: trainer_cpu_bench MODEL [--threads N] [--batch N] [--steps N]
+// [--layers] [--eigen]. Prints the best step's images a second; bench/trainer_cpu_bench.py runs it
+// beside PyTorch. With --layers, where the time of an average step goes.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -70,6 +70,8 @@ int main(int argc, char** argv) {
   app.add_option("--batch", request.options.batch_size);
   app.add_option("--steps", request.steps);
   app.add_flag("--layers", request.options.profile, "seconds by layer");
+  app.add_flag_callback(
+      "--eigen", [&] { request.options.cpu = CpuEngine::eigen; }, "not the fast engine");
   CLI11_PARSE(app, argc, argv);
   measure(request);
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "fakes/service.h"
+#include "sim/kernel/event.h"
 
 namespace fakes {
 namespace {

@@ -20,8 +20,7 @@ struct ServiceAnswer {
   std::string action;
   std::string result;  // "ok" or the error code
 };
-// Checks, does and renders one request. A service keeps between requests what only the protocol
-// knows, such as client tokens.
+// Checks, does and renders one request.
 using Service = std::function<ServiceAnswer(const ServiceRequest&)>;
 
 // The EC2 Query API, version 2016-11-15.

@@ -1,14 +1,22 @@
 // What the adapters see of the world.
 #pragma once
 
+#include <map>
 #include <string>
 
+#include "fakes/http/form.h"
 #include "fakes/http/http.h"
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/event_log.h"
 #include "sim/kernel/random.h"
 
 namespace fakes {
+
+// What a client token was used for: whoever repeats the request gets the first one's answer.
+struct TokenUse {
+  Form parameters;
+  std::string answer, request_id;
+};
 
 struct World {
   sim::cloud::Cloud& cloud;
@@ -17,6 +25,9 @@ struct World {
   const sim::Streams& streams;
   sim::cloud::Latencies latencies;
   bool imds_enabled = true;
+  // By "RunInstances/token": they belong to the account, not to who sends them (EC2 API reference,
+  // "Ensuring idempotency").
+  std::map<std::string, TokenUse> client_tokens = {};
 };
 
 // The instance metadata service as `instance` sees it at 169.254.169.254:80 (IMDSv1 and v2).

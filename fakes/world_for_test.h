@@ -13,6 +13,8 @@
 
 #include "fakes/world.h"
 #include "sim/cloud/cloud.h"
+#include "sim/cloud/log_writer.h"
+#include "sim/kernel/event.h"
 
 namespace fakes {
 
@@ -97,9 +99,10 @@ struct TestWorld {
   TestWorld()
       : market(simulation, log, test_prices()),
         host(simulation),
-        cloud(simulation, log, streams, market, host,
+        cloud(simulation, streams, market, host,
               {.availability_zones = {"us-west-2a", "us-west-2b", "us-west-2c"}}),
         world{cloud, simulation, log, streams} {
+    cloud.observe(log_writer);
     log.subscribe([this](const sim::Event& event, std::string_view text) {
       events.push_back(event);
       lines.emplace_back(text);
@@ -154,6 +157,7 @@ struct TestWorld {
   sim::market::Market market;
   NullHost host;
   sim::cloud::Cloud cloud;
+  sim::cloud::LogWriter log_writer{simulation, log};
   World world;
   Handler api;
   std::vector<sim::Event> events;

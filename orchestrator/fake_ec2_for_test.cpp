@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
-#include "orchestrator/aws/iso_time.h"
-
 namespace spotrun::testing {
 namespace {
 
@@ -93,7 +91,7 @@ std::string render(const FakeVolume& volume) {
 std::string render(const FakeSnapshot& snapshot) {
   return element("snapshotId", snapshot.id) + element("volumeId", snapshot.volume) +
          element("status", snapshot.state) + element("progress", "50%") +
-         element("startTime", aws::iso_time(snapshot.started)) + tag_set(snapshot.tags);
+         element("startTime", iso_time(snapshot.started)) + tag_set(snapshot.tags);
 }
 
 }  // namespace
@@ -316,7 +314,7 @@ std::string FakeEc2::describe_instances(const Form& form) {
     if (!passes(form, instance.tags, id, instance.state)) continue;
     items += element("item", element("instanceId", id) + element("instanceType", instance.type) +
                                  element("instanceState", element("name", instance.state)) +
-                                 element("launchTime", aws::iso_time(instance.launched)) +
+                                 element("launchTime", iso_time(instance.launched)) +
                                  element("placement", element("availabilityZone", instance.zone)) +
                                  element("spotInstanceRequestId", instance.spot_request) +
                                  tag_set(instance.tags));
@@ -385,13 +383,11 @@ std::string FakeEc2::cancel_fleet(const Form& form) {
 
 FakeProcess::FakeProcess(FakeClock& clock, FakeEc2& fake)
     : imds(fake, clock, "http://imds"),
-      credentials(imds, clock),
-      client(fake, clock, credentials, {.region = "us-west-2", .endpoint = "http://ec2"}),
+      credentials(imds, clock, environment_of(kCredentials)),
+      client(fake, clock, credentials, {.region = "us-west-2", .endpoint = "http://ec2"},
+             numbered_bits()),
       ec2(client),
-      context{clock, log, ec2} {
-  setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE", 1);
-  setenv("AWS_SECRET_ACCESS_KEY", "secret", 1);
-}
+      context{clock, log, ec2} {}
 
 Job test_job() {
   return parse_job(R"({"name": "test", "region": "us-west-2",
@@ -401,7 +397,7 @@ Job test_job() {
                    "job.json");
 }
 
-Identity identity_of(const FakeInstance& instance) {
+aws::Identity identity_of(const FakeInstance& instance) {
   return {instance.id, "p3.2xlarge", instance.zone, "us-west-2"};
 }
 

@@ -1,4 +1,4 @@
-// For tests: a small EC2 with states that take time, behind the Http seam, and a clock to sleep on.
+// For tests: a small EC2 with states that take time, behind the Http seam, and a log.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,9 @@
 #include "orchestrator/aws/ec2.h"
 #include "orchestrator/context.h"
 #include "orchestrator/job/job.h"
+#include "orchestrator/seams/fakes_for_test.h"
 
 namespace spotrun::testing {
-
-struct FakeClock : Clock {
-  Time time{std::chrono::sys_days{std::chrono::year{2019} / 11 / 5}};
-  std::function<void()> on_sleep = [] {};
-  Time now() override { return time; }
-  void sleep(Duration duration) override {
-    time += duration;
-    on_sleep();
-  }
-};
 
 struct FakeLog : Log {
   std::vector<std::string> lines, phases;
@@ -123,7 +114,7 @@ struct FakeProcess {
   FakeProcess(FakeClock& clock, FakeEc2& fake);
 
   FakeLog log;
-  aws::Imds imds;
+  aws::MetadataClient imds;
   aws::Credentials credentials;
   aws::Client client;
   aws::Ec2 ec2;
@@ -132,6 +123,6 @@ struct FakeProcess {
 
 // A job with a volume tagged Name=data in us-west-2b.
 Job test_job();
-Identity identity_of(const FakeInstance& instance);
+aws::Identity identity_of(const FakeInstance& instance);
 
 }  // namespace spotrun::testing

@@ -7,6 +7,7 @@
 
 #include "orchestrator/job/job.h"
 #include "orchestrator/production/curl_http.h"
+#include "orchestrator/production/environment.h"
 #include "orchestrator/production/file_log.h"
 #include "orchestrator/production/linux_machine.h"
 #include "orchestrator/production/stop_signals.h"

@@ -17,7 +17,7 @@ namespace {
 // AWS as the seams reach it.
 struct Services {
   explicit Services(const Seams& seams)
-      : imds(seams.http, seams.clock, aws::imds_endpoint(seams.environment)),
+      : imds(seams.http, seams.clock, aws::metadata_endpoint(seams.environment)),
         credentials(imds, seams.clock, seams.environment) {}
 
   aws::Client client(const Seams& seams, const std::string& region) {
@@ -28,7 +28,7 @@ struct Services {
                        seams.random);
   }
 
-  aws::Imds imds;
+  aws::MetadataClient imds;
   aws::Credentials credentials;
 };
 
@@ -40,7 +40,7 @@ struct Operator {
   const Seams& seams;
 };
 using OperatorCommand = ExitCode (*)(const Operator&);
-using InstanceCommand = ExitCode (*)(InstanceContext&, const Job&, const Identity&);
+using InstanceCommand = ExitCode (*)(InstanceContext&, const Job&, const aws::Identity&);
 
 ExitCode run_prepare(const Operator& o) {
   prepare(o.context, o.job);
@@ -100,7 +100,7 @@ ExitCode on_instance(const Seams& seams, const CommandLine& line, InstanceComman
   const Job job = parse_job(seams.read_file(line.job), line.job);
   Services services(seams);
   seams.log.phase("identify");
-  const Identity self = identify(services.imds);
+  const aws::Identity self = identify(services.imds);
   seams.log.say(
       fmt::format("{} ({}) in {}", self.instance_id, self.instance_type, self.availability_zone));
   aws::Client client = services.client(seams, self.region);
@@ -129,7 +129,7 @@ ExitCode run_program(const Seams& seams, const CommandLine& line) {
     return end(ExitCode::kStopped, error.what());
   } catch (const MachineError& error) {
     return end(ExitCode::kMachine, error.what());
-  } catch (const std::exception& error) {  // ApiError, ImdsError, NoCredentials, TryAgain
+  } catch (const std::exception& error) {  // ApiError, MetadataError, NoCredentials, TryAgain
     return end(ExitCode::kAws, error.what());
   }
 }

@@ -83,7 +83,8 @@ class Bench {
               .validation = {},
               .test = {},
               .fingerprint = ""},
-        trainer_(data_, settings(), request.threads, engine_factory(request.device, nullptr)) {}
+        trainer_(data_, settings(), request.threads,
+                 engine_factory(request.device, request.cpu, nullptr)) {}
 
   Json run() {
     trainer_.train_step();
@@ -119,11 +120,11 @@ class Bench {
   // Seconds a step in each layer, measured on an engine of their own: measuring costs time.
   Json layers() const {
     constexpr int kSteps = 3;
-    const auto engine = engine_factory(request_.device, nullptr)(trainer_.model(),
-                                                                 {.batch_size = request_.batch_size,
-                                                                  .threads = request_.threads,
-                                                                  .profile = true,
-                                                                  .precision = request_.precision});
+    const auto engine = engine_factory(request_.device, request_.cpu, nullptr)(
+        trainer_.model(), {.batch_size = request_.batch_size,
+                           .threads = request_.threads,
+                           .profile = true,
+                           .precision = request_.precision});
     engine->set_state(initial_state(trainer_.model(), 1));
     BatchLoader batches(data_.train, normalisation_of(data_.train), {}, 1, request_.batch_size);
     const LoadedBatch batch = batches.load(0);
@@ -207,6 +208,8 @@ void check(const BenchRequest& request) {
   require(request.threads >= 1 && request.threads <= 256, "--threads: expected 1 to 256");
   require(request.device == Device::cuda || request.precision == Precision::fp32,
           "--precision: tf32 and bf16 need --device cuda, a CPU computes in fp32");
+  require(request.device == Device::cpu || request.cpu == CpuEngine::automatic,
+          "--engine: means nothing to --device cuda");
   require(request.steps >= 1 && request.steps <= 100'000, "--steps: expected 1 to 100000");
   require(request.input.size() >= 1 && request.input.size() <= 1 << 20,
           "--input: expected HEIGHTxWIDTHxCHANNELS with at most 1048576 values");

@@ -17,6 +17,7 @@ struct BenchRequest {
   int batch_size = 128;
   int threads = 1;
   Device device = Device::cpu;
+  CpuEngine cpu = CpuEngine::automatic;
   Precision precision = Precision::fp32;
   int steps = 20;            // timed ones, after two more
   int saves = 5;             // of each kind

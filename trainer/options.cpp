@@ -11,7 +11,7 @@
 #include <ranges>
 #include <string>
 
-#include "policies/checkpoint/duration.h"
+#include "base/duration.h"
 #include "policies/checkpoint/policy.h"
 #include "trainer/model/models.h"
 #include "trainer/model/schedule.h"
@@ -29,6 +29,8 @@ const std::map<std::string, Optimizer::Kind> kOptimizers{{"sgd", Optimizer::Kind
 const std::map<std::string, Cifar100Labels> kLabels{{"fine", Cifar100Labels::fine},
                                                     {"coarse", Cifar100Labels::coarse}};
 const std::map<std::string, Device> kDevices{{"cpu", Device::cpu}, {"cuda", Device::cuda}};
+const std::map<std::string, CpuEngine> kCpuEngines{
+    {"auto", CpuEngine::automatic}, {"eigen", CpuEngine::eigen}, {"fast", CpuEngine::fast}};
 const std::map<std::string, Precision> kPrecisions{
     {"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}};
 
@@ -51,7 +53,7 @@ CLI::Validator one_of(const std::map<std::string, Kind>& kinds) {
 CLI::Option* add_duration(CLI::App& command, const std::string& name, const std::string& help,
                           std::function<void(std::chrono::nanoseconds)> store) {
   const auto parse = [name, store = std::move(store)](const std::string& text) {
-    const auto duration = policies::parse_duration(text);
+    const auto duration = base::parse_positive_duration(text);
     if (!duration)
       throw CLI::ValidationError(name, "'" + text + "': expected a duration such as 4.5s");
     store(*duration);
@@ -129,7 +131,7 @@ void add_interruptions(CLI::App& command, TrainRequest& request) {
   command.add_option_function<std::string>(
       "--imds-interval",
       [imds](const std::string& text) {
-        const auto interval = policies::parse_duration(text);
+        const auto interval = base::parse_positive_duration(text);
         if (!interval || *interval < std::chrono::milliseconds(1) ||
             *interval > std::chrono::hours(1)) {
           throw CLI::ValidationError("--imds-interval",
@@ -141,10 +143,13 @@ void add_interruptions(CLI::App& command, TrainRequest& request) {
 }
 
 // What computes, and how.
-void add_device(CLI::App& command, Device& device, Precision& precision) {
+void add_device(CLI::App& command, Device& device, CpuEngine& cpu, Precision& precision) {
   command.add_option("--device", device, "cuda needs a GPU and libspottrain_cuda.so")
       ->transform(one_of(kDevices))
       ->option_text("cpu|cuda [cpu]");
+  command.add_option("--engine", cpu, "Of a CPU; all compute the same bits, fast needs AVX2")
+      ->transform(one_of(kCpuEngines))
+      ->option_text("auto|eigen|fast [auto]");
   command.add_option("--precision", precision, "Of a GPU's arithmetic (docs/cuda.md)")
       ->transform(one_of(kPrecisions))
       ->option_text("fp32|tf32|bf16 [fp32]");
@@ -169,7 +174,7 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
       ->envname("CHECKPOINT_DIR")
       ->required();
   add_settings(command, request.settings);
-  add_device(command, request.device, request.settings.precision);
+  add_device(command, request.device, request.cpu, request.settings.precision);
   command.add_flag("--deterministic", request.settings.deterministic,
                    "Equal bits on a GPU too, at some cost; a CPU's always are");
   command
@@ -280,7 +285,7 @@ void add_bench_options(CLI::App& command, BenchRequest& request) {
   command.add_option("--classes", request.classes)->capture_default_str();
   command.add_option("--batch", request.batch_size, "Images a step")->capture_default_str();
   command.add_option("--threads", request.threads)->capture_default_str();
-  add_device(command, request.device, request.precision);
+  add_device(command, request.device, request.cpu, request.precision);
   command.add_option("--steps", request.steps, "Timed ones")->capture_default_str();
   command.add_option("--folder", request.folder, "Where checkpoints are tried, and removed again")
       ->capture_default_str();

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "trainer/checkpoint/descriptor.h"
+#include "base/file_descriptor.h"
 #include "trainer/survival_fixture.h"
 
 namespace spottrain {
@@ -64,7 +64,8 @@ class PowerLoss : public testing::TestWithParam<Where> {
     return std::system(command.c_str()) == 0;
   }
   void lose_power() const {
-    const Descriptor root(open(mount_point().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const base::FileDescriptor root(
+        open(mount_point().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     std::uint32_t how = kWithoutLog;
     ASSERT_EQ(ioctl(root.get(), kShutDown, &how), 0) << std::strerror(errno);
   }

@@ -203,6 +203,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--learning-rate", "nan"}, "--learning-rate: expected above 0"},
         BadInput{{"--device", "tpu"}, "--device: found 'tpu', expected one of: cpu cuda"},
         BadInput{{"--device", "1"}, "--device: found '1', expected one of: cpu cuda"},
+        BadInput{{"--engine", "blas"}, "--engine: found 'blas', expected one of: auto eigen fast"},
+        BadInput{{"--device", "cuda", "--engine", "eigen"}, "--engine: means nothing to --device"},
         BadInput{{"--precision", "fp64"}, "found 'fp64', expected one of: bf16 fp32"},
         BadInput{{"--precision", "tf32"}, "--precision: tf32 and bf16 need --device"},
         BadInput{{"--device", "cpu", "--precision", "bf16"},

@@ -11,6 +11,8 @@
 #include <csignal>
 #include <stdexcept>
 
+#include "base/file_descriptor.h"
+
 extern char** environ;
 
 namespace spottrain {
@@ -33,9 +35,9 @@ int status_of(int wait_status) {
 Program::Program(const Arguments& arguments, const Environment& environment, const char* output) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
-  pipe_ = Descriptor(ends[0]);
-  const Descriptor write_end(ends[1]);
-  errors_ = Descriptor(memfd_create("stderr", MFD_CLOEXEC));
+  pipe_ = base::FileDescriptor(ends[0]);
+  const base::FileDescriptor write_end(ends[1]);
+  errors_ = base::FileDescriptor(memfd_create("stderr", MFD_CLOEXEC));
 
   std::vector<std::string> words{SPOTTRAIN};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "trainer/checkpoint/descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace spottrain {
 
@@ -51,7 +51,7 @@ class Program {
  private:
   pid_t pid_ = -1;
   std::optional<int> status_;
-  Descriptor pipe_, errors_;
+  base::FileDescriptor pipe_, errors_;
   std::string unread_;
   std::vector<nlohmann::json> lines_;
 };

@@ -15,12 +15,16 @@ bool runs_here(std::string_view kernels) {
 
 class Resumed : public Survival {
  protected:
-  // Some steps, until the end without a number, in a process with these kernels and threads.
+  // Some steps, until the end without a number, in a process with these kernels (or "eigen", the
+  // other engine) and threads.
   int train_on(const std::string& name, const std::string& kernels, int threads,
                std::optional<int> steps = {}) const {
     Arguments more{"--threads", std::to_string(threads)};
     if (steps) more.insert(more.end(), {"--max-steps", std::to_string(*steps)});
-    const Outcome outcome = run(train(name, more), {{"SPOTTRAIN_KERNELS", kernels}});
+    const bool eigen = kernels == "eigen";
+    if (eigen) more.insert(more.end(), {"--engine", "eigen"});
+    const Outcome outcome =
+        eigen ? run(train(name, more)) : run(train(name, more), {{"SPOTTRAIN_KERNELS", kernels}});
     EXPECT_EQ(outcome.errors.find("not bit for bit"), std::string::npos) << outcome.errors;
     return outcome.status;
   }
@@ -53,6 +57,17 @@ TEST_F(Resumed, OnAvx2AndAvx512AndBackEqualsEitherNeverStopped) {
   ASSERT_EQ(train_on("both", "v4", 3, 4), 75);
   ASSERT_EQ(train_on("both", "v3", 1), 0);
   expect_same("both", "avx2");
+}
+
+TEST_F(Resumed, OnAnotherEngineAndBackEqualsEitherNeverStopped) {
+  ASSERT_EQ(train_on("eigen", "eigen", 2), 0);
+  if (!runs_here("v3")) GTEST_SKIP() << "this processor has no AVX2 and FMA";
+  ASSERT_EQ(train_on("fast", "v3", 1), 0);
+  expect_same("fast", "eigen");
+  ASSERT_EQ(train_on("both", "v3", 2, 7), 75);
+  ASSERT_EQ(train_on("both", "eigen", 1, 6), 75);
+  ASSERT_EQ(train_on("both", "v3", 1), 0);
+  expect_same("both", "eigen");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/base64.h"
 #include "sim/kernel/check.h"
 
 namespace fakes::ec2 {
@@ -63,8 +64,8 @@ Page::Page(const Parameters& in, int low, int high, std::size_t most) : size_(mo
   }
   const auto token = in.text("NextToken");
   if (!token || token->empty()) return;
-  std::string decoded;
-  const bool ours = base64_decode(*token, decoded) && decoded.starts_with(kTokenPrefix);
+  const std::string decoded = base::base64_decode(*token).value_or("");
+  const bool ours = decoded.starts_with(kTokenPrefix);
   const char* const end = decoded.data() + decoded.size();
   if (!ours || std::from_chars(decoded.data() + kTokenPrefix.size(), end, offset_).ptr != end) {
     throw ApiError("InvalidNextToken", "The specified token is not valid: " + *token);
@@ -79,7 +80,7 @@ void Page::refuse_with(const std::vector<std::string>& ids, std::string_view nam
 }
 
 std::string Page::token(std::size_t offset) {
-  return base64_encode(fmt::format("{}{}", kTokenPrefix, offset));
+  return base::base64_encode(fmt::format("{}{}", kTokenPrefix, offset));
 }
 
 sim::cloud::Tags read_tags(const Parameters& in) {
@@ -118,14 +119,12 @@ sim::cloud::Tags read_tag_specification(const Parameters& in, std::string_view r
 }
 
 std::string read_user_data(const Parameters& in) {
-  std::string bytes;
-  if (!base64_decode(in.text("UserData").value_or(""), bytes)) {
-    throw ApiError("InvalidUserData.Malformed", "Invalid BASE64 encoding of user data.");
-  }
-  if (bytes.size() > kMostUserData) {
+  auto bytes = base::base64_decode(in.text("UserData").value_or(""));
+  if (!bytes) throw ApiError("InvalidUserData.Malformed", "Invalid BASE64 encoding of user data.");
+  if (bytes->size() > kMostUserData) {
     throw ApiError("InvalidParameterValue", "User data is limited to 16384 bytes");
   }
-  return bytes;
+  return *std::move(bytes);
 }
 
 sim::cloud::InstanceId instance_id(const std::string& text) {

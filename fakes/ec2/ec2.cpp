@@ -1,7 +1,6 @@
 // The EC2 Query protocol: form in, XML out, one dispatch table.
 #include <fmt/format.h>
 
-#include <map>
 #include <pugixml.hpp>
 
 #include "fakes/ec2/actions.h"
@@ -60,13 +59,6 @@ constexpr ActionRow kActions[] = {
     {"TerminateInstances", ec2::terminate_instances},
 };
 
-// What a client token was used for: a repeated request gets the first one's answer.
-struct Remembered {
-  Form parameters;
-  std::shared_ptr<const pugi::xml_document> answer;
-};
-using Tokens = std::map<std::string, Remembered>;
-
 const ActionRow& find_action(const Form& form) {
   const auto action = form.find("Action");
   if (action == form.end() || action->second.empty()) {
@@ -112,40 +104,36 @@ std::string print(const pugi::xml_document& document) {
   return std::move(out.text);
 }
 
-void perform(World& world, const ActionRow& row, const Form& form, pugi::xml_document& document,
-             const std::string& request_id) {
+std::string perform(World& world, const ActionRow& row, const ServiceRequest& request) {
+  pugi::xml_document document;
   ec2::Node root = document.append_child((std::string(row.name) + "Response").c_str());
   root.append_attribute("xmlns") = kNamespace;
-  ec2::add_text(root, "requestId", request_id);
-  Call call(world, ec2::Parameters(form), root);
+  ec2::add_text(root, "requestId", request.request_id);
+  Call call(world, ec2::Parameters(request.parameters), root);
   row.action(call);
   SIM_CHECK(call.started());
+  return print(document);
 }
 
-std::string answer(World& world, Tokens& tokens, const ActionRow& row,
-                   const ServiceRequest& request) {
+std::string repeat(const TokenUse& first, const std::string& token, const ServiceRequest& request) {
+  if (first.parameters != request.parameters) {
+    throw ApiError("IdempotentParameterMismatch",
+                   "The client token " + token + " was used with other parameters before.");
+  }
+  std::string again = first.answer;
+  return again.replace(again.find(first.request_id), first.request_id.size(), request.request_id);
+}
+
+std::string answer(World& world, const ActionRow& row, const ServiceRequest& request) {
   check_version(request.parameters);
   const std::string token = client_token(request.parameters);
-  if (token.empty()) {
-    pugi::xml_document document;
-    perform(world, row, request.parameters, document, request.request_id);
-    return print(document);
-  }
+  if (token.empty()) return perform(world, row, request);
   const auto key = fmt::format("{}/{}", row.name, token);
-  if (const auto seen = tokens.find(key); seen != tokens.end()) {
-    if (seen->second.parameters != request.parameters) {
-      throw ApiError("IdempotentParameterMismatch",
-                     "The client token " + token + " was used with other parameters before.");
-    }
-    pugi::xml_document again;
-    again.reset(*seen->second.answer);
-    again.first_child().child("requestId").text().set(request.request_id.c_str());
-    return print(again);
-  }
-  const auto document = std::make_shared<pugi::xml_document>();
-  perform(world, row, request.parameters, *document, request.request_id);
-  tokens.emplace(key, Remembered{request.parameters, document});
-  return print(*document);
+  const auto first = world.client_tokens.find(key);
+  if (first != world.client_tokens.end()) return repeat(first->second, token, request);
+  std::string text = perform(world, row, request);
+  world.client_tokens[key] = {request.parameters, text, request.request_id};
+  return text;
 }
 
 Response response_with(std::string body, const std::string& request_id) {
@@ -171,12 +159,12 @@ Response ec2_error(const ApiError& error, const std::string& request_id) {
 }
 
 Service ec2_query(World& world) {
-  return [&world, tokens = Tokens{}](const ServiceRequest& request) mutable -> ServiceAnswer {
+  return [&world](const ServiceRequest& request) -> ServiceAnswer {
     const auto action = request.parameters.find("Action");
     const std::string name = action == request.parameters.end() ? "" : action->second;
     try {
       const ActionRow& row = find_action(request.parameters);
-      return {response_with(answer(world, tokens, row, request), request.request_id), name, "ok"};
+      return {response_with(answer(world, row, request), request.request_id), name, "ok"};
     } catch (const ApiError& error) {
       return {ec2_error(error, request.request_id), name, error.code()};
     }

@@ -78,6 +78,55 @@ TEST(Ec2, AClientTokenMakesARepeatedRequestOne) {
   EXPECT_EQ(t.ec2("CreateVolume", fields).code(), "IdempotentParameterMismatch");
 }
 
+// A replacement that asks again for what the instance before it asked for.
+TEST(Ec2, AClientTokenIsTheAccountsWhoeverRepeatsIt) {
+  TestWorld t;
+  Fields fields{{"ImageId", "ami-0123456789abcdef0"},
+                {"InstanceType", "m4.xlarge"},
+                {"MinCount", "1"},
+                {"MaxCount", "1"},
+                {"ClientToken", "job/attempt-2"}};
+  const auto first = t.ec2("RunInstances", fields);
+  t.api = aws(t.world, "i-0123456789abcdef0");
+  const auto again = t.ec2("RunInstances", fields);
+  EXPECT_EQ(first.at("instancesSet/item/instanceId"), again.at("instancesSet/item/instanceId"));
+  EXPECT_NE(first.at("requestId"), again.at("requestId"));
+  EXPECT_EQ(t.cloud.instances().size(), 1U);
+  fields[1].second = "m5.xlarge";
+  EXPECT_EQ(t.ec2("RunInstances", fields).code(), "IdempotentParameterMismatch");
+}
+
+// Each action that takes a token: repeated by another caller, it makes one thing.
+TEST(Ec2, EveryActionKnowsTheTokensOfTheAccount) {
+  TestWorld t;
+  const std::string spec = "SpotFleetRequestConfig.";
+  const std::vector<std::pair<const char*, Fields>> requests{
+      {"CreateVolume",
+       {{"AvailabilityZone", "us-west-2a"}, {"Size", "1"}, {"ClientToken", "same"}}},
+      {"CreateLaunchTemplate",
+       {{"LaunchTemplateName", "job"},
+        {"LaunchTemplateData.InstanceType", "m4.xlarge"},
+        {"ClientToken", "same"}}},
+      {"RequestSpotInstances",
+       {{"LaunchSpecification.ImageId", "ami-0123456789abcdef0"},
+        {"LaunchSpecification.InstanceType", "p3.2xlarge"},
+        {"ClientToken", "same"}}},
+      {"RequestSpotFleet",
+       {{spec + "IamFleetRole", "arn:aws:iam::123456789012:role/fleet"},
+        {spec + "TargetCapacity", "1"},
+        {spec + "LaunchSpecifications.1.ImageId", "ami-0123456789abcdef0"},
+        {spec + "LaunchSpecifications.1.InstanceType", "p3.2xlarge"},
+        {spec + "ClientToken", "same"}}}};
+  for (const char* caller : {"operator", "i-0123456789abcdef0"}) {
+    t.api = aws(t.world, caller);
+    for (const auto& [action, fields] : requests) EXPECT_EQ(t.ec2(action, fields).code(), "");
+  }
+  EXPECT_EQ(t.cloud.volumes().size(), 1U);
+  EXPECT_EQ(t.cloud.launch_templates().size(), 1U);
+  EXPECT_EQ(t.cloud.spot_requests().size(), 1U);
+  EXPECT_EQ(t.cloud.fleets().size(), 1U);
+}
+
 TEST(Ec2, ACallIsALineInTheLogWithoutItsSecrets) {
   TestWorld t;
   t.instance({{"UserData", "c2VjcmV0"}});

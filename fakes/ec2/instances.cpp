@@ -4,7 +4,7 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
-#include "fakes/ec2/network.h"
+#include "fakes/ec2/vpc.h"
 #include "fakes/iam_names.h"
 
 namespace fakes::ec2 {

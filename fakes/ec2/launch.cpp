@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "fakes/ec2/network.h"
+#include "base/base64.h"
+#include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -189,7 +190,7 @@ void add_launch(Node out, const Call& call, const LaunchSpec& spec) {
                           ? subnet_id(call, spec.availability_zone)
                           : spec.subnet_id;
   if (!subnet.empty()) add_text(out, "subnetId", subnet);
-  if (!spec.user_data.empty()) add_text(out, "userData", base64_encode(spec.user_data));
+  if (!spec.user_data.empty()) add_text(out, "userData", base::base64_encode(spec.user_data));
 }
 
 }  // namespace fakes::ec2

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/launch.h"
@@ -63,7 +64,7 @@ void render_data(Node out, const sim::cloud::LaunchSpec& data) {
   add(out, "imageId", data.image_id);
   add(out, "instanceType", data.instance_type);
   add(out, "keyName", data.key_name);
-  if (!data.user_data.empty()) add_text(out, "userData", base64_encode(data.user_data));
+  if (!data.user_data.empty()) add_text(out, "userData", base::base64_encode(data.user_data));
   if (const auto& profile = data.iam_instance_profile; !profile.empty())
     add_text(out.append_child("iamInstanceProfile"), profile.starts_with("arn:") ? "arn" : "name",
              profile);

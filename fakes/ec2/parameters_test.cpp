@@ -51,19 +51,6 @@ TEST(Form, TooManyParametersAreRefused) {
   EXPECT_EQ(refusal([&] { parse_form(many, form); }), "MalformedQueryString");
 }
 
-TEST(Form, Base64GoesThereAndBack) {
-  for (const std::string& bytes : {std::string(""), std::string("a"), std::string("ab"),
-                                   std::string("abc"), std::string("\0\xff\n", 3)}) {
-    std::string back;
-    EXPECT_TRUE(base64_decode(base64_encode(bytes), back));
-    EXPECT_EQ(back, bytes);
-  }
-  std::string ignored;
-  for (const char* bad : {"a", "ab=c", "====", "a===", "!!!!"}) {
-    EXPECT_FALSE(base64_decode(bad, ignored)) << bad;
-  }
-}
-
 TEST(Ec2Parameters, ListsComeInTheOrderOfTheirIndexes) {
   const Request in("Id.10=j&Id.9=i&Id.1=a");
   EXPECT_EQ(in.list("Id"), (std::vector<std::string>{"a", "i", "j"}));

@@ -2,7 +2,7 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
-#include "fakes/ec2/network.h"
+#include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
 namespace {

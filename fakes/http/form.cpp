@@ -1,7 +1,6 @@
 #include "fakes/http/form.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <boost/locale/utf.hpp>
@@ -101,33 +100,6 @@ std::string percent_encode_unprintable(std::string_view text) {
     }
   }
   return out;
-}
-
-bool base64_decode(std::string_view text, std::string& bytes) {
-  std::string packed;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(packed),
-               [](char c) { return c != ' ' && c != '\n' && c != '\r' && c != '\t'; });
-  if (packed.size() % 4 != 0) return false;
-  const auto padding = packed.size() - std::min(packed.find('='), packed.size());
-  if (padding > 2 || packed.find_first_not_of('=', packed.size() - padding) != std::string::npos) {
-    return false;
-  }
-  bytes.resize(packed.size() / 4 * 3);
-  const int n = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                reinterpret_cast<const unsigned char*>(packed.data()),
-                                static_cast<int>(packed.size()));
-  if (n < 0) return false;
-  bytes.resize(static_cast<std::size_t>(n) - padding);
-  return true;
-}
-
-std::string base64_encode(std::string_view bytes) {
-  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock writes a NUL, too
-  const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                reinterpret_cast<const unsigned char*>(bytes.data()),
-                                static_cast<int>(bytes.size()));
-  text.resize(static_cast<std::size_t>(n));
-  return text;
 }
 
 }  // namespace fakes

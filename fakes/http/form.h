@@ -22,9 +22,4 @@ std::string percent_decode(std::string_view text);
 // Bytes outside printable ASCII become %XX, so that any request line can stand in the log.
 std::string percent_encode_unprintable(std::string_view text);
 
-// Base64 with the standard alphabet; blanks and newlines between are skipped. False when it is
-// none.
-bool base64_decode(std::string_view text, std::string& bytes);
-std::string base64_encode(std::string_view bytes);
-
 }  // namespace fakes

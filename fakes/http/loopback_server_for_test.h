@@ -3,10 +3,10 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -15,6 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
+#include "base/process.h"
+#include "base/system_call.h"
 #include "fakes/http/server.h"
 
 namespace fakes {
@@ -50,26 +53,15 @@ class Loopback {
 
   // Runs a program until it ends; its standard output, and its exit status in `status`.
   std::string run(const std::vector<std::string>& command, int& status) {
-    int out[2];
-    if (pipe(out) != 0) throw std::runtime_error("no pipe");
-    std::vector<char*> arguments;
-    for (const auto& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
-    arguments.push_back(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-      dup2(out[1], 1);
-      dup2(out[1], 2);
-      close(out[0]);
-      close(out[1]);
-      execvp(arguments[0], arguments.data());
-      _exit(127);
-    }
-    close(out[1]);
-    const std::string text = serve_while_reading(out[0]);
-    close(out[0]);
-    int wait_status = 0;
-    waitpid(child, &wait_status, 0);
-    status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+    int ends[2];
+    base::checked(pipe2(ends, O_CLOEXEC), "making a pipe");
+    const base::FileDescriptor reading(ends[0]);
+    base::FileDescriptor writing(ends[1]);
+    const pid_t child =
+        base::start_process({.argv = command, .output = writing.get(), .errors = writing.get()});
+    writing = {};
+    const std::string text = serve_while_reading(reading.get());
+    status = base::exit_status(base::wait_for_end(child));
     return text;
   }
 

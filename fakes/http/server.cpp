@@ -29,11 +29,12 @@ class Connection;
 
 // A listening socket, the handler behind it and the connections that came through it.
 struct Listener {
-  Listener(asio::io_context& io, sim::Simulation& s, Handler h)
-      : acceptor(io), simulation(s), handler(std::move(h)) {}
+  Listener(asio::io_context& io, sim::Simulation& s, Handler h, std::function<void()> t)
+      : acceptor(io), simulation(s), handler(std::move(h)), touched(t ? std::move(t) : [] {}) {}
   tcp::acceptor acceptor;
   sim::Simulation& simulation;
   Handler handler;
+  const std::function<void()> touched;
   bool accepting = false;
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections;
   std::uint64_t next_connection = 1;
@@ -61,6 +62,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void read() {
+    touch();
     parser_.emplace();
     parser_->header_limit(kHeaderLimit);
     parser_->body_limit(kBodyLimit);
@@ -72,14 +74,20 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void close() {
+    touch();
     error_code ignored;
     socket_.close(ignored);
     if (const auto listener = listener_.lock()) listener->connections.erase(id_);
   }
 
  private:
+  void touch() const {
+    if (const auto listener = listener_.lock()) listener->touched();
+  }
+
   // curl and the SDKs send the body of a larger request only after "100 Continue".
   void read_body() {
+    touch();
     if (!parser_->is_done() && parser_->get()[http::field::expect] == "100-continue") {
       auto go_on = std::make_shared<http::response<http::empty_body>>(http::status::continue_, 11);
       http::async_write(socket_, *go_on,
@@ -117,6 +125,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void write() {
+    touch();
     http::async_write(socket_, response_,
                       [self = shared_from_this()](error_code error, std::size_t) {
                         if (error) return self->close();
@@ -145,6 +154,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Closing a socket with unread bytes resets the connection, and the client may lose the answer:
   // so half is closed first, and what still comes is thrown away.
   void hang_up() {
+    touch();
     error_code error;
     socket_.shutdown(tcp::socket::shutdown_send, error);
     if (error) return close();
@@ -152,6 +162,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void drain() {
+    touch();
     socket_.async_read_some(asio::buffer(sink_),
                             [self = shared_from_this()](error_code error, std::size_t n) {
                               self->drained_ += n;
@@ -211,8 +222,9 @@ Server::~Server() {
   while (!state_->listeners.empty()) close(state_->listeners.begin()->first);
 }
 
-int Server::listen(int listening_socket, Handler handler) {
-  auto listener = std::make_shared<Listener>(state_->io, state_->simulation, std::move(handler));
+int Server::listen(int listening_socket, Handler handler, std::function<void()> touched) {
+  auto listener = std::make_shared<Listener>(state_->io, state_->simulation, std::move(handler),
+                                             std::move(touched));
   listener->acceptor.assign(protocol_of(listening_socket), listening_socket);
   const int token = state_->next_token++;
   state_->listeners.emplace(token, listener);

@@ -3,6 +3,7 @@
 // simulation.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "fakes/http/http.h"
@@ -17,8 +18,9 @@ class Server {
 
   // Serves a listening TCP socket (owned from here on) with `handler`: HTTP/1.1, keep-alive,
   // TCP_NODELAY, bodies up to 1 MiB; malformed requests get 400 and the connection is closed.
-  // Returns a token.
-  int listen(int listening_socket, Handler handler);
+  // Returns a token. `touched`, where given, is called before anything is done on these sockets
+  // that a client may notice.
+  int listen(int listening_socket, Handler handler, std::function<void()> touched = {});
   // Closes the socket and every connection that came through it; pending answers are dropped.
   void close(int token);
 

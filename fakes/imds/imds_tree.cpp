@@ -5,8 +5,9 @@
 #include <set>
 
 #include "fakes/ec2/instances.h"
-#include "fakes/ec2/network.h"
+#include "fakes/ec2/vpc.h"
 #include "fakes/iam_names.h"
+#include "sim/kernel/event.h"
 
 namespace fakes {
 namespace {

@@ -7,7 +7,7 @@
 #include "orchestrator/acquire/submit.h"
 #include "orchestrator/job/fleet_file.h"
 #include "orchestrator/job/volume_search.h"
-#include "orchestrator/patience.h"
+#include "orchestrator/waiting.h"
 
 namespace spotrun {
 namespace {

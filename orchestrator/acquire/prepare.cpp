@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "orchestrator/failure.h"
 #include "orchestrator/job/tags.h"
 #include "orchestrator/job/user_data.h"
 #include "orchestrator/job/volume_search.h"
-#include "orchestrator/patience.h"
+#include "orchestrator/waiting.h"
 
 namespace spotrun {
 namespace {

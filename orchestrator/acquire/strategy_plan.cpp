@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/duration.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/fleet_file.h"
 #include "policies/acquisition/trying_strategy.h"
-#include "policies/checkpoint/duration.h"
 
 namespace spotrun {
 namespace {
@@ -19,7 +19,7 @@ using std::chrono::nanoseconds;
 }
 
 nanoseconds duration_of(const std::string& option, const std::string& text) {
-  const auto duration = policies::parse_duration(text);
+  const auto duration = base::parse_positive_duration(text);
   if (!duration || *duration < Duration{1})
     bad_strategy(option, fmt::format("found \"{}\", expected a duration such as 48h", text));
   return *duration;
@@ -72,7 +72,8 @@ void set_speeds(const Job& job, std::vector<StrategyPool>& pools) {
   std::vector<double> step_times;
   for (const StrategyPool& pool : pools) {
     // Those that have an on-demand price have a step time, too.
-    const auto step_time = policies::parse_duration(job.step_time.at(pool.instance.instance_type));
+    const auto step_time =
+        base::parse_positive_duration(job.step_time.at(pool.instance.instance_type));
     step_times.push_back(std::chrono::duration<double>(*step_time).count());
   }
   const double slowest = *std::max_element(step_times.begin(), step_times.end());

@@ -6,12 +6,11 @@
 #include <set>
 
 #include "orchestrator/acquire/submit.h"
-#include "orchestrator/aws/iso_time.h"
-#include "orchestrator/dollars.h"
+#include "orchestrator/job/dollars.h"
 #include "orchestrator/job/tags.h"
 #include "orchestrator/job/training_progress.h"
 #include "orchestrator/job/volume_search.h"
-#include "orchestrator/patience.h"
+#include "orchestrator/waiting.h"
 #include "policies/acquisition/trying_strategy.h"
 
 namespace spotrun {
@@ -95,15 +94,15 @@ class StrategyRun {
     return patiently(context_, [&] {
       const aws::Volume volume = find_job_volume(context_, job_);
       const Time now = context_.clock.now();
-      const auto since = aws::parse_iso_time(volume.tag(tags::kStrategySince));
+      const auto since = parse_iso_time(volume.tag(tags::kStrategySince));
       if (since && !plan_.anew) {
-        context_.log.say("going on with the run that began at " + aws::iso_time(*since));
+        context_.log.say("going on with the run that began at " + iso_time(*since));
         if (now - *since > plan_.job.deadline)
           context_.log.say("its deadline is over; with --anew it counts from now");
         return *since;
       }
       if (!since) forget_outcome(context_, job_);
-      context_.ec2.create_tags(volume.id, {{tags::kStrategySince, aws::iso_time(now)}});
+      context_.ec2.create_tags(volume.id, {{tags::kStrategySince, iso_time(now)}});
       return now;
     });
   }
@@ -219,7 +218,7 @@ class StrategyRun {
   Progress progress_of(aws::Volume volume) const {
     if (volume.state == "error")
       if (const auto backup = newest_backup(context_.ec2, job_))
-        take_back_progress(volume.tags, aws::parse_iso_time(backup->start_time).value_or(Time{}));
+        take_back_progress(volume.tags, parse_iso_time(backup->start_time).value_or(Time{}));
     return read_progress(volume);
   }
 

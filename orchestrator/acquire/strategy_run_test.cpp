@@ -6,7 +6,6 @@
 #include <random>
 
 #include "orchestrator/acquire/submit.h"
-#include "orchestrator/aws/iso_time.h"
 #include "orchestrator/fake_ec2_for_test.h"
 #include "orchestrator/job/fleet_file.h"
 #include "orchestrator/job/tags.h"
@@ -105,7 +104,7 @@ class StrategyWorld {
       if (volume().state == "error") restore();
       volume().zone = instance->zone;
       std::string& since = volume().tags[tags::kTrainsSince];
-      if (since.empty()) since = aws::iso_time(clock.time) + " " + instance->id;
+      if (since.empty()) since = iso_time(clock.time) + " " + instance->id;
     }
     const Progress progress = read_progress(tagged());
     Duration sum{};
@@ -113,7 +112,7 @@ class StrategyWorld {
     if (progress.trains_on.empty() || !volume().tags[tags::kDone].empty()) return;
     if (sum + (clock.time - progress.since) < 8h) return;
     done_at = clock.time;
-    volume().tags[tags::kDone] = aws::iso_time(clock.time);
+    volume().tags[tags::kDone] = iso_time(clock.time);
     ec2.terminate(progress.trains_on);
   }
 
@@ -123,7 +122,7 @@ class StrategyWorld {
     Duration sum = at - progress.since;
     for (const auto& [type, trained] : progress.trained) sum += trained;
     volume().tags[tags::kTrainsSince] = "";
-    volume().tags[tags::kSaved] = aws::iso_time(at);
+    volume().tags[tags::kSaved] = iso_time(at);
     volume().tags[std::string(tags::kTrained) + "p3.2xlarge"] =
         std::to_string(sum.count() / 1000) + "s";
   }
@@ -163,7 +162,7 @@ TEST(StrategyRun, APoolThatRefusesIsPassedOverInTheSameTick) {
   world.submit();
   const FakeInstance& instance = world.ec2.instances[world.rented.at(0)];
   EXPECT_EQ(instance.zone, "us-west-2b");
-  EXPECT_LT(instance.launched - aws::parse_iso_time("2019-11-05T00:00:00Z").value(), 1min);
+  EXPECT_LT(instance.launched - parse_iso_time("2019-11-05T00:00:00Z").value(), 1min);
 }
 
 TEST(StrategyRun, WithoutSpotItWaitsAndThenGoesOnDemandInTime) {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "orchestrator/acquire/launch_templates.h"
-#include "orchestrator/aws/base64.h"
 #include "orchestrator/job/tags.h"
 #include "orchestrator/job/user_data.h"
 #include "orchestrator/job/volume_search.h"
@@ -27,7 +27,7 @@ void forget_run(const Context& context, const aws::Volume& volume) {
 
 std::string submit_fleet(const Context& context, aws::Client& client, const Job& job,
                          nlohmann::json fleet, const std::string& fleet_file) {
-  const std::string script = aws::base64(user_data(job, "instance"));
+  const std::string script = base::base64_encode(user_data(job, "instance"));
   for (auto& specification : fleet["LaunchSpecifications"]) {
     if (!specification.contains("UserData")) specification["UserData"] = script;
   }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include "orchestrator/aws/base64.h"
+#include "base/base64.h"
 #include "orchestrator/aws/scripted_http_for_test.h"
 #include "orchestrator/fake_ec2_for_test.h"
 #include "orchestrator/job/fleet_file.h"
@@ -15,8 +15,6 @@ namespace {
 // EC2 with one tagged volume whose job is done; keeps what it is asked.
 struct Submit : ::testing::Test {
   Submit() {
-    setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE", 1);
-    setenv("AWS_SECRET_ACCESS_KEY", "secret", 1);
     http.answer = [](const HttpRequest& request) -> HttpResponse {
       if (request.body.starts_with("Action=DescribeVolumes&")) {
         return {200,
@@ -45,9 +43,13 @@ struct Submit : ::testing::Test {
   testing::ScriptedHttp http;
   testing::FakeClock clock;
   testing::FakeLog log;
-  aws::Imds imds{http, clock, "http://imds"};
-  aws::Credentials credentials{imds, clock};
-  aws::Client client{http, clock, credentials, {.region = "us-west-2", .endpoint = "http://ec2"}};
+  aws::MetadataClient imds{http, clock, "http://imds"};
+  aws::Credentials credentials{imds, clock, testing::environment_of(testing::kCredentials)};
+  aws::Client client{http,
+                     clock,
+                     credentials,
+                     {.region = "us-west-2", .endpoint = "http://ec2"},
+                     testing::numbered_bits()};
   aws::Ec2 ec2{client};
   Context context{clock, log, ec2};
   Job job = testing::test_job();
@@ -61,9 +63,9 @@ TEST_F(Submit, TheFleetGetsTheJobWhereItBringsNoUserDataOfItsOwn) {
   EXPECT_EQ(submit(kSubmittedFleet), "sfr-1");
   const std::string body = sent("RequestSpotFleet"), list = "SpotFleetRequestConfig.";
   const std::string specification = list + "LaunchSpecifications.";
-  EXPECT_NE(
-      body.find(encoded(specification + "1.UserData", aws::base64(user_data(job, "instance")))),
-      std::string::npos);
+  EXPECT_NE(body.find(encoded(specification + "1.UserData",
+                              base::base64_encode(user_data(job, "instance")))),
+            std::string::npos);
   EXPECT_NE(body.find(encoded(specification + "2.UserData", "b3du")), std::string::npos);
   EXPECT_NE(body.find(encoded(list + "TargetCapacity", "1")), std::string::npos);
   EXPECT_NE(body.find("&" + list + "ClientToken="), std::string::npos);
@@ -85,8 +87,9 @@ TEST_F(Submit, PrioritiesGoWithLaunchTemplatesInTheFilesOrder) {
       made.push_back(request.body + "&");
   ASSERT_EQ(made.size(), 2u);
   const std::string data = "LaunchTemplateData.";
-  EXPECT_NE(made[0].find(encoded(data + "UserData", aws::base64(user_data(job, "instance")))),
-            std::string::npos);
+  EXPECT_NE(
+      made[0].find(encoded(data + "UserData", base::base64_encode(user_data(job, "instance")))),
+      std::string::npos);
   EXPECT_NE(made[0].find(encoded(data + "SecurityGroupId.1", "sg-1")), std::string::npos);
   EXPECT_EQ(made[0].find("SpotPrice"), std::string::npos);
 
@@ -166,7 +169,7 @@ TEST_F(Submit, OnDemandRunsTheSameUserDataInTheNamedZone) {
        aws::Parameters{{"InstanceType", "p3.2xlarge"},
                        {"Placement.AvailabilityZone", "us-west-2c"},
                        {"InstanceInitiatedShutdownBehavior", "terminate"},
-                       {"UserData", aws::base64(user_data(job, "instance"))}}) {
+                       {"UserData", base::base64_encode(user_data(job, "instance"))}}) {
     EXPECT_NE(body.find(encoded(name, value)), std::string::npos) << name;
   }
 }

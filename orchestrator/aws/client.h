@@ -41,7 +41,7 @@ int max_attempts(const Environment& environment);
 class Client {
  public:
   Client(Http& http, Clock& clock, Credentials& credentials, ClientConfig config,
-         RandomBits random = system_random());
+         RandomBits random);
 
   // One action; the answer's root element is the document's first child. Throws ApiError,
   // NoCredentials.

@@ -2,17 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "orchestrator/aws/iso_time.h"
+#include "base/json_text.h"
 
 namespace spotrun::aws {
 namespace {
 
 constexpr Duration kRefreshMargin{300'000};
 
-std::string member(const nlohmann::json& document, const char* name) {
-  const auto found = document.find(name);
-  return found != document.end() && found->is_string() ? found->get<std::string>() : "";
-}
+using base::text_of;
 
 }  // namespace
 
@@ -28,7 +25,7 @@ AwsCredentials Credentials::get() {
   if (role_ && clock_.now() + kRefreshMargin < role_expires_) return *role_;
   try {
     role_ = from_role();
-  } catch (const ImdsError& error) {
+  } catch (const MetadataError& error) {
     if (!role_ || clock_.now() >= role_expires_) {
       throw NoCredentials(std::string("no credentials: not in the environment, and not from the "
                                       "instance's role: ") +
@@ -43,11 +40,11 @@ AwsCredentials Credentials::from_role() {
   std::string role = imds_.require(path);
   role = role.substr(0, role.find('\n'));
   const auto document = nlohmann::json::parse(imds_.require(path + role), nullptr, false);
-  const AwsCredentials found{member(document, "AccessKeyId"), member(document, "SecretAccessKey"),
-                             member(document, "Token")};
-  const auto expires = parse_iso_time(member(document, "Expiration"));
+  const AwsCredentials found{text_of(document, "AccessKeyId"), text_of(document, "SecretAccessKey"),
+                             text_of(document, "Token")};
+  const auto expires = parse_iso_time(text_of(document, "Expiration"));
   if (found.access_key_id.empty() || found.secret_access_key.empty() || !expires) {
-    throw ImdsError(path + role + ": not a role's credentials");
+    throw MetadataError(path + role + ": not a role's credentials");
   }
   role_expires_ = *expires;
   return found;

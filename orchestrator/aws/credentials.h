@@ -4,7 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "orchestrator/aws/imds.h"
+#include "orchestrator/aws/metadata_client.h"
 #include "orchestrator/seams/environment.h"
 #include "orchestrator/seams/http.h"
 
@@ -16,7 +16,7 @@ struct NoCredentials : std::runtime_error {
 
 class Credentials {
  public:
-  Credentials(Imds& imds, Clock& clock, Environment environment = process_environment())
+  Credentials(MetadataClient& imds, Clock& clock, Environment environment)
       : imds_(imds), clock_(clock), environment_(std::move(environment)) {}
 
   // AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN when the first two are set, else
@@ -28,7 +28,7 @@ class Credentials {
  private:
   AwsCredentials from_role();
 
-  Imds& imds_;
+  MetadataClient& imds_;
   Clock& clock_;
   Environment environment_;
   std::optional<AwsCredentials> role_;

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "orchestrator/aws/base64.h"
-#include "orchestrator/aws/iso_time.h"
+#include "base/base64.h"
 
 namespace spotrun::aws {
 namespace {
@@ -226,7 +225,7 @@ std::string Ec2::run_instance(const NewInstance& instance) {
       {"MinCount", "1"},
       {"MaxCount", "1"},
       {"InstanceInitiatedShutdownBehavior", "terminate"},
-      {"UserData", base64(instance.user_data)},
+      {"UserData", base::base64_encode(instance.user_data)},
       {"ClientToken", instance.client_token.empty() ? client_.new_token() : instance.client_token}};
   if (!instance.max_price.empty()) {
     parameters.emplace_back("InstanceMarketOptions.MarketType", "spot");

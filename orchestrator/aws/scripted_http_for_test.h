@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "orchestrator/seams/fakes_for_test.h"
 #include "orchestrator/seams/http.h"
 
 namespace spotrun::testing {
@@ -14,16 +15,6 @@ struct ScriptedHttp : Http {
   HttpResponse send(const HttpRequest& request) override {
     requests.push_back(request);
     return answer(request);
-  }
-};
-
-struct SteppedClock : Clock {
-  Time time{std::chrono::sys_days{std::chrono::year{2019} / 11 / 5}};
-  std::vector<Duration> sleeps;
-  Time now() override { return time; }
-  void sleep(Duration duration) override {
-    sleeps.push_back(duration);
-    time += duration;
   }
 };
 

@@ -2,16 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "orchestrator/aws/iso_time.h"
+#include "orchestrator/instance/clean_up.h"
 #include "orchestrator/instance/code.h"
 #include "orchestrator/instance/job_volume.h"
 #include "orchestrator/instance/training.h"
 #include "orchestrator/instance/volume_hop.h"
-#include "orchestrator/job/clean_up.h"
 #include "orchestrator/job/tags.h"
 #include "orchestrator/job/training_progress.h"
 #include "orchestrator/job/volume_search.h"
-#include "orchestrator/patience.h"
+#include "orchestrator/waiting.h"
 
 namespace spotrun {
 namespace {
@@ -21,7 +20,8 @@ constexpr std::size_t kLongestTagValue = 255;
 constexpr Duration kAfterDeadline{300'000};
 
 // bring_volume, again after what can pass: each try goes on where the one before it ended.
-aws::Volume bring_volume_patiently(InstanceContext& context, const Job& job, const Identity& self) {
+aws::Volume bring_volume_patiently(InstanceContext& context, const Job& job,
+                                   const aws::Identity& self) {
   for (int tries = 1;; ++tries) {
     std::string why;
     try {
@@ -50,7 +50,7 @@ void tag_outcome(InstanceContext& context, const std::string& volume_id, const c
 
 class InstanceJob {
  public:
-  InstanceJob(InstanceContext& context, const Job& job, const Identity& self)
+  InstanceJob(InstanceContext& context, const Job& job, const aws::Identity& self)
       : context_(context), job_(job), self_(self) {}
 
   ExitCode run() {
@@ -64,7 +64,7 @@ class InstanceJob {
       return give_up(error.code, error.what());
     } catch (const MachineError& error) {
       return give_up(ExitCode::kMachine, error.what());
-    } catch (const std::runtime_error& error) {  // ApiError, ImdsError, NoCredentials
+    } catch (const std::runtime_error& error) {  // ApiError, MetadataError, NoCredentials
       return give_up(ExitCode::kAws, error.what());
     }
   }
@@ -100,7 +100,7 @@ class InstanceJob {
 
   ExitCode finish() {
     context_.log.phase("clean-up");
-    tag_outcome(context_, volume_id_, tags::kDone, aws::iso_time(context_.clock.now()));
+    tag_outcome(context_, volume_id_, tags::kDone, iso_time(context_.clock.now()));
     done_ = true;
     release();
     give_back(context_, self_);
@@ -161,14 +161,14 @@ class InstanceJob {
 
   InstanceContext& context_;
   const Job& job_;
-  const Identity& self_;
+  const aws::Identity& self_;
   std::string volume_id_;  // empty until it is attached
   bool done_ = false;      // and the volume says so
 };
 
 }  // namespace
 
-ExitCode run_instance(InstanceContext& context, const Job& job, const Identity& self) {
+ExitCode run_instance(InstanceContext& context, const Job& job, const aws::Identity& self) {
   return InstanceJob(context, job, self).run();
 }
 

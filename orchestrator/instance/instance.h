@@ -1,4 +1,4 @@
-// What user data starts on each instance of the job: volume, code, trainer, clean-up.
+// What user data starts on an instance: the job, or the preparation of its volume.
 #pragma once
 
 #include "orchestrator/context.h"
@@ -7,7 +7,13 @@
 
 namespace spotrun {
 
-// The whole life of the job on this instance. Errors are said; the code says how it ended.
-ExitCode run_instance(InstanceContext& context, const Job& job, const Identity& self);
+// The whole life of the job on this instance: volume, code, trainer, clean-up. Errors are said; the
+// code says how it ended.
+ExitCode run_instance(InstanceContext& context, const Job& job, const aws::Identity& self);
+
+// Preparing it: attaches and mounts the volume, runs the job's prepare.command, leaves a marker
+// file, unmounts, detaches, tags the volume with the outcome, and terminates the instance, whatever
+// came.
+ExitCode prepare_on_instance(InstanceContext& context, const Job& job, const aws::Identity& self);
 
 }  // namespace spotrun

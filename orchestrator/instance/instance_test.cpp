@@ -7,7 +7,6 @@
 
 #include "orchestrator/acquire/prepare.h"
 #include "orchestrator/acquire/submit.h"
-#include "orchestrator/aws/iso_time.h"
 #include "orchestrator/fake_ec2_for_test.h"
 #include "orchestrator/job/tags.h"
 #include "orchestrator/job/training_progress.h"
@@ -82,14 +81,16 @@ struct FakeMetadata : Http {
     if (request.method == "PUT") return {200, "token"};
     if (request.url.ends_with("instance-life-cycle")) return {200, "spot"};
     if (request.url.ends_with("rebalance")) return {rebalance_status, ""};
+    if (request.url.ends_with("instance-action") && !action.empty()) return {200, action};
     if (request.url.ends_with("instance-action") && ends &&
         clock.time >= *ends - std::chrono::minutes{2}) {
-      return {200, R"({"action": "terminate", "time": ")" + aws::iso_time(*ends) + "\"}"};
+      return {200, R"({"action": "terminate", "time": ")" + iso_time(*ends) + "\"}"};
     }
     return {404, ""};
   }
   FakeClock& clock;
   std::optional<Time> ends;
+  std::string action;  // what stands in the place of a notice
   int rebalance_status = 404;
 };
 
@@ -120,7 +121,7 @@ struct InstanceTest : ::testing::Test {
   FakeProcess process{clock, ec2};
   FakeMachine machine{clock};
   FakeMetadata metadata{clock};
-  aws::Imds imds{metadata, clock, "http://imds"};
+  aws::MetadataClient imds{metadata, clock, "http://imds"};
   InstanceContext context{process.context, machine, imds};
   Job job = testing::test_job();
   std::string volume, instance;
@@ -165,6 +166,18 @@ TEST_F(InstanceTest, ANoticeStopsTheTrainerAndFreesTheVolumeBeforeTheDeadline) {
   EXPECT_TRUE(ec2.cancelled_fleets.empty());
   EXPECT_EQ(tag(tags::kFailed), "");
   expect_released();
+}
+
+TEST_F(InstanceTest, WhatAwsWouldNotWriteIsSaidAndStopsNobody) {
+  for (const char* action : {R"({"action": "terminate"})",
+                             R"({"action": "none", "time": "2019-11-05T00:00:00Z"})", "<html>"}) {
+    InstanceTest world;
+    world.metadata.action = action;
+    EXPECT_EQ(world.run(), ExitCode::kDone) << action;
+    const auto& lines = world.process.log.lines;
+    EXPECT_NE(std::ranges::find(lines, std::string("spot/instance-action is no notice: ") + action),
+              lines.end());
+  }
 }
 
 // For an operator who runs a strategy.
@@ -214,8 +227,7 @@ TEST_F(ProgressTest, ARunThatFailsIsForgottenWhenTheNextBegins) {
   };
   EXPECT_EQ(run(), ExitCode::kJobFailed);
   ASSERT_EQ(begins.size(), 3u) << "none, and two starts";
-  EXPECT_GT(*aws::parse_iso_time(begins[2]) - *aws::parse_iso_time(begins[1]),
-            std::chrono::minutes{2});
+  EXPECT_GT(*parse_iso_time(begins[2]) - *parse_iso_time(begins[1]), std::chrono::minutes{2});
 }
 
 TEST_F(ProgressTest, ARunThatSavedAndEndedOfItselfCounts) {

@@ -61,7 +61,7 @@ void mount_volume(InstanceContext& context, const Job& job, const std::string& v
 }
 
 bool release_volume(InstanceContext& context, const Job& job, const std::string& volume_id,
-                    const Identity& self) {
+                    const aws::Identity& self) {
   try {
     if (!unmount(context, job.volume.mount_point)) return false;
     context.ec2.detach_volume(volume_id, self.instance_id);

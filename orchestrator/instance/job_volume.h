@@ -16,7 +16,7 @@ void mount_volume(InstanceContext& context, const Job& job, const std::string& v
 // is said and does not throw: this runs when the machine is about to go. False when it did not come
 // off.
 bool release_volume(InstanceContext& context, const Job& job, const std::string& volume_id,
-                    const Identity& self);
+                    const aws::Identity& self);
 
 // DATA_DIR and CHECKPOINT_DIR, made if they are missing; NOTICE_RESERVE; and EMULATE_STEP_TIME
 // where the job has a profile of this instance type.

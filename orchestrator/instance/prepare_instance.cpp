@@ -1,20 +1,19 @@
 #include <fmt/format.h>
 
-#include "orchestrator/acquire/prepare.h"
-#include "orchestrator/aws/iso_time.h"
+#include "orchestrator/instance/clean_up.h"
+#include "orchestrator/instance/instance.h"
 #include "orchestrator/instance/job_volume.h"
 #include "orchestrator/instance/volume_hop.h"
-#include "orchestrator/job/clean_up.h"
 #include "orchestrator/job/tags.h"
 #include "orchestrator/job/volume_search.h"
-#include "orchestrator/patience.h"
+#include "orchestrator/waiting.h"
 
 namespace spotrun {
 namespace {
 
 constexpr std::size_t kLongestFailureTag = 255;
 
-aws::Volume find_here(InstanceContext& context, const Job& job, const Identity& self) {
+aws::Volume find_here(InstanceContext& context, const Job& job, const aws::Identity& self) {
   context.log.phase("find-volume");
   const aws::Volume volume = find_job_volume(context, job);
   if (volume.availability_zone != self.availability_zone) {
@@ -25,7 +24,7 @@ aws::Volume find_here(InstanceContext& context, const Job& job, const Identity& 
   return wait_until_free(context, volume.id, self.instance_id);
 }
 
-void run_command(InstanceContext& context, const Job& job, const Identity& self) {
+void run_command(InstanceContext& context, const Job& job, const aws::Identity& self) {
   const auto environment = job_environment(context.machine, job, self.instance_type);
   const std::string marker = job.volume.mount_point + "/.spotrun-prepared";
   if (context.machine.exists(marker)) {
@@ -39,12 +38,12 @@ void run_command(InstanceContext& context, const Job& job, const Identity& self)
   if (status.code != 0 || status.signal != 0) {
     throw Failure(ExitCode::kJobFailed, "the prepare command failed: " + describe(status));
   }
-  context.machine.write_file(marker, aws::iso_time(context.clock.now()) + "\n");
+  context.machine.write_file(marker, iso_time(context.clock.now()) + "\n");
 }
 
 // Attach, mount, run, unmount, detach. The tag that says success comes last: it promises all before
 // it.
-void prepare_volume(InstanceContext& context, const Job& job, const Identity& self,
+void prepare_volume(InstanceContext& context, const Job& job, const aws::Identity& self,
                     const aws::Volume& volume) {
   context.log.phase("attach");
   patiently(context, [&] { attach_volume(context, volume, job, self); });
@@ -56,11 +55,11 @@ void prepare_volume(InstanceContext& context, const Job& job, const Identity& se
   }
   patiently(context, [&] {
     wait_available(context, volume.id);
-    context.ec2.create_tags(volume.id, {{tags::kPrepared, aws::iso_time(context.clock.now())}});
+    context.ec2.create_tags(volume.id, {{tags::kPrepared, iso_time(context.clock.now())}});
   });
 }
 
-void say_failed(InstanceContext& context, const Job& job, const Identity& self,
+void say_failed(InstanceContext& context, const Job& job, const aws::Identity& self,
                 const std::string& volume_id, std::string why) {
   context.log.say(why);
   context.log.phase("failed");
@@ -76,7 +75,7 @@ void say_failed(InstanceContext& context, const Job& job, const Identity& self,
 
 }  // namespace
 
-ExitCode prepare_on_instance(InstanceContext& context, const Job& job, const Identity& self) {
+ExitCode prepare_on_instance(InstanceContext& context, const Job& job, const aws::Identity& self) {
   if (!job.prepare) throw Failure(ExitCode::kBadInput, "the job file has no \"prepare\"");
   ExitCode code = ExitCode::kDone;
   std::string volume_id;

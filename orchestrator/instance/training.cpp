@@ -4,8 +4,7 @@
 
 #include <csignal>
 
-#include "orchestrator/aws/iso_time.h"
-#include "orchestrator/instance/notices.h"
+#include "base/spot_notice.h"
 
 namespace spotrun {
 namespace {
@@ -15,6 +14,56 @@ using Kind = TrainingEnd::Kind;
 constexpr Duration kShutdownTime{60'000};  // what a shutdown gives us at most
 constexpr Duration kBetweenRestarts{5'000};
 constexpr int kUnaskedStops = 10;  // restarts after exits that claim to be resumable
+
+struct InterruptionNotice {
+  std::string action;  // terminate, stop, hibernate
+  Time at;             // the instance goes then
+};
+
+// What EC2 announces through the metadata service.
+class Notices {
+ public:
+  Notices(aws::MetadataClient& imds, Log& log) : imds_(imds), log_(log) {}
+
+  // One look at spot/instance-action, then, until there was one, at the rebalance recommendation,
+  // which is only said. Metadata that cannot be read is said and is no notice: a notice only ever
+  // makes a trainer stop early.
+  std::optional<InterruptionNotice> look();
+
+ private:
+  std::optional<InterruptionNotice> read_action();
+
+  aws::MetadataClient& imds_;
+  Log& log_;
+  bool recommended_ = false;
+};
+
+std::optional<InterruptionNotice> Notices::look() {
+  try {
+    if (auto notice = read_action()) return notice;
+    if (!recommended_) {
+      const auto body = imds_.get("meta-data/events/recommendations/rebalance");
+      if (body && base::is_rebalance_recommendation(*body)) {
+        recommended_ = true;
+        log_.say("EC2 recommends to rebalance: " + *body);
+      }
+    }
+    return std::nullopt;
+  } catch (const aws::MetadataError& error) {
+    log_.say(fmt::format("cannot look for a notice: {}", error.what()));
+    return std::nullopt;
+  }
+}
+
+std::optional<InterruptionNotice> Notices::read_action() {
+  const auto body = imds_.get("meta-data/spot/instance-action");
+  if (!body) return std::nullopt;
+  if (const auto action = base::parse_instance_action(*body)) {
+    return InterruptionNotice{action->action, std::chrono::floor<Duration>(action->time)};
+  }
+  log_.say("spot/instance-action is no notice: " + body->substr(0, 200));
+  return std::nullopt;
+}
 
 class Training {
  public:
@@ -50,13 +99,11 @@ class Training {
   }
 
  private:
-  std::optional<InterruptionNotice> look() {
-    return spot_ ? notices_.look(context_.clock.now()) : std::nullopt;
-  }
+  std::optional<InterruptionNotice> look() { return spot_ ? notices_.look() : std::nullopt; }
 
   std::string announce(const InterruptionNotice& notice) {
     const std::string why =
-        fmt::format("interruption notice: {} at {}", notice.action, aws::iso_time(notice.at));
+        fmt::format("interruption notice: {} at {}", notice.action, iso_time(notice.at));
     context_.log.phase("notice");
     context_.log.say(why);
     return why;

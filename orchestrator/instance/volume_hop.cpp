@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "orchestrator/aws/iso_time.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/tags.h"
 #include "orchestrator/job/training_progress.h"
 #include "orchestrator/job/volume_search.h"
+#include "orchestrator/waiting.h"
 
 namespace spotrun {
 namespace {
@@ -26,12 +26,12 @@ std::string tag(const aws::Tags& tags, const char* key) {
   return found == tags.end() ? "" : found->second;
 }
 
-std::string new_generation(const Context& context, const Identity& self) {
-  return aws::iso_time(context.clock.now()) + " " + self.instance_id;
+std::string new_generation(const Context& context, const aws::Identity& self) {
+  return iso_time(context.clock.now()) + " " + self.instance_id;
 }
 
 // Deletes a volume of a hop that came to nothing; it may still hang on the instance that made it.
-void delete_leftover(const Context& context, const aws::Volume& volume, const Identity& self) {
+void delete_leftover(const Context& context, const aws::Volume& volume, const aws::Identity& self) {
   context.log.say(fmt::format("deleting volume {}, left over from a hop", volume.id));
   if (attached_to(volume, self.instance_id)) {
     context.ec2.detach_volume(volume.id, self.instance_id);
@@ -58,7 +58,7 @@ void try_to_delete(const Context& context, const std::string& id, Delete call) {
 }
 
 void delete_hop_leftovers(const Context& context, const std::string& source,
-                          const std::string& keep, const Identity& self) {
+                          const std::string& keep, const aws::Identity& self) {
   for (const auto& volume : hop_volumes(context, source)) {
     if (volume.id == keep) continue;
     try_to_delete(context, volume.id, [&] { delete_leftover(context, volume, self); });
@@ -71,7 +71,7 @@ void delete_hop_leftovers(const Context& context, const std::string& source,
 // The end of a hop: `fresh` bears the job's tag. Takes it off the old volume first, as deleting can
 // take minutes or fail.
 void retire(const Context& context, const aws::Volume& fresh, const Job& job,
-            const Identity& self) {
+            const aws::Identity& self) {
   const std::string old_id = fresh.tag(tags::kHopOf);
   context.log.phase("delete-old-volume");
   const auto old = context.ec2.find_volume(old_id);
@@ -127,7 +127,7 @@ void wait_completed(const Context& context, const std::string& snapshot_id) {
 // one.
 aws::Volume volume_here(const Context& context, const aws::Volume& old,
                         const std::string& generation, const std::string& snapshot_id,
-                        const Identity& self) {
+                        const aws::Identity& self) {
   for (const auto& volume : hop_volumes(context, old.id)) {
     if (volume.availability_zone == self.availability_zone && volume.state != "error" &&
         volume.tag(tags::kHopGeneration) == generation) {
@@ -164,7 +164,7 @@ aws::Tags inherited_tags(const aws::Volume& old) {
 }
 
 // The new volume becomes the job's.
-aws::Volume succeed(const Context& context, const Job& job, const Identity& self,
+aws::Volume succeed(const Context& context, const Job& job, const aws::Identity& self,
                     const aws::Volume& old, aws::Volume fresh) {
   fresh.tags = inherited_tags(old);
   context.ec2.create_tags(fresh.id, fresh.tags);
@@ -173,7 +173,8 @@ aws::Volume succeed(const Context& context, const Job& job, const Identity& self
   return fresh;
 }
 
-aws::Volume hop(const Context& context, const Job& job, const Identity& self, aws::Volume old) {
+aws::Volume hop(const Context& context, const Job& job, const aws::Identity& self,
+                aws::Volume old) {
   context.log.say(fmt::format("volume {} is in {}, we are in {}: hop", old.id,
                               old.availability_zone, self.availability_zone));
   std::string generation = old.tag(tags::kGeneration);
@@ -195,7 +196,7 @@ aws::Volume hop(const Context& context, const Job& job, const Identity& self, aw
 }
 
 // A hop from a volume that failed, wherever it was: a backup takes the snapshot's place, and stays.
-aws::Volume restore(const Context& context, const Job& job, const Identity& self,
+aws::Volume restore(const Context& context, const Job& job, const aws::Identity& self,
                     aws::Volume lost) {
   const auto backup = newest_backup(context.ec2, job);
   if (!backup) throw TryAgain(fmt::format("the backup of volume {} is gone", lost.id));
@@ -205,14 +206,14 @@ aws::Volume restore(const Context& context, const Job& job, const Identity& self
   const aws::Volume fresh = volume_here(context, lost, backup->id, backup->id, self);
   context.log.phase("attach");
   attach_volume(context, fresh, job, self);
-  take_back_progress(lost.tags, aws::parse_iso_time(backup->start_time).value_or(Time{}));
+  take_back_progress(lost.tags, parse_iso_time(backup->start_time).value_or(Time{}));
   return succeed(context, job, self, lost, fresh);
 }
 
 }  // namespace
 
 void attach_volume(const Context& context, const aws::Volume& volume, const Job& job,
-                   const Identity& self) {
+                   const aws::Identity& self) {
   if (!attached_to(volume, self.instance_id)) {
     context.ec2.create_tags(volume.id, {{tags::kGeneration, new_generation(context, self)}});
     context.ec2.attach_volume(volume.id, self.instance_id, job.volume.device);
@@ -229,7 +230,7 @@ void attach_volume(const Context& context, const aws::Volume& volume, const Job&
   }
 }
 
-aws::Volume bring_volume(const Context& context, const Job& job, const Identity& self) {
+aws::Volume bring_volume(const Context& context, const Job& job, const aws::Identity& self) {
   context.log.phase("find-volume");
   aws::Volume volume = find_job_volume(context, job);
   if (!volume.tag(tags::kHopOf).empty()) {

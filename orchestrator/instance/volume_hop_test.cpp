@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "orchestrator/aws/iso_time.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/fake_ec2_for_test.h"
 #include "orchestrator/job/tags.h"
@@ -319,7 +318,7 @@ TEST(VolumeHop, WhatMayHaveBeenDoneSinceTheBackupIsDoneAgain) {
   noted[tags::kTrainsSince] = "2019-11-05T00:00:00.000Z i-1";
   noted[trained + "p3.2xlarge"] = "7200.000s";
   noted[trained + "p2.xlarge"] = "60.000s";
-  noted[tags::kSaved] = aws::iso_time(world.clock.time);
+  noted[tags::kSaved] = iso_time(world.clock.time);
   world.clock.time += std::chrono::minutes(40);  // idle
   ASSERT_TRUE(world.boot("us-west-2a"));
   aws::Volume volume;
@@ -335,7 +334,7 @@ TEST(VolumeHop, WhatWasDoneBeforeTheBackupStaysDone) {
   const std::string key = std::string(tags::kTrained) + "p3.2xlarge";
   auto& noted = world.ec2.volumes[world.old].tags;
   noted[key] = "7200.000s";
-  noted[tags::kSaved] = aws::iso_time(world.clock.time - std::chrono::minutes(14));
+  noted[tags::kSaved] = iso_time(world.clock.time - std::chrono::minutes(14));
   ASSERT_TRUE(world.boot("us-west-2a"));
   EXPECT_EQ(world.attached_volume()->tags[key], "7200.000s");
 }
@@ -343,7 +342,7 @@ TEST(VolumeHop, WhatWasDoneBeforeTheBackupStaysDone) {
 TEST(VolumeHop, TheSameBackupTakesWorkBackOnce) {
   aws::Tags noted{{std::string(tags::kTrained) + "p3.2xlarge", "7200.000s"},
                   {tags::kSaved, "2019-11-05T03:00:00.000Z"}};
-  const Time backup = *aws::parse_iso_time("2019-11-05T02:00:00Z");
+  const Time backup = *parse_iso_time("2019-11-05T02:00:00Z");
   for (int times = 0; times < 2; ++times) take_back_progress(noted, backup);
   EXPECT_EQ(noted[std::string(tags::kTrained) + "p3.2xlarge"], "3600.000s");
 }

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "orchestrator/dollars.h"
+#include "base/json_text.h"
 #include "orchestrator/failure.h"
+#include "orchestrator/job/dollars.h"
 #include "orchestrator/job/user_data.h"
 
 namespace spotrun {
@@ -60,10 +61,7 @@ void set_strategy(json& config, const std::string& strategy) {
   config["AllocationStrategy"] = strategy;
 }
 
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
+using base::text_of;
 
 // EC2's maximum prices are for a unit of capacity.
 std::string max_price_of(const json& specification, const Job& job, double share) {

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "orchestrator/dollars.h"
+#include "base/duration.h"
+#include "base/whole_file.h"
 #include "orchestrator/failure.h"
+#include "orchestrator/job/dollars.h"
 #include "orchestrator/job/job_fields.h"
-#include "policies/checkpoint/duration.h"
 
 namespace spotrun {
 namespace {
@@ -20,7 +19,7 @@ constexpr int kLargestGib = 65'536;  // EBS's largest volume
 Duration read_duration(JobFields& fields, const std::string& name, Duration otherwise) {
   const auto text = fields.text(name, kADuration);
   if (!text) return otherwise;
-  const auto parsed = policies::parse_duration(*text);
+  const auto parsed = base::parse_positive_duration(*text);
   if (!parsed || *parsed < Duration{1}) fields.fail(name, "\"" + *text + "\"", kADuration);
   return std::chrono::ceil<Duration>(*parsed);
 }
@@ -108,7 +107,8 @@ void read_profiles(JobFields fields, Job& job) {
   for (const auto& type : fields.names()) {
     JobFields profile = fields.required_object(type);
     const auto text = profile.required_text("step_time", kADuration);
-    if (!policies::parse_duration(text)) profile.fail("step_time", "\"" + text + "\"", kADuration);
+    if (!base::parse_positive_duration(text))
+      profile.fail("step_time", "\"" + text + "\"", kADuration);
     job.step_time[type] = text;
     if (const auto price = profile.text("on_demand_price", kAPrice)) {
       const auto dollars = parse_dollars(*price);
@@ -144,11 +144,9 @@ Job parse_job(const std::string& text, const std::string& file) {
 }
 
 std::string read_text(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in || text.fail()) throw Failure(ExitCode::kBadInput, file + ": cannot be read");
-  return text.str();
+  const auto text = base::read_file(file);
+  if (!text) throw Failure(ExitCode::kBadInput, file + ": cannot be read");
+  return *text;
 }
 
 Job load_job(const std::string& file) { return parse_job(read_text(file), file); }

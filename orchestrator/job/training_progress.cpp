@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "orchestrator/aws/iso_time.h"
+#include "base/duration.h"
 #include "orchestrator/job/tags.h"
-#include "policies/checkpoint/duration.h"
 
 namespace spotrun {
 namespace {
@@ -22,13 +21,13 @@ Progress read_progress(const aws::Volume& volume) {
   const std::string_view prefix = tags::kTrained;
   for (const auto& [key, value] : volume.tags) {
     if (!key.starts_with(prefix)) continue;
-    if (const auto trained = policies::parse_duration(value))
+    if (const auto trained = base::parse_positive_duration(value))
       progress.trained[key.substr(prefix.size())] = std::chrono::floor<Duration>(*trained);
   }
   const std::string now = volume.tag(tags::kTrainsSince);
   const auto space = now.find(' ');
   if (space == now.npos) return progress;
-  if (const auto since = aws::parse_iso_time(now.substr(0, space))) {
+  if (const auto since = parse_iso_time(now.substr(0, space))) {
     progress.trains_on = now.substr(space + 1);
     progress.since = *since;
   }
@@ -39,19 +38,19 @@ void take_back_progress(aws::Tags& tags, Time data) {
   if (const auto since = tags.find(tags::kTrainsSince); since != tags.end()) since->second.clear();
   const auto last = tags.find(tags::kSaved);
   if (last == tags.end()) return;
-  const auto saved = aws::parse_iso_time(last->second);
+  const auto saved = parse_iso_time(last->second);
   if (!saved || *saved <= data) return;
   for (auto& [key, value] : tags) {
     if (!key.starts_with(tags::kTrained)) continue;
-    const auto trained = policies::parse_duration(value).value_or(std::chrono::nanoseconds{});
+    const auto trained = base::parse_positive_duration(value).value_or(std::chrono::nanoseconds{});
     value = seconds_text(
         std::max(std::chrono::floor<Duration>(trained) - (*saved - data), Duration::zero()));
   }
-  last->second = aws::iso_time(data);
+  last->second = iso_time(data);
 }
 
 ProgressNotes::ProgressNotes(const Context& context, const aws::Volume& volume,
-                             const Identity& self)
+                             const aws::Identity& self)
     : context_(context), self_(self) {
   if (volume.tag(tags::kStrategySince).empty()) return;
   volume_id_ = volume.id;
@@ -60,13 +59,13 @@ ProgressNotes::ProgressNotes(const Context& context, const aws::Volume& volume,
 
 void ProgressNotes::begins() {
   begin_ = context_.clock.now();
-  write({{tags::kTrainsSince, aws::iso_time(begin_) + " " + self_.instance_id}});
+  write({{tags::kTrainsSince, iso_time(begin_) + " " + self_.instance_id}});
 }
 
 void ProgressNotes::saved() {
   trained_ += context_.clock.now() - begin_;
   write({{tags::kTrainsSince, ""},
-         {tags::kSaved, aws::iso_time(context_.clock.now())},
+         {tags::kSaved, iso_time(context_.clock.now())},
          {tags::kTrained + self_.instance_type, seconds_text(trained_)}});
 }
 

@@ -8,6 +8,7 @@
 
 #include "orchestrator/failure.h"
 #include "orchestrator/job/tags.h"
+#include "orchestrator/waiting.h"
 
 namespace spotrun {
 namespace {

@@ -1,7 +1,6 @@
 #include "orchestrator/production/file_log.h"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -22,8 +21,7 @@ FileLog::~FileLog() {
 }
 
 void FileLog::say(const std::string& line) {
-  const std::time_t now = std::chrono::system_clock::to_time_t(clock_.now());
-  fmt::print(stderr, "{:%Y-%m-%dT%H:%M:%SZ} spotrun: {}\n", fmt::gmtime(now), line);
+  fmt::print(stderr, "{} spotrun: {}\n", base::iso_time(clock_.now(), 0), line);
 }
 
 void FileLog::event(const std::string& name, const nlohmann::ordered_json& fields) {

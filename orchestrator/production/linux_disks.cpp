@@ -11,8 +11,8 @@
 #include <fstream>
 #include <vector>
 
+#include "base/process.h"
 #include "orchestrator/production/linux_machine.h"
-#include "orchestrator/production/process_output.h"
 
 namespace spotrun {
 namespace {
@@ -26,6 +26,21 @@ constexpr int kAmbivalent = 8;    // blkid(8): several signatures
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
   throw MachineError(fmt::format("{} {}: {}", what, path, std::strerror(errno)));
+}
+
+struct ToolEnd {
+  int status;
+  std::string text;  // its standard output, without the newlines at its end
+};
+// Standard error goes where this program's goes.
+ToolEnd run_tool(const std::vector<std::string>& argv) {
+  try {
+    base::ProcessEnd end = base::run_process({.argv = argv, .errors = STDERR_FILENO});
+    while (end.output.ends_with('\n')) end.output.pop_back();
+    return {end.status, std::move(end.output)};
+  } catch (const std::runtime_error& error) {
+    throw MachineError(error.what());
+  }
 }
 
 bool is_folder(const std::string& path) {
@@ -88,8 +103,8 @@ std::optional<std::string> LinuxMachine::find_device(const std::string& device,
 DeviceContent LinuxMachine::probe(const std::string& node) {
   using Kind = DeviceContent::Kind;
   if (is_folder(node)) return {Kind::kFilesystem, "none"};
-  const ProcessOutput blkid = capture({"blkid", "--probe", "--output", "value", "--match-tag",
-                                       "TYPE", "--usages", "filesystem,raid,crypto,other", node});
+  const ToolEnd blkid = run_tool({"blkid", "--probe", "--output", "value", "--match-tag", "TYPE",
+                                  "--usages", "filesystem,raid,crypto,other", node});
   if (blkid.status == 0 && !blkid.text.empty()) return {Kind::kFilesystem, blkid.text};
   if (blkid.status == kAmbivalent) return {Kind::kUnknown, "several filesystems' marks"};
   // A partition table has no TYPE, and a filesystem with a damaged head may be unknown to blkid:
@@ -104,7 +119,7 @@ DeviceContent LinuxMachine::probe(const std::string& node) {
 }
 
 void LinuxMachine::format(const std::string& node, const std::string& filesystem) {
-  const ProcessOutput made = capture({"mkfs." + filesystem, "-q", node});
+  const ToolEnd made = run_tool({"mkfs." + filesystem, "-q", node});
   if (made.status != 0) {
     throw MachineError(fmt::format("mkfs.{} {}: exit status {}", filesystem, node, made.status));
   }

@@ -9,7 +9,6 @@
 #include <fstream>
 
 #include "orchestrator/production/file_log.h"
-#include "orchestrator/production/process_output.h"
 #include "orchestrator/production/system_clock.h"
 
 namespace spotrun {

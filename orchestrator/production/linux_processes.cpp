@@ -7,13 +7,22 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/process.h"
 #include "orchestrator/production/linux_machine.h"
-#include "orchestrator/production/spawn.h"
 
 namespace spotrun {
 namespace {
 
 constexpr Duration kAnHour{3'600'000};
+
+pid_t start_command(const Command& command) {
+  try {
+    return base::start_process(
+        {.argv = command.argv, .folder = command.folder, .environment = command.environment});
+  } catch (const std::runtime_error& error) {
+    throw MachineError(error.what());
+  }
+}
 
 }  // namespace
 
@@ -29,21 +38,19 @@ LinuxMachine::~LinuxMachine() {
 }
 
 LinuxMachine::Child LinuxMachine::start(const Command& command) {
-  Child child{.pid = spawn(command)};
+  Child child{.pid = start_command(command)};
   child.descriptor = static_cast<int>(syscall(SYS_pidfd_open, child.pid, 0));
   if (child.descriptor < 0) {
     const int why = errno;
     kill(-child.pid, SIGKILL);
-    waitpid(child.pid, nullptr, 0);
+    base::wait_for_end(child.pid);
     throw MachineError(fmt::format("pidfd_open: {}", std::strerror(why)));
   }
   return child;
 }
 
 ExitStatus LinuxMachine::reap(Child& child) {
-  int status = 0;
-  while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = base::wait_for_end(child.pid);
   close(child.descriptor);
   child = {};
   if (WIFSIGNALED(status)) return {.code = 0, .signal = WTERMSIG(status)};

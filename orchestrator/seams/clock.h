@@ -3,11 +3,25 @@
 
 #include <chrono>
 #include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/iso_time.h"
 
 namespace spotrun {
 
 using Duration = std::chrono::milliseconds;
 using Time = std::chrono::sys_time<Duration>;  // UTC
+
+// "2019-11-05T10:00:00.000Z", as AWS has times.
+inline std::string iso_time(Time time) { return base::iso_time(time, 3); }
+// As base::parse_iso_time; what is below a millisecond is cut off.
+inline std::optional<Time> parse_iso_time(std::string_view text) {
+  const auto time = base::parse_iso_time(text);
+  if (!time) return {};
+  return std::chrono::floor<Duration>(*time);
+}
 
 // This program was asked to end (SIGTERM, SIGINT): the machine is going down.
 struct Stopped : std::exception {

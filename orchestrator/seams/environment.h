@@ -9,12 +9,8 @@ namespace spotrun {
 
 // The environment variables; empty for one that is not set.
 using Environment = std::function<std::string(const char* name)>;
-// This process's own.
-Environment process_environment();
 
 // Random bits, for what must not repeat: client tokens, and the times between retries.
 using RandomBits = std::function<std::uint32_t()>;
-// The operating system's.
-RandomBits system_random();
 
 }  // namespace spotrun

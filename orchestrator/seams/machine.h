@@ -32,7 +32,11 @@ struct ExitStatus {
   int code = 0;    // 0…255
   int signal = 0;  // 0: it exited by itself
 };
-std::string describe(const ExitStatus& status);  // "exit status 1", "killed by signal 9"
+// "exit status 1", "killed by signal 9"
+inline std::string describe(const ExitStatus& status) {
+  return status.signal != 0 ? "killed by signal " + std::to_string(status.signal)
+                            : "exit status " + std::to_string(status.code);
+}
 
 // Paths are absolute paths of the machine, without SPOTRUN_ROOT. All throw MachineError.
 class Machine {

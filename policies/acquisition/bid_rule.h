@@ -1,5 +1,5 @@
-// Bid rules: the maximum price of a spot instance, fixed at its launch. One .cpp a rule, one row
-// each in bid_kinds.cpp.
+// Bid rules: the maximum price of a spot instance, fixed at its launch. One class a rule in
+// bid_rules.cpp, one row each in kinds.cpp.
 #pragma once
 
 #include <memory>

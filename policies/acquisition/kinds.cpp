@@ -1,8 +1,14 @@
-// The table of policies: adding one is its .cpp, its declaration and its row.
+// The tables of acquisition: what a strategy's text may name. A new policy, pool rule, bid rule or
+// whole strategy costs one class with its make_ function, in the file of its family or in one of
+// its own, and here the declaration of that function and one row.
+#include "policies/acquisition/bid_rule.h"
 #include "policies/acquisition/policy.h"
+#include "policies/acquisition/pool_rule.h"
+#include "policies/acquisition/strategy.h"
 
 namespace policies {
 
+// ---- policies: simple_policies.cpp, deadline_policies.cpp
 using Made = std::unique_ptr<AcquisitionPolicy>;
 Made make_on_demand(std::string_view);
 Made make_spot_only(std::string_view);
@@ -28,6 +34,76 @@ const std::vector<AcquisitionPolicyKind>& acquisition_policy_kinds() {
        make_fallback_failures},
       {"fallback-waiting", "T", "spot, and on-demand to the end after waiting T for it", false,
        make_fallback_waiting},
+  };
+  return kinds;
+}
+
+// ---- pool rules: pool_rules.cpp, pool_rules_by_past.cpp
+using MadePool = std::unique_ptr<PoolRule>;
+MadePool make_first_pool(std::string_view);
+MadePool make_lowest_price(std::string_view);
+MadePool make_diversified(std::string_view);
+MadePool make_capacity_optimized(std::string_view);
+MadePool make_capacity_optimized_prioritized(std::string_view);
+MadePool make_price_capacity_optimized(std::string_view);
+MadePool make_most_available(std::string_view);
+MadePool make_most_available_per_price(std::string_view);
+MadePool make_round_robin(std::string_view);
+MadePool make_leave_interrupted(std::string_view);
+MadePool make_hop_for_price(std::string_view share);
+
+const std::vector<PoolRuleKind>& pool_rule_kinds() {
+  static const std::vector<PoolRuleKind> kinds{
+      {"first-pool", "", "stays in the first pool, and waits where it has no spot",
+       make_first_pool},
+      {"lowest-price", "", "the cheapest", make_lowest_price},
+      {"diversified", "", "the one launched in least often so far, then the cheapest",
+       make_diversified},
+      {"capacity-optimized", "", "the one with the most capacity over the last day",
+       make_capacity_optimized},
+      {"capacity-optimized-prioritized", "", "the first listed with about the most capacity",
+       make_capacity_optimized_prioritized},
+      {"price-capacity-optimized", "", "the cheapest with about the most capacity",
+       make_price_capacity_optimized},
+      {"most-available", "", "the one that had spot for the largest share of the time",
+       make_most_available},
+      {"most-available-per-price", "", "the largest share ÷ price", make_most_available_per_price},
+      {"round-robin", "", "the next in the list", make_round_robin},
+      {"leave-interrupted", "", "the cheapest but the one that took the last instance back",
+       make_leave_interrupted},
+      {"hop-for-price", "SHARE", "the cheapest, also from a working instance that costs SHARE more",
+       make_hop_for_price},
+  };
+  return kinds;
+}
+
+// ---- bid rules: bid_rules.cpp
+using MadeBid = std::unique_ptr<BidRule>;
+MadeBid make_bid_share(std::string_view share);
+MadeBid make_bid_on_demand(std::string_view);
+MadeBid make_bid_fixed(std::string_view usd);
+MadeBid make_bid_quantile(std::string_view share);
+MadeBid make_bid_above(std::string_view usd);
+
+const std::vector<BidRuleKind>& bid_rule_kinds() {
+  static const std::vector<BidRuleKind> kinds{
+      {"bid-on-demand", "", "the pool's on-demand price", make_bid_on_demand},
+      {"bid-share", "SHARE", "SHARE of the pool's on-demand price", make_bid_share},
+      {"bid-fixed", "USD", "the same in every pool", make_bid_fixed},
+      {"bid-quantile", "Q", "the quantile Q of the pool's prices so far", make_bid_quantile},
+      {"bid-above", "USD", "so much above the pool's price at the launch", make_bid_above},
+  };
+  return kinds;
+}
+
+// ---- whole strategies: utility.cpp
+std::unique_ptr<Strategy> make_utility(std::string_view margin);
+
+const std::vector<StrategyKind>& strategy_kinds() {
+  static const std::vector<StrategyKind> kinds{
+      {"utility", "MARGIN",
+       "spot, on-demand or nothing where an hour is worth most, left for a gain of MARGIN",
+       make_utility},
   };
   return kinds;
 }

@@ -1,6 +1,6 @@
-// Acquisition policies: what a training job rents from tick to tick. One .cpp a policy, one row
-// each in kinds.cpp. The job model and the rules that all share are those of Wu et al., "Can't Be
-// Late: Optimizing Spot Instance Savings under Deadlines", NSDI'24.
+// Acquisition policies: what a training job rents from tick to tick. One class a policy in the file
+// of its family, one row each in kinds.cpp. The job model and the rules that all share are those of
+// Wu et al., "Can't Be Late: Optimizing Spot Instance Savings under Deadlines", NSDI'24.
 #pragma once
 
 #include <chrono>

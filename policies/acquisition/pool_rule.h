@@ -1,5 +1,5 @@
-// Pool rules: where to rent spot. One .cpp a rule or family of rules, one row each in
-// pool_kinds.cpp.
+// Pool rules: where to rent spot. One class a rule in the file of its family, one row each in
+// kinds.cpp.
 #pragma once
 
 #include <memory>

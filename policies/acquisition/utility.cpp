@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "policies/acquisition/composed.h"
-#include "policies/acquisition/lifetimes.h"
+#include "policies/acquisition/nelson_aalen.h"
 #include "policies/acquisition/safety_net.h"
 #include "policies/checkpoint/argument.h"
 
@@ -92,7 +92,7 @@ class Utility final : public Strategy {
 
   double margin_;
   AcquisitionJob job_{}, longest_{};  // and with the longest changeover that there can be
-  std::vector<Lifetimes> lives_;      // by pool
+  std::vector<NelsonAalen> lives_;    // by pool
 };
 
 }  // namespace

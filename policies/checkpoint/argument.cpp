@@ -4,12 +4,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "policies/checkpoint/duration.h"
+#include "base/duration.h"
 
 namespace policies {
 
 Duration read_duration(std::string_view text) {
-  const auto duration = parse_duration(text);
+  const auto duration = base::parse_positive_duration(text);
   if (!duration) throw std::invalid_argument("expected a duration with units, such as 10m or 90s");
   return *duration;
 }

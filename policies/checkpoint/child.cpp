@@ -1,16 +1,15 @@
 #include "policies/checkpoint/child.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
+
+#include "base/process.h"
 
 namespace policies {
 namespace {
@@ -19,12 +18,12 @@ constexpr int kPatience = 10'000;  // milliseconds
 constexpr std::size_t kLongestLine = 64 << 10;
 
 // Sockets rather than pipes: MSG_NOSIGNAL needs no change of the process's signals.
-std::array<int, 2> socket_pair() {
+std::array<base::FileDescriptor, 2> socket_pair() {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::invalid_argument(std::string("no socket pair: ") + std::strerror(errno));
   }
-  return ends;
+  return {base::FileDescriptor(ends[0]), base::FileDescriptor(ends[1])};
 }
 
 bool ready(int fd, short events) {
@@ -38,40 +37,27 @@ bool ready(int fd, short events) {
 
 }  // namespace
 
-Child::Child(std::vector<std::string> command) {
+Child::Child(const std::vector<std::string>& command) {
   if (command.empty()) throw std::invalid_argument("expected a program, found nothing");
   program_ = command.front();
-  const auto [ours, theirs] = socket_pair();
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, theirs, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, theirs, STDOUT_FILENO);
-  // A signal to the trainer's group must not end it: a notice is when its answer counts most.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  std::vector<char*> arguments;
-  for (std::string& word : command) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const int error =
-      posix_spawnp(&pid_, program_.c_str(), &actions, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  close(theirs);
-  socket_ = ours;
-  if (error == 0) return;
-  close(ours);
-  throw std::invalid_argument("cannot start " + program_ + ": " + std::strerror(error));
+  auto [ours, theirs] = socket_pair();
+  try {
+    // A signal to the trainer's group must not end it: a notice is when its answer counts most.
+    pid_ = base::start_process({.argv = command, .input = theirs.get(), .output = theirs.get()});
+  } catch (const std::runtime_error& error) {
+    throw std::invalid_argument(error.what());
+  }
+  socket_ = std::move(ours);
 }
 
 Child::~Child() {
-  close(socket_);
+  socket_ = {};
   for (int waited = 0; waited < 1000; waited += 10) {
     if (waitpid(pid_, nullptr, WNOHANG) != 0) return;
     poll(nullptr, 0, 10);
   }
   kill(pid_, SIGKILL);
-  waitpid(pid_, nullptr, 0);
+  base::wait_for_end(pid_);
 }
 
 void Child::fail(std::string_view why) const {
@@ -85,9 +71,9 @@ std::string Child::exchange(const std::string& line) {
 
 void Child::send(const std::string& text) {
   for (std::size_t sent = 0; sent < text.size();) {
-    if (!ready(socket_, POLLOUT)) fail("does not read its input");
+    if (!ready(socket_.get(), POLLOUT)) fail("does not read its input");
     const ssize_t count =
-        ::send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ::send(socket_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count < 0 && errno != EINTR && errno != EAGAIN) fail("has ended");
     if (count > 0) sent += static_cast<std::size_t>(count);
   }
@@ -101,9 +87,9 @@ std::string Child::receive() {
       return line;
     }
     if (received_.size() > kLongestLine) fail("answered a line of more than 64 KiB");
-    if (!ready(socket_, POLLIN)) fail("did not answer within ten seconds");
+    if (!ready(socket_.get(), POLLIN)) fail("did not answer within ten seconds");
     std::array<char, 4096> bytes;
-    const ssize_t count = recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    const ssize_t count = recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
     if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) fail("has ended");
     if (count > 0) received_.append(bytes.data(), static_cast<std::size_t>(count));
   }

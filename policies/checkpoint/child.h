@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "policies/checkpoint/policy.h"
 
 namespace policies {
@@ -14,7 +15,7 @@ class Child {
   // Starts a program with its arguments, found on PATH unless its name has a slash, in a process
   // group of its own, with a socket as stdin and stdout. Throws std::invalid_argument when it
   // cannot be started.
-  explicit Child(std::vector<std::string> command);
+  explicit Child(const std::vector<std::string>& command);
   // Closes its stdin, at which it should end; it is killed when it has not within a second.
   ~Child();
   Child(const Child&) = delete;
@@ -30,7 +31,8 @@ class Child {
   [[noreturn]] void fail(std::string_view why) const;
 
   std::string program_;
-  int pid_ = -1, socket_ = -1;
+  int pid_ = -1;
+  base::FileDescriptor socket_;
   std::string received_;
 };
 

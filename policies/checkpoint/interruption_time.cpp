@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
+#include "base/duration.h"
 #include "policies/checkpoint/argument.h"
-#include "policies/checkpoint/duration.h"
 #include "policies/checkpoint/seconds.h"
 
 namespace policies {
@@ -46,7 +46,7 @@ double posterior(const CheckpointState& state, Duration prior) {
 }  // namespace
 
 InterruptionTime read_interruption_time(std::string_view text) {
-  if (const auto told = parse_duration(text)) {
+  if (const auto told = base::parse_positive_duration(text)) {
     return {[M = seconds_of(*told)](const CheckpointState&) { return M; }, {}};
   }
   const auto colon = text.find(':');

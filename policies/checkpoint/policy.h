@@ -1,5 +1,6 @@
-// Checkpoint policies: when a training program saves. One .cpp a policy, one row each in kinds.cpp;
-// used by the trainer and by models of trainers alike. docs/policies.md has them all.
+// Checkpoint policies: when a training program saves. One make_ function a policy in the file of
+// its family, one row each in kinds.cpp; used by the trainer and by models of trainers alike.
+// docs/policies.md has them all.
 #pragma once
 
 #include <functional>

@@ -4,8 +4,6 @@
 
 #include <stdexcept>
 
-#include "policies/checkpoint/duration.h"
-
 namespace policies {
 namespace {
 
@@ -124,16 +122,6 @@ TEST(CheckpointPolicy, AFullCheckpointIsPreferredToAnIncrementalOne) {
   ASSERT_TRUE(wish);
   EXPECT_EQ(wish->policy, "before-hop");
   EXPECT_EQ(wish->size, Save::full);
-}
-
-TEST(Duration, ReadsWhatPeopleWriteAndNothingElse) {
-  EXPECT_EQ(parse_duration("4.5s"), 4500ms);
-  EXPECT_EQ(parse_duration("1h30m"), 90min);
-  EXPECT_EQ(parse_duration("250ms"), 250ms);
-  EXPECT_EQ(parse_duration("10us"), 10us);
-  for (const char* bad : {"", "0s", "-1s", "10", "s", "1.2.3s", ".s", "5 s", "9999999999h", "1d"}) {
-    EXPECT_FALSE(parse_duration(bad)) << bad;
-  }
 }
 
 }  // namespace

@@ -4,12 +4,11 @@
 
 #include <atomic>
 #include <csignal>
+#include <stdexcept>
 
-#include "sim/cli/compare.h"
-#include "sim/cli/junit.h"
-#include "sim/cli/programs.h"
-#include "sim/cli/progress.h"
+#include "sim/cli/status_line.h"
 #include "sim/cli/summary.h"
+#include "sim/kernel/event.h"
 #include "sim/result/expectations.h"
 #include "sim/run/run.h"
 #include "sim/scenario/scenario.h"
@@ -31,6 +30,19 @@ void catch_signals() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+}
+
+// The folder with spotrun and spottrain: beside spotsim's own binary, as the build and the
+// installation put them.
+fs::path programs_folder() {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const char* program : {"spotrun", "spottrain"}) {
+    if (!fs::exists(folder / program)) {
+      throw std::runtime_error("found no " + (folder / program).string() +
+                               ", expected spotrun and spottrain beside spotsim");
+    }
+  }
+  return folder;
 }
 
 std::vector<run::Scenario> read_all(const RunCommand& command) {
@@ -103,18 +115,18 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   const std::uint64_t seed = command.seed.value_or(scenario.seed);
   const fs::path output = output_of(command, scenario, seed);
   fmt::print(stderr, "spotsim: {}: seed {}\n", scenario.name, seed);
-  Progress progress;
+  StatusLine status;
   run::RunOptions options{.output = output,
                           .programs = programs_of(command, scenario),
                           .seed = seed,
                           .guest = command.guest,
                           .stop = &stop_asked};
-  options.watch = [&](const Event& event, const auto& cost) { progress.hear(event, cost); };
+  options.watch = [&](const Event& event, const auto& cost) { status.hear(event, cost); };
   options.say = [&](const std::string& text) {
     if (!command.quiet) fmt::print(stderr, "spotsim: {}\n", text);
   };
   const run::RunReport report = run::run(scenario, options);
-  progress.clear();
+  status.clear();
   if (!report.result) {
     fmt::print(stderr, "spotsim: interrupted; the log so far is in {}\n", output.string());
     return kInterrupted;

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <fstream>
 #include <iterator>
+#include <pugixml.hpp>
+#include <stdexcept>
 
 namespace sim::cli {
 namespace {
@@ -11,6 +15,8 @@ namespace {
 using run::Attempt;
 using run::Result;
 using Out = std::back_insert_iterator<std::string>;
+
+constexpr std::size_t kAttemptsAtEachEnd = 10;  // are shown where there are many
 
 // Whole seconds, of little a few digits more: a summary is read, result.json is computed with.
 std::string rounded(Duration d) {
@@ -23,13 +29,20 @@ std::string clock_of(const std::optional<Time>& t) {
 }
 
 void attempts(Out out, const Result& r) {
-  fmt::format_to(out, "\nAttempts\n  {:<3}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n",
-                 "#", "pool", "launched", "1st step", "notice", "ended", "why", "kept", "lost",
-                 "cost");
-  int number = 0;
-  for (const Attempt& a : r.attempts) {
-    fmt::format_to(out, "  {:<3}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", ++number,
-                   a.instance_type + "/" + a.availability_zone, clock_of(a.launched_at),
+  const std::size_t all = r.attempts.size();
+  const int digits = all < 100 ? 3 : 6;
+  fmt::format_to(out, "\nAttempts\n  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n",
+                 "#", digits, "pool", "launched", "1st step", "notice", "ended", "why", "kept",
+                 "lost", "cost");
+  for (std::size_t i = 0; i < all; ++i) {
+    if (all > 2 * kAttemptsAtEachEnd && i == kAttemptsAtEachEnd) {
+      const std::size_t left_out = all - 2 * kAttemptsAtEachEnd;
+      fmt::format_to(out, "  …  {} more\n", left_out);
+      i += left_out;
+    }
+    const Attempt& a = r.attempts[i];
+    fmt::format_to(out, "  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", i + 1,
+                   digits, a.instance_type + "/" + a.availability_zone, clock_of(a.launched_at),
                    clock_of(a.first_step_at), clock_of(a.notice_at), clock_of(a.ended_at),
                    a.end_reason, a.steps_kept, a.steps_done - a.steps_kept,
                    fmt::format("${:.4f}", a.cost.dollars()));
@@ -113,6 +126,63 @@ std::string summary(const Result& r) {
   figures(out, r);
   verdicts(out, r);
   return text;
+}
+
+namespace {
+
+void add_case(pugi::xml_node suite, const std::string& suite_name, const run::Verdict& verdict) {
+  pugi::xml_node test = suite.append_child("testcase");
+  test.append_attribute("classname") = suite_name.c_str();
+  test.append_attribute("name") = verdict.what.c_str();
+  if (verdict.fails()) {
+    test.append_child("failure").append_attribute("message") = ("found " + verdict.found).c_str();
+  }
+}
+
+}  // namespace
+
+void write_junit(const std::vector<run::Result>& results, const std::filesystem::path& file) {
+  pugi::xml_document document;
+  pugi::xml_node suites = document.append_child("testsuites");
+  for (const run::Result& result : results) {
+    std::vector<run::Verdict> cases = result.expectations;
+    cases.insert(cases.end(), result.invariants.begin(), result.invariants.end());
+    pugi::xml_node suite = suites.append_child("testsuite");
+    suite.append_attribute("name") = result.scenario.c_str();
+    suite.append_attribute("tests") = static_cast<unsigned>(cases.size());
+    suite.append_attribute("failures") = static_cast<unsigned>(
+        std::count_if(cases.begin(), cases.end(), [](const auto& v) { return v.fails(); }));
+    for (const run::Verdict& verdict : cases) add_case(suite, result.scenario, verdict);
+  }
+  if (!document.save_file(file.c_str(), "  ")) {
+    throw std::runtime_error("cannot write " + file.string());
+  }
+}
+
+namespace {
+
+std::ifstream open(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error("cannot read " + file.string());
+  return in;
+}
+
+}  // namespace
+
+std::optional<std::string> first_difference(const std::filesystem::path& expected,
+                                            const std::filesystem::path& found) {
+  std::ifstream a = open(expected), b = open(found);
+  for (int line = 1;; ++line) {
+    std::string left = "(the log ends)", right = left;
+    const bool more_left = static_cast<bool>(std::getline(a, left));
+    const bool more_right = static_cast<bool>(std::getline(b, right));
+    if (!more_left) left = "(the log ends)";
+    if (!more_right) right = "(the log ends)";
+    if (!more_left && !more_right) return std::nullopt;
+    if (more_left != more_right || left != right) {
+      return fmt::format("line {} differs\n  expected {}\n  found    {}", line, left, right);
+    }
+  }
 }
 
 }  // namespace sim::cli

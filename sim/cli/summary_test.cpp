@@ -5,9 +5,6 @@
 
 #include <fstream>
 
-#include "sim/cli/compare.h"
-#include "sim/cli/junit.h"
-
 namespace sim::cli {
 namespace {
 
@@ -50,6 +47,20 @@ TEST(Summary, TellsTheAttemptsLedgersAndVerdicts) {
   EXPECT_PRED2(contains, text, "62.5 %");
   EXPECT_PRED2(contains, text, "FAILS  attempts: 2, found 1");
   EXPECT_PRED2(contains, text, "BROKEN nothing is running: 1 left");
+}
+
+TEST(Summary, OfHundredsOfAttemptsShowsTheFirstTheLastAndHowManyMore) {
+  run::Result many = result();
+  many.attempts.resize(300, many.attempts.front());
+  for (std::size_t i = 0; i < many.attempts.size(); ++i)
+    many.attempts[i].steps_kept = 100'001 + static_cast<std::int64_t>(i);
+  const std::string text = summary(many);
+  for (const char* kept : {"100001", "100010", "100291", "100300"})
+    EXPECT_PRED2(contains, text, kept);
+  EXPECT_FALSE(contains(text, "100011") || contains(text, "100290")) << text;
+  EXPECT_PRED2(contains, text, "…  280 more");
+  many.attempts.resize(20);
+  EXPECT_PRED2(contains, summary(many), "100011");
 }
 
 class Files : public testing::Test {

@@ -10,8 +10,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <thread>
 
+#include "base/in_parallel.h"
 #include "sim/market/price_history.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/results.h"
@@ -209,11 +209,12 @@ int run_sweep(const SweepCommand& command, const run::SweepFile& file, const swe
       store.add(rows);
       bar.add(rows.size() / static_cast<std::size_t>(sweep.grid().runs_a_block));
     };
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     if (mpi.size() > 1)
       mpi.hand_out(sweep, blocks, keep);
     else
-      sweep::run_on_threads(sweep, blocks, command.threads ? command.threads : cores, keep);
+      sweep::run_on_threads(
+          sweep, blocks, command.threads ? command.threads : static_cast<unsigned>(base::cores()),
+          keep);
   }
   if (shard.count > 1) {
     if (!command.quiet) fmt::print("{}: all of its blocks\n", part.string());

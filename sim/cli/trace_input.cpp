@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "sim/traces/join_prices.h"
+#include "sim/traces/availability.h"
 #include "sim/traces/trace_file.h"
 
 namespace sim::cli {

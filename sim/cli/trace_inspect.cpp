@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/cli/trace_commands.h"
+#include "sim/kernel/event.h"
 #include "sim/kernel/event_log.h"
 #include "sim/laws/price_statistics.h"
 

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "sim/kernel/event.h"
+
 namespace sim::cli {
 namespace {
 
 using market::AvailabilityTrace;
 using market::CapacitySeries;
 using market::Fit;
-using market::Lifetimes;
+using market::LifetimeSample;
 using market::PriceHistory;
 
 constexpr Duration kTick = 1min;           // of correlations
@@ -35,7 +37,7 @@ struct JudgedFit {
   std::optional<double> p;
 };
 // None of too few stretches.
-std::vector<JudgedFit> judged_fits(const Lifetimes& sample, std::size_t pools) {
+std::vector<JudgedFit> judged_fits(const LifetimeSample& sample, std::size_t pools) {
   std::vector<JudgedFit> all;
   if (sample.whole.size() < kFewestStretches) return all;
   for (const Fit& fit : market::fit_all(sample)) {
@@ -45,7 +47,7 @@ std::vector<JudgedFit> judged_fits(const Lifetimes& sample, std::size_t pools) {
   return all;
 }
 
-void print_sample_fits(const std::string& pool, const char* what, const Lifetimes& sample,
+void print_sample_fits(const std::string& pool, const char* what, const LifetimeSample& sample,
                        std::size_t pools) {
   std::string name = pool, kind = what;
   for (const auto& [fit, p] : judged_fits(sample, pools)) {
@@ -59,7 +61,7 @@ void print_sample_fits(const std::string& pool, const char* what, const Lifetime
   }
 }
 
-Json sample_fits_json(const Lifetimes& sample, std::size_t pools) {
+Json sample_fits_json(const LifetimeSample& sample, std::size_t pools) {
   Json json;
   for (const auto& [fit, p] : judged_fits(sample, pools)) {
     Json& one = json[std::string(fit.law->name)] = {{"mean_hours", fit.mean},

@@ -2,6 +2,7 @@
 
 #include "sim/cli/trace_commands.h"
 #include "sim/cli/trace_report.h"
+#include "sim/kernel/event.h"
 
 namespace sim::cli {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "sim/cli/trace_report.h"
 #include "sim/cli/trace_synth.h"
+#include "sim/kernel/event.h"
 #include "sim/laws/synthesize_availability.h"
 #include "sim/traces/trace_file.h"
 
@@ -49,7 +50,8 @@ Renewal renewal_option(const PoolOption& option, const SynthTrace& command) {
 }
 
 // The law that --law names, or the best; of a sample that it can be fitted to.
-Fit chosen(const market::Lifetimes& sample, const SynthTrace& command, const std::string& what) {
+Fit chosen(const market::LifetimeSample& sample, const SynthTrace& command,
+           const std::string& what) {
   if (sample.whole.size() < kFewestStretches) {
     throw TraceError(
         fmt::format("{}: found {} whole stretches {}, expected at least {} to fit a "

@@ -3,7 +3,8 @@
 // machine that keeps it mounted makes it "busy".
 #include <fmt/format.h>
 
-#include "sim/cloud/device_name.h"
+#include <regex>
+
 #include "sim/cloud/state.h"
 #include "sim/kernel/check.h"
 
@@ -35,12 +36,11 @@ void check_device_is_free(const std::map<VolumeId, Volume>& volumes, const Insta
 
 }  // namespace
 
-void Cloud::State::set_state(Attachment& attachment, AttachmentState to) {
-  transition("attachment", name(attachment.state), name(to),
-             {{"volume_id", attachment.volume.value},
-              {"instance_id", attachment.instance.value},
-              {"device", attachment.device}});
-  attachment.state = to;
+std::optional<std::string> guest_device(std::string_view name) {
+  static const std::regex kForm{"(/dev/)?(sd|xvd)([a-z]([1-9]|1[0-5])?)"};
+  std::match_results<std::string_view::const_iterator> match;
+  if (!std::regex_match(name.begin(), name.end(), match, kForm)) return {};
+  return "/dev/xvd" + match.str(3);
 }
 
 Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& instance_id,
@@ -66,9 +66,7 @@ Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& ins
   s.set_state(volume, VolumeState::kInUse);
   volume.attachment = {
       .volume = volume_id, .instance = instance_id, .device = device, .attached_at = s.now()};
-  s.transition(
-      "attachment", "", name(AttachmentState::kAttaching),
-      {{"volume_id", volume_id.value}, {"instance_id", instance_id.value}, {"device", device}});
+  s.tell_new(*volume.attachment);
   const std::string stream_id = fmt::format("{}/{}", volume_id.value, work.attachments);
   work.attaching =
       s.simulation.after(s.draw(s.config.durations.volume_attaching, "volume-attaching", stream_id),

@@ -1,8 +1,11 @@
 #include "sim/cloud/billing.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
 
-#include "sim/cloud/cloud.h"
+#include "sim/cloud/state.h"
 #include "sim/kernel/check.h"
 
 namespace sim::cloud {
@@ -55,6 +58,25 @@ LineItem gb_months(ChargeKind kind, std::string resource, std::string usage, Tim
 }
 
 }  // namespace
+
+std::string_view name(ChargeKind kind) {
+  static constexpr std::array<std::string_view, 5> kNames{"instances", "volumes", "snapshots",
+                                                          "requests", "transfer"};
+  const auto i = static_cast<std::size_t>(kind);
+  SIM_CHECK(i < kNames.size());
+  return kNames[i];
+}
+
+void Ledger::add(LineItem item) {
+  SIM_CHECK(item.from <= item.to && item.cost.nano >= 0);
+  items_.push_back(std::move(item));
+}
+
+market::Usd Ledger::total() const {
+  market::Usd sum;
+  for (const LineItem& item : items_) sum += item.cost;
+  return sum;
+}
 
 std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended ended,
                                        const market::Market& market) {
@@ -114,6 +136,56 @@ Usd gb_month_charge(Usd per_gb_month, std::int64_t bytes, Duration d) {
   const __int128 amount = static_cast<__int128>(whole ? bytes / mib : bytes) * per_gb_month.nano;
   const __int128 unit = static_cast<__int128>(whole ? kGib / mib : kGib) * kBillingMonth.count();
   return {static_cast<std::int64_t>((amount * d.count() + unit / 2) / unit)};
+}
+
+// ---- when line items enter the ledger: when a resource ends, or when the books are closed
+
+void Cloud::State::charge(LineItem item) {
+  tell(&Observer::charged, item);
+  ledger.add(std::move(item));
+}
+
+void Cloud::State::bill(const Instance& instance, Ended ended) {
+  if (books_closed) return;
+  for (LineItem& item : instance_charges(instance, now(), ended, market)) charge(std::move(item));
+}
+
+void Cloud::State::bill(const Volume& volume) {
+  if (!books_closed) charge(volume_charge(volume, now(), config.prices));
+}
+
+void Cloud::State::bill(const Snapshot& snapshot) {
+  if (!books_closed) charge(snapshot_charge(snapshot, now(), config.prices));
+}
+
+std::vector<LineItem> Cloud::State::open_items() const {
+  std::vector<LineItem> items;
+  if (books_closed) return items;
+  for (const InstanceId& id : launch_order) {
+    const Instance& instance = instances.at(id);
+    if (instance.shutting_down_at) continue;
+    for (LineItem& item : instance_charges(instance, now(), Ended::kByCustomer, market))
+      items.push_back(std::move(item));
+  }
+  for (const auto& [id, volume] : volumes)
+    if (volume.state != VolumeState::kDeleting && volume.state != VolumeState::kDeleted)
+      items.push_back(volume_charge(volume, now(), config.prices));
+  for (const auto& [id, snapshot] : snapshots)
+    if (!snapshot.deleted_at) items.push_back(snapshot_charge(snapshot, now(), config.prices));
+  return items;
+}
+
+void Cloud::charge(LineItem item) { state_->charge(std::move(item)); }
+
+Usd Cloud::cost_so_far() const {
+  Usd sum = state_->ledger.total();
+  for (const LineItem& item : state_->open_items()) sum += item.cost;
+  return sum;
+}
+
+void Cloud::close_books() {
+  for (LineItem& item : state_->open_items()) state_->charge(std::move(item));
+  state_->books_closed = true;
 }
 
 }  // namespace sim::cloud

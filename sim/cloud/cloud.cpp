@@ -7,10 +7,12 @@
 
 namespace sim::cloud {
 
-Cloud::Cloud(Simulation& simulation, EventLog& log, const Streams& streams, market::Market& market,
-             Host& host, Config config)
-    : state_(std::make_unique<State>(simulation, log, streams, market, host, std::move(config))) {}
+Cloud::Cloud(Simulation& simulation, const Streams& streams, market::Market& market, Host& host,
+             Config config)
+    : state_(std::make_unique<State>(simulation, streams, market, host, std::move(config))) {}
 Cloud::~Cloud() = default;
+
+void Cloud::observe(Observer& observer) { state_->observers.push_back(&observer); }
 
 const std::map<InstanceId, Instance>& Cloud::instances() const { return state_->instances; }
 const std::map<VolumeId, Volume>& Cloud::volumes() const { return state_->volumes; }

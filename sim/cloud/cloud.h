@@ -1,5 +1,5 @@
 // One AWS account in one region, as the services below the APIs see it: no protocol, no I/O. An
-// action checks, changes state, schedules what follows, logs every transition, and throws ApiError
+// action checks, changes state, tells of it, schedules what follows, and throws ApiError
 // with EC2's code when EC2 would refuse.
 #pragma once
 
@@ -10,9 +10,8 @@
 
 #include "sim/cloud/error.h"
 #include "sim/cloud/host.h"
-#include "sim/cloud/ledger.h"
+#include "sim/cloud/observer.h"
 #include "sim/cloud/resources.h"
-#include "sim/kernel/event_log.h"
 #include "sim/kernel/random.h"
 #include "sim/kernel/simulation.h"
 #include "sim/market/market.h"
@@ -73,10 +72,14 @@ struct FleetCancellation {
 
 class Cloud {
  public:
-  Cloud(Simulation&, EventLog&, const Streams&, market::Market&, Host&, Config);
+  Cloud(Simulation&, const Streams&, market::Market&, Host&, Config);
   ~Cloud();
   Cloud(const Cloud&) = delete;
   Cloud& operator=(const Cloud&) = delete;
+
+  // Tells of all that happens from here on, after those that are told already. It must outlive what
+  // happens.
+  void observe(Observer&);
 
   // ---- what is there, by ID; deleted and terminated ones stay (adapters hide what AWS hides)
   const std::map<InstanceId, Instance>& instances() const;

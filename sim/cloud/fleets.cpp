@@ -48,9 +48,8 @@ std::string_view name(AllocationStrategy strategy) {
   return kNames[static_cast<std::size_t>(strategy)];
 }
 
-void Cloud::State::set_state(Fleet& fleet, FleetState to) {
-  transition("fleet", cloud::name(fleet.state), cloud::name(to), {{"fleet_id", fleet.id.value}});
-  fleet.state = to;
+void Cloud::State::advance(Fleet& fleet, FleetState to) {
+  set_state(fleet, to);
   if (to != FleetState::kModifying)
     record(fleet, "fleetRequestChange", std::string{cloud::name(to)}, "");
 }
@@ -58,12 +57,7 @@ void Cloud::State::set_state(Fleet& fleet, FleetState to) {
 void Cloud::State::record(Fleet& fleet, const std::string& type, const std::string& sub_type,
                           const std::string& description, const InstanceId& instance) {
   fleet.history.push_back({now(), type, sub_type, description, instance});
-  log.append(now(), "fleet.history",
-             {{"fleet_id", fleet.id.value},
-              {"type", type},
-              {"sub_type", sub_type},
-              {"description", description},
-              {"instance_id", instance.value}});
+  tell(&Observer::fleet_history, fleet);
 }
 
 FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
@@ -103,12 +97,9 @@ FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
 
   Fleet& made = s.fleets.emplace(fleet.id, fleet).first->second;
   s.fleet_work[made.id];
-  s.transition("fleet", "", cloud::name(made.state), {{"fleet_id", made.id.value}},
-               {{"type", made.type},
-                {"strategy", name(made.strategy)},
-                {"target_capacity", made.target_capacity}});
+  s.tell_new(made);
   s.record(made, "fleetRequestChange", "submitted", "");
-  s.log_tags(made.id.value, made.tags);
+  s.tell_tags(made.id.value, made.tags);
   s.fleet_work[made.id].retry.attempt = s.simulation.after(
       s.draw(s.config.durations.spot_evaluation, "spot-evaluation", made.id.value),
       [&s, &made] { s.activate(made); });
@@ -117,7 +108,7 @@ FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
 
 void Cloud::State::activate(Fleet& fleet) {
   fleet_work[fleet.id].retry.attempt.reset();
-  set_state(fleet, FleetState::kActive);
+  advance(fleet, FleetState::kActive);
   shrink(fleet);
   allocate(fleet);
 }
@@ -139,7 +130,7 @@ void Cloud::State::cancelled_if_done(Fleet& fleet) {
   const bool live = std::ranges::any_of(instances, [&](const auto& entry) {
     return entry.second.fleet == fleet.id && entry.second.state != InstanceState::kTerminated;
   });
-  if (!live) set_state(fleet, FleetState::kCancelled);
+  if (!live) advance(fleet, FleetState::kCancelled);
 }
 
 FleetCancellation Cloud::cancel_spot_fleet(const FleetId& id, bool terminate_instances) {
@@ -151,8 +142,8 @@ FleetCancellation Cloud::cancel_spot_fleet(const FleetId& id, bool terminate_ins
   const FleetState before = fleet.state;
   s.cancel(s.fleet_work[id].retry.attempt);
   s.fleet_work[id].retry.waiting = false;
-  s.set_state(fleet, terminate_instances ? FleetState::kCancelledTerminating
-                                         : FleetState::kCancelledRunning);
+  s.advance(fleet, terminate_instances ? FleetState::kCancelledTerminating
+                                       : FleetState::kCancelledRunning);
   const FleetState after = fleet.state;
   if (terminate_instances) {
     const std::vector<InstanceId> live = fleet.instances;
@@ -175,7 +166,7 @@ void Cloud::modify_spot_fleet(const FleetId& id, double target_capacity) {
   s.cancel(retry.attempt);
   retry.waiting = false;
   fleet.target_capacity = target_capacity;
-  s.set_state(fleet, FleetState::kModifying);
+  s.advance(fleet, FleetState::kModifying);
   s.record(fleet, "fleetRequestChange", "modify_in_progress", "");
   const std::string stream_id = fmt::format("{}/{}", id.value, retry.draws++);
   retry.attempt =

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "sim/cloud/resources.h"
 
@@ -14,6 +16,11 @@ enum class Shutdown {
   kGraceful,  // SIGTERM, the OS's grace, SIGKILL, a clean unmount
   kHard,      // power off: SIGKILL, filesystems shut down without their log
 };
+
+// What a Linux guest on Xen makes of it: "/dev/sdf", "sdf", "/dev/xvdf" → "/dev/xvdf", with an
+// optional number 1–15; empty for other names. Two names of one attachment point have one guest
+// name (EC2 user guide, "Device names on Linux instances").
+std::optional<std::string> guest_device(std::string_view name);
 
 class Host {
  public:

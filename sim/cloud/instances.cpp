@@ -4,15 +4,9 @@
 
 namespace sim::cloud {
 
-void Cloud::State::set_state(Instance& instance, InstanceState to, Json more) {
-  transition("instance", name(instance.state), name(to), {{"instance_id", instance.id.value}},
-             std::move(more));
-  instance.state = to;
-}
-
 void Cloud::State::become_running(Instance& instance) {
-  set_state(instance, InstanceState::kRunning, {{"reason", ""}});
   instance.running_at = now();
+  set_state(instance, InstanceState::kRunning);
   instance_work[instance.id].start =
       simulation.after(draw(config.durations.boot, "boot", instance.id.value),
                        [this, &instance] { boot(instance); });
@@ -22,7 +16,7 @@ void Cloud::State::boot(Instance& instance) {
   InstanceWork& work = instance_work[instance.id];
   work.start.reset();
   work.booted = true;
-  log.append(now(), "instance.boot", {{"instance_id", instance.id.value}});
+  tell(&Observer::booted, instance);
   host.boot(instance);
   plug_all(instance);
 }
@@ -36,8 +30,8 @@ void Cloud::State::shut_down(Instance& instance, Shutdown how, const Reason& rea
 
   instance.state_reason_code = reason.code;
   instance.state_reason_message = reason.code + ": " + reason.message;
-  set_state(instance, InstanceState::kShuttingDown, {{"reason", reason.code}});
   instance.shutting_down_at = now();
+  set_state(instance, InstanceState::kShuttingDown);
   bill(instance, ended);
   if (!instance.spot_request.empty() && ended == Ended::kByCustomer)
     set_status(find(instance.spot_request), "instance-terminated-by-user");
@@ -65,7 +59,7 @@ void Cloud::State::terminate_if_done(Instance& instance) {
   const InstanceWork& work = instance_work[instance.id];
   if (!work.machine_gone || !work.shutdown_elapsed || instance.terminated_at) return;
   instance.terminated_at = now();
-  set_state(instance, InstanceState::kTerminated, {{"reason", instance.state_reason_code}});
+  set_state(instance, InstanceState::kTerminated);
   finish_all_detaching_from(instance);
   request_instance_ended(instance);
   if (!instance.fleet.empty()) cancelled_if_done(find(instance.fleet));

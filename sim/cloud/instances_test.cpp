@@ -133,8 +133,11 @@ TEST(Instances, LaunchOnlyConfiguredImages) {
   EventLog log;
   market::Market market{simulation, log, default_prices()};
   FakeHost host{simulation};
-  Cloud cloud{simulation, log,  Streams{1},
-              market,     host, {.availability_zones = {"us-west-2a"}, .image_ids = {"ami-1"}}};
+  Cloud cloud{simulation,
+              Streams{1},
+              market,
+              host,
+              {.availability_zones = {"us-west-2a"}, .image_ids = {"ami-1"}}};
   LaunchSpec spec = m4("us-west-2a");
   spec.image_id = "ami-1";
   EXPECT_EQ(CloudWorld::refusal([&] { cloud.run_instances(spec, 1); }), "");

@@ -15,21 +15,14 @@ void Cloud::State::interrupt(Instance& instance, Notice notice, const std::strin
   cancel(work.price_watch);
   if (!noticed) {
     work.interruption_reason = reason;
-    log.append(now(), "instance.interrupted",
-               {{"instance_id", instance.id.value},
-                {"reason", reason},
-                {"notice", notice == Notice::kGiven}});
+    tell(&Observer::interrupted, instance, reason, notice == Notice::kGiven);
     set_status(find(instance.spot_request), "instance-terminated-" + reason);
   }
   if (notice == Notice::kNone) return take_back(instance, Shutdown::kHard);
 
   instance.interruption_notice_at = now();
   instance.interruption_at = now() + config.durations.interruption_notice;
-  log.append(now(), "instance.notice",
-             {{"instance_id", instance.id.value},
-              {"action", "terminate"},
-              {"at", iso_nanoseconds(*instance.interruption_at)},
-              {"reason", reason}});
+  tell(&Observer::noticed, instance, reason);
   if (!instance.fleet.empty())
     record(find(instance.fleet), "instanceChange", "termination_notified", "", instance.id);
   work.interruption = simulation.at(*instance.interruption_at, [this, &instance, &work] {
@@ -66,7 +59,7 @@ void Cloud::recommend_rebalance(const InstanceId& id) {
       instance.rebalance_recommended_at)
     return;
   instance.rebalance_recommended_at = state_->now();
-  state_->log.append(state_->now(), "instance.rebalance", {{"instance_id", id.value}});
+  state_->tell(&Observer::rebalance_recommended, instance);
 }
 
 }  // namespace sim::cloud

@@ -66,14 +66,8 @@ InstanceId Cloud::State::launch(const LaunchSpec& spec, Lifecycle lifecycle,
   instance.launched_at = now();
   launch_order.push_back(id);
 
-  transition("instance", "", name(instance.state), {{"instance_id", id.value}},
-             {{"reason", ""},
-              {"instance_type", spec.instance_type},
-              {"availability_zone", spec.availability_zone},
-              {"lifecycle", lifecycle == Lifecycle::kSpot ? "spot" : "on-demand"},
-              {"fleet_id", fleet.value},
-              {"spot_request_id", request.value}});
-  log_tags(id.value, instance.tags);
+  tell_new(instance);
+  tell_tags(id.value, instance.tags);
 
   InstanceWork& work = instance_work[id];
   work.start =

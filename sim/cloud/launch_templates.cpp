@@ -34,11 +34,10 @@ LaunchTemplateId Cloud::create_launch_template(const std::string& name, const La
   s.check_tags(tags, {});
   s.check_tags(data.tags, {});
   const LaunchTemplateId id = s.ids.launch_template();
-  s.launch_templates[id] = {
-      .id = id, .name = name, .data = data, .tags = tags, .created_at = s.now()};
-  s.log.append(s.now(), "launch-template.created",
-               {{"launch_template_id", id.value}, {"name", name}});
-  s.log_tags(id.value, tags);
+  LaunchTemplate& made = s.launch_templates[id];
+  made = {.id = id, .name = name, .data = data, .tags = tags, .created_at = s.now()};
+  s.tell(&Observer::launch_template_created, made);
+  s.tell_tags(id.value, tags);
   return id;
 }
 
@@ -46,7 +45,7 @@ void Cloud::delete_launch_template(const LaunchTemplateId& id) {
   State& s = *state_;
   s.find(id);
   s.launch_templates.erase(id);
-  s.log.append(s.now(), "launch-template.deleted", {{"launch_template_id", id.value}});
+  s.tell(&Observer::launch_template_deleted, id);
 }
 
 }  // namespace sim::cloud

@@ -11,11 +11,6 @@ namespace {
 constexpr int kPendingPerVolume = 5;  // EBS quota "Concurrent snapshots per … volume"
 }  // namespace
 
-void Cloud::State::set_state(Snapshot& snapshot, std::string_view from, std::string_view to) {
-  transition("snapshot", from, to, {{"snapshot_id", snapshot.id.value}},
-             {{"volume_id", snapshot.volume.value}, {"stored_bytes", snapshot.stored_bytes}});
-}
-
 SnapshotId Cloud::create_snapshot(const VolumeId& volume_id, const std::string& description,
                                   const Tags& tags) {
   State& s = *state_;
@@ -45,13 +40,12 @@ SnapshotId Cloud::create_snapshot(const VolumeId& volume_id, const std::string& 
   const double mib = static_cast<double>(snapshot.stored_bytes) / (1 << 20);
   snapshot.duration = s.draw(d.snapshot_base, "snapshot-duration", id.value) +
                       from_seconds(mib / d.snapshot_mib_per_second);
-  s.set_state(snapshot, "", name(snapshot.state));
-  s.log_tags(id.value, tags);
+  s.tell_new(snapshot);
+  s.tell_tags(id.value, tags);
   s.snapshot_completion[id] = s.simulation.after(snapshot.duration, [&s, &snapshot] {
     s.snapshot_completion.erase(snapshot.id);
-    s.set_state(snapshot, name(snapshot.state), name(SnapshotState::kCompleted));
-    snapshot.state = SnapshotState::kCompleted;
     snapshot.completed_at = s.now();
+    s.set_state(snapshot, SnapshotState::kCompleted);
   });
   return id;
 }
@@ -67,9 +61,11 @@ void Cloud::delete_snapshot(const SnapshotId& id) {
     s.simulation.cancel(pending->second);
     s.snapshot_completion.erase(pending);
   }
-  s.set_state(snapshot, name(snapshot.state), "deleted");
-  s.bill(snapshot);
+  SIM_CHECK(allowed("snapshot", name(snapshot.state), "deleted"));
   snapshot.deleted_at = s.now();
+  s.tell(&Observer::changed);
+  s.tell(&Observer::snapshot_deleted, snapshot);
+  s.bill(snapshot);
   s.host.delete_snapshot_disk(id);
 }
 

@@ -4,13 +4,40 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/cloud/spot_status.h"
 #include "sim/cloud/state.h"
 #include "sim/kernel/check.h"
 
 namespace sim::cloud {
 namespace {
+
 constexpr double kHighestPrice = 9e18;  // nanodollars: what an int64 can hold
+
+// EC2 user guide, "Get the status of a Spot Instance request", in short; empty for a code that is
+// not in it.
+std::string status_message(std::string_view code) {
+  static constexpr std::pair<std::string_view, std::string_view> kMessages[] = {
+      {"pending-evaluation", "Your Spot request has been submitted for review."},
+      {"pending-fulfillment", "Your Spot request is pending fulfillment."},
+      {"fulfilled", "Your Spot request is fulfilled."},
+      {"capacity-not-available", "There is no Spot capacity available that matches your request."},
+      {"price-too-low", "Your maximum price is lower than the current Spot price."},
+      {"canceled-before-fulfillment", "Your Spot request was canceled before it was fulfilled."},
+      {"request-canceled-and-instance-running",
+       "Your Spot request is canceled, but your instance is still running."},
+      {"marked-for-termination", "Your Spot Instance is marked for termination."},
+      {"instance-terminated-by-user", "Your Spot Instance was terminated by user."},
+      {"instance-terminated-no-capacity",
+       "Your Spot Instance was terminated because there is no Spot capacity available."},
+      {"instance-terminated-by-price",
+       "Your Spot Instance was terminated because your maximum price was lower than the Spot "
+       "price."},
+      {"instance-terminated-by-experiment", "Your Spot Instance was terminated by an experiment."},
+  };
+  for (const auto& [known, message] : kMessages)
+    if (known == code) return std::string{message};
+  return {};
+}
+
 }  // namespace
 
 Usd Cloud::State::max_price(const LaunchSpec& spec) const {
@@ -32,18 +59,12 @@ int Cloud::State::free_capacity(const Pool& pool) const {
   return std::max(0, slots - (used == spot_in_use.end() ? 0 : used->second));
 }
 
-void Cloud::State::set_state(SpotRequest& request, SpotRequestState to) {
-  transition("spot-request", name(request.state), name(to), {{"spot_request_id", request.id.value}},
-             {{"instance_id", request.instance.value}});
-  request.state = to;
-}
-
 void Cloud::State::set_status(SpotRequest& request, const std::string& code) {
   if (request.status_code == code) return;
   request.status_code = code;
   request.status_message = status_message(code);
   request.status_updated_at = now();
-  log.append(now(), "spot-request.status", {{"spot_request_id", request.id.value}, {"code", code}});
+  tell(&Observer::spot_request_status, request);
 }
 
 SpotRequest& Cloud::State::create_spot_request(const LaunchSpec& spec, const std::string& type,
@@ -57,9 +78,8 @@ SpotRequest& Cloud::State::create_spot_request(const LaunchSpec& spec, const std
   request.fleet = fleet;
   if (!fleet.empty()) request.tags["aws:ec2spot:fleet-request-id"] = fleet.value;
 
-  transition("spot-request", "", name(request.state), {{"spot_request_id", id.value}},
-             {{"instance_id", ""}, {"type", type}, {"fleet_id", fleet.value}});
-  log_tags(id.value, request.tags);
+  tell_new(request);
+  tell_tags(id.value, request.tags);
   set_status(request, "pending-evaluation");
   return request;
 }

@@ -17,27 +17,10 @@ T& look_up(std::map<Id, T>& table, const Id& id, const std::string& code, const 
 
 }  // namespace
 
-Cloud::State::State(Simulation& sim, EventLog& l, const Streams& st, market::Market& m, Host& h,
-                    Config c)
-    : simulation(sim),
-      log(l),
-      streams(st),
-      market(m),
-      host(h),
-      config(std::move(c)),
-      ledger(l),
-      ids(st) {
+Cloud::State::State(Simulation& sim, const Streams& st, market::Market& m, Host& h, Config c)
+    : simulation(sim), streams(st), market(m), host(h), config(std::move(c)), ids(st) {
   SIM_CHECK(config.durations.snapshot_mib_per_second > 0);
   market.subscribe([this](const Pool& pool) { pool_changed(pool); });
-}
-
-void Cloud::State::transition(std::string_view resource, std::string_view from, std::string_view to,
-                              Json fields, Json more) {
-  SIM_CHECK(allowed(resource, from, to));
-  fields["from"] = from;
-  fields["to"] = to;
-  fields.update(more);
-  log.append(now(), std::string{resource} + ".state", std::move(fields));
 }
 
 Duration Cloud::State::draw(Range range, std::string_view name, const std::string& id) const {

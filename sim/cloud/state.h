@@ -6,11 +6,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "sim/cloud/billing.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/id_source.h"
+#include "sim/cloud/observer.h"
+#include "sim/kernel/check.h"
 
 namespace sim::cloud {
 
@@ -48,15 +51,32 @@ struct FleetWork {
   double launched = 0;  // capacity launched ever: a "request" fleet replaces nothing
 };
 
+// The graph that a resource moves on (states.h), and what observers hear of it.
+template <class Resource>
+struct Graph {
+  std::string_view resource;
+  void (Observer::*told)(const Resource&, std::optional<decltype(Resource::state)> from);
+};
+inline Graph<Instance> graph_of(const Instance&) { return {"instance", &Observer::instance_state}; }
+inline Graph<Volume> graph_of(const Volume&) { return {"volume", &Observer::volume_state}; }
+inline Graph<Attachment> graph_of(const Attachment&) {
+  return {"attachment", &Observer::attachment_state};
+}
+inline Graph<Snapshot> graph_of(const Snapshot&) { return {"snapshot", &Observer::snapshot_state}; }
+inline Graph<SpotRequest> graph_of(const SpotRequest&) {
+  return {"spot-request", &Observer::spot_request_state};
+}
+inline Graph<Fleet> graph_of(const Fleet&) { return {"fleet", &Observer::fleet_state}; }
+
 struct Cloud::State {
-  State(Simulation&, EventLog&, const Streams&, market::Market&, Host&, Config);
+  State(Simulation&, const Streams&, market::Market&, Host&, Config);
 
   Simulation& simulation;
-  EventLog& log;
   Streams streams;
   market::Market& market;
   Host& host;
   Config config;
+  std::vector<Observer*> observers;
   Ledger ledger;
   IdSource ids;
   bool books_closed = false;
@@ -79,10 +99,26 @@ struct Cloud::State {
 
   // ---- state.cpp
   Time now() const { return simulation.now(); }
-  // The step must be on the resource's graph (asserted); logs "<resource>.state" with `ids`, from,
-  // to, `more`.
-  void transition(std::string_view resource, std::string_view from, std::string_view to, Json ids,
-                  Json more = Json::object());
+  template <class... Told>
+  void tell(void (Observer::*event)(Told...), const std::type_identity_t<Told>&... told) {
+    for (Observer* observer : observers) (observer->*event)(told...);
+  }
+  // Tells of a new resource, and of a resource's step. Both must be on its graph (asserted).
+  template <class Resource>
+  void tell_new(const Resource& resource) {
+    const Graph graph = graph_of(resource);
+    SIM_CHECK(allowed(graph.resource, "", name(resource.state)));
+    tell(&Observer::changed);
+    tell(graph.told, resource, {});
+  }
+  template <class Resource>
+  void set_state(Resource& resource, decltype(Resource::state) to) {
+    const Graph graph = graph_of(resource);
+    SIM_CHECK(allowed(graph.resource, name(resource.state), name(to)));
+    const auto from = std::exchange(resource.state, to);
+    tell(&Observer::changed);
+    tell(graph.told, resource, from);
+  }
   // A draw from the stream of this name and id.
   Duration draw(Range range, std::string_view name, const std::string& id) const;
   void cancel(std::optional<EventId>& event);
@@ -100,7 +136,6 @@ struct Cloud::State {
   InstanceId launch(const LaunchSpec& spec, Lifecycle, const SpotRequestId&, const FleetId&);
 
   // ---- instances.cpp
-  void set_state(Instance&, InstanceState to, Json more);
   void become_running(Instance&);
   void boot(Instance&);
   struct Reason {
@@ -115,11 +150,9 @@ struct Cloud::State {
   void take_back(Instance&, Shutdown);
 
   // ---- volumes.cpp
-  void set_state(Volume&, VolumeState to, Json more = Json::object());
   void delete_volume(Volume&);
 
   // ---- attachments.cpp
-  void set_state(Attachment&, AttachmentState to);
   void become_attached(Volume&);
   void plug_all(const Instance&);  // what was attached before the machine was up
   void start_detaching(Volume&, bool force);
@@ -128,15 +161,11 @@ struct Cloud::State {
   void detach_all_from(const Instance&);            // its machine is gone
   void finish_all_detaching_from(const Instance&);  // it is terminated
 
-  // ---- snapshots.cpp
-  void set_state(Snapshot&, std::string_view from, std::string_view to);
-
   // ---- spot_requests.cpp
   Usd max_price(const LaunchSpec&) const;
   // Slots that are free in the pool now; 0 without a price.
   int free_capacity(const Pool&) const;
   SpotRequest& create_spot_request(const LaunchSpec&, const std::string& type, const FleetId&);
-  void set_state(SpotRequest&, SpotRequestState to);
   void set_status(SpotRequest&, const std::string& code);
   void fulfil(SpotRequest&, const std::string& availability_zone);
   void evaluate_later(SpotRequest&);
@@ -155,7 +184,7 @@ struct Cloud::State {
   Time next_try(const Retry&) const;
 
   // ---- fleets.cpp
-  void set_state(Fleet&, FleetState to);
+  void advance(Fleet&, FleetState to);  // sets its state and writes its history
   void record(Fleet&, const std::string& type, const std::string& sub_type,
               const std::string& description, const InstanceId& instance = {});
   void activate(Fleet&);
@@ -171,7 +200,8 @@ struct Cloud::State {
   void wait_for_capacity(Fleet&);
   void shrink(Fleet&);
 
-  // ---- billing_events.cpp
+  // ---- billing.cpp
+  void charge(LineItem);
   void bill(const Instance&, Ended);
   void bill(const Volume&);
   void bill(const Snapshot&);
@@ -180,7 +210,7 @@ struct Cloud::State {
 
   // ---- tags.cpp
   void check_tags(const Tags& added, const Tags& present) const;
-  void log_tags(const std::string& resource_id, const Tags&);
+  void tell_tags(const std::string& resource_id, const Tags&);
   Tags& tags_of(const std::string& resource_id);
 };
 

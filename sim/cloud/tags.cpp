@@ -36,9 +36,10 @@ void Cloud::State::check_tags(const Tags& added, const Tags& present) const {
     throw ApiError("TagLimitExceeded", "More than 50 tags on one resource");
 }
 
-void Cloud::State::log_tags(const std::string& resource_id, const Tags& tags) {
+void Cloud::State::tell_tags(const std::string& resource_id, const Tags& tags) {
   if (tags.empty()) return;
-  log.append(now(), "tags.created", {{"resource_id", resource_id}, {"tags", tags}});
+  tell(&Observer::changed);
+  tell(&Observer::tags_created, resource_id, tags);
 }
 
 Tags& Cloud::State::tags_of(const std::string& id) {
@@ -57,7 +58,7 @@ void Cloud::create_tags(const std::vector<std::string>& resource_ids, const Tags
   for (const std::string& id : resource_ids) {
     Tags& present = s.tags_of(id);
     for (const auto& [key, value] : tags) present[key] = value;
-    s.log_tags(id, tags);
+    s.tell_tags(id, tags);
   }
 }
 
@@ -71,8 +72,9 @@ void Cloud::delete_tags(const std::vector<std::string>& resource_ids,
     std::vector<std::string> deleted;
     for (const std::string& key : keys)
       if (present.erase(key)) deleted.push_back(key);
-    if (!deleted.empty())
-      s.log.append(s.now(), "tags.deleted", {{"resource_id", id}, {"tags", deleted}});
+    if (deleted.empty()) continue;
+    s.tell(&Observer::changed);
+    s.tell(&Observer::tags_deleted, id, deleted);
   }
 }
 

@@ -18,12 +18,6 @@ int baseline_iops(const std::string& type, int size_gib) {
 
 }  // namespace
 
-void Cloud::State::set_state(Volume& volume, VolumeState to, Json more) {
-  transition("volume", name(volume.state), name(to), {{"volume_id", volume.id.value}},
-             std::move(more));
-  volume.state = to;
-}
-
 VolumeId Cloud::create_volume(const std::string& availability_zone, int size_gib,
                               const std::string& type, const SnapshotId& from, const Tags& tags) {
   State& s = *state_;
@@ -64,12 +58,8 @@ VolumeId Cloud::create_volume(const std::string& availability_zone, int size_gib
             .snapshot = from,
             .created_at = s.now(),
             .tags = tags};
-  s.transition("volume", "", name(volume.state), {{"volume_id", id.value}},
-               {{"availability_zone", availability_zone},
-                {"size_gib", size},
-                {"volume_type", volume_type},
-                {"snapshot_id", from.value}});
-  s.log_tags(id.value, tags);
+  s.tell_new(volume);
+  s.tell_tags(id.value, tags);
   s.host.create_disk(volume);
   s.simulation.after(s.draw(s.config.durations.volume_creating, "volume-creating", id.value),
                      [&s, &volume] { s.set_state(volume, VolumeState::kAvailable); });

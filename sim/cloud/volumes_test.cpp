@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/cloud/device_name.h"
+#include "sim/cloud/host.h"
 #include "sim/cloud/world_for_test.h"
 
 namespace sim::cloud {

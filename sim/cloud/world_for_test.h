@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "sim/cloud/cloud.h"
+#include "sim/cloud/log_writer.h"
+#include "sim/kernel/event.h"
 
 namespace sim::cloud {
 
@@ -121,9 +123,10 @@ struct CloudWorld {
       : streams(seed),
         market(simulation, log, std::move(history)),
         host(simulation),
-        cloud(simulation, log, streams, market, host,
+        cloud(simulation, streams, market, host,
               {.availability_zones = {"us-west-2a", "us-west-2b", "us-west-2c"},
                .durations = durations}) {
+    cloud.observe(log_writer);
     log.subscribe([this](const Event& event, std::string_view text) {
       check_transition(event);
       events.push_back(event);
@@ -213,6 +216,7 @@ struct CloudWorld {
   market::Market market;
   FakeHost host;
   Cloud cloud;
+  LogWriter log_writer{simulation, log};
   std::vector<Event> events;
   std::string lines;
   std::map<std::string, std::string> last_state;

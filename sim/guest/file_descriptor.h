@@ -1,32 +1,7 @@
-// A file descriptor that closes itself.
 #pragma once
 
-#include <unistd.h>
-
-#include <utility>
+#include "base/file_descriptor.h"
 
 namespace sim::guest {
-
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~FileDescriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-
-  int get() const { return fd_; }
-  // Gives the descriptor away.
-  int release() { return std::exchange(fd_, -1); }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
-
+using base::FileDescriptor;
 }  // namespace sim::guest

@@ -1,22 +1,8 @@
-// Failed system calls as exceptions.
 #pragma once
 
-#include <cerrno>
-#include <string>
-#include <system_error>
+#include "base/system_call.h"
 
 namespace sim::guest {
-
-// Throws errno as a std::system_error that says what was being done.
-[[noreturn]] inline void throw_errno(const std::string& doing) {
-  throw std::system_error(errno, std::generic_category(), doing);
-}
-
-// The result of a system call; throws when it is negative.
-template <class Result>
-Result checked(Result result, const std::string& doing) {
-  if (result < 0) throw_errno(doing);
-  return result;
-}
-
+using base::checked;
+using base::throw_errno;
 }  // namespace sim::guest

@@ -1,13 +1,16 @@
 #include "sim/kernel/event_log.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 
 #include "sim/kernel/check.h"
+#include "sim/kernel/event.h"
 
 namespace sim {
 
@@ -19,26 +22,64 @@ struct EventLog::Hash {
 
 namespace {
 
-constexpr std::string_view kStep = "trainer.step";
-
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// As dump() writes it.
+void append_text(std::string& line, std::string_view text) {
+  const bool as_it_is = std::ranges::all_of(
+      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  if (!as_it_is) {
+    line += dump(text);
+    return;
+  }
+  line += '"';
+  line += text;
+  line += '"';
+}
+
+void append_value(std::string& line, std::string_view text) { append_text(line, text); }
+void append_value(std::string& line, std::int64_t number) {
+  fmt::format_to(std::back_inserter(line), FMT_COMPILE("{}"), number);
+}
+
+std::string begin_line(Time time, std::string_view kind, std::size_t more) {
+  std::string line;
+  line.reserve(more + kind.size() + 64);
+  line += R"({"time":")";
+  line += iso_nanoseconds(time);
+  line += R"(","event":)";
+  append_text(line, kind);
+  return line;
+}
+
+std::string to_line(const PlainEvent& event) {
+  std::string line = begin_line(event.time, event.kind, 64);
+  for (const PlainEvent::Field& field : event.fields) {
+    line += ',';
+    append_text(line, field.name);
+    line += ':';
+    std::visit([&](const auto& value) { append_value(line, value); }, field.value);
+  }
+  line += '}';
+  return line;
+}
+
 }  // namespace
 
-Event to_event(const TrainerStep& step) {
-  return {step.time, std::string{kStep}, {{"instance_id", step.instance_id}, {"step", step.step}}};
+Event to_event(const PlainEvent& plain) {
+  Event event{plain.time, std::string{plain.kind}, Json::object()};
+  for (const PlainEvent::Field& field : plain.fields) {
+    std::visit([&](const auto& value) { event.fields[std::string(field.name)] = value; },
+               field.value);
+  }
+  return event;
 }
 
 std::string to_line(const Event& event) {
   const std::string fields = event.fields.empty() ? "}" : dump(event.fields);
-  std::string line;
-  line.reserve(fields.size() + event.kind.size() + 64);
-  line += R"({"time":")";
-  line += iso_nanoseconds(event.time);
-  line += R"(","event":)";
-  line += dump(event.kind);
+  std::string line = begin_line(event.time, event.kind, fields.size());
   // "{…}" goes on where the line stands.
   if (!event.fields.empty()) line += ',';
   line.append(fields, event.fields.empty() ? 0 : 1);
@@ -76,7 +117,8 @@ void EventLog::count(Time time) {
   ++lines_;
 }
 
-std::string EventLog::render(const Event& event) {
+template <class Line>
+std::string EventLog::render(const Line& event) {
   if (!hash_) return {};
   std::string text = to_line(event);
   XXH3_64bits_update(hash_->state, text.data(), text.size());
@@ -91,21 +133,15 @@ void EventLog::append(Time time, std::string_view kind, Json fields) {
   for (const Listener& listener : listeners_) listener.hear(event, text);
 }
 
-void EventLog::append(const TrainerStep& step) {
-  count(step.time);
+void EventLog::append(const PlainEvent& plain) {
+  count(plain.time);
+  const std::string text = render(plain);
   std::optional<Event> event;  // made for the first that needs it
-  std::string text;
-  const auto make = [&] {
-    if (event) return;
-    event = to_event(step);
-    text = render(*event);
-  };
-  if (hash_) make();
   for (const Listener& listener : listeners_) {
-    if (listener.hear_step) {
-      listener.hear_step(step);
-    } else if (!listener.wants || listener.wants(kStep)) {
-      make();
+    if (listener.hear_plain) {
+      listener.hear_plain(plain, text);
+    } else if (!listener.wants || listener.wants(plain.kind)) {
+      if (!event) event = to_event(plain);
       listener.hear(*event, text);
     }
   }

@@ -5,10 +5,12 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "sim/kernel/time.h"
@@ -17,26 +19,20 @@ namespace sim {
 
 using Json = nlohmann::ordered_json;
 
-// One line: {"time": "…Z", "event": kind, …fields in the order given}.
-struct Event {
-  Time time;
-  std::string kind;
-  Json fields;  // an object
-};
+struct Event;  // event.h
 
-// A "trainer.step" line as what it says. Most of a log are these, so that who only wants the
-// numbers may have them without an Event.
-struct TrainerStep {
+// An event that is told without JSON, for those that come often: most of a log are a trainer's
+// steps. Its texts need live no longer than the call.
+struct PlainEvent {
+  struct Field {
+    std::string_view name;
+    std::variant<std::string_view, std::int64_t> value;
+  };
   Time time;
-  std::string_view instance_id;
-  std::int64_t step;
+  std::string_view kind;
+  std::initializer_list<Field> fields;
 };
-Event to_event(const TrainerStep& step);
-
-// The event's line without the newline.
-std::string to_line(const Event& event);
-// A line of an events.jsonl file; throws std::runtime_error saying what is wrong with it.
-Event parse_event(std::string_view line);
+Event to_event(const PlainEvent& plain);
 
 // Whether a log makes its lines: without, observers get empty texts and there is no fingerprint.
 enum class LogText { kRendered, kNone };
@@ -48,15 +44,15 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  // Appends one line. Time never goes back (asserted).
-  void append(Time time, std::string_view kind, Json fields = Json::object());
+  // Appends one line. Time never goes back (asserted). `fields` is an object.
+  void append(Time time, std::string_view kind, Json fields);
   // The same of fields that are made only if somebody hears them.
   template <std::invocable Make>
   void append(Time time, std::string_view kind, Make make) {
     if (heard(kind)) return append(time, kind, Json(make()));
     count(time);
   }
-  void append(const TrainerStep& step);
+  void append(const PlainEvent& event);
 
   // Called for each later event, in the order of subscription; text is the line without newline.
   using Observer = std::function<void(const Event&, std::string_view text)>;
@@ -64,7 +60,8 @@ class EventLog {
     Observer hear;
     // Kinds that it must be told of; of others it may be. Empty: all.
     std::function<bool(std::string_view kind)> wants;
-    std::function<void(const TrainerStep&)> hear_step;  // called in place of `hear`; may be empty
+    // Called in place of `hear` for what is told plainly; may be empty.
+    std::function<void(const PlainEvent&, std::string_view text)> hear_plain;
   };
   void subscribe(Listener listener);
   void subscribe(Observer observer) { subscribe(Listener{std::move(observer), {}, {}}); }
@@ -78,7 +75,8 @@ class EventLog {
   struct Hash;
   bool heard(std::string_view kind) const;
   void count(Time time);
-  std::string render(const Event& event);
+  template <class Line>
+  std::string render(const Line& event);
 
   std::unique_ptr<Hash> hash_;  // null without text
   std::vector<Listener> listeners_;

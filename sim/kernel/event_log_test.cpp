@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
+#include "sim/kernel/event.h"
+
 namespace sim {
 namespace {
+
+const Json kNoFields = Json::object();
 
 Event sample() {
   return {Time{} + 1500ms, "price", {{"instance_type", "p3.2xlarge"}, {"price", "0.9180"}}};
@@ -48,9 +52,25 @@ TEST(EventLog, TellsObserversInTheirOrderWithTheLine) {
     told += "1:" + e.kind + ":" + std::string(text) + "\n";
   });
   log.subscribe([&](const Event&, std::string_view) { told += "2\n"; });
-  log.append(Time{}, "a");
+  log.append(Time{}, "a", kNoFields);
   EXPECT_EQ(told, "1:a:{\"time\":\"1970-01-01T00:00:00.000000000Z\",\"event\":\"a\"}\n2\n");
   EXPECT_EQ(log.lines(), 1u);
+}
+
+// Texts as they are, with marks to be escaped, and that are no UTF-8.
+TEST(EventLog, APlainEventIsTheSameLine) {
+  for (const char* text : {"i-1", "", "a\"b\\c", "d\n\x7f", "\xc3\xa9", "\xff"}) {
+    const PlainEvent plain{Time{} + 1s, text, {{"instance_id", text}, {"step", -7}}};
+    std::vector<std::string> heard;
+    const auto hear = [&](const auto&, std::string_view line) { heard.emplace_back(line); };
+    EventLog log, same;
+    log.subscribe(hear);
+    log.subscribe({.hear = {}, .wants = {}, .hear_plain = hear});
+    log.append(plain);
+    same.append(Time{} + 1s, text, {{"instance_id", text}, {"step", -7}});
+    EXPECT_EQ(heard, std::vector(2, to_line(to_event(plain))));
+    EXPECT_EQ(log.fingerprint(), same.fingerprint());
+  }
 }
 
 TEST(EventLog, EqualLogsHaveEqualFingerprintsAndOthersOthers) {
@@ -60,12 +80,12 @@ TEST(EventLog, EqualLogsHaveEqualFingerprintsAndOthersOthers) {
   for (EventLog* log : {&a, &b, &c}) log->append(Time{}, "x", {{"n", 1}});
   EXPECT_EQ(a.fingerprint(), b.fingerprint());
   EXPECT_NE(a.fingerprint(), empty);
-  a.append(Time{}, "y");
-  b.append(Time{}, "y");
-  c.append(Time{} + 1ns, "y");
+  a.append(Time{}, "y", kNoFields);
+  b.append(Time{}, "y", kNoFields);
+  c.append(Time{} + 1ns, "y", kNoFields);
   EXPECT_EQ(a.fingerprint(), b.fingerprint());
   EXPECT_NE(a.fingerprint(), c.fingerprint());
-  reordered.append(Time{}, "y");
+  reordered.append(Time{}, "y", kNoFields);
   reordered.append(Time{}, "x", {{"n", 1}});
   EXPECT_NE(a.fingerprint(), reordered.fingerprint());
 }
@@ -74,7 +94,7 @@ TEST(EventLog, EqualLogsHaveEqualFingerprintsAndOthersOthers) {
 // the same.
 TEST(EventLog, FingerprintIsAFunctionOfTheBytesAlone) {
   EventLog log;
-  log.append(Time{}, "a");
+  log.append(Time{}, "a", kNoFields);
   const std::string_view bytes = "{\"time\":\"1970-01-01T00:00:00.000000000Z\",\"event\":\"a\"}\n";
   EXPECT_EQ(log.fingerprint(), fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size())));
 }
@@ -82,8 +102,8 @@ TEST(EventLog, FingerprintIsAFunctionOfTheBytesAlone) {
 TEST(EventLogDeath, TimeNeverGoesBack) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EventLog log;
-  log.append(Time{} + 1s, "a");
-  EXPECT_DEATH(log.append(Time{}, "b"), "does not hold");
+  log.append(Time{} + 1s, "a", kNoFields);
+  EXPECT_DEATH(log.append(Time{}, "b", kNoFields), "does not hold");
 }
 
 }  // namespace

@@ -3,12 +3,13 @@
 #include <cxxabi.h>
 
 #include <boost/context/fiber.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstring>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "sim/kernel/check.h"
-#include "sim/kernel/fiber_stack.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
@@ -18,6 +19,41 @@ namespace sim {
 namespace {
 
 namespace context = boost::context;
+
+// Deep enough for the orchestrator's JSON and XML; only the pages that are touched are there.
+constexpr std::size_t kStackBytes = 256 * 1024;
+
+struct StackPool {
+  boost::context::protected_fixedsize_stack source{kStackBytes};
+  std::vector<boost::context::stack_context> free;
+  ~StackPool() {
+    for (auto& stack : free) source.deallocate(stack);
+  }
+};
+
+StackPool& stack_pool() {
+  thread_local StackPool stacks;
+  return stacks;
+}
+
+// Mapped once, with an unmapped page below, and used again within their thread: a StackAllocator as
+// Boost.Context has it.
+class FiberStacks {
+ public:
+  boost::context::stack_context allocate() {
+    StackPool& pool = stack_pool();
+    if (pool.free.empty()) {
+      pool.free.reserve(pool.free.capacity() + 1);  // so that giving it back cannot fail
+      return pool.source.allocate();
+    }
+    const auto stack = pool.free.back();
+    pool.free.pop_back();
+    return stack;
+  }
+  void deallocate(boost::context::stack_context& stack) noexcept {
+    stack_pool().free.push_back(stack);
+  }
+};
 
 // Thrown where the body waits, to unwind it. No std::exception: no code between may stop it.
 struct Unwind {};

@@ -6,25 +6,14 @@
 #include <cmath>
 #include <string>
 
+#include "base/philox.h"
 #include "sim/kernel/check.h"
 
 namespace sim {
 
-std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> c,
-                                        std::array<std::uint32_t, 2> k) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t a = std::uint64_t{0xD2511F53} * c[0], b = std::uint64_t{0xCD9E8D57} * c[2];
-    c = {static_cast<std::uint32_t>(b >> 32) ^ c[1] ^ k[0], static_cast<std::uint32_t>(b),
-         static_cast<std::uint32_t>(a >> 32) ^ c[3] ^ k[1], static_cast<std::uint32_t>(a)};
-    k[0] += 0x9E3779B9;
-    k[1] += 0xBB67AE85;
-  }
-  return c;
-}
-
 std::uint64_t Stream::next() {
   if (!left_) {
-    block_ = philox4x32(
+    block_ = base::philox_block(
         {static_cast<std::uint32_t>(counter_), static_cast<std::uint32_t>(counter_ >> 32), 0, 0},
         {static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32)});
     ++counter_;
@@ -69,8 +58,8 @@ Stream Streams::stream(std::string_view name, std::string_view id) const {
   std::string text{name};
   text += '\0';
   text += id;
-  const std::uint64_t base = XXH3_64bits_withSeed(&run_, sizeof run_, seed_);
-  return Stream{XXH3_64bits_withSeed(text.data(), text.size(), base)};
+  const std::uint64_t run_seed = XXH3_64bits_withSeed(&run_, sizeof run_, seed_);
+  return Stream{XXH3_64bits_withSeed(text.data(), text.size(), run_seed)};
 }
 
 }  // namespace sim

@@ -10,8 +10,7 @@
 
 namespace sim {
 
-// One stream: Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11),
-// a function of (key, counter) in integers, so equal on every machine.
+// One stream: the blocks of Philox (base/philox.h) under one key, one after another.
 class Stream {
  public:
   explicit Stream(std::uint64_t key) : key_(key) {}
@@ -48,9 +47,5 @@ class Streams {
  private:
   std::uint64_t seed_, run_;
 };
-
-// One block of Philox 4x32-10; public for its known-answer test.
-std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
-                                        std::array<std::uint32_t, 2> key);
 
 }  // namespace sim

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/duration.h"
+
 namespace sim {
 
 struct Clock {
@@ -28,16 +30,11 @@ std::string iso_milliseconds(Time t);
 // "2019-11-05T10:00:00Z": the form of the instance metadata service; the fraction is cut off.
 std::string iso_seconds(Time t);
 
-// Reads ISO 8601 in UTC: "2019-11-05", "…T10:00:00", a fraction of up to nine digits, "Z" or
-// "+hh:mm"; a blank may stand for the T. Empty when the text is anything else.
+// As base::parse_iso_time.
 std::optional<Time> parse_time(std::string_view text);
 
-// Reads "90s", "2m", "1h30m", "0.5s", "250ms", "10us", "3d"; every number needs its unit. Empty
-// when the text is anything else, is negative or does not fit.
-std::optional<Duration> parse_duration(std::string_view text);
-
-// "1h30m", "2m0.5s", "0s": parse_duration's inverse.
-std::string format_duration(Duration d);
+using base::format_duration;
+using base::parse_duration;
 
 constexpr double seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
 // The duration nearest to s seconds.

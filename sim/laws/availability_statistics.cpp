@@ -41,7 +41,7 @@ Stretches stretches_of(const CapacitySeries& series, std::int64_t instances) {
   Stretches s;
   s.up.tick = s.down.tick = seconds(common_tick(series)) / kHour;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    Lifetimes& lifetimes = all[i].up ? s.up : s.down;
+    LifetimeSample& lifetimes = all[i].up ? s.up : s.down;
     const bool cut = i == 0 || i + 1 == all.size();
     (cut ? lifetimes.cut : lifetimes.whole).push_back(all[i].hours);
   }

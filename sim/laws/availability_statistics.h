@@ -12,7 +12,7 @@ namespace sim::market {
 // Times for which a pool had capacity for `instances` (up) and had not (down). The first and the
 // last stretch of a series are cut: where they begin or end is unknown.
 struct Stretches {
-  Lifetimes up, down;
+  LifetimeSample up, down;
 };
 Stretches stretches_of(const CapacitySeries& series, std::int64_t instances);
 

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "sim/laws/lifetime_law.h"
+#include "sim/laws/root.h"
 
 namespace sim::market {
 namespace {
@@ -32,12 +33,8 @@ double truncated_share(double tau, double longest, double from, double to) {
 }
 // The τ with this mean, which grows with τ up to half of `longest`.
 double tau_of_mean(double mean, double longest, double shortest) {
-  double low = shortest * longest, high = kFlattest * longest;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = std::sqrt(low * high);
-    (truncated_mean(middle, longest) < mean ? low : high) = middle;
-  }
-  return std::sqrt(low * high);
+  return root_of_rising([&](double tau) { return truncated_mean(tau, longest) - mean; },
+                        shortest * longest, kFlattest * longest);
 }
 
 struct Mixture {
@@ -75,7 +72,7 @@ Mixture improved(const Mixture& m, std::span<const EqualStretches> sample) {
   return next;
 }
 
-LawParameters bathtub_fit_to(const Lifetimes& sample) {
+LawParameters bathtub_fit_to(const LifetimeSample& sample) {
   // A limit a little beyond the longest seen, by the unbiased estimate of a uniform law's end; at
   // the longest itself the likelihood would have no bound.
   const auto n = static_cast<double>(sample.whole.size() + sample.cut.size());

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::string_view, 1> kExponentialParameters{"mean"};
 
 // The time in all stretches ÷ the ends seen.
-LawParameters exponential_fit_to(const Lifetimes& sample) {
+LawParameters exponential_fit_to(const LifetimeSample& sample) {
   const double whole = std::accumulate(sample.whole.begin(), sample.whole.end(), 0.0);
   const double all = std::accumulate(sample.cut.begin(), sample.cut.end(), whole);
   return {all / static_cast<double>(sample.whole.size())};

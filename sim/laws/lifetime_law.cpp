@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/in_parallel.h"
 #include "sim/kernel/check.h"
-#include "sim/traces/in_parallel.h"
 
 namespace sim::market {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr std::array kLaws{&kExponential, &kWeibull, &kBathtub};
 constexpr std::uint64_t kBootstrapSeed = 1;
 
-Lifetimes sorted(Lifetimes sample) {
+LifetimeSample sorted(LifetimeSample sample) {
   SIM_CHECK(sample.whole.size() >= 2);
   if (!std::is_sorted(sample.whole.begin(), sample.whole.end()))
     std::sort(sample.whole.begin(), sample.whole.end());
@@ -28,7 +28,7 @@ Lifetimes sorted(Lifetimes sample) {
 // From the share that Kaplan and Meier estimate to last longer (JASA 1958, equation 2b): at an end
 // of d of the n stretches that are known to reach it, times 1 − d/n; compared before and after. A
 // stretch of k ticks was rounded from (k ± 1/2) of them, the shortest from less.
-double kolmogorov_distance(const Fit& fit, const Lifetimes& sample) {
+double kolmogorov_distance(const Fit& fit, const LifetimeSample& sample) {
   const auto longer = [&](double hours) { return 1 - fit.law->cdf(fit.parameters, hours); };
   double distance = 0, survival = 1;
   auto cut = sample.cut.begin();
@@ -46,7 +46,7 @@ double kolmogorov_distance(const Fit& fit, const Lifetimes& sample) {
   return distance;
 }
 
-double log_likelihood(const Fit& fit, const Lifetimes& sample) {
+double log_likelihood(const Fit& fit, const LifetimeSample& sample) {
   double sum = 0;
   for (const EqualStretches& row : rows_of(sample))
     sum += row.count *
@@ -54,7 +54,7 @@ double log_likelihood(const Fit& fit, const Lifetimes& sample) {
   return sum;
 }
 
-Fit fit_sorted(const LifetimeLaw& law, const Lifetimes& sample) {
+Fit fit_sorted(const LifetimeLaw& law, const LifetimeSample& sample) {
   Fit fit{.law = &law, .parameters = law.fit(sample)};
   fit.mean = law.mean(fit.parameters);
   fit.distance = kolmogorov_distance(fit, sample);
@@ -109,8 +109,8 @@ std::vector<double> draw_many(const Fit& fit, std::int64_t n, double tick, std::
 }
 
 // As many stretches from the fitted law, those cut again where they reach so far.
-Lifetimes drawn_like(const Fit& fit, const Lifetimes& sample, Stream& stream) {
-  Lifetimes drawn{.tick = sample.tick};
+LifetimeSample drawn_like(const Fit& fit, const LifetimeSample& sample, Stream& stream) {
+  LifetimeSample drawn{.tick = sample.tick};
   const auto draw = [&] { return draw_one(fit, sample.tick, stream); };
   const auto n = std::ssize(sample.whole);
   const double longest = *std::max_element(sample.whole.begin(), sample.whole.end());
@@ -127,7 +127,7 @@ Lifetimes drawn_like(const Fit& fit, const Lifetimes& sample, Stream& stream) {
 
 }  // namespace
 
-std::vector<EqualStretches> rows_of(const Lifetimes& sorted) {
+std::vector<EqualStretches> rows_of(const LifetimeSample& sorted) {
   std::vector<EqualStretches> rows;
   for (const bool cut : {false, true}) {
     const auto& all = cut ? sorted.cut : sorted.whole;
@@ -150,24 +150,24 @@ const LifetimeLaw* find_lifetime_law(std::string_view name) {
   return nullptr;
 }
 
-Fit fit(const LifetimeLaw& law, Lifetimes sample) {
+Fit fit(const LifetimeLaw& law, LifetimeSample sample) {
   return fit_sorted(law, sorted(std::move(sample)));
 }
 
-std::vector<Fit> fit_all(const Lifetimes& sample) {
-  const Lifetimes in_order = sorted(sample);
+std::vector<Fit> fit_all(const LifetimeSample& sample) {
+  const LifetimeSample in_order = sorted(sample);
   std::vector<Fit> fits;
   for (const LifetimeLaw* law : kLaws) fits.push_back(fit_sorted(*law, in_order));
   return fits;
 }
 
-double bootstrap_p(const Fit& fit, const Lifetimes& sample) {
+double bootstrap_p(const Fit& fit, const LifetimeSample& sample) {
   const auto rounds = static_cast<std::size_t>(fit.law->bootstrap_rounds);
   std::vector<char> as_far(rounds);
-  in_parallel(rounds, [&](std::size_t i) {
+  base::in_parallel(rounds, [&](std::size_t i) {
     Stream stream = Streams(kBootstrapSeed)
                         .stream("lifetime-bootstrap", fmt::format("{}/{}", fit.law->name, i));
-    const Lifetimes drawn = drawn_like(fit, sample, stream);
+    const LifetimeSample drawn = drawn_like(fit, sample, stream);
     const Fit again{.law = fit.law, .parameters = fit.law->fit(drawn)};
     as_far[i] = kolmogorov_distance(again, drawn) >= fit.distance;
   });
@@ -175,7 +175,7 @@ double bootstrap_p(const Fit& fit, const Lifetimes& sample) {
   return (1 + far) / (1 + static_cast<double>(rounds));
 }
 
-Fit best_fit(const Lifetimes& sample) {
+Fit best_fit(const LifetimeSample& sample) {
   const std::vector<Fit> fits = fit_all(sample);
   for (const Fit& fit : fits)
     if (bootstrap_p(fit, sample) > kRejected) return fit;

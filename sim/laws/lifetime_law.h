@@ -16,7 +16,7 @@ namespace sim::market {
 using LawParameters = std::array<double, 4>;
 
 // How long stretches lasted, in hours, all above 0.
-struct Lifetimes {
+struct LifetimeSample {
   std::vector<double> whole;
   // Of those begun before the first instant seen, or that went on after the last: they lasted at
   // least so long (right-censored).
@@ -29,7 +29,7 @@ struct EqualStretches {
   bool cut;
 };
 // The whole ones in order, then those cut.
-std::vector<EqualStretches> rows_of(const Lifetimes& sorted);
+std::vector<EqualStretches> rows_of(const LifetimeSample& sorted);
 // How many ticks a stretch lasts in a trace of them: at least one.
 double whole_ticks(double hours, double tick);
 
@@ -43,7 +43,7 @@ struct LifetimeLaw {
   int bootstrap_rounds;  // of bootstrap_p(), fewer where fitting takes long
   // By maximum likelihood, the density of the whole stretches times the survival of those cut. Both
   // are sorted; at least two are whole.
-  LawParameters (*fit)(const Lifetimes& sorted);
+  LawParameters (*fit)(const LifetimeSample& sorted);
   // The share of stretches that last at most so long.
   double (*cdf)(const LawParameters& p, double hours);
   double (*log_density)(const LawParameters& p, double hours);
@@ -74,21 +74,21 @@ struct Fit {
   std::optional<double> aic;
 };
 // A sample of at least two whole stretches, in any order.
-Fit fit(const LifetimeLaw& law, Lifetimes sample);
+Fit fit(const LifetimeLaw& law, LifetimeSample sample);
 // With each law, in the table's order.
-std::vector<Fit> fit_all(const Lifetimes& sample);
+std::vector<Fit> fit_all(const LifetimeSample& sample);
 
 // The share of samples drawn from the fitted law, cut and rounded like this one and fitted in their
 // turn, that are at least as far from their fit: the parametric bootstrap (Stute, Gonzáles
 // Manteiga, Presedo Quindimil, "Bootstrap based goodness-of-fit-tests", Metrika 1993). Its draws
 // are the same each time, so it is a function of its arguments.
-double bootstrap_p(const Fit& fit, const Lifetimes& sample);
+double bootstrap_p(const Fit& fit, const LifetimeSample& sample);
 inline constexpr double kRejected = 0.05;  // a law with this p or less
 
 // The simplest law that is not rejected, in the table's order; where all are, the regular one with
 // the least distance. A likelihood could not tell, as the bathtub law's last parameter is no
 // estimate by it; and as that one stretches to the longest seen, its mean is far off where it does
 // not fit.
-Fit best_fit(const Lifetimes& sample);
+Fit best_fit(const LifetimeSample& sample);
 
 }  // namespace sim::market

@@ -5,20 +5,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/laws/root.h"
+
 namespace sim::market {
 namespace {
 
-Lifetimes draws(const LifetimeLaw& law, const LawParameters& p, int n, std::uint64_t seed = 3) {
+LifetimeSample draws(const LifetimeLaw& law, const LawParameters& p, int n,
+                     std::uint64_t seed = 3) {
   Stream stream(seed);
-  Lifetimes sample;
+  LifetimeSample sample;
   for (int i = 0; i < n; ++i) sample.whole.push_back(law.draw(p, stream));
   return sample;
 }
 
 // Each third stretch is seen for a time up to `hours` alone.
-Lifetimes cut_draws(const LifetimeLaw& law, const LawParameters& p, int n, double hours) {
+LifetimeSample cut_draws(const LifetimeLaw& law, const LawParameters& p, int n, double hours) {
   Stream stream(5);
-  Lifetimes sample;
+  LifetimeSample sample;
   for (int i = 0; i < n; ++i) {
     const double t = law.draw(p, stream), seen = i % 3 ? t : hours * stream.uniform();
     (t > seen ? sample.cut : sample.whole).push_back(std::min(t, seen));
@@ -26,17 +29,42 @@ Lifetimes cut_draws(const LifetimeLaw& law, const LawParameters& p, int n, doubl
   return sample;
 }
 
-Lifetimes at_ticks(Lifetimes sample, double tick) {
+LifetimeSample at_ticks(LifetimeSample sample, double tick) {
   for (double& hours : sample.whole) hours = whole_ticks(hours, tick) * tick;
   sample.tick = tick;
   return sample;
 }
 
-double p_of(const LifetimeLaw& law, const Lifetimes& sample) {
+double p_of(const LifetimeLaw& law, const LifetimeSample& sample) {
   return bootstrap_p(fit(law, sample), sample);
 }
 
 const LawParameters kMean4{4}, kScale5Shape25{5, 2.5}, kDay{1.5, 0.9, 23.5, 24};
+
+TEST(RootOfRising, IsExactToTheLastDigitsOrTheNearerEnd) {
+  const auto cube = [](double x) { return x * x * x - 2; };
+  EXPECT_NEAR(root_of_rising(cube, 0, 100), std::cbrt(2), 1e-15);
+  EXPECT_EQ(root_of_rising(cube, 2, 3), 2);
+  EXPECT_EQ(root_of_rising(cube, -1, 1), 1);
+}
+
+// That of two parameters is where no other nearby is likelier.
+TEST(LifetimeLaws, FitsAreAtTheTopOfTheLikelihood) {
+  const LifetimeSample sample = cut_draws(kWeibull, kScale5Shape25, 500, 8);
+  const auto likelihood = [&](const LawParameters& p) {
+    double sum = 0;
+    for (const double t : sample.whole) sum += kWeibull.log_density(p, t);
+    for (const double t : sample.cut) sum += kWeibull.log_survival(p, t);
+    return sum;
+  };
+  const LawParameters best = fit(kWeibull, sample).parameters;
+  for (const std::size_t i : {0, 1})
+    for (const double step : {-1e-4, 1e-4}) {
+      LawParameters other = best;
+      other[i] *= 1 + step;
+      EXPECT_LT(likelihood(other), likelihood(best)) << i << " " << step;
+    }
+}
 
 TEST(LifetimeLaws, FitsFindTheLawThatWasDrawnFrom) {
   const Fit e = fit(kExponential, draws(kExponential, kMean4, 4000));
@@ -51,7 +79,7 @@ TEST(LifetimeLaws, FitsFindTheLawThatWasDrawnFrom) {
 }
 
 TEST(LifetimeLaws, StretchesCutShortDoNotMoveTheFit) {
-  const Lifetimes sample = cut_draws(kExponential, kMean4, 4000, 8);
+  const LifetimeSample sample = cut_draws(kExponential, kMean4, 4000, 8);
   ASSERT_GT(sample.cut.size(), 400u);
   const Fit e = fit(kExponential, sample);
   EXPECT_NEAR(e.mean, 4, 0.2);
@@ -65,7 +93,7 @@ TEST(LifetimeLaws, StretchesCutShortDoNotMoveTheFit) {
 }
 
 TEST(LifetimeLaws, OfAFewStretchesByHand) {
-  const Lifetimes sample{.whole = {3, 1}, .cut = {2, 6}};
+  const LifetimeSample sample{.whole = {3, 1}, .cut = {2, 6}};
   const Fit e = fit(kExponential, sample);
   EXPECT_DOUBLE_EQ(e.mean, 6);  // 12 hours, 2 ends
   EXPECT_NEAR(*e.aic, 2 + 4 * std::log(6) + 4, 1e-12);
@@ -81,7 +109,7 @@ TEST(LifetimeLaws, TheBestIsTheSimplestLawThatIsNotRejected) {
   EXPECT_EQ(best_fit(draws(kWeibull, kScale5Shape25, 300)).law, &kWeibull);
   EXPECT_EQ(best_fit(draws(kBathtub, kDay, 300)).law, &kBathtub);
   // None fits two lengths alone: the nearer of the regular laws is taken.
-  Lifetimes two{.whole = std::vector<double>(100, 1.0)};
+  LifetimeSample two{.whole = std::vector<double>(100, 1.0)};
   two.whole.insert(two.whole.end(), 100, 50.0);
   const Fit nearest = best_fit(two);
   EXPECT_TRUE(nearest.law->regular);
@@ -108,7 +136,7 @@ TEST(LifetimeLaws, PIsUniformForTheLawThatWasDrawnFrom) {
 }
 
 TEST(LifetimeLaws, ACoarseTickDoesNotRejectTheLawThatWasDrawnFrom) {
-  Lifetimes sample = at_ticks(draws(kExponential, kMean4, 400), 1);
+  LifetimeSample sample = at_ticks(draws(kExponential, kMean4, 400), 1);
   EXPECT_GT(p_of(kExponential, sample), kRejected);
   sample.tick = 0;
   EXPECT_LE(p_of(kExponential, sample), kRejected);
@@ -128,12 +156,13 @@ TEST(LifetimeLaws, PIsUniformAtCoarseTicksToo) {
 }
 
 TEST(LifetimeLaws, PIsAFunctionOfTheSample) {
-  const Lifetimes sample = cut_draws(kWeibull, kScale5Shape25, 90, 8);
+  const LifetimeSample sample = cut_draws(kWeibull, kScale5Shape25, 90, 8);
   for (const Fit& fit : fit_all(sample))
     EXPECT_EQ(bootstrap_p(fit, sample), bootstrap_p(fit, sample)) << fit.law->name;
 }
 
-double log_likelihood(const LifetimeLaw& law, const LawParameters& p, const Lifetimes& sample) {
+double log_likelihood(const LifetimeLaw& law, const LawParameters& p,
+                      const LifetimeSample& sample) {
   double sum = 0;
   for (const double t : sample.whole) sum += law.log_density(p, t);
   for (const double t : sample.cut) sum += law.log_survival(p, t);
@@ -142,7 +171,8 @@ double log_likelihood(const LifetimeLaw& law, const LawParameters& p, const Life
 
 // No parameter moved a little makes the sample likelier.
 TEST(LifetimeLaws, FitsAreAtTheLargestLikelihood) {
-  for (const Lifetimes& sample : {draws(kBathtub, kDay, 300), cut_draws(kBathtub, kDay, 300, 24)})
+  for (const LifetimeSample& sample :
+       {draws(kBathtub, kDay, 300), cut_draws(kBathtub, kDay, 300, 24)})
     for (const LifetimeLaw* law : lifetime_laws()) {
       const Fit best = fit(*law, sample);
       const std::size_t free = law == &kBathtub ? 3 : law->parameters.size();
@@ -178,12 +208,12 @@ TEST(LifetimeLaws, DensityIsTheSlopeOfTheDistributionAndTheMeanItsMean) {
 }
 
 TEST(LifetimeLaws, EqualValuesAndTwoValuesCanBeFitted) {
-  const Lifetimes samples[] = {{.whole = {1, 1}},
-                               {.whole = std::vector<double>(50, 0.1)},
-                               {.whole = {1e-6, 1e4}},
-                               {.whole = {1, 2}, .cut = {1e4, 1e-6}},
-                               {.whole = {5, 5}, .cut = {5, 5}, .tick = 5}};
-  for (const Lifetimes& sample : samples) {
+  const LifetimeSample samples[] = {{.whole = {1, 1}},
+                                    {.whole = std::vector<double>(50, 0.1)},
+                                    {.whole = {1e-6, 1e4}},
+                                    {.whole = {1, 2}, .cut = {1e4, 1e-6}},
+                                    {.whole = {5, 5}, .cut = {5, 5}, .tick = 5}};
+  for (const LifetimeSample& sample : samples) {
     for (const Fit& fit : fit_all(sample)) {
       EXPECT_TRUE(std::isfinite(fit.mean) && fit.mean > 0) << fit.law->name;
       EXPECT_TRUE(std::isfinite(fit.distance) && std::isfinite(fit.aic.value_or(0)))

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/laws/lifetime_law.h"
+#include "sim/laws/root.h"
 
 namespace sim::market {
 namespace {
@@ -11,8 +12,9 @@ constexpr std::array<std::string_view, 2> kWeibullParameters{"scale", "shape"};
 
 // Cohen, "Maximum likelihood estimation in the Weibull distribution based on complete and on
 // censored samples", Technometrics 1965: with sums over all stretches and n and the mean over the
-// whole ones, Σxᵏ·ln x ÷ Σxᵏ − 1/k − mean ln x is 0 at the shape k, and scaleᵏ = Σxᵏ ÷ n.
-LawParameters weibull_fit_to(const Lifetimes& sample) {
+// whole ones, Σxᵏ·ln x ÷ Σxᵏ − 1/k − mean ln x rises in k and is 0 at the shape, and scaleᵏ = Σxᵏ ÷
+// n.
+LawParameters weibull_fit_to(const LifetimeSample& sample) {
   const auto n = static_cast<double>(sample.whole.size());
   // Divided by the longest, powers cannot overflow.
   const double longest =
@@ -26,7 +28,6 @@ LawParameters weibull_fit_to(const Lifetimes& sample) {
     rows.push_back({std::log(row.hours / longest), row.count});
     if (!row.cut) mean_log += row.count * rows.back().log / n;
   }
-  // It rises in k: halve the bracket.
   const auto slope = [&](double k) {
     double sum = 0, weighted = 0;
     for (const auto& [log, count] : rows) {
@@ -36,9 +37,7 @@ LawParameters weibull_fit_to(const Lifetimes& sample) {
     }
     return weighted / sum - 1 / k - mean_log;
   };
-  double low = 0.02, high = 50;
-  for (int i = 0; i < 50; ++i) (slope((low + high) / 2) < 0 ? low : high) = (low + high) / 2;
-  const double shape = (low + high) / 2;
+  const double shape = root_of_rising(slope, 0.02, 50);
   double powers = 0;
   for (const auto& [log, count] : rows) powers += count * std::exp(shape * log) / n;
   return {longest * std::pow(powers, 1 / shape), shape};

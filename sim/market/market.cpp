@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/kernel/check.h"
+#include "sim/kernel/event.h"
 
 namespace sim::market {
 namespace {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/kernel/event.h"
+
 namespace sim::market {
 namespace {
 

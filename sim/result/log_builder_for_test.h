@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/kernel/event.h"
 #include "sim/kernel/event_log.h"
 #include "sim/market/usd.h"
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "sim/kernel/event.h"
 #include "sim/result/baseline.h"
 #include "sim/result/invariants.h"
 #include "sim/result/training.h"

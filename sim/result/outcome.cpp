@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "base/json_text.h"
+#include "sim/kernel/event.h"
+
 namespace sim::run {
 namespace {
 
-std::string text(const Event& event, const char* key) {
-  const auto it = event.fields.find(key);
-  return it != event.fields.end() && it->is_string() ? it->get<std::string>() : std::string{};
-}
+std::string text(const Event& event, const char* key) { return base::text_of(event.fields, key); }
 
 }  // namespace
 

@@ -1,5 +1,7 @@
 #include "sim/result/result.h"
 
+#include "sim/kernel/event.h"
+
 namespace sim::run {
 namespace {
 

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <stdexcept>
 #include <string_view>
+
+#include "base/json_text.h"
+#include "sim/kernel/event.h"
 
 namespace sim::run {
 namespace {
 
-std::string text_of(const Json& fields, const char* key) {
-  const auto it = fields.is_object() ? fields.find(key) : fields.end();
-  return it != fields.end() && it->is_string() ? it->get<std::string>() : std::string{};
-}
+using base::text_of;
 
 std::int64_t whole(const Json& fields, const char* key) {
   const auto it = fields.find(key);
@@ -30,6 +31,20 @@ market::Usd usd(const Event& event, const char* key) {
   if (!amount)
     throw std::runtime_error(fmt::format("{} without a price in \"{}\"", event.kind, key));
   return *amount;
+}
+
+// text == literal, with the comparison in line: most of a log are steps.
+template <std::size_t n>
+bool is(std::string_view text, const char (&literal)[n]) {
+  return text.size() == n - 1 && std::memcmp(text.data(), literal, n - 1) == 0;
+}
+
+// Of a plain event; null: it has none of this name and type.
+template <class Value, std::size_t n>
+const Value* find(const PlainEvent& event, const char (&name)[n]) {
+  for (const PlainEvent::Field& field : event.fields)
+    if (is(field.name, name)) return std::get_if<Value>(&field.value);
+  return nullptr;
 }
 
 constexpr std::string_view kTrainer = "trainer.";
@@ -230,12 +245,18 @@ void StoryTeller::hear(const Event& event) {
   story_.end = event.time;
 }
 
-void StoryTeller::hear(const TrainerStep& step) {
-  story_.end = step.time;
-  InstanceStory* const story = Ears::instance(*this, step.instance_id);
+void StoryTeller::hear(const PlainEvent& event) {
+  if (!is(event.kind, "trainer.step")) return hear(to_event(event));
+  story_.end = event.time;
+  const auto* const id = find<std::string_view>(event, "instance_id");
+  InstanceStory* const story = id ? Ears::instance(*this, *id) : nullptr;
   if (!story) return;
-  story->trainer.push_back(
-      {.order = heard_++, .at = step.time, .event = TrainerEvent::kStep, .step = step.step});
+  const auto* const step = find<std::int64_t>(event, "step");
+  TrainerLine& line = story->trainer.emplace_back();
+  line.order = heard_++;
+  line.at = event.time;
+  line.event = TrainerEvent::kStep;
+  line.step = step ? *step : 0;
 }
 
 bool StoryTeller::wants(std::string_view kind) {

@@ -93,7 +93,7 @@ class StoryTeller {
   // Throws std::runtime_error when the first line is no run.start or a line lacks what its event
   // must have.
   void hear(const Event& event);
-  void hear(const TrainerStep& step);
+  void hear(const PlainEvent& event);
   // Whether a line of this kind tells anything but its time.
   static bool wants(std::string_view kind);
   const Story& story() const { return story_; }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/kernel/event.h"
 #include "sim/run/run.h"
 
 namespace sim::run {

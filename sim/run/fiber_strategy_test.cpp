@@ -7,7 +7,7 @@
 
 #include "policies/acquisition/strategy.h"
 #include "sim/run/fiber_run_for_test.h"
-#include "sim/ticks/pool_run.h"
+#include "sim/ticks/pools.h"
 
 namespace sim::run {
 namespace {

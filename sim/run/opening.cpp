@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/kernel/event.h"
 #include "sim/market/instance_types.h"
 
 namespace sim::run {

@@ -2,6 +2,7 @@
 
 #include "fakes/http/server.h"
 #include "sim/guest/process/process_host.h"
+#include "sim/guest/time/lockstep.h"
 #include "sim/run/guests.h"
 
 namespace sim::run {

@@ -5,7 +5,9 @@
 
 #include "policies/checkpoint/policy.h"
 #include "sim/cloud/cloud.h"
+#include "sim/cloud/log_writer.h"
 #include "sim/kernel/check.h"
+#include "sim/kernel/event.h"
 #include "sim/result/metrics.h"
 #include "sim/result/outcome.h"
 #include "sim/run/guests.h"
@@ -32,9 +34,14 @@ class Record {
              },
          .wants =
              [](std::string_view kind) { return StoryTeller::wants(kind) || Outcome::wants(kind); },
-         .hear_step = [this](const TrainerStep& step) { teller_.hear(step); }});
+         .hear_plain =
+             [this](const PlainEvent& event, std::string_view) {
+               teller_.hear(event);
+               if (Outcome::wants(event.kind)) outcome_.hear(to_event(event));
+             }});
     if (!out_.is_open()) return;
-    log.subscribe([this](const Event&, std::string_view text) { out_ << text << '\n'; });
+    const auto write = [this](const auto&, std::string_view text) { out_ << text << '\n'; };
+    log.subscribe({.hear = write, .wants = {}, .hear_plain = write});
   }
   void close() {
     if (!out_.is_open()) return;
@@ -52,9 +59,9 @@ class Record {
 };
 
 // The world of one run. Members are built and torn down in the order that they need each other.
-class World {
+class OneRun {
  public:
-  World(const Scenario& scenario, const RunOptions& options, const Guests& guests)
+  OneRun(const Scenario& scenario, const RunOptions& options, const Guests& guests)
       : scenario_(scenario),
         options_(options),
         simulation_(scenario.start),
@@ -64,16 +71,19 @@ class World {
         host_(guests.make(opened(guests.description), log_, streams_, options,
                           [this](const cloud::InstanceId& id) { return foresight_.next(id); })),
         market_(simulation_, log_, {std::shared_ptr<const Scenario>(), &scenario.prices}),
-        cloud_(simulation_, log_, streams_, market_, *host_, scenario.cloud),
+        cloud_(simulation_, streams_, market_, *host_, scenario.cloud),
+        log_writer_(simulation_, log_),
         foresight_(scenario, cloud_),
         fakes_{cloud_, simulation_, log_, streams_, scenario.latencies} {
+    // The order in which all of them hear of what happens.
+    cloud_.observe(log_writer_);
     host_->connect(fakes_);
+    interrupters_ = schedule(scenario, simulation_, log_, streams_, cloud_, foresight_);
     if (options.watch) {
       log_.subscribe([this](const Event& event, std::string_view) {
         options_.watch(event, [this] { return cloud_.cost_so_far(); });
       });
     }
-    schedule(scenario, simulation_, log_, streams_, cloud_, foresight_);
   }
 
   RunReport play() {
@@ -120,7 +130,9 @@ class World {
   std::shared_ptr<guest::GuestHost> host_;
   market::Market market_;
   cloud::Cloud cloud_;
+  cloud::LogWriter log_writer_;
   Foresight foresight_;
+  Interrupters interrupters_;
   fakes::World fakes_;
 };
 
@@ -140,9 +152,9 @@ void make_folder(const fs::path& output) {
 }
 
 // A policy's program that ends or talks nonsense is the scenario's.
-RunReport played(World& world, const Scenario& scenario) {
+RunReport played(OneRun& run, const Scenario& scenario) {
   try {
-    return world.play();
+    return run.play();
   } catch (const policies::PolicyFailed& error) {
     const bool one = std::ranges::all_of(
         scenario.trainer->tiers, [](const guest::CheckpointTier& t) { return t.policy.empty(); });
@@ -155,8 +167,8 @@ RunReport run_with(const Guests& guests, const Scenario& scenario, const RunOpti
   if (!options.output.empty()) make_folder(options.output);
   if (options.say)
     for (const std::string& text : guests.told) options.say(text);
-  World world(scenario, options, guests);
-  RunReport report = played(world, scenario);
+  OneRun made(scenario, options, guests);
+  RunReport report = played(made, scenario);
   if (report.result && !options.output.empty())
     write_result(*report.result, options.output / "result.json");
   return report;

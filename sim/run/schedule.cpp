@@ -1,7 +1,8 @@
 #include "sim/run/schedule.h"
 
 #include <algorithm>
-#include <memory>
+
+#include "sim/kernel/event.h"
 
 namespace sim::run {
 namespace {
@@ -37,92 +38,85 @@ void at_pool(const Interruption& interruption, Time start, Simulation& simulatio
   });
 }
 
-// The instance is known when it is launched, and its time counts from when it runs.
-class NthInstance {
- public:
-  NthInstance(Interruption interruption, Simulation& simulation, EventLog& log, cloud::Cloud& cloud,
-              Foresight& foresight)
-      : interruption_(std::move(interruption)),
-        simulation_(simulation),
-        log_(log),
-        cloud_(cloud),
-        foresight_(foresight) {}
+// What those who interrupt single instances work with; of the run.
+struct Hands {
+  Simulation& simulation;
+  EventLog& log;
+  const Streams& streams;
+  cloud::Cloud& cloud;
+  Foresight& foresight;
+};
 
-  void hear(const Event& event) {
-    if (event.kind != "instance.state") return;
-    const Json& f = event.fields;
-    if (f.value("from", "") == "" && f.value("lifecycle", "") == "spot" &&
-        ++seen_ == interruption_.instance) {
-      id_.value = f.value("instance_id", "");
+bool begins_to_run(const cloud::Instance& instance) {
+  return instance.state == cloud::InstanceState::kRunning &&
+         instance.lifecycle == cloud::Lifecycle::kSpot;
+}
+
+// The instance is known when it is launched, and its time counts from when it runs.
+class InterruptsNth : public cloud::Observer {
+ public:
+  InterruptsNth(const Interruption& interruption, Hands hands)
+      : interruption_(interruption), hands_(hands) {}
+
+  void instance_state(const cloud::Instance& instance,
+                      std::optional<cloud::InstanceState> from) override {
+    if (!from && instance.lifecycle == cloud::Lifecycle::kSpot &&
+        ++launched_ == interruption_.instance) {
+      id_ = instance.id;
     }
-    if (!id_.empty() && f.value("instance_id", "") == id_.value && f.value("to", "") == "running") {
-      put_on_the_clock();
-    }
+    if (instance.id == id_ && begins_to_run(instance)) put_on_the_clock();
   }
 
  private:
   void put_on_the_clock() {
     if (const auto rebalance = interruption_.rebalance) {
-      simulation_.after(std::max(Duration{}, interruption_.after - *rebalance),
-                        [this] { cloud_.recommend_rebalance(id_); });
+      hands_.simulation.after(std::max(Duration{}, interruption_.after - *rebalance),
+                              [this] { hands_.cloud.recommend_rebalance(id_); });
     }
-    foresight_.foretell(id_, simulation_.now() + interruption_.after, interruption_.notice);
-    simulation_.after(interruption_.after, [this] {
-      const cloud::Instance& instance = cloud_.instance(id_);
+    hands_.foresight.foretell(id_, hands_.simulation.now() + interruption_.after,
+                              interruption_.notice);
+    hands_.simulation.after(interruption_.after, [this] {
+      const cloud::Instance& instance = hands_.cloud.instance(id_);
       const bool runs = instance.state == cloud::InstanceState::kRunning;
       strike(interruption_, pool_of(instance), runs ? std::vector{id_} : std::vector<InstanceId>{},
-             log_, cloud_);
+             hands_.log, hands_.cloud);
     });
   }
 
-  Interruption interruption_;
-  Simulation& simulation_;
-  EventLog& log_;
-  cloud::Cloud& cloud_;
-  Foresight& foresight_;
-  int seen_ = 0;
+  const Interruption& interruption_;
+  Hands hands_;
+  int launched_ = 0;
   InstanceId id_;
 };
 
 // Each spot instance, from when it runs, until the end of a lifetime of its own.
-class Lifetimes {
+class InterruptsEach : public cloud::Observer {
  public:
-  Lifetimes(Interruption interruption, const Streams& streams, Simulation& simulation,
-            EventLog& log, cloud::Cloud& cloud, Foresight& foresight)
-      : interruption_(std::move(interruption)),
-        streams_(streams),
-        simulation_(simulation),
-        log_(log),
-        cloud_(cloud),
-        foresight_(foresight) {}
+  InterruptsEach(const Interruption& interruption, Hands hands)
+      : interruption_(interruption), hands_(hands) {}
 
-  void hear(const Event& event) {
-    if (event.kind != "instance.state" || event.fields.value("to", "") != "running") return;
-    const InstanceId id{event.fields.value("instance_id", "")};
-    const cloud::Instance& instance = cloud_.instance(id);
-    if (instance.lifecycle != cloud::Lifecycle::kSpot) return;
+  void instance_state(const cloud::Instance& instance,
+                      std::optional<cloud::InstanceState>) override {
+    if (!begins_to_run(instance)) return;
     if (interruption_.pool && pool_of(instance) != *interruption_.pool) return;
+    const InstanceId id = instance.id;
     const auto& [mean, shape] = *interruption_.lifetime;
-    const Duration life = streams_.stream("spot-lifetime", id.value).weibull(mean, shape);
+    const Duration life = hands_.streams.stream("spot-lifetime", id.value).weibull(mean, shape);
     if (const auto rebalance = interruption_.rebalance) {
-      simulation_.after(std::max(Duration{}, life - *rebalance),
-                        [this, id] { cloud_.recommend_rebalance(id); });
+      hands_.simulation.after(std::max(Duration{}, life - *rebalance),
+                              [this, id] { hands_.cloud.recommend_rebalance(id); });
     }
-    foresight_.foretell(id, simulation_.now() + life, interruption_.notice);
-    simulation_.after(life, [this, id] {
-      const cloud::Instance& struck = cloud_.instance(id);
+    hands_.foresight.foretell(id, hands_.simulation.now() + life, interruption_.notice);
+    hands_.simulation.after(life, [this, id] {
+      const cloud::Instance& struck = hands_.cloud.instance(id);
       if (struck.state != cloud::InstanceState::kRunning) return;
-      strike(interruption_, pool_of(struck), {id}, log_, cloud_);
+      strike(interruption_, pool_of(struck), {id}, hands_.log, hands_.cloud);
     });
   }
 
  private:
-  Interruption interruption_;
-  const Streams& streams_;
-  Simulation& simulation_;
-  EventLog& log_;
-  cloud::Cloud& cloud_;
-  Foresight& foresight_;
+  const Interruption& interruption_;
+  Hands hands_;
 };
 
 // Interrupts the newest of a pool's spot instances that are more than its slots; those whose notice
@@ -135,32 +129,28 @@ void reclaim(const market::Pool& pool, EventLog& log, cloud::Cloud& cloud) {
   strike({}, pool, surplus, log, cloud);
 }
 
-template <typename Listener>
-void listen(std::shared_ptr<Listener> listener, EventLog& log) {
-  log.subscribe(
-      {.hear = [listener](const Event& event, std::string_view) { listener->hear(event); },
-       .wants = [](std::string_view kind) { return kind == "instance.state"; }});
-}
-
 }  // namespace
 
-void schedule(const Scenario& scenario, Simulation& simulation, EventLog& log,
-              const Streams& streams, cloud::Cloud& cloud, Foresight& foresight) {
+Interrupters schedule(const Scenario& scenario, Simulation& simulation, EventLog& log,
+                      const Streams& streams, cloud::Cloud& cloud, Foresight& foresight) {
   for (const CapacityStep& step : scenario.capacity) {
     const Time at = scenario.start + step.after;
     cloud.market().schedule({at, step.pool, step.slots});
     if (step.reclaim) simulation.at(at, [&log, &cloud, &step] { reclaim(step.pool, log, cloud); });
   }
+  const Hands hands{simulation, log, streams, cloud, foresight};
+  Interrupters interrupters;
   for (const Interruption& interruption : scenario.interruptions) {
     if (interruption.lifetime) {
-      listen(std::make_shared<Lifetimes>(interruption, streams, simulation, log, cloud, foresight),
-             log);
+      interrupters.push_back(std::make_unique<InterruptsEach>(interruption, hands));
     } else if (interruption.pool) {
       at_pool(interruption, scenario.start, simulation, log, cloud);
     } else {
-      listen(std::make_shared<NthInstance>(interruption, simulation, log, cloud, foresight), log);
+      interrupters.push_back(std::make_unique<InterruptsNth>(interruption, hands));
     }
   }
+  for (const auto& interrupter : interrupters) cloud.observe(*interrupter);
+  return interrupters;
 }
 
 }  // namespace sim::run

@@ -4,7 +4,7 @@
 
 #include "sim/result/log_builder_for_test.h"
 #include "sim/result/metrics.h"
-#include "sim/scenario/scenario_parts.h"
+#include "sim/scenario/blocks.h"
 
 namespace sim::run {
 namespace {

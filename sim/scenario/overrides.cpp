@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/yaml_fields.h"
 
 namespace sim::run {
 namespace {

@@ -1,12 +1,17 @@
 // Other values for a scenario's keys: `--set KEY=VALUE`, the grid of a sweep.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "sim/scenario/yaml_fields.h"
+namespace YAML {
+class Node;
+}
 
 namespace sim::run {
+
+class Errors;  // yaml_fields.h
 
 struct Override {
   std::string key;     // as messages name it: "trainer.policy", "interruptions[0].lifetime"

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
-
-#include "sim/scenario/scenario_parts.h"
+#include "base/whole_file.h"
+#include "sim/scenario/blocks.h"
 
 namespace sim::run {
 namespace {
@@ -90,14 +88,12 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
 }
 
 Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file)) {
+  const auto text = base::read_file(file);
+  if (!text) {
     throw ScenarioError({fmt::format(
         "{}:1:1: file: found no readable file, expected a scenario in YAML", file.string())});
   }
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse_scenario(text.str(), file, overrides);
+  return parse_scenario(*text, file, overrides);
 }
 
 }  // namespace sim::run

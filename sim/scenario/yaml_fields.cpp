@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/nearest.h"
 #include "sim/market/instance_types.h"
 
 namespace sim::run {
@@ -41,32 +42,7 @@ std::optional<Number> parse_number(const std::string& text) {
   return value;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
-
-std::optional<std::string> nearest(std::string_view word, const std::set<std::string>& candidates) {
-  if (word.size() > kShown) return std::nullopt;
-  std::optional<std::string> best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) best = candidate, best_distance = distance;
-  }
-  return best;
-}
 
 bool in_range(Time t) {
   using namespace std::chrono;
@@ -302,7 +278,7 @@ void Fields::finish() {
     if (entry.first.IsScalar() && known_.count(entry.first.Scalar())) continue;
     const std::string key = describe(entry.first);
     const auto meant =
-        entry.first.IsScalar() ? nearest(entry.first.Scalar(), known_) : std::nullopt;
+        entry.first.IsScalar() ? base::nearest(entry.first.Scalar(), known_) : std::nullopt;
     const std::string expected =
         meant ? fmt::format("\"{}\"", *meant) : fmt::format("one of {}", fmt::join(known_, ", "));
     const std::string& inside = value_.key();

@@ -113,7 +113,4 @@ class Fields {
   std::set<std::string> known_;
 };
 
-// The candidate nearest to `word` by edit distance, when it is near enough to be what was meant.
-std::optional<std::string> nearest(std::string_view word, const std::set<std::string>& candidates);
-
 }  // namespace sim::run

@@ -1,12 +1,121 @@
 #include "sim/sweep/results.h"
 
-#include "sim/sweep/table.h"
+#include <SQLiteCpp/Statement.h>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <system_error>
+
+#include "base/whole_file.h"
+#include "sim/sweep/store.h"
 
 namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
 using Columns = std::vector<std::string>;
+
+// In double quotes, those inside doubled: as CSV and as SQL's names have it.
+std::string quoted(const std::string& text) {
+  std::string all = "\"";
+  for (const char c : text) all += c == '"' ? "\"\"" : std::string(1, c);
+  return all + "\"";
+}
+
+std::string csv_text(const std::string& text) {
+  return text.find_first_of(",\"\r\n") == text.npos ? text : quoted(text);
+}
+
+// Makes the table, and what inserts a row.
+SQLite::Statement created(SQLite::Database& db, const std::string& name,
+                          const std::vector<std::string>& columns) {
+  std::string names, marks;
+  for (const std::string& column : columns) {
+    names += (names.empty() ? "" : ",") + quoted(column);
+    marks += marks.empty() ? "?" : ",?";
+  }
+  db.exec("CREATE TABLE " + name + "(" + names + ")");
+  return {db, "INSERT INTO " + name + " VALUES(" + marks + ")"};
+}
+
+// As base::put_in_place. Throws StoreError.
+void put_in_place(const std::filesystem::path& part, const std::filesystem::path& file) {
+  try {
+    base::put_in_place(part, file);
+  } catch (const std::system_error& error) {
+    throw StoreError(fmt::format("{}: cannot be written: {}", file.string(), error.what()));
+  }
+}
+
+// A table that is written as CSV (RFC 4180) and as an SQLite table at once, cell by cell.
+// Throws SQLite::Exception.
+class Table {
+ public:
+  // Begins FILE.part and the database's table of this name.
+  Table(SQLite::Database& db, const std::string& name, const std::vector<std::string>& columns,
+        std::filesystem::path csv);
+
+  void text(const std::string& value);
+  void count(std::int64_t value);
+  void number(double value);  // six digits after the point
+  void nothing();
+  void end_row();
+  // Puts the CSV file in its place. Throws StoreError.
+  void finish();
+
+ private:
+  void cell(const std::string& csv);
+
+  std::filesystem::path file_, part_;
+  std::ofstream out_;
+  SQLite::Statement insert_;
+  int at_ = 0;  // cells of this row
+};
+
+Table::Table(SQLite::Database& db, const std::string& name, const std::vector<std::string>& columns,
+             std::filesystem::path csv)
+    : file_(std::move(csv)),
+      part_(file_.string() + ".part"),
+      out_(part_, std::ios::binary | std::ios::trunc),
+      insert_(created(db, name, columns)) {
+  for (std::size_t i = 0; i < columns.size(); ++i) out_ << (i ? "," : "") << csv_text(columns[i]);
+  out_ << '\n';
+}
+
+void Table::cell(const std::string& csv) { out_ << (++at_ > 1 ? "," : "") << csv; }
+
+void Table::text(const std::string& value) {
+  cell(csv_text(value));
+  insert_.bind(at_, value);
+}
+
+void Table::count(std::int64_t value) {
+  cell(std::to_string(value));
+  insert_.bind(at_, value);
+}
+
+void Table::number(double value) {
+  cell(fmt::format("{:.6f}", value));
+  insert_.bind(at_, value);
+}
+
+void Table::nothing() {
+  cell("");
+  insert_.bind(at_);
+}
+
+void Table::end_row() {
+  out_ << '\n';
+  insert_.exec();
+  insert_.reset();
+  at_ = 0;
+}
+
+void Table::finish() {
+  out_.close();
+  if (!out_) throw StoreError(file_.string() + ": cannot be written");
+  put_in_place(part_, file_);
+}
 
 void add(Columns& columns, const Columns& more) {
   columns.insert(columns.end(), more.begin(), more.end());
@@ -38,7 +147,7 @@ void write(Table& table, const Measure& measure, std::int64_t value) {
   table.number(shown(measure.unit, value));
 }
 
-void write_runs(Database& db, const Grid& grid, const Rows& rows, const fs::path& file) {
+void write_runs(SQLite::Database& db, const Grid& grid, const Rows& rows, const fs::path& file) {
   Columns columns = grid.settings.columns;
   add(columns, grid.cases.columns);
   add(columns, grid.variants.columns);
@@ -75,7 +184,7 @@ Columns summary_columns(const Grid& grid) {
   return columns;
 }
 
-void write_summary(Database& db, const Grid& grid, const std::vector<Summary>& summaries,
+void write_summary(SQLite::Database& db, const Grid& grid, const std::vector<Summary>& summaries,
                    const fs::path& file) {
   Table table(db, "summary", summary_columns(grid), file);
   for (const Summary& s : summaries) {
@@ -109,12 +218,14 @@ void write_results(const Grid& grid, const Rows& rows, const std::vector<Summary
   const fs::path file = folder / "results.db", part = folder / "results.db.part";
   std::error_code ignored;
   fs::remove(part, ignored);
-  {
-    Database db(part);
-    db.execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN");
+  try {
+    SQLite::Database db = open_database(part);
+    db.exec("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN");
     write_runs(db, grid, rows, folder / "runs.csv");
     write_summary(db, grid, summaries, folder / "summary.csv");
-    db.execute("COMMIT");
+    db.exec("COMMIT");
+  } catch (const SQLite::Exception& error) {
+    fail_store(part, error);
   }
   put_in_place(part, file);
 }

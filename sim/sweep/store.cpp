@@ -1,30 +1,17 @@
 #include "sim/sweep/store.h"
 
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace sim::sweep {
 namespace {
 
-struct Finalize {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
-
-Statement prepare(const Database& db, const std::string& sql) {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(db.handle(), sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) db.fail();
-  return Statement(statement);
-}
-
-std::string fingerprint_in(const Database& db) {
-  const Statement found = prepare(db, "SELECT fingerprint FROM meta");
-  if (sqlite3_step(found.get()) != SQLITE_ROW) return {};
-  const auto* text = sqlite3_column_text(found.get(), 0);
-  return text ? reinterpret_cast<const char*>(text) : "";
+std::string fingerprint_in(const SQLite::Database& db) {
+  SQLite::Statement found(db, "SELECT fingerprint FROM meta");
+  return found.executeStep() ? found.getColumn(0).getString() : "";
 }
 
 std::string table_of(const Grid& grid) {
@@ -37,30 +24,32 @@ std::string table_of(const Grid& grid) {
 
 }  // namespace
 
-Database::Database(const std::filesystem::path& file) : name_(file.string()) {
-  const int opened = sqlite3_open(name_.c_str(), &db_);
-  if (opened != SQLITE_OK) {
-    const std::string why = sqlite3_errmsg(db_);
-    sqlite3_close(db_);
-    throw StoreError(fmt::format("{}: cannot be opened: {}", name_, why));
+SQLite::Database open_database(const std::filesystem::path& file) {
+  constexpr int kBusyMs = 10'000;
+  try {
+    return SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyMs);
+  } catch (const SQLite::Exception& error) {
+    throw StoreError(fmt::format("{}: cannot be opened: {}", file.string(), error.what()));
   }
-  sqlite3_busy_timeout(db_, 10'000);
 }
 
-Database::~Database() { sqlite3_close(db_); }
-
-void Database::fail() const { throw StoreError(fmt::format("{}: {}", name_, sqlite3_errmsg(db_))); }
-
-void Database::execute(const std::string& sql) {
-  if (sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+void fail_store(const std::filesystem::path& file, const SQLite::Exception& error) {
+  throw StoreError(fmt::format("{}: {}", file.string(), error.what()));
 }
 
-Store::Store(const std::filesystem::path& file, const Sweep& sweep) : db_(file), sweep_(sweep) {
-  // What was kept outlasts the process; only what the last seconds kept may go with the machine.
-  db_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL");
-  db_.execute(table_of(sweep.grid()));
-  const std::string found = fingerprint_in(db_), expected = sweep.fingerprint().hash;
-  if (found.empty()) db_.execute("INSERT INTO meta VALUES('" + expected + "')");
+Store::Store(const std::filesystem::path& file, const Sweep& sweep)
+    : file_(file), db_(open_database(file)), sweep_(sweep) {
+  const std::string expected = sweep.fingerprint().hash;
+  std::string found;
+  try {
+    // What was kept outlasts the process; only what the last seconds kept may go with the machine.
+    db_.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL");
+    db_.exec(table_of(sweep.grid()));
+    found = fingerprint_in(db_);
+    if (found.empty()) db_.exec("INSERT INTO meta VALUES('" + expected + "')");
+  } catch (const SQLite::Exception& error) {
+    fail_store(file, error);
+  }
   if (!found.empty() && found != expected) {
     throw StoreError(fmt::format(
         "{}: holds rows of another sweep ({}, expected {}): remove it or choose another --out",
@@ -68,36 +57,36 @@ Store::Store(const std::filesystem::path& file, const Sweep& sweep) : db_(file),
   }
 }
 
-void Store::add(const Rows& rows) {
+void Store::add(const Rows& rows) try {
   const std::size_t width = sweep_.grid().measures.size() + 1;
   std::string marks = "?";
   for (std::size_t i = 1; i < width; ++i) marks += ",?";
-  db_.execute("BEGIN");
-  {
-    const Statement insert = prepare(db_, "INSERT OR REPLACE INTO runs VALUES(" + marks + ")");
-    for (std::size_t at = 0; at < rows.cells().size(); at += width) {
-      for (std::size_t i = 0; i < width; ++i)
-        sqlite3_bind_int64(insert.get(), static_cast<int>(i + 1), rows.cells()[at + i]);
-      if (sqlite3_step(insert.get()) != SQLITE_DONE) db_.fail();
-      sqlite3_reset(insert.get());
-    }
+  SQLite::Transaction transaction(db_);
+  SQLite::Statement insert(db_, "INSERT OR REPLACE INTO runs VALUES(" + marks + ")");
+  for (std::size_t at = 0; at < rows.cells().size(); at += width) {
+    for (std::size_t i = 0; i < width; ++i)
+      insert.bind(static_cast<int>(i + 1), rows.cells()[at + i]);
+    insert.exec();
+    insert.reset();
   }
-  db_.execute("COMMIT");
+  transaction.commit();
+} catch (const SQLite::Exception& error) {
+  fail_store(file_, error);
 }
 
-Rows Store::rows() const {
+Rows Store::rows() const try {
   const Grid& grid = sweep_.grid();
   Rows rows(grid.measures.size());
-  const Statement select = prepare(
+  SQLite::Statement select(
       db_, fmt::format("SELECT * FROM runs WHERE run >= 0 AND run < {} ORDER BY run", grid.runs()));
-  int state = SQLITE_ROW;
-  while ((state = sqlite3_step(select.get())) == SQLITE_ROW) {
-    const auto measures = rows.add(sqlite3_column_int64(select.get(), 0));
+  while (select.executeStep()) {
+    const auto measures = rows.add(select.getColumn(0).getInt64());
     for (std::size_t i = 0; i < measures.size(); ++i)
-      measures[i] = sqlite3_column_int64(select.get(), static_cast<int>(i + 1));
+      measures[i] = select.getColumn(static_cast<int>(i + 1)).getInt64();
   }
-  if (state != SQLITE_DONE) db_.fail();
   return rows;
+} catch (const SQLite::Exception& error) {
+  fail_store(file_, error);
 }
 
 Rows read_parts(const std::vector<std::filesystem::path>& files, const Sweep& sweep) {

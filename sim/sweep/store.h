@@ -2,6 +2,9 @@
 // ran elsewhere are put together: an SQLite file of whole blocks.
 #pragma once
 
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Exception.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
@@ -9,8 +12,6 @@
 #include <vector>
 
 #include "sim/sweep/grid.h"
-
-struct sqlite3;
 
 namespace sim::sweep {
 
@@ -20,36 +21,25 @@ class StoreError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// An open SQLite file; for store.cpp and results.cpp.
-class Database {
- public:
-  explicit Database(const std::filesystem::path& file);
-  ~Database();
-  Database(const Database&) = delete;
-  Database& operator=(const Database&) = delete;
-
-  void execute(const std::string& sql);
-  sqlite3* handle() const { return db_; }
-  [[noreturn]] void fail() const;
-
- private:
-  std::string name_;
-  sqlite3* db_ = nullptr;
-};
+// Opens or makes an SQLite file. Throws StoreError.
+SQLite::Database open_database(const std::filesystem::path& file);
+// What SQLite says of a file, as a StoreError.
+[[noreturn]] void fail_store(const std::filesystem::path& file, const SQLite::Exception& error);
 
 class Store {
  public:
   // Opens or makes the file. Throws StoreError when its rows are of another sweep.
   Store(const std::filesystem::path& file, const Sweep& sweep);
 
-  // Keeps the rows of whole blocks; when it returns they outlast the process, however it
-  // ends.
+  // Keeps the rows of whole blocks; when it returns they outlast the process, however it ends.
+  // Throws StoreError.
   void add(const Rows& rows);
-  // All rows, in the order of their runs.
+  // All rows, in the order of their runs. Throws StoreError.
   Rows rows() const;
 
  private:
-  Database db_;
+  std::filesystem::path file_;
+  mutable SQLite::Database db_;
   const Sweep& sweep_;
 };
 

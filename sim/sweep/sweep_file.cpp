@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "base/whole_file.h"
 #include "policies/acquisition/strategy.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/sweep_file_parts.h"
@@ -226,14 +225,12 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
 }
 
 SweepFile read_sweep(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file)) {
+  const auto text = base::read_file(file);
+  if (!text) {
     throw ScenarioError({fmt::format(
         "{}:1:1: file: found no readable file, expected a sweep in YAML", file.string())});
   }
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse_sweep(text.str(), file);
+  return parse_sweep(*text, file);
 }
 
 }  // namespace sim::run

@@ -1,9 +1,7 @@
 // `scenario: PATH`: a sweep of whole scenarios.
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
-
+#include "base/whole_file.h"
 #include "sim/sweep/scenario_sweep.h"
 #include "sim/sweep/sweep_file_parts.h"
 
@@ -117,14 +115,6 @@ class OverrideReader {
   std::set<std::string> claimed_;
 };
 
-std::optional<std::string> contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file)) return {};
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 }  // namespace
 
 std::unique_ptr<const sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
@@ -138,7 +128,7 @@ std::unique_ptr<const sweep::Sweep> read_scenario_sweep(const Value& scenario, F
   const auto path = scenario.text("a scenario's path");
   if (!path) return nullptr;
   plan.file = (sweep.parent_path() / *path).lexically_normal();
-  const auto text = contents(plan.file);
+  const auto text = base::read_file(plan.file);
   if (!text)
     return scenario.fail("a scenario, but there is no file " + plan.file.string()), nullptr;
   plan.text = *text;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "sim/traces/join_prices.h"
+#include "sim/traces/availability.h"
 #include "sim/traces/trace.h"
 #include "sim/traces/trace_file.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "sim/ticks/optimum.h"
-#include "sim/ticks/pool_run.h"
+#include "sim/ticks/pools.h"
 
 namespace sim::sweep {
 namespace {

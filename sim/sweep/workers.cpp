@@ -1,11 +1,10 @@
 #include "sim/sweep/workers.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <mutex>
 #include <span>
-#include <thread>
+
+#include "base/in_parallel.h"
 
 namespace sim::sweep {
 
@@ -27,30 +26,14 @@ std::size_t chunk_of(std::size_t blocks, unsigned workers) {
 void run_on_threads(const Sweep& sweep, const std::vector<std::int64_t>& blocks, unsigned threads,
                     const Keep& keep) {
   const std::size_t chunk = chunk_of(blocks.size(), threads);
-  std::atomic<std::size_t> next{0};
   std::mutex keeping;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (;;) {
-      const std::size_t first = next.fetch_add(chunk);
-      if (first >= blocks.size()) return;
-      const std::size_t size = std::min(chunk, blocks.size() - first);
-      try {
-        const Rows rows = sweep.run(std::span(blocks).subspan(first, size));
-        const std::lock_guard lock(keeping);
-        keep(rows);
-      } catch (...) {
-        const std::lock_guard lock(keeping);
-        if (!failure) failure = std::current_exception();
-        next = blocks.size();
-      }
-    }
+  const auto run_chunk = [&](std::size_t i) {
+    const std::size_t first = i * chunk, size = std::min(chunk, blocks.size() - first);
+    const Rows rows = sweep.run(std::span(blocks).subspan(first, size));
+    const std::lock_guard lock(keeping);
+    keep(rows);
   };
-  std::vector<std::jthread> others;
-  for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
-  work();
-  others.clear();
-  if (failure) std::rethrow_exception(failure);
+  base::in_parallel((blocks.size() + chunk - 1) / chunk, run_chunk, threads);
 }
 
 }  // namespace sim::sweep

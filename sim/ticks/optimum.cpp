@@ -1,5 +1,6 @@
 #include "sim/ticks/optimum.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -18,7 +19,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // Least costs by u, for one thing held at one tick. A cost is a sum of prices an hour, one for each
 // tick billed, in nano-dollars: whole numbers, exact as doubles (checked) and quick to compare. It
 // stands there times a power of two that is more than all ticks, less the ticks of spot.
-using Row = std::vector<double>;
+using Row = Eigen::ArrayXd;
 constexpr double kLargestExact = 0x1p53, kRoomForEgress = 4;
 
 // The programme's scale: in ticks and in steps of u.
@@ -49,16 +50,14 @@ Scale scale_of(const TickJob& job, const Pools& pools) {
 
 // to[u + shift] = min(to[u + shift], from[u] + price)
 void relax(Row& to, const Row& from, std::int64_t shift, double price) {
-  const auto size = static_cast<std::int64_t>(to.size());
-  double* const out = to.data() + std::min(shift, size);
-  const double* const in = from.data();
-  for (std::int64_t u = 0; u < size - shift; ++u) out[u] = std::min(out[u], in[u] + price);
+  const std::int64_t n = std::max<std::int64_t>(to.size() - shift, 0);
+  to.tail(n) = to.tail(n).min(from.head(n) + price);
 }
 
 // What can be held, at its price an hour in each tick; kNever where it is not there.
 struct Offer {
   std::size_t pool;
-  std::vector<double> price;
+  Eigen::ArrayXd price;
   Row held;
 };
 
@@ -69,28 +68,28 @@ struct Offers {
 
 Offers offers_of(const TickJob& job, const Pools& pools, const Scale& s) {
   std::vector<Offer> offers;
-  const auto ticks = static_cast<std::size_t>(s.ticks);
+  const Row nowhere = Row::Constant(s.most + 1, kNever);
   double dearest = 0;
   for (std::size_t p = 0; p < pools.pools.size(); ++p) {
     const PoolWindow& pool = pools.pools[p];
-    std::vector<double> spot(ticks, kNever);
-    for (std::size_t t = 0; t < std::min(ticks, pool.spot.available.size()); ++t) {
-      if (!pool.spot.available[t]) continue;
-      spot[t] = static_cast<double>(spot_price(pool, job, t).nano);
+    Eigen::ArrayXd spot = Eigen::ArrayXd::Constant(s.ticks, kNever);
+    for (std::int64_t t = 0; t < std::min(s.ticks, std::ssize(pool.spot.available)); ++t) {
+      const auto tick = static_cast<std::size_t>(t);
+      if (!pool.spot.available[tick]) continue;
+      spot[t] = static_cast<double>(spot_price(pool, job, tick).nano);
       dearest = std::max(dearest, spot[t]);
     }
     const auto every_tick = static_cast<double>(on_demand_price(pool, job).nano);
     dearest = std::max(dearest, every_tick);
-    const Row nowhere(static_cast<std::size_t>(s.most + 1), kNever);
     offers.push_back({p, std::move(spot), nowhere});
-    offers.push_back({p, std::vector<double>(ticks, every_tick), nowhere});
+    offers.push_back({p, Eigen::ArrayXd::Constant(s.ticks, every_tick), nowhere});
   }
-  const double most = dearest * static_cast<double>(ticks);
+  const double most = dearest * static_cast<double>(s.ticks);
   SIM_CHECK(most < kLargestExact);
-  const double unit = std::exp2(std::bit_width(ticks));
+  const double unit = std::exp2(std::bit_width(static_cast<std::uint64_t>(s.ticks)));
   if (most * unit * kRoomForEgress >= kLargestExact) return {std::move(offers)};
   for (std::size_t i = 0; i < offers.size(); ++i)
-    for (double& price : offers[i].price) price = price * unit - (i % 2 == 0 ? 1 : 0);
+    offers[i].price = offers[i].price * unit - (i % 2 == 0 ? 1 : 0);
   return {std::move(offers), unit};
 }
 
@@ -107,8 +106,7 @@ class Programme {
     if (scale_.most < 0) return;
     auto offers = offers_of(job, pools, scale_);
     offers_ = std::move(offers.all), unit_ = offers.unit;
-    nowhere_.assign(static_cast<std::size_t>(scale_.most + 1), kNever);
-    idle_.assign(pools_, nowhere_);
+    idle_.assign(pools_, Row::Constant(scale_.most + 1, kNever));
     left_ = moved_ = idle_;
     for (Row& row : idle_) row[0] = 0;
     const double ticks_an_hour =
@@ -124,7 +122,7 @@ class Programme {
     for (std::int64_t t = 0; t < scale_.ticks && scale_.most >= 0; ++t) {
       leave();
       move();
-      start_and_pay(static_cast<std::size_t>(t));
+      start_and_pay(t);
       best = std::min(best, least_done(t + 1));
     }
     if (best == kNever) return std::nullopt;
@@ -140,7 +138,7 @@ class Programme {
     for (std::size_t r = 0; r < pools_; ++r) left_[r] = idle_[r];
     for (const Offer& offer : offers_) relax(left_[offer.pool], offer.held, scale_.checkpoint, 0);
     for (std::size_t r = 0; r < pools_; ++r) {
-      std::fill(idle_[r].begin(), idle_[r].end(), kNever);
+      idle_[r] = kNever;
       relax(idle_[r], left_[r], scale_.idle, 0);
     }
   }
@@ -156,15 +154,15 @@ class Programme {
     }
   }
 
-  void start_and_pay(std::size_t t) {
+  void start_and_pay(std::int64_t t) {
     for (Offer& offer : offers_) {
       const double price = offer.price[t];
       if (price == kNever) {
-        std::fill(offer.held.begin(), offer.held.end(), kNever);
+        offer.held = kNever;
         continue;
       }
       relax(offer.held, moved_[offer.pool], scale_.changeover, 0);
-      for (double& cost : offer.held) cost += price;
+      offer.held += price;
     }
   }
 
@@ -174,8 +172,7 @@ class Programme {
     if (lost < Duration::zero()) return kNever;
     const auto end = std::min(lost / scale_.step, scale_.most) + 1;
     double best = kNever;
-    for (const Offer& offer : offers_)
-      best = std::min(best, *std::min_element(offer.held.begin(), offer.held.begin() + end));
+    for (const Offer& offer : offers_) best = std::min(best, offer.held.head(end).minCoeff());
     return best;
   }
 
@@ -184,7 +181,6 @@ class Programme {
   const std::size_t pools_;
   std::vector<Offer> offers_;
   double unit_ = 1;
-  Row nowhere_;
   std::vector<Row> idle_, left_, moved_;  // by pool
   std::vector<Toll> tolls_;               // by from · pools + to
 };

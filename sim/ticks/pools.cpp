@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "sim/kernel/check.h"
+#include "sim/ticks/tick_progress.h"
+
 namespace sim::sweep {
 namespace {
 
@@ -38,6 +41,136 @@ market::Usd spot_price(const PoolWindow& pool, const TickJob& job, std::size_t t
 
 market::Usd on_demand_price(const PoolWindow& pool, const TickJob& job) {
   return pool.on_demand.nano > 0 ? pool.on_demand : job.on_demand;
+}
+
+namespace {
+
+using policies::Placement;
+using policies::Rental;
+
+class PoolRunner final : policies::Future {
+ public:
+  PoolRunner(const TickJob& job, const Pools& pools, bool oracle)
+      : job_(job), pools_(pools), progress_(job), quotes_(pools.pools.size()) {
+    for (const PoolWindow& pool : pools.pools)
+      length_ = std::max(length_, static_cast<std::int64_t>(pool.spot.available.size()));
+    for (const PoolMove& move : pools.moves)
+      moves_.push_back({.egress = move.egress.dollars(), .time = move.time});
+    state_.pools = quotes_;
+    state_.moves = moves_;
+    if (oracle) state_.future = this;
+  }
+
+  TickOutcome through(policies::Strategy& strategy) {
+    policies::AcquisitionState& job = progress_.state();
+    strategy.begin(told(job_), quotes_.size(), pools_.longest_move());
+    while (!advance()) {
+      quote();
+      state_.interrupted.reset();
+      if (job.now == Rental::kSpot && !available(state_.pool, state_.bid)) interrupt();
+      state_.job = job;
+      Placement next = strategy.decide(state_);
+      SIM_CHECK(next.pool < quotes_.size());
+      if (next.rental == Rental::kSpot && !available(next.pool, bid_of(next))) next = {};
+      // Nothing changes any more: there is no spot capacity after the windows.
+      if (next.rental == Rental::kIdle && job.tick >= std::max(length_, job_.deadline / job_.tick))
+        break;
+      hold(next);
+      ++job.tick;
+    }
+    return progress_.end();
+  }
+
+ private:
+  std::size_t index() { return static_cast<std::size_t>(progress_.state().tick); }
+  bool within(const PoolWindow& pool) { return index() < pool.spot.available.size(); }
+
+  // The data is where an instance works.
+  bool advance() {
+    const bool done = progress_.advance();
+    const policies::AcquisitionState& job = progress_.state();
+    if (job.now != Rental::kIdle && job.changeover_left == Duration::zero())
+      state_.data = state_.pool;
+    return done;
+  }
+
+  void quote() {
+    for (std::size_t p = 0; p < quotes_.size(); ++p) {
+      const PoolWindow& pool = pools_.pools[p];
+      const bool there = within(pool);
+      policies::PoolQuote& quote = quotes_[p];
+      quote.instances = there ? pool.spot.available[index()] : 0;
+      // The last price stays beyond the end.
+      if (there) quote.spot = spot_price(pool, job_, index()).dollars();
+      quote.on_demand = on_demand_price(pool, job_).dollars();
+    }
+  }
+
+  Duration lifetime(std::size_t p, double bid) const override {
+    const PoolWindow& pool = pools_.pools[p];
+    const auto& available = pool.spot.available;
+    const auto now = static_cast<std::size_t>(state_.job.tick);
+    std::size_t end = now;
+    while (end < available.size() && available[end] && spot_price(pool, job_, end).dollars() <= bid)
+      ++end;
+    return static_cast<std::int64_t>(end - now) * job_.tick;
+  }
+
+  bool available(std::size_t pool, double bid) const {
+    return quotes_[pool].instances > 0 && quotes_[pool].spot <= bid;
+  }
+
+  bool same(const Placement& next) {
+    const Rental now = progress_.state().now;
+    return next.rental == now && (now == Rental::kIdle || next.pool == state_.pool);
+  }
+
+  double bid_of(const Placement& next) { return same(next) ? state_.bid : next.bid; }
+
+  void interrupt() {
+    progress_.interrupt();
+    state_.interrupted = state_.pool;
+  }
+
+  void hold(const Placement& next) {
+    if (!same(next)) {
+      Duration changeover = job_.changeover;
+      if (next.rental != Rental::kIdle && state_.data && *state_.data != next.pool) {
+        const PoolMove& move = pools_.move(*state_.data, next.pool);
+        changeover += move.time;
+        progress_.outcome().egress += move.egress;
+      }
+      progress_.change(next.rental, changeover);
+      state_.pool = next.pool;
+      state_.bid = next.bid;
+    }
+    if (next.rental == Rental::kIdle) return;
+    const PoolWindow& pool = pools_.pools[next.pool];
+    const bool spot = next.rental == Rental::kSpot;
+    progress_.pay(on_demand_price(pool, job_),
+                  spot ? spot_price(pool, job_, index()) : market::Usd{});
+  }
+
+  const TickJob& job_;
+  const Pools& pools_;
+  TickProgress progress_;
+  std::int64_t length_ = 0;
+  std::vector<policies::PoolQuote> quotes_;
+  std::vector<policies::PoolMove> moves_;
+  policies::MarketState state_;
+};
+
+}  // namespace
+
+TickOutcome run_pools(const TickJob& job, const Pools& pools, policies::Strategy& strategy,
+                      bool oracle) {
+  SIM_CHECK(job.work > Duration::zero() && job.deadline > Duration::zero());
+  SIM_CHECK(job.tick > Duration::zero() && job.changeover >= Duration::zero());
+  SIM_CHECK(!pools.pools.empty());
+  SIM_CHECK(pools.moves.size() == pools.pools.size() * pools.pools.size());
+  for (const PoolWindow& pool : pools.pools)
+    SIM_CHECK(pool.spot.prices.empty() || pool.spot.prices.size() == pool.spot.available.size());
+  return PoolRunner(job, pools, oracle).through(strategy);
 }
 
 }  // namespace sim::sweep

@@ -15,11 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 
 const TickJob kPublishedJob{.work = 48h,
-                   .deadline = 60h,
-                   .changeover = 12min,
-                   .tick = 10min,
-                   .on_demand = {3'060'000'000},
-                   .spot = {973'100'000}};
+                            .deadline = 60h,
+                            .changeover = 12min,
+                            .tick = 10min,
+                            .on_demand = {3'060'000'000},
+                            .spot = {973'100'000}};
 
 class Published : public testing::Test {
  protected:

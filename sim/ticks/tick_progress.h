@@ -1,6 +1,6 @@
 // A job's progress and its bill, tick by tick: what a changeover, a checkpoint and an interruption
 // do to it. Which instance is held, and where, is for the runs over one pool (tick_run.h) and over
-// several (pool_run.h) to say.
+// several (pools.h) to say.
 #pragma once
 
 #include <algorithm>

@@ -15,11 +15,11 @@ using policies::make_acquisition_policy;
 using policies::Rental;
 
 const TickJob kTickJob{.work = 48h,
-                   .deadline = 60h,
-                   .changeover = 12min,
-                   .tick = 10min,
-                   .on_demand = {3'060'000'000},
-                   .spot = {973'100'000}};
+                       .deadline = 60h,
+                       .changeover = 12min,
+                       .tick = 10min,
+                       .on_demand = {3'060'000'000},
+                       .spot = {973'100'000}};
 
 SpotWindow window(const std::string& ticks) {
   SpotWindow w;

@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/in_parallel.h"
 #include "sim/market/price_history.h"
-#include "sim/traces/file_parts.h"
-#include "sim/traces/in_parallel.h"
 #include "sim/traces/trace_file.h"
 
 namespace sim::market {
@@ -26,6 +28,23 @@ void split(std::string_view line, std::vector<std::string_view>& fields);
 
 // The text in at most `count` parts of about one length, each of whole lines.
 std::vector<std::string_view> parts_of(std::string_view text, std::size_t count);
+
+// A large file in parts of whole lines, which are read block by block: its text is never in memory
+// as a whole.
+
+// Bytes of a file; each part but the last ends with a line's end.
+struct FilePart {
+  std::uintmax_t begin, end;
+};
+
+// The bytes from `begin` to `end` in at most `count` parts of about one length. Throws TraceError.
+std::vector<FilePart> file_parts(const std::filesystem::path& file, std::uintmax_t begin,
+                                 std::uintmax_t end, std::size_t count);
+
+// Calls lines(text) with the part's lines, as many at a time as a block has, in order. Throws
+// TraceError, also when the file has become shorter.
+void read_file_part(const std::filesystem::path& file, FilePart part,
+                    const std::function<void(std::string_view)>& lines);
 
 // Calls row(line number, fields) for each line of `rest`, the first of which is line `number`;
 // blank lines are skipped. Throws TraceError for a line that has not so many fields, which a
@@ -71,11 +90,11 @@ std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const
     if (file.size == 0) {
       const auto texts = parts_of(rest, count);
       parts.resize(texts.size());
-      in_parallel(texts.size(), [&](std::size_t i) { read_part(parts[i], texts[i]); });
+      base::in_parallel(texts.size(), [&](std::size_t i) { read_part(parts[i], texts[i]); });
     } else {
       const auto bytes = file_parts(file.path, file.text.size() - rest.size(), file.size, count);
       parts.resize(bytes.size());
-      in_parallel(bytes.size(), [&](std::size_t i) {
+      base::in_parallel(bytes.size(), [&](std::size_t i) {
         read_file_part(file.path, bytes[i],
                        [&](std::string_view text) { read_part(parts[i], text); });
       });

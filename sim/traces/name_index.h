@@ -24,8 +24,12 @@ class NameIndex {
     std::string text;
     std::uint64_t hash;
   };
+  struct Slot {
+    std::uint32_t number = 0;  // a name's + 1; 0: free
+    std::uint32_t tag = 0;     // the upper half of its hash
+  };
   std::vector<Name> names_;
-  std::vector<std::uint32_t> slots_;  // a name's number + 1; 0 is free; at most half are taken
+  std::vector<Slot> slots_;  // at most half are taken
 };
 
 }  // namespace sim::market

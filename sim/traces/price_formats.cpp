@@ -1,17 +1,21 @@
 #include "sim/traces/price_formats.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
+#include "base/in_parallel.h"
+#include "sim/market/price_history.h"
 #include "sim/traces/csv.h"
-#include "sim/traces/in_parallel.h"
 #include "sim/traces/trace_fields.h"
+#include "sim/traces/trace_file.h"
 
 namespace sim::market {
 namespace {
 
 constexpr std::array kPriceFormats{&kAwsJson,    &kCsvMarkets, &kCsvTimestamps,
-                              &kCsvEpochMs, &kPriceTicks, &kPriceTicksByPool};
+                                   &kCsvEpochMs, &kPriceTicks, &kPriceTicksByPool};
 
 }  // namespace
 
@@ -26,7 +30,7 @@ const PriceFormat* price_format_of(std::string_view text) {
 std::size_t usual_parts(const TraceFile& file) {
   constexpr std::size_t kShortest = 1 << 20;  // a thread is not worth less
   const std::uintmax_t size = std::max<std::uintmax_t>(file.text.size(), file.size);
-  return std::clamp<std::size_t>(size / kShortest, 1, cores());
+  return std::clamp<std::size_t>(size / kShortest, 1, base::cores());
 }
 
 bool is_enough(const TraceFile& file) {
@@ -58,6 +62,54 @@ PriceHistory read_price_history(const std::filesystem::path& file) {
   TraceFile beginning = open_trace_file(file);
   if (!is_enough(beginning)) beginning = load_trace_file(file);
   return parse_price_history(beginning);
+}
+
+// AWS's JSON, one entry a line, so that a change of a trace is a change of lines.
+
+namespace {
+
+// AWS prints six decimals; a price that needs more has as many as it needs.
+std::string six_decimals(Usd price) {
+  std::string text = format_usd(price);
+  const std::size_t decimals = text.size() - text.find('.') - 1;
+  if (decimals < 6) text.append(6 - decimals, '0');
+  return text;
+}
+
+std::string timestamp(Time t) {
+  const bool whole_second = t.time_since_epoch() % std::chrono::seconds{1} == Duration::zero();
+  if (!whole_second) return iso_nanoseconds(t);
+  std::string text = iso_seconds(t);
+  return text.replace(text.size() - 1, 1, "+00:00");
+}
+
+}  // namespace
+
+std::string to_aws_json(const PriceHistory& history) {
+  struct Line {
+    const Pool* pool;
+    PricePoint point;
+  };
+  std::vector<Line> lines;
+  for (const auto& [pool, points] : history.pools)
+    for (const PricePoint& point : points) lines.push_back({&pool, point});
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const Line& a, const Line& b) { return a.point.at > b.point.at; });
+  std::string text = "{\"SpotPriceHistory\": [";
+  const char* between = "\n";
+  for (const auto& [pool, point] : lines) {
+    text += fmt::format(R"({}{{"AvailabilityZone": "{}", "InstanceType": "{}", )"
+                        R"("ProductDescription": "Linux/UNIX", "SpotPrice": "{}", )"
+                        R"("Timestamp": "{}"}})",
+                        between, pool->availability_zone, pool->instance_type,
+                        six_decimals(point.price), timestamp(point.at));
+    between = ",\n";
+  }
+  return text + "\n]}\n";
+}
+
+void write_price_history(const PriceHistory& history, const std::filesystem::path& file) {
+  write_trace_files(std::array{TraceFile{file, to_aws_json(history)}});
 }
 
 }  // namespace sim::market

@@ -1,4 +1,4 @@
-// The formats that price histories come in: one reader a file, one row in the table.
+// The formats that price histories come in: one row each in the table, one reader a file.
 #pragma once
 
 #include <filesystem>

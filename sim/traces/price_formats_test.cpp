@@ -91,6 +91,65 @@ TEST(AwsJson, WantsTheArrayAndALinuxPrice) {
             std::string::npos);
 }
 
+// An entry of a zone and a price; `more` is what else it has.
+std::string aws_entry(char zone, int price, const std::string& more = "") {
+  return fmt::format(R"({{"AvailabilityZone": "us-west-2{}", "InstanceType": "p3.2xlarge", )"
+                     R"("ProductDescription": "Linux/UNIX", "SpotPrice": "{}", )"
+                     R"("Timestamp": "2019-11-05T14:{:02}:12Z"{}}})",
+                     zone, price, price % 60, more);
+}
+
+TEST(AwsJson, InPartsGivesTheSame) {
+  const std::string list = aws_entry('a', 1) + "," + aws_entry('b', 2) + " , " + aws_entry('a', 3) +
+                           ",\n" + aws_entry('a', 61) + "," + aws_entry('b', 4);
+  const std::string prices = "\"SpotPriceHistory\": [" + list + "]";
+  const std::vector<std::string> documents = {
+      "{" + prices + "}", "{\"NextToken\": \"]}, {[\", " + prices + ", \"NextToken\": \"}, {\"}",
+      "{\"Other\": [{\"a\": 1}, {\"b\": {}}, {\"c\": []}], " + prices +
+          ", \"Another\": [{}, {}, {}]}",
+      "{\"SpotPriceHistory\": [" + aws_entry('d', 5, R"(, "Notes": [{"a": 1}, {"b": "}, {"}])") +
+          "," + list + "]}",
+      "{\"SpotPriceHistory\": [{}, {}, {}, {}], " + prices + "}"};
+  const PriceHistory expected = parse_price_history({"a.json", documents[0]}, 1);
+  EXPECT_EQ(
+      expected.pools.at({"p3.2xlarge", "us-west-2a"}),
+      (std::vector{point_at("2019-11-05T14:01:12Z", "1"), point_at("2019-11-05T14:03:12Z", "3")}));
+  for (const std::string& document : documents)
+    for (const std::size_t parts : {1, 2, 3, 7, 50}) {
+      PriceHistory history = parse_price_history({"a.json", document}, parts);
+      history.pools.erase({"p3.2xlarge", "us-west-2d"});
+      EXPECT_EQ(history, expected) << document << " in " << parts;
+    }
+}
+
+TEST(AwsJson, InPartsSaysTheSameOfAWrongEntry) {
+  std::string text = "{\"SpotPriceHistory\": [";
+  for (int i = 1; i < 100; ++i) text += aws_entry('a', i) + ",";
+  text += aws_entry('A', 100) + "," + aws_entry('a', 101) + "]}";
+  for (const std::size_t parts : {1, 2, 10}) {
+    try {
+      parse_price_history({"a.json", text}, parts);
+      FAIL() << "no error";
+    } catch (const TraceError& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "a.json: SpotPriceHistory[99]: AvailabilityZone: found \"us-west-2A\", expected an "
+                "Availability Zone such as us-west-2b");
+    }
+  }
+}
+
+TEST(AwsJson, RefusesWhatIsWrongInValuesThatAreNotNeeded) {
+  for (const char* more : {", \"X\": nul", ", \"X\": [1, {\"y\": 01}]", ", \"X\": [1,]",
+                           ", \"X\": tru", ", \"X\": \"\\q\"", ", \"X\": 1 2"}) {
+    const std::string document = "{\"SpotPriceHistory\": [" + aws_entry('a', 1, more) + "]}";
+    EXPECT_EQ(complaint({"a.json", document}, "", "").rfind("a.json:1: JSON: found ", 0), 0u)
+        << complaint({"a.json", document}, "", "");
+  }
+  const std::string deep = "{\"SpotPriceHistory\": [" +
+                           aws_entry('a', 1, ", \"X\": " + std::string(1'000'000, '[')) + "]}";
+  EXPECT_NE(complaint({"a.json", deep}, "", ""), "no error");
+}
+
 TEST(CsvMarkets, GivesEveryPool) {
   const PriceHistory history = parse_price_history(csv_markets_sample());
   ASSERT_EQ(history.pools.size(), 2u);

@@ -8,7 +8,10 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <system_error>
 
+#include "base/system_call.h"
+#include "base/whole_file.h"
 #include "sim/market/price_history.h"
 
 namespace sim::market {
@@ -37,17 +40,18 @@ struct CloseGz {
 
 std::filesystem::path part_of(const TraceFile& file) { return file.path.string() + ".part"; }
 
-// False when it could not.
-bool write_whole(const std::filesystem::path& path, const TraceFile& file) {
+// Throws std::system_error.
+void write_whole(const std::filesystem::path& path, const TraceFile& file) {
   const bool compressed = file.path.extension() == ".gz";
   const std::unique_ptr<gzFile_s, CloseGz> out(gzopen(path.c_str(), compressed ? "wb9" : "wbT"));
-  if (!out) return false;
+  if (!out) base::throw_errno("open " + path.string());
   for (std::string_view rest = file.text; !rest.empty();) {
     const auto length = static_cast<unsigned>(std::min<std::size_t>(rest.size(), 1 << 24));
-    if (gzwrite(out.get(), rest.data(), length) != static_cast<int>(length)) return false;
+    if (gzwrite(out.get(), rest.data(), length) != static_cast<int>(length))
+      base::throw_errno("write " + path.string());
     rest.remove_prefix(length);
   }
-  return gzflush(out.get(), Z_FINISH) == Z_OK;
+  if (gzflush(out.get(), Z_FINISH) != Z_OK) base::throw_errno("write " + path.string());
 }
 
 }  // namespace
@@ -94,17 +98,17 @@ TraceFile open_trace_file(const std::filesystem::path& path, std::size_t beginni
 }
 
 void write_trace_files(std::span<const TraceFile> files) {
-  std::error_code error;
   std::size_t written = 0;
-  while (written < files.size() && write_whole(part_of(files[written]), files[written])) ++written;
-  bool renamed = written == files.size();
-  for (std::size_t i = 0; renamed && i < files.size(); ++i) {
-    std::filesystem::rename(part_of(files[i]), files[i].path, error);
-    if (error) renamed = false, written = i;
+  try {
+    for (; written < files.size(); ++written) write_whole(part_of(files[written]), files[written]);
+    written = 0;
+    for (; written < files.size(); ++written)
+      base::put_in_place(part_of(files[written]), files[written].path);
+  } catch (const std::system_error&) {
+    std::error_code ignored;
+    for (const TraceFile& file : files) std::filesystem::remove(part_of(file), ignored);
+    throw TraceError(files[written].path.string() + ": cannot be written");
   }
-  if (renamed) return;
-  for (const TraceFile& file : files) std::filesystem::remove(part_of(file), error);
-  throw TraceError(files[written].path.string() + ": cannot be written");
 }
 
 void fail_at_line(const TraceFile& file, std::size_t line, std::string_view field,

@@ -61,7 +61,7 @@ std::string as_json(const TraceFile& file, std::size_t parts) {
   }
 }
 
-TEST_F(TraceFiles, OfCsvAreReadFromTheirBeginningsToo) {
+TEST_F(TraceFiles, OfCsvAndOfAwsAreReadFromTheirBeginningsToo) {
   TraceFile many = csv_markets_sample();
   for (int i = 0; i < 50; ++i)
     many.text += "us-east-1a,m" + std::to_string(i * 7 % 13) + ".large,2021-03-0" +
@@ -70,7 +70,7 @@ TEST_F(TraceFiles, OfCsvAreReadFromTheirBeginningsToo) {
   unended.text.pop_back();
   wrong.text.replace(wrong.text.find(",0.30"), 5, ",free");
   for (const TraceFile& sample :
-       {many, unended, wrong, csv_timestamps_sample(), csv_epoch_ms_sample()}) {
+       {many, unended, wrong, csv_timestamps_sample(), csv_epoch_ms_sample(), aws_sample()}) {
     const fs::path file = plain(sample);
     const std::string expected = as_json(load_trace_file(file), 1);
     for (const std::size_t beginning : {40, 50})
@@ -84,7 +84,7 @@ TEST_F(TraceFiles, OfCsvAreReadFromTheirBeginningsToo) {
 }
 
 TEST_F(TraceFiles, OfOtherFormatsAreReadAsAWhole) {
-  EXPECT_FALSE(is_enough(open_trace_file(plain(aws_sample()), 50)));
+  EXPECT_FALSE(is_enough(open_trace_file(plain(price_ticks_sample()), 50)));
   EXPECT_EQ(open_trace_file(gzip(csv_markets_sample()), 50).text, csv_markets_sample().text);
   EXPECT_EQ(open_trace_file(plain(csv_markets_sample())).text, csv_markets_sample().text);
 }

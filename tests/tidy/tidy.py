@@ -68,7 +68,8 @@ ALLOWED = {
     "trainer/data": GROUND + ["trainer/model/image_shape.h"],
     "trainer/model": GROUND + ["trainer/data"],
     "trainer/engine": GROUND + LAYERS,
-    "trainer/cpu": GROUND + ENGINE,
+    "trainer/eigen": GROUND + ENGINE,
+    "trainer/cpu": GROUND + ENGINE + ["trainer/eigen"],  # its bits, its models in tests
     "trainer/cuda": GROUND + ENGINE,
     "trainer/checkpoint": GROUND,
     "trainer/spot": GROUND + ["policies"],
@@ -94,6 +95,9 @@ REAL_CLOCK_SEAMS = {
 }
 UNORDERED = re.compile(r"std::unordered_(map|set|multimap|multiset)"
                        r"|std::(map|set)<\s*(const\s+)?\w[\w:]*\s*\*")
+# The event log is an output: who acts on what happens is a cloud::Observer.
+LOG_LISTENER = re.compile(r"\blog\w*(\.|->)subscribe\s*\(")
+LOG_LISTENERS = ["sim/run/run.cpp"]
 # A key of the scenario format: asked for by name, or a row of a table of keys.
 KEY = re.compile(r'(?:require|take)\w*\(\s*"([a-z_0-9]+)"|^\s*\{"([a-z_0-9]+)", ')
 
@@ -154,6 +158,16 @@ def hash_order(root):
                        "keys: their order differs from run to run")
 
 
+def log_is_an_output(root):
+    for path in files(root, ["sim", "fakes"], {".cpp", ".h"}):
+        relative = path.relative_to(root)
+        if is_test(path) or path.stem.endswith("_for_test") or str(relative) in LOG_LISTENERS:
+            continue
+        for number, line in lines(path):
+            if LOG_LISTENER.search(without_comment(line)):
+                yield f"{relative}:{number}: listens to the event log: be a cloud::Observer"
+
+
 def include_direction(root):
     for path in files(root, SOURCE_ROOMS, {".cpp", ".h", ".cu", ".cuh"}):
         relative = path.relative_to(root)
@@ -199,12 +213,13 @@ def scenario_keys_documented(root):
                     yield f"{path.relative_to(root)}:{number}: `{key}` is not in docs/scenario.md"
 
 
-RULES = [real_clocks, hash_order, include_direction, scenarios_registered, sizes,
-         scenario_keys_documented]
+RULES = [real_clocks, hash_order, log_is_an_output, include_direction, scenarios_registered,
+         sizes, scenario_keys_documented]
 
 BROKEN = {
     real_clocks: ("sim/cloud/a.cpp", "auto t = std::chrono::steady_clock::now();\n"),
     hash_order: ("sim/cloud/a.h", "std::unordered_map<int, int> m;\n"),
+    log_is_an_output: ("sim/run/a.cpp", "log_.subscribe(listener);\n"),
     include_direction: ("sim/kernel/a.h", '#include "sim/cloud/cloud.h"\n'),
     scenarios_registered: ("scenarios/a.yaml", "name: a\n"),
     sizes: ("fakes/a.cpp", "// " + "x" * 120 + "\n"),

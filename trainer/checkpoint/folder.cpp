@@ -9,8 +9,9 @@
 #include <iterator>
 #include <system_error>
 
+#include "base/file_descriptor.h"
+#include "base/whole_file.h"
 #include "trainer/checkpoint/damage.h"
-#include "trainer/checkpoint/durable_file.h"
 #include "trainer/checkpoint/store.h"
 
 namespace spottrain {
@@ -19,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Takes the folder's lock, which the kernel gives back however the process ends.
-Descriptor lock_folder(const fs::path& folder) {
-  Descriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+base::FileDescriptor lock_folder(const fs::path& folder) {
+  base::FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) throw std::system_error(errno, std::generic_category(), "open " + folder.string());
   if (flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   const bool busy = errno == EWOULDBLOCK;
@@ -55,7 +56,7 @@ Listing list_checkpoints(const fs::path& folder) {
 
 CheckpointFolder::CheckpointFolder(fs::path folder, Retention retention)
     : path_(std::move(folder)), retention_(retention) {
-  if (fs::create_directories(path_)) sync_folder(fs::absolute(path_).parent_path());
+  if (fs::create_directories(path_)) base::sync_folder(fs::absolute(path_).parent_path());
   lock_ = lock_folder(path_);
   remove_temporary_files(path_);
 }

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "trainer/checkpoint/checkpoint.h"
-#include "trainer/checkpoint/descriptor.h"
 
 namespace spottrain {
 
@@ -60,7 +60,7 @@ class CheckpointFolder {
 
   std::filesystem::path path_;
   Retention retention_;
-  Descriptor lock_;
+  base::FileDescriptor lock_;
   std::map<std::int64_t, std::optional<double>>
       metrics_;  // of what this process wrote or read whole
 };

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/whole_file.h"
 #include "trainer/checkpoint/damage.h"
-#include "trainer/checkpoint/durable_file.h"
 #include "trainer/checkpoint/example_for_test.h"
 #include "trainer/checkpoint/store.h"
 #include "trainer/test_folder.h"
@@ -257,8 +257,8 @@ TEST(CheckpointFolder, EverySingleFlippedBitOfTheDataIsRejected) {
 
 TEST(CheckpointFolder, RemovesUnfinishedFilesOfAKilledTrainerOnly) {
   const TestFolder place;
-  write_content(place / temporary_name(checkpoint_name(9)), "half");
-  write_content(place / temporary_name(manifest_name(8)), "half");
+  write_content(place / base::temporary_name(checkpoint_name(9)), "half");
+  write_content(place / base::temporary_name(manifest_name(8)), "half");
   write_content(place / ".other.tmp", "not ours");
   const CheckpointFolder folder(place.path(), kTwo);
   EXPECT_EQ(names_in(place.path()), Names{".other.tmp"});
@@ -273,36 +273,9 @@ TEST(CheckpointFolder, IsLockedAgainstASecondTrainer) {
 TEST(CheckpointFolder, AFailedSaveLeavesNothing) {
   const TestFolder place;
   CheckpointFolder folder(place.path(), kTwo);
-  fs::create_directory(place / temporary_name(manifest_name(1)));
+  fs::create_directory(place / base::temporary_name(manifest_name(1)));
   EXPECT_THROW(folder.save(example_checkpoint(1)), std::system_error);
-  EXPECT_EQ(names_in(place.path()), Names{temporary_name(manifest_name(1))});
-}
-
-TEST(PendingFile, HasItsNameOnlyOncePublished) {
-  const TestFolder place;
-  write_content(place / "f", "old");
-  {
-    PendingFile file(place.path(), "f");
-    file.write("ne");
-    file.write("w");
-    EXPECT_EQ(names_in(place.path()), (Names{temporary_name("f"), "f"}));
-    file.sync();
-    EXPECT_EQ(file_content(place / "f"), "old");
-    file.publish();
-  }
-  EXPECT_EQ(file_content(place / "f"), "new");
-  EXPECT_EQ(names_in(place.path()), Names{"f"});
-}
-
-TEST(PendingFile, UnpublishedItLeavesTheOldFileAndNoTemporary) {
-  const TestFolder place;
-  fs::create_directory(place / "g");
-  {
-    PendingFile file(place.path(), "g");
-    EXPECT_THROW(file.publish(), std::system_error) << "a rename onto a folder";
-    EXPECT_THROW(PendingFile(place.path(), "g"), std::system_error) << "another writes it";
-  }
-  EXPECT_EQ(names_in(place.path()), Names{"g"});
+  EXPECT_EQ(names_in(place.path()), Names{base::temporary_name(manifest_name(1))});
 }
 
 }  // namespace

@@ -1,30 +1,17 @@
 #include "trainer/checkpoint/saver.h"
 
-#include <csignal>
 #include <exception>
 #include <utility>
 
+#include "base/quiet_thread.h"
+
 namespace spottrain {
-namespace {
-
-// A thread that leaves the signals to the others.
-template <typename Fn>
-std::thread thread_without_signals(Fn fn) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(fn));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
-
-}  // namespace
 
 Saver::Saver(CheckpointFolder& folder, Mode mode, Snapshot snapshot)
     : folder_(folder), mode_(mode), snapshot_(std::move(snapshot)) {
   if (mode_ == Mode::sync) return;
   snapshot_(buffer_);
-  thread_ = thread_without_signals([this] { work(); });
+  thread_ = base::quiet_thread([this] { work(); });
 }
 
 Saver::~Saver() {

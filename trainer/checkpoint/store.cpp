@@ -5,10 +5,10 @@
 #include <charconv>
 #include <initializer_list>
 
+#include "base/whole_file.h"
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/codec.h"
 #include "trainer/checkpoint/damage.h"
-#include "trainer/checkpoint/durable_file.h"
 
 namespace spottrain {
 namespace {
@@ -35,7 +35,7 @@ struct Written {
 
 // A chunk is in the cache when it is written, as its checksum was just computed, and on its way to
 // the disk while the next one's is.
-Written write_in_chunks(PendingFile& file, std::initializer_list<std::string_view> pieces) {
+Written write_in_chunks(base::PendingFile& file, std::initializer_list<std::string_view> pieces) {
   constexpr std::size_t kChunk = 1 << 20;
   Xxh3Stream checksum;
   Written written;
@@ -67,8 +67,8 @@ std::optional<std::int64_t> step_of_manifest(std::string_view name) {
 }
 
 std::uint64_t store_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {
-  PendingFile data(folder, checkpoint_name(checkpoint.step));
-  PendingFile manifest(folder, manifest_name(checkpoint.step));
+  base::PendingFile data(folder, checkpoint_name(checkpoint.step));
+  base::PendingFile manifest(folder, manifest_name(checkpoint.step));
   const Written written =
       write_in_chunks(data, {encode_prefix(checkpoint), value_bytes(checkpoint)});
   manifest.write(manifest_text({.step = checkpoint.step,
@@ -81,13 +81,13 @@ std::uint64_t store_checkpoint(const fs::path& folder, const Checkpoint& checkpo
   fs::remove(folder / manifest_name(checkpoint.step));
   data.publish();
   manifest.publish();
-  sync_folder(folder);
+  base::sync_folder(folder);
   return written.bytes;
 }
 
 Manifest read_manifest(const fs::path& folder, std::int64_t step) {
   Manifest manifest =
-      parse_manifest(read_whole_file(folder / manifest_name(step), kMostManifestBytes));
+      parse_manifest(base::read_regular_file(folder / manifest_name(step), kMostManifestBytes));
   if (manifest.step != step) {
     throw DamagedCheckpoint(fmt::format("its manifest is of step {}", manifest.step));
   }
@@ -96,7 +96,7 @@ Manifest read_manifest(const fs::path& folder, std::int64_t step) {
 
 Stored load_checkpoint(const fs::path& folder, std::int64_t step) {
   const Manifest manifest = read_manifest(folder, step);
-  const std::string bytes = read_whole_file(folder / checkpoint_name(step), manifest.bytes);
+  const std::string bytes = base::read_regular_file(folder / checkpoint_name(step), manifest.bytes);
   if (bytes.size() != manifest.bytes) {
     throw DamagedCheckpoint(fmt::format("it has {} bytes of {}", bytes.size(), manifest.bytes));
   }

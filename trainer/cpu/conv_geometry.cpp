@@ -9,18 +9,6 @@ int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
 }  // namespace
 
-int ConvGeometry::input_border() const {
-  const int beyond =
-      (output_.width - 1) * conv_.stride - conv_.padding + conv_.kernel - input_.width;
-  return std::max({0, conv_.padding, beyond});
-}
-
-int ConvGeometry::output_border() const {
-  const int before = -floor_div(conv_.padding - (conv_.kernel - 1), conv_.stride);
-  const int beyond = (input_.width - 1 + conv_.padding) / conv_.stride - (output_.width - 1);
-  return std::max({0, before, beyond});
-}
-
 std::vector<RowGroup> ConvGeometry::forward(const Layout& input) const {
   std::vector<RowGroup> groups;
   int last_low = 0, last_high = 0;

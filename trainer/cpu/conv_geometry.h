@@ -26,9 +26,6 @@ class ConvGeometry {
       : conv_(conv), input_(input), output_(output) {}
 
   int taps() const { return conv_.kernel * conv_.kernel; }
-  // Pixels beyond the ends of a row that the passes read.
-  int input_border() const;
-  int output_border() const;
 
   // Rows of the output; the weights' rows are (row, column, input channel).
   std::vector<RowGroup> forward(const Layout& input) const;

@@ -27,11 +27,7 @@ class ConvNode final : public Node {
         backward_weights_(place.input->wants_gradient ? geometry_.taps() * outputs_ : 0, inputs_),
         padded_bias_(static_cast<std::size_t>(padded(outputs_))),
         bias_sums_(conv.bias ? place.batch : 0, outputs_),
-        weight_sums_(geometry_.taps() * inputs_, outputs_, place.scratch) {
-    Layout &x = place.input->layout, &g = place.output->gradient_layout;
-    x.border = std::max(x.border, geometry_.input_border());
-    if (place.input->wants_gradient) g.border = std::max(g.border, geometry_.output_border());
-  }
+        weight_sums_(geometry_.taps() * inputs_, outputs_, place.scratch) {}
 
   void add_packing(std::vector<std::function<void()>>& tasks) override;
   void add_training(Stages& stages) override;

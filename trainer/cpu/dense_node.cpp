@@ -30,9 +30,6 @@ class DenseNode final : public Node {
   void add_backward(Backward& backward) override;
 
  private:
-  // Products longer than this are sums of such parts, whose weights stay in the cache.
-  static constexpr int kLongest = 512;
-
   void add_input_gradient(Backward& backward);
   void add_weight_gradient(Stages& stages, const Tensor& x, const Tensor& g);
 
@@ -76,9 +73,9 @@ void DenseNode::add_training(Stages& stages) {
   std::vector<Tap> taps;
   for (int run = 0; run < layout.runs(); ++run) {
     const int size = static_cast<int>(layout.run_size());
-    for (int first = 0; first < size; first += kLongest) {
+    for (int first = 0; first < size; first += kLongestProduct) {
       taps.push_back({run * layout.row() + first, std::ptrdiff_t{run} * size + first,
-                      std::min(kLongest, size - first)});
+                      std::min(kLongestProduct, size - first)});
     }
   }
   constexpr int kPanels = 2;

@@ -4,8 +4,8 @@
 
 #include "trainer/cpu/engine.h"
 #include "trainer/cpu/kernels/dispatch.h"
-#include "trainer/cpu/reference/test_models.h"
 #include "trainer/data/philox.h"
+#include "trainer/eigen/reference/test_models.h"
 
 namespace spottrain::cpu {
 namespace {

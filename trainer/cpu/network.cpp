@@ -1,124 +1,129 @@
-#include "trainer/cpu/network.h"
-
+// A model as nodes with their memory, and the passes over them.
 #include <algorithm>
-#include <stdexcept>
+#include <optional>
+
+#include "trainer/cpu/engine.h"
+#include "trainer/cpu/nodes.h"
+#include "trainer/engine/graph.h"
+#include "trainer/engine/host_engine.h"
+#include "trainer/engine/softmax_loss.h"
 
 namespace spottrain::cpu {
 namespace {
 
-template <typename Kind>
-bool is(const Layer& layer) {
-  return std::holds_alternative<Kind>(layer.kind);
-}
-
-// Makes the node of a layer.
+// Makes the node of an operation.
 struct NodeOf {
   const Place& place;
+  const Operation& operation;
   Value* addend;
-  bool relu;
   std::uint64_t seed;
-  int& dropouts;
 
-  std::unique_ptr<Node> operator()(const Conv& conv) { return conv_node(place, conv, relu); }
-  std::unique_ptr<Node> operator()(const Dense& dense) { return dense_node(place, dense, relu); }
+  std::unique_ptr<Node> operator()(const Conv& conv) {
+    return conv_node(place, conv, operation.relu);
+  }
+  std::unique_ptr<Node> operator()(const Dense& dense) {
+    return dense_node(place, dense, operation.relu);
+  }
   std::unique_ptr<Node> operator()(const BatchNorm& norm) {
-    return batch_norm_node(place, norm, addend, relu);
+    return batch_norm_node(place, norm, addend, operation.relu);
   }
   std::unique_ptr<Node> operator()(const Relu&) { return relu_node(place); }
   std::unique_ptr<Node> operator()(const MaxPool& pool) { return max_pool_node(place, pool); }
   std::unique_ptr<Node> operator()(const GlobalAveragePool&) { return average_node(place); }
   std::unique_ptr<Node> operator()(const Dropout& dropout) {
-    return dropout_node(place, dropout, seed, dropouts++);
+    return dropout_node(place, dropout, seed, operation.dropout);
   }
   std::unique_ptr<Node> operator()(const SubsamplePad& pad) {
     return subsample_pad_node(place, pad);
   }
-  std::unique_ptr<Node> operator()(const Residual&) { return add_node(place, addend, relu); }
+  std::unique_ptr<Node> operator()(const Add&) { return add_node(place, addend, operation.relu); }
 };
 
-}  // namespace
+std::vector<Value> values_of(const ModelGraph& graph) {
+  std::vector<Value> values;
+  for (const GraphValue& value : graph.values) {
+    values.push_back({.layout = {value.shape, value.border},
+                      .gradient_layout = {value.shape, value.gradient_border},
+                      .wants_gradient = value.wants_gradient});
+  }
+  return values;
+}
 
-Network::Network(const ModelDescription& model, const EngineOptions& options,
-                 const Kernels& kernels, float* state, float* gradient)
+class Network final : public HostNetwork {
+ public:
+  Network(const ModelGraph& graph, const EngineOptions& options, const Kernels& kernels,
+          const HostVectors& vectors);
+
+  void forward(const Pass& pass, bool training) override;
+  void backward(const Pass& pass) override;
+  void optimize(const OptimizerStep& step) override;
+  void state_changed() override { packed_ = false; }
+  Loss loss(int images) const override { return losses_.total(images); }
+  const float* logits(int image) const override { return logits_.data->row(image, 0); }
+  std::vector<std::pair<std::string, double>> layer_seconds() override {
+    return profile_ ? profile_->take() : std::vector<std::pair<std::string, double>>{};
+  }
+
+ private:
+  void plan_forward();
+  void add_loss(Stages& stages);
+  // Of the mean loss; the first call takes the memory for gradients.
+  const Stages& backward_stages();
+  // Brings weights that have changed into the kernels' order.
+  void pack();
+  void run(const Stages& stages, const Pass& pass) {
+    stages.run(pool_, pass, profile_ ? &*profile_ : nullptr);
+  }
+  // Runs body(i) for all i below n, as one of the profile's layers.
+  void run_part(int layer, int n, const std::function<void(int)>& body);
+
+  const EngineOptions options_;
+  const Kernels& kernels_;
+  Scratch scratch_;
+  std::vector<Value> values_;
+  std::vector<std::unique_ptr<Node>> nodes_;  // node i is layer i + 1 of the graph's layers()
+  const int loss_layer_;
+  Value& logits_;
+  SoftmaxLoss losses_;
+  std::vector<std::function<void()>> packing_;  // tasks, in any order
+  bool packed_ = false;
+  Stages training_, inference_;
+  std::optional<Backward> backward_;
+  ThreadPool pool_;
+  std::optional<Profile> profile_;
+};
+
+Network::Network(const ModelGraph& graph, const EngineOptions& options, const Kernels& kernels,
+                 const HostVectors& vectors)
     : options_(options),
       kernels_(kernels),
-      tensors_(tensors_of(model)),
-      state_(state),
-      gradient_(gradient) {
-  const ImageShape output = output_shape(model);
-  if (output.height != 1 || output.width != 1) {
-    throw std::invalid_argument("model " + model.name + ": its last layer makes " +
-                                std::to_string(output.height) + "×" + std::to_string(output.width) +
-                                " pixels, expected one value a class");
-  }
-  numbered("input");
-  input_ = &values_.emplace_back();
-  input_->layout.shape = input_->gradient_layout.shape = model.input;
-  input_->wants_gradient = false;
-  logits_ = chain(model.layers, input_);
-  numbered("loss");
-  losses_.resize(options.batch_size, output.channels);
-  plan_forward();
-}
-
-int Network::numbered(std::string layer) {
-  layer_names_.push_back(std::move(layer));
-  return static_cast<int>(layer_names_.size()) - 1;
-}
-
-Value* Network::chain(Chain layers, Value* input) {
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const Layer& layer = layers[i];
-    const bool fuses =
-        is<Conv>(layer) || is<Dense>(layer) || is<BatchNorm>(layer) || is<Residual>(layer);
-    const bool relu = fuses && i + 1 < layers.size() && is<Relu>(layers[i + 1]);
-    input = is<Residual>(layer) ? residual(layer, input, relu) : add(layer, input, nullptr, relu);
-    if (relu) ++i;
-  }
-  return input;
-}
-
-// A body's last batch norm adds the shortcut itself.
-Value* Network::residual(const Layer& layer, Value* input, bool relu) {
-  const auto& [body, shortcut] = std::get<Residual>(layer.kind);
-  Value* addend = chain(shortcut, input);
-  if (body.empty() || !is<BatchNorm>(body.back())) {
-    return add(layer, chain(body, input), addend, relu);
-  }
-  return add(body.back(), chain(Chain(body).first(body.size() - 1), input), addend, relu);
-}
-
-Value* Network::add(const Layer& layer, Value* input, Value* addend, bool relu) {
-  const Place at = place(layer, input);
-  at.output->wants_gradient =
-      !at.gradients.empty() || input->wants_gradient || (addend && addend->wants_gradient);
-  NodeOf node_of{at, addend, relu, options_.seed, dropouts_};
-  nodes_.push_back({numbered(layer.name), std::visit(node_of, layer.kind)});
-  return at.output;
-}
-
-Place Network::place(const Layer& layer, Value* input) {
-  Value& output = values_.emplace_back();
-  output.layout.shape = output.gradient_layout.shape =
-      is<Residual>(layer) ? input->shape() : output_shape(layer, input->shape());
-  Place place{.kernels = kernels_,
-              .batch = options_.batch_size,
-              .scratch = scratch_,
-              .tensors = {},
-              .gradients = {},
-              .input = input,
-              .output = &output};
-  if (is<Residual>(layer)) return place;
-  std::size_t at = 0;
-  for (const TensorInfo& tensor : tensors_) {
-    if (tensor.name.starts_with(layer.name + ".") &&
-        tensor.name.find('.', layer.name.size() + 1) == std::string::npos) {
-      place.tensors.push_back(state_ + at);
-      if (tensor.role != TensorRole::running) place.gradients.push_back(gradient_ + at);
+      values_(values_of(graph)),
+      loss_layer_(static_cast<int>(graph.operations.size()) + 1),
+      logits_(values_.back()),
+      pool_(options.threads) {
+  const auto value = [&](int number) { return &values_[static_cast<std::size_t>(number)]; };
+  for (const Operation& operation : graph.operations) {
+    Place place{.kernels = kernels,
+                .batch = options.batch_size,
+                .scratch = scratch_,
+                .tensors = {},
+                .gradients = {},
+                .input = value(operation.input),
+                .output = value(operation.output)};
+    for (const Operation::Tensor& tensor : operation.tensors) {
+      place.tensors.push_back(vectors.state + tensor.first);
+      if (tensor.trained) place.gradients.push_back(vectors.gradient + tensor.first);
     }
-    at += tensor.size();
+    Value* addend = operation.addend < 0 ? nullptr : value(operation.addend);
+    nodes_.push_back(std::visit(NodeOf{place, operation, addend, options.seed}, operation.kind));
   }
-  return place;
+  losses_.resize(options.batch_size, graph.classes());
+  plan_forward();
+  if (options.profile) {
+    std::vector<std::string> layers = graph.layers();
+    for (const char* part : {"packing", "optimizer"}) layers.emplace_back(part);
+    profile_.emplace(layers, options.threads);
+  }
 }
 
 void Network::plan_forward() {
@@ -126,7 +131,7 @@ void Network::plan_forward() {
     value.data = std::make_unique<Tensor>(value.layout, options_.batch_size);
   }
   for (Stages* stages : {&training_, &inference_}) {
-    const Tensor* to = input_->data.get();
+    const Tensor* to = values_.front().data.get();
     stages->over_images([to](int image, const Pass& pass) {
       const Layout& layout = to->layout();
       const float* from = pass.input + static_cast<std::size_t>(image) * layout.shape.size();
@@ -135,8 +140,9 @@ void Network::plan_forward() {
       }
     });
   }
-  for (auto& [layer, node] : nodes_) {
-    training_.of_layer(layer);
+  int layer = 0;
+  for (const auto& node : nodes_) {
+    training_.of_layer(++layer);
     inference_.of_layer(layer);
     node->add_packing(packing_);
     node->add_training(training_);
@@ -147,30 +153,76 @@ void Network::plan_forward() {
 }
 
 void Network::add_loss(Stages& stages) {
-  stages.of_layer(static_cast<int>(layer_names_.size()) - 1);
+  stages.of_layer(loss_layer_);
   stages.over_images([this](int image, const Pass& pass) {
     if (pass.labels) losses_.set(image, logits(image), pass.labels[image]);
   });
 }
 
-const Stages& Network::backward() {
+const Stages& Network::backward_stages() {
   if (backward_) return backward_->stages;
   Backward& backward = backward_.emplace(options_.batch_size);
-  backward.stages.of_layer(static_cast<int>(layer_names_.size()) - 1);
-  if (!logits_->wants_gradient) return backward.stages;
-  backward.claim(*logits_);
-  backward.stages.over_images([this, g = logits_->gradient.get()](int image, const Pass& pass) {
+  backward.stages.of_layer(loss_layer_);
+  if (!logits_.wants_gradient) return backward.stages;
+  backward.claim(logits_);
+  backward.stages.over_images([this, g = logits_.gradient.get()](int image, const Pass& pass) {
     losses_.gradient(image, pass.images, g->row(image, 0));
   });
-  for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
-    Value& output = *node->node->output;
-    if (!output.wants_gradient) continue;
-    backward.stages.of_layer(node->layer);
-    node->node->add_backward(backward);
-    backward.release(output);
+  for (int layer = static_cast<int>(nodes_.size()); layer > 0; --layer) {
+    Node& node = *nodes_[static_cast<std::size_t>(layer) - 1];
+    if (!node.output->wants_gradient) continue;
+    backward.stages.of_layer(layer);
+    node.add_backward(backward);
+    backward.release(*node.output);
   }
   backward.flush();
   return backward.stages;
+}
+
+void Network::forward(const Pass& pass, bool training) {
+  pack();
+  run(training ? training_ : inference_, pass);
+}
+
+void Network::backward(const Pass& pass) { run(backward_stages(), pass); }
+
+void Network::run_part(int layer, int n, const std::function<void(int)>& body) {
+  Stages part;
+  part.of_layer(layer);
+  part.over_tasks([n](int) { return n; }, [&](int i, const Pass&) { body(i); });
+  run(part, {});
+}
+
+void Network::pack() {
+  if (packed_) return;
+  run_part(loss_layer_ + 1, static_cast<int>(packing_.size()),
+           [&](int i) { packing_[static_cast<std::size_t>(i)](); });
+  packed_ = true;
+}
+
+void Network::optimize(const OptimizerStep& step) {
+  using Kind = Optimizer::Kind;
+  const Kind kind = options_.optimizer.kind;
+  const auto kernel = kind == Kind::sgd        ? kernels_.sgd
+                      : kind == Kind::nesterov ? kernels_.nesterov
+                      : kind == Kind::adam     ? kernels_.adam
+                                               : kernels_.adamw;
+  constexpr std::size_t kPart = 16384;
+  const auto parts = static_cast<int>((step.count + kPart - 1) / kPart);
+  run_part(loss_layer_ + 2, parts, [&](int i) {
+    const std::size_t first = static_cast<std::size_t>(i) * kPart;
+    kernel(step.part(first, std::min(kPart, step.count - first)));
+  });
+  packed_ = false;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_engine(const ModelDescription& model, const EngineOptions& options,
+                                    const Kernels& kernels) {
+  return make_host_engine(model, options, [&](const HostVectors& vectors) {
+    return std::make_unique<Network>(graph_of(model), options, kernels, vectors);
+  });
 }
 
 }  // namespace spottrain::cpu

@@ -13,13 +13,13 @@
 
 namespace spottrain::cpu {
 
-// An activation. Nodes widen the borders in their constructors; then there is memory.
+// An activation.
 struct Value {
   Layout layout, gradient_layout;
-  bool wants_gradient = true;  // the input's does not matter
-  std::unique_ptr<Tensor> data;
+  bool wants_gradient = true;
+  std::unique_ptr<Tensor> data = nullptr;
   // While the backward pass is planned, once something has added to it.
-  std::shared_ptr<Tensor> gradient;
+  std::shared_ptr<Tensor> gradient = nullptr;
 
   const ImageShape& shape() const { return layout.shape; }
 };

@@ -3,36 +3,14 @@
 // them.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "trainer/cpu/thread_pool.h"
+#include "trainer/engine/host_engine.h"
+#include "trainer/engine/profile.h"
+#include "trainer/engine/thread_pool.h"
 
 namespace spottrain::cpu {
-
-// What a pass works on.
-struct Pass {
-  int images = 0;
-  const float* input = nullptr;
-  const int* labels = nullptr;
-  std::int64_t step = 0;
-};
-
-// Thread-seconds by layer, layer by layer in the network's order.
-class Profile {
- public:
-  Profile(std::vector<std::string> layers, int threads);
-  void add(int layer, int thread, double seconds);
-  // Since the last call, ÷ threads, slowest first.
-  std::vector<std::pair<std::string, double>> take();
-
- private:
-  std::vector<std::string> layers_;
-  std::vector<std::vector<double>> seconds_;  // [thread][layer]
-};
 
 class Stages {
  public:

@@ -3,30 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
-#include <span>
 
 #include "trainer/cpu/kernels/kernels.h"
+#include "trainer/engine/buffer.h"
 #include "trainer/model/image_shape.h"
 
 namespace spottrain::cpu {
-
-// Floats, zero at first, on a boundary of 64 bytes.
-class Buffer {
- public:
-  explicit Buffer(std::size_t size);
-  float* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }
-  std::span<float> span() const { return {data_.get(), size_}; }
-
- private:
-  struct Free {
-    void operator()(float* data) const { std::free(data); }
-  };
-  std::size_t size_;
-  std::unique_ptr<float[], Free> data_;
-};
 
 // How a tensor's images lie in memory; strides are in floats. The border at the end of a row is the
 // one before the next.

@@ -39,11 +39,11 @@ void Scratch::reserve(std::size_t floats) {
 }
 
 WeightSums::WeightSums(int rows, int channels, Scratch& scratch)
-    : rows_(rows), channels_(channels), scratch_(scratch) {
-  constexpr std::size_t kMostFloats = std::size_t{1} << 20;
-  const std::size_t size = product(rows, padded(channels));
-  most_chunks_ = static_cast<int>(std::clamp<std::size_t>(kMostFloats / size, 1, kChunks));
-  scratch.reserve(size * static_cast<std::size_t>(most_chunks_));
+    : rows_(rows),
+      channels_(channels),
+      most_chunks_(most_chunks(rows, channels)),
+      scratch_(scratch) {
+  scratch.reserve(product(rows, padded(channels)) * static_cast<std::size_t>(most_chunks_));
 }
 
 void WeightSums::clear(int chunk, int first_row, int rows) const {

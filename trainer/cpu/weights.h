@@ -41,8 +41,7 @@ class Scratch {
   Buffer buffer_{0};
 };
 
-// The gradient of a matrix of weights as a sum over images: in a number of chunks of images that
-// depends on the matrix and the batch alone, each summed in order, added in order.
+// The gradient of a matrix of weights as a sum over images, chunk by chunk (most_chunks()).
 class WeightSums {
  public:
   // Reserves scratch, which outlives this.
@@ -50,7 +49,7 @@ class WeightSums {
 
   int chunks(int images) const { return images < most_chunks_ ? images : most_chunks_; }
   // Are there too few chunks to keep threads busy?
-  bool few_chunks() const { return most_chunks_ < kChunks; }
+  bool few_chunks() const { return most_chunks_ < kMostChunks; }
   std::ptrdiff_t stride() const { return padded(channels_); }
   float* row(int chunk, int row) const {
     return scratch_.data() + (std::ptrdiff_t{chunk} * rows_ + row) * stride();
@@ -60,7 +59,6 @@ class WeightSums {
   void add_total(const Kernels& kernels, Stages& stages, float* gradient) const;
 
  private:
-  static constexpr int kChunks = 16;
   int rows_, channels_, most_chunks_;
   Scratch& scratch_;
 };

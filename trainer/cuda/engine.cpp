@@ -131,7 +131,7 @@ CudaEngine::CudaEngine(const ModelDescription& model, const EngineOptions& optio
                step_.data(),
                options.seed,
                Array<float>(most_partial_sums(model))},
-      network_(model, layout_, context_,
+      network_(graph_of(model), layout_, context_,
                {state_.data(), rounded_.size() > 0 ? rounded_.data() : nullptr, gradient_.data(),
                 rounded_.size() > 0 ? products_.data() : nullptr}),
       slots_{Slot(context_.batch, image_size_), Slot(context_.batch, image_size_)} {

@@ -3,17 +3,14 @@
 
 #include <cmath>
 
-#include "trainer/cpu/reference/test_models.h"
 #include "trainer/cuda/tested_engine.h"
+#include "trainer/eigen/reference/test_models.h"
 #include "trainer/model/model_text.h"
 #include "trainer/model/models.h"
 
 namespace spottrain::cuda {
 namespace {
 
-using cpu::random_state;
-using cpu::TestBatch;
-using cpu::trained_size;
 using Kind = Optimizer::Kind;
 
 constexpr int kBatch = 6;

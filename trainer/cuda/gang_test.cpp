@@ -2,18 +2,14 @@
 // scaled, who takes part.
 #include <algorithm>
 
-#include "trainer/cpu/reference/test_models.h"
 #include "trainer/cuda/tested_engine.h"
+#include "trainer/eigen/reference/test_models.h"
 #include "trainer/gang/gang_engine.h"
 #include "trainer/gang/threads_for_test.h"
 #include "trainer/model/model_text.h"
 
 namespace spottrain::cuda {
 namespace {
-
-using cpu::random_state;
-using cpu::TestBatch;
-using cpu::trained_size;
 
 constexpr int kGangBatch = 8;
 

@@ -15,7 +15,7 @@ class Golden : public OnTestedEngine<testing::Test> {
  protected:
   const nlohmann::json values = golden::golden_values();
   const ModelDescription model = golden::model();
-  const std::vector<cpu::TestBatch> batches = golden::batches();
+  const std::vector<TestBatch> batches = golden::batches();
   std::unique_ptr<Engine> engine(const Optimizer& optimizer) const {
     auto engine = tested_engine(model, {.optimizer = optimizer, .batch_size = golden::kImages});
     engine->set_state(initial_state(model, golden::kSeed));
@@ -43,7 +43,7 @@ TEST_F(Golden, FirstGradientOfResNet20) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "too slow under a sanitizer";
 #endif
-  std::vector<float> gradient(cpu::trained_size(model));
+  std::vector<float> gradient(trained_size(model));
   engine({})->gradient(batches[0].view(), {}, gradient);
   golden::expect_near(gradient, values["sgd"]["first_gradient"], kGradient);
 }

@@ -1,16 +1,14 @@
 // A model as nodes with their memory on the device, and the passes over them.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "trainer/cuda/nodes.h"
 #include "trainer/cuda/parameter_layout.h"
+#include "trainer/engine/graph.h"
 
 namespace spottrain::cuda {
 
@@ -28,14 +26,14 @@ class Network {
   // pass with layers().size().
   using Watch = std::function<void(std::size_t layer)>;
 
-  // context stays where it is. Throws std::invalid_argument for a model that does not end in one
-  // value a class, or whose batch is too large for the kernels' 32-bit indices.
-  Network(const ModelDescription& model, const ParameterLayout& layout, const Context& context,
+  // context stays where it is. Throws std::invalid_argument for a batch that is too large for the
+  // kernels' 32-bit indices.
+  Network(const ModelGraph& graph, const ParameterLayout& layout, const Context& context,
           const FlatVectors& vectors);
 
-  unsigned classes() const { return logits_->size(); }
-  const Value& input() const { return *input_; }
-  const Value& logits() const { return *logits_; }
+  unsigned classes() const { return logits().size(); }
+  const Value& input() const { return values_.front(); }
+  const Value& logits() const { return values_.back(); }
   const std::vector<std::string>& layers() const { return layer_names_; }
   // Of all libraries, for a number of images.
   std::string algorithms(unsigned images);
@@ -49,29 +47,15 @@ class Network {
   void backward(unsigned images, const Watch& watch);
 
  private:
-  using Chain = std::span<const Layer>;
-  struct Numbered {
-    std::size_t layer;
-    std::unique_ptr<Node> node;
-  };
-
-  Value* chain(Chain layers, Value* input);
-  Value* residual(const Layer& layer, Value* input, bool relu);
-  // Adds the node of one layer.
-  Value* add_layer(const Layer& layer, Value* input, Value* addend, bool relu);
-  Place place(const Layer& layer, Value* input);
-  Value* add_value(ImageShape shape);
-  std::size_t numbered(std::string layer);
+  std::vector<Parameter> parameters_of(const Operation& operation) const;
   void plan_backward();
 
   const Context& context_;
   const ParameterLayout& layout_;
   const FlatVectors vectors_;
-  std::vector<std::string> layer_names_;
-  int dropouts_ = 0;
-  std::deque<Value> values_;
-  std::vector<Numbered> nodes_;
-  Value *input_ = nullptr, *logits_ = nullptr;
+  const std::vector<std::string> layer_names_;
+  std::vector<Value> values_;
+  std::vector<std::unique_ptr<Node>> nodes_;  // node i is layer i + 1
   Gradients gradients_;
   void* logits_gradient_ = nullptr;
   Array<ImageLoss> losses_;

@@ -28,10 +28,10 @@ struct Context {
 // An activation of up to Context::batch images.
 struct Value {
   ImageShape shape;
-  bool wants_gradient = true;  // the input's does not matter
+  bool wants_gradient = true;
   std::unique_ptr<Memory> data;
   // While the backward pass is planned, once something has set it.
-  std::shared_ptr<Memory> gradient;
+  std::shared_ptr<Memory> gradient = nullptr;
 
   unsigned size() const { return static_cast<unsigned>(shape.size()); }
   unsigned pixels() const { return static_cast<unsigned>(shape.height * shape.width); }

@@ -43,15 +43,6 @@ ParameterLayout::ParameterLayout(const ModelDescription& model) {
   place(running);
 }
 
-std::vector<ParameterLayout::Placed> ParameterLayout::of_layer(const std::string& layer) const {
-  std::vector<Placed> own;
-  for (const Placed& placed : tensors_) {
-    const std::string& name = placed.tensor.name;
-    if (name.substr(0, name.rfind('.')) == layer) own.push_back(placed);
-  }
-  return own;
-}
-
 void ParameterLayout::to_device(std::span<const float> host, std::span<float> device) const {
   for (const Placed& placed : tensors_) {
     if (placed.host >= host.size()) break;

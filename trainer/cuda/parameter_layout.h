@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "trainer/model/description.h"
@@ -21,8 +20,7 @@ class ParameterLayout {
     TensorInfo tensor;
     std::size_t host = 0, device = 0;  // where it begins
   };
-  // The tensors of the layer of this name, in tensors_of()'s order.
-  std::vector<Placed> of_layer(const std::string& layer) const;
+  const std::vector<Placed>& tensors() const { return tensors_; }  // in tensors_of()'s order
 
   // Sizes of the flat vectors in values; trained values come first in both.
   std::size_t host_trained() const { return host_trained_; }

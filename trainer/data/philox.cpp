@@ -8,19 +8,6 @@ std::uint32_t high_half(std::uint64_t value) { return static_cast<std::uint32_t>
 
 }  // namespace
 
-std::array<std::uint32_t, 4> philox_block(std::array<std::uint32_t, 4> counter,
-                                          std::array<std::uint32_t, 2> key) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t a = std::uint64_t{0xD2511F53} * counter[0];
-    const std::uint64_t b = std::uint64_t{0xCD9E8D57} * counter[2];
-    counter = {high_half(b) ^ counter[1] ^ key[0], low_half(b), high_half(a) ^ counter[3] ^ key[1],
-               low_half(a)};
-    key[0] += 0x9E3779B9;
-    key[1] += 0xBB67AE85;
-  }
-  return counter;
-}
-
 Philox::Philox(std::uint64_t seed, Purpose purpose, std::uint64_t id)
     : key_{low_half(seed), high_half(seed)},
       counter_{0, low_half(id), high_half(id), static_cast<std::uint32_t>(purpose)} {}

@@ -5,12 +5,11 @@
 #include <array>
 #include <cstdint>
 
+#include "base/philox.h"
+
 namespace spottrain {
 
-// One block of Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
-// SC'11).
-std::array<std::uint32_t, 4> philox_block(std::array<std::uint32_t, 4> counter,
-                                          std::array<std::uint32_t, 2> key);
+using base::philox_block;
 
 // What a stream is for; the numbers are part of what a seed means and never change.
 enum class Purpose : std::uint32_t {

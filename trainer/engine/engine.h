@@ -1,5 +1,6 @@
-// A model on a device: its state, one training step, evaluation. One engine computes on the CPU
-// (trainer/cpu), one on a GPU (trainer/cuda); all that a trainer does is written against this.
+// A model on a device: its state, one training step, evaluation. One engine computes on every
+// processor (trainer/eigen), a faster one with the same results on x86-64 with AVX2 (trainer/cpu),
+// one on a GPU (trainer/cuda); all that a trainer does is written against this.
 #pragma once
 
 #include <cstddef>
@@ -76,7 +77,7 @@ class Engine {
   // evaluate()'s logits, image by image.
   virtual std::vector<float> logits(std::span<const float> images) = 0;
 
-  // What equal bits depend on beyond the source: "float32 fma" says that every CPU with FMA
+  // What equal bits depend on beyond the source: "float32 fma" says that every CPU
   // computes the same bits. A checkpoint records it.
   virtual std::string numeric_class() const = 0;
   // Seconds by layer since the last call, forward and backward together, slowest first; empty
@@ -93,9 +94,14 @@ class Engine {
 // steps.
 enum class Precision { fp32, tf32, bf16 };
 
+// Which of the engines on processors; all compute the same bits. The fast one needs x86-64 with
+// AVX2 and FMA; automatic is the fast one where it runs, else Eigen's.
+enum class CpuEngine { automatic, eigen, fast };
+
 struct EngineOptions {
   Optimizer optimizer;
-  int batch_size = 128;    // the most images in a Batch
+  int batch_size = 128;  // the most images in a Batch
+  CpuEngine cpu = CpuEngine::automatic;
   int threads = 1;         // of the CPU; any number computes the same bits
   std::uint64_t seed = 1;  // of dropout
   bool profile = false;

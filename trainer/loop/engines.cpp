@@ -28,8 +28,9 @@ std::unique_ptr<Engine> make_engine(Device device, Communicator* gang,
 
 }  // namespace
 
-EngineFactory engine_factory(Device device, Communicator* gang) {
-  return [device, gang](const ModelDescription& model, EngineOptions options) {
+EngineFactory engine_factory(Device device, CpuEngine cpu, Communicator* gang) {
+  return [device, cpu, gang](const ModelDescription& model, EngineOptions options) {
+    options.cpu = cpu;
     if (gang != nullptr) options.seed += static_cast<std::uint64_t>(gang->rank());
     return make_engine(device, gang, model, options);
   };

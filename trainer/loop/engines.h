@@ -15,8 +15,8 @@ using EngineFactory = std::function<std::unique_ptr<Engine>(const ModelDescripti
 
 enum class Device { cpu, cuda };
 
-// The engine of one rank; `gang` is null for a process alone. On a GPU what it makes may throw
-// EngineUnavailable.
-EngineFactory engine_factory(Device device, Communicator* gang);
+// The engine of one rank; `cpu` is which on a processor, `gang` is null for a process alone. On a
+// GPU what it makes may throw EngineUnavailable.
+EngineFactory engine_factory(Device device, CpuEngine cpu, Communicator* gang);
 
 }  // namespace spottrain

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "trainer/checkpoint/descriptor.h"
-#include "trainer/checkpoint/durable_file.h"
+#include "base/file_descriptor.h"
+#include "base/whole_file.h"
 
 namespace spottrain {
 namespace {
@@ -83,7 +83,8 @@ bool is_log(std::string_view text, Shape shape) {
 }
 
 void append_durably(const fs::path& file, std::string_view text) {
-  const Descriptor fd(open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+  const base::FileDescriptor fd(
+      open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
   if (!fd) fail("open", file);
   const off_t before = lseek(fd.get(), 0, SEEK_END);
   const ssize_t written = write(fd.get(), text.data(), text.size());
@@ -101,7 +102,7 @@ void append_durably(const fs::path& file, std::string_view text) {
 EpochLog::EpochLog(fs::path file, LogFormat format, std::int64_t epochs)
     : file_(std::move(file)), format_(format) {
   const Shape shape = shape_of(format);
-  const std::string text = fs::exists(file_) ? read_whole_file(file_) : "";
+  const std::string text = fs::exists(file_) ? base::read_regular_file(file_) : "";
   if (!is_log(text, shape)) {
     throw std::invalid_argument(
         file_.string() + ": found a file that is no log of a training, expected one or none");
@@ -113,7 +114,7 @@ EpochLog::EpochLog(fs::path file, LogFormat format, std::int64_t epochs)
   }
   fs::remove(file_);
   append_durably(file_, shape.header);
-  sync_folder(fs::absolute(file_).parent_path());
+  base::sync_folder(fs::absolute(file_).parent_path());
 }
 
 void EpochLog::append(const EpochRow& row) {

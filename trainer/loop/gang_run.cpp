@@ -31,7 +31,8 @@ class Follower {
  public:
   Follower(const TrainRequest& request, Communicator& gang)
       : data_(read_data(request)),
-        trainer_(data_, request.settings, request.threads, engine_factory(request.device, &gang)),
+        trainer_(data_, request.settings, request.threads,
+                 engine_factory(request.device, request.cpu, &gang)),
         outside_(request.interruptions, request.max_steps, &gang) {
     share_state(trainer_, gang);
     first_ = trainer_.step();

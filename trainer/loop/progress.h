@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "trainer/checkpoint/descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace spottrain {
 
@@ -22,7 +22,7 @@ class ProgressLines {
 
  private:
   std::string path_;
-  Descriptor fd_;
+  base::FileDescriptor fd_;
 };
 
 }  // namespace spottrain

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/whole_file.h"
 #include "policies/checkpoint/policy.h"
 #include "trainer/checkpoint/damage.h"
-#include "trainer/checkpoint/durable_file.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
 #include "trainer/loop/epoch_log.h"
@@ -43,6 +43,8 @@ void check(const TrainRequest& request) {
   require(request.threads >= 1 && request.threads <= 256, "--threads: expected 1 to 256");
   require(request.device == Device::cuda || request.settings.precision == Precision::fp32,
           "--precision: tf32 and bf16 need --device cuda, a CPU computes in fp32");
+  require(request.device == Device::cpu || request.cpu == CpuEngine::automatic,
+          "--engine: means nothing to --device cuda");
   require(!request.max_steps || *request.max_steps >= 1, "--max-steps: expected at least 1");
   check(request.settings);
 }
@@ -53,12 +55,12 @@ void export_model(const TrainRequest& request, std::int64_t step) {
   constexpr std::string_view name = "model.safetensors";
   const fs::path folder = request.model_folder;
   fs::create_directories(folder);
-  fs::remove(folder / temporary_name(name));  // a killed process's
-  PendingFile file(folder, name);
-  file.write(read_whole_file(fs::path(request.checkpoints) / checkpoint_name(step)));
+  fs::remove(folder / base::temporary_name(name));  // a killed process's
+  base::PendingFile file(folder, name);
+  file.write(base::read_regular_file(fs::path(request.checkpoints) / checkpoint_name(step)));
   file.sync();
   file.publish();
-  sync_folder(folder);
+  base::sync_folder(folder);
 }
 
 // One process's part of a training.
@@ -69,7 +71,8 @@ class Run {
         gang_(gang),
         policies_(request.policy),
         data_(read_data(request)),
-        trainer_(data_, request.settings, request.threads, engine_factory(request.device, gang)),
+        trainer_(data_, request.settings, request.threads,
+                 engine_factory(request.device, request.cpu, gang)),
         folder_(request.checkpoints, {.newest = request.keep, .best = request.keep_best}),
         saver_(folder_, request.checkpoint_mode,
                [this](Checkpoint& checkpoint) {

@@ -21,6 +21,7 @@ struct TrainRequest {
   std::string checkpoints;       // folder; made when missing
   Settings settings;
   Device device = Device::cpu;
+  CpuEngine cpu = CpuEngine::automatic;
   std::string policy = "epoch,on-notice";
   std::optional<std::chrono::nanoseconds> step_time;  // a step takes at least this long
   int keep = 3;                                       // the newest checkpoints; at least 2

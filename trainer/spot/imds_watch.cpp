@@ -1,9 +1,9 @@
 #include "trainer/spot/imds_watch.h"
 
-#include <pthread.h>
-
-#include <csignal>
 #include <ctime>
+
+#include "base/quiet_thread.h"
+#include "base/spot_notice.h"
 
 namespace spottrain {
 namespace {
@@ -14,23 +14,10 @@ std::chrono::nanoseconds now_on(clockid_t clock) {
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-Notice notice_of(const InstanceAction& action) {
-  Notice notice{.reason = "spot/instance-action: " + action.action, .deadline = {}};
-  if (action.time) {
-    notice.deadline =
-        now_on(CLOCK_MONOTONIC) + (action.time->time_since_epoch() - now_on(CLOCK_REALTIME));
-  }
-  return notice;
-}
-
-// A thread that takes no signals: they are for the one that trains, whose sleep they end.
-std::thread quiet_thread(std::function<void()> run) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(run));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
+Notice notice_of(const base::InstanceAction& action) {
+  return {.reason = "spot/instance-action: " + action.action,
+          .deadline =
+              now_on(CLOCK_MONOTONIC) + (action.time.time_since_epoch() - now_on(CLOCK_REALTIME))};
 }
 
 }  // namespace
@@ -38,7 +25,7 @@ std::thread quiet_thread(std::function<void()> run) {
 ImdsWatch::ImdsWatch(ImdsWatchOptions options)
     : options_(std::move(options)),
       imds_(options_.endpoint, options_.timeout),
-      thread_(quiet_thread([this] { run(); })) {}
+      thread_(base::quiet_thread([this] { run(); })) {}
 
 ImdsWatch::~ImdsWatch() {
   imds_.wake();
@@ -76,7 +63,7 @@ std::optional<std::string> ImdsWatch::look(const std::string& path) {
 void ImdsWatch::look_for_notice() {
   const auto body = look("meta-data/spot/instance-action");
   if (!body) return;
-  const auto action = parse_instance_action(*body);
+  const auto action = base::parse_instance_action(*body);
   if (!action) return options_.report("spot/instance-action is no notice: " + body->substr(0, 80));
   const std::lock_guard lock(mutex_);
   notice_ = notice_of(*action);
@@ -85,7 +72,8 @@ void ImdsWatch::look_for_notice() {
 
 void ImdsWatch::look_for_recommendation() {
   const auto body = look("meta-data/events/recommendations/rebalance");
-  if (body && is_rebalance_recommendation(*body)) rebalance_.store(true, std::memory_order_release);
+  if (body && base::is_rebalance_recommendation(*body))
+    rebalance_.store(true, std::memory_order_release);
 }
 
 }  // namespace spottrain

@@ -170,17 +170,28 @@ TEST(ImdsWatch, APageWith200IsNoNotice) {
       "is no notice: <html>");
 }
 
+TEST(ImdsWatch, AnActionWithoutItsTimeIsNoNotice) {
+  expect_no_notice_from(
+      [](const TestRequest& request) -> TestReply {
+        if (line_of(request) == kToken) return {200, "secret"};
+        return {200, R"({"action":"terminate"})"};
+      },
+      "is no notice: {");
+}
+
 TEST(ImdsWatch, AnExpiredTokenIsRenewed) {
   std::atomic<int> tokens = 0;
   MetadataServer server([&](const TestRequest& request) -> TestReply {
     if (line_of(request) == kToken) return {200, "token-" + std::to_string(++tokens)};
     if (request.token == "token-1") return {401, ""};
-    if (line_of(request) == kAction) return {200, R"({"action":"terminate"})"};
+    if (line_of(request) == kAction) {
+      return {200, R"({"action":"hibernate","time":"2026-11-21T09:00:00Z"})"};
+    }
     return {404, ""};
   });
   const ImdsWatch watch(quick(server.endpoint()));
   ASSERT_TRUE(becomes([&] { return watch.notice().has_value(); }));
-  EXPECT_FALSE(watch.notice()->deadline);
+  EXPECT_EQ(watch.notice()->reason, "spot/instance-action: hibernate");
   EXPECT_EQ(server.seen(), (std::vector<std::string>{kToken, kAction, kToken, kAction}));
 }
 

@@ -4,7 +4,6 @@
 
 #include "trainer/spot/interruption_watch.h"
 #include "trainer/spot/meter.h"
-#include "trainer/spot/notice.h"
 #include "trainer/spot/sagemaker.h"
 #include "trainer/test_folder.h"
 
@@ -12,38 +11,6 @@ namespace spottrain {
 namespace {
 
 using namespace std::chrono_literals;
-
-TEST(Notice, AnInstanceActionIsADocumentWithAKnownAction) {
-  const auto action =
-      parse_instance_action(R"({"action": "terminate", "time": "2017-09-18T08:22:00Z"})");
-  ASSERT_TRUE(action);
-  EXPECT_EQ(action->action, "terminate");
-  EXPECT_EQ(action->time->time_since_epoch(), 1'505'722'920s);
-  EXPECT_TRUE(parse_instance_action(R"({"action":"hibernate"})"));
-  EXPECT_FALSE(parse_instance_action(R"({"action":"hibernate"})")->time);
-  for (const char* bad : {"", "<html>", "null", "[]", "\"terminate\"", "{}", R"({"action":1})",
-                          R"({"action":"none","time":"2017-09-18T08:22:00Z"})",
-                          R"({"time":"2017-09-18T08:22:00Z"})", R"({"action":"terminate")"}) {
-    EXPECT_FALSE(parse_instance_action(bad)) << bad;
-  }
-}
-
-TEST(Notice, UtcIsReadStrictly) {
-  EXPECT_EQ(parse_utc("1970-01-02T00:00:01Z")->time_since_epoch(), 86'401s);
-  EXPECT_EQ(parse_utc("1970-01-01T00:00:01.987Z")->time_since_epoch(), 1s);
-  for (const char* bad : {"", "Z", "2017-09-18T08:22:00", "2017-09-18 08:22:00Z",
-                          "2017-13-18T08:22:00Z", "2017-02-29T08:22:00Z", "2017-09-18T24:22:00Z",
-                          "2017-09-18T08:60:00Z", "2017-09-18T08:22:+1Z", "2017-09-18T08:22:00.Z",
-                          "2017-09-18T08:22:00+01:00Z", "17-09-18T08:22:00Z"}) {
-    EXPECT_FALSE(parse_utc(bad)) << bad;
-  }
-}
-
-TEST(Notice, ARecommendationHasATime) {
-  EXPECT_TRUE(is_rebalance_recommendation(R"({"noticeTime": "2020-11-05T08:22:00Z"})"));
-  EXPECT_FALSE(is_rebalance_recommendation(R"({"noticeTime": ""})"));
-  EXPECT_FALSE(is_rebalance_recommendation("<html>"));
-}
 
 TEST(InterruptionWatch, AStopFileThatAppearsStops) {
   const TestFolder folder;

@@ -19,9 +19,10 @@ std::int64_t throughput(const std::string& volume_type, int size_gib) {
 }
 
 Duration DiskMeter::read(std::int64_t total) {
-  const std::int64_t bytes = (total - seen_) / kMebibyte * kMebibyte;
-  if (bytes <= 0) return {};
-  seen_ += bytes;
+  const std::int64_t since = total - std::exchange(seen_, total);
+  owed_ += (since + kReadGrain / 2) / kReadGrain * kReadGrain;
+  const std::int64_t bytes = owed_ / kMebibyte * kMebibyte;
+  owed_ -= bytes;
   const std::int64_t cold = std::min(bytes, cold_);
   cold_ -= cold;
   return time_of(cold, std::min(speed_, kFirstReadBytesPerSecond)) + time_of(bytes - cold, speed_);

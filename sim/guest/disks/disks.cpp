@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
+#include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/mounts.h"
-#include "sim/guest/disks/sparse_file.h"
 #include "sim/guest/system_call.h"
 #include "sim/guest/time/real_clock.h"
 #include "sim/kernel/check.h"
@@ -85,7 +85,7 @@ void Disks::create(const cloud::Volume& volume) {
   }
   DiskMeter meter(throughput(volume.type, volume.size_gib), stored);
   meter.stands_at(stored_bytes(look_at(AT_FDCWD, image(id))));
-  disks_[volume.id] = {.meter = std::move(meter)};
+  disks_[volume.id].meter = std::move(meter);
 }
 
 void Disks::remove(const cloud::VolumeId& volume) {

@@ -11,9 +11,9 @@
 #include <string>
 
 #include "sim/cloud/resources.h"
+#include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/disk_speed.h"
-#include "sim/guest/disks/folder_links.h"
-#include "sim/guest/disks/loop_device.h"
+#include "sim/guest/disks/mounts.h"
 #include "sim/guest/sandbox/level.h"
 
 namespace sim::guest {

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
+#include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/disk_speed.h"
-#include "sim/guest/disks/folder_links.h"
-#include "sim/guest/disks/sparse_file.h"
+#include "sim/guest/disks/mounts.h"
 #include "sim/guest/file_descriptor.h"
 
 namespace sim::guest {
@@ -60,10 +60,34 @@ TEST(DiskSpeed, FollowsTheVolumesTypeAndSize) {
 TEST(DiskMeter, ReadsASnapshotsBytesSlowlyOnce) {
   DiskMeter meter(100 * kMebibyte, 40 * kMebibyte);
   EXPECT_EQ(meter.read(20 * kMebibyte), 1s);
-  EXPECT_EQ(meter.read(20 * kMebibyte + 4096), 0s) << "less than a MiB waits for the rest of it";
+  EXPECT_EQ(meter.read(20 * kMebibyte + kMebibyte / 2), 0s) << "waits for the rest of the MiB";
   EXPECT_EQ(meter.read(140 * kMebibyte), 2s);
   meter.replugged();
   EXPECT_EQ(meter.read(100 * kMebibyte), 1s);
+}
+
+TEST(DiskMeter, DoesNotChargeWhatAFileSystemReadsByItself) {
+  DiskMeter meter(100 * kMebibyte, 0);
+  std::int64_t total = 0;
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(meter.read(total += 24 * 1024), 0s);
+  EXPECT_EQ(meter.read(total += 100 * kMebibyte), 1s);
+}
+
+TEST(DiskMeter, ChargesTheSameWhateverAFileSystemReadsBeside) {
+  DiskMeter alone(100 * kMebibyte, 0), beside(100 * kMebibyte, 0);
+  std::int64_t total = 0, more = 0;
+  for (int i = 0; i < 200; ++i) {
+    total += 1044 * 1024;
+    more += (1044 + 17 * (i % 6)) * 1024;
+    EXPECT_EQ(alone.read(total), beside.read(more)) << i;
+  }
+}
+
+TEST(DiskMeter, ChargesSmallerPiecesInTheEndAsAWhole) {
+  DiskMeter meter(100 * kMebibyte, 0);
+  Duration all{};
+  for (int i = 1; i <= 400; ++i) all += meter.read(i * kMebibyte / 4);
+  EXPECT_EQ(all, 1s);
 }
 
 TEST(DiskMeter, ChargesASyncForWhatTheFileGrewBy) {

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,5 +37,22 @@ int mount_device(const Supervisor::MountCall& call);
 int show_folder(const std::filesystem::path& folder, pid_t task, const std::string& target);
 // Whether a folder is mounted in the guest with this init.
 bool is_shown(const std::filesystem::path& folder, pid_t init);
+
+// At kPlain, where guests have no mount namespace: symbolic links to volumes' folders.
+class FolderLinks {
+ public:
+  // Puts a link to `folder` in the place of the empty folder `target`. Returns 0 or the errno.
+  int link(const std::filesystem::path& folder, const std::filesystem::path& target);
+  // Undoes it; false when `target` is no such link.
+  bool unlink(const std::filesystem::path& target);
+  // Whether a link to the folder is still there: guests may remove it themselves.
+  bool linked(const std::filesystem::path& folder) const;
+
+ private:
+  std::map<std::filesystem::path, std::filesystem::path> folders_;  // by link
+};
+
+// A path as the task wrote it, from the root.
+std::filesystem::path path_of(pid_t task, const std::string& written);
 
 }  // namespace sim::guest

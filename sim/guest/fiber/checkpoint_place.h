@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/guest/fiber/trainer_model.h"
 #include "sim/kernel/time.h"
 
 namespace sim::guest {
@@ -48,6 +49,27 @@ class CheckpointPlace {
  protected:
   // The file beside a checkpoint that says what it is.
   static constexpr std::int64_t kManifestBytes = 280;
+};
+
+// A machine's memory: there for the next trainer process on the same machine, and gone with it.
+class MachineMemory : public CheckpointPlace {
+ public:
+  explicit MachineMemory(const TrainerModel& model) : model_(model) {}
+
+  Duration write_checkpoint(const KeptCheckpoint& checkpoint) override {
+    return expected_write(checkpoint.bytes);
+  }
+  Duration expected_write(std::int64_t bytes) const override { return copy_time(model_, bytes); }
+  Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override {
+    Duration time{};
+    for (const std::int64_t bytes : sizes) time += copy_time(model_, bytes);
+    return time;
+  }
+  std::vector<KeptCheckpoint>& checkpoints() override { return checkpoints_; }
+
+ private:
+  const TrainerModel& model_;
+  std::vector<KeptCheckpoint> checkpoints_;
 };
 
 }  // namespace sim::guest

@@ -50,7 +50,7 @@ struct FiberMachine {
   std::unique_ptr<Program> program;                           // ends before what it uses
 };
 
-struct FiberHost::State {
+struct FiberHost::State : cloud::Observer {
   State(Simulation& in_simulation, EventLog& in_log, const Streams& in_streams,
         std::shared_ptr<const FiberConfig> in, FiberOptions in_options)
       : simulation(in_simulation),
@@ -70,7 +70,16 @@ struct FiberHost::State {
   void release_when_unmounted(const std::string& name, const cloud::VolumeId& volume);
   void take(FiberMachine& machine, const cloud::VolumeId& volume);
   void give_up(const std::string& what);
-  void metadata_changed(const Event& event);
+  void metadata_changed(const cloud::Instance& instance);
+
+  // ---- cloud::Observer: what wakes programs that wait for it
+  void changed() override;
+  void rebalance_recommended(const cloud::Instance& instance) override {
+    metadata_changed(instance);
+  }
+  void noticed(const cloud::Instance& instance, const std::string&) override {
+    metadata_changed(instance);
+  }
 
   Simulation& simulation;
   EventLog& log;
@@ -290,29 +299,14 @@ void FiberHost::delete_snapshot_disk(const cloud::SnapshotId& snapshot) {
 FiberHost::FiberHost(Simulation& simulation, EventLog& log, const Streams& streams,
                      std::shared_ptr<const FiberConfig> config, FiberOptions options)
     : state_(std::make_unique<State>(simulation, log, streams, std::move(config),
-                                     std::move(options))) {
-  const auto in_metadata = [](std::string_view kind) {
-    return kind == "instance.notice" || kind == "instance.rebalance";
-  };
-  log.subscribe({.hear =
-                     [s = state_.get(), in_metadata](const Event& event, std::string_view) {
-                       if (in_metadata(event.kind)) s->metadata_changed(event);
-                     },
-                 .wants = in_metadata});
-  // What EC2's descriptions show, that programs wait for.
-  const auto in_cloud = [](std::string_view kind) {
-    return kind.ends_with(".state") || kind.starts_with("tags.");
-  };
-  log.subscribe({.hear =
-                     [s = state_.get(), in_cloud](const Event& event, std::string_view) {
-                       if (!in_cloud(event.kind)) return;
-                       for (auto& [name, machine] : s->machines) machine->program->cloud_changed();
-                     },
-                 .wants = in_cloud});
+                                     std::move(options))) {}
+
+void FiberHost::State::changed() {
+  for (auto& [name, machine] : machines) machine->program->cloud_changed();
 }
 
-void FiberHost::State::metadata_changed(const Event& event) {
-  const auto at = machines.find(event.fields["instance_id"].get_ref<const std::string&>());
+void FiberHost::State::metadata_changed(const cloud::Instance& instance) {
+  const auto at = machines.find(instance.id.value);
   if (at == machines.end()) return;
   at->second->program->quiet_poll.changed();
   at->second->program->wake();
@@ -327,6 +321,7 @@ FiberHost::~FiberHost() {
 
 void FiberHost::connect(fakes::World& world) {
   state_->world = &world;
+  world.cloud.observe(*state_);
   state_->places.emplace(state_->config.trainer, world.cloud, world.latencies.api);
 }
 

@@ -1,12 +1,83 @@
-// The places of a job's checkpoints that outlive its machines, but for its volumes.
+// The places of a job's checkpoints that outlive its machines, but for its volumes: an object store
+// and EBS snapshots.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
-#include "sim/guest/fiber/object_store.h"
-#include "sim/guest/fiber/volume_snapshots.h"
+#include "sim/cloud/cloud.h"
+#include "sim/guest/fiber/checkpoint_place.h"
+#include "sim/guest/fiber/trainer_model.h"
+#include "sim/guest/fiber/volume_models.h"
 
 namespace sim::guest {
+
+// Such as S3: it is reached from every zone.
+class ObjectStore : public CheckpointPlace {
+ public:
+  // Both outlive it. Requests are charged when they begin.
+  ObjectStore(const ObjectStoreModel& model, cloud::Cloud& cloud) : model_(model), cloud_(cloud) {}
+
+  // Two PUTs, one after the other; an object is there when its PUT has ended.
+  Duration write_checkpoint(const KeptCheckpoint& checkpoint) override;
+  Duration expected_write(std::int64_t bytes) const override;
+  Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override;  // two GETs each
+  std::vector<KeptCheckpoint>& checkpoints() override { return checkpoints_; }
+
+ private:
+  Duration transfer(std::int64_t bytes) const;
+  void charge(const char* usage, market::Usd price);
+
+  const ObjectStoreModel& model_;
+  cloud::Cloud& cloud_;
+  std::vector<KeptCheckpoint> checkpoints_;
+};
+
+// Snapshots of the job's volume: a checkpoint is written to the volume and is safe here when a
+// snapshot that was started after that is complete. Training does not wait for it, and it goes on
+// without the instance.
+class VolumeSnapshots : public CheckpointPlace {
+ public:
+  // `request` is what a request to EC2 takes.
+  VolumeSnapshots(cloud::Cloud& cloud, Duration request) : cloud_(cloud), request_(request) {}
+
+  // The volume on which a trainer begins to work; it is used no longer than that trainer.
+  void use(VolumeModel& volume) { volume_ = &volume; }
+
+  // To the volume, unless it has this one, and the request for a snapshot.
+  Duration write_checkpoint(const KeptCheckpoint& checkpoint) override;
+  Duration expected_write(std::int64_t bytes) const override {
+    return volume_->expected_write(bytes) + request_;
+  }
+  // Of the volume: a snapshot is read by making a volume of it.
+  Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override {
+    return volume_->read_checkpoints(sizes);
+  }
+  std::vector<KeptCheckpoint>& checkpoints() override { return volume_->checkpoints(); }
+
+  // Starts a snapshot with the volume's own tags; when it is complete, those before it are deleted.
+  // Where EC2 refuses it, as at its most pending snapshots of a volume, nothing is saved.
+  void publish(const KeptCheckpoint& checkpoint) override;
+  const KeptCheckpoint* newest() override;
+  bool busy() const override;
+  bool one_at_a_time() const override { return true; }
+
+ private:
+  struct Snapshot {
+    cloud::SnapshotId id;
+    KeptCheckpoint checkpoint;
+    bool complete = false;
+  };
+
+  bool on_volume(const KeptCheckpoint& checkpoint) const;
+  void complete(const cloud::SnapshotId& id);
+
+  cloud::Cloud& cloud_;
+  Duration request_;
+  VolumeModel* volume_ = nullptr;
+  std::vector<Snapshot> snapshots_;  // not deleted; as they were started
+};
 
 struct JobPlaces {
   // Those that the trainer's tiers need. `request` is what a request to EC2 takes.

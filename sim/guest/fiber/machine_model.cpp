@@ -4,8 +4,8 @@
 
 #include <csignal>
 
-#include "policies/checkpoint/duration.h"
-#include "sim/cloud/device_name.h"
+#include "base/duration.h"
+#include "sim/cloud/host.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {
@@ -152,7 +152,7 @@ void MachineModel::start_trainer(const spotrun::Command& command) {
   const auto& environment = command.environment;
   const auto stated = environment.find("EMULATE_STEP_TIME");
   const auto step_time =
-      stated == environment.end() ? std::nullopt : policies::parse_duration(stated->second);
+      stated == environment.end() ? std::nullopt : base::parse_positive_duration(stated->second);
   if (!step_time) {
     world_.give_up(fmt::format(
         "the job file's profiles have no step_time of {}, which a modelled trainer needs",

@@ -11,7 +11,6 @@
 #include "orchestrator/seams/machine.h"
 #include "sim/cloud/ids.h"
 #include "sim/guest/fiber/job_places.h"
-#include "sim/guest/fiber/machine_memory.h"
 #include "sim/guest/fiber/modelled_trainer.h"
 #include "sim/guest/fiber/program.h"
 #include "sim/guest/fiber/volume_models.h"

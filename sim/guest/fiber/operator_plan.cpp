@@ -2,9 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "base/whole_file.h"
 #include "sim/guest/fiber/plain_script.h"
 
 namespace sim::guest {
@@ -57,11 +56,7 @@ spotrun::CommandLine read_spotrun(const SimpleCommand& command) {
 // A missing file is the command's own error.
 void keep_file(const fs::path& folder, const std::string& name, OperatorPlan& plan) {
   if (name.empty() || plan.files.contains(name)) return;
-  std::ifstream in(folder / name, std::ios::binary);
-  if (!in) return;
-  std::ostringstream text;
-  text << in.rdbuf();
-  plan.files[name] = text.str();
+  if (const auto text = base::read_file(folder / name)) plan.files[name] = *text;
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <boost/beast/http/field.hpp>
 #include <optional>
 
+#include "sim/kernel/event.h"
+
 namespace sim::guest {
 namespace {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/guest/disks/sparse_file.h"
+#include "sim/guest/disks/disk_image.h"
 
 namespace sim::guest {
 namespace {

@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/cloud/log_writer.h"
 #include "sim/guest/process/process_host.h"
+#include "sim/kernel/event.h"
 
 namespace sim::guest::test {
 
@@ -30,9 +32,10 @@ struct HostWorld {
               .output = output,
               .repositories = std::move(repositories)}),
         market(simulation, log, prices(simulation.now())),
-        cloud(simulation, log, streams, market, host,
+        cloud(simulation, streams, market, host,
               {.availability_zones = {"us-west-2a", "us-west-2b"}}),
         world{cloud, simulation, log, streams} {
+    cloud.observe(log_writer);
     host.connect(world);
     log.subscribe([this](const Event& event, std::string_view text) {
       events.push_back(event);
@@ -105,6 +108,7 @@ struct HostWorld {
   ProcessHost host;
   market::Market market;
   cloud::Cloud cloud;
+  cloud::LogWriter log_writer{simulation, log};
   fakes::World world;
 };
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "sim/kernel/event.h"
+
 namespace sim::guest {
 namespace {
 

@@ -14,6 +14,7 @@ class JobEvents {
   JobEvents(FileDescriptor fifo, std::string machine)
       : fifo_(std::move(fifo)), machine_(std::move(machine)) {}
 
+  int descriptor() const { return fifo_.get(); }  // readable when something has come
   // Appends what has come since; true when there was any. A line that is none is logged as
   // guest.bad-event.
   bool drain(Time now, EventLog& log);

@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "sim/kernel/event.h"
+
 namespace sim::guest {
 namespace {
 

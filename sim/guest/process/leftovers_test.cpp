@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/guest/process/host_for_test.h"
+#include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {

@@ -2,16 +2,19 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/epoll.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
+#include <set>
 
-#include "sim/guest/process/guest_commands.h"
+#include "sim/guest/process/guest_files.h"
 #include "sim/guest/process/process_host_state.h"
-#include "sim/guest/process/repositories.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/guest/system_call.h"
 #include "sim/kernel/check.h"
+#include "sim/kernel/event.h"
 
 namespace sim::guest {
 namespace {
@@ -58,6 +61,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       config(std::move(config_)),
       folder(config.level),
       disks(config.level, folder.path() / "volumes"),
+      news(checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests")),
       supervisor(simulation, streams, {.lockstep = config.lockstep}) {
   const bool own = has_namespaces(config.level);
   fs::create_directories(config.output / "console");
@@ -142,19 +146,27 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
                                                             .sandbox = std::move(sandbox),
                                                             .events = std::move(events)}))
            .first->second;
-  machine.listeners.push_back(
-      server.listen(machine.sandbox.take_endpoint().release(), fakes::aws(*world, name)));
-  if (!instance.empty())
-    machine.listeners.push_back(
-        server.listen(machine.sandbox.take_metadata().release(), fakes::imds(*world, instance)));
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
+  const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
+  machine.listeners.push_back(
+      server.listen(machine.sandbox.take_endpoint().release(), fakes::aws(*world, name), touched));
+  if (!instance.empty())
+    machine.listeners.push_back(server.listen(machine.sandbox.take_metadata().release(),
+                                              fakes::imds(*world, instance), touched));
+  machine_of_guest[machine.guest] = &machine;
+  for (const int from : {machine.events.descriptor(), machine.sandbox.messages()}) {
+    epoll_event heard{.events = EPOLLIN, .data = {.fd = machine.guest}};
+    checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, from, &heard), "watching " + name);
+  }
   return machine;
 }
 
 bool ProcessHost::State::poll() {
-  std::vector<std::string> names;  // a copy: a machine may end, and the cloud may start another
-  for (const auto& [name, machine] : machines) names.push_back(name);
+  std::array<epoll_event, 64> ready;
+  const int n = epoll_wait(news.get(), ready.data(), ready.size(), 0);
+  std::set<std::string> names;  // in their order; while they are polled, machines come and go
+  for (int i = 0; i < n; ++i) names.insert(machine_of(ready[i].data.fd)->name);
   bool any = false;
   for (const auto& name : names) any = poll(name) || any;
   return any;
@@ -164,6 +176,7 @@ bool ProcessHost::State::poll(const std::string& name) {
   const auto at = machines.find(name);
   if (at == machines.end()) return false;
   Machine& machine = *at->second;
+  supervisor.wake(machine.guest);  // it may wait for a full pipe
   bool any = machine.events.drain(simulation.now(), log);
   if (const auto message = machine.sandbox.receive()) {
     // What was written before the message was sent.
@@ -260,6 +273,66 @@ void ProcessHost::boot(const cloud::Instance& instance) {
     spec.command = {file};
   }
   s.start(name, instance.id, std::move(spec));
+}
+
+// ---- how machines end
+
+// As systemd does it: SIGTERM to all, SIGKILL to what is left after the grace.
+void ProcessHost::State::stop_gracefully(Machine& machine) {
+  const std::string name = machine.name;
+  if (machine.empty) {
+    simulation.after({}, [this, name] { finish(name); });
+    return;
+  }
+  supervisor.wake(machine.guest);
+  for (const pid_t process : machine.sandbox.processes()) ::kill(process, SIGTERM);
+  machine.deadline = simulation.after(config.durations.os_grace, [this, name] { finish(name); });
+}
+
+void ProcessHost::State::finish(const std::string& name) {
+  const auto at = machines.find(name);
+  if (at == machines.end()) return;
+  const std::unique_ptr<Machine> machine = std::move(at->second);
+  machines.erase(at);
+  machine_of_guest.erase(machine->guest);
+  for (const int from : {machine->events.descriptor(), machine->sandbox.messages()})
+    epoll_ctl(news.get(), EPOLL_CTL_DEL, from, nullptr);
+  machine->sandbox.kill();
+  supervisor.release(machine->guest);
+  machine->events.drain(simulation.now(), log);
+  for (const int listener : machine->listeners) server.close(listener);
+  if (machine->deadline) simulation.cancel(*machine->deadline);
+  let_go(*machine);
+  if (!has_namespaces(config.level)) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder.path() / "guests" / name, ignored);
+  }
+  if (machine->gone) simulation.after({}, std::move(machine->gone));
+}
+
+// The machine's end has unmounted its volumes.
+void ProcessHost::State::let_go(Machine& machine) {
+  for (auto& [volume, plug] : machine.plugs) {
+    disks.wait_until_free(volume);
+    disks.unplug(volume);
+    if (plug.released) simulation.after({}, std::move(plug.released));
+  }
+  machine.plugs.clear();
+}
+
+void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how,
+                            std::function<void()> gone) {
+  State& s = *state_;
+  const auto at = s.machines.find(instance.id.value);
+  if (at == s.machines.end()) {
+    s.simulation.after({}, std::move(gone));
+    return;
+  }
+  Machine& machine = *at->second;
+  machine.gone = std::move(gone);
+  if (how == cloud::Shutdown::kGraceful) return s.stop_gracefully(machine);
+  for (const auto& [volume, plug] : machine.plugs) s.disks.cut_off(volume, machine.sandbox.init());
+  s.finish(machine.name);
 }
 
 }  // namespace sim::guest

@@ -2,7 +2,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sim/cloud/device_name.h"
+#include "sim/cloud/host.h"
 #include "sim/guest/disks/mounts.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/guest/system_call.h"
@@ -22,9 +22,8 @@ std::string guest_name(const std::string& device) {
 }  // namespace
 
 Machine* ProcessHost::State::machine_of(int guest) {
-  for (const auto& [name, machine] : machines)
-    if (machine->guest == guest) return machine.get();
-  return nullptr;
+  const auto at = machine_of_guest.find(guest);
+  return at == machine_of_guest.end() ? nullptr : at->second;
 }
 
 // Without namespaces the guest's devices lie in its own folder.
@@ -35,6 +34,7 @@ fs::path ProcessHost::State::device_path(const Machine& machine, const std::stri
 }
 
 void ProcessHost::State::take_device(Machine& machine, const cloud::VolumeId& volume) {
+  supervisor.wake(machine.guest);
   const auto plug = machine.plugs.extract(volume);
   disks.unplug(volume);
   const std::string& device = plug.mapped().device;
@@ -105,6 +105,7 @@ void ProcessHost::plug(const cloud::VolumeId& volume, const cloud::InstanceId& i
   const auto at = s.machines.find(instance.value);
   if (at == s.machines.end()) return;  // it powered off; its end detaches the volume
   Machine& machine = *at->second;
+  s.supervisor.wake(machine.guest);
   const std::string device = guest_name(name);
   const fs::path path = s.device_path(machine, device);
   fs::create_directories(path.parent_path());
@@ -128,6 +129,7 @@ void ProcessHost::unplug(const cloud::VolumeId& volume, const cloud::InstanceId&
   Machine& machine = *at->second;
   machine.plugs.at(volume).released = std::move(released);
   if (!force) return s.release_when_unmounted(machine.name, volume);
+  s.supervisor.wake(machine.guest);
   s.disks.cut_off(volume, machine.sandbox.init());
   s.take_device(machine, volume);
 }

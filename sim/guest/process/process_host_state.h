@@ -1,16 +1,42 @@
 // What ProcessHost's parts share; private to them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "sim/cloud/ids.h"
 #include "sim/guest/disks/disks.h"
-#include "sim/guest/process/machine.h"
+#include "sim/guest/process/job_events.h"
 #include "sim/guest/process/process_host.h"
 #include "sim/guest/process/run_folder.h"
+#include "sim/guest/sandbox/sandbox.h"
+#include "sim/kernel/simulation.h"
 
 namespace sim::guest {
+
+// One machine that runs: an instance, or the operator's.
+struct Machine {
+  std::string name;            // instance ID or "operator"
+  cloud::InstanceId instance;  // empty: the operator's
+  Sandbox sandbox;
+  JobEvents events;
+  int guest = 0;                    // the supervisor's token
+  std::vector<int> listeners;       // the server's tokens
+  bool empty = false;               // only its init is left
+  std::function<void()> gone;       // set while it shuts down
+  std::optional<EventId> deadline;  // of the operating system's grace
+  std::function<void(int status)> exited;
+
+  struct Plug {
+    std::string device;              // "/dev/xvdf"
+    std::function<void()> released;  // set while the guest is asked to let go
+  };
+  std::map<cloud::VolumeId, Plug> plugs;
+};
 
 struct ProcessHost::State {
   State(Simulation&, EventLog&, const Streams&, fakes::Server&, GuestConfig);
@@ -26,7 +52,7 @@ struct ProcessHost::State {
   bool poll(const std::string& name);
   void handle(Machine& machine, const SandboxMessage& message);
 
-  // ---- the end (process_host_shutdown.cpp)
+  // ---- the end (process_host.cpp)
   void stop_gracefully(Machine& machine);
   void finish(const std::string& name);  // everything of it ends now; runs its `gone`
   void let_go(Machine& machine);
@@ -48,9 +74,11 @@ struct ProcessHost::State {
   fakes::World* world = nullptr;
   RunFolder folder;
   Disks disks;
+  FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it
   Supervisor supervisor;
   std::string git_config;
   std::map<std::string, std::unique_ptr<Machine>> machines;
+  std::map<int, Machine*> machine_of_guest;  // by the supervisor's token
 };
 
 }  // namespace sim::guest

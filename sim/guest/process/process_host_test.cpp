@@ -6,8 +6,9 @@
 
 #include <fstream>
 
-#include "sim/guest/disks/loop_device.h"
+#include "sim/guest/disks/disk_image.h"
 #include "sim/guest/process/host_for_test.h"
+#include "sim/guest/time/lockstep.h"
 
 namespace sim::guest {
 namespace {

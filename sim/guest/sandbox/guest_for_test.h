@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "sim/guest/file_descriptor.h"
+#include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/seccomp_filter.h"
 #include "sim/guest/time/supervisor.h"
 
@@ -88,7 +89,7 @@ class TestGuest {
     const int nothing = open("/dev/null", O_RDWR);
     dup2(nothing, STDIN_FILENO);
     if (getenv("GUEST_STDERR") == nullptr) dup2(nothing, STDERR_FILENO);
-    if (!join_lockstep(options)) _exit(125);
+    if (options.lockstep && !join_lockstep()) _exit(125);
     const int listener = install_time_filter(filter);
     if (listener < 0) _exit(126);
     send_descriptor(channel, listener);
@@ -139,7 +140,7 @@ class TestGuest {
   }
   static std::vector<pid_t> below(pid_t root) {
     std::vector<TaskState> tasks;
-    descendants_of(root)->look(tasks);
+    descendants_of(root)->look(Look::kEveryTask, tasks);
     std::vector<pid_t> pids;
     for (const TaskState& task : tasks) pids.push_back(task.tid);
     return pids;

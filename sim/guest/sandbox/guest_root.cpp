@@ -32,7 +32,8 @@ void mount_at(const char* type, const std::string& target, unsigned long flags,
           "mounting " + std::string(type) + " at " + target);
 }
 
-void bind(const std::string& source, const std::string& target, unsigned long flags = 0) {
+// Not "bind": std::bind would be preferred for paths.
+void bind_mount(const std::string& source, const std::string& target, unsigned long flags = 0) {
   checked(mount(source.c_str(), target.c_str(), nullptr, MS_BIND | flags, nullptr),
           "binding " + source + " to " + target);
 }
@@ -111,7 +112,7 @@ void overlay_host_folders(const GuestRoot& root) {
     // Without root the kernel refuses a lower folder with the host's mounts below it: show it as it
     // is.
     if (root.level == Level::kRoot) throw_errno("mounting the overlay of /" + folder);
-    bind("/" + folder, target, MS_REC);
+    bind_mount("/" + folder, target, MS_REC);
   }
 }
 
@@ -121,7 +122,7 @@ void make_devices() {
   for (const char* device : {"null", "zero", "full", "random", "urandom", "tty"}) {
     const std::string target = std::string("root/dev/") + device;
     std::ofstream{target};
-    bind(std::string("/dev/") + device, target);
+    bind_mount(std::string("/dev/") + device, target);
   }
   fs::create_directory("root/dev/pts");
   mount_at("devpts", "root/dev/pts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620");
@@ -142,7 +143,7 @@ void make_new_folders() {
   static_cast<void>(!chown((std::string("root") + kUbuntuHome).c_str(), kUbuntu, kUbuntu));
   mount_at("proc", "root/proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "");
   if (mount("sysfs", "root/sys", "sysfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr))
-    bind("/sys", "root/sys", MS_REC);
+    bind_mount("/sys", "root/sys", MS_REC);
   mount_at("tmpfs", "root/run", MS_NOSUID | MS_NODEV, "mode=755");
   fs::create_directory("root/run/lock");
   mount_at("tmpfs", "root/tmp", MS_NOSUID | MS_NODEV, "mode=1777");
@@ -151,7 +152,7 @@ void make_new_folders() {
 void bind_read_only(const fs::path& source, const std::string& path) {
   const std::string target = "root" + path;
   fs::create_directories(target);
-  bind(source, target);
+  bind_mount(source, target);
   mount_attr attributes{};
   attributes.attr_set = MOUNT_ATTR_RDONLY;
   checked(mount_setattr(AT_FDCWD, target.c_str(), 0, &attributes, sizeof attributes),
@@ -165,7 +166,7 @@ void enter_guest_root(const GuestRoot& root) {
   mount_at("tmpfs", root.scratch, MS_NODEV, "mode=755");
   checked(chdir(root.scratch.c_str()), "entering " + root.scratch.string());
   fs::create_directory("root");
-  bind("root", "root");
+  bind_mount("root", "root");
   write_identity(root, "upper");
   for (const auto& [path, source] : root.binds)  // the folder to mount on
     if (const fs::path top = *std::next(fs::path(path).begin()); fs::is_directory("/" / top))

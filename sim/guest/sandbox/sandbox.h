@@ -53,6 +53,7 @@ class Sandbox {
   FileDescriptor take_metadata() { return std::move(metadata_); }
   FileDescriptor take_job_events() { return std::move(job_events_); }
 
+  int messages() const { return control_.get(); }  // readable when there are some
   // The next message, without waiting. kGone (the init died by itself) comes last.
   std::optional<SandboxMessage> receive();
   // Every process of the guest but its init, now.

@@ -16,6 +16,7 @@
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/guest/system_call.h"
+#include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/seccomp_filter.h"
 
 namespace sim::guest {
@@ -167,7 +168,7 @@ void run_init(const SandboxSpec& spec, FileDescriptor control) {
     reset_handlers();
     const int signals = block_signals();
     prctl(PR_SET_NAME, "spotsim-init");
-    if (spec.lockstep && !join_lockstep({.lockstep = true})) throw_errno("joining the lockstep");
+    if (spec.lockstep && !join_lockstep()) throw_errno("joining the lockstep");
     if (has_namespaces(spec.root.level))
       enter_guest_root(spec.root);
     else

@@ -1,5 +1,8 @@
-// Clock reads. CPU-time clocks never come here: the filter lets them through.
+// Clock reads (CPU-time clocks never come here: the filter lets them through), sleeps, and waiting
+// for a signal with a timeout.
 #include <sys/time.h>
+
+#include <ctime>
 
 #include "sim/guest/time/trapped_calls.h"
 
@@ -12,6 +15,40 @@ void pass_read_cost(World& world) {
   ++world.statistics.clock_reads;
   if (world.options.clock_read_cost > Duration{0})
     world.simulation.run_until(world.simulation.now() + world.options.clock_read_cost);
+}
+
+// The kernel writes the remaining time when a signal ends a sleep; of a held sleep it knows
+// nothing, and a signal gives us no chance to write it in time. So it is kept written: before any
+// task of the guest runs that could send one. Where the program uses one variable for both (glibc's
+// sleep() does) a sleep that is restarted after the signal thereby sleeps only the rest, and one
+// that ends by itself gets its variable back.
+void keep_remaining_written(const TrappedCall& call, HeldCall& held, std::uint64_t request_at,
+                            std::uint64_t remaining_at, const timespec& request) {
+  if (remaining_at == 0) return;
+  held.tell_time = [call, remaining_at, deadline = held.deadline](Time now) {
+    call.write(remaining_at, to_timespec(std::max(deadline - now, Duration{0})));
+  };
+  if (remaining_at == request_at)
+    held.expire = [call, request_at, request] {
+      call.write(request_at, request);
+      call.answer(0);
+    };
+}
+
+void sleep(TrappedCall& call, clockid_t clock, bool absolute, std::uint64_t request_at,
+           std::uint64_t remaining_at) {
+  if (!GuestClock::virtual_time(clock)) return call.go_on();
+  const auto request = call.read<timespec>(request_at);
+  if (!request) return call.fail(EFAULT);
+  const auto length = to_duration(*request);
+  if (!length) return call.fail(EINVAL);
+  if (absolute) {
+    const Time until = call.guest.clock.when(clock, *length);
+    return until <= call.now() ? call.answer(0) : call.hold(call.wait_until(until));
+  }
+  HeldCall held = call.wait_until(call.after(*length));
+  keep_remaining_written(call, held, request_at, remaining_at, *request);
+  call.hold(std::move(held));
 }
 
 }  // namespace
@@ -39,6 +76,35 @@ void time(TrappedCall& call) {
   const std::int64_t reading = to_timespec(call.now().time_since_epoch()).tv_sec;
   if (call.argument(0) != 0 && !call.write(call.argument(0), reading)) return call.fail(EFAULT);
   call.answer(reading);
+}
+
+void nanosleep(TrappedCall& call) {
+  sleep(call, CLOCK_MONOTONIC, false, call.argument(0), call.argument(1));
+}
+
+void clock_nanosleep(TrappedCall& call) {
+  const bool absolute = (call.integer(1) & TIMER_ABSTIME) != 0;
+  sleep(call, call.integer(0), absolute, call.argument(2), call.argument(3));
+}
+
+void rt_sigtimedwait(TrappedCall& call) {
+  const auto set = call.read<std::uint64_t>(call.argument(0));
+  const auto timeout = call.read<timespec>(call.argument(2));
+  if (!set || !timeout) return call.fail(EFAULT);
+  const auto length = to_duration(*timeout);
+  if (!length) return call.fail(EINVAL);
+  // The signals waited for are blocked, so they do not end the held call: the kernel takes it over
+  // when one is pending, and finds it at once.
+  const auto pending = [call, set = *set] { return (pending_signals(call.tid()) & set) != 0; };
+  if (*length == Duration{0} || pending()) return call.go_on();
+  HeldCall held = call.wait_until(call.after(*length));
+  held.expire = [call] { call.fail(EAGAIN); };
+  held.ready_when_quiet = [call, pending] {
+    if (!pending()) return false;
+    call.go_on();
+    return true;
+  };
+  call.hold(std::move(held));
 }
 
 }  // namespace sim::guest::calls

@@ -48,6 +48,7 @@ void wake(TrappedCall& call, int command) {
   if (requeues) most += static_cast<std::uint64_t>(std::max(call.integer(3), 0));
   FutexWait wanted{call.process(), call.argument(0)};
   if (command == FUTEX_WAKE_BITSET) wanted.bits = static_cast<std::uint32_t>(call.argument(5));
+  call.world.wake(call.guest);
   const std::uint64_t woken = call.guest.held.wake(wanted, most);
   const bool plain = command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET;
   if (plain && woken == most && most > 0) return call.answer(static_cast<std::int64_t>(woken));

@@ -7,12 +7,14 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <iterator>
 #include <string>
 #include <utility>
 
+#include "sim/guest/time/guest_clock.h"
 #include "sim/guest/time/guest_task.h"
 
 namespace sim::guest {
@@ -44,6 +46,39 @@ siginfo_t timer_siginfo(const PosixTimer& timer, int id) {
 }
 
 }  // namespace
+
+void VirtualTimer::arm(Time first, Duration interval, std::function<void()> expired) {
+  disarm();
+  interval_ = interval;
+  expired_ = std::move(expired);
+  schedule(std::max(first, simulation_->now()));
+}
+
+void VirtualTimer::schedule(Time at) {
+  due_ = at;
+  if (at - simulation_->now() >= kForever / 2) return;
+  event_ = simulation_->at(at, [this] {
+    event_.reset();
+    const std::function<void()> expired = expired_;
+    if (interval_ > Duration{0})
+      schedule(due_ + interval_);
+    else
+      expired_ = nullptr;
+    expired();  // last: may destroy this timer
+  });
+}
+
+void VirtualTimer::disarm() {
+  if (event_) simulation_->cancel(*event_);
+  event_.reset();
+  expired_ = nullptr;
+}
+
+VirtualTimer::Setting VirtualTimer::setting() const {
+  if (!expired_) return {Duration{0}, interval_};
+  // An armed timer never shows zero, which would mean that it is not.
+  return {std::max(due_ - simulation_->now(), Duration{1}), interval_};
+}
 
 std::optional<clockid_t> timerfd_clock(int descriptor) {
   if (!is_timerfd("/proc/self/fd/" + std::to_string(descriptor))) return {};
@@ -105,6 +140,7 @@ void GuestTimers::expired(pid_t pid, int id) {
   const Process& owner = processes_.at(pid);
   const PosixTimer& timer = owner.posix.at(id).kind;
   siginfo_t info = timer_siginfo(timer, id);
+  before_signals_();
   // Failures: the process has ended (drop_dead forgets its timers) or its signal queue is full, and
   // then the kernel would have counted an overrun.
   if (timer.notify == PosixTimer::Notify::kProcess)
@@ -120,6 +156,7 @@ VirtualTimer* GuestTimers::real_timer(pid_t pid) {
 
 void GuestTimers::arm_real_timer(pid_t pid, Time first, Duration interval) {
   real_timer(pid)->arm(first, interval, [this, pid] {
+    before_signals_();
     syscall(SYS_pidfd_send_signal, processes_.at(pid).pidfd.get(), SIGALRM, nullptr, 0);
   });
 }
@@ -150,6 +187,7 @@ void GuestTimers::file_expired(std::list<File>::iterator file) {
       "/proc/" + std::to_string(file->process) + "/fd/" + std::to_string(file->descriptor);
   const bool open_there = is_timerfd(path);
   if (open_there) {
+    before_signals_();
     const itimerspec at_once{{0, 0}, {0, 1}};
     timerfd_settime(file->duplicate.get(), 0, &at_once, nullptr);
     pollfd p{file->duplicate.get(), POLLIN, 0};

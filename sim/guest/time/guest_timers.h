@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <optional>
@@ -14,9 +15,37 @@
 
 #include "sim/guest/file_descriptor.h"
 #include "sim/guest/time/guest_clock.h"
-#include "sim/guest/time/virtual_timer.h"
+#include "sim/kernel/simulation.h"
 
 namespace sim::guest {
+
+// A timer on virtual time: what a POSIX timer, a timerfd and ITIMER_REAL have in common.
+class VirtualTimer {
+ public:
+  struct Setting {
+    Duration remaining{0};  // zero: not armed
+    Duration interval{0};   // zero: once
+  };
+
+  explicit VirtualTimer(Simulation& simulation) : simulation_(&simulation) {}
+  VirtualTimer(VirtualTimer&& other) = delete;
+  ~VirtualTimer() { disarm(); }
+
+  // Calls `expired` at `first` (now, when that is past), then every interval. `expired` may destroy
+  // the timer.
+  void arm(Time first, Duration interval, std::function<void()> expired);
+  void disarm();
+  Setting setting() const;
+
+ private:
+  void schedule(Time at);
+
+  Simulation* simulation_;
+  Time due_;
+  Duration interval_{0};
+  std::function<void()> expired_;
+  std::optional<EventId> event_;
+};
 
 struct PosixTimer {
   enum class Notify { kNone, kProcess, kTask };
@@ -35,7 +64,9 @@ class GuestTimers {
   // Ids below this are the kernel's (timers on CPU time).
   static constexpr int kFirstId = 1 << 24;
 
-  explicit GuestTimers(Simulation& simulation) : simulation_(simulation) {}
+  // `before_signals` is called before an expiry that a task may notice.
+  GuestTimers(Simulation& simulation, std::function<void()> before_signals)
+      : simulation_(simulation), before_signals_(std::move(before_signals)) {}
   GuestTimers(const GuestTimers&) = delete;
   GuestTimers& operator=(const GuestTimers&) = delete;
 
@@ -94,6 +125,7 @@ class GuestTimers {
   void file_expired(std::list<File>::iterator file);
 
   Simulation& simulation_;
+  std::function<void()> before_signals_;
   std::map<pid_t, Process> processes_;
   std::list<File> files_;
 };

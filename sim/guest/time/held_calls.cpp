@@ -42,9 +42,11 @@ bool HeldCalls::settle_one(std::function<bool()> HeldCall::*ready) {
 bool HeldCalls::settle() { return settle_one(&HeldCall::ready); }
 bool HeldCalls::settle_quiet() { return settle_one(&HeldCall::ready_when_quiet); }
 
-void HeldCalls::before_time_moves(Time t) {
+void HeldCalls::tell_time() {
+  const Time now = simulation_.now();
+  if (std::exchange(told_, now) == now) return;
   for (const auto& [key, entry] : entries_)
-    if (entry.call.before_time_moves) entry.call.before_time_moves(t);
+    if (entry.call.tell_time) entry.call.tell_time(now);
 }
 
 std::uint64_t HeldCalls::wake(const FutexWait& wake, std::uint64_t most) {

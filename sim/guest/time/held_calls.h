@@ -31,8 +31,8 @@ struct HeldCall {
   std::function<bool()> ready;
   // The same, looked at only when no task of any guest can run. Optional.
   std::function<bool()> ready_when_quiet;
-  // Told before the clock moves to t. Optional.
-  std::function<void(Time t)> before_time_moves;
+  // Told what the clock shows before a task of the guest can run after it has moved. Optional.
+  std::function<void(Time now)> tell_time;
   std::optional<FutexWait> futex;
 };
 
@@ -49,7 +49,8 @@ class HeldCalls {
   // True when there were any.
   bool settle();
   bool settle_quiet();
-  void before_time_moves(Time t);
+  // Before a task of the guest can run.
+  void tell_time();
   // Lets at most `most` futex waits go that match; the number that really woke.
   std::uint64_t wake(const FutexWait& wake, std::uint64_t most);
   // Drops all; nothing is held any more, from now on.
@@ -68,6 +69,7 @@ class HeldCalls {
   const Listener& listener_;
   Entries entries_;  // by the order of holding
   std::uint64_t next_ = 0;
+  Time told_;
   bool closed_ = false;
 };
 

@@ -1,10 +1,88 @@
-// What a new program image does: its first call, and its randomness.
+// What a new program image does: its first call, upon which its vDSO is patched, and its
+// randomness.
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "sim/guest/file_descriptor.h"
+#include "sim/guest/time/architecture.h"
 #include "sim/guest/time/trapped_calls.h"
-#include "sim/guest/time/vdso.h"
 
 namespace sim::guest::calls {
+namespace {
+
+struct Patch {
+  std::uint64_t offset;
+  VdsoReplacement replacement;
+};
+
+// Where the symbols lie in our own vDSO, which is the same image in every 64-bit process.
+std::vector<Patch> find_patches() {
+  const std::uint64_t base = getauxval(AT_SYSINFO_EHDR);
+  if (base == 0) return {};
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(base);
+  const auto* segment = reinterpret_cast<const Elf64_Phdr*>(base + header->e_phoff);
+  const Elf64_Dyn* dynamic = nullptr;
+  for (int i = 0; i < header->e_phnum; ++i)
+    if (segment[i].p_type == PT_DYNAMIC)
+      dynamic = reinterpret_cast<const Elf64_Dyn*>(base + segment[i].p_offset);
+  const char* symbols = nullptr;
+  const char* strings = nullptr;
+  for (; dynamic != nullptr && dynamic->d_tag != DT_NULL; ++dynamic) {
+    const auto* at = reinterpret_cast<const char*>(base + dynamic->d_un.d_ptr);
+    if (dynamic->d_tag == DT_SYMTAB) symbols = at;
+    if (dynamic->d_tag == DT_STRTAB) strings = at;
+  }
+  std::vector<Patch> patches;
+  std::set<std::uint64_t> seen;
+  if (symbols == nullptr || strings == nullptr) return {};
+  // The string table follows the symbol table in every vDSO; its start ends the symbols.
+  for (const char* at = symbols; at < strings; at += sizeof(Elf64_Sym)) {
+    const auto* symbol = reinterpret_cast<const Elf64_Sym*>(at);
+    for (const VdsoReplacement& replacement : kVdsoReplacements)
+      if (replacement.symbol == strings + symbol->st_name && seen.insert(symbol->st_value).second)
+        patches.push_back({symbol->st_value, replacement});
+  }
+  return patches;
+}
+
+std::optional<std::uint64_t> vdso_base(const std::string& proc) {
+  const FileDescriptor file(open((proc + "/auxv").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return {};
+  Elf64_auxv_t entries[64];
+  const ssize_t n = read(file.get(), entries, sizeof entries);
+  for (ssize_t i = 0; i < n / static_cast<ssize_t>(sizeof entries[0]); ++i)
+    if (entries[i].a_type == AT_SYSINFO_EHDR) return entries[i].a_un.a_val;
+  return {};
+}
+
+// Patches the image of a stopped task through /proc/TID/mem. The kernel copies the page for that
+// image; a fork inherits the copy, an exec needs a new patch. False when the task died or may not
+// be written to.
+bool patch_vdso(pid_t tid) {
+  static const std::vector<Patch> patches = find_patches();
+  const std::string proc = "/proc/" + std::to_string(tid);
+  const std::optional<std::uint64_t> base = vdso_base(proc);
+  if (!base) return false;
+  const FileDescriptor memory(open((proc + "/mem").c_str(), O_RDWR | O_CLOEXEC));
+  if (!memory) return false;
+  for (const Patch& patch : patches) {
+    const auto& code = patch.replacement.code;
+    const auto offset = static_cast<off_t>(*base + patch.offset);
+    if (pwrite(memory.get(), code.data(), code.size(), offset) != static_cast<ssize_t>(code.size()))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 void new_image(TrappedCall& call) {
   call.guest.timers.new_image(call.process());
@@ -25,6 +103,14 @@ void getrandom(TrappedCall& call) {
   if (!write_memory(call.tid(), call.argument(0), bytes.data(), bytes.size()))
     return call.fail(EFAULT);
   call.answer(static_cast<std::int64_t>(bytes.size()));
+}
+
+// From here on this guest's tasks may be woken by kernel threads, which take a terminal's lines and
+// the end of asynchronous input and output to who waits for them, or run beside or behind the
+// supervisor.
+void leave_lockstep(TrappedCall& call) {
+  call.guest.takes_two_looks = true;
+  call.go_on();
 }
 
 }  // namespace sim::guest::calls

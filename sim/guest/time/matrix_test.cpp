@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "sim/guest/sandbox/guest_for_test.h"
+#include "sim/guest/time/lockstep.h"
 
 namespace sim::guest::test {
 namespace {

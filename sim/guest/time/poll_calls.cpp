@@ -1,15 +1,59 @@
-// poll and select. The result is written from here, by what duplicates of the descriptors show:
-// letting the kernel repeat the call could wait in real time, when another thread took the data
-// meanwhile.
+// poll, select and epoll_wait. The result is written from here, by what duplicates of the
+// descriptors show: letting the kernel repeat the call could wait in real time, when another thread
+// took the data meanwhile.
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 
 #include <array>
+#include <memory>
+#include <utility>
+#include <vector>
 
-#include "sim/guest/time/ready_descriptors.h"
+#include "sim/guest/time/trapped_call.h"
 #include "sim/guest/time/trapped_calls.h"
 
 namespace sim::guest::calls {
 namespace {
+
+// The kernel bounds these by RLIMIT_NOFILE; no guest is given more than this.
+constexpr std::uint64_t kMostDescriptors = 65536;
+
+// Duplicates of a guest's descriptors that a held poll or select waits for.
+class ReadyDescriptors {
+ public:
+  // Adds the guest's descriptor; false when it cannot be watched: not open, or not ours to look at.
+  bool add(int pidfd, int descriptor, short events) {
+    FileDescriptor own = duplicate(pidfd, descriptor);
+    if (!own) return false;
+    polled_.push_back({own.get(), events, 0});
+    duplicates_.push_back(std::move(own));
+    return true;
+  }
+  // Polls them without waiting; the number that has something.
+  int look() { return polled_.empty() ? 0 : ::poll(polled_.data(), polled_.size(), 0); }
+  // What the i-th added one had in the last look.
+  short events(std::size_t i) const { return polled_[i].revents; }
+
+ private:
+  std::vector<FileDescriptor> duplicates_;
+  std::vector<pollfd> polled_;
+};
+
+// For calls that set a signal mask while they wait: the held call has not set it, so a signal that
+// is pending under the old mask and deliverable under the new one must end it. The kernel takes the
+// call over then. `mask_at` 0: no mask.
+void end_on_signal(const TrappedCall& call, HeldCall& held, std::uint64_t mask_at) {
+  if (mask_at == 0) return;
+  const auto mask = call.read<std::uint64_t>(mask_at);
+  if (!mask) return;
+  held.ready_when_quiet = [call, mask = *mask] {
+    if (deliverable_signals(call.tid(), mask) == 0) return false;
+    call.go_on();
+    return true;
+  };
+}
 
 // --- poll, ppoll
 
@@ -153,6 +197,36 @@ void select_for(TrappedCall& call, std::optional<Duration> timeout, bool microse
   call.hold(std::move(held));
 }
 
+// --- epoll_wait: the events are taken from the guest's own epoll instance through a duplicate,
+// exactly as the guest would take them (edge-triggered and one-shot ones included)
+
+constexpr int kMostEvents = 1024;  // at a time; the next call gets the rest
+
+void epoll_wait_for(TrappedCall& call, Duration timeout) {
+  const int most = std::min(call.integer(2), kMostEvents);
+  if (timeout == Duration{0} || most <= 0) return call.go_on();
+  const FileDescriptor process = open_process(call.process());
+  const auto epoll = std::make_shared<FileDescriptor>(duplicate(process.get(), call.integer(0)));
+  if (!*epoll) return call.go_on();
+
+  HeldCall held = call.wait_until(call.after(timeout));
+  held.ready = [call, epoll, most] {
+    std::vector<epoll_event> events(static_cast<std::size_t>(most));
+    const int n = ::epoll_wait(epoll->get(), events.data(), most, 0);
+    if (n == 0) return false;
+    if (n < 0) {  // not an epoll instance: the kernel says so
+      call.go_on();
+      return true;
+    }
+    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(epoll_event);
+    write_memory(call.tid(), call.argument(1), events.data(), bytes) ? call.answer(n)
+                                                                     : call.fail(EFAULT);
+    return true;
+  };
+  end_on_signal(call, held, call.number() == SYS_epoll_wait ? 0 : call.argument(4));
+  call.hold(std::move(held));
+}
+
 }  // namespace
 
 void poll(TrappedCall& call) { poll_for(call, std::chrono::milliseconds{call.integer(2)}, 0); }
@@ -181,6 +255,19 @@ void pselect6(TrappedCall& call) {
     mask_at = *pointer;
   }
   select_for(call, to_duration(*timeout), false, mask_at);
+}
+
+void epoll_wait(TrappedCall& call) {
+  epoll_wait_for(call, std::chrono::milliseconds{call.integer(3)});
+}
+
+void epoll_pwait(TrappedCall& call) { epoll_wait(call); }
+
+void epoll_pwait2(TrappedCall& call) {
+  const auto timeout = call.read<timespec>(call.argument(3));
+  if (!timeout) return call.fail(EFAULT);
+  const auto length = to_duration(*timeout);
+  length ? epoll_wait_for(call, *length) : call.fail(EINVAL);
 }
 
 }  // namespace sim::guest::calls

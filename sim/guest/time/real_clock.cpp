@@ -2,12 +2,22 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace sim::guest {
 
+std::chrono::microseconds real_time() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now().time_since_epoch());
+}
+
 bool wait_for_kernel(const std::function<bool()>& done) {
-  for (int look = 0; look < 5000; ++look) {
+  constexpr useconds_t longest = 1000;  // µs
+  useconds_t pause = 20;
+  for (const auto until = real_time() + std::chrono::seconds{5}; real_time() < until;) {
     if (done()) return true;
-    usleep(1000);
+    usleep(pause);
+    pause = std::min(2 * pause, longest);
   }
   return done();
 }

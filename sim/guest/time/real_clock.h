@@ -2,11 +2,16 @@
 // began.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 namespace sim::guest {
 
-// Looks every millisecond until `done`; false when it is not after five seconds of real time.
+// Real time since some moment.
+std::chrono::microseconds real_time();
+
+// Looks, at first often and then every millisecond, until `done`; false when it is not after five
+// seconds of real time.
 bool wait_for_kernel(const std::function<bool()>& done);
 
 }  // namespace sim::guest

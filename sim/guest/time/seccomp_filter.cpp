@@ -4,6 +4,7 @@
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -163,6 +164,9 @@ int install_time_filter(const FilterOptions& options) {
   filter.if_positive(SYS_epoll_wait, 3);
 #endif
   filter.if_equal(kNewImageCall, 0, kNewImageArgument);
+  filter.if_equal(SYS_ioctl, 1, TIOCSPTLCK);  // unlocks a pseudoterminal, before it can be opened
+  filter.always({SYS_io_submit, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setattr},
+                kNotify);
   filter.always({SYS_fsync, SYS_fdatasync, SYS_syncfs}, kNotify);
   if (options.mounts) filter.always({SYS_mount, SYS_umount2}, kNotify);
   filter.always({SYS_clock_settime, SYS_settimeofday, SYS_adjtimex, SYS_clock_adjtime},

@@ -1,16 +1,20 @@
 #include "sim/guest/time/supervisor.h"
 
 #include <poll.h>
-#include <sched.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <ctime>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "sim/guest/system_call.h"
+#include "sim/guest/time/lockstep.h"
+#include "sim/guest/time/real_clock.h"
 #include "sim/guest/time/trapped_call.h"
 
 namespace sim::guest {
@@ -29,109 +33,106 @@ constexpr Microseconds kLongestWaitOfSources = std::chrono::seconds{10};
 // Real time that the world may be quiet with no event pending before nothing can ever happen again.
 constexpr Microseconds kGiveUp = std::chrono::milliseconds{200};
 constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
-
-// Pins the calling thread to the CPU it runs on for as long as this lives.
-class Pin {
- public:
-  Pin() {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(sched_getcpu(), &one);
-    if (sched_getaffinity(0, sizeof before_, &before_) != 0 ||
-        sched_setaffinity(0, sizeof one, &one) != 0)
-      throw std::system_error(errno, std::generic_category(), "pinning the supervisor to a CPU");
-  }
-  ~Pin() { sched_setaffinity(0, sizeof before_, &before_); }
-  Pin(const Pin&) = delete;
-  Pin& operator=(const Pin&) = delete;
-
- private:
-  cpu_set_t before_;
-};
+// Real time between two looks that only guests which compute can take from us.
+constexpr Microseconds kNoLookFor = std::chrono::milliseconds{100};
 
 }  // namespace
 
 struct Supervisor::State {
   State(Simulation& simulation, const Streams& random, SupervisorOptions options)
-      : world{simulation, options, {}, {}, {}, {}, {}, {}}, streams(random) {
-    if (options.lockstep) pin.emplace();
+      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}},
+        streams(random),
+        listeners(checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
+    if (options.lockstep) cpu.emplace();
     prctl(PR_SET_TIMERSLACK, 1000);  // ns: real pauses here are of that order, not of 50 µs
   }
 
-  std::optional<Notification> receive(Guest& guest);
-  std::optional<Notification> next_call(Guest& guest);
-  bool serve_one(Guest& guest);
+  bool hear_calls();
+  Notification next_call(Guest& guest) const;
   bool serve_one();
   bool work();
   bool settle();
   bool settle_quiet();
   bool poll_sources();
+  Look how_to_look();
+  bool only_the_answered_ran();
   bool look();
+  bool certain();
   void pause(Microseconds longest);
-  void advance();
-  std::vector<std::shared_ptr<Guest>> guests() const;
 
   World world;
   const Streams streams;
-  std::optional<Pin> pin;
+  const FileDescriptor listeners;  // epoll, of those that have not hung up
+  std::optional<LockstepCpu> cpu;
   std::vector<std::function<bool()>> sources;
   int next_token = 1;
-  std::vector<TaskState> tasks;  // of the last look
+  // Since the last look, when all were asleep: the guest and the task of the one call served.
+  std::optional<std::pair<int, pid_t>> answered;
+  std::optional<std::uint64_t> switches;              // of the CPU, at the last look
+  Microseconds looked_at{0}, looks_closely_until{0};  // real time
+  std::optional<std::vector<TaskState>> looked;       // certain()'s look before
 };
 
-// A copy, because an event or a source may adopt and release guests.
-std::vector<std::shared_ptr<Guest>> Supervisor::State::guests() const {
-  std::vector<std::shared_ptr<Guest>> all;
-  all.reserve(world.guests.size());
-  for (const auto& [token, guest] : world.guests) all.push_back(guest);
-  return all;
-}
-
-std::optional<Notification> Supervisor::State::receive(Guest& guest) {
-  pollfd p{guest.listener.descriptor(), POLLIN, 0};
-  if (guest.hung_up || ::poll(&p, 1, 0) <= 0) return {};
-  guest.hung_up = (p.revents & POLLIN) == 0;
-  if (guest.hung_up) return {};
-  ++world.statistics.notifications;
-  return guest.listener.receive();
+// Takes the calls that have come in: in lockstep all, so that they can be put in order. True when a
+// guest ran that nothing had woken, as far as we know.
+bool Supervisor::State::hear_calls() {
+  std::array<epoll_event, 64> ready;
+  const int n = epoll_wait(listeners.get(), ready.data(), ready.size(), 0);
+  bool surprise = false;
+  for (int i = 0; i < n; ++i) {
+    const auto guest = world.find(ready[i].data.fd);
+    if (!guest) continue;
+    pollfd p{guest->listener.descriptor(), POLLIN, static_cast<short>(ready[i].events)};
+    if ((p.revents & POLLIN) == 0) {  // no task uses the filter any more
+      epoll_ctl(listeners.get(), EPOLL_CTL_DEL, p.fd, nullptr);
+      continue;
+    }
+    do {
+      ++world.statistics.notifications;
+      if (const auto call = guest->listener.receive()) guest->received.push_back(*call);
+    } while (world.options.lockstep && ::poll(&p, 1, 0) > 0 && (p.revents & POLLIN) != 0);
+    world.calling.insert(guest->token);
+    if (world.unsettled.contains(guest->token)) continue;
+    world.wake(*guest);
+    surprise = true;
+  }
+  return surprise;
 }
 
 // In lockstep, the call of the task that comes first in the tree of processes, and not the one that
 // came first: which task waited for a disk on its way to its call must not show.
-std::optional<Notification> Supervisor::State::next_call(Guest& guest) {
-  if (!world.options.lockstep) return receive(guest);
-  while (auto call = receive(guest)) guest.received.push_back(*call);
-  for (const TaskState& task : tasks)
-    for (auto at = guest.received.begin(); at != guest.received.end(); ++at)
-      if (static_cast<pid_t>(at->pid) == task.tid) {
-        const Notification call = *at;
-        guest.received.erase(at);
-        return call;
-      }
-  // Tasks that have ended, or that could not be looked at: in the order they came.
-  if (guest.received.empty()) return {};
-  const Notification call = guest.received.front();
-  guest.received.erase(guest.received.begin());
+Notification Supervisor::State::next_call(Guest& guest) const {
+  const auto place = [&guest](const Notification& call) {
+    const auto of_call = [&](const TaskState& task) {
+      return task.tid == static_cast<pid_t>(call.pid);
+    };
+    return std::ranges::find_if(guest.seen, of_call);  // tasks that have ended come last
+  };
+  auto chosen = guest.received.begin();
+  if (world.options.lockstep && guest.received.size() > 1)
+    chosen = std::ranges::min_element(guest.received, {}, place);
+  const Notification call = *chosen;
+  guest.received.erase(chosen);
   return call;
-}
-
-bool Supervisor::State::serve_one(Guest& guest) {
-  if (!guest.paid.empty()) {
-    const Notification call = guest.paid.front();
-    guest.paid.pop_front();
-    serve_paid(world, guest, call);
-    return true;
-  }
-  const auto call = next_call(guest);
-  if (call) serve(world, guest, *call);
-  return call.has_value();
 }
 
 // The next call of the first guest that has one.
 bool Supervisor::State::serve_one() {
-  for (const auto& [token, guest] : world.guests) {
-    const std::shared_ptr<Guest> kept = guest;  // an event may release it meanwhile
-    if (serve_one(*kept)) return true;
+  if (hear_calls()) return true;  // to be looked at first
+  while (!world.calling.empty()) {
+    const int token = *world.calling.begin();
+    const auto guest = world.find(token);  // kept: an event may release it meanwhile
+    if (!guest || (guest->paid.empty() && guest->received.empty())) {
+      world.calling.erase(token);
+      continue;
+    }
+    const bool paid = !guest->paid.empty();
+    const Notification call = paid ? guest->paid.front() : next_call(*guest);
+    if (paid) guest->paid.pop_front();
+    answered.reset();
+    if (world.restless.empty()) answered = {token, static_cast<pid_t>(call.pid)};
+    paid ? serve_paid(world, *guest, call) : serve(world, *guest, call);
+    return true;
   }
   return false;
 }
@@ -142,14 +143,20 @@ bool Supervisor::State::serve_one() {
 bool Supervisor::State::work() { return settle() || poll_sources() || serve_one(); }
 
 bool Supervisor::State::settle() {
-  for (const auto& guest : guests())
-    if (guest->held.settle() || guest->timers.drop_dead()) return true;
+  const std::set<int> unsettled = world.unsettled;  // a copy: what settles wakes its guest
+  for (const int token : unsettled)
+    if (const auto guest = world.find(token))
+      if (guest->held.settle() || guest->timers.drop_dead()) return true;
   return false;
 }
 
+// Only when no task of any guest can run. What is settled then stays so until its guest is woken.
 bool Supervisor::State::settle_quiet() {
-  for (const auto& guest : guests())
-    if (guest->held.settle_quiet()) return true;
+  for (auto at = world.unsettled.begin(); at != world.unsettled.end();) {
+    const auto guest = world.find(*at);
+    if (guest && guest->held.settle_quiet()) return true;
+    at = guest && guest->takes_two_looks ? std::next(at) : world.unsettled.erase(at);
+  }
   return false;
 }
 
@@ -159,32 +166,75 @@ bool Supervisor::State::poll_sources() {
   return any;
 }
 
-// One look at all tasks of all guests; false when any can run.
+// After guests have computed for most of a second, the ordinary class gets a part of the CPU
+// (lockstep.h), and a task may have been woken that has not come to run.
+Look Supervisor::State::how_to_look() {
+  const Microseconds now = real_time();
+  if (now - std::exchange(looked_at, now) > kNoLookFor) looks_closely_until = now + 2 * kNoLookFor;
+  return world.options.lockstep && now > looks_closely_until ? Look::kTasksThatRan
+                                                             : Look::kEveryTask;
+}
+
+// In lockstep, after one call was answered: whether its task has run, nothing else has, and it
+// makes another call. Then all are asleep again: this CPU went to that task and back to us, and a
+// task that it had woken would have come between. Spares the look at most clock reads.
+bool Supervisor::State::only_the_answered_ran() {
+  const auto last = std::exchange(answered, {});
+  if (!cpu) return false;
+  const auto before = std::exchange(switches, cpu->switches());
+  if (!last || !before || !switches || *switches - *before != 2) return false;
+  const auto [token, tid] = *last;
+  if (world.restless.size() != 1 || *world.restless.begin() != token || hear_calls()) return false;
+  const auto guest = world.find(token);
+  return guest && !guest->takes_two_looks && guest->received.size() == 1 &&
+         static_cast<pid_t>(guest->received.front().pid) == tid;
+}
+
+// One look at the tasks of all guests that may have run; false when any can run.
 bool Supervisor::State::look() {
-  ++world.statistics.looks;
-  tasks.clear();
-  for (const auto& [token, guest] : world.guests)
-    if (!guest->tasks->look(tasks)) return false;
+  const Look how = how_to_look();
+  if (only_the_answered_ran() && how == Look::kTasksThatRan) {
+    world.restless.clear();
+    return true;
+  }
+  for (auto at = world.restless.begin(); at != world.restless.end();) {
+    const auto guest = world.find(*at);
+    if (guest) {
+      ++world.statistics.looks;
+      guest->seen.clear();
+      if (!guest->tasks->look(guest->takes_two_looks ? Look::kEveryTask : how, guest->seen))
+        return false;
+    }
+    const bool rests = !guest || (world.options.lockstep && !guest->takes_two_looks);
+    at = rests ? world.restless.erase(at) : std::next(at);
+  }
+  return true;
+}
+
+// After a look that found all asleep: whether nothing can run before something happens. In lockstep
+// that look is enough; elsewhere, and for guests that left it, it takes two that are equal with a
+// pause and nothing else between them.
+bool Supervisor::State::certain() {
+  std::vector<TaskState> tasks;
+  for (const int token : world.restless) {
+    const auto& seen = world.find(token)->seen;
+    tasks.insert(tasks.end(), seen.begin(), seen.end());
+  }
+  if (!world.restless.empty() && looked != tasks) {
+    looked = std::move(tasks);
+    pause(world.options.settle);
+    return false;
+  }
+  looked.reset();
+  std::erase_if(world.restless, [this](int token) { return !world.find(token)->takes_two_looks; });
   return true;
 }
 
 // Waits in real time; free-running guests end it by a call.
 void Supervisor::State::pause(Microseconds longest) {
-  std::vector<pollfd> listeners;
-  if (!world.options.lockstep)
-    for (const auto& [token, guest] : world.guests)
-      if (!guest->hung_up) listeners.push_back({guest->listener.descriptor(), POLLIN, 0});
+  pollfd calls{listeners.get(), POLLIN, 0};
   const timespec timeout = to_timespec(longest);
-  ppoll(listeners.data(), listeners.size(), &timeout, nullptr);
-}
-
-// Takes the next event; everything is quiet.
-void Supervisor::State::advance() {
-  const Time next = *world.simulation.next();
-  if (next > world.simulation.now())
-    for (const auto& [token, guest] : world.guests) guest->held.before_time_moves(next);
-  ++world.statistics.events;
-  world.simulation.step();
+  ppoll(&calls, world.options.lockstep ? 0 : 1, &timeout, nullptr);
 }
 
 Supervisor::Supervisor(Simulation& simulation, const Streams& streams, SupervisorOptions options)
@@ -194,22 +244,34 @@ Supervisor::~Supervisor() = default;
 
 int Supervisor::adopt(int notification_descriptor, std::unique_ptr<TaskList> tasks,
                       const std::string& name) {
-  const int token = state_->next_token++;
-  state_->world.guests.emplace(
-      token,
-      std::make_shared<Guest>(token, FileDescriptor(notification_descriptor), std::move(tasks),
-                              state_->streams.stream("getrandom", name), state_->world.simulation));
+  State& state = *state_;
+  const int token = state.next_token++;
+  epoll_event heard{.events = EPOLLIN, .data = {.fd = token}};
+  FileDescriptor notifications(notification_descriptor);
+  checked(epoll_ctl(state.listeners.get(), EPOLL_CTL_ADD, notifications.get(), &heard),
+          "watching a guest's calls");
+  const auto guest = std::make_shared<Guest>(
+      token, std::move(notifications), std::move(tasks), state.streams.stream("getrandom", name),
+      state.world.simulation, [this, token] { wake(token); });
+  state.world.guests.emplace(token, guest);
+  state.world.wake(*guest);
   return token;
 }
 
-void Supervisor::release(int guest) {
-  const auto at = state_->world.guests.find(guest);
-  if (at == state_->world.guests.end()) return;
-  at->second->held.close();
-  at->second->timers.clear();
-  at->second->paid.clear();
-  at->second->received.clear();
-  state_->world.guests.erase(at);
+void Supervisor::release(int token) {
+  const auto guest = state_->world.find(token);
+  if (!guest) return;
+  epoll_ctl(state_->listeners.get(), EPOLL_CTL_DEL, guest->listener.descriptor(), nullptr);
+  guest->held.close();
+  guest->timers.clear();
+  guest->paid.clear();
+  guest->received.clear();
+  state_->world.guests.erase(token);
+  state_->world.restless.erase(token);
+}
+
+void Supervisor::wake(int token) {
+  if (const auto guest = state_->world.find(token)) state_->world.wake(*guest);
 }
 
 void Supervisor::add_source(std::function<bool()> poll) {
@@ -226,7 +288,6 @@ Supervisor::Statistics Supervisor::statistics() const { return state_->world.sta
 bool Supervisor::run(const std::function<bool()>& done) {
   State& state = *state_;
   const bool lockstep = state.world.options.lockstep;
-  std::optional<std::vector<TaskState>> looked;  // the look before, when nothing happened since
   Microseconds pause = kFirstPause, busy{0}, idle{0};
   while (!done()) {
     // In lockstep nothing is answered while a task can run or waits for a disk: the order would
@@ -234,13 +295,13 @@ bool Supervisor::run(const std::function<bool()>& done) {
     const bool quiet_before = lockstep && state.look();
     const bool all = !lockstep || quiet_before || busy >= kLongestWaitOfSources;
     if (all ? state.work() : busy >= kLongestDiskWait && state.serve_one()) {
-      looked.reset();
+      state.looked.reset();
       pause = kFirstPause;
       busy = idle = Microseconds{0};
       continue;
     }
     if (!quiet_before && (lockstep || !state.look())) {  // a guest computes, or waits for a disk
-      looked.reset();
+      state.looked.reset();
       idle = Microseconds{0};
       state.pause(pause);
       busy += pause;
@@ -249,20 +310,15 @@ bool Supervisor::run(const std::function<bool()>& done) {
     }
     pause = kFirstPause;
     busy = Microseconds{0};
-    if (!looked || *looked != state.tasks) {
-      looked = state.tasks;
-      state.pause(state.world.options.settle);
-      continue;
-    }
-    looked.reset();
-    // Two equal looks with nothing between: no guest can run before something happens.
-    if (state.settle_quiet()) continue;
+    if (!state.certain() || state.settle_quiet()) continue;
     if (state.world.simulation.next()) {
-      state.advance();
+      ++state.world.statistics.events;
+      state.world.simulation.step();
       idle = Microseconds{0};
       continue;
     }
     if (idle >= kGiveUp) return false;
+    for (const auto& [token, guest] : state.world.guests) state.world.restless.insert(token);
     state.pause(kLongestPause);
     idle += kLongestPause;
   }

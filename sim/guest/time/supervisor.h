@@ -18,23 +18,10 @@
 namespace sim::guest {
 
 struct SupervisorOptions {
-  bool lockstep = false;                                    // needs CAP_SYS_NICE
+  bool lockstep = false;                                    // lockstep.h; needs CAP_SYS_NICE
   Duration clock_read_cost = std::chrono::microseconds{1};  // virtual; ends spinning on the clock
   std::chrono::microseconds settle{200};                    // real time between two looks
 };
-
-// Whether this process may use lockstep (SCHED_FIFO); found by trying, changes nothing.
-bool lockstep_permitted();
-
-// In the child, before exec and before it enters a user namespace: SCHED_FIFO on the supervisor's
-// CPU, which a child inherits, and no randomized addresses. True without lockstep; false with errno
-// when the kernel refuses. Async-signal-safe.
-bool join_lockstep(const SupervisorOptions& options);
-
-// Puts the calling task before all others of the lockstep, for a guest's init: its death is that of
-// the whole guest, and must reach it while a guest computes without end (after a kill -9 of the
-// supervisor a clock read fails, and programs spin). -1 with errno when the kernel refuses.
-int precede_lockstep();
 
 class Supervisor {
  public:
@@ -51,6 +38,9 @@ class Supervisor {
   // The guest is dead or about to be killed: drops its held calls and timers. Tasks that live on
   // fail their trapped calls with ENOSYS. May be called from an event or a source.
   void release(int guest);
+  // Before the host does what a guest's tasks may notice: sends a signal, writes to a socket that
+  // they read from, reads from one that is full, makes a device. Tells that they may run.
+  void wake(int guest);
 
   // Work that is done between the guests' steps without waiting: the fakes' sockets, event pipes,
   // child exits. True when there was any. Sources are polled in the order they were added.
@@ -91,7 +81,8 @@ class Supervisor {
   bool run(const std::function<bool()>& done);
 
   struct Statistics {
-    std::uint64_t notifications = 0, clock_reads = 0, looks = 0, events = 0;
+    std::uint64_t notifications = 0, clock_reads = 0, events = 0;
+    std::uint64_t looks = 0;  // at the tasks of a guest
   };
   Statistics statistics() const;
 

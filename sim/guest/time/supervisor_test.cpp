@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/guest/sandbox/guest_for_test.h"
+#include "sim/guest/time/lockstep.h"
 
 namespace sim::guest::test {
 namespace {
@@ -194,6 +195,50 @@ TEST(Lockstep, ARaceEndsTheSameEveryTime) {
     seen.insert(guest.output() + iso_nanoseconds(world.simulation.now()));
   }
   EXPECT_EQ(seen.size(), 1U) << *seen.begin() << "\n--- but also\n" << *seen.rbegin();
+}
+
+// How often tasks were looked at while one guest woke fifty times and others slept.
+std::uint64_t looks_beside(int sleepers, SupervisorOptions options) {
+  TestWorld world(options);
+  for (int i = 0; i < sleepers; ++i) world.start({"sleep", "1000"});
+  world.start({"bash", "-c", "for i in {1..50}; do sleep 1; done"});
+  EXPECT_TRUE(world.run());
+  return world.supervisor.statistics().looks;
+}
+
+TEST(Supervisor, DoesNotLookAtGuestsThatSleep) {
+  const std::uint64_t alone = looks_beside(0, {});
+  EXPECT_LT(looks_beside(10, {}), 2 * alone);
+}
+
+TEST(Lockstep, DoesNotLookAtGuestsThatSleep) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  const std::uint64_t alone = looks_beside(0, {.lockstep = true});
+  EXPECT_LT(looks_beside(10, {.lockstep = true}), 2 * alone);
+}
+
+// Tasks that a busy neighbour keeps from running when they are woken.
+TEST(Lockstep, WaitsForTasksThatLeftIt) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  const Outcome outcome = outcome_of(
+      {"bash", "-c", "for i in {1..20}; do chrt --idle 0 sleep 1; done"}, {.lockstep = true});
+  EXPECT_EQ(outcome.text, "rc=0");
+  EXPECT_LT(outcome.took, 21s);
+}
+
+// A kernel thread takes what is written to a terminal to who reads it.
+TEST(Lockstep, WaitsForWhatATerminalHasUnderWay) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  const Outcome outcome = outcome_of({"/usr/bin/python3", "-c",
+                                      "import os, pty, select\n"
+                                      "master, slave = pty.openpty()\n"
+                                      "for _ in range(50):\n"
+                                      "  os.write(slave, b'x')\n"
+                                      "  assert select.select([master], [], [], 5)[0]\n"
+                                      "  os.read(master, 1)\n"},
+                                     {.lockstep = true});
+  EXPECT_EQ(outcome.text, "rc=0");
+  EXPECT_LT(outcome.took, 1s);
 }
 
 }  // namespace

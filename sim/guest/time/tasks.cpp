@@ -44,72 +44,78 @@ std::string_view read_start(const FileDescriptor& file, std::span<char> buffer) 
 
 // One thread, with its files in /proc kept open: reading them again costs half of opening them.
 struct Task {
-  pid_t tid;
   FileDescriptor stat, schedstat, children;
+  TaskState seen;            // in the last look; before the first one no state
+  std::size_t siblings = 0;  // the threads of its process, itself among them, as it told then
 };
+
+// Reads what has changed; false when the task is gone.
+bool look_at_task(Task& task, Look how) {
+  char buffer[1024];
+  // "nanoseconds on a CPU, nanoseconds waiting for one, times put on one"
+  const std::string_view schedstat = read_start(task.schedstat, buffer);
+  const auto computed = number<std::uint64_t>(word(schedstat, 0));
+  const auto runs = number<std::uint64_t>(word(schedstat, 2));
+  if (!computed || !runs) return false;
+  TaskState& seen = task.seen;
+  const bool ran = seen.runs != *runs || seen.cpu_nanoseconds != *computed;
+  if (how == Look::kTasksThatRan && !ran && seen.state != 0 && asleep(seen)) return true;
+  // "TID (name) S …": the name may hold anything, so the words are counted from its end.
+  std::string_view stat = read_start(task.stat, buffer);
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos) return false;
+  stat.remove_prefix(name_end + 2);
+  seen.state = stat.empty() ? 'X' : stat.front();
+  seen.runs = *runs;
+  seen.cpu_nanoseconds = *computed;
+  task.siblings =
+      number<std::size_t>(word(stat, 17)).value_or(0);  // proc(5): field 20; a zombie: 0
+  return true;
+}
 
 struct Process {
   std::vector<Task> tasks;  // in the order of /proc
   bool seen = false;        // in the current look
+
+  // False when a task of it came or went.
+  bool look(Look how) {
+    for (Task& task : tasks)
+      if (!look_at_task(task, how) || (task.siblings != 0 && task.siblings != tasks.size()))
+        return false;
+    return !tasks.empty();
+  }
 };
 
 class Descendants : public TaskList {
  public:
   explicit Descendants(pid_t root) : root_(root) {}
 
-  bool look(std::vector<TaskState>& out) override {
+  bool look(Look how, std::vector<TaskState>& out) override {
     for (auto& [pid, process] : processes_) process.seen = false;
-    if (!look_at_process(root_, out)) return false;  // the rest was not looked at
+    if (!look_at_process(root_, how, out)) return false;  // the rest was not looked at
     std::erase_if(processes_, [](const auto& entry) { return !entry.second.seen; });
     return true;
   }
 
  private:
-  // Appends the states of a process and of all below it; false when one can run or the tree
-  // changed.
-  bool look_at_process(pid_t pid, std::vector<TaskState>& out) {
+  // Appends the states of a process and of all below it.
+  bool look_at_process(pid_t pid, Look how, std::vector<TaskState>& out) {
     Process& process = processes_[pid];
     process.seen = true;
-    std::size_t threads = 0;
-    bool still = look_at_tasks(process, out, threads);
-    if (process.tasks.empty() || threads != process.tasks.size()) {
-      out.resize(out.size() - std::min(out.size(), looked_));
+    if (!process.look(how)) {
       if (!list_tasks(pid, process)) return pid == root_;  // a root that is gone is a dead guest
-      still = look_at_tasks(process, out, threads) && threads == process.tasks.size();
+      if (!process.look(how)) return false;
+    }
+    bool still = true;
+    for (const Task& task : process.tasks) {
+      out.push_back(task.seen);
+      still = still && asleep(task.seen);
     }
     if (!still) return false;
+    // Read each time: a child may come from below (an orphan) or beside (CLONE_PARENT).
     for (std::size_t i = 0; i < process.tasks.size(); ++i)
-      if (!look_at_children(process.tasks[i], out)) return false;
+      if (!look_at_children(process.tasks[i], how, out)) return false;
     return true;
-  }
-
-  // `threads` is the number that the kernel tells, or 0 when a task is gone.
-  bool look_at_tasks(const Process& process, std::vector<TaskState>& out, std::size_t& threads) {
-    looked_ = 0;
-    threads = 0;
-    bool still = true;
-    std::size_t told = 0;
-    for (const Task& task : process.tasks) {
-      char stat_text[1024], schedstat_text[128];
-      // "TID (name) S …": the name may hold anything, so the words are counted from its end.
-      std::string_view stat = read_start(task.stat, stat_text);
-      const auto name_end = stat.rfind(')');
-      if (name_end == std::string_view::npos) return false;
-      stat.remove_prefix(name_end + 2);
-      const char state = stat.empty() ? 'X' : stat.front();
-      told = number<std::size_t>(word(stat, 17)).value_or(0);  // proc(5): field 20
-      if (told == 0) told = process.tasks.size();              // a zombie
-      // "nanoseconds on a CPU, nanoseconds waiting for one, times put on one"
-      const std::string_view schedstat = read_start(task.schedstat, schedstat_text);
-      const auto computed = number<std::uint64_t>(word(schedstat, 0));
-      const auto runs = number<std::uint64_t>(word(schedstat, 2));
-      if (!computed || !runs) return false;
-      out.push_back({task.tid, state, *runs, *computed});
-      ++looked_;
-      if (state == 'R' || state == 'D') still = false;
-    }
-    threads = told;
-    return still;
   }
 
   bool list_tasks(pid_t pid, Process& process) {
@@ -128,13 +134,15 @@ class Descendants : public TaskList {
           throw std::system_error(errno, std::generic_category(), "watching the tasks of a guest");
         continue;  // it ended meanwhile; the count tells
       }
-      process.tasks.push_back(
-          {std::atoi(entry->d_name), std::move(stat), std::move(schedstat), std::move(children)});
+      process.tasks.push_back({std::move(stat),
+                               std::move(schedstat),
+                               std::move(children),
+                               {.tid = std::atoi(entry->d_name)}});
     }
     return !process.tasks.empty();
   }
 
-  bool look_at_children(const Task& task, std::vector<TaskState>& out) {
+  bool look_at_children(const Task& task, Look how, std::vector<TaskState>& out) {
     std::string text;
     char part[1024];
     ssize_t n;
@@ -145,7 +153,7 @@ class Descendants : public TaskList {
       pid_t child = 0;
       const auto [next, error] = std::from_chars(at, end, child);
       if (error != std::errc{}) break;
-      if (!look_at_process(child, out)) return false;
+      if (!look_at_process(child, how, out)) return false;
       at = next + 1;  // one blank
     }
     return true;
@@ -153,7 +161,6 @@ class Descendants : public TaskList {
 
   pid_t root_;
   std::map<pid_t, Process> processes_;
-  std::size_t looked_ = 0;  // entries of `out` made by the last look_at_tasks
 };
 
 }  // namespace

@@ -18,14 +18,24 @@ struct TaskState {
   bool operator==(const TaskState&) const = default;
 };
 
+// Neither on a CPU or waiting for one, nor in disk wait.
+inline bool asleep(const TaskState& task) { return task.state != 'R' && task.state != 'D'; }
+
+enum class Look {
+  kEveryTask,
+  // Trusts that a task which was asleep in the last look and has not been on a CPU since still is:
+  // a third of the work. It may have been woken and not have come to run.
+  kTasksThatRan,
+};
+
 // Lists a guest's tasks from outside.
 class TaskList {
  public:
   virtual ~TaskList() = default;
-  // One look: appends every task; false when a task is runnable or in disk wait, or one came or
-  // went while looking. Two equal looks in a row mean that no task ran in between. A guest that is
-  // dead has no tasks.
-  virtual bool look(std::vector<TaskState>& out) = 0;
+  // One look: appends every task, parents first; false when one is not asleep, or one came or went
+  // while looking. Two equal looks in a row mean that no task ran in between. A guest that is dead
+  // has no tasks.
+  virtual bool look(Look how, std::vector<TaskState>& out) = 0;
 };
 
 // Every process that is `root` or descends from it, all threads (pids as in the caller's pid

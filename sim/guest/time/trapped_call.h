@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,14 @@ namespace sim::guest {
 
 struct Guest {
   Guest(int number, FileDescriptor descriptor, std::unique_ptr<TaskList> task_list, Stream stream,
-        Simulation& simulation)
+        Simulation& simulation, std::function<void()> before_signals)
       : token(number),
         listener(std::move(descriptor)),
         tasks(std::move(task_list)),
         clock(simulation.now()),
         random(stream),
         held(simulation, listener),
-        timers(simulation) {}
+        timers(simulation, std::move(before_signals)) {}
 
   const int token;
   Listener listener;
@@ -40,7 +41,9 @@ struct Guest {
   GuestTimers timers;
   std::deque<Notification> paid;       // calls whose charge has passed: to be served now
   std::vector<Notification> received;  // lockstep: calls that have not been served yet
-  bool hung_up = false;                // no task uses the filter any more
+  std::vector<TaskState> seen;         // in the last look, in the order of the process tree
+  // In lockstep, too: what it does can escape one look (calls::leave_lockstep).
+  bool takes_two_looks = false;
 };
 
 struct World {
@@ -54,6 +57,23 @@ struct World {
   // By token: the order in which guests are served. Shared, because an event may release the guest
   // whose call is being served.
   std::map<int, std::shared_ptr<Guest>> guests;
+
+  // Tokens, so that what happens costs nothing for guests that sleep. Tokens of guests that have
+  // been released are left in them, and skipped.
+  std::set<int> restless;   // may have a task that is not asleep
+  std::set<int> unsettled;  // have run: their held calls may have become ready, or be over
+  std::set<int> calling;    // have calls that have come in, or been paid
+
+  // Before anything that a task of the guest may notice.
+  void wake(Guest& guest) {
+    guest.held.tell_time();
+    restless.insert(guest.token);
+    unsettled.insert(guest.token);
+  }
+  std::shared_ptr<Guest> find(int token) const {
+    const auto at = guests.find(token);
+    return at == guests.end() ? nullptr : at->second;
+  }
 };
 
 class TrappedCall {
@@ -83,9 +103,18 @@ class TrappedCall {
     return write_memory(tid(), address, &value, sizeof value);
   }
 
-  void answer(std::int64_t value) const { guest.listener.answer(notification_.id, value); }
-  void fail(int error) const { guest.listener.fail(notification_.id, error); }
-  void go_on() const { guest.listener.go_on(notification_.id); }
+  void answer(std::int64_t value) const {
+    world.wake(guest);
+    guest.listener.answer(notification_.id, value);
+  }
+  void fail(int error) const {
+    world.wake(guest);
+    guest.listener.fail(notification_.id, error);
+  }
+  void go_on() const {
+    world.wake(guest);
+    guest.listener.go_on(notification_.id);
+  }
   // Answers with 0, or EFAULT when the result could not be written.
   void answer_written(bool written) const { written ? answer(0) : fail(EFAULT); }
 

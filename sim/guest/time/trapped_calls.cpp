@@ -44,6 +44,11 @@ constexpr Row kTrappedCalls[] = {
     {SYS_timerfd_gettime, calls::timerfd_gettime},
     {SYS_getrandom, calls::getrandom},
     {kNewImageCall, calls::new_image},
+    {SYS_ioctl, calls::leave_lockstep},
+    {SYS_io_submit, calls::leave_lockstep},
+    {SYS_sched_setaffinity, calls::leave_lockstep},
+    {SYS_sched_setscheduler, calls::leave_lockstep},
+    {SYS_sched_setattr, calls::leave_lockstep},
     {SYS_fsync, calls::sync_descriptor},
     {SYS_fdatasync, calls::sync_descriptor},
     {SYS_syncfs, calls::sync_descriptor},
@@ -73,7 +78,10 @@ void serve(World& world, Guest& guest, const Notification& notification) {
       const TrappedCall call(world, guest, notification);
       HeldCall held = call.wait_until(call.now() + owed);
       // Not served in the event: a clock read runs events itself.
-      held.expire = [&guest, notification] { guest.paid.push_back(notification); };
+      held.expire = [&world, &guest, notification] {
+        guest.paid.push_back(notification);
+        world.calling.insert(guest.token);
+      };
       return call.hold(std::move(held));
     }
   }

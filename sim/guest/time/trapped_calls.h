@@ -8,11 +8,11 @@ namespace sim::guest::calls {
 // image_calls.cpp
 void new_image(TrappedCall& call);
 void getrandom(TrappedCall& call);
+void leave_lockstep(TrappedCall& call);
 // clock_calls.cpp
 void clock_gettime(TrappedCall& call);
 void gettimeofday(TrappedCall& call);
 void time(TrappedCall& call);
-// sleep_calls.cpp
 void nanosleep(TrappedCall& call);
 void clock_nanosleep(TrappedCall& call);
 void rt_sigtimedwait(TrappedCall& call);
@@ -21,7 +21,6 @@ void poll(TrappedCall& call);
 void ppoll(TrappedCall& call);
 void select(TrappedCall& call);
 void pselect6(TrappedCall& call);
-// epoll_calls.cpp
 void epoll_wait(TrappedCall& call);
 void epoll_pwait(TrappedCall& call);
 void epoll_pwait2(TrappedCall& call);
@@ -33,7 +32,6 @@ void timer_settime(TrappedCall& call);
 void timer_gettime(TrappedCall& call);
 void timer_getoverrun(TrappedCall& call);
 void timer_delete(TrappedCall& call);
-// itimer_calls.cpp
 void setitimer(TrappedCall& call);
 void getitimer(TrappedCall& call);
 void alarm(TrappedCall& call);

@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 namespace spottrain::cpu {
-namespace v2 {
-extern const Kernels kernels;
-}
+
+#ifdef __x86_64__
+
 namespace v3 {
 extern const Kernels kernels;
 }
@@ -18,31 +18,38 @@ extern const Kernels kernels;
 }
 
 std::span<const Kernels* const> all_kernels() {
-  static constexpr std::array sets{&v2::kernels, &v3::kernels, &v4::kernels};
+  static constexpr std::array sets{&v3::kernels, &v4::kernels};
   return sets;
 }
 
 bool runs_here(const Kernels& kernels) {
-  if (&kernels == &v2::kernels) return __builtin_cpu_supports("x86-64-v2");
   if (&kernels == &v3::kernels) return __builtin_cpu_supports("x86-64-v3");
   return __builtin_cpu_supports("x86-64-v4");
 }
 
-const Kernels& choose_kernels() {
+#else
+
+std::span<const Kernels* const> all_kernels() { return {}; }
+bool runs_here(const Kernels&) { return false; }
+
+#endif
+
+const Kernels* fastest_kernels() {
   const char* forced = std::getenv("SPOTTRAIN_KERNELS");
   const Kernels* best = nullptr;
   for (const Kernels* set : all_kernels()) {
     if (forced && set->name != forced) continue;
-    if (runs_here(*set))
+    if (runs_here(*set)) {
       best = set;
-    else if (forced) {
+    } else if (forced) {
       throw std::invalid_argument(fmt::format(
           "SPOTTRAIN_KERNELS={}: this processor lacks instructions of x86-64-{}", forced, forced));
     }
   }
-  if (best) return *best;
-  if (!forced) throw std::invalid_argument("this processor has not the instructions of x86-64-v2");
-  throw std::invalid_argument(fmt::format("SPOTTRAIN_KERNELS={}: expected v2, v3 or v4", forced));
+  if (forced && !best) {
+    throw std::invalid_argument(fmt::format("SPOTTRAIN_KERNELS={}: expected v3 or v4", forced));
+  }
+  return best;
 }
 
 }  // namespace spottrain::cpu

@@ -1,19 +1,18 @@
-// The arithmetic of the CPU engine, compiled once for each of three instruction sets. Every
+// The arithmetic of the fast engine, compiled once for each of two levels of the x86-64 ABI. Every
 // function adds in an order that its arguments alone decide, never the length of the processor's
-// vectors, so the sets with fused multiply-add (x86-64-v3 and -v4) compute equal bits. x86-64-v2
-// has none and is equal only to itself.
+// vectors, so both compute the bits of trainer/eigen, which says plainly what is computed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "trainer/engine/arithmetic.h"
+
 namespace spottrain::cpu {
 
 // Weights and sums of weight gradients are padded to whole panels of this many output channels.
 inline constexpr int kPanel = 16;
-// Sums over pixels are kept as if in this many accumulators: pixel p of a row goes to p mod 4.
-inline constexpr int kSumLanes = 4;
 
 // A run of inputs, side by side in memory, that an output pixel depends on.
 struct Tap {
@@ -68,16 +67,6 @@ struct Rows {
   operator ConstRows() const { return {first, next}; }
 };
 
-struct OptimizerStep {
-  float* weights;
-  const float* gradient;
-  float *moment1, *moment2;
-  std::size_t count;
-  float learning_rate, momentum, weight_decay;
-  // Adam's: ε, and the corrections of its moments' bias.
-  float beta1, beta2, epsilon, step_size, root_correction2;
-};
-
 // Dropout's random numbers: word e mod 4 of philox_block({e ÷ 4, counter…}, key) for element e.
 struct DropoutMask {
   std::uint32_t counter[3], key[2];
@@ -98,8 +87,7 @@ struct MaxPooling {
 };
 
 struct Kernels {
-  std::string_view name;           // "v2", "v3" or "v4"
-  std::string_view numeric_class;  // see Engine::numeric_class()
+  std::string_view name;  // "v3" or "v4"
 
   void (*product)(const Product&);
   void (*outer_sum)(const OuterSum&);

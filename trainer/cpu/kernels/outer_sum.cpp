@@ -9,7 +9,7 @@ namespace {
 #if defined(__AVX512F__)
 constexpr int kInputs1 = 16, kInputs2 = 12;
 #else
-constexpr int kInputs1 = kPanelVecs == 2 ? 6 : 3, kInputs2 = 0;
+constexpr int kInputs1 = 6, kInputs2 = 0;
 #endif
 
 template <int Inputs, int Panels, bool Whole>

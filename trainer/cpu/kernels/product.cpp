@@ -10,7 +10,7 @@ namespace {
 #if defined(__AVX512F__)
 constexpr int kPixels1 = 16, kPixels2 = 12;
 #else
-constexpr int kPixels1 = kPanelVecs == 2 ? 6 : 3, kPixels2 = 0;
+constexpr int kPixels1 = 6, kPixels2 = 0;
 #endif
 
 // Keeps the compiler from computing v anew, or from other things, where a register should hold it.

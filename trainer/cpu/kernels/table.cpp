@@ -9,11 +9,6 @@ namespace spottrain::cpu::SPOTTRAIN_ISA {
 extern const Kernels kernels;
 const Kernels kernels = {
     .name = SPOTTRAIN_TEXT(SPOTTRAIN_ISA),
-#ifdef __FMA__
-    .numeric_class = "float32 fma",
-#else
-    .numeric_class = "float32 no-fma",
-#endif
     .product = product,
     .outer_sum = outer_sum,
     .sum = sum,

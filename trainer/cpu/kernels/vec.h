@@ -31,7 +31,7 @@ inline void store_first(float* to, int count, Vec v) {
   _mm512_mask_storeu_ps(to, first_lanes(count), v);
 }
 
-#elif defined(__AVX2__)
+#else  // AVX2 and FMA
 
 using Vec = __m256;
 inline Vec load(const float* from) { return _mm256_loadu_ps(from); }
@@ -47,24 +47,6 @@ inline Vec load_first(const float* from, int count) {
 }
 inline void store_first(float* to, int count, Vec v) {
   _mm256_maskstore_ps(to, first_lanes(count), v);
-}
-
-#else
-
-using Vec = __m128;
-inline Vec load(const float* from) { return _mm_loadu_ps(from); }
-inline void store(float* to, Vec v) { _mm_storeu_ps(to, v); }
-inline Vec broadcast(float x) { return _mm_set1_ps(x); }
-// Rounds twice: without the instruction a single rounding would cost more than the rest.
-inline Vec fmadd(Vec a, Vec b, Vec c) { return a * b + c; }
-inline Vec square_root(Vec v) { return _mm_sqrt_ps(v); }
-inline Vec load_first(const float* from, int count) {
-  Vec v{};
-  for (int i = 0; i < count; ++i) v[i] = from[i];
-  return v;
-}
-inline void store_first(float* to, int count, Vec v) {
-  for (int i = 0; i < count; ++i) to[i] = v[i];
 }
 
 #endif

@@ -12,7 +12,6 @@
 #include "trainer/cuda/emulated/simt.h"
 
 namespace spottrain::cuda {
-namespace {
 
 // Where the ranks of one gang meet.
 class Meeting {
@@ -47,6 +46,8 @@ class Meeting {
   bool somebody_left_ = false;
   std::vector<const void*> brought_, met_;
 };
+
+namespace {
 
 std::mutex meetings_mutex;
 std::map<GpuGangId, std::weak_ptr<Meeting>> meetings;

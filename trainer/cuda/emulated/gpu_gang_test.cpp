@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "trainer/cpu/reference/test_models.h"
 #include "trainer/cuda/module.h"
+#include "trainer/eigen/reference/test_models.h"
 #include "trainer/gang/threads_for_test.h"
 #include "trainer/model/model_text.h"
 
@@ -47,8 +47,8 @@ std::vector<Seen> train(int ranks, int rank_without_nccl = -1) {
     const auto engine =
         make_gpu_gang_engine(own, model(), {.batch_size = 6}, gang,
                              [&](const std::string& text) { seen.told += text + "\n"; });
-    engine->set_state(cpu::random_state(model(), 1));
-    engine->train(cpu::TestBatch(model(), 6, 1).view(), {.learning_rate = 0.1});
+    engine->set_state(random_state(model(), 1));
+    engine->train(TestBatch(model(), 6, 1).view(), {.learning_rate = 0.1});
     seen.gpu = own.gpu;
     seen.in_gang = own.in_gang;
     seen.state = engine->state();

@@ -57,12 +57,10 @@ TEST(ParameterLayout, TensorsAreAlignedAndConvolutionsComeFirst) {
   const ModelDescription model = load_model("lenet", {28, 28, 1}, 10);
   const ParameterLayout layout(model);
   std::set<std::size_t> places;
-  for (const Layer& layer : model.layers) {
-    for (const auto& [tensor, host, device] : layout.of_layer(layer.name)) {
-      EXPECT_EQ(device % 64, 0u) << tensor.name;
-      EXPECT_TRUE(places.insert(device).second) << tensor.name;
-      EXPECT_EQ(device < layout.device_weights(), tensor.shape.size() == 4) << tensor.name;
-    }
+  for (const auto& [tensor, host, device] : layout.tensors()) {
+    EXPECT_EQ(device % 64, 0u) << tensor.name;
+    EXPECT_TRUE(places.insert(device).second) << tensor.name;
+    EXPECT_EQ(device < layout.device_weights(), tensor.shape.size() == 4) << tensor.name;
   }
 }
 

@@ -1,0 +1,15 @@
+// Base64 with the standard alphabet (RFC 4648 section 4), as user data travels.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace base {
+
+std::string base64_encode(std::string_view bytes);
+
+// Blanks, tabs and line ends between are skipped. Empty when the text is anything else.
+std::optional<std::string> base64_decode(std::string_view text);
+
+}  // namespace base

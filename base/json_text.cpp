@@ -1,0 +1,25 @@
+#include "base/json_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace base {
+namespace {
+
+template <class Json>
+std::string text_in(const Json& object, const char* name) {
+  if (!object.is_object()) return {};
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->template get<std::string>()
+                                                     : std::string{};
+}
+
+}  // namespace
+
+std::string text_of(const nlohmann::json& object, const char* name) {
+  return text_in(object, name);
+}
+std::string text_of(const nlohmann::ordered_json& object, const char* name) {
+  return text_in(object, name);
+}
+
+}  // namespace base

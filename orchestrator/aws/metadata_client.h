@@ -1,0 +1,49 @@
+// The instance metadata service, version 2 only: a session token by PUT goes with every read.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "orchestrator/seams/environment.h"
+#include "orchestrator/seams/http.h"
+
+namespace spotrun::aws {
+
+// No answer, or neither 200 nor 404, after the retries: what was asked and what came.
+struct MetadataError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// AWS_EC2_METADATA_SERVICE_ENDPOINT, else http://169.254.169.254; no slash at its end.
+std::string metadata_endpoint(const Environment& environment);
+
+class MetadataClient {
+ public:
+  MetadataClient(Http& http, Clock& clock, std::string endpoint);
+
+  // The body of /latest/PATH, as in "meta-data/spot/instance-action". Empty on 404: there is no
+  // such thing now. Anything else is asked three times and is then an MetadataError, never an
+  // answer.
+  std::optional<std::string> get(const std::string& path);
+  // The same where 404 is an error too.
+  std::string require(const std::string& path);
+
+ private:
+  void renew_token();
+
+  Http& http_;
+  Clock& clock_;
+  std::string endpoint_;
+  std::string token_;
+  Time token_ends_{};
+};
+
+// Who an instance is, by its own metadata.
+struct Identity {
+  std::string instance_id, instance_type, availability_zone, region;
+};
+// Of the instance identity document. Throws MetadataError, also for one that lacks a member.
+Identity identify(MetadataClient& metadata);
+
+}  // namespace spotrun::aws

@@ -1,0 +1,72 @@
+// Policies that wait for an announcement: a notice, a recommendation, a hop, or an oracle's word.
+#include "policies/checkpoint/policy.h"
+#include "policies/checkpoint/seconds.h"
+
+namespace policies {
+namespace {
+
+// The share of a full checkpoint that can be written in the time left at the measured speed: 1 is
+// just all of it. Empty when one of the three is not known.
+std::optional<double> share_that_fits(const CheckpointState& state) {
+  if (!state.time_left || !state.write_speed || !state.checkpoint_bytes ||
+      *state.checkpoint_bytes == 0) {
+    return {};
+  }
+  const double seconds = std::max(0.0, seconds_of(*state.time_left));
+  return seconds * *state.write_speed / static_cast<double>(*state.checkpoint_bytes);
+}
+
+// False when it is known that a full checkpoint does not fit in the time left.
+bool may_fit(const CheckpointState& state) { return share_that_fits(state).value_or(1.0) >= 1.0; }
+
+}  // namespace
+
+CheckpointPolicy make_on_notice_policy(std::string_view) {
+  return {[](const CheckpointState& state) {
+    return full_if(state.notice && state.last_checkpoint_step != state.step && may_fit(state));
+  }};
+}
+
+// After a notice, what fits in the time left at the measured speed of writing: a full checkpoint
+// when at least 80 % of one does (the measured speed is a mean, and the notice's end not sharp), an
+// incremental one from 30 %, else none. An end that is not known leaves time enough.
+CheckpointPolicy make_grace_policy(std::string_view) {
+  return {[](const CheckpointState& state) {
+    if (!state.notice || state.last_checkpoint_step == state.step) return Save::no;
+    const double share = share_that_fits(state).value_or(1.0);
+    if (share >= 0.8) return Save::full;
+    return share >= 0.3 ? Save::incremental : Save::no;
+  }};
+}
+
+// Once when EC2 recommends to rebalance: the instance is at elevated risk of interruption.
+// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/rebalance-recommendations.html
+CheckpointPolicy make_on_rebalance_policy(std::string_view) {
+  return {[seen = false](const CheckpointState& state) mutable {
+    const bool came = state.rebalance && !seen;
+    seen = state.rebalance;
+    return full_if(came);
+  }};
+}
+
+// Forced before the job leaves an instance by its own will: nothing is lost by a planned hop.
+CheckpointPolicy make_before_hop_policy(std::string_view) {
+  return {[](const CheckpointState& state) {
+    return full_if(state.hop && state.last_checkpoint_step != state.step);
+  }};
+}
+
+// Just before the interruption, by knowing when it comes and what a checkpoint will take: at the
+// last step after which the next one and its checkpoint would come too late, or when told to stop
+// while there is still time. What is left of the time until then is lost in any case, so no other
+// policy loses less to a single interruption.
+CheckpointPolicy make_oracle_policy(std::string_view) {
+  return {[](const CheckpointState& state) {
+            const Duration left = *state.next_interruption, save = *state.next_save;
+            const bool last_chance = state.notice || left < *state.step_time + save;
+            return full_if(left >= save && last_chance && state.last_checkpoint_step != state.step);
+          },
+          {Input::next_interruption, Input::step_time}};
+}
+
+}  // namespace policies

@@ -1,0 +1,36 @@
+// The line on a terminal that says where a run is: virtual time, step, state, cost so far.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "sim/kernel/event_log.h"
+#include "sim/market/usd.h"
+
+namespace sim::cli {
+
+class StatusLine {
+ public:
+  // Shows nothing when stderr is no terminal.
+  StatusLine();
+  ~StatusLine() { clear(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  void hear(const Event& event, const std::function<market::Usd()>& cost);
+  void clear();
+
+ private:
+  void draw(Time now, const std::function<market::Usd()>& cost);
+
+  bool shown_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point last_{};
+  Time start_{};
+  std::int64_t step_ = 0, total_ = 0;
+  std::string state_ = "starting";
+};
+
+}  // namespace sim::cli

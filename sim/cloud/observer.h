@@ -1,0 +1,49 @@
+// Who hears what happens in the cloud: each change is told, once the records show it, to all
+// observers in the order in which they came. The event log hears first (log_writer.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cloud/billing.h"
+#include "sim/cloud/resources.h"
+
+namespace sim::cloud {
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  // What EC2 describes is not what it was: a resource is new, in another state or otherwise tagged.
+  // Told before the function below that says which.
+  virtual void changed() {}
+
+  // ---- a resource took a step on its graph (states.h); `from` is empty when it is new
+  virtual void instance_state(const Instance&, std::optional<InstanceState> /*from*/) {}
+  virtual void volume_state(const Volume&, std::optional<VolumeState> /*from*/) {}
+  virtual void attachment_state(const Attachment&, std::optional<AttachmentState> /*from*/) {}
+  virtual void snapshot_state(const Snapshot&, std::optional<SnapshotState> /*from*/) {}
+  virtual void snapshot_deleted(const Snapshot&) {}  // which is no SnapshotState
+  virtual void spot_request_state(const SpotRequest&, std::optional<SpotRequestState> /*from*/) {}
+  virtual void fleet_state(const Fleet&, std::optional<FleetState> /*from*/) {}
+
+  // ---- an instance
+  virtual void booted(const Instance&) {}  // its user data starts
+  virtual void rebalance_recommended(const Instance&) {}
+  // EC2 takes it back for `reason` ("no-capacity", "by-price"), now or after a notice.
+  virtual void interrupted(const Instance&, const std::string& /*reason*/, bool /*notice*/) {}
+  virtual void noticed(const Instance&, const std::string& /*reason*/) {}
+
+  // ---- others
+  virtual void spot_request_status(const SpotRequest&) {}  // its code is another one
+  virtual void fleet_history(const Fleet&) {}              // its last record is new
+  virtual void launch_template_created(const LaunchTemplate&) {}
+  virtual void launch_template_deleted(const LaunchTemplateId&) {}
+  virtual void tags_created(const std::string& /*resource_id*/, const Tags&) {}
+  virtual void tags_deleted(const std::string& /*resource_id*/,
+                            const std::vector<std::string>& /*keys*/) {}
+  virtual void charged(const LineItem&) {}
+};
+
+}  // namespace sim::cloud

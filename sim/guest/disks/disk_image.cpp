@@ -1,0 +1,140 @@
+#include "sim/guest/disks/disk_image.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/loop.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "sim/guest/file_descriptor.h"
+#include "sim/guest/system_call.h"
+#include "sim/guest/time/real_clock.h"
+
+namespace sim::guest {
+namespace {
+
+void copy_range(int from, int to, off_t begin, off_t end) {
+  off_t in = begin, out = begin;
+  while (in < end) {
+    const auto copied =
+        checked(copy_file_range(from, &in, to, &out, static_cast<std::size_t>(end - in), 0),
+                "copying a disk image");
+    if (copied == 0) return;  // somebody cut it off
+  }
+}
+
+constexpr std::int64_t kSector = 512;
+
+// The numbers that a file of sysfs begins with; zeros where there are none.
+template <std::size_t kCount>
+std::array<std::int64_t, kCount> first_numbers(const FileDescriptor& file) {
+  std::array<char, 256> text;
+  std::array<std::int64_t, kCount> out{};
+  const ssize_t n = pread(file.get(), text.data(), text.size(), 0);
+  const char *at = text.data(), *const end = at + std::max<ssize_t>(n, 0);
+  for (std::int64_t& number : out) {
+    while (at < end && *at == ' ') ++at;
+    at = std::from_chars(at, end, number).ptr;
+  }
+  return out;
+}
+
+}  // namespace
+
+void create_sparse(const std::filesystem::path& file, std::int64_t bytes) {
+  const FileDescriptor out(checked(open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644),
+                                   "making " + file.string()));
+  checked(ftruncate(out.get(), bytes), "sizing " + file.string());
+}
+
+std::int64_t copy_sparse(const std::filesystem::path& from, const std::filesystem::path& to) {
+  const FileDescriptor in(
+      checked(open(from.c_str(), O_RDONLY | O_CLOEXEC), "opening " + from.string()));
+  struct stat as {};
+  checked(fstat(in.get(), &as), "looking at " + from.string());
+  create_sparse(to, as.st_size);
+  const FileDescriptor out(checked(open(to.c_str(), O_RDWR | O_CLOEXEC), "opening " + to.string()));
+  std::int64_t blocks = 0, counted_to = 0;  // blocks below counted_to are counted
+  off_t end = 0;
+  for (;;) {
+    const off_t begin = lseek(in.get(), end, SEEK_DATA);
+    if (begin < 0) {
+      if (errno == ENXIO) return blocks * kSnapshotBlock;  // the rest is hole
+      throw_errno("reading " + from.string());
+    }
+    end = checked(lseek(in.get(), begin, SEEK_HOLE), "reading " + from.string());
+    copy_range(in.get(), out.get(), begin, end);
+    const std::int64_t first = std::max<std::int64_t>(begin / kSnapshotBlock, counted_to);
+    const std::int64_t last = (end + kSnapshotBlock - 1) / kSnapshotBlock;
+    blocks += std::max<std::int64_t>(last - first, 0);
+    counted_to = std::max(counted_to, last);
+  }
+}
+
+void grow(const std::filesystem::path& file, std::int64_t bytes) {
+  if (static_cast<std::int64_t>(std::filesystem::file_size(file)) < bytes)
+    checked(truncate(file.c_str(), bytes), "growing " + file.string());
+}
+
+LoopDevice::LoopDevice(const std::filesystem::path& image) {
+  const FileDescriptor file(
+      checked(open(image.c_str(), O_RDWR | O_CLOEXEC), "opening " + image.string()));
+  const FileDescriptor control(
+      checked(open("/dev/loop-control", O_RDWR | O_CLOEXEC), "opening /dev/loop-control"));
+  loop_config config{};
+  config.fd = static_cast<__u32>(file.get());
+  config.info.lo_flags = LO_FLAGS_AUTOCLEAR;
+  // Another process may take the free device before us.
+  for (int attempt = 0;; ++attempt) {
+    const int number = checked(ioctl(control.get(), LOOP_CTL_GET_FREE), "finding a loop device");
+    path_ = "/dev/loop" + std::to_string(number);
+    loop_ = FileDescriptor(
+        checked(open(path_.c_str(), O_RDWR | O_CLOEXEC), "opening " + path_.string()));
+    // systemd's BLOCK_DEVICE_LOCKING: keeps udev from probing, which would count as read, too.
+    flock(loop_.get(), LOCK_EX | LOCK_NB);
+    // Before: the kernel sets it anew by what it sees of the image.
+    checked(ioctl(loop_.get(), BLKRAGET, &read_ahead_before_), "asking " + path_.string());
+    if (ioctl(loop_.get(), LOOP_CONFIGURE, &config) == 0) break;
+    if (errno != EBUSY || attempt == 100) throw_errno("configuring " + path_.string());
+  }
+  checked(ioctl(loop_.get(), BLKRASET, kReadAhead), "setting up " + path_.string());
+  struct stat as {};
+  checked(fstat(loop_.get(), &as), "looking at " + path_.string());
+  device_ = as.st_rdev;
+  const std::string folder = "/sys/block/" + path_.filename().string();
+  statistics_ = FileDescriptor(open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  in_flight_ = FileDescriptor(open((folder + "/inflight").c_str(), O_RDONLY | O_CLOEXEC));
+  read_before_ = bytes_read();  // the kernel counts on over all that use the device in turn
+}
+
+// Before the device is free for others. After a kill the kernel sets it to its own 128 KiB when the
+// device detaches itself; nobody could put back more then without disturbing its next user.
+LoopDevice::~LoopDevice() {
+  if (loop_) ioctl(loop_.get(), BLKRASET, read_ahead_before_);
+}
+
+bool LoopDevice::in_use() const {
+  const FileDescriptor mine(open(path_.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
+  return !mine && errno == EBUSY;
+}
+
+std::int64_t LoopDevice::bytes_read() const {
+  // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …; ninth, I/Os
+  // that are under way. Documentation/ABI/stable/sysfs-block: of these, reads, then writes.
+  auto statistics = first_numbers<9>(statistics_);
+  if (statistics[8] != 0) {
+    wait_for_kernel([this] { return first_numbers<1>(in_flight_)[0] == 0; });
+    statistics = first_numbers<9>(statistics_);
+  }
+  return statistics[2] * kSector - read_before_;
+}
+
+}  // namespace sim::guest

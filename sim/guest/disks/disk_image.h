@@ -1,0 +1,53 @@
+// What stands for a disk: a sparse file, and a loop device on it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+
+#include "sim/guest/file_descriptor.h"
+
+namespace sim::guest {
+
+// EBS's snapshots store blocks of 512 KiB.
+inline constexpr std::int64_t kSnapshotBlock = 512 * 1024;
+
+// Makes an empty file of that size, all hole. These functions throw std::system_error.
+void create_sparse(const std::filesystem::path& file, std::int64_t bytes);
+// Copies the data and leaves the holes. Returns the bytes of the kSnapshotBlock blocks that hold
+// data.
+std::int64_t copy_sparse(const std::filesystem::path& from, const std::filesystem::path& to);
+// Grows the file to at least that size.
+void grow(const std::filesystem::path& file, std::int64_t bytes);
+
+// Whatever a device was set to before, it reads nothing ahead: that would count as read, and how
+// much it is depends on when earlier reads end in real time.
+inline constexpr unsigned long kReadAhead = 0;  // sectors of 512 bytes
+
+// An image as a block device of the kernel's. Detaches itself when the last user (this object, a
+// mount, an open descriptor) is gone, so that none stays behind a process that was killed.
+class LoopDevice {
+ public:
+  explicit LoopDevice(const std::filesystem::path& image);  // throws std::system_error
+  LoopDevice(const LoopDevice&) = delete;
+  LoopDevice& operator=(const LoopDevice&) = delete;
+  ~LoopDevice();
+
+  dev_t device() const { return device_; }
+  const std::filesystem::path& path() const { return path_; }
+  // A mount or another exclusive user has it.
+  bool in_use() const;
+  // Bytes read from the device since it was made. Waits in real time for reads that are under way:
+  // the kernel reads ahead of those who ask.
+  std::int64_t bytes_read() const;
+
+ private:
+  FileDescriptor loop_, statistics_, in_flight_;
+  std::filesystem::path path_;
+  dev_t device_ = 0;
+  std::int64_t read_before_ = 0;
+  unsigned long read_ahead_before_ = 0;  // sectors of 512 bytes
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,105 @@
+#include "sim/guest/fiber/job_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim::guest {
+
+// ---- object store
+
+Duration ObjectStore::transfer(std::int64_t bytes) const {
+  return model_.latency +
+         from_seconds(static_cast<double>(bytes) / static_cast<double>(model_.bytes_per_second));
+}
+
+void ObjectStore::charge(const char* usage, market::Usd price) {
+  constexpr std::int64_t kRequests = 2;  // the checkpoint's and its manifest's
+  const Time now = cloud_.simulation().now();
+  cloud_.charge({.kind = cloud::ChargeKind::kRequests,
+                 .resource = "checkpoints",
+                 .usage = usage,
+                 .from = now,
+                 .to = now,
+                 .quantity = static_cast<double>(kRequests),
+                 .unit = "requests",
+                 .unit_price = price,
+                 .cost = {kRequests * price.nano},
+                 .note = ""});
+}
+
+Duration ObjectStore::expected_write(std::int64_t bytes) const {
+  return transfer(bytes) + transfer(kManifestBytes);
+}
+
+Duration ObjectStore::write_checkpoint(const KeptCheckpoint& checkpoint) {
+  charge("Requests-Tier1", model_.put_price);
+  return expected_write(checkpoint.bytes);
+}
+
+Duration ObjectStore::read_checkpoints(const std::vector<std::int64_t>& sizes) {
+  Duration time{};
+  for (const std::int64_t bytes : sizes) {
+    charge("Requests-Tier2", model_.get_price);
+    time += transfer(kManifestBytes) + transfer(bytes);
+  }
+  return time;
+}
+
+// ---- snapshots
+
+bool VolumeSnapshots::on_volume(const KeptCheckpoint& checkpoint) const {
+  const auto& kept = volume_->content.checkpoints;
+  return !kept.empty() && kept.back().step == checkpoint.step;
+}
+
+Duration VolumeSnapshots::write_checkpoint(const KeptCheckpoint& checkpoint) {
+  const Duration write = on_volume(checkpoint) ? Duration{} : volume_->write_checkpoint(checkpoint);
+  return write + request_;
+}
+
+void VolumeSnapshots::publish(const KeptCheckpoint& checkpoint) {
+  if (!on_volume(checkpoint)) volume_->publish(checkpoint);
+  try {
+    cloud::Tags tags = cloud_.volume(volume_->id).tags;
+    std::erase_if(tags, [](const auto& tag) { return tag.first.starts_with("spotrun:"); });
+    const cloud::SnapshotId id = cloud_.create_snapshot(
+        volume_->id, fmt::format("checkpoint of step {}", checkpoint.step), tags);
+    snapshots_.push_back({id, checkpoint});
+    // Scheduled after the cloud's own event of the same instant.
+    cloud_.simulation().after(cloud_.snapshot(id).duration, [this, id] { complete(id); });
+  } catch (const cloud::ApiError&) {
+    // As the header says.
+  }
+}
+
+const KeptCheckpoint* VolumeSnapshots::newest() {
+  const auto found = std::find_if(snapshots_.rbegin(), snapshots_.rend(),
+                                  [](const Snapshot& one) { return one.complete; });
+  return found == snapshots_.rend() ? nullptr : &found->checkpoint;
+}
+
+bool VolumeSnapshots::busy() const {
+  return std::any_of(snapshots_.begin(), snapshots_.end(),
+                     [](const Snapshot& one) { return !one.complete; });
+}
+
+void VolumeSnapshots::complete(const cloud::SnapshotId& id) {
+  const auto done = std::find_if(snapshots_.begin(), snapshots_.end(),
+                                 [&](const Snapshot& one) { return one.id == id; });
+  done->complete = true;
+  done->checkpoint.at = cloud_.simulation().now();
+  const KeptCheckpoint* const newest_one = newest();
+  // One of which a volume is being made cannot be deleted: the next time, then.
+  std::erase_if(snapshots_, [&](const Snapshot& old) {
+    if (!old.complete || &old.checkpoint == newest_one) return false;
+    try {
+      cloud_.delete_snapshot(old.id);
+      return true;
+    } catch (const cloud::ApiError&) {
+      return false;
+    }
+  });
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,135 @@
+#include "sim/guest/process/guest_files.h"
+
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "base/process.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kAws = R"(#!/bin/sh
+# The AWS CLI against the simulated endpoint.
+for aws in /usr/local/bin/aws /usr/bin/aws; do
+  [ -x "$aws" ] && exec "$aws" --endpoint-url "$AWS_ENDPOINT_URL" "$@"
+done
+echo "aws: not installed on the host that simulates this machine" >&2
+exit 127
+)";
+
+constexpr const char* kPowerOff = R"(#!/bin/sh
+# Ends this machine: its init listens to systemd's signal for it.
+exec kill -s RTMIN+4 "${SPOTSIM_INIT:-1}"
+)";
+
+constexpr const char* kShutdown = R"(#!/bin/sh
+# shutdown [-h|-P|-r|-H] [now|+MINUTES]: ends this machine, then or at once.
+minutes=1
+for word in "$@"; do
+  case $word in
+    now|+0) minutes=0 ;;
+    +[0-9]*) minutes=${word#+} ;;
+    -h|-P|-H|-r|--no-wall) ;;
+    *) echo "shutdown: $word is not known here" >&2; exit 2 ;;
+  esac
+done
+[ "$minutes" = 0 ] && exec poweroff
+(sleep $((minutes * 60)); exec poweroff) >/dev/null 2>&1 </dev/null &
+)";
+
+constexpr const char* kSudo = R"(#!/bin/sh
+# There is one user here: runs the command as it is.
+while [ $# -gt 0 ]; do
+  case $1 in
+    -u|-g|--user|--group) shift 2 ;;
+    --) shift; break ;;
+    -*) shift ;;
+    *) break ;;
+  esac
+done
+[ $# -gt 0 ] || exec "${SHELL:-/bin/sh}"
+exec env "$@"
+)";
+
+// libmount would want a loop device for a regular file, unless it does not know the type.
+constexpr const char* kMount = R"(#!/bin/sh
+# Volumes are directories here: tells mount(8) not to look at the device.
+for word in "$@"; do
+  case $word in
+    /dev/xvd*|/dev/sd*) exec /bin/mount -i -n -t spotsim-volume "$@" ;;
+  esac
+done
+exec /bin/mount "$@"
+)";
+
+void write_command(const fs::path& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  out.close();
+  if (!out) throw std::runtime_error("cannot write " + file.string());
+  fs::permissions(file, fs::perms(0755));
+}
+
+using Variables = std::map<std::string, std::string>;
+
+void git(std::vector<std::string> words, const Variables& environment) {
+  words.insert(words.begin(), "git");
+  const base::ProcessEnd end = base::run_process({.argv = words, .environment = environment});
+  if (end.status == 0) return;
+  std::string line;
+  for (const auto& word : words) line += word + " ";
+  throw std::runtime_error(line + "failed: " + end.errors);
+}
+
+void make_repository(const fs::path& folder, const fs::path& repository, const std::string& url) {
+  if (!fs::is_directory(folder))
+    throw std::runtime_error("repository " + url + ": no folder " + folder.string());
+  const std::string date = "2020-01-01T00:00:00Z";
+  const Variables environment{{"GIT_CONFIG_GLOBAL", "/dev/null"},
+                              {"GIT_CONFIG_NOSYSTEM", "1"},
+                              {"GIT_AUTHOR_NAME", "spotsim"},
+                              {"GIT_AUTHOR_EMAIL", "spotsim@localhost"},
+                              {"GIT_COMMITTER_NAME", "spotsim"},
+                              {"GIT_COMMITTER_EMAIL", "spotsim@localhost"},
+                              {"GIT_AUTHOR_DATE", date},
+                              {"GIT_COMMITTER_DATE", date},
+                              {"GIT_DIR", repository.string()},
+                              {"GIT_WORK_TREE", fs::absolute(folder).string()},
+                              {"GIT_INDEX_FILE", (repository / "index").string()}};
+  git({"init", "-q", "--bare", "--initial-branch=main", repository},
+      {{"GIT_CONFIG_GLOBAL", "/dev/null"}, {"GIT_CONFIG_NOSYSTEM", "1"}});
+  git({"-C", fs::absolute(folder), "add", "-A", "-f", "."}, environment);
+  git({"commit", "-q", "--allow-empty", "-m", "Files of " + url}, environment);
+}
+
+}  // namespace
+
+void write_guest_commands(const fs::path& folder, Level level) {
+  fs::create_directories(folder);
+  write_command(folder / "aws", kAws);
+  for (const char* command : {"poweroff", "halt", "reboot"})
+    write_command(folder / command, kPowerOff);
+  write_command(folder / "shutdown", kShutdown);
+  if (level != Level::kRoot || !fs::exists("/usr/bin/sudo")) write_command(folder / "sudo", kSudo);
+  if (level != Level::kRoot) write_command(folder / "mount", kMount);
+}
+
+std::string make_repositories(const std::map<std::string, fs::path>& folder_of_url,
+                              const fs::path& where, const fs::path& seen_at) {
+  fs::create_directories(where);
+  std::string config = "[safe]\n\tdirectory = *\n";
+  int number = 0;
+  for (const auto& [url, folder] : folder_of_url) {
+    const std::string name = std::to_string(number++);
+    make_repository(folder, where / name, url);
+    // git replaces the beginning of a URL: "URL.git" becomes NAME.git.
+    fs::create_symlink(name, where / (name + ".git"));
+    config += "[url \"file://" + (seen_at / name).string() + "\"]\n\tinsteadOf = " + url + "\n";
+  }
+  return config;
+}
+
+}  // namespace sim::guest

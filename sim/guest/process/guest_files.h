@@ -1,0 +1,27 @@
+// What guests find that the host has not: commands, and git repositories.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "sim/guest/sandbox/level.h"
+
+namespace sim::guest {
+
+// Small commands that come first on a guest's PATH, where the host's own would not do in a sandbox.
+// Writes them into `folder`: aws (with the endpoint's URL, which the version in Debian 12 does not
+// read from the environment), poweroff, halt, reboot and shutdown (which tell the sandbox's init);
+// sudo where the host has none that would work, and mount where volumes are no block devices.
+void write_guest_commands(const std::filesystem::path& folder, Level level);
+
+// Git repositories that guests clone by their public URL: made of local folders, the same commit
+// each time.
+// Makes a bare repository below `where` of each folder's files, with one commit on branch main
+// whose hash depends on the files only. Returns the text of a git configuration that redirects the
+// URLs to `seen_at`, which is `where` as the guests see it. Throws std::runtime_error.
+std::string make_repositories(const std::map<std::string, std::filesystem::path>& folder_of_url,
+                              const std::filesystem::path& where,
+                              const std::filesystem::path& seen_at);
+
+}  // namespace sim::guest

@@ -1,0 +1,26 @@
+// One line of the event log, and how it is written and read.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "sim/kernel/time.h"
+
+namespace sim {
+
+using Json = nlohmann::ordered_json;
+
+// {"time": "…Z", "event": kind, …fields in the order given}
+struct Event {
+  Time time;
+  std::string kind;
+  Json fields;  // an object
+};
+
+// The event's line without the newline.
+std::string to_line(const Event& event);
+// A line of an events.jsonl file; throws std::runtime_error saying what is wrong with it.
+Event parse_event(std::string_view line);
+
+}  // namespace sim

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "sim/scenario/blocks.h"
+
+namespace sim::run {
+namespace {
+
+std::optional<double> read_number(const Value& value, ExpectedKind kind) {
+  if (kind == ExpectedKind::kDuration) {
+    const auto d = value.duration();
+    return d ? std::optional(seconds(*d)) : std::nullopt;
+  }
+  if (kind == ExpectedKind::kCount) {
+    const auto n = value.integer(0, INT64_MAX);
+    return n ? std::optional(static_cast<double>(*n)) : std::nullopt;
+  }
+  return value.number();
+}
+
+std::string as_written(const YAML::Node& node) {
+  if (node.IsScalar()) return node.Scalar();
+  std::string text;
+  if (node.IsSequence()) {
+    for (const auto& item : node) text += (text.empty() ? "" : ", ") + item.as<std::string>("…");
+    return "[" + text + "]";
+  }
+  for (const auto& entry : node) {
+    text += (text.empty() ? "" : ", ") + entry.first.as<std::string>("…") + ": " +
+            entry.second.as<std::string>("…");
+  }
+  return "{" + text + "}";
+}
+
+Bounds read_bounds(const Value& value, ExpectedKind kind) {
+  if (!value.is_map()) {
+    const auto exact = read_number(value, kind);
+    return {exact, exact};
+  }
+  Fields fields(value);
+  Bounds bounds;
+  const auto min = fields.take("min"), max = fields.take("max");
+  if (min) bounds.min = read_number(*min, kind);
+  if (max) bounds.max = read_number(*max, kind);
+  fields.finish();
+  if (!min && !max) value.fail("a value, or bounds such as {min: 1, max: 2}");
+  if (bounds.min && bounds.max && *bounds.min > *bounds.max) value.reject("min is above max");
+  return bounds;
+}
+
+Expectation read_row(const ExpectedKey& row, const Value& value) {
+  Expectation expectation{std::string(row.key),
+                          fmt::format("{}: {}", row.key, as_written(value.node())), false};
+  switch (row.kind) {
+    case ExpectedKind::kWord:
+      expectation.wanted = std::vector<std::string>{
+          value.word({"completed", "failed", "deadline", "stuck"}).value_or("")};
+      break;
+    case ExpectedKind::kWords: {
+      std::vector<std::string> words;
+      for (const Value& item : value.list("a list, one entry an attempt")) {
+        words.push_back(item.text().value_or(""));
+      }
+      expectation.wanted = words;
+      break;
+    }
+    case ExpectedKind::kFlag:
+      expectation.wanted = value.flag().value_or(false);
+      break;
+    default:
+      expectation.wanted = read_bounds(value, row.kind);
+  }
+  return expectation;
+}
+
+}  // namespace
+
+std::vector<Expectation> read_expectations(const Value& block) {
+  std::vector<Expectation> expectations;
+  Fields fields(block);
+  for (const ExpectedKey& row : expected_keys()) {
+    if (const auto value = fields.take(std::string(row.key)))
+      expectations.push_back(read_row(row, *value));
+  }
+  fields.finish();
+  return expectations;
+}
+
+}  // namespace sim::run

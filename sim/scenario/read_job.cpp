@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "policies/checkpoint/policy.h"
+#include "policies/checkpoint/words.h"
+#include "sim/market/instance_types.h"
+#include "sim/scenario/blocks.h"
+
+namespace sim::run {
+namespace {
+
+// The folder that a value names; an error when there is none.
+std::filesystem::path folder(const Value& value, Scenario& s) {
+  const auto text = value.text("a folder beside the scenario");
+  if (!text) return {};
+  const std::filesystem::path path = beside(s, *text);
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) {
+    value.fail("a folder, but there is no " + path.string());
+  }
+  return path;
+}
+
+}  // namespace
+
+void read_operator(const Value& block, Scenario& s) {
+  Fields fields(block);
+  if (const auto v = fields.take("files")) s.operator_folder = folder(*v, s);
+  if (const auto v = fields.require("script", "a shell script")) {
+    s.operator_script = v->text("a shell script").value_or("");
+    // A block scalar begins below its key.
+    s.operator_script_line = v->place().line + (s.operator_script.ends_with('\n') ? 1 : 0);
+  }
+  fields.finish();
+}
+
+void read_code(const Value& block, Scenario& s) {
+  if (!block.is_map()) return block.fail("a mapping from repository URL to folder");
+  Fields fields(block);
+  for (const Value& entry : fields.take_all()) s.code[entry.key()] = folder(entry, s);
+  fields.finish();
+}
+
+void read_guest(const Value& block, Scenario& s) {
+  const auto read_kind = [&](const Value& v) {
+    if (v.word({"process", "fiber"}) == "fiber") s.guest.kind = GuestKind::kFiber;
+  };
+  if (!block.is_map()) return read_kind(block);
+  Fields fields(block);
+  if (const auto v = fields.take("kind")) read_kind(*v);
+  if (const auto v = fields.take("level")) {
+    const auto word = v->word({"auto", "root", "user-namespaces", "plain"});
+    if (word && *word != "auto") s.guest.level = *word;
+  }
+  if (const auto v = fields.take("lockstep")) {
+    const auto word = v->word({"auto", "true", "false"});
+    if (word && *word != "auto") s.guest.lockstep = *word == "true";
+  }
+  fields.finish();
+}
+
+void read_baseline(const Value& block, Scenario& s) {
+  Fields fields(block);
+  Baseline baseline;
+  if (const auto v = fields.require("instance_type", "an instance type such as p3.2xlarge")) {
+    baseline.instance_type = v->text("an instance type such as p3.2xlarge").value_or("");
+    if (!baseline.instance_type.empty() && !market::find_instance_type(baseline.instance_type)) {
+      v->fail("an instance type that spotsim knows");
+    }
+  }
+  if (const auto v = fields.take("step_time")) {
+    baseline.step_time = v->duration("a duration such as 4.5s");
+  }
+  fields.finish();
+  s.baseline = baseline;
+}
+
+// The `trainer` block of a scenario.
+
+namespace {
+
+using guest::CheckpointTier;
+using guest::TierKind;
+using guest::TrainerModel;
+
+constexpr const char* kPolicy =
+    "a checkpoint policy such as epoch,on-notice, or {command: PROGRAM}";
+
+// PROGRAM or [PROGRAM, ARGUMENT …], a path with a slash from the scenario's folder on.
+std::string command_policy(const Value& value, Scenario& s) {
+  std::vector<std::string> words;
+  if (value.is_list()) {
+    for (const Value& word : value.list(kPolicy)) words.push_back(word.text().value_or(""));
+  } else {
+    words.push_back(value.text("a program, or a list of it and its arguments").value_or(""));
+  }
+  if (words.empty() || words.front().empty()) {
+    value.fail("a program, or a list of it and its arguments");
+    return "none";
+  }
+  if (words.front().find('/') != std::string::npos)
+    words.front() = beside(s, words.front()).string();
+  return "command:" + policies::join_words(words);
+}
+
+std::string policy_text(const Value& value, Scenario& s) {
+  if (!value.is_map()) return value.text(kPolicy).value_or("none");
+  std::string text = "none";
+  Fields fields(value);
+  if (const auto v = fields.require("command", "a program")) text = command_policy(*v, s);
+  fields.finish();
+  return text;
+}
+
+std::string read_policy(const Value& value, Scenario& s) {
+  const std::string text = policy_text(value, s);
+  try {
+    policies::CheckpointPolicies{text};
+  } catch (const std::invalid_argument& error) {
+    value.reject(error.what());
+  }
+  return text;
+}
+
+guest::ObjectStoreModel read_object_store(Fields& fields) {
+  constexpr std::int64_t kMostBytesPerSecond = 1'000'000'000'000;
+  guest::ObjectStoreModel store;
+  if (const auto v = fields.require("bandwidth", "a whole number of bytes a second"))
+    store.bytes_per_second = v->integer(1, kMostBytesPerSecond).value_or(1);
+  if (const auto v = fields.require("latency", "a duration such as 100ms"))
+    store.latency = v->duration("a duration such as 100ms").value_or(Duration{});
+  if (const auto v = fields.take("put")) store.put_price = v->usd().value_or(store.put_price);
+  if (const auto v = fields.take("get")) store.get_price = v->usd().value_or(store.get_price);
+  return store;
+}
+
+// `to` and what its kind of place states.
+void read_place(const Value& to, Fields& fields, CheckpointTier& tier) {
+  constexpr TierKind kKinds[] = {TierKind::kMemory, TierKind::kVolume, TierKind::kSnapshot,
+                                 TierKind::kObjectStore};
+  std::vector<std::string> names;
+  for (const TierKind kind : kKinds) names.emplace_back(name(kind));
+  const auto word = to.word(names);
+  if (!word) return;
+  tier.to = kKinds[std::ranges::find(names, *word) - names.begin()];
+  if (tier.to == TierKind::kObjectStore) tier.object_store = read_object_store(fields);
+}
+
+void read_tiers(const Value& list, Scenario& s, TrainerModel& model) {
+  constexpr const char* kPlaces = "a list of places such as [{to: memory}, {to: volume}]";
+  model.tiers.clear();
+  for (const Value& entry : list.list(kPlaces)) {
+    CheckpointTier tier;
+    Fields fields(entry);
+    if (const auto v = fields.require("to", "memory, volume, snapshot or object-store"))
+      read_place(*v, fields, tier);
+    if (const auto v = fields.take("policy")) tier.policy = read_policy(*v, s);
+    fields.finish();
+    const auto same = [&](const CheckpointTier& other) { return other.to == tier.to; };
+    if (std::ranges::any_of(model.tiers, same))
+      entry.reject(fmt::format("found {} a second time, expected each place once", name(tier.to)));
+    model.tiers.push_back(tier);
+  }
+}
+
+// The state is copied at 16 GB/s unless stated (docs/checkpoints.md).
+void read_checkpoint(const Value& block, Scenario& s, TrainerModel& model) {
+  Fields fields(block);
+  if (const auto v = fields.take("mode")) {
+    if (v->word({"sync", "async"}) == "async") model.save_mode = guest::SaveMode::kAsync;
+  }
+  if (const auto v = fields.take("snapshot"))
+    model.snapshot_time = v->duration("a duration such as 100ms").value_or(Duration{});
+  if (const auto v = fields.take("incremental_bytes"))
+    model.incremental_bytes = v->integer(0, model.checkpoint_bytes);
+  const auto to = fields.take("to"), tiers = fields.take("tiers");
+  if (to && tiers) tiers->reject("found beside `to`, expected one of the two");
+  if (to) read_place(*to, fields, model.tiers.front());
+  if (tiers) read_tiers(*tiers, s, model);
+  const bool read = !tiers || tiers->is_list();
+  if (read && std::ranges::none_of(model.tiers, &CheckpointTier::outlives_instance))
+    (tiers ? *tiers : *to)
+        .reject(fmt::format("found {}, expected in `tiers` a place that outlives the instance: "
+                            "volume, snapshot or object-store",
+                            model.tiers.empty() ? "none" : "memory alone"));
+  fields.finish();
+}
+
+}  // namespace
+
+void read_trainer(const Value& block, Scenario& s) {
+  constexpr std::int64_t kMostSteps = 1'000'000'000, kMostBytes = std::int64_t{1} << 50;
+  constexpr double kCopiedBytesPerSecond = 16e9;
+  Fields fields(block);
+  TrainerModel model;
+  if (const auto v = fields.require("steps", "a whole number of steps"))
+    model.steps = v->integer(1, kMostSteps).value_or(1);
+  if (const auto v = fields.require("steps_per_epoch", "a whole number of steps"))
+    model.steps_per_epoch = v->integer(1, kMostSteps).value_or(1);
+  if (const auto v = fields.take("policy")) model.policy = read_policy(*v, s);
+  if (const auto v = fields.require("checkpoint_bytes", "a whole number of bytes"))
+    model.checkpoint_bytes = v->integer(0, kMostBytes).value_or(0);
+  if (const auto v = fields.require("data_bytes", "a whole number of bytes"))
+    model.data_bytes = v->integer(0, kMostBytes).value_or(0);
+  model.snapshot_time =
+      from_seconds(static_cast<double>(model.checkpoint_bytes) / kCopiedBytesPerSecond);
+  if (const auto v = fields.take("checkpoint")) read_checkpoint(*v, s, model);
+  if (const auto v = fields.take("crash_every")) {
+    model.crash_every = v->duration();
+    if (model.crash_every && *model.crash_every < Duration(1s))
+      v->fail("a mean time of at least 1s");
+  }
+  fields.finish();
+  s.trainer = model;
+}
+
+}  // namespace sim::run

@@ -1,0 +1,92 @@
+#include <array>
+
+#include "sim/scenario/blocks.h"
+
+namespace sim::run {
+namespace {
+
+using cloud::Durations;
+
+struct RangeKey {
+  const char* key;
+  cloud::Range Durations::*field;
+};
+constexpr std::array<RangeKey, 10> kRanges{{
+    {"spot_evaluation", &Durations::spot_evaluation},
+    {"instance_pending", &Durations::instance_pending},
+    {"boot", &Durations::boot},
+    {"instance_shutdown", &Durations::instance_shutdown},
+    {"volume_creating", &Durations::volume_creating},
+    {"volume_attaching", &Durations::volume_attaching},
+    {"volume_detaching", &Durations::volume_detaching},
+    {"volume_deleting", &Durations::volume_deleting},
+    {"snapshot_base", &Durations::snapshot_base},
+    {"fleet_replenish", &Durations::fleet_replenish},
+}};
+
+struct DurationKey {
+  const char* key;
+  Duration Durations::*field;
+};
+constexpr std::array<DurationKey, 3> kDurations{{
+    {"os_grace", &Durations::os_grace},
+    {"capacity_retry", &Durations::capacity_retry},
+    {"interruption_notice", &Durations::interruption_notice},
+}};
+
+struct PriceKey {
+  const char* key;
+  market::Usd cloud::Prices::*field;
+};
+constexpr std::array<PriceKey, 3> kPrices{{
+    {"volume_gp2_gb_month", &cloud::Prices::volume_gp2_gb_month},
+    {"volume_gp3_gb_month", &cloud::Prices::volume_gp3_gb_month},
+    {"snapshot_gb_month", &cloud::Prices::snapshot_gb_month},
+}};
+
+void read_durations(const Value& block, Durations& durations) {
+  Fields fields(block);
+  for (const RangeKey& row : kRanges) {
+    if (const auto v = fields.take(row.key)) {
+      if (const auto range = v->range()) durations.*row.field = *range;
+    }
+  }
+  for (const DurationKey& row : kDurations) {
+    if (const auto v = fields.take(row.key)) {
+      if (const auto duration = v->duration()) durations.*row.field = *duration;
+    }
+  }
+  if (const auto v = fields.take("snapshot_mib_per_second")) {
+    const auto rate = v->number();
+    if (rate && *rate <= 0) v->fail("a number above 0");
+    durations.snapshot_mib_per_second = rate.value_or(durations.snapshot_mib_per_second);
+  }
+  fields.finish();
+}
+
+void read_prices(const Value& block, cloud::Prices& prices) {
+  Fields fields(block);
+  for (const PriceKey& row : kPrices) {
+    if (const auto v = fields.take(row.key)) {
+      if (const auto price = v->usd()) prices.*row.field = *price;
+    }
+  }
+  fields.finish();
+}
+
+void read_latencies(const Value& block, cloud::Latencies& latencies) {
+  Fields fields(block);
+  if (const auto v = fields.take("api")) latencies.api = v->duration().value_or(latencies.api);
+  if (const auto v = fields.take("imds")) latencies.imds = v->duration().value_or(latencies.imds);
+  fields.finish();
+}
+
+}  // namespace
+
+void read_knobs(Fields& fields, Scenario& s) {
+  if (const auto v = fields.take("durations")) read_durations(*v, s.cloud.durations);
+  if (const auto v = fields.take("prices")) read_prices(*v, s.cloud.prices);
+  if (const auto v = fields.take("latencies")) read_latencies(*v, s.latencies);
+}
+
+}  // namespace sim::run

@@ -1,0 +1,264 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/market/instance_types.h"
+#include "sim/scenario/blocks.h"
+#include "sim/traces/availability.h"
+#include "sim/traces/price_formats.h"
+#include "sim/traces/trace_file.h"
+
+namespace sim::run {
+namespace {
+
+struct MarketFilter {
+  std::set<std::string> instance_types;  // empty: all of the trace
+  std::optional<Time> trace_start;       // this instant of the trace falls on the run's start
+};
+
+// Moves a pool's points onto the run's time and keeps those in force from the start to the limit.
+std::vector<market::PricePoint> onto_run(const std::vector<market::PricePoint>& points,
+                                         const Scenario& s, const MarketFilter& filter) {
+  const Duration shift = filter.trace_start ? s.start - *filter.trace_start : Duration{};
+  std::vector<market::PricePoint> kept;
+  for (market::PricePoint point : points) {
+    point.at += shift;
+    if (point.at > s.start + s.limit) break;
+    if (point.at <= s.start) kept.clear();
+    kept.push_back(point);
+  }
+  return kept;
+}
+
+// False when the trace cannot be used at all.
+bool check_covers(const market::PriceHistory& trace, const Scenario& s, const MarketFilter& filter,
+                  const Value& file) {
+  Time begin = Time::max(), end = Time::min();
+  for (const auto& [pool, points] : trace.pools) {
+    if (points.empty()) continue;
+    begin = std::min(begin, points.front().at);
+    end = std::max(end, points.back().at);
+  }
+  if (begin > end) return file.reject("found a trace without prices, expected some"), false;
+  if (!in_range(begin) || !in_range(end)) {
+    file.reject(fmt::format("found a trace with prices from {} to {}, expected 1970 to 2099",
+                            iso_seconds(begin), iso_seconds(end)));
+    return false;
+  }
+  const Duration shift = filter.trace_start ? s.start - *filter.trace_start : Duration{};
+  const Time limit = s.start + s.limit;
+  if (begin + shift > s.start) {
+    file.reject(fmt::format("found a trace that begins at {}, expected prices from the start, {}",
+                            iso_seconds(begin + shift), iso_seconds(s.start)));
+  }
+  if (end + shift < limit) {
+    file.reject(
+        fmt::format("found a trace that ends at {}, expected prices until the run's limit, {}",
+                    iso_seconds(end + shift), iso_seconds(limit)));
+  }
+  return true;
+}
+
+void read_trace(const Value& entry, const MarketFilter& filter, Scenario& s) {
+  const auto text = entry.text("a trace file such as traces/us-west-2-gpu.json");
+  if (!text) return;
+  const std::filesystem::path file = beside(s, *text);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    return entry.fail("a trace file, but there is no " + file.string());
+  }
+  try {
+    const market::PriceHistory trace = market::read_price_history(file);
+    if (!check_covers(trace, s, filter, entry)) return;
+    for (const auto& [pool, points] : trace.pools) {
+      if (!pool.availability_zone.starts_with(s.cloud.region)) continue;
+      if (!filter.instance_types.empty() && !filter.instance_types.count(pool.instance_type)) {
+        continue;
+      }
+      std::vector<market::PricePoint> kept = onto_run(points, s, filter);
+      if (kept.empty()) continue;
+      if (!s.prices.pools.emplace(pool, std::move(kept)).second) {
+        entry.reject("two traces have prices of " + to_string(pool));
+      }
+    }
+  } catch (const market::TraceError& error) {
+    entry.reject(error.what());
+  }
+}
+
+void read_capacity(const Value& entry, Scenario& s) {
+  Fields fields(entry);
+  CapacityStep step;
+  const auto pool = fields.require("pool", "a pool such as p3.2xlarge/us-west-2b");
+  const auto parsed = pool ? pool->pool() : std::nullopt;
+  if (const auto v = fields.take("at")) step.after = v->duration().value_or(Duration{});
+  if (const auto v = fields.take("reclaim")) step.reclaim = v->flag().value_or(false);
+  const auto slots = fields.require("slots", "a whole number of instances");
+  const auto count = slots ? slots->integer(0, kMostSlots) : std::nullopt;
+  fields.finish();
+  if (!parsed || !count) return;
+  step.pool = *parsed, step.slots = static_cast<int>(*count);
+  if (!s.prices.pools.count(step.pool)) {
+    pool->reject("found a pool without prices, expected one that market.prices has");
+  }
+  s.capacity.push_back(step);
+}
+
+void read_market(const Value& block, Scenario& s) {
+  Fields fields(block);
+  MarketFilter filter;
+  if (const auto v = fields.take("instance_types")) {
+    for (const Value& type : v->list("a list of instance types")) {
+      const auto name = type.text("an instance type");
+      if (!name) continue;
+      if (!market::find_instance_type(*name)) type.fail("an instance type that spotsim knows");
+      filter.instance_types.insert(*name);
+    }
+  }
+  if (const auto v = fields.take("trace_start")) filter.trace_start = v->time();
+  if (const auto v = fields.require("prices", "a list of trace files")) {
+    for (const Value& entry : v->list("a list of trace files")) read_trace(entry, filter, s);
+  }
+  if (const auto v = fields.take("capacity")) {
+    for (const Value& entry : v->list("a list such as [{pool: …, slots: 0}]")) {
+      read_capacity(entry, s);
+    }
+  }
+  if (const auto v = fields.take("availability")) {
+    for (const Value& entry : v->list("a list such as [{file: …, instance_type: p3.2xlarge}]")) {
+      read_availability(entry, s);
+    }
+  }
+  fields.finish();
+}
+
+void read_zones(const Value& block, Scenario& s) {
+  for (const Value& entry : block.list("a list of Availability Zones")) {
+    const auto zone = entry.text("an Availability Zone");
+    if (!zone) continue;
+    const bool ours = zone->size() == s.cloud.region.size() + 1 &&
+                      zone->starts_with(s.cloud.region) && zone->back() >= 'a' &&
+                      zone->back() <= 'z';
+    if (!ours) {
+      entry.fail(fmt::format("a zone of {0}, such as {0}a", s.cloud.region));
+    } else if (std::count(s.cloud.availability_zones.begin(), s.cloud.availability_zones.end(),
+                          *zone)) {
+      entry.fail("each zone once");
+    } else {
+      s.cloud.availability_zones.push_back(*zone);
+    }
+  }
+}
+
+}  // namespace
+
+std::filesystem::path beside(Scenario& s, const std::string& path) {
+  s.inputs.insert(path);
+  return (s.file.parent_path() / path).lexically_normal();
+}
+
+void read_world(Fields& fields, Scenario& s) {
+  if (const auto v = fields.take("region")) {
+    s.cloud.region = v->name().value_or(s.cloud.region);
+  }
+  const auto zones = fields.take("availability_zones");
+  if (zones) read_zones(*zones, s);
+  read_knobs(fields, s);
+  const auto market = fields.require("market", "a mapping with prices");
+  if (market) read_market(*market, s);
+  if (!zones) {
+    std::set<std::string> found;
+    for (const auto& [pool, points] : s.prices.pools) found.insert(pool.availability_zone);
+    s.cloud.availability_zones.assign(found.begin(), found.end());
+  }
+  std::sort(s.cloud.availability_zones.begin(), s.cloud.availability_zones.end());
+  if (const auto v = fields.take("interruptions")) read_interruptions(*v, s);
+}
+
+// market.availability: how many instances a pool has to give, replayed from a trace.
+
+namespace {
+
+struct Replay {
+  std::string instance_type;           // takes the place of the trace's own name for it
+  Duration from{};                     // this far into the trace the run starts
+  std::optional<std::int64_t> window;  // of a file of windows
+};
+
+// A pool of a file of windows is called TYPE#NUMBER.
+std::optional<std::int64_t> window_of(const market::Pool& pool) {
+  const std::size_t hash = pool.instance_type.find('#');
+  if (hash == std::string::npos) return {};
+  return std::stoll(pool.instance_type.substr(hash + 1));
+}
+
+void add_steps(const market::Pool& pool, const market::CapacitySeries& series, const Replay& replay,
+               Scenario& s) {
+  const Time start = series.steps.front().at + replay.from;
+  int at_start = 0;
+  for (const auto& step : series.steps) {
+    const auto slots = static_cast<int>(std::min<std::int64_t>(step.instances, kMostSlots));
+    if (step.at <= start) at_start = slots;
+  }
+  s.capacity.push_back({pool, Duration{}, at_start, true});
+  for (const auto& step : series.steps) {
+    if (step.at <= start || step.at - start > s.limit) continue;
+    const auto slots = static_cast<int>(std::min<std::int64_t>(step.instances, kMostSlots));
+    s.capacity.push_back({pool, step.at - start, slots, true});
+  }
+}
+
+void replay_pools(const market::AvailabilityTrace& trace, const Replay& replay, const Value& file,
+                  Scenario& s) {
+  bool found = false;
+  for (const auto& [name, series] : trace.pools) {
+    const auto window = window_of(name);
+    if (window && !replay.window) return file.fail("a file of windows needs `window`, a number");
+    if (window != replay.window) continue;
+    const market::Pool pool{replay.instance_type, name.availability_zone};
+    if (!s.prices.pools.count(pool)) continue;
+    found = true;
+    const auto of_pool = [&](const CapacityStep& step) { return step.pool == pool; };
+    if (std::any_of(s.capacity.begin(), s.capacity.end(), of_pool)) {
+      return file.reject("found capacity of " + to_string(pool) + " twice, expected it once");
+    }
+    const Duration length = series.end - series.steps.front().at;
+    if (replay.from > length || length - replay.from < s.limit) {
+      return file.reject(
+          fmt::format("found {} of {} from there on, expected capacity until the run's limit of {}",
+                      format_duration(std::max(Duration{}, length - replay.from)), to_string(pool),
+                      format_duration(s.limit)));
+    }
+    add_steps(pool, series, replay, s);
+  }
+  if (!found) {
+    file.reject("found no pool of " + replay.instance_type +
+                " that market.prices has, expected one at least");
+  }
+}
+
+}  // namespace
+
+void read_availability(const Value& entry, Scenario& s) {
+  Fields fields(entry);
+  if (!entry.is_map()) return;
+  Replay replay;
+  const auto file = fields.require("file", "an availability trace");
+  const auto path = file ? file->text("an availability trace") : std::nullopt;
+  const auto type = fields.require("instance_type", "an instance type");
+  if (type) replay.instance_type = type->text("an instance type").value_or("");
+  if (const auto v = fields.take("from")) replay.from = v->duration().value_or(Duration{});
+  if (const auto v = fields.take("window")) replay.window = v->integer(0, 1'000'000'000);
+  fields.finish();
+  if (!path || replay.instance_type.empty()) return;
+  if (!market::find_instance_type(replay.instance_type)) {
+    return type->fail("an instance type that spotsim knows");
+  }
+  try {
+    replay_pools(market::read_availability(beside(s, *path)), replay, *file, s);
+  } catch (const market::TraceError& error) {
+    file->reject(error.what());
+  }
+}
+
+}  // namespace sim::run

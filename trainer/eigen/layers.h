@@ -1,0 +1,90 @@
+// The layers of a model. Scalar is float in the engine, double in tests that want the definitions
+// without rounding.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trainer/eigen/arrays.h"
+#include "trainer/engine/graph.h"
+#include "trainer/engine/thread_pool.h"
+
+namespace spottrain::eigen {
+
+// An activation of a batch and its gradient: a row an image, in it (row, column, channel).
+template <typename Scalar>
+struct Value {
+  GraphValue in_graph;
+  Matrix<Scalar> data, gradient;
+  // In a backward pass, once something has set the gradient.
+  bool has_gradient = false;
+
+  Value(const GraphValue& value, int batch)
+      : in_graph(value),
+        data(batch, static_cast<Index>(value.shape.size())),
+        gradient(value.wants_gradient ? batch : 0, data.cols()) {}
+
+  const ImageShape& shape() const { return in_graph.shape; }
+  Index pixel_count() const { return Index{shape().height} * shape().width; }
+  // Rows of pixels, columns of channels.
+  Rows<Scalar> pixels(int image) { return of_image(data, image); }
+  Rows<Scalar> gradient_pixels(int image) { return of_image(gradient, image); }
+
+ private:
+  Rows<Scalar> of_image(Matrix<Scalar>& all, int image) {
+    return {all.row(image).data(), pixel_count(), shape().channels,
+            Eigen::OuterStride<>(shape().channels)};
+  }
+};
+
+// What a layer is made from.
+template <typename Scalar>
+struct Place {
+  const Operation& operation;
+  Value<Scalar>& input;
+  Value<Scalar>* addend;  // null without one
+  Value<Scalar>& output;
+  std::vector<Scalar*> tensors, gradients;  // its own; gradients of those that are trained
+  std::uint64_t seed;                       // of dropout
+};
+
+// One pass over a batch.
+struct Work {
+  ThreadPool& pool;
+  int images;
+  bool training;
+  std::int64_t step;
+
+  // Calls body(i) for all i below n, on any thread in any order.
+  template <typename Body>
+  void for_each(int n, Body body) const {
+    pool.run(n, [&](int i, int) { body(i); });
+  }
+  template <typename Body>
+  void for_each_image(Body body) const {
+    for_each(images, body);
+  }
+};
+
+template <typename Scalar>
+class Layer {
+ public:
+  virtual ~Layer() = default;
+  // Sets the output.
+  virtual void forward(const Work& work) = 0;
+  // Sets the gradients of its tensors, and sets its inputs' gradients or adds to them. The output's
+  // is there and may be overwritten.
+  virtual void backward(const Work& work) = 0;
+};
+
+template <typename Scalar>
+std::unique_ptr<Layer<Scalar>> conv_layer(const Place<Scalar>& place, const Conv& conv);
+template <typename Scalar>
+std::unique_ptr<Layer<Scalar>> dense_layer(const Place<Scalar>& place, const Dense& dense);
+template <typename Scalar>
+std::unique_ptr<Layer<Scalar>> batch_norm_layer(const Place<Scalar>& place, const BatchNorm& norm);
+// Of any kind.
+template <typename Scalar>
+std::unique_ptr<Layer<Scalar>> make_layer(const Place<Scalar>& place);
+
+}  // namespace spottrain::eigen

@@ -1,0 +1,38 @@
+// A model's layers one after the other, and back.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trainer/eigen/layers.h"
+#include "trainer/engine/engine.h"
+#include "trainer/engine/host_engine.h"
+#include "trainer/engine/profile.h"
+#include "trainer/engine/softmax_loss.h"
+
+namespace spottrain::eigen {
+
+template <typename Scalar>
+class Network {
+ public:
+  // state and gradient are flat vectors in tensors_of()'s order, which stay where they are.
+  Network(ModelGraph graph, const EngineOptions& options, Scalar* state, Scalar* gradient);
+
+  // As HostNetwork's; profile may be null.
+  void forward(const Pass& pass, bool training, Profile* profile = nullptr);
+  void backward(const Pass& pass, Profile* profile = nullptr);
+  Loss loss(int images) const { return losses_.total(images); }
+  const Scalar* logits(int image) const { return values_.back().data.row(image).data(); }
+
+  const ModelGraph& graph() const { return graph_; }
+  ThreadPool& pool() { return pool_; }
+
+ private:
+  const ModelGraph graph_;
+  std::vector<Value<Scalar>> values_;
+  std::vector<std::unique_ptr<Layer<Scalar>>> layers_;  // one an operation
+  SoftmaxLoss losses_;
+  ThreadPool pool_;
+};
+
+}  // namespace spottrain::eigen

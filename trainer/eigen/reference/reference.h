@@ -1,0 +1,37 @@
+// What engines compute, by the layers of trainer/eigen in double precision: for tests only.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trainer/engine/engine.h"
+
+namespace spottrain {
+
+struct ReferenceLoss {
+  double sum = 0;
+  std::vector<double> logits;
+};
+
+// A model on a batch, both of which outlive it.
+class Reference {
+ public:
+  Reference(const ModelDescription& model, const Batch& batch);
+  ~Reference();
+
+  // Forward with the batch's own statistics in batch norms if training, else with the running ones.
+  // In training, dropout drops what it does with a seed of 1 in step 0.
+  ReferenceLoss loss(std::span<const double> state, bool training);
+  // ∂(mean loss)/∂(the trained of state's values); the others' places hold zeros.
+  std::vector<double> gradient(std::span<const double> state);
+  // One of them by central differences of the loss, which knows nothing of the backward pass.
+  double derivative(std::span<const double> state, std::size_t i);
+
+ private:
+  struct Engine;
+  const Batch batch_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace spottrain

@@ -1,0 +1,41 @@
+// What the engines on processors agree on, so that all of them compute the same bits.
+#pragma once
+
+#include <cstddef>
+
+namespace spottrain {
+
+struct Optimizer;
+struct Step;
+
+// Sums over pixels are kept as if in this many accumulators: pixel p of a run goes to p mod 4. In
+// the end (0 + 1) + (2 + 3), in double precision.
+inline constexpr int kSumLanes = 4;
+
+// A dense layer's products longer than this are sums of such parts.
+inline constexpr int kLongestProduct = 512;
+
+// The gradient of a matrix of weights (rows × channels, of a convolution without its last extent)
+// is the sum over chunks of images, each summed in order, added in order: chunk i of n has the
+// images ⌊images·i ÷ n⌋ … below ⌊images·(i + 1) ÷ n⌋, with n the smaller of this and the images.
+inline constexpr int kMostChunks = 16;
+int most_chunks(int rows, int channels);
+
+// One step of an optimizer on all trained parameters; the formulas are in engine.h.
+struct OptimizerStep {
+  float* weights;
+  const float* gradient;
+  float *moment1, *moment2;
+  std::size_t count;
+  float learning_rate, momentum, weight_decay;
+  // Adam's: ε, and the corrections of its moments' bias.
+  float beta1, beta2, epsilon, step_size, root_correction2;
+
+  // `count` of the parameters, from the first-th on.
+  OptimizerStep part(std::size_t first, std::size_t count) const;
+};
+
+// Without the vectors.
+OptimizerStep optimizer_step(const Optimizer& optimizer, const Step& step);
+
+}  // namespace spottrain

@@ -1,0 +1,56 @@
+// The part of an engine on this machine's processors that does not compute: it keeps state and
+// moments in memory, checks what callers give and cuts logits into batches. A HostNetwork computes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trainer/engine/arithmetic.h"
+#include "trainer/engine/engine.h"
+
+namespace spottrain {
+
+// What a pass works on; labels may be null where no loss is asked for.
+struct Pass {
+  int images = 0;
+  const float* input = nullptr;
+  const int* labels = nullptr;
+  std::int64_t step = 0;
+};
+
+// A model's passes over a batch.
+class HostNetwork {
+ public:
+  virtual ~HostNetwork() = default;
+
+  // Keeps the loss, if the pass has labels. In training it moves the running means, too.
+  virtual void forward(const Pass& pass, bool training) = 0;
+  // Sets the gradient of the mean loss of a forward pass in training.
+  virtual void backward(const Pass& pass) = 0;
+  virtual void optimize(const OptimizerStep& step) = 0;
+  // To be called when somebody else has written to the state.
+  virtual void state_changed() {}
+
+  // Of the last forward pass.
+  virtual Loss loss(int images) const = 0;
+  virtual const float* logits(int image) const = 0;
+  // As Engine::layer_seconds().
+  virtual std::vector<std::pair<std::string, double>> layer_seconds() = 0;
+};
+
+// The engine's flat vectors, in tensors_of()'s order; they stay where they are.
+struct HostVectors {
+  float *state, *gradient;
+};
+
+// make_network(HostVectors) makes the network. Throws std::invalid_argument for options that make
+// no sense on a processor.
+using MakeHostNetwork = std::function<std::unique_ptr<HostNetwork>(const HostVectors&)>;
+std::unique_ptr<Engine> make_host_engine(const ModelDescription& model,
+                                         const EngineOptions& options,
+                                         const MakeHostNetwork& make_network);
+
+}  // namespace spottrain
