@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,13 @@ constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
 // Real time between two looks that only guests which compute can take from us.
 constexpr Microseconds kNoLookFor = std::chrono::milliseconds{100};
 
+// How often the calling thread has left its CPU so far, for whatever reason.
+long times_off_cpu() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
 }  // namespace
 
 struct Supervisor::State {
@@ -55,8 +63,11 @@ struct Supervisor::State {
   bool settle_quiet();
   bool poll_sources();
   Look how_to_look();
+  void look_closely() { looks_closely_until = real_time() + 2 * kNoLookFor; }
   bool only_the_answered_ran();
   bool look();
+  bool look_at_restless(Look how);
+  std::vector<TaskState> seen_of_restless() const;
   bool certain();
   void pause(Microseconds longest);
 
@@ -170,7 +181,7 @@ bool Supervisor::State::poll_sources() {
 // (lockstep.h), and a task may have been woken that has not come to run.
 Look Supervisor::State::how_to_look() {
   const Microseconds now = real_time();
-  if (now - std::exchange(looked_at, now) > kNoLookFor) looks_closely_until = now + 2 * kNoLookFor;
+  if (now - std::exchange(looked_at, now) > kNoLookFor) look_closely();
   return world.options.lockstep && now > looks_closely_until ? Look::kTasksThatRan
                                                              : Look::kEveryTask;
 }
@@ -190,36 +201,57 @@ bool Supervisor::State::only_the_answered_ran() {
          static_cast<pid_t>(guest->received.front().pid) == tid;
 }
 
-// One look at the tasks of all guests that may have run; false when any can run.
+// One look at the tasks of all guests that may have run; false when any can run. In lockstep a look
+// holds for one moment because no task ran during it. Where we were taken off the CPU meanwhile (the
+// ordinary class's part of a second ended), that takes a second look which shows the same.
 bool Supervisor::State::look() {
   const Look how = how_to_look();
   if (only_the_answered_ran() && how == Look::kTasksThatRan) {
     world.restless.clear();
     return true;
   }
-  for (auto at = world.restless.begin(); at != world.restless.end();) {
-    const auto guest = world.find(*at);
-    if (guest) {
-      ++world.statistics.looks;
-      guest->seen.clear();
-      if (!guest->tasks->look(guest->takes_two_looks ? Look::kEveryTask : how, guest->seen))
-        return false;
-    }
-    const bool rests = !guest || (world.options.lockstep && !guest->takes_two_looks);
-    at = rests ? world.restless.erase(at) : std::next(at);
+  const long before = times_off_cpu();
+  bool all_asleep = look_at_restless(how);
+  if (all_asleep && world.options.lockstep && times_off_cpu() != before) {
+    const std::vector<TaskState> first = seen_of_restless();
+    all_asleep = look_at_restless(Look::kEveryTask) && seen_of_restless() == first;
+  }
+  if (!all_asleep) {
+    look_closely();
+    return false;
+  }
+  std::erase_if(world.restless, [this](int token) {
+    const auto guest = world.find(token);
+    return !guest || (world.options.lockstep && !guest->takes_two_looks);
+  });
+  return true;
+}
+
+bool Supervisor::State::look_at_restless(Look how) {
+  for (const int token : world.restless) {
+    const auto guest = world.find(token);
+    if (!guest) continue;
+    ++world.statistics.looks;
+    guest->seen.clear();
+    if (!guest->tasks->look(guest->takes_two_looks ? Look::kEveryTask : how, guest->seen))
+      return false;
   }
   return true;
+}
+
+std::vector<TaskState> Supervisor::State::seen_of_restless() const {
+  std::vector<TaskState> tasks;
+  for (const int token : world.restless)
+    if (const auto guest = world.find(token))
+      tasks.insert(tasks.end(), guest->seen.begin(), guest->seen.end());
+  return tasks;
 }
 
 // After a look that found all asleep: whether nothing can run before something happens. In lockstep
 // that look is enough; elsewhere, and for guests that left it, it takes two that are equal with a
 // pause and nothing else between them.
 bool Supervisor::State::certain() {
-  std::vector<TaskState> tasks;
-  for (const int token : world.restless) {
-    const auto& seen = world.find(token)->seen;
-    tasks.insert(tasks.end(), seen.begin(), seen.end());
-  }
+  std::vector<TaskState> tasks = seen_of_restless();
   if (!world.restless.empty() && looked != tasks) {
     looked = std::move(tasks);
     pause(world.options.settle);

@@ -226,6 +226,17 @@ TEST(Lockstep, WaitsForTasksThatLeftIt) {
   EXPECT_LT(outcome.took, 21s);
 }
 
+// The kernel gives us a part of each second in which guests compute, and takes it back in the middle
+// of a look: a task seen asleep then may be the one that computes when the look goes on.
+TEST(Lockstep, WaitsForTasksThatComputeInTurns) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  TestWorld world({.lockstep = true});
+  const TestGuest& runners = world.start(waits("relay"));
+  for (int i = 1; i <= 10; ++i) world.simulation.after(i * 1h, [] {});
+  EXPECT_TRUE(world.run());
+  EXPECT_EQ(runners.output(), "after 0\n");
+}
+
 // A kernel thread takes what is written to a terminal to who reads it.
 TEST(Lockstep, WaitsForWhatATerminalHasUnderWay) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";

@@ -332,6 +332,30 @@ void durable() {
   std::printf("%d after %.0f\n", result, since(start));
 }
 
+// Forty threads that compute in turns, some seconds of CPU time in all.
+constexpr int kRunners = 40, kRounds = 25;
+int batons[kRunners][2];
+void* run_relay(void* first) {
+  const auto runner = static_cast<int (*)[2]>(first) - batons;
+  char baton = 0;
+  for (int round = 0; round < kRounds && read(batons[runner][0], &baton, 1) == 1; ++round) {
+    for (volatile int i = 0; i < 4'000'000; i = i + 1) {
+    }
+    if (write(batons[(runner + 1) % kRunners][1], &baton, 1) != 1) break;
+  }
+  return nullptr;
+}
+void relay() {
+  const double start = now();
+  pthread_t runners[kRunners];
+  for (auto& baton : batons)
+    if (pipe(baton) != 0) return;
+  for (int i = 0; i < kRunners; ++i) pthread_create(&runners[i], nullptr, run_relay, batons[i]);
+  if (write(batons[0][1], "b", 1) != 1) return;
+  for (const pthread_t runner : runners) pthread_join(runner, nullptr);
+  std::printf("after %.0f\n", since(start));
+}
+
 void repeat_sleeps(long count) {
   const timespec millisecond{0, 1'000'000};
   for (long i = 0; i < count; ++i) nanosleep(&millisecond, nullptr);
@@ -363,6 +387,7 @@ struct {
     {"killed-sleeper", killed_sleeper},
     {"fifty-sleepers", fifty_sleepers},
     {"durable", durable},
+    {"relay", relay},
 };
 
 }  // namespace
