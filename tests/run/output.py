@@ -61,4 +61,14 @@ with tempfile.TemporaryDirectory(prefix="output-") as folder:
                              capture_output=True, text=True, check=False)
     if refused.returncode != 2:
         fail(f"a negative seed: exit {refused.returncode}, said: {refused.stderr}")
+    sweep = pathlib.Path(scenario).parent / "sweeps/cant-be-late.yaml"
+    refused = subprocess.run([spotsim, "sweep", str(sweep), "--out", f"{folder}/sweep"],
+                             env={**os.environ, "SPOTSIM_SHARED": f"{folder}/none"},
+                             capture_output=True, text=True, check=False)
+    if refused.returncode != 2 or "SPOTSIM_SHARED names" not in refused.stderr:
+        fail(f"traces that are not there: exit {refused.returncode}, said: {refused.stderr}")
+    quiet = subprocess.run([spotsim, "run", str(bare), "--quiet", "--out", f"{folder}/quiet"],
+                           capture_output=True, text=True, check=False)
+    if quiet.stdout or "guests: level" not in quiet.stderr:
+        fail(f"--quiet leaves out the summary only: {quiet.stdout}{quiet.stderr}")
     print("result on stdout, messages on stderr, bad input refused")
