@@ -132,12 +132,12 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   }
   show(command, *report.result, output);
   results.push_back(*report.result);
-  const bool good = same_log(command, output) && as_expected(*report.result);
+  const bool expected = as_expected(*report.result);
+  const bool good = same_log(command, output) && expected;
   tell_failures(*report.result);
-  if (!good) {
-    fmt::print(stderr, "\n{}\n", what_happened(*report.result, output));
+  if (!expected) fmt::print(stderr, "\n{}\n", what_happened(*report.result, output));
+  if (!good)
     fmt::print(stderr, "spotsim: replay with: {}\n", replay(command, scenario, seed, output));
-  }
   fmt::print(stderr, "spotsim: {}: {}, {} events, fingerprint {}\n", scenario.name,
              good ? report.result->outcome : report.result->outcome + ", NOT as expected",
              report.lines, report.fingerprint);

@@ -49,6 +49,12 @@ with tempfile.TemporaryDirectory(prefix="output-") as folder:
     if again.returncode != 1 or (os.geteuid() == 0 and "not the run of" in again.stderr):
         fail(f"the replay is another run: exit {again.returncode}\n{again.stderr[-3000:]}")
 
+    other = Run(spotsim, scenario, "--check-against", f"{folder}/bare/events.jsonl",
+                out=f"{folder}/other")
+    if other.status != 1 or "not the run of" not in other.process.stderr or \
+            "What happened" in other.process.stderr:
+        fail(f"another log: exit {other.status}\n{other.process.stderr[-3000:]}")
+
     bad = pathlib.Path(folder) / "bad.yaml"
     bad.write_text(pathlib.Path(scenario).read_text().replace("seed:", "sed:", 1))
     refused = subprocess.run([spotsim, "run", str(bad), "--out", f"{folder}/bad-out"],
