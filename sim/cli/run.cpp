@@ -8,6 +8,7 @@
 
 #include "sim/cli/status_line.h"
 #include "sim/cli/summary.h"
+#include "sim/cli/what_happened.h"
 #include "sim/kernel/event.h"
 #include "sim/result/expectations.h"
 #include "sim/run/run.h"
@@ -122,9 +123,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
                           .guest = command.guest,
                           .stop = &stop_asked};
   options.watch = [&](const Event& event, const auto& cost) { status.hear(event, cost); };
-  options.say = [&](const std::string& text) {
-    if (!command.quiet) fmt::print(stderr, "spotsim: {}\n", text);
-  };
+  options.say = [](const std::string& text) { fmt::print(stderr, "spotsim: {}\n", text); };
   const run::RunReport report = run::run(scenario, options);
   status.clear();
   if (!report.result) {
@@ -133,8 +132,10 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   }
   show(command, *report.result, output);
   results.push_back(*report.result);
-  const bool good = same_log(command, output) && as_expected(*report.result);
+  const bool expected = as_expected(*report.result);
+  const bool good = same_log(command, output) && expected;
   tell_failures(*report.result);
+  if (!expected) fmt::print(stderr, "\n{}\n", what_happened(*report.result, output));
   if (!good)
     fmt::print(stderr, "spotsim: replay with: {}\n", replay(command, scenario, seed, output));
   fmt::print(stderr, "spotsim: {}: {}, {} events, fingerprint {}\n", scenario.name,

@@ -23,8 +23,8 @@ struct RunCommand {
   std::optional<std::filesystem::path> check_against;  // an events.jsonl that must come out again
 };
 
-// Exit status: 0 all expectations hold, 1 one does not (or the log differs), 2 bad input, 130
-// interrupted.
+// Exit status: 0 all expectations hold, 1 one does not (or the log differs, or a run failed that
+// was not expected to), 2 bad input, 130 interrupted.
 int run(const RunCommand& command);
 
 }  // namespace sim::cli

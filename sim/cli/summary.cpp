@@ -89,12 +89,17 @@ void money_ledger(Out out, const Result& r) {
   }
 }
 
+std::string savings(const Result& r) {
+  if (!r.savings) return "unknown: " + r.savings_unknown;
+  return fmt::format("{:.1f} %{}", 100 * *r.savings,
+                     r.outcome == "completed" ? "" : "   (the job is not done)");
+}
+
 void figures(Out out, const Result& r) {
   fmt::format_to(out, "\nLost progress        {} steps, {}\n", r.lost_steps, rounded(r.lost_time));
   fmt::format_to(out, "Checkpoint overhead  {}\n", rounded(r.checkpoint_overhead));
   fmt::format_to(out, "Restart overhead     {}\n", rounded(r.restart_overhead));
-  fmt::format_to(out, "Savings              {}\n",
-                 r.savings ? fmt::format("{:.1f} %", 100 * *r.savings) : "unknown (no baseline)");
+  fmt::format_to(out, "Savings              {}\n", savings(r));
   if (r.deadline_met) {
     fmt::format_to(out, "Deadline             {}\n", *r.deadline_met ? "met" : "missed");
   }
@@ -120,6 +125,9 @@ std::string summary(const Result& r) {
   const Out out(text);
   fmt::format_to(out, "\n{}: {} after {} of virtual time, ${:.4f}\n", r.scenario, r.outcome,
                  rounded(r.makespan), r.money.total.dollars());
+  if (r.cause)
+    fmt::format_to(out, "{} at {}: {} ({})\n", r.cause->machine, clock_of(r.cause->at),
+                   r.cause->why, run::console_of(r.cause->machine));
   attempts(out, r);
   time_ledger(out, r);
   money_ledger(out, r);

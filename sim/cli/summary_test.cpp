@@ -49,6 +49,22 @@ TEST(Summary, TellsTheAttemptsLedgersAndVerdicts) {
   EXPECT_PRED2(contains, text, "BROKEN nothing is running: 1 left");
 }
 
+TEST(Summary, OfAFailureTellsTheCauseAndWhySavingsAreUnknown) {
+  run::Result failed = result();
+  failed.outcome = "failed";
+  failed.cause = {.machine = "i-1",
+                  .status = 3,
+                  .at = *parse_time("2019-11-05T10:07:00Z"),
+                  .why = "its user data ended with status 3"};
+  EXPECT_PRED2(contains, summary(failed), "62.5 %   (the job is not done)");
+  failed.savings.reset();
+  failed.savings_unknown = "no trainer reported a step, and the run did not complete";
+  const std::string text = summary(failed);
+  EXPECT_PRED2(contains, text,
+               "\ni-1 at 10:07:00: its user data ended with status 3 (console/i-1.log)");
+  EXPECT_PRED2(contains, text, "unknown: no trainer reported a step, and the run did not complete");
+}
+
 TEST(Summary, OfHundredsOfAttemptsShowsTheFirstTheLastAndHowManyMore) {
   run::Result many = result();
   many.attempts.resize(300, many.attempts.front());

@@ -57,21 +57,9 @@ std::optional<Duration> times_steps(Duration step, std::int64_t steps) {
   return step * steps;
 }
 
-}  // namespace
-
-std::optional<Usd> baseline_cost(const Story& story, const Result& result,
-                                 const std::vector<InstanceTime>& times) {
-  const auto step = step_time(story, times);
-  const auto trains = [&](std::size_t i) { return times[i].steps_done > 0; };
-  std::size_t first = 0;
-  while (first < times.size() && !trains(first)) ++first;
-  if (!story.header.baseline_price || !step || first == times.size() || result.steps_total == 0) {
-    return std::nullopt;
-  }
-  const auto training = times_steps(*step, result.steps_total);
-  if (!training) return std::nullopt;
-
-  const TimeLedger& start = times[first].columns;
+// Of the job, begun as `first` was (its `start` columns) and trained in one go.
+Usd cost_of(const Story& story, const std::vector<InstanceTime>& times, const InstanceStory& first,
+            const TimeLedger& start, Duration training) {
   Duration teardown{};
   Usd prepare;
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -82,10 +70,37 @@ std::optional<Usd> baseline_cost(const Story& story, const Result& result,
     }
   }
   const Duration billed =
-      start.boot + start.migrate + start.restore + *training + checkpoint_stalls(times) + teardown;
-  const Duration before = *story.instances[first].running_at - story.header.start;
+      start.boot + start.migrate + start.restore + training + checkpoint_stalls(times) + teardown;
+  const Duration before = *first.running_at - story.header.start;
   return market::charge(*story.header.baseline_price, billed) + prepare +
          volume_cost(story, before + billed);
+}
+
+std::string unfinished(const Story& story, const std::string& why) {
+  return story.outcome == "completed" ? why : why + ", and the run did not complete";
+}
+
+}  // namespace
+
+BaselineCost baseline_cost(const Story& story, const Result& result,
+                           const std::vector<InstanceTime>& times) {
+  const Header& header = story.header;
+  if (!header.baseline_price) return {.known = {}, .unknown = "the scenario states no baseline"};
+  const auto trained = [](const InstanceTime& time) { return time.steps_done > 0; };
+  const auto first = std::ranges::find_if(times, trained);
+  if (first == times.end())
+    return {.known = {}, .unknown = unfinished(story, "no trainer reported a step")};
+  if (result.steps_total == 0)
+    return {.known = {}, .unknown = unfinished(story, "no trainer told how many steps there are")};
+  const auto step = step_time(story, times);
+  if (!step)
+    return {.known = {},
+            .unknown = "baseline.step_time is not stated, and no step was seen on " +
+                       header.baseline_type};
+  const auto training = times_steps(*step, result.steps_total);
+  if (!training) return {.known = {}, .unknown = "the job would take more than a century"};
+  const auto& instance = story.instances[static_cast<std::size_t>(first - times.begin())];
+  return {.known = cost_of(story, times, instance, first->columns, *training), .unknown = {}};
 }
 
 }  // namespace sim::run

@@ -2,15 +2,21 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "sim/result/result.h"
 #include "sim/result/training.h"
 
 namespace sim::run {
 
-// docs/result.md, "baseline", has the formula. Empty when the scenario names no baseline, its step
+struct BaselineCost {
+  std::optional<Usd> known;
+  std::string unknown;  // why there is none; empty where there is one
+};
+
+// docs/result.md, "baseline", has the formula. None when the scenario names no baseline, its step
 // time is neither stated nor seen, or nothing was trained.
-std::optional<Usd> baseline_cost(const Story& story, const Result& result,
-                                 const std::vector<InstanceTime>& times);
+BaselineCost baseline_cost(const Story& story, const Result& result,
+                           const std::vector<InstanceTime>& times);
 
 }  // namespace sim::run

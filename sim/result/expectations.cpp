@@ -130,6 +130,9 @@ std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const R
       verdicts.push_back({expectation.text, satisfies(expectation, found), show(found, row.kind)});
     }
   }
+  const auto about_outcome = [](const Expectation& e) { return e.key == "outcome"; };
+  if (result.outcome == "failed" && std::ranges::none_of(expectations, about_outcome))
+    verdicts.push_back({"outcome: not failed (none is stated)", false, result.outcome});
   return verdicts;
 }
 

@@ -32,7 +32,8 @@ struct ExpectedKey {
 // In the order of docs/scenario.md.
 std::vector<ExpectedKey> expected_keys();
 
-// Whether each holds, in their order.
+// Whether each holds, in their order. That a run does not fail is expected unless they state an
+// outcome: one that does has a verdict more.
 std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const Result& result);
 // Excuses the broken invariants that are about a figure which the scenario expects itself: one may
 // well be about a script that leaves two volumes behind.

@@ -175,6 +175,7 @@ Result compute(const Story& story) {
   result.lockstep = story.header.lockstep;
   result.assumptions = story.header.assumptions;
   result.outcome = story.outcome;
+  result.cause = story.cause;
   result.start = story.header.start;
   result.makespan = story.end - story.header.start;
   attempts(story, times, result);
@@ -184,9 +185,13 @@ Result compute(const Story& story) {
   result.checkpoint_overhead = result.time.checkpoint;
   progress(story, result);
   result.at_end = leftovers(story);
-  result.baseline_cost = baseline_cost(story, result, times);
+  const BaselineCost same_job = baseline_cost(story, result, times);
+  result.baseline_cost = same_job.known;
+  result.savings_unknown = same_job.unknown;
   if (result.baseline_cost && result.baseline_cost->nano > 0) {
     result.savings = 1 - result.money.total.dollars() / result.baseline_cost->dollars();
+  } else if (result.baseline_cost) {
+    result.savings_unknown = "the baseline costs nothing";
   }
   result.invariants = invariants(story, result);
   return result;

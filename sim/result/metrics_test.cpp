@@ -161,6 +161,39 @@ TEST(Metrics, WhoTerminatesDuringTheNoticeEndsTheAttempt) {
   EXPECT_EQ(r.attempts.at(1).end_reason, "interrupted");
 }
 
+TEST(Metrics, CauseIsWhatTheLogsEndSays) {
+  const Cause cause{.machine = "i-1", .status = 2, .at = kLogStart + 5s, .why = "it ended"};
+  LogBuilder log;
+  log.start().add(9s, "run.end", {{"outcome", "failed"}, {"cause", to_json(cause)}});
+  EXPECT_EQ(compute(log.events()).cause, cause);
+  EXPECT_FALSE(compute(interrupted_once().events()).cause);
+}
+
+TEST(Metrics, TellsWhySavingsAreUnknown) {
+  LogBuilder untrained, unstated;
+  untrained.start().end("failed", 10s);
+  EXPECT_EQ(compute(untrained.events()).savings_unknown,
+            "no trainer reported a step, and the run did not complete");
+  unstated.add({}, "run.start", {{"scenario", "bare"}}).end("completed", 10s);
+  EXPECT_EQ(compute(unstated.events()).savings_unknown, "the scenario states no baseline");
+  EXPECT_EQ(compute(interrupted_once().events()).savings_unknown, "");
+}
+
+TEST(Expectations, ARunThatFailsIsAsExpectedOnlyWhereThatIsStated) {
+  Result failed;
+  failed.outcome = "failed";
+  const auto holds = [&](const std::vector<Expectation>& stated) {
+    failed.expectations = judge(stated, failed);
+    return as_expected(failed);
+  };
+  EXPECT_FALSE(holds({}));
+  EXPECT_TRUE(holds({{"outcome", "outcome: failed", std::vector<std::string>{"failed"}}}));
+  EXPECT_FALSE(holds({{"outcome", "outcome: completed", std::vector<std::string>{"completed"}}}));
+  EXPECT_EQ(failed.expectations.size(), 1u) << "what is stated is not said twice";
+  failed.outcome = "deadline";
+  EXPECT_TRUE(holds({}));
+}
+
 TEST(Metrics, AbsurdNumberOfStepsGivesNoBaseline) {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");

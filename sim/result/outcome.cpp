@@ -1,6 +1,10 @@
 #include "sim/result/outcome.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "base/json_text.h"
 #include "sim/kernel/event.h"
@@ -8,40 +12,123 @@
 namespace sim::run {
 namespace {
 
+const std::string kOperator = "operator";
+constexpr int kBySignal = 128;  // a shell's status of a program that a signal ended: 128 + signal
+
 std::string text(const Event& event, const char* key) { return base::text_of(event.fields, key); }
+
+std::string how_it_ended(int status) {
+  const char* const signal = status > kBySignal ? sigabbrev_np(status - kBySignal) : nullptr;
+  return signal ? fmt::format("ended with status {} (SIG{})", status, signal)
+                : fmt::format("ended with status {}", status);
+}
+
+// A reason of EC2's for shutting an instance down, as people say it.
+std::string as_said(const std::string& reason) {
+  if (reason.starts_with("Server.")) return "EC2 interrupted the instance";
+  if (reason == "Client.InstanceInitiatedShutdown") return "the instance shut itself down";
+  return "the instance was terminated by an API call";
+}
 
 }  // namespace
 
 void Outcome::hear(const Event& event) {
-  if (event.kind == "trainer.start") trained_ = true;
+  if (event.kind == "trainer.start") {
+    trained_ = text(event, "instance_id");
+    machines_[trained_].at = event.time;
+  }
   if (event.kind == "trainer.finished") finished_ = true;
-  if (event.kind == "orchestrator.phase") orchestrator_failed_ = text(event, "name") == "failed";
-  if (event.kind != "guest.exit") return;
+  if (event.kind == "guest.exit") hear_exit(event);
+  if (event.kind == "orchestrator.phase") hear_phase(event);
+  if (event.kind == "instance.state") hear_state(event);
+}
+
+void Outcome::hear_exit(const Event& event) {
   const auto status = event.fields.find("status");
-  const int value =
+  Machine& machine = machines_[text(event, "machine")];
+  machine.status =
       status != event.fields.end() && status->is_number_integer() ? status->get<int>() : 0;
-  const std::string machine = text(event, "machine");
-  (machine == "operator" ? operator_status_ : statuses_[machine]) = value;
+  machine.at = event.time;
+}
+
+void Outcome::hear_phase(const Event& event) {
+  orchestrator_failed_.reset();
+  if (text(event, "name") != "failed") return;
+  orchestrator_failed_ = {.machine = text(event, "instance_id"),
+                          .status = {},
+                          .at = event.time,
+                          .why = "spotrun gave up: the last phase it reported is \"failed\""};
+}
+
+void Outcome::hear_state(const Event& event) {
+  if (text(event, "to") != "shutting-down") return;
+  Machine& machine = machines_[text(event, "instance_id")];
+  if (machine.status) return;
+  machine.ending = as_said(text(event, "reason"));
+  machine.at = event.time;
 }
 
 bool Outcome::wants(std::string_view kind) {
-  return kind == "trainer.start" || kind == "trainer.finished" || kind == "orchestrator.phase" ||
-         kind == "guest.exit";
+  static constexpr std::array<std::string_view, 5> kWanted{
+      "trainer.start", "trainer.finished", "orchestrator.phase", "guest.exit", "instance.state"};
+  return std::ranges::find(kWanted, kind) != kWanted.end();
+}
+
+const Outcome::Machine& Outcome::machine(const std::string& name) const {
+  static const Machine kUnknown;
+  const auto found = machines_.find(name);
+  return found == machines_.end() ? kUnknown : found->second;
 }
 
 bool Outcome::failed() const {
-  if (operator_status_ != 0 || orchestrator_failed_) return true;
-  const auto ended_badly = [](const auto& entry) { return entry.second != 0; };
-  return !trained_ && std::any_of(statuses_.begin(), statuses_.end(), ended_badly);
+  if (ended_badly(machine(kOperator)) || orchestrator_failed_) return true;
+  return trained_.empty() && !first_bad_exit().empty();
+}
+
+std::string Outcome::first_bad_exit() const {
+  std::string first;
+  for (const auto& [name, machine] : machines_) {
+    if (!ended_badly(machine)) continue;
+    if (first.empty() || machine.at < machines_.at(first).at) first = name;
+  }
+  return first;
 }
 
 std::string Outcome::verdict(End end) const {
   const bool all_down = end == End::kAllDown;
-  if (all_down && finished_ && operator_status_ == 0) return "completed";
+  if (all_down && finished_ && !ended_badly(machine(kOperator))) return "completed";
   if (failed()) return "failed";
   if (end == End::kLimit) return "deadline";
   if (end == End::kNothingCanHappen) return "stuck";
-  return trained_ ? "failed" : "completed";
+  return trained_.empty() ? "completed" : "failed";
+}
+
+Cause Outcome::bad_exit(const std::string& name) const {
+  const Machine& m = machine(name);
+  std::string why = (name == kOperator ? "the operator's script " : "its user data ") +
+                    how_it_ended(m.status.value_or(0));
+  if (!m.ending.empty()) why += ", when " + m.ending + "; no trainer had reported \"finished\"";
+  return {.machine = name, .status = m.status, .at = m.at, .why = why};
+}
+
+Cause Outcome::unfinished_training() const {
+  const Machine& m = machine(trained_);
+  std::string why = "training ended before the trainer reported \"finished\"";
+  if (m.status) why += ": its user data " + how_it_ended(*m.status);
+  if (!m.ending.empty()) why += ", when " + m.ending;
+  return {.machine = trained_, .status = m.status, .at = m.at, .why = why};
+}
+
+std::optional<Cause> Outcome::cause(End end) const {
+  if (verdict(end) != "failed") return std::nullopt;
+  if (ended_badly(machine(kOperator))) return bad_exit(kOperator);
+  if (orchestrator_failed_) {
+    Cause cause = *orchestrator_failed_;
+    cause.status = machine(cause.machine).status;
+    return cause;
+  }
+  const std::string first = first_bad_exit();
+  return trained_.empty() ? bad_exit(first) : unfinished_training();
 }
 
 }  // namespace sim::run

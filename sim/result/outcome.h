@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "sim/kernel/event_log.h"
+#include "sim/result/cause.h"
 
 namespace sim::run {
 
@@ -18,13 +20,32 @@ class Outcome {
   // "completed": all is down and the trainer finished, or, when none reported, every script
   // succeeded. "failed": a script, the trainer or the orchestrator did. Else "deadline" or "stuck".
   std::string verdict(End end) const;
+  // Why it is "failed": the operator's script, else the orchestrator's last phase, else, where no
+  // trainer reported, the first script that ended badly, else the training that ended unfinished.
+  // Empty for the other outcomes.
+  std::optional<Cause> cause(End end) const;
 
  private:
-  bool failed() const;
+  struct Machine {
+    std::optional<int> status;  // of its script; empty while that runs
+    Time at{};                  // when the script ended, else the last thing known of it
+    std::string ending;         // what ended the machine before the script; empty: nothing
+  };
+  static bool ended_badly(const Machine& machine) { return machine.status.value_or(0) != 0; }
 
-  bool trained_ = false, finished_ = false, orchestrator_failed_ = false;
-  int operator_status_ = 0;
-  std::map<std::string, int> statuses_;  // of the instances' user data
+  void hear_exit(const Event& event);
+  void hear_phase(const Event& event);
+  void hear_state(const Event& event);
+  bool failed() const;
+  const Machine& machine(const std::string& name) const;
+  Cause bad_exit(const std::string& name) const;
+  std::string first_bad_exit() const;
+  Cause unfinished_training() const;
+
+  bool finished_ = false;
+  std::string trained_;  // the instance on which training last began; empty: on none
+  std::map<std::string, Machine> machines_;  // by instance ID, and "operator"
+  std::optional<Cause> orchestrator_failed_;
 };
 
 }  // namespace sim::run

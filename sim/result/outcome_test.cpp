@@ -11,8 +11,20 @@ using End = Outcome::End;
 
 struct Heard : Outcome {
   Heard& line(const std::string& kind, Json fields = Json::object()) {
-    hear({Time{}, kind, std::move(fields)});
+    hear({at += 1s, kind, std::move(fields)});
     return *this;
+  }
+  Time at{};
+  Heard& trains(const std::string& instance) {
+    return line("trainer.start", {{"instance_id", instance}});
+  }
+  Heard& shuts_down(const std::string& instance, const std::string& reason) {
+    return line("instance.state",
+                {{"instance_id", instance}, {"to", "shutting-down"}, {"reason", reason}});
+  }
+  std::string why() const {
+    const auto found = cause(End::kAllDown);
+    return found ? found->machine + ": " + found->why : "none";
   }
   Heard& exit(const std::string& machine, int status) {
     return line("guest.exit", {{"machine", machine}, {"status", status}});
@@ -21,7 +33,7 @@ struct Heard : Outcome {
 
 TEST(Outcome, CompletedNeedsAFinishedTrainerAndEverythingDown) {
   Heard run;
-  run.exit("operator", 0).line("trainer.start").line("trainer.finished");
+  run.exit("operator", 0).trains("i-1").line("trainer.finished");
   EXPECT_EQ(run.verdict(End::kAllDown), "completed");
   EXPECT_EQ(run.verdict(End::kLimit), "deadline");
   EXPECT_EQ(run.verdict(End::kNothingCanHappen), "stuck");
@@ -29,14 +41,14 @@ TEST(Outcome, CompletedNeedsAFinishedTrainerAndEverythingDown) {
 
 TEST(Outcome, TrainingThatEndsUnfinishedHasFailed) {
   Heard run;
-  run.exit("operator", 0).line("trainer.start");
+  run.exit("operator", 0).trains("i-1");
   EXPECT_EQ(run.verdict(End::kAllDown), "failed");
 }
 
 TEST(Outcome, FailureOfAScriptOrTheOrchestratorIsSaid) {
   Heard script, phase, healed;
   EXPECT_EQ(script.exit("operator", 3).verdict(End::kLimit), "failed");
-  phase.line("trainer.start").line("orchestrator.phase", {{"name", "failed"}});
+  phase.trains("i-1").line("orchestrator.phase", {{"name", "failed"}});
   EXPECT_EQ(phase.verdict(End::kLimit), "failed");
   healed.line("orchestrator.phase", {{"name", "failed"}});
   healed.line("orchestrator.phase", {{"name", "train"}}).line("trainer.finished");
@@ -47,6 +59,48 @@ TEST(Outcome, WithoutATrainerScriptsDecide) {
   Heard good, bad;
   EXPECT_EQ(good.exit("operator", 0).exit("i-1", 0).verdict(End::kAllDown), "completed");
   EXPECT_EQ(bad.exit("operator", 0).exit("i-1", 1).verdict(End::kAllDown), "failed");
+}
+
+TEST(Outcome, CauseIsTheScriptThatEndedBadlyFirst) {
+  Heard script, operators, good;
+  script.exit("operator", 0).exit("i-2", 127).exit("i-1", 1);
+  EXPECT_EQ(script.why(), "i-2: its user data ended with status 127");
+  EXPECT_EQ(script.cause(End::kAllDown)->status, 127);
+  EXPECT_EQ(script.cause(End::kAllDown)->at, Time{} + 2s);
+  operators.exit("i-1", 1).exit("operator", 3);
+  EXPECT_EQ(operators.why(), "operator: the operator's script ended with status 3");
+  EXPECT_EQ(good.exit("operator", 0).exit("i-1", 0).why(), "none");
+}
+
+TEST(Outcome, CauseTellsWhatEndedAScriptThatItsMachineStopped) {
+  Heard taken, own, later;
+  taken.shuts_down("i-1", "Server.SpotInstanceTermination").exit("i-1", 143);
+  EXPECT_EQ(taken.why(),
+            "i-1: its user data ended with status 143 (SIGTERM), when EC2 interrupted the "
+            "instance; no trainer had reported \"finished\"");
+  own.shuts_down("i-1", "Client.UserInitiatedShutdown").exit("i-1", 143);
+  EXPECT_EQ(own.why(),
+            "i-1: its user data ended with status 143 (SIGTERM), when the instance was terminated "
+            "by an API call; no trainer had reported \"finished\"");
+  later.exit("i-1", 1).shuts_down("i-1", "Client.InstanceInitiatedShutdown");
+  EXPECT_EQ(later.why(), "i-1: its user data ended with status 1") << "it had ended before";
+}
+
+TEST(Outcome, CauseOfUnfinishedTrainingIsWhereItLastBegan) {
+  Heard taken, ended, given_up;
+  taken.exit("operator", 0).trains("i-1").trains("i-2");
+  taken.shuts_down("i-2", "Server.SpotInstanceTermination").exit("i-2", 143);
+  EXPECT_EQ(taken.why(),
+            "i-2: training ended before the trainer reported \"finished\": its user data ended "
+            "with status 143 (SIGTERM), when EC2 interrupted the instance");
+  ended.trains("i-1").shuts_down("i-1", "Client.InstanceInitiatedShutdown");
+  EXPECT_EQ(ended.why(),
+            "i-1: training ended before the trainer reported \"finished\", when the instance shut "
+            "itself down");
+  given_up.trains("i-1").exit("i-1", 1);
+  given_up.line("orchestrator.phase", {{"name", "failed"}, {"instance_id", "i-1"}});
+  EXPECT_EQ(given_up.why(), "i-1: spotrun gave up: the last phase it reported is \"failed\"");
+  EXPECT_EQ(given_up.cause(End::kAllDown)->status, 1);
 }
 
 }  // namespace

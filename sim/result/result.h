@@ -10,6 +10,7 @@
 #include "sim/kernel/event_log.h"
 #include "sim/kernel/time.h"
 #include "sim/market/usd.h"
+#include "sim/result/cause.h"
 
 namespace sim::run {
 
@@ -72,6 +73,7 @@ struct Result {
   std::string guest, level;
   bool lockstep = false;
   std::string outcome;
+  std::optional<Cause> cause;  // where the outcome is "failed"
   Time start{};
   Duration makespan{};
   std::vector<Attempt> attempts;
@@ -84,6 +86,7 @@ struct Result {
   Duration restart_overhead{};
   std::optional<Usd> baseline_cost;
   std::optional<double> savings;
+  std::string savings_unknown;  // why there are none; empty where there are
   std::optional<bool> deadline_met;
   Leftovers at_end;
   std::vector<Verdict> expectations;

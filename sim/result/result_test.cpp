@@ -62,6 +62,15 @@ TEST_F(ResultJson, OfARunWithoutInstancesKeepsToItsSchema) {
   EXPECT_EQ(complaint(plain(to_json(compute(log.events())))), "");
 }
 
+TEST_F(ResultJson, OfAFailedRunKeepsToItsSchema) {
+  Result failed = of_a_run();
+  failed.outcome = "failed";
+  failed.cause = {.machine = "operator", .status = {}, .at = kLogStart, .why = "it was stopped"};
+  const nlohmann::json json = plain(to_json(failed));
+  EXPECT_EQ(complaint(json), "");
+  EXPECT_EQ(json["cause"]["console"], "console/operator.log");
+}
+
 TEST_F(ResultJson, SchemaRefusesWhatDoesNotBelong) {
   const nlohmann::json good = plain(to_json(of_a_run()));
   nlohmann::json extra = good, wrong = good, missing = good;

@@ -86,6 +86,7 @@ struct StoryTeller::Ears {
   static void tags(StoryTeller& t, const Event& event);
   static void charge(StoryTeller& t, const Event& event);
   static void transition(StoryTeller& t, const Event& event);
+  static void end(StoryTeller& t, const Event& event);
 
   static InstanceStory* instance(StoryTeller& t, const Event& event) {
     const auto id = event.fields.find("instance_id");
@@ -212,10 +213,15 @@ void StoryTeller::Ears::transition(StoryTeller& t, const Event& event) {
                                   text_of(event.fields, "to"), text_of(event.fields, key.c_str())});
 }
 
+void StoryTeller::Ears::end(StoryTeller& t, const Event& event) {
+  t.story_.outcome = text_of(event.fields, "outcome");
+  const auto cause = event.fields.find("cause");
+  if (cause != event.fields.end()) t.story_.cause = cause_from(*cause);
+}
+
 const std::map<std::string_view, StoryTeller::Ears::Ear> StoryTeller::Ears::kAll{
     {"run.start", header},
-    {"run.end",
-     [](StoryTeller& t, const Event& e) { t.story_.outcome = text_of(e.fields, "outcome"); }},
+    {"run.end", end},
     {"instance.state", instance_state},
     {"instance.boot", mark<&InstanceStory::booted_at>},
     {"instance.notice", mark<&InstanceStory::notice_at>},

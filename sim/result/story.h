@@ -9,6 +9,7 @@
 
 #include "sim/kernel/event_log.h"
 #include "sim/market/usd.h"
+#include "sim/result/cause.h"
 
 namespace sim::run {
 
@@ -83,8 +84,9 @@ struct Story {
   std::map<std::string, std::string> names;                       // resource ID → its Name tag
   std::vector<ChargeLine> charges;
   std::vector<Transition> transitions;
-  std::string outcome;  // of run.end; empty when the log ends before
-  Time end{};           // the last line's time
+  std::string outcome;         // of run.end; empty when the log ends before
+  std::optional<Cause> cause;  // of run.end, where the outcome is "failed"
+  Time end{};                  // the last line's time
 };
 
 // Listens to a log from its first line on.

@@ -58,6 +58,12 @@ class Record {
   Outcome outcome_;
 };
 
+Json closing(const Outcome& outcome, Outcome::End end) {
+  Json fields{{"outcome", outcome.verdict(end)}};
+  if (const auto cause = outcome.cause(end)) fields["cause"] = to_json(*cause);
+  return fields;
+}
+
 // The world of one run. Members are built and torn down in the order that they need each other.
 class OneRun {
  public:
@@ -93,7 +99,7 @@ class OneRun {
       return {std::nullopt, log_.fingerprint(), log_.lines()};
     }
     cloud_.close_books();
-    log_.append(simulation_.now(), "run.end", {{"outcome", record_.outcome().verdict(end)}});
+    log_.append(simulation_.now(), "run.end", closing(record_.outcome(), end));
     record_.close();
     RunReport report{compute(record_.story()), log_.fingerprint(), log_.lines()};
     SIM_CHECK(report.result->money.total == cloud_.ledger().total());

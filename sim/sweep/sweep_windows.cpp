@@ -31,12 +31,18 @@ bool too_many(const Value& value, std::int64_t ticks) {
 }
 
 // Relative to the sweep's folder; $SPOTSIM_SHARED/ is the folder of that variable, else ../shared
-// beside the repository that the sweep is in.
+// beside the repository that the sweep is in. Throws TraceError where that has no such file.
 fs::path trace_path(const std::string& text, const fs::path& sweep) {
   if (!text.starts_with(kShared)) return sweep.parent_path() / text;
   const char* const shared = std::getenv("SPOTSIM_SHARED");
   const fs::path folder = shared ? fs::path(shared) : sweep.parent_path() / "../../../shared";
-  return folder / text.substr(kShared.size());
+  const fs::path file = (folder / text.substr(kShared.size())).lexically_normal();
+  if (!fs::exists(file))
+    throw market::TraceError(fmt::format(
+        "{}: cannot be opened: No such file or directory. The environment variable SPOTSIM_SHARED "
+        "names the folder with the real traces ({}); drawn-windows.yaml needs none",
+        file.string(), shared ? "found " + std::string(shared) : "it is not set"));
+  return file;
 }
 
 struct ReadTrace {

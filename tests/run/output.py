@@ -49,6 +49,12 @@ with tempfile.TemporaryDirectory(prefix="output-") as folder:
     if again.returncode != 1 or (os.geteuid() == 0 and "not the run of" in again.stderr):
         fail(f"the replay is another run: exit {again.returncode}\n{again.stderr[-3000:]}")
 
+    other = Run(spotsim, scenario, "--check-against", f"{folder}/bare/events.jsonl",
+                out=f"{folder}/other")
+    if other.status != 1 or "not the run of" not in other.process.stderr or \
+            "What happened" in other.process.stderr:
+        fail(f"another log: exit {other.status}\n{other.process.stderr[-3000:]}")
+
     bad = pathlib.Path(folder) / "bad.yaml"
     bad.write_text(pathlib.Path(scenario).read_text().replace("seed:", "sed:", 1))
     refused = subprocess.run([spotsim, "run", str(bad), "--out", f"{folder}/bad-out"],
@@ -61,4 +67,14 @@ with tempfile.TemporaryDirectory(prefix="output-") as folder:
                              capture_output=True, text=True, check=False)
     if refused.returncode != 2:
         fail(f"a negative seed: exit {refused.returncode}, said: {refused.stderr}")
+    sweep = pathlib.Path(scenario).parent / "sweeps/cant-be-late.yaml"
+    refused = subprocess.run([spotsim, "sweep", str(sweep), "--out", f"{folder}/sweep"],
+                             env={**os.environ, "SPOTSIM_SHARED": f"{folder}/none"},
+                             capture_output=True, text=True, check=False)
+    if refused.returncode != 2 or "SPOTSIM_SHARED names" not in refused.stderr:
+        fail(f"traces that are not there: exit {refused.returncode}, said: {refused.stderr}")
+    quiet = subprocess.run([spotsim, "run", str(bare), "--quiet", "--out", f"{folder}/quiet"],
+                           capture_output=True, text=True, check=False)
+    if quiet.stdout or "guests: level" not in quiet.stderr:
+        fail(f"--quiet leaves out the summary only: {quiet.stdout}{quiet.stderr}")
     print("result on stdout, messages on stderr, bad input refused")

@@ -1,0 +1,89 @@
+#include "sim/cli/what_happened.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <fstream>
+#include <vector>
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using run::Result;
+
+constexpr std::size_t kLastLines = 5, kLongestLine = 200;
+
+std::string how_it_ended(const Result& r) {
+  const std::string after =
+      "after " + format_duration(std::chrono::round<std::chrono::seconds>(r.makespan));
+  if (r.cause)
+    return fmt::format("failed {}: {} at {}: {}", after, r.cause->machine,
+                       iso_seconds(r.cause->at).substr(11, 8), r.cause->why);
+  const std::string left = fmt::format("{} instances and {} fleets were left",
+                                       r.at_end.running_instances, r.at_end.active_fleets);
+  if (r.outcome == "deadline") return fmt::format("its limit came {}: {}", after, left);
+  if (r.outcome == "stuck")
+    return fmt::format("stuck {}: nothing could happen any more; {}", after, left);
+  const auto fails = [](const run::Verdict& v) { return v.fails(); };
+  return fmt::format("{} {}, but {} expectations and {} invariants do not hold", r.outcome, after,
+                     std::ranges::count_if(r.expectations, fails),
+                     std::ranges::count_if(r.invariants, fails));
+}
+
+std::string how_far_it_came(const Result& r) {
+  if (r.attempts.empty()) return "no instance was launched to train";
+  const auto ended = [&](const char* reason) {
+    return std::ranges::count_if(r.attempts,
+                                 [&](const run::Attempt& a) { return a.end_reason == reason; });
+  };
+  const std::string attempts =
+      fmt::format("attempts: {}, of which {} were interrupted and {} finished", r.attempts.size(),
+                  ended("interrupted"), ended("finished"));
+  std::int64_t kept = 0;
+  for (const run::Attempt& a : r.attempts) kept += a.steps_kept;
+  if (kept + r.lost_steps == 0) return attempts + "; no trainer reported a step";
+  return fmt::format("{}; steps: {} kept of {}, {} lost", attempts, kept,
+                     r.steps_total > 0 ? std::to_string(r.steps_total) : "an unknown number",
+                     r.lost_steps);
+}
+
+std::vector<std::string> last_lines(const fs::path& console) {
+  std::ifstream in(console);
+  std::deque<std::string> last;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty()) continue;
+    last.push_back(line.substr(0, kLongestLine));
+    if (last.size() > kLastLines) last.pop_front();
+  }
+  return {last.begin(), last.end()};
+}
+
+// The one that failed, else an instance that still runs; empty: neither.
+std::string machine_in_question(const Result& r) {
+  if (r.cause) return r.cause->machine;
+  const auto running = std::ranges::find(r.attempts, "running", &run::Attempt::end_reason);
+  return running == r.attempts.end() ? "" : running->instance_id;
+}
+
+// Where to read on, and the command that does.
+std::string where_to_look(const Result& r, const fs::path& output) {
+  const std::string events = (output / "events.jsonl").string();
+  const std::string machine = machine_in_question(r);
+  if (machine.empty())
+    return fmt::format("{0} has every event, the last at its end\nNext: tail -n 20 {0}", events);
+  const std::string console = (output / run::console_of(machine)).string();
+  const auto last = last_lines(console);
+  if (last.empty()) return fmt::format("{} is empty\nNext: grep {} {}", console, machine, events);
+  return fmt::format("{0} ends:\n    | {1}\nNext: less {0}", console, fmt::join(last, "\n    | "));
+}
+
+}  // namespace
+
+std::string what_happened(const Result& r, const fs::path& output) {
+  return fmt::format("What happened\n  {}\n  {}\n  {}\n", how_it_ended(r), how_far_it_came(r),
+                     where_to_look(r, output));
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,96 @@
+#include "sim/cli/what_happened.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WhatHappened : public testing::Test {
+ protected:
+  WhatHappened() : folder_(fs::path(testing::TempDir()) / own_name()) {
+    fs::create_directories(folder_ / "console");
+    result_.outcome = "failed";
+    result_.makespan = 7min;
+    result_.cause = {.machine = "i-1",
+                     .status = 127,
+                     .at = *parse_time("2019-11-05T10:06:05Z"),
+                     .why = "its user data ended with status 127"};
+    result_.attempts = {{.end_reason = "interrupted", .steps_done = 9, .steps_kept = 7},
+                        {.end_reason = "terminated"}};
+    result_.steps_total = 100;
+    result_.lost_steps = 2;
+  }
+  ~WhatHappened() override { fs::remove_all(folder_); }
+  void console(const std::string& text) { std::ofstream(folder_ / "console/i-1.log") << text; }
+  std::string told() const { return what_happened(result_, folder_); }
+  std::string in_folder(const std::string& file) const { return (folder_ / file).string(); }
+
+  run::Result result_;
+
+ private:
+  static std::string own_name() { return "what-happened-" + std::to_string(getpid()); }
+  fs::path folder_;
+};
+
+TEST_F(WhatHappened, OfAFailureTellsTheCauseAndTheEndOfTheConsole) {
+  console("1\n2\n3\n4\n\n5\ntrain.sh: line 6: nosuch: command not found\n");
+  EXPECT_EQ(told(),
+            "What happened\n"
+            "  failed after 7m: i-1 at 10:06:05: its user data ended with status 127\n"
+            "  attempts: 2, of which 1 were interrupted and 0 finished; steps: 7 kept of "
+            "100, 2 lost\n"
+            "  " +
+                in_folder("console/i-1.log") +
+                " ends:\n"
+                "    | 2\n    | 3\n    | 4\n    | 5\n"
+                "    | train.sh: line 6: nosuch: command not found\n"
+                "Next: less " +
+                in_folder("console/i-1.log") + "\n");
+}
+
+TEST_F(WhatHappened, WithoutAConsolePointsAtTheMachinesEvents) {
+  EXPECT_NE(told().find("i-1.log is empty\nNext: grep i-1 " + in_folder("events.jsonl")),
+            std::string::npos)
+      << told();
+}
+
+TEST_F(WhatHappened, OfALimitTellsWhatWasLeft) {
+  result_.outcome = "deadline";
+  result_.cause.reset();
+  result_.attempts.clear();
+  result_.at_end.running_instances = 1;
+  EXPECT_EQ(told(),
+            "What happened\n"
+            "  its limit came after 7m: 1 instances and 0 fleets were left\n"
+            "  no instance was launched to train\n"
+            "  " +
+                in_folder("events.jsonl") +
+                " has every event, the last at its end\n"
+                "Next: tail -n 20 " +
+                in_folder("events.jsonl") + "\n");
+}
+
+TEST_F(WhatHappened, OfAnInstanceThatStillRunsShowsItsConsole) {
+  result_.outcome = "deadline";
+  result_.cause.reset();
+  result_.attempts = {{.instance_id = "i-1", .end_reason = "running"}};
+  console("waiting\n");
+  EXPECT_NE(told().find("i-1.log ends:\n    | waiting\nNext: less"), std::string::npos) << told();
+}
+
+TEST_F(WhatHappened, OfACompletedRunCountsWhatDoesNotHold) {
+  result_.outcome = "completed";
+  result_.cause.reset();
+  result_.expectations = {{"attempts: 1", false, "2"}, {"outcome: completed", true, "completed"}};
+  EXPECT_NE(told().find("completed after 7m, but 1 expectations and 0 invariants do not hold"),
+            std::string::npos)
+      << told();
+}
+
+}  // namespace
+}  // namespace sim::cli
