@@ -75,4 +75,9 @@ class CheckpointPolicies {
   std::vector<Named> policies_;
 };
 
+// Reads policies and asks them once, as after a first step on a spot instance, so that a program
+// among them that cannot go on is found before a run. Throws std::invalid_argument and
+// PolicyFailed.
+void try_checkpoint_policies(std::string_view text);
+
 }  // namespace policies

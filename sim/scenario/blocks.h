@@ -28,6 +28,9 @@ std::vector<Expectation> read_expectations(const Value& block);
 // one of the region's and has prices.
 void check_world(const Scenario& scenario, const Value& root);
 
+// "p3.2xlarge/us-west-2a, p3.2xlarge/us-west-2b"; of more than eight the first, and their number.
+std::string in_words(const std::set<market::Pool>& pools);
+
 // The path that a scenario names, relative to its folder; it is among its inputs from then on.
 std::filesystem::path beside(Scenario& scenario, const std::string& path);
 

@@ -91,6 +91,19 @@ void check_fleet_requests(const Scenario& s, const Value& root) {
 
 }  // namespace
 
+std::string in_words(const std::set<market::Pool>& pools) {
+  constexpr std::size_t kMostNamed = 8;
+  std::vector<std::string> names;
+  for (const market::Pool& pool : pools) {
+    if (names.size() == kMostNamed) {
+      names.push_back(fmt::format("… ({} in all)", pools.size()));
+      break;
+    }
+    names.push_back(to_string(pool));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 void check_world(const Scenario& s, const Value& root) {
   if (s.operator_script.empty()) {
     root.errors().add(root.place(), "operator", "nothing", "a mapping with a script");

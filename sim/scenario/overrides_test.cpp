@@ -38,9 +38,12 @@ TEST(Overrides, TakeThePlaceOfTheFilesValues) {
 }
 
 TEST(Overrides, GiveAProgramAsAPolicy) {
-  EXPECT_EQ(az_hop({"trainer.policy={command: [/bin/echo, a b]}"}).trainer->policy,
-            "command:'/bin/echo' 'a b'");
-  EXPECT_EQ(az_hop({"trainer.policy={command: cat}"}).trainer->policy, "command:'cat'");
+  const std::string answer = R"({"save": "no"}\n)";
+  EXPECT_EQ(
+      az_hop({"trainer.policy={command: [/usr/bin/printf, '" + answer + "']}"}).trainer->policy,
+      "command:'/usr/bin/printf' '" + answer + "'");
+  EXPECT_NE(refused({"trainer.policy={command: cat}"}).find("policy program cat answered"),
+            std::string::npos);
 }
 
 TEST(Overrides, MakeWhatTheFileDoesNotHave) {

@@ -56,6 +56,8 @@ void read_guest(const Value& block, Scenario& s) {
   if (const auto v = fields.take("lockstep")) {
     const auto word = v->word({"auto", "true", "false"});
     if (word && *word != "auto") s.guest.lockstep = *word == "true";
+    if (s.guest.lockstep.value_or(false) && s.guest.level.value_or("root") != "root")
+      v->fail(fmt::format("auto or false at level {}, or level root", *s.guest.level));
   }
   fields.finish();
 }
@@ -116,8 +118,10 @@ std::string policy_text(const Value& value, Scenario& s) {
 std::string read_policy(const Value& value, Scenario& s) {
   const std::string text = policy_text(value, s);
   try {
-    policies::CheckpointPolicies{text};
+    policies::try_checkpoint_policies(text);
   } catch (const std::invalid_argument& error) {
+    value.reject(error.what());
+  } catch (const policies::PolicyFailed& error) {
     value.reject(error.what());
   }
   return text;

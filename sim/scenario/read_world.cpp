@@ -59,7 +59,9 @@ bool check_covers(const market::PriceHistory& trace, const Scenario& s, const Ma
   return true;
 }
 
-void read_trace(const Value& entry, const MarketFilter& filter, Scenario& s) {
+// `seen` gets all pools of the trace, also those that the market does not take.
+void read_trace(const Value& entry, const MarketFilter& filter, std::set<market::Pool>& seen,
+                Scenario& s) {
   const auto text = entry.text("a trace file such as traces/us-west-2-gpu.json");
   if (!text) return;
   const std::filesystem::path file = beside(s, *text);
@@ -71,6 +73,7 @@ void read_trace(const Value& entry, const MarketFilter& filter, Scenario& s) {
     const market::PriceHistory trace = market::read_price_history(file);
     if (!check_covers(trace, s, filter, entry)) return;
     for (const auto& [pool, points] : trace.pools) {
+      seen.insert(pool);
       if (!pool.availability_zone.starts_with(s.cloud.region)) continue;
       if (!filter.instance_types.empty() && !filter.instance_types.count(pool.instance_type)) {
         continue;
@@ -84,6 +87,20 @@ void read_trace(const Value& entry, const MarketFilter& filter, Scenario& s) {
   } catch (const market::TraceError& error) {
     entry.reject(error.what());
   }
+}
+
+void read_prices(const Value& list, const MarketFilter& filter, Scenario& s) {
+  const std::vector<Value> files = list.list("a list of trace files");
+  if (list.is_list() && files.empty())
+    return list.reject("found an empty list, expected at least one trace file");
+  std::set<market::Pool> seen;
+  for (const Value& file : files) read_trace(file, filter, seen, s);
+  if (!s.prices.pools.empty() || seen.empty()) return;
+  list.reject(fmt::format(
+      "found prices of {}, expected some in the region {}{}", in_words(seen), s.cloud.region,
+      filter.instance_types.empty()
+          ? ""
+          : fmt::format(" of {} (instance_types)", fmt::join(filter.instance_types, ", "))));
 }
 
 void read_capacity(const Value& entry, Scenario& s) {
@@ -116,9 +133,7 @@ void read_market(const Value& block, Scenario& s) {
     }
   }
   if (const auto v = fields.take("trace_start")) filter.trace_start = v->time();
-  if (const auto v = fields.require("prices", "a list of trace files")) {
-    for (const Value& entry : v->list("a list of trace files")) read_trace(entry, filter, s);
-  }
+  if (const auto v = fields.require("prices", "a list of trace files")) read_prices(*v, filter, s);
   if (const auto v = fields.take("capacity")) {
     for (const Value& entry : v->list("a list such as [{pool: …, slots: 0}]")) {
       read_capacity(entry, s);

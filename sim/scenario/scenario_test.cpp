@@ -210,6 +210,36 @@ TEST_F(ScenarioFile, TraceMustExistAndCoverTheRun) {
                "found a trace that begins at 2019-11-05T00:00:00Z, expected prices from");
 }
 
+TEST_F(ScenarioFile, SomePoolMustHavePrices) {
+  EXPECT_EQ(errors(replaced("[trace.csv]", "[]")),
+            "s.yaml:4:18: market.prices: found an empty list, expected at least one trace file");
+  EXPECT_EQ(errors(replaced("name: t", "name: t\nregion: eu-west-1")),
+            "s.yaml:5:18: market.prices: found prices of p3.2xlarge/us-west-2a, "
+            "p3.2xlarge/us-west-2b, expected some in the region eu-west-1");
+  EXPECT_PRED2(contains, errors(replaced("{prices", "{instance_types: [p2.xlarge], prices")),
+               "expected some in the region us-west-2 of p2.xlarge (instance_types)");
+}
+
+TEST_F(ScenarioFile, LockstepIsOfLevelRoot) {
+  EXPECT_EQ(errors(good("guest: {level: plain, lockstep: true}\n")),
+            "s.yaml:6:33: guest.lockstep: found \"true\", expected auto or false at level plain, "
+            "or level root");
+  EXPECT_EQ(errors(good("guest: {lockstep: true}\n")), "");
+}
+
+TEST_F(ScenarioFile, APolicysProgramIsAskedOnce) {
+  const auto with = [](const std::string& command) {
+    return good(
+        "trainer: {steps: 1, steps_per_epoch: 1, checkpoint_bytes: 1, data_bytes: 1, policy: "
+        "{command: " +
+        command + "}}\n");
+  };
+  EXPECT_PRED2(contains, errors(with("[sh, -c, 'exit 3']")),
+               "trainer.policy: policy program sh has ended with exit status 3");
+  EXPECT_PRED2(contains, errors(with("cat")), "trainer.policy: policy program cat answered '{");
+  EXPECT_EQ(errors(with(R"([sh, -c, 'read -r line; echo ''{"save": "no"}'''])")), "");
+}
+
 TEST_F(ScenarioFile, TraceMayBeMovedOntoTheRun) {
   const Scenario s = read(replaced("{prices", "{trace_start: 2019-11-05T00:00:00Z, prices"));
   EXPECT_EQ(s.prices.pools.begin()->second.front().at, s.start);
