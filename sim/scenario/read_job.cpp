@@ -89,6 +89,12 @@ using guest::TrainerModel;
 constexpr const char* kPolicy =
     "a checkpoint policy such as epoch,on-notice, or {command: PROGRAM}";
 
+// As beside(), and never without a slash: a program without one is looked for on PATH.
+std::string beside_with_slash(Scenario& s, const std::string& path) {
+  const std::string found = beside(s, path).string();
+  return found.find('/') == std::string::npos ? "./" + found : found;
+}
+
 // PROGRAM or [PROGRAM, ARGUMENT …], a path with a slash from the scenario's folder on.
 std::string command_policy(const Value& value, Scenario& s) {
   std::vector<std::string> words;
@@ -101,8 +107,7 @@ std::string command_policy(const Value& value, Scenario& s) {
     value.fail("a program, or a list of it and its arguments");
     return "none";
   }
-  if (words.front().find('/') != std::string::npos)
-    words.front() = beside(s, words.front()).string();
+  if (words.front().find('/') != std::string::npos) words.front() = beside_with_slash(s, words[0]);
   return "command:" + policies::join_words(words);
 }
 

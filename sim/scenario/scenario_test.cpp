@@ -227,6 +227,23 @@ TEST_F(ScenarioFile, LockstepIsOfLevelRoot) {
   EXPECT_EQ(errors(good("guest: {lockstep: true}\n")), "");
 }
 
+TEST_F(ScenarioFile, APolicysProgramWithASlashIsBesideTheScenarioWhereverThatIsNamedFrom) {
+  write("policy.sh", "#!/bin/sh\nread -r line; echo '{\"save\": \"no\"}'\n");
+  std::filesystem::permissions(folder_ / "policy.sh", std::filesystem::perms::owner_all);
+  write("p.yaml",
+        good("trainer: {steps: 1, steps_per_epoch: 1, checkpoint_bytes: 1, data_bytes: 1, policy: "
+             "{command: ./policy.sh}}\n"));
+  const auto policy_of = [](const std::filesystem::path& file) {
+    return read_scenario(file).trainer->policy;
+  };
+  EXPECT_EQ(policy_of(folder_ / "p.yaml"), "command:'" + (folder_ / "policy.sh").string() + "'");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);
+  EXPECT_EQ(policy_of("p.yaml"), "command:'./policy.sh'");
+  EXPECT_EQ(policy_of("./p.yaml"), "command:'./policy.sh'");
+  std::filesystem::current_path(before);
+}
+
 TEST_F(ScenarioFile, APolicysProgramIsAskedOnce) {
   const auto with = [](const std::string& command) {
     return good(
