@@ -1,9 +1,13 @@
 // spotsim's command line; each command is in the file of its name.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <span>
 
 #include "sim/cli/run.h"
 #include "sim/cli/sweep.h"
 #include "sim/cli/trace.h"
+#include "sim/cli/unknown_command.h"
 #include "sim/cli/validate.h"
 
 namespace {
@@ -61,6 +65,10 @@ int main(int argc, char** argv) {
   add_validate_command(app, validate_options, exit_code);
   sim::cli::add_sweep_commands(app, exit_code);
   sim::cli::add_trace_command(app, exit_code);
+  if (const auto wrong = sim::cli::unknown_command(app, std::span(argv, argc).subspan(1))) {
+    fmt::print(stderr, "{}\n", *wrong);
+    return 2;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -38,10 +38,9 @@ TEST(Overrides, TakeThePlaceOfTheFilesValues) {
 }
 
 TEST(Overrides, GiveAProgramAsAPolicy) {
-  const std::string answer = R"({"save": "no"}\n)";
-  EXPECT_EQ(
-      az_hop({"trainer.policy={command: [/usr/bin/printf, '" + answer + "']}"}).trainer->policy,
-      "command:'/usr/bin/printf' '" + answer + "'");
+  const std::string answers = R"(read -r state; echo "{\"save\": \"no\"}")";
+  EXPECT_EQ(az_hop({"trainer.policy={command: [sh, -c, '" + answers + "']}"}).trainer->policy,
+            "command:'sh' '-c' '" + answers + "'");
   EXPECT_NE(refused({"trainer.policy={command: cat}"}).find("policy program cat answered"),
             std::string::npos);
 }
