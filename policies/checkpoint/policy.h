@@ -32,6 +32,9 @@ struct CheckpointPolicyKind {
   std::string_view meaning;
   // Throws std::invalid_argument saying what was expected of the argument.
   CheckpointPolicy (*make)(std::string_view argument);
+  // It needs the spot price, the bid or the next interruption, which models of trainers are told
+  // and training programs never are.
+  bool for_models_only = false;
 };
 
 // All that exist, in the order in which help shows them.
