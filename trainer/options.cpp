@@ -72,6 +72,12 @@ std::string help_of(std::string help, const Kinds& kinds, auto argument) {
   return help;
 }
 
+std::vector<policies::CheckpointPolicyKind> policies_that_can_be_told() {
+  auto kinds = policies::checkpoint_policy_kinds();
+  std::erase_if(kinds, [](const auto& kind) { return kind.for_models_only; });
+  return kinds;
+}
+
 std::string model_help() {
   std::string help = "A file that describes one (docs/spottrain.md), or:";
   for (const auto& model : builtin_models()) help += fmt::format(" {}", model.name);
@@ -178,10 +184,9 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
   command.add_flag("--deterministic", request.settings.deterministic,
                    "Equal bits on a GPU too, at some cost; a CPU's always are");
   command
-      .add_option(
-          "--policy", request.policy,
-          help_of("When to checkpoint, a comma list of:", policies::checkpoint_policy_kinds(),
-                  &policies::CheckpointPolicyKind::argument))
+      .add_option("--policy", request.policy,
+                  help_of("When to checkpoint, a comma list of:", policies_that_can_be_told(),
+                          &policies::CheckpointPolicyKind::argument))
       ->capture_default_str();
   add_duration(command, "--emulate-step-time",
                "A step takes at least this long, as on the machine that is emulated",

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <sstream>
 
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/manifest.h"
@@ -92,6 +94,41 @@ done
   EXPECT_EQ(begun[0].at("step"), 3);
   EXPECT_EQ(begun[0].at("reason"), "command:'" + program.string() + "' 3");
   EXPECT_EQ(begun[1].at("reason"), "finished");
+}
+
+TEST_F(SpottrainProgram, APolicysClockIsTheTimeSince1970) {
+  const fs::path program = folder_ / "policy.sh";
+  write_content(program, R"(#!/bin/sh
+while read -r line; do
+  echo "$line" > "$1"
+  echo '{"save": "no"}'
+done
+)");
+  fs::permissions(program, fs::perms::owner_all);
+  const auto since_1970 = [] {
+    const auto time = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(time).count();
+  };
+  const double begin = since_1970();
+  const std::string policy = "command:" + program.string() + " " + (folder_ / "seen").string();
+  ASSERT_EQ(run(train({"--epochs", "1", "--policy", policy})).status, 0);
+  std::ifstream seen(folder_ / "seen");
+  const auto last = nlohmann::json::parse(seen);
+  EXPECT_GE(last.at("now").get<double>(), begin - 1);
+  EXPECT_LE(last.at("now").get<double>(), since_1970() + 1);
+  EXPECT_LT(last.at("last_checkpoint_time"), last.at("now"));
+  EXPECT_GE(last.at("last_checkpoint_time").get<double>(), begin - 1);
+}
+
+TEST_F(SpottrainProgram, HelpOffersThePoliciesThatItTakes) {
+  const fs::path output = folder_ / "help";
+  write_content(output, "");
+  ASSERT_EQ(run({"train", "--help"}, {}, output.c_str()).status, 0);
+  std::ostringstream help;
+  help << std::ifstream(output).rdbuf();
+  EXPECT_NE(help.str().find("daly:M ("), std::string::npos) << help.str();
+  for (const char* refused : {"ewma", "prior:", "rising-edge", "threshold:", "eic (", "oracle ("})
+    EXPECT_EQ(help.str().find(refused), std::string::npos) << refused;
 }
 
 TEST_F(SpottrainProgram, AStepTakesAtLeastTheEmulatedTime) {

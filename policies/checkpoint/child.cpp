@@ -52,12 +52,27 @@ Child::Child(const std::vector<std::string>& command) {
 
 Child::~Child() {
   socket_ = {};
-  for (int waited = 0; waited < 1000; waited += 10) {
-    if (waitpid(pid_, nullptr, WNOHANG) != 0) return;
-    poll(nullptr, 0, 10);
-  }
+  if (pid_ < 0 || end()) return;
   kill(pid_, SIGKILL);
   base::wait_for_end(pid_);
+}
+
+std::optional<int> Child::end() {
+  for (int waited = 0; waited < 1000; waited += 10) {
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG) != 0) {
+      pid_ = -1;
+      return status;
+    }
+    poll(nullptr, 0, 10);
+  }
+  return {};
+}
+
+void Child::fail_at_end() {
+  const auto status = pid_ < 0 ? std::nullopt : end();
+  fail(status ? "has ended with exit status " + std::to_string(base::exit_status(*status))
+              : "has ended");
 }
 
 void Child::fail(std::string_view why) const {
@@ -74,7 +89,7 @@ void Child::send(const std::string& text) {
     if (!ready(socket_.get(), POLLOUT)) fail("does not read its input");
     const ssize_t count =
         ::send(socket_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (count < 0 && errno != EINTR && errno != EAGAIN) fail("has ended");
+    if (count < 0 && errno != EINTR && errno != EAGAIN) fail_at_end();
     if (count > 0) sent += static_cast<std::size_t>(count);
   }
 }
@@ -90,7 +105,7 @@ std::string Child::receive() {
     if (!ready(socket_.get(), POLLIN)) fail("did not answer within ten seconds");
     std::array<char, 4096> bytes;
     const ssize_t count = recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
-    if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) fail("has ended");
+    if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) fail_at_end();
     if (count > 0) received_.append(bytes.data(), static_cast<std::size_t>(count));
   }
 }

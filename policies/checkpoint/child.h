@@ -1,6 +1,7 @@
 // A program that is asked in lines and answers in lines.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ class Child {
  private:
   void send(const std::string& text);
   std::string receive();
+  // Its wait status, if it ends within a second.
+  std::optional<int> end();
+  [[noreturn]] void fail_at_end();
   [[noreturn]] void fail(std::string_view why) const;
 
   std::string program_;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "policies/checkpoint/policy.h"
 
@@ -65,6 +66,36 @@ done)");
                            R"("bid":null)", R"("notice":false)"}) {
     EXPECT_NE(line.find(part), std::string::npos) << line;
   }
+}
+
+// The table's rows and the example, both in the order in which the fields are sent.
+TEST_F(CommandPolicy, SendsTheFieldsThatThePageDescribes) {
+  CheckpointPolicies policies = policy(R"(
+read -r line
+echo "$line" > "$(dirname "$0")/seen"
+echo '{"save": "no"}')");
+  policies.decide({.step = 1});
+  const auto keys_of = [](const std::string& json) {
+    std::vector<std::string> keys;
+    const auto object = nlohmann::ordered_json::parse(json);
+    for (const auto& [key, value] : object.items()) keys.push_back(key);
+    return keys;
+  };
+  std::string sent, line, example;
+  std::ifstream seen(folder_ / "seen");
+  std::getline(seen, sent);
+  std::ifstream page(fs::path(SPOTSIM_SOURCE_DIR) / "docs" / "policies.md");
+  while (std::getline(page, line) && line != "## A program as a policy") continue;
+  std::vector<std::string> described;
+  while (std::getline(page, line) && !line.starts_with("#")) {
+    if (line.starts_with("| `")) described.push_back(line.substr(3, line.find('`', 3) - 3));
+    if (line.starts_with("    {") || !example.empty()) {
+      example += line;
+      if (line.ends_with('}')) break;
+    }
+  }
+  EXPECT_EQ(described, keys_of(sent));
+  EXPECT_EQ(keys_of(example), keys_of(sent));
 }
 
 TEST_F(CommandPolicy, DoesNotSeeTheFutureThatAnOracleBesideItIsTold) {

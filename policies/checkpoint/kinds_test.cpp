@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
+#include <string>
 
 #include "policies/checkpoint/policy.h"
 
@@ -189,6 +191,24 @@ TEST(Hazard, SavesMoreOftenInAYoungInstance) {
   EXPECT_LT(steps[0], steps[20] - steps[19]);
   EXPECT_THROW(CheckpointPolicies("hazard:6h"), std::invalid_argument);
   EXPECT_THROW(CheckpointPolicies("hazard:9:6h"), std::invalid_argument);
+}
+
+// What spottrain tells (trainer/loop/train.cpp).
+TEST(Kinds, ThoseForModelsNeedWhatATrainingProgramIsNotTold) {
+  constexpr Input kTold[] = {Input::step_time,        Input::checkpoint_cost, Input::persist_time,
+                             Input::checkpoint_bytes, Input::write_speed,     Input::remaining_work,
+                             Input::since_launch,     Input::time_left};
+  for (const CheckpointPolicyKind& kind : checkpoint_policy_kinds()) {
+    if (kind.name == "command") continue;
+    const std::map<std::string_view, std::string> examples{
+        {"", ""},          {"K", ":5"},      {"T", ":10m"}, {"M", ":6h"}, {"SHAPE:MEAN", ":0.7:6h"},
+        {"BOUND", ":0.1"}, {"SHARE", ":0.2"}};
+    const CheckpointPolicies policies(std::string(kind.name) + examples.at(kind.argument));
+    if (kind.for_models_only)
+      EXPECT_THROW(policies.require(kTold), std::invalid_argument) << kind.name;
+    else
+      EXPECT_NO_THROW(policies.require(kTold)) << kind.name;
+  }
 }
 
 TEST(Kinds, EachSaysWhatItNeedsBeforeItLooksAtIt) {

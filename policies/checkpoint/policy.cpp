@@ -90,4 +90,18 @@ std::optional<CheckpointWish> CheckpointPolicies::decide(const CheckpointState& 
   return wish;
 }
 
+void try_checkpoint_policies(std::string_view text) {
+  using namespace std::chrono_literals;
+  CheckpointPolicies(text).decide({.step = 1,
+                                   .steps_per_epoch = 100,
+                                   .now = std::chrono::sys_days(2020y / 1 / 1).time_since_epoch(),
+                                   .step_time = 1s,
+                                   .restart_cost = 2min,
+                                   .remaining_work = 1h,
+                                   .since_launch = 2min,
+                                   .lives = std::span<const Duration>(),
+                                   .price = 0.25,
+                                   .bid = 1.0});
+}
+
 }  // namespace policies

@@ -32,6 +32,9 @@ struct CheckpointPolicyKind {
   std::string_view meaning;
   // Throws std::invalid_argument saying what was expected of the argument.
   CheckpointPolicy (*make)(std::string_view argument);
+  // It needs the spot price, the bid or the next interruption, which models of trainers are told
+  // and training programs never are.
+  bool for_models_only = false;
 };
 
 // All that exist, in the order in which help shows them.
@@ -74,5 +77,10 @@ class CheckpointPolicies {
   };
   std::vector<Named> policies_;
 };
+
+// Reads policies and asks them once, as after a first step on a spot instance, so that a program
+// among them that cannot go on is found before a run. Throws std::invalid_argument and
+// PolicyFailed.
+void try_checkpoint_policies(std::string_view text);
 
 }  // namespace policies

@@ -15,7 +15,7 @@ using Duration = std::chrono::nanoseconds;
 struct CheckpointState {
   std::int64_t step = 0;             // finished steps; 1 after the first
   std::int64_t steps_per_epoch = 1;  // the step that ends epoch e is e × steps_per_epoch
-  Duration now{};                    // on a clock that never goes back
+  Duration now{};                    // since 1970, UTC, on a clock that never goes back
   // The last checkpoint that was taken and has not failed, and when training went on after it; what
   // training began with when there is none yet.
   std::int64_t last_checkpoint_step = 0;

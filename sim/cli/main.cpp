@@ -1,9 +1,13 @@
 // spotsim's command line; each command is in the file of its name.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <span>
 
 #include "sim/cli/run.h"
 #include "sim/cli/sweep.h"
 #include "sim/cli/trace.h"
+#include "sim/cli/unknown_command.h"
 #include "sim/cli/validate.h"
 
 namespace {
@@ -15,6 +19,12 @@ void add_set_option(CLI::App& command, std::vector<std::string>& set) {
       ->allow_extra_args(false);
 }
 
+void add_guest_option(CLI::App& command, std::optional<sim::run::GuestKind>& guest) {
+  command.add_option("--guest", guest, "process or fiber, instead of the scenario's")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, sim::run::GuestKind>{
+          {"process", sim::run::GuestKind::kProcess}, {"fiber", sim::run::GuestKind::kFiber}}));
+}
+
 void add_run_command(CLI::App& app, sim::cli::RunCommand& options, int& exit_code) {
   CLI::App* run =
       app.add_subcommand("run", "Run scenarios: exit 0 when all that they expect holds");
@@ -22,9 +32,7 @@ void add_run_command(CLI::App& app, sim::cli::RunCommand& options, int& exit_cod
   run->add_option("--out", options.out, "output folder (default: out/<name>-seed<seed>)");
   run->add_option("--seed", options.seed, "seed instead of the scenario's")
       ->check(CLI::NonNegativeNumber);
-  run->add_option("--guest", options.guest, "process or fiber, instead of the scenario's")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, sim::run::GuestKind>{
-          {"process", sim::run::GuestKind::kProcess}, {"fiber", sim::run::GuestKind::kFiber}}));
+  add_guest_option(*run, options.guest);
   add_set_option(*run, options.set);
   run->add_option("--junit", options.junit, "write expectations as JUnit XML");
   run->add_option("--check-against", options.check_against,
@@ -37,6 +45,7 @@ void add_run_command(CLI::App& app, sim::cli::RunCommand& options, int& exit_cod
 void add_validate_command(CLI::App& app, sim::cli::ValidateCommand& options, int& exit_code) {
   CLI::App* validate = app.add_subcommand("validate", "Check scenarios without running them");
   validate->add_option("SCENARIO", options.scenarios, "scenario files")->required();
+  add_guest_option(*validate, options.guest);
   add_set_option(*validate, options.set);
   validate->callback([&] { exit_code = sim::cli::validate(options); });
 }
@@ -56,6 +65,10 @@ int main(int argc, char** argv) {
   add_validate_command(app, validate_options, exit_code);
   sim::cli::add_sweep_commands(app, exit_code);
   sim::cli::add_trace_command(app, exit_code);
+  if (const auto wrong = sim::cli::unknown_command(app, std::span(argv, argc).subspan(1))) {
+    fmt::print(stderr, "{}\n", *wrong);
+    return 2;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

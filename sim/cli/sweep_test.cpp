@@ -151,8 +151,8 @@ TEST_F(SweepCommandTest, SaysWhatIsWrongWhere) {
   EXPECT_EQ(complaint("tick: 10m", "tick: 10"),
             "s.yaml:3:62: job.tick: found \"10\", expected a duration such as 10m, or a list of "
             "them (a unit is missing: 10s, 10m or 10h?)\n");
-  EXPECT_EQ(complaint("prices:", "price:").rfind("s.yaml:1:1: prices: found nothing, expected", 0),
-            0u);
+  EXPECT_EQ(complaint("prices:", "price:"),
+            "s.yaml:4:1: key: found unknown key \"price\", expected \"prices\"\n");
   EXPECT_NE(
       complaint("greedy", "greed").find("s.yaml:2:23: policies[1]: acquisition policy 'greed'"),
       std::string::npos);

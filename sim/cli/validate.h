@@ -2,17 +2,22 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "sim/run/run.h"
 
 namespace sim::cli {
 
 struct ValidateCommand {
   std::vector<std::filesystem::path> scenarios;
-  std::vector<std::string> set;  // KEY=VALUE, in all scenarios
+  std::vector<std::string> set;         // KEY=VALUE, in all scenarios
+  std::optional<run::GuestKind> guest;  // instead of the scenarios' own
 };
 
-// Reads and checks scenarios without running them. Exit status: 0, or 2 when one is bad.
+// Does with scenarios what a run does before its clock starts, but for what depends on the machine:
+// which guests it permits. Exit status: 0, or 2 when one is bad.
 int validate(const ValidateCommand& command);
 
 }  // namespace sim::cli

@@ -72,6 +72,25 @@ TEST(FiberPolicies, ARebalanceRecommendationIsSeenInTheStepAfterIt) {
   expect_in_the_step_after(saves(play(scenario), scenario, "on-rebalance"), {78min - 10min});
 }
 
+TEST(FiberPolicies, AProgramsClockIsTheTimeSince1970) {
+  const fs::path folder = fs::path(testing::TempDir()) / "spotsim-policy-clock";
+  fs::create_directories(folder);
+  std::ofstream(folder / "policy.sh") << R"(#!/bin/sh
+while read -r line; do
+  [ -s "$1" ] || echo "$line" > "$1"
+  echo '{"save": "no"}'
+done)";
+  fs::permissions(folder / "policy.sh", fs::perms::owner_all);
+  const Scenario scenario =
+      with_policy("command:" + (folder / "policy.sh").string() + " " + (folder / "seen").string());
+  fs::remove(folder / "seen");  // what it was asked before the run
+  const Played played = play(scenario);
+  const Json first = Json::parse(std::ifstream(folder / "seen"));
+  EXPECT_NEAR(first["now"].get<double>(),
+              seconds(told(played, "trainer.step").at(0).time.time_since_epoch()), 1e-3);
+  fs::remove_all(folder);
+}
+
 // How many steps az-hop loses when a checkpoint takes so long to write.
 std::int64_t lost_with(const std::string& policy, std::int64_t write_seconds) {
   Scenario scenario = with_policy("steps:640," + policy, "az-hop");

@@ -67,6 +67,25 @@ TEST(FiberRun, AWaitForTheJobLooksWhenSomethingHasChanged) {
   }
 }
 
+TEST(FiberRun, AnOutputThatCannotBeWrittenSaysWhyAndWhatHelps) {
+  const fs::path folder = fs::path(testing::TempDir()) / "spotsim-no-output";
+  fs::create_directories(folder / "run" / "events.jsonl");
+  std::ofstream(folder / "file") << "no folder";
+  const auto failure = [](const fs::path& output) {
+    try {
+      play(shipped("az-hop"), [&](RunOptions& options) { options.output = output; });
+    } catch (const RunError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(failure(folder / "file" / "run"), "cannot write " + (folder / "file" / "run").string() +
+                                                  ": Not a directory (--out names another folder)");
+  EXPECT_EQ(failure(folder / "run"), "cannot write " + (folder / "run" / "events.jsonl").string() +
+                                         ": Is a directory (--out names another folder)");
+  fs::remove_all(folder);
+}
+
 TEST(FiberRun, TwentyRunsGiveOneLog) {
   const Scenario scenario = shipped("az-hop");
   const Played first = play(scenario);

@@ -395,7 +395,7 @@ done)";
 }
 
 TEST(FiberTiers, AProgramThatEndsIsNamedWithFileAndKey) {
-  const std::string end = "{command: [sh, -c, 'exit 0']}";
+  const std::string end = R"({command: [sh, -c, 'read -r line; echo ''{"save": "no"}''']})";
   const std::string one = refused(ten_seconds("policy: " + end, kNeverTier));
   EXPECT_TRUE(contains(one, "hard-kill.yaml: trainer.policy: policy program sh has ended")) << one;
   const std::string tier = refused(ten_seconds(

@@ -1,7 +1,9 @@
 #include "sim/run/run.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
+#include <system_error>
 
 #include "policies/checkpoint/policy.h"
 #include "sim/cloud/cloud.h"
@@ -19,13 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+[[noreturn]] void fail_to_write(const fs::path& path, int error) {
+  throw RunError("cannot write " + path.string() + ": " + std::generic_category().message(error) +
+                 " (--out names another folder)");
+}
+
 // Listens to a run, and writes its file, if it has one.
 class Record {
  public:
   Record(EventLog& log, const fs::path& folder)
       : file_(folder.empty() ? folder : folder / "events.jsonl") {
     if (!file_.empty()) out_.open(file_, std::ios::binary);
-    if (!out_) throw RunError("cannot write " + file_.string());
+    if (!out_) fail_to_write(file_, errno);
     log.subscribe(
         {.hear =
              [this](const Event& event, std::string_view) {
@@ -46,7 +53,7 @@ class Record {
   void close() {
     if (!out_.is_open()) return;
     out_.close();
-    if (!out_) throw RunError("cannot write " + file_.string());
+    if (!out_) fail_to_write(file_, errno);
   }
   const Story& story() const { return teller_.story(); }
   const Outcome& outcome() const { return outcome_; }
@@ -146,13 +153,13 @@ void write_result(const Result& result, const fs::path& file) {
   std::ofstream out(file);
   out << to_json(result).dump(2) << '\n';
   out.close();
-  if (!out) throw RunError("cannot write " + file.string());
+  if (!out) fail_to_write(file, errno);
 }
 
 void make_folder(const fs::path& output) {
   std::error_code error;
   fs::create_directories(output, error);
-  if (error) throw RunError("cannot make " + output.string() + ": " + error.message());
+  if (error) fail_to_write(output, error.value());
   // A result of an earlier run must not stand beside the log of this one, should it be cut short.
   fs::remove(output / "result.json", error);
 }

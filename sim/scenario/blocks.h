@@ -28,6 +28,19 @@ std::vector<Expectation> read_expectations(const Value& block);
 // one of the region's and has prices.
 void check_world(const Scenario& scenario, const Value& root);
 
+// Whether it is known which part of the traces is meant: not when something is wrong with the run's
+// times, its region or its types, which has been said.
+bool window_is_known(const Errors& errors);
+// Whether the pools with prices are those that the file means: not when something is wrong with
+// what they follow from, which has been said.
+bool prices_are_known(const Scenario& scenario, const Errors& errors);
+// Rejects the value that names this pool when it has no prices.
+void require_prices(const Value& value, const market::Pool& pool, const Scenario& scenario);
+// The pools with prices that are most like one without, as in_words() has them.
+std::string others_than(const market::Pool& pool, const Scenario& scenario);
+// "p3.2xlarge/us-west-2a, p3.2xlarge/us-west-2b"; of more than eight the first, and their number.
+std::string in_words(const std::set<market::Pool>& pools);
+
 // The path that a scenario names, relative to its folder; it is among its inputs from then on.
 std::filesystem::path beside(Scenario& scenario, const std::string& path);
 

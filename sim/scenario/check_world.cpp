@@ -34,69 +34,84 @@ std::vector<std::string> split_zones(const std::string& list) {
   return zones;
 }
 
-// The pools of one LaunchSpecification of a fleet request; `place` names it in errors.
-void check_launch_spec(const Scenario& s, const Json& spec, const std::string& place,
-                       const Value& root) {
-  const auto complain = [&](const std::string& key, const std::string& message) {
-    root.errors().add(root.place(), place + "." + key, message);
-  };
-  const std::string type = text_of(spec, "InstanceType");
-  if (!market::find_instance_type(type)) {
-    return complain("InstanceType", fmt::format("found \"{}\", expected an instance type that "
-                                                "spotsim knows",
-                                                type));
+// Checks the fleet requests beside a scenario, and says of a pool that several name once what is
+// wrong with it: where the scenario says which pools there are.
+class FleetRequests {
+ public:
+  FleetRequests(const Scenario& s, const Value& root)
+      : s_(s),
+        files_(*root.find("operator")->find("files")),
+        zones_(root.find("availability_zones")),
+        prices_(*root.find("market")->find("prices")) {}
+
+  void check(const fs::path& file);
+
+ private:
+  void check_specification(const Json& spec, const std::string& place);
+  void check_pool(const market::Pool& pool, const std::string& place);
+  void complain(const std::string& place, const std::string& message) const {
+    files_.errors().add(files_.place(), place, message);
   }
-  const auto placement = spec.is_object() ? spec.find("Placement") : spec.end();
-  if (placement == spec.end()) return;
-  for (const std::string& zone : split_zones(text_of(*placement, "AvailabilityZone"))) {
-    if (!known_zone(s, zone)) {
-      complain("Placement", fmt::format("found zone \"{}\", expected one of {}", zone,
-                                        fmt::join(s.cloud.availability_zones, ", ")));
-    } else if (!s.prices.pools.count({type, zone})) {
-      complain("Placement", fmt::format("found the pool {}/{} without prices, expected pools that "
-                                        "market.prices has",
-                                        type, zone));
-    }
+
+  const Scenario& s_;
+  Value files_;
+  std::optional<Value> zones_;
+  Value prices_;
+  std::set<market::Pool> checked_;
+};
+
+void FleetRequests::check_pool(const market::Pool& pool, const std::string& place) {
+  if (!checked_.insert(pool).second) return;
+  if (zones_ && !known_zone(s_, pool.availability_zone)) {
+    zones_->reject(fmt::format("found {}, expected {} too, which {} names",
+                               fmt::join(s_.cloud.availability_zones, ", "), pool.availability_zone,
+                               place));
+  } else if (!s_.prices.pools.contains(pool)) {
+    prices_.reject(fmt::format("found no prices of {}, which {} names, expected some; there are {}",
+                               to_string(pool), place, others_than(pool, s_)));
   }
 }
 
-// Fleet requests are recognised by their LaunchSpecifications.
-void check_fleet_request(const Scenario& s, const fs::path& file, const Value& root) {
+void FleetRequests::check_specification(const Json& spec, const std::string& place) {
+  const std::string type = text_of(spec, "InstanceType");
+  if (!market::find_instance_type(type)) {
+    return complain(
+        place + ".InstanceType",
+        fmt::format("found \"{}\", expected an instance type that spotsim knows", type));
+  }
+  const auto placement = spec.is_object() ? spec.find("Placement") : spec.end();
+  if (placement == spec.end()) return;
+  for (const std::string& zone : split_zones(text_of(*placement, "AvailabilityZone")))
+    check_pool({type, zone}, place);
+}
+
+// They are recognised by their LaunchSpecifications.
+void FleetRequests::check(const fs::path& file) {
   std::ifstream in(file);
   Json json = Json::parse(in, nullptr, false);
-  if (json.is_discarded()) {
-    return root.errors().add(root.place(), file.string(), "this is not valid JSON");
-  }
+  if (json.is_discarded()) return complain(file.string(), "this is not valid JSON");
   if (json.is_object() && json.contains("SpotFleetRequestConfig")) {
     json = Json(json["SpotFleetRequestConfig"]);
   }
   const auto specs = json.is_object() ? json.find("LaunchSpecifications") : json.end();
   if (specs == json.end() || !specs->is_array()) return;
-  for (std::size_t i = 0; i < specs->size(); ++i) {
-    const std::string place = fmt::format("{}: LaunchSpecifications[{}]", file.string(), i);
-    check_launch_spec(s, (*specs)[i], place, root);
-  }
-}
-
-void check_fleet_requests(const Scenario& s, const Value& root) {
-  std::error_code ignored;
-  if (s.operator_folder.empty() || !fs::is_directory(s.operator_folder, ignored)) return;
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(s.operator_folder)) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) check_fleet_request(s, file, root);
+  for (std::size_t i = 0; i < specs->size(); ++i)
+    check_specification((*specs)[i], fmt::format("{}: LaunchSpecifications[{}]", file.string(), i));
 }
 
 }  // namespace
 
 void check_world(const Scenario& s, const Value& root) {
-  if (s.operator_script.empty()) {
-    root.errors().add(root.place(), "operator", "nothing", "a mapping with a script");
+  std::error_code ignored;
+  if (s.operator_folder.empty() || !fs::is_directory(s.operator_folder, ignored)) return;
+  if (!prices_are_known(s, root.errors()) || root.errors().about("availability_zones")) return;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(s.operator_folder)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
   }
-  if (s.prices.pools.empty()) return;  // said already
-  check_fleet_requests(s, root);
+  std::sort(files.begin(), files.end());
+  FleetRequests requests(s, root);
+  for (const fs::path& file : files) requests.check(file);
 }
 
 }  // namespace sim::run

@@ -11,7 +11,7 @@ class Node;
 
 namespace sim::run {
 
-class Errors;  // yaml_fields.h
+class Errors;  // errors.h
 
 struct Override {
   std::string key;     // as messages name it: "trainer.policy", "interruptions[0].lifetime"

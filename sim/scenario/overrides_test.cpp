@@ -38,9 +38,11 @@ TEST(Overrides, TakeThePlaceOfTheFilesValues) {
 }
 
 TEST(Overrides, GiveAProgramAsAPolicy) {
-  EXPECT_EQ(az_hop({"trainer.policy={command: [/bin/echo, a b]}"}).trainer->policy,
-            "command:'/bin/echo' 'a b'");
-  EXPECT_EQ(az_hop({"trainer.policy={command: cat}"}).trainer->policy, "command:'cat'");
+  const std::string answers = R"(read -r state; echo "{\"save\": \"no\"}")";
+  EXPECT_EQ(az_hop({"trainer.policy={command: [sh, -c, '" + answers + "']}"}).trainer->policy,
+            "command:'sh' '-c' '" + answers + "'");
+  EXPECT_NE(refused({"trainer.policy={command: cat}"}).find("policy program cat answered"),
+            std::string::npos);
 }
 
 TEST(Overrides, MakeWhatTheFileDoesNotHave) {

@@ -13,7 +13,8 @@ void read_notice(const Value& value, const Scenario& s, Interruption& interrupti
   if (!text) return;
   if (*text == "none") {
     interruption.notice = cloud::Cloud::Notice::kNone;
-  } else if (parse_duration(*text) != notice) {
+  } else if (parse_duration(*text) != notice &&
+             !value.errors().about("durations.interruption_notice")) {
     value.fail(expected);
   }
 }
@@ -45,11 +46,10 @@ void read_target(const Value& entry, Fields& fields, Scenario& s, Interruption& 
   }
   if (of_each) interruption.lifetime = read_lifetime(*lifetime, shape);
   if (pool) interruption.pool = pool->pool();
-  if (interruption.pool && !s.prices.pools.count(*interruption.pool)) {
-    pool->reject("found a pool without prices, expected one that market.prices has");
-  }
+  if (interruption.pool) require_prices(*pool, *interruption.pool, s);
   if (at) interruption.after = at->duration().value_or(Duration{});
-  if (interruption.after > s.limit) at->fail("an instant before the run's limit");
+  if (interruption.after > s.limit && !entry.errors().about("limit"))
+    at->fail("an instant before the run's limit");
 }
 
 void read_interruption(const Value& entry, Scenario& s) {

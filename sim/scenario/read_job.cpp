@@ -56,6 +56,8 @@ void read_guest(const Value& block, Scenario& s) {
   if (const auto v = fields.take("lockstep")) {
     const auto word = v->word({"auto", "true", "false"});
     if (word && *word != "auto") s.guest.lockstep = *word == "true";
+    if (s.guest.lockstep.value_or(false) && s.guest.level.value_or("root") != "root")
+      v->fail(fmt::format("auto or false at level {}, or level root", *s.guest.level));
   }
   fields.finish();
 }
@@ -87,6 +89,12 @@ using guest::TrainerModel;
 constexpr const char* kPolicy =
     "a checkpoint policy such as epoch,on-notice, or {command: PROGRAM}";
 
+// As beside(), and never without a slash: a program without one is looked for on PATH.
+std::string beside_with_slash(Scenario& s, const std::string& path) {
+  const std::string found = beside(s, path).string();
+  return found.find('/') == std::string::npos ? "./" + found : found;
+}
+
 // PROGRAM or [PROGRAM, ARGUMENT …], a path with a slash from the scenario's folder on.
 std::string command_policy(const Value& value, Scenario& s) {
   std::vector<std::string> words;
@@ -99,8 +107,7 @@ std::string command_policy(const Value& value, Scenario& s) {
     value.fail("a program, or a list of it and its arguments");
     return "none";
   }
-  if (words.front().find('/') != std::string::npos)
-    words.front() = beside(s, words.front()).string();
+  if (words.front().find('/') != std::string::npos) words.front() = beside_with_slash(s, words[0]);
   return "command:" + policies::join_words(words);
 }
 
@@ -116,8 +123,10 @@ std::string policy_text(const Value& value, Scenario& s) {
 std::string read_policy(const Value& value, Scenario& s) {
   const std::string text = policy_text(value, s);
   try {
-    policies::CheckpointPolicies{text};
+    policies::try_checkpoint_policies(text);
   } catch (const std::invalid_argument& error) {
+    value.reject(error.what());
+  } catch (const policies::PolicyFailed& error) {
     value.reject(error.what());
   }
   return text;

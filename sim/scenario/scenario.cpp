@@ -35,7 +35,7 @@ void read_times(Fields& fields, Scenario& s) {
 }
 
 void read_rest(Fields& fields, Scenario& s) {
-  if (const auto v = fields.take("operator")) read_operator(*v, s);
+  if (const auto v = fields.require("operator", "a mapping with a script")) read_operator(*v, s);
   if (const auto v = fields.take("code")) read_code(*v, s);
   if (const auto v = fields.take("guest")) read_guest(*v, s);
   if (const auto v = fields.take("trainer")) read_trainer(*v, s);
@@ -79,11 +79,11 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
     fields.finish();
     check_world(s, value);
   } catch (const YAML::ParserException& error) {
-    errors.add({error.mark.line + 1, error.mark.column + 1}, "YAML", error.msg);
+    add_syntax_error(error, text, errors);
   } catch (const YAML::Exception& error) {
     errors.add({}, "YAML", error.what());
   }
-  if (!errors.messages().empty()) throw ScenarioError(errors.messages());
+  if (!errors.empty()) throw ScenarioError(errors.messages());
   return s;
 }
 

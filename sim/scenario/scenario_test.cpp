@@ -2,72 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "sim/kernel/random.h"
+#include "sim/scenario/scenario_file_for_test.h"
 
 namespace sim::run {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-// A folder with a trace of two pools, a day long, and a fleet request.
-class ScenarioFile : public testing::Test {
- protected:
-  void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("spotsim-") + test->name());
-    std::filesystem::create_directories(folder_ / "job");
-    std::string trace = "az,instance_type,timestamp,price_usd_h\n";
-    for (const char* day : {"2019-11-05T00:00:00Z", "2019-11-06T00:00:00Z"}) {
-      trace += std::string("us-west-2a,p3.2xlarge,") + day + ",0.95\n";
-      trace += std::string("us-west-2b,p3.2xlarge,") + day + ",0.92\n";
-    }
-    write("trace.csv", trace);
-    write("job/fleet.json", fleet("p3.2xlarge", "us-west-2a, us-west-2b"));
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-  }
-  static std::string fleet(const std::string& type, const std::string& zones) {
-    return R"({"LaunchSpecifications": [{"InstanceType": ")" + type +
-           R"(", "Placement": {"AvailabilityZone": ")" + zones + R"("}}]})";
-  }
-  Scenario read(const std::string& text) const { return parse_scenario(text, folder_ / "s.yaml"); }
-  // The messages that a text gets, without the folder.
-  std::string errors(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const ScenarioError& error) {
-      std::string what = error.what();
-      const std::string prefix = folder_.string() + "/";
-      for (auto at = what.find(prefix); at != std::string::npos; at = what.find(prefix)) {
-        what.erase(at, prefix.size());
-      }
-      return what;
-    }
-    return "";
-  }
-  // The good scenario with more lines after its own.
-  static std::string good(const std::string& more = "") {
-    return "name: t\n"
-           "start: 2019-11-05T10:00:00Z\n"
-           "limit: 12h\n"
-           "market: {prices: [trace.csv]}\n"
-           "operator: {files: job, script: 'true'}\n" +
-           more;
-  }
-  static std::string replaced(const std::string& from, const std::string& to) {
-    std::string text = good();
-    return text.replace(text.find(from), from.size(), to);
-  }
-
-  std::filesystem::path folder_;
-};
 
 TEST_F(ScenarioFile, IsReadWithItsDefaults) {
   const Scenario s = read(good());
@@ -105,37 +44,6 @@ TEST_F(ScenarioFile, IsReadWithEverything) {
   EXPECT_EQ(s.guest.lockstep, false);
   EXPECT_EQ(s.baseline->step_time, 4500ms);
   EXPECT_EQ(s.expect.size(), 3u);
-}
-
-TEST_F(ScenarioFile, CapacityIsReplayedFromATrace) {
-  write("us-west-2a_v100.json",
-        R"({"metadata": {"gap_seconds": 3600}, "data": [1, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 1]})");
-  const auto with = [this](const std::string& more) {
-    return replaced("prices: [trace.csv]",
-                    "prices: [trace.csv], availability: [{file: "
-                    "us-west-2a_v100.json, instance_type: p3.2xlarge" +
-                        more + "}]");
-  };
-  const Scenario s = read(with(", from: 30m"));
-  ASSERT_EQ(s.capacity.size(), 4u);
-  const market::Pool pool{"p3.2xlarge", "us-west-2a"};
-  const std::pair<Duration, int> expected[] = {{0s, 1}, {90min, 0}, {210min, 2}, {690min, 1}};
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(s.capacity[i].pool, pool);
-    EXPECT_EQ(s.capacity[i].after, expected[i].first);
-    EXPECT_EQ(s.capacity[i].slots, expected[i].second);
-    EXPECT_TRUE(s.capacity[i].reclaim);
-  }
-  EXPECT_PRED2(contains, errors(with(", from: 2h")),
-               "market.availability[0].file: found 11h of p3.2xlarge/us-west-2a from there on, "
-               "expected capacity until the run's limit of 12h");
-  EXPECT_PRED2(contains, errors(with(", capacity: 3")),
-               "market.availability[0]: found unknown key \"capacity\"");
-  EXPECT_PRED2(contains,
-               errors(replaced("prices: [trace.csv]",
-                               "prices: [trace.csv], availability: [{file: trace.csv, "
-                               "instance_type: p3.2xlarge}]")),
-               "expected an availability trace that looks like one of");
 }
 
 TEST_F(ScenarioFile, LifetimesAreReadAndChecked) {
@@ -210,6 +118,53 @@ TEST_F(ScenarioFile, TraceMustExistAndCoverTheRun) {
                "found a trace that begins at 2019-11-05T00:00:00Z, expected prices from");
 }
 
+TEST_F(ScenarioFile, SomePoolMustHavePrices) {
+  EXPECT_EQ(errors(replaced("[trace.csv]", "[]")),
+            "s.yaml:4:18: market.prices: found an empty list, expected at least one trace file");
+  EXPECT_EQ(errors(replaced("name: t", "name: t\nregion: eu-west-1")),
+            "s.yaml:5:18: market.prices: found prices of p3.2xlarge/us-west-2a, "
+            "p3.2xlarge/us-west-2b, expected some in the region eu-west-1");
+  EXPECT_PRED2(contains, errors(replaced("{prices", "{instance_types: [p2.xlarge], prices")),
+               "expected some in the region us-west-2 of p2.xlarge (instance_types)");
+}
+
+TEST_F(ScenarioFile, LockstepIsOfLevelRoot) {
+  EXPECT_EQ(errors(good("guest: {level: plain, lockstep: true}\n")),
+            "s.yaml:6:33: guest.lockstep: found \"true\", expected auto or false at level plain, "
+            "or level root");
+  EXPECT_EQ(errors(good("guest: {lockstep: true}\n")), "");
+}
+
+TEST_F(ScenarioFile, APolicysProgramWithASlashIsBesideTheScenarioWhereverThatIsNamedFrom) {
+  write("policy.sh", "#!/bin/sh\nread -r line; echo '{\"save\": \"no\"}'\n");
+  std::filesystem::permissions(folder_ / "policy.sh", std::filesystem::perms::owner_all);
+  write("p.yaml",
+        good("trainer: {steps: 1, steps_per_epoch: 1, checkpoint_bytes: 1, data_bytes: 1, policy: "
+             "{command: ./policy.sh}}\n"));
+  const auto policy_of = [](const std::filesystem::path& file) {
+    return read_scenario(file).trainer->policy;
+  };
+  EXPECT_EQ(policy_of(folder_ / "p.yaml"), "command:'" + (folder_ / "policy.sh").string() + "'");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);
+  EXPECT_EQ(policy_of("p.yaml"), "command:'./policy.sh'");
+  EXPECT_EQ(policy_of("./p.yaml"), "command:'./policy.sh'");
+  std::filesystem::current_path(before);
+}
+
+TEST_F(ScenarioFile, APolicysProgramIsAskedOnce) {
+  const auto with = [](const std::string& command) {
+    return good(
+        "trainer: {steps: 1, steps_per_epoch: 1, checkpoint_bytes: 1, data_bytes: 1, policy: "
+        "{command: " +
+        command + "}}\n");
+  };
+  EXPECT_PRED2(contains, errors(with("[sh, -c, 'exit 3']")),
+               "trainer.policy: policy program sh has ended with exit status 3");
+  EXPECT_PRED2(contains, errors(with("cat")), "trainer.policy: policy program cat answered '{");
+  EXPECT_EQ(errors(with(R"([sh, -c, 'read -r line; echo ''{"save": "no"}'''])")), "");
+}
+
 TEST_F(ScenarioFile, TraceMayBeMovedOntoTheRun) {
   const Scenario s = read(replaced("{prices", "{trace_start: 2019-11-05T00:00:00Z, prices"));
   EXPECT_EQ(s.prices.pools.begin()->second.front().at, s.start);
@@ -229,20 +184,6 @@ TEST_F(ScenarioFile, AbsurdTimesAreRefusedAndDoNotOverflow) {
         "us-west-2a,p3.2xlarge,1700-01-01T00:00:00Z,0.95\n"
         "us-west-2a,p3.2xlarge,2261-01-01T00:00:00Z,0.95\n");
   EXPECT_PRED2(contains, errors(good()), "market.prices[0]: trace.csv: found \"1700-01-01");
-}
-
-TEST_F(ScenarioFile, PoolsMustHavePrices) {
-  EXPECT_EQ(errors(good("interruptions: [{at: 1h, pool: p2.xlarge/us-west-2a}]\n")),
-            "s.yaml:6:32: interruptions[0].pool: found a pool without prices, expected one that "
-            "market.prices has");
-  write("job/fleet.json", fleet("p2.xlarge", "us-west-2a"));
-  EXPECT_PRED2(contains, errors(good()),
-               "LaunchSpecifications[0].Placement: found the pool "
-               "p2.xlarge/us-west-2a without prices");
-  write("job/fleet.json", fleet("p3.2xlarge", "us-west-2a, us-west-2d"));
-  EXPECT_PRED2(contains, errors(good()), "found zone \"us-west-2d\"");
-  write("job/fleet.json", fleet("p9.huge", "us-west-2a"));
-  EXPECT_PRED2(contains, errors(good()), "InstanceType: found \"p9.huge\"");
 }
 
 TEST_F(ScenarioFile, InterruptionsNeedATarget) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 #include "base/nearest.h"
 #include "sim/market/instance_types.h"
@@ -51,33 +52,16 @@ bool in_range(Time t) {
          t.time_since_epoch() < kEnd.time_since_epoch();
 }
 
-void Errors::add(Place place, const std::string& key, const std::string& found,
-                 const std::string& expected) {
-  add(place, key, fmt::format("found {}, expected {}", found, expected));
-}
-
-void Errors::add(Place place, const std::string& key, const std::string& message) {
-  messages_.push_back(fmt::format("{}: {}: {}", where(place, key), key, message));
-}
-
-void Errors::add_unknown(Place place, const std::string& path, const std::string& key,
-                         const std::string& message) {
-  messages_.push_back(fmt::format("{}: {}: {}", where(place, path), key, message));
-}
-
-void Errors::attribute(std::string key, std::string origin) {
-  origins_.emplace_back(std::move(key), std::move(origin));
-}
-
-std::string Errors::where(Place place, std::string_view path) const {
-  for (auto origin = origins_.rbegin(); origin != origins_.rend(); ++origin) {
-    const std::string& key = origin->first;
-    const bool in_it = path.starts_with(key) &&
-                       (path.size() == key.size() ||
-                        std::string_view(".[").find(path[key.size()]) != std::string_view::npos);
-    if (in_it) return origin->second;
-  }
-  return fmt::format("{}:{}:{}", file_, place.line, place.column);
+void add_syntax_error(const YAML::ParserException& error, const std::string& text, Errors& errors) {
+  const Place place{error.mark.line + 1, error.mark.column + 1};
+  std::istringstream lines(text);
+  std::string line;
+  for (int i = 0; i < place.line; ++i) std::getline(lines, line);
+  const std::size_t indentation = line.find_first_not_of(" -\t");
+  const std::size_t tab = line.find('\t');
+  if (tab >= indentation) return errors.add(place, "YAML", error.msg);
+  errors.add({place.line, static_cast<int>(tab) + 1}, "YAML", "a tab",
+             "blanks, which alone indent in YAML");
 }
 
 Value::Value(Errors& errors, YAML::Node node, std::string key)
@@ -218,6 +202,15 @@ std::optional<market::Pool> Value::pool() const {
   return pool;
 }
 
+std::optional<Value> Value::find(const std::string& key) const {
+  if (!is_map()) return {};
+  for (const auto& entry : node_) {
+    if (!entry.first.IsScalar() || entry.first.Scalar() != key) continue;
+    return Value(*errors_, entry.second, key_.empty() ? key : key_ + "." + key);
+  }
+  return {};
+}
+
 std::vector<Value> Value::list(const std::string& expected) const {
   std::vector<Value> values;
   if (!node_.IsSequence()) return fail(expected), values;
@@ -243,20 +236,14 @@ Fields::Fields(const Value& value) : value_(value) {
 
 std::optional<Value> Fields::take(const std::string& key) {
   known_.insert(key);
-  if (!value_.is_map()) return std::nullopt;
-  for (const auto& entry : value_.node()) {
-    if (!entry.first.IsScalar() || entry.first.Scalar() != key) continue;
-    const std::string path = value_.key().empty() ? key : value_.key() + "." + key;
-    return Value(value_.errors(), entry.second, path);
-  }
-  return std::nullopt;
+  return value_.find(key);
 }
 
 std::optional<Value> Fields::require(const std::string& key, const std::string& expected) {
   auto value = take(key);
   if (!value && value_.is_map()) {
-    const std::string path = value_.key().empty() ? key : value_.key() + "." + key;
-    value_.errors().add(value_.place(), path, "nothing", expected);
+    missing_.insert(key);
+    value_.errors().add(value_.place(), path_of(key), "nothing", expected);
   }
   return value;
 }
@@ -283,10 +270,15 @@ void Fields::finish() {
         meant ? fmt::format("\"{}\"", *meant) : fmt::format("one of {}", fmt::join(known_, ", "));
     const std::string& inside = value_.key();
     const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
-    value_.errors().add_unknown(place_of(entry.first), inside.empty() ? name : inside + "." + name,
+    value_.errors().add_unknown(place_of(entry.first), path_of(name),
                                 inside.empty() ? "key" : inside,
                                 fmt::format("found unknown key {}, expected {}", key, expected));
+    if (meant && missing_.erase(*meant)) value_.errors().withdraw(path_of(*meant));
   }
+}
+
+std::string Fields::path_of(const std::string& key) const {
+  return value_.key().empty() ? key : value_.key() + "." + key;
 }
 
 }  // namespace sim::run

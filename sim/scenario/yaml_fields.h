@@ -16,46 +16,17 @@
 #include "sim/kernel/time.h"
 #include "sim/market/pool.h"
 #include "sim/market/usd.h"
+#include "sim/scenario/errors.h"
 
 namespace sim::run {
-
-// A place in a file, from 1.
-struct Place {
-  int line = 1;
-  int column = 1;
-};
-
-// The errors of one file, in the order found.
-class Errors {
- public:
-  explicit Errors(std::string file) : file_(std::move(file)) {}
-  // "file:line:column: key: found …, expected …"
-  void add(Place place, const std::string& key, const std::string& found,
-           const std::string& expected);
-  // Any other message about a key.
-  void add(Place place, const std::string& key, const std::string& message);
-  // About an unknown key: `path` is its whole path, `key` the mapping that it is in.
-  void add_unknown(Place place, const std::string& path, const std::string& key,
-                   const std::string& message);
-  // A message that is complete.
-  void add(std::string message) { messages_.push_back(std::move(message)); }
-  // From now on what is said of this key, and of what is in it, begins with `origin` in place of
-  // the file, line and column.
-  void attribute(std::string key, std::string origin);
-  const std::vector<std::string>& messages() const { return messages_; }
-
- private:
-  std::string where(Place place, std::string_view path) const;
-
-  std::string file_;
-  std::vector<std::pair<std::string, std::string>> origins_;  // of keys
-  std::vector<std::string> messages_;
-};
 
 // Instants that a scenario or its traces may speak of, 1970 to 2099, and the longest duration: far
 // enough from the ends of int64 nanoseconds (1677, 2262) that their sums and differences fit.
 bool in_range(Time t);
 constexpr Duration kLongest = std::chrono::hours(24 * 365);
+
+// Why a text is no YAML; a tab that indents is named as what it is.
+void add_syntax_error(const YAML::ParserException& error, const std::string& text, Errors& errors);
 
 // One node and the key that led to it. Each conversion returns empty and records an error when the
 // node is something else.
@@ -78,6 +49,9 @@ class Value {
   std::optional<market::Pool> pool() const;  // "p3.2xlarge/us-west-2b", of a known instance type
   std::vector<Value> list(const std::string& expected) const;
 
+  // The value of a mapping's key; empty when there is none, or this is no mapping.
+  std::optional<Value> find(const std::string& key) const;
+
   bool is_map() const;
   bool is_list() const;
   Place place() const { return place_; }
@@ -96,7 +70,8 @@ class Value {
   Place place_;
 };
 
-// A mapping whose keys are taken one by one; finish() reports those that nobody took.
+// A mapping whose keys are taken one by one; finish() reports those that nobody took. One that is
+// the misspelling of a required key is one error, not two.
 class Fields {
  public:
   explicit Fields(const Value& value);
@@ -109,8 +84,10 @@ class Fields {
   void finish();
 
  private:
+  std::string path_of(const std::string& key) const;
+
   Value value_;
-  std::set<std::string> known_;
+  std::set<std::string> known_, missing_;
 };
 
 }  // namespace sim::run

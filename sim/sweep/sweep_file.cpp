@@ -215,11 +215,11 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
       plan = read_plan(fields, file);
     fields.finish();
   } catch (const YAML::ParserException& error) {
-    errors.add({error.mark.line + 1, error.mark.column + 1}, "YAML", error.msg);
+    add_syntax_error(error, text, errors);
   } catch (const YAML::Exception& error) {
     errors.add({}, "YAML", error.what());
   }
-  if (!errors.messages().empty()) throw ScenarioError(errors.messages());
+  if (!errors.empty()) throw ScenarioError(errors.messages());
   if (!sweep.sweep) sweep.sweep = std::make_unique<sweep::TickSweep>(std::move(plan));
   return sweep;
 }

@@ -80,7 +80,7 @@ std::unique_ptr<const sweep::Sweep> read_failing_job_sweep(const Value& job, Fie
     for (const sweep::FailingJob& setting : plan.settings) check(setting, listed);
     plan.intervals.push_back(listed.interval);
   }
-  if (!job.errors().messages().empty()) return nullptr;
+  if (!job.errors().empty()) return nullptr;
   return std::make_unique<sweep::FailingJobSweep>(std::move(plan));
 }
 

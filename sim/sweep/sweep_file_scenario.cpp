@@ -137,7 +137,7 @@ std::unique_ptr<const sweep::Sweep> read_scenario_sweep(const Value& scenario, F
     scenario.reject(fmt::format("found {} combinations of values, expected at most {}",
                                 combinations, kMostCombinations));
   }
-  if (!scenario.errors().messages().empty()) return nullptr;
+  if (!scenario.errors().empty()) return nullptr;
   try {
     return std::make_unique<ScenarioSweep>(std::move(plan));
   } catch (const ScenarioError& error) {

@@ -117,6 +117,9 @@ class Run {
   Outside outside_;
   Meter meter_;
   std::chrono::nanoseconds began_ = monotonic_now();
+  // From 1970 to where monotonic_now() counts from, as the machine's clock says at the start.
+  std::chrono::nanoseconds before_the_clock_ =
+      std::chrono::system_clock::now().time_since_epoch() - began_;
   std::chrono::nanoseconds stall_{};  // of the last save
   std::vector<EpochLog> logs_;
 
@@ -255,20 +258,21 @@ ExitCode Run::finish() {
 }
 
 policies::CheckpointState Run::state(const Told& told) const {
+  const auto now = monotonic_now();
   policies::CheckpointState state{.step = trainer_.step(),
                                   .steps_per_epoch = trainer_.steps_per_epoch(),
-                                  .now = monotonic_now(),
+                                  .now = before_the_clock_ + now,
                                   .last_checkpoint_step = asked_for_.step,
-                                  .last_checkpoint_time = asked_for_.at,
+                                  .last_checkpoint_time = before_the_clock_ + asked_for_.at,
                                   .persisting = durable_.step != asked_for_.step,
                                   .notice = told.notice.has_value(),
                                   .rebalance = told.rebalance};
   meter_.fill(state);
   if (state.step_time) state.remaining_work = *state.step_time * (total_steps_ - state.step);
   // The instance's age is not told; this process began as soon as it could.
-  state.since_launch = state.now - began_;
+  state.since_launch = now - began_;
   if (told.notice && told.notice->deadline) {
-    state.time_left = *told.notice->deadline - request_.notice_reserve - state.now;
+    state.time_left = *told.notice->deadline - request_.notice_reserve - now;
   }
   return state;
 }
