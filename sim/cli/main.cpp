@@ -4,6 +4,7 @@
 #include "sim/cli/run.h"
 #include "sim/cli/sweep.h"
 #include "sim/cli/trace.h"
+#include "sim/cli/types.h"
 #include "sim/cli/validate.h"
 
 namespace {
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
   add_validate_command(app, validate_options, exit_code);
   sim::cli::add_sweep_commands(app, exit_code);
   sim::cli::add_trace_command(app, exit_code);
+  sim::cli::add_types_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

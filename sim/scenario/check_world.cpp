@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
-#include "sim/market/instance_types.h"
 #include "sim/scenario/blocks.h"
 
 namespace sim::run {
@@ -41,10 +40,10 @@ void check_launch_spec(const Scenario& s, const Json& spec, const std::string& p
     root.errors().add(root.place(), place + "." + key, message);
   };
   const std::string type = text_of(spec, "InstanceType");
-  if (!market::find_instance_type(type)) {
-    return complain("InstanceType", fmt::format("found \"{}\", expected an instance type that "
-                                                "spotsim knows",
-                                                type));
+  if (!s.instance_types->contains(type)) {
+    return complain("InstanceType",
+                    fmt::format("found \"{}\", expected {}", type,
+                                market::expected_instance_type(*s.instance_types, type)));
   }
   const auto placement = spec.is_object() ? spec.find("Placement") : spec.end();
   if (placement == spec.end()) return;

@@ -44,7 +44,7 @@ void read_target(const Value& entry, Fields& fields, Scenario& s, Interruption& 
     return;
   }
   if (of_each) interruption.lifetime = read_lifetime(*lifetime, shape);
-  if (pool) interruption.pool = pool->pool();
+  if (pool) interruption.pool = pool->pool(*s.instance_types);
   if (interruption.pool && !s.prices.pools.count(*interruption.pool)) {
     pool->reject("found a pool without prices, expected one that market.prices has");
   }
