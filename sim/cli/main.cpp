@@ -1,6 +1,7 @@
 // spotsim's command line; each command is in the file of its name.
 #include <CLI/CLI.hpp>
 
+#include "sim/cli/help.h"
 #include "sim/cli/run.h"
 #include "sim/cli/sweep.h"
 #include "sim/cli/trace.h"
@@ -58,6 +59,7 @@ int main(int argc, char** argv) {
   sim::cli::add_sweep_commands(app, exit_code);
   sim::cli::add_trace_command(app, exit_code);
   sim::cli::add_types_command(app, exit_code);
+  sim::cli::add_help_commands(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
