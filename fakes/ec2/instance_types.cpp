@@ -39,12 +39,12 @@ constexpr AcceleratorElements kOtherAccelerators[] = {
 
 // One that several instances share counts as one.
 void render_accelerators(Node out, const InstanceType& type) {
-  const std::size_t space = std::min(type.gpu.find(' '), type.gpu.size());
+  const std::size_t space = type.gpu.find(' ');
   const std::string maker = type.gpu.substr(0, space);
   const auto* other = std::ranges::find(kOtherAccelerators, maker, &AcceleratorElements::maker);
   const auto& elements = other == std::end(kOtherAccelerators) ? kGpus : *other;
   Node item = out.append_child(elements.info).append_child(elements.list).append_child("item");
-  add_text(item, "name", type.gpu.substr(std::min(space + 1, type.gpu.size())));
+  add_text(item, "name", type.gpu.substr(space + 1));
   if (maker != "AWS") add_text(item, "manufacturer", maker);
   add_integer(item, "count", static_cast<int>(std::ceil(type.gpus)));
 }

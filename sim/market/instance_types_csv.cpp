@@ -89,7 +89,7 @@ InstanceType type_of(const TypeLine& line, std::string_view text) {
                     .gpu = std::string(gpu),
                     .architecture = std::string(architecture),
                     .on_demand = prices_of(line, prices)};
-  if (gpu.empty() != (type.gpus == 0))
+  if (type.gpus > 0 ? gpu.find(' ') == gpu.npos : !gpu.empty())
     line.fail("gpu", gpu, "a maker and a name such as NVIDIA V100, or nothing where gpus is 0");
   if (architecture != "x86_64" && architecture != "arm64")
     line.fail("architecture", architecture, "x86_64 or arm64");

@@ -100,9 +100,11 @@ TEST(InstanceTypes, OfABadFileAreRefusedWithPlaceAndReason) {
             "own.csv:3: vcpus: found \"0\", expected a number from 1 to 100000");
   EXPECT_EQ(row("x9.huge,8,1024,nan,,x86_64,2026 us-west-2=1"),
             "own.csv:2: gpus: found \"nan\", expected a number from 0 to 1000");
-  EXPECT_EQ(row("x9.huge,8,1024,1,,x86_64,2026 us-west-2=1"),
-            "own.csv:2: gpu: found \"\", expected a maker and a name such as NVIDIA V100, or "
-            "nothing where gpus is 0");
+  for (const char* gpu : {"1,", "1,V100", "0,NVIDIA V100"})
+    EXPECT_EQ(row("x9.huge,8,1024," + std::string(gpu) + ",x86_64,2026 us-west-2=1"),
+              "own.csv:2: gpu: found \"" + std::string(gpu + 2) +
+                  "\", expected a maker and a name such as NVIDIA V100, or nothing where gpus "
+                  "is 0");
   EXPECT_EQ(row("x9.huge,8,1024,0,,arm,2026 us-west-2=1"),
             "own.csv:2: architecture: found \"arm\", expected x86_64 or arm64");
   for (const char* prices : {"", "2026", "us-west-2=1", "2026 us-west-2=", "2026 us-west-2=0",

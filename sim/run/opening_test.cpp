@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/kernel/event.h"
+
 namespace sim::run {
 namespace {
 
