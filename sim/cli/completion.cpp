@@ -53,14 +53,16 @@ std::string bash_completion(const CLI::App& root) {
       if (option.empty())
         next.insert(next.end(), choice.begin(), choice.end());
       else
-        values += fmt::format("    \"{} {}\") words={} ;;\n", command.path, option,
+        values += fmt::format("    \"{} {}\") words={} files= ;;\n", command.path, option,
                               shell_quoted(fmt::format("{}", fmt::join(choice, " "))));
     });
-    words += fmt::format("      \"{}\") words={} ;;\n", command.path,
-                         shell_quoted(fmt::format("{}", fmt::join(next, " "))));
+    words += fmt::format("      \"{}\") words={}{} ;;\n", command.path,
+                         shell_quoted(fmt::format("{}", fmt::join(next, " "))),
+                         command.words.empty() ? "" : " files=");
   }
   return fmt::format(R"(_spotsim() {{
-  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command="" word words=""
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}}
+  local command="" word words="" files=yes
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     case "${{command:+$command }}$word" in
       {}) command=${{command:+$command }}$word ;;
@@ -70,7 +72,7 @@ std::string bash_completion(const CLI::App& root) {
 {}    *) case "$command" in
 {}    esac ;;
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$cur"; compgen -f -- "$cur"))
+  COMPREPLY=($(compgen -W "$words" -- "$cur"; [[ $files ]] && compgen -f -- "$cur"))
 }}
 complete -o filenames -F _spotsim spotsim ./spotsim
 )",
@@ -90,14 +92,15 @@ std::string zsh_completion(const CLI::App& root) {
       if (option.empty())
         next.insert(next.end(), choice.begin(), choice.end());
       else
-        values += fmt::format("    \"{} {}\") entries=({}) ;;\n", command.path, option,
+        values += fmt::format("    \"{} {}\") entries=({}) files= ;;\n", command.path, option,
                               fmt::join(choice, " "));
     });
-    words += fmt::format("      \"{}\") entries=({}) ;;\n", command.path, fmt::join(next, " "));
+    words += fmt::format("      \"{}\") entries=({}){} ;;\n", command.path, fmt::join(next, " "),
+                         command.words.empty() ? "" : " files=");
   }
   return fmt::format(R"(#compdef spotsim
 _spotsim() {{
-  local command="" word
+  local command="" word files=yes
   local -a entries
   for word in "${{words[@]:1:$((CURRENT - 2))}}"; do
     case "${{command:+$command }}$word" in
@@ -109,9 +112,13 @@ _spotsim() {{
 {}    esac ;;
   esac
   _describe spotsim entries
-  _files
+  if [[ -n $files ]]; then _files; fi
 }}
-compdef _spotsim spotsim ./spotsim
+if [[ ${{funcstack[1]}} == _spotsim ]]; then
+  _spotsim "$@"  # this file is being autoloaded
+else
+  compdef _spotsim spotsim ./spotsim
+fi
 )",
                      command_patterns(root), values, words);
 }

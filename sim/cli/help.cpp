@@ -10,14 +10,18 @@ namespace sim::cli {
 namespace {
 
 constexpr const char* kPageHead =
-    "<!-- Made by `spotsim help --markdown`: change the command's own text, not this page. -->\n"
-    "# Commands\n\n"
-    "{}\n\n"
-    "Exit status: 0 when all is well, 1 when a run does not do what its scenario expects, 2 for "
-    "bad "
-    "input. `spotsim COMMAND --help` prints a command's part of this page.\n\n"
-    "Completion: `source <(spotsim completion bash)` in `~/.bashrc`, `source <(spotsim completion "
-    "zsh)` in `~/.zshrc` after `compinit`.\n";
+    R"(<!-- Made by `spotsim help --markdown`: change the command's own text, not this page. -->
+# Commands
+
+{}
+
+Exit status: 0 when all is well, 1 when a run does not do what its scenario expects, 2 for bad
+input. `spotsim COMMAND --help` prints a command's part of this page.
+
+Completion: `cmake --install` puts it where bash-completion and zsh look for it. Without that,
+`source <(spotsim completion bash)` in `~/.bashrc`, or `source <(spotsim completion zsh)` in
+`~/.zshrc` behind `compinit`.
+)";
 
 // A `|` would end a cell, and <name> would be taken for HTML.
 std::string cell(const std::string& text) {

@@ -27,7 +27,7 @@ def offered_by_bash(*words):
                   ).split()
 
 
-for words, expected in [(("spotsim", "tra"), ["trace"]),
+for words, expected in [(("spotsim", "tr"), ["trace"]),
                         (("spotsim", "trace", "sy"), ["synth"]),
                         (("spotsim", "run", "--ju"), ["--junit"]),
                         (("spotsim", "run", "--set", "x", "--check"), ["--check-against"]),
