@@ -14,3 +14,15 @@ install(FILES cmake/SpotsimScenarioTest.cmake ${PROJECT_BINARY_DIR}/spotsimConfi
   ${PROJECT_BINARY_DIR}/spotsimConfigVersion.cmake DESTINATION ${package_folder})
 install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/spotsim USE_SOURCE_PERMISSIONS
   PATTERN CMakeLists.txt EXCLUDE)
+
+# Completion, which the installed program writes itself, where bash-completion and zsh look for it.
+install(CODE "
+  set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+  function(install_completion shell folder name)
+    file(MAKE_DIRECTORY \${prefix}/${CMAKE_INSTALL_DATADIR}/\${folder})
+    execute_process(COMMAND \${prefix}/${CMAKE_INSTALL_BINDIR}/spotsim completion \${shell}
+      OUTPUT_FILE \${prefix}/${CMAKE_INSTALL_DATADIR}/\${folder}/\${name} COMMAND_ERROR_IS_FATAL ANY)
+  endfunction()
+  install_completion(bash bash-completion/completions spotsim)
+  install_completion(zsh zsh/site-functions _spotsim)
+")

@@ -270,6 +270,12 @@ TEST(Ec2, InstanceTypesZonesAndTheDefaultNetwork) {
   EXPECT_EQ(t.ec2("DescribeInstanceTypes", {{"InstanceType.1", "p3.2xlarge"}})
                 .at("instanceTypeSet/item/gpuInfo/gpus/item/name"),
             "V100");
+  EXPECT_EQ(t.ec2("DescribeInstanceTypes", {{"InstanceType.1", "trn1.32xlarge"}})
+                .at("instanceTypeSet/item/neuronInfo/neuronDevices/item/count"),
+            "16");
+  EXPECT_EQ(t.ec2("DescribeInstanceTypes", {{"InstanceType.1", "g5g.xlarge"}})
+                .at("instanceTypeSet/item/processorInfo/supportedArchitectures/item"),
+            "arm64");
   EXPECT_EQ(t.ec2("DescribeAvailabilityZones").all("availabilityZoneInfo/item/zoneName"),
             (Texts{"us-west-2a", "us-west-2b", "us-west-2c"}));
   EXPECT_EQ(t.ec2("DescribeRegions").at("regionInfo/item/regionName"), "us-west-2");

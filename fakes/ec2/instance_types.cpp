@@ -1,6 +1,7 @@
 #include "sim/market/instance_types.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
@@ -12,11 +13,11 @@ using sim::market::InstanceType;
 using Values = std::vector<std::string>;
 
 constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
-    {"instance-type", [](const InstanceType& t, World&) { return Values{std::string(t.name)}; }},
+    {"instance-type", [](const InstanceType& t, World&) { return Values{t.name}; }},
     {"memory-info.size-in-mib",
      [](const InstanceType& t, World&) { return Values{std::to_string(t.memory_mib)}; }},
     {"processor-info.supported-architecture",
-     [](const InstanceType&, World&) { return Values{"x86_64"}; }},
+     [](const InstanceType& t, World&) { return Values{t.architecture}; }},
     {"supported-usage-class",
      [](const InstanceType&, World&) {
        return Values{"on-demand", "spot"};
@@ -25,21 +26,40 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
      [](const InstanceType& t, World&) { return Values{std::to_string(t.vcpus)}; }},
 };
 
+// Where DescribeInstanceTypes has the accelerators of a maker; of all others: gpuInfo.
+struct AcceleratorElements {
+  std::string_view maker;
+  const char *info, *list;
+};
+constexpr AcceleratorElements kGpus{"", "gpuInfo", "gpus"};
+constexpr AcceleratorElements kOtherAccelerators[] = {
+    {"AWS", "neuronInfo", "neuronDevices"},
+    {"Qualcomm", "inferenceAcceleratorInfo", "accelerators"},
+};
+
+// One that several instances share counts as one.
+void render_accelerators(Node out, const InstanceType& type) {
+  const std::size_t space = type.gpu.find(' ');
+  const std::string maker = type.gpu.substr(0, space);
+  const auto* other = std::ranges::find(kOtherAccelerators, maker, &AcceleratorElements::maker);
+  const auto& elements = other == std::end(kOtherAccelerators) ? kGpus : *other;
+  Node item = out.append_child(elements.info).append_child(elements.list).append_child("item");
+  add_text(item, "name", type.gpu.substr(space + 1));
+  if (maker != "AWS") add_text(item, "manufacturer", maker);
+  add_integer(item, "count", static_cast<int>(std::ceil(type.gpus)));
+}
+
 void render(Node out, const InstanceType& type) {
-  add_text(out, "instanceType", std::string(type.name));
+  add_text(out, "instanceType", type.name);
   add_flag(out, "currentGeneration", true);
   Node classes = out.append_child("supportedUsageClasses");
   add_text(classes, "item", "on-demand");
   add_text(classes, "item", "spot");
   add_text(out.append_child("processorInfo").append_child("supportedArchitectures"), "item",
-           "x86_64");
+           type.architecture);
   add_integer(out.append_child("vCpuInfo"), "defaultVCpus", type.vcpus);
   add_integer(out.append_child("memoryInfo"), "sizeInMiB", type.memory_mib);
-  if (type.gpus == 0) return;
-  Node gpu = out.append_child("gpuInfo").append_child("gpus").append_child("item");
-  add_text(gpu, "name", std::string(type.gpu));
-  add_text(gpu, "manufacturer", "NVIDIA");
-  add_integer(gpu, "count", type.gpus);
+  if (type.gpus > 0) render_accelerators(out, type);
 }
 
 }  // namespace
@@ -51,16 +71,16 @@ void describe_instance_types(Call& call) {
   page.refuse_with(names, "instanceTypes");
   call.start();
 
+  const auto& known = call.cloud.market().types();
   for (const auto& name : names) {
-    if (sim::market::find_instance_type(name) != nullptr) continue;
+    if (known.contains(name)) continue;
     throw sim::cloud::ApiError(
         "InvalidInstanceType",
         "The following supplied instance types do not exist: [" + name + "]");
   }
   std::vector<const InstanceType*> types;
-  for (const auto& type : sim::market::instance_types()) {
-    const bool asked =
-        names.empty() || std::find(names.begin(), names.end(), type.name) != names.end();
+  for (const auto& [name, type] : known) {
+    const bool asked = names.empty() || std::ranges::find(names, name) != names.end();
     if (asked && filters.match(type, call.world)) types.push_back(&type);
   }
   page.cut(types, call.out);

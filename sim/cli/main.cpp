@@ -4,9 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <span>
 
+#include "sim/cli/help.h"
 #include "sim/cli/run.h"
 #include "sim/cli/sweep.h"
 #include "sim/cli/trace.h"
+#include "sim/cli/types.h"
 #include "sim/cli/unknown_command.h"
 #include "sim/cli/validate.h"
 
@@ -65,6 +67,8 @@ int main(int argc, char** argv) {
   add_validate_command(app, validate_options, exit_code);
   sim::cli::add_sweep_commands(app, exit_code);
   sim::cli::add_trace_command(app, exit_code);
+  sim::cli::add_types_command(app, exit_code);
+  sim::cli::add_help_commands(app);
   if (const auto wrong = sim::cli::unknown_command(app, std::span(argv, argc).subspan(1))) {
     fmt::print(stderr, "{}\n", *wrong);
     return 2;

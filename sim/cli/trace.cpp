@@ -57,6 +57,8 @@ void add_synth(CLI::App& trace, int& exit_code) {
       "and without capacity");
   app->add_option("--from", command->from, "where it begins; with FILE, where that does");
   app->add_option("--to", command->to, "where it ends; with FILE, where that does");
+  app->add_option("--instance-type-file", command->instance_type_file,
+                  "types of your own that --pool may name (docs/instance-types.md)");
   app->add_option("--seed", command->seed, "another seed, another trace")->required();
   app->add_option("--interval", command->interval, "prices without FILE: mean time between changes")
       ->capture_default_str();
@@ -97,7 +99,7 @@ void add_windows(CLI::App& trace, int& exit_code) {
       ->check(CLI::Range(1, 1'000'000))
       ->required();
   app->add_option("--seed", command->seed, "another seed, other starts")->required();
-  app->add_option("--tick", command->tick)->capture_default_str();
+  app->add_option("--tick", command->tick, "what a bit stands for")->capture_default_str();
   app->add_option("--instances", command->instances, "available means capacity for so many")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();

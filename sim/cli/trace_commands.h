@@ -36,7 +36,8 @@ void write_availability(const market::AvailabilityTrace& trace, Duration tick,
 
 struct SynthTrace {
   TraceInput input;  // without files, --pool says what to draw: TYPE/AZ=PRICE[:MIN..MAX] or UP:DOWN
-  std::string from, to;  // empty: the source's
+  std::string from, to;                      // empty: the source's
+  std::filesystem::path instance_type_file;  // of types that --pool may name, too; empty: none
   std::uint64_t seed = 0;
   // Prices without a source.
   std::string interval = "6h";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/market/instance_types.h"
 #include "sim/traces/trace_fields.h"
 
 namespace sim::cli {
@@ -9,7 +10,8 @@ namespace {
 
 using market::TraceError;
 
-PoolOption pool_option(const std::string& text) {
+// As a scenario takes it: of a known type.
+PoolOption pool_option(const std::string& text, const market::InstanceTypes& types) {
   const std::string_view view = text;
   const std::size_t slash = view.find('/'), equals = view.find('=');
   if (slash == view.npos || equals == view.npos || slash > equals ||
@@ -20,9 +22,21 @@ PoolOption pool_option(const std::string& text) {
                     "p3.2xlarge/us-west-2b=0.93 or p3.2xlarge/us-west-2b=5h:2h",
                     text));
   }
-  return {{text.substr(0, slash), text.substr(slash + 1, equals - slash - 1)},
-          view.substr(equals + 1),
-          text};
+  const std::string type = text.substr(0, slash);
+  if (!types.contains(type)) {
+    throw TraceError(fmt::format("--pool {}: found \"{}\", expected {}", text, type,
+                                 market::expected_instance_type(types, type)));
+  }
+  return {{type, text.substr(slash + 1, equals - slash - 1)}, view.substr(equals + 1), text};
+}
+
+std::shared_ptr<const market::InstanceTypes> types_for(const SynthTrace& command) {
+  if (command.instance_type_file.empty()) return market::instance_types();
+  try {
+    return market::instance_types_with(command.instance_type_file);
+  } catch (const market::InstanceTypeError& error) {
+    throw TraceError(error.what());
+  }
 }
 
 // Durations have units, prices do not.
@@ -50,9 +64,10 @@ void synth_trace(const SynthTrace& command) {
   }
   if (command.input.pools.empty() || command.from.empty() || command.to.empty())
     throw TraceError("expected traces to draw like, or --pool, --from and --to");
+  const auto types = types_for(command);
   std::vector<PoolOption> pools;
   for (const std::string& text : command.input.pools) {
-    pools.push_back(pool_option(text));
+    pools.push_back(pool_option(text, *types));
     for (std::size_t i = 0; i + 1 < pools.size(); ++i)
       if (pools[i].pool == pools.back().pool)
         throw TraceError("--pool " + text + ": the pool is there already");

@@ -2,31 +2,36 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/traces/trace_fields.h"
+#include <cstring>
+#include <fstream>
 
 namespace sim::market {
 namespace {
 
-TEST(InstanceTypes, AreInOrderOnceEachAndFoundByName) {
-  const InstanceType* before = nullptr;
-  for (const InstanceType& type : instance_types()) {
-    if (before) {
-      EXPECT_LT(before->name, type.name);
-    }
-    before = &type;
-    EXPECT_EQ(find_instance_type(type.name), &type);
+constexpr const char* kColumns =
+    "instance_type,vcpus,memory_mib,gpus,gpu,architecture,on_demand_usd_per_hour\n";
+
+const InstanceType* builtin(std::string_view name) {
+  return find_instance_type(*instance_types(), name);
+}
+
+std::string message_for(const std::string& lines) {
+  try {
+    parse_instance_types(lines, "own.csv");
+  } catch (const InstanceTypeError& error) {
+    return error.what();
   }
+  return "";
 }
 
 TEST(InstanceTypes, HavePlausibleRows) {
-  for (const InstanceType& type : instance_types()) {
-    EXPECT_TRUE(is_instance_type(type.name)) << type.name;
-    EXPECT_GT(type.vcpus, 0) << type.name;
-    EXPECT_GE(type.memory_mib, 512) << type.name;
-    EXPECT_EQ(type.gpus > 0, !type.gpu.empty()) << type.name;
-    EXPECT_GT(type.on_demand_us_west_2, Usd{}) << type.name;
-    // No list price has more than four decimals: a digit too many would show here.
-    EXPECT_EQ(type.on_demand_us_west_2.nano % 100'000, 0) << type.name;
+  EXPECT_EQ(instance_types()->size(), 140u);
+  for (const auto& [name, type] : *instance_types()) {
+    EXPECT_EQ(type.name, name);
+    EXPECT_GE(type.memory_mib, 512) << name;
+    // No list price has more than five decimals: a digit too many would show here.
+    for (const OnDemandPrice& price : type.on_demand)
+      EXPECT_EQ(price.per_hour.nano % 10'000, 0) << name << " " << price.region;
   }
 }
 
@@ -36,15 +41,84 @@ TEST(InstanceTypes, HaveThePublicPrices) {
                                     {"m4.xlarge", "0.2"},
                                     {"g4dn.xlarge", "0.526"},
                                     {"p3dn.24xlarge", "31.212"},
+                                    {"p4d.24xlarge", "32.7726"},
                                     {"t2.micro", "0.0116"}}) {
-    ASSERT_TRUE(find_instance_type(name)) << name;
-    EXPECT_EQ(find_instance_type(name)->on_demand_us_west_2, parse_usd(price)) << name;
+    ASSERT_TRUE(builtin(name)) << name;
+    const OnDemandPrice& found = on_demand_price(*builtin(name), "us-west-2");
+    EXPECT_EQ(found.per_hour, parse_usd(price)) << name;
+    EXPECT_EQ(found.as_of, "2019-2021") << name;
   }
+  for (const char* family : {"p5.48xlarge", "p4de.24xlarge", "g6.xlarge", "trn1.32xlarge",
+                             "inf2.48xlarge", "p6-b200.48xlarge"})
+    EXPECT_TRUE(builtin(family)) << family;
+  EXPECT_EQ(on_demand_price(*builtin("p5.48xlarge"), "us-east-1").as_of, "2025-11-30");
+}
+
+TEST(InstanceTypes, HavePricesOfTheRegionElseOfUsWest2ElseOfTheFirst) {
+  const auto region = [](const char* name, const char* asked) {
+    return on_demand_price(*builtin(name), asked).region;
+  };
+  EXPECT_EQ(region("p3.2xlarge", "eu-west-1"), "eu-west-1");
+  EXPECT_EQ(region("m4.xlarge", "eu-west-1"), "us-west-2");
+  EXPECT_EQ(region("g7e.2xlarge", "us-west-2"), "us-east-1");
 }
 
 TEST(InstanceTypes, OfUnknownNamesAreNone) {
   for (const char* name : {"", "p3", "p3.", "p3.2xlargE", "p3.2xlarge ", "zz.large", "a"})
-    EXPECT_EQ(find_instance_type(name), nullptr) << name;
+    EXPECT_EQ(builtin(name), nullptr) << name;
+}
+
+TEST(InstanceTypes, OfMisspeltNamesAreSuggested) {
+  EXPECT_EQ(expected_instance_type(*instance_types(), "p3.2xlage"),
+            "an instance type that spotsim knows such as p3.2xlarge (`spotsim types` lists them)");
+  EXPECT_EQ(expected_instance_type(*instance_types(), "a much too long name"),
+            "an instance type that spotsim knows (`spotsim types` lists them)");
+}
+
+TEST(InstanceTypes, OfAUsersFileTakeThePlaceOfThoseWithTheirNames) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "own-types.csv";
+  std::ofstream(file) << "# mine\r\n"
+                      << kColumns
+                      << "\nx9.huge,8,1024,0.5,ACME Z1,arm64,2026 eu-west-1=1.5\r\n"
+                         "p3.2xlarge,1,512,0,,x86_64,2026-01-02 us-west-2=2 us-east-1=3";
+  const auto types = instance_types_with(file);
+  std::filesystem::remove(file);
+  EXPECT_EQ(types->size(), instance_types()->size() + 1);
+  EXPECT_EQ(types->at("p3.2xlarge").vcpus, 1);
+  EXPECT_EQ(types->at("x9.huge").gpus, 0.5);
+  EXPECT_EQ(types->at("x9.huge").gpu, "ACME Z1");
+  EXPECT_EQ(on_demand_price(types->at("p3.2xlarge"), "us-east-1").as_of, "2026-01-02");
+  EXPECT_THROW(instance_types_with(file), InstanceTypeError);
+}
+
+TEST(InstanceTypes, OfABadFileAreRefusedWithPlaceAndReason) {
+  const auto row = [](const std::string& line) { return message_for(kColumns + line); };
+  EXPECT_EQ(row("x9.huge,8,1024,0,,x86_64,2026 us-west-2=1"), "");
+  EXPECT_EQ(row("x9,8,1024,0,,x86_64,2026 us-west-2=1"),
+            "own.csv:2: instance_type: found \"x9\", expected a name such as p3.2xlarge");
+  EXPECT_EQ(row("\nx9.huge,0,1024,0,,x86_64,2026 us-west-2=1"),
+            "own.csv:3: vcpus: found \"0\", expected a number from 1 to 100000");
+  EXPECT_EQ(row("x9.huge,8,1024,nan,,x86_64,2026 us-west-2=1"),
+            "own.csv:2: gpus: found \"nan\", expected a number from 0 to 1000");
+  for (const char* gpu : {"1,", "1,V100", "0,NVIDIA V100"})
+    EXPECT_EQ(row("x9.huge,8,1024," + std::string(gpu) + ",x86_64,2026 us-west-2=1"),
+              "own.csv:2: gpu: found \"" + std::string(gpu + 2) +
+                  "\", expected a maker and a name such as NVIDIA V100, or nothing where gpus "
+                  "is 0");
+  EXPECT_EQ(row("x9.huge,8,1024,0,,arm,2026 us-west-2=1"),
+            "own.csv:2: architecture: found \"arm\", expected x86_64 or arm64");
+  for (const char* prices : {"", "2026", "us-west-2=1", "2026 us-west-2=", "2026 us-west-2=0",
+                             "2026 west=1", "2026 us-west-2"})
+    EXPECT_EQ(row(std::string("x9.huge,8,1024,0,,x86_64,") + prices),
+              "own.csv:2: on_demand_usd_per_hour: found \"" + std::string(prices) +
+                  "\", expected a date and the prices of its list, such as 2025-11-30 "
+                  "us-east-1=0.526 us-west-2=0.526");
+  EXPECT_EQ(row("x9.huge,8,1024,0,,x86_64,2026 us-west-2=1 us-west-2=2"),
+            "own.csv:2: on_demand_usd_per_hour: found \"us-west-2\", expected each region once");
+  EXPECT_EQ(row("x9.huge,8\n"), "own.csv:2: line: found \"x9.huge,8\", expected 7 fields: " +
+                                    std::string(kColumns, strlen(kColumns) - 1));
+  EXPECT_TRUE(message_for("a,b\n").starts_with("own.csv:1: header: found \"a,b\", expected inst"));
+  EXPECT_TRUE(message_for("# x\n").starts_with("own.csv: found no header, expected instance_type"));
 }
 
 }  // namespace

@@ -28,8 +28,12 @@ Json pool_fields(const Pool& pool) {
 
 }  // namespace
 
-Market::Market(Simulation& simulation, EventLog& log, std::shared_ptr<const PriceHistory> history)
-    : simulation_(simulation), log_(log), history_(std::move(history)) {
+Market::Market(Simulation& simulation, EventLog& log, std::shared_ptr<const PriceHistory> history,
+               PriceList on_demand)
+    : simulation_(simulation),
+      log_(log),
+      history_(std::move(history)),
+      on_demand_(std::move(on_demand)) {
   const auto earlier = [](const PricePoint& a, const PricePoint& b) { return a.at < b.at; };
   for (const auto& [pool, points] : history_->pools) {
     SIM_CHECK(std::is_sorted(points.begin(), points.end(), earlier));
@@ -123,9 +127,9 @@ std::vector<Pool> Market::pools() const {
 }
 
 std::optional<Usd> Market::on_demand_price(const std::string& instance_type) const {
-  const InstanceType* type = find_instance_type(instance_type);
+  const InstanceType* type = find_instance_type(types(), instance_type);
   if (!type) return {};
-  return type->on_demand_us_west_2;
+  return market::on_demand_price(*type, on_demand_.region).per_hour;
 }
 
 int Market::capacity(const Pool& pool) const {

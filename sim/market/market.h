@@ -23,6 +23,12 @@ struct CapacityChange {
   int slots;
 };
 
+// What on-demand costs: whose prices, and where.
+struct PriceList {
+  std::string region = "us-west-2";
+  std::shared_ptr<const InstanceTypes> types = instance_types();
+};
+
 // Prices replay a history, for all of its pools; capacity starts unlimited in every pool that has
 // prices and follows set_capacity. A history's instants are the run's: a caller moves them first
 // where they differ. The market knows no instances: the cloud asks it, and is told when something
@@ -35,9 +41,11 @@ class Market {
   // comes into force; a point that repeats the price before it changes nothing and is not logged.
   // Only each pool's next change waits in `simulation`. A "capacity" event is logged for each
   // change of capacity. Any number of markets, of any threads, may share a history.
-  Market(Simulation& simulation, EventLog& log, std::shared_ptr<const PriceHistory> history);
-  Market(Simulation& simulation, EventLog& log, PriceHistory history)
-      : Market(simulation, log, std::make_shared<const PriceHistory>(std::move(history))) {}
+  Market(Simulation& simulation, EventLog& log, std::shared_ptr<const PriceHistory> history,
+         PriceList on_demand = {});
+  Market(Simulation& simulation, EventLog& log, PriceHistory history, PriceList on_demand = {})
+      : Market(simulation, log, std::make_shared<const PriceHistory>(std::move(history)),
+               std::move(on_demand)) {}
   Market(const Market&) = delete;
   Market& operator=(const Market&) = delete;
 
@@ -60,6 +68,8 @@ class Market {
 
   // What on-demand costs an hour; empty for an unknown type.
   std::optional<Usd> on_demand_price(const std::string& instance_type) const;
+  // The instance types that there are.
+  const InstanceTypes& types() const { return *on_demand_.types; }
 
   // Slots in total; 0 for a pool that has neither prices nor a capacity set.
   int capacity(const Pool& pool) const;
@@ -80,6 +90,7 @@ class Market {
   Simulation& simulation_;
   EventLog& log_;
   std::shared_ptr<const PriceHistory> history_;
+  PriceList on_demand_;
   std::map<Pool, int> capacity_;
   std::vector<std::function<void(const Pool&)>> observers_;
 };

@@ -165,5 +165,13 @@ TEST(Market, KnowsOnDemandPrices) {
   EXPECT_EQ(w.market->on_demand_price("p9.2xlarge"), std::nullopt);
 }
 
+TEST(Market, HasTheOnDemandPricesOfItsRegion) {
+  Simulation simulation{kStart};
+  EventLog log;
+  const Market tokyo(simulation, log, two_pools(), {.region = "ap-northeast-1"});
+  EXPECT_EQ(tokyo.on_demand_price("p3.2xlarge"), dollars("4.194"));
+  EXPECT_EQ(tokyo.on_demand_price("m4.xlarge"), dollars("0.2")) << "us-west-2's, none is known";
+}
+
 }  // namespace
 }  // namespace sim::market

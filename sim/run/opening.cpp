@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "sim/kernel/event.h"
 #include "sim/market/instance_types.h"
 
@@ -13,6 +15,23 @@ std::string show(cloud::Range range) {
   return format_duration(range.low) + " to " + format_duration(range.high);
 }
 
+// Whose on-demand prices they are: those of the types that the scenario names and that are not of
+// the list that most types have are said one by one.
+std::string on_demand_prices(const Scenario& s) {
+  std::set<std::string> names;
+  for (const auto& [pool, points] : s.prices.pools) names.insert(pool.instance_type);
+  if (s.baseline) names.insert(s.baseline->instance_type);
+  std::string text = "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021";
+  for (const std::string& name : names) {
+    const auto* type = market::find_instance_type(*s.instance_types, name);
+    if (!type) continue;
+    const auto& price = market::on_demand_price(*type, s.cloud.region);
+    if (price.region != "us-west-2" || price.as_of != "2019-2021")
+      text += fmt::format("; of {}: {}, as of {}", name, price.region, price.as_of);
+  }
+  return text;
+}
+
 // What is modelled and where it comes from, for a reader of the result.
 Json assumptions(const Scenario& s, const GuestDescription& guest) {
   const cloud::Durations& d = s.cloud.durations;
@@ -20,7 +39,7 @@ Json assumptions(const Scenario& s, const GuestDescription& guest) {
       "AWS is a model: EC2, EBS, the metadata service and their bill",
       "spot prices are replayed from the scenario's traces; capacity and interruptions are the "
       "scenario's",
-      "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021",
+      on_demand_prices(s),
       "spot is billed by the second at the price in force, 60 s at least, and not at all when EC2 "
       "interrupts within the first hour; API requests and data transfer are free of charge",
       fmt::format("an instance is pending for {} and boots for {}; a snapshot is pending for {} "
@@ -48,9 +67,12 @@ Json opening(const Scenario& s, std::uint64_t seed, const GuestDescription& gues
   if (!s.job_volume_tag.empty()) fields["job_volume_tag"] = s.job_volume_tag;
   Json steps = Json::object();
   if (s.baseline) {
-    const market::InstanceType* type = market::find_instance_type(s.baseline->instance_type);
+    const auto* type = market::find_instance_type(*s.instance_types, s.baseline->instance_type);
     fields["baseline_instance_type"] = s.baseline->instance_type;
-    if (type) fields["baseline_price"] = market::format_usd(type->on_demand_us_west_2);
+    if (type) {
+      const auto& price = market::on_demand_price(*type, s.cloud.region);
+      fields["baseline_price"] = market::format_usd(price.per_hour);
+    }
     if (s.baseline->step_time) steps[s.baseline->instance_type] = seconds(*s.baseline->step_time);
   }
   fields["step_seconds"] = steps;

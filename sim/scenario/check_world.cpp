@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
-#include "sim/market/instance_types.h"
 #include "sim/scenario/blocks.h"
 
 namespace sim::run {
@@ -74,10 +73,10 @@ void FleetRequests::check_pool(const market::Pool& pool, const std::string& plac
 
 void FleetRequests::check_specification(const Json& spec, const std::string& place) {
   const std::string type = text_of(spec, "InstanceType");
-  if (!market::find_instance_type(type)) {
-    return complain(
-        place + ".InstanceType",
-        fmt::format("found \"{}\", expected an instance type that spotsim knows", type));
+  if (!s_.instance_types->contains(type)) {
+    return complain(place + ".InstanceType",
+                    fmt::format("found \"{}\", expected {}", type,
+                                market::expected_instance_type(*s_.instance_types, type)));
   }
   const auto placement = spec.is_object() ? spec.find("Placement") : spec.end();
   if (placement == spec.end()) return;

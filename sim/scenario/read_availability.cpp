@@ -148,16 +148,13 @@ void read_availability(const Value& block, Scenario& s) {
   const auto file = fields.require("file", "an availability trace");
   const auto path = file ? file->text("an availability trace") : std::nullopt;
   const auto type = fields.require("instance_type", "an instance type");
-  if (type) replay.instance_type = type->text("an instance type").value_or("");
+  if (type) replay.instance_type = type->instance_type(*s.instance_types).value_or("");
   if (const auto v = fields.take("from")) replay.from = v->duration().value_or(Duration{});
   const auto window = fields.take("window"), trace_type = fields.take("trace_type");
   if (window) replay.window = window->integer(0, 1'000'000'000);
   if (trace_type) replay.trace_type = trace_type->text("the trace's name for a type").value_or("");
   fields.finish();
   if (!path || replay.instance_type.empty() || (window && !replay.window)) return;
-  if (!market::find_instance_type(replay.instance_type)) {
-    return type->fail("an instance type that spotsim knows");
-  }
   try {
     replay_trace(market::read_availability(beside(s, *path)), replay, {*file, window, trace_type},
                  s);

@@ -45,7 +45,7 @@ void read_target(const Value& entry, Fields& fields, Scenario& s, Interruption& 
     return;
   }
   if (of_each) interruption.lifetime = read_lifetime(*lifetime, shape);
-  if (pool) interruption.pool = pool->pool();
+  if (pool) interruption.pool = pool->pool(*s.instance_types);
   if (interruption.pool) require_prices(*pool, *interruption.pool, s);
   if (at) interruption.after = at->duration().value_or(Duration{});
   if (interruption.after > s.limit && !entry.errors().about("limit"))

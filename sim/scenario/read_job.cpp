@@ -4,7 +4,6 @@
 
 #include "policies/checkpoint/policy.h"
 #include "policies/checkpoint/words.h"
-#include "sim/market/instance_types.h"
 #include "sim/scenario/blocks.h"
 
 namespace sim::run {
@@ -66,10 +65,7 @@ void read_baseline(const Value& block, Scenario& s) {
   Fields fields(block);
   Baseline baseline;
   if (const auto v = fields.require("instance_type", "an instance type such as p3.2xlarge")) {
-    baseline.instance_type = v->text("an instance type such as p3.2xlarge").value_or("");
-    if (!baseline.instance_type.empty() && !market::find_instance_type(baseline.instance_type)) {
-      v->fail("an instance type that spotsim knows");
-    }
+    baseline.instance_type = v->instance_type(*s.instance_types).value_or("");
   }
   if (const auto v = fields.take("step_time")) {
     baseline.step_time = v->duration("a duration such as 4.5s");

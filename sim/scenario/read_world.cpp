@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/market/instance_types.h"
 #include "sim/scenario/blocks.h"
 #include "sim/traces/price_formats.h"
 #include "sim/traces/trace_file.h"
@@ -106,7 +105,7 @@ void read_capacity(const Value& entry, Scenario& s) {
   Fields fields(entry);
   CapacityStep step;
   const auto pool = fields.require("pool", "a pool such as p3.2xlarge/us-west-2b");
-  const auto parsed = pool ? pool->pool() : std::nullopt;
+  const auto parsed = pool ? pool->pool(*s.instance_types) : std::nullopt;
   if (const auto v = fields.take("at")) step.after = v->duration().value_or(Duration{});
   if (const auto v = fields.take("reclaim")) step.reclaim = v->flag().value_or(false);
   const auto slots = fields.require("slots", "a whole number of instances");
@@ -123,10 +122,8 @@ void read_market(const Value& block, Scenario& s) {
   MarketFilter filter;
   if (const auto v = fields.take("instance_types")) {
     for (const Value& type : v->list("a list of instance types")) {
-      const auto name = type.text("an instance type");
-      if (!name) continue;
-      if (!market::find_instance_type(*name)) type.fail("an instance type that spotsim knows");
-      filter.instance_types.insert(*name);
+      if (const auto name = type.instance_type(*s.instance_types))
+        filter.instance_types.insert(*name);
     }
   }
   if (const auto v = fields.take("trace_start")) filter.trace_start = v->time();
@@ -142,6 +139,16 @@ void read_market(const Value& block, Scenario& s) {
     }
   }
   fields.finish();
+}
+
+void read_instance_type_file(const Value& value, Scenario& s) {
+  const auto path = value.text("a file of instance types (CSV)");
+  if (!path) return;
+  try {
+    s.instance_types = market::instance_types_with(beside(s, *path));
+  } catch (const market::InstanceTypeError& error) {
+    value.reject(error.what());
+  }
 }
 
 void read_zones(const Value& block, Scenario& s) {
@@ -176,6 +183,7 @@ void read_world(Fields& fields, Scenario& s) {
   const auto zones = fields.take("availability_zones");
   if (zones) read_zones(*zones, s);
   read_knobs(fields, s);
+  if (const auto v = fields.take("instance_type_file")) read_instance_type_file(*v, s);
   const auto market = fields.require("market", "a mapping with prices");
   if (market) read_market(*market, s);
   if (!zones) {

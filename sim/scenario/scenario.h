@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -15,6 +16,7 @@
 #include "sim/cloud/cloud.h"
 #include "sim/guest/fiber/trainer_model.h"
 #include "sim/kernel/time.h"
+#include "sim/market/instance_types.h"
 #include "sim/market/price_history.h"
 #include "sim/result/expectations.h"
 #include "sim/scenario/overrides.h"
@@ -74,6 +76,7 @@ struct Scenario {
   Duration limit{};
   std::optional<Duration> deadline;
   cloud::Config cloud;  // region, zones, durations, prices
+  std::shared_ptr<const market::InstanceTypes> instance_types = market::instance_types();
   cloud::Latencies latencies;
   market::PriceHistory prices;  // of the region's zones, on the run's time
   std::vector<CapacityStep> capacity;

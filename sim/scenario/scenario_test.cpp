@@ -101,7 +101,7 @@ TEST_F(ScenarioFile, AllErrorsAreReportedTogether) {
 TEST_F(ScenarioFile, UnknownInstanceTypesAndZones) {
   EXPECT_EQ(errors(good("baseline: {instance_type: p9.huge}\n")),
             "s.yaml:6:27: baseline.instance_type: found \"p9.huge\", expected an instance type "
-            "that spotsim knows");
+            "that spotsim knows (`spotsim types` lists them)");
   EXPECT_PRED2(contains, errors(good("availability_zones: [eu-west-1a]\n")),
                "s.yaml:6:22: availability_zones[0]: found \"eu-west-1a\", expected a zone "
                "of us-west-2, such as us-west-2a");

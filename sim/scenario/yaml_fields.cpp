@@ -186,7 +186,13 @@ std::optional<market::Usd> Value::usd() const {
   return value;
 }
 
-std::optional<market::Pool> Value::pool() const {
+std::optional<std::string> Value::instance_type(const market::InstanceTypes& types) const {
+  auto name = text("an instance type such as p3.2xlarge");
+  if (!name || types.contains(*name)) return name;
+  return fail(market::expected_instance_type(types, *name)), std::nullopt;
+}
+
+std::optional<market::Pool> Value::pool(const market::InstanceTypes& types) const {
   const std::string expected = "a pool such as p3.2xlarge/us-west-2b";
   const std::string* text = scalar(expected);
   if (!text) return std::nullopt;
@@ -196,8 +202,9 @@ std::optional<market::Pool> Value::pool() const {
     return fail(expected), std::nullopt;
   }
   const market::Pool pool{text->substr(0, slash), text->substr(slash + 1)};
-  if (!market::find_instance_type(pool.instance_type)) {
-    return fail("an instance type that spotsim knows before the '/'"), std::nullopt;
+  if (!types.contains(pool.instance_type)) {
+    fail("before the '/' " + market::expected_instance_type(types, pool.instance_type));
+    return std::nullopt;
   }
   return pool;
 }

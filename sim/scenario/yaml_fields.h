@@ -14,6 +14,7 @@
 
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/time.h"
+#include "sim/market/instance_types.h"
 #include "sim/market/pool.h"
 #include "sim/market/usd.h"
 #include "sim/scenario/errors.h"
@@ -46,7 +47,10 @@ class Value {
   std::optional<cloud::Range> range() const;  // "30s-60s", or one duration
   std::optional<Time> time() const;
   std::optional<market::Usd> usd() const;
-  std::optional<market::Pool> pool() const;  // "p3.2xlarge/us-west-2b", of a known instance type
+  // One of the types.
+  std::optional<std::string> instance_type(const market::InstanceTypes& types) const;
+  // "p3.2xlarge/us-west-2b", of one of the types.
+  std::optional<market::Pool> pool(const market::InstanceTypes& types) const;
   std::vector<Value> list(const std::string& expected) const;
 
   // The value of a mapping's key; empty when there is none, or this is no mapping.

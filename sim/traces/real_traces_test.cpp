@@ -124,7 +124,7 @@ std::size_t points(const PriceHistory& history) {
 
 void expect_known_types(const PriceHistory& history) {
   for (const auto& [pool, list] : history.pools)
-    EXPECT_TRUE(find_instance_type(pool.instance_type)) << to_string(pool);
+    EXPECT_TRUE(find_instance_type(*instance_types(), pool.instance_type)) << to_string(pool);
 }
 
 TEST_F(RealHistories, Of2021HaveEveryPointOf82Markets) {

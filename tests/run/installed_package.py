@@ -33,6 +33,9 @@ with tempfile.TemporaryDirectory(prefix="installed-") as folder:
     prefix, project = pathlib.Path(folder, "prefix"), pathlib.Path(folder, "project")
     need(cmake, "--install", build, "--prefix", prefix)
     scenarios = prefix / "share" / "spotsim" / "scenarios"
+    for completion in ("bash-completion/completions/spotsim", "zsh/site-functions/_spotsim"):
+        if "_spotsim" not in (prefix / "share" / completion).read_text():
+            fail(f"share/{completion} does not complete spotsim's words")
     project.mkdir()
     (project / "CMakeLists.txt").write_text(PROJECT.format(scenarios=scenarios))
     (project / "failing.yaml").write_text("sed: 7\n")

@@ -95,6 +95,23 @@ TEST(PlainGuest, ReadsItsMetadataReportsProgressAndWritesItsConsole) {
       [] { expect_metadata_and_console(Level::kPlain, "$AWS_EC2_METADATA_SERVICE_ENDPOINT"); }));
 }
 
+// aws-cli 2.9, which Debian 12 has, puts its paths right behind the endpoint; botocore since then,
+// and most scripts, put a slash between. Both find the service.
+TEST(PlainGuest, FindsItsMetadataWithAndWithoutASlashBehindTheEndpoint) {
+  EXPECT_TRUE(test::passes_as_user([] {
+    HostWorld w(Level::kPlain);
+    const auto id = w.launch(
+        "token() { curl -sf -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' \"$1\"; }\n"
+        "for path in latest/api/token /latest/api/token; do\n"
+        "  token=$(token ${AWS_EC2_METADATA_SERVICE_ENDPOINT}$path) || exit 1\n"
+        "  curl -sf -H \"X-aws-ec2-metadata-token: $token\" "
+        "${AWS_EC2_METADATA_SERVICE_ENDPOINT}${path%api/token}meta-data/instance-id; echo\n"
+        "done\n");
+    ASSERT_TRUE(w.wait("guest.exit"));
+    EXPECT_EQ(w.console(id.value), id.value + "\n" + id.value + "\n");
+  }));
+}
+
 TEST(PlainGuest, EndsItsInstanceByPoweringOff) {
   EXPECT_TRUE(test::passes_as_user([] {
     HostWorld w(Level::kPlain);

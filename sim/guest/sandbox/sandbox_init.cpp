@@ -52,7 +52,8 @@ std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const
     return "http://127.0.0.1:" + std::to_string(port_of(socket));
   };
   out["AWS_ENDPOINT_URL"] = url(sockets.endpoint);
-  if (sockets.metadata) out["AWS_EC2_METADATA_SERVICE_ENDPOINT"] = url(sockets.metadata);
+  // With the slash that aws-cli 2.9 needs: it puts its paths right behind.
+  if (sockets.metadata) out["AWS_EC2_METADATA_SERVICE_ENDPOINT"] = url(sockets.metadata) + "/";
   out["SPOTSIM_INIT"] = std::to_string(getppid());  // called in its child
   return out;
 }

@@ -1,0 +1,29 @@
+// The commands of a command line as plain lists, for what describes them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace sim::cli {
+
+struct Command {
+  std::string path;  // "trace synth"; empty for the program itself
+  const CLI::App* app;
+  std::vector<const CLI::App*> words;  // its subcommands
+};
+
+// The program itself and all of its commands, each before those below it.
+std::vector<Command> commands_of(const CLI::App& root);
+// Without the program itself.
+std::vector<Command> commands_below(const CLI::App& root);
+
+// The long names of its options, "--out".
+std::vector<std::string> long_options(const CLI::App& command);
+
+// The words that an option's value may be, where they are few: "process", "fiber".
+std::vector<std::string> choices(const CLI::Option& option);
+// What its value is, in words: "text", "a number from 0 to 100", "bash or zsh"; empty for a flag.
+std::string value_text(const CLI::Option& option);
+
+}  // namespace sim::cli

@@ -1,0 +1,99 @@
+#include "sim/cli/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cli/command_tree.h"
+
+namespace sim::cli {
+namespace {
+
+constexpr const char* kPageHead =
+    R"(<!-- Made by `spotsim help --markdown`: change the command's own text, not this page. -->
+# Commands
+
+{}
+
+Exit status: 0 when all is well, 1 when a run does not do what its scenario expects, 2 for bad
+input. `spotsim COMMAND --help` prints a command's part of this page.
+
+Completion: `cmake --install` puts it where bash-completion and zsh look for it. Without that,
+`source <(spotsim completion bash)` in `~/.bashrc`, or `source <(spotsim completion zsh)` in
+`~/.zshrc` behind `compinit`.
+)";
+
+// A `|` would end a cell, and <name> would be taken for HTML.
+std::string cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '*') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string joined_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string option_row(const CLI::Option& option) {
+  std::string value = value_text(option);
+  if (option.get_items_expected_max() > 1) value += "; several";
+  if (option.get_required()) value += "; required";
+  if (!option.get_default_str().empty()) value += "; default " + option.get_default_str();
+  if (value.starts_with("; ")) value.erase(0, 2);
+  const std::string name = option.get_positional() ? option.get_name(true) : option.get_name();
+  return fmt::format("| `{}` | {} | {} |\n", name, cell(value),
+                     cell(joined_line(option.get_description())));
+}
+
+std::string command_section(const Command& command) {
+  std::string usage = "spotsim " + command.path + " [OPTIONS]";
+  std::string rows;
+  for (const CLI::Option* option : command.app->get_options()) {
+    if (option->get_name() == "--help" || option->get_name() == "-h,--help") continue;
+    rows += option_row(*option);
+    if (!option->get_positional()) continue;
+    const bool many = option->get_items_expected_max() > 1;
+    const std::string name = option->get_name(true) + (many ? "..." : "");
+    usage += option->get_required() ? " " + name : " [" + name + "]";
+  }
+  std::string text = fmt::format("\n## {}\n\n{}.\n\n    {}\n", command.path,
+                                 command.app->get_description(), usage);
+  if (!rows.empty()) text += "\n| argument | value | meaning |\n|---|---|---|\n" + rows;
+  return text;
+}
+
+}  // namespace
+
+std::string cli_page(const CLI::App& root) {
+  std::string page = fmt::format(kPageHead, root.get_description());
+  for (const Command& command : commands_below(root))
+    if (command.words.empty()) page += command_section(command);
+  return page;
+}
+
+void add_help_commands(CLI::App& app) {
+  CLI::App* help = app.add_subcommand("help", "Say what commands there are");
+  auto markdown = std::make_shared<bool>(false);
+  help->add_flag("--markdown", *markdown,
+                 "all commands with their arguments, as the page docs/cli.md");
+  help->callback([&app, markdown] {
+    if (*markdown) return fmt::print("{}", cli_page(app));
+    // app.help() would be that of the command that is running, this one.
+    fmt::print("{}",
+               app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+  });
+  CLI::App* completion = app.add_subcommand("completion", "Print a shell's completion");
+  auto shell = std::make_shared<std::string>();
+  completion->add_option("SHELL", *shell, "whose: source <(spotsim completion bash)")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}));
+  completion->callback([&app, shell] {
+    fmt::print("{}", *shell == "bash" ? bash_completion(app) : zsh_completion(app));
+  });
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,21 @@
+// The command line described from its own definition: the page docs/cli.md, and completion for
+// shells.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace sim::cli {
+
+// All commands with their arguments, as Markdown.
+std::string cli_page(const CLI::App& root);
+// What `source <(spotsim completion bash)` defines: words that may come next, and files.
+std::string bash_completion(const CLI::App& root);
+// The same for zsh, each word with its description.
+std::string zsh_completion(const CLI::App& root);
+
+// Adds `help` and `completion`, which print these. To be called after all other commands were
+// added; `app` must outlive its parsing.
+void add_help_commands(CLI::App& app);
+
+}  // namespace sim::cli

@@ -1,0 +1,88 @@
+#include "sim/cli/types.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/trace.h"
+
+namespace sim::cli {
+namespace {
+
+class TypesOnTheCommandLine : public testing::Test {
+ protected:
+  // The exit status of `spotsim …`; what it prints is in out_ and err_.
+  int spotsim(const std::string& arguments) {
+    CLI::App app;
+    int status = 0;
+    add_types_command(app, status);
+    add_trace_command(app, status);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    app.parse(arguments);
+    std::fflush(nullptr);
+    out_ = testing::internal::GetCapturedStdout();
+    err_ = testing::internal::GetCapturedStderr();
+    return status;
+  }
+  std::string names(const std::string& arguments) {
+    EXPECT_EQ(spotsim("types --json " + arguments), 0) << err_;
+    std::string all;
+    for (const auto& type : nlohmann::json::parse(out_))
+      all += type["instance_type"].get<std::string>() + " ";
+    return all;
+  }
+
+  std::string out_, err_;
+};
+
+TEST_F(TypesOnTheCommandLine, AreListedByNameGlobOrGpu) {
+  EXPECT_EQ(names("p3"), "p3.16xlarge p3.2xlarge p3.8xlarge p3dn.24xlarge ");
+  EXPECT_EQ(names("*.metal"), "g4dn.metal g5g.metal ");
+  EXPECT_EQ(names("v100"), "p3.16xlarge p3.2xlarge p3.8xlarge p3dn.24xlarge ");
+}
+
+TEST_F(TypesOnTheCommandLine, HaveTheRegionsPriceWithItsDate) {
+  ASSERT_EQ(spotsim("types p5.48xlarge --region us-east-1"), 0) << err_;
+  EXPECT_NE(out_.find("55.0400  us-east-1, 2025-11-30"), std::string::npos) << out_;
+  ASSERT_EQ(spotsim("types m4.xlarge --region us-east-1"), 0) << err_;
+  EXPECT_NE(out_.find("0.2000  us-west-2, 2019-2021"), std::string::npos) << out_;
+}
+
+TEST_F(TypesOnTheCommandLine, ThatAreUnknownAreSuggested) {
+  EXPECT_EQ(spotsim("types p5.48xlrge"), 2);
+  EXPECT_EQ(err_,
+            "spotsim: PATTERN: found no type or GPU that \"p5.48xlrge\" is a part of, expected an "
+            "instance type that spotsim knows such as p5.48xlarge (`spotsim types` lists them)\n");
+  EXPECT_EQ(spotsim("types --region us-wst-2"), 2);
+  EXPECT_EQ(err_, "spotsim: --region: found \"us-wst-2\", expected us-west-2\n");
+}
+
+TEST_F(TypesOnTheCommandLine, OfAFileOfOnesOwnMayBeDrawnToo) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "spotsim-own-types";
+  std::filesystem::create_directories(folder);
+  const std::string file = (folder / "own.csv").string(), out = (folder / "out.json").string();
+  std::ofstream(file) << "instance_type,vcpus,memory_mib,gpus,gpu,architecture,"
+                         "on_demand_usd_per_hour\n"
+                         "x9.huge,8,1024,1,ACME Z1,arm64,2026 us-west-2=1.5\n";
+  EXPECT_EQ(names("x9 --instance-type-file " + file), "x9.huge ");
+  const std::string draw =
+      "trace synth --pool x9.huge/us-west-2a=0.5 --from 2020-01-01 --to "
+      "2020-01-02 --seed 1 --out " +
+      out;
+  EXPECT_EQ(spotsim(draw), 2);
+  EXPECT_EQ(err_,
+            "spotsim: --pool x9.huge/us-west-2a=0.5: found \"x9.huge\", expected an instance type "
+            "that spotsim knows (`spotsim types` lists them)\n");
+  EXPECT_FALSE(std::filesystem::exists(out));
+  EXPECT_EQ(spotsim(draw + " --instance-type-file " + file), 0) << err_;
+  EXPECT_TRUE(std::filesystem::exists(out));
+  EXPECT_EQ(spotsim(draw + " --instance-type-file " + out), 2);
+  EXPECT_TRUE(err_.starts_with("spotsim: " + out + ":1: header: found ")) << err_;
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace sim::cli
