@@ -43,8 +43,9 @@ for block, name in blocks:
     differ(f"scenarios/{name}.yaml", pathlib.Path(scenarios, f"{name}.yaml").read_text(), block)
 
 reference = pathlib.Path(readme).parent.joinpath("docs/scenario.md").read_text()
-table = set(re.findall(r"^\| `(\w+)` \|", reference.split("## Top level")[1].split("\n## ")[0], re.M))
-for file in pathlib.Path(scenarios).glob("*.yaml"):
+top_level = reference.split("\n## Top level")[1].split("\n## ")[0]
+table = set(re.findall(r"^\| `(\w+)` \|", top_level, re.M))
+for file in sorted(pathlib.Path(scenarios).glob("*.yaml")):
     missing = set(re.findall(r"^(\w+):", file.read_text(), re.M)) - table
     if missing:
         fail(f"docs/scenario.md, Top level, lacks {sorted(missing)} of {file.name}")
