@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/yaml_fields.h"

@@ -1,6 +1,8 @@
 // What is said of scenarios in which something is wrong.
 #include "sim/scenario/errors.h"
 
+#include <algorithm>
+
 #include "sim/scenario/scenario_file_for_test.h"
 
 namespace sim::run {
@@ -47,6 +49,7 @@ TEST_F(ScenarioFile, OneMistakeIsOneError) {
   EXPECT_PRED2(contains, one("limit: 12h", "limt: 12h"), "found unknown key \"limt\"");
   EXPECT_PRED2(contains, one("limit: 12h", "limit: 12"), "a unit is missing");
   EXPECT_PRED2(contains, one("start: 2019", "start: 19"), "s.yaml:2:8: start: found");
+  EXPECT_PRED2(contains, one("start: 2019", "start: 2009"), "found a trace that begins at 2019");
   EXPECT_PRED2(contains, one("[trace.csv]", "[no.csv]"), "there is no");
   EXPECT_PRED2(contains, one("prices:", "price:"), "found unknown key \"price\"");
   EXPECT_PRED2(contains, one("market: {prices: [trace.csv]}\n", ""), "market: found nothing");

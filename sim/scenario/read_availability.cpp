@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "sim/market/instance_types.h"
 #include "sim/scenario/blocks.h"

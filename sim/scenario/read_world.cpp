@@ -93,7 +93,8 @@ void read_prices(const Value& list, const MarketFilter& filter, Scenario& s) {
     return list.reject("found an empty list, expected at least one trace file");
   std::set<market::Pool> seen;
   for (const Value& file : files) read_trace(file, filter, seen, s);
-  if (!s.prices.pools.empty() || seen.empty() || !window_is_known(list.errors())) return;
+  const Errors& errors = list.errors();
+  if (!s.prices.pools.empty() || !window_is_known(errors) || errors.about(list.key())) return;
   list.reject(fmt::format(
       "found prices of {}, expected some in the region {}{}", in_words(seen), s.cloud.region,
       filter.instance_types.empty()
