@@ -202,7 +202,7 @@ bool Supervisor::State::only_the_answered_ran() {
 }
 
 // One look at the tasks of all guests that may have run; false when any can run. In lockstep a look
-// holds for one moment because no task ran during it. Where we were taken off the CPU meanwhile (the
+// holds for one moment because no task ran during it. Where we were off the CPU meanwhile (the
 // ordinary class's part of a second ended), that takes a second look which shows the same.
 bool Supervisor::State::look() {
   const Look how = how_to_look();

@@ -226,8 +226,8 @@ TEST(Lockstep, WaitsForTasksThatLeftIt) {
   EXPECT_LT(outcome.took, 21s);
 }
 
-// The kernel gives us a part of each second in which guests compute, and takes it back in the middle
-// of a look: a task seen asleep then may be the one that computes when the look goes on.
+// The kernel gives us a part of each second in which guests compute, and takes it back amid a look:
+// a task seen asleep then may be the one that computes when the look goes on.
 TEST(Lockstep, WaitsForTasksThatComputeInTurns) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   TestWorld world({.lockstep = true});
