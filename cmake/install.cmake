@@ -10,8 +10,16 @@ configure_package_config_file(cmake/spotsimConfig.cmake.in ${PROJECT_BINARY_DIR}
   INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_BINDIR)
 
 install(TARGETS spotsim spotrun spottrain RUNTIME)
+# What was built of the rest: the gang's program needs MPI, the module `./spotsim build cuda`.
+if(TARGET spottrain-mpi)
+  install(PROGRAMS $<TARGET_FILE:spottrain-mpi> DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+endif()
+if(TARGET spottrain_cuda)
+  install(FILES $<TARGET_FILE:spottrain_cuda> DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+endif()
 install(FILES cmake/SpotsimScenarioTest.cmake ${PROJECT_BINARY_DIR}/spotsimConfig.cmake
   ${PROJECT_BINARY_DIR}/spotsimConfigVersion.cmake DESTINATION ${package_folder})
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/spotsim)
 install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/spotsim USE_SOURCE_PERMISSIONS
   PATTERN CMakeLists.txt EXCLUDE)
 

@@ -1,21 +1,13 @@
-"""installed_package.py CMAKE BUILD: a project that finds an installed spotsim can test with it."""
+"""installed_package.py CMAKE BUILD EXAMPLE: the project EXAMPLE tests with an installed spotsim."""
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
 from support import fail
 
-PROJECT = """
-cmake_minimum_required(VERSION 3.22)
-project(user NONE)
-enable_testing()
-find_package(spotsim 0.1 REQUIRED)
-spotsim_add_scenario_test({scenarios}/no-interruption.yaml)
-spotsim_add_scenario_test(failing.yaml)
-"""
-
-cmake, build = sys.argv[1:]
+cmake, build, example = sys.argv[1:]
 
 
 def run(*command, cwd=None):
@@ -32,15 +24,18 @@ def need(*command):
 with tempfile.TemporaryDirectory(prefix="installed-") as folder:
     prefix, project = pathlib.Path(folder, "prefix"), pathlib.Path(folder, "project")
     need(cmake, "--install", build, "--prefix", prefix)
-    scenarios = prefix / "share" / "spotsim" / "scenarios"
     for completion in ("bash-completion/completions/spotsim", "zsh/site-functions/_spotsim"):
         if "_spotsim" not in (prefix / "share" / completion).read_text():
             fail(f"share/{completion} does not complete spotsim's words")
-    project.mkdir()
-    (project / "CMakeLists.txt").write_text(PROJECT.format(scenarios=scenarios))
-    (project / "failing.yaml").write_text("sed: 7\n")
+    shutil.copytree(example, project)
     need(cmake, "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
     ctest = pathlib.Path(cmake).with_name("ctest")
+    need(ctest, "--output-on-failure", "--test-dir", project / "build")
+
+    with (project / "CMakeLists.txt").open("a", encoding="utf-8") as lists:
+        lists.write("spotsim_add_scenario_test(failing.yaml)\n")
+    (project / "failing.yaml").write_text("sed: 7\n")
+    need(cmake, "-B", project / "build")
     status, said = run(ctest, "--output-on-failure", cwd=project / "build")
     if status == 0 or "scenario.failing (Failed)" not in said or "1 tests failed" not in said:
         fail(f"expected scenario.failing alone to fail:\n{said[-3000:]}")

@@ -205,7 +205,7 @@ def scenario_keys_documented(root):
     text = reference.read_text() if reference.exists() else ""
     documented = set(re.findall(r"`([a-z_0-9]+)`", text))
     for path in files(root, ["sim/scenario"], {".cpp", ".h"}):
-        if not path.stem.startswith("scenario") or is_test(path):
+        if is_test(path):
             continue
         for number, line in lines(path):
             for key in (asked or row for asked, row in KEY.findall(line)):
@@ -213,8 +213,22 @@ def scenario_keys_documented(root):
                     yield f"{path.relative_to(root)}:{number}: `{key}` is not in docs/scenario.md"
 
 
+def pages_indexed(root):
+    """docs/README.md leads to every page, and no page links to a file that is not there."""
+    docs = root / "docs"
+    index = (docs / "README.md").read_text() if (docs / "README.md").exists() else ""
+    for page in sorted(docs.glob("*.md")):
+        if page.name != "README.md" and f"({page.name}" not in index:
+            yield f"{page.relative_to(root)}: not in docs/README.md"
+    for page in [*sorted(root.glob("*.md")), *sorted(docs.glob("*.md"))]:
+        for number, line in lines(page):
+            for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", line):
+                if not (page.parent / link).exists():
+                    yield f"{page.relative_to(root)}:{number}: there is no {link}"
+
+
 RULES = [real_clocks, hash_order, log_is_an_output, include_direction, scenarios_registered,
-         sizes, scenario_keys_documented]
+         sizes, scenario_keys_documented, pages_indexed]
 
 BROKEN = {
     real_clocks: ("sim/cloud/a.cpp", "auto t = std::chrono::steady_clock::now();\n"),
@@ -224,6 +238,7 @@ BROKEN = {
     scenarios_registered: ("scenarios/a.yaml", "name: a\n"),
     sizes: ("fakes/a.cpp", "// " + "x" * 120 + "\n"),
     scenario_keys_documented: ("sim/scenario/scenario.cpp", 'fields.require("speed");\n'),
+    pages_indexed: ("docs/lonely.md", "Nobody comes here.\n"),
 }
 
 
