@@ -17,7 +17,8 @@ spotsim, page, root = map(pathlib.Path, sys.argv[1:])
 text = page.read_text()
 # A file: ```language NAME … ```. A call: an indented line "$ …" and the lines of its block below.
 STEP = re.compile(r"^```\w+ (?P<name>\S+)\n(?P<content>.*?)^```$"
-                  r"|^    \$ (?P<command>[^\n]*)\n(?P<output>(?:    (?!\$ )[^\n]*\n)*)", re.M | re.S)
+                  r"|^    \$ (?P<command>[^\n]*)\n(?P<output>(?:    (?!\$ )[^\n]*\n)*)",
+                  re.M | re.S)
 
 
 def pattern(lines):
