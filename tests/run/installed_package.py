@@ -35,7 +35,7 @@ with tempfile.TemporaryDirectory(prefix="installed-") as folder:
     with (project / "CMakeLists.txt").open("a", encoding="utf-8") as lists:
         lists.write("spotsim_add_scenario_test(failing.yaml)\n")
     (project / "failing.yaml").write_text("sed: 7\n")
-    need(cmake, "-B", project / "build")
+    need(cmake, "-S", project, "-B", project / "build")
     status, said = run(ctest, "--output-on-failure", cwd=project / "build")
     if status == 0 or "scenario.failing (Failed)" not in said or "1 tests failed" not in said:
         fail(f"expected scenario.failing alone to fail:\n{said[-3000:]}")
