@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/address_sanitizer.h"
 #include "sim/kernel/check.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if BASE_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -83,7 +84,7 @@ struct Fiber::Context {
   context::fiber outside;  // while it runs
   Handlers handlers;       // of the side that does not run
   std::exception_ptr error;
-#if defined(__SANITIZE_ADDRESS__)
+#if BASE_ADDRESS_SANITIZER
   const void* outside_stack = nullptr;
   std::size_t outside_size = 0;
   const void* inside_stack = nullptr;
@@ -110,7 +111,7 @@ Fiber::Fiber(Simulation& simulation, std::function<void()> body)
     : simulation_(simulation), body_(std::move(body)), context_(std::make_unique<Context>()) {
   FiberStacks stacks;
   const context::stack_context stack = stacks.allocate();
-#if defined(__SANITIZE_ADDRESS__)
+#if BASE_ADDRESS_SANITIZER
   context_->inside_stack = static_cast<const char*>(stack.sp) - stack.size;
   context_->inside_size = stack.size;
 #endif
