@@ -15,28 +15,6 @@ function(spotsim_room name)
   add_library(spotsim::${name} ALIAS spotsim_${name})
   target_include_directories(spotsim_${name} ${scope} ${PROJECT_SOURCE_DIR})
   target_link_libraries(spotsim_${name} ${scope} ${ARG_LINK})
-  if(sources)
-    spotsim_reuse_precompiled(spotsim_${name} spotsim_precompiled)
-  endif()
-endfunction()
-
-# SPOTSIM_PRECOMPILE: the headers of others that most files read are compiled once, in a build that compiles
-# each file alone. No header of ours is among them, so that each file must include what it uses of ours.
-option(SPOTSIM_PRECOMPILE "Compile the libraries' headers once" OFF)
-function(spotsim_precompile target)
-  file(WRITE ${PROJECT_BINARY_DIR}/${target}.cpp "")
-  add_library(${target} OBJECT ${PROJECT_BINARY_DIR}/${target}.cpp)
-  target_link_libraries(${target} PRIVATE nlohmann_json::nlohmann_json fmt::fmt)
-  target_precompile_headers(${target} PRIVATE <algorithm> <chrono> <filesystem> <fstream> <functional> <map>
-    <memory> <optional> <set> <span> <string> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp> ${ARGN})
-endfunction()
-if(SPOTSIM_PRECOMPILE)
-  spotsim_precompile(spotsim_precompiled)
-endif()
-function(spotsim_reuse_precompiled target precompiled)
-  if(SPOTSIM_PRECOMPILE)
-    target_precompile_headers(${target} REUSE_FROM ${precompiled})
-  endif()
 endfunction()
 
 # The files of that pattern in the current folder and in the named folders below it.
@@ -66,21 +44,14 @@ function(spotsim_tests name)
   if(NOT sources OR NOT GTest_FOUND)
     return()
   endif()
-  # What is under test is optimised; its tests need not be, and compile in half the time.
-  set(optimised $<IF:$<BOOL:${SPOTSIM_SANITIZE}>,-O0,-O1>)
-  if(SPOTSIM_PRECOMPILE AND NOT TARGET spotsim_precompiled_tests)
-    spotsim_precompile(spotsim_precompiled_tests <gtest/gtest.h>)
-    target_link_libraries(spotsim_precompiled_tests PRIVATE GTest::gtest)
-    target_compile_options(spotsim_precompiled_tests PRIVATE ${optimised})
-  endif()
   add_executable(${name}_tests ${sources})
   add_dependencies(tests ${name}_tests)
   target_include_directories(${name}_tests PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name}_tests PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
-  spotsim_reuse_precompiled(${name}_tests spotsim_precompiled_tests)
-  # A test's includes are of little interest: joined, tests compile in half the time, under the sanitizers too.
+  # What is under test is optimised; its tests need not be, and compile in half the time. Nor are their
+  # includes of much interest: joined they compile in half of that, under the sanitizers too.
   set_target_properties(${name}_tests PROPERTIES UNITY_BUILD ON)
-  target_compile_options(${name}_tests PRIVATE ${optimised})
+  target_compile_options(${name}_tests PRIVATE $<IF:$<BOOL:${SPOTSIM_SANITIZE}>,-O0,-O1>)
   target_compile_definitions(${name}_tests PRIVATE
     SPOTSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SPOTSIM_BINARY_DIR="${PROJECT_BINARY_DIR}")
   gtest_discover_tests(${name}_tests TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
