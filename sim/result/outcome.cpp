@@ -127,8 +127,7 @@ std::optional<Cause> Outcome::cause(End end) const {
     cause.status = machine(cause.machine).status;
     return cause;
   }
-  const std::string first = first_bad_exit();
-  return trained_.empty() ? bad_exit(first) : unfinished_training();
+  return trained_.empty() ? bad_exit(first_bad_exit()) : unfinished_training();
 }
 
 }  // namespace sim::run
