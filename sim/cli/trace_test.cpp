@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/address_sanitizer.h"
 #include "sim/market/price_history.h"
 #include "sim/sweep/sweep_file.h"
 #include "sim/ticks/windows.h"
@@ -252,7 +253,7 @@ TEST_F(TraceCommand, ImportJoinsPricesToAvailability) {
 
 // Every set of real traces, where a machine has them, through import and back: all files or, with
 // the sanitizers, which take ten times as long, some.
-#if defined(__SANITIZE_ADDRESS__)
+#if BASE_ADDRESS_SANITIZER
 constexpr std::size_t kEveryFile = 25;
 #else
 constexpr std::size_t kEveryFile = 1;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "sim/scenario/messages_for_test.h"
 #include "sim/scenario/scenario.h"
 
 namespace sim::run {
@@ -42,17 +43,7 @@ class ScenarioFile : public testing::Test {
   Scenario read(const std::string& text) const { return parse_scenario(text, folder_ / "s.yaml"); }
   // The messages that a text gets, without the folder.
   std::string errors(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const ScenarioError& error) {
-      std::string what = error.what();
-      const std::string prefix = folder_.string() + "/";
-      for (auto at = what.find(prefix); at != std::string::npos; at = what.find(prefix)) {
-        what.erase(at, prefix.size());
-      }
-      return what;
-    }
-    return "";
+    return messages_of([&] { read(text); }, folder_);
   }
   // The good scenario with more lines after its own.
   static std::string good(const std::string& more = "") {

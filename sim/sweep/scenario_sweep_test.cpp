@@ -6,6 +6,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "sim/scenario/messages_for_test.h"
 #include "sim/sweep/statistics.h"
 #include "sim/sweep/sweep_file.h"
 #include "sim/sweep/workers.h"
@@ -34,16 +35,7 @@ class ScenarioSweepTest : public testing::Test {
   }
   // The messages that a text gets, without the folder.
   std::string errors(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const ScenarioError& error) {
-      std::string what = error.what();
-      const std::string prefix = folder_.string() + "/";
-      for (auto at = what.find(prefix); at != what.npos; at = what.find(prefix))
-        what.erase(at, prefix.size());
-      return what;
-    }
-    return "";
+    return messages_of([&] { read(text); }, folder_);
   }
 
   fs::path folder_;

@@ -1,4 +1,5 @@
 // A ResNet-20 against PyTorch in double precision (trainer/cpu/golden/resnet20.py).
+#include "base/address_sanitizer.h"
 #include "trainer/cpu/golden/compare.h"
 #include "trainer/cuda/tested_engine.h"
 
@@ -40,7 +41,7 @@ class Golden : public OnTestedEngine<testing::Test> {
 };
 
 TEST_F(Golden, FirstGradientOfResNet20) {
-#ifdef __SANITIZE_ADDRESS__
+#if BASE_ADDRESS_SANITIZER
   GTEST_SKIP() << "too slow under a sanitizer";
 #endif
   std::vector<float> gradient(trained_size(model));
