@@ -1,6 +1,5 @@
 #include "sim/cloud/billing.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -29,17 +28,21 @@ std::string usage_of(const Instance& instance) {
   return "SpotUsage:" + to_string(Pool{spec.instance_type, spec.availability_zone});
 }
 
-LineItem seconds_at(const Instance& instance, Usd price, Time from, Time to) {
+LineItem seconds_at(const Instance& instance, const market::BilledTime& part) {
+  const bool waived = part.billed == Duration::zero();
+  const Duration length = part.to - part.from;
   return {.kind = ChargeKind::kInstances,
           .resource = instance.id.value,
           .usage = usage_of(instance),
-          .from = from,
-          .to = to,
-          .quantity = seconds(to - from),
+          .from = part.from,
+          .to = part.to,
+          .quantity = seconds(waived ? length : part.billed),
           .unit = "seconds",
-          .unit_price = price,
-          .cost = market::charge(price, to - from),
-          .note = {}};
+          .unit_price = part.price,
+          .cost = market::charge(part.price, part.billed),
+          .note = waived                 ? "waived: interrupted in the first hour"
+                  : part.billed > length ? "60 s minimum"
+                                         : ""};
 }
 
 LineItem gb_months(ChargeKind kind, std::string resource, std::string usage, Time from, Time to,
@@ -82,38 +85,11 @@ std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended
                                        const market::Market& market) {
   if (!instance.running_at) return {};
   const Time start = *instance.running_at;
-  SIM_CHECK(start <= end);
   const auto prices = prices_of(instance, start, end, market);
-  SIM_CHECK(!prices.empty());
-
   std::vector<LineItem> items;
-  for (std::size_t i = 0; i < prices.size(); ++i) {
-    Time from = std::max(start, prices[i].at);
-    const Time to = i + 1 < prices.size() ? prices[i + 1].at : end;
-    if (from == to && !(items.empty() && from == end)) continue;
-    // Traces repeat a price now and then; one price is one item.
-    if (!items.empty() && items.back().unit_price == prices[i].price) {
-      from = items.back().from;
-      items.pop_back();
-    }
-    items.push_back(seconds_at(instance, prices[i].price, from, to));
-  }
-
-  const Duration ran = end - start;
-  const bool waived = instance.lifecycle == Lifecycle::kSpot && ended == Ended::kByEc2 &&
-                      ran < kFreeWhenInterruptedWithin;
-  if (waived) {
-    for (LineItem& item : items) {
-      item.cost = {};
-      item.note = "waived: interrupted in the first hour";
-    }
-  } else if (ran < kBillingMinimum) {
-    LineItem& last = items.back();
-    const Duration billed = last.to - last.from + (kBillingMinimum - ran);
-    last.quantity = seconds(billed);
-    last.cost = market::charge(last.unit_price, billed);
-    last.note = "60 s minimum";
-  }
+  const Ended by = instance.lifecycle == Lifecycle::kSpot ? ended : Ended::kByCustomer;
+  for (const auto& part : instance_bill(prices, start, end, by, market::Billing::kPerSecond))
+    items.push_back(seconds_at(instance, part));
   return items;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/cloud/resources.h"
+#include "sim/market/instance_bill.h"
 #include "sim/market/market.h"
 
 namespace sim::cloud {
@@ -42,15 +43,11 @@ class Ledger {
 
 // EBS's month: 730 hours, as AWS's own calculator has it.
 inline constexpr Duration kBillingMonth = std::chrono::hours{730};
-inline constexpr Duration kBillingMinimum = 60s;
-inline constexpr Duration kFreeWhenInterruptedWithin = 1h;
 
-enum class Ended { kByCustomer, kByEc2 };
+using market::Ended;
 
-// An instance's time from running to `end` (EC2 user guide, "Billing for interrupted Spot
-// Instances"): pro rata at the price in force, one item for each price; at least a minute; nothing
-// when EC2 took a spot instance within its first hour (the items stand there with cost zero). Empty
-// when it never ran.
+// An instance's time from running to `end`, by the second (market::instance_bill), one item for
+// each price; what is free stands there with cost zero. Empty when it never ran.
 std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended ended,
                                        const market::Market& market);
 // A volume's provisioned size from creation to `end`.

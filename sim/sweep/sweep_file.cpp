@@ -70,6 +70,17 @@ std::vector<Prices> read_prices(Fields& fields) {
   return all;
 }
 
+// Empty: whole ticks.
+std::optional<market::Billing> read_billing(Fields& fields) {
+  const auto field = fields.take("billing");
+  if (!field) return market::Billing::kPerSecond;
+  const auto text = field->text("per-second, per-hour or ticks");
+  if (text == "ticks") return std::nullopt;
+  if (text == "per-hour") return market::Billing::kPerHour;
+  if (text && text != "per-second") field->fail("per-second, per-hour or ticks");
+  return market::Billing::kPerSecond;
+}
+
 sweep::PoolMove read_move(Fields& moves, const std::string& key) {
   sweep::PoolMove move;
   const auto field = moves.require(key, "what a move costs, such as {egress: 0.20, time: 5m}");
@@ -105,6 +116,7 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
                                           WindowNeeds& needs) {
   std::vector<sweep::TickJob> settings;
   const std::vector<Prices> prices = read_prices(fields);
+  const auto billing = read_billing(fields);
   if (!job) return settings;
   Fields keys(*job);
   const auto works = durations(keys, "work", 1ms, "48h");
@@ -129,7 +141,8 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
                                 .on_demand = price.on_demand,
                                 .spot = price.spot,
                                 .checkpoint_interval = c.interval,
-                                .checkpoint_cost = c.cost});
+                                .checkpoint_cost = c.cost,
+                                .billing = billing});
           }
   return settings;
 }
@@ -168,7 +181,7 @@ void check_optimum(const sweep::TickPlan& plan, const Value& job) {
   try {
     for (const sweep::TickJob& setting : plan.settings)
       for (const sweep::Window& window : plan.windows) sweep::check_solvable(setting, window.pools);
-  } catch (const std::length_error& error) {
+  } catch (const std::logic_error& error) {
     job.reject(std::string(sweep::kOptimum) + ": " + error.what());
   }
 }

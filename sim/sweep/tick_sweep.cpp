@@ -13,14 +13,21 @@
 namespace sim::sweep {
 namespace {
 
-constexpr int kTickSweepVersion = 4;  // of the rules; a change of them makes old rows useless
+constexpr int kTickSweepVersion = 5;  // of the rules; a change of them makes old rows useless
 
 // The job on demand from beginning to end, in the cheapest pool.
 market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
-  const std::int64_t ticks = (job.work + job.changeover + job.tick - Duration{1}) / job.tick;
+  const Duration held = job.work + job.changeover;
+  const std::int64_t ticks = (held + job.tick - Duration{1}) / job.tick;
   market::Usd least = on_demand_price(pools.pools.front(), job);
   for (const PoolWindow& pool : pools.pools) least = std::min(least, on_demand_price(pool, job));
-  return market::charge(least, ticks * job.tick);
+  if (!job.billing) return market::charge(least, ticks * job.tick);
+  market::Usd cost;
+  const market::PricePoint price{Time{}, least};
+  for (const auto& part :
+       instance_bill({&price, 1}, Time{}, Time{} + held, market::Ended::kByCustomer, *job.billing))
+    cost += market::charge(part.price, part.billed);
+  return cost;
 }
 
 // The measures after the common ones. The last is of windows with several pools only.
@@ -169,7 +176,18 @@ Fingerprint TickSweep::make_fingerprint() const {
   };
   add(&kTickSweepVersion, sizeof kTickSweepVersion);
   for (const std::string& policy : plan_.policies) add(policy.data(), policy.size());
-  for (const TickJob& job : plan_.settings) add(&job, sizeof job);
+  for (const TickJob& job : plan_.settings) {
+    const std::array<std::int64_t, 9> of{job.work.count(),
+                                         job.deadline.count(),
+                                         job.changeover.count(),
+                                         job.tick.count(),
+                                         job.on_demand.nano,
+                                         job.spot.nano,
+                                         job.checkpoint_interval.count(),
+                                         job.checkpoint_cost.count(),
+                                         job.billing ? static_cast<int>(*job.billing) : -1};
+    add(of.data(), sizeof of);
+  }
   for (const Window& window : plan_.windows) {
     add(window.market.data(), window.market.size());
     for (const PoolWindow& pool : window.pools.pools) {

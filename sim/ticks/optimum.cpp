@@ -25,22 +25,35 @@ constexpr double kLargestExact = 0x1p53, kRoomForEgress = 4;
 // The programme's scale: in ticks and in steps of u.
 struct Scale {
   std::int64_t ticks;                               // until the deadline
+  std::int64_t free;                                // the longest that is free when EC2 ends it
   std::int64_t idle, changeover, checkpoint, most;  // steps of u; most: that can be lost
   Duration step;
 };
+
+// The most ticks after which EC2 still takes an instance without charge.
+std::int64_t free_ticks(const TickJob& job) {
+  if (!job.billing) return 0;
+  if (*job.billing != market::Billing::kPerSecond)
+    throw std::invalid_argument("there is no exact optimum for billing by the hour");
+  std::int64_t ticks = 0;
+  while (market::is_free((ticks + 1) * job.tick, market::Ended::kByEc2)) ++ticks;
+  return ticks;
+}
 
 Scale scale_of(const TickJob& job, const Pools& pools) {
   std::int64_t step =
       std::gcd(std::gcd(job.tick.count(), job.changeover.count()), job.checkpoint_cost.count());
   for (const PoolMove& move : pools.moves) step = std::gcd(step, move.time.count());
   Scale s{.ticks = job.deadline / job.tick,
+          .free = free_ticks(job),
           .idle = job.tick.count() / step,
           .changeover = job.changeover.count() / step,
           .checkpoint = job.checkpoint_cost.count() / step,
           .step = Duration(step)};
   const Duration slack = s.ticks * job.tick - job.work + 1ms;
   s.most = slack < Duration::zero() ? -1 : slack / s.step;
-  if (s.most > kMostStates / static_cast<std::int64_t>(pools.pools.size() * 5)) {
+  const auto rows = static_cast<std::int64_t>(pools.pools.size()) * (5 + s.free);
+  if (s.most > kMostStates / rows) {
     throw std::length_error(
         "tick, changeover, moves and checkpoint cost have no common divisor large enough for an "
         "exact optimum");
@@ -93,6 +106,19 @@ Offers offers_of(const TickJob& job, const Pools& pools, const Scale& s) {
   return {std::move(offers), unit};
 }
 
+// True when an instance that starts in tick t can have EC2 take it `length` ticks later: the pool
+// has spot until then, and then none, or none for a bid that was enough until then.
+bool ends_by_ec2(const PoolWindow& pool, const TickJob& job, std::int64_t t, std::int64_t length) {
+  const auto& available = pool.spot.available;
+  market::Usd most{};
+  for (std::int64_t i = t; i < t + length; ++i) {
+    if (i >= std::ssize(available) || !available[static_cast<std::size_t>(i)]) return false;
+    most = std::max(most, spot_price(pool, job, static_cast<std::size_t>(i)));
+  }
+  const auto end = static_cast<std::size_t>(t + length);
+  return end >= available.size() || !available[end] || spot_price(pool, job, end) > most;
+}
+
 // A move's time in steps of u, and its cost in the unit of the rows.
 struct Toll {
   std::int64_t steps;
@@ -101,17 +127,19 @@ struct Toll {
 
 class Programme {
  public:
-  Programme(const TickJob& job, const Pools& pools)
-      : job_(job), scale_(scale_of(job, pools)), pools_(pools.pools.size()) {
+  Programme(const TickJob& job, const Pools& world)
+      : job_(job), world_(world), scale_(scale_of(job, world)), pools_(world.pools.size()) {
     if (scale_.most < 0) return;
-    auto offers = offers_of(job, pools, scale_);
+    auto offers = offers_of(job, world, scale_);
     offers_ = std::move(offers.all), unit_ = offers.unit;
     idle_.assign(pools_, Row::Constant(scale_.most + 1, kNever));
     left_ = moved_ = idle_;
     for (Row& row : idle_) row[0] = 0;
+    const Row nowhere = Row::Constant(scale_.most + 1, kNever);
+    free_.assign(pools_, std::vector<Row>(static_cast<std::size_t>(scale_.free + 1), nowhere));
     const double ticks_an_hour =
         static_cast<double>(Duration(1h).count()) / static_cast<double>(job.tick.count());
-    for (const PoolMove& move : pools.moves) {
+    for (const PoolMove& move : world.moves) {
       const double cost = std::round(static_cast<double>(move.egress.nano) * ticks_an_hour);
       tolls_.push_back({move.time / scale_.step, cost * unit_});
     }
@@ -120,9 +148,10 @@ class Programme {
   std::optional<Optimum> solve() {
     double best = kNever;
     for (std::int64_t t = 0; t < scale_.ticks && scale_.most >= 0; ++t) {
-      leave();
+      leave(t);
       move();
       start_and_pay(t);
+      start_free(t);
       best = std::min(best, least_done(t + 1));
     }
     if (best == kNever) return std::nullopt;
@@ -134,8 +163,14 @@ class Programme {
 
  private:
   // Holding nothing, with the data in a pool: since before, or since now, with a checkpoint.
-  void leave() {
-    for (std::size_t r = 0; r < pools_; ++r) left_[r] = idle_[r];
+  void leave(std::int64_t t) {
+    for (std::size_t r = 0; r < pools_; ++r) {
+      left_[r] = idle_[r];
+      Row& taken = free_until(r, t);
+      taken.head(states_done(t)) = kNever;  // who is done ends the instance, and pays
+      relax(left_[r], taken, scale_.checkpoint, 0);
+      taken = kNever;
+    }
     for (const Offer& offer : offers_) relax(left_[offer.pool], offer.held, scale_.checkpoint, 0);
     for (std::size_t r = 0; r < pools_; ++r) {
       idle_[r] = kNever;
@@ -166,22 +201,68 @@ class Programme {
     }
   }
 
-  // Of those that have the work done at the end of `t` ticks: u ≤ t·g − C + 1 ms.
-  double least_done(std::int64_t t) const {
+  // Instances that EC2 will take before they cost anything, by the tick in which it does.
+  void start_free(std::int64_t t) {
+    for (std::size_t to = 0; to < pools_; ++to) {
+      for (std::int64_t length = 1; length <= scale_.free; ++length)
+        if (ends_by_ec2(world_.pools[to], job_, t, length)) start_free(to, t, length);
+      if (unit_ > 1)
+        for (Row& row : free_[to]) row -= 1;
+    }
+  }
+
+  // The data has moved only once it is there.
+  void start_free(std::size_t to, std::int64_t t, std::int64_t length) {
+    for (std::size_t from = 0; from < pools_; ++from) {
+      const Toll& toll = tolls_[from * pools_ + to];
+      const std::int64_t idle = scale_.changeover + toll.steps;
+      if (idle <= length * scale_.idle)
+        relax(free_until(to, t + length), left_[from], idle, toll.cost);
+    }
+  }
+
+  Row& free_until(std::size_t pool, std::int64_t t) {
+    return free_[pool][static_cast<std::size_t>(t % (scale_.free + 1))];
+  }
+
+  // How many states, from u = 0, have the work done after `t` ticks: u ≤ t·g − C + 1 ms.
+  std::int64_t states_done(std::int64_t t) const {
     const Duration lost = t * job_.tick - job_.work + 1ms;
-    if (lost < Duration::zero()) return kNever;
-    const auto end = std::min(lost / scale_.step, scale_.most) + 1;
+    return lost < Duration::zero() ? 0 : std::min(lost / scale_.step, scale_.most) + 1;
+  }
+
+  double least_done(std::int64_t t) const {
+    const std::int64_t end = states_done(t);
     double best = kNever;
-    for (const Offer& offer : offers_) best = std::min(best, offer.held.head(end).minCoeff());
+    for (const Offer& offer : offers_)
+      if (end > 0) best = std::min(best, least_done(offer, t, end));
+    return best;
+  }
+
+  double least_done(const Offer& offer, std::int64_t t, std::int64_t end) const {
+    if (!job_.billing) return offer.held.head(end).minCoeff();
+    if (offer.price[t - 1] == kNever) return kNever;
+    // What is left of the last tick is not billed. Earlier ends were found a tick ago.
+    const double price = std::ceil(offer.price[t - 1] / unit_);
+    double best = kNever;
+    for (std::int64_t u = std::max<std::int64_t>(end - scale_.idle - 1, 0); u < end; ++u) {
+      const Duration rest =
+          std::clamp(t * job_.tick - job_.work - u * scale_.step, Duration{}, job_.tick);
+      const double share =
+          static_cast<double>(rest.count()) / static_cast<double>(job_.tick.count());
+      best = std::min(best, offer.held[u] - std::round(price * share) * unit_);
+    }
     return best;
   }
 
   const TickJob& job_;
+  const Pools& world_;
   const Scale scale_;
   const std::size_t pools_;
   std::vector<Offer> offers_;
   double unit_ = 1;
   std::vector<Row> idle_, left_, moved_;  // by pool
+  std::vector<std::vector<Row>> free_;    // by pool and by the tick in which EC2 takes it
   std::vector<Toll> tolls_;               // by from · pools + to
 };
 

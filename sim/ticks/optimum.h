@@ -15,11 +15,16 @@ namespace sim::sweep {
 // checkpointing and acquisition: who knows the future saves once an instance, as the last thing on
 // it, and never on the last one.
 //
+// Billed by the second (TickJob::billing), a spot instance that EC2 takes in its first hour is
+// free, and who knows the future rents it for that. The minimum of a minute is left out, so that
+// with it the optimum is a bound.
+//
 // State: (tick t, instance held, time not worked u = t·g − done), u in steps of the greatest common
 // divisor of g, d, the moves' times and the checkpoint's cost. A changeover is charged to u when
 // the instance starts: one so short that it would not last its changeover is never better than
 // idling. Throws std::length_error when that step is so small that there are more than 100 million
-// states.
+// states, and std::invalid_argument for
+// billing by the hour.
 std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& window);
 
 // The same over several pools, with the moves between them. The data begins in any of them.

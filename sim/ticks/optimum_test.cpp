@@ -13,8 +13,13 @@ namespace {
 using market::Usd;
 
 // A schedule: for each tick, what is held: nothing, or offer 1, 2, … of 2 × pools (spot and
-// on-demand of each pool in turn).
+// on-demand of each pool in turn); from 2 × pools + 1 the same, of a new instance.
 using Schedule = std::vector<int>;
+
+int offer_of(const Pools& all, int held) {
+  const int offers = 2 * static_cast<int>(all.pools.size());
+  return held > offers ? held - offers : held;
+}
 
 Usd price_of(const Pools& all, int held, std::size_t t) {
   const PoolWindow& pool = all.pools[static_cast<std::size_t>(held - 1) / 2];
@@ -24,11 +29,23 @@ Usd price_of(const Pools& all, int held, std::size_t t) {
 
 bool possible(const Pools& all, const Schedule& schedule) {
   for (std::size_t t = 0; t < schedule.size(); ++t) {
-    if (schedule[t] % 2 == 0) continue;  // nothing, or on-demand
-    const SpotWindow& w = all.pools[static_cast<std::size_t>(schedule[t] - 1) / 2].spot;
+    const int held = offer_of(all, schedule[t]);
+    if (held % 2 == 0) continue;  // nothing, or on-demand
+    const SpotWindow& w = all.pools[static_cast<std::size_t>(held - 1) / 2].spot;
     if (t >= w.available.size() || !w.available[t]) return false;
   }
   return true;
+}
+
+// Whether EC2 can be who ends an instance held over [from, to): its pool has no spot then, or none
+// for a price that was enough until then.
+bool ends_by_ec2(const Pools& all, int held, std::size_t from, std::size_t to) {
+  const SpotWindow& w = all.pools[static_cast<std::size_t>(held - 1) / 2].spot;
+  if (held % 2 == 0) return false;
+  if (to >= w.available.size() || !w.available[to]) return true;
+  Usd most{};
+  for (std::size_t t = from; t < to; ++t) most = std::max(most, price_of(all, held, t));
+  return price_of(all, held, to) > most;
 }
 
 // What the schedule costs until its work is done; empty when it is not, by its end. Progress is
@@ -39,19 +56,29 @@ std::optional<double> cost_of(const TickJob& job, const Pools& all, const Schedu
   Duration kept{};
   std::optional<std::size_t> data;
   for (std::size_t t = 0; t < schedule.size();) {
-    const int held = schedule[t];
+    const int held = offer_of(all, schedule[t]);
     const std::size_t begin = t;
     const auto pool = static_cast<std::size_t>(held - 1) / 2;
     const PoolMove move = held && data ? all.move(*data, pool) : PoolMove{};
     cost += move.egress.dollars();
     const Duration idle = job.changeover + move.time;
-    for (; t < schedule.size() && schedule[t] == held; ++t) {
-      if (!held) continue;
-      cost += price_of(all, held, t).dollars() * seconds(job.tick) / 3600;
-      const Duration worked = static_cast<std::int64_t>(t + 1 - begin) * job.tick - idle;
-      if (kept + worked >= job.work) return cost;
-    }
+    double bill = 0;
+    do {
+      if (held) {
+        const double tick = price_of(all, held, t).dollars() * seconds(job.tick) / 3600;
+        const Duration worked = static_cast<std::int64_t>(t + 1 - begin) * job.tick - idle;
+        const Duration surplus = kept + worked - job.work;
+        if (surplus >= Duration::zero()) {
+          const double whole = job.billing ? 1 - seconds(surplus) / seconds(job.tick) : 1;
+          return cost + bill + tick * whole;
+        }
+        bill += tick;
+      }
+      ++t;
+    } while (t < schedule.size() && schedule[t] == held);
     const Duration length = static_cast<std::int64_t>(t - begin) * job.tick;
+    const bool free = job.billing && held && length < 1h && ends_by_ec2(all, held, begin, t);
+    if (!free) cost += bill;
     if (held && length >= idle) data = pool;
     if (held) kept += std::max(length - idle - job.checkpoint_cost, Duration{});
   }
@@ -59,7 +86,7 @@ std::optional<double> cost_of(const TickJob& job, const Pools& all, const Schedu
 }
 
 std::optional<double> cheapest_of_all(const TickJob& job, const Pools& all, std::size_t ticks) {
-  const int choices = 1 + 2 * static_cast<int>(all.pools.size());
+  const int choices = 1 + (job.billing ? 4 : 2) * static_cast<int>(all.pools.size());
   Schedule schedule(ticks, 0);
   std::optional<double> best;
   for (;;) {
@@ -144,6 +171,31 @@ TEST(Optimum, OfThreePoolsIsTheCheapestOfAllSchedules) {
     const Pools all = random_pools(draw, 3, kTicks);
     expect_equal(least_cost(job, all), cheapest_of_all(job, all, kTicks), i);
   }
+}
+
+TEST(Optimum, BilledByTheSecondIsTheCheapestOfAllSchedules) {
+  Stream draw(6);
+  for (int i = 0; i < 60; ++i) {
+    constexpr std::int64_t kTicks = 7;
+    TickJob job = random_job(draw, kTicks);
+    job.billing = market::Billing::kPerSecond;
+    Pools all = random_pools(draw, 1, kTicks);
+    expect_equal(least_cost(job, all), cheapest_of_all(job, all, kTicks), i);
+  }
+  for (int i = 0; i < 40; ++i) {
+    constexpr std::int64_t kTicks = 5;
+    TickJob job = random_job(draw, kTicks);
+    job.billing = market::Billing::kPerSecond;
+    const Pools all = random_pools(draw, 2, kTicks);
+    expect_equal(least_cost(job, all), cheapest_of_all(job, all, kTicks), i);
+  }
+}
+
+TEST(Optimum, IsNotThereForBillingByTheHour) {
+  Stream draw(7);
+  TickJob job = random_job(draw, 8);
+  job.billing = market::Billing::kPerHour;
+  EXPECT_THROW(least_cost(job, random_pools(draw, 1, 8)), std::invalid_argument);
 }
 
 TEST(Optimum, OfEqualPoolsIsThatOfOne) {

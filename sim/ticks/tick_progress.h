@@ -26,6 +26,7 @@ class TickProgress {
   }
 
   void interrupt() {
+    settle(now(), market::Ended::kByEc2);
     state_.now = policies::Rental::kIdle;
     ++out_.interruptions;
     state_.done -= volatile_;
@@ -42,6 +43,8 @@ class TickProgress {
       owed_ = job_.checkpoint_cost;
       volatile_ = Duration::zero();
     }
+    settle(now(), market::Ended::kByCustomer);
+    launched_ = now();
     state_.now = next;
     if (next == policies::Rental::kIdle) return;
     state_.changeover_left = changeover;
@@ -53,16 +56,18 @@ class TickProgress {
   void pay(market::Usd on_demand, market::Usd spot) {
     if (state_.now == policies::Rental::kOnDemand) {
       ++out_.on_demand_ticks;
-      an_hour_each_ += on_demand;
+      pay(on_demand);
     } else if (state_.now == policies::Rental::kSpot) {
       ++out_.spot_ticks;
-      an_hour_each_ += spot;
+      pay(spot);
     }
   }
 
   TickOutcome end() {
     out_.ticks = state_.tick;
+    settle(now() - out_.surplus, market::Ended::kByCustomer);
     out_.cost = market::charge(an_hour_each_, job_.tick) + out_.egress;  // rounded once
+    if (job_.billing) out_.cost += market::Usd{static_cast<std::int64_t>(rounded(billed_))};
     return out_;
   }
 
@@ -109,12 +114,39 @@ class TickProgress {
     (state_.now == policies::Rental::kSpot ? out_.spot_work : out_.on_demand_work) += worked;
   }
 
+  Time now() const { return Time{} + state_.tick * job_.tick; }
+
+  void pay(market::Usd price) {
+    if (!job_.billing)
+      an_hour_each_ += price;
+    else if (prices_.empty() || prices_.back().price != price)
+      prices_.push_back({now(), price});
+  }
+
+  // The bill of the instance held, which has ended.
+  void settle(Time end, market::Ended ended) {
+    if (prices_.empty()) return;
+    for (const auto& part : instance_bill(prices_, launched_, end, ended, *job_.billing))
+      billed_ += static_cast<__int128>(part.price.nano) * part.billed.count();
+    prices_.clear();
+  }
+
+  static __int128 rounded(__int128 an_hour_each) {
+    constexpr std::int64_t kHour = Duration(1h).count();
+    return (an_hour_each + kHour / 2) / kHour;
+  }
+
   const TickJob& job_;
   policies::AcquisitionState state_;
   Duration volatile_{};       // done since the last checkpoint
   Duration stall_left_{};     // of the checkpoint being written
   Duration owed_{};           // the checkpoint of the instance that was left
   market::Usd an_hour_each_;  // what the ticks billed would cost if each were an hour
+  // By EC2's rules: of the instance held, and of those before in 10^-9 dollars an hour ×
+  // nanoseconds.
+  Time launched_{};
+  std::vector<market::PricePoint> prices_;
+  __int128 billed_ = 0;
   TickOutcome out_;
 };
 

@@ -1,14 +1,14 @@
 // The job model of "Can't Be Late" (Wu et al., NSDI'24): one instance at a time, decisions at
-// ticks, a changeover at each new instance, whole ticks billed. A policy's run is a few
-// microseconds.
+// ticks, a changeover at each new instance. A policy's run is a few microseconds.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "policies/acquisition/policy.h"
 #include "sim/kernel/time.h"
-#include "sim/market/usd.h"
+#include "sim/market/instance_bill.h"
 
 namespace sim::sweep {
 
@@ -20,6 +20,9 @@ struct TickJob {
   // `checkpoint_cost`; an interruption loses what was computed since the last one ended, and
   // leaving an instance without interruption takes one. With interval 0 nothing is ever lost.
   Duration checkpoint_interval{}, checkpoint_cost{};
+  // What an instance held from one tick to another costs. Empty: each tick at its beginning's
+  // price, the last one whole, as the published policies are compared.
+  std::optional<market::Billing> billing{};
 };
 
 // Spot capacity tick by tick, as it was. Beyond its end there is none.
@@ -35,7 +38,7 @@ struct TickOutcome {
   std::int64_t on_demand_ticks = 0, spot_ticks = 0;
   Duration on_demand_work{}, spot_work{};  // computed on each; kept or lost
   Duration changeover{}, checkpoint{}, lost{};
-  Duration surplus{};  // of the last tick, billed after the work was done
+  Duration surplus{};  // of the last tick, after the work was done
   std::int64_t launches = 0, interruptions = 0;
   market::Usd egress;  // for data that left its pool
   market::Usd cost;    // of all instances, and egress
