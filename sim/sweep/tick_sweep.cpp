@@ -13,7 +13,7 @@
 namespace sim::sweep {
 namespace {
 
-constexpr int kTickSweepVersion = 4;  // of the rules; a change of them makes old rows useless
+constexpr int kTickSweepVersion = 5;  // of the rules; a change of them makes old rows useless
 
 // The job on demand from beginning to end, in the cheapest pool.
 market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
