@@ -32,7 +32,8 @@ class Composed final : public Strategy {
     if (spot && state.future) {
       const PoolQuote& quote = state.pools[spot->pool];
       seen.spot_lifetime = state.future->lifetime(spot->pool, spot->bid);
-      seen.price_ratio = quote.on_demand / quote.spot;
+      seen.spot_price = quote.spot;
+      seen.on_demand_price = quote.on_demand;
     }
     switch (policy_->decide(seen)) {
       case Rental::kOnDemand:

@@ -1,7 +1,6 @@
 // Deadline-aware policies: spot as long as the job can still be done in time (safety_net.h).
-#include <algorithm>
 #include <charconv>
-#include <limits>
+#include <cmath>
 #include <stdexcept>
 
 #include "policies/acquisition/safety_net.h"
@@ -15,92 +14,152 @@ using std::chrono::nanoseconds;
 class Greedy final : public AcquisitionPolicy {
   Rental decide(const AcquisitionState& state) override {
     const Rental wish = state.spot ? Rental::kSpot : Rental::kIdle;
-    return with_safety_net(wish, whole_job(state, job()), state, job());
+    return with_safety_net(wish, state, job());
   }
 };
 
 constexpr std::int64_t kMostSlices = 1'000'000;
 
-// Greedy within each of n equal slices of the time (Wu et al., NSDI'24, section 4.2): by the end of
-// slice j, j/n of the work is to be done; what is done ahead counts in the next slice. Whole ticks
-// are counted for the work and one changeover, and the other changeover is added to them:
-// ⌈(C + d)/g⌉·g + d ≥ R.
+// Greedy within each of n slices of the time, as the simulator published with the paper computes it
+// (Wu et al., NSDI'24, section 4.2). Slice i ends at E_i = ⌊(i + 1)·D ÷ (n·g)⌋·g, and its work is
+// the line's over it, W_i = C·(E_i − E_(i−1)) ÷ D. When it begins, `gain` is what is done above the
+// line, and may be negative. It gives the slice time, but takes no work from it: spot or idle once
+// the line of its end is reached, else the slice has its own safety net with W_i less what it has
+// done as work and ⌊(E_i − now + gain) ÷ g⌋ ticks left.
+//
+// Whole nanoseconds are exact here: where they are rounded, a ⌈ ⌉ or ⌊ ⌋ to ticks follows.
 class TimeSliced final : public AcquisitionPolicy {
  public:
   explicit TimeSliced(std::int64_t slices) : slices_(slices) {}
 
  private:
+  void begin(const AcquisitionJob& job) override {
+    AcquisitionPolicy::begin(job);
+    slice_ = 0;
+    done_before_ = nanoseconds::zero();
+  }
+
   Rental decide(const AcquisitionState& state) override {
-    const nanoseconds now = state.tick * job().tick;
-    const auto ended = static_cast<__int128>(now.count()) * slices_ / job().deadline.count();
-    const std::int64_t slice = std::min(static_cast<std::int64_t>(ended), slices_ - 1) + 1;
-    const Goal goal{part(job().work, slice) - state.done,
-                    (part(job().deadline, slice) - now) / job().tick};
-    if (is_urgent(goal, 1, job())) {
-      const bool working = state.now == Rental::kSpot && state.changeover_left.count() == 0;
-      return working ? Rental::kSpot : Rental::kOnDemand;
-    }
-    // ⌈(C + d)/g⌉ ≥ ⌈(R − d)/g⌉, where R is whole ticks.
-    const Goal sooner{goal.work_left, goal.ticks_left - job().changeover / job().tick};
-    if (state.now != Rental::kSpot && is_urgent(sooner, 1, job())) return Rental::kOnDemand;
-    return state.spot ? Rental::kSpot : Rental::kIdle;
+    for (; slice_ < slices_ - 1 && end_of(slice_) <= state.tick; ++slice_)
+      done_before_ = state.done;
+    const Rental wish = state.spot ? Rental::kSpot : Rental::kIdle;
+    const Goal whole = whole_job(state, job());
+    const bool reached = line_at(end_of(slice_)) - state.done <= std::chrono::milliseconds(1);
+    if (reached && !is_urgent(whole, 2, job())) return wish;
+    const Goal slice = rest_of_slice(state);
+    return with_safety_net(wish, state, [&](int changeovers) {
+      return is_urgent(slice, changeovers, job()) || is_urgent(whole, changeovers, job());
+    });
   }
 
-  // slice/n of a whole.
-  nanoseconds part(nanoseconds whole, std::int64_t slice) const {
+  Goal rest_of_slice(const AcquisitionState& state) const {
+    const std::int64_t begin = slice_ == 0 ? 0 : end_of(slice_ - 1), end = end_of(slice_);
+    const nanoseconds gain = done_before_ - line_at(begin);
+    const nanoseconds left = (end - state.tick) * job().tick + gain;
+    return {line_at(end - begin) - (state.done - done_before_),
+            whole_division(left.count(), job().tick.count())};
+  }
+
+  // Ticks from the start until slice i is over.
+  std::int64_t end_of(std::int64_t slice) const {
+    return static_cast<std::int64_t>(static_cast<__int128>(slice + 1) * job().deadline.count() /
+                                     (static_cast<__int128>(slices_) * job().tick.count()));
+  }
+
+  // ⌈C·ticks·g ÷ D⌉
+  nanoseconds line_at(std::int64_t ticks) const {
+    const auto line = static_cast<__int128>(job().work.count()) * (ticks * job().tick).count();
     return nanoseconds(
-        static_cast<std::int64_t>(static_cast<__int128>(whole.count()) * slice / slices_));
+        static_cast<std::int64_t>((line + job().deadline.count() - 1) / job().deadline.count()));
   }
 
-  std::int64_t slices_;
+  // ⌊a ÷ b⌋ for b > 0.
+  static std::int64_t whole_division(std::int64_t a, std::int64_t b) {
+    return a / b - (a % b < 0 ? 1 : 0);
+  }
+
+  std::int64_t slices_, slice_ = 0;
+  nanoseconds done_before_{};  // when this slice began
 };
 
 // Uniform Progress (Wu et al., NSDI'24, section 4.3): progress keeps to the line from 0 at the
 // start to C at the deadline.
 
-// done < at·C/D, exactly.
-bool is_behind(nanoseconds done, nanoseconds at, const AcquisitionJob& job) {
-  return static_cast<__int128>(done.count()) * job.deadline.count() <
+// (done − at·C/D)·D, exactly: what is done is above, on or below the line by its sign.
+__int128 above_line(nanoseconds done, nanoseconds at, const AcquisitionJob& job) {
+  return static_cast<__int128>(done.count()) * job.deadline.count() -
          static_cast<__int128>(at.count()) * job.work.count();
 }
 
-// Spot whenever it is there; on-demand when behind the line; from on-demand to spot only when ahead
-// of the line of two changeovers later.
-Rental uniform_progress(const AcquisitionState& state, const AcquisitionJob& job) {
-  const nanoseconds now = state.tick * job.tick;
-  Rental wish = state.spot ? Rental::kSpot : Rental::kIdle;
-  if (!state.spot && is_behind(state.done, now, job)) wish = Rental::kOnDemand;
-  if (state.now == Rental::kOnDemand) {
-    const nanoseconds back = now + 2 * job.changeover;
-    const bool far_ahead = static_cast<__int128>(state.done.count()) * job.deadline.count() >
-                           static_cast<__int128>(back.count()) * job.work.count();
-    if (!state.spot || !far_ahead) wish = Rental::kOnDemand;
-  }
-  return with_safety_net(wish, whole_job(state, job), state, job);
+// Without spot, and not held on-demand.
+Rental without_spot(const AcquisitionState& state, const AcquisitionJob& job) {
+  const bool behind = above_line(state.done, state.tick * job.tick, job) < 0;
+  return behind ? Rental::kOnDemand : Rental::kIdle;
 }
 
+// What an instance held on-demand is kept for.
+struct Keep {
+  bool without_spot;  // also when progress is not behind the line
+  bool hysteresis;    // until progress is above the line of two changeovers later
+};
+
+// Spot whenever it is there, on-demand when behind the line. The paper's rule keeps on-demand for
+// both reasons; its simulator has variants that leave out either.
 class UniformProgress final : public AcquisitionPolicy {
-  Rental decide(const AcquisitionState& state) override { return uniform_progress(state, job()); }
+ public:
+  explicit UniformProgress(Keep keep) : keep_(keep) {}
+
+ private:
+  Rental decide(const AcquisitionState& state) override {
+    const Rental wish = kept(state)  ? Rental::kOnDemand
+                        : state.spot ? Rental::kSpot
+                                     : without_spot(state, job());
+    return with_safety_net(wish, state, job());
+  }
+
+  bool kept(const AcquisitionState& state) const {
+    if (state.now != Rental::kOnDemand) return false;
+    if (keep_.without_spot && !state.spot) return true;
+    const nanoseconds back = state.tick * job().tick + 2 * job().changeover;
+    return keep_.hysteresis && above_line(state.done, back, job()) <= 0;
+  }
+
+  Keep keep_;
 };
 
 // Uniform Progress that knows how long spot capacity will last, and lets pass what does not pay for
 // its changeovers (Wu et al., NSDI'24, section 4.4): with lifetime o and k = p_od/p, idle → spot
-// iff o > k·d/(k−1), on-demand → spot iff o > 2k·d/(k−1). Both are those of the spot that would be
-// taken: o ends with its capacity or when its price exceeds the bid, k is by its price now.
+// iff o > k·d/(k−1), on-demand → spot iff o > 2k·d/(k−1), in place of the hysteresis. Both are
+// those of the spot that would be taken: o ends with its capacity or when its price exceeds the
+// bid, k is by its price now.
 class UniformProgressOracle final : public AcquisitionPolicy {
+ public:
+  // `back`: how many changeovers spot must pay for when it is taken in place of on-demand.
+  explicit UniformProgressOracle(int back) : back_(back) {}
+
+ private:
   Rental decide(const AcquisitionState& state) override {
-    AcquisitionState seen = state;
-    const Seconds worth = pays_after(state.price_ratio);
-    const Seconds needed = state.now == Rental::kOnDemand ? 2 * worth : worth;
-    if (state.now != Rental::kSpot && Seconds(state.spot_lifetime) <= needed) seen.spot = false;
-    return uniform_progress(seen, job());
+    return with_safety_net(wish(state), state, job());
   }
 
-  // k·d/(k−1), for free capacity, too.
-  Seconds pays_after(double k) const {
-    if (!(k > 1)) return Seconds(std::numeric_limits<double>::infinity());
-    return Seconds(job().changeover) * (1 + 1 / (k - 1));
+  Rental wish(const AcquisitionState& state) const {
+    const bool on_demand = state.now == Rental::kOnDemand;
+    const bool held = state.now == Rental::kSpot;
+    if (state.spot && (held || pays(state, on_demand ? back_ : 1))) return Rental::kSpot;
+    return on_demand ? Rental::kOnDemand : without_spot(state, job());
   }
+
+  // o > n·k·d/(k−1) as o·(p_od − p) > n·d·p_od: what spot saves while it lasts is more than its
+  // changeovers cost on-demand. So it never pays where it costs no less. Prices are whole
+  // nano-dollars, and the comparison is exact.
+  bool pays(const AcquisitionState& state, int changeovers) const {
+    const auto nano = [](double usd) { return static_cast<__int128>(std::llround(usd * 1e9)); };
+    const __int128 on_demand = nano(state.on_demand_price), spot = nano(state.spot_price);
+    return state.spot_lifetime.count() * (on_demand - spot) >
+           changeovers * job().changeover.count() * on_demand;
+  }
+
+  int back_;
 };
 
 }  // namespace
@@ -117,10 +176,19 @@ std::unique_ptr<AcquisitionPolicy> make_time_sliced(std::string_view argument) {
   return std::make_unique<TimeSliced>(slices);
 }
 std::unique_ptr<AcquisitionPolicy> make_uniform_progress(std::string_view) {
-  return std::make_unique<UniformProgress>();
+  return std::make_unique<UniformProgress>(Keep{.without_spot = true, .hysteresis = true});
+}
+std::unique_ptr<AcquisitionPolicy> make_uniform_progress_no_keep(std::string_view) {
+  return std::make_unique<UniformProgress>(Keep{.without_spot = false, .hysteresis = true});
+}
+std::unique_ptr<AcquisitionPolicy> make_uniform_progress_no_hysteresis(std::string_view) {
+  return std::make_unique<UniformProgress>(Keep{.without_spot = true, .hysteresis = false});
 }
 std::unique_ptr<AcquisitionPolicy> make_uniform_progress_oracle(std::string_view) {
-  return std::make_unique<UniformProgressOracle>();
+  return std::make_unique<UniformProgressOracle>(2);
+}
+std::unique_ptr<AcquisitionPolicy> make_uniform_progress_oracle_single(std::string_view) {
+  return std::make_unique<UniformProgressOracle>(1);
 }
 
 }  // namespace policies

@@ -15,7 +15,10 @@ Made make_spot_only(std::string_view);
 Made make_greedy(std::string_view);
 Made make_time_sliced(std::string_view argument);
 Made make_uniform_progress(std::string_view);
+Made make_uniform_progress_no_keep(std::string_view);
+Made make_uniform_progress_no_hysteresis(std::string_view);
 Made make_uniform_progress_oracle(std::string_view);
+Made make_uniform_progress_oracle_single(std::string_view);
 Made make_fallback_failures(std::string_view count);
 Made make_fallback_waiting(std::string_view duration);
 
@@ -28,8 +31,14 @@ const std::vector<AcquisitionPolicyKind>& acquisition_policy_kinds() {
       {"time-sliced", "N", "greedy within each of N slices of the time", false, make_time_sliced},
       {"uniform-progress", "", "on-demand when behind the line to the deadline", false,
        make_uniform_progress},
-      {"uniform-progress-oracle", "", "the same, told how long spot will last", true,
+      {"uniform-progress-no-keep", "", "the same, idle when not behind and spot is gone", false,
+       make_uniform_progress_no_keep},
+      {"uniform-progress-no-hysteresis", "", "the same, from on-demand to spot at once", false,
+       make_uniform_progress_no_hysteresis},
+      {"uniform-progress-oracle", "", "on spot only where it will last for two changeovers", true,
        make_uniform_progress_oracle},
+      {"uniform-progress-oracle-single", "", "the same, for one changeover", true,
+       make_uniform_progress_oracle_single},
       {"fallback-failures", "N", "spot, and on-demand to the end after N interruptions", false,
        make_fallback_failures},
       {"fallback-waiting", "T", "spot, and on-demand to the end after waiting T for it", false,

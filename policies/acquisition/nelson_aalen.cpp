@@ -15,7 +15,7 @@ void NelsonAalen::observe(bool there) {
 }
 
 double NelsonAalen::expected_left(std::int64_t horizon) const {
-  const std::int64_t age = age_ - 1, end = age + horizon;
+  const std::int64_t age = std::max<std::int64_t>(age_ - 1, 0), end = age + horizon;
   double sum = 0, hazard = 0;
   std::int64_t from = age;  // survival is constant on [from, next life)
   const auto first = std::upper_bound(ended_.begin(), ended_.end(), age);

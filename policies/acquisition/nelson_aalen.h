@@ -13,9 +13,9 @@ class NelsonAalen {
   void observe(bool there);
 
   // Of a pool that has spot in the tick observed last: the ticks, that one included, for which it
-  // is expected to go on, at most `horizon`. With lives l that ended, n(l) lives that reached l
-  // (the one that goes on counts) and age a: Σ over k < horizon of e^−(Σ of 1/n(l) over a < l ≤ a +
-  // k).
+  // is expected to go on, at most `horizon`; of one that has none, those of its next life. With
+  // lives l that ended, n(l) lives that reached l (the one that goes on counts) and age a: Σ over k
+  // < horizon of e^−(Σ of 1/n(l) over a < l ≤ a + k).
   double expected_left(std::int64_t horizon) const;
 
  private:

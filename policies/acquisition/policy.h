@@ -30,9 +30,10 @@ struct AcquisitionState {
   std::chrono::nanoseconds changeover_left{};  // of the instance held
   Rental now = Rental::kIdle;                  // kIdle too when spot was just interrupted
   bool spot = false;                           // there is spot capacity for this tick
-  // For oracles only, zero for all others: how long spot will last from now, and what it costs.
+  // For oracles only, zero for all others: how long spot will last from now (zero when there is
+  // none), and prices, USD an hour.
   std::chrono::nanoseconds spot_lifetime{};
-  double price_ratio = 0;  // k: on-demand price ÷ spot price
+  double spot_price = 0, on_demand_price = 0;
 };
 
 class AcquisitionPolicy {

@@ -28,8 +28,9 @@ TEST(AcquisitionPolicy, NamesTheKnownOnesWhenItIsUnknown) {
   };
   EXPECT_EQ(complaint("greed"),
             "acquisition policy 'greed': is unknown; known: on-demand, spot-only, greedy, "
-            "time-sliced:N, uniform-progress, uniform-progress-oracle, fallback-failures:N, "
-            "fallback-waiting:T");
+            "time-sliced:N, uniform-progress, uniform-progress-no-keep, "
+            "uniform-progress-no-hysteresis, uniform-progress-oracle, "
+            "uniform-progress-oracle-single, fallback-failures:N, fallback-waiting:T");
   EXPECT_EQ(complaint("greedy:2").find("acquisition policy 'greedy:2': takes no argument"), 0u);
   EXPECT_EQ(complaint("time-sliced").find("acquisition policy 'time-sliced': needs an arg"), 0u);
   EXPECT_NE(complaint("time-sliced:0").find("expected a number of slices from 1"),
@@ -70,15 +71,68 @@ TEST(Fallbacks, StayOnDemandWhoeverChoseIt) {
               Rental::kOnDemand);
 }
 
-TEST(UniformProgressOracle, LetsPassWhatDoesNotPayForItsChangeovers) {
-  // k·d/(k−1) = 18 minutes.
-  const auto idle = [](std::chrono::minutes lifetime) {
-    return decide(
-        "uniform-progress-oracle",
-        {.tick = 2, .done = 20min, .spot = true, .spot_lifetime = lifetime, .price_ratio = 3});
+// The line is 8 minutes a tick: 80 minutes at tick 10, 99.2 two changeovers later.
+TEST(UniformProgressVariants, LeaveOutOneReasonToStayOnDemandEach) {
+  const auto held = [](std::string_view policy, std::chrono::minutes done, bool spot) {
+    return decide(policy, {.tick = 10, .done = done, .now = Rental::kOnDemand, .spot = spot});
   };
-  EXPECT_EQ(idle(18min), Rental::kIdle);
-  EXPECT_EQ(idle(19min), Rental::kSpot);
+  EXPECT_EQ(held("uniform-progress-no-keep", 99min, false), Rental::kOnDemand);
+  EXPECT_EQ(held("uniform-progress-no-keep", 100min, false), Rental::kIdle);
+  EXPECT_EQ(held("uniform-progress-no-keep", 99min, true), Rental::kOnDemand);
+  EXPECT_EQ(held("uniform-progress-no-hysteresis", 100min, false), Rental::kOnDemand);
+  EXPECT_EQ(held("uniform-progress-no-hysteresis", 50min, true), Rental::kSpot);
+}
+
+Rental with_lifetime(std::string_view policy, Rental now, std::chrono::minutes lifetime,
+                     double on_demand = 3, std::chrono::minutes done = 20min) {
+  return decide(policy, {.tick = 2,
+                         .done = done,
+                         .now = now,
+                         .spot = true,
+                         .spot_lifetime = lifetime,
+                         .spot_price = 1,
+                         .on_demand_price = on_demand});
+}
+
+// k·d/(k−1) = 18 minutes.
+TEST(UniformProgressOracle, LetsPassWhatDoesNotPayForItsChangeovers) {
+  for (const char* policy : {"uniform-progress-oracle", "uniform-progress-oracle-single"}) {
+    EXPECT_EQ(with_lifetime(policy, Rental::kIdle, 18min), Rental::kIdle);
+    EXPECT_EQ(with_lifetime(policy, Rental::kIdle, 19min), Rental::kSpot);
+    EXPECT_EQ(with_lifetime(policy, Rental::kIdle, 18min, 3, 0min), Rental::kOnDemand) << "behind";
+    EXPECT_EQ(with_lifetime(policy, Rental::kSpot, 1min), Rental::kSpot);
+  }
+}
+
+// Also behind the line: the lifetime takes the place of the hysteresis.
+TEST(UniformProgressOracle, LeavesOnDemandForWhatPaysForTwoChangeoversOrOne) {
+  const Rental od = Rental::kOnDemand;
+  EXPECT_EQ(with_lifetime("uniform-progress-oracle", od, 36min, 3, 0min), od);
+  EXPECT_EQ(with_lifetime("uniform-progress-oracle", od, 37min, 3, 0min), Rental::kSpot);
+  EXPECT_EQ(with_lifetime("uniform-progress-oracle-single", od, 18min, 3, 0min), od);
+  EXPECT_EQ(with_lifetime("uniform-progress-oracle-single", od, 19min, 3, 0min), Rental::kSpot);
+}
+
+TEST(UniformProgressOracle, TakesNoSpotThatIsAsDearAsOnDemand) {
+  for (const double on_demand : {1.0, 0.9})
+    EXPECT_EQ(with_lifetime("uniform-progress-oracle", Rental::kIdle, 500min, on_demand),
+              Rental::kIdle);
+}
+
+// Five slices of 12 ticks with 96 minutes of work each; with two changeovers that is 120 minutes.
+TEST(TimeSliced, TakesWhatIsDoneAheadAsTimeForTheNextSlice) {
+  const NamedAcquisitionPolicy made = make_acquisition_policy("time-sliced:5");
+  const auto at = [&](std::int64_t tick, std::chrono::minutes done) {
+    return made.policy->decide({.tick = tick, .done = done});
+  };
+  made.policy->begin(kJob);
+  EXPECT_EQ(at(0, 0min), Rental::kOnDemand);
+  EXPECT_EQ(at(11, 96min), Rental::kIdle) << "the slice's work is done";
+  EXPECT_EQ(at(12, 126min), Rental::kIdle);
+  EXPECT_EQ(at(14, 126min), Rental::kIdle) << "13 ticks left";
+  EXPECT_EQ(at(15, 126min), Rental::kOnDemand) << "12 ticks left";
+  made.policy->begin(kJob);
+  EXPECT_EQ(at(12, 96min), Rental::kOnDemand) << "nothing is ahead in another run";
 }
 
 }  // namespace

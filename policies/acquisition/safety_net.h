@@ -19,22 +19,30 @@ inline bool is_urgent(const Goal& goal, int changeovers, const AcquisitionJob& j
   return goal.work_left + changeovers * job.changeover > (goal.ticks_left - 1) * job.tick;
 }
 
-// `wish` unless the goal leaves no time for it. Not on spot: on-demand once work and two
-// changeovers fill the time (one to start now, one to be interrupted in). On spot that still works:
-// kept, and on-demand where its changeover is not over.
-inline Rental with_safety_net(Rental wish, const Goal& goal, const AcquisitionState& state,
-                              const AcquisitionJob& job) {
-  if (is_urgent(goal, 1, job)) {
-    const bool working = state.now == Rental::kSpot && state.changeover_left.count() == 0;
-    return working ? Rental::kSpot : Rental::kOnDemand;
-  }
-  if (state.now != Rental::kSpot && is_urgent(goal, 2, job)) return Rental::kOnDemand;
-  return wish;
-}
-
 // The whole job's goal.
 inline Goal whole_job(const AcquisitionState& state, const AcquisitionJob& job) {
   return {job.work - state.done, job.deadline / job.tick - state.tick};
+}
+
+// `wish` unless there is no time for it; is_filled(n) says whether work and n changeovers fill what
+// is left. Not on spot: on-demand once two do (one to start now, one to be interrupted in). Once
+// one does, a spot instance that works is kept, and everything else is on-demand.
+template <typename IsFilled>
+Rental with_safety_net(Rental wish, const AcquisitionState& state, IsFilled is_filled) {
+  if (is_filled(1)) {
+    const bool working = state.now == Rental::kSpot && state.changeover_left.count() == 0;
+    return working ? Rental::kSpot : Rental::kOnDemand;
+  }
+  if (state.now != Rental::kSpot && is_filled(2)) return Rental::kOnDemand;
+  return wish;
+}
+
+// The same for the whole job.
+inline Rental with_safety_net(Rental wish, const AcquisitionState& state,
+                              const AcquisitionJob& job) {
+  return with_safety_net(wish, state, [&](int changeovers) {
+    return is_urgent(whole_job(state, job), changeovers, job);
+  });
 }
 
 }  // namespace policies

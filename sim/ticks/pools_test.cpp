@@ -278,6 +278,28 @@ TEST(PoolRun, OverOnePoolIsTheRunOverItsWindow) {
   }
 }
 
+// Where spot is always there, an instance is kept: one launch, no waiting, and the least cost.
+TEST(PoolRun, UtilityKeepsAnInstanceWhereSpotIsAlwaysThere) {
+  const std::string always(600, '1');
+  for (const Duration deadline : {31h, 33h, 40h, 60h, 100h})
+    for (const std::int64_t cents : {1, 30, 97, 200, 299})
+      for (const char* text : {"utility:0.001", "utility:0.05", "utility:0.5"}) {
+        const TickJob job{.work = 30h,
+                          .deadline = deadline,
+                          .changeover = 12min,
+                          .tick = 10min,
+                          .on_demand = {3'060'000'000},
+                          .spot = {cents * 10'000'000}};
+        const Pools all = pools({pool("us-east-1a", always), pool("us-east-1b", always)},
+                                {.between_zones = {.egress = {10'000'000}, .time = 1min}});
+        const TickOutcome out = run_strategy(job, all, text);
+        EXPECT_EQ(out.launches, 1) << text << " " << cents;
+        EXPECT_EQ(out.on_demand_ticks, 0) << text << " " << cents;
+        EXPECT_EQ(out.ticks, out.spot_ticks) << text << " " << cents;
+        EXPECT_EQ(out.cost, *least_cost(job, all)) << text << " " << cents;
+      }
+}
+
 struct Recorder final : policies::Strategy {
   explicit Recorder(policies::Strategy& s) : inner(s) {}
   void begin(const policies::AcquisitionJob& job, std::size_t n, Duration longest) override {

@@ -1,13 +1,19 @@
-// The means published for the real windows of "Can't Be Late", where a machine has them: in traces/
-// under the folder that SPOTSIM_SHARED names, else under ../shared beside the sources.
+// The rules of "Can't Be Late" on its real windows, where a machine has them: in traces/ and
+// reference/ under the folder that SPOTSIM_SHARED names, else under ../shared beside the sources.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <map>
+#include <sstream>
 
 #include "sim/ticks/kinds_for_test.h"
 #include "sim/ticks/optimum.h"
 #include "sim/ticks/tick_run.h"
+#include "sim/ticks/windows.h"
 #include "sim/traces/availability.h"
+#include "sim/traces/trace_file.h"
 
 namespace sim::sweep {
 namespace {
@@ -25,16 +31,12 @@ class Published : public testing::Test {
  protected:
   void SetUp() override {
     const char* named = std::getenv("SPOTSIM_SHARED");
-    const fs::path shared = named ? fs::path(named) : fs::path(SPOTSIM_SOURCE_DIR) / "../shared";
-    const fs::path file = shared / "traces/cant-be-late-2week-windows/windows_8x300x554.txt.gz";
+    shared_ = named ? fs::path(named) : fs::path(SPOTSIM_SOURCE_DIR) / "../shared";
+    const fs::path file = shared_ / "traces/cant-be-late-2week-windows/windows_8x300x554.txt.gz";
     if (!fs::is_regular_file(file))
       GTEST_SKIP() << "no real windows: set SPOTSIM_SHARED to the folder that has traces/";
-    for (const auto& [pool, series] : market::read_availability(file).pools) {
-      SpotWindow w;
-      for (const std::int64_t n : sample(series, Time{}, series.end, kPublishedJob.tick))
-        w.available.push_back(n > 0);
-      windows_.push_back(std::move(w));
-    }
+    for (Window& window : cut(market::read_availability(file), {.tick = kPublishedJob.tick}))
+      windows_[{window.market, window.number}] = std::move(window.pools.pools[0].spot);
     ASSERT_EQ(windows_.size(), 2400u);
   }
 
@@ -44,7 +46,7 @@ class Published : public testing::Test {
   Means means_of(std::string_view policy) const {
     const auto named = policies::make_acquisition_policy(policy);
     Means sum;
-    for (const SpotWindow& w : windows_) {
+    for (const auto& [name, w] : windows_) {
       const TickOutcome out = run_ticks(kPublishedJob, w, *named.policy, named.oracle);
       EXPECT_TRUE(out.finished && out.ticks * kPublishedJob.tick <= kPublishedJob.deadline);
       sum.usd += out.cost.dollars();
@@ -55,8 +57,61 @@ class Published : public testing::Test {
     return {sum.usd / n, sum.on_demand_hours / n, sum.spot_hours / n};
   }
 
-  std::vector<SpotWindow> windows_;
+  fs::path shared_;
+  std::map<std::pair<std::string, std::int64_t>, SpotWindow> windows_;  // by market and number
 };
+
+// A row of the reference, or of a run.
+struct Row {
+  double usd, on_demand_hours, spot_hours;
+  std::int64_t restarts;
+  double makespan_hours;
+};
+
+Row row_of(const TickOutcome& out) {
+  const double tick = seconds(kPublishedJob.tick) / 3600;
+  const auto hours = [&](std::int64_t ticks) { return static_cast<double>(ticks) * tick; };
+  return {out.cost.dollars(), hours(out.on_demand_ticks), hours(out.spot_ticks), out.launches,
+          hours(out.ticks)};
+}
+
+bool agree(const Row& a, const Row& b) {
+  const auto near = [](double x, double y) { return std::abs(x - y) < 1e-5; };
+  return near(a.usd, b.usd) && near(a.on_demand_hours, b.on_demand_hours) &&
+         near(a.spot_hours, b.spot_hours) && a.restarts == b.restarts &&
+         near(a.makespan_hours, b.makespan_hours);
+}
+
+TEST_F(Published, EveryRuleAgreesOnEveryWindow) {
+  const fs::path file = shared_ / "reference/cant-be-late/windows_C48_R60_d0.2.csv.gz";
+  if (!fs::is_regular_file(file)) GTEST_SKIP() << "no reference: " << file << " is not there";
+  std::string text = market::load_trace_file(file).text;
+  std::erase(text, '\r');
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  ASSERT_EQ(line,
+            "policy,zone,window,cost_usd,on_demand_billed_h,spot_billed_h,restarts,makespan_h");
+  std::map<std::string, int> equal, different;
+  while (std::getline(lines, line)) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream fields(line);
+    std::string policy, market;
+    std::int64_t number = -1;
+    Row expected{};
+    fields >> policy >> market >> number >> expected.usd >> expected.on_demand_hours >>
+        expected.spot_hours >> expected.restarts >> expected.makespan_hours;
+    ASSERT_TRUE(fields) << line;
+    if (policy == "time-sliced-8") policy = "time-sliced:8";
+    const auto named = policies::make_acquisition_policy(policy);
+    const TickOutcome out =
+        run_ticks(kPublishedJob, windows_.at({market, number}), *named.policy, named.oracle);
+    ++(agree(row_of(out), expected) ? equal : different)[policy];
+  }
+  EXPECT_EQ(equal.size(), 8u);
+  for (const auto& [policy, count] : equal) EXPECT_EQ(count, 2400) << policy;
+  for (const auto& [policy, count] : different) EXPECT_EQ(count, 0) << policy;
+}
 
 TEST_F(Published, MeansOfTheFourPoliciesAgreeToTheCent) {
   EXPECT_NEAR(means_of("on-demand").usd, 147.90, 0.005);
@@ -72,14 +127,15 @@ TEST_F(Published, MeansOfTheFourPoliciesAgreeToTheCent) {
 }
 
 TEST_F(Published, OptimumIsBelowEveryPolicyOnEveryWindow) {
-  std::vector<market::Usd> optimum;
-  for (const auto& window : windows_) optimum.push_back(least_cost(kPublishedJob, window).value());
-  for (const auto& kind : policies::acquisition_policy_kinds()) {
-    if (!heeds_deadline(kind.name)) continue;
-    const auto named = policies::make_acquisition_policy(written(kind));
-    for (std::size_t i = 0; i < windows_.size(); ++i)
-      EXPECT_LE(optimum[i], run_ticks(kPublishedJob, windows_[i], *named.policy, named.oracle).cost)
-          << kind.name << " on window " << i;
+  std::vector<policies::NamedAcquisitionPolicy> heeding;
+  for (const auto& kind : policies::acquisition_policy_kinds())
+    if (heeds_deadline(kind.name))
+      heeding.push_back(policies::make_acquisition_policy(written(kind)));
+  for (const auto& [name, window] : windows_) {
+    const market::Usd optimum = least_cost(kPublishedJob, window).value();
+    for (const auto& [text, oracle, policy] : heeding)
+      EXPECT_LE(optimum, run_ticks(kPublishedJob, window, *policy, oracle).cost)
+          << text << " on " << name.first << " " << name.second;
   }
 }
 

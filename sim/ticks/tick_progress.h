@@ -12,7 +12,8 @@ namespace sim::sweep {
 
 class TickProgress {
  public:
-  static constexpr Duration kDone = 1ms;  // so much work left counts as none
+  // So much work left counts as none, and a changeover that has less left as over.
+  static constexpr Duration kDone = 1ms;
 
   explicit TickProgress(const TickJob& job) : job_(job) {}
 
@@ -75,6 +76,7 @@ class TickProgress {
   void compute() {
     const Duration changeover = std::min(state_.changeover_left, job_.tick);
     state_.changeover_left -= changeover;
+    if (state_.changeover_left < kDone) state_.changeover_left = Duration::zero();
     out_.changeover += changeover;
     Duration left = job_.tick - changeover;
     if (job_.checkpoint_interval > Duration::zero()) {

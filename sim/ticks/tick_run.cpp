@@ -42,7 +42,8 @@ class TickRunner {
   void tell_future() {
     policies::AcquisitionState& state = progress_.state();
     state.spot_lifetime = lifetime();
-    if (state.spot) state.price_ratio = job_.on_demand.dollars() / spot_price().dollars();
+    if (state.spot) state.spot_price = spot_price().dollars();
+    state.on_demand_price = job_.on_demand.dollars();
   }
 
   Duration lifetime() {
