@@ -22,9 +22,12 @@ bool may_fit(const CheckpointState& state) { return share_that_fits(state).value
 }  // namespace
 
 CheckpointPolicy make_on_notice_policy(std::string_view) {
-  return {[](const CheckpointState& state) {
-    return full_if(state.notice && state.last_checkpoint_step != state.step && may_fit(state));
-  }};
+  return {
+      [](const CheckpointState& state) {
+        return full_if(state.notice && state.last_checkpoint_step != state.step && may_fit(state));
+      },
+      {},
+      quiet_until_told};
 }
 
 // After a notice, what fits in the time left at the measured speed of writing: a full checkpoint
@@ -32,28 +35,34 @@ CheckpointPolicy make_on_notice_policy(std::string_view) {
 // incremental one from 30 %, else none. An end that is not known leaves time enough.
 CheckpointPolicy make_grace_policy(std::string_view) {
   return {[](const CheckpointState& state) {
-    if (!state.notice || state.last_checkpoint_step == state.step) return Save::no;
-    const double share = share_that_fits(state).value_or(1.0);
-    if (share >= 0.8) return Save::full;
-    return share >= 0.3 ? Save::incremental : Save::no;
-  }};
+            if (!state.notice || state.last_checkpoint_step == state.step) return Save::no;
+            const double share = share_that_fits(state).value_or(1.0);
+            if (share >= 0.8) return Save::full;
+            return share >= 0.3 ? Save::incremental : Save::no;
+          },
+          {},
+          quiet_until_told};
 }
 
 // Once when EC2 recommends to rebalance: the instance is at elevated risk of interruption.
 // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/rebalance-recommendations.html
 CheckpointPolicy make_on_rebalance_policy(std::string_view) {
   return {[seen = false](const CheckpointState& state) mutable {
-    const bool came = state.rebalance && !seen;
-    seen = state.rebalance;
-    return full_if(came);
-  }};
+            const bool came = state.rebalance && !seen;
+            seen = state.rebalance;
+            return full_if(came);
+          },
+          {},
+          quiet_until_told};
 }
 
 // Forced before the job leaves an instance by its own will: nothing is lost by a planned hop.
 CheckpointPolicy make_before_hop_policy(std::string_view) {
   return {[](const CheckpointState& state) {
-    return full_if(state.hop && state.last_checkpoint_step != state.step);
-  }};
+            return full_if(state.hop && state.last_checkpoint_step != state.step);
+          },
+          {},
+          quiet_until_told};
 }
 
 // Just before the interruption, by knowing when it comes and what a checkpoint will take: at the

@@ -32,12 +32,18 @@ CheckpointPolicy interval_policy(std::string_view argument, double (*formula)(do
   const InterruptionTime mean_time = read_interruption_time(argument);
   auto needs = mean_time.needs;
   needs.push_back(Input::checkpoint_cost);
-  return {[mean_time, formula](const CheckpointState& state) {
-            const double M = mean_time.estimate(state);
-            const Duration interval = duration_of(formula(seconds_of(*state.checkpoint_cost), M));
-            return full_if(state.now - state.last_checkpoint_time >= interval);
-          },
-          std::move(needs)};
+  // Of the interval.
+  const auto left = [mean_time, formula](const CheckpointState& state) {
+    const double M = mean_time.estimate(state);
+    const Duration interval = duration_of(formula(seconds_of(*state.checkpoint_cost), M));
+    return interval - (state.now - state.last_checkpoint_time);
+  };
+  CheckpointPolicy policy{
+      [left](const CheckpointState& state) { return full_if(left(state) <= Duration::zero()); },
+      std::move(needs)};
+  // An estimate changes with the instance's age.
+  if (mean_time.needs.empty()) policy.quiet = left;
+  return policy;
 }
 
 CheckpointPolicy make_young_policy(std::string_view argument) {

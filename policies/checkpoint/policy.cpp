@@ -90,6 +90,13 @@ std::optional<CheckpointWish> CheckpointPolicies::decide(const CheckpointState& 
   return wish;
 }
 
+Duration CheckpointPolicies::quiet(const CheckpointState& state) const {
+  Duration least = Duration::max();
+  for (const Named& named : policies_)
+    least = std::min(least, named.policy.quiet ? named.policy.quiet(state) : Duration::zero());
+  return least;
+}
+
 void try_checkpoint_policies(std::string_view text) {
   using namespace std::chrono_literals;
   CheckpointPolicies(text).decide({.step = 1,

@@ -23,7 +23,14 @@ struct CheckpointPolicy {
   // Asked after every step; may remember what it saw. Called only while all of `needs` are known.
   std::function<Save(const CheckpointState&)> decide;
   std::vector<Input> needs = {};
+  // After it wanted nothing, or has just saved: how much computing it is sure to want nothing for,
+  // unless it is told something new (a notice, a recommendation, a hop, another price). Empty: it
+  // must be asked after every step.
+  std::function<Duration(const CheckpointState&)> quiet = {};
 };
+
+// CheckpointPolicy::quiet of a policy that goes by what it is told alone.
+inline Duration quiet_until_told(const CheckpointState&) { return Duration::max(); }
 
 // A row of the table of policies: written "name" or, when it has an argument, "name:ARGUMENT".
 struct CheckpointPolicyKind {
@@ -69,6 +76,9 @@ class CheckpointPolicies {
   // whose needs one is not known yet wants nothing; but when that is what a checkpoint costs, it
   // wants one, which tells. Throws PolicyFailed.
   std::optional<CheckpointWish> decide(const CheckpointState& state);
+
+  // CheckpointPolicy::quiet of all of them; zero when one does not know.
+  Duration quiet(const CheckpointState& state) const;
 
  private:
   struct Named {

@@ -78,7 +78,8 @@ CheckpointPolicy make_rising_edge_policy(std::string_view) {
   return {[rises = PriceRise()](const CheckpointState& state) mutable {
             return full_if(rises(*state.price) && *state.price < *state.bid);
           },
-          {Input::price, Input::bid}};
+          {Input::price, Input::bid},
+          quiet_until_told};
 }
 
 // A rise of the spot price to within a share of the bid: price > bid·(1 − share), as in Jung et
@@ -89,7 +90,8 @@ CheckpointPolicy make_threshold_policy(std::string_view argument) {
       [share = read_share(argument), rises = PriceRise()](const CheckpointState& state) mutable {
         return full_if(rises(*state.price) && *state.price > *state.bid * (1 - share));
       },
-      {Input::price, Input::bid}};
+      {Input::price, Input::bid},
+      quiet_until_told};
 }
 
 // Estimated-interval checkpointing of Jung, Lim, Yu and Suh, "Estimated interval-based

@@ -177,16 +177,21 @@ Fingerprint TickSweep::make_fingerprint() const {
   add(&kTickSweepVersion, sizeof kTickSweepVersion);
   for (const std::string& policy : plan_.policies) add(policy.data(), policy.size());
   for (const TickJob& job : plan_.settings) {
-    const std::array<std::int64_t, 9> of{job.work.count(),
-                                         job.deadline.count(),
-                                         job.changeover.count(),
-                                         job.tick.count(),
-                                         job.on_demand.nano,
-                                         job.spot.nano,
-                                         job.checkpoint_interval.count(),
-                                         job.checkpoint_cost.count(),
-                                         job.billing ? static_cast<int>(*job.billing) : -1};
+    const std::array<std::int64_t, 13> of{job.work.count(),
+                                          job.deadline.count(),
+                                          job.changeover.count(),
+                                          job.tick.count(),
+                                          job.on_demand.nano,
+                                          job.spot.nano,
+                                          job.checkpoint_interval.count(),
+                                          job.checkpoint_cost.count(),
+                                          job.step.count(),
+                                          job.epoch.count(),
+                                          job.notice.count(),
+                                          job.rebalance.count(),
+                                          job.billing ? static_cast<int>(*job.billing) : -1};
     add(of.data(), sizeof of);
+    add(job.checkpoint_policy.data(), job.checkpoint_policy.size());
   }
   for (const Window& window : plan_.windows) {
     add(window.market.data(), window.market.size());

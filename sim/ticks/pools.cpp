@@ -127,6 +127,12 @@ class PoolRunner final : policies::Future {
 
   double bid_of(const Placement& next) { return same(next) ? state_.bid : next.bid; }
 
+  std::optional<SpotTerms> terms_of(const Placement& next) {
+    if (next.rental != Rental::kSpot || !progress_.saves_by_policy()) return std::nullopt;
+    const Time now = Time{} + progress_.state().tick * job_.tick;
+    return SpotTerms{.bid = next.bid, .taken_at = now + lifetime(next.pool, next.bid)};
+  }
+
   void interrupt() {
     progress_.interrupt();
     state_.interrupted = state_.pool;
@@ -140,7 +146,7 @@ class PoolRunner final : policies::Future {
         changeover += move.time;
         progress_.outcome().egress += move.egress;
       }
-      progress_.change(next.rental, changeover);
+      progress_.change(next.rental, changeover, terms_of(next));
       state_.pool = next.pool;
       state_.bid = next.bid;
     }

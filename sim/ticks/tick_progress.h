@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/ticks/policy_saver.h"
 #include "sim/ticks/tick_run.h"
 
 namespace sim::sweep {
@@ -15,7 +16,12 @@ class TickProgress {
   // So much work left counts as none, and a changeover that has less left as over.
   static constexpr Duration kDone = 1ms;
 
-  explicit TickProgress(const TickJob& job) : job_(job) {}
+  explicit TickProgress(const TickJob& job) : job_(job) {
+    if (!job.checkpoint_policy.empty()) saver_.emplace(job);
+  }
+
+  // Policies save, and want to know a spot instance's terms.
+  bool saves_by_policy() const { return saver_.has_value(); }
 
   policies::AcquisitionState& state() { return state_; }
   TickOutcome& outcome() { return out_; }
@@ -28,6 +34,7 @@ class TickProgress {
 
   void interrupt() {
     settle(now(), market::Ended::kByEc2);
+    if (saver_) saver_->interrupted();
     state_.now = policies::Rental::kIdle;
     ++out_.interruptions;
     state_.done -= volatile_;
@@ -37,8 +44,10 @@ class TickProgress {
     volatile_ = stall_left_ = Duration::zero();
   }
 
-  // Leaves what is held, and starts something else, or the same elsewhere, or nothing.
-  void change(policies::Rental next, Duration changeover) {
+  // Leaves what is held, and starts something else, or the same elsewhere, or nothing; spot on
+  // these terms, which only policies that save need.
+  void change(policies::Rental next, Duration changeover,
+              const std::optional<SpotTerms>& terms = {}) {
     // The checkpoint that leaving takes is paid for in time on the next instance.
     if (state_.now != policies::Rental::kIdle && volatile_ > Duration::zero()) {
       owed_ = job_.checkpoint_cost;
@@ -48,6 +57,7 @@ class TickProgress {
     launched_ = now();
     state_.now = next;
     if (next == policies::Rental::kIdle) return;
+    if (saver_) saver_->launched(now(), state_.done, terms);
     state_.changeover_left = changeover;
     stall_left_ = std::exchange(owed_, Duration::zero());
     ++out_.launches;
@@ -60,6 +70,7 @@ class TickProgress {
       pay(on_demand);
     } else if (state_.now == policies::Rental::kSpot) {
       ++out_.spot_ticks;
+      if (saver_) saver_->see_price(spot.dollars());
       pay(spot);
     }
   }
@@ -79,7 +90,9 @@ class TickProgress {
     if (state_.changeover_left < kDone) state_.changeover_left = Duration::zero();
     out_.changeover += changeover;
     Duration left = job_.tick - changeover;
-    if (job_.checkpoint_interval > Duration::zero()) {
+    if (saver_) {
+      left = compute_asking(left);
+    } else if (job_.checkpoint_interval > Duration::zero()) {
       while (left > Duration::zero() && state_.done < job_.work) left -= step(left);
     } else {
       const Duration worked = std::min(left, job_.work - state_.done);
@@ -89,15 +102,45 @@ class TickProgress {
     out_.surplus += left;
   }
 
+  // Until `left` is over, the work is done, or the policies were told to stop; what is left then.
+  Duration compute_asking(Duration left) {
+    while (left > Duration::zero() && state_.done < job_.work && !saver_->stopped())
+      left -= stall_left_ > Duration::zero() ? save(left) : compute_until_asked(left);
+    if (!saver_->stopped() || state_.done >= job_.work) return left;
+    out_.stopped += left;
+    return Duration::zero();
+  }
+
+  // `left` before the end of the tick.
+  Duration save(Duration left) {
+    const Duration stalled = stall(left);
+    if (stall_left_ == Duration::zero()) saver_->saved(now() - left + stalled, state_.done);
+    return stalled;
+  }
+
+  Duration compute_until_asked(Duration left) {
+    const Time at = now() - left;
+    const Duration worked = std::min({left, job_.work - state_.done, saver_->until_asked(at)});
+    work(worked);
+    volatile_ += worked;
+    if (saver_->computed(worked, at + worked, state_.done)) {
+      checkpoint();
+      if (stall_left_ == Duration::zero()) saver_->saved(at + worked, state_.done);
+    }
+    return worked;
+  }
+
+  Duration stall(Duration left) {
+    const Duration stalled = std::min(left, stall_left_);
+    out_.checkpoint += stalled;
+    stall_left_ -= stalled;
+    if (stall_left_ == Duration::zero()) volatile_ = Duration::zero();
+    return stalled;
+  }
+
   // Computes until the next checkpoint, or goes on with one; at most for `left`.
   Duration step(Duration left) {
-    if (stall_left_ > Duration::zero()) {
-      const Duration stalled = std::min(left, stall_left_);
-      out_.checkpoint += stalled;
-      stall_left_ -= stalled;
-      if (stall_left_ == Duration::zero()) volatile_ = Duration::zero();
-      return stalled;
-    }
+    if (stall_left_ > Duration::zero()) return stall(left);
     const Duration worked = std::min({left, job_.work - state_.done,
                                       std::max(job_.checkpoint_interval - volatile_, Duration{1})});
     work(worked);
@@ -139,6 +182,7 @@ class TickProgress {
   }
 
   const TickJob& job_;
+  std::optional<PolicySaver> saver_;
   policies::AcquisitionState state_;
   Duration volatile_{};       // done since the last checkpoint
   Duration stall_left_{};     // of the checkpoint being written

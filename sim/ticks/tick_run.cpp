@@ -27,13 +27,19 @@ class TickRunner {
       if (next == Rental::kSpot && !state.spot) next = Rental::kIdle;
       // Nothing changes any more: there is no spot capacity after the window.
       if (next == Rental::kIdle && state.tick >= std::max(length, job_.deadline / job_.tick)) break;
-      if (next != state.now) progress_.change(next, job_.changeover);
+      if (next != state.now) progress_.change(next, job_.changeover, terms_of(next));
       progress_.pay(job_.on_demand, next == Rental::kSpot ? spot_price() : market::Usd{});
     }
     return progress_.end();
   }
 
  private:
+  std::optional<SpotTerms> terms_of(Rental next) {
+    if (next != Rental::kSpot || !progress_.saves_by_policy()) return std::nullopt;
+    const Time now = Time{} + progress_.state().tick * job_.tick;
+    return SpotTerms{.bid = job_.on_demand.dollars(), .taken_at = now + lifetime()};
+  }
+
   std::size_t index() { return static_cast<std::size_t>(progress_.state().tick); }
 
   // Where there is spot.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "policies/acquisition/policy.h"
@@ -20,6 +21,13 @@ struct TickJob {
   // `checkpoint_cost`; an interruption loses what was computed since the last one ended, and
   // leaving an instance without interruption takes one. With interval 0 nothing is ever lost.
   Duration checkpoint_interval{}, checkpoint_cost{};
+  // Checkpoint policies as policies::CheckpointPolicies reads them, in the place of an interval;
+  // empty: none. They are asked after each `step` of computing, a part of an `epoch`, and know what
+  // a checkpoint costs. A spot instance that EC2 takes is told `notice` before: it ends its step,
+  // saves if they want it to, and computes nothing more. `rebalance` before they hear a
+  // recommendation.
+  std::string checkpoint_policy{};
+  Duration step = 1min, epoch = 1h, notice{}, rebalance{};
   // What an instance held from one tick to another costs. Empty: each tick at its beginning's
   // price, the last one whole, as the published policies are compared.
   std::optional<market::Billing> billing{};
@@ -38,6 +46,7 @@ struct TickOutcome {
   std::int64_t on_demand_ticks = 0, spot_ticks = 0;
   Duration on_demand_work{}, spot_work{};  // computed on each; kept or lost
   Duration changeover{}, checkpoint{}, lost{};
+  Duration stopped{};  // on an instance after its notice
   Duration surplus{};  // of the last tick, after the work was done
   std::int64_t launches = 0, interruptions = 0;
   market::Usd egress;  // for data that left its pool

@@ -1,0 +1,61 @@
+// A job that saves by checkpoint policies: they are asked after each step of computing, as a
+// training program asks them. Between two answers it is known how long they will say no.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "policies/checkpoint/policy.h"
+#include "sim/kernel/time.h"
+#include "sim/ticks/tick_run.h"
+
+namespace sim::sweep {
+
+// What a spot instance is held under.
+struct SpotTerms {
+  double bid = 0;   // USD an hour
+  Time taken_at{};  // by EC2
+};
+
+class PolicySaver {
+ public:
+  explicit PolicySaver(const TickJob& job);
+
+  // An instance begins: terms of a spot instance, none on demand. `done` is saved.
+  void launched(Time at, Duration done, const std::optional<SpotTerms>& terms);
+  void interrupted();
+  // USD an hour of the spot instance held, from now on.
+  void see_price(double price);
+
+  // How long to compute from now until the policies are asked or told something.
+  Duration until_asked(Time at);
+  // So long has been computed, no longer than that. True when they want a checkpoint now.
+  bool computed(Duration piece, Time at, Duration done);
+  // The checkpoint that was wanted is there, and computing goes on.
+  void saved(Time at, Duration done);
+  // Told to stop, and has: computes nothing on this instance any more.
+  bool stopped() const { return stopped_; }
+
+ private:
+  policies::CheckpointState state(Time at, Duration done) const;
+  bool noticed(Time at) const;
+  bool has_news(Time at) const;
+  void wait_for(Duration quiet, Duration done);
+  void hear_news();
+
+  const TickJob& job_;
+  policies::CheckpointPolicies policies_;
+  const bool tells_future_;
+  std::vector<Duration> lives_;  // of spot instances, until the notice
+  Time launched_{};
+  std::optional<SpotTerms> terms_;
+  std::optional<double> price_;
+  std::optional<Time> notice_at_, rebalance_at_;
+  std::optional<Time> heard_;  // news up to then; empty: has not computed yet
+  Duration to_ask_{};          // computing, until they are asked
+  std::int64_t saved_step_ = 0;
+  Time saved_at_{};
+  bool stopped_ = false;
+};
+
+}  // namespace sim::sweep
