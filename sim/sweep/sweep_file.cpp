@@ -6,6 +6,8 @@
 
 #include "base/whole_file.h"
 #include "policies/acquisition/strategy.h"
+#include "policies/checkpoint/policy.h"
+#include "sim/scenario/command_value.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/sweep_file_parts.h"
 #include "sim/sweep/sweep_windows.h"
@@ -134,19 +136,32 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
   return settings;
 }
 
-std::vector<std::string> read_policies(Fields& fields) {
+constexpr const char* kStrategy =
+    "a strategy such as greedy or greedy+lowest-price, or {command: PROGRAM}";
+
+std::optional<std::string> strategy_text(const Value& value, const fs::path& sweep) {
+  if (!value.is_map()) return value.text(kStrategy);
+  const std::string text = read_command_policy(value, [&](const std::string& path) {
+    return (sweep.parent_path() / path).lexically_normal();
+  });
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::vector<std::string> read_policies(Fields& fields, const fs::path& sweep) {
   std::vector<std::string> all;
   const auto field = fields.require("policies", "a list of acquisition strategies");
   if (!field) return all;
   for (const Value& value : field->list("a list of acquisition strategies")) {
-    const auto text = value.text("a strategy such as greedy or greedy+lowest-price");
+    const auto text = strategy_text(value, sweep);
     if (!text) continue;
     if (std::find(all.begin(), all.end(), *text) != all.end()) value.fail("each policy once");
     try {
-      if (*text != sweep::kOptimum) policies::make_strategy(*text);
+      if (*text != sweep::kOptimum) policies::try_strategy(*text);
       all.push_back(*text);
     } catch (const std::invalid_argument& error) {
       value.reject(std::string(error.what()) + "; or " + sweep::kOptimum);
+    } catch (const policies::PolicyFailed& error) {
+      value.reject(error.what());
     }
   }
   if (all.empty() && field->is_list() && field->node().size() == 0) field->fail("at least one");
@@ -176,7 +191,7 @@ void check_optimum(const sweep::TickPlan& plan, const Value& job) {
 sweep::TickPlan read_plan(Fields& fields, const fs::path& file) {
   sweep::TickPlan plan;
   WindowNeeds needs{.sweep = file};
-  plan.policies = read_policies(fields);
+  plan.policies = read_policies(fields, file);
   const auto job = fields.require("job", "a mapping with work, deadline, changeover and tick");
   plan.settings = read_settings(fields, job, needs);
   plan.windows = read_windows(fields, needs);
