@@ -8,6 +8,7 @@
 #include "orchestrator/failure.h"
 #include "orchestrator/job/fleet_file.h"
 #include "policies/acquisition/trying_strategy.h"
+#include "policies/checkpoint/policy.h"
 
 namespace spotrun {
 namespace {
@@ -101,6 +102,8 @@ StrategyPlan read_plan(const StrategyOptions& options, const nlohmann::json& fle
   try {
     policies::TryingStrategy(plan.strategy, plan.job, plan.pools.size(), plan.move);
   } catch (const std::invalid_argument& error) {
+    bad_strategy("--strategy", error.what());
+  } catch (const policies::PolicyFailed& error) {
     bad_strategy("--strategy", error.what());
   }
   return plan;

@@ -105,14 +105,16 @@ const std::vector<BidRuleKind>& bid_rule_kinds() {
   return kinds;
 }
 
-// ---- whole strategies: utility.cpp
+// ---- whole strategies: utility.cpp, command.cpp
 std::unique_ptr<Strategy> make_utility(std::string_view margin);
+std::unique_ptr<Strategy> make_command_strategy(std::string_view words);
 
 const std::vector<StrategyKind>& strategy_kinds() {
   static const std::vector<StrategyKind> kinds{
       {"utility", "MARGIN",
-       "spot, on-demand or nothing where an hour is worth most, left for a gain of MARGIN",
+       "spot, on-demand or nothing where an hour is worth most, left for a gain of MARGIN", false,
        make_utility},
+      {"command", "PROGRAM ARGUMENT …", "what a program says", true, make_command_strategy},
   };
   return kinds;
 }

@@ -80,6 +80,10 @@ std::vector<Part> parts_of(std::string_view text) {
 }  // namespace
 
 NamedStrategy make_strategy(std::string_view text) {
+  const Part whole(text);
+  const StrategyKind* const to_the_end = find(strategy_kinds(), whole);
+  if (to_the_end && to_the_end->to_the_end)
+    return {std::string(text), false, make(*to_the_end, whole)};
   const std::vector<Part> parts = parts_of(text);
   if (const StrategyKind* const kind = find(strategy_kinds(), parts.front())) {
     if (parts.size() > 1) reject_strategy(parts[1], "the strategy before it takes no rules");
@@ -106,8 +110,19 @@ NamedStrategy make_strategy(std::string_view text) {
           compose(std::move(policy.policy), std::move(pool), std::move(bid))};
 }
 
+void try_strategy(std::string_view text) {
+  using std::chrono::hours, std::chrono::minutes;
+  const NamedStrategy named = make_strategy(text);
+  const PoolQuote quote{.instances = 1, .spot = 1, .on_demand = 3};
+  const PoolMove move{};
+  named.strategy->begin(
+      {.work = hours(1), .deadline = hours(2), .changeover = minutes(5), .tick = minutes(10)}, 1,
+      {});
+  named.strategy->decide({.job = {}, .pools = {&quote, 1}, .moves = {&move, 1}});
+}
+
 bool is_acquisition_policy(std::string_view text) {
-  return text.find('+') == text.npos && !find(strategy_kinds(), Part(text));
+  return !find(strategy_kinds(), Part(text)) && text.find('+') == text.npos;
 }
 
 }  // namespace policies

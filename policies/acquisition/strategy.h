@@ -20,7 +20,7 @@ class Strategy {
   virtual void begin(const AcquisitionJob& job, std::size_t pools,
                      std::chrono::nanoseconds longest_move) = 0;
   // Called once for a tick, in order. Ticks may be left out: whoever carries decisions out can be
-  // away.
+  // away. Throws PolicyFailed where the strategy is a program that cannot go on.
   virtual Placement decide(const MarketState& state) = 0;
 };
 
@@ -29,6 +29,7 @@ struct StrategyKind {
   std::string_view name;
   std::string_view argument;  // what the argument is called; empty when it takes none
   std::string_view meaning;
+  bool to_the_end;  // a '+' in the argument is part of it
   std::unique_ptr<Strategy> (*make)(std::string_view argument);
 };
 const std::vector<StrategyKind>& strategy_kinds();
@@ -38,10 +39,14 @@ struct NamedStrategy {
   bool oracle = false;  // is told MarketState::future
   std::unique_ptr<Strategy> strategy;
 };
-// Reads "POLICY", then "+RULE" for a pool rule, a bid rule or both; without them the pool is the
-// first and the bid the on-demand price. Throws std::invalid_argument naming what was found and
-// what is known.
+// Reads a whole strategy, or "POLICY", then "+RULE" for a pool rule, a bid rule or both; without
+// them the pool is the first and the bid the on-demand price. Throws std::invalid_argument naming
+// what was found and what is known.
 NamedStrategy make_strategy(std::string_view text);
+
+// Reads a strategy and asks it once, as in the first tick of a job of an hour in one pool, so that
+// a program that cannot go on is found before a run. Throws as make_strategy() and PolicyFailed.
+void try_strategy(std::string_view text);
 
 // True when the text names an acquisition policy alone, which needs no pools.
 bool is_acquisition_policy(std::string_view text);

@@ -80,9 +80,11 @@ void Child::fail(std::string_view why) const {
 }
 
 std::string Child::exchange(const std::string& line) {
-  send(line + "\n");
+  tell(line);
   return receive();
 }
+
+void Child::tell(const std::string& line) { send(line + "\n"); }
 
 void Child::send(const std::string& text) {
   for (std::size_t sent = 0; sent < text.size();) {

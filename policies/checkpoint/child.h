@@ -25,6 +25,8 @@ class Child {
   // Sends a line (without its '\n') and waits for the answer's, ten seconds at most. Throws
   // PolicyFailed when the program ends, does not answer, or answers more than 64 KiB.
   std::string exchange(const std::string& line);
+  // Sends a line that has no answer. Throws PolicyFailed when the program ends or does not read.
+  void tell(const std::string& line);
 
  private:
   void send(const std::string& text);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "policies/checkpoint/policy.h"
-#include "policies/checkpoint/words.h"
 #include "sim/scenario/blocks.h"
+#include "sim/scenario/command_value.h"
 
 namespace sim::run {
 namespace {
@@ -85,35 +85,11 @@ using guest::TrainerModel;
 constexpr const char* kPolicy =
     "a checkpoint policy such as epoch,on-notice, or {command: PROGRAM}";
 
-// As beside(), and never without a slash: a program without one is looked for on PATH.
-std::string beside_with_slash(Scenario& s, const std::string& path) {
-  const std::string found = beside(s, path).string();
-  return found.find('/') == std::string::npos ? "./" + found : found;
-}
-
-// PROGRAM or [PROGRAM, ARGUMENT …], a path with a slash from the scenario's folder on.
-std::string command_policy(const Value& value, Scenario& s) {
-  std::vector<std::string> words;
-  if (value.is_list()) {
-    for (const Value& word : value.list(kPolicy)) words.push_back(word.text().value_or(""));
-  } else {
-    words.push_back(value.text("a program, or a list of it and its arguments").value_or(""));
-  }
-  if (words.empty() || words.front().empty()) {
-    value.fail("a program, or a list of it and its arguments");
-    return "none";
-  }
-  if (words.front().find('/') != std::string::npos) words.front() = beside_with_slash(s, words[0]);
-  return "command:" + policies::join_words(words);
-}
-
 std::string policy_text(const Value& value, Scenario& s) {
   if (!value.is_map()) return value.text(kPolicy).value_or("none");
-  std::string text = "none";
-  Fields fields(value);
-  if (const auto v = fields.require("command", "a program")) text = command_policy(*v, s);
-  fields.finish();
-  return text;
+  const std::string text =
+      read_command_policy(value, [&](const std::string& path) { return beside(s, path); });
+  return text.empty() ? "none" : text;
 }
 
 std::string read_policy(const Value& value, Scenario& s) {

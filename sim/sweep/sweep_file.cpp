@@ -6,6 +6,8 @@
 
 #include "base/whole_file.h"
 #include "policies/acquisition/strategy.h"
+#include "policies/checkpoint/policy.h"
+#include "sim/scenario/command_value.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/sweep_file_parts.h"
 #include "sim/sweep/sweep_windows.h"
@@ -23,7 +25,21 @@ constexpr Duration kLeastTick = 1s;
 
 struct Checkpoints {
   Duration interval{}, cost{};
+  std::string policy{};
 };
+
+void read_checkpoint_policy(const Value& value, Checkpoints& to) {
+  const auto text = value.text("checkpoint policies such as daly:6h,on-notice");
+  if (!text) return;
+  try {
+    policies::try_checkpoint_policies(*text);
+    to.policy = *text;
+  } catch (const std::runtime_error& error) {  // PolicyFailed
+    value.reject(error.what());
+  } catch (const std::invalid_argument& error) {
+    value.reject(error.what());
+  }
+}
 
 std::vector<Checkpoints> read_checkpoints(Fields& fields) {
   const auto field = fields.take("checkpoints");
@@ -32,16 +48,19 @@ std::vector<Checkpoints> read_checkpoints(Fields& fields) {
   for (const Value& value : one_or_more(*field)) {
     Fields one(value);
     Checkpoints c;
-    if (const auto v = one.require("interval", "a duration such as 1h"))
+    const auto policy = one.take("policy");
+    if (policy)
+      read_checkpoint_policy(*policy, c);
+    else if (const auto v = one.require("interval", "a duration such as 1h, or a `policy`"))
       c.interval = v->duration("a duration such as 1h").value_or(Duration{});
     if (const auto v = one.require("cost", "a duration such as 30s"))
       c.cost = v->duration("a duration such as 30s").value_or(Duration{});
-    if (c.interval == Duration::zero() && c.cost > Duration::zero())
+    if (!policy && c.interval == Duration::zero() && c.cost > Duration::zero())
       value.reject(
           "found checkpoints that cost something but are never made, expected an "
           "`interval` above 0");
     one.finish();
-    all.push_back(c);
+    all.push_back(std::move(c));
   }
   return all;
 }
@@ -124,6 +143,16 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
   const auto changeovers = durations(keys, "changeover", Duration::zero(), "12m");
   const auto ticks = durations(keys, "tick", kLeastTick, "10m");
   const auto checkpoints = read_checkpoints(keys);
+  sweep::TickJob asked;  // how checkpoint policies are asked
+  for (const auto& [key, to, least] :
+       {std::tuple{"step", &asked.step, Duration(1ms)},
+        std::tuple{"epoch", &asked.epoch, Duration(1ms)},
+        std::tuple{"notice", &asked.notice, Duration::zero()},
+        std::tuple{"rebalance", &asked.rebalance, Duration::zero()}}) {
+    const auto v = keys.take(key);
+    if (v) *to = v->duration("a duration such as 2m").value_or(*to);
+    if (*to < least) v->fail(fmt::format("a duration of at least {}", format_duration(least)));
+  }
   needs.moves = read_moves(keys);
   keys.finish();
   if (ticks.size() > 1) job->reject("tick: found several, expected one duration such as 10m");
@@ -142,24 +171,42 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
                                 .spot = price.spot,
                                 .checkpoint_interval = c.interval,
                                 .checkpoint_cost = c.cost,
+                                .checkpoint_policy = c.policy,
+                                .step = asked.step,
+                                .epoch = asked.epoch,
+                                .notice = asked.notice,
+                                .rebalance = asked.rebalance,
                                 .billing = billing});
           }
   return settings;
 }
 
-std::vector<std::string> read_policies(Fields& fields) {
+constexpr const char* kStrategy =
+    "a strategy such as greedy or greedy+lowest-price, or {command: PROGRAM}";
+
+std::optional<std::string> strategy_text(const Value& value, const fs::path& sweep) {
+  if (!value.is_map()) return value.text(kStrategy);
+  const std::string text = read_command_policy(value, [&](const std::string& path) {
+    return (sweep.parent_path() / path).lexically_normal();
+  });
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::vector<std::string> read_policies(Fields& fields, const fs::path& sweep) {
   std::vector<std::string> all;
   const auto field = fields.require("policies", "a list of acquisition strategies");
   if (!field) return all;
   for (const Value& value : field->list("a list of acquisition strategies")) {
-    const auto text = value.text("a strategy such as greedy or greedy+lowest-price");
+    const auto text = strategy_text(value, sweep);
     if (!text) continue;
     if (std::find(all.begin(), all.end(), *text) != all.end()) value.fail("each policy once");
     try {
-      if (*text != sweep::kOptimum) policies::make_strategy(*text);
+      if (*text != sweep::kOptimum) policies::try_strategy(*text);
       all.push_back(*text);
     } catch (const std::invalid_argument& error) {
       value.reject(std::string(error.what()) + "; or " + sweep::kOptimum);
+    } catch (const policies::PolicyFailed& error) {
+      value.reject(error.what());
     }
   }
   if (all.empty() && field->is_list() && field->node().size() == 0) field->fail("at least one");
@@ -189,7 +236,7 @@ void check_optimum(const sweep::TickPlan& plan, const Value& job) {
 sweep::TickPlan read_plan(Fields& fields, const fs::path& file) {
   sweep::TickPlan plan;
   WindowNeeds needs{.sweep = file};
-  plan.policies = read_policies(fields);
+  plan.policies = read_policies(fields, file);
   const auto job = fields.require("job", "a mapping with work, deadline, changeover and tick");
   plan.settings = read_settings(fields, job, needs);
   plan.windows = read_windows(fields, needs);

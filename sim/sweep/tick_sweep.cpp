@@ -124,6 +124,9 @@ class Contender {
   std::optional<policies::NamedAcquisitionPolicy> alone_;  // where the strategy needs no pools
 };
 
+// What it does is known only when it has run.
+bool is_program(std::string_view policy) { return policy.starts_with("command:"); }
+
 bool has_several_pools(const Window& window) { return window.pools.pools.size() > 1; }
 
 }  // namespace
@@ -167,6 +170,14 @@ Rows TickSweep::run(std::span<const std::int64_t> blocks) const {
   return rows;
 }
 
+// The first window of each setting.
+std::vector<std::int64_t> TickSweep::first_blocks() const {
+  std::vector<std::int64_t> blocks;
+  for (std::int64_t setting = 0; setting < grid_.settings.size(); ++setting)
+    blocks.push_back(setting * grid_.cases.size());
+  return blocks;
+}
+
 Fingerprint TickSweep::make_fingerprint() const {
   XXH3_state_t* const hash = XXH3_createState();
   XXH3_64bits_reset(hash);
@@ -204,9 +215,15 @@ Fingerprint TickSweep::make_fingerprint() const {
     }
     add(window.pools.moves.data(), window.pools.moves.size() * sizeof(PoolMove));
   }
+  Rows rows(grid_.measures.size());
+  if (std::any_of(plan_.policies.begin(), plan_.policies.end(), is_program) &&
+      grid_.cases.size() > 0) {
+    rows = run(first_blocks());
+    add(rows.cells().data(), rows.cells().size() * sizeof(std::int64_t));
+  }
   const auto digest = XXH3_64bits_digest(hash);
   XXH3_freeState(hash);
-  return {fmt::format("{:016x}", digest), Rows(grid_.measures.size())};
+  return {fmt::format("{:016x}", digest), std::move(rows)};
 }
 
 std::string describe(const TickJob& job) {
@@ -214,7 +231,10 @@ std::string describe(const TickJob& job) {
                                  format_duration(job.work), format_duration(job.deadline),
                                  format_duration(job.changeover), market::format_usd(job.on_demand),
                                  market::format_usd(job.spot));
-  if (job.checkpoint_interval > Duration::zero() || job.checkpoint_cost > Duration::zero()) {
+  if (!job.checkpoint_policy.empty()) {
+    text += fmt::format(" checkpoint_policy={} checkpoint_cost={}", job.checkpoint_policy,
+                        format_duration(job.checkpoint_cost));
+  } else if (job.checkpoint_interval > Duration::zero() || job.checkpoint_cost > Duration::zero()) {
     text +=
         fmt::format(" checkpoint_interval={} checkpoint_cost={}",
                     format_duration(job.checkpoint_interval), format_duration(job.checkpoint_cost));

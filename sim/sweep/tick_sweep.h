@@ -19,17 +19,21 @@ struct TickPlan {
   std::vector<Window> windows;
 };
 
-// A block is all policies on one window.
+// A block is all policies on one window. Programs among them are run on the first window of each
+// setting for the fingerprint.
 class TickSweep : public Sweep {
  public:
   explicit TickSweep(TickPlan plan);
 
+  // Throws policies::PolicyFailed for a program that ends, hangs or talks nonsense.
   Rows run(std::span<const std::int64_t> blocks) const override;
 
  protected:
   Fingerprint make_fingerprint() const override;
 
  private:
+  std::vector<std::int64_t> first_blocks() const;
+
   TickPlan plan_;
 };
 

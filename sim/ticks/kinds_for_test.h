@@ -1,4 +1,4 @@
-// Every policy, rule and strategy that there is, with an argument where it takes one.
+// Every policy, rule and strategy that there is, with an argument where it takes one, but programs.
 #pragma once
 
 #include <string>
@@ -25,7 +25,8 @@ std::string written(const Kind& kind) {
 
 inline std::vector<std::string> all_strategies() {
   std::vector<std::string> all;
-  for (const auto& kind : policies::strategy_kinds()) all.push_back(written(kind));
+  for (const auto& kind : policies::strategy_kinds())
+    if (kind.name != "command") all.push_back(written(kind));
   for (const auto& policy : policies::acquisition_policy_kinds()) {
     all.push_back(written(policy));
     for (const auto& pool : policies::pool_rule_kinds())

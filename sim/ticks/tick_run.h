@@ -27,7 +27,7 @@ struct TickJob {
   // saves if they want it to, and computes nothing more. `rebalance` before they hear a
   // recommendation.
   std::string checkpoint_policy{};
-  Duration step = 1min, epoch = 1h, notice{}, rebalance{};
+  Duration step = 1min, epoch = 1h, notice = 2min, rebalance{};
   // What an instance held from one tick to another costs. Empty: each tick at its beginning's
   // price, the last one whole, as the published policies are compared.
   std::optional<market::Billing> billing{};
