@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/in_parallel.h"
+#include "sim/cli/terminal_style.h"
 #include "sim/market/price_history.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/results.h"
@@ -235,9 +236,9 @@ int guarded(const std::function<int()>& command) {
   try {
     return command();
   } catch (const run::ScenarioError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    say(Style::kError, error.what());
   } catch (const std::exception& error) {  // a trace, a store, a folder
-    fmt::print(stderr, "spotsim: {}\n", error.what());
+    say(Style::kError, std::string("spotsim: ") + error.what());
   }
   return kBadSweep;
 }
