@@ -24,6 +24,11 @@ std::string rounded(Duration d) {
   return format_duration(std::chrono::round<std::chrono::seconds>(d));
 }
 
+// Of steps that are unknown where no script reports any.
+std::string steps_text(const Result& r, std::int64_t steps) {
+  return reports_progress(r) ? std::to_string(steps) : "-";
+}
+
 std::string clock_of(const std::optional<Time>& t) {
   return t ? iso_seconds(*t).substr(11, 8) : std::string{"-"};
 }
@@ -46,7 +51,8 @@ void attempts(Out out, const Result& r, const Styler& styled) {
     fmt::format_to(out, "  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", i + 1,
                    digits, a.instance_type + "/" + a.availability_zone, clock_of(a.launched_at),
                    clock_of(a.first_step_at), clock_of(a.notice_at), clock_of(a.ended_at),
-                   a.end_reason, a.steps_kept, a.steps_done - a.steps_kept,
+                   a.end_reason, steps_text(r, a.steps_kept),
+                   steps_text(r, a.steps_done - a.steps_kept),
                    fmt::format("${:.4f}", a.cost.dollars()));
   }
   if (r.attempts.empty()) fmt::format_to(out, "  none\n");
@@ -65,9 +71,12 @@ void time_ledger(Out out, const Result& r, const Styler& styled) {
                                                               {"teardown", t.teardown}}};
   fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Time, billed"));
   const double billed = seconds(t.billed);
+  const bool untold = !reports_progress(r);
   for (const auto& [name, d] : rows) {
-    fmt::format_to(out, "  {:<16}{:>12}{:>7.1f} %\n", name, rounded(d),
-                   billed > 0 ? 100 * seconds(d) / billed : 0.0);
+    const bool unknown = name == std::string_view("migrate") && untold && d > Duration{};
+    fmt::format_to(out, "  {:<16}{:>12}{:>7.1f} %{}\n", name, rounded(d),
+                   billed > 0 ? 100 * seconds(d) / billed : 0.0,
+                   unknown ? "   (the whole script, which reports no progress)" : "");
   }
   fmt::format_to(out, "  {:<16}{:>12}\n  {:<16}{:>12}   (no instance, not billed)\n", "all",
                  rounded(t.billed), "waiting", rounded(t.waiting));
@@ -97,8 +106,15 @@ std::string savings(const Result& r) {
                      r.outcome == "completed" ? "" : "   (the job is not done)");
 }
 
+std::string lost_progress(const Result& r) {
+  if (reports_progress(r) || r.attempts.empty())
+    return fmt::format("{} steps, {}", r.lost_steps, rounded(r.lost_time));
+  return "unknown: the script reports no progress; it would append the lines start, step and\n"
+         "                     finished to $JOB_EVENTS (docs/event-log.md, Progress lines)";
+}
+
 void figures(Out out, const Result& r, const Styler& styled) {
-  fmt::format_to(out, "\nLost progress        {} steps, {}\n", r.lost_steps, rounded(r.lost_time));
+  fmt::format_to(out, "\nLost progress        {}\n", lost_progress(r));
   fmt::format_to(out, "Checkpoint overhead  {}\n", rounded(r.checkpoint_overhead));
   fmt::format_to(out, "Restart overhead     {}\n", rounded(r.restart_overhead));
   fmt::format_to(out, "Savings              {}\n", savings(r));
