@@ -1,5 +1,5 @@
-"""colours.py SPOTSIM SCENARIO: on a terminal spotsim's words have colours; where NO_COLOR is set they
-are, byte for byte, what they are in a file."""
+"""colours.py SPOTSIM SCENARIO: on a terminal spotsim's words have colours; where NO_COLOR is set
+they are, byte for byte, what they are in a file."""
 import os
 import pathlib
 import pty

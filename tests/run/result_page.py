@@ -1,6 +1,6 @@
-"""result_page.py SCHEMA PAGE: the page's tables are what SCHEMA says of each key; with --write they are
-made so. With SPOTSIM SCENARIOS behind them: every key of real results is described there, and every
-key that is described is in some result."""
+"""result_page.py SCHEMA PAGE: the page's tables are what SCHEMA says of each key; with --write they
+are made so. With SPOTSIM SCENARIOS behind them: every key of real results is described there, and
+every key that is described is in some result."""
 import json
 import pathlib
 import re
