@@ -160,9 +160,11 @@ TEST(SweepFile, AnOptimumThatWouldTakeTooManyStatesIsAnErrorBeforeTheFirstRun) {
   EXPECT_EQ(text.rfind("4:3: job: optimum: tick, changeover", 0), 0u) << text;
 }
 
-TEST(SweepFile, ReadySweepsOfTheProjectsOwnTracesCanBeRead) {
+TEST(SweepFile, ReadySweepsHaveTheirTracesBesideThem) {
   EXPECT_EQ(read_sweep(kSweeps / "bid-era-drawn.yaml").sweep->grid().cases.size(), 100);
   EXPECT_EQ(read_sweep(kSweeps / "drawn-windows.yaml").sweep->grid().cases.size(), 160);
+  EXPECT_EQ(read_sweep(kSweeps / "az-strategies.yaml").sweep->grid().cases.size(), 100);
+  EXPECT_EQ(read_sweep(kSweeps / "cant-be-late.yaml").sweep->grid().cases.size(), 2400);
 }
 
 }  // namespace

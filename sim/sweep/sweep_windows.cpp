@@ -40,7 +40,7 @@ fs::path trace_path(const std::string& text, const fs::path& sweep) {
   if (!fs::exists(file))
     throw market::TraceError(fmt::format(
         "{}: cannot be opened: No such file or directory. The environment variable SPOTSIM_SHARED "
-        "names the folder with the real traces ({}); drawn-windows.yaml needs none",
+        "names the folder with the real traces ({}); the sweeps in scenarios/sweeps need none",
         file.string(), shared ? "found " + std::string(shared) : "it is not set"));
   return file;
 }

@@ -1,8 +1,5 @@
-// The means published for the real windows of "Can't Be Late", where a machine has them: in traces/
-// under the folder that SPOTSIM_SHARED names, else under ../shared beside the sources.
+// The means published for the real windows of "Can't Be Late".
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "sim/ticks/kinds_for_test.h"
 #include "sim/ticks/optimum.h"
@@ -24,11 +21,8 @@ const TickJob kPublishedJob{.work = 48h,
 class Published : public testing::Test {
  protected:
   void SetUp() override {
-    const char* named = std::getenv("SPOTSIM_SHARED");
-    const fs::path shared = named ? fs::path(named) : fs::path(SPOTSIM_SOURCE_DIR) / "../shared";
-    const fs::path file = shared / "traces/cant-be-late-2week-windows/windows_8x300x554.txt.gz";
-    if (!fs::is_regular_file(file))
-      GTEST_SKIP() << "no real windows: set SPOTSIM_SHARED to the folder that has traces/";
+    const fs::path file = fs::path(SPOTSIM_SOURCE_DIR) /
+                          "scenarios/traces/cant-be-late/windows_8x300x554.txt.gz";
     for (const auto& [pool, series] : market::read_availability(file).pools) {
       SpotWindow w;
       for (const std::int64_t n : sample(series, Time{}, series.end, kPublishedJob.tick))
