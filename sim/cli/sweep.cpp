@@ -195,6 +195,7 @@ std::optional<run::SweepFile> read_in_job(const fs::path& file, const sweep::Mpi
 int run_sweep(const SweepCommand& command, const run::SweepFile& file, const sweep::MpiJob& mpi) {
   const sweep::Sweep& sweep = *file.sweep;
   if (mpi.rank() > 0) return mpi.work(sweep), kAllWell;
+  for (const std::string& warning : file.warnings) say(Style::kWarning, warning);
   const sweep::Shard shard = shard_of(command.shard);
   const fs::path out = command.out.empty() ? fs::path("out") / file.name : command.out;
   fs::create_directories(out);

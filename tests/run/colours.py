@@ -10,7 +10,7 @@ import tempfile
 from support import fail
 
 spotsim, scenario = sys.argv[1:]
-HEADING, GOOD, ERROR = b"\033[1m", b"\033[32m", b"\033[1m\033[31m"
+HEADING, GOOD, WARNING, ERROR = b"\033[1m", b"\033[32m", b"\033[33m", b"\033[1m\033[31m"
 
 
 def environment(**more):
@@ -62,6 +62,18 @@ with tempfile.TemporaryDirectory(prefix="colours-") as folder:
             found = on_a_terminal(*command, **{name: value})
             if found != plain:
                 fail(f"{command}, {name}={value}:\n{found}\nis not\n{plain}")
+
+    short = pathlib.Path(folder, "short.yaml")
+    short.write_text("""name: short
+policies: [greedy]
+job: {work: 1h, deadline: 4h, changeover: 0s, tick: 10m}
+prices: {on_demand: 3, spot: 1}
+traces: [draw: {up: 1h, down: 1h, length: 2h}]
+""")
+    found = on_a_terminal("sweep", str(short), "--out", f"{folder}/short")
+    warning = f"{short}:5:10:\033[0m traces[0]: warning: found windows of 2h".encode()
+    if WARNING + warning not in found:
+        fail(f"a sweep does not warn on a terminal:\n{found}")
 
     run = ("run", scenario, "--guest", "fiber", "--out", f"{folder}/out")
     found = on_a_terminal(*run)
