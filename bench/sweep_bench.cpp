@@ -24,12 +24,9 @@ const TickJob kJob{.work = 48h,
 
 const std::vector<Window>& windows() {
   static const std::vector<Window> all = [] {
-    const char* const shared = std::getenv("SPOTSIM_SHARED");
-    const auto file = std::filesystem::path(shared ? shared : "") /
-                      "traces/cant-be-late-2week-windows/windows_8x300x554.txt.gz";
-    if (std::filesystem::exists(file))
-      return cut(market::read_availability(file), {.tick = kJob.tick});
-    return draw({.up = 5h, .down = 2h, .tick = kJob.tick, .length = 92h, .count = 2400});
+    const std::filesystem::path traces = SPOTSIM_SOURCE_DIR "/scenarios/traces";
+    return cut(market::read_availability(traces / "cant-be-late/windows_8x300x554.txt.gz"),
+               {.tick = kJob.tick});
   }();
   return all;
 }

@@ -18,6 +18,9 @@ constexpr const char* kPageHead =
 Exit status: 0 when all is well, 1 when a run does not do what its scenario expects, 2 for bad
 input. `spotsim COMMAND --help` prints a command's part of this page.
 
+On a terminal, outcomes, headings and errors have colours; elsewhere all is plain text, as it is
+where the environment variable `NO_COLOR` is set and not empty, or `TERM` is `dumb`.
+
 Completion: `cmake --install` puts it where bash-completion and zsh look for it. Without that,
 `source <(spotsim completion bash)` in `~/.bashrc`, or `source <(spotsim completion zsh)` in
 `~/.zshrc` behind `compinit`.

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 #include <span>
+#include <sstream>
 
 #include "sim/cli/help.h"
 #include "sim/cli/run.h"
 #include "sim/cli/sweep.h"
+#include "sim/cli/terminal_style.h"
 #include "sim/cli/trace.h"
 #include "sim/cli/types.h"
 #include "sim/cli/unknown_command.h"
@@ -52,6 +55,16 @@ void add_validate_command(CLI::App& app, sim::cli::ValidateCommand& options, int
   validate->callback([&] { exit_code = sim::cli::validate(options); });
 }
 
+// Help is no error, but CLI11 ends with it like with one.
+int end_parsing(CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream wrong;
+  if (app.exit(error, std::cout, wrong) == 0) return 0;
+  std::string message = wrong.str();
+  while (message.ends_with('\n')) message.pop_back();
+  sim::cli::say(sim::cli::Style::kError, message);
+  return 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -70,13 +83,13 @@ int main(int argc, char** argv) {
   sim::cli::add_types_command(app, exit_code);
   sim::cli::add_help_commands(app);
   if (const auto wrong = sim::cli::unknown_command(app, std::span(argv, argc).subspan(1))) {
-    fmt::print(stderr, "{}\n", *wrong);
+    sim::cli::say(sim::cli::Style::kError, *wrong);
     return 2;
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return end_parsing(app, error);
   }
   return exit_code;
 }

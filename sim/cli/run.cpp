@@ -8,6 +8,7 @@
 
 #include "sim/cli/status_line.h"
 #include "sim/cli/summary.h"
+#include "sim/cli/terminal_style.h"
 #include "sim/cli/what_happened.h"
 #include "sim/kernel/event.h"
 #include "sim/result/expectations.h"
@@ -80,7 +81,8 @@ std::string replay(const RunCommand& command, const run::Scenario& scenario, std
 void tell_failures(const run::Result& result) {
   for (const auto* list : {&result.expectations, &result.invariants}) {
     for (const run::Verdict& v : *list) {
-      if (v.fails()) fmt::print(stderr, "spotsim: NOT so: {}: found {}\n", v.what, v.found);
+      if (v.fails())
+        say(Style::kError, fmt::format("spotsim: NOT so: {}: found {}", v.what, v.found));
     }
   }
 }
@@ -89,8 +91,8 @@ void show(const RunCommand& command, const run::Result& result, const fs::path& 
   if (command.json) {
     fmt::print("{}\n", to_json(result).dump(2));
   } else if (!command.quiet) {
-    fmt::print("{}\nFiles: {}/events.jsonl, result.json, console/\n", summary(result),
-               output.string());
+    fmt::print("{}\nFiles: {}/events.jsonl, result.json, console/\n",
+               summary(result, Styler(stdout)), output.string());
   }
   std::fflush(stdout);
 }
@@ -99,8 +101,8 @@ bool same_log(const RunCommand& command, const fs::path& output) {
   if (!command.check_against) return true;
   const auto difference = first_difference(*command.check_against, output / "events.jsonl");
   if (difference) {
-    fmt::print(stderr, "spotsim: not the run of {}: {}\n", command.check_against->string(),
-               *difference);
+    say(Style::kError, fmt::format("spotsim: not the run of {}: {}",
+                                   command.check_against->string(), *difference));
   }
   return !difference;
 }
@@ -135,12 +137,14 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   const bool expected = as_expected(*report.result);
   const bool good = same_log(command, output) && expected;
   tell_failures(*report.result);
-  if (!expected) fmt::print(stderr, "\n{}\n", what_happened(*report.result, output));
+  if (!expected)
+    fmt::print(stderr, "\n{}\n", what_happened(*report.result, output, Styler(stderr)));
   if (!good)
     fmt::print(stderr, "spotsim: replay with: {}\n", replay(command, scenario, seed, output));
-  fmt::print(stderr, "spotsim: {}: {}, {} events, fingerprint {}\n", scenario.name,
-             good ? report.result->outcome : report.result->outcome + ", NOT as expected",
-             report.lines, report.fingerprint);
+  say(good ? Style::kGood : Style::kError,
+      fmt::format("spotsim: {}: {}, {} events, fingerprint {}", scenario.name,
+                  good ? report.result->outcome : report.result->outcome + ", NOT as expected",
+                  report.lines, report.fingerprint));
   return good ? kHolds : kFails;
 }
 
@@ -159,9 +163,9 @@ int run(const RunCommand& command) {
     if (command.junit) write_junit(results, *command.junit);
     return status;
   } catch (const run::ScenarioError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    say(Style::kError, error.what());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "spotsim: {}\n", error.what());
+    say(Style::kError, std::string("spotsim: ") + error.what());
   }
   return kBadInput;
 }

@@ -24,33 +24,41 @@ std::string rounded(Duration d) {
   return format_duration(std::chrono::round<std::chrono::seconds>(d));
 }
 
+// Of steps that are unknown where no script reports any.
+std::string steps_text(const Result& r, std::int64_t steps) {
+  return reports_progress(r) ? std::to_string(steps) : "-";
+}
+
 std::string clock_of(const std::optional<Time>& t) {
   return t ? iso_seconds(*t).substr(11, 8) : std::string{"-"};
 }
 
-void attempts(Out out, const Result& r) {
+void attempts(Out out, const Result& r, const Styler& styled) {
   const std::size_t all = r.attempts.size();
   const int digits = all < 100 ? 3 : 6;
-  fmt::format_to(out, "\nAttempts\n  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n",
-                 "#", digits, "pool", "launched", "1st step", "notice", "ended", "why", "kept",
-                 "lost", "cost");
+  const std::string heading =
+      fmt::format("  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", "#", digits,
+                  "pool", "launched", "1st step", "notice", "ended", "why", "kept", "lost", "cost");
+  fmt::format_to(out, "\n{}\n{}", styled(Style::kHeading, "Attempts"),
+                 styled(Style::kHeading, heading));
   for (std::size_t i = 0; i < all; ++i) {
     if (all > 2 * kAttemptsAtEachEnd && i == kAttemptsAtEachEnd) {
       const std::size_t left_out = all - 2 * kAttemptsAtEachEnd;
-      fmt::format_to(out, "  …  {} more\n", left_out);
+      fmt::format_to(out, "{}", styled(Style::kDim, fmt::format("  …  {} more\n", left_out)));
       i += left_out;
     }
     const Attempt& a = r.attempts[i];
     fmt::format_to(out, "  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", i + 1,
                    digits, a.instance_type + "/" + a.availability_zone, clock_of(a.launched_at),
                    clock_of(a.first_step_at), clock_of(a.notice_at), clock_of(a.ended_at),
-                   a.end_reason, a.steps_kept, a.steps_done - a.steps_kept,
+                   a.end_reason, steps_text(r, a.steps_kept),
+                   steps_text(r, a.steps_done - a.steps_kept),
                    fmt::format("${:.4f}", a.cost.dollars()));
   }
   if (r.attempts.empty()) fmt::format_to(out, "  none\n");
 }
 
-void time_ledger(Out out, const Result& r) {
+void time_ledger(Out out, const Result& r, const Styler& styled) {
   const auto& t = r.time;
   const std::array<std::pair<const char*, Duration>, 9> rows{{{"prepare", t.prepare},
                                                               {"boot", t.boot},
@@ -61,17 +69,20 @@ void time_ledger(Out out, const Result& r) {
                                                               {"checkpoint", t.checkpoint},
                                                               {"idle on notice", t.notice_idle},
                                                               {"teardown", t.teardown}}};
-  fmt::format_to(out, "\nTime, billed\n");
+  fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Time, billed"));
   const double billed = seconds(t.billed);
+  const bool untold = !reports_progress(r);
   for (const auto& [name, d] : rows) {
-    fmt::format_to(out, "  {:<16}{:>12}{:>7.1f} %\n", name, rounded(d),
-                   billed > 0 ? 100 * seconds(d) / billed : 0.0);
+    const bool unknown = name == std::string_view("migrate") && untold && d > Duration{};
+    fmt::format_to(out, "  {:<16}{:>12}{:>7.1f} %{}\n", name, rounded(d),
+                   billed > 0 ? 100 * seconds(d) / billed : 0.0,
+                   unknown ? "   (the whole script, which reports no progress)" : "");
   }
   fmt::format_to(out, "  {:<16}{:>12}\n  {:<16}{:>12}   (no instance, not billed)\n", "all",
                  rounded(t.billed), "waiting", rounded(t.waiting));
 }
 
-void money_ledger(Out out, const Result& r) {
+void money_ledger(Out out, const Result& r, const Styler& styled) {
   const auto& m = r.money;
   const std::array<std::pair<const char*, run::Usd>, 6> rows{{{"instances", m.instances},
                                                               {"volumes", m.volumes},
@@ -79,7 +90,7 @@ void money_ledger(Out out, const Result& r) {
                                                               {"requests", m.requests},
                                                               {"transfer", m.transfer},
                                                               {"total", m.total}}};
-  fmt::format_to(out, "\nMoney\n");
+  fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Money"));
   for (const auto& [name, usd] : rows) {
     fmt::format_to(out, "  {:<16}{:>12}\n", name, fmt::format("${:.4f}", usd.dollars()));
   }
@@ -95,44 +106,56 @@ std::string savings(const Result& r) {
                      r.outcome == "completed" ? "" : "   (the job is not done)");
 }
 
-void figures(Out out, const Result& r) {
-  fmt::format_to(out, "\nLost progress        {} steps, {}\n", r.lost_steps, rounded(r.lost_time));
+std::string lost_progress(const Result& r) {
+  if (reports_progress(r) || r.attempts.empty())
+    return fmt::format("{} steps, {}", r.lost_steps, rounded(r.lost_time));
+  return "unknown: the script reports no progress; it would append the lines start, step and\n"
+         "                     finished to $JOB_EVENTS (docs/event-log.md, Progress lines)";
+}
+
+void figures(Out out, const Result& r, const Styler& styled) {
+  fmt::format_to(out, "\nLost progress        {}\n", lost_progress(r));
   fmt::format_to(out, "Checkpoint overhead  {}\n", rounded(r.checkpoint_overhead));
   fmt::format_to(out, "Restart overhead     {}\n", rounded(r.restart_overhead));
   fmt::format_to(out, "Savings              {}\n", savings(r));
   if (r.deadline_met) {
-    fmt::format_to(out, "Deadline             {}\n", *r.deadline_met ? "met" : "missed");
+    fmt::format_to(out, "Deadline             {}\n",
+                   *r.deadline_met ? "met" : styled(Style::kError, "missed"));
   }
 }
 
-void verdicts(Out out, const Result& r) {
-  if (!r.expectations.empty()) fmt::format_to(out, "\nExpected\n");
+void verdicts(Out out, const Result& r, const Styler& styled) {
+  if (!r.expectations.empty()) fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Expected"));
   for (const run::Verdict& v : r.expectations) {
-    fmt::format_to(out, "  {}  {}{}\n", v.holds ? "holds" : "FAILS", v.what,
+    fmt::format_to(out, "  {}  {}{}\n",
+                   v.holds ? styled(Style::kGood, "holds") : styled(Style::kError, "FAILS"), v.what,
                    v.holds ? "" : ", found " + v.found);
   }
   for (const run::Verdict& v : r.invariants) {
     if (v.holds) continue;
-    fmt::format_to(out, "  {} {}: {}\n", v.excused ? "broken, as expected:" : "BROKEN", v.what,
-                   v.found);
+    fmt::format_to(out, "  {} {}: {}\n",
+                   v.excused ? styled(Style::kWarning, "broken, as expected:")
+                             : styled(Style::kError, "BROKEN"),
+                   v.what, v.found);
   }
 }
 
 }  // namespace
 
-std::string summary(const Result& r) {
+std::string summary(const Result& r, const Styler& styled) {
   std::string text;
   const Out out(text);
-  fmt::format_to(out, "\n{}: {} after {} of virtual time, ${:.4f}\n", r.scenario, r.outcome,
+  fmt::format_to(out, "\n{}: {} after {} of virtual time, ${:.4f}\n", r.scenario,
+                 styled(r.outcome == "completed" ? Style::kGood : Style::kError, r.outcome),
                  rounded(r.makespan), r.money.total.dollars());
   if (r.cause)
     fmt::format_to(out, "{} at {}: {} ({})\n", r.cause->machine, clock_of(r.cause->at),
                    r.cause->why, run::console_of(r.cause->machine));
-  attempts(out, r);
-  time_ledger(out, r);
-  money_ledger(out, r);
-  figures(out, r);
-  verdicts(out, r);
+  attempts(out, r, styled);
+  time_ledger(out, r, styled);
+  money_ledger(out, r, styled);
+  figures(out, r, styled);
+  verdicts(out, r, styled);
   return text;
 }
 

@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/result/result.h"
 
 namespace sim::cli {
 
 // What a person reads at a glance, lines of text: attempts, ledgers, losses, savings, expectations.
-std::string summary(const run::Result& result);
+std::string summary(const run::Result& result, const Styler& styled = {});
 
 // Results as JUnit XML, for CI systems that show it: a test suite for each result, a test case for
 // each expectation and for the ledgers. Throws std::runtime_error when the file cannot be written.

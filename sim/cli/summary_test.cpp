@@ -65,6 +65,22 @@ TEST(Summary, OfAFailureTellsTheCauseAndWhySavingsAreUnknown) {
   EXPECT_PRED2(contains, text, "unknown: no trainer reported a step, and the run did not complete");
 }
 
+TEST(Summary, OfAScriptThatReportsNoProgressSaysSoAndNotThatNothingWasLost) {
+  run::Result silent = result();
+  silent.time = {.migrate = 1h, .billed = 2h};
+  silent.lost_steps = 0;
+  silent.attempts.front().steps_done = silent.attempts.front().steps_kept = 0;
+  const std::string text = summary(silent);
+  EXPECT_PRED2(contains, text, "interrupted       -     -   $0.0000");
+  EXPECT_PRED2(contains, text, "Lost progress        unknown: the script reports no progress");
+  EXPECT_PRED2(contains, text, "start, step and\n                     finished to $JOB_EVENTS");
+  EXPECT_PRED2(contains, text, "50.0 %   (the whole script, which reports no progress)");
+  for (const char* words : {"no progress", "(the whole script"})
+    EXPECT_FALSE(contains(summary(result()), words)) << words;
+  silent.attempts.front().end_reason = "finished";
+  EXPECT_PRED2(contains, summary(silent), "Lost progress        0 steps");
+}
+
 TEST(Summary, OfHundredsOfAttemptsShowsTheFirstTheLastAndHowManyMore) {
   run::Result many = result();
   many.attempts.resize(300, many.attempts.front());

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/in_parallel.h"
+#include "sim/cli/terminal_style.h"
 #include "sim/market/price_history.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/results.h"
@@ -194,6 +195,7 @@ std::optional<run::SweepFile> read_in_job(const fs::path& file, const sweep::Mpi
 int run_sweep(const SweepCommand& command, const run::SweepFile& file, const sweep::MpiJob& mpi) {
   const sweep::Sweep& sweep = *file.sweep;
   if (mpi.rank() > 0) return mpi.work(sweep), kAllWell;
+  for (const std::string& warning : file.warnings) say(Style::kWarning, warning);
   const sweep::Shard shard = shard_of(command.shard);
   const fs::path out = command.out.empty() ? fs::path("out") / file.name : command.out;
   fs::create_directories(out);
@@ -235,9 +237,9 @@ int guarded(const std::function<int()>& command) {
   try {
     return command();
   } catch (const run::ScenarioError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    say(Style::kError, error.what());
   } catch (const std::exception& error) {  // a trace, a store, a folder
-    fmt::print(stderr, "spotsim: {}\n", error.what());
+    say(Style::kError, std::string("spotsim: ") + error.what());
   }
   return kBadSweep;
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/cli/trace_commands.h"
 #include "sim/laws/lifetime_law.h"
 #include "sim/traces/trace_file.h"
@@ -19,7 +20,7 @@ void on_parsed(CLI::App& app, std::shared_ptr<Command> command, void (*run)(cons
     try {
       run(*command);
     } catch (const market::TraceError& error) {
-      fmt::print(stderr, "spotsim: {}\n", error.what());
+      say(Style::kError, std::string("spotsim: ") + error.what());
       exit_code = 2;
     }
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/cli/trace_commands.h"
 #include "sim/kernel/event.h"
 #include "sim/kernel/event_log.h"
@@ -55,8 +56,8 @@ Json inspected_pools_json(const AvailabilityTrace& trace) {
 }
 
 void print_pools(const PriceHistory& history) {
-  fmt::print("{:<30} {:>7}  {:<20}  {:<20}  {:>8} {:>8} {:>8}\n", "pool", "points", "first", "last",
-             "min", "mean", "max");
+  print_heading(fmt::format("{:<30} {:>7}  {:<20}  {:<20}  {:>8} {:>8} {:>8}\n", "pool", "points",
+                            "first", "last", "min", "mean", "max"));
   for (const auto& [pool, points] : history.pools) {
     const market::PriceStatistics s = statistics_of(points);
     fmt::print("{:<30} {:>7}  {:<20}  {:<20}  {:>8.4f} {:>8.4f} {:>8.4f}\n", to_string(pool),
@@ -66,8 +67,8 @@ void print_pools(const PriceHistory& history) {
 }
 
 void print_pools(const AvailabilityTrace& trace) {
-  fmt::print("{:<34} {:>7}  {:<20}  {:<20}  {:>5} {:>5} {:>7}\n", "pool", "steps", "first", "end",
-             "min", "max", "prices");
+  print_heading(fmt::format("{:<34} {:>7}  {:<20}  {:<20}  {:>5} {:>5} {:>7}\n", "pool", "steps",
+                            "first", "end", "min", "max", "prices"));
   for (const auto& [pool, series] : trace.pools) {
     const auto [least, most] = least_and_most(series);
     fmt::print("{:<34} {:>7}  {:<20}  {:<20}  {:>5} {:>5} {:>7}\n", to_string(pool),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/kernel/event.h"
 
 namespace sim::cli {
@@ -77,8 +78,9 @@ Json sample_fits_json(const LifetimeSample& sample, std::size_t pools) {
 }  // namespace
 
 void print_fits(const AvailabilityTrace& trace, std::int64_t instances) {
-  fmt::print("{:<34} {:<5} {:>6} {:>3} {:<12} {:>8} {:>6} {:>6} {:>10}  {}\n", "stretches of", "",
-             "whole", "cut", "law", "mean h", "KS D", "p", "AIC", "parameters, hours");
+  print_heading(fmt::format("{:<34} {:<5} {:>6} {:>3} {:<12} {:>8} {:>6} {:>6} {:>10}  {}\n",
+                            "stretches of", "", "whole", "cut", "law", "mean h", "KS D", "p", "AIC",
+                            "parameters, hours"));
   for (const auto& [pool, series] : trace.pools) {
     const auto stretches = stretches_of(series, instances);
     print_sample_fits(to_string(pool), "up", stretches.up, trace.pools.size());
@@ -132,7 +134,7 @@ std::vector<PairCorrelation> correlations(const PriceHistory& history, std::int6
 
 void print_correlations(const std::string& what, const std::vector<PairCorrelation>& pairs) {
   if (pairs.empty()) return;
-  fmt::print("\ncorrelation of {}\n", what);
+  print_heading(fmt::format("\ncorrelation of {}\n", what));
   for (const PairCorrelation& pair : pairs)
     fmt::print("{:<34} {:<34} {:>6.2f}\n", pair.a, pair.b, pair.value);
 }

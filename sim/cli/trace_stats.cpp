@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/cli/trace_commands.h"
 #include "sim/cli/trace_report.h"
 #include "sim/kernel/event.h"
@@ -11,8 +12,8 @@ using market::AvailabilityTrace;
 using market::PriceHistory;
 
 void print_statistics(const AvailabilityTrace& trace, std::int64_t instances) {
-  fmt::print("{:<34} {:>8} {:>9} {:>6} {:>8} {:>8} {:>8}\n", "pool", "hours", "available", "ends",
-             "MTBF h", "up h", "down h");
+  print_heading(fmt::format("{:<34} {:>8} {:>9} {:>6} {:>8} {:>8} {:>8}\n", "pool", "hours",
+                            "available", "ends", "MTBF h", "up h", "down h"));
   for (const auto& [pool, series] : trace.pools) {
     const auto s = statistics_of(series, instances);
     fmt::print("{:<34} {:>8.1f} {:>8.2f}% {:>6} {:>8} {:>8.2f} {:>8.2f}\n", to_string(pool),
@@ -26,8 +27,8 @@ void print_statistics(const AvailabilityTrace& trace, std::int64_t instances) {
 }
 
 void print_statistics(const PriceHistory& history, std::int64_t) {
-  fmt::print("{:<34} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>11}\n", "pool", "points", "days", "p5",
-             "p50", "p95", "mean", "changes/day");
+  print_heading(fmt::format("{:<34} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>11}\n", "pool", "points",
+                            "days", "p5", "p50", "p95", "mean", "changes/day"));
   for (const auto& [pool, points] : history.pools) {
     const auto s = statistics_of(points);
     fmt::print("{:<34} {:>8} {:>8.1f} {:>8.4f} {:>8.4f} {:>8.4f} {:>8.4f} {:>11.2f}\n",

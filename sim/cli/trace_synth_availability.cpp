@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/cli/trace_report.h"
 #include "sim/cli/trace_synth.h"
 #include "sim/kernel/event.h"
@@ -84,8 +85,8 @@ Duration tick_of(const AvailabilityTrace& source, const SynthTrace& command) {
 void print(const AvailabilityTrace& source, const AvailabilityTrace& drawn,
            std::int64_t instances) {
   print_fits(source, instances);
-  fmt::print("\n{:<34} {:<9} {:>8} {:>9} {:>8} {:>8} {:>8}\n", "pool", "", "hours", "available",
-             "MTBF h", "up h", "down h");
+  print_heading(fmt::format("\n{:<34} {:<9} {:>8} {:>9} {:>8} {:>8} {:>8}\n", "pool", "", "hours",
+                            "available", "MTBF h", "up h", "down h"));
   for (const auto& [pool, series] : source.pools)
     for (const auto& [what, of] :
          {std::pair{"source", &series}, std::pair{"synthetic", &drawn.pools.at(pool)}}) {

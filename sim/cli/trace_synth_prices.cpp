@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/cli/trace_commands.h"
 #include "sim/cli/trace_report.h"
 #include "sim/cli/trace_synth.h"
@@ -73,8 +74,8 @@ PriceHistory draw(const market::Synthesis& synthesis) {
 }
 
 void print(const PriceHistory& source, const PriceHistory& drawn) {
-  fmt::print("{:<34} {:<9} {:>8} {:>8} {:>8} {:>8} {:>11}\n", "pool", "", "p5", "p50", "p95",
-             "mean", "changes/day");
+  print_heading(fmt::format("{:<34} {:<9} {:>8} {:>8} {:>8} {:>8} {:>11}\n", "pool", "", "p5",
+                            "p50", "p95", "mean", "changes/day"));
   for (const auto& [pool, points] : source.pools)
     for (const auto& [what, of] :
          {std::pair{"source", &points}, std::pair{"synthetic", &drawn.pools.at(pool)}}) {

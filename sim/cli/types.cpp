@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/nearest.h"
+#include "sim/cli/terminal_style.h"
 #include "sim/kernel/event.h"
 #include "sim/market/instance_types.h"
 
@@ -42,8 +43,9 @@ bool type_matches(const InstanceType& type, const std::string& pattern) {
 }
 
 void print_types(const std::vector<const InstanceType*>& types, const std::string& region) {
-  fmt::print("{:<18} {:>5} {:>10} {:>6}  {:<20} {:<12} {:>12}  {}\n", "type", "vCPUs", "memory GiB",
-             "GPUs", "GPU", "architecture", "$ an hour", "on demand in, as of");
+  print_heading(fmt::format("{:<18} {:>5} {:>10} {:>6}  {:<20} {:<12} {:>12}  {}\n", "type",
+                            "vCPUs", "memory GiB", "GPUs", "GPU", "architecture", "$ an hour",
+                            "on demand in, as of"));
   for (const InstanceType* type : types) {
     const auto& price = market::on_demand_price(*type, region);
     fmt::print("{:<18} {:>5} {:>10.4g} {:>6}  {:<20} {:<12} {:>12}  {}, {}\n", type->name,
@@ -104,7 +106,7 @@ void add_types_command(CLI::App& app, int& exit_code) {
     try {
       list_types(*command);
     } catch (const InstanceTypeError& error) {
-      fmt::print(stderr, "spotsim: {}\n", error.what());
+      say(Style::kError, std::string("spotsim: ") + error.what());
       exit_code = 2;
     }
   });

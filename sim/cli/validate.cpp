@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "sim/cli/terminal_style.h"
+
 namespace sim::cli {
 namespace {
 
 void validate_one(const ValidateCommand& command, const std::filesystem::path& file) {
   run::Scenario scenario = run::read_scenario(file, run::parse_overrides(command.set));
-  const std::string found =
-      fmt::format("{}: {}: {} pools with prices, {} interruptions, {} expectations", file.string(),
-                  scenario.name, scenario.prices.pools.size(), scenario.interruptions.size(),
-                  scenario.expect.size());
+  const std::string found = fmt::format(
+      "{} {}: {} pools with prices, {} interruptions, {} expectations",
+      Styler(stdout)(Style::kGood, file.string() + ":"), scenario.name,
+      scenario.prices.pools.size(), scenario.interruptions.size(), scenario.expect.size());
   if (command.guest.value_or(scenario.guest.kind) == run::GuestKind::kFiber)
     run::Prepared{std::move(scenario)};
   fmt::print("{}\n", found);
@@ -24,7 +26,7 @@ int validate(const ValidateCommand& command) {
     try {
       validate_one(command, file);
     } catch (const std::runtime_error& error) {  // ScenarioError, RunError
-      fmt::print(stderr, "{}\n", error.what());
+      say(Style::kError, error.what());
       status = 2;
     }
   }

@@ -81,8 +81,9 @@ std::string where_to_look(const Result& r, const fs::path& output) {
 
 }  // namespace
 
-std::string what_happened(const Result& r, const fs::path& output) {
-  return fmt::format("What happened\n  {}\n  {}\n  {}\n", how_it_ended(r), how_far_it_came(r),
+std::string what_happened(const Result& r, const fs::path& output, const Styler& styled) {
+  return fmt::format("{}\n  {}\n  {}\n  {}\n", styled(Style::kHeading, "What happened"),
+                     styled(Style::kError, how_it_ended(r)), how_far_it_came(r),
                      where_to_look(r, output));
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/result/result.h"
 
 namespace sim::cli {
@@ -11,6 +12,7 @@ namespace sim::cli {
 // Lines of text: how the run ended and the cause, how far it came, and the end of the console of
 // the machine that failed or still runs; then the next command to type. `output` is the run's
 // folder; a console that is not there counts as empty.
-std::string what_happened(const run::Result& result, const std::filesystem::path& output);
+std::string what_happened(const run::Result& result, const std::filesystem::path& output,
+                          const Styler& styled = {});
 
 }  // namespace sim::cli

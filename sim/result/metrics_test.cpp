@@ -95,6 +95,35 @@ TEST(Metrics, ScriptsOfOthersNeedNoTrainerLines) {
   EXPECT_TRUE(ledgers_add_up(r));
 }
 
+// Steps without `start`, `finished` or checkpoints: two of them, and all again on the next
+// instance.
+LogBuilder steps_alone() {
+  LogBuilder log;
+  log.start().launch(10s, "i-1", "us-west-2b").running(30s, "i-1").boot(70s, "i-1");
+  log.trainer(110s, "i-1", "step", 1).trainer(120s, "i-1", "step", 2);
+  log.shutting_down(125s, "i-1").charge(125s, "i-1", 30s, 125s).terminated(130s, "i-1");
+  log.launch(310s, "i-2", "us-west-2a").running(330s, "i-2").boot(370s, "i-2");
+  for (int step = 1; step <= 3; ++step) log.trainer(400s + 10s * step, "i-2", "step", step);
+  log.shutting_down(460s, "i-2").charge(460s, "i-2", 330s, 460s).terminated(490s, "i-2");
+  return log;
+}
+
+TEST(Metrics, ACompletedRunKeepsTheLastInstancesStepsWithoutLinesThatSaySo) {
+  const Result r = compute(steps_alone().end("completed", 500s).events());
+  ASSERT_EQ(r.attempts.size(), 2u);
+  EXPECT_EQ(r.attempts[0].steps_kept, 0) << "the second did them again";
+  EXPECT_EQ(r.attempts[1].steps_kept, 3);
+  EXPECT_EQ(r.lost_steps, 2);
+  EXPECT_TRUE(ledgers_add_up(r));
+  EXPECT_TRUE(reports_progress(r));
+}
+
+TEST(Metrics, AnUnfinishedRunKeepsNoStepsWithoutACheckpoint) {
+  const Result r = compute(steps_alone().end("deadline", 500s).events());
+  EXPECT_EQ(r.lost_steps, 5);
+  EXPECT_TRUE(ledgers_add_up(r));
+}
+
 TEST(Metrics, HardKillDuringACheckpointCountsItAsStall) {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");

@@ -1,5 +1,7 @@
 #include "sim/result/result.h"
 
+#include <algorithm>
+
 #include "sim/kernel/event.h"
 
 namespace sim::run {
@@ -57,6 +59,12 @@ Json verdicts(const std::vector<Verdict>& list, const char* key) {
 }
 
 }  // namespace
+
+bool reports_progress(const Result& r) {
+  return r.time.restore > Duration{} || std::ranges::any_of(r.attempts, [](const Attempt& a) {
+           return a.steps_done > 0 || a.first_step_at || a.end_reason == "finished";
+         });
+}
 
 Json to_json(const Result& r) {
   Json attempts = Json::array();

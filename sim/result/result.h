@@ -94,6 +94,10 @@ struct Result {
   std::vector<std::string> assumptions;
 };
 
+// Whether any trainer or script reported that it began, a step, or that it finished. Where none
+// did, its steps are unknown, and all time after the boot counts as `migrate`.
+bool reports_progress(const Result& result);
+
 // result.json as docs/result.schema.json has it.
 Json to_json(const Result& result);
 

@@ -138,10 +138,13 @@ Duration step_time_of(const Story& story, const InstanceStory& instance) {
 std::vector<Session> sessions(const Story& story) {
   std::vector<Session> list;
   std::int64_t durable = 0;
-  bool finished = false;
+  bool finished = story.outcome == "completed";
   for (std::size_t i = 0; i < story.instances.size(); ++i) {
     for (const TrainerLine& line : story.instances[i].trainer) {
       if (line.event == TrainerEvent::kStart) list.push_back({i, line.order, line.step, 0});
+      const bool began = !list.empty() && list.back().instance == i;
+      if (line.event == TrainerEvent::kStep && !began)
+        list.push_back({i, line.order, line.step - 1, 0});
       if (line.event == TrainerEvent::kCheckpointDurable) durable = std::max(durable, line.step);
       finished = finished || line.event == TrainerEvent::kFinished;
     }
@@ -161,14 +164,14 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
   if (!instance.running_at) return {};
   Walk walk(instance, story.end, step_time_of(story, instance));
   if (instance.booted_at) walk.boot(*instance.booted_at);
+  bool begun = false;
   for (const TrainerLine& line : instance.trainer) {
+    const bool starts = line.event == TrainerEvent::kStart;
+    if (starts || (line.event == TrainerEvent::kStep && !begun)) {
+      walk.session(line, std::ranges::find(list, line.order, &Session::order)->kept_through);
+      begun = true;
+    }
     switch (line.event) {
-      case TrainerEvent::kStart: {
-        const auto session = std::find_if(list.begin(), list.end(),
-                                          [&](const Session& s) { return s.order == line.order; });
-        walk.session(line, session->kept_through);
-        break;
-      }
       case TrainerEvent::kStep:
         walk.step(line);
         break;
@@ -190,6 +193,7 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
       case TrainerEvent::kFinished:
         walk.finished(line);
         break;
+      case TrainerEvent::kStart:
       case TrainerEvent::kOther:
         break;
     }

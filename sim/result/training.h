@@ -11,13 +11,14 @@
 
 namespace sim::run {
 
-// One start of a trainer on one instance.
+// One start of a trainer on one instance: its line `start`, or a first step without one.
 struct Session {
   std::size_t instance = 0;  // place in Story::instances
-  std::size_t order = 0;     // of its start line
+  std::size_t order = 0;     // of that line
   std::int64_t start_step = 0;
   // Steps up to here were not done again: covered by what every later session resumed from; in the
-  // last session all when the job finished, else up to the last durable checkpoint.
+  // last session all when the job finished or the run completed, else up to the last durable
+  // checkpoint.
   std::int64_t kept_through = 0;
 };
 // In log order.

@@ -9,6 +9,7 @@
 #include "policies/checkpoint/policy.h"
 #include "sim/scenario/command_value.h"
 #include "sim/scenario/scenario.h"
+#include "sim/sweep/sweep_checks.h"
 #include "sim/sweep/sweep_file_parts.h"
 #include "sim/sweep/sweep_windows.h"
 #include "sim/sweep/tick_sweep.h"
@@ -233,12 +234,15 @@ void check_optimum(const sweep::TickPlan& plan, const Value& job) {
   }
 }
 
-sweep::TickPlan read_plan(Fields& fields, const fs::path& file) {
+sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings) {
   sweep::TickPlan plan;
-  WindowNeeds needs{.sweep = file};
+  WindowNeeds needs{.sweep = file, .warnings = &warnings};
   plan.policies = read_policies(fields, file);
   const auto job = fields.require("job", "a mapping with work, deadline, changeover and tick");
   plan.settings = read_settings(fields, job, needs);
+  if (job) check_deadlines(plan.settings, *job, warnings);
+  needs.policies = plan.policies;
+  needs.settings = plan.settings;
   plan.windows = read_windows(fields, needs);
   if (const auto traces = fields.take("traces")) check_size(plan, *traces);
   if (job) check_optimum(plan, *job);
@@ -248,7 +252,7 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file) {
 }  // namespace
 
 SweepFile parse_sweep(const std::string& text, const fs::path& file) {
-  Errors errors(file.string());
+  Errors errors(file.string()), warnings(file.string());
   SweepFile sweep;
   sweep::TickPlan plan;
   if (text.size() > kLargestFile) {
@@ -272,7 +276,7 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
     else if (const auto job = fields.take("failing_job"))
       sweep.sweep = read_failing_job_sweep(*job, fields);
     else
-      plan = read_plan(fields, file);
+      plan = read_plan(fields, file, warnings);
     fields.finish();
   } catch (const YAML::ParserException& error) {
     add_syntax_error(error, text, errors);
@@ -280,6 +284,7 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
     errors.add({}, "YAML", error.what());
   }
   if (!errors.empty()) throw ScenarioError(errors.messages());
+  sweep.warnings = warnings.messages();
   if (!sweep.sweep) sweep.sweep = std::make_unique<sweep::TickSweep>(std::move(plan));
   return sweep;
 }

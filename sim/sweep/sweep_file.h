@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/sweep/grid.h"
 
@@ -12,10 +13,11 @@ namespace sim::run {
 struct SweepFile {
   std::string name;
   std::unique_ptr<const sweep::Sweep> sweep;
+  std::vector<std::string> warnings;  // each with file, line, column and key
 };
 
-// Reads a sweep and the traces that it names. Throws ScenarioError with all that is wrong with it,
-// and market::TraceError for a trace that cannot be read.
+// Reads a sweep and the traces that it names. Throws ScenarioError with all that is wrong with it
+// or them.
 SweepFile read_sweep(const std::filesystem::path& file);
 SweepFile parse_sweep(const std::string& text, const std::filesystem::path& file);
 

@@ -132,14 +132,39 @@ TEST(SweepFile, APoolsPricesCanComeFromAnotherFile) {
   fs::remove_all(folder);
 }
 
+// As SkyNomad keeps it: the whole trace beside windows that were cut from it.
+TEST(SweepFile, TheWholeTraceInAPoolsFolderIsCutAndOnlyItsWindowsAreWindows) {
+  const fs::path folder = fs::path(testing::TempDir()) / "spotsim-whole-trace";
+  fs::create_directories(folder / "us-west-2a_v100_1");
+  for (const char* name : {"full.json", "0.json"})
+    std::ofstream(folder / "us-west-2a_v100_1" / name)
+        << R"({"metadata": {"gap_seconds": 600}, "data": [1,1,1,1,1,1,1,1,1,1,1,1]})";
+  const auto with = [&](const std::string& traces) {
+    const auto sweep = parse_sweep(
+        "name: whole\npolicies: [spot-only]\n"
+        "job: {work: 50m, deadline: 1h, changeover: 0s, tick: 10m}\n"
+        "prices: {on_demand: 3, spot: 2.5}\ntraces:\n  - " +
+            traces,
+        folder / "s.yaml");
+    return sweep.sweep->grid().cases.size();
+  };
+  EXPECT_EQ(with("{file: us-west-2a_v100_1/full.json, length: 1h, count: 3}"), 3);
+  EXPECT_EQ(with("{pools: [us-west-2a_v100_1/full.json], length: 1h, count: 4}"), 4);
+  EXPECT_EQ(with("{file: us-west-2a_v100_1/0.json}"), 1);
+  EXPECT_THROW(with("{pools: [us-west-2a_v100_1/0.json], length: 1h}"), ScenarioError);
+  fs::remove_all(folder);
+}
+
 TEST(SweepFile, AnOptimumThatWouldTakeTooManyStatesIsAnErrorBeforeTheFirstRun) {
   const std::string text = complaint("changeover: 10m", "changeover: 1us");
   EXPECT_EQ(text.rfind("4:3: job: optimum: tick, changeover", 0), 0u) << text;
 }
 
-TEST(SweepFile, ReadySweepsOfTheProjectsOwnTracesCanBeRead) {
+TEST(SweepFile, ReadySweepsHaveTheirTracesBesideThem) {
   EXPECT_EQ(read_sweep(kSweeps / "bid-era-drawn.yaml").sweep->grid().cases.size(), 100);
   EXPECT_EQ(read_sweep(kSweeps / "drawn-windows.yaml").sweep->grid().cases.size(), 160);
+  EXPECT_EQ(read_sweep(kSweeps / "az-strategies.yaml").sweep->grid().cases.size(), 100);
+  EXPECT_EQ(read_sweep(kSweeps / "cant-be-late.yaml").sweep->grid().cases.size(), 2400);
 }
 
 }  // namespace

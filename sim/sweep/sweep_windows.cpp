@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
+#include <utility>
 
+#include "sim/sweep/sweep_checks.h"
+#include "sim/sweep/sweep_on_demand.h"
 #include "sim/traces/availability.h"
 #include "sim/traces/trace.h"
 #include "sim/traces/trace_file.h"
@@ -40,42 +44,110 @@ fs::path trace_path(const std::string& text, const fs::path& sweep) {
   if (!fs::exists(file))
     throw market::TraceError(fmt::format(
         "{}: cannot be opened: No such file or directory. The environment variable SPOTSIM_SHARED "
-        "names the folder with the real traces ({}); drawn-windows.yaml needs none",
+        "names the folder with the real traces ({}); the sweeps in scenarios/sweeps need none",
         file.string(), shared ? "found " + std::string(shared) : "it is not set"));
   return file;
 }
 
 struct ReadTrace {
   market::AvailabilityTrace pools;
-  bool prices = false;  // it has prices of its own: it is a history of them, or has been joined
+  bool prices = false;   // it has prices of its own: it is a history of them, or has been joined
+  bool history = false;  // it is nothing but prices
+  std::vector<market::Pool> order{};  // of its pools, as they were selected
 };
 
 ReadTrace read_trace(const fs::path& file) {
   market::Trace trace = market::read_trace(file);
   if (const auto* history = std::get_if<market::PriceHistory>(&trace.content))
-    return {sweep::always_there(*history), true};
+    return {sweep::always_there(*history), true, true};
   return {std::get<market::AvailabilityTrace>(std::move(trace.content))};
 }
 
-// With the prices of another file, where one is named.
-ReadTrace read_trace(const fs::path& file, const std::optional<Value>& prices,
-                     const WindowNeeds& needs) {
-  ReadTrace trace = read_trace(file);
-  const auto text = prices ? prices->text("a price trace's path") : std::nullopt;
-  if (!text) return trace;
-  const market::Trace more = market::read_trace(trace_path(*text, needs.sweep));
-  const auto* history = std::get_if<market::PriceHistory>(&more.content);
-  if (trace.prices || !history) {
-    prices->fail("a trace of prices, beside one of availability");
-    return trace;
-  }
+void join_prices_of(ReadTrace& trace, const Value& prices, const WindowNeeds& needs) {
+  const auto text = prices.text("a price trace's path");
+  if (!text) return;
   try {
+    const market::Trace more = market::read_trace(trace_path(*text, needs.sweep));
+    const auto* history = std::get_if<market::PriceHistory>(&more.content);
+    if (trace.prices || !history)
+      return prices.fail("a trace of prices, beside one of availability");
     join_prices(trace.pools, *history);
     trace.prices = true;
   } catch (const market::TraceError& error) {
-    prices->reject(error.what());
+    prices.reject(error.what());
   }
-  return trace;
+}
+
+// What an entry, or an item of `pools`, says of a file: a path, or a mapping.
+struct PoolsOfFile {
+  std::optional<Value> file{};
+  std::string path{};
+  std::optional<Value> select{};  // a list of pools' names; without it all of the file
+  OnDemandPrices on_demand{};
+  std::optional<Value> prices{};
+};
+
+PoolsOfFile take_file(Fields& fields) {
+  const std::string expected = "a trace's path";
+  PoolsOfFile item;
+  item.file = fields.require("file", expected);
+  if (item.file) item.path = item.file->text(expected).value_or("");
+  item.select = fields.take("select");
+  item.on_demand = OnDemandPrices(fields);
+  item.prices = fields.take("prices");
+  return item;
+}
+
+// Leaves those that the item selects.
+void select_pools(ReadTrace& trace, const PoolsOfFile& item) {
+  const market::AvailabilityTrace all = std::exchange(trace.pools, {});
+  if (!item.select) {
+    for (const auto& [pool, series] : all.pools) trace.order.push_back(pool);
+    trace.pools = all;
+    return;
+  }
+  for (const Value& name : item.select->list("a list of pools such as p3.2xlarge/us-west-2b")) {
+    const auto text = name.text("a pool such as p3.2xlarge/us-west-2b");
+    if (!text) continue;
+    const auto found = std::ranges::find_if(
+        all.pools, [&](const auto& entry) { return to_string(entry.first) == *text; });
+    if (found != all.pools.end()) {
+      trace.pools.pools.insert(*found);
+      trace.order.push_back(found->first);
+      continue;
+    }
+    std::string known;
+    for (const auto& [pool, series] : all.pools)
+      known += (known.empty() ? "" : ", ") + to_string(pool);
+    name.fail("a pool of " + item.path + ": " + known);
+  }
+}
+
+// A file of prices names its types, which do not cost the same on demand.
+void check_types(const ReadTrace& trace, const PoolsOfFile& item) {
+  std::set<std::string> types;
+  for (const auto& [pool, series] : trace.pools.pools) types.insert(pool.instance_type);
+  if (!trace.history || types.size() < 2 || item.on_demand.by_type()) return;
+  item.file->reject(fmt::format(
+      "found prices of {} instance types ({}, {} …) at one on-demand price, expected `on_demand: "
+      "listed` (what `spotsim types` says), prices by type such as {{{}: 0.10}}, or a `select` of "
+      "one type's pools",
+      types.size(), *types.begin(), *std::next(types.begin()), *types.begin()));
+}
+
+// The pools that an item names, with their prices; empty: an error has been added.
+std::optional<ReadTrace> read_pools(const PoolsOfFile& item, const WindowNeeds& needs) {
+  if (item.path.empty()) return std::nullopt;
+  try {
+    ReadTrace trace = read_trace(trace_path(item.path, needs.sweep));
+    if (item.prices) join_prices_of(trace, *item.prices, needs);
+    select_pools(trace, item);
+    check_types(trace, item);
+    return trace;
+  } catch (const market::TraceError& error) {
+    item.file->reject(error.what());
+    return std::nullopt;
+  }
 }
 
 // `length`, `count`, `seed`, `instances`.
@@ -95,33 +167,28 @@ void take_instances(Fields& fields, sweep::Cut& cut) {
 
 std::vector<sweep::Window> cut_file(const Value& value, const WindowNeeds& needs) {
   Fields fields(value);
-  const auto file = fields.require("file", "a trace's path");
+  const PoolsOfFile item = take_file(fields);
   sweep::Cut cut{.tick = needs.tick};
   take_sampling(fields, cut);
   take_instances(fields, cut);
   if (const auto v = fields.take("trace_prices")) cut.trace_prices = v->flag().value_or(false);
-  const auto prices = fields.take("prices");
   fields.finish();
-  const auto text = file ? file->text("a trace's path") : std::nullopt;
-  if (!text || needs.tick <= Duration::zero()) return {};
-  const ReadTrace trace = read_trace(trace_path(*text, needs.sweep), prices, needs);
-  cut.trace_prices |= trace.prices;
+  if (needs.tick <= Duration::zero()) return {};
+  const auto trace = read_pools(item, needs);
+  if (!trace || trace->pools.pools.empty()) return {};
+  cut.trace_prices |= trace->prices;
   std::int64_t ticks = 0;
-  for (const auto& [pool, series] : trace.pools.pools)
+  for (const auto& [pool, series] : trace->pools.pools) {
     ticks += ticks_of(cut, series.end - series.steps.front().at);
-  if (too_many(*file, ticks)) return {};
-  auto windows = sweep::cut(trace.pools, cut);
-  if (windows.empty()) file->fail("a trace at least as long as its `length`");
+    const auto price = item.on_demand.of(pool);
+    if (!price) return {};
+    cut.on_demand[pool] = *price;
+  }
+  if (too_many(*item.file, ticks)) return {};
+  auto windows = sweep::cut(trace->pools, cut);
+  if (windows.empty()) item.file->fail("a trace at least as long as its `length`");
   return windows;
 }
-
-// What an item of `pools` says: a path, or a mapping.
-struct PoolsOfFile {
-  std::string file;
-  std::vector<Value> select;  // names; empty: all of the file
-  market::Usd on_demand{}, spot{};
-  std::optional<Value> prices{};
-};
 
 market::Usd take_price(Fields& fields, const std::string& key) {
   const auto v = fields.take(key);
@@ -131,17 +198,11 @@ market::Usd take_price(Fields& fields, const std::string& key) {
   return price;
 }
 
-PoolsOfFile read_pools_item(const Value& value) {
-  const std::string expected = "a trace's path";
-  if (!value.is_map()) return {.file = value.text(expected).value_or("")};
+PoolsOfFile read_pools_item(const Value& value, market::Usd& spot) {
+  if (!value.is_map()) return {.file = value, .path = value.text("a trace's path").value_or("")};
   Fields fields(value);
-  PoolsOfFile item;
-  if (const auto v = fields.require("file", expected)) item.file = v->text(expected).value_or("");
-  if (const auto v = fields.take("select"))
-    item.select = v->list("a list of pools such as p3.2xlarge/us-west-2b");
-  item.on_demand = take_price(fields, "on_demand");
-  item.spot = take_price(fields, "spot");
-  item.prices = fields.take("prices");
+  PoolsOfFile item = take_file(fields);
+  spot = take_price(fields, "spot");
   fields.finish();
   return item;
 }
@@ -151,8 +212,8 @@ struct SideBySide {
   std::vector<sweep::PoolTrace> pools;
   std::string market;  // of their names, joined
 
-  void add(const market::Pool& pool, const market::CapacitySeries& series, const PoolsOfFile& item,
-           const Value& value, bool moves) {
+  void add(const market::Pool& pool, const market::CapacitySeries& series, market::Usd on_demand,
+           market::Usd spot, const Value& value, bool moves) {
     if (pool.instance_type.find('#') != std::string::npos)
       return value.reject(to_string(pool) +
                           ": is a window already, expected the trace that it was cut from");
@@ -162,35 +223,21 @@ struct SideBySide {
     pools.push_back(
         {.name = pool.availability_zone.empty() ? pool.instance_type : pool.availability_zone,
          .series = series,
-         .on_demand = item.on_demand,
-         .spot_price = item.spot});
+         .on_demand = on_demand,
+         .spot_price = spot});
     market += (market.empty() ? "" : "+") + sweep::market_of(pool);
   }
 };
 
 void add_pools(SideBySide& all, const Value& value, const WindowNeeds& needs) {
-  const PoolsOfFile item = read_pools_item(value);
-  if (item.file.empty()) return;
-  const auto trace = read_trace(trace_path(item.file, needs.sweep), item.prices, needs).pools;
+  market::Usd spot;
+  const PoolsOfFile item = read_pools_item(value, spot);
+  const auto trace = read_pools(item, needs);
+  if (!trace) return;
   const bool moves = needs.moves.between_regions != sweep::PoolMove{};
-  if (item.select.empty()) {
-    for (const auto& [pool, series] : trace.pools) all.add(pool, series, item, value, moves);
-    return;
-  }
-  for (const Value& name : item.select) {
-    const auto text = name.text("a pool such as p3.2xlarge/us-west-2b");
-    if (!text) continue;
-    const auto found = std::find_if(trace.pools.begin(), trace.pools.end(),
-                                    [&](const auto& p) { return to_string(p.first) == *text; });
-    if (found == trace.pools.end()) {
-      std::string known;
-      for (const auto& [pool, series] : trace.pools)
-        known += (known.empty() ? "" : ", ") + to_string(pool);
-      name.fail("a pool of " + item.file + ": " + known);
-      continue;
-    }
-    all.add(found->first, found->second, item, name, moves);
-  }
+  for (const market::Pool& pool : trace->order)
+    if (const auto on_demand = item.on_demand.of(pool))
+      all.add(pool, trace->pools.pools.at(pool), *on_demand, spot, value, moves);
 }
 
 std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& needs) {
@@ -207,7 +254,8 @@ std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& need
   SideBySide all;
   for (const Value& item : pools->list(expected)) add_pools(all, item, needs);
   if (all.pools.empty() || all.pools.size() > kMostPools) {
-    if (all.pools.size() > kMostPools || pools->is_list())
+    const bool told = pools->errors().about(pools->key());
+    if (all.pools.size() > kMostPools || (pools->is_list() && !told))
       pools->reject(fmt::format("found {} pools, expected 1 to {}", all.pools.size(), kMostPools));
     return {};
   }
@@ -266,6 +314,7 @@ std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs
     auto more = draw                ? draw_trace(*draw, needs.tick)
                 : one.take("pools") ? cut_pools(value, needs)
                                     : cut_file(value, needs);
+    if (needs.warnings) check_windows(more, needs.settings, needs.policies, value, *needs.warnings);
     std::move(more.begin(), more.end(), std::back_inserter(windows));
   }
   return windows;

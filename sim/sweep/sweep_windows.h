@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "sim/scenario/yaml_fields.h"
@@ -14,10 +15,14 @@ struct WindowNeeds {
   std::filesystem::path sweep;  // the file, whose folder paths start from
   Duration tick{};              // zero while it is wrong: no window is made
   sweep::MoveCosts moves{};
+  // For warnings: who runs on them, and what.
+  std::vector<std::string> policies{};
+  std::vector<sweep::TickJob> settings{};
+  Errors* warnings = nullptr;
 };
 
-// Reads the traces that are named and cuts or draws all windows. What is wrong with the sweep is
-// recorded; throws market::TraceError for a trace that cannot be read.
+// Reads the traces that are named and cuts or draws all windows. What is wrong with the sweep or
+// with a trace is recorded.
 std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs);
 
 }  // namespace sim::run

@@ -79,8 +79,12 @@ std::vector<Window> cut(const market::AvailabilityTrace& trace, const Cut& c) {
     const auto found =
         is_window(pool) ? std::vector<Span>{{begin, series.end}} : spans(begin, series.end, c);
     std::int64_t number = number_of(pool);
-    for (const auto& [from, to] : found)
+    const auto on_demand = c.on_demand.find(pool);
+    for (const auto& [from, to] : found) {
       windows.push_back(window_of_one(market_of(pool), number++, window_of(series, from, to, c)));
+      if (on_demand != c.on_demand.end())
+        windows.back().pools.pools.front().on_demand = on_demand->second;
+    }
   }
   return windows;
 }

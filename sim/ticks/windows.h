@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct Cut {
   std::int64_t count = 1;
   std::uint64_t seed = 1;
   bool trace_prices = false;  // where the trace has prices; else the setting's
+  // An hour of each pool; zero, and of one that is not here: the setting's.
+  std::map<market::Pool, market::Usd> on_demand{};
 };
 // A pool TYPE#N of a set of windows is window N of its market; others are cut. Pools shorter than
 // the length give none.

@@ -103,14 +103,17 @@ Pool pool_of_trace_name(const std::filesystem::path& file) {
   std::string stem = file.filename().string();
   for (const std::string_view ending : {".gz", ".json", ".csv", ".txt"})
     if (stem.ends_with(ending)) stem.resize(stem.size() - ending.size());
-  // A window of a trace is a file in a folder named after the pool.
+  // A window of a trace is a numbered file in a folder named after the pool, where other files are
+  // the trace itself (full.json).
+  const bool numbered = !stem.empty() && stem.find_first_not_of("0123456789") == std::string::npos;
+  const std::string window = numbered ? "#" + stem : "";
   for (const std::string& name : {stem, file.parent_path().filename().string()}) {
     const std::size_t end = name.find('_');
     if (end != std::string::npos && is_zone(name.substr(0, end)))
-      return {name.substr(end + 1) + (name == stem ? "" : "#" + stem), name.substr(0, end)};
+      return {name.substr(end + 1) + window, name.substr(0, end)};
     const bool gcp = end != std::string::npos && end > 2 && name[end - 2] == '-' &&
                      is_zone(name.substr(0, end - 2) + name[end - 1]);
-    if (gcp) return {name.substr(end + 1) + (name == stem ? "" : "#" + stem), name.substr(0, end)};
+    if (gcp) return {name.substr(end + 1) + window, name.substr(0, end)};
   }
   return {stem, ""};
 }

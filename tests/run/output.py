@@ -67,7 +67,7 @@ with tempfile.TemporaryDirectory(prefix="output-") as folder:
                              capture_output=True, text=True, check=False)
     if refused.returncode != 2:
         fail(f"a negative seed: exit {refused.returncode}, said: {refused.stderr}")
-    sweep = pathlib.Path(scenario).parent / "sweeps/cant-be-late.yaml"
+    sweep = pathlib.Path(scenario).resolve().parents[1] / "bench/sweeps/bid-era.yaml"
     refused = subprocess.run([spotsim, "sweep", str(sweep), "--out", f"{folder}/sweep"],
                              env={**os.environ, "SPOTSIM_SHARED": f"{folder}/none"},
                              capture_output=True, text=True, check=False)

@@ -227,8 +227,21 @@ def pages_indexed(root):
                     yield f"{page.relative_to(root)}:{number}: there is no {link}"
 
 
+def runs_from_a_clone(root):
+    """No scenario, ready sweep or command on a page needs a folder beside the repository."""
+    outside = re.compile(r"SPOTSIM_SHARED|\.\./shared")
+    pages = [*root.glob("*.md"), *(root / "docs").glob("*.md")]
+    for path in sorted([*(root / "scenarios").rglob("*.yaml"), *pages]):
+        fenced = False
+        for number, line in lines(path):
+            fenced ^= path.suffix == ".md" and line.startswith("```")
+            command = fenced or path.suffix == ".yaml" or line.startswith("    ")
+            if command and outside.search(line):
+                yield f"{path.relative_to(root)}:{number}: names a folder outside the repository"
+
+
 RULES = [real_clocks, hash_order, log_is_an_output, include_direction, scenarios_registered,
-         sizes, scenario_keys_documented, pages_indexed]
+         sizes, scenario_keys_documented, pages_indexed, runs_from_a_clone]
 
 BROKEN = {
     real_clocks: ("sim/cloud/a.cpp", "auto t = std::chrono::steady_clock::now();\n"),
@@ -239,6 +252,7 @@ BROKEN = {
     sizes: ("fakes/a.cpp", "// " + "x" * 120 + "\n"),
     scenario_keys_documented: ("sim/scenario/scenario.cpp", 'fields.require("speed");\n'),
     pages_indexed: ("docs/lonely.md", "Nobody comes here.\n"),
+    runs_from_a_clone: ("docs/a.md", "    SPOTSIM_SHARED=/data spotsim sweep a.yaml\n"),
 }
 
 

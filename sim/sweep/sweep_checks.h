@@ -1,0 +1,22 @@
+// What a sweep's parts mean together: what nobody can want is an error, what few can is a warning.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/scenario/yaml_fields.h"
+#include "sim/ticks/windows.h"
+
+namespace sim::run {
+
+// Deadlines that cannot be met: an error where that is so of all settings, else a warning.
+void check_deadlines(const std::vector<sweep::TickJob>& settings, const Value& job,
+                     Errors& warnings);
+
+// Warns of the windows of one entry of `traces`: when they end before a deadline, and when no
+// policy is ever interrupted in them.
+void check_windows(const std::vector<sweep::Window>& windows,
+                   const std::vector<sweep::TickJob>& settings,
+                   const std::vector<std::string>& policies, const Value& trace, Errors& warnings);
+
+}  // namespace sim::run

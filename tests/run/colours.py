@@ -1,0 +1,90 @@
+"""colours.py SPOTSIM SCENARIO: on a terminal spotsim's words have colours; where NO_COLOR is set
+they are, byte for byte, what they are in a file."""
+import os
+import pathlib
+import pty
+import subprocess
+import sys
+import tempfile
+
+from support import fail
+
+spotsim, scenario = sys.argv[1:]
+HEADING, GOOD, WARNING, ERROR = b"\033[1m", b"\033[32m", b"\033[33m", b"\033[1m\033[31m"
+
+
+def environment(**more):
+    plain = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+    return {**plain, "TERM": "xterm", **more}
+
+
+def on_a_terminal(*command, **more):
+    """All that the command prints on a terminal, with a line feed alone at a line's end."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(spotsim, [spotsim, *command], environment(**more))
+    text = b""
+    try:
+        while part := os.read(terminal, 65536):
+            text += part
+    except OSError:  # Linux says that the other end is closed with EIO
+        pass
+    os.waitpid(pid, 0)
+    os.close(terminal)
+    return text.replace(b"\r\n", b"\n")
+
+
+def in_a_file(*command):
+    return subprocess.run([spotsim, *command], env=environment(), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False).stdout
+
+
+with tempfile.TemporaryDirectory(prefix="colours-") as folder:
+    bad = pathlib.Path(folder, "bad.yaml")
+    bad.write_text(pathlib.Path(scenario).read_text().replace("seed:", "sed:", 1))
+    place = f"{bad}:".encode()
+    for command, coloured in [
+            (("types", "p3"), HEADING + b"type "),
+            (("types", "p33"), ERROR + b"spotsim:\033[0m PATTERN: found no type"),
+            (("validate", scenario), GOOD + scenario.encode() + b":\033[0m "),
+            (("validate", str(bad)), ERROR + place),
+            (("trace", "inspect", f"{folder}/none"), ERROR + b"spotsim:\033[0m "),
+            (("sweep", f"{folder}/none"), ERROR + folder.encode()),
+            (("runn",), ERROR + b"spotsim:\033[0m found unknown command"),
+            (("run", scenario, "--seed", "-3"), ERROR + b"--seed:\033[0m ")]:
+        plain = in_a_file(*command)
+        if b"\033" in plain:
+            fail(f"{command}: a file has colours: {plain}")
+        found = on_a_terminal(*command)
+        if coloured not in found:
+            fail(f"{command}: a terminal lacks {coloured}: {found}")
+        for name, value in [("NO_COLOR", "1"), ("TERM", "dumb")]:
+            found = on_a_terminal(*command, **{name: value})
+            if found != plain:
+                fail(f"{command}, {name}={value}:\n{found}\nis not\n{plain}")
+
+    short = pathlib.Path(folder, "short.yaml")
+    short.write_text("""name: short
+policies: [greedy]
+job: {work: 1h, deadline: 4h, changeover: 0s, tick: 10m}
+prices: {on_demand: 3, spot: 1}
+traces: [draw: {up: 1h, down: 1h, length: 2h}]
+""")
+    found = on_a_terminal("sweep", str(short), "--out", f"{folder}/short")
+    warning = f"{short}:5:10:\033[0m traces[0]: warning: found windows of 2h".encode()
+    if WARNING + warning not in found:
+        fail(f"a sweep does not warn on a terminal:\n{found}")
+
+    run = ("run", scenario, "--guest", "fiber", "--out", f"{folder}/out")
+    found = on_a_terminal(*run)
+    for words in (GOOD + b"completed", HEADING + b"Attempts", GOOD + b"holds"):
+        if words not in found:
+            fail(f"a run on a terminal lacks {words}:\n{found}")
+    failed = on_a_terminal(*run, "--set", "expect.attempts=7")
+    for words in (ERROR + b"FAILS", HEADING + b"What happened", ERROR + b"spotsim:\033[0m NOT so"):
+        if words not in failed:
+            fail(f"a failed run on a terminal lacks {words}:\n{failed}")
+    plain = on_a_terminal(*run, NO_COLOR="1")
+    if b"\033[3" in plain or b"\033[1m" in plain:
+        fail("a run has colours, though NO_COLOR is set")
+print("colours on a terminal, none elsewhere")
