@@ -132,24 +132,29 @@ void print_row(const std::string& name, std::size_t width, const std::vector<std
   fmt::print("{}\n", mark);
 }
 
-void print_setting(const sweep::Axis& settings, std::int64_t setting) {
+void print_setting(const sweep::Grid& grid, const sweep::Summary& s) {
+  const sweep::Axis& settings = grid.settings;
   if (settings.columns.size() == 1) fmt::print("{} ", settings.columns.front());
-  if (!settings.columns.empty()) fmt::print("{}\n", describe(settings, setting));
+  if (!settings.columns.empty()) fmt::print("{}\n", describe(settings, s.setting));
+  if (s.group)
+    fmt::print("market {}\n", grid.groups[*s.group].name);
+  else if (!grid.groups.empty())
+    fmt::print("all {} markets\n", grid.groups.size());
 }
 
 void print_summary(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries) {
-  std::int64_t setting = -1;
+  const sweep::Summary* before = nullptr;
   std::size_t width = 26;
   for (std::int64_t v = 0; v < grid.variants.size(); ++v)
     width = std::max(width, describe(grid.variants, v).size());
   for (const sweep::Summary& s : summaries) {
-    if (s.setting != setting) {
-      setting = s.setting;
-      print_setting(grid.settings, setting);
+    if (!before || s.setting != before->setting || s.group != before->group) {
+      print_setting(grid, s);
       print_row(fmt::format("{}", fmt::join(grid.variants.columns, " ")), width, headings(grid),
                 "");
     }
     print_row(describe(grid.variants, s.variant), width, cells(grid, s), s.pareto ? " *" : "");
+    before = &s;
   }
   fmt::print("* no other is both cheaper and faster\n");
 }

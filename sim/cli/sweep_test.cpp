@@ -129,6 +129,28 @@ TEST_F(SweepCommandTest, ARunThatFailsIsToldAndItsResultKept) {
   EXPECT_NE(contents_of(folder_ / "out/runs.csv").find("\n7,1h,0,"), std::string::npos);
 }
 
+TEST_F(SweepCommandTest, ASummarysRowIsOfOneMarketAndThoseOfAllSaySo) {
+  std::string text = kSweep;
+  text += "  - draw: {up: 1h, down: 1h, length: 30h, count: 10}\n";
+  write(text);
+  ASSERT_EQ(sweep("", "out"), 0) << err_;
+  std::istringstream summary(contents_of(folder_ / "out/summary.csv"));
+  std::string line;
+  std::getline(summary, line);
+  EXPECT_EQ(line.rfind("setting,market,markets,policy,n,", 0), 0u) << line;
+  std::vector<std::string> greedy;
+  while (std::getline(summary, line)) {
+    const std::size_t at = line.find(',') + 1, end = line.find(",greedy,");
+    if (end != line.npos) greedy.push_back(line.substr(at, line.find(',', end + 8) - at));
+  }
+  const std::vector<std::string> of_one_setting{"drawn,1,greedy,150", "worn,1,greedy,80",
+                                                "drawn-2,1,greedy,10", "all,3,greedy,240"};
+  std::vector<std::string> expected = of_one_setting;
+  expected.insert(expected.end(), of_one_setting.begin(), of_one_setting.end());
+  EXPECT_EQ(greedy, expected);
+  EXPECT_NE(out_.find("\nall 3 markets\n"), std::string::npos) << out_;
+}
+
 TEST_F(SweepCommandTest, RefusesRowsOfAnotherSweep) {
   ASSERT_EQ(sweep("", "out"), 0) << err_;
   std::string other = kSweep;

@@ -52,8 +52,15 @@ struct Axis {
 // "trainer.policy=epoch seed=7"; a column alone needs no name.
 std::string describe(const Axis& axis, std::int64_t point);
 
+// The cases of one market or trace. A grid whose cases are seeds has no groups.
+struct CaseGroup {
+  std::string name;  // "us-west-2a_v100_1"
+  std::vector<std::size_t> cases;
+};
+
 struct Grid {
   Axis settings, cases, variants;
+  std::vector<CaseGroup> groups{};  // all cases, each in one; or none
   std::vector<Measure> measures;
   std::int64_t runs_a_block = 1;       // computed and kept together; divides the runs of a setting
   std::optional<std::size_t> bound{};  // the variant that no other can be cheaper than

@@ -166,6 +166,7 @@ void write_runs(SQLite::Database& db, const Grid& grid, const Rows& rows, const 
 
 Columns summary_columns(const Grid& grid) {
   Columns columns = grid.settings.columns;
+  if (!grid.groups.empty()) add(columns, {"market", "markets"});
   add(columns, grid.variants.columns);
   columns.push_back("n");
   for (const Measure& measure : grid.measures) {
@@ -189,6 +190,10 @@ void write_summary(SQLite::Database& db, const Grid& grid, const std::vector<Sum
   Table table(db, "summary", summary_columns(grid), file);
   for (const Summary& s : summaries) {
     write(table, grid.settings, s.setting);
+    if (!grid.groups.empty()) {
+      table.text(s.group ? grid.groups[*s.group].name : "all");
+      table.count(s.group ? 1 : std::ssize(grid.groups));
+    }
     write(table, grid.variants, s.variant);
     table.count(s.measures[kCost].n);
     for (std::size_t m = 0; m < grid.measures.size(); ++m) {

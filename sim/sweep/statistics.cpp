@@ -18,12 +18,14 @@ double percentile(const std::vector<double>& sorted, double p) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-// The rows of one setting.
+// The rows of one setting's cases.
 class Setting {
  public:
-  Setting(const Grid& grid, const Rows& rows, std::int64_t setting)
+  Setting(const Grid& grid, const Rows& rows, std::int64_t setting,
+          const std::vector<std::size_t>& cases)
       : grid_(grid),
         rows_(rows),
+        cases_(cases),
         first_(static_cast<std::size_t>(setting * grid.cases.size() * grid.variants.size())) {}
 
   Summary summary(std::size_t variant) const {
@@ -52,7 +54,6 @@ class Setting {
  private:
   using Values = std::vector<double>;
 
-  std::size_t cases() const { return static_cast<std::size_t>(grid_.cases.size()); }
   std::int64_t cell(std::size_t at_case, std::size_t variant, std::size_t measure) const {
     const auto variants = static_cast<std::size_t>(grid_.variants.size());
     return rows_.measures(first_ + at_case * variants + variant)[measure];
@@ -65,14 +66,14 @@ class Setting {
   }
   Values finished(std::size_t variant, std::size_t measure) const {
     Values values;
-    for (std::size_t c = 0; c < cases(); ++c)
+    for (const std::size_t c : cases_)
       if (const auto v = value(c, variant, measure)) values.push_back(*v);
     return values;
   }
   // Differences on the cases where the other variant finished too.
   Values paired(std::size_t variant, std::size_t other, std::size_t measure) const {
     Values values;
-    for (std::size_t c = 0; c < cases(); ++c) {
+    for (const std::size_t c : cases_) {
       const auto mine = value(c, variant, measure), theirs = value(c, other, measure);
       if (mine && theirs) values.push_back(*mine - *theirs);
     }
@@ -80,7 +81,7 @@ class Setting {
   }
   Values gaps(std::size_t variant) const {
     Values values;
-    for (std::size_t c = 0; c < cases(); ++c) {
+    for (const std::size_t c : cases_) {
       if (cell(c, variant, kDeadlineMet) != 1) continue;  // late may be cheaper
       const auto mine = value(c, variant, kCost), least = value(c, *grid_.bound, kCost);
       const auto baseline = value(c, variant, kBaseline);
@@ -96,7 +97,7 @@ class Setting {
   }
   std::optional<double> gap_closed(std::size_t variant) const {
     double closed = 0, open = 0;
-    for (std::size_t c = 0; c < cases(); ++c) {
+    for (const std::size_t c : cases_) {
       const auto mine = in_time(c, variant, kCost), least = in_time(c, *grid_.bound, kCost);
       const auto reference = in_time(c, *grid_.reference, kCost);
       if (!mine || !least || !reference) continue;
@@ -107,7 +108,7 @@ class Setting {
   }
   std::optional<double> utilisation(std::size_t variant) const {
     double used = 0, best = 0;
-    for (std::size_t c = 0; c < cases(); ++c) {
+    for (const std::size_t c : cases_) {
       const auto mine = in_time(c, variant, *grid_.utilisation);
       const auto its = in_time(c, *grid_.bound, *grid_.utilisation);
       if (!mine || !its) continue;
@@ -118,7 +119,7 @@ class Setting {
   }
   std::optional<double> miss_rate(std::size_t variant) const {
     std::int64_t met = 0, all = 0;
-    for (std::size_t c = 0; c < cases(); ++c) {
+    for (const std::size_t c : cases_) {
       const std::int64_t cell_of_it = cell(c, variant, kDeadlineMet);
       if (cell_of_it == kNothing) continue;
       met += cell_of_it;
@@ -130,8 +131,24 @@ class Setting {
 
   const Grid& grid_;
   const Rows& rows_;
+  const std::vector<std::size_t>& cases_;
   std::size_t first_;
 };
+
+struct Grouped {
+  std::optional<std::size_t> group;
+  std::vector<std::size_t> cases;
+};
+// Each group, and all cases where that is not the same.
+std::vector<Grouped> grouped(const Grid& grid) {
+  std::vector<Grouped> all;
+  for (std::size_t g = 0; g < grid.groups.size(); ++g) all.push_back({g, grid.groups[g].cases});
+  if (grid.groups.size() == 1) return all;
+  std::vector<std::size_t> cases(static_cast<std::size_t>(grid.cases.size()));
+  std::iota(cases.begin(), cases.end(), 0);
+  all.push_back({std::nullopt, std::move(cases)});
+  return all;
+}
 
 // Means of those that left hard cases unfinished cannot be compared with the others'.
 void mark_pareto(std::span<Summary> variants) {
@@ -190,14 +207,18 @@ double shown(Unit unit, std::int64_t value) {
 std::vector<Summary> summarize(const Grid& grid, const Rows& rows) {
   SIM_CHECK(static_cast<std::int64_t>(rows.size()) == grid.runs());
   std::vector<Summary> all;
+  const auto groups = grouped(grid);
   const auto variants = static_cast<std::size_t>(grid.variants.size());
   for (std::int64_t i = 0; i < grid.settings.size(); ++i) {
-    const Setting setting(grid, rows, i);
-    for (std::size_t v = 0; v < variants; ++v) {
-      all.push_back(setting.summary(v));
-      all.back().setting = i;
+    for (const auto& [group, cases] : groups) {
+      const Setting setting(grid, rows, i, cases);
+      for (std::size_t v = 0; v < variants; ++v) {
+        all.push_back(setting.summary(v));
+        all.back().setting = i;
+        all.back().group = group;
+      }
+      mark_pareto(std::span(all).last(variants));
     }
-    mark_pareto(std::span(all).last(variants));
   }
   return all;
 }

@@ -17,9 +17,10 @@ struct Distribution {
 };
 Distribution distribution_of(std::vector<double> values);
 
-// One variant in one setting, over its cases.
+// One variant in one setting, over the cases of one group, or over all of them.
 struct Summary {
   std::int64_t setting = 0, variant = 0;
+  std::optional<std::size_t> group;  // of the grid's; none: of all cases
   // Of the runs that finished, in the order of the grid's measures: dollars, hours or numbers.
   // Those that the summary leaves out have n = 0, as those that no run has.
   std::vector<Distribution> measures;
@@ -31,12 +32,13 @@ struct Summary {
   // ÷ Σ of the bound's, over the cases in which all of them met their deadlines.
   std::optional<double> gap_closed, utilisation;
   std::optional<double> deviation;  // (mean makespan − the expected one) in standard errors
-  // As many runs finished as of any variant, and no other such has both a lower mean cost and a
+  // As many runs finished as of any variant in the group, and no other such has both a lower mean cost and a
   // lower mean makespan.
   bool pareto = false;
 };
 
-// In order of setting and variant. `rows` are all rows of the grid, in order.
+// In order of setting, group and variant; where a grid has several groups, what is of all of them
+// comes after them. `rows` are all rows of the grid, in order.
 std::vector<Summary> summarize(const Grid& grid, const Rows& rows);
 
 // A measure's whole number as tables show it: in dollars, hours, as a ratio or a number.

@@ -51,6 +51,38 @@ TEST(Summary, PairsWindowsAndMarksThePareto) {
   EXPECT_FALSE(s[2].pareto || s[3].pareto);  // dearer and slower than b; no schedule
 }
 
+// b is best in two markets and worst in the third, which the mean of all hides.
+TEST(Summary, IsOfOneMarketAndOfAllOnlyBesideThem) {
+  const Grid grid{.settings = {{"setting"}, {{"one"}}},
+                  .cases = {{"market", "number"}, {{"x", "0"}, {"y", "0"}, {"x", "1"}, {"z", "0"}}},
+                  .variants = {{"policy"}, {{"a"}, {"b"}}},
+                  .groups = {{"x", {0, 2}}, {"y", {1}}, {"z", {3}}},
+                  .measures = common_measures(),
+                  .runs_a_block = 2};
+  Rows rows(grid.measures.size());
+  const std::int64_t dollar = 1'000'000'000;
+  const std::int64_t costs[4][2] = {{20, 10}, {30, 12}, {22, 14}, {8, 40}};
+  for (std::int64_t c = 0; c < 4; ++c)
+    for (std::int64_t p = 0; p < 2; ++p) {
+      const auto row = rows.add(c * 2 + p);
+      row[kFinished] = row[kDeadlineMet] = 1;
+      row[kCost] = costs[c][p] * dollar;
+      row[kMakespan] = dollar;
+    }
+  const auto s = summarize(grid, rows);
+  ASSERT_EQ(s.size(), 8u);
+  const double means[4][2] = {{21, 12}, {30, 12}, {8, 40}, {20, 19}};
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    EXPECT_EQ(s[i].group, i < 6 ? std::optional(i / 2) : std::nullopt) << i;
+    EXPECT_EQ(s[i].variant, static_cast<std::int64_t>(i % 2)) << i;
+    EXPECT_DOUBLE_EQ(s[i].measures[kCost].mean, means[i / 2][i % 2]) << i;
+  }
+  EXPECT_DOUBLE_EQ(s[1].dearer.mean, -9);
+  EXPECT_DOUBLE_EQ(s[5].dearer.mean, 32);
+  EXPECT_EQ(s[7].measures[kCost].n, 4);
+  for (const std::size_t best : {1u, 3u, 4u, 7u}) EXPECT_TRUE(s[best].pareto) << best;
+}
+
 // Only cases in which both and the reference met their deadlines count.
 TEST(Summary, SaysHowMuchOfTheGapIsClosedAndOfTheBoundsHoursUsed) {
   Grid grid{.settings = {{"setting"}, {{"one"}}},

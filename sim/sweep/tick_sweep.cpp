@@ -117,6 +117,19 @@ class Contender {
   std::optional<policies::NamedAcquisitionPolicy> alone_;  // where the strategy needs no pools
 };
 
+// A group a market.
+std::vector<CaseGroup> markets_of(const std::vector<Window>& windows) {
+  std::vector<CaseGroup> groups;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const std::string& market = windows[i].market;
+    auto found = std::find_if(groups.begin(), groups.end(),
+                              [&](const CaseGroup& g) { return g.name == market; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {market, {}});
+    found->cases.push_back(i);
+  }
+  return groups;
+}
+
 bool has_several_pools(const Window& window) { return window.pools.pools.size() > 1; }
 
 }  // namespace
@@ -127,6 +140,7 @@ TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   grid_.cases.columns = {"market", "number"};
   for (const Window& w : plan_.windows)
     grid_.cases.points.push_back({w.market, std::to_string(w.number)});
+  grid_.groups = markets_of(plan_.windows);
   grid_.variants.columns = {"policy"};
   for (const std::string& policy : plan_.policies) grid_.variants.points.push_back({policy});
   grid_.measures = common_measures();
