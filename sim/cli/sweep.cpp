@@ -107,7 +107,7 @@ std::string mean_of(const sweep::Distribution& values, const char* unit = "") {
   return values.n > 0 ? decimals(values.mean, unit) : "";
 }
 std::string half_width_of(const sweep::Distribution& values) {
-  return values.n > 0 ? decimals(values.half_width_95) : "";
+  return values.half_width_95 ? decimals(*values.half_width_95) : "";
 }
 
 std::vector<std::string> cells(const sweep::Grid& grid, const sweep::Summary& s) {

@@ -137,14 +137,17 @@ TEST_F(SweepCommandTest, ASummarysRowIsOfOneMarketAndThoseOfAllSaySo) {
   std::istringstream summary(contents_of(folder_ / "out/summary.csv"));
   std::string line;
   std::getline(summary, line);
-  EXPECT_EQ(line.rfind("setting,market,markets,policy,n,", 0), 0u) << line;
-  std::vector<std::string> greedy;
+  EXPECT_EQ(line.rfind("setting,market,markets,policy,interval,clusters,n,", 0), 0u) << line;
+  std::vector<std::string> greedy;  // from market to n
   while (std::getline(summary, line)) {
-    const std::size_t at = line.find(',') + 1, end = line.find(",greedy,");
-    if (end != line.npos) greedy.push_back(line.substr(at, line.find(',', end + 8) - at));
+    std::size_t begin = line.find(',') + 1, end = begin;
+    for (int i = 0; i < 6; ++i) end = line.find(',', end + 1);
+    const std::string cells = line.substr(begin, end - begin);
+    if (cells.find(",greedy,") != cells.npos) greedy.push_back(cells);
   }
-  const std::vector<std::string> of_one_setting{"drawn,1,greedy,150", "worn,1,greedy,80",
-                                                "drawn-2,1,greedy,10", "all,3,greedy,240"};
+  const std::vector<std::string> of_one_setting{
+      "drawn,1,greedy,student-t,150,150", "worn,1,greedy,student-t,80,80",
+      "drawn-2,1,greedy,student-t,10,10", "all,3,greedy,too few markets,3,240"};
   std::vector<std::string> expected = of_one_setting;
   expected.insert(expected.end(), of_one_setting.begin(), of_one_setting.end());
   EXPECT_EQ(greedy, expected);

@@ -110,6 +110,13 @@ TEST_F(TraceCommand, ShippedWindowsMakeASweep) {
   EXPECT_EQ(sweep.sweep->grid().cases.size(), 160);
   const auto windows = sweep::cut(
       market::read_availability(kTraces / "windows/windows_8x20.txt.gz"), {.tick = 10min});
+  ASSERT_EQ(windows.size(), 160u);
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    EXPECT_EQ(windows[i].place.kind, sweep::Place::Kind::kInTrace);
+    EXPECT_EQ(windows[i].place.from, windows[i % 20].place.from);
+    EXPECT_EQ(windows[i].place.length, 60h);
+  }
+  EXPECT_EQ(windows[0].place.from, 925 * 600s);
   double there = 0, all = 0;
   for (const auto& window : windows)
     for (const bool up : window.pools.pools.front().spot.available) there += up, all += 1;

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/ticks/place.h"
+
 namespace sim::sweep {
 
 // What a measure counts in its whole numbers, and what tables show of it.
@@ -61,6 +63,7 @@ struct CaseGroup {
 struct Grid {
   Axis settings, cases, variants;
   std::vector<CaseGroup> groups{};  // all cases, each in one; or none
+  std::vector<Place> places{};      // of the cases in their groups' traces; none: all kApart
   std::vector<Measure> measures;
   std::int64_t runs_a_block = 1;       // computed and kept together; divides the runs of a setting
   std::optional<std::size_t> bound{};  // the variant that no other can be cheaper than

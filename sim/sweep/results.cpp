@@ -131,8 +131,9 @@ void write(Table& table, const Axis& axis, std::int64_t point) {
 }
 
 void write(Table& table, const Distribution& d) {
-  for (const double value : {d.mean, d.sd, d.p5, d.p50, d.p95, d.half_width_95})
+  for (const double value : {d.mean, d.sd, d.p5, d.p50, d.p95})
     d.n > 0 ? table.number(value) : table.nothing();
+  d.half_width_95 ? table.number(*d.half_width_95) : table.nothing();
 }
 
 void write(Table& table, const std::optional<double>& value) {
@@ -168,7 +169,7 @@ Columns summary_columns(const Grid& grid) {
   Columns columns = grid.settings.columns;
   if (!grid.groups.empty()) add(columns, {"market", "markets"});
   add(columns, grid.variants.columns);
-  columns.push_back("n");
+  add(columns, {"interval", "clusters", "n"});
   for (const Measure& measure : grid.measures) {
     if (measure.summary == Measure::Summary::kMean) columns.push_back(measure.column());
     if (measure.summary == Measure::Summary::kDistribution)
@@ -195,6 +196,8 @@ void write_summary(SQLite::Database& db, const Grid& grid, const std::vector<Sum
       table.count(s.group ? 1 : std::ssize(grid.groups));
     }
     write(table, grid.variants, s.variant);
+    table.text(name_of(s.interval));
+    table.count(s.clusters);
     table.count(s.measures[kCost].n);
     for (std::size_t m = 0; m < grid.measures.size(); ++m) {
       const Distribution& d = s.measures[m];

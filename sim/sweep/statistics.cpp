@@ -1,7 +1,6 @@
 #include "sim/sweep/statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -22,24 +21,27 @@ double percentile(const std::vector<double>& sorted, double p) {
 class Setting {
  public:
   Setting(const Grid& grid, const Rows& rows, std::int64_t setting,
-          const std::vector<std::size_t>& cases)
+          const std::vector<std::size_t>& cases, const Dependence& dependence)
       : grid_(grid),
         rows_(rows),
         cases_(cases),
+        dependence_(dependence),
         first_(static_cast<std::size_t>(setting * grid.cases.size() * grid.variants.size())) {}
 
   Summary summary(std::size_t variant) const {
-    Summary out{.variant = static_cast<std::int64_t>(variant)};
+    Summary out{.variant = static_cast<std::int64_t>(variant),
+                .interval = dependence_.kind(),
+                .clusters = dependence_.clusters()};
     for (std::size_t m = 0; m < grid_.measures.size(); ++m) {
       const bool shown = grid_.measures[m].summary != Measure::Summary::kNone;
-      out.measures.push_back(shown ? distribution_of(finished(variant, m)) : Distribution{});
+      out.measures.push_back(shown ? of(finished(variant, m)) : Distribution{});
     }
     out.miss_rate = miss_rate(variant);
-    const Distribution baseline = distribution_of(finished(variant, kBaseline));
+    const Distribution baseline = of(finished(variant, kBaseline));
     if (baseline.mean > 0) out.savings = 1 - out.measures[kCost].mean / baseline.mean;
-    out.dearer = distribution_of(paired(variant, 0, kCost));
-    out.slower = distribution_of(paired(variant, 0, kMakespan));
-    if (grid_.bound) out.gap = distribution_of(gaps(variant));
+    out.dearer = of(paired(variant, 0, kCost));
+    out.slower = of(paired(variant, 0, kMakespan));
+    if (grid_.bound) out.gap = of(gaps(variant));
     if (grid_.bound && grid_.reference) out.gap_closed = gap_closed(variant);
     if (grid_.bound && grid_.utilisation) out.utilisation = utilisation(variant);
     if (grid_.expected_makespan) {
@@ -52,7 +54,7 @@ class Setting {
   }
 
  private:
-  using Values = std::vector<double>;
+  using Values = std::vector<Observation>;
 
   std::int64_t cell(std::size_t at_case, std::size_t variant, std::size_t measure) const {
     const auto variants = static_cast<std::size_t>(grid_.variants.size());
@@ -64,10 +66,11 @@ class Setting {
     if (cell(at_case, variant, kFinished) != 1 || number == kNothing) return {};
     return shown(grid_.measures[measure].unit, number);
   }
+  Distribution of(const Values& values) const { return distribution_of(values, dependence_); }
   Values finished(std::size_t variant, std::size_t measure) const {
     Values values;
     for (const std::size_t c : cases_)
-      if (const auto v = value(c, variant, measure)) values.push_back(*v);
+      if (const auto v = value(c, variant, measure)) values.push_back({c, *v});
     return values;
   }
   // Differences on the cases where the other variant finished too.
@@ -75,7 +78,7 @@ class Setting {
     Values values;
     for (const std::size_t c : cases_) {
       const auto mine = value(c, variant, measure), theirs = value(c, other, measure);
-      if (mine && theirs) values.push_back(*mine - *theirs);
+      if (mine && theirs) values.push_back({c, *mine - *theirs});
     }
     return values;
   }
@@ -85,7 +88,7 @@ class Setting {
       if (cell(c, variant, kDeadlineMet) != 1) continue;  // late may be cheaper
       const auto mine = value(c, variant, kCost), least = value(c, *grid_.bound, kCost);
       const auto baseline = value(c, variant, kBaseline);
-      if (mine && least && baseline) values.push_back((*mine - *least) / *baseline);
+      if (mine && least && baseline) values.push_back({c, (*mine - *least) / *baseline});
     }
     return values;
   }
@@ -132,21 +135,23 @@ class Setting {
   const Grid& grid_;
   const Rows& rows_;
   const std::vector<std::size_t>& cases_;
+  const Dependence& dependence_;
   std::size_t first_;
 };
 
 struct Grouped {
   std::optional<std::size_t> group;
   std::vector<std::size_t> cases;
+  Dependence dependence;
 };
 // Each group, and all cases where that is not the same.
 std::vector<Grouped> grouped(const Grid& grid) {
   std::vector<Grouped> all;
-  for (std::size_t g = 0; g < grid.groups.size(); ++g) all.push_back({g, grid.groups[g].cases});
+  for (std::size_t g = 0; g < grid.groups.size(); ++g) all.push_back({g, grid.groups[g].cases, Dependence(grid, g)});
   if (grid.groups.size() == 1) return all;
   std::vector<std::size_t> cases(static_cast<std::size_t>(grid.cases.size()));
   std::iota(cases.begin(), cases.end(), 0);
-  all.push_back({std::nullopt, std::move(cases)});
+  all.push_back({std::nullopt, std::move(cases), Dependence(grid, std::nullopt)});
   return all;
 }
 
@@ -170,22 +175,21 @@ void mark_pareto(std::span<Summary> variants) {
 
 }  // namespace
 
-Distribution distribution_of(std::vector<double> values) {
+Distribution distribution_of(std::span<const Observation> values, const Dependence& dependence) {
   Distribution d{.n = static_cast<std::int64_t>(values.size())};
   if (values.empty()) return d;
-  const auto n = static_cast<double>(values.size());
-  d.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  std::vector<double> sorted;
+  for (const Observation& o : values) sorted.push_back(o.value);
+  const auto n = static_cast<double>(sorted.size());
+  d.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / n;
   double squares = 0;
-  for (const double v : values) squares += (v - d.mean) * (v - d.mean);
-  if (values.size() > 1) {
-    d.sd = std::sqrt(squares / (n - 1));
-    const boost::math::students_t t(n - 1);
-    d.half_width_95 = boost::math::quantile(t, 0.975) * d.sd / std::sqrt(n);
-  }
-  std::sort(values.begin(), values.end());
-  d.p5 = percentile(values, 0.05);
-  d.p50 = percentile(values, 0.5);
-  d.p95 = percentile(values, 0.95);
+  for (const double v : sorted) squares += (v - d.mean) * (v - d.mean);
+  if (sorted.size() > 1) d.sd = std::sqrt(squares / (n - 1));
+  d.half_width_95 = dependence.half_width_95(values);
+  std::sort(sorted.begin(), sorted.end());
+  d.p5 = percentile(sorted, 0.05);
+  d.p50 = percentile(sorted, 0.5);
+  d.p95 = percentile(sorted, 0.95);
   return d;
 }
 
@@ -210,8 +214,8 @@ std::vector<Summary> summarize(const Grid& grid, const Rows& rows) {
   const auto groups = grouped(grid);
   const auto variants = static_cast<std::size_t>(grid.variants.size());
   for (std::int64_t i = 0; i < grid.settings.size(); ++i) {
-    for (const auto& [group, cases] : groups) {
-      const Setting setting(grid, rows, i, cases);
+    for (const auto& [group, cases, dependence] : groups) {
+      const Setting setting(grid, rows, i, cases, dependence);
       for (std::size_t v = 0; v < variants; ++v) {
         all.push_back(setting.summary(v));
         all.back().setting = i;

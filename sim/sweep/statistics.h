@@ -2,25 +2,29 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "sim/sweep/dependence.h"
 #include "sim/sweep/grid.h"
 
 namespace sim::sweep {
 
 // Of a sample: sd is the sample's (n − 1); percentiles interpolate between the sorted values; the
-// interval is the mean's, by Student's t.
+// interval is the mean's.
 struct Distribution {
   std::int64_t n = 0;
   double mean = 0, sd = 0, p5 = 0, p50 = 0, p95 = 0;
-  double half_width_95 = 0;
+  std::optional<double> half_width_95{};
 };
-Distribution distribution_of(std::vector<double> values);
+Distribution distribution_of(std::span<const Observation> values, const Dependence& dependence);
 
 // One variant in one setting, over the cases of one group, or over all of them.
 struct Summary {
   std::int64_t setting = 0, variant = 0;
   std::optional<std::size_t> group;  // of the grid's; none: of all cases
+  IntervalKind interval = IntervalKind::kStudent;  // of all its distributions
+  std::int64_t clusters = 0;                       // that it is from (dependence.h)
   // Of the runs that finished, in the order of the grid's measures: dollars, hours or numbers.
   // Those that the summary leaves out have n = 0, as those that no run has.
   std::vector<Distribution> measures;

@@ -8,14 +8,19 @@ namespace sim::sweep {
 namespace {
 
 TEST(Distribution, OfASmallSampleIsWhatABookSays) {
-  const Distribution d = distribution_of({5, 1, 3, 2, 4});
+  const Grid five{.cases = {{"seed"}, {{"1"}, {"2"}, {"3"}, {"4"}, {"5"}}}};
+  const Dependence independent(five, {});
+  const std::vector<Observation> values{{0, 5}, {1, 1}, {2, 3}, {3, 2}, {4, 4}};
+  const Distribution d = distribution_of(values, independent);
   EXPECT_DOUBLE_EQ(d.mean, 3);
   EXPECT_DOUBLE_EQ(d.sd, std::sqrt(2.5));
   EXPECT_DOUBLE_EQ(d.p50, 3);
   EXPECT_DOUBLE_EQ(d.p5, 1.2);
   EXPECT_DOUBLE_EQ(d.p95, 4.8);
-  EXPECT_NEAR(d.half_width_95, 2.776445 * std::sqrt(2.5) / std::sqrt(5.0), 1e-6);  // t(4), 0.975
-  EXPECT_EQ(distribution_of({}).n, 0);
+  EXPECT_NEAR(d.half_width_95.value(), 2.776445 * std::sqrt(2.5) / std::sqrt(5.0),
+              1e-6);  // t(4), 0.975
+  EXPECT_EQ(distribution_of({}, independent).n, 0);
+  EXPECT_FALSE(distribution_of(std::span(values).first(1), independent).half_width_95);
 }
 
 TEST(Summary, PairsWindowsAndMarksThePareto) {

@@ -138,8 +138,10 @@ TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   grid_.settings.columns = {"setting"};
   for (const TickJob& job : plan_.settings) grid_.settings.points.push_back({describe(job)});
   grid_.cases.columns = {"market", "number"};
-  for (const Window& w : plan_.windows)
+  for (const Window& w : plan_.windows) {
     grid_.cases.points.push_back({w.market, std::to_string(w.number)});
+    grid_.places.push_back(w.place);
+  }
   grid_.groups = markets_of(plan_.windows);
   grid_.variants.columns = {"policy"};
   for (const std::string& policy : plan_.policies) grid_.variants.points.push_back({policy});

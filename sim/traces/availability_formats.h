@@ -49,6 +49,7 @@ AvailabilityTrace parse_availability(const TraceFile& file);
 // Beside a file of windows: {"zones_in_order": ["us-west-2a_v100_1", …], "gap_seconds": 600}, the
 // windows' pools, each with as many, and their tick.
 inline constexpr std::string_view kWindowsIndex = "start_indices.json";
+inline constexpr const char* kWindowStarts = "start_index";  // its key
 inline constexpr Duration kWindowTick = 10min;  // where it says none
 
 // The pool that a file's name says; never fails.
