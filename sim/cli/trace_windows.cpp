@@ -22,17 +22,24 @@ std::string line_of(const sweep::Window& window) {
   return line + "\n";
 }
 
-// Written beside the windows; one that is there must say the same.
+// Written beside the windows; one that is there must say the same, but for where they start: a folder
+// with several sets of windows says nothing of that.
 TraceFile index_of(const std::vector<std::string>& markets, Duration tick,
                    const std::vector<std::int64_t>& starts, const std::filesystem::path& windows) {
   const auto path = windows.parent_path() / market::kWindowsIndex;
   nlohmann::ordered_json index = {
       {"zones_in_order", markets}, {"gap_seconds", tick / 1s}, {"polarity", "1 is unavailable"}};
   if (!starts.empty()) index[market::kWindowStarts] = starts;
-  const std::string text = index.dump() + "\n";
-  if (std::filesystem::exists(path) && market::load_trace_file(path).text != text)
+  const auto text = [&] { return index.dump() + "\n"; };
+  if (!std::filesystem::exists(path)) return {path, text()};
+  const std::string there = market::load_trace_file(path).text;
+  if (there == text()) return {path, there};
+  auto other = nlohmann::ordered_json::parse(there, nullptr, false);
+  for (auto* json : {&index, &other})
+    if (json->is_object()) json->erase(market::kWindowStarts);
+  if (other != index)
     throw TraceError(path.string() + ": found the index of other windows, expected none");
-  return {path, text};
+  return {path, text()};
 }
 
 // The ticks that each market's windows start at; none where markets differ, because their traces
