@@ -117,7 +117,7 @@ std::vector<std::string> cells(const sweep::Grid& grid, const sweep::Summary& s)
                                half_width_of(s.dearer), mean_of(s.measures[sweep::kMakespan], "h")};
   for (std::size_t m = 0; m < grid.measures.size(); ++m)
     if (grid.measures[m].headline) all.push_back(mean_of(s.measures[m]));
-  all.insert(all.end(), {percent(s.savings), percent(s.miss_rate)});
+  all.insert(all.end(), {percent(s.savings), percent(s.late_share)});
   if (grid.bound) all.push_back(s.gap.n > 0 ? percent(s.gap.mean) : "");
   if (grid.bound && grid.reference) all.push_back(percent(s.gap_closed));
   if (grid.bound && grid.utilisation) all.push_back(percent(s.utilisation));

@@ -137,13 +137,14 @@ TEST_F(SweepCommandTest, ASummarysRowIsOfOneMarketAndThoseOfAllSaySo) {
   std::istringstream summary(contents_of(folder_ / "out/summary.csv"));
   std::string line;
   std::getline(summary, line);
-  EXPECT_EQ(line.rfind("setting,market,markets,policy,interval,clusters,n,", 0), 0u) << line;
+  EXPECT_EQ(line.rfind("setting,market,markets,policy,rank,interval,clusters,n,finished,", 0), 0u) << line;
   std::vector<std::string> greedy;  // from market to n
   while (std::getline(summary, line)) {
     std::size_t begin = line.find(',') + 1, end = begin;
-    for (int i = 0; i < 6; ++i) end = line.find(',', end + 1);
+    for (int i = 0; i < 7; ++i) end = line.find(',', end + 1);
     const std::string cells = line.substr(begin, end - begin);
-    if (cells.find(",greedy,") != cells.npos) greedy.push_back(cells);
+    const std::size_t rank = cells.find(",greedy,") + 8;  // it is one digit
+    if (rank > 8 && rank < cells.size()) greedy.push_back(cells.substr(0, rank) + cells.substr(rank + 2));
   }
   const std::vector<std::string> of_one_setting{
       "drawn,1,greedy,student-t,150,150", "worn,1,greedy,student-t,80,80",

@@ -39,8 +39,9 @@ struct Measure {
 // A measure that a run does not have.
 inline constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::min();
 
-// Every grid's first measures: 0 or 1, the same, money, money, time. A run counts in the summary
-// when it finished. The baseline is what savings refer to.
+// Every grid's first measures: 0 or 1, the same, money, money, time. A run that did not finish is
+// late, at its cost so far; only its makespan does not count in the summary. The baseline is the job on
+// demand without checkpoints: what savings refer to.
 enum CommonMeasure : std::size_t { kFinished, kDeadlineMet, kCost, kBaseline, kMakespan };
 std::vector<Measure> common_measures();
 
@@ -71,6 +72,7 @@ struct Grid {
   // bound makes the best use.
   std::optional<std::size_t> reference{}, utilisation{};
   std::optional<std::size_t> expected_makespan{};  // the measure with its mean by a formula
+  double late_allowed = 0;  // the share of a variant's runs that may be late at no loss of rank
 
   // Of the run (setting · cases + case) · variants + variant.
   std::int64_t runs() const { return settings.size() * cases.size() * variants.size(); }
@@ -114,6 +116,8 @@ class Sweep {
   virtual ~Sweep() = default;
 
   const Grid& grid() const { return grid_; }
+  // From 0 to 1; of no row's concern.
+  void allow_late(double share) { grid_.late_allowed = share; }
   // Made at the first call.
   const Fingerprint& fingerprint() const;
   // The rows of these blocks, in their order. Called from several threads at once.

@@ -169,13 +169,13 @@ Columns summary_columns(const Grid& grid) {
   Columns columns = grid.settings.columns;
   if (!grid.groups.empty()) add(columns, {"market", "markets"});
   add(columns, grid.variants.columns);
-  add(columns, {"interval", "clusters", "n"});
+  add(columns, {"rank", "interval", "clusters", "n", "finished"});
   for (const Measure& measure : grid.measures) {
     if (measure.summary == Measure::Summary::kMean) columns.push_back(measure.column());
     if (measure.summary == Measure::Summary::kDistribution)
       add_distribution(columns, measure.column());
   }
-  add(columns, {"miss_rate", "savings"});
+  add(columns, {"late_share", "savings"});
   add_distribution(columns, "dearer_than_first_usd");
   add_distribution(columns, "slower_than_first_h");
   if (grid.bound) add_distribution(columns, "gap_to_optimum");
@@ -196,16 +196,18 @@ void write_summary(SQLite::Database& db, const Grid& grid, const std::vector<Sum
       table.count(s.group ? 1 : std::ssize(grid.groups));
     }
     write(table, grid.variants, s.variant);
+    s.rank ? table.count(*s.rank) : table.nothing();
     table.text(name_of(s.interval));
     table.count(s.clusters);
     table.count(s.measures[kCost].n);
+    table.count(s.finished);
     for (std::size_t m = 0; m < grid.measures.size(); ++m) {
       const Distribution& d = s.measures[m];
       if (grid.measures[m].summary == Measure::Summary::kMean)
         write(table, d.n > 0 ? std::optional(d.mean) : std::nullopt);
       if (grid.measures[m].summary == Measure::Summary::kDistribution) write(table, d);
     }
-    write(table, s.miss_rate);
+    write(table, s.late_share);
     write(table, s.savings);
     write(table, s.dearer);
     write(table, s.slower);

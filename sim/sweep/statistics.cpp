@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <tuple>
 
 #include "sim/kernel/check.h"
 
@@ -34,11 +35,11 @@ class Setting {
                 .clusters = dependence_.clusters()};
     for (std::size_t m = 0; m < grid_.measures.size(); ++m) {
       const bool shown = grid_.measures[m].summary != Measure::Summary::kNone;
-      out.measures.push_back(shown ? of(finished(variant, m)) : Distribution{});
+      out.measures.push_back(shown ? of(values(variant, m)) : Distribution{});
     }
-    out.miss_rate = miss_rate(variant);
-    const Distribution baseline = of(finished(variant, kBaseline));
-    if (baseline.mean > 0) out.savings = 1 - out.measures[kCost].mean / baseline.mean;
+    out.finished = finished(variant);
+    out.late_share = late_share(variant);
+    out.savings = savings(variant);
     out.dearer = of(paired(variant, 0, kCost));
     out.slower = of(paired(variant, 0, kMakespan));
     if (grid_.bound) out.gap = of(gaps(variant));
@@ -60,20 +61,21 @@ class Setting {
     const auto variants = static_cast<std::size_t>(grid_.variants.size());
     return rows_.measures(first_ + at_case * variants + variant)[measure];
   }
-  // Of a run that finished.
+  // Of a run that has it; a makespan of one that finished.
   std::optional<double> value(std::size_t at_case, std::size_t variant, std::size_t measure) const {
     const std::int64_t number = cell(at_case, variant, measure);
-    if (cell(at_case, variant, kFinished) != 1 || number == kNothing) return {};
+    if (number == kNothing) return {};
+    if (measure == kMakespan && cell(at_case, variant, kFinished) != 1) return {};
     return shown(grid_.measures[measure].unit, number);
   }
   Distribution of(const Values& values) const { return distribution_of(values, dependence_); }
-  Values finished(std::size_t variant, std::size_t measure) const {
+  Values values(std::size_t variant, std::size_t measure) const {
     Values values;
     for (const std::size_t c : cases_)
       if (const auto v = value(c, variant, measure)) values.push_back({c, *v});
     return values;
   }
-  // Differences on the cases where the other variant finished too.
+  // Differences on the cases where the other variant has the measure too.
   Values paired(std::size_t variant, std::size_t other, std::size_t measure) const {
     Values values;
     for (const std::size_t c : cases_) {
@@ -120,16 +122,36 @@ class Setting {
     }
     return best > 0 ? std::optional(used / best) : std::nullopt;
   }
-  std::optional<double> miss_rate(std::size_t variant) const {
-    std::int64_t met = 0, all = 0;
+  std::int64_t finished(std::size_t variant) const {
+    return std::count_if(cases_.begin(), cases_.end(), [&](std::size_t c) {
+      return cell(c, variant, kFinished) == 1;
+    });
+  }
+  std::optional<double> late_share(std::size_t variant) const {
+    std::int64_t late = 0;
+    bool any_deadline = false;
     for (const std::size_t c : cases_) {
-      const std::int64_t cell_of_it = cell(c, variant, kDeadlineMet);
-      if (cell_of_it == kNothing) continue;
-      met += cell_of_it;
-      ++all;
+      any_deadline |= cell(c, variant, kDeadlineMet) != kNothing;
+      late += cell(c, variant, kDeadlineMet) == 0 || cell(c, variant, kFinished) != 1;
     }
-    if (all == 0) return {};
-    return 1 - static_cast<double>(met) / static_cast<double>(all);
+    if (!any_deadline && late == 0) return {};
+    return static_cast<double>(late) / static_cast<double>(cases_.size());
+  }
+  // The same for all variants: the first's that has one.
+  std::optional<double> baseline_of_case(std::size_t at_case) const {
+    for (std::size_t v = 0; v < static_cast<std::size_t>(grid_.variants.size()); ++v)
+      if (const auto baseline = value(at_case, v, kBaseline)) return baseline;
+    return {};
+  }
+  std::optional<double> savings(std::size_t variant) const {
+    double cost = 0, baselines = 0;
+    for (const std::size_t c : cases_) {
+      const auto mine = value(c, variant, kCost), baseline = baseline_of_case(c);
+      if (!mine || !baseline) continue;
+      cost += *mine;
+      baselines += *baseline;
+    }
+    return baselines > 0 ? std::optional(1 - cost / baselines) : std::nullopt;
   }
 
   const Grid& grid_;
@@ -153,6 +175,23 @@ std::vector<Grouped> grouped(const Grid& grid) {
   std::iota(cases.begin(), cases.end(), 0);
   all.push_back({std::nullopt, std::move(cases), Dependence(grid, std::nullopt)});
   return all;
+}
+
+// Of one setting and group.
+void rank(const Grid& grid, std::span<Summary> variants) {
+  std::vector<Summary*> order;
+  for (Summary& s : variants)
+    if (static_cast<std::size_t>(s.variant) != grid.bound) order.push_back(&s);
+  const auto place = [&](const Summary* s) {
+    constexpr double kRounding = 1e-12;
+    const double excess = s->late_share.value_or(0) - grid.late_allowed;
+    const Distribution& cost = s->measures[kCost];
+    return std::tuple(excess > kRounding ? excess : 0, cost.n == 0, cost.mean);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Summary* a, const Summary* b) { return place(a) < place(b); });
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i]->rank = static_cast<std::int64_t>(i + 1);
 }
 
 // Means of those that left hard cases unfinished cannot be compared with the others'.
@@ -221,6 +260,7 @@ std::vector<Summary> summarize(const Grid& grid, const Rows& rows) {
         all.back().setting = i;
         all.back().group = group;
       }
+      rank(grid, std::span(all).last(variants));
       mark_pareto(std::span(all).last(variants));
     }
   }

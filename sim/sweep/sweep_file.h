@@ -11,7 +11,7 @@ namespace sim::run {
 
 struct SweepFile {
   std::string name;
-  std::unique_ptr<const sweep::Sweep> sweep;
+  std::unique_ptr<sweep::Sweep> sweep;
 };
 
 // Reads a sweep and the traces that it names. Throws ScenarioError with all that is wrong with it,

@@ -117,7 +117,7 @@ class OverrideReader {
 
 }  // namespace
 
-std::unique_ptr<const sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
+std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
                                                         const fs::path& sweep) {
   ScenarioPlan plan;
   OverrideReader reader(sweep);
