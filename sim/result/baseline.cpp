@@ -57,7 +57,8 @@ std::optional<Duration> times_steps(Duration step, std::int64_t steps) {
   return step * steps;
 }
 
-// Of the job, begun as `first` was (its `start` columns) and trained in one go, checkpoints included.
+// Of the job, begun as `first` was (its `start` columns) and trained in one go, checkpoints
+// included.
 Usd cost_of(const Story& story, const std::vector<InstanceTime>& times, const InstanceStory& first,
             const TimeLedger& start, Duration training) {
   Duration teardown{};
@@ -87,8 +88,7 @@ BaselineCost baseline_cost(const Story& story, const Result& result,
   if (!header.baseline_price) return {.unknown = "the scenario states no baseline"};
   const auto trained = [](const InstanceTime& time) { return time.steps_done > 0; };
   const auto first = std::ranges::find_if(times, trained);
-  if (first == times.end())
-    return {.unknown = unfinished(story, "no trainer reported a step")};
+  if (first == times.end()) return {.unknown = unfinished(story, "no trainer reported a step")};
   if (result.steps_total == 0)
     return {.unknown = unfinished(story, "no trainer told how many steps there are")};
   const auto step = step_time(story, times);

@@ -59,7 +59,8 @@ TEST_F(WindowsOfSeveralTypes, TheirStartsAreAsManyAsTheyAre) {
   for (const char* starts : {"[5]", "[5, -1]", "[5, 6.5]", "7", "[5, 6]"}) {
     write("start_indices.json",
           R"({"zones_in_order": ["us-west-2a_v100_1", "us-west-2a_k80_1", "us-west-2b_v100_1"],
-              "start_index": )" + std::string(starts) + "}");
+              "start_index": )" +
+              std::string(starts) + "}");
     const std::string said = errors(with(", window: 0, trace_type: v100_1"));
     EXPECT_EQ(said.find("start_index") != said.npos, std::string(starts) != "[5, 6]") << said;
   }

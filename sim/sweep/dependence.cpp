@@ -188,8 +188,7 @@ std::optional<double> Dependence::half_width_95(std::span<const Observation> val
   }
   const double filled = totals.filled();
   if (filled < kFewestClusters) return {};
-  const double factor =
-      kind_ == IntervalKind::kBlocks ? correction(values) : filled / (filled - 1);
+  const double factor = kind_ == IntervalKind::kBlocks ? correction(values) : filled / (filled - 1);
   return t_975(filled - 1) * std::sqrt(bootstrap_variance(totals, resamples_) * factor);
 }
 

@@ -1,5 +1,5 @@
-// The 95 % interval of a mean over cases that are not independent: windows of one trace overlap, and
-// those of one market are alike. Each share of them is resampled as a whole, by a bootstrap.
+// The 95 % interval of a mean over cases that are not independent: windows of one trace overlap,
+// and those of one market are alike. Each share of them is resampled as a whole, by a bootstrap.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +35,15 @@ struct Observation {
 
 // How the cases of a group depend on one another.
 //
-// Of one market: where windows may overlap, the time in which they start is cut into equal blocks, none
-// shorter than a window and at most 200, and a window belongs to the block that it starts in. So only
-// neighbours share time. Of several markets each is a cluster.
+// Of one market: where windows may overlap, the time in which they start is cut into equal blocks,
+// none shorter than a window and at most 200, and a window belongs to the block that it starts in.
+// So only neighbours share time. Of several markets each is a cluster.
 //
-// The half width is t(clusters − 1; 0.975) · √(v · f), v the variance of the mean (sum ÷ count) over
-// 2000 resamples of clusters, and f what v is too small by: n ÷ (n − 1) for markets (Cameron, Gelbach,
-// Miller, "Bootstrap-Based Improvements for Inference with Clustered Errors", 2008); for blocks, the
-// variance of the windows' mean ÷ that which clusters find, both for a trace whose instants are
-// independent, where two windows' covariance is the time that they share.
+// The half width is t(clusters − 1; 0.975) · √(v · f), v the variance of the mean (sum ÷ count)
+// over 2000 resamples of clusters, and f what v is too small by: n ÷ (n − 1) for markets (Cameron,
+// Gelbach, Miller, "Bootstrap-Based Improvements for Inference with Clustered Errors", 2008); for
+// blocks, the variance of the windows' mean ÷ that which clusters find, both for a trace whose
+// instants are independent, where two windows' covariance is the time that they share.
 class Dependence {
  public:
   // Of the cases of this group of the grid, else of all.

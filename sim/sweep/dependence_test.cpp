@@ -18,8 +18,8 @@ Grid market_with(const std::vector<std::int64_t>& starts, std::int64_t length) {
   for (const std::int64_t start : starts) {
     grid.groups[0].cases.push_back(grid.cases.points.size());
     grid.cases.points.push_back({"one", std::to_string(start)});
-    grid.places.push_back({Place::Kind::kInTrace, std::chrono::hours(start),
-                           std::chrono::hours(length)});
+    grid.places.push_back(
+        {Place::Kind::kInTrace, std::chrono::hours(start), std::chrono::hours(length)});
   }
   return grid;
 }
@@ -43,10 +43,12 @@ std::vector<std::int64_t> drawn_starts(std::int64_t hours, std::int64_t length, 
 std::vector<Observation> observe(Stream& stream, const std::vector<std::int64_t>& starts,
                                  std::int64_t hours, std::int64_t length) {
   std::vector<double> sums{0};
-  for (std::int64_t t = 0; t < hours; ++t) sums.push_back(sums.back() - std::log1p(-stream.uniform()));
+  for (std::int64_t t = 0; t < hours; ++t)
+    sums.push_back(sums.back() - std::log1p(-stream.uniform()));
   std::vector<Observation> all;
   for (const std::int64_t start : starts) {
-    const auto from = static_cast<std::size_t>(start), to = static_cast<std::size_t>(start + length);
+    const auto from = static_cast<std::size_t>(start),
+               to = static_cast<std::size_t>(start + length);
     all.push_back({all.size(), (sums[to] - sums[from]) / static_cast<double>(length)});
   }
   return all;
@@ -122,9 +124,8 @@ TEST(Dependence, OfWindowsThatDoNotOverlapItIsStudents) {
   EXPECT_EQ(blocks.clusters(), 8);  // as many as windows fit between the first start and the last
   Stream stream(3);
   const auto values = observe(stream, starts, 180, 20);
-  const double students = Dependence({.cases = market_with(starts, 20).cases}, {})
-                              .half_width_95(values)
-                              .value();
+  const double students =
+      Dependence({.cases = market_with(starts, 20).cases}, {}).half_width_95(values).value();
   EXPECT_NEAR(blocks.half_width_95(values).value() / students, 1, 0.3);
 }
 

@@ -169,7 +169,7 @@ Columns summary_columns(const Grid& grid) {
   Columns columns = grid.settings.columns;
   if (!grid.groups.empty()) add(columns, {"market", "markets"});
   add(columns, grid.variants.columns);
-  add(columns, {"rank", "interval", "clusters", "n", "finished"});
+  add(columns, {"rank", "ci95_from", "clusters", "n", "finished"});
   for (const Measure& measure : grid.measures) {
     if (measure.summary == Measure::Summary::kMean) columns.push_back(measure.column());
     if (measure.summary == Measure::Summary::kDistribution)

@@ -111,8 +111,8 @@ TEST_F(ScenarioSweepTest, SavingOftenLosesLess) {
     EXPECT_LT(summaries[setting].measures[lost].mean, summaries[setting + 1].measures[lost].mean);
 }
 
-// The dearer it is to save as a variant does, the dearer the job would be on demand, were it to save
-// so; savings do not refer to that.
+// The dearer it is to save as a variant does, the dearer the job would be on demand, were it to
+// save so; savings do not refer to that.
 TEST_F(ScenarioSweepTest, TheCheaperVariantSavesMore) {
   const SweepFile file = read(R"(set:
   limit: 24h

@@ -123,9 +123,8 @@ class Setting {
     return best > 0 ? std::optional(used / best) : std::nullopt;
   }
   std::int64_t finished(std::size_t variant) const {
-    return std::count_if(cases_.begin(), cases_.end(), [&](std::size_t c) {
-      return cell(c, variant, kFinished) == 1;
-    });
+    return std::count_if(cases_.begin(), cases_.end(),
+                         [&](std::size_t c) { return cell(c, variant, kFinished) == 1; });
   }
   std::optional<double> late_share(std::size_t variant) const {
     std::int64_t late = 0;
@@ -169,7 +168,8 @@ struct Grouped {
 // Each group, and all cases where that is not the same.
 std::vector<Grouped> grouped(const Grid& grid) {
   std::vector<Grouped> all;
-  for (std::size_t g = 0; g < grid.groups.size(); ++g) all.push_back({g, grid.groups[g].cases, Dependence(grid, g)});
+  for (std::size_t g = 0; g < grid.groups.size(); ++g)
+    all.push_back({g, grid.groups[g].cases, Dependence(grid, g)});
   if (grid.groups.size() == 1) return all;
   std::vector<std::size_t> cases(static_cast<std::size_t>(grid.cases.size()));
   std::iota(cases.begin(), cases.end(), 0);
@@ -190,8 +190,7 @@ void rank(const Grid& grid, std::span<Summary> variants) {
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](const Summary* a, const Summary* b) { return place(a) < place(b); });
-  for (std::size_t i = 0; i < order.size(); ++i)
-    order[i]->rank = static_cast<std::int64_t>(i + 1);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i]->rank = static_cast<std::int64_t>(i + 1);
 }
 
 // Means of those that left hard cases unfinished cannot be compared with the others'.

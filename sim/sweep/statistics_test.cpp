@@ -88,8 +88,8 @@ TEST(Summary, IsOfOneMarketAndOfAllOnlyBesideThem) {
   for (const std::size_t best : {1u, 3u, 4u, 7u}) EXPECT_TRUE(s[best].pareto) << best;
 }
 
-// Four runs of each: a is dear and in time, b late once, c never finishes and is the cheapest so far, d
-// is cheaper than b and late once more.
+// Four runs of each: a is dear and in time, b late once, c never finishes and is the cheapest so
+// far, d is cheaper than b and late once more.
 Grid grid_with_late_runs() {
   return {.settings = {{"setting"}, {{"one"}}},
           .cases = {{"window"}, {{"0"}, {"1"}, {"2"}, {"3"}}},
@@ -137,17 +137,17 @@ TEST(Summary, RanksByLateRunsFirstAndThenByTheCostOfAllRuns) {
 TEST(Summary, WhatMayBeLateLosesNoRank) {
   Grid grid = grid_with_late_runs();
   const Rows rows = rows_with_late_runs(grid);
-  for (const auto& [allowed, expected] :
-       {std::pair{0.2, std::vector<std::int64_t>{1, 2, 4, 3, 0}},
-        {0.25, {2, 1, 4, 3, 0}},
-        {0.5, {3, 2, 4, 1, 0}},
-        {1.0, {4, 3, 1, 2, 0}}}) {
+  for (const auto& [allowed, expected] : {std::pair{0.2, std::vector<std::int64_t>{1, 2, 4, 3, 0}},
+                                          {0.25, {2, 1, 4, 3, 0}},
+                                          {0.5, {3, 2, 4, 1, 0}},
+                                          {1.0, {4, 3, 1, 2, 0}}}) {
     grid.late_allowed = allowed;
     EXPECT_EQ(ranks(summarize(grid, rows)), expected) << allowed;
   }
 }
 
-// What b's own baseline is does not count, or saving seldom would show a smaller saving for less money.
+// What b's own baseline is does not count, or saving seldom would show a smaller saving for less
+// money.
 TEST(Summary, SavingsOfASettingReferToOneBaseline) {
   const Grid grid{.settings = {{"setting"}, {{"one"}}},
                   .cases = {{"seed"}, {{"1"}, {"2"}}},

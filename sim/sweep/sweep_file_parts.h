@@ -24,7 +24,7 @@ std::vector<std::uint64_t> read_seeds(Fields& fields);
 
 // `scenario: PATH` with set, vary, compare and seeds. Null: errors have been added.
 std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
-                                                        const std::filesystem::path& sweep);
+                                                  const std::filesystem::path& sweep);
 // `failing_job: {…}` with seeds. Null: errors have been added.
 std::unique_ptr<sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& fields);
 

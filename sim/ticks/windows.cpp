@@ -90,9 +90,9 @@ std::vector<Window> cut(const market::AvailabilityTrace& trace, const Cut& c) {
         is_window(pool) ? std::vector<Span>{{begin, series.end}} : spans(begin, series.end, c);
     std::int64_t number = number_of(pool);
     for (const auto& [from, to] : found)
-      windows.push_back(window_of_one(market_of(pool), number++, window_of(series, from, to, c),
-                                      is_window(pool) ? place_of_ready(series)
-                                                      : in_trace(from - begin, to - from)));
+      windows.push_back(window_of_one(
+          market_of(pool), number++, window_of(series, from, to, c),
+          is_window(pool) ? place_of_ready(series) : in_trace(from - begin, to - from)));
   }
   return windows;
 }
@@ -109,10 +109,8 @@ std::vector<Window> cut_side_by_side(const std::string& market, const std::vecto
   }
   std::vector<Window> windows;
   for (const auto& [from, to] : spans(begin, end, cut)) {
-    Window window{market,
-                  static_cast<std::int64_t>(windows.size()),
-                  {},
-                  in_trace(from - begin, to - from)};
+    Window window{
+        market, static_cast<std::int64_t>(windows.size()), {}, in_trace(from - begin, to - from)};
     for (const PoolTrace& pool : pools)
       window.pools.pools.push_back({.name = pool.name,
                                     .spot = window_of(pool.series, from, to, with_prices),

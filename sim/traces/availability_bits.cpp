@@ -69,7 +69,8 @@ std::vector<std::int64_t> starts_in(const TraceFile& text, const nlohmann::json&
   const auto found = json.find(kWindowStarts);
   if (found == json.end()) return starts;
   const std::string expected = "a list of the ticks that each zone's windows start at";
-  if (!found->is_array()) fail_file(text, std::string(kWindowStarts) + " that is no list", expected);
+  if (!found->is_array())
+    fail_file(text, std::string(kWindowStarts) + " that is no list", expected);
   for (const auto& start : *found) {
     if (!start.is_number_integer() || start < 0 || start > kMost)
       fail_file(text, fmt::format("{} {}", kWindowStarts, start.dump()), expected);
