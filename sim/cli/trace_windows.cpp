@@ -22,8 +22,8 @@ std::string line_of(const sweep::Window& window) {
   return line + "\n";
 }
 
-// Written beside the windows; one that is there must say the same, but for where they start: a folder
-// with several sets of windows says nothing of that.
+// Written beside the windows; one that is there must say the same, but for where they start: a
+// folder with several sets of windows says nothing of that.
 TraceFile index_of(const std::vector<std::string>& markets, Duration tick,
                    const std::vector<std::int64_t>& starts, const std::filesystem::path& windows) {
   const auto path = windows.parent_path() / market::kWindowsIndex;

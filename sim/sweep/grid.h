@@ -40,8 +40,8 @@ struct Measure {
 inline constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::min();
 
 // Every grid's first measures: 0 or 1, the same, money, money, time. A run that did not finish is
-// late, at its cost so far; only its makespan does not count in the summary. The baseline is the job on
-// demand without checkpoints: what savings refer to.
+// late, at its cost so far; only its makespan does not count in the summary. The baseline is the
+// job on demand without checkpoints: what savings refer to.
 enum CommonMeasure : std::size_t { kFinished, kDeadlineMet, kCost, kBaseline, kMakespan };
 std::vector<Measure> common_measures();
 
@@ -72,6 +72,11 @@ struct Grid {
   // bound makes the best use.
   std::optional<std::size_t> reference{}, utilisation{};
   std::optional<std::size_t> expected_makespan{};  // the measure with its mean by a formula
+  // What pictures are drawn over, of each setting where there are any: the time between checkpoints
+  // (a measure), its optimum by formula, the deadline, and the setting's text without it.
+  std::optional<std::size_t> interval{};
+  std::vector<double> best_interval_h{}, deadline_h{};
+  std::vector<std::string> but_for_deadline{};
   double late_allowed = 0;  // the share of a variant's runs that may be late at no loss of rank
 
   // Of the run (setting · cases + case) · variants + variant.

@@ -136,7 +136,11 @@ bool has_several_pools(const Window& window) { return window.pools.pools.size() 
 
 TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   grid_.settings.columns = {"setting"};
-  for (const TickJob& job : plan_.settings) grid_.settings.points.push_back({describe(job)});
+  for (const TickJob& job : plan_.settings) {
+    grid_.settings.points.push_back({describe(job)});
+    grid_.deadline_h.push_back(seconds(job.deadline) / 3600);
+    grid_.but_for_deadline.push_back(describe(job, false));
+  }
   grid_.cases.columns = {"market", "number"};
   for (const Window& w : plan_.windows) {
     grid_.cases.points.push_back({w.market, std::to_string(w.number)});
@@ -202,11 +206,11 @@ Fingerprint TickSweep::make_fingerprint() const {
   return {fmt::format("{:016x}", digest), Rows(grid_.measures.size())};
 }
 
-std::string describe(const TickJob& job) {
-  std::string text = fmt::format("work={} deadline={} changeover={} on_demand={} spot={}",
-                                 format_duration(job.work), format_duration(job.deadline),
-                                 format_duration(job.changeover), market::format_usd(job.on_demand),
-                                 market::format_usd(job.spot));
+std::string describe(const TickJob& job, bool with_deadline) {
+  std::string text = "work=" + format_duration(job.work);
+  if (with_deadline) text += " deadline=" + format_duration(job.deadline);
+  text += fmt::format(" changeover={} on_demand={} spot={}", format_duration(job.changeover),
+                      market::format_usd(job.on_demand), market::format_usd(job.spot));
   if (job.checkpoint_interval > Duration::zero() || job.checkpoint_cost > Duration::zero()) {
     text +=
         fmt::format(" checkpoint_interval={} checkpoint_cost={}",
