@@ -12,6 +12,8 @@
 #include <optional>
 
 #include "base/in_parallel.h"
+#include "sim/cli/sweep_plot.h"
+#include "sim/cli/sweep_table.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/market/price_history.h"
 #include "sim/scenario/scenario.h"
@@ -34,12 +36,14 @@ struct SweepCommand {
   unsigned threads = 0;  // 0: as many as there are cores
   std::string shard;     // "i/n"
   bool quiet = false;
+  bool plot = false;
 };
 
 struct MergeCommand {
   fs::path file;
   std::vector<fs::path> parts;
   fs::path out;
+  bool plot = false;
 };
 
 // The line on a terminal that says how far a sweep is and how long it will take.
@@ -83,78 +87,6 @@ sweep::Shard shard_of(const std::string& text) {
   return shard;
 }
 
-std::string decimals(double value, const char* unit = "") {
-  return fmt::format("{:.2f}{}", value, unit);
-}
-
-std::string percent(const std::optional<double>& share) {
-  return share ? fmt::format("{:.1f}%", *share * 100) : "";
-}
-
-std::vector<std::string> headings(const sweep::Grid& grid) {
-  std::vector<std::string> all{"n", "cost $", "± 95 %", "− first $", "± 95 %", "makespan"};
-  for (const sweep::Measure& measure : grid.measures)
-    if (measure.headline) all.push_back(measure.column());
-  all.insert(all.end(), {"savings", "late"});
-  if (grid.bound) all.push_back("gap");
-  if (grid.bound && grid.reference) all.push_back("gap closed");
-  if (grid.bound && grid.utilisation) all.push_back("spot use");
-  if (grid.expected_makespan) all.push_back("deviation");
-  return all;
-}
-
-// Blank where no run has the measure.
-std::string mean_of(const sweep::Distribution& values, const char* unit = "") {
-  return values.n > 0 ? decimals(values.mean, unit) : "";
-}
-std::string half_width_of(const sweep::Distribution& values) {
-  return values.n > 0 ? decimals(values.half_width_95) : "";
-}
-
-std::vector<std::string> cells(const sweep::Grid& grid, const sweep::Summary& s) {
-  const sweep::Distribution& cost = s.measures[sweep::kCost];
-  std::vector<std::string> all{std::to_string(cost.n),  mean_of(cost),
-                               half_width_of(cost),     mean_of(s.dearer),
-                               half_width_of(s.dearer), mean_of(s.measures[sweep::kMakespan], "h")};
-  for (std::size_t m = 0; m < grid.measures.size(); ++m)
-    if (grid.measures[m].headline) all.push_back(mean_of(s.measures[m]));
-  all.insert(all.end(), {percent(s.savings), percent(s.miss_rate)});
-  if (grid.bound) all.push_back(s.gap.n > 0 ? percent(s.gap.mean) : "");
-  if (grid.bound && grid.reference) all.push_back(percent(s.gap_closed));
-  if (grid.bound && grid.utilisation) all.push_back(percent(s.utilisation));
-  if (grid.expected_makespan) all.push_back(s.deviation ? decimals(*s.deviation) : "");
-  return all;
-}
-
-void print_row(const std::string& name, std::size_t width, const std::vector<std::string>& row,
-               const char* mark) {
-  fmt::print("{:<{}}", name, width);
-  for (const std::string& cell : row) fmt::print(" {:>11}", cell);
-  fmt::print("{}\n", mark);
-}
-
-void print_setting(const sweep::Axis& settings, std::int64_t setting) {
-  if (settings.columns.size() == 1) fmt::print("{} ", settings.columns.front());
-  if (!settings.columns.empty()) fmt::print("{}\n", describe(settings, setting));
-}
-
-void print_summary(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries) {
-  std::int64_t setting = -1;
-  std::size_t width = 26;
-  for (std::int64_t v = 0; v < grid.variants.size(); ++v)
-    width = std::max(width, describe(grid.variants, v).size());
-  for (const sweep::Summary& s : summaries) {
-    if (s.setting != setting) {
-      setting = s.setting;
-      print_setting(grid.settings, setting);
-      print_row(fmt::format("{}", fmt::join(grid.variants.columns, " ")), width, headings(grid),
-                "");
-    }
-    print_row(describe(grid.variants, s.variant), width, cells(grid, s), s.pareto ? " *" : "");
-  }
-  fmt::print("* no other is both cheaper and faster\n");
-}
-
 // On stderr, so that it is seen with --quiet too.
 int tell_failed_runs(const std::vector<std::string>& failures) {
   for (std::size_t i = 0; i < std::min(failures.size(), kMostTold); ++i)
@@ -164,10 +96,23 @@ int tell_failed_runs(const std::vector<std::string>& failures) {
   return failures.empty() ? kAllWell : kSomeFailed;
 }
 
-int finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const fs::path& out, bool quiet) {
+void write_plots(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries,
+                 const fs::path& out) {
+  auto files = sweep_plots(grid, summaries);
+  for (market::TraceFile& file : files) file.path = out / file.path;
+  market::write_trace_files(files);
+}
+
+struct Output {
+  fs::path folder;
+  bool quiet = false, plot = false;
+};
+
+int finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const Output& output) {
   const auto summaries = sweep::summarize(sweep.grid(), rows);
-  sweep::write_results(sweep.grid(), rows, summaries, out);
-  if (!quiet) print_summary(sweep.grid(), summaries);
+  sweep::write_results(sweep.grid(), rows, summaries, output.folder);
+  if (output.plot) write_plots(sweep.grid(), summaries, output.folder);
+  if (!output.quiet) fmt::print("{}", sweep_table(sweep.grid(), summaries));
   std::fflush(stdout);
   return tell_failed_runs(sweep.failures(rows));
 }
@@ -222,14 +167,14 @@ int run_sweep(const SweepCommand& command, const run::SweepFile& file, const swe
     if (!command.quiet) fmt::print("{}: all of its blocks\n", part.string());
     return kAllWell;
   }
-  return finish(sweep, store.rows(), out, command.quiet);
+  return finish(sweep, store.rows(), {out, command.quiet, command.plot});
 }
 
 int merge_sweep(const MergeCommand& command) {
   const run::SweepFile file = run::read_sweep(command.file);
   const sweep::Rows rows = sweep::read_parts(command.parts, *file.sweep);
   fs::create_directories(command.out);
-  return finish(*file.sweep, rows, command.out, false);
+  return finish(*file.sweep, rows, {.folder = command.out, .plot = command.plot});
 }
 
 // The one place where an error becomes a message.
@@ -264,6 +209,7 @@ void add_sweep_commands(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1024));
   sweep->add_option("--shard", command->shard, "i/n: only part i of n, for `spotsim merge`");
   sweep->add_flag("--quiet", command->quiet, "no summary, no progress");
+  sweep->add_flag("--plot", command->plot, "draw the results as SVG files, too");
   sweep->callback(
       [command, &exit_code] { exit_code = guarded([&] { return run_in_job(*command); }); });
   CLI::App* merge = app.add_subcommand("merge", "Put the parts of a sweep together");
@@ -271,6 +217,7 @@ void add_sweep_commands(CLI::App& app, int& exit_code) {
   merge->add_option("SWEEP", parts->file, "the sweep file")->required();
   merge->add_option("PART", parts->parts, "part-*.db of `spotsim sweep --shard`")->required();
   merge->add_option("--out", parts->out, "output folder")->required();
+  merge->add_flag("--plot", parts->plot, "draw the results as SVG files, too");
   merge->callback(
       [parts, &exit_code] { exit_code = guarded([&] { return merge_sweep(*parts); }); });
 }

@@ -1,7 +1,9 @@
 #include "sim/cli/sweep.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -109,7 +111,7 @@ TEST_F(SweepCommandTest, SweepsWholeScenariosLikewise) {
         "compare: {trainer.policy: [epoch, none]}\n"
         "seeds: 1-5\n");
   ASSERT_EQ(sweep("--threads 1", "one"), 0) << err_;
-  EXPECT_NE(out_.find("trainer.steps 1280\ntrainer.policy "), std::string::npos) << out_;
+  EXPECT_NE(out_.find("trainer.steps 1280\n  trainer.policy "), std::string::npos) << out_;
   ASSERT_EQ(sweep("--threads 3", "three"), 0) << err_;
   expect_same_results("one", "three");
   for (const char* shard : {"0/2", "1/2"})
@@ -127,6 +129,152 @@ TEST_F(SweepCommandTest, ARunThatFailsIsToldAndItsResultKept) {
   EXPECT_EQ(sweep("--quiet", "out"), 1);
   EXPECT_EQ(err_.rfind("spotsim: deadline: spotsim run ", 0), 0u) << err_;
   EXPECT_NE(contents_of(folder_ / "out/runs.csv").find("\n7,1h,0,"), std::string::npos);
+}
+
+TEST_F(SweepCommandTest, ASummarysRowIsOfOneMarketAndThoseOfAllSaySo) {
+  std::string text = kSweep;
+  text += "  - draw: {up: 1h, down: 1h, length: 30h, count: 10}\n";
+  write(text);
+  ASSERT_EQ(sweep("", "out"), 0) << err_;
+  std::istringstream summary(contents_of(folder_ / "out/summary.csv"));
+  std::string line;
+  std::getline(summary, line);
+  EXPECT_EQ(line.rfind("setting,market,markets,policy,rank,ci95_from,clusters,n,finished,", 0), 0u)
+      << line;
+  std::vector<std::string> greedy;  // from market to n
+  while (std::getline(summary, line)) {
+    std::size_t begin = line.find(',') + 1, end = begin;
+    for (int i = 0; i < 7; ++i) end = line.find(',', end + 1);
+    const std::string cells = line.substr(begin, end - begin);
+    const std::size_t rank = cells.find(",greedy,") + 8;  // it is one digit
+    if (rank > 8 && rank < cells.size())
+      greedy.push_back(cells.substr(0, rank) + cells.substr(rank + 2));
+  }
+  const std::vector<std::string> of_one_setting{
+      "drawn,1,greedy,student-t,150,150", "worn,1,greedy,student-t,80,80",
+      "drawn-2,1,greedy,student-t,10,10", "all,3,greedy,too few markets,3,240"};
+  std::vector<std::string> expected = of_one_setting;
+  expected.insert(expected.end(), of_one_setting.begin(), of_one_setting.end());
+  EXPECT_EQ(greedy, expected);
+  EXPECT_NE(out_.find("\nall 3 markets; no ±: too few markets (3, expected 5)\n"),
+            std::string::npos)
+      << out_;
+}
+
+// The tables of what is printed, each from its heading to the line before the empty one.
+std::vector<std::vector<std::string>> tables_of(const std::string& out,
+                                                const std::string& heading) {
+  std::vector<std::vector<std::string>> all;
+  std::istringstream text(out);
+  bool inside = false;
+  for (std::string line; std::getline(text, line);) {
+    if (line.rfind("  " + heading + " ", 0) == 0) all.emplace_back(), inside = true;
+    if (line.empty()) inside = false;
+    if (inside) all.back().push_back(line);
+  }
+  return all;
+}
+
+void expect_at_most_110_columns(const std::string& out) {
+  std::istringstream text(out);
+  for (std::string line; std::getline(text, line);)
+    EXPECT_LE(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }),
+              110)
+        << line;
+}
+
+TEST_F(SweepCommandTest, TablesFitATerminalAndBeginWithTheBest) {
+  ASSERT_EQ(sweep("", "out"), 0) << err_;
+  expect_at_most_110_columns(out_);
+  const auto tables = tables_of(out_, "policy");
+  ASSERT_EQ(tables.size(), 6u) << out_;  // two settings of two markets and all
+  for (const auto& table : tables) {
+    ASSERT_EQ(table.size(), 6u) << out_;
+    double before = 0;
+    for (std::size_t i = 1; i < table.size(); ++i) {
+      EXPECT_EQ(table[i].rfind("* ", 0) == 0, i == 1) << table[i];
+      std::istringstream cells(table[i].substr(2));
+      std::string policy, runs, late, percent_sign;
+      double cost = 0;
+      cells >> policy >> runs >> late >> percent_sign >> cost;
+      EXPECT_EQ(policy == "optimum", i == 5) << table[i];
+      EXPECT_EQ(late, "0.0") << table[i];
+      if (i < 5) {
+        EXPECT_GE(cost, before) << out_;
+      }
+      before = cost;
+    }
+  }
+}
+
+TEST_F(SweepCommandTest, AnUnfinishedPolicyStandsBelowThoseInTime) {
+  write(R"(name: late
+policies: [spot-only, on-demand]
+job: {work: 20h, deadline: 24h, changeover: 12m, tick: 10m}
+prices: {on_demand: 3.06, spot: 0.9731}
+traces: [{draw: {up: 2h, down: 2h, length: 30h, count: 50, seed: 5}}]
+)");
+  ASSERT_EQ(sweep("", "out"), 0) << err_;
+  const auto tables = tables_of(out_, "policy");
+  ASSERT_EQ(tables.size(), 1u) << out_;
+  EXPECT_EQ(tables[0].at(1).rfind("* on-demand ", 0), 0u) << out_;
+  EXPECT_EQ(tables[0].at(2).rfind("  spot-only    50         2  100.0 %   13.88 ", 0), 0u) << out_;
+  EXPECT_NE(tables[0][0].find("finished"), std::string::npos) << out_;
+}
+
+TEST_F(SweepCommandTest, LongNamesAreShortenedInTheMiddle) {
+  write("name: whole\nscenario: " SPOTSIM_SOURCE_DIR
+        "/scenarios/no-interruption.yaml\n"
+        "set: {limit: 24h}\nvary: {trainer.steps: [640]}\n"
+        "compare: {trainer.policy: [\"time:10m,steps:100000000000,steps:200000000000,"
+        "steps:300000000000,steps:400000000000,steps:500000000000,on-notice\", none]}\n");
+  ASSERT_EQ(sweep("", "out"), 0) << err_;
+  expect_at_most_110_columns(out_);
+  EXPECT_NE(out_.find(" time:10m"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("on-notice "), std::string::npos) << out_;
+}
+
+TEST_F(SweepCommandTest, PlotsCostByDeadlineAndTheFrontOfEachMarket) {
+  std::string text = kSweep;
+  text.replace(text.find("deadline: 20h"), 13, "deadline: [16h, 20h, 24h]");
+  write(text);
+  ASSERT_EQ(sweep("--quiet --plot", "out"), 0) << err_;
+  for (const char* of : {"drawn", "worn", "all"}) {
+    const std::string front = contents_of(folder_ / fmt::format("out/pareto-1-{}.svg", of));
+    EXPECT_NE(front.find(" uniform-progress</text>"), std::string::npos) << of;
+    EXPECT_NE(front.find("work=8h deadline=16h"), std::string::npos) << of;
+    for (const int work : {1, 2}) {
+      const auto file = folder_ / fmt::format("out/cost-by-deadline-{}-{}.svg", work, of);
+      const std::string picture = contents_of(file);
+      EXPECT_NE(picture.find(work == 1 ? "work=8h changeover" : "work=12h changeover"),
+                std::string::npos)
+          << file;
+      EXPECT_NE(picture.find(">time-sliced:4<"), std::string::npos) << file;
+      std::size_t dots = 0;
+      for (std::size_t at = 0; (at = picture.find("<circle", at)) != picture.npos; ++at) ++dots;
+      EXPECT_EQ(dots, 5 * 3 + 5) << file;  // and the legend's
+    }
+  }
+  EXPECT_TRUE(fs::exists(folder_ / "out/pareto-6-all.svg"));
+  EXPECT_FALSE(fs::exists(folder_ / "out/pareto-7-all.svg"));
+}
+
+TEST_F(SweepCommandTest, PlotsCostByIntervalWithTheOptimumByFormula) {
+  write(R"(name: often
+failing_job: {work: 100h, checkpoint: 5m, restart: 10m, mean: 6h, price: 3.06,
+  intervals: [10m, exact, 3h]}
+seeds: 1-50
+)");
+  ASSERT_EQ(sweep("--plot", "out"), 0) << err_;
+  const auto tables = tables_of(out_, "interval");
+  ASSERT_EQ(tables.size(), 1u) << out_;
+  EXPECT_EQ(tables[0].at(1).rfind("* exact ", 0), 0u) << out_;
+  for (const char* heading : {"− first $", "every min", "expected h", "− expected"})
+    EXPECT_NE(tables[0][0].find(heading), std::string::npos) << out_;
+  expect_at_most_110_columns(out_);
+  const std::string picture = contents_of(folder_ / "out/cost-by-interval.svg");
+  EXPECT_NE(picture.find(">least by formula: 56.7 minutes<"), std::string::npos) << picture;
+  EXPECT_TRUE(fs::exists(folder_ / "out/pareto.svg"));
 }
 
 TEST_F(SweepCommandTest, RefusesRowsOfAnotherSweep) {

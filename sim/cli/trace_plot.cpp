@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <pugixml.hpp>
-#include <sstream>
 
+#include "sim/cli/svg.h"
 #include "sim/cli/trace_commands.h"
 #include "sim/traces/trace_file.h"
 
@@ -23,7 +22,7 @@ using market::TraceError;
 constexpr std::size_t kMostPools = 12;
 constexpr double kLeft = 170, kRight = 70, kWidth = 1200, kTop = 20, kRow = 64, kGap = 18;
 constexpr double kAxis = 40;
-constexpr const char *kBand = "#8fbcd4", *kLine = "#b3541e", *kInk = "#333333", *kGrid = "#dddddd";
+constexpr const char *kBand = "#8fbcd4", *kLine = "#b3541e";
 
 struct Value {
   Time at;
@@ -117,49 +116,33 @@ std::string steps(const std::vector<Value>& values, Time end, const Axis& axis,
   return path;
 }
 
-void text_element(pugi::xml_node& parent, double x, double y, const std::string& what,
-                  const char* anchor) {
-  pugi::xml_node node = parent.append_child("text");
-  node.append_attribute("x") = fmt::format("{:.1f}", x).c_str();
-  node.append_attribute("y") = fmt::format("{:.1f}", y).c_str();
-  node.append_attribute("text-anchor") = anchor;
-  node.text() = what.c_str();
-}
-
-void path(pugi::xml_node& parent, const std::string& d, const char* fill, const char* stroke) {
-  pugi::xml_node node = parent.append_child("path");
-  node.append_attribute("d") = d.c_str();
-  node.append_attribute("fill") = fill;
-  node.append_attribute("stroke") = stroke;
-}
-
-void draw_axis(pugi::xml_node& svg, const Axis& axis, double bottom) {
+void draw_axis(pugi::xml_node& root, const Axis& axis, double bottom) {
   const Duration step = axis.step();
   const auto first = (axis.from.time_since_epoch() + step - 1ns) / step;
   for (Time t{first * step}; t <= axis.to; t += step) {
-    path(svg, fmt::format("M{0:.1f} {1}V{2}", axis.x(t), kTop, bottom), "none", kGrid);
-    text_element(svg, axis.x(t), bottom + 18, axis.label(t), "middle");
+    svg::path(root, fmt::format("M{0:.1f} {1}V{2}", axis.x(t), kTop, bottom), "none", svg::kGrid);
+    svg::text(root, axis.x(t), bottom + 18, axis.label(t), "middle");
   }
 }
 
-void draw_row(pugi::xml_node& svg, const Row& row, const Axis& axis, double top) {
-  text_element(svg, kLeft - 10, top + kRow / 2 + 4, row.name, "end");
+void draw_row(pugi::xml_node& root, const Row& row, const Axis& axis, double top) {
+  svg::text(root, kLeft - 10, top + kRow / 2 + 4, row.name, "end");
   if (!row.capacity.empty()) {
     const Scale scale = scale_of(row.capacity, true, top);
-    path(svg,
-         steps(row.capacity, row.end, axis, scale) + fmt::format("L{:.1f} {:.1f}L{:.1f} {:.1f}Z",
-                                                                 axis.x(row.end), top + kRow,
-                                                                 axis.x(row.begin), top + kRow),
-         kBand, "none");
-    text_element(svg, kLeft - 4, top + 9, fmt::format("{:g}", scale.high), "end");
+    svg::path(root,
+              steps(row.capacity, row.end, axis, scale) +
+                  fmt::format("L{:.1f} {:.1f}L{:.1f} {:.1f}Z", axis.x(row.end), top + kRow,
+                              axis.x(row.begin), top + kRow),
+              kBand, "none");
+    svg::text(root, kLeft - 4, top + 9, fmt::format("{:g}", scale.high), "end");
   }
   if (!row.prices.empty()) {
     const Scale scale = scale_of(row.prices, false, top);
-    path(svg, steps(row.prices, row.end, axis, scale), "none", kLine);
-    text_element(svg, kWidth - kRight + 6, top + 9, fmt::format("${:.4f}", scale.high), "start");
-    text_element(svg, kWidth - kRight + 6, top + kRow, fmt::format("${:.4f}", scale.low), "start");
+    svg::path(root, steps(row.prices, row.end, axis, scale), "none", kLine);
+    svg::text(root, kWidth - kRight + 6, top + 9, fmt::format("${:.4f}", scale.high), "start");
+    svg::text(root, kWidth - kRight + 6, top + kRow, fmt::format("${:.4f}", scale.low), "start");
   }
-  path(svg, fmt::format("M{} {}H{}", kLeft, top + kRow, kWidth - kRight), "none", kInk);
+  svg::path(root, fmt::format("M{} {}H{}", kLeft, top + kRow, kWidth - kRight), "none", svg::kInk);
 }
 
 std::string svg_of(const std::vector<Row>& rows) {
@@ -169,22 +152,11 @@ std::string svg_of(const std::vector<Row>& rows) {
   if (axis.to <= axis.from) axis.to = axis.from + 1h;
   const double bottom = kTop + static_cast<double>(rows.size()) * (kRow + kGap);
   pugi::xml_document document;
-  pugi::xml_node svg = document.append_child("svg");
-  svg.append_attribute("xmlns") = "http://www.w3.org/2000/svg";
-  svg.append_attribute("viewBox") = fmt::format("0 0 {} {}", kWidth, bottom + kAxis).c_str();
-  svg.append_attribute("font-family") = "sans-serif";
-  svg.append_attribute("font-size") = 12;
-  svg.append_attribute("fill") = kInk;
-  pugi::xml_node ground = svg.append_child("rect");
-  ground.append_attribute("width") = "100%";
-  ground.append_attribute("height") = "100%";
-  ground.append_attribute("fill") = "white";
-  draw_axis(svg, axis, bottom);
+  pugi::xml_node root = svg::begin(document, kWidth, bottom + kAxis);
+  draw_axis(root, axis, bottom);
   double top = kTop;
-  for (const Row& row : rows) draw_row(svg, row, axis, top), top += kRow + kGap;
-  std::ostringstream out;
-  document.save(out, " ", pugi::format_default | pugi::format_no_declaration);
-  return out.str();
+  for (const Row& row : rows) draw_row(root, row, axis, top), top += kRow + kGap;
+  return svg::written(document);
 }
 
 }  // namespace

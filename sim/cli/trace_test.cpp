@@ -117,6 +117,15 @@ TEST_F(TraceCommand, ShippedWindowsMakeASweep) {
   EXPECT_EQ(sweep.sweep->grid().cases.size(), 160);
   const auto windows = sweep::cut(
       market::read_availability(kTraces / "windows/windows_8x20.txt.gz"), {.tick = 10min});
+  ASSERT_EQ(windows.size(), 160u);
+  std::map<std::int64_t, Duration> starts;  // of each number, in all markets
+  for (const auto& window : windows) {
+    EXPECT_EQ(window.place.kind, sweep::Place::Kind::kInTrace);
+    EXPECT_EQ(window.place.length, 60h);
+    EXPECT_EQ(starts.emplace(window.number, window.place.from).first->second, window.place.from);
+  }
+  EXPECT_EQ(starts.size(), 20u);
+  EXPECT_EQ(starts.at(0), 925 * 600s);
   double there = 0, all = 0;
   for (const auto& window : windows)
     for (const bool up : window.pools.pools.front().spot.available) there += up, all += 1;

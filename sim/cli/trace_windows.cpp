@@ -22,16 +22,40 @@ std::string line_of(const sweep::Window& window) {
   return line + "\n";
 }
 
-// Written beside the windows; one that is there must say the same.
+// Written beside the windows; one that is there must say the same, but for where they start: a
+// folder with several sets of windows says nothing of that.
 TraceFile index_of(const std::vector<std::string>& markets, Duration tick,
-                   const std::filesystem::path& windows) {
+                   const std::vector<std::int64_t>& starts, const std::filesystem::path& windows) {
   const auto path = windows.parent_path() / market::kWindowsIndex;
-  const nlohmann::ordered_json index = {
+  nlohmann::ordered_json index = {
       {"zones_in_order", markets}, {"gap_seconds", tick / 1s}, {"polarity", "1 is unavailable"}};
-  const std::string text = index.dump() + "\n";
-  if (std::filesystem::exists(path) && market::load_trace_file(path).text != text)
+  if (!starts.empty()) index[market::kWindowStarts] = starts;
+  const auto text = [&] { return index.dump() + "\n"; };
+  if (!std::filesystem::exists(path)) return {path, text()};
+  const std::string there = market::load_trace_file(path).text;
+  if (there == text()) return {path, there};
+  auto other = nlohmann::ordered_json::parse(there, nullptr, false);
+  for (auto* json : {&index, &other})
+    if (json->is_object()) json->erase(market::kWindowStarts);
+  if (other != index)
     throw TraceError(path.string() + ": found the index of other windows, expected none");
-  return {path, text};
+  return {path, text()};
+}
+
+// The ticks that each market's windows start at; none where markets differ, because their traces
+// are of several lengths.
+std::vector<std::int64_t> common_starts(const std::vector<sweep::Window>& windows,
+                                        const sweep::Cut& cut) {
+  const auto each = static_cast<std::size_t>(cut.count);
+  std::vector<std::int64_t> starts;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const std::int64_t start = windows[i].place.from / cut.tick;
+    if (i < each)
+      starts.push_back(start);
+    else if (starts[i % each] != start)
+      return {};
+  }
+  return starts;
 }
 
 }  // namespace
@@ -54,11 +78,12 @@ void trace_windows(const TraceWindows& command) {
   }
   std::vector<std::string> markets;
   std::string text;
-  for (const sweep::Window& window : sweep::cut(*trace, cut)) {
+  const std::vector<sweep::Window> windows = sweep::cut(*trace, cut);
+  for (const sweep::Window& window : windows) {
     if (markets.empty() || markets.back() != window.market) markets.push_back(window.market);
     text += line_of(window);
   }
-  const TraceFile index = index_of(markets, cut.tick, command.out);
+  const TraceFile index = index_of(markets, cut.tick, common_starts(windows, cut), command.out);
   market::write_trace_files(std::array{TraceFile{command.out, text}, index});
 }
 

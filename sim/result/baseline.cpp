@@ -57,7 +57,8 @@ std::optional<Duration> times_steps(Duration step, std::int64_t steps) {
   return step * steps;
 }
 
-// Of the job, begun as `first` was (its `start` columns) and trained in one go.
+// Of the job, begun as `first` was (its `start` columns) and trained in one go, checkpoints
+// included.
 Usd cost_of(const Story& story, const std::vector<InstanceTime>& times, const InstanceStory& first,
             const TimeLedger& start, Duration training) {
   Duration teardown{};
@@ -69,8 +70,7 @@ Usd cost_of(const Story& story, const std::vector<InstanceTime>& times, const In
       if (line.resource == story.instances[i].id) prepare += line.cost;
     }
   }
-  const Duration billed =
-      start.boot + start.migrate + start.restore + training + checkpoint_stalls(times) + teardown;
+  const Duration billed = start.boot + start.migrate + start.restore + training + teardown;
   const Duration before = *first.running_at - story.header.start;
   return market::charge(*story.header.baseline_price, billed) + prepare +
          volume_cost(story, before + billed);
@@ -85,22 +85,25 @@ std::string unfinished(const Story& story, const std::string& why) {
 BaselineCost baseline_cost(const Story& story, const Result& result,
                            const std::vector<InstanceTime>& times) {
   const Header& header = story.header;
-  if (!header.baseline_price) return {.known = {}, .unknown = "the scenario states no baseline"};
+  if (!header.baseline_price) return {.unknown = "the scenario states no baseline"};
   const auto trained = [](const InstanceTime& time) { return time.steps_done > 0; };
   const auto first = std::ranges::find_if(times, trained);
-  if (first == times.end())
-    return {.known = {}, .unknown = unfinished(story, "no trainer reported a step")};
+  if (first == times.end()) return {.unknown = unfinished(story, "no trainer reported a step")};
   if (result.steps_total == 0)
-    return {.known = {}, .unknown = unfinished(story, "no trainer told how many steps there are")};
+    return {.unknown = unfinished(story, "no trainer told how many steps there are")};
   const auto step = step_time(story, times);
   if (!step)
-    return {.known = {},
-            .unknown = "baseline.step_time is not stated, and no step was seen on " +
+    return {.unknown = "baseline.step_time is not stated, and no step was seen on " +
                        header.baseline_type};
   const auto training = times_steps(*step, result.steps_total);
-  if (!training) return {.known = {}, .unknown = "the job would take more than a century"};
+  if (!training) return {.unknown = "the job would take more than a century"};
   const auto& instance = story.instances[static_cast<std::size_t>(first - times.begin())];
-  return {.known = cost_of(story, times, instance, first->columns, *training), .unknown = {}};
+  const auto with = [&](Duration stalls) {
+    return cost_of(story, times, instance, first->columns, *training + stalls);
+  };
+  return {.known = with(checkpoint_stalls(times)),
+          .without_checkpoints = with(Duration{}),
+          .unknown = {}};
 }
 
 }  // namespace sim::run

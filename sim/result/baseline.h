@@ -10,8 +10,9 @@
 namespace sim::run {
 
 struct BaselineCost {
-  std::optional<Usd> known;
-  std::string unknown;  // why there is none; empty where there is one
+  std::optional<Usd> known{};
+  std::optional<Usd> without_checkpoints{};  // what it would be if nothing were saved
+  std::string unknown{};                     // why there is none; empty where there is one
 };
 
 // docs/result.md, "baseline", has the formula. None when the scenario names no baseline, its step

@@ -187,6 +187,7 @@ Result compute(const Story& story) {
   result.at_end = leftovers(story);
   const BaselineCost same_job = baseline_cost(story, result, times);
   result.baseline_cost = same_job.known;
+  result.baseline_without_checkpoints = same_job.without_checkpoints;
   result.savings_unknown = same_job.unknown;
   if (result.baseline_cost && result.baseline_cost->nano > 0) {
     result.savings = 1 - result.money.total.dollars() / result.baseline_cost->dollars();

@@ -67,6 +67,7 @@ TEST(Metrics, SavingsReferToTheSameJobOnDemandUninterrupted) {
   // hour.
   ASSERT_TRUE(r.baseline_cost);
   EXPECT_EQ(r.baseline_cost->nano, market::charge({3'060'000'000}, 1134s).nano);
+  EXPECT_EQ(r.baseline_without_checkpoints->nano, market::charge({3'060'000'000}, 1130s).nano);
   EXPECT_DOUBLE_EQ(*r.savings, 1 - r.money.total.dollars() / r.baseline_cost->dollars());
 }
 

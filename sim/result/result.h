@@ -85,6 +85,7 @@ struct Result {
   Duration checkpoint_overhead{};
   Duration restart_overhead{};
   std::optional<Usd> baseline_cost;
+  std::optional<Usd> baseline_without_checkpoints;  // of sweeps, which compare ways to save
   std::optional<double> savings;
   std::string savings_unknown;  // why there are none; empty where there are
   std::optional<bool> deadline_met;

@@ -55,6 +55,17 @@ class WindowsOfSeveralTypes : public ScenarioFile {
   }
 };
 
+TEST_F(WindowsOfSeveralTypes, TheirStartsAreAsManyAsTheyAre) {
+  for (const char* starts : {"[5]", "[5, -1]", "[5, 6.5]", "7", "[5, 6]"}) {
+    write("start_indices.json",
+          R"({"zones_in_order": ["us-west-2a_v100_1", "us-west-2a_k80_1", "us-west-2b_v100_1"],
+              "start_index": )" +
+              std::string(starts) + "}");
+    const std::string said = errors(with(", window: 0, trace_type: v100_1"));
+    EXPECT_EQ(said.find("start_index") != said.npos, std::string(starts) != "[5, 6]") << said;
+  }
+}
+
 TEST_F(WindowsOfSeveralTypes, OneTypeIsTaken) {
   const Scenario s = read(with(", window: 0, trace_type: v100_1"));
   ASSERT_EQ(s.capacity.size(), 3u);

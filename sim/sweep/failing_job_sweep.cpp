@@ -99,6 +99,10 @@ FailingJobSweep::FailingJobSweep(FailingJobPlan plan) : plan_(std::move(plan)) {
   grid_.measures.push_back({"computed_between", Unit::kHours, kMean, true});
   grid_.measures.push_back({"expected_makespan", Unit::kHours, kMean, true});
   grid_.expected_makespan = kExpected;
+  grid_.interval = kInterval;
+  for (const FailingJob& job : plan_.settings)
+    grid_.best_interval_h.push_back(
+        policies::exact_interval(seconds(job.checkpoint), seconds(job.mean)) / 3600);
 }
 
 FailingJob FailingJobSweep::job(std::int64_t run) const {

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/ticks/place.h"
+
 namespace sim::sweep {
 
 // What a measure counts in its whole numbers, and what tables show of it.
@@ -37,8 +39,9 @@ struct Measure {
 // A measure that a run does not have.
 inline constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::min();
 
-// Every grid's first measures: 0 or 1, the same, money, money, time. A run counts in the summary
-// when it finished. The baseline is what savings refer to.
+// Every grid's first measures: 0 or 1, the same, money, money, time. A run that did not finish is
+// late, at its cost so far; only its makespan does not count in the summary. The baseline is the
+// job on demand without checkpoints: what savings refer to.
 enum CommonMeasure : std::size_t { kFinished, kDeadlineMet, kCost, kBaseline, kMakespan };
 std::vector<Measure> common_measures();
 
@@ -52,8 +55,16 @@ struct Axis {
 // "trainer.policy=epoch seed=7"; a column alone needs no name.
 std::string describe(const Axis& axis, std::int64_t point);
 
+// The cases of one market or trace. A grid whose cases are seeds has no groups.
+struct CaseGroup {
+  std::string name;  // "us-west-2a_v100_1"
+  std::vector<std::size_t> cases;
+};
+
 struct Grid {
   Axis settings, cases, variants;
+  std::vector<CaseGroup> groups{};  // all cases, each in one; or none
+  std::vector<Place> places{};      // of the cases in their groups' traces; none: all kApart
   std::vector<Measure> measures;
   std::int64_t runs_a_block = 1;       // computed and kept together; divides the runs of a setting
   std::optional<std::size_t> bound{};  // the variant that no other can be cheaper than
@@ -61,6 +72,12 @@ struct Grid {
   // bound makes the best use.
   std::optional<std::size_t> reference{}, utilisation{};
   std::optional<std::size_t> expected_makespan{};  // the measure with its mean by a formula
+  // What pictures are drawn over, of each setting where there are any: the time between checkpoints
+  // (a measure), its optimum by formula, the deadline, and the setting's text without it.
+  std::optional<std::size_t> interval{};
+  std::vector<double> best_interval_h{}, deadline_h{};
+  std::vector<std::string> but_for_deadline{};
+  double late_allowed = 0;  // the share of a variant's runs that may be late at no loss of rank
 
   // Of the run (setting · cases + case) · variants + variant.
   std::int64_t runs() const { return settings.size() * cases.size() * variants.size(); }
@@ -104,6 +121,8 @@ class Sweep {
   virtual ~Sweep() = default;
 
   const Grid& grid() const { return grid_; }
+  // From 0 to 1; of no row's concern.
+  void allow_late(double share) { grid_.late_allowed = share; }
   // Made at the first call.
   const Fingerprint& fingerprint() const;
   // The rows of these blocks, in their order. Called from several threads at once.

@@ -131,8 +131,9 @@ void write(Table& table, const Axis& axis, std::int64_t point) {
 }
 
 void write(Table& table, const Distribution& d) {
-  for (const double value : {d.mean, d.sd, d.p5, d.p50, d.p95, d.half_width_95})
+  for (const double value : {d.mean, d.sd, d.p5, d.p50, d.p95})
     d.n > 0 ? table.number(value) : table.nothing();
+  d.half_width_95 ? table.number(*d.half_width_95) : table.nothing();
 }
 
 void write(Table& table, const std::optional<double>& value) {
@@ -166,14 +167,15 @@ void write_runs(SQLite::Database& db, const Grid& grid, const Rows& rows, const 
 
 Columns summary_columns(const Grid& grid) {
   Columns columns = grid.settings.columns;
+  if (!grid.groups.empty()) add(columns, {"market", "markets"});
   add(columns, grid.variants.columns);
-  columns.push_back("n");
+  add(columns, {"rank", "ci95_from", "clusters", "n", "finished"});
   for (const Measure& measure : grid.measures) {
     if (measure.summary == Measure::Summary::kMean) columns.push_back(measure.column());
     if (measure.summary == Measure::Summary::kDistribution)
       add_distribution(columns, measure.column());
   }
-  add(columns, {"miss_rate", "savings"});
+  add(columns, {"late_share", "savings"});
   add_distribution(columns, "dearer_than_first_usd");
   add_distribution(columns, "slower_than_first_h");
   if (grid.bound) add_distribution(columns, "gap_to_optimum");
@@ -189,15 +191,23 @@ void write_summary(SQLite::Database& db, const Grid& grid, const std::vector<Sum
   Table table(db, "summary", summary_columns(grid), file);
   for (const Summary& s : summaries) {
     write(table, grid.settings, s.setting);
+    if (!grid.groups.empty()) {
+      table.text(s.group ? grid.groups[*s.group].name : "all");
+      table.count(s.group ? 1 : std::ssize(grid.groups));
+    }
     write(table, grid.variants, s.variant);
+    s.rank ? table.count(*s.rank) : table.nothing();
+    table.text(name_of(s.interval));
+    table.count(s.clusters);
     table.count(s.measures[kCost].n);
+    table.count(s.finished);
     for (std::size_t m = 0; m < grid.measures.size(); ++m) {
       const Distribution& d = s.measures[m];
       if (grid.measures[m].summary == Measure::Summary::kMean)
         write(table, d.n > 0 ? std::optional(d.mean) : std::nullopt);
       if (grid.measures[m].summary == Measure::Summary::kDistribution) write(table, d);
     }
-    write(table, s.miss_rate);
+    write(table, s.late_share);
     write(table, s.savings);
     write(table, s.dearer);
     write(table, s.slower);

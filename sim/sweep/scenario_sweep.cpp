@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using sweep::Measure;
 using sweep::Unit;
 
-constexpr int kVersion = 2;  // of the measures; a change of them makes old rows useless
+constexpr int kVersion = 3;  // of the measures; a change of them makes old rows useless
 const std::vector<std::string> kOutcomes{"completed", "failed", "deadline", "stuck"};
 
 std::int64_t or_nothing(const std::optional<Usd>& usd) { return usd ? usd->nano : sweep::kNothing; }
@@ -58,10 +58,6 @@ std::int64_t cost_per_epoch(const Result& r, const Scenario& scenario) {
   return std::llround(static_cast<double>(r.money.total.nano) / epochs);
 }
 
-std::int64_t savings(const Result& r) {
-  return r.savings ? std::llround(*r.savings * 1e9) : sweep::kNothing;
-}
-
 std::int64_t outcome(const Result& r) {
   return std::find(kOutcomes.begin(), kOutcomes.end(), r.outcome) - kOutcomes.begin();
 }
@@ -72,9 +68,9 @@ struct ResultMeasure {
   Measure measure;
   std::int64_t (*of)(const Result&, const Scenario&);
 };
-const std::array<ResultMeasure, 21>& result_measures() {
+const std::array<ResultMeasure, 20>& result_measures() {
   constexpr auto kMean = Measure::Summary::kMean;
-  static const std::array<ResultMeasure, 21> kAll{{
+  static const std::array<ResultMeasure, 20> kAll{{
       {{.name = "outcome", .unit = Unit::kWord, .words = kOutcomes},
        [](const Result& r, const Scenario&) { return outcome(r); }},
       {{.name = "broken_invariants"}, [](const Result& r, const Scenario&) { return broken(r); }},
@@ -106,7 +102,6 @@ const std::array<ResultMeasure, 21>& result_measures() {
        [](const Result& r, const Scenario&) { return r.money.volumes.nano; }},
       {{"snapshots", Unit::kUsd, kMean},
        [](const Result& r, const Scenario&) { return r.money.snapshots.nano; }},
-      {{"savings", Unit::kRatio}, [](const Result& r, const Scenario&) { return savings(r); }},
       {{"ettr", Unit::kRatio, kMean},
        [](const Result& r, const Scenario&) { return wall_share(r, r.time.train_kept); }},
       {{"lost_share", Unit::kRatio, kMean},
@@ -126,7 +121,7 @@ void put(const Result& result, const Scenario& scenario, std::span<std::int64_t>
   row[sweep::kFinished] = result.outcome == "completed";
   if (result.deadline_met) row[sweep::kDeadlineMet] = *result.deadline_met;
   row[sweep::kCost] = result.money.total.nano;
-  row[sweep::kBaseline] = or_nothing(result.baseline_cost);
+  row[sweep::kBaseline] = or_nothing(result.baseline_without_checkpoints);
   row[sweep::kMakespan] = result.makespan.count();
   for (std::size_t i = 0; i < result_measures().size(); ++i)
     row[kOutcome + i] = result_measures()[i].of(result, scenario);

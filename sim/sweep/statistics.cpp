@@ -1,10 +1,10 @@
 #include "sim/sweep/statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <tuple>
 
 #include "sim/kernel/check.h"
 
@@ -18,26 +18,31 @@ double percentile(const std::vector<double>& sorted, double p) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-// The rows of one setting.
+// The rows of one setting's cases.
 class Setting {
  public:
-  Setting(const Grid& grid, const Rows& rows, std::int64_t setting)
+  Setting(const Grid& grid, const Rows& rows, std::int64_t setting,
+          const std::vector<std::size_t>& cases, const Dependence& dependence)
       : grid_(grid),
         rows_(rows),
+        cases_(cases),
+        dependence_(dependence),
         first_(static_cast<std::size_t>(setting * grid.cases.size() * grid.variants.size())) {}
 
   Summary summary(std::size_t variant) const {
-    Summary out{.variant = static_cast<std::int64_t>(variant)};
+    Summary out{.variant = static_cast<std::int64_t>(variant),
+                .interval = dependence_.kind(),
+                .clusters = dependence_.clusters()};
     for (std::size_t m = 0; m < grid_.measures.size(); ++m) {
       const bool shown = grid_.measures[m].summary != Measure::Summary::kNone;
-      out.measures.push_back(shown ? distribution_of(finished(variant, m)) : Distribution{});
+      out.measures.push_back(shown ? of(values(variant, m)) : Distribution{});
     }
-    out.miss_rate = miss_rate(variant);
-    const Distribution baseline = distribution_of(finished(variant, kBaseline));
-    if (baseline.mean > 0) out.savings = 1 - out.measures[kCost].mean / baseline.mean;
-    out.dearer = distribution_of(paired(variant, 0, kCost));
-    out.slower = distribution_of(paired(variant, 0, kMakespan));
-    if (grid_.bound) out.gap = distribution_of(gaps(variant));
+    out.finished = finished(variant);
+    out.late_share = late_share(variant);
+    out.savings = savings(variant);
+    out.dearer = of(paired(variant, 0, kCost));
+    out.slower = of(paired(variant, 0, kMakespan));
+    if (grid_.bound) out.gap = of(gaps(variant));
     if (grid_.bound && grid_.reference) out.gap_closed = gap_closed(variant);
     if (grid_.bound && grid_.utilisation) out.utilisation = utilisation(variant);
     if (grid_.expected_makespan) {
@@ -50,41 +55,42 @@ class Setting {
   }
 
  private:
-  using Values = std::vector<double>;
+  using Values = std::vector<Observation>;
 
-  std::size_t cases() const { return static_cast<std::size_t>(grid_.cases.size()); }
   std::int64_t cell(std::size_t at_case, std::size_t variant, std::size_t measure) const {
     const auto variants = static_cast<std::size_t>(grid_.variants.size());
     return rows_.measures(first_ + at_case * variants + variant)[measure];
   }
-  // Of a run that finished.
+  // Of a run that has it; a makespan of one that finished.
   std::optional<double> value(std::size_t at_case, std::size_t variant, std::size_t measure) const {
     const std::int64_t number = cell(at_case, variant, measure);
-    if (cell(at_case, variant, kFinished) != 1 || number == kNothing) return {};
+    if (number == kNothing) return {};
+    if (measure == kMakespan && cell(at_case, variant, kFinished) != 1) return {};
     return shown(grid_.measures[measure].unit, number);
   }
-  Values finished(std::size_t variant, std::size_t measure) const {
+  Distribution of(const Values& values) const { return distribution_of(values, dependence_); }
+  Values values(std::size_t variant, std::size_t measure) const {
     Values values;
-    for (std::size_t c = 0; c < cases(); ++c)
-      if (const auto v = value(c, variant, measure)) values.push_back(*v);
+    for (const std::size_t c : cases_)
+      if (const auto v = value(c, variant, measure)) values.push_back({c, *v});
     return values;
   }
-  // Differences on the cases where the other variant finished too.
+  // Differences on the cases where the other variant has the measure too.
   Values paired(std::size_t variant, std::size_t other, std::size_t measure) const {
     Values values;
-    for (std::size_t c = 0; c < cases(); ++c) {
+    for (const std::size_t c : cases_) {
       const auto mine = value(c, variant, measure), theirs = value(c, other, measure);
-      if (mine && theirs) values.push_back(*mine - *theirs);
+      if (mine && theirs) values.push_back({c, *mine - *theirs});
     }
     return values;
   }
   Values gaps(std::size_t variant) const {
     Values values;
-    for (std::size_t c = 0; c < cases(); ++c) {
+    for (const std::size_t c : cases_) {
       if (cell(c, variant, kDeadlineMet) != 1) continue;  // late may be cheaper
       const auto mine = value(c, variant, kCost), least = value(c, *grid_.bound, kCost);
       const auto baseline = value(c, variant, kBaseline);
-      if (mine && least && baseline) values.push_back((*mine - *least) / *baseline);
+      if (mine && least && baseline) values.push_back({c, (*mine - *least) / *baseline});
     }
     return values;
   }
@@ -96,7 +102,7 @@ class Setting {
   }
   std::optional<double> gap_closed(std::size_t variant) const {
     double closed = 0, open = 0;
-    for (std::size_t c = 0; c < cases(); ++c) {
+    for (const std::size_t c : cases_) {
       const auto mine = in_time(c, variant, kCost), least = in_time(c, *grid_.bound, kCost);
       const auto reference = in_time(c, *grid_.reference, kCost);
       if (!mine || !least || !reference) continue;
@@ -107,7 +113,7 @@ class Setting {
   }
   std::optional<double> utilisation(std::size_t variant) const {
     double used = 0, best = 0;
-    for (std::size_t c = 0; c < cases(); ++c) {
+    for (const std::size_t c : cases_) {
       const auto mine = in_time(c, variant, *grid_.utilisation);
       const auto its = in_time(c, *grid_.bound, *grid_.utilisation);
       if (!mine || !its) continue;
@@ -116,22 +122,76 @@ class Setting {
     }
     return best > 0 ? std::optional(used / best) : std::nullopt;
   }
-  std::optional<double> miss_rate(std::size_t variant) const {
-    std::int64_t met = 0, all = 0;
-    for (std::size_t c = 0; c < cases(); ++c) {
-      const std::int64_t cell_of_it = cell(c, variant, kDeadlineMet);
-      if (cell_of_it == kNothing) continue;
-      met += cell_of_it;
-      ++all;
+  std::int64_t finished(std::size_t variant) const {
+    return std::count_if(cases_.begin(), cases_.end(),
+                         [&](std::size_t c) { return cell(c, variant, kFinished) == 1; });
+  }
+  std::optional<double> late_share(std::size_t variant) const {
+    std::int64_t late = 0;
+    bool any_deadline = false;
+    for (const std::size_t c : cases_) {
+      any_deadline |= cell(c, variant, kDeadlineMet) != kNothing;
+      late += cell(c, variant, kDeadlineMet) == 0 || cell(c, variant, kFinished) != 1;
     }
-    if (all == 0) return {};
-    return 1 - static_cast<double>(met) / static_cast<double>(all);
+    if (!any_deadline && late == 0) return {};
+    return static_cast<double>(late) / static_cast<double>(cases_.size());
+  }
+  // The same for all variants: the first's that has one.
+  std::optional<double> baseline_of_case(std::size_t at_case) const {
+    for (std::size_t v = 0; v < static_cast<std::size_t>(grid_.variants.size()); ++v)
+      if (const auto baseline = value(at_case, v, kBaseline)) return baseline;
+    return {};
+  }
+  std::optional<double> savings(std::size_t variant) const {
+    double cost = 0, baselines = 0;
+    for (const std::size_t c : cases_) {
+      const auto mine = value(c, variant, kCost), baseline = baseline_of_case(c);
+      if (!mine || !baseline) continue;
+      cost += *mine;
+      baselines += *baseline;
+    }
+    return baselines > 0 ? std::optional(1 - cost / baselines) : std::nullopt;
   }
 
   const Grid& grid_;
   const Rows& rows_;
+  const std::vector<std::size_t>& cases_;
+  const Dependence& dependence_;
   std::size_t first_;
 };
+
+struct Grouped {
+  std::optional<std::size_t> group;
+  std::vector<std::size_t> cases;
+  Dependence dependence;
+};
+// Each group, and all cases where that is not the same.
+std::vector<Grouped> grouped(const Grid& grid) {
+  std::vector<Grouped> all;
+  for (std::size_t g = 0; g < grid.groups.size(); ++g)
+    all.push_back({g, grid.groups[g].cases, Dependence(grid, g)});
+  if (grid.groups.size() == 1) return all;
+  std::vector<std::size_t> cases(static_cast<std::size_t>(grid.cases.size()));
+  std::iota(cases.begin(), cases.end(), 0);
+  all.push_back({std::nullopt, std::move(cases), Dependence(grid, std::nullopt)});
+  return all;
+}
+
+// Of one setting and group.
+void rank(const Grid& grid, std::span<Summary> variants) {
+  std::vector<Summary*> order;
+  for (Summary& s : variants)
+    if (static_cast<std::size_t>(s.variant) != grid.bound) order.push_back(&s);
+  const auto place = [&](const Summary* s) {
+    constexpr double kRounding = 1e-12;
+    const double excess = s->late_share.value_or(0) - grid.late_allowed;
+    const Distribution& cost = s->measures[kCost];
+    return std::tuple(excess > kRounding ? excess : 0, cost.n == 0, cost.mean);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Summary* a, const Summary* b) { return place(a) < place(b); });
+  for (std::size_t i = 0; i < order.size(); ++i) order[i]->rank = static_cast<std::int64_t>(i + 1);
+}
 
 // Means of those that left hard cases unfinished cannot be compared with the others'.
 void mark_pareto(std::span<Summary> variants) {
@@ -153,22 +213,21 @@ void mark_pareto(std::span<Summary> variants) {
 
 }  // namespace
 
-Distribution distribution_of(std::vector<double> values) {
+Distribution distribution_of(std::span<const Observation> values, const Dependence& dependence) {
   Distribution d{.n = static_cast<std::int64_t>(values.size())};
   if (values.empty()) return d;
-  const auto n = static_cast<double>(values.size());
-  d.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  std::vector<double> sorted;
+  for (const Observation& o : values) sorted.push_back(o.value);
+  const auto n = static_cast<double>(sorted.size());
+  d.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / n;
   double squares = 0;
-  for (const double v : values) squares += (v - d.mean) * (v - d.mean);
-  if (values.size() > 1) {
-    d.sd = std::sqrt(squares / (n - 1));
-    const boost::math::students_t t(n - 1);
-    d.half_width_95 = boost::math::quantile(t, 0.975) * d.sd / std::sqrt(n);
-  }
-  std::sort(values.begin(), values.end());
-  d.p5 = percentile(values, 0.05);
-  d.p50 = percentile(values, 0.5);
-  d.p95 = percentile(values, 0.95);
+  for (const double v : sorted) squares += (v - d.mean) * (v - d.mean);
+  if (sorted.size() > 1) d.sd = std::sqrt(squares / (n - 1));
+  d.half_width_95 = dependence.half_width_95(values);
+  std::sort(sorted.begin(), sorted.end());
+  d.p5 = percentile(sorted, 0.05);
+  d.p50 = percentile(sorted, 0.5);
+  d.p95 = percentile(sorted, 0.95);
   return d;
 }
 
@@ -190,14 +249,19 @@ double shown(Unit unit, std::int64_t value) {
 std::vector<Summary> summarize(const Grid& grid, const Rows& rows) {
   SIM_CHECK(static_cast<std::int64_t>(rows.size()) == grid.runs());
   std::vector<Summary> all;
+  const auto groups = grouped(grid);
   const auto variants = static_cast<std::size_t>(grid.variants.size());
   for (std::int64_t i = 0; i < grid.settings.size(); ++i) {
-    const Setting setting(grid, rows, i);
-    for (std::size_t v = 0; v < variants; ++v) {
-      all.push_back(setting.summary(v));
-      all.back().setting = i;
+    for (const auto& [group, cases, dependence] : groups) {
+      const Setting setting(grid, rows, i, cases, dependence);
+      for (std::size_t v = 0; v < variants; ++v) {
+        all.push_back(setting.summary(v));
+        all.back().setting = i;
+        all.back().group = group;
+      }
+      rank(grid, std::span(all).last(variants));
+      mark_pareto(std::span(all).last(variants));
     }
-    mark_pareto(std::span(all).last(variants));
   }
   return all;
 }

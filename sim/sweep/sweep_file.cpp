@@ -249,12 +249,21 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings
   return plan;
 }
 
+double read_late_allowed(Fields& fields) {
+  const auto v = fields.take("late_allowed");
+  if (!v) return 0;
+  const double share = v->number().value_or(0);
+  if (share < 0 || share > 1) v->fail("a share of the runs from 0 to 1, such as 0.05");
+  return share;
+}
+
 }  // namespace
 
 SweepFile parse_sweep(const std::string& text, const fs::path& file) {
   Errors errors(file.string()), warnings(file.string());
   SweepFile sweep;
   sweep::TickPlan plan;
+  double late_allowed = 0;
   if (text.size() > kLargestFile) {
     throw ScenarioError({fmt::format("{}:1:1: file: found {} bytes, expected at most {}",
                                      file.string(), text.size(), kLargestFile)});
@@ -271,6 +280,7 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
     if (const auto v = fields.require("name", "a name such as cant-be-late"))
       sweep.name = v->name().value_or("");
     if (const auto v = fields.take("description")) v->text();
+    late_allowed = read_late_allowed(fields);
     if (const auto scenario = fields.take("scenario"))
       sweep.sweep = read_scenario_sweep(*scenario, fields, file);
     else if (const auto job = fields.take("failing_job"))
@@ -286,6 +296,7 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
   if (!errors.empty()) throw ScenarioError(errors.messages());
   sweep.warnings = warnings.messages();
   if (!sweep.sweep) sweep.sweep = std::make_unique<sweep::TickSweep>(std::move(plan));
+  sweep.sweep->allow_late(late_allowed);
   return sweep;
 }
 

@@ -12,7 +12,7 @@ namespace sim::run {
 
 struct SweepFile {
   std::string name;
-  std::unique_ptr<const sweep::Sweep> sweep;
+  std::unique_ptr<sweep::Sweep> sweep;
   std::vector<std::string> warnings;  // each with file, line, column and key
 };
 

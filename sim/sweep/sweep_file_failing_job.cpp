@@ -58,7 +58,7 @@ market::Usd read_price(Fields& fields) {
 
 }  // namespace
 
-std::unique_ptr<const sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& fields) {
+std::unique_ptr<sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& fields) {
   sweep::FailingJobPlan plan;
   plan.seeds = read_seeds(fields);
   if (plan.seeds.empty()) plan.seeds = {1};

@@ -23,9 +23,9 @@ std::vector<Duration> durations(Fields& fields, const std::string& key, Duration
 std::vector<std::uint64_t> read_seeds(Fields& fields);
 
 // `scenario: PATH` with set, vary, compare and seeds. Null: errors have been added.
-std::unique_ptr<const sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
-                                                        const std::filesystem::path& sweep);
+std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
+                                                  const std::filesystem::path& sweep);
 // `failing_job: {…}` with seeds. Null: errors have been added.
-std::unique_ptr<const sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& fields);
+std::unique_ptr<sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& fields);
 
 }  // namespace sim::run

@@ -117,8 +117,8 @@ class OverrideReader {
 
 }  // namespace
 
-std::unique_ptr<const sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
-                                                        const fs::path& sweep) {
+std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
+                                                  const fs::path& sweep) {
   ScenarioPlan plan;
   OverrideReader reader(sweep);
   if (const auto v = fields.take("set")) plan.fixed = reader.fixed(*v);

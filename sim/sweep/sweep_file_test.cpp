@@ -77,6 +77,16 @@ TEST(SweepFile, UnknownStrategyIsAnErrorWithTheListOfWhatThereIs) {
   EXPECT_NE(complaint("greedy+lowest", "greed+lowest").find("round-robin"), std::string::npos);
 }
 
+TEST(SweepFile, SaysWhatShareOfRunsMayBeLate) {
+  EXPECT_EQ(parse(kSweep).sweep->grid().late_allowed, 0);
+  EXPECT_EQ(parse("late_allowed: 0.05\n" + std::string(kSweep)).sweep->grid().late_allowed, 0.05);
+  for (const char* wrong : {"-0.1", "1.5", "some"})
+    EXPECT_EQ(complaint("name: pools", "late_allowed: " + std::string(wrong) + "\nname: pools")
+                  .rfind("1:15: late_allowed: found ", 0),
+              0u)
+        << wrong;
+}
+
 TEST(SweepFile, SaysWhatIsWrongWithPools) {
   const auto expect = [](const std::string& message, const std::string& part) {
     EXPECT_NE(message.find(part), std::string::npos) << message;

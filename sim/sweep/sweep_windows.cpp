@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -297,6 +298,19 @@ std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
   return sweep::draw(r);
 }
 
+// A market that an earlier entry has too is another trace: "drawn" becomes "drawn-2". `names` are
+// those of the entries before.
+void tell_apart(std::vector<sweep::Window>& windows, std::set<std::string>& names) {
+  std::map<std::string, std::string> own;
+  for (sweep::Window& window : windows) {
+    auto& name = own[window.market];
+    if (name.empty()) name = window.market;
+    for (int i = 2; names.contains(name); ++i) name = fmt::format("{}-{}", window.market, i);
+    window.market = name;
+  }
+  for (const auto& [before, now] : own) names.insert(now);
+}
+
 }  // namespace
 
 std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs) {
@@ -307,6 +321,7 @@ std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs
   const auto traces = field->list(expected);
   if (traces.empty() && field->is_list())
     field->reject("found an empty list, expected at least one");
+  std::set<std::string> names;
   for (const Value& value : traces) {
     Fields one(value);
     const auto draw = one.take("draw");
@@ -314,6 +329,7 @@ std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs
     auto more = draw                ? draw_trace(*draw, needs.tick)
                 : one.take("pools") ? cut_pools(value, needs)
                                     : cut_file(value, needs);
+    tell_apart(more, names);
     if (needs.warnings) check_windows(more, needs.settings, needs.policies, value, *needs.warnings);
     std::move(more.begin(), more.end(), std::back_inserter(windows));
   }

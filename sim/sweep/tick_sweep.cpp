@@ -127,16 +127,36 @@ class Contender {
 // What it does is known only when it has run.
 bool is_program(std::string_view policy) { return policy.starts_with("command:"); }
 
+// A group a market.
+std::vector<CaseGroup> markets_of(const std::vector<Window>& windows) {
+  std::vector<CaseGroup> groups;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const std::string& market = windows[i].market;
+    auto found = std::find_if(groups.begin(), groups.end(),
+                              [&](const CaseGroup& g) { return g.name == market; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {market, {}});
+    found->cases.push_back(i);
+  }
+  return groups;
+}
+
 bool has_several_pools(const Window& window) { return window.pools.pools.size() > 1; }
 
 }  // namespace
 
 TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   grid_.settings.columns = {"setting"};
-  for (const TickJob& job : plan_.settings) grid_.settings.points.push_back({describe(job)});
+  for (const TickJob& job : plan_.settings) {
+    grid_.settings.points.push_back({describe(job)});
+    grid_.deadline_h.push_back(seconds(job.deadline) / 3600);
+    grid_.but_for_deadline.push_back(describe(job, false));
+  }
   grid_.cases.columns = {"market", "number"};
-  for (const Window& w : plan_.windows)
+  for (const Window& w : plan_.windows) {
     grid_.cases.points.push_back({w.market, std::to_string(w.number)});
+    grid_.places.push_back(w.place);
+  }
+  grid_.groups = markets_of(plan_.windows);
   grid_.variants.columns = {"policy"};
   for (const std::string& policy : plan_.policies) grid_.variants.points.push_back({policy});
   grid_.measures = common_measures();
@@ -226,11 +246,11 @@ Fingerprint TickSweep::make_fingerprint() const {
   return {fmt::format("{:016x}", digest), std::move(rows)};
 }
 
-std::string describe(const TickJob& job) {
-  std::string text = fmt::format("work={} deadline={} changeover={} on_demand={} spot={}",
-                                 format_duration(job.work), format_duration(job.deadline),
-                                 format_duration(job.changeover), market::format_usd(job.on_demand),
-                                 market::format_usd(job.spot));
+std::string describe(const TickJob& job, bool with_deadline) {
+  std::string text = "work=" + format_duration(job.work);
+  if (with_deadline) text += " deadline=" + format_duration(job.deadline);
+  text += fmt::format(" changeover={} on_demand={} spot={}", format_duration(job.changeover),
+                      market::format_usd(job.on_demand), market::format_usd(job.spot));
   if (!job.checkpoint_policy.empty()) {
     text += fmt::format(" checkpoint_policy={} checkpoint_cost={}", job.checkpoint_policy,
                         format_duration(job.checkpoint_cost));

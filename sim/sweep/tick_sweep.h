@@ -38,6 +38,6 @@ class TickSweep : public Sweep {
 };
 
 // "work=48h deadline=60h changeover=12m on_demand=3.0600 spot=0.9731": a setting for people.
-std::string describe(const TickJob& job);
+std::string describe(const TickJob& job, bool with_deadline = true);
 
 }  // namespace sim::sweep

@@ -59,6 +59,16 @@ std::vector<Span> spans(Time begin, Time end, const Cut& c) {
   return all;
 }
 
+Place in_trace(Duration from, Duration length) {
+  return {.kind = Place::Kind::kInTrace, .from = from, .length = length};
+}
+
+// Of a window that was cut elsewhere.
+Place place_of_ready(const market::CapacitySeries& window) {
+  if (!window.cut_at) return {.kind = Place::Kind::kUnknown};
+  return in_trace(*window.cut_at, window.end - window.steps.front().at);
+}
+
 }  // namespace
 
 std::string market_of(const market::Pool& pool) {
@@ -66,9 +76,9 @@ std::string market_of(const market::Pool& pool) {
   return pool.availability_zone.empty() ? type : pool.availability_zone + "_" + type;
 }
 
-Window window_of_one(std::string market, std::int64_t number, SpotWindow spot) {
+Window window_of_one(std::string market, std::int64_t number, SpotWindow spot, Place place) {
   Pools one{{{.name = market, .spot = std::move(spot)}}, {{}}};
-  return {std::move(market), number, std::move(one)};
+  return {std::move(market), number, std::move(one), place};
 }
 
 std::vector<Window> cut(const market::AvailabilityTrace& trace, const Cut& c) {
@@ -81,7 +91,9 @@ std::vector<Window> cut(const market::AvailabilityTrace& trace, const Cut& c) {
     std::int64_t number = number_of(pool);
     const auto on_demand = c.on_demand.find(pool);
     for (const auto& [from, to] : found) {
-      windows.push_back(window_of_one(market_of(pool), number++, window_of(series, from, to, c)));
+      windows.push_back(window_of_one(
+          market_of(pool), number++, window_of(series, from, to, c),
+          is_window(pool) ? place_of_ready(series) : in_trace(from - begin, to - from)));
       if (on_demand != c.on_demand.end())
         windows.back().pools.pools.front().on_demand = on_demand->second;
     }
@@ -101,7 +113,8 @@ std::vector<Window> cut_side_by_side(const std::string& market, const std::vecto
   }
   std::vector<Window> windows;
   for (const auto& [from, to] : spans(begin, end, cut)) {
-    Window window{market, static_cast<std::int64_t>(windows.size()), {}};
+    Window window{
+        market, static_cast<std::int64_t>(windows.size()), {}, in_trace(from - begin, to - from)};
     for (const PoolTrace& pool : pools)
       window.pools.pools.push_back({.name = pool.name,
                                     .spot = window_of(pool.series, from, to, with_prices),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/ticks/place.h"
 #include "sim/ticks/pools.h"
 #include "sim/traces/availability.h"
 
@@ -15,9 +16,10 @@ struct Window {
   std::string market;   // "us-west-2a_v100_1"
   std::int64_t number;  // of the market's windows, from 0
   Pools pools;
+  Place place{};
 };
 // A window of one pool at the job's prices.
-Window window_of_one(std::string market, std::int64_t number, SpotWindow spot);
+Window window_of_one(std::string market, std::int64_t number, SpotWindow spot, Place place = {});
 
 struct Cut {
   Duration tick;

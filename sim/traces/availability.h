@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct CapacitySeries {
   Time end;
   // What an instance cost an hour, where the file says so; sorted, each a change.
   std::vector<PricePoint> prices;
+  // Of a window: where in its market's trace it was cut, from that one's begin; none: not known.
+  std::optional<Duration> cut_at{};
   bool operator==(const CapacitySeries&) const = default;
 };
 

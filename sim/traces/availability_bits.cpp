@@ -59,7 +59,25 @@ bool is_bits(std::string_view text) {
 struct Index {
   std::vector<Pool> pools;  // in the order of the windows
   Duration tick = kWindowTick;
+  std::vector<std::int64_t> starts{};  // of each pool's windows in its trace, in ticks; or none
 };
+
+// The same starts for all pools.
+std::vector<std::int64_t> starts_in(const TraceFile& text, const nlohmann::json& json) {
+  constexpr std::int64_t kMost = 1'000'000'000;  // ticks
+  std::vector<std::int64_t> starts;
+  const auto found = json.find(kWindowStarts);
+  if (found == json.end()) return starts;
+  const std::string expected = "a list of the ticks that each zone's windows start at";
+  if (!found->is_array())
+    fail_file(text, std::string(kWindowStarts) + " that is no list", expected);
+  for (const auto& start : *found) {
+    if (!start.is_number_integer() || start < 0 || start > kMost)
+      fail_file(text, fmt::format("{} {}", kWindowStarts, start.dump()), expected);
+    starts.push_back(start.get<std::int64_t>());
+  }
+  return starts;
+}
 
 // Without that file: one pool, which the windows' own name says.
 Index index_beside(const TraceFile& file) {
@@ -80,6 +98,7 @@ Index index_beside(const TraceFile& file) {
       fail_file(text, "gap_seconds " + gap->dump(), "1 to 86400 seconds");
     index.tick = std::chrono::seconds(gap->get<std::int64_t>());
   }
+  index.starts = starts_in(text, json);
   return index;
 }
 
@@ -107,10 +126,14 @@ AvailabilityTrace read_windows(const TraceFile& file) {
     fail_file(file, std::to_string(windows.size()) + " windows",
               "as many for each of the " + std::to_string(index.pools.size()) + " zones");
   const std::size_t each = std::max<std::size_t>(1, windows.size() / index.pools.size());
+  if (!index.starts.empty() && index.starts.size() != each)
+    fail_file(file, fmt::format("{} windows of each zone", each),
+              fmt::format("the {} of {} in {}", index.starts.size(), kWindowStarts, kWindowsIndex));
   AvailabilityTrace trace;
   for (std::size_t i = 0; i < windows.size(); ++i) {
     Pool pool = index.pools[i / each];
     pool.instance_type += fmt::format("#{:04}", i % each);
+    if (!index.starts.empty()) windows[i].cut_at = index.starts[i % each] * index.tick;
     trace.pools[pool] = std::move(windows[i]);
   }
   return trace;

@@ -49,7 +49,8 @@ AvailabilityTrace parse_availability(const TraceFile& file);
 // Beside a file of windows: {"zones_in_order": ["us-west-2a_v100_1", …], "gap_seconds": 600}, the
 // windows' pools, each with as many, and their tick.
 inline constexpr std::string_view kWindowsIndex = "start_indices.json";
-inline constexpr Duration kWindowTick = 10min;  // where it says none
+inline constexpr const char* kWindowStarts = "start_index";  // its key
+inline constexpr Duration kWindowTick = 10min;               // where it says none
 
 // The pool that a file's name says; never fails.
 Pool pool_of_trace_name(const std::filesystem::path& file);

@@ -225,7 +225,8 @@ TEST_F(RealAvailability, WindowsArePartsOfTheTraceThatTheyWereCutFrom) {
       read("skypilot-spot-traces/availability/1-node/aws-10-26-2022/us-west-2b_v100_1.json");
   const CapacitySeries& series = whole.pools.at({"v100_1", "us-west-2b"});
   EXPECT_NEAR(available(series), 0.7158, 0.0001);
-  const Time start = after(684 * 600s);  // start_indices.json
+  EXPECT_EQ(windows.pools.at({"v100_1#0000", "us-west-2b"}).cut_at, 684 * 600s);
+  const Time start = after(684 * 600s);
   EXPECT_EQ(
       sample(windows.pools.at({"v100_1#0000", "us-west-2b"}), Time{}, after(554 * 600s), 600s),
       sample(series, start, start + 554 * 600s, 600s));

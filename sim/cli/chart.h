@@ -1,0 +1,33 @@
+// A chart of a few series of points over two axes, as SVG.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sim::cli {
+
+struct ChartPoint {
+  double x, y;
+  std::optional<double> half_width{};  // of y's interval
+  std::string label{};                 // beside the point
+  bool hollow = false;
+};
+struct ChartSeries {
+  std::string name;  // in the legend; empty: not there
+  std::vector<ChartPoint> points;
+  bool dots = true, line = true;
+};
+struct Chart {
+  std::string title;
+  std::string x, y;  // what the axes count, with the unit
+  std::vector<ChartSeries> series;
+  bool log_x = false;            // where all x are above 0
+  std::optional<double> at_x{};  // a vertical line there …
+  std::string at_x_label{};      // … with this beside it
+};
+
+// The text of the file. Of no points it is the empty axes.
+std::string drawn(const Chart& chart);
+
+}  // namespace sim::cli

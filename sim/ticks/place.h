@@ -1,0 +1,18 @@
+// Where a window stands in time, which decides what it shares with others.
+#pragma once
+
+#include "sim/kernel/time.h"
+
+namespace sim::sweep {
+
+struct Place {
+  enum class Kind {
+    kApart,    // drawn for itself: shares nothing
+    kInTrace,  // from `from` for `length`, in the trace of its market
+    kUnknown,  // cut from its market's trace, nobody says where
+  };
+  Kind kind = Kind::kApart;
+  Duration from{}, length{};
+};
+
+}  // namespace sim::sweep
