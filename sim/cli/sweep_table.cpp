@@ -174,10 +174,25 @@ std::string table_line(const char* mark, const std::string& name, std::size_t na
   return line + "\n";
 }
 
+// Of the variants, the parts of a name below each other.
+TableColumn names_of(const Grid& grid, const Rows& rows) {
+  TableColumn names{"", std::vector<std::string>(rows.size())};
+  for (std::size_t c = 0; c < grid.variants.columns.size(); ++c) {
+    const TableColumn part = column(rows, grid.variants.columns[c], [&](const Summary& s) {
+      return grid.variants.points[static_cast<std::size_t>(s.variant)][c];
+    });
+    const bool last = c + 1 == grid.variants.columns.size();
+    const std::size_t width = last ? 0 : width_of(part) + 2;
+    names.heading += part.heading + spaces(width, part.heading);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      names.cells[r] += part.cells[r] + spaces(width, part.cells[r]);
+  }
+  return names;
+}
+
 std::string table_of(const Grid& grid, const Rows& rows) {
   std::vector<TableColumn> columns = columns_of(grid, rows);
-  TableColumn names = column(rows, fmt::format("{}", fmt::join(grid.variants.columns, " ")),
-                             [&](const Summary& s) { return describe(grid.variants, s.variant); });
+  const TableColumn names = names_of(grid, rows);
   const std::size_t wanted = std::min(width_of(names), kWidestTable / 2);
   while (width_of(columns) + wanted > kWidestTable && !columns.back().needed) columns.pop_back();
   const std::size_t room = kWidestTable - std::min(kWidestTable, width_of(columns));

@@ -211,6 +211,7 @@ TEST_F(SweepCommandTest, AnUnfinishedPolicyStandsBelowThoseInTime) {
   write(R"(name: late
 policies: [spot-only, on-demand]
 job: {work: 20h, deadline: 24h, changeover: 12m, tick: 10m}
+billing: ticks
 prices: {on_demand: 3.06, spot: 0.9731}
 traces: [{draw: {up: 2h, down: 2h, length: 30h, count: 50, seed: 5}}]
 )");

@@ -24,10 +24,7 @@ constexpr std::size_t kLargestFile = 1 << 20;      // bytes
 constexpr std::int64_t kMostRuns = 1'000'000'000;  // of a grid
 constexpr Duration kLeastTick = 1s;
 
-struct Checkpoints {
-  Duration interval{}, cost{};
-  std::string policy{};
-};
+using sweep::Checkpoints;
 
 void read_checkpoint_policy(const Value& value, Checkpoints& to) {
   const auto text = value.text("checkpoint policies such as daly:6h,on-notice");
@@ -131,9 +128,25 @@ sweep::MoveCosts read_moves(Fields& job) {
   return costs;
 }
 
+// When checkpoint policies are asked, and what they are told.
+sweep::TickJob read_asked(Fields& keys) {
+  sweep::TickJob asked{};
+  const auto read = [&](const char* key, Duration& to, Duration least) {
+    const auto v = keys.take(key);
+    if (v) to = v->duration("a duration such as 2m").value_or(to);
+    if (to < least) v->fail(fmt::format("a duration of at least {}", format_duration(least)));
+  };
+  read("step", asked.step, 1ms);
+  read("epoch", asked.epoch, 1ms);
+  read("notice", asked.notice, Duration::zero());
+  read("rebalance", asked.rebalance, Duration::zero());
+  return asked;
+}
+
 // All combinations, the last of them changing fastest.
 std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Value>& job,
-                                          WindowNeeds& needs) {
+                                          WindowNeeds& needs,
+                                          std::vector<Checkpoints>& checkpoints) {
   std::vector<sweep::TickJob> settings;
   const std::vector<Prices> prices = read_prices(fields);
   const auto billing = read_billing(fields);
@@ -143,17 +156,8 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
   const auto deadlines = durations(keys, "deadline", 1ms, "60h");
   const auto changeovers = durations(keys, "changeover", Duration::zero(), "12m");
   const auto ticks = durations(keys, "tick", kLeastTick, "10m");
-  const auto checkpoints = read_checkpoints(keys);
-  sweep::TickJob asked;  // how checkpoint policies are asked
-  for (const auto& [key, to, least] :
-       {std::tuple{"step", &asked.step, Duration(1ms)},
-        std::tuple{"epoch", &asked.epoch, Duration(1ms)},
-        std::tuple{"notice", &asked.notice, Duration::zero()},
-        std::tuple{"rebalance", &asked.rebalance, Duration::zero()}}) {
-    const auto v = keys.take(key);
-    if (v) *to = v->duration("a duration such as 2m").value_or(*to);
-    if (*to < least) v->fail(fmt::format("a duration of at least {}", format_duration(least)));
-  }
+  checkpoints = read_checkpoints(keys);
+  const sweep::TickJob asked = read_asked(keys);
   needs.moves = read_moves(keys);
   keys.finish();
   if (ticks.size() > 1) job->reject("tick: found several, expected one duration such as 10m");
@@ -162,23 +166,13 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
   for (const Duration work : works)
     for (const Duration deadline : deadlines)
       for (const Duration changeover : changeovers)
-        for (const Prices& price : prices)
-          for (const Checkpoints& c : checkpoints) {
-            settings.push_back({.work = work,
-                                .deadline = deadline,
-                                .changeover = changeover,
-                                .tick = tick,
-                                .on_demand = price.on_demand,
-                                .spot = price.spot,
-                                .checkpoint_interval = c.interval,
-                                .checkpoint_cost = c.cost,
-                                .checkpoint_policy = c.policy,
-                                .step = asked.step,
-                                .epoch = asked.epoch,
-                                .notice = asked.notice,
-                                .rebalance = asked.rebalance,
-                                .billing = billing});
-          }
+        for (const Prices& price : prices) {
+          sweep::TickJob setting = asked;
+          setting.work = work, setting.deadline = deadline, setting.changeover = changeover;
+          setting.tick = tick, setting.on_demand = price.on_demand, setting.spot = price.spot;
+          setting.billing = billing;
+          settings.push_back(std::move(setting));
+        }
   return settings;
 }
 
@@ -215,10 +209,10 @@ std::vector<std::string> read_policies(Fields& fields, const fs::path& sweep) {
 }
 
 void check_size(const sweep::TickPlan& plan, const Value& traces) {
-  const auto each = static_cast<std::int64_t>(plan.policies.size());
+  const auto each = static_cast<std::int64_t>(plan.policies.size() * plan.checkpoints.size());
   const auto blocks = static_cast<std::int64_t>(plan.settings.size() * plan.windows.size());
   if (blocks > kMostRuns / std::max<std::int64_t>(each, 1))
-    traces.reject(fmt::format("found {} blocks of {} policies, expected at most {} runs", blocks,
+    traces.reject(fmt::format("found {} blocks of {} variants, expected at most {} runs", blocks,
                               each, kMostRuns));
 }
 
@@ -228,7 +222,9 @@ void check_optimum(const sweep::TickPlan& plan, const Value& job) {
   if (std::find(all.begin(), all.end(), sweep::kOptimum) == all.end()) return;
   try {
     for (const sweep::TickJob& setting : plan.settings)
-      for (const sweep::Window& window : plan.windows) sweep::check_solvable(setting, window.pools);
+      for (const sweep::Window& window : plan.windows)
+        for (const Checkpoints& saves : plan.checkpoints)
+          sweep::check_solvable(with(setting, saves), window.pools);
   } catch (const std::logic_error& error) {
     job.reject(std::string(sweep::kOptimum) + ": " + error.what());
   }
@@ -239,7 +235,9 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings
   WindowNeeds needs{.sweep = file, .warnings = &warnings};
   plan.policies = read_policies(fields, file);
   const auto job = fields.require("job", "a mapping with work, deadline, changeover and tick");
-  plan.settings = read_settings(fields, job, needs);
+  plan.checkpoints.clear();
+  plan.settings = read_settings(fields, job, needs, plan.checkpoints);
+  if (plan.checkpoints.empty()) plan.checkpoints.emplace_back();
   if (job) check_deadlines(plan.settings, *job, warnings);
   needs.policies = plan.policies;
   needs.settings = plan.settings;

@@ -7,13 +7,14 @@
 #include <array>
 #include <optional>
 
+#include "sim/kernel/check.h"
 #include "sim/ticks/optimum.h"
 #include "sim/ticks/pools.h"
 
 namespace sim::sweep {
 namespace {
 
-constexpr int kTickSweepVersion = 5;  // of the rules; a change of them makes old rows useless
+constexpr int kTickSweepVersion = 6;  // of the rules; a change of them makes old rows useless
 
 // The job on demand from beginning to end, in the cheapest pool.
 market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
@@ -144,9 +145,19 @@ bool has_several_pools(const Window& window) { return window.pools.pools.size() 
 
 }  // namespace
 
+TickJob with(TickJob job, const Checkpoints& checkpoints) {
+  job.checkpoint_interval = checkpoints.interval;
+  job.checkpoint_cost = checkpoints.cost;
+  job.checkpoint_policy = checkpoints.policy;
+  return job;
+}
+
 TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
+  SIM_CHECK(!plan_.checkpoints.empty());
   grid_.settings.columns = {"setting"};
-  for (const TickJob& job : plan_.settings) {
+  const bool saves_vary = plan_.checkpoints.size() > 1;
+  for (const TickJob& setting : plan_.settings) {
+    const TickJob job = saves_vary ? setting : with(setting, plan_.checkpoints.front());
     grid_.settings.points.push_back({describe(job)});
     grid_.deadline_h.push_back(seconds(job.deadline) / 3600);
     grid_.but_for_deadline.push_back(describe(job, false));
@@ -157,20 +168,40 @@ TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
     grid_.places.push_back(w.place);
   }
   grid_.groups = markets_of(plan_.windows);
-  grid_.variants.columns = {"policy"};
-  for (const std::string& policy : plan_.policies) grid_.variants.points.push_back({policy});
   grid_.measures = common_measures();
   const bool several = std::any_of(plan_.windows.begin(), plan_.windows.end(), has_several_pools);
   for (const TickMeasure& own : tick_measures(several)) grid_.measures.push_back(own.measure);
+  make_variants();
+  name_variants();
   grid_.runs_a_block = grid_.variants.size();
-  const auto place_of = [&](std::string_view policy) -> std::optional<std::size_t> {
-    const auto found = std::find(plan_.policies.begin(), plan_.policies.end(), policy);
-    if (found == plan_.policies.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - plan_.policies.begin());
-  };
-  grid_.bound = place_of(kOptimum);
-  grid_.reference = place_of(kGreedy);
-  if (grid_.bound) grid_.utilisation = kSpotBilled;
+}
+
+void TickSweep::make_variants() {
+  const auto cheapest = std::ranges::min_element(plan_.checkpoints, {}, &Checkpoints::cost) -
+                        plan_.checkpoints.begin();
+  for (std::size_t p = 0; p < plan_.policies.size(); ++p) {
+    const bool is_bound = plan_.policies[p] == kOptimum;
+    if (is_bound) grid_.bound = variants_.size(), grid_.utilisation = kSpotBilled;
+    // Of several ways to save none is that of the reference.
+    if (plan_.policies[p] == kGreedy && plan_.checkpoints.size() == 1)
+      grid_.reference = variants_.size();
+    if (is_bound)
+      variants_.push_back(
+          {p, {.cost = plan_.checkpoints[static_cast<std::size_t>(cheapest)].cost}});
+    else
+      for (const Checkpoints& saves : plan_.checkpoints) variants_.push_back({p, saves});
+  }
+}
+
+void TickSweep::name_variants() {
+  const bool saves_vary = plan_.checkpoints.size() > 1;
+  grid_.variants.columns = {"policy"};
+  if (saves_vary) grid_.variants.columns.push_back("checkpoints");
+  for (const Variant& variant : variants_) {
+    std::vector<std::string> point{plan_.policies[variant.policy]};
+    if (saves_vary) point.push_back(describe(variant.saves));
+    grid_.variants.points.push_back(std::move(point));
+  }
 }
 
 Rows TickSweep::run(std::span<const std::int64_t> blocks) const {
@@ -181,10 +212,10 @@ Rows TickSweep::run(std::span<const std::int64_t> blocks) const {
     const TickJob& job = plan_.settings[static_cast<std::size_t>(grid_.setting_of(first))];
     const Pools& pools = plan_.windows[static_cast<std::size_t>(grid_.case_of(first))].pools;
     const std::int64_t baseline = on_demand_cost(job, pools).nano;
-    for (std::size_t p = 0; p < contenders.size(); ++p) {
-      const auto row = rows.add(first + static_cast<std::int64_t>(p));
+    for (std::size_t v = 0; v < variants_.size(); ++v) {
+      const auto row = rows.add(first + static_cast<std::int64_t>(v));
       row[kBaseline] = baseline;
-      contenders[p].run(job, pools, row);
+      contenders[variants_[v].policy].run(with(job, variants_[v].saves), pools, row);
     }
   }
   return rows;
@@ -208,21 +239,23 @@ Fingerprint TickSweep::make_fingerprint() const {
   add(&kTickSweepVersion, sizeof kTickSweepVersion);
   for (const std::string& policy : plan_.policies) add(policy.data(), policy.size());
   for (const TickJob& job : plan_.settings) {
-    const std::array<std::int64_t, 13> of{job.work.count(),
+    const std::array<std::int64_t, 11> of{job.work.count(),
                                           job.deadline.count(),
                                           job.changeover.count(),
                                           job.tick.count(),
                                           job.on_demand.nano,
                                           job.spot.nano,
-                                          job.checkpoint_interval.count(),
-                                          job.checkpoint_cost.count(),
                                           job.step.count(),
                                           job.epoch.count(),
                                           job.notice.count(),
                                           job.rebalance.count(),
                                           job.billing ? static_cast<int>(*job.billing) : -1};
     add(of.data(), sizeof of);
-    add(job.checkpoint_policy.data(), job.checkpoint_policy.size());
+  }
+  for (const Checkpoints& saves : plan_.checkpoints) {
+    const std::array<std::int64_t, 2> of{saves.interval.count(), saves.cost.count()};
+    add(of.data(), sizeof of);
+    add(saves.policy.data(), saves.policy.size());
   }
   for (const Window& window : plan_.windows) {
     add(window.market.data(), window.market.size());
@@ -246,19 +279,20 @@ Fingerprint TickSweep::make_fingerprint() const {
   return {fmt::format("{:016x}", digest), std::move(rows)};
 }
 
+std::string describe(const Checkpoints& saves) {
+  if (saves.policy.empty() && saves.interval == Duration::zero()) return "";
+  const std::string cost = "(" + format_duration(saves.cost) + ")";
+  return (saves.policy.empty() ? format_duration(saves.interval) : saves.policy) + cost;
+}
+
 std::string describe(const TickJob& job, bool with_deadline) {
   std::string text = "work=" + format_duration(job.work);
   if (with_deadline) text += " deadline=" + format_duration(job.deadline);
   text += fmt::format(" changeover={} on_demand={} spot={}", format_duration(job.changeover),
                       market::format_usd(job.on_demand), market::format_usd(job.spot));
-  if (!job.checkpoint_policy.empty()) {
-    text += fmt::format(" checkpoint_policy={} checkpoint_cost={}", job.checkpoint_policy,
-                        format_duration(job.checkpoint_cost));
-  } else if (job.checkpoint_interval > Duration::zero() || job.checkpoint_cost > Duration::zero()) {
-    text +=
-        fmt::format(" checkpoint_interval={} checkpoint_cost={}",
-                    format_duration(job.checkpoint_interval), format_duration(job.checkpoint_cost));
-  }
+  const Checkpoints saves{job.checkpoint_interval, job.checkpoint_cost, job.checkpoint_policy};
+  if (saves.interval > Duration::zero() || !saves.policy.empty())
+    text += " checkpoints=" + describe(saves);
   return text;
 }
 

@@ -13,13 +13,23 @@ namespace sim::sweep {
 // The name under which the least cost that there is (optimum.h) is listed among the policies.
 inline constexpr const char* kOptimum = "optimum";
 
+// How a job saves: TickJob's fields of these names.
+struct Checkpoints {
+  Duration interval{}, cost{};
+  std::string policy{};
+};
+TickJob with(TickJob job, const Checkpoints& checkpoints);
+
+// Each policy with each way to save is compared with each other; with the optimum once, where
+// saving costs the least.
 struct TickPlan {
   std::vector<std::string> policies;  // as make_strategy() reads them, or kOptimum
-  std::vector<TickJob> settings;
+  std::vector<TickJob> settings;      // but for how they save
   std::vector<Window> windows;
+  std::vector<Checkpoints> checkpoints{{}};  // at least one
 };
 
-// A block is all policies on one window. Programs among them are run on the first window of each
+// A block is all variants on one window. Programs among them are run on the first window of each
 // setting for the fingerprint.
 class TickSweep : public Sweep {
  public:
@@ -34,9 +44,19 @@ class TickSweep : public Sweep {
  private:
   std::vector<std::int64_t> first_blocks() const;
 
+  struct Variant {
+    std::size_t policy;  // of the plan's
+    Checkpoints saves;
+  };
+  void make_variants();
+  void name_variants();
+
   TickPlan plan_;
+  std::vector<Variant> variants_;
 };
 
+// "1h(30s)", "daly:6h,on-notice(30s)": when, and what one costs; empty for none.
+std::string describe(const Checkpoints& saves);
 // "work=48h deadline=60h changeover=12m on_demand=3.0600 spot=0.9731": a setting for people.
 std::string describe(const TickJob& job, bool with_deadline = true);
 
