@@ -1,0 +1,181 @@
+#include "sim/cli/advice_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sim::cli {
+namespace {
+
+using sweep::Advice;
+using sweep::Question;
+using sweep::Way;
+
+// "24h10m": to the minute from ten minutes on, else to the second.
+std::string about(Duration d) {
+  const Duration unit = d >= 10min ? Duration(1min) : Duration(1s);
+  return format_duration((d + unit / 2) / unit * unit);
+}
+std::string about_hours(double hours) { return about(from_seconds(hours * 3600)); }
+
+std::string in_percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+std::string dollars(const sweep::Distribution& cost) {
+  return fmt::format("${:.2f}", cost.mean) +
+         (cost.half_width_95 ? fmt::format(" ± {:.2f}", *cost.half_width_95) : "");
+}
+
+std::string zones_of(const Question& question, const Way& way) {
+  std::string all;
+  for (const std::size_t zone : way.zones)
+    all += (all.empty() ? "" : ", ") + question.zones[zone].name;
+  return all;
+}
+
+// "every 37m and on notice"; "when told to stop".
+std::string saving(const sweep::Checkpoints& saves) {
+  const std::string& policy = saves.policy;
+  if (policy == "on-notice") return "on notice only";
+  if (policy == "none" || policy.empty()) return "at the end only";
+  const auto comma = policy.find(',');
+  const std::string every = "every " + policy.substr(5, comma == policy.npos ? comma : comma - 5);
+  return comma == policy.npos ? every : every + " and on notice";
+}
+
+std::string life_of(const Advice& advice) {
+  if (!advice.life.mean())
+    return fmt::format("spot was never taken in {} of these windows", about(advice.life.there));
+  return fmt::format("spot lasts {} on average here, {} interruptions seen",
+                     about(advice.mean_life), advice.life.interruptions);
+}
+
+std::string answer(const Question& question, const Advice& advice) {
+  const Way& best = advice.best;
+  std::string text;
+  const auto line = [&](std::string_view what, const std::string& value) {
+    text += fmt::format("  {:<10}{}\n", what, value);
+  };
+  if (best.strategy == "on-demand") {
+    line("rent", "on demand: no way with spot is cheaper and in time");
+  } else {
+    line("save", fmt::format("{}: --policy {}", saving(best.saves), best.saves.policy));
+    line("", fmt::format("(without notice the best interval is {}: {})", about(advice.interval),
+                         life_of(advice)));
+    line("rent", fmt::format("{} with {}", question.instance_type, best.strategy));
+    line("", "in " + zones_of(question, best));
+  }
+  line("expect", fmt::format("{}, done in {} (95 % of the runs in {}), late {}", dollars(best.cost),
+                             about_hours(best.hours.mean), about_hours(best.hours.p95),
+                             in_percent(best.late)));
+  line("", fmt::format("on demand ${:.2f}; saved {}", advice.on_demand.cost.mean,
+                       in_percent(1 - best.cost.mean / advice.on_demand.cost.mean)));
+  if (advice.optimum)
+    line("at best",
+         fmt::format("${:.2f} if the future were known, where this comes to ${:.2f} ({} windows)",
+                     *advice.optimum, *advice.best_beside_optimum, advice.optimum_windows));
+  return text;
+}
+
+std::string others(const Question& question, const Advice& advice, const Styler& styled) {
+  if (advice.others.empty()) return "";
+  std::size_t wide = 0, saved = 0;
+  for (const Way& way : advice.others) {
+    wide = std::max(wide, way.strategy.size());
+    saved = std::max(saved, saving(way.saves).size());
+  }
+  std::string text = styled(Style::kHeading, "Next best") + "\n";
+  for (const Way& way : advice.others) {
+    const std::string zones =
+        way.zones.size() > 2 ? fmt::format("{} zones", way.zones.size()) : zones_of(question, way);
+    text += fmt::format("  {:<{}}  {:<22}  save {:<{}}  ${:.2f}  late {}\n", way.strategy, wide,
+                        zones, saving(way.saves), saved, way.cost.mean, in_percent(way.late));
+  }
+  return text;
+}
+
+std::string what_if(const Advice& advice, const Styler& styled) {
+  if (advice.what_ifs.empty()) return "";
+  std::string text = styled(Style::kHeading, "What if") + "\n";
+  for (const sweep::WhatIf& other : advice.what_ifs) {
+    const double more = other.same.cost.mean / advice.best.cost.mean - 1;
+    text += fmt::format("  {:<38} ${:.2f} ({:+.1f} %), late {}", other.what, other.same.cost.mean,
+                        more * 100, in_percent(other.same.late));
+    if (other.best.saves.policy != other.same.saves.policy)
+      text +=
+          fmt::format("; better save {}: ${:.2f}", saving(other.best.saves), other.best.cost.mean);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string interval_words(const Advice& advice) {
+  switch (advice.interval_kind) {
+    case sweep::IntervalKind::kBlocks:
+      return fmt::format("they overlap: ± (95 % of the mean) is from {} blocks of the trace",
+                         advice.clusters);
+    case sweep::IntervalKind::kStudent:
+      return "± is 95 % of the mean";
+    default:
+      return fmt::format(
+          "they overlap, and the trace has {} blocks of that length: too few for a ±",
+          advice.clusters);
+  }
+}
+
+std::string assumptions(const run::AdviceFile& file, const Advice& advice, const Styler& styled) {
+  const Question& question = file.question;
+  const sweep::TickJob& job = question.job;
+  std::string text = styled(Style::kHeading, "It rests on") + "\n";
+  for (const std::string& trace : file.traces)
+    text += "  - the past repeating itself: " + trace + "\n";
+  text += fmt::format("  - {} windows of {}, {} runs; {}\n", question.windows, about(advice.window),
+                      advice.runs, interval_words(advice));
+  if (question.interruptions)
+    text += fmt::format(
+        "  - interruptions drawn on top of the trace: every {} on average in each zone, for {}\n",
+        about(question.interruptions->every), about(question.interruptions->away));
+  else if (!advice.life.mean())
+    text +=
+        "  - nobody being interrupted, as in this trace; `interruptions: 6h` draws some on top of "
+        "it\n";
+  text += fmt::format(
+      "  - a restart of {}, a checkpoint of {}, {} of notice, decisions every {}, moves between "
+      "zones free\n",
+      about(job.changeover), about(job.checkpoint_cost), about(job.notice), about(job.tick));
+  text += fmt::format(
+      "  - EC2's bill by the second, with the free first hour when EC2 interrupts; on demand "
+      "${:.4f}/h ({})\n",
+      job.on_demand.dollars(), file.on_demand);
+  return text;
+}
+
+std::string command(const Question& question, const Advice& advice, const Styler& styled) {
+  if (advice.best.strategy == "on-demand") return "";
+  return styled(Style::kHeading, "To do it") + "\n" +
+         fmt::format(
+             "  spotrun submit --job job.json --fleet fleet.json --strategy {} \\\n"
+             "                 --work {} --deadline {} --tick {} --changeover {}\n"
+             "  fleet.json has the zones (docs/spotrun.md); the trainer saves with --policy {}\n",
+             advice.best.strategy, format_duration(question.job.work),
+             format_duration(question.job.deadline), format_duration(question.job.tick),
+             format_duration(question.job.changeover), advice.best.saves.policy);
+}
+
+}  // namespace
+
+std::string advice_text(const run::AdviceFile& file, const Advice& advice, const Styler& styled) {
+  const Question& question = file.question;
+  std::string text = styled(Style::kHeading,
+                            fmt::format("{}: {} of work on {}, by {}", question.name,
+                                        format_duration(question.job.work), question.instance_type,
+                                        format_duration(question.job.deadline))) +
+                     "\n" + answer(question, advice);
+  for (const std::string& part :
+       {others(question, advice, styled), what_if(advice, styled),
+        assumptions(file, advice, styled), command(question, advice, styled)})
+    if (!part.empty()) text += "\n" + part;
+  return text;
+}
+
+}  // namespace sim::cli

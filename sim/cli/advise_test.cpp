@@ -1,0 +1,84 @@
+#include "sim/cli/advise.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AdviseOnTheCommandLine : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        fs::path(testing::TempDir()) /
+        ("advise-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  int advise(const std::string& yaml) {
+    std::ofstream(folder_ / "job.yaml") << yaml;
+    CLI::App app;
+    int status = 0;
+    add_advise_command(app, status);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    app.parse("advise " + (folder_ / "job.yaml").string());
+    std::fflush(nullptr);
+    out_ = testing::internal::GetCapturedStdout();
+    err_ = testing::internal::GetCapturedStderr();
+    return status;
+  }
+
+  fs::path folder_;
+  std::string out_, err_;
+};
+
+const std::string kFlatPrices =
+    "az,instance_type,timestamp,price_usd_h\n"
+    "us-east-1a,p3.2xlarge,2021-03-01T00:00:00Z,0.918\n"
+    "us-east-1a,p3.2xlarge,2021-04-01T00:00:00Z,0.918\n";
+const std::string kJobOnPrices =
+    "instance_type: p3.2xlarge\nwork: 5h\ndeadline: 10h\ntrace: prices.csv\nwindows: 20\n";
+
+TEST_F(AdviseOnTheCommandLine, SaysWhatToDoAndWhatItRestsOn) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: 2h\n"), 0) << err_;
+  for (const char* said :
+       {"job: 5h of work on p3.2xlarge, by 10h\n  save      every ", "  rent      p3.2xlarge with ",
+        "in us-east-1a\n", "  expect    $", "on demand $15.55; saved ", "What if\n",
+        "interruptions drawn on top of the trace: every 2h on average in each zone, for 20m",
+        "20 windows of 10h", "spotrun submit --job job.json"})
+    EXPECT_NE(out_.find(said), std::string::npos) << said << "\nin\n" << out_;
+  std::istringstream lines(out_);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("past repeating") == line.npos) {
+      EXPECT_LE(line.size(), 112u) << line;
+    }
+}
+
+TEST_F(AdviseOnTheCommandLine, SaysThatNobodyWasInterrupted) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  ASSERT_EQ(advise(kJobOnPrices), 0) << err_;
+  EXPECT_NE(out_.find("spot was never taken in 200h of these windows"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("`interruptions: 6h` draws some"), std::string::npos) << out_;
+}
+
+TEST_F(AdviseOnTheCommandLine, ABadJobIsToldWithItsPlace) {
+  EXPECT_EQ(advise(kJobOnPrices), 2);
+  EXPECT_NE(err_.find("job.yaml:4:8: trace: "), std::string::npos) << err_;
+  EXPECT_EQ(out_, "");
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  EXPECT_EQ(advise(kJobOnPrices + "work: 40d\n"), 2);
+  EXPECT_EQ(advise("instance_type: p3.2xlarge\nwork: 800h\ndeadline: 900h\ntrace: prices.csv\n"),
+            2);
+  EXPECT_NE(err_.find("found a trace of 744h"), std::string::npos) << err_;
+}
+
+}  // namespace
+}  // namespace sim::cli
