@@ -144,8 +144,8 @@ std::string assumptions(const run::AdviceFile& file, const Advice& advice, const
       "zones free\n",
       about(job.changeover), about(job.checkpoint_cost), about(job.notice), about(job.tick));
   text += fmt::format(
-      "  - EC2's bill by the second, with the free first hour when EC2 interrupts; on demand "
-      "${:.4f}/h ({})\n",
+      "  - EC2's bill by the second, with the free first hour when EC2 interrupts\n"
+      "  - on demand at ${:.4f} an hour ({})\n",
       job.on_demand.dollars(), file.on_demand);
   return text;
 }

@@ -51,7 +51,7 @@ TEST_F(AdviseOnTheCommandLine, SaysWhatToDoAndWhatItRestsOn) {
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: 2h\n"), 0) << err_;
   for (const char* said :
        {"job: 5h of work on p3.2xlarge, by 10h\n  save      every ", "  rent      p3.2xlarge with ",
-        "in us-east-1a\n", "  expect    $", "on demand $15.55; saved ", "What if\n",
+        "in us-east-1a\n", "  expect    $", "on demand $15.56; saved ", "What if\n",
         "interruptions drawn on top of the trace: every 2h on average in each zone, for 20m",
         "20 windows of 10h", "spotrun submit --job job.json"})
     EXPECT_NE(out_.find(said), std::string::npos) << said << "\nin\n" << out_;
