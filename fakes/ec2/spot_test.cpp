@@ -292,10 +292,10 @@ TEST(Aws, TheSignatureSaysWhichServiceIsMeant) {
   EXPECT_EQ(region.status(), 401);
   EXPECT_EQ(region.code(), "AuthFailure");
   const auto other = status(
-      "AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/sts/aws4_request, "
+      "AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/sns/aws4_request, "
       "SignedHeaders=host, Signature=0");
   EXPECT_EQ(other.at("Error/Code"), "NotImplemented");
-  EXPECT_EQ(other.at("Error/Message"), "The service 'sts' is not part of this simulated AWS.");
+  EXPECT_EQ(other.at("Error/Message"), "The service 'sns' is not part of this simulated AWS.");
   EXPECT_EQ(t.events.back().fields["result"], "NotImplemented");
 }
 
