@@ -133,7 +133,7 @@ SandboxSpec ProcessHost::State::spec_for(const std::string& name, const std::str
 
 Machine& ProcessHost::State::start(const std::string& name, const cloud::InstanceId& instance,
                                    SandboxSpec spec) {
-  SIM_CHECK(world != nullptr && !machines.contains(name));
+  SIM_CHECK(backend != nullptr && !machines.contains(name));
   const base::FileDescriptor console = open_console(name);
   spec.console = console.get();
   spec.metadata = !instance.empty();
@@ -149,11 +149,11 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
   const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
-  machine.listeners.push_back(
-      server.listen(machine.sandbox.take_endpoint().release(), fakes::aws(*world, name), touched));
+  machine.listeners.push_back(server.listen(machine.sandbox.take_endpoint().release(),
+                                            fakes::aws(*backend, name), touched));
   if (!instance.empty())
     machine.listeners.push_back(server.listen(machine.sandbox.take_metadata().release(),
-                                              fakes::imds(*world, instance), touched));
+                                              fakes::imds(*backend, instance), touched));
   machine_of_guest[machine.guest] = &machine;
   for (const int from : {machine.events.descriptor(), machine.sandbox.messages()}) {
     epoll_event heard{.events = EPOLLIN, .data = {.fd = machine.guest}};
@@ -204,7 +204,7 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
       if (machine.gone) finish(name);
       return;
     case Kind::kPowerOff:
-      if (!instance.empty() && !machine.gone) world->cloud.guest_powered_off(instance);
+      if (!instance.empty() && !machine.gone) backend->cloud.guest_powered_off(instance);
       return;
     case Kind::kGone: {
       // reboot(2) in a PID namespace ends its init.
@@ -212,7 +212,7 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
       const auto exited = std::move(machine.exited);
       finish(name);
       if (exited) exited(128 + SIGKILL);
-      if (!instance.empty() && !expected) world->cloud.guest_powered_off(instance);
+      if (!instance.empty() && !expected) backend->cloud.guest_powered_off(instance);
       return;
     }
   }
@@ -224,7 +224,7 @@ ProcessHost::ProcessHost(Simulation& simulation, EventLog& log, const Streams& s
 
 ProcessHost::~ProcessHost() = default;
 
-void ProcessHost::connect(fakes::World& world) { state_->world = &world; }
+void ProcessHost::connect(fakes::Backend& backend) { state_->backend = &backend; }
 
 bool ProcessHost::run(const std::function<bool()>& done) { return state_->supervisor.run(done); }
 

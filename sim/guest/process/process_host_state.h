@@ -71,7 +71,7 @@ struct ProcessHost::State {
   EventLog& log;
   fakes::Server& server;
   const GuestConfig config;
-  fakes::World* world = nullptr;
+  fakes::Backend* backend = nullptr;
   RunFolder folder;
   Disks disks;
   base::FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it
