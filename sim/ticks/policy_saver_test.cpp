@@ -9,6 +9,7 @@
 #include "sim/kernel/random.h"
 #include "sim/ticks/pools.h"
 #include "sim/ticks/tick_run.h"
+#include "sim/ticks/windows_for_test.h"
 
 namespace sim::sweep {
 
@@ -37,17 +38,6 @@ TickOutcome run_saving(TickJob job, const SpotWindow& w, std::string saves,
   return run_ticks(job, w, *named.policy, named.oracle);
 }
 
-SpotWindow drawn_window(Stream& draw) {
-  SpotWindow w;
-  bool there = draw.below(2) > 0;
-  for (int t = 0; t < 300; ++t) {
-    if (draw.below(there ? 20 : 5) == 0) there = !there;
-    w.available.push_back(there);
-    w.prices.push_back({static_cast<std::int64_t>(5 + draw.below(10)) * 100'000'000});
-  }
-  return w;
-}
-
 // One of each kind, and M in its other ways.
 std::vector<std::string> each_policy() {
   std::vector<std::string> all = policies::example_policies("2h");
@@ -58,7 +48,7 @@ std::vector<std::string> each_policy() {
 TEST(PolicySaver, APolicyOfAnIntervalIsTheInterval) {
   Stream draw(1);
   for (int i = 0; i < 200; ++i) {
-    const SpotWindow w = drawn_window(draw);
+    const SpotWindow w = drawn_window(draw, 500, 1, 15, {100'000'000});
     TickJob job = kSavingJob;
     job.checkpoint_cost = 10s * static_cast<std::int64_t>(draw.below(20));
     TickJob plain = job;
@@ -80,7 +70,7 @@ TEST(PolicySaver, AskingSeldomIsAskingAfterEveryStep) {
   TickJob job = kSavingJob;
   job.notice = 2min, job.rebalance = 15min;
   for (int i = 0; i < 20; ++i) {
-    const SpotWindow w = drawn_window(draw);
+    const SpotWindow w = drawn_window(draw, 500, 1, 15, {100'000'000});
     for (const std::string& policy : each_policy())
       EXPECT_EQ(run_saving(job, w, policy), run_saving(job, w, policy + ",adaptive:876600h"))
           << policy << " in " << i;
@@ -90,7 +80,7 @@ TEST(PolicySaver, AskingSeldomIsAskingAfterEveryStep) {
 TEST(PolicySaver, LedgersAddUpForEveryPolicy) {
   Stream draw(3);
   for (int i = 0; i < 50; ++i) {
-    const SpotWindow w = drawn_window(draw);
+    const SpotWindow w = drawn_window(draw, 500, 1, 15, {100'000'000});
     TickJob job = kSavingJob;
     job.notice = 30s * static_cast<std::int64_t>(draw.below(30));
     job.rebalance = 60s * static_cast<std::int64_t>(draw.below(30));
@@ -167,7 +157,7 @@ TEST(PolicySaver, SeveralPoolsAreAsOneIsWhenTheyAreOne) {
     TickJob job = kSavingJob;
     job.notice = 2min;
     job.checkpoint_policy = "time:20m,on-notice";
-    const SpotWindow w = drawn_window(draw);
+    const SpotWindow w = drawn_window(draw, 500, 1, 15, {100'000'000});
     const Pools one{{{.name = "a", .spot = w}}, {{}}};
     const auto strategy = policies::make_strategy("greedy");
     EXPECT_EQ(run_pools(job, one, *strategy.strategy, false),
