@@ -21,7 +21,7 @@ constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
 
 struct ServiceRow {
   std::string_view name;  // as in the credential scope
-  Service (*make)(World&);
+  Service (*make)(Backend&);
   Response (*error)(const ApiError&, const std::string& request_id);
 };
 constexpr ServiceRow kServices[] = {
@@ -156,11 +156,11 @@ sim::Json loggable(const Form& form) {
 
 class Endpoint {
  public:
-  Endpoint(World& world, std::string caller)
-      : world_(world),
+  Endpoint(Backend& backend, std::string caller)
+      : backend_(backend),
         caller_(std::move(caller)),
-        ids_(world.streams.stream("request-id", caller_)) {
-    for (const auto& row : kServices) services_.emplace(row.name, row.make(world));
+        ids_(backend.streams.stream("request-id", caller_)) {
+    for (const auto& row : kServices) services_.emplace(row.name, row.make(backend));
   }
 
   Reply handle(const Request& request) {
@@ -171,20 +171,20 @@ class Endpoint {
     try {
       form = read_form(request);
       scope = signed_scope(request, form);
-      check_region(scope, world_.cloud.config().region);
+      check_region(scope, backend_.cloud.config().region);
       answer = find(scope.service)({request, form, id});
     } catch (const ApiError& error) {
       answer = {error_response(request, scope.service, error, id), action(request, form),
                 error.code()};
     }
-    world_.log.append(world_.simulation.now(), "api.call", [&] {
+    backend_.log.append(backend_.simulation.now(), "api.call", [&] {
       return sim::Json{{"service", scope.service},
                        {"action", answer.action},
                        {"caller", caller_},
                        {"result", answer.result},
                        {"request", loggable(form)}};
     });
-    return {std::move(answer.response), world_.latencies.api};
+    return {std::move(answer.response), backend_.latencies.api};
   }
 
  private:
@@ -210,7 +210,7 @@ class Endpoint {
                        a >> 16 & 0xffff, a & 0xfff, b >> 48 & 0xfff, b & 0xffff'ffff'ffff);
   }
 
-  World& world_;
+  Backend& backend_;
   std::string caller_;
   sim::Stream ids_;
   std::map<std::string, Service, std::less<>> services_;
@@ -218,8 +218,8 @@ class Endpoint {
 
 }  // namespace
 
-Handler aws(World& world, std::string caller) {
-  const auto endpoint = std::make_shared<Endpoint>(world, std::move(caller));
+Handler aws(Backend& backend, std::string caller) {
+  const auto endpoint = std::make_shared<Endpoint>(backend, std::move(caller));
   return [endpoint](const Request& request) { return endpoint->handle(request); };
 }
 

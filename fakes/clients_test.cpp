@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fakes/backend_for_test.h"
 #include "fakes/http/loopback_server_for_test.h"
-#include "fakes/world_for_test.h"
 
 namespace fakes {
 namespace {
@@ -17,7 +17,7 @@ constexpr const char* kPython = "/usr/bin/python3";
 class Clients : public ::testing::Test {
  protected:
   void SetUp() override {
-    port_ = loopback_.listen(aws(t.world, "operator"));
+    port_ = loopback_.listen(aws(t.backend, "operator"));
     endpoint_ = "http://127.0.0.1:" + std::to_string(port_);
     setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE", 1);
     setenv("AWS_SECRET_ACCESS_KEY", "secret", 1);
@@ -53,7 +53,7 @@ class Clients : public ::testing::Test {
     return file_;
   }
 
-  TestWorld t;
+  TestBackend t;
   Loopback loopback_{t.simulation};
   int port_ = 0, status_ = 0;
   std::string endpoint_;
@@ -67,7 +67,7 @@ TEST_F(Clients, CurlReadsMetadataWithAToken) {
   NEED(kCurl);
   const auto id = t.instance({{"MetadataOptions.HttpTokens", "required"}});
   const auto url =
-      "http://127.0.0.1:" + std::to_string(loopback_.listen(imds(t.world, {id}))) + "/latest/";
+      "http://127.0.0.1:" + std::to_string(loopback_.listen(imds(t.backend, {id}))) + "/latest/";
   const auto token = run({kCurl, "-sS", "-X", "PUT", url + "api/token", "-H",
                           "X-aws-ec2-metadata-token-ttl-seconds: 60"});
   EXPECT_EQ(run({kCurl, "-sS", "-H", "X-aws-ec2-metadata-token: " + token,
@@ -232,8 +232,8 @@ TEST_F(Clients, AwsCliReadsPricesAndErrors) {
 
 TEST_F(Clients, AwsCliNamesAServiceThatIsNotThere) {
   NEED(kAws);
-  const auto text = run({kAws, "--endpoint-url", endpoint_, "sts", "get-caller-identity"});
-  EXPECT_NE(text.find("The service 'sts' is not part of this simulated AWS."), std::string::npos)
+  const auto text = run({kAws, "--endpoint-url", endpoint_, "sns", "list-topics"});
+  EXPECT_NE(text.find("The service 'sns' is not part of this simulated AWS."), std::string::npos)
       << text;
 }
 

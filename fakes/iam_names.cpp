@@ -4,17 +4,17 @@
 
 namespace fakes {
 
-std::string instance_profile_arn(const World& world, const sim::cloud::Instance& instance) {
+std::string instance_profile_arn(const Backend& backend, const sim::cloud::Instance& instance) {
   const std::string& profile = instance.spec.iam_instance_profile;
   if (profile.starts_with("arn:")) return profile;
-  return fmt::format("arn:aws:iam::{}:instance-profile/{}", world.cloud.config().account_id,
+  return fmt::format("arn:aws:iam::{}:instance-profile/{}", backend.cloud.config().account_id,
                      profile);
 }
 
-std::string instance_profile_id(const World& world, const sim::cloud::Instance& instance) {
-  return "AIPA" +
-         iam_characters(
-             world.streams.stream("instance-profile", instance_profile_arn(world, instance)), 17);
+std::string instance_profile_id(const Backend& backend, const sim::cloud::Instance& instance) {
+  return "AIPA" + iam_characters(backend.streams.stream("instance-profile",
+                                                        instance_profile_arn(backend, instance)),
+                                 17);
 }
 
 std::string role_name(const sim::cloud::Instance& instance) {

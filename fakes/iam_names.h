@@ -4,14 +4,14 @@
 
 #include <string>
 
-#include "fakes/world.h"
+#include "fakes/backend.h"
 #include "sim/cloud/resources.h"
 
 namespace fakes {
 
 // All need an instance with an IAM instance profile.
-std::string instance_profile_arn(const World& world, const sim::cloud::Instance& instance);
-std::string instance_profile_id(const World& world,
+std::string instance_profile_arn(const Backend& backend, const sim::cloud::Instance& instance);
+std::string instance_profile_id(const Backend& backend,
                                 const sim::cloud::Instance& instance);  // "AIPA…"
 // The profile's own name, as consoles and tools name the role after it.
 std::string role_name(const sim::cloud::Instance& instance);

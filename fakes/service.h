@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
+#include "fakes/backend.h"
 #include "fakes/http/form.h"
 #include "fakes/http/http.h"
-#include "fakes/world.h"
 
 namespace fakes {
 
@@ -24,7 +24,7 @@ struct ServiceAnswer {
 using Service = std::function<ServiceAnswer(const ServiceRequest&)>;
 
 // The EC2 Query API, version 2016-11-15.
-Service ec2_query(World& world);
+Service ec2_query(Backend& backend);
 Response ec2_error(const sim::cloud::ApiError& error, const std::string& request_id);
 
 }  // namespace fakes

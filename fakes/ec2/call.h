@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "fakes/backend.h"
 #include "fakes/ec2/parameters.h"
 #include "fakes/ec2/xml.h"
-#include "fakes/world.h"
 #include "sim/cloud/cloud.h"
 
 namespace fakes::ec2 {
@@ -15,10 +15,10 @@ namespace fakes::ec2 {
 // as ApiError.
 class Call {
  public:
-  Call(World& in_world, Parameters parameters, Node root)
-      : world(in_world),
-        cloud(in_world.cloud),
-        now(in_world.simulation.now()),
+  Call(Backend& behind, Parameters parameters, Node root)
+      : backend(behind),
+        cloud(behind.cloud),
+        now(behind.simulation.now()),
         in(std::move(parameters)),
         out(root) {}
 
@@ -27,7 +27,7 @@ class Call {
   void start();
   bool started() const { return started_; }
 
-  World& world;
+  Backend& backend;
   sim::cloud::Cloud& cloud;
   const sim::Time now;
   const Parameters in;

@@ -104,12 +104,12 @@ std::string print(const pugi::xml_document& document) {
   return std::move(out.text);
 }
 
-std::string perform(World& world, const ActionRow& row, const ServiceRequest& request) {
+std::string perform(Backend& backend, const ActionRow& row, const ServiceRequest& request) {
   pugi::xml_document document;
   ec2::Node root = document.append_child((std::string(row.name) + "Response").c_str());
   root.append_attribute("xmlns") = kNamespace;
   ec2::add_text(root, "requestId", request.request_id);
-  Call call(world, ec2::Parameters(request.parameters), root);
+  Call call(backend, ec2::Parameters(request.parameters), root);
   row.action(call);
   SIM_CHECK(call.started());
   return print(document);
@@ -124,15 +124,15 @@ std::string repeat(const TokenUse& first, const std::string& token, const Servic
   return again.replace(again.find(first.request_id), first.request_id.size(), request.request_id);
 }
 
-std::string answer(World& world, const ActionRow& row, const ServiceRequest& request) {
+std::string answer(Backend& backend, const ActionRow& row, const ServiceRequest& request) {
   check_version(request.parameters);
   const std::string token = client_token(request.parameters);
-  if (token.empty()) return perform(world, row, request);
+  if (token.empty()) return perform(backend, row, request);
   const auto key = fmt::format("{}/{}", row.name, token);
-  const auto first = world.client_tokens.find(key);
-  if (first != world.client_tokens.end()) return repeat(first->second, token, request);
-  std::string text = perform(world, row, request);
-  world.client_tokens[key] = {request.parameters, text, request.request_id};
+  const auto first = backend.client_tokens.find(key);
+  if (first != backend.client_tokens.end()) return repeat(first->second, token, request);
+  std::string text = perform(backend, row, request);
+  backend.client_tokens[key] = {request.parameters, text, request.request_id};
   return text;
 }
 
@@ -158,13 +158,13 @@ Response ec2_error(const ApiError& error, const std::string& request_id) {
   return response;
 }
 
-Service ec2_query(World& world) {
-  return [&world](const ServiceRequest& request) -> ServiceAnswer {
+Service ec2_query(Backend& backend) {
+  return [&backend](const ServiceRequest& request) -> ServiceAnswer {
     const auto action = request.parameters.find("Action");
     const std::string name = action == request.parameters.end() ? "" : action->second;
     try {
       const ActionRow& row = find_action(request.parameters);
-      return {response_with(answer(world, row, request), request.request_id), name, "ok"};
+      return {response_with(answer(backend, row, request), request.request_id), name, "ok"};
     } catch (const ApiError& error) {
       return {ec2_error(error, request.request_id), name, error.code()};
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fakes/world_for_test.h"
+#include "fakes/backend_for_test.h"
 
 namespace fakes {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 TEST(Ec2, AVolumeIsDescribedAsAwsDescribesIt) {
-  TestWorld t;
+  TestBackend t;
   const auto id = t.volume({{"VolumeType", "gp2"},
                             {"TagSpecification.1.ResourceType", "volume"},
                             {"TagSpecification.1.Tag.1.Key", "Name"},
@@ -33,7 +33,7 @@ TEST(Ec2, AVolumeIsDescribedAsAwsDescribesIt) {
 }
 
 TEST(Ec2, ErrorsComeInEc2sShape) {
-  TestWorld t;
+  TestBackend t;
   const auto answer = t.ec2("DeleteVolume", {{"VolumeId", "vol-0123456789abcdef0"}});
   EXPECT_EQ(answer.status(), 400);
   EXPECT_EQ(answer.code(), "InvalidVolume.NotFound");
@@ -42,7 +42,7 @@ TEST(Ec2, ErrorsComeInEc2sShape) {
 }
 
 TEST(Ec2, WhatIsNotKnownIsRefusedByName) {
-  TestWorld t;
+  TestBackend t;
   EXPECT_EQ(t.ec2("MakeCoffee").code(), "InvalidAction");
   EXPECT_EQ(t.ec2("DescribeVolumes", {{"Colour", "red"}}).message(),
             "The parameter Colour is not recognized");
@@ -54,12 +54,12 @@ TEST(Ec2, WhatIsNotKnownIsRefusedByName) {
   EXPECT_EQ(t.ec2("AttachVolume").code(), "MissingParameter");
   EXPECT_EQ(t.ec2("DescribeInstances", {{"InstanceId.1", "i-xyz"}}).code(),
             "InvalidInstanceID.Malformed");
-  EXPECT_EQ(t.send(TestWorld::post("Action=DescribeVolumes&Version=2010-01-01")).code(),
+  EXPECT_EQ(t.send(TestBackend::post("Action=DescribeVolumes&Version=2010-01-01")).code(),
             "NoSuchVersion");
 }
 
 TEST(Ec2, ADryRunDoesNothing) {
-  TestWorld t;
+  TestBackend t;
   const auto answer = t.ec2(
       "CreateVolume", {{"AvailabilityZone", "us-west-2a"}, {"Size", "1"}, {"DryRun", "true"}});
   EXPECT_EQ(answer.status(), 412);
@@ -68,7 +68,7 @@ TEST(Ec2, ADryRunDoesNothing) {
 }
 
 TEST(Ec2, AClientTokenMakesARepeatedRequestOne) {
-  TestWorld t;
+  TestBackend t;
   Fields fields{{"AvailabilityZone", "us-west-2a"}, {"Size", "1"}, {"ClientToken", "x"}};
   const auto first = t.ec2("CreateVolume", fields), again = t.ec2("CreateVolume", fields);
   EXPECT_EQ(first.at("volumeId"), again.at("volumeId"));
@@ -80,14 +80,14 @@ TEST(Ec2, AClientTokenMakesARepeatedRequestOne) {
 
 // A replacement that asks again for what the instance before it asked for.
 TEST(Ec2, AClientTokenIsTheAccountsWhoeverRepeatsIt) {
-  TestWorld t;
+  TestBackend t;
   Fields fields{{"ImageId", "ami-0123456789abcdef0"},
                 {"InstanceType", "m4.xlarge"},
                 {"MinCount", "1"},
                 {"MaxCount", "1"},
                 {"ClientToken", "job/attempt-2"}};
   const auto first = t.ec2("RunInstances", fields);
-  t.api = aws(t.world, "i-0123456789abcdef0");
+  t.api = aws(t.backend, "i-0123456789abcdef0");
   const auto again = t.ec2("RunInstances", fields);
   EXPECT_EQ(first.at("instancesSet/item/instanceId"), again.at("instancesSet/item/instanceId"));
   EXPECT_NE(first.at("requestId"), again.at("requestId"));
@@ -98,7 +98,7 @@ TEST(Ec2, AClientTokenIsTheAccountsWhoeverRepeatsIt) {
 
 // Each action that takes a token: repeated by another caller, it makes one thing.
 TEST(Ec2, EveryActionKnowsTheTokensOfTheAccount) {
-  TestWorld t;
+  TestBackend t;
   const std::string spec = "SpotFleetRequestConfig.";
   const std::vector<std::pair<const char*, Fields>> requests{
       {"CreateVolume",
@@ -118,7 +118,7 @@ TEST(Ec2, EveryActionKnowsTheTokensOfTheAccount) {
         {spec + "LaunchSpecifications.1.InstanceType", "p3.2xlarge"},
         {spec + "ClientToken", "same"}}}};
   for (const char* caller : {"operator", "i-0123456789abcdef0"}) {
-    t.api = aws(t.world, caller);
+    t.api = aws(t.backend, caller);
     for (const auto& [action, fields] : requests) EXPECT_EQ(t.ec2(action, fields).code(), "");
   }
   EXPECT_EQ(t.cloud.volumes().size(), 1U);
@@ -128,7 +128,7 @@ TEST(Ec2, EveryActionKnowsTheTokensOfTheAccount) {
 }
 
 TEST(Ec2, ACallIsALineInTheLogWithoutItsSecrets) {
-  TestWorld t;
+  TestBackend t;
   t.instance({{"UserData", "c2VjcmV0"}});
   const auto call = std::find_if(t.events.begin(), t.events.end(),
                                  [](const auto& e) { return e.kind == "api.call"; });
@@ -142,7 +142,7 @@ TEST(Ec2, ACallIsALineInTheLogWithoutItsSecrets) {
 }
 
 TEST(Ec2, VolumesAttachWhereTheyAreAndGoAway) {
-  TestWorld t;
+  TestBackend t;
   const auto instance = t.instance(), volume = t.volume();
   const auto attached = t.ec2(
       "AttachVolume", {{"VolumeId", volume}, {"InstanceId", instance}, {"Device", "/dev/sdf"}});
@@ -169,7 +169,7 @@ TEST(Ec2, VolumesAttachWhereTheyAreAndGoAway) {
 }
 
 TEST(Ec2, AnotherZonesVolumeIsRefused) {
-  TestWorld t;
+  TestBackend t;
   const auto instance = t.instance();
   const auto volume =
       t.ec2("CreateVolume", {{"AvailabilityZone", "us-west-2a"}, {"Size", "1"}}).at("volumeId");
@@ -181,7 +181,7 @@ TEST(Ec2, AnotherZonesVolumeIsRefused) {
 }
 
 TEST(Ec2, FiltersAndPagesTogether) {
-  TestWorld t;
+  TestBackend t;
   for (int i = 0; i < 12; ++i) {
     t.ec2("CreateVolume", {{"AvailabilityZone", i % 2 ? "us-west-2a" : "us-west-2b"},
                            {"Size", "1"},
@@ -205,7 +205,7 @@ TEST(Ec2, FiltersAndPagesTogether) {
 }
 
 TEST(Ec2, ASnapshotShowsItsProgressAndMakesAVolumeElsewhere) {
-  TestWorld t;
+  TestBackend t;
   const auto volume = t.volume();
   const auto made = t.ec2("CreateSnapshot", {{"VolumeId", volume}, {"Description", "hop"}});
   const auto snapshot = made.at("snapshotId");
@@ -228,7 +228,7 @@ TEST(Ec2, ASnapshotShowsItsProgressAndMakesAVolumeElsewhere) {
 }
 
 TEST(Ec2, ATerminatedInstanceIsShownForAnHour) {
-  TestWorld t;
+  TestBackend t;
   const auto id = t.instance();
   const auto ended = t.ec2("TerminateInstances", {{"InstanceId.1", id}});
   EXPECT_EQ(ended.at("instancesSet/item/currentState/name"), "shutting-down");
@@ -244,7 +244,7 @@ TEST(Ec2, ATerminatedInstanceIsShownForAnHour) {
 }
 
 TEST(Ec2, TagsAreMadeListedAndTakenAway) {
-  TestWorld t;
+  TestBackend t;
   const auto id = t.volume();
   t.ec2("CreateTags", {{"ResourceId.1", id},
                        {"Tag.1.Key", "a"},
@@ -261,12 +261,12 @@ TEST(Ec2, TagsAreMadeListedAndTakenAway) {
 }
 
 TEST(Ec2, RequestIdsFollowTheSeed) {
-  TestWorld a, b;
+  TestBackend a, b;
   EXPECT_EQ(a.ec2("DescribeVolumes").body(), b.ec2("DescribeVolumes").body());
 }
 
 TEST(Ec2, InstanceTypesZonesAndTheDefaultNetwork) {
-  TestWorld t;
+  TestBackend t;
   EXPECT_EQ(t.ec2("DescribeInstanceTypes", {{"InstanceType.1", "p3.2xlarge"}})
                 .at("instanceTypeSet/item/gpuInfo/gpus/item/name"),
             "V100");

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fakes/backend.h"
 #include "fakes/ec2/parameters.h"
-#include "fakes/world.h"
 #include "sim/cloud/resources.h"
 
 namespace fakes::ec2 {
@@ -35,7 +35,7 @@ bool is_tag_filter(const Filter& filter);
 template <class T>
 struct FilterRow {
   std::string_view name;
-  std::vector<std::string> (*values)(const T&, World&);
+  std::vector<std::string> (*values)(const T&, Backend&);
 };
 
 template <class T>
@@ -53,11 +53,11 @@ class Filters {
     }
   }
 
-  bool match(const T& resource, World& world) const {
+  bool match(const T& resource, Backend& backend) const {
     for (const auto& filter : filters_) {
       const auto* known = row(filter);
-      if (!matches(filter,
-                   known ? known->values(resource, world) : tag_values(filter, tags_(resource)))) {
+      if (!matches(filter, known ? known->values(resource, backend)
+                                 : tag_values(filter, tags_(resource)))) {
         return false;
       }
     }

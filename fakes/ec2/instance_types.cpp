@@ -13,17 +13,17 @@ using sim::market::InstanceType;
 using Values = std::vector<std::string>;
 
 constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
-    {"instance-type", [](const InstanceType& t, World&) { return Values{t.name}; }},
+    {"instance-type", [](const InstanceType& t, Backend&) { return Values{t.name}; }},
     {"memory-info.size-in-mib",
-     [](const InstanceType& t, World&) { return Values{std::to_string(t.memory_mib)}; }},
+     [](const InstanceType& t, Backend&) { return Values{std::to_string(t.memory_mib)}; }},
     {"processor-info.supported-architecture",
-     [](const InstanceType& t, World&) { return Values{t.architecture}; }},
+     [](const InstanceType& t, Backend&) { return Values{t.architecture}; }},
     {"supported-usage-class",
-     [](const InstanceType&, World&) {
+     [](const InstanceType&, Backend&) {
        return Values{"on-demand", "spot"};
      }},
     {"vcpu-info.default-vcpus",
-     [](const InstanceType& t, World&) { return Values{std::to_string(t.vcpus)}; }},
+     [](const InstanceType& t, Backend&) { return Values{std::to_string(t.vcpus)}; }},
 };
 
 // Where DescribeInstanceTypes has the accelerators of a maker; of all others: gpuInfo.
@@ -81,7 +81,7 @@ void describe_instance_types(Call& call) {
   std::vector<const InstanceType*> types;
   for (const auto& [name, type] : known) {
     const bool asked = names.empty() || std::ranges::find(names, name) != names.end();
-    if (asked && filters.match(type, call.world)) types.push_back(&type);
+    if (asked && filters.match(type, call.backend)) types.push_back(&type);
   }
   page.cut(types, call.out);
   Node set = call.out.append_child("instanceTypeSet");

@@ -17,9 +17,9 @@ using Values = std::vector<std::string>;
 bool is_spot(const Instance& i) { return i.lifecycle == sim::cloud::Lifecycle::kSpot; }
 
 template <class Get>
-Values of_volumes(const Instance& instance, World& world, Get get) {
+Values of_volumes(const Instance& instance, Backend& backend, Get get) {
   Values values;
-  for (const auto& [id, volume] : world.cloud.volumes()) {
+  for (const auto& [id, volume] : backend.cloud.volumes()) {
     if (volume.attachment && volume.attachment->instance == instance.id) {
       values.push_back(get(*volume.attachment));
     }
@@ -29,45 +29,45 @@ Values of_volumes(const Instance& instance, World& world, Get get) {
 
 constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"availability-zone",
-     [](const Instance& i, World&) { return Values{i.spec.availability_zone}; }},
+     [](const Instance& i, Backend&) { return Values{i.spec.availability_zone}; }},
     {"block-device-mapping.device-name",
-     [](const Instance& i, World& w) {
+     [](const Instance& i, Backend& w) {
        return of_volumes(i, w, [](const auto& a) { return a.device; });
      }},
     {"block-device-mapping.status",
-     [](const Instance& i, World& w) {
+     [](const Instance& i, Backend& w) {
        return of_volumes(i, w, [](const auto& a) { return std::string(name(a.state)); });
      }},
     {"block-device-mapping.volume-id",
-     [](const Instance& i, World& w) {
+     [](const Instance& i, Backend& w) {
        return of_volumes(i, w, [](const auto& a) { return a.volume.value; });
      }},
     {"iam-instance-profile.arn",
-     [](const Instance& i, World& w) {
+     [](const Instance& i, Backend& w) {
        return i.spec.iam_instance_profile.empty() ? Values{} : Values{instance_profile_arn(w, i)};
      }},
-    {"image-id", [](const Instance& i, World&) { return Values{i.spec.image_id}; }},
-    {"instance-id", [](const Instance& i, World&) { return Values{i.id.value}; }},
+    {"image-id", [](const Instance& i, Backend&) { return Values{i.spec.image_id}; }},
+    {"instance-id", [](const Instance& i, Backend&) { return Values{i.id.value}; }},
     {"instance-lifecycle",
-     [](const Instance& i, World&) { return is_spot(i) ? Values{"spot"} : Values{}; }},
+     [](const Instance& i, Backend&) { return is_spot(i) ? Values{"spot"} : Values{}; }},
     {"instance-state-code",
-     [](const Instance& i, World&) { return Values{std::to_string(code(i.state))}; }},
+     [](const Instance& i, Backend&) { return Values{std::to_string(code(i.state))}; }},
     {"instance-state-name",
-     [](const Instance& i, World&) { return Values{std::string(name(i.state))}; }},
-    {"instance-type", [](const Instance& i, World&) { return Values{i.spec.instance_type}; }},
-    {"instance.group-id", [](const Instance& i, World&) { return i.spec.security_group_ids; }},
-    {"key-name", [](const Instance& i, World&) { return Values{i.spec.key_name}; }},
+     [](const Instance& i, Backend&) { return Values{std::string(name(i.state))}; }},
+    {"instance-type", [](const Instance& i, Backend&) { return Values{i.spec.instance_type}; }},
+    {"instance.group-id", [](const Instance& i, Backend&) { return i.spec.security_group_ids; }},
+    {"key-name", [](const Instance& i, Backend&) { return Values{i.spec.key_name}; }},
     {"launch-time",
-     [](const Instance& i, World&) { return Values{sim::iso_milliseconds(i.launched_at)}; }},
+     [](const Instance& i, Backend&) { return Values{sim::iso_milliseconds(i.launched_at)}; }},
     {"private-dns-name",
-     [](const Instance& i, World& w) { return Values{private_dns_name(w, i)}; }},
-    {"private-ip-address", [](const Instance& i, World&) { return Values{i.private_ip}; }},
-    {"reservation-id", [](const Instance& i, World&) { return Values{reservation_id(i)}; }},
+     [](const Instance& i, Backend& w) { return Values{private_dns_name(w, i)}; }},
+    {"private-ip-address", [](const Instance& i, Backend&) { return Values{i.private_ip}; }},
+    {"reservation-id", [](const Instance& i, Backend&) { return Values{reservation_id(i)}; }},
     {"spot-instance-request-id",
-     [](const Instance& i, World&) { return Values{i.spot_request.value}; }},
-    {"state-reason-code", [](const Instance& i, World&) { return Values{i.state_reason_code}; }},
-    {"subnet-id", [](const Instance& i, World&) { return Values{i.spec.subnet_id}; }},
-    {"vpc-id", [](const Instance&, World& w) { return Values{vpc_id(w)}; }},
+     [](const Instance& i, Backend&) { return Values{i.spot_request.value}; }},
+    {"state-reason-code", [](const Instance& i, Backend&) { return Values{i.state_reason_code}; }},
+    {"subnet-id", [](const Instance& i, Backend&) { return Values{i.spec.subnet_id}; }},
+    {"vpc-id", [](const Instance&, Backend& w) { return Values{vpc_id(w)}; }},
 };
 
 const sim::cloud::Tags& tags_of(const Instance& instance) { return instance.tags; }
@@ -81,7 +81,7 @@ std::vector<const Instance*> select(Call& call, const std::vector<std::string>& 
       if (visible(call, instance)) instances.push_back(&instance);
     }
   }
-  std::erase_if(instances, [&](const Instance* i) { return !filters.match(*i, call.world); });
+  std::erase_if(instances, [&](const Instance* i) { return !filters.match(*i, call.backend); });
   return instances;
 }
 
@@ -101,11 +101,11 @@ void add_block_devices(Node out, const Call& call, const Instance& instance) {
 
 void add_addresses(Node out, const Call& call, const Instance& instance) {
   const bool gone = instance.state == InstanceState::kTerminated;  // its addresses are given back
-  add_text(out, "privateDnsName", gone ? "" : private_dns_name(call.world, instance));
+  add_text(out, "privateDnsName", gone ? "" : private_dns_name(call.backend, instance));
   add_text(out, "dnsName", "");
   if (gone) return;
   add_text(out, "subnetId", instance.spec.subnet_id);
-  add_text(out, "vpcId", vpc_id(call.world));
+  add_text(out, "vpcId", vpc_id(call.backend));
   add_text(out, "privateIpAddress", instance.private_ip);
 }
 
@@ -122,10 +122,10 @@ void add_status(Node out, const char* name, bool running, bool booted) {
 
 std::string reservation_id(const Instance& instance) { return "r-" + instance.id.value.substr(2); }
 
-std::string private_dns_name(const World& world, const Instance& instance) {
+std::string private_dns_name(const Backend& backend, const Instance& instance) {
   std::string host = "ip-" + instance.private_ip;
   std::replace(host.begin(), host.end(), '.', '-');
-  return host + "." + world.cloud.config().region + ".compute.internal";
+  return host + "." + backend.cloud.config().region + ".compute.internal";
 }
 
 void add_state(Node out, const char* name, InstanceState state) {
@@ -171,8 +171,8 @@ void add_instance(Node out, const Call& call, const Instance& instance) {
   add_text(out, "hypervisor", "xen");
   if (!spec.iam_instance_profile.empty()) {
     Node profile = out.append_child("iamInstanceProfile");
-    add_text(profile, "arn", instance_profile_arn(call.world, instance));
-    add_text(profile, "id", instance_profile_id(call.world, instance));
+    add_text(profile, "arn", instance_profile_arn(call.backend, instance));
+    add_text(profile, "id", instance_profile_id(call.backend, instance));
   }
   add_flag(out, "ebsOptimized", false);
   add_flag(out, "enaSupport", true);
@@ -180,7 +180,7 @@ void add_instance(Node out, const Call& call, const Instance& instance) {
   add_text(metadata, "state", "applied");
   add_text(metadata, "httpTokens", spec.imds_v2_required ? "required" : "optional");
   add_integer(metadata, "httpPutResponseHopLimit", 1);
-  add_text(metadata, "httpEndpoint", call.world.imds_enabled ? "enabled" : "disabled");
+  add_text(metadata, "httpEndpoint", call.backend.imds_enabled ? "enabled" : "disabled");
 }
 
 void describe_instances(Call& call) {

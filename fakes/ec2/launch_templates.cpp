@@ -19,8 +19,8 @@ using Values = std::vector<std::string>;
 
 constexpr FilterRow<LaunchTemplate> kLaunchTemplateFilters[] = {
     {"create-time",
-     [](const LaunchTemplate& t, World&) { return Values{sim::iso_milliseconds(t.created_at)}; }},
-    {"launch-template-name", [](const LaunchTemplate& t, World&) { return Values{t.name}; }},
+     [](const LaunchTemplate& t, Backend&) { return Values{sim::iso_milliseconds(t.created_at)}; }},
+    {"launch-template-name", [](const LaunchTemplate& t, Backend&) { return Values{t.name}; }},
 };
 
 const sim::cloud::Tags& tags_of(const LaunchTemplate& launch_template) {
@@ -135,7 +135,7 @@ void describe_launch_templates(Call& call) {
     for (const auto& [id, launch_template] : call.cloud.launch_templates())
       found.push_back(&launch_template);
   }
-  std::erase_if(found, [&](const LaunchTemplate* t) { return !filters.match(*t, call.world); });
+  std::erase_if(found, [&](const LaunchTemplate* t) { return !filters.match(*t, call.backend); });
   page.cut(found, call.out);
   Node set = call.out.append_child("launchTemplates");
   for (const auto* launch_template : found)

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "fakes/world_for_test.h"
+#include "fakes/backend_for_test.h"
 
 namespace fakes {
 namespace {
@@ -26,7 +26,7 @@ Fields without_image(const std::string& name) {
   return {{"LaunchTemplateName", name}, {kData + "InstanceType", "p3.2xlarge"}};
 }
 
-std::string create(const TestWorld& t, const Fields& fields) {
+std::string create(const TestBackend& t, const Fields& fields) {
   return t.ec2("CreateLaunchTemplate", fields).at("launchTemplate/launchTemplateId");
 }
 
@@ -40,7 +40,7 @@ Fields fleet_of(const std::string& id, const Fields& more = {}) {
 }
 
 TEST(Ec2LaunchTemplates, AreFoundByIdNameAndTagUntilTheyAreDeleted) {
-  TestWorld t;
+  TestBackend t;
   const auto id = create(t, data("a-template"));
   ASSERT_TRUE(id.starts_with("lt-0")) << id;
   create(t, without_image("another"));
@@ -65,7 +65,7 @@ TEST(Ec2LaunchTemplates, AreFoundByIdNameAndTagUntilTheyAreDeleted) {
 }
 
 TEST(Ec2LaunchTemplates, ErrorsAreEc2s) {
-  TestWorld t;
+  TestBackend t;
   const auto id = create(t, data("a-template"));
   const auto code = [&](const std::string& action, const Fields& fields) {
     return t.ec2(action, fields).code();
@@ -94,7 +94,7 @@ TEST(Ec2LaunchTemplates, ErrorsAreEc2s) {
 }
 
 TEST(Ec2LaunchTemplates, AFleetLaunchesWhatTheOverridesMakeOfThem) {
-  TestWorld t;
+  TestBackend t;
   const auto id = create(t, data("a-template"));
   const std::string first = kTemplate + "Overrides.1.", second = kTemplate + "Overrides.2.";
   const auto fleet =
@@ -113,7 +113,7 @@ TEST(Ec2LaunchTemplates, AFleetLaunchesWhatTheOverridesMakeOfThem) {
 }
 
 TEST(Ec2LaunchTemplates, AFleetIsOfOneOfBothAndOfWhatThereIs) {
-  TestWorld t;
+  TestBackend t;
   const auto id = create(t, data("a-template"));
   const auto imageless = create(t, without_image("imageless"));
   const auto code = [&](const Fields& fields) { return t.ec2("RequestSpotFleet", fields).code(); };

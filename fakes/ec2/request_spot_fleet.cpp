@@ -153,7 +153,7 @@ Fleet read_config(const Call& call, const Parameters& config) {
 
 // At the end of its validity a fleet launches no more, and its instances go if so configured.
 void expire_at(const Call& call, sim::Time until, const sim::cloud::FleetId& id) {
-  call.world.simulation.at(until, [&cloud = call.cloud, id] {
+  call.backend.simulation.at(until, [&cloud = call.cloud, id] {
     const Fleet& fleet = cloud.fleet(id);
     const bool live = fleet.state == sim::cloud::FleetState::kSubmitted ||
                       fleet.state == sim::cloud::FleetState::kActive ||

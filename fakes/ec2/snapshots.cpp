@@ -21,19 +21,19 @@ std::string progress(const Snapshot& snapshot, sim::Time now) {
 }
 
 constexpr FilterRow<Snapshot> kSnapshotFilters[] = {
-    {"description", [](const Snapshot& s, World&) { return Values{s.description}; }},
-    {"encrypted", [](const Snapshot&, World&) { return Values{"false"}; }},
-    {"owner-id", [](const Snapshot&, World& w) { return Values{w.cloud.config().account_id}; }},
+    {"description", [](const Snapshot& s, Backend&) { return Values{s.description}; }},
+    {"encrypted", [](const Snapshot&, Backend&) { return Values{"false"}; }},
+    {"owner-id", [](const Snapshot&, Backend& w) { return Values{w.cloud.config().account_id}; }},
     {"progress",
-     [](const Snapshot& s, World& w) { return Values{progress(s, w.simulation.now())}; }},
-    {"snapshot-id", [](const Snapshot& s, World&) { return Values{s.id.value}; }},
+     [](const Snapshot& s, Backend& w) { return Values{progress(s, w.simulation.now())}; }},
+    {"snapshot-id", [](const Snapshot& s, Backend&) { return Values{s.id.value}; }},
     {"start-time",
-     [](const Snapshot& s, World&) { return Values{sim::iso_milliseconds(s.started_at)}; }},
-    {"status", [](const Snapshot& s, World&) { return Values{std::string(name(s.state))}; }},
-    {"storage-tier", [](const Snapshot&, World&) { return Values{"standard"}; }},
-    {"volume-id", [](const Snapshot& s, World&) { return Values{s.volume.value}; }},
+     [](const Snapshot& s, Backend&) { return Values{sim::iso_milliseconds(s.started_at)}; }},
+    {"status", [](const Snapshot& s, Backend&) { return Values{std::string(name(s.state))}; }},
+    {"storage-tier", [](const Snapshot&, Backend&) { return Values{"standard"}; }},
+    {"volume-id", [](const Snapshot& s, Backend&) { return Values{s.volume.value}; }},
     {"volume-size",
-     [](const Snapshot& s, World&) { return Values{std::to_string(s.volume_size_gib)}; }},
+     [](const Snapshot& s, Backend&) { return Values{std::to_string(s.volume_size_gib)}; }},
 };
 
 const sim::cloud::Tags& tags_of(const Snapshot& snapshot) { return snapshot.tags; }
@@ -90,7 +90,7 @@ void describe_snapshots(Call& call) {
     }
   }
   std::erase_if(snapshots, [&](const Snapshot* s) {
-    return !owned_by(call, owners) || !filters.match(*s, call.world);
+    return !owned_by(call, owners) || !filters.match(*s, call.backend);
   });
   page.cut(snapshots, call.out);
   Node set = call.out.append_child("snapshotSet");

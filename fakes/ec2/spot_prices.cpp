@@ -26,11 +26,12 @@ struct Point {
 };
 
 constexpr FilterRow<Point> kSpotPriceFilters[] = {
-    {"availability-zone", [](const Point& p, World&) { return Values{p.pool.availability_zone}; }},
-    {"instance-type", [](const Point& p, World&) { return Values{p.pool.instance_type}; }},
-    {"product-description", [](const Point&, World&) { return Values{kProduct}; }},
-    {"spot-price", [](const Point& p, World&) { return Values{p.price}; }},
-    {"timestamp", [](const Point& p, World&) { return Values{sim::iso_seconds(p.at)}; }},
+    {"availability-zone",
+     [](const Point& p, Backend&) { return Values{p.pool.availability_zone}; }},
+    {"instance-type", [](const Point& p, Backend&) { return Values{p.pool.instance_type}; }},
+    {"product-description", [](const Point&, Backend&) { return Values{kProduct}; }},
+    {"spot-price", [](const Point& p, Backend&) { return Values{p.price}; }},
+    {"timestamp", [](const Point& p, Backend&) { return Values{sim::iso_seconds(p.at)}; }},
 };
 
 bool prices_asked_for(const Values& asked, const std::string& value) {
@@ -63,7 +64,7 @@ void describe_spot_price_history(Call& call) {
       points.push_back({pool, point.at, six_decimals(point.price)});
     }
   }
-  std::erase_if(points, [&](const Point& p) { return !filters.match(p, call.world); });
+  std::erase_if(points, [&](const Point& p) { return !filters.match(p, call.backend); });
   std::stable_sort(points.begin(), points.end(),
                    [](const Point& a, const Point& b) { return a.at > b.at; });
   page.cut(points, call.out);

@@ -11,15 +11,15 @@ using Values = std::vector<std::string>;
 
 constexpr FilterRow<SpotRequest> kSpotRequestFilters[] = {
     {"create-time",
-     [](const SpotRequest& r, World&) { return Values{sim::iso_milliseconds(r.created_at)}; }},
-    {"instance-id", [](const SpotRequest& r, World&) { return Values{r.instance.value}; }},
-    {"launch.image-id", [](const SpotRequest& r, World&) { return Values{r.spec.image_id}; }},
+     [](const SpotRequest& r, Backend&) { return Values{sim::iso_milliseconds(r.created_at)}; }},
+    {"instance-id", [](const SpotRequest& r, Backend&) { return Values{r.instance.value}; }},
+    {"launch.image-id", [](const SpotRequest& r, Backend&) { return Values{r.spec.image_id}; }},
     {"launch.instance-type",
-     [](const SpotRequest& r, World&) { return Values{r.spec.instance_type}; }},
-    {"spot-instance-request-id", [](const SpotRequest& r, World&) { return Values{r.id.value}; }},
-    {"state", [](const SpotRequest& r, World&) { return Values{std::string(name(r.state))}; }},
-    {"status-code", [](const SpotRequest& r, World&) { return Values{r.status_code}; }},
-    {"type", [](const SpotRequest& r, World&) { return Values{r.type}; }},
+     [](const SpotRequest& r, Backend&) { return Values{r.spec.instance_type}; }},
+    {"spot-instance-request-id", [](const SpotRequest& r, Backend&) { return Values{r.id.value}; }},
+    {"state", [](const SpotRequest& r, Backend&) { return Values{std::string(name(r.state))}; }},
+    {"status-code", [](const SpotRequest& r, Backend&) { return Values{r.status_code}; }},
+    {"type", [](const SpotRequest& r, Backend&) { return Values{r.type}; }},
 };
 
 const sim::cloud::Tags& tags_of(const SpotRequest& request) { return request.tags; }
@@ -105,7 +105,7 @@ void describe_spot_instance_requests(Call& call) {
   if (ids.empty()) {
     for (const auto& [id, request] : call.cloud.spot_requests()) requests.push_back(&request);
   }
-  std::erase_if(requests, [&](const SpotRequest* r) { return !filters.match(*r, call.world); });
+  std::erase_if(requests, [&](const SpotRequest* r) { return !filters.match(*r, call.backend); });
   page.cut(requests, call.out);
   Node set = call.out.append_child("spotInstanceRequestSet");
   for (const auto* request : requests) render(set.append_child("item"), call, *request);

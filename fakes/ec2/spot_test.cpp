@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "fakes/world_for_test.h"
+#include "fakes/backend_for_test.h"
 
 namespace fakes {
 namespace {
@@ -51,7 +51,7 @@ Fields with(Fields fields, const std::string& name, const std::string& value) {
 }
 
 TEST(Ec2SpotFleet, ARealConfigurationLaunchesInTheCheapestOfItsZones) {
-  TestWorld t;
+  TestBackend t;
   const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
   ASSERT_TRUE(id.starts_with("sfr-"));
   t.run(2min);
@@ -72,7 +72,7 @@ TEST(Ec2SpotFleet, ARealConfigurationLaunchesInTheCheapestOfItsZones) {
 }
 
 TEST(Ec2SpotFleet, TheRequestIsDescribedAsItWasMade) {
-  TestWorld t;
+  TestBackend t;
   const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
   t.run(1min);
   const auto answer = t.ec2("DescribeSpotFleetRequests", {{"SpotFleetRequestId.1", id}});
@@ -89,7 +89,7 @@ TEST(Ec2SpotFleet, TheRequestIsDescribedAsItWasMade) {
 }
 
 TEST(Ec2SpotFleet, CancelledWithItsInstancesEachRequestSaysHow) {
-  TestWorld t;
+  TestBackend t;
   const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
   t.run(1min);
   const std::string other = "sfr-00000000-0000-4000-8000-000000000000";
@@ -113,7 +113,7 @@ TEST(Ec2SpotFleet, CancelledWithItsInstancesEachRequestSaysHow) {
 }
 
 TEST(Ec2SpotFleet, CancellingWithoutAnIdIsAnError) {
-  TestWorld t;
+  TestBackend t;
   EXPECT_EQ(t.ec2("CancelSpotFleetRequests", {{"TerminateInstances", "true"}}).code(),
             "MissingParameter");
   EXPECT_EQ(t.ec2("CancelSpotFleetRequests",
@@ -123,7 +123,7 @@ TEST(Ec2SpotFleet, CancellingWithoutAnIdIsAnError) {
 }
 
 TEST(Ec2SpotFleet, ExpiresWithItsValidity) {
-  TestWorld t;
+  TestBackend t;
   const auto id =
       t.ec2("RequestSpotFleet", with(fleet_fields(), "ValidUntil", "2019-11-05T12:00:00Z"))
           .at("spotFleetRequestId");
@@ -134,7 +134,7 @@ TEST(Ec2SpotFleet, ExpiresWithItsValidity) {
 }
 
 TEST(Ec2SpotFleet, HistorySaysWhatHappenedSince) {
-  TestWorld t;
+  TestBackend t;
   const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
   t.run(1min);
   const auto all = t.ec2("DescribeSpotFleetRequestHistory",
@@ -151,14 +151,14 @@ TEST(Ec2SpotFleet, HistorySaysWhatHappenedSince) {
 TEST(Ec2SpotFleet, AllocatesByTheStrategiesOfEc2) {
   for (const std::string strategy :
        {"lowestPrice", "diversified", "capacityOptimized", "priceCapacityOptimized"}) {
-    TestWorld t;
+    TestBackend t;
     const auto id = t.ec2("RequestSpotFleet", with(fleet_fields(), "AllocationStrategy", strategy))
                         .at("spotFleetRequestId");
     EXPECT_EQ(t.ec2("DescribeSpotFleetRequests", {{"SpotFleetRequestId.1", id}})
                   .at("spotFleetRequestConfigSet/item/spotFleetRequestConfig/allocationStrategy"),
               strategy);
   }
-  TestWorld t;
+  TestBackend t;
   const auto refused = t.ec2("RequestSpotFleet", with(fleet_fields(), "AllocationStrategy",
                                                       "capacityOptimizedPrioritized"));
   EXPECT_EQ(refused.code(), "InvalidSpotFleetRequestConfig");
@@ -166,7 +166,7 @@ TEST(Ec2SpotFleet, AllocatesByTheStrategiesOfEc2) {
 }
 
 TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
-  TestWorld t;
+  TestBackend t;
   const auto refused = [&](const std::string& name, const std::string& value) {
     const auto answer = t.ec2("RequestSpotFleet", with(fleet_fields(), name, value));
     const auto group = name.substr(0, name.find('.'));
@@ -183,7 +183,7 @@ TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
 }
 
 TEST(Ec2SpotRequests, ASecurityGroupsIdIsOne) {
-  TestWorld t;
+  TestBackend t;
   for (const char* id : {"", "default", "sg-", "sg-1", "sg-0123456789abcdefg"}) {
     EXPECT_EQ(t.ec2("RunInstances", {{"ImageId", "ami-1"},
                                      {"InstanceType", "p3.2xlarge"},
@@ -198,7 +198,7 @@ TEST(Ec2SpotRequests, ASecurityGroupsIdIsOne) {
 }
 
 TEST(Ec2SpotRequests, ARequestIsFulfilledAndCancelledWhileItsInstanceRuns) {
-  TestWorld t;
+  TestBackend t;
   const auto made = t.ec2("RequestSpotInstances",
                           {{"SpotPrice", "1"},
                            {"LaunchSpecification.ImageId", "ami-1"},
@@ -223,7 +223,7 @@ TEST(Ec2SpotRequests, ARequestIsFulfilledAndCancelledWhileItsInstanceRuns) {
 }
 
 TEST(Ec2SpotRequests, RunInstancesTakesMarketOptions) {
-  TestWorld t;
+  TestBackend t;
   const auto run = [&](const std::string& price, const Fields& more = {}) {
     Fields fields{{"ImageId", "ami-1"},
                   {"InstanceType", "p3.2xlarge"},
@@ -254,7 +254,7 @@ TEST(Ec2SpotRequests, RunInstancesTakesMarketOptions) {
 }
 
 TEST(Ec2SpotPrices, ThePriceInForceAtTheStartComesToo) {
-  TestWorld t;
+  TestBackend t;
   t.run(2h);
   const auto answer = t.ec2("DescribeSpotPriceHistory", {{"InstanceType.1", "p3.2xlarge"},
                                                          {"ProductDescription.1", "Linux/UNIX"},
@@ -266,17 +266,17 @@ TEST(Ec2SpotPrices, ThePriceInForceAtTheStartComesToo) {
 }
 
 TEST(Ec2SpotPrices, TheFutureIsNotTold) {
-  TestWorld t;
+  TestBackend t;
   const auto answer = t.ec2("DescribeSpotPriceHistory", {{"EndTime", "2030-01-01T00:00:00Z"},
                                                          {"StartTime", "2029-01-01T00:00:00Z"}});
   EXPECT_EQ(answer.all("spotPriceHistorySet/item/spotPrice"), (Texts{"0.918000", "0.900000"}));
 }
 
 TEST(Aws, TheSignatureSaysWhichServiceIsMeant) {
-  TestWorld t;
+  TestBackend t;
   const std::string body = "Action=DescribeVolumes&Version=2016-11-15";
   const auto status = [&](const char* authorization) {
-    return t.send(TestWorld::post(body, authorization));
+    return t.send(TestBackend::post(body, authorization));
   };
   EXPECT_EQ(status(kSignature).status(), 200);
   EXPECT_EQ(status(nullptr).status(), 403);
@@ -292,15 +292,15 @@ TEST(Aws, TheSignatureSaysWhichServiceIsMeant) {
   EXPECT_EQ(region.status(), 401);
   EXPECT_EQ(region.code(), "AuthFailure");
   const auto other = status(
-      "AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/sts/aws4_request, "
+      "AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/sns/aws4_request, "
       "SignedHeaders=host, Signature=0");
   EXPECT_EQ(other.at("Error/Code"), "NotImplemented");
-  EXPECT_EQ(other.at("Error/Message"), "The service 'sts' is not part of this simulated AWS.");
+  EXPECT_EQ(other.at("Error/Message"), "The service 'sns' is not part of this simulated AWS.");
   EXPECT_EQ(t.events.back().fields["result"], "NotImplemented");
 }
 
 TEST(Aws, ASignedUrlWorksToo) {
-  TestWorld t;
+  TestBackend t;
   Request request{
       boost::beast::http::verb::get,
       "/?Action=DescribeVolumes&Version=2016-11-15&X-Amz-Algorithm=AWS4-HMAC-SHA256&"

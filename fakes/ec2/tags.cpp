@@ -16,10 +16,10 @@ struct TagEntry {
 
 using Values = std::vector<std::string>;
 constexpr FilterRow<TagEntry> kTagFilters[] = {
-    {"key", [](const TagEntry& t, World&) { return Values{t.key()}; }},
-    {"resource-id", [](const TagEntry& t, World&) { return Values{t.resource_id}; }},
-    {"resource-type", [](const TagEntry& t, World&) { return Values{t.resource_type}; }},
-    {"value", [](const TagEntry& t, World&) { return Values{t.value()}; }},
+    {"key", [](const TagEntry& t, Backend&) { return Values{t.key()}; }},
+    {"resource-id", [](const TagEntry& t, Backend&) { return Values{t.resource_id}; }},
+    {"resource-type", [](const TagEntry& t, Backend&) { return Values{t.resource_type}; }},
+    {"value", [](const TagEntry& t, Backend&) { return Values{t.value()}; }},
 };
 
 const sim::cloud::Tags& tag_of(const TagEntry& entry) { return entry.tag; }
@@ -109,7 +109,7 @@ void describe_tags(Call& call) {
   call.start();
 
   auto entries = all_tags(call);
-  std::erase_if(entries, [&](const TagEntry& t) { return !filters.match(t, call.world); });
+  std::erase_if(entries, [&](const TagEntry& t) { return !filters.match(t, call.backend); });
   page.cut(entries, call.out);
   Node set = call.out.append_child("tagSet");
   for (const auto& entry : entries) {

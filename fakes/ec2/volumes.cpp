@@ -20,36 +20,36 @@ Values of_attachment(const Volume& volume, Get get) {
 
 constexpr FilterRow<Volume> kVolumeFilters[] = {
     {"attachment.attach-time",
-     [](const Volume& v, World&) {
+     [](const Volume& v, Backend&) {
        return of_attachment(v, [](const auto& a) { return sim::iso_milliseconds(a.attached_at); });
      }},
     {"attachment.delete-on-termination",
-     [](const Volume& v, World&) {
+     [](const Volume& v, Backend&) {
        return of_attachment(v, [](const auto& a) {
          return std::string(a.delete_on_termination ? "true" : "false");
        });
      }},
     {"attachment.device",
-     [](const Volume& v, World&) {
+     [](const Volume& v, Backend&) {
        return of_attachment(v, [](const auto& a) { return a.device; });
      }},
     {"attachment.instance-id",
-     [](const Volume& v, World&) {
+     [](const Volume& v, Backend&) {
        return of_attachment(v, [](const auto& a) { return a.instance.value; });
      }},
     {"attachment.status",
-     [](const Volume& v, World&) {
+     [](const Volume& v, Backend&) {
        return of_attachment(v, [](const auto& a) { return std::string(name(a.state)); });
      }},
-    {"availability-zone", [](const Volume& v, World&) { return Values{v.availability_zone}; }},
+    {"availability-zone", [](const Volume& v, Backend&) { return Values{v.availability_zone}; }},
     {"create-time",
-     [](const Volume& v, World&) { return Values{sim::iso_milliseconds(v.created_at)}; }},
-    {"encrypted", [](const Volume&, World&) { return Values{"false"}; }},
-    {"size", [](const Volume& v, World&) { return Values{std::to_string(v.size_gib)}; }},
-    {"snapshot-id", [](const Volume& v, World&) { return Values{v.snapshot.value}; }},
-    {"status", [](const Volume& v, World&) { return Values{status(v)}; }},
-    {"volume-id", [](const Volume& v, World&) { return Values{v.id.value}; }},
-    {"volume-type", [](const Volume& v, World&) { return Values{v.type}; }},
+     [](const Volume& v, Backend&) { return Values{sim::iso_milliseconds(v.created_at)}; }},
+    {"encrypted", [](const Volume&, Backend&) { return Values{"false"}; }},
+    {"size", [](const Volume& v, Backend&) { return Values{std::to_string(v.size_gib)}; }},
+    {"snapshot-id", [](const Volume& v, Backend&) { return Values{v.snapshot.value}; }},
+    {"status", [](const Volume& v, Backend&) { return Values{status(v)}; }},
+    {"volume-id", [](const Volume& v, Backend&) { return Values{v.id.value}; }},
+    {"volume-type", [](const Volume& v, Backend&) { return Values{v.type}; }},
 };
 
 const sim::cloud::Tags& tags_of(const Volume& volume) { return volume.tags; }
@@ -88,7 +88,7 @@ std::vector<const Volume*> select(Call& call, const std::vector<std::string>& id
       if (visible(volume)) volumes.push_back(&volume);
     }
   }
-  std::erase_if(volumes, [&](const Volume* v) { return !filters.match(*v, call.world); });
+  std::erase_if(volumes, [&](const Volume* v) { return !filters.match(*v, call.backend); });
   return volumes;
 }
 

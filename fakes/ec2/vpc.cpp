@@ -14,49 +14,49 @@ namespace {
 using sim::cloud::ApiError;
 using Values = std::vector<std::string>;
 
-std::string named_id(const World& world, const char* prefix, std::string_view name) {
-  return fmt::format("{}-0{:016x}", prefix, world.streams.stream(prefix, name).next());
+std::string named_id(const Backend& backend, const char* prefix, std::string_view name) {
+  return fmt::format("{}-0{:016x}", prefix, backend.streams.stream(prefix, name).next());
 }
 
 struct Subnet {
   std::string id, zone, cidr, vpc;
 };
 constexpr FilterRow<Subnet> kSubnetFilters[] = {
-    {"availability-zone", [](const Subnet& s, World&) { return Values{s.zone}; }},
-    {"availabilityZone", [](const Subnet& s, World&) { return Values{s.zone}; }},
-    {"availability-zone-id", [](const Subnet& s, World&) { return Values{zone_id(s.zone)}; }},
-    {"cidr-block", [](const Subnet& s, World&) { return Values{s.cidr}; }},
-    {"default-for-az", [](const Subnet&, World&) { return Values{"true"}; }},
-    {"defaultForAz", [](const Subnet&, World&) { return Values{"true"}; }},
-    {"state", [](const Subnet&, World&) { return Values{"available"}; }},
-    {"subnet-id", [](const Subnet& s, World&) { return Values{s.id}; }},
-    {"vpc-id", [](const Subnet& s, World&) { return Values{s.vpc}; }},
+    {"availability-zone", [](const Subnet& s, Backend&) { return Values{s.zone}; }},
+    {"availabilityZone", [](const Subnet& s, Backend&) { return Values{s.zone}; }},
+    {"availability-zone-id", [](const Subnet& s, Backend&) { return Values{zone_id(s.zone)}; }},
+    {"cidr-block", [](const Subnet& s, Backend&) { return Values{s.cidr}; }},
+    {"default-for-az", [](const Subnet&, Backend&) { return Values{"true"}; }},
+    {"defaultForAz", [](const Subnet&, Backend&) { return Values{"true"}; }},
+    {"state", [](const Subnet&, Backend&) { return Values{"available"}; }},
+    {"subnet-id", [](const Subnet& s, Backend&) { return Values{s.id}; }},
+    {"vpc-id", [](const Subnet& s, Backend&) { return Values{s.vpc}; }},
 };
 
 struct Named {
   std::string id, name;
 };
 constexpr FilterRow<Named> kVpcFilters[] = {
-    {"cidr", [](const Named&, World&) { return Values{"172.31.0.0/16"}; }},
-    {"is-default", [](const Named&, World&) { return Values{"true"}; }},
-    {"isDefault", [](const Named&, World&) { return Values{"true"}; }},
-    {"state", [](const Named&, World&) { return Values{"available"}; }},
-    {"vpc-id", [](const Named& v, World&) { return Values{v.id}; }},
+    {"cidr", [](const Named&, Backend&) { return Values{"172.31.0.0/16"}; }},
+    {"is-default", [](const Named&, Backend&) { return Values{"true"}; }},
+    {"isDefault", [](const Named&, Backend&) { return Values{"true"}; }},
+    {"state", [](const Named&, Backend&) { return Values{"available"}; }},
+    {"vpc-id", [](const Named& v, Backend&) { return Values{v.id}; }},
 };
 struct Group {
   std::string id, vpc;
 };
 constexpr FilterRow<Group> kGroupFilters[] = {
-    {"group-id", [](const Group& g, World&) { return Values{g.id}; }},
-    {"group-name", [](const Group&, World&) { return Values{"default"}; }},
-    {"vpc-id", [](const Group& g, World&) { return Values{g.vpc}; }},
+    {"group-id", [](const Group& g, Backend&) { return Values{g.id}; }},
+    {"group-name", [](const Group&, Backend&) { return Values{"default"}; }},
+    {"vpc-id", [](const Group& g, Backend&) { return Values{g.vpc}; }},
 };
 
 std::vector<Subnet> subnets(const Call& call) {
   std::vector<Subnet> all;
   for (const auto& zone : call.cloud.config().availability_zones) {
     all.push_back({subnet_id(call, zone), zone, fmt::format("172.31.{}.0/20", all.size() * 16),
-                   vpc_id(call.world)});
+                   vpc_id(call.backend)});
   }
   return all;
 }
@@ -84,10 +84,10 @@ bool asked_for(const Values& asked, const std::string& id) {
 
 }  // namespace
 
-std::string vpc_id(const World& world) { return named_id(world, "vpc", "default"); }
+std::string vpc_id(const Backend& backend) { return named_id(backend, "vpc", "default"); }
 
 std::string subnet_id(const Call& call, const std::string& availability_zone) {
-  return sim::cloud::default_subnet_id(call.world.streams, availability_zone);
+  return sim::cloud::default_subnet_id(call.backend.streams, availability_zone);
 }
 
 std::string zone_of_subnet(const Call& call, const std::string& subnet) {
@@ -98,7 +98,7 @@ std::string zone_of_subnet(const Call& call, const std::string& subnet) {
 }
 
 std::string security_group_id(const Call& call, const std::string& group_name) {
-  return named_id(call.world, "sg", group_name);
+  return named_id(call.backend, "sg", group_name);
 }
 
 std::string zone_id(const std::string& availability_zone) {
@@ -122,8 +122,9 @@ void describe_subnets(Call& call) {
   Values known;
   for (const auto& subnet : all) known.push_back(subnet.id);
   check_known(ids, known, "InvalidSubnetID.NotFound", "subnet ID");
-  std::erase_if(
-      all, [&](const Subnet& s) { return !asked_for(ids, s.id) || !filters.match(s, call.world); });
+  std::erase_if(all, [&](const Subnet& s) {
+    return !asked_for(ids, s.id) || !filters.match(s, call.backend);
+  });
   page.cut(all, call.out);
   Node set = call.out.append_child("subnetSet");
   for (const auto& subnet : all) {
@@ -151,9 +152,9 @@ void describe_vpcs(Call& call) {
   const Page page(call.in, 5, 1000);
   call.start();
 
-  std::vector<Named> all{{vpc_id(call.world), "default"}};
+  std::vector<Named> all{{vpc_id(call.backend), "default"}};
   check_known(ids, {all[0].id}, "InvalidVpcID.NotFound", "vpc ID");
-  std::erase_if(all, [&](const Named& v) { return !filters.match(v, call.world); });
+  std::erase_if(all, [&](const Named& v) { return !filters.match(v, call.backend); });
   page.cut(all, call.out);
   Node set = call.out.append_child("vpcSet");
   for (const auto& vpc : all) {
@@ -174,10 +175,10 @@ void describe_security_groups(Call& call) {
   const Page page(call.in, 5, 1000);
   call.start();
 
-  std::vector<Group> all{{security_group_id(call, "default"), vpc_id(call.world)}};
+  std::vector<Group> all{{security_group_id(call, "default"), vpc_id(call.backend)}};
   check_known(ids, {all[0].id}, "InvalidGroup.NotFound", "security group");
   check_known(names, {"default"}, "InvalidGroup.NotFound", "security group");
-  std::erase_if(all, [&](const Group& g) { return !filters.match(g, call.world); });
+  std::erase_if(all, [&](const Group& g) { return !filters.match(g, call.backend); });
   page.cut(all, call.out);
   Node set = call.out.append_child("securityGroupInfo");
   for (const auto& group : all) {

@@ -8,7 +8,7 @@
 
 namespace fakes::ec2 {
 
-std::string vpc_id(const World& world);
+std::string vpc_id(const Backend& backend);
 // The default subnet of a zone.
 std::string subnet_id(const Call& call, const std::string& availability_zone);
 // Throws InvalidSubnetID.NotFound.

@@ -14,22 +14,22 @@ struct Zone {
   std::string name;
 };
 constexpr FilterRow<Zone> kZoneFilters[] = {
-    {"group-name", [](const Zone&, World& w) { return Values{w.cloud.config().region}; }},
-    {"opt-in-status", [](const Zone&, World&) { return Values{"opt-in-not-required"}; }},
-    {"region-name", [](const Zone&, World& w) { return Values{w.cloud.config().region}; }},
-    {"state", [](const Zone&, World&) { return Values{"available"}; }},
-    {"zone-id", [](const Zone& z, World&) { return Values{zone_id(z.name)}; }},
-    {"zone-name", [](const Zone& z, World&) { return Values{z.name}; }},
-    {"zone-type", [](const Zone&, World&) { return Values{"availability-zone"}; }},
+    {"group-name", [](const Zone&, Backend& w) { return Values{w.cloud.config().region}; }},
+    {"opt-in-status", [](const Zone&, Backend&) { return Values{"opt-in-not-required"}; }},
+    {"region-name", [](const Zone&, Backend& w) { return Values{w.cloud.config().region}; }},
+    {"state", [](const Zone&, Backend&) { return Values{"available"}; }},
+    {"zone-id", [](const Zone& z, Backend&) { return Values{zone_id(z.name)}; }},
+    {"zone-name", [](const Zone& z, Backend&) { return Values{z.name}; }},
+    {"zone-type", [](const Zone&, Backend&) { return Values{"availability-zone"}; }},
 };
 
 struct Region {
   std::string name, endpoint;
 };
 constexpr FilterRow<Region> kRegionFilters[] = {
-    {"endpoint", [](const Region& r, World&) { return Values{r.endpoint}; }},
-    {"opt-in-status", [](const Region&, World&) { return Values{"opt-in-not-required"}; }},
-    {"region-name", [](const Region& r, World&) { return Values{r.name}; }},
+    {"endpoint", [](const Region& r, Backend&) { return Values{r.endpoint}; }},
+    {"opt-in-status", [](const Region&, Backend&) { return Values{"opt-in-not-required"}; }},
+    {"region-name", [](const Region& r, Backend&) { return Values{r.name}; }},
 };
 
 bool contains(const Values& list, const std::string& value) {
@@ -54,7 +54,7 @@ void describe_availability_zones(Call& call) {
   for (const auto& name : config.availability_zones) {
     const bool asked =
         (names.empty() || contains(names, name)) && (ids.empty() || contains(ids, zone_id(name)));
-    if (!asked || !filters.match({name}, call.world)) continue;
+    if (!asked || !filters.match({name}, call.backend)) continue;
     Node item = set.append_child("item");
     add_text(item, "optInStatus", "opt-in-not-required");
     add_text(item, "zoneName", name);
@@ -81,7 +81,7 @@ void describe_regions(Call& call) {
     throw ApiError("InvalidParameterValue", "Invalid region: [" + name + "]");
   }
   Node set = call.out.append_child("regionInfo");
-  if (!filters.match(region, call.world)) return;
+  if (!filters.match(region, call.backend)) return;
   Node item = set.append_child("item");
   add_text(item, "regionName", region.name);
   add_text(item, "regionEndpoint", region.endpoint);

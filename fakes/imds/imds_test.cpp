@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "fakes/world_for_test.h"
+#include "fakes/backend_for_test.h"
 
 namespace fakes {
 namespace {
@@ -14,7 +14,7 @@ class Imds : public ::testing::Test {
     id_ = t.instance({{"IamInstanceProfile.Name", "job"},
                       {"UserData", "IyEvYmluL2Jhc2gK"},
                       {"MetadataOptions.HttpTokens", v2_required ? "required" : "optional"}});
-    handler_ = imds(t.world, {id_});
+    handler_ = imds(t.backend, {id_});
   }
   Response send(http::verb method, const std::string& path, const Fields& headers = {}) {
     Request request{method, path, 11};
@@ -31,7 +31,7 @@ class Imds : public ::testing::Test {
         .body();
   }
 
-  TestWorld t;
+  TestBackend t;
   std::string id_;
   Handler handler_;
 };
@@ -137,7 +137,7 @@ TEST_F(Imds, OtherMethodsAreNotAllowed) {
 
 TEST_F(Imds, DisabledItAnswersNothing) {
   launch();
-  t.world.imds_enabled = false;
+  t.backend.imds_enabled = false;
   EXPECT_EQ(get("/latest/meta-data/instance-id").result(), http::status::forbidden);
 }
 
@@ -147,7 +147,7 @@ TEST_F(Imds, ANoticeIsVisibleFromItsTimeOn) {
       "one-time");
   t.run(2min);
   const auto instance = t.cloud.spot_requests().at(id[0]).instance;
-  handler_ = imds(t.world, instance);
+  handler_ = imds(t.backend, instance);
   EXPECT_EQ(text("instance-life-cycle"), "spot");
   EXPECT_EQ(get("/latest/meta-data/spot/instance-action").result(), http::status::not_found);
 

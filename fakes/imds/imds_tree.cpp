@@ -16,9 +16,9 @@ using sim::cloud::Instance;
 using Value = std::optional<std::string>;  // empty: not there now
 
 struct Place {
-  const World& world;
+  const Backend& backend;
   const Instance& instance;
-  sim::Time now() const { return world.simulation.now(); }
+  sim::Time now() const { return backend.simulation.now(); }
   bool has_role() const { return !instance.spec.iam_instance_profile.empty(); }
 };
 
@@ -50,8 +50,8 @@ Value iam_info(const Place& p) {
   if (!p.has_role()) return {};
   return sim::Json{{"Code", "Success"},
                    {"LastUpdated", sim::iso_seconds(p.instance.launched_at)},
-                   {"InstanceProfileArn", instance_profile_arn(p.world, p.instance)},
-                   {"InstanceProfileId", instance_profile_id(p.world, p.instance)}}
+                   {"InstanceProfileArn", instance_profile_arn(p.backend, p.instance)},
+                   {"InstanceProfileId", instance_profile_id(p.backend, p.instance)}}
       .dump(2);
 }
 
@@ -70,7 +70,7 @@ Value credentials(const Place& p) {
   const auto issued = p.instance.launched_at + period * kRenewal;
   const auto part = [&](std::string_view name, int count) {
     return iam_characters(
-        p.world.streams.stream(name, fmt::format("{}/{}", p.instance.id.value, period)), count);
+        p.backend.streams.stream(name, fmt::format("{}/{}", p.instance.id.value, period)), count);
   };
   return sim::Json{{"Code", "Success"},
                    {"LastUpdated", sim::iso_seconds(issued)},
@@ -83,7 +83,7 @@ Value credentials(const Place& p) {
 }
 
 Value identity_document(const Place& p) {
-  const auto& config = p.world.cloud.config();
+  const auto& config = p.backend.cloud.config();
   const sim::Json document{{"accountId", config.account_id},
                            {"architecture", "x86_64"},
                            {"availabilityZone", p.instance.spec.availability_zone},
@@ -102,7 +102,7 @@ Value identity_document(const Place& p) {
   return document.dump(2);
 }
 
-Value host_name(const Place& p) { return ec2::private_dns_name(p.world, p.instance); }
+Value host_name(const Place& p) { return ec2::private_dns_name(p.backend, p.instance); }
 
 // A MAC of the locally administered range that says the private address.
 Value mac(const Place& p) {
@@ -118,7 +118,7 @@ Value key_listing(const Place& p) {
 
 Value key(const Place& p) {
   if (p.instance.spec.key_name.empty()) return {};
-  return fmt::format("ssh-rsa {} {}", iam_characters(p.world.streams.stream("key-pair"), 64),
+  return fmt::format("ssh-rsa {} {}", iam_characters(p.backend.streams.stream("key-pair"), 64),
                      p.instance.spec.key_name);
 }
 
@@ -170,13 +170,13 @@ constexpr Row kRows[] = {
     {"meta-data/network/interfaces/macs/{mac}/subnet-id", kText,
      [](const Place& p) -> Value { return p.instance.spec.subnet_id; }},
     {"meta-data/network/interfaces/macs/{mac}/vpc-id", kText,
-     [](const Place& p) -> Value { return ec2::vpc_id(p.world); }},
+     [](const Place& p) -> Value { return ec2::vpc_id(p.backend); }},
     {"meta-data/placement/availability-zone", kText,
      [](const Place& p) -> Value { return p.instance.spec.availability_zone; }},
     {"meta-data/placement/availability-zone-id", kText,
      [](const Place& p) -> Value { return ec2::zone_id(p.instance.spec.availability_zone); }},
     {"meta-data/placement/region", kText,
-     [](const Place& p) -> Value { return p.world.cloud.config().region; }},
+     [](const Place& p) -> Value { return p.backend.cloud.config().region; }},
     {"meta-data/profile", kText, [](const Place&) -> Value { return "default-hvm"; }},
     {"meta-data/public-keys/", kText, key_listing},
     {"meta-data/public-keys/0/openssh-key", kText, key},
@@ -203,9 +203,9 @@ std::string expand(std::string_view path, const Place& place) {
 
 }  // namespace
 
-std::optional<Metadata> read_metadata(const World& world, const Instance& instance,
+std::optional<Metadata> read_metadata(const Backend& backend, const Instance& instance,
                                       std::string_view path) {
-  const Place place{world, instance};
+  const Place place{backend, instance};
   std::string folder(path);
   if (!folder.empty() && folder.back() != '/') folder += '/';
   std::set<std::string> names;

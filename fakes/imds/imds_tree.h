@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "fakes/world.h"
+#include "fakes/backend.h"
 #include "sim/cloud/resources.h"
 
 namespace fakes {
@@ -17,7 +17,7 @@ struct Metadata {
 
 // The answer for a path below the version ("meta-data/placement/region", "dynamic/", ""): a value,
 // or the listing of a folder with or without its slash. Empty when there is no such thing now.
-std::optional<Metadata> read_metadata(const World& world, const sim::cloud::Instance& instance,
+std::optional<Metadata> read_metadata(const Backend& backend, const sim::cloud::Instance& instance,
                                       std::string_view path);
 
 }  // namespace fakes

@@ -62,27 +62,27 @@ std::pair<std::string, std::string> split_path(std::string_view target) {
 
 class MetadataService {
  public:
-  MetadataService(World& world, sim::cloud::InstanceId instance)
-      : world_(world),
+  MetadataService(Backend& backend, sim::cloud::InstanceId instance)
+      : backend_(backend),
         id_(std::move(instance)),
-        random_(world.streams.stream("imds-token", id_.value)) {}
+        random_(backend.streams.stream("imds-token", id_.value)) {}
 
   Reply handle(const Request& request) {
     Response response = answer(request);
     response.set(http::field::server, "EC2ws");
-    world_.log.append(world_.simulation.now(), "imds.request", [&] {
+    backend_.log.append(backend_.simulation.now(), "imds.request", [&] {
       return sim::Json{
           {"instance_id", id_.value},
           {"method", percent_encode_unprintable(request_view(request.method_string()))},
           {"path", percent_encode_unprintable(request_view(request.target()))},
           {"status", response.result_int()}};
     });
-    return {std::move(response), world_.latencies.imds};
+    return {std::move(response), backend_.latencies.imds};
   }
 
  private:
   Response answer(const Request& request) {
-    if (!world_.imds_enabled) return error_page(http::status::forbidden);
+    if (!backend_.imds_enabled) return error_page(http::status::forbidden);
     const auto [version, path] = split_path(request_view(request.target()));
     if (path == "api/token") return token(request);
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
@@ -109,7 +109,7 @@ class MetadataService {
       for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(word >> shift);
     }
     const std::string fresh = "AQAEA" + base::base64_encode(bytes.substr(0, 36)) + "==";
-    tokens_[fresh] = world_.simulation.now() + std::chrono::seconds{ttl};
+    tokens_[fresh] = backend_.simulation.now() + std::chrono::seconds{ttl};
     Response response;
     response.set(http::field::content_type, "text/plain");
     response.set(kTtlHeader, std::to_string(ttl));
@@ -120,10 +120,10 @@ class MetadataService {
   bool authorized(const Request& request) {
     const auto header = request.find(kTokenHeader);
     if (header == request.end()) {
-      return !world_.cloud.instance(id_).spec.imds_v2_required;
+      return !backend_.cloud.instance(id_).spec.imds_v2_required;
     }
     const auto known = tokens_.find(request_view(header->value()));
-    return known != tokens_.end() && world_.simulation.now() < known->second;
+    return known != tokens_.end() && backend_.simulation.now() < known->second;
   }
 
   Response read(const std::string& version, const std::string& path) const {
@@ -136,7 +136,7 @@ class MetadataService {
     if (std::find(std::begin(kVersions), std::end(kVersions), version) == std::end(kVersions)) {
       return error_page(http::status::not_found);
     }
-    auto found = read_metadata(world_, world_.cloud.instance(id_), path);
+    auto found = read_metadata(backend_, backend_.cloud.instance(id_), path);
     if (!found) return error_page(http::status::not_found);
     response.set(http::field::content_type, found->content_type);
     response.body() = std::move(found->text);
@@ -144,10 +144,10 @@ class MetadataService {
   }
 
   void forget_expired() {
-    std::erase_if(tokens_, [&](const auto& t) { return t.second <= world_.simulation.now(); });
+    std::erase_if(tokens_, [&](const auto& t) { return t.second <= backend_.simulation.now(); });
   }
 
-  World& world_;
+  Backend& backend_;
   sim::cloud::InstanceId id_;
   sim::Stream random_;
   std::map<std::string, sim::Time, std::less<>> tokens_;
@@ -155,8 +155,8 @@ class MetadataService {
 
 }  // namespace
 
-Handler imds(World& world, sim::cloud::InstanceId instance) {
-  const auto service = std::make_shared<MetadataService>(world, std::move(instance));
+Handler imds(Backend& backend, sim::cloud::InstanceId instance) {
+  const auto service = std::make_shared<MetadataService>(backend, std::move(instance));
   return [service](const Request& request) { return service->handle(request); };
 }
 

@@ -1,8 +1,9 @@
-// Lines on stderr, and progress lines appended to the file or FIFO that JOB_EVENTS names.
+// Lines on stderr, and progress lines.
 #pragma once
 
 #include <string>
 
+#include "base/progress_lines.h"
 #include "orchestrator/seams/clock.h"
 #include "orchestrator/seams/log.h"
 
@@ -10,19 +11,16 @@ namespace spotrun {
 
 class FileLog : public Log {
  public:
-  // `events`: a path, or empty for no progress lines. One that cannot be opened is said and left
-  // out.
+  // `events` is the path of the progress lines (base/progress_lines.h); a reader that is behind
+  // does not hold up the job.
   FileLog(Clock& clock, const std::string& events);
-  ~FileLog() override;
-  FileLog(const FileLog&) = delete;
-  FileLog& operator=(const FileLog&) = delete;
 
   void say(const std::string& line) override;
   void event(const std::string& name, const nlohmann::ordered_json& fields) override;
 
  private:
   Clock& clock_;
-  int descriptor_ = -1;
+  base::ProgressLines lines_;
 };
 
 }  // namespace spotrun

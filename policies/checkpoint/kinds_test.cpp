@@ -3,10 +3,9 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <string>
 
-#include "policies/checkpoint/policy.h"
+#include "policies/checkpoint/examples_for_test.h"
 
 namespace policies {
 namespace {
@@ -200,10 +199,7 @@ TEST(Kinds, ThoseForModelsNeedWhatATrainingProgramIsNotTold) {
                              Input::since_launch,     Input::time_left};
   for (const CheckpointPolicyKind& kind : checkpoint_policy_kinds()) {
     if (kind.name == "command") continue;
-    const std::map<std::string_view, std::string> examples{
-        {"", ""},          {"K", ":5"},      {"T", ":10m"}, {"M", ":6h"}, {"SHAPE:MEAN", ":0.7:6h"},
-        {"BOUND", ":0.1"}, {"SHARE", ":0.2"}};
-    const CheckpointPolicies policies(std::string(kind.name) + examples.at(kind.argument));
+    const CheckpointPolicies policies(example_of(kind));
     if (kind.for_models_only)
       EXPECT_THROW(policies.require(kTold), std::invalid_argument) << kind.name;
     else

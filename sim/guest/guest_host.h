@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "fakes/world.h"
+#include "fakes/backend.h"
 #include "sim/cloud/host.h"
 
 namespace sim::guest {
@@ -14,7 +14,7 @@ class GuestHost : public cloud::Host {
  public:
   // The adapters exist only after the cloud, which needs the host: told once, before anything
   // boots.
-  virtual void connect(fakes::World& world) = 0;
+  virtual void connect(fakes::Backend& backend) = 0;
 
   // Runs a shell script (bash) as the operator: outside any instance, with endpoint and credentials
   // in the environment, in `folder` (read-only files of the scenario). `exited` gets its exit

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "policies/checkpoint/policy.h"
+#include "policies/checkpoint/examples_for_test.h"
 #include "sim/run/fiber_run_for_test.h"
 
 namespace sim::run {
@@ -223,17 +223,6 @@ TEST(FiberPolicies, NoneBeatsTheOracleWhenThereIsOneInterruption) {
   }
 }
 
-// An argument for each policy that takes one.
-std::string example_of(const policies::CheckpointPolicyKind& kind) {
-  const std::string argument(kind.argument);
-  const std::string value = argument == "K"            ? "50"
-                            : argument == "T"          ? "10m"
-                            : argument == "M"          ? "mean"
-                            : argument == "SHAPE:MEAN" ? "0.7:1h"
-                                                       : "0.2";
-  return std::string(kind.name) + (argument.empty() ? "" : ":" + value);
-}
-
 // All that happens before the strike.
 std::vector<std::string> past_of(const Scenario& scenario, Duration until) {
   const Played played = play(scenario);
@@ -250,7 +239,7 @@ TEST(FiberPolicies, NoneButTheOracleActsOnWhatIsToCome) {
   constexpr Duration kStrike = 78min;
   for (const policies::CheckpointPolicyKind& kind : policies::checkpoint_policy_kinds()) {
     if (kind.name == "command") continue;
-    const std::string policy = example_of(kind);
+    const std::string policy = policies::example_of(kind, "mean");
     // Two worlds with one past: until 78 minutes, when one goes on and the other is struck, and
     // prices part.
     Scenario calm = with_policy(policy), struck = calm;

@@ -147,7 +147,7 @@ class OneRun {
   cloud::LogWriter log_writer_;
   Foresight foresight_;
   Interrupters interrupters_;
-  fakes::World fakes_;
+  fakes::Backend fakes_;
 };
 
 void write_result(const Result& result, const fs::path& file) {

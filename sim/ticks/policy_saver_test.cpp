@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
+#include "policies/checkpoint/examples_for_test.h"
 #include "sim/kernel/random.h"
 #include "sim/ticks/pools.h"
 #include "sim/ticks/tick_run.h"
+#include "sim/ticks/windows_for_test.h"
 
 namespace sim::sweep {
 
@@ -37,37 +39,17 @@ TickOutcome run_saving(TickJob job, const SpotWindow& w, std::string saves,
   return run_ticks(job, w, *named.policy, named.oracle);
 }
 
-SpotWindow drawn_window(Stream& draw) {
-  SpotWindow w;
-  bool there = draw.below(2) > 0;
-  for (int t = 0; t < 300; ++t) {
-    if (draw.below(there ? 20 : 5) == 0) there = !there;
-    w.available.push_back(there);
-    w.prices.push_back({static_cast<std::int64_t>(5 + draw.below(10)) * 100'000'000});
-  }
-  return w;
-}
-
-// One of each kind, with an argument that suits the job.
-const char* const kEachPolicy[] = {
-    "epoch",         "steps:100",     "time:20m",  "on-notice",      "none",
-    "young:2h",      "daly-1:2h",     "daly:mean", "exact:prior:2h", "adaptive:2h",
-    "hazard:0.7:2h", "checkfreq:0.1", "hourly",    "rising-edge",    "threshold:0.2",
-    "eic",           "on-rebalance",  "grace",     "before-hop",     "oracle"};
-
-TEST(PolicySaver, KnowsAllPoliciesButPrograms) {
-  for (const auto& kind : policies::checkpoint_policy_kinds()) {
-    const bool is_here = std::ranges::any_of(kEachPolicy, [&](std::string_view text) {
-      return text.substr(0, text.find(':')) == kind.name;
-    });
-    EXPECT_TRUE(is_here || kind.name == "command") << kind.name;
-  }
+// One of each kind, and M in its other ways.
+std::vector<std::string> each_policy() {
+  std::vector<std::string> all = policies::example_policies("2h");
+  all.insert(all.end(), {"daly:mean", "exact:prior:2h"});
+  return all;
 }
 
 TEST(PolicySaver, APolicyOfAnIntervalIsTheInterval) {
   Stream draw(1);
   for (int i = 0; i < 200; ++i) {
-    const SpotWindow w = drawn_window(draw);
+    const SpotWindow w = drawn_window(draw, 500, 1, 15, {100'000'000});
     TickJob job = kSavingJob;
     job.checkpoint_cost = 10s * static_cast<std::int64_t>(draw.below(20));
     TickJob plain = job;
@@ -89,8 +71,8 @@ TEST(PolicySaver, AskingSeldomIsAskingAfterEveryStep) {
   TickJob job = kSavingJob;
   job.notice = 2min, job.rebalance = 15min;
   for (int i = 0; i < 20; ++i) {
-    const SpotWindow w = drawn_window(draw);
-    for (const std::string policy : kEachPolicy)
+    const SpotWindow w = drawn_window(draw, 500, 1, 15, {100'000'000});
+    for (const std::string& policy : each_policy())
       EXPECT_EQ(run_saving(job, w, policy), run_saving(job, w, policy + ",adaptive:876600h"))
           << policy << " in " << i;
   }
@@ -99,13 +81,13 @@ TEST(PolicySaver, AskingSeldomIsAskingAfterEveryStep) {
 TEST(PolicySaver, LedgersAddUpForEveryPolicy) {
   Stream draw(3);
   for (int i = 0; i < 50; ++i) {
-    const SpotWindow w = drawn_window(draw);
+    const SpotWindow w = drawn_window(draw, 500, 1, 15, {100'000'000});
     TickJob job = kSavingJob;
     job.notice = 30s * static_cast<std::int64_t>(draw.below(30));
     job.rebalance = 60s * static_cast<std::int64_t>(draw.below(30));
     job.step = 7s * static_cast<std::int64_t>(1 + draw.below(20));
     if (draw.below(2)) job.billing = market::Billing::kPerSecond;
-    for (const std::string policy : kEachPolicy)
+    for (const std::string& policy : each_policy())
       for (const char* rent : {"spot-only", "greedy", "uniform-progress"}) {
         const TickOutcome out = run_saving(job, w, policy, rent);
         EXPECT_EQ(out.on_demand_work + out.spot_work + out.changeover + out.checkpoint +
@@ -165,7 +147,7 @@ TEST(PolicySaver, OracleLosesNoMoreThanAnyOtherToOneInterruption) {
       const TickOutcome out = run_saving(job, w, policy);
       return out.spot_work - out.lost;
     };
-    for (const std::string policy : kEachPolicy)
+    for (const std::string& policy : each_policy())
       EXPECT_GE(kept("oracle"), kept(policy)) << policy << " in " << i;
   }
 }
@@ -176,7 +158,7 @@ TEST(PolicySaver, SeveralPoolsAreAsOneIsWhenTheyAreOne) {
     TickJob job = kSavingJob;
     job.notice = 2min;
     job.checkpoint_policy = "time:20m,on-notice";
-    const SpotWindow w = drawn_window(draw);
+    const SpotWindow w = drawn_window(draw, 500, 1, 15, {100'000'000});
     const Pools one{{{.name = "a", .spot = w}}, {{}}};
     const auto strategy = policies::make_strategy("greedy");
     EXPECT_EQ(run_pools(job, one, *strategy.strategy, false),

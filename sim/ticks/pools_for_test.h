@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "sim/ticks/pools.h"
+#include "sim/ticks/windows_for_test.h"
 
 namespace sim::sweep {
 
 // Capacity tick by tick, "1101", and a price; 0: the job's.
 inline PoolWindow pool(const std::string& name, const std::string& ticks, std::int64_t cents = 0) {
-  PoolWindow p{.name = name, .spot_price = {cents * 10'000'000}};
-  for (const char c : ticks) p.spot.available.push_back(static_cast<std::uint8_t>(c - '0'));
-  return p;
+  return {.name = name,
+          .spot = {.available = written_capacity(ticks)},
+          .spot_price = {cents * 10'000'000}};
 }
 
 inline Pools pools(std::vector<PoolWindow> all, const MoveCosts& costs = {}) {

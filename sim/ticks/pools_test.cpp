@@ -167,13 +167,7 @@ PoolWindow random_pool(Stream& draw, std::size_t index) {
   PoolWindow p{.name = "r-" + std::to_string(draw.below(2)) + static_cast<char>('a' + index),
                .on_demand = {static_cast<std::int64_t>(2 + draw.below(3)) * 1'000'000'000},
                .spot_price = {static_cast<std::int64_t>(draw.below(4)) * 500'000'000}};
-  const std::uint64_t turn = 2 + draw.below(30);
-  std::uint8_t there = 1;
-  for (std::uint64_t t = draw.below(400); t > 0; --t) {
-    if (draw.below(turn) == 0) there = static_cast<std::uint8_t>(there ? 0 : 1 + draw.below(4));
-    p.spot.available.push_back(there);
-    p.spot.prices.push_back({static_cast<std::int64_t>(1 + draw.below(3'000)) * 1'000'000});
-  }
+  p.spot = drawn_window(draw, 400, 4, 3'000, {1'000'000});
   if (draw.below(2)) p.spot.prices.clear();
   return p;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/kernel/random.h"
-#include "sim/ticks/tick_run.h"
+#include "sim/ticks/windows_for_test.h"
 
 namespace sim::sweep {
 namespace {
@@ -181,16 +181,7 @@ class Draw {
     return s;
   }
 
-  std::vector<std::uint8_t> window() {
-    std::vector<std::uint8_t> there;
-    const std::uint64_t turn = 1 + stream_.below(30);
-    std::uint8_t now = stream_.below(2) == 0;
-    for (std::uint64_t t = stream_.below(400); t > 0; --t) {
-      if (stream_.below(turn) == 0) now ^= 1;
-      there.push_back(now);
-    }
-    return there;
-  }
+  std::vector<std::uint8_t> window() { return drawn_capacity(stream_, 400); }
 
  private:
   Stream stream_;

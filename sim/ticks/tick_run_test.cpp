@@ -5,6 +5,7 @@
 #include "sim/kernel/random.h"
 #include "sim/ticks/kinds_for_test.h"
 #include "sim/ticks/optimum.h"
+#include "sim/ticks/windows_for_test.h"
 
 namespace sim::sweep {
 namespace {
@@ -21,11 +22,7 @@ const TickJob kTickJob{.work = 48h,
                        .on_demand = {3'060'000'000},
                        .spot = {973'100'000}};
 
-SpotWindow window(const std::string& ticks) {
-  SpotWindow w;
-  for (const char c : ticks) w.available.push_back(c == '1');
-  return w;
-}
+SpotWindow window(const std::string& ticks) { return {.available = written_capacity(ticks)}; }
 
 TickOutcome run(const TickJob& job, const SpotWindow& w, std::string_view policy) {
   const auto named = make_acquisition_policy(policy);
@@ -143,14 +140,7 @@ class RandomPolicy final : public policies::AcquisitionPolicy {
 };
 
 SpotWindow random_window(Stream& draw) {
-  SpotWindow w;
-  const std::uint64_t turn = 2 + draw.below(30);
-  std::uint8_t there = 1;
-  for (std::uint64_t t = draw.below(600); t > 0; --t) {
-    if (draw.below(turn) == 0) there ^= 1;
-    w.available.push_back(there);
-    w.prices.push_back({static_cast<std::int64_t>(1 + draw.below(3'000'000'000))});
-  }
+  SpotWindow w = drawn_window(draw, 600, 1, 3'000'000'000, {1});
   if (draw.below(2)) w.prices.clear();
   return w;
 }

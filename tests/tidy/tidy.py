@@ -45,7 +45,7 @@ ALLOWED = {
     "sim/result": CLOUD,
     "fakes/http": CLOUD,
     "fakes/imds": FAKES,
-    "fakes/ec2": CLOUD + ["fakes/http"] + ["fakes/" + own for own in ("service.h", "world.h",
+    "fakes/ec2": CLOUD + ["fakes/http"] + ["fakes/" + own for own in ("service.h", "backend.h",
                                                                        "iam_names.h")],
     "fakes": CLOUD,
     "sim/guest/time": KERNEL,

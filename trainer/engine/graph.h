@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "trainer/model/description.h"
@@ -34,8 +33,7 @@ struct Operation {
   };
 
   std::string name;  // of its layer
-  std::variant<Conv, BatchNorm, Relu, MaxPool, GlobalAveragePool, Dense, Dropout, SubsamplePad, Add>
-      kind;
+  LayerKind<Add> kind;
   int input;          // numbers of values
   int addend = -1;    // of an addition, or of a batch norm that adds; else −1
   int output;         // written by this operation alone

@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/progress_lines.h"
 #include "base/whole_file.h"
 #include "policies/checkpoint/policy.h"
 #include "trainer/checkpoint/damage.h"
@@ -17,7 +19,6 @@
 #include "trainer/checkpoint/store.h"
 #include "trainer/loop/epoch_log.h"
 #include "trainer/loop/gang_run.h"
-#include "trainer/loop/progress.h"
 #include "trainer/loop/stop.h"
 #include "trainer/loop/told.h"
 #include "trainer/loop/trainer.h"
@@ -26,6 +27,8 @@
 
 namespace spottrain {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 template <typename... Args>
 void complain(fmt::format_string<Args...> format, Args&&... args) {
@@ -79,7 +82,8 @@ class Run {
                  trainer_.snapshot(checkpoint);
                  checkpoint.metric = accuracy_;
                }),
-        lines_(request.events),
+        lines_("trainer", request.events, base::ProgressLines::WhenFull::kWait,
+               [](const std::string& what) { complain("{}", what); }),
         total_steps_(trainer_.total_steps()),
         outside_(request.interruptions, request.max_steps, gang) {
     using policies::Input;
@@ -111,7 +115,7 @@ class Run {
   std::optional<double> accuracy_;  // of the state at hand, on validation or else test images
   CheckpointFolder folder_;
   Saver saver_;
-  ProgressLines lines_;
+  base::ProgressLines lines_;
   std::int64_t total_steps_;
   std::int64_t first_ = 0;  // this process continued from there
   Outside outside_;

@@ -49,11 +49,14 @@ struct Residual {
   std::vector<Layer> body, shortcut;
 };
 
+// What computes, and More.
+template <typename... More>
+using LayerKind = std::variant<Conv, BatchNorm, Relu, MaxPool, GlobalAveragePool, Dense, Dropout,
+                               SubsamplePad, More...>;
+
 struct Layer {
   std::string name;  // unique in its model, "stage2.block1.conv1"; prefixes its tensors' names
-  std::variant<Conv, BatchNorm, Relu, MaxPool, GlobalAveragePool, Dense, Dropout, SubsamplePad,
-               Residual>
-      kind;
+  LayerKind<Residual> kind;
 };
 
 // The output of the last layer is one value a class: logits for a softmax.

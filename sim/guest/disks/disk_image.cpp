@@ -14,8 +14,8 @@
 #include <charconv>
 #include <string>
 
-#include "sim/guest/file_descriptor.h"
-#include "sim/guest/system_call.h"
+#include "base/file_descriptor.h"
+#include "base/system_call.h"
 #include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {
@@ -25,8 +25,8 @@ void copy_range(int from, int to, off_t begin, off_t end) {
   off_t in = begin, out = begin;
   while (in < end) {
     const auto copied =
-        checked(copy_file_range(from, &in, to, &out, static_cast<std::size_t>(end - in), 0),
-                "copying a disk image");
+        base::checked(copy_file_range(from, &in, to, &out, static_cast<std::size_t>(end - in), 0),
+                      "copying a disk image");
     if (copied == 0) return;  // somebody cut it off
   }
 }
@@ -35,7 +35,7 @@ constexpr std::int64_t kSector = 512;
 
 // The numbers that a file of sysfs begins with; zeros where there are none.
 template <std::size_t kCount>
-std::array<std::int64_t, kCount> first_numbers(const FileDescriptor& file) {
+std::array<std::int64_t, kCount> first_numbers(const base::FileDescriptor& file) {
   std::array<char, 256> text;
   std::array<std::int64_t, kCount> out{};
   const ssize_t n = pread(file.get(), text.data(), text.size(), 0);
@@ -50,27 +50,28 @@ std::array<std::int64_t, kCount> first_numbers(const FileDescriptor& file) {
 }  // namespace
 
 void create_sparse(const std::filesystem::path& file, std::int64_t bytes) {
-  const FileDescriptor out(checked(open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644),
-                                   "making " + file.string()));
-  checked(ftruncate(out.get(), bytes), "sizing " + file.string());
+  const base::FileDescriptor out(base::checked(
+      open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644), "making " + file.string()));
+  base::checked(ftruncate(out.get(), bytes), "sizing " + file.string());
 }
 
 std::int64_t copy_sparse(const std::filesystem::path& from, const std::filesystem::path& to) {
-  const FileDescriptor in(
-      checked(open(from.c_str(), O_RDONLY | O_CLOEXEC), "opening " + from.string()));
+  const base::FileDescriptor in(
+      base::checked(open(from.c_str(), O_RDONLY | O_CLOEXEC), "opening " + from.string()));
   struct stat as {};
-  checked(fstat(in.get(), &as), "looking at " + from.string());
+  base::checked(fstat(in.get(), &as), "looking at " + from.string());
   create_sparse(to, as.st_size);
-  const FileDescriptor out(checked(open(to.c_str(), O_RDWR | O_CLOEXEC), "opening " + to.string()));
+  const base::FileDescriptor out(
+      base::checked(open(to.c_str(), O_RDWR | O_CLOEXEC), "opening " + to.string()));
   std::int64_t blocks = 0, counted_to = 0;  // blocks below counted_to are counted
   off_t end = 0;
   for (;;) {
     const off_t begin = lseek(in.get(), end, SEEK_DATA);
     if (begin < 0) {
       if (errno == ENXIO) return blocks * kSnapshotBlock;  // the rest is hole
-      throw_errno("reading " + from.string());
+      base::throw_errno("reading " + from.string());
     }
-    end = checked(lseek(in.get(), begin, SEEK_HOLE), "reading " + from.string());
+    end = base::checked(lseek(in.get(), begin, SEEK_HOLE), "reading " + from.string());
     copy_range(in.get(), out.get(), begin, end);
     const std::int64_t first = std::max<std::int64_t>(begin / kSnapshotBlock, counted_to);
     const std::int64_t last = (end + kSnapshotBlock - 1) / kSnapshotBlock;
@@ -81,37 +82,38 @@ std::int64_t copy_sparse(const std::filesystem::path& from, const std::filesyste
 
 void grow(const std::filesystem::path& file, std::int64_t bytes) {
   if (static_cast<std::int64_t>(std::filesystem::file_size(file)) < bytes)
-    checked(truncate(file.c_str(), bytes), "growing " + file.string());
+    base::checked(truncate(file.c_str(), bytes), "growing " + file.string());
 }
 
 LoopDevice::LoopDevice(const std::filesystem::path& image) {
-  const FileDescriptor file(
-      checked(open(image.c_str(), O_RDWR | O_CLOEXEC), "opening " + image.string()));
-  const FileDescriptor control(
-      checked(open("/dev/loop-control", O_RDWR | O_CLOEXEC), "opening /dev/loop-control"));
+  const base::FileDescriptor file(
+      base::checked(open(image.c_str(), O_RDWR | O_CLOEXEC), "opening " + image.string()));
+  const base::FileDescriptor control(
+      base::checked(open("/dev/loop-control", O_RDWR | O_CLOEXEC), "opening /dev/loop-control"));
   loop_config config{};
   config.fd = static_cast<__u32>(file.get());
   config.info.lo_flags = LO_FLAGS_AUTOCLEAR;
   // Another process may take the free device before us.
   for (int attempt = 0;; ++attempt) {
-    const int number = checked(ioctl(control.get(), LOOP_CTL_GET_FREE), "finding a loop device");
+    const int number =
+        base::checked(ioctl(control.get(), LOOP_CTL_GET_FREE), "finding a loop device");
     path_ = "/dev/loop" + std::to_string(number);
-    loop_ = FileDescriptor(
-        checked(open(path_.c_str(), O_RDWR | O_CLOEXEC), "opening " + path_.string()));
+    loop_ = base::FileDescriptor(
+        base::checked(open(path_.c_str(), O_RDWR | O_CLOEXEC), "opening " + path_.string()));
     // systemd's BLOCK_DEVICE_LOCKING: keeps udev from probing, which would count as read, too.
     flock(loop_.get(), LOCK_EX | LOCK_NB);
     // Before: the kernel sets it anew by what it sees of the image.
-    checked(ioctl(loop_.get(), BLKRAGET, &read_ahead_before_), "asking " + path_.string());
+    base::checked(ioctl(loop_.get(), BLKRAGET, &read_ahead_before_), "asking " + path_.string());
     if (ioctl(loop_.get(), LOOP_CONFIGURE, &config) == 0) break;
-    if (errno != EBUSY || attempt == 100) throw_errno("configuring " + path_.string());
+    if (errno != EBUSY || attempt == 100) base::throw_errno("configuring " + path_.string());
   }
-  checked(ioctl(loop_.get(), BLKRASET, kReadAhead), "setting up " + path_.string());
+  base::checked(ioctl(loop_.get(), BLKRASET, kReadAhead), "setting up " + path_.string());
   struct stat as {};
-  checked(fstat(loop_.get(), &as), "looking at " + path_.string());
+  base::checked(fstat(loop_.get(), &as), "looking at " + path_.string());
   device_ = as.st_rdev;
   const std::string folder = "/sys/block/" + path_.filename().string();
-  statistics_ = FileDescriptor(open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
-  in_flight_ = FileDescriptor(open((folder + "/inflight").c_str(), O_RDONLY | O_CLOEXEC));
+  statistics_ = base::FileDescriptor(open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  in_flight_ = base::FileDescriptor(open((folder + "/inflight").c_str(), O_RDONLY | O_CLOEXEC));
   read_before_ = bytes_read();  // the kernel counts on over all that use the device in turn
 }
 
@@ -122,7 +124,7 @@ LoopDevice::~LoopDevice() {
 }
 
 bool LoopDevice::in_use() const {
-  const FileDescriptor mine(open(path_.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
+  const base::FileDescriptor mine(open(path_.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
   return !mine && errno == EBUSY;
 }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace sim::guest {
 
@@ -43,7 +43,7 @@ class LoopDevice {
   std::int64_t bytes_read() const;
 
  private:
-  FileDescriptor loop_, statistics_, in_flight_;
+  base::FileDescriptor loop_, statistics_, in_flight_;
   std::filesystem::path path_;
   dev_t device_ = 0;
   std::int64_t read_before_ = 0;

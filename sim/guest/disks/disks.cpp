@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
+#include "base/system_call.h"
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/mounts.h"
-#include "sim/guest/system_call.h"
 #include "sim/guest/time/real_clock.h"
 #include "sim/kernel/check.h"
 
@@ -23,15 +23,16 @@ constexpr unsigned long kShutDownFileSystem = _IOR('X', 125, __u32);
 constexpr __u32 kWithoutLog = 2;
 
 void shut_down_file_system(const fs::path& mount_point) {
-  const FileDescriptor at(open(mount_point.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
+  const base::FileDescriptor at(open(mount_point.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
   __u32 how = kWithoutLog;
   if (at) ioctl(at.get(), kShutDownFileSystem, &how);  // others keep what they have
 }
 
 struct statx look_at(int descriptor, const fs::path& path) {
   struct statx file {};
-  checked(statx(descriptor, path.c_str(), AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &file),
-          "looking at a file " + path.string());
+  base::checked(
+      statx(descriptor, path.c_str(), AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &file),
+      "looking at a file " + path.string());
   return file;
 }
 
@@ -114,7 +115,8 @@ void Disks::plug(const cloud::VolumeId& volume, const fs::path& device) {
   if (level_ == Level::kRoot) {
     d.loop.emplace(image(volume.value));
     d.meter.replugged();
-    checked(mknod(device.c_str(), S_IFBLK | 0660, d.loop->device()), "making " + device.string());
+    base::checked(mknod(device.c_str(), S_IFBLK | 0660, d.loop->device()),
+                  "making " + device.string());
   } else {
     show_file(image(volume.value), device);
   }

@@ -5,10 +5,10 @@
 
 #include <fstream>
 
+#include "base/file_descriptor.h"
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/disk_speed.h"
 #include "sim/guest/disks/mounts.h"
-#include "sim/guest/file_descriptor.h"
 
 namespace sim::guest {
 namespace {
@@ -24,7 +24,7 @@ class SparseFile : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder); }
   void put(const fs::path& file, off_t at, const std::string& text) {
-    const FileDescriptor out(open(file.c_str(), O_WRONLY | O_CLOEXEC));
+    const base::FileDescriptor out(open(file.c_str(), O_WRONLY | O_CLOEXEC));
     ASSERT_EQ(pwrite(out.get(), text.data(), text.size(), at), static_cast<ssize_t>(text.size()));
   }
   fs::path folder;

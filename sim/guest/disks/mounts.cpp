@@ -12,8 +12,8 @@
 #include <functional>
 #include <sstream>
 
-#include "sim/guest/file_descriptor.h"
-#include "sim/guest/system_call.h"
+#include "base/file_descriptor.h"
+#include "base/system_call.h"
 
 namespace sim::guest {
 namespace {
@@ -37,9 +37,9 @@ std::string unescaped(const std::string& text) {
 // Runs `action` in a child in the mount namespace of `pid`; returns its errno.
 int in_mount_namespace(pid_t pid, const std::function<int()>& action) {
   const std::string file = "/proc/" + std::to_string(pid) + "/ns/mnt";
-  const FileDescriptor space(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::FileDescriptor space(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!space) return errno;
-  const pid_t child = checked(fork(), "entering a guest");
+  const pid_t child = base::checked(fork(), "entering a guest");
   if (child == 0) _exit(setns(space.get(), CLONE_NEWNS) == 0 ? action() : errno);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -50,19 +50,19 @@ int in_mount_namespace(pid_t pid, const std::function<int()>& action) {
 // The same in the task's working folder, so that its relative paths mean what they mean there.
 int where_the_task_is(pid_t task, const std::function<int()>& action) {
   const std::string cwd = "/proc/" + std::to_string(task) + "/cwd";
-  const FileDescriptor at(open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const base::FileDescriptor at(open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!at) return errno;
   return in_mount_namespace(task, [&] { return fchdir(at.get()) == 0 ? action() : errno; });
 }
 
 // A mount of the host's file or folder that another namespace can take.
-FileDescriptor detached_mount(const fs::path& of) {
-  return FileDescriptor(
-      checked(open_tree(AT_FDCWD, of.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC),
-              "making a mount of " + of.string()));
+base::FileDescriptor detached_mount(const fs::path& of) {
+  return base::FileDescriptor(
+      base::checked(open_tree(AT_FDCWD, of.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC),
+                    "making a mount of " + of.string()));
 }
 
-int move_here(const FileDescriptor& mount, const fs::path& target) {
+int move_here(const base::FileDescriptor& mount, const fs::path& target) {
   return move_mount(mount.get(), "", AT_FDCWD, target.c_str(), MOVE_MOUNT_F_EMPTY_PATH) == 0
              ? 0
              : errno;
@@ -105,10 +105,10 @@ void show_file(const fs::path& file, const fs::path& device) {
   const auto [pid, path] = in_guest(device);
   if (pid == 0) return fs::create_symlink(file, device);
   std::ofstream{device};
-  const FileDescriptor mount = detached_mount(file);
+  const base::FileDescriptor mount = detached_mount(file);
   const fs::path& target = path;
   errno = in_mount_namespace(pid, [&] { return move_here(mount, target); });
-  if (errno != 0) throw_errno("mounting " + device.string());
+  if (errno != 0) base::throw_errno("mounting " + device.string());
 }
 
 void hide_file(const fs::path& device) {
@@ -119,7 +119,7 @@ void hide_file(const fs::path& device) {
 }
 
 int show_folder(const fs::path& folder, pid_t task, const std::string& target) {
-  const FileDescriptor mount = detached_mount(folder);
+  const base::FileDescriptor mount = detached_mount(folder);
   return where_the_task_is(task, [&] { return move_here(mount, target); });
 }
 

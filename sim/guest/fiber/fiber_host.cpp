@@ -87,7 +87,7 @@ struct FiberHost::State : cloud::Observer {
   const std::shared_ptr<const FiberConfig> shared_config;
   const FiberConfig& config = *shared_config;
   const FiberOptions options;
-  fakes::World* world = nullptr;
+  fakes::Backend* backend = nullptr;
   std::function<void(int)> operator_exited;
   std::map<cloud::VolumeId, VolumeModel> volumes;
   struct Snapshot {
@@ -105,14 +105,14 @@ struct FiberHost::State : cloud::Observer {
 FiberMachine& FiberHost::State::start(const std::string& name, const std::string& instance_type,
                                       Time launched, const cloud::InstanceId& instance,
                                       std::function<int(FiberMachine&)> body) {
-  SIM_CHECK(world != nullptr && !machines.contains(name));
+  SIM_CHECK(backend != nullptr && !machines.contains(name));
   const MachineModel::Surroundings surroundings{
       simulation,
       log,
       config.trainer,
       config.repositories,
       options.every_poll,
-      world->cloud,
+      backend->cloud,
       *places,
       streams,
       options.next_interruption,
@@ -124,8 +124,8 @@ FiberMachine& FiberHost::State::start(const std::string& name, const std::string
                                              streams.stream("guest-random", name));
   FiberMachine& machine = *machines.emplace(name, std::move(made)).first->second;
   machine.instance = instance;
-  machine.aws = fakes::aws(*world, name);
-  if (!instance.empty()) machine.metadata = fakes::imds(*world, instance);
+  machine.aws = fakes::aws(*backend, name);
+  if (!instance.empty()) machine.metadata = fakes::imds(*backend, instance);
   machine.program = std::make_unique<Program>(simulation, [this, &machine, body = std::move(body)] {
     const int status = body(machine);
     ended(machine.name, status);
@@ -179,7 +179,7 @@ int FiberHost::State::run_user_data(FiberMachine& machine, const std::string& sc
   }
   const int status =
       run_spotrun(machine, {.command = read->subcommand, .job = kJobFile}, {{kJobFile, read->job}});
-  if (status != 0 && !machine.gone) world->cloud.guest_powered_off(machine.instance);
+  if (status != 0 && !machine.gone) backend->cloud.guest_powered_off(machine.instance);
   return status;
 }
 
@@ -319,10 +319,10 @@ FiberHost::~FiberHost() {
   }
 }
 
-void FiberHost::connect(fakes::World& world) {
-  state_->world = &world;
-  world.cloud.observe(*state_);
-  state_->places.emplace(state_->config.trainer, world.cloud, world.latencies.api);
+void FiberHost::connect(fakes::Backend& backend) {
+  state_->backend = &backend;
+  backend.cloud.observe(*state_);
+  state_->places.emplace(state_->config.trainer, backend.cloud, backend.latencies.api);
 }
 
 void FiberHost::run_operator(const std::string&, const std::filesystem::path&,

@@ -43,7 +43,7 @@ class FiberHost : public GuestHost {
             std::shared_ptr<const FiberConfig> config, FiberOptions options);
   ~FiberHost() override;
 
-  void connect(fakes::World& world) override;
+  void connect(fakes::Backend& backend) override;
   void run_operator(const std::string& script, const std::filesystem::path& folder,
                     std::function<void(int status)> exited) override;
   // Throws CannotModel.

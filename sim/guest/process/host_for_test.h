@@ -34,9 +34,9 @@ struct HostWorld {
         market(simulation, log, prices(simulation.now())),
         cloud(simulation, streams, market, host,
               {.availability_zones = {"us-west-2a", "us-west-2b"}}),
-        world{cloud, simulation, log, streams} {
+        backend{cloud, simulation, log, streams} {
     cloud.observe(log_writer);
-    host.connect(world);
+    host.connect(backend);
     log.subscribe([this](const Event& event, std::string_view text) {
       events.push_back(event);
       lines += std::string(text) + "\n";
@@ -109,7 +109,7 @@ struct HostWorld {
   market::Market market;
   cloud::Cloud cloud;
   cloud::LogWriter log_writer{simulation, log};
-  fakes::World world;
+  fakes::Backend backend;
 };
 
 // Runs `test` in a child, as an ordinary user where this one is root; true when it had no failure.

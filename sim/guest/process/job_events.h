@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "sim/kernel/event_log.h"
 
 namespace sim::guest {
@@ -11,7 +11,7 @@ namespace sim::guest {
 class JobEvents {
  public:
   // `machine` is an instance ID or "operator".
-  JobEvents(FileDescriptor fifo, std::string machine)
+  JobEvents(base::FileDescriptor fifo, std::string machine)
       : fifo_(std::move(fifo)), machine_(std::move(machine)) {}
 
   int descriptor() const { return fifo_.get(); }  // readable when something has come
@@ -22,7 +22,7 @@ class JobEvents {
  private:
   void append(Time now, EventLog& log, const std::string& line) const;
 
-  FileDescriptor fifo_;
+  base::FileDescriptor fifo_;
   std::string machine_;
   std::string rest_;  // the beginning of a line
 };

@@ -15,8 +15,8 @@ namespace {
 std::vector<Event> said(const std::string& line) {
   int ends[2];
   if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
-  JobEvents events(FileDescriptor(ends[0]), "i-1");
-  const FileDescriptor guest(ends[1]);
+  JobEvents events(base::FileDescriptor(ends[0]), "i-1");
+  const base::FileDescriptor guest(ends[1]);
   const std::string text = line + "\n";
   EXPECT_EQ(write(guest.get(), text.data(), text.size()), std::ssize(text));
   std::vector<Event> heard;

@@ -9,10 +9,10 @@
 #include <fstream>
 #include <set>
 
+#include "base/system_call.h"
 #include "sim/guest/process/guest_files.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/guest/sandbox/guest_network.h"
-#include "sim/guest/system_call.h"
 #include "sim/kernel/check.h"
 #include "sim/kernel/event.h"
 
@@ -47,7 +47,7 @@ void write_script(const fs::path& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
-  if (!out) throw_errno("writing " + file.string());
+  if (!out) base::throw_errno("writing " + file.string());
   fs::permissions(file, fs::perms(0755));
 }
 
@@ -61,7 +61,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       config(std::move(config_)),
       folder(config.level),
       disks(config.level, folder.path() / "volumes"),
-      news(checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests")),
+      news(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests")),
       supervisor(simulation, streams, {.lockstep = config.lockstep}) {
   const bool own = has_namespaces(config.level);
   fs::create_directories(config.output / "console");
@@ -91,11 +91,11 @@ ProcessHost::State::~State() {
   }
 }
 
-FileDescriptor ProcessHost::State::open_console(const std::string& name) const {
+base::FileDescriptor ProcessHost::State::open_console(const std::string& name) const {
   const fs::path file = config.output / "console" / (name + ".log");
-  return FileDescriptor(
-      checked(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644),
-              "opening " + file.string()));
+  return base::FileDescriptor(
+      base::checked(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644),
+                    "opening " + file.string()));
 }
 
 SandboxSpec ProcessHost::State::spec_for(const std::string& name, const std::string& hostname) {
@@ -133,8 +133,8 @@ SandboxSpec ProcessHost::State::spec_for(const std::string& name, const std::str
 
 Machine& ProcessHost::State::start(const std::string& name, const cloud::InstanceId& instance,
                                    SandboxSpec spec) {
-  SIM_CHECK(world != nullptr && !machines.contains(name));
-  const FileDescriptor console = open_console(name);
+  SIM_CHECK(backend != nullptr && !machines.contains(name));
+  const base::FileDescriptor console = open_console(name);
   spec.console = console.get();
   spec.metadata = !instance.empty();
   Sandbox sandbox = Sandbox::start(spec);
@@ -149,15 +149,15 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
   const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
-  machine.listeners.push_back(
-      server.listen(machine.sandbox.take_endpoint().release(), fakes::aws(*world, name), touched));
+  machine.listeners.push_back(server.listen(machine.sandbox.take_endpoint().release(),
+                                            fakes::aws(*backend, name), touched));
   if (!instance.empty())
     machine.listeners.push_back(server.listen(machine.sandbox.take_metadata().release(),
-                                              fakes::imds(*world, instance), touched));
+                                              fakes::imds(*backend, instance), touched));
   machine_of_guest[machine.guest] = &machine;
   for (const int from : {machine.events.descriptor(), machine.sandbox.messages()}) {
     epoll_event heard{.events = EPOLLIN, .data = {.fd = machine.guest}};
-    checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, from, &heard), "watching " + name);
+    base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, from, &heard), "watching " + name);
   }
   return machine;
 }
@@ -204,7 +204,7 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
       if (machine.gone) finish(name);
       return;
     case Kind::kPowerOff:
-      if (!instance.empty() && !machine.gone) world->cloud.guest_powered_off(instance);
+      if (!instance.empty() && !machine.gone) backend->cloud.guest_powered_off(instance);
       return;
     case Kind::kGone: {
       // reboot(2) in a PID namespace ends its init.
@@ -212,7 +212,7 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
       const auto exited = std::move(machine.exited);
       finish(name);
       if (exited) exited(128 + SIGKILL);
-      if (!instance.empty() && !expected) world->cloud.guest_powered_off(instance);
+      if (!instance.empty() && !expected) backend->cloud.guest_powered_off(instance);
       return;
     }
   }
@@ -224,7 +224,7 @@ ProcessHost::ProcessHost(Simulation& simulation, EventLog& log, const Streams& s
 
 ProcessHost::~ProcessHost() = default;
 
-void ProcessHost::connect(fakes::World& world) { state_->world = &world; }
+void ProcessHost::connect(fakes::Backend& backend) { state_->backend = &backend; }
 
 bool ProcessHost::run(const std::function<bool()>& done) { return state_->supervisor.run(done); }
 

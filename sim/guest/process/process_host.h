@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "fakes/backend.h"
 #include "fakes/http/server.h"
-#include "fakes/world.h"
 #include "sim/guest/guest_host.h"
 #include "sim/guest/sandbox/level.h"
 #include "sim/guest/time/supervisor.h"
@@ -38,7 +38,7 @@ class ProcessHost : public GuestHost {
   ProcessHost(Simulation&, EventLog&, const Streams&, fakes::Server&, GuestConfig);
   ~ProcessHost() override;  // kills and unmounts everything
 
-  void connect(fakes::World& world) override;
+  void connect(fakes::Backend& backend) override;
   void run_operator(const std::string& script, const std::filesystem::path& folder,
                     std::function<void(int status)> exited) override;
   bool run(const std::function<bool()>& done) override;

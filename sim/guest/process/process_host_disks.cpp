@@ -2,10 +2,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/system_call.h"
 #include "sim/cloud/host.h"
 #include "sim/guest/disks/mounts.h"
 #include "sim/guest/process/process_host_state.h"
-#include "sim/guest/system_call.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {
@@ -63,7 +63,7 @@ Duration ProcessHost::State::charge(int guest) {
 }
 
 Duration ProcessHost::State::sync(int guest, int descriptor, int call) {
-  checked(syscall(call, descriptor), "syncing a file");
+  base::checked(syscall(call, descriptor), "syncing a file");
   if (const Machine* machine = machine_of(guest))
     for (const auto& [volume, plug] : machine->plugs)
       if (const auto time = disks.sync_time(volume, descriptor)) return *time;

@@ -45,7 +45,7 @@ struct ProcessHost::State {
   // ---- boot (process_host.cpp)
   Machine& start(const std::string& name, const cloud::InstanceId& instance, SandboxSpec spec);
   SandboxSpec spec_for(const std::string& name, const std::string& hostname);
-  FileDescriptor open_console(const std::string& name) const;
+  base::FileDescriptor open_console(const std::string& name) const;
 
   // ---- what happens in the machines; a source of the supervisor
   bool poll();
@@ -71,10 +71,10 @@ struct ProcessHost::State {
   EventLog& log;
   fakes::Server& server;
   const GuestConfig config;
-  fakes::World* world = nullptr;
+  fakes::Backend* backend = nullptr;
   RunFolder folder;
   Disks disks;
-  FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it
+  base::FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it
   Supervisor supervisor;
   std::string git_config;
   std::map<std::string, std::unique_ptr<Machine>> machines;

@@ -11,7 +11,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "sim/guest/system_call.h"
+#include "base/system_call.h"
 #include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {
@@ -42,12 +42,12 @@ namespace fs = std::filesystem;
 }
 
 // Forks twice, so that the watchdog is nobody's child.
-FileDescriptor start_watchdog(const fs::path& folder) {
+base::FileDescriptor start_watchdog(const fs::path& folder) {
   std::array<int, 2> ends{};
-  checked(pipe2(ends.data(), O_CLOEXEC), "making a pipe");
-  const FileDescriptor reading(ends[0]);
-  FileDescriptor writing(ends[1]);
-  const pid_t child = checked(fork(), "starting the watchdog");
+  base::checked(pipe2(ends.data(), O_CLOEXEC), "making a pipe");
+  const base::FileDescriptor reading(ends[0]);
+  base::FileDescriptor writing(ends[1]);
+  const pid_t child = base::checked(fork(), "starting the watchdog");
   if (child == 0) {
     if (fork() == 0) watch(reading.get(), folder);
     _exit(0);
@@ -61,13 +61,13 @@ FileDescriptor start_watchdog(const fs::path& folder) {
 RunFolder::RunFolder(Level level) {
   std::string pattern = fs::temp_directory_path() / "spotsim-XXXXXX";
   if (!mkdtemp(pattern.data()))
-    throw_errno("making a folder in " + fs::temp_directory_path().string());
+    base::throw_errno("making a folder in " + fs::temp_directory_path().string());
   path_ = pattern;
   alive_ = start_watchdog(path_);
   if (!has_namespaces(level)) return;
   enter(level);
-  checked(mount("tmpfs", path_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "mode=755"),
-          "mounting a tmpfs at " + path_.string());
+  base::checked(mount("tmpfs", path_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "mode=755"),
+                "mounting a tmpfs at " + path_.string());
   mounted_ = true;
 }
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "sim/guest/sandbox/level.h"
 
 namespace sim::guest {
@@ -23,7 +23,7 @@ class RunFolder {
  private:
   std::filesystem::path path_;
   bool mounted_ = false;
-  FileDescriptor alive_;  // closes with us, however we end
+  base::FileDescriptor alive_;  // closes with us, however we end
 };
 
 }  // namespace sim::guest

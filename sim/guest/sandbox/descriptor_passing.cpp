@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "sim/guest/system_call.h"
+#include "base/system_call.h"
 
 namespace sim::guest {
 namespace {
@@ -29,7 +29,7 @@ void send_packet(int socket, const std::string& text, const std::vector<int>& de
     header->cmsg_len = CMSG_LEN(bytes);
     std::memcpy(CMSG_DATA(header), descriptors.data(), bytes);
   }
-  checked(sendmsg(socket, &message, MSG_NOSIGNAL), "sending descriptors");
+  base::checked(sendmsg(socket, &message, MSG_NOSIGNAL), "sending descriptors");
 }
 
 Packet receive_packet(int socket) {
@@ -45,7 +45,7 @@ Packet receive_packet(int socket) {
   ssize_t size;
   do size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   while (size < 0 && errno == EINTR);
-  checked(size, "receiving descriptors");
+  base::checked(size, "receiving descriptors");
   out.text.resize(static_cast<std::size_t>(size));
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;

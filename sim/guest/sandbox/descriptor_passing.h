@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace sim::guest {
 
 struct Packet {
   std::string text;
-  std::vector<FileDescriptor> descriptors;
+  std::vector<base::FileDescriptor> descriptors;
 };
 
 // Async-signal-safe but for std::string; throws std::system_error.

@@ -18,7 +18,7 @@
 #include <system_error>
 #include <vector>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/seccomp_filter.h"
 #include "sim/guest/time/supervisor.h"
@@ -37,13 +37,13 @@ class TestGuest {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0 ||
         pipe2(output, O_CLOEXEC) != 0)
       throw std::system_error(errno, std::generic_category(), "TestGuest");
-    FileDescriptor ours(channel[0]), theirs(channel[1]), write_end(output[1]);
-    output_ = FileDescriptor(output[0]);
+    base::FileDescriptor ours(channel[0]), theirs(channel[1]), write_end(output[1]);
+    output_ = base::FileDescriptor(output[0]);
     fcntl(output_.get(), F_SETFL, O_NONBLOCK);
     const unsigned long flags = SIGCHLD | (geteuid() == 0 ? CLONE_NEWPID : 0);
     init_ = static_cast<pid_t>(syscall(SYS_clone, flags, nullptr, nullptr, nullptr, nullptr));
     if (init_ == 0) be_init(command, options, filter, theirs.get(), write_end.get());
-    theirs = FileDescriptor();
+    theirs = base::FileDescriptor();
     token_ = supervisor.adopt(receive_descriptor(ours.get()), descendants_of(init_), command[0]);
   }
   ~TestGuest() {
@@ -147,7 +147,7 @@ class TestGuest {
   }
 
   Supervisor& supervisor_;
-  FileDescriptor output_;
+  base::FileDescriptor output_;
   pid_t init_ = -1;
   int token_ = 0;
   int status_ = -1;

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-#include "sim/guest/system_call.h"
+#include "base/system_call.h"
 
 namespace sim::guest {
 namespace {
@@ -27,18 +27,18 @@ void configure(int socket, const char* interface, unsigned long request, const c
   std::strncpy(what.ifr_name, interface, sizeof what.ifr_name - 1);
   const auto value = internet_address(address, 0);
   std::memcpy(&what.ifr_addr, &value, sizeof value);
-  checked(ioctl(socket, request, &what), std::string("giving lo the address ") + address);
+  base::checked(ioctl(socket, request, &what), std::string("giving lo the address ") + address);
 }
 
 }  // namespace
 
 void set_up_loopback() {
-  const FileDescriptor socket(
-      checked(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), "opening a socket"));
+  const base::FileDescriptor socket(
+      base::checked(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), "opening a socket"));
   ifreq up{};
   std::strncpy(up.ifr_name, "lo", sizeof up.ifr_name - 1);
   up.ifr_flags = IFF_UP | IFF_RUNNING | IFF_LOOPBACK;
-  checked(ioctl(socket.get(), SIOCSIFFLAGS, &up), "bringing lo up");
+  base::checked(ioctl(socket.get(), SIOCSIFFLAGS, &up), "bringing lo up");
   for (const auto& [alias, address] :
        {std::pair{"lo:0", kMetadataAddress}, std::pair{"lo:1", kEndpointAddress}}) {
     configure(socket.get(), alias, SIOCSIFADDR, address);
@@ -46,22 +46,22 @@ void set_up_loopback() {
   }
 }
 
-FileDescriptor listen_at(const char* address, std::uint16_t port) {
+base::FileDescriptor listen_at(const char* address, std::uint16_t port) {
   const std::string where = std::string(address) + ":" + std::to_string(port);
-  FileDescriptor socket(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0),
-                                "opening a socket"));
+  base::FileDescriptor socket(base::checked(
+      ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "opening a socket"));
   const auto at = internet_address(address, port);
-  checked(bind(socket.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at),
-          "binding to " + where);
-  checked(listen(socket.get(), SOMAXCONN), "listening at " + where);
+  base::checked(bind(socket.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at),
+                "binding to " + where);
+  base::checked(listen(socket.get(), SOMAXCONN), "listening at " + where);
   return socket;
 }
 
-std::uint16_t port_of(const FileDescriptor& socket) {
+std::uint16_t port_of(const base::FileDescriptor& socket) {
   sockaddr_in at{};
   socklen_t size = sizeof at;
-  checked(getsockname(socket.get(), reinterpret_cast<sockaddr*>(&at), &size),
-          "asking for a socket's port");
+  base::checked(getsockname(socket.get(), reinterpret_cast<sockaddr*>(&at), &size),
+                "asking for a socket's port");
   return ntohs(at.sin_port);
 }
 

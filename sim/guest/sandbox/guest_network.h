@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace sim::guest {
 
@@ -13,7 +13,7 @@ inline constexpr const char* kEndpointAddress = "169.254.169.253";
 // In a new network namespace: brings the loopback up and gives it both addresses.
 void set_up_loopback();
 // A listening TCP socket; port 0 takes a free one.
-FileDescriptor listen_at(const char* address, std::uint16_t port);
-std::uint16_t port_of(const FileDescriptor& socket);
+base::FileDescriptor listen_at(const char* address, std::uint16_t port);
+std::uint16_t port_of(const base::FileDescriptor& socket);
 
 }  // namespace sim::guest

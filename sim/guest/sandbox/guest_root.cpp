@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "sim/guest/system_call.h"
+#include "base/system_call.h"
 
 namespace sim::guest {
 namespace {
@@ -28,14 +28,14 @@ const std::set<std::string> kNew{"boot", "dev",  "home", "lost+found", "media", 
 
 void mount_at(const char* type, const std::string& target, unsigned long flags,
               const std::string& options) {
-  checked(mount(type, target.c_str(), type, flags, options.c_str()),
-          "mounting " + std::string(type) + " at " + target);
+  base::checked(mount(type, target.c_str(), type, flags, options.c_str()),
+                "mounting " + std::string(type) + " at " + target);
 }
 
 // Not "bind": std::bind would be preferred for paths.
 void bind_mount(const std::string& source, const std::string& target, unsigned long flags = 0) {
-  checked(mount(source.c_str(), target.c_str(), nullptr, MS_BIND | flags, nullptr),
-          "binding " + source + " to " + target);
+  base::checked(mount(source.c_str(), target.c_str(), nullptr, MS_BIND | flags, nullptr),
+                "binding " + source + " to " + target);
 }
 
 std::string contents(const fs::path& file) {
@@ -50,7 +50,7 @@ void write_file(const fs::path& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
-  if (!out) throw_errno("writing " + file.string());
+  if (!out) base::throw_errno("writing " + file.string());
 }
 
 // Puts a line for the user ubuntu first, as Ubuntu's images have one: before any of the host's with
@@ -88,8 +88,8 @@ void write_identity(const GuestRoot& root, const fs::path& upper) {
 void make_upper(const fs::path& upper, const fs::path& lower) {
   fs::create_directories(upper);
   struct stat as {};
-  checked(stat(lower.c_str(), &as), "looking at " + lower.string());
-  checked(chmod(upper.c_str(), as.st_mode & 07777), "setting the mode of " + upper.string());
+  base::checked(stat(lower.c_str(), &as), "looking at " + lower.string());
+  base::checked(chmod(upper.c_str(), as.st_mode & 07777), "setting the mode of " + upper.string());
 }
 
 void overlay_host_folders(const GuestRoot& root) {
@@ -111,7 +111,7 @@ void overlay_host_folders(const GuestRoot& root) {
     if (mount("overlay", target.c_str(), "overlay", 0, options.c_str()) == 0) continue;
     // Without root the kernel refuses a lower folder with the host's mounts below it: show it as it
     // is.
-    if (root.level == Level::kRoot) throw_errno("mounting the overlay of /" + folder);
+    if (root.level == Level::kRoot) base::throw_errno("mounting the overlay of /" + folder);
     bind_mount("/" + folder, target, MS_REC);
   }
 }
@@ -155,16 +155,16 @@ void bind_read_only(const fs::path& source, const std::string& path) {
   bind_mount(source, target);
   mount_attr attributes{};
   attributes.attr_set = MOUNT_ATTR_RDONLY;
-  checked(mount_setattr(AT_FDCWD, target.c_str(), 0, &attributes, sizeof attributes),
-          "making " + path + " read-only");
+  base::checked(mount_setattr(AT_FDCWD, target.c_str(), 0, &attributes, sizeof attributes),
+                "making " + path + " read-only");
 }
 
 }  // namespace
 
 void enter_guest_root(const GuestRoot& root) {
-  checked(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "separating the mounts");
+  base::checked(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "separating the mounts");
   mount_at("tmpfs", root.scratch, MS_NODEV, "mode=755");
-  checked(chdir(root.scratch.c_str()), "entering " + root.scratch.string());
+  base::checked(chdir(root.scratch.c_str()), "entering " + root.scratch.string());
   fs::create_directory("root");
   bind_mount("root", "root");
   write_identity(root, "upper");
@@ -175,11 +175,11 @@ void enter_guest_root(const GuestRoot& root) {
   make_devices();
   make_new_folders();
   for (const auto& [path, source] : root.binds) bind_read_only(source, path);
-  checked(chdir("root"), "entering the new root");
-  checked(syscall(SYS_pivot_root, ".", "."), "changing the root");
-  checked(umount2(".", MNT_DETACH), "leaving the old root");
-  checked(chdir("/"), "entering the new root");
-  checked(sethostname(root.hostname.data(), root.hostname.size()), "setting the host name");
+  base::checked(chdir("root"), "entering the new root");
+  base::checked(syscall(SYS_pivot_root, ".", "."), "changing the root");
+  base::checked(umount2(".", MNT_DETACH), "leaving the old root");
+  base::checked(chdir("/"), "entering the new root");
+  base::checked(sethostname(root.hostname.data(), root.hostname.size()), "setting the host name");
 }
 
 }  // namespace sim::guest

@@ -14,31 +14,31 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/sandbox.h"
-#include "sim/guest/system_call.h"
 
 namespace sim::guest {
 namespace {
 
 void write_text(const char* file, const std::string& text) {
-  const FileDescriptor out(
-      checked(open(file, O_WRONLY | O_CLOEXEC), std::string("opening ") + file));
-  checked(write(out.get(), text.data(), text.size()), std::string("writing ") + file);
+  const base::FileDescriptor out(
+      base::checked(open(file, O_WRONLY | O_CLOEXEC), std::string("opening ") + file));
+  base::checked(write(out.get(), text.data(), text.size()), std::string("writing ") + file);
 }
 
 // Maps this user to root in a new user namespace.
 void enter_user_namespace() {
   const uid_t user = geteuid();
   const gid_t group = getegid();
-  checked(unshare(CLONE_NEWUSER), "a new user namespace");
+  base::checked(unshare(CLONE_NEWUSER), "a new user namespace");
   write_text("/proc/self/setgroups", "deny");
   write_text("/proc/self/uid_map", "0 " + std::to_string(user) + " 1");
   write_text("/proc/self/gid_map", "0 " + std::to_string(group) + " 1");
 }
 
 std::string try_loop_device() {
-  const FileDescriptor control(open("/dev/loop-control", O_RDWR | O_CLOEXEC));
+  const base::FileDescriptor control(open("/dev/loop-control", O_RDWR | O_CLOEXEC));
   if (!control || ioctl(control.get(), LOOP_CTL_GET_FREE) < 0)
     return std::string("loop devices: ") + strerror(errno);
   return {};
@@ -90,18 +90,18 @@ std::string_view lacks(Level level) {
 void enter(Level level) {
   if (!has_namespaces(level)) return;
   if (level == Level::kUserNamespaces) enter_user_namespace();
-  checked(unshare(CLONE_NEWNS), "a new mount namespace");
-  checked(mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr), "separating the mounts");
+  base::checked(unshare(CLONE_NEWNS), "a new mount namespace");
+  base::checked(mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr), "separating the mounts");
 }
 
 std::string obstacle(Level level) {
   if (!has_namespaces(level)) return {};
   std::array<int, 2> ends{};
-  checked(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()),
-          "making a socket pair");
-  const FileDescriptor ours(ends[0]);
-  FileDescriptor theirs(ends[1]);
-  const pid_t child = checked(fork(), "starting a probe");
+  base::checked(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()),
+                "making a socket pair");
+  const base::FileDescriptor ours(ends[0]);
+  base::FileDescriptor theirs(ends[1]);
+  const pid_t child = base::checked(fork(), "starting a probe");
   if (child == 0) {
     const std::string why = try_level(level);
     send_packet(theirs.get(), why.empty() ? "ok" : why, {});

@@ -13,10 +13,10 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/guest/sandbox/sandbox_init.h"
-#include "sim/guest/system_call.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {
@@ -42,11 +42,11 @@ void close_all_but(int first, int second) {
   close_range(static_cast<unsigned>(std::max(high + 1, 3)), ~0U, 0);
 }
 
-std::pair<FileDescriptor, FileDescriptor> control_pair() {
+std::pair<base::FileDescriptor, base::FileDescriptor> control_pair() {
   std::array<int, 2> ends{};
-  checked(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()),
-          "making a socket pair");
-  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+  base::checked(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()),
+                "making a socket pair");
+  return {base::FileDescriptor(ends[0]), base::FileDescriptor(ends[1])};
 }
 
 void append_descendants(pid_t pid, std::vector<pid_t>& out) {
@@ -62,8 +62,8 @@ Sandbox Sandbox::start(const SandboxSpec& spec) {
   auto [ours, theirs] = control_pair();
   Sandbox out;
   out.level_ = spec.root.level;
-  out.init_ = checked(fork_into(has_namespaces(spec.root.level) ? kNamespaces : 0),
-                      "starting a guest's init");
+  out.init_ = base::checked(fork_into(has_namespaces(spec.root.level) ? kNamespaces : 0),
+                            "starting a guest's init");
   if (out.init_ == 0) {
     close_all_but(theirs.get(), spec.console);
     run_init(spec, std::move(theirs));

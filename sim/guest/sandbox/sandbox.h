@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "sim/guest/sandbox/guest_root.h"
 #include "sim/guest/sandbox/level.h"
 #include "sim/guest/time/supervisor.h"
@@ -48,10 +48,10 @@ class Sandbox {
   std::filesystem::path root() const;
 
   // Owned by the caller when taken.
-  FileDescriptor take_notifications() { return std::move(notifications_); }
-  FileDescriptor take_endpoint() { return std::move(endpoint_); }
-  FileDescriptor take_metadata() { return std::move(metadata_); }
-  FileDescriptor take_job_events() { return std::move(job_events_); }
+  base::FileDescriptor take_notifications() { return std::move(notifications_); }
+  base::FileDescriptor take_endpoint() { return std::move(endpoint_); }
+  base::FileDescriptor take_metadata() { return std::move(metadata_); }
+  base::FileDescriptor take_job_events() { return std::move(job_events_); }
 
   int messages() const { return control_.get(); }  // readable when there are some
   // The next message, without waiting. kGone (the init died by itself) comes last.
@@ -66,7 +66,7 @@ class Sandbox {
 
   Level level_ = Level::kPlain;
   pid_t init_ = -1;
-  FileDescriptor control_, notifications_, endpoint_, metadata_, job_events_;
+  base::FileDescriptor control_, notifications_, endpoint_, metadata_, job_events_;
 };
 
 // Tries to set up a sandbox without a guest; empty when it works, else what failed. For obstacle().

@@ -13,9 +13,9 @@
 #include <cstdio>
 #include <fstream>
 
+#include "base/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/guest_network.h"
-#include "sim/guest/system_call.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/seccomp_filter.h"
 
@@ -28,7 +28,7 @@ using Kind = SandboxMessage::Kind;
 int power_off_signal() { return SIGRTMIN + 4; }
 
 struct Sockets {
-  FileDescriptor endpoint, metadata, job_events;
+  base::FileDescriptor endpoint, metadata, job_events;
 };
 
 Sockets open_sockets(const SandboxSpec& spec) {
@@ -38,9 +38,9 @@ Sockets open_sockets(const SandboxSpec& spec) {
   out.endpoint = own ? listen_at(kEndpointAddress, 80) : listen_at("127.0.0.1", 0);
   if (spec.metadata)
     out.metadata = own ? listen_at(kMetadataAddress, 80) : listen_at("127.0.0.1", 0);
-  checked(mkfifo(spec.job_events.c_str(), 0666), "making " + spec.job_events.string());
-  checked(chmod(spec.job_events.c_str(), 0666), "opening up " + spec.job_events.string());
-  out.job_events = FileDescriptor(checked(
+  base::checked(mkfifo(spec.job_events.c_str(), 0666), "making " + spec.job_events.string());
+  base::checked(chmod(spec.job_events.c_str(), 0666), "opening up " + spec.job_events.string());
+  out.job_events = base::FileDescriptor(base::checked(
       open(spec.job_events.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC), "opening job events"));
   return out;
 }
@@ -48,7 +48,7 @@ Sockets open_sockets(const SandboxSpec& spec) {
 std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const Sockets& sockets) {
   auto out = spec.environment;
   if (has_namespaces(spec.root.level)) return out;
-  const auto url = [](const FileDescriptor& socket) {
+  const auto url = [](const base::FileDescriptor& socket) {
     return "http://127.0.0.1:" + std::to_string(port_of(socket));
   };
   out["AWS_ENDPOINT_URL"] = url(sockets.endpoint);
@@ -74,8 +74,8 @@ void drop_host_capabilities() {
   environment.push_back(nullptr);
   arguments.push_back(nullptr);
   setsid();
-  checked(chdir(spec.folder.c_str()), "entering " + spec.folder);
-  const int nothing = checked(open("/dev/null", O_RDONLY), "opening /dev/null");
+  base::checked(chdir(spec.folder.c_str()), "entering " + spec.folder);
+  const int nothing = base::checked(open("/dev/null", O_RDONLY), "opening /dev/null");
   dup2(nothing, 0);
   dup2(spec.console, 1);
   dup2(spec.console, 2);
@@ -89,7 +89,7 @@ void drop_host_capabilities() {
   if (sockets.metadata) descriptors.push_back(sockets.metadata.get());
   FilterOptions options;
   options.mounts = true;
-  descriptors[0] = checked(install_time_filter(options), "installing the time filter");
+  descriptors[0] = base::checked(install_time_filter(options), "installing the time filter");
   send_packet(control, text, descriptors);
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   execve(arguments[0], arguments.data(), environment.data());
@@ -142,8 +142,8 @@ int block_signals() {
   sigaddset(&handled, SIGINT);  // from the terminal: whoever owns the run ends us
   sigaddset(&handled, SIGTERM);
   sigaddset(&handled, SIGHUP);
-  checked(sigprocmask(SIG_SETMASK, &handled, nullptr), "blocking signals");
-  return checked(signalfd(-1, &handled, SFD_NONBLOCK | SFD_CLOEXEC), "making a signalfd");
+  base::checked(sigprocmask(SIG_SETMASK, &handled, nullptr), "blocking signals");
+  return base::checked(signalfd(-1, &handled, SFD_NONBLOCK | SFD_CLOEXEC), "making a signalfd");
 }
 
 void reset_handlers() {
@@ -163,24 +163,24 @@ std::vector<pid_t> children_of(pid_t pid) {
   return out;
 }
 
-void run_init(const SandboxSpec& spec, FileDescriptor control) {
+void run_init(const SandboxSpec& spec, base::FileDescriptor control) {
   try {
     umask(022);
     reset_handlers();
     const int signals = block_signals();
     prctl(PR_SET_NAME, "spotsim-init");
-    if (spec.lockstep && !join_lockstep()) throw_errno("joining the lockstep");
+    if (spec.lockstep && !join_lockstep()) base::throw_errno("joining the lockstep");
     if (has_namespaces(spec.root.level))
       enter_guest_root(spec.root);
     else
-      checked(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "becoming a subreaper");
+      base::checked(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "becoming a subreaper");
     Sockets sockets = open_sockets(spec);
-    const pid_t first = checked(fork(), "starting the first program");
+    const pid_t first = base::checked(fork(), "starting the first program");
     if (first == 0) {
       prctl(PR_SET_NAME, "spotsim-first");
       run_first(spec, sockets, control.get());
     }
-    if (spec.lockstep) checked(precede_lockstep(), "preceding the lockstep");
+    if (spec.lockstep) base::checked(precede_lockstep(), "preceding the lockstep");
     sockets = {};
     close(spec.console);
     serve(control.get(), signals, first);

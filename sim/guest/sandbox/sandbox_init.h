@@ -9,7 +9,7 @@ namespace sim::guest {
 // In the child. Sends the descriptors {notifications, job events, endpoint[, metadata]} over
 // `control` when the first program stands before its exec, or a message with the text of an error;
 // then serves until the other end of `control` closes, kills what is left and exits.
-[[noreturn]] void run_init(const SandboxSpec& spec, FileDescriptor control);
+[[noreturn]] void run_init(const SandboxSpec& spec, base::FileDescriptor control);
 
 // The processes whose parent is `pid`.
 std::vector<pid_t> children_of(pid_t pid);

@@ -15,8 +15,8 @@ void answer_or_go_on(TrappedCall& call, const std::optional<int>& error) {
 
 void sync_descriptor(TrappedCall& call) {
   if (!call.world.sync) return call.go_on();
-  const FileDescriptor process = open_process(call.process());
-  const FileDescriptor file = duplicate(process.get(), call.integer(0));
+  const base::FileDescriptor process = open_process(call.process());
+  const base::FileDescriptor file = duplicate(process.get(), call.integer(0));
   if (!file) return call.go_on();  // for its error
   try {
     const Duration takes = call.world.sync(call.guest.token, file.get(), call.number());

@@ -18,7 +18,7 @@ namespace sim::guest {
 namespace {
 
 std::string read_status(const std::string& proc) {
-  const FileDescriptor file(open((proc + "/status").c_str(), O_RDONLY | O_CLOEXEC));
+  const base::FileDescriptor file(open((proc + "/status").c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return {};
   char text[4096];
   const ssize_t n = read(file.get(), text, sizeof text);
@@ -76,7 +76,7 @@ std::optional<std::string> read_path(pid_t tid, std::uint64_t address) {
 pid_t process_of(pid_t tid) {
   // Opening a pidfd of a thread that does not lead its process fails, so this is the quick way for
   // most.
-  if (const FileDescriptor leader = open_process(tid); leader) return tid;
+  if (const base::FileDescriptor leader = open_process(tid); leader) return tid;
   const std::string status = read_status("/proc/" + std::to_string(tid));
   const std::string_view text = field(status, "Tgid");
   pid_t process = tid;
@@ -98,12 +98,12 @@ std::optional<pid_t> task_in_namespace(pid_t process, pid_t inner_tid) {
   return {};
 }
 
-FileDescriptor open_process(pid_t process) {
-  return FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+base::FileDescriptor open_process(pid_t process) {
+  return base::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
 }
 
-FileDescriptor duplicate(int pidfd, int descriptor) {
-  return FileDescriptor(static_cast<int>(syscall(SYS_pidfd_getfd, pidfd, descriptor, 0)));
+base::FileDescriptor duplicate(int pidfd, int descriptor) {
+  return base::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_getfd, pidfd, descriptor, 0)));
 }
 
 std::uint64_t pending_signals(pid_t tid) {

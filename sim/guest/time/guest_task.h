@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace sim::guest {
 
@@ -26,9 +26,9 @@ pid_t process_of(pid_t tid);
 // none.
 std::optional<pid_t> task_in_namespace(pid_t process, pid_t inner_tid);
 
-FileDescriptor open_process(pid_t process);  // a pidfd; empty with errno
+base::FileDescriptor open_process(pid_t process);  // a pidfd; empty with errno
 // A duplicate of the process's descriptor; empty with errno (EBADF: it has no such one).
-FileDescriptor duplicate(int pidfd, int descriptor);
+base::FileDescriptor duplicate(int pidfd, int descriptor);
 
 // The signals that are pending for a task and would come through if `mask` were its signal mask:
 // they have a handler or end the process. Bit n−1 is signal n.

@@ -20,7 +20,7 @@
 namespace sim::guest {
 namespace {
 
-bool ended(const FileDescriptor& pidfd) {
+bool ended(const base::FileDescriptor& pidfd) {
   pollfd p{pidfd.get(), POLLIN, 0};
   return poll(&p, 1, 0) != 0;
 }
@@ -83,7 +83,7 @@ VirtualTimer::Setting VirtualTimer::setting() const {
 std::optional<clockid_t> timerfd_clock(int descriptor) {
   if (!is_timerfd("/proc/self/fd/" + std::to_string(descriptor))) return {};
   const std::string path = "/proc/self/fdinfo/" + std::to_string(descriptor);
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   char text[1024];
   const ssize_t n = file ? read(file.get(), text, sizeof text) : 0;
   const std::string info(text, n > 0 ? static_cast<std::size_t>(n) : 0);
@@ -98,7 +98,7 @@ GuestTimers::Process* GuestTimers::process(pid_t pid) {
     if (!ended(at->second.pidfd)) return &at->second;
     processes_.erase(at);  // the pid is another process's now
   }
-  FileDescriptor pidfd = open_process(pid);
+  base::FileDescriptor pidfd = open_process(pid);
   if (!pidfd) return nullptr;
   Process& made = processes_.try_emplace(pid, simulation_).first->second;
   made.pidfd = std::move(pidfd);
@@ -167,7 +167,7 @@ VirtualTimer::Setting GuestTimers::file_setting(int duplicate) const {
   return {};
 }
 
-void GuestTimers::arm_file(pid_t pid, int descriptor, FileDescriptor duplicate, Time first,
+void GuestTimers::arm_file(pid_t pid, int descriptor, base::FileDescriptor duplicate, Time first,
                            Duration interval) {
   disarm_file(duplicate.get());
   const auto file =

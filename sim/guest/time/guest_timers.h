@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "sim/guest/time/guest_clock.h"
 #include "sim/kernel/simulation.h"
 
@@ -90,7 +90,7 @@ class GuestTimers {
   // Timerfds are named by any descriptor of ours that refers to the same open file.
   VirtualTimer::Setting file_setting(int duplicate) const;
   // `process` has it as `descriptor`: an interval timer ends when that is closed.
-  void arm_file(pid_t process, int descriptor, FileDescriptor duplicate, Time first,
+  void arm_file(pid_t process, int descriptor, base::FileDescriptor duplicate, Time first,
                 Duration interval);
   void disarm_file(int duplicate);
 
@@ -106,15 +106,15 @@ class GuestTimers {
   };
   struct Process {
     explicit Process(Simulation& simulation) : real(simulation) {}
-    FileDescriptor pidfd;
+    base::FileDescriptor pidfd;
     std::map<int, OwnedTimer> posix;
     int next_id = kFirstId;
     VirtualTimer real;
   };
   struct File {  // an armed timerfd
-    File(FileDescriptor own, pid_t p, int theirs, Simulation& simulation)
+    File(base::FileDescriptor own, pid_t p, int theirs, Simulation& simulation)
         : duplicate(std::move(own)), process(p), descriptor(theirs), timer(simulation) {}
-    FileDescriptor duplicate;
+    base::FileDescriptor duplicate;
     pid_t process;
     int descriptor;
     VirtualTimer timer;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "sim/guest/time/architecture.h"
 #include "sim/guest/time/trapped_calls.h"
 
@@ -54,7 +54,7 @@ std::vector<Patch> find_patches() {
 }
 
 std::optional<std::uint64_t> vdso_base(const std::string& proc) {
-  const FileDescriptor file(open((proc + "/auxv").c_str(), O_RDONLY | O_CLOEXEC));
+  const base::FileDescriptor file(open((proc + "/auxv").c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return {};
   Elf64_auxv_t entries[64];
   const ssize_t n = read(file.get(), entries, sizeof entries);
@@ -71,7 +71,7 @@ bool patch_vdso(pid_t tid) {
   const std::string proc = "/proc/" + std::to_string(tid);
   const std::optional<std::uint64_t> base = vdso_base(proc);
   if (!base) return false;
-  const FileDescriptor memory(open((proc + "/mem").c_str(), O_RDWR | O_CLOEXEC));
+  const base::FileDescriptor memory(open((proc + "/mem").c_str(), O_RDWR | O_CLOEXEC));
   if (!memory) return false;
   for (const Patch& patch : patches) {
     const auto& code = patch.replacement.code;

@@ -12,7 +12,7 @@
 
 namespace sim::guest {
 
-Listener::Listener(FileDescriptor descriptor) : descriptor_(std::move(descriptor)) {
+Listener::Listener(base::FileDescriptor descriptor) : descriptor_(std::move(descriptor)) {
   seccomp_notif_sizes sizes{};
   if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) != 0)
     throw std::system_error(errno, std::generic_category(), "seccomp notifications");

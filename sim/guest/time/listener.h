@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace sim::guest {
 
@@ -15,7 +15,7 @@ using Notification = seccomp_notif;
 
 class Listener {
  public:
-  explicit Listener(FileDescriptor descriptor);
+  explicit Listener(base::FileDescriptor descriptor);
 
   int descriptor() const { return descriptor_.get(); }
   // Takes the next trapped call; only after poll() said that there is one, or it waits for one.
@@ -32,7 +32,7 @@ class Listener {
  private:
   bool send(std::uint64_t id, std::int64_t value, int error, std::uint32_t flags) const;
 
-  FileDescriptor descriptor_;
+  base::FileDescriptor descriptor_;
   std::vector<std::uint64_t> buffer_;  // the kernel's structure may be longer than our header's
 };
 

@@ -5,17 +5,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sim/guest/system_call.h"
+#include "base/system_call.h"
 
 namespace sim::guest {
 namespace {
 
-FileDescriptor count_switches(int cpu) {
+base::FileDescriptor count_switches(int cpu) {
   perf_event_attr what{};
   what.size = sizeof what;
   what.type = PERF_TYPE_SOFTWARE;
   what.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
-  return FileDescriptor(
+  return base::FileDescriptor(
       static_cast<int>(syscall(SYS_perf_event_open, &what, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC)));
 }
 
@@ -47,8 +47,8 @@ LockstepCpu::LockstepCpu() {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(here, &one);
-  checked(sched_getaffinity(0, sizeof before_, &before_), "asking for the supervisor's CPUs");
-  checked(sched_setaffinity(0, sizeof one, &one), "pinning the supervisor to a CPU");
+  base::checked(sched_getaffinity(0, sizeof before_, &before_), "asking for the supervisor's CPUs");
+  base::checked(sched_setaffinity(0, sizeof one, &one), "pinning the supervisor to a CPU");
   switches_ = count_switches(here);
 }
 

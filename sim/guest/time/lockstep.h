@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace sim::guest {
 
@@ -41,7 +41,7 @@ class LockstepCpu {
 
  private:
   cpu_set_t before_;
-  FileDescriptor switches_;
+  base::FileDescriptor switches_;
 };
 
 }  // namespace sim::guest

@@ -25,7 +25,7 @@ class ReadyDescriptors {
  public:
   // Adds the guest's descriptor; false when it cannot be watched: not open, or not ours to look at.
   bool add(int pidfd, int descriptor, short events) {
-    FileDescriptor own = duplicate(pidfd, descriptor);
+    base::FileDescriptor own = duplicate(pidfd, descriptor);
     if (!own) return false;
     polled_.push_back({own.get(), events, 0});
     duplicates_.push_back(std::move(own));
@@ -37,7 +37,7 @@ class ReadyDescriptors {
   short events(std::size_t i) const { return polled_[i].revents; }
 
  private:
-  std::vector<FileDescriptor> duplicates_;
+  std::vector<base::FileDescriptor> duplicates_;
   std::vector<pollfd> polled_;
 };
 
@@ -78,7 +78,7 @@ void poll_for(TrappedCall& call, Duration timeout, std::uint64_t mask_at) {
   state->entries.resize(count);
   if (!read_memory(call.tid(), state->at, state->entries.data(), count * sizeof(pollfd)))
     return call.fail(EFAULT);
-  const FileDescriptor process = open_process(call.process());
+  const base::FileDescriptor process = open_process(call.process());
   for (const pollfd& entry : state->entries)
     // The kernel reports a descriptor that is not open at once, without waiting.
     if (entry.fd >= 0 && !state->watched.add(process.get(), entry.fd, entry.events))
@@ -154,7 +154,7 @@ struct Select {
 
 // Reads the sets and takes duplicates; an errno, 0, or -1 when the kernel must answer.
 int read_sets(const TrappedCall& call, Select& state, std::uint64_t descriptors) {
-  const FileDescriptor process = open_process(call.process());
+  const base::FileDescriptor process = open_process(call.process());
   for (std::size_t set = 0; set < 3; ++set) {
     state.at[set] = call.argument(static_cast<int>(set) + 1);
     if (state.at[set] == 0) continue;
@@ -205,8 +205,9 @@ constexpr int kMostEvents = 1024;  // at a time; the next call gets the rest
 void epoll_wait_for(TrappedCall& call, Duration timeout) {
   const int most = std::min(call.integer(2), kMostEvents);
   if (timeout == Duration{0} || most <= 0) return call.go_on();
-  const FileDescriptor process = open_process(call.process());
-  const auto epoll = std::make_shared<FileDescriptor>(duplicate(process.get(), call.integer(0)));
+  const base::FileDescriptor process = open_process(call.process());
+  const auto epoll =
+      std::make_shared<base::FileDescriptor>(duplicate(process.get(), call.integer(0)));
   if (!*epoll) return call.go_on();
 
   HeldCall held = call.wait_until(call.after(timeout));

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/guest/system_call.h"
+#include "base/system_call.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/real_clock.h"
 #include "sim/guest/time/trapped_call.h"
@@ -50,7 +50,7 @@ struct Supervisor::State {
   State(Simulation& simulation, const Streams& random, SupervisorOptions options)
       : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}},
         streams(random),
-        listeners(checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
+        listeners(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
     if (options.lockstep) cpu.emplace();
     prctl(PR_SET_TIMERSLACK, 1000);  // ns: real pauses here are of that order, not of 50 µs
   }
@@ -73,7 +73,7 @@ struct Supervisor::State {
 
   World world;
   const Streams streams;
-  const FileDescriptor listeners;  // epoll, of those that have not hung up
+  const base::FileDescriptor listeners;  // epoll, of those that have not hung up
   std::optional<LockstepCpu> cpu;
   std::vector<std::function<bool()>> sources;
   int next_token = 1;
@@ -279,9 +279,9 @@ int Supervisor::adopt(int notification_descriptor, std::unique_ptr<TaskList> tas
   State& state = *state_;
   const int token = state.next_token++;
   epoll_event heard{.events = EPOLLIN, .data = {.fd = token}};
-  FileDescriptor notifications(notification_descriptor);
-  checked(epoll_ctl(state.listeners.get(), EPOLL_CTL_ADD, notifications.get(), &heard),
-          "watching a guest's calls");
+  base::FileDescriptor notifications(notification_descriptor);
+  base::checked(epoll_ctl(state.listeners.get(), EPOLL_CTL_ADD, notifications.get(), &heard),
+                "watching a guest's calls");
   const auto guest = std::make_shared<Guest>(
       token, std::move(notifications), std::move(tasks), state.streams.stream("getrandom", name),
       state.world.simulation, [this, token] { wake(token); });

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "sim/guest/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace sim::guest {
 namespace {
@@ -37,14 +37,14 @@ std::optional<Number> number(std::string_view text) {
   return error == std::errc{} ? std::optional(value) : std::nullopt;
 }
 
-std::string_view read_start(const FileDescriptor& file, std::span<char> buffer) {
+std::string_view read_start(const base::FileDescriptor& file, std::span<char> buffer) {
   const ssize_t n = pread(file.get(), buffer.data(), buffer.size(), 0);
   return {buffer.data(), n > 0 ? static_cast<std::size_t>(n) : 0};
 }
 
 // One thread, with its files in /proc kept open: reading them again costs half of opening them.
 struct Task {
-  FileDescriptor stat, schedstat, children;
+  base::FileDescriptor stat, schedstat, children;
   TaskState seen;            // in the last look; before the first one no state
   std::size_t siblings = 0;  // the threads of its process, itself among them, as it told then
 };
@@ -126,9 +126,9 @@ class Descendants : public TaskList {
     while (const dirent* entry = readdir(listing.get())) {
       if (entry->d_name[0] == '.') continue;
       const std::string task = folder + "/" + entry->d_name;
-      FileDescriptor stat(open((task + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
-      FileDescriptor schedstat(open((task + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
-      FileDescriptor children(open((task + "/children").c_str(), O_RDONLY | O_CLOEXEC));
+      base::FileDescriptor stat(open((task + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+      base::FileDescriptor schedstat(open((task + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
+      base::FileDescriptor children(open((task + "/children").c_str(), O_RDONLY | O_CLOEXEC));
       if (!stat || !schedstat || !children) {
         if (errno == EMFILE || errno == ENFILE)
           throw std::system_error(errno, std::generic_category(), "watching the tasks of a guest");

@@ -41,8 +41,8 @@ itimerval to_itimerval(const VirtualTimer::Setting& setting) {
           to_timeval(setting.remaining + std::chrono::nanoseconds{999})};  // rounded up: not zero
 }
 
-FileDescriptor duplicate_of_argument(const TrappedCall& call) {
-  const FileDescriptor process = open_process(call.process());
+base::FileDescriptor duplicate_of_argument(const TrappedCall& call) {
+  const base::FileDescriptor process = open_process(call.process());
   return duplicate(process.get(), call.integer(0));
 }
 
@@ -145,7 +145,7 @@ void alarm(TrappedCall& call) {
 }
 
 void timerfd_settime(TrappedCall& call) {
-  FileDescriptor file = duplicate_of_argument(call);
+  base::FileDescriptor file = duplicate_of_argument(call);
   const auto clock = file ? timerfd_clock(file.get()) : std::nullopt;
   if (!clock || !GuestClock::virtual_time(*clock)) return call.go_on();  // for its error
   const auto setting = call.read<itimerspec>(call.argument(2));
@@ -167,7 +167,7 @@ void timerfd_settime(TrappedCall& call) {
 }
 
 void timerfd_gettime(TrappedCall& call) {
-  const FileDescriptor file = duplicate_of_argument(call);
+  const base::FileDescriptor file = duplicate_of_argument(call);
   if (!file || !timerfd_clock(file.get())) return call.go_on();  // for its error
   const VirtualTimer::Setting setting = call.guest.timers.file_setting(file.get());
   const itimerspec now_set{to_timespec(setting.interval), to_timespec(setting.remaining)};

@@ -22,8 +22,8 @@
 namespace sim::guest {
 
 struct Guest {
-  Guest(int number, FileDescriptor descriptor, std::unique_ptr<TaskList> task_list, Stream stream,
-        Simulation& simulation, std::function<void()> before_signals)
+  Guest(int number, base::FileDescriptor descriptor, std::unique_ptr<TaskList> task_list,
+        Stream stream, Simulation& simulation, std::function<void()> before_signals)
       : token(number),
         listener(std::move(descriptor)),
         tasks(std::move(task_list)),

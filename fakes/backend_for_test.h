@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fakes/world.h"
+#include "fakes/backend.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
 #include "sim/kernel/event.h"
@@ -95,19 +95,19 @@ inline constexpr const char* kSignature =
     "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20191105/us-west-2/ec2/aws4_request, "
     "SignedHeaders=host;x-amz-date, Signature=00";
 
-struct TestWorld {
-  TestWorld()
+struct TestBackend {
+  TestBackend()
       : market(simulation, log, test_prices()),
         host(simulation),
         cloud(simulation, streams, market, host,
               {.availability_zones = {"us-west-2a", "us-west-2b", "us-west-2c"}}),
-        world{cloud, simulation, log, streams} {
+        backend{cloud, simulation, log, streams} {
     cloud.observe(log_writer);
     log.subscribe([this](const sim::Event& event, std::string_view text) {
       events.push_back(event);
       lines.emplace_back(text);
     });
-    api = aws(world, "operator");
+    api = aws(backend, "operator");
   }
 
   void run(sim::Duration d) { simulation.run_until(simulation.now() + d); }
@@ -158,7 +158,7 @@ struct TestWorld {
   NullHost host;
   sim::cloud::Cloud cloud;
   sim::cloud::LogWriter log_writer{simulation, log};
-  World world;
+  Backend backend;
   Handler api;
   std::vector<sim::Event> events;
   std::vector<std::string> lines;

@@ -1,4 +1,4 @@
-// What the adapters see of the world.
+// What stands behind the adapters of AWS's protocols, and the adapters.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct TokenUse {
   std::string answer, request_id;
 };
 
-struct World {
+struct Backend {
   sim::cloud::Cloud& cloud;
   sim::Simulation& simulation;
   sim::EventLog& log;
@@ -31,10 +31,10 @@ struct World {
 };
 
 // The instance metadata service as `instance` sees it at 169.254.169.254:80 (IMDSv1 and v2).
-Handler imds(World& world, sim::cloud::InstanceId instance);
+Handler imds(Backend& backend, sim::cloud::InstanceId instance);
 
 // AWS's regional endpoints on one port. The service is told from the SigV4 credential scope, as all
 // AWS SDKs send it. `caller` is who signs, as the log names it: an instance ID or "operator".
-Handler aws(World& world, std::string caller);
+Handler aws(Backend& backend, std::string caller);
 
 }  // namespace fakes

@@ -1,0 +1,35 @@
+// Progress lines for whoever watches a job (docs/event-log.md lists them): what spotrun and
+// spottrain append to the file or FIFO that JOB_EVENTS names.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/file_descriptor.h"
+
+namespace base {
+
+class ProgressLines {
+ public:
+  // Where the FIFO's reader is behind.
+  enum class WhenFull { kWait, kLeaveOut };
+
+  // The file is made where it is missing. There are no lines where `path` is empty or a FIFO that
+  // nobody reads, and none after a FIFO's reader has gone. `complain` is told of a file that cannot
+  // be opened and of every line that could not be written. With a path the process ignores SIGPIPE.
+  ProgressLines(std::string source, std::string path, WhenFull when_full,
+                std::function<void(const std::string&)> complain);
+
+  // One line {"source": …, "event": …, fields…}, in one write(2), so that lines of several programs
+  // do not mix. Bytes that are no UTF-8 are replaced.
+  void write(std::string_view event, const nlohmann::ordered_json& fields);
+
+ private:
+  std::string source_, path_;
+  std::function<void(const std::string&)> complain_;
+  FileDescriptor file_;
+};
+
+}  // namespace base
