@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 #include "sim/ticks/optimum.h"
@@ -13,7 +14,7 @@
 namespace sim::sweep {
 namespace {
 
-constexpr int kTickSweepVersion = 5;  // of the rules; a change of them makes old rows useless
+constexpr int kTickSweepVersion = 6;  // of the rules; a change of them makes old rows useless
 
 // The job on demand from beginning to end, in the cheapest pool.
 market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
@@ -96,6 +97,7 @@ void put_optimum(const TickJob& job, const Pools& pools, std::span<std::int64_t>
 bool is_plain(const TickJob& job, const Pools& pools) {
   const PoolWindow& pool = pools.pools.front();
   const auto& prices = pool.spot.prices;
+  if (job.conventions != Conventions::kOwn) return false;
   if (pools.pools.size() > 1 || pool.on_demand.nano > 0 || pool.spot_price.nano > 0) return false;
   return (prices.empty() ? job.spot : *std::max_element(prices.begin(), prices.end())) <=
          job.on_demand;
@@ -208,7 +210,7 @@ Fingerprint TickSweep::make_fingerprint() const {
   add(&kTickSweepVersion, sizeof kTickSweepVersion);
   for (const std::string& policy : plan_.policies) add(policy.data(), policy.size());
   for (const TickJob& job : plan_.settings) {
-    const std::array<std::int64_t, 13> of{job.work.count(),
+    const std::array<std::int64_t, 16> of{job.work.count(),
                                           job.deadline.count(),
                                           job.changeover.count(),
                                           job.tick.count(),
@@ -220,7 +222,10 @@ Fingerprint TickSweep::make_fingerprint() const {
                                           job.epoch.count(),
                                           job.notice.count(),
                                           job.rebalance.count(),
-                                          job.billing ? static_cast<int>(*job.billing) : -1};
+                                          job.billing ? static_cast<int>(*job.billing) : -1,
+                                          static_cast<int>(job.conventions),
+                                          std::bit_cast<std::int64_t>(job.deadline_ratio),
+                                          std::bit_cast<std::int64_t>(job.gigabytes)};
     add(of.data(), sizeof of);
     add(job.checkpoint_policy.data(), job.checkpoint_policy.size());
   }
