@@ -105,8 +105,14 @@ const std::vector<BidRuleKind>& bid_rule_kinds() {
   return kinds;
 }
 
-// ---- whole strategies: utility.cpp, command.cpp
+// ---- whole strategies: utility.cpp, skynomad_*.cpp, command.cpp
 std::unique_ptr<Strategy> make_utility(std::string_view margin);
+std::unique_ptr<Strategy> make_skynomad(std::string_view);
+std::unique_ptr<Strategy> make_skynomad_v100(std::string_view);
+std::unique_ptr<Strategy> make_skynomad_up(std::string_view);
+std::unique_ptr<Strategy> make_skynomad_up_s(std::string_view);
+std::unique_ptr<Strategy> make_skynomad_up_a(std::string_view);
+std::unique_ptr<Strategy> make_skynomad_up_ap(std::string_view);
 std::unique_ptr<Strategy> make_command_strategy(std::string_view words);
 
 const std::vector<StrategyKind>& strategy_kinds() {
@@ -114,6 +120,17 @@ const std::vector<StrategyKind>& strategy_kinds() {
       {"utility", "MARGIN",
        "spot, on-demand or nothing where an hour is worth most, left for a gain of MARGIN", false,
        make_utility},
+      {"skynomad", "", "SkyNomad's policy as its artifact has it, with paid probes", false,
+       make_skynomad},
+      {"skynomad-v100", "", "the same as its artifact has it for V100s", false, make_skynomad_v100},
+      {"skynomad-up", "", "SkyNomad's UP: uniform progress on the first pool that has spot", false,
+       make_skynomad_up},
+      {"skynomad-up-s", "", "its UP(S): the cheapest, another region after an interruption", false,
+       make_skynomad_up_s},
+      {"skynomad-up-a", "", "its UP(A): the pool where the last five probes went best", false,
+       make_skynomad_up_a},
+      {"skynomad-up-ap", "", "its UP(AP): the most successful probes ÷ price", false,
+       make_skynomad_up_ap},
       {"command", "PROGRAM ARGUMENT …", "what a program says", true, make_command_strategy},
   };
   return kinds;

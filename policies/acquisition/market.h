@@ -14,6 +14,7 @@ namespace policies {
 struct PoolQuote {
   std::int64_t instances = 0;      // on spot that could be had; 0: none for the job
   double spot = 0, on_demand = 0;  // USD an hour
+  std::size_t region = 0;          // equal for the zones of one region
 };
 
 // What is told to oracles alone.
@@ -52,6 +53,7 @@ struct Placement {
   Rental rental = Rental::kIdle;
   std::size_t pool = 0;
   double bid = 0;  // for spot: the maximum price, USD an hour; that of a held instance stays
+  bool anew = false;  // what is held is ended, and the same launched again
   bool operator==(const Placement&) const = default;
 };
 

@@ -21,6 +21,8 @@ struct AcquisitionJob {
   std::chrono::nanoseconds deadline;    // D: from its start
   std::chrono::nanoseconds changeover;  // d: an instance computes nothing for this long at first
   std::chrono::nanoseconds tick;        // g: decisions are taken at its multiples
+  double deadline_ratio = 0;            // D ÷ C where the work was stated so; else 0
+  double gigabytes = 0;                 // of data that moves with the job, where it is known
 };
 
 // What a policy may look at when the tick begins.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ class Strategy {
   // Called once for a tick, in order. Ticks may be left out: whoever carries decisions out can be
   // away. Throws PolicyFailed where the strategy is a program that cannot go on.
   virtual Placement decide(const MarketState& state) = 0;
+  // The pools that the last decision launched a spot instance in for a look at their capacity only;
+  // each costs something where it succeeds.
+  virtual std::span<const std::size_t> probed() const { return {}; }
 };
 
 // A rule that is the whole strategy: written like an acquisition policy.

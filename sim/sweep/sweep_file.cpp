@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/whole_file.h"
 #include "policies/acquisition/strategy.h"
@@ -11,6 +12,7 @@
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/sweep_checks.h"
 #include "sim/sweep/sweep_file_parts.h"
+#include "sim/sweep/sweep_moves.h"
 #include "sim/sweep/sweep_windows.h"
 #include "sim/sweep/tick_sweep.h"
 #include "sim/ticks/optimum.h"
@@ -98,34 +100,41 @@ std::optional<market::Billing> read_billing(Fields& fields) {
   return market::Billing::kPerSecond;
 }
 
-sweep::PoolMove read_move(Fields& moves, const std::string& key) {
-  sweep::PoolMove move;
-  const auto field = moves.require(key, "what a move costs, such as {egress: 0.20, time: 5m}");
-  if (!field) return move;
-  Fields one(*field);
-  if (const auto v = one.require("egress", "US dollars a move such as 0.20")) {
-    move.egress = v->usd().value_or(market::Usd{});
-    if (move.egress.nano < 0) v->fail("US dollars a move, at least 0");
-  }
-  if (const auto v = one.require("time", "a duration such as 5m")) {
-    move.time = v->duration("a duration such as 5m").value_or(Duration{});
-    if (move.time < Duration::zero()) v->fail("a duration of at least 0s");
-  }
-  one.finish();
-  return move;
+sweep::Conventions read_conventions(Fields& fields, const std::optional<market::Billing>& billing) {
+  const auto field = fields.take("conventions");
+  if (!field) return sweep::Conventions::kOwn;
+  if (field->text("skynomad") != "skynomad") field->fail("skynomad");
+  if (billing) field->reject("skynomad bills whole ticks, expected `billing: ticks` beside it");
+  return sweep::Conventions::kSkyNomad;
 }
 
-sweep::MoveCosts read_moves(Fields& job) {
-  const auto field = job.take("moves");
-  if (!field) return {};
-  Fields keys(*field);
-  const sweep::MoveCosts costs{.between_zones = read_move(keys, "between_zones"),
-                               .between_regions = read_move(keys, "between_regions")};
-  keys.finish();
-  if (costs.between_regions.egress < costs.between_zones.egress ||
-      costs.between_regions.time < costs.between_zones.time)
-    field->reject("moves between regions are cheaper or quicker than between zones");
-  return costs;
+// What the job has to do, or the deadline over it.
+struct Work {
+  Duration time{};
+  double deadline_ratio = 0;
+
+  Duration of(Duration deadline) const {
+    if (deadline_ratio == 0) return time;
+    return Duration(std::llround(static_cast<double>(deadline.count()) / deadline_ratio));
+  }
+};
+
+std::vector<Work> read_works(Fields& job, const std::vector<Duration>& deadlines) {
+  std::vector<Work> works;
+  const auto ratios = job.take("deadline_ratio");
+  if (!ratios)
+    for (const Duration time : durations(job, "work", 1ms, "48h")) works.push_back({.time = time});
+  if (!ratios) return works;
+  if (job.take("work")) ratios->reject("found `work` beside it, expected one of the two");
+  for (const Value& value : one_or_more(*ratios)) {
+    const double ratio = value.number().value_or(1);
+    if (!(ratio >= 1 && ratio <= 1000)) value.fail("the deadline over the work, from 1 to 1000");
+    works.push_back({.deadline_ratio = std::clamp(ratio, 1.0, 1000.0)});
+  }
+  for (const Duration deadline : deadlines)
+    for (const Work& work : works)
+      if (work.of(deadline) < 1ms) ratios->reject("leaves less than a millisecond of work");
+  return works;
 }
 
 // When checkpoint policies are asked, and what they are told.
@@ -150,10 +159,11 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
   std::vector<sweep::TickJob> settings;
   const std::vector<Prices> prices = read_prices(fields);
   const auto billing = read_billing(fields);
+  const sweep::Conventions conventions = read_conventions(fields, billing);
   if (!job) return settings;
   Fields keys(*job);
-  const auto works = durations(keys, "work", 1ms, "48h");
   const auto deadlines = durations(keys, "deadline", 1ms, "60h");
+  const auto works = read_works(keys, deadlines);
   const auto changeovers = durations(keys, "changeover", Duration::zero(), "12m");
   const auto ticks = durations(keys, "tick", kLeastTick, "10m");
   checkpoints = read_checkpoints(keys);
@@ -163,14 +173,17 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
   if (ticks.size() > 1) job->reject("tick: found several, expected one duration such as 10m");
   if (ticks.size() != 1) return settings;
   const Duration tick = needs.tick = ticks.front();
-  for (const Duration work : works)
+  for (const Work& work : works)
     for (const Duration deadline : deadlines)
       for (const Duration changeover : changeovers)
         for (const Prices& price : prices) {
           sweep::TickJob setting = asked;
-          setting.work = work, setting.deadline = deadline, setting.changeover = changeover;
+          setting.work = work.of(deadline), setting.deadline = deadline,
+          setting.changeover = changeover;
           setting.tick = tick, setting.on_demand = price.on_demand, setting.spot = price.spot;
-          setting.billing = billing;
+          setting.billing = billing, setting.conventions = conventions;
+          setting.deadline_ratio = work.deadline_ratio;
+          setting.gigabytes = needs.moves.gigabytes;
           settings.push_back(std::move(setting));
         }
   return settings;
@@ -220,6 +233,8 @@ void check_size(const sweep::TickPlan& plan, const Value& traces) {
 void check_optimum(const sweep::TickPlan& plan, const Value& job) {
   const auto& all = plan.policies;
   if (std::find(all.begin(), all.end(), sweep::kOptimum) == all.end()) return;
+  if (!plan.settings.empty() && plan.settings.front().conventions != sweep::Conventions::kOwn)
+    job.reject(std::string(sweep::kOptimum) + ": is there for spotsim's own conventions only");
   try {
     for (const sweep::TickJob& setting : plan.settings)
       for (const sweep::Window& window : plan.windows)

@@ -25,7 +25,12 @@ constexpr std::int64_t kMostTicks = 200'000'000;  // of all windows and pools
 
 // Of all windows of one pool that is there for so long.
 std::int64_t ticks_of(const sweep::Cut& cut, Duration whole) {
-  return cut.length > Duration::zero() ? cut.count * (cut.length / cut.tick) : whole / cut.tick;
+  if (cut.length <= Duration::zero()) return whole / cut.tick;
+  const std::int64_t count = !cut.starts.empty() ? std::ssize(cut.starts)
+                             : cut.every > Duration::zero()
+                                 ? std::max<std::int64_t>((whole - cut.length) / cut.every + 1, 0)
+                                 : cut.count;
+  return count * (cut.length / cut.tick);
 }
 
 bool too_many(const Value& value, std::int64_t ticks) {
@@ -151,12 +156,39 @@ std::optional<ReadTrace> read_pools(const PoolsOfFile& item, const WindowNeeds& 
   }
 }
 
-// `length`, `count`, `seed`, `instances`.
+// A multiple of the tick, which is zero while it is wrong.
+Duration at_tick(const Value& value, Duration tick, Duration least) {
+  const Duration at = value.duration("a duration such as 92h").value_or(least);
+  const bool whole = tick <= Duration::zero() || at % tick == Duration::zero();
+  if (at < least || !whole)
+    value.fail(fmt::format("a multiple of the job's tick, {}, of at least {}",
+                           format_duration(tick), format_duration(least)));
+  return std::max(at, least);
+}
+
+// `starts` or `every`, in the place of `count` and `seed`.
+void take_starts(Fields& fields, sweep::Cut& cut) {
+  const auto starts = fields.take("starts");
+  const auto every = fields.take("every");
+  if (starts)
+    for (const Value& start : starts->list("a list of times from the trace's beginning on"))
+      cut.starts.push_back(at_tick(start, cut.tick, Duration::zero()));
+  if (every) cut.every = at_tick(*every, cut.tick, std::max(cut.tick, Duration{1}));
+  if (!starts && !every) return;
+  if (starts && every) every->reject("found both starts and a step, expected one of them");
+  const Value& given = starts ? *starts : *every;
+  if (cut.length <= Duration::zero()) given.reject("windows start somewhere but have no `length`");
+  for (const char* random : {"count", "seed"})
+    if (fields.take(random)) given.reject(fmt::format("found `{}`, which is of random starts", random));
+}
+
+// `length`, `starts`, `every`, `count`, `seed`.
 void take_sampling(Fields& fields, sweep::Cut& cut) {
   if (const auto v = fields.take("length")) {
     cut.length = v->duration("a duration such as 92h").value_or(Duration{});
     if (cut.length <= Duration::zero()) v->fail("a duration above 0");
   }
+  take_starts(fields, cut);
   if (const auto v = fields.take("count")) cut.count = v->integer(1, 1'000'000).value_or(1);
   if (const auto v = fields.take("seed"))
     cut.seed = static_cast<std::uint64_t>(v->integer(0, INT64_MAX).value_or(1));
@@ -235,7 +267,7 @@ void add_pools(SideBySide& all, const Value& value, const WindowNeeds& needs) {
   const PoolsOfFile item = read_pools_item(value, spot);
   const auto trace = read_pools(item, needs);
   if (!trace) return;
-  const bool moves = needs.moves.between_regions != sweep::PoolMove{};
+  const bool moves = needs.moves.cost_anything();
   for (const market::Pool& pool : trace->order)
     if (const auto on_demand = item.on_demand.of(pool))
       all.add(pool, trace->pools.pools.at(pool), *on_demand, spot, value, moves);
@@ -267,6 +299,11 @@ std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& need
     return {};
   auto windows = sweep::cut_side_by_side(name.value_or(all.market), all.pools, needs.moves, cut);
   if (windows.empty()) pools->reject("found no time that all cover, expected at least `length`");
+  if (!windows.empty() && !sweep::direct_is_best(windows.front().pools))
+    pools->reject("the job's `moves` make a detour over a third pool cheaper or quicker");
+  if (!cut.starts.empty() && !windows.empty() && windows.size() < cut.starts.size())
+    pools->reject(fmt::format("found {} of {} windows within the time that all cover",
+                              windows.size(), cut.starts.size()));
   return windows;
 }
 
@@ -291,6 +328,8 @@ std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
   r.down_shape = shape_of(fields, "down_shape");
   sweep::Cut sampling{.tick = tick, .length = std::chrono::hours(24 * 14)};
   take_sampling(fields, sampling);
+  if (!sampling.starts.empty() || sampling.every > Duration::zero())
+    value.reject("drawn windows start nowhere, expected no `starts` and no `every`");
   r.length = sampling.length, r.count = sampling.count, r.seed = sampling.seed;
   if (const auto v = fields.take("market")) r.market = v->name().value_or("drawn");
   fields.finish();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 #include "sim/kernel/check.h"
@@ -97,6 +98,7 @@ void put_optimum(const TickJob& job, const Pools& pools, std::span<std::int64_t>
 bool is_plain(const TickJob& job, const Pools& pools) {
   const PoolWindow& pool = pools.pools.front();
   const auto& prices = pool.spot.prices;
+  if (job.conventions != Conventions::kOwn) return false;
   if (pools.pools.size() > 1 || pool.on_demand.nano > 0 || pool.spot_price.nano > 0) return false;
   return (prices.empty() ? job.spot : *std::max_element(prices.begin(), prices.end())) <=
          job.on_demand;
@@ -239,7 +241,7 @@ Fingerprint TickSweep::make_fingerprint() const {
   add(&kTickSweepVersion, sizeof kTickSweepVersion);
   for (const std::string& policy : plan_.policies) add(policy.data(), policy.size());
   for (const TickJob& job : plan_.settings) {
-    const std::array<std::int64_t, 11> of{job.work.count(),
+    const std::array<std::int64_t, 14> of{job.work.count(),
                                           job.deadline.count(),
                                           job.changeover.count(),
                                           job.tick.count(),
@@ -249,7 +251,10 @@ Fingerprint TickSweep::make_fingerprint() const {
                                           job.epoch.count(),
                                           job.notice.count(),
                                           job.rebalance.count(),
-                                          job.billing ? static_cast<int>(*job.billing) : -1};
+                                          job.billing ? static_cast<int>(*job.billing) : -1,
+                                          static_cast<int>(job.conventions),
+                                          std::bit_cast<std::int64_t>(job.deadline_ratio),
+                                          std::bit_cast<std::int64_t>(job.gigabytes)};
     add(of.data(), sizeof of);
   }
   for (const Checkpoints& saves : plan_.checkpoints) {

@@ -26,12 +26,27 @@ std::vector<PoolMove> moves_between(const std::vector<PoolWindow>& pools, const 
   std::vector<PoolMove> moves;
   for (const PoolWindow& from : pools)
     for (const PoolWindow& to : pools) {
-      const bool near = region_of(from.name) == region_of(to.name);
-      moves.push_back(from.name == to.name ? PoolMove{}
-                      : near               ? costs.between_zones
-                                           : costs.between_regions);
+      const std::string_view here = region_of(from.name), there = region_of(to.name);
+      const auto pair = costs.pairs.find({std::string(here), std::string(there)});
+      moves.push_back(from.name == to.name        ? PoolMove{}
+                      : here == there             ? costs.between_zones
+                      : pair != costs.pairs.end() ? pair->second
+                                                  : costs.between_regions);
     }
   return moves;
+}
+
+bool direct_is_best(const Pools& all) {
+  const std::size_t n = all.pools.size();
+  for (std::size_t from = 0; from < n; ++from)
+    for (std::size_t over = 0; over < n; ++over)
+      for (std::size_t to = 0; to < n; ++to) {
+        const PoolMove &first = all.move(from, over), &then = all.move(over, to);
+        const PoolMove& direct = all.move(from, to);
+        if (first.egress + then.egress < direct.egress || first.time + then.time < direct.time)
+          return false;
+      }
+  return true;
 }
 
 market::Usd spot_price(const PoolWindow& pool, const TickJob& job, std::size_t t) {
@@ -56,6 +71,7 @@ class PoolRunner final : policies::Future {
       length_ = std::max(length_, static_cast<std::int64_t>(pool.spot.available.size()));
     for (const PoolMove& move : pools.moves)
       moves_.push_back({.egress = move.egress.dollars(), .time = move.time});
+    for (std::size_t p = 0; p < quotes_.size(); ++p) quotes_[p].region = region(p);
     state_.pools = quotes_;
     state_.moves = moves_;
     if (oracle) state_.future = this;
@@ -64,7 +80,9 @@ class PoolRunner final : policies::Future {
   TickOutcome through(policies::Strategy& strategy) {
     policies::AcquisitionState& job = progress_.state();
     strategy.begin(told(job_), quotes_.size(), pools_.longest_move());
+    if (peer_ && job_.work + job_.changeover > job_.deadline) return not_run();
     while (!advance()) {
+      before_ = progress_.bill();
       quote();
       state_.interrupted.reset();
       if (job.now == Rental::kSpot && !available(state_.pool, state_.bid)) interrupt();
@@ -75,13 +93,29 @@ class PoolRunner final : policies::Future {
       // Nothing changes any more: there is no spot capacity after the windows.
       if (next.rental == Rental::kIdle && job.tick >= std::max(length_, job_.deadline / job_.tick))
         break;
-      hold(next);
+      hold(next, strategy.probed());
       ++job.tick;
     }
+    if (peer_) progress_.back_to(before_);
     return progress_.end();
   }
 
  private:
+  // The first of those in the pool's region.
+  std::size_t region(std::size_t pool) const {
+    std::size_t first = 0;
+    while (region_of(pools_.pools[first].name) != region_of(pools_.pools[pool].name)) ++first;
+    return first;
+  }
+
+  TickOutcome not_run() {
+    market::Usd least = on_demand_price(pools_.pools.front(), job_);
+    for (const PoolWindow& pool : pools_.pools) least = std::min(least, on_demand_price(pool, job_));
+    TickOutcome out;
+    out.cost = market::charge(least, job_.work + job_.changeover);
+    return out;
+  }
+
   std::size_t index() { return static_cast<std::size_t>(progress_.state().tick); }
   bool within(const PoolWindow& pool) { return index() < pool.spot.available.size(); }
 
@@ -89,7 +123,7 @@ class PoolRunner final : policies::Future {
   bool advance() {
     const bool done = progress_.advance();
     const policies::AcquisitionState& job = progress_.state();
-    if (job.now != Rental::kIdle && job.changeover_left == Duration::zero())
+    if (job.now != Rental::kIdle && (peer_ || job.changeover_left == Duration::zero()))
       state_.data = state_.pool;
     return done;
   }
@@ -122,6 +156,7 @@ class PoolRunner final : policies::Future {
 
   bool same(const Placement& next) {
     const Rental now = progress_.state().now;
+    if (next.anew) return false;
     return next.rental == now && (now == Rental::kIdle || next.pool == state_.pool);
   }
 
@@ -138,7 +173,7 @@ class PoolRunner final : policies::Future {
     state_.interrupted = state_.pool;
   }
 
-  void hold(const Placement& next) {
+  void hold(const Placement& next, std::span<const std::size_t> probed) {
     if (!same(next)) {
       Duration changeover = job_.changeover;
       if (next.rental != Rental::kIdle && state_.data && *state_.data != next.pool) {
@@ -150,16 +185,26 @@ class PoolRunner final : policies::Future {
       state_.pool = next.pool;
       state_.bid = next.bid;
     }
+    bool probed_itself = false;
+    for (const std::size_t p : probed) {
+      const bool itself = peer_ && next.rental != Rental::kIdle && p == next.pool;
+      probed_itself |= itself;
+      if (!itself && quotes_[p].instances > 0)
+        progress_.probe(spot_price(pools_.pools[p], job_, index()));
+    }
     if (next.rental == Rental::kIdle) return;
     const PoolWindow& pool = pools_.pools[next.pool];
     const bool spot = next.rental == Rental::kSpot;
-    progress_.pay(on_demand_price(pool, job_),
-                  spot ? spot_price(pool, job_, index()) : market::Usd{});
+    const market::Usd price = spot ? spot_price(pool, job_, index()) : market::Usd{};
+    if (spot && probed_itself) return progress_.pay_for_probe(price);
+    progress_.pay(on_demand_price(pool, job_), price);
   }
 
   const TickJob& job_;
   const Pools& pools_;
+  const bool peer_ = job_.conventions == Conventions::kSkyNomad;
   TickProgress progress_;
+  TickProgress::Bill before_{};  // the tick that begins
   std::int64_t length_ = 0;
   std::vector<policies::PoolQuote> quotes_;
   std::vector<policies::PoolMove> moves_;

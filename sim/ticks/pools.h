@@ -1,7 +1,9 @@
 // Several pools that a job can choose from, side by side over the same ticks.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "policies/acquisition/strategy.h"
@@ -40,9 +42,16 @@ struct Pools {
 // What moving data takes within a region (us-east-1a to us-east-1b) and, no less, between two.
 struct MoveCosts {
   PoolMove between_zones, between_regions;
+  std::map<std::pair<std::string, std::string>, PoolMove> pairs{};  // of regions, from and to
+
+  double gigabytes = 0;  // of what moves, where it is known
+
+  bool cost_anything() const { return between_regions != PoolMove{} || !pairs.empty(); }
 };
 // The moves between pools, by their names: a name without its last letters is its region's.
 std::vector<PoolMove> moves_between(const std::vector<PoolWindow>& pools, const MoveCosts& costs);
+// False where going over a third pool is cheaper or quicker than the direct way.
+bool direct_is_best(const Pools& pools);
 
 // Prices an hour in tick t < its length.
 market::Usd spot_price(const PoolWindow& pool, const TickJob& job, std::size_t t);

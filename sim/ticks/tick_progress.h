@@ -75,10 +75,33 @@ class TickProgress {
     }
   }
 
+  // A look at a pool's capacity.
+  void probe(market::Usd price) {
+    ++out_.probes;
+    probes_an_hour_each_ += price;
+  }
+  // Of an instance that is held on: so much time of this tick alone is billed.
+  void pay_for_probe(market::Usd price) {
+    ++out_.spot_ticks;
+    probes_an_hour_each_ += price;
+  }
+
+  // What was paid in the tick before is not owed after all.
+  struct Bill {
+    market::Usd ticks, probes, egress;
+  };
+  Bill bill() const { return {an_hour_each_, probes_an_hour_each_, out_.egress}; }
+  void back_to(const Bill& bill) {
+    an_hour_each_ = bill.ticks;
+    probes_an_hour_each_ = bill.probes;
+    out_.egress = bill.egress;
+  }
+
   TickOutcome end() {
     out_.ticks = state_.tick;
     settle(now() - out_.surplus, market::Ended::kByCustomer);
     out_.cost = market::charge(an_hour_each_, job_.tick) + out_.egress;  // rounded once
+    out_.cost += market::charge(probes_an_hour_each_, kProbe);
     if (job_.billing) out_.cost += market::Usd{static_cast<std::int64_t>(rounded(billed_))};
     return out_;
   }
@@ -188,6 +211,7 @@ class TickProgress {
   Duration stall_left_{};     // of the checkpoint being written
   Duration owed_{};           // the checkpoint of the instance that was left
   market::Usd an_hour_each_;  // what the ticks billed would cost if each were an hour
+  market::Usd probes_an_hour_each_;
   // By EC2's rules: of the instance held, and of those before in 10^-9 dollars an hour ×
   // nanoseconds.
   Time launched_{};

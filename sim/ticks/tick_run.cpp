@@ -71,8 +71,12 @@ class TickRunner {
 }  // namespace
 
 policies::AcquisitionJob told(const TickJob& job) {
-  return {
-      .work = job.work, .deadline = job.deadline, .changeover = job.changeover, .tick = job.tick};
+  return {.work = job.work,
+          .deadline = job.deadline,
+          .changeover = job.changeover,
+          .tick = job.tick,
+          .deadline_ratio = job.deadline_ratio,
+          .gigabytes = job.gigabytes};
 }
 
 TickOutcome run_ticks(const TickJob& job, const SpotWindow& window,

@@ -13,6 +13,18 @@
 
 namespace sim::sweep {
 
+// Where simulators of this kind differ in what a tick costs and does.
+enum class Conventions {
+  kOwn,
+  // SkyNomad's (sky_spot/env.py and simulate.py of its artifact): nothing that the tick in which
+  // the work is done costs is billed, instance, egress and probes alike; the data is where an
+  // instance was held last, whether it came to work there or not; a probe of the pool where an
+  // instance is held costs nothing, but a spot instance is billed for a probe's time in that tick;
+  // work and a changeover that do not fit into the deadline are not run, and cost as much on demand
+  // where that is cheapest.
+  kSkyNomad,
+};
+
 // What a job is, and what its instances cost.
 struct TickJob {
   Duration work, deadline, changeover, tick;  // C, D, d, g; all above 0 but the changeover
@@ -31,7 +43,13 @@ struct TickJob {
   // What an instance held from one tick to another costs. Empty: each tick at its beginning's
   // price, the last one whole, as the published policies are compared.
   std::optional<market::Billing> billing{};
+  Conventions conventions = Conventions::kOwn;
+  double deadline_ratio = 0;  // D ÷ C where the work was stated so; else 0
+  double gigabytes = 0;       // of data that moves with the job; what it costs is Pools::moves
 };
+
+// What a look at a pool's capacity is billed for, at its spot price, where it has any: EC2's least.
+inline constexpr Duration kProbe = 1min;
 
 // Spot capacity tick by tick, as it was. Beyond its end there is none.
 struct SpotWindow {
@@ -49,8 +67,9 @@ struct TickOutcome {
   Duration stopped{};  // on an instance after its notice
   Duration surplus{};  // of the last tick, after the work was done
   std::int64_t launches = 0, interruptions = 0;
+  std::int64_t probes = 0;  // that found capacity
   market::Usd egress;  // for data that left its pool
-  market::Usd cost;    // of all instances, and egress
+  market::Usd cost;    // of all instances and probes, and egress
   bool operator==(const TickOutcome&) const = default;
 };
 

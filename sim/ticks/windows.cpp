@@ -49,6 +49,13 @@ std::vector<Span> spans(Time begin, Time end, const Cut& c) {
   if (c.length == Duration::zero()) return {{begin, end}};
   if (end - begin < c.length) return {};
   std::vector<Span> all;
+  for (const Duration start : c.starts)
+    if (begin + start + c.length <= end)
+      all.push_back({begin + start, begin + start + c.length});
+  if (c.every > Duration::zero())
+    for (Time from = begin; from + c.length <= end; from += c.every)
+      all.push_back({from, from + c.length});
+  if (!c.starts.empty() || c.every > Duration::zero()) return all;
   const std::int64_t starts = (end - begin - c.length) / c.tick + 1;
   Stream stream = Streams(c.seed).stream("window");
   for (std::int64_t i = 0; i < c.count; ++i) {

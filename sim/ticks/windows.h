@@ -25,8 +25,11 @@ struct Cut {
   Duration tick;
   std::int64_t instances = 1;  // a gang's; the job needs as many at once
   // Windows of this length at `count` random starts, the same for all pools of a trace; zero: all
-  // of it.
+  // of it. In the place of random ones: `starts`, from the beginning of what is cut on, or one
+  // `every` so much time, as many as fit.
   Duration length{};
+  std::vector<Duration> starts{};
+  Duration every{};
   std::int64_t count = 1;
   std::uint64_t seed = 1;
   bool trace_prices = false;  // where the trace has prices; else the setting's
