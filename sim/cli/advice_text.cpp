@@ -140,9 +140,9 @@ std::string assumptions(const run::AdviceFile& file, const Advice& advice, const
         "  - nobody being interrupted, as in this trace; `interruptions: 6h` draws some on top of "
         "it\n";
   text += fmt::format(
-      "  - a restart of {}, a checkpoint of {}, {} of notice, decisions every {}, moves between "
-      "zones free\n",
-      about(job.changeover), about(job.checkpoint_cost), about(job.notice), about(job.tick));
+      "  - a restart of {}, a checkpoint of {}, {} of notice, decisions every {}; {}\n",
+      about(job.changeover), about(job.checkpoint_cost), about(job.notice), about(job.tick),
+      question.moves.cost_anything() ? "moves as told" : "moves between zones are free");
   text += fmt::format(
       "  - EC2's bill by the second, with the free first hour when EC2 interrupts\n"
       "  - on demand at ${:.4f} an hour ({})\n",

@@ -8,6 +8,7 @@
 #include "base/whole_file.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/sweep_file_parts.h"
+#include "sim/sweep/sweep_moves.h"
 #include "sim/traces/trace.h"
 #include "sim/traces/trace_file.h"
 
@@ -138,6 +139,7 @@ class AdviceReader {
     if (const auto v = fields_.take("description")) v->text();
     read_job();
     question.interruptions = read_interruptions(fields_);
+    question.moves = read_moves(fields_);
     if (const auto v = fields_.take("late_allowed")) {
       question.late_allowed = v->number().value_or(0);
       if (question.late_allowed < 0 || question.late_allowed > 1)

@@ -139,6 +139,14 @@ TEST(AdviceFile, ReadsThePoolsOfItsType) {
   EXPECT_GT(file.question.job.on_demand.nano, 0);
 }
 
+TEST(Advice, StaysWhereItsDataIsWhenMovesAreDear) {
+  Question question = question_of({regular_zone("us-east-1a", 3h, 30min, 1),
+                                   regular_zone("us-east-1b", 3h, 40min, 1)});
+  question.moves.between_zones = {.egress = per_hour(100), .time = 3h};
+  question.moves.between_regions = question.moves.between_zones;
+  EXPECT_EQ(advise(question, 2).best.zones.size(), 1u);
+}
+
 TEST(AdviceFile, SaysWhereAJobIsWrong) {
   const auto with = [](std::string from, const std::string& to) {
     std::string text = kGoodJob;
