@@ -1,6 +1,7 @@
 // A sweep of acquisition strategies: each on every window in every setting, by the tick rules.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct TickPlan {
   std::vector<std::string> policies;  // as make_strategy() reads them, or kOptimum
   std::vector<TickJob> settings;
   std::vector<Window> windows;
+  // Means over all windows that a paper states, by policy, in every setting: what `spotsim agree`
+  // compares with. They decide no result.
+  std::map<std::string, market::Usd> published{};
 };
 
 // A block is all policies on one window. Programs among them are run on the first window of each
@@ -28,6 +32,8 @@ class TickSweep : public Sweep {
   // Throws policies::PolicyFailed for a program that ends, hangs or talks nonsense.
   Rows run(std::span<const std::int64_t> blocks) const override;
 
+  const TickPlan& plan() const { return plan_; }
+
  protected:
   Fingerprint make_fingerprint() const override;
 
@@ -36,6 +42,9 @@ class TickSweep : public Sweep {
 
   TickPlan plan_;
 };
+
+// What a policy's run over a window costs.
+market::Usd cost_of(const TickJob& job, const Pools& pools, const std::string& policy);
 
 // "work=48h deadline=60h changeover=12m on_demand=3.0600 spot=0.9731": a setting for people.
 std::string describe(const TickJob& job, bool with_deadline = true);
