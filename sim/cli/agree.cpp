@@ -26,8 +26,7 @@ std::vector<Agreement> agreements_of(const std::filesystem::path& file) {
 }
 
 bool print_agreement(const Agreement& row, const Styler& style) {
-  const std::string published =
-      row.published_usd ? fmt::format("{:.2f}", *row.published_usd) : "";
+  const std::string published = row.published_usd ? fmt::format("{:.2f}", *row.published_usd) : "";
   const std::string line =
       fmt::format("  {:<31} {:>7} {:>7} {:>12.6f} {:>10.2f} {:>11}", row.policy, row.windows,
                   row.equal, row.largest_usd, row.mean_usd, published);
@@ -56,8 +55,9 @@ bool print_agreements(const std::filesystem::path& file) {
 
 void add_agree_command(CLI::App& app, int& exit_code) {
   CLI::App* agree = app.add_subcommand(
-      "agree", "Compare policies with their papers' simulators, window by window: exit 1 where they "
-               "differ (docs/agreement.md)");
+      "agree",
+      "Compare policies with their papers' simulators, window by window: exit 1 where they "
+      "differ (docs/agreement.md)");
   auto sweeps = std::make_shared<std::vector<std::filesystem::path>>();
   agree
       ->add_option("SWEEP", *sweeps,

@@ -25,9 +25,9 @@ void compare(Agreement& row, double cost, double expected) {
   ++row.windows;
   const double difference = std::abs(cost - expected);
   row.equal += difference < kHalfACent;
-  row.largest_usd = std::max(row.largest_usd, std::isnan(difference)
-                                                  ? std::numeric_limits<double>::infinity()
-                                                  : difference);
+  row.largest_usd =
+      std::max(row.largest_usd,
+               std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference);
 }
 
 Agreement agreement(const TickPlan& plan, const TickJob& job, const std::string& policy) {

@@ -103,7 +103,6 @@ std::optional<market::Billing> read_billing(Fields& fields) {
   return market::Billing::kPerSecond;
 }
 
-
 sweep::Conventions read_conventions(Fields& fields, const std::optional<market::Billing>& billing) {
   const auto field = fields.take("conventions");
   if (!field) return sweep::Conventions::kOwn;

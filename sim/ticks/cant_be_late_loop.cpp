@@ -14,7 +14,8 @@ enum PlainHeld { kNothing, kOnSpot, kOnOnDemand };
 
 struct CantBeLateLoop {
   // Times stand times D·n: so the works of slices, C·length ÷ D, and D ÷ n are whole.
-  CantBeLateLoop(const PlainSetting& setting, const std::vector<std::uint8_t>& window, std::string rule_name)
+  CantBeLateLoop(const PlainSetting& setting, const std::vector<std::uint8_t>& window,
+                 std::string rule_name)
       : s(setting), there(window), rule(std::move(rule_name)), scale(Int{s.deadline} * s.slices) {
     C = s.work * scale, D = s.deadline * scale, d = s.changeover * scale, g = s.tick * scale;
     ms = s.millisecond * scale;
@@ -68,8 +69,8 @@ struct CantBeLateLoop {
     if (rule == "on-demand") return kOnOnDemand;
     if (rule.starts_with("time-sliced")) return time_sliced();
     PlainHeld req = rule == "greedy"                              ? (a ? kOnSpot : kNothing)
-               : rule.starts_with("uniform-progress-oracle") ? oracle()
-                                                             : uniform_progress();
+                    : rule.starts_with("uniform-progress-oracle") ? oracle()
+                                                                  : uniform_progress();
     if (need2 >= rt && cur != kOnSpot) req = kOnOnDemand;
     if (need1 >= rt) req = cur == kOnSpot && roh < ms ? kOnSpot : kOnOnDemand;
     return req;
@@ -135,15 +136,14 @@ struct CantBeLateLoop {
   TickOutcome out;
 };
 
-constexpr std::array<std::string_view, 8> kRules{
-    "on-demand",
-    "greedy",
-    "time-sliced",
-    "uniform-progress",
-    "uniform-progress-no-keep",
-    "uniform-progress-no-hysteresis",
-    "uniform-progress-oracle",
-    "uniform-progress-oracle-single"};
+constexpr std::array<std::string_view, 8> kRules{"on-demand",
+                                                 "greedy",
+                                                 "time-sliced",
+                                                 "uniform-progress",
+                                                 "uniform-progress-no-keep",
+                                                 "uniform-progress-no-hysteresis",
+                                                 "uniform-progress-oracle",
+                                                 "uniform-progress-oracle-single"};
 
 // Of "time-sliced:8"; 1 for what has no argument, 0 for what is not a number above 0.
 std::int64_t slices_of(std::string_view text) {

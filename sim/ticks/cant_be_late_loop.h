@@ -18,8 +18,8 @@ struct PlainSetting {
 TickOutcome cant_be_late_loop(const PlainSetting& setting, const std::vector<std::uint8_t>& there,
                               std::string_view rule);
 
-// What the policy costs by the loop; empty where it is none of the eight rules ("time-sliced:8"), or
-// the job is not as the paper's: whole ticks billed, one price, no checkpoints.
+// What the policy costs by the loop; empty where it is none of the eight rules ("time-sliced:8"),
+// or the job is not as the paper's: whole ticks billed, one price, no checkpoints.
 std::optional<market::Usd> cant_be_late_cost(const TickJob& job, const SpotWindow& window,
                                              std::string_view policy);
 

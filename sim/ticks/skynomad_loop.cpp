@@ -1,138 +1,13 @@
 #include "sim/ticks/skynomad_loop.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <map>
-#include <numeric>
-#include <set>
+
+#include "sim/ticks/skynomad_env.h"
 
 namespace sim::sweep {
 namespace {
 
-enum class Cluster { kNone, kSpot, kOnDemand };
-using Instance = std::pair<std::size_t, Cluster>;
-
-// MultiTraceEnv, and the task's progress.
-struct SkyNomadEnv {
-  SkyNomadEnv(const TickJob& j, const Pools& p)
-      : job(j),
-        pools(p),
-        n(p.pools.size()),
-        gap(seconds(j.tick)),
-        deadline(seconds(j.deadline) / 3600 * 3600),
-        task(j.deadline_ratio > 0 ? seconds(j.deadline) / 3600 / j.deadline_ratio * 3600
-                                  : seconds(j.work) / 3600 * 3600),
-        overhead(seconds(j.changeover) / 3600 * 3600),
-        env_tick(n, 0) {}
-
-  bool spot_at(std::size_t r, std::int64_t at) const {
-    const auto& there = pools.pools[r].spot.available;
-    return at < std::ssize(there) && there[static_cast<std::size_t>(at)] > 0;
-  }
-  double price_at(std::size_t r, Cluster type, std::int64_t at) const {
-    const PoolWindow& pool = pools.pools[r];
-    return type == Cluster::kSpot
-               ? spot_price(pool, job, static_cast<std::size_t>(at)).dollars()
-               : on_demand_price(pool, job).dollars();
-  }
-  double elapsed() const { return static_cast<double>(tick) * gap; }
-  double remaining() const { return task - std::accumulate(done.begin(), done.end(), 0.0); }
-  std::string region_of_zone(std::size_t r) const {
-    const std::string& zone = pools.pools[r].name;
-    return zone.substr(0, zone.find_last_of("0123456789") + 1);
-  }
-
-  bool try_launch(std::size_t r, Cluster type) {
-    if (type == Cluster::kSpot) {
-      env_tick[r] = tick;
-      if (!spot_at(r, tick)) return false;
-    }
-    if (active.contains({r, type})) return true;
-    active[{r, type}] = tick;
-    launched = {{r, leader}};
-    return true;
-  }
-  void terminate(std::size_t r, Cluster type) { active.erase({r, type}); }
-  bool probe(std::size_t r) {
-    env_tick[r] = tick;
-    if (spot_at(r, tick)) probes.insert(r);
-    return spot_at(r, tick);
-  }
-
-  // observe(): the tick before is billed.
-  void bill_last_tick() {
-    const std::int64_t before = tick - 1;
-    std::map<std::size_t, Cluster> bill;
-    for (const auto& [instance, since] : active) bill[instance.first] = instance.second;
-    for (const std::size_t r : probes) bill.emplace(r, Cluster::kSpot);
-    for (const auto& [r, type] : bill) {
-      const bool minute = probes.contains(r) && type == Cluster::kSpot;
-      compute += price_at(r, type, before) * (minute ? 60.0 : gap) / 3600;
-    }
-    probes.clear();
-    launched_before = std::exchange(launched, std::nullopt);
-  }
-
-  // update_strategy_progress(): what the tick before did, then who is preempted now.
-  void progress() {
-    double worked = 0;
-    if (!active.empty()) {
-      const std::size_t r = active.begin()->first.first;
-      if (launched_before) {
-        const auto [to, from] = *launched_before;
-        if (from && *from != to) transfer += pools.move(*from, to).egress.dollars();
-        restart = overhead;
-      }
-      worked = std::min(std::max(gap - restart, 0.0), remaining());
-      restart = std::max(restart - gap, 0.0);
-      leader = r;
-    }
-    done.push_back(worked);
-    std::erase_if(active, [&](const auto& entry) {
-      return entry.first.second == Cluster::kSpot && !spot_at(entry.first.first, tick);
-    });
-  }
-
-  double time_left() const { return std::floor((deadline - elapsed()) / gap) * gap; }
-
-  // maybe_trigger_safety_net(): true when it decides instead of the strategy.
-  bool safety_net() {
-    const double needed = std::ceil((remaining() + overhead) / gap) * gap;
-    if (!latched && needed < time_left()) return false;
-    latched = true;
-    if (active.empty()) {
-      try_launch(cheapest(), Cluster::kOnDemand);
-    } else if (active.begin()->first.second == Cluster::kSpot) {
-      const std::size_t r = active.begin()->first.first;
-      terminate(r, Cluster::kSpot);
-      try_launch(r, Cluster::kOnDemand);
-    }
-    return true;
-  }
-  std::size_t cheapest() const {
-    std::vector<double> costs;
-    for (std::size_t r = 0; r < n; ++r)
-      costs.push_back(price_at(r, Cluster::kOnDemand, tick) * remaining() / 3600.0 +
-                      (leader && *leader != r ? pools.move(*leader, r).egress.dollars() : 0.0));
-    return static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
-  }
-
-  const TickJob& job;
-  const Pools& pools;
-  std::size_t n;
-  double gap, deadline, task, overhead;
-  std::vector<std::int64_t> env_tick;  // the tick whose price a region shows
-  std::int64_t tick = 0;
-  std::map<Instance, std::int64_t> active;
-  std::set<std::size_t> probes;
-  using Launch = std::pair<std::size_t, std::optional<std::size_t>>;  // to, from
-  std::optional<Launch> launched, launched_before;
-  std::optional<std::size_t> leader;
-  std::vector<double> done;
-  double restart = 0, compute = 0, transfer = 0;
-  bool latched = false;
-};
+using namespace skynomad_loop;
 
 // _compute_request_type() of multi_region_rc_cr_threshold.py.
 struct RequestType {
@@ -155,8 +30,8 @@ struct RequestType {
     const double two = std::ceil((c_t + 2 * env.overhead) / env.gap) * env.gap;
     if (two > env.time_left() && current != Cluster::kSpot) request = Cluster::kOnDemand;
     if (one >= env.time_left()) {
-      request = current == Cluster::kSpot && env.restart < 1e-3 ? Cluster::kSpot
-                                                                : Cluster::kOnDemand;
+      request =
+          current == Cluster::kSpot && env.restart < 1e-3 ? Cluster::kSpot : Cluster::kOnDemand;
       if (env.overhead == 0 && has_spot) request = Cluster::kSpot;
     }
     if (current == Cluster::kOnDemand && has_spot && request == Cluster::kOnDemand &&
@@ -168,10 +43,8 @@ struct RequestType {
   }
 };
 
-struct SkyNomadRule {
-  explicit SkyNomadRule(SkyNomadEnv& e) : env(e), request{e} {}
-  virtual ~SkyNomadRule() = default;
-  virtual void step() = 0;
+struct UniformRule : SkyNomadRule {
+  explicit UniformRule(SkyNomadEnv& e) : env(e), request{e} {}
 
   std::optional<Instance> current() const {
     if (env.active.empty()) return std::nullopt;
@@ -202,13 +75,13 @@ struct SkyNomadRule {
 };
 
 // UP, and UP(S) of multi_region_rc_cr_threshold_eager_failover.py.
-struct LoopFailover : SkyNomadRule {
-  LoopFailover(SkyNomadEnv& e, bool by_price) : SkyNomadRule(e), eager(by_price) {}
+struct LoopFailover : UniformRule {
+  LoopFailover(SkyNomadEnv& e, bool by_price) : UniformRule(e), eager(by_price) {}
 
   std::vector<std::size_t> order() const {
     if (!eager) return ranked([](std::size_t) { return 0.0; });
-    const auto by_price = ranked(
-        [&](std::size_t r) { return -env.price_at(r, Cluster::kSpot, env.tick); });
+    const auto by_price =
+        ranked([&](std::size_t r) { return -env.price_at(r, Cluster::kSpot, env.tick); });
     if (!last) return by_price;
     std::vector<std::size_t> all;
     for (const bool same : {false, true})
@@ -238,9 +111,9 @@ struct LoopFailover : SkyNomadRule {
 };
 
 // UP(A) of multi_region_availability_probe_simple.py.
-struct LoopAvailability : SkyNomadRule {
+struct LoopAvailability : UniformRule {
   explicit LoopAvailability(SkyNomadEnv& e)
-      : SkyNomadRule(e), history(e.n), next_probe(e.n, 0), next_sample(e.n, 0), every(ticks(120)) {}
+      : UniformRule(e), history(e.n), next_probe(e.n, 0), next_sample(e.n, 0), every(ticks(120)) {}
 
   double ratio(std::size_t r) const {
     if (history[r].empty()) return 0.5;
@@ -271,8 +144,9 @@ struct LoopAvailability : SkyNomadRule {
       return;
     }
     const auto order = ranked([&](std::size_t r) { return ratio(r); });
-    const bool leave = type_of(now) == Cluster::kOnDemand ||
-                       (now && now->first != order[0] && ratio(now->first) < ratio(order[0]) - 1e-6);
+    const bool leave =
+        type_of(now) == Cluster::kOnDemand ||
+        (now && now->first != order[0] && ratio(now->first) < ratio(order[0]) - 1e-6);
     if (now && leave) {
       env.terminate(now->first, now->second);
       now.reset();
@@ -314,9 +188,9 @@ struct LoopAvailability : SkyNomadRule {
 };
 
 // UP(AP) of multi_region_probe_cost_ratio.py.
-struct LoopCostRatio : SkyNomadRule {
+struct LoopCostRatio : UniformRule {
   explicit LoopCostRatio(SkyNomadEnv& e)
-      : SkyNomadRule(e), successes(e.n, 0), total(e.n, 0), next_probe(e.n, 0), every(ticks(60)) {}
+      : UniformRule(e), successes(e.n, 0), total(e.n, 0), next_probe(e.n, 0), every(ticks(60)) {}
 
   double score(std::size_t r) const {
     const double rate = total[r] == 0 ? 0.5 : successes[r] / total[r];
@@ -386,6 +260,8 @@ std::unique_ptr<SkyNomadRule> make_rule(SkyNomadEnv& env, std::string_view name)
   if (name == "skynomad-up-s") return std::make_unique<LoopFailover>(env, true);
   if (name == "skynomad-up-a") return std::make_unique<LoopAvailability>(env);
   if (name == "skynomad-up-ap") return std::make_unique<LoopCostRatio>(env);
+  if (name == "skynomad") return make_unified_cost_model(env, false);
+  if (name == "skynomad-v100") return make_unified_cost_model(env, true);
   return nullptr;
 }
 

@@ -11,8 +11,8 @@
 
 namespace sim::sweep {
 
-// What the strategy costs, USD; empty where it is none of skynomad-up, -up-s, -up-a and -up-ap, or
-// the job does not have SkyNomad's conventions.
+// What the strategy costs, USD; empty where it is none of SkyNomad's, or the job does not have its
+// conventions.
 std::optional<double> skynomad_cost(const TickJob& job, const Pools& pools,
                                     std::string_view strategy);
 
