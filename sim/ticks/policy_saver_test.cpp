@@ -27,7 +27,8 @@ const TickJob kSavingJob{.work = 10h,
                          .on_demand = {3'000'000'000},
                          .spot = {1'000'000'000},
                          .checkpoint_cost = 30s,
-                         .step = 10s};
+                         .step = 10s,
+                         .notice = {}};
 
 TickOutcome run_saving(TickJob job, const SpotWindow& w, std::string saves,
                        std::string_view policy = "spot-only") {
