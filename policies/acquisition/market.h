@@ -52,7 +52,7 @@ struct MarketState {
 struct Placement {
   Rental rental = Rental::kIdle;
   std::size_t pool = 0;
-  double bid = 0;  // for spot: the maximum price, USD an hour; that of a held instance stays
+  double bid = 0;     // for spot: the maximum price, USD an hour; that of a held instance stays
   bool anew = false;  // what is held is ended, and the same launched again
   bool operator==(const Placement&) const = default;
 };

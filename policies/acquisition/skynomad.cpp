@@ -76,8 +76,8 @@ Placement SkyNomadStrategy::decide(const MarketState& state) {
   if (!safety_net()) step();
   if (held_.is(Rental::kIdle)) return {};
   const bool same = held_.rental == before.rental && held_.pool == before.pool;
-  return {held_.rental, held_.pool,
-          held_.is(Rental::kSpot) ? state.pools[held_.pool].on_demand : 0, same && launched_};
+  return {held_.rental, held_.pool, held_.is(Rental::kSpot) ? state.pools[held_.pool].on_demand : 0,
+          same && launched_};
 }
 
 // From the tick on in which the work left and a restart fill the time left, on-demand: where the
@@ -94,8 +94,7 @@ std::size_t SkyNomadStrategy::cheapest_on_demand() const {
   double least = std::numeric_limits<double>::infinity();
   std::size_t best = 0;
   for (std::size_t p = 0; p < pools(); ++p) {
-    const double cost =
-        state_->pools[p].on_demand * work_left() / 3600 + state_->move_to(p).egress;
+    const double cost = state_->pools[p].on_demand * work_left() / 3600 + state_->move_to(p).egress;
     if (cost < least) least = cost, best = p;
   }
   return best;

@@ -113,8 +113,7 @@ double SkyNomadLives::risk_of_tick(double now) {
   if (!now_age || source_ == Source::kProbe) spot_age_.reset();
   if (!follows_age_ && (!now_age || source_ == Source::kSpot)) probe_age_.reset();
   double risk = 0;
-  if (now_age)
-    risk = std::max(0.0, cumulative(found, *now_age) - cumulative(found, *before));
+  if (now_age) risk = std::max(0.0, cumulative(found, *now_age) - cumulative(found, *before));
   if (risk <= 0 && (now_age || failures_ > 0)) {
     if (found.knots.empty())
       risk = std::max(risk, found.tail * tick_h_);
@@ -132,7 +131,8 @@ void SkyNomadLives::add_event(double risk) {
     for (const Event& event : events_) sum += event.risk;
     return sum;
   };
-  for (double total = total_risk(); !events_.empty() && total - events_.front().risk >= kMostRisk;) {
+  for (double total = total_risk();
+       !events_.empty() && total - events_.front().risk >= kMostRisk;) {
     total -= events_.front().risk;
     events_.pop_front();
   }

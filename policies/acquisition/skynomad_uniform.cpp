@@ -79,8 +79,7 @@ class UpByFailover final : public UniformOverPools {
     const Rental wish = request(before.rental, true);
     if (wish == before.rental) return;
     terminate();
-    const std::size_t home =
-        before.is(Rental::kIdle) ? leader().value_or(0) : before.pool;
+    const std::size_t home = before.is(Rental::kIdle) ? leader().value_or(0) : before.pool;
     if (wish == Rental::kOnDemand) return launch_on_demand(home);
     for (const std::size_t pool : order())
       if (try_spot(pool)) return;
@@ -92,9 +91,8 @@ class UpByFailover final : public UniformOverPools {
     std::iota(all.begin(), all.end(), 0);
     if (!eager_) return all;
     const auto& quotes = market().pools;
-    std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
-      return quotes[a].spot < quotes[b].spot;
-    });
+    std::stable_sort(all.begin(), all.end(),
+                     [&](std::size_t a, std::size_t b) { return quotes[a].spot < quotes[b].spot; });
     if (last_)
       std::stable_partition(all.begin(), all.end(), [&](std::size_t pool) {
         return quotes[pool].region != quotes[*last_].region;
@@ -107,7 +105,8 @@ class UpByFailover final : public UniformOverPools {
 };
 
 // UP(A): the pool with the largest share of successes among its last five launches and probes, one
-// probe a tick at most and each pool's every two hours; a working instance is left for a better one.
+// probe a tick at most and each pool's every two hours; a working instance is left for a better
+// one.
 class UpByProbes final : public UniformOverPools {
   static constexpr std::size_t kSamples = 5;
   static constexpr double kProbeMinutes = 120, kUnknown = 0.5, kEqual = 1e-6;

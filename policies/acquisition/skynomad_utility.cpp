@@ -256,8 +256,7 @@ class SkyNomadUtility final : public SkyNomadStrategy {
     if (std::abs(p - t) < 1e-6) return 0.5;
     const double pace = recent_pace();
     if (std::abs(pace - 1) < 1e-6) return 0;
-    const double meet =
-        (pace * t - p + (work() + 2 * restart() - deadline())) / (pace - 1);
+    const double meet = (pace * t - p + (work() + 2 * restart() - deadline())) / (pace - 1);
     if (meet >= deadline()) return 0;
     if (meet <= 0) return 1;
     return std::max(0.0, std::min(1.0, (deadline() - meet) / (deadline() - t)));

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "sim/cli/advise.h"
+#include "sim/cli/agree.h"
 #include "sim/cli/help.h"
 #include "sim/cli/run.h"
 #include "sim/cli/sweep.h"
@@ -81,6 +82,7 @@ int main(int argc, char** argv) {
   add_validate_command(app, validate_options, exit_code);
   sim::cli::add_sweep_commands(app, exit_code);
   sim::cli::add_advise_command(app, exit_code);
+  sim::cli::add_agree_command(app, exit_code);
   sim::cli::add_trace_command(app, exit_code);
   sim::cli::add_types_command(app, exit_code);
   sim::cli::add_help_commands(app);

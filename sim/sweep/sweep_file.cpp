@@ -221,6 +221,20 @@ std::vector<std::string> read_policies(Fields& fields, const fs::path& sweep) {
   return all;
 }
 
+std::map<std::string, market::Usd> read_published(Fields& fields,
+                                                  const std::vector<std::string>& policies) {
+  std::map<std::string, market::Usd> means;
+  const auto field = fields.take("published");
+  if (!field) return means;
+  Fields by_policy(*field);
+  for (const Value& mean : by_policy.take_all()) {
+    if (std::find(policies.begin(), policies.end(), mean.key()) == policies.end())
+      mean.fail("one of the sweep's policies");
+    means[mean.key()] = mean.usd().value_or(market::Usd{});
+  }
+  return means;
+}
+
 void check_size(const sweep::TickPlan& plan, const Value& traces) {
   const auto each = static_cast<std::int64_t>(plan.policies.size() * plan.checkpoints.size());
   const auto blocks = static_cast<std::int64_t>(plan.settings.size() * plan.windows.size());
@@ -257,6 +271,7 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings
   needs.policies = plan.policies;
   needs.settings = plan.settings;
   plan.windows = read_windows(fields, needs);
+  plan.published = read_published(fields, plan.policies);
   if (const auto traces = fields.take("traces")) check_size(plan, *traces);
   if (job) check_optimum(plan, *job);
   return plan;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sim/scenario/scenario.h"
+#include "sim/sweep/tick_sweep.h"
 
 namespace sim::run {
 namespace {
@@ -175,6 +176,75 @@ TEST(SweepFile, ReadySweepsHaveTheirTracesBesideThem) {
   EXPECT_EQ(read_sweep(kSweeps / "drawn-windows.yaml").sweep->grid().cases.size(), 160);
   EXPECT_EQ(read_sweep(kSweeps / "az-strategies.yaml").sweep->grid().cases.size(), 100);
   EXPECT_EQ(read_sweep(kSweeps / "cant-be-late.yaml").sweep->grid().cases.size(), 2400);
+}
+
+// Beside what is compared, at fixed starts.
+TEST(SweepFile, WindowsStartWhereItSaysOrSoFarApart) {
+  const auto cases = [](const std::string& how) {
+    std::string text = kSweep;
+    const std::string random = "    count: 5\n    seed: 3\n";
+    text.replace(text.find(random), random.size(), "    " + how + "\n");
+    return parse(text).sweep->grid().cases.size();
+  };
+  EXPECT_EQ(cases("starts: [0s, 24h, 10m]"), 3);
+  EXPECT_EQ(cases("every: 24h"), 28);
+  EXPECT_NE(complaint("count: 5", "starts: [0s]").find("found `seed`"), std::string::npos);
+  EXPECT_NE(complaint("count: 5\n    seed: 3", "every: 15m").find("a multiple of the job's tick"),
+            std::string::npos);
+  EXPECT_NE(complaint("count: 5\n    seed: 3", "starts: [0s, 1000h]").find("found 1 of 2 windows"),
+            std::string::npos);
+  EXPECT_NE(complaint("count: 5", "every: 24h\n    starts: [0s]").find("expected one of them"),
+            std::string::npos);
+}
+
+TEST(SweepFile, MovesBetweenRegionsHaveATableOfPairs) {
+  const auto moves = [](const std::string& zone) {
+    std::string text = kSweep;
+    const std::string from =
+        text.substr(text.find("moves:"), text.find("prices:") - text.find("moves:"));
+    text.replace(text.find(from), from.size(),
+                 "moves:\n    gigabytes: 50\n    between_zones: {egress: 0, time: 0s}\n"
+                 "    between_regions: {egress: 0.02, time: 5m}\n"
+                 "    pairs: {" +
+                     zone + "/us-east-2: {egress: 0.01, time: 1m}}\n");
+    const auto sweep = parse(text).sweep;
+    return dynamic_cast<const sweep::TickSweep&>(*sweep).plan().settings.front().gigabytes;
+  };
+  EXPECT_EQ(moves("us-east-1"), 50);
+  EXPECT_NE(
+      complaint(
+          "between_regions: {egress: 0.40, time: 10m}",
+          "between_regions: {egress: 0.40, time: 10m}, pairs: {us-east-1: {egress: 1, time: 0s}}")
+          .find("expected two regions"),
+      std::string::npos);
+}
+
+TEST(SweepFile, WorkMayBeStatedByTheDeadline) {
+  std::string text = kSweep;
+  text.replace(text.find("work: 8h"), 8, "deadline_ratio: [1.5, 2]");
+  const auto sweep = parse(text).sweep;
+  const auto& settings = dynamic_cast<const sweep::TickSweep&>(*sweep).plan().settings;
+  ASSERT_EQ(settings.size(), 2u);
+  EXPECT_EQ(settings[0].work, 48000s);
+  EXPECT_EQ(settings[1].work, 10h);
+  EXPECT_EQ(settings[1].deadline_ratio, 2);
+  EXPECT_NE(complaint("work: 8h", "work: 8h\n  deadline_ratio: 2").find("expected one of the two"),
+            std::string::npos);
+  EXPECT_NE(complaint("work: 8h", "deadline_ratio: 0.9").find("from 1 to 1000"), std::string::npos);
+}
+
+TEST(SweepFile, ConventionsNeedWholeTicksAndHaveNoOptimum) {
+  EXPECT_NE(
+      complaint("traces:", "conventions: skynomad\ntraces:").find("expected `billing: ticks`"),
+      std::string::npos);
+  EXPECT_NE(complaint("traces:", "billing: ticks\nconventions: skynomad\ntraces:")
+                .find("spotsim's own conventions only"),
+            std::string::npos);
+  EXPECT_NE(complaint("traces:", "conventions: theirs\ntraces:").find("expected skynomad"),
+            std::string::npos);
+  EXPECT_NE(
+      complaint("traces:", "published: {greedy: 1}\ntraces:").find("one of the sweep's policies"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ sweep::MoveCosts read_moves(Fields& job) {
   std::optional<double> gigabytes;
   if (const auto v = keys.take("gigabytes")) {
     gigabytes = v->number().value_or(0);
-    if (!(*gigabytes >= 0 && *gigabytes <= 1e6)) v->fail("gigabytes from 0 to 1000000"), gigabytes = 0;
+    if (!(*gigabytes >= 0 && *gigabytes <= 1e6))
+      v->fail("gigabytes from 0 to 1000000"), gigabytes = 0;
   }
   sweep::MoveCosts costs{.gigabytes = gigabytes.value_or(0)};
   if (const auto v = keys.require("between_zones", kMoveExpected))

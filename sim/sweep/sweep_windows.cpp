@@ -179,7 +179,8 @@ void take_starts(Fields& fields, sweep::Cut& cut) {
   const Value& given = starts ? *starts : *every;
   if (cut.length <= Duration::zero()) given.reject("windows start somewhere but have no `length`");
   for (const char* random : {"count", "seed"})
-    if (fields.take(random)) given.reject(fmt::format("found `{}`, which is of random starts", random));
+    if (fields.take(random))
+      given.reject(fmt::format("found `{}`, which is of random starts", random));
 }
 
 // `length`, `starts`, `every`, `count`, `seed`.

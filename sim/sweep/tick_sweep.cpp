@@ -290,6 +290,12 @@ std::string describe(const Checkpoints& saves) {
   return (saves.policy.empty() ? format_duration(saves.interval) : saves.policy) + cost;
 }
 
+market::Usd cost_of(const TickJob& job, const Pools& pools, const std::string& policy) {
+  std::vector<std::int64_t> row(kMakespan + 1 + tick_measures(true).size(), kNothing);
+  Contender(policy).run(job, pools, row);
+  return {row[kCost]};
+}
+
 std::string describe(const TickJob& job, bool with_deadline) {
   std::string text = "work=" + format_duration(job.work);
   if (with_deadline) text += " deadline=" + format_duration(job.deadline);

@@ -1,6 +1,7 @@
 // A sweep of acquisition strategies: each on every window in every setting, by the tick rules.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct TickPlan {
   std::vector<TickJob> settings;      // but for how they save
   std::vector<Window> windows;
   std::vector<Checkpoints> checkpoints{{}};  // at least one
+  // Means over all windows that a paper states, by policy, in every setting: what `spotsim agree`
+  // compares with. They decide no result.
+  std::map<std::string, market::Usd> published{};
 };
 
 // A block is all variants on one window. Programs among them are run on the first window of each
@@ -37,6 +41,8 @@ class TickSweep : public Sweep {
 
   // Throws policies::PolicyFailed for a program that ends, hangs or talks nonsense.
   Rows run(std::span<const std::int64_t> blocks) const override;
+
+  const TickPlan& plan() const { return plan_; }
 
  protected:
   Fingerprint make_fingerprint() const override;
@@ -57,6 +63,9 @@ class TickSweep : public Sweep {
 
 // "1h(30s)", "daly:6h,on-notice(30s)": when, and what one costs; empty for none.
 std::string describe(const Checkpoints& saves);
+// What a policy's run over a window costs.
+market::Usd cost_of(const TickJob& job, const Pools& pools, const std::string& policy);
+
 // "work=48h deadline=60h changeover=12m on_demand=3.0600 spot=0.9731": a setting for people.
 std::string describe(const TickJob& job, bool with_deadline = true);
 

@@ -12,13 +12,13 @@ namespace {
 using market::Usd;
 
 const TickJob kTickJob{.work = 4h,
-                   .deadline = 9h,
-                   .changeover = 10min,
-                   .tick = 10min,
-                   .on_demand = {3'000'000'000},
-                   .spot = {1'000'000'000},
-                   .checkpoint_interval = 1h,
-                   .checkpoint_cost = 5min};
+                       .deadline = 9h,
+                       .changeover = 10min,
+                       .tick = 10min,
+                       .on_demand = {3'000'000'000},
+                       .spot = {1'000'000'000},
+                       .checkpoint_interval = 1h,
+                       .checkpoint_cost = 5min};
 
 std::vector<Window> drawn(std::int64_t count) {
   return draw({.up = 3h, .down = 1h, .tick = kTickJob.tick, .length = 12h, .count = count});

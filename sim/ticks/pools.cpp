@@ -110,7 +110,8 @@ class PoolRunner final : policies::Future {
 
   TickOutcome not_run() {
     market::Usd least = on_demand_price(pools_.pools.front(), job_);
-    for (const PoolWindow& pool : pools_.pools) least = std::min(least, on_demand_price(pool, job_));
+    for (const PoolWindow& pool : pools_.pools)
+      least = std::min(least, on_demand_price(pool, job_));
     TickOutcome out;
     out.cost = market::charge(least, job_.work + job_.changeover);
     return out;

@@ -68,8 +68,8 @@ struct TickOutcome {
   Duration surplus{};  // of the last tick, after the work was done
   std::int64_t launches = 0, interruptions = 0;
   std::int64_t probes = 0;  // that found capacity
-  market::Usd egress;  // for data that left its pool
-  market::Usd cost;    // of all instances and probes, and egress
+  market::Usd egress;       // for data that left its pool
+  market::Usd cost;         // of all instances and probes, and egress
   bool operator==(const TickOutcome&) const = default;
 };
 

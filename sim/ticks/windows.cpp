@@ -50,8 +50,7 @@ std::vector<Span> spans(Time begin, Time end, const Cut& c) {
   if (end - begin < c.length) return {};
   std::vector<Span> all;
   for (const Duration start : c.starts)
-    if (begin + start + c.length <= end)
-      all.push_back({begin + start, begin + start + c.length});
+    if (begin + start + c.length <= end) all.push_back({begin + start, begin + start + c.length});
   if (c.every > Duration::zero())
     for (Time from = begin; from + c.length <= end; from += c.every)
       all.push_back({from, from + c.length});

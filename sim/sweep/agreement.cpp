@@ -1,0 +1,63 @@
+#include "sim/sweep/agreement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/ticks/cant_be_late_loop.h"
+#include "sim/ticks/skynomad_loop.h"
+
+namespace sim::sweep {
+namespace {
+
+constexpr double kHalfACent = 0.005;
+
+// USD; empty: nothing to compare with.
+std::optional<double> by_the_loop(const TickJob& job, const Pools& pools,
+                                  const std::string& policy) {
+  if (const auto cost = skynomad_cost(job, pools, policy)) return cost;
+  if (pools.pools.size() > 1) return std::nullopt;
+  const auto cost = cant_be_late_cost(job, pools.pools.front().spot, policy);
+  return cost ? std::optional(cost->dollars()) : std::nullopt;
+}
+
+void compare(Agreement& row, double cost, double expected) {
+  ++row.windows;
+  const double difference = std::abs(cost - expected);
+  row.equal += difference < kHalfACent;
+  row.largest_usd =
+      std::max(row.largest_usd,
+               std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference);
+}
+
+Agreement agreement(const TickPlan& plan, const TickJob& job, const std::string& policy) {
+  Agreement row{.setting = describe(job), .policy = policy};
+  for (const Window& window : plan.windows) {
+    const double cost = cost_of(job, window.pools, policy).dollars();
+    row.mean_usd += cost / static_cast<double>(plan.windows.size());
+    if (const auto expected = by_the_loop(job, window.pools, policy)) compare(row, cost, *expected);
+  }
+  if (const auto mean = plan.published.find(policy); mean != plan.published.end())
+    row.published_usd = mean->second.dollars();
+  return row;
+}
+
+}  // namespace
+
+bool Agreement::agrees() const {
+  if (published_usd && !(std::abs(mean_usd - *published_usd) <= kHalfACent)) return false;
+  return equal == windows;
+}
+
+std::vector<Agreement> agreements(const TickPlan& plan) {
+  std::vector<Agreement> rows;
+  for (const TickJob& job : plan.settings)
+    for (const std::string& policy : plan.policies) {
+      if (policy == kOptimum) continue;
+      Agreement row = agreement(plan, job, policy);
+      if (row.windows > 0 || row.published_usd) rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
+}  // namespace sim::sweep

@@ -1,0 +1,26 @@
+// How far the policies of a sweep agree with the loops that write their papers' simulators down
+// (cant_be_late_loop.h, skynomad_loop.h), window by window, and with published means.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/sweep/tick_sweep.h"
+
+namespace sim::sweep {
+
+struct Agreement {
+  std::string setting, policy;
+  std::int64_t windows = 0, equal = 0;  // compared; of these, equal to the cent
+  double largest_usd = 0;               // difference; infinite where one of both was late
+  // Of all windows; published to the cent.
+  double mean_usd = 0;
+  std::optional<double> published_usd{};
+
+  bool agrees() const;
+};
+
+// Of each setting and each policy that has a loop or a published mean.
+std::vector<Agreement> agreements(const TickPlan& plan);
+
+}  // namespace sim::sweep
