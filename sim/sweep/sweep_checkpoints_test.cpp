@@ -78,8 +78,8 @@ TEST_F(SweepCheckpoints, AProgramStandsBesideTheSweep) {
   chmod((folder_ / "always.sh").c_str(), 0700);
   EXPECT_EQ(costs_of(parse("{policy: {command: ./always.sh}, cost: 1m}", "step: 30m,")),
             costs_of(parse("{policy: 'steps:1', cost: 1m}", "step: 30m,")));
-  EXPECT_EQ(complaint("{policy: {command: ./never.sh}, cost: 1m}").rfind("4:25: job.checkpoints.policy: ", 0), 0u)
-      << complaint("{policy: {command: ./never.sh}, cost: 1m}");
+  const std::string none = complaint("{policy: {command: ./never.sh}, cost: 1m}");
+  EXPECT_EQ(none.rfind("4:25: job.checkpoints.policy: ", 0), 0u) << none;
 }
 
 TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
