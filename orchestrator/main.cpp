@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <span>
 #include <string>
 
+#include "base/command_line_error.h"
 #include "orchestrator/job/job.h"
 #include "orchestrator/production/curl_http.h"
 #include "orchestrator/production/environment.h"
@@ -41,11 +43,18 @@ ExitCode run_here(const CommandLine& line) {
 int main(int argc, char** argv) {
   CLI::App app{"Trains a job on EC2 spot instances, across interruptions and Availability Zones"};
   CommandLine line;
+  app.name("spotrun");
   add_commands(app, line);
+  if (const auto wrong = base::unknown_command(app, std::span(argv, argc).subspan(1))) {
+    fmt::print(stderr, "{}\n", *wrong);
+    return static_cast<int>(ExitCode::kBadInput);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kBadInput);
+    if (error.get_exit_code() == 0) return app.exit(error);
+    fmt::print(stderr, "{}\n", base::usage_error(app, error));
+    return static_cast<int>(ExitCode::kBadInput);
   }
   return static_cast<int>(run_here(line));
 }

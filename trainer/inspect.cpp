@@ -57,8 +57,9 @@ std::vector<Finding> findings_at(const fs::path& path) {
   const std::string name = path.filename().string();
   const auto data = step_of_checkpoint(name), step = data ? data : step_of_manifest(name);
   if (!step) {
-    throw NotACheckpoint(path.string() +
-                         ": expected a folder, or a file named as step-0000000123.safetensors is");
+    throw NotACheckpoint(path.string() + ": found " +
+                         (fs::exists(path) ? "another file" : "no such file or folder") +
+                         ", expected a folder, or a file named as step-0000000123.safetensors is");
   }
   findings.push_back(find(path.parent_path(), *step));
   return findings;

@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 
+#include "base/command_line_error.h"
 #include "trainer/bench.h"
 #include "trainer/data/shapes.h"
 #include "trainer/gang/communicator.h"
@@ -116,13 +118,19 @@ int main(int argc, char** argv) {
   verify.add_option("CKPT", path, "Data file, manifest, or folder")->required();
 
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  app.name("spottrain");
+  if (const auto wrong = base::unknown_command(app, std::span(argv, argc).subspan(1))) {
+    std::fprintf(stderr, "%s\n", wrong->c_str());
+    return kBadUsage;
+  }
   try {
     arguments = spottrain::with_sagemaker(std::move(arguments));
-    app.name("spottrain");
     app.parse(std::vector(arguments.rbegin(), arguments.rend()));  // in this order CLI11 takes them
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) spottrain::tell_failure(arguments, error.what());
-    return app.exit(error) == 0 ? 0 : kBadUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    spottrain::tell_failure(arguments, error.what());
+    std::fprintf(stderr, "%s\n", base::usage_error(app, error).c_str());
+    return kBadUsage;
   } catch (const std::invalid_argument& error) {
     std::fprintf(stderr, "spottrain: %s\n", error.what());
     return kBadUsage;

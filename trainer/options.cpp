@@ -65,8 +65,13 @@ CLI::Option* add_duration(CLI::App& command, const std::string& name, const std:
 template <typename Kinds>
 std::string help_of(std::string help, const Kinds& kinds, auto argument) {
   for (const auto& kind : kinds) {
-    help += fmt::format(" {}{}{} ({});", kind.name, (kind.*argument).empty() ? "" : ":",
-                        kind.*argument, kind.meaning);
+    const std::string_view value = kind.*argument;
+    const bool optional = value.starts_with('[');
+    help += fmt::format(" {}{}{} ({});", kind.name,
+                        value.empty() ? ""
+                        : optional    ? "[:"
+                                      : ":",
+                        value.substr(optional ? 1 : 0), kind.meaning);
   }
   help.pop_back();
   return help;

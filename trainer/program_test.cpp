@@ -215,11 +215,15 @@ TEST_P(SpottrainBadInput, IsToldWithExitCodeTwo) {
   const Outcome outcome = run(train(GetParam().more));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.errors.find(GetParam().message), std::string::npos) << outcome.errors;
+  EXPECT_FALSE(fs::exists(checkpoints()));
 }
 INSTANTIATE_TEST_SUITE_P(
     Cases, SpottrainBadInput,
     testing::Values(
         BadInput{{"--no-such-option"}, "--no-such-option"},
+        BadInput{{"--epcohs", "3"}, "found unknown option \"--epcohs\", expected \"--epochs\""},
+        BadInput{{"--policy", "eic"}, "'eic': needs to know the spot price"},
+        BadInput{{"--stop-file", "/"}, "stop file /: is there already"},
         BadInput{{"--policy", "sometimes"}, "'sometimes': is unknown; known: epoch, steps:K"},
         BadInput{{"--keep-best", "-1"}, "--keep-best: expected 0"},
         BadInput{{"--checkpoint-mode", "later"}, "expected one of: async sync"},

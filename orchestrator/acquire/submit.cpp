@@ -83,8 +83,9 @@ std::optional<ExitCode> outcome_of(const Context& context, const aws::Volume& vo
     return ExitCode::kJobFailed;
   }
   const std::string holder = volume.attachments.empty() ? "" : volume.attachments[0].instance_id;
-  context.log.say(fmt::format("not over; volume {} in {} is {} {}", volume.id,
-                              volume.availability_zone, volume.state, holder));
+  context.log.say(fmt::format("not over; volume {} in {} is {}{}", volume.id,
+                              volume.availability_zone, volume.state,
+                              holder.empty() ? "" : " by " + holder));
   return std::nullopt;
 }
 

@@ -120,8 +120,10 @@ struct UserData : ::testing::Test {
   // Its exit status.
   int run(const std::string& script) {
     std::ofstream(folder + "/script") << script;
-    const std::string command = "TMPDIR=" + folder + " PATH=" + folder + ":$PATH bash " + folder +
-                                "/script 2> " + folder + "/errors";
+    // Not the caller's PATH, which has a spotrun in `spotsim shell`.
+    const std::string command = "TMPDIR=" + folder + " PATH=" + folder +
+                                ":/usr/local/bin:/usr/bin:/bin bash " + folder + "/script 2> " +
+                                folder + "/errors";
     return WEXITSTATUS(std::system(command.c_str()));
   }
   std::string content(const std::string& name) {

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <span>
-#include <sstream>
 
+#include "base/command_line_error.h"
 #include "sim/cli/advise.h"
 #include "sim/cli/agree.h"
 #include "sim/cli/help.h"
@@ -14,7 +14,6 @@
 #include "sim/cli/terminal_style.h"
 #include "sim/cli/trace.h"
 #include "sim/cli/types.h"
-#include "sim/cli/unknown_command.h"
 #include "sim/cli/validate.h"
 
 namespace {
@@ -58,12 +57,9 @@ void add_validate_command(CLI::App& app, sim::cli::ValidateCommand& options, int
 }
 
 // Help is no error, but CLI11 ends with it like with one.
-int end_parsing(CLI::App& app, const CLI::ParseError& error) {
-  std::ostringstream wrong;
-  if (app.exit(error, std::cout, wrong) == 0) return 0;
-  std::string message = wrong.str();
-  while (message.ends_with('\n')) message.pop_back();
-  sim::cli::say(sim::cli::Style::kError, message);
+int end_parsing(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  sim::cli::say(sim::cli::Style::kError, base::usage_error(app, error));
   return 2;
 }
 
@@ -86,7 +82,7 @@ int main(int argc, char** argv) {
   sim::cli::add_trace_command(app, exit_code);
   sim::cli::add_types_command(app, exit_code);
   sim::cli::add_help_commands(app);
-  if (const auto wrong = sim::cli::unknown_command(app, std::span(argv, argc).subspan(1))) {
+  if (const auto wrong = base::unknown_command(app, std::span(argv, argc).subspan(1))) {
     sim::cli::say(sim::cli::Style::kError, *wrong);
     return 2;
   }

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <fstream>
+#include <set>
 #include <stdexcept>
 
+#include "sim/cli/remarks.h"
 #include "sim/cli/status_line.h"
 #include "sim/cli/summary.h"
 #include "sim/cli/terminal_style.h"
@@ -113,18 +117,29 @@ fs::path programs_of(const RunCommand& command, const run::Scenario& scenario) {
   return fibers ? fs::path() : programs_folder();
 }
 
+// The limit came, or nothing could happen any more, and the scenario does not say that it should.
+bool unplanned_end(const run::Result& result) {
+  const auto about_the_end = [](const run::Verdict& v) { return v.what.starts_with("outcome:"); };
+  return (result.outcome == "deadline" || result.outcome == "stuck") &&
+         std::ranges::none_of(result.expectations, about_the_end);
+}
+
 int run_one(const RunCommand& command, const run::Scenario& scenario,
             std::vector<run::Result>& results) {
   const std::uint64_t seed = command.seed.value_or(scenario.seed);
   const fs::path output = output_of(command, scenario, seed);
   fmt::print(stderr, "spotsim: {}: seed {}\n", scenario.name, seed);
   StatusLine status;
+  Remarks remarks;
   run::RunOptions options{.output = output,
                           .programs = programs_of(command, scenario),
                           .seed = seed,
                           .guest = command.guest,
                           .stop = &stop_asked};
-  options.watch = [&](const Event& event, const auto& cost) { status.hear(event, cost); };
+  options.watch = [&](const Event& event, const auto& cost) {
+    status.hear(event, cost);
+    remarks.hear(event);
+  };
   options.say = [](const std::string& text) { fmt::print(stderr, "spotsim: {}\n", text); };
   const run::RunReport report = run::run(scenario, options);
   status.clear();
@@ -137,7 +152,9 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   const bool expected = as_expected(*report.result);
   const bool good = same_log(command, output) && expected;
   tell_failures(*report.result);
-  if (!expected)
+  for (const std::string& remark : remarks.all())
+    say(Style::kWarning, fmt::format("spotsim: {}: warning: {}", scenario.name, remark));
+  if (!expected || unplanned_end(*report.result))
     fmt::print(stderr, "\n{}\n", what_happened(*report.result, output, Styler(stderr)));
   if (!good)
     fmt::print(stderr, "spotsim: replay with: {}\n", replay(command, scenario, seed, output));
@@ -148,11 +165,35 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   return good ? kHolds : kFails;
 }
 
+// What would only be found out after the runs.
+void check_files(const RunCommand& command, const std::vector<run::Scenario>& scenarios) {
+  std::set<fs::path> outputs;
+  for (const run::Scenario& scenario : scenarios) {
+    const fs::path output =
+        output_of(command, scenario, command.seed.value_or(scenario.seed)).lexically_normal();
+    if (!outputs.insert(output).second)
+      throw std::runtime_error(fmt::format(
+          "{}: found the second run into {}, expected scenarios of other names or seeds",
+          scenario.file.string(), output.string()));
+  }
+  if (command.check_against && !std::ifstream(*command.check_against))
+    throw std::runtime_error(
+        fmt::format("--check-against: {} cannot be read, expected a run's "
+                    "events.jsonl",
+                    command.check_against->string()));
+  if (command.junit && !command.junit->parent_path().empty() &&
+      !fs::is_directory(command.junit->parent_path()))
+    throw std::runtime_error(fmt::format("--junit: there is no folder {} for {}",
+                                         command.junit->parent_path().string(),
+                                         command.junit->filename().string()));
+}
+
 }  // namespace
 
 int run(const RunCommand& command) {
   try {
     const std::vector<run::Scenario> scenarios = read_all(command);
+    check_files(command, scenarios);
     catch_signals();
     std::vector<run::Result> results;
     int status = kHolds;

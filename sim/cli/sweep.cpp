@@ -117,6 +117,14 @@ int finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const Output& out
   return tell_failed_runs(sweep.failures(rows));
 }
 
+void make_output(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw sweep::StoreError(fmt::format("cannot write {}: {} (--out names another folder)",
+                                        folder.string(), error.message()));
+}
+
 fs::path part_of(const fs::path& out, const sweep::Shard& shard) {
   return out / fmt::format("part-{}-of-{}.db", shard.index, shard.count);
 }
@@ -143,7 +151,7 @@ int run_sweep(const SweepCommand& command, const run::SweepFile& file, const swe
   for (const std::string& warning : file.warnings) say(Style::kWarning, warning);
   const sweep::Shard shard = shard_of(command.shard);
   const fs::path out = command.out.empty() ? fs::path("out") / file.name : command.out;
-  fs::create_directories(out);
+  make_output(out);
   const fs::path part = part_of(out, shard);
   sweep::Store store(part, sweep);
   store.add(sweep.fingerprint().rows);
@@ -173,7 +181,7 @@ int run_sweep(const SweepCommand& command, const run::SweepFile& file, const swe
 int merge_sweep(const MergeCommand& command) {
   const run::SweepFile file = run::read_sweep(command.file);
   const sweep::Rows rows = sweep::read_parts(command.parts, *file.sweep);
-  fs::create_directories(command.out);
+  make_output(command.out);
   return finish(*file.sweep, rows, {.folder = command.out, .plot = command.plot});
 }
 

@@ -88,7 +88,8 @@ TEST_F(SweepCommandTest, PartsMergeIntoWhatOneProcessGives) {
   const std::string two = path("parts/part-0-of-3.db") + " " + path("parts/part-2-of-3.db");
   const std::string merge = "merge " + path("s.yaml") + " --out " + path("merged") + " " + two;
   EXPECT_EQ(spotsim(merge), 2);
-  EXPECT_NE(err_.find("are in none of the parts"), std::string::npos) << err_;
+  EXPECT_NE(err_.find("in none of the parts, expected all parts 0/n to (n-1)/n"), std::string::npos)
+      << err_;
   EXPECT_FALSE(fs::exists(folder_ / "merged"));
   ASSERT_EQ(spotsim(merge + " " + path("parts/part-1-of-3.db")), 0) << err_;
   expect_same_results("whole", "merged");
@@ -219,7 +220,7 @@ traces: [{draw: {up: 2h, down: 2h, length: 30h, count: 50, seed: 5}}]
   const auto tables = tables_of(out_, "policy");
   ASSERT_EQ(tables.size(), 1u) << out_;
   EXPECT_EQ(tables[0].at(1).rfind("* on-demand ", 0), 0u) << out_;
-  EXPECT_EQ(tables[0].at(2).rfind("  spot-only    50         2  100.0 %   13.88 ", 0), 0u) << out_;
+  EXPECT_EQ(tables[0].at(2).rfind("  spot-only    50         2  100.0 %   12.61 ", 0), 0u) << out_;
   EXPECT_NE(tables[0][0].find("finished"), std::string::npos) << out_;
 }
 
@@ -276,6 +277,31 @@ seeds: 1-50
   const std::string picture = contents_of(folder_ / "out/cost-by-interval.svg");
   EXPECT_NE(picture.find(">least by formula: 56.7 minutes<"), std::string::npos) << picture;
   EXPECT_TRUE(fs::exists(folder_ / "out/pareto.svg"));
+}
+
+TEST_F(SweepCommandTest, MergeRefusesWhatIsNoPartAndLeavesItAsItWas) {
+  for (const std::string text : {"", "some notes\n"}) {
+    std::ofstream(folder_ / "notes.db") << text;
+    EXPECT_EQ(spotsim("merge " + path("s.yaml") + " --out " + path("m") + " " + path("notes.db")),
+              2);
+    EXPECT_NE(err_.find("notes.db: found no part of a sweep ("), std::string::npos) << err_;
+    EXPECT_EQ(contents_of(folder_ / "notes.db"), text);
+    EXPECT_FALSE(fs::exists(folder_ / "m"));
+  }
+}
+
+TEST_F(SweepCommandTest, AFolderThatCannotBeMadeIsNamedWithAnotherWayOut) {
+  std::ofstream(folder_ / "file") << "";
+  EXPECT_EQ(sweep("", "file/out"), 2);
+  EXPECT_EQ(err_, "spotsim: cannot write " + path("file/out") +
+                      ": Not a directory (--out names another folder)\n");
+}
+
+TEST_F(SweepCommandTest, RefusesAScenario) {
+  EXPECT_EQ(spotsim("sweep " SPOTSIM_SOURCE_DIR "/scenarios/az-hop.yaml"), 2);
+  EXPECT_NE(err_.find("az-hop.yaml:1:1: sweep: found a scenario, which `spotsim run` takes"),
+            std::string::npos)
+      << err_;
 }
 
 TEST_F(SweepCommandTest, RefusesRowsOfAnotherSweep) {

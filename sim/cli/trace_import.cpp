@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/cli/trace_commands.h"
 #include "sim/traces/price_formats.h"
 #include "sim/traces/trace_fields.h"
@@ -13,8 +15,19 @@ using market::PriceHistory;
 using market::TraceError;
 using market::TraceFile;
 
+Time last_price(const PriceHistory& history) {
+  Time last = Time::min();
+  for (const auto& [pool, points] : history.pools)
+    if (!points.empty()) last = std::max(last, points.back().at);
+  return last;
+}
+
 void write(const PriceHistory& history, const ImportTrace& command, Time from, Time to) {
   if (!command.tick.empty()) throw TraceError("--tick: found prices, expected availability");
+  const Time last = last_price(history);
+  if (from > last)
+    throw TraceError(fmt::format(
+        "--from: found a time behind the last price, expected one until {}", iso_seconds(last)));
   const PriceHistory cut = between(history, from, to);
   if (cut.pools.empty()) throw TraceError("no prices are left: none match --from and --to");
   for (const auto& [pool, points] : cut.pools)

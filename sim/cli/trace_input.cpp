@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "sim/traces/availability.h"
 #include "sim/traces/trace_file.h"
@@ -23,6 +25,31 @@ void add(AvailabilityTrace& all, const AvailabilityTrace& more, const std::files
   for (const auto& [pool, series] : more.pools)
     if (!all.pools.emplace(pool, series).second)
       throw TraceError(file.string() + ": " + to_string(pool) + " is in an earlier file too");
+}
+
+// One that is not there is told with those that are.
+void check_names(const char* option, const std::vector<std::string>& wanted,
+                 const std::set<std::string>& there) {
+  constexpr std::size_t kMostTold = 12;
+  for (const std::string& name : wanted) {
+    if (there.contains(name)) continue;
+    const std::vector<std::string> some(
+        there.begin(), std::next(there.begin(), std::min(kMostTold, there.size())));
+    throw TraceError(fmt::format("{}: found no \"{}\", expected one of {}{}", option, name,
+                                 fmt::join(some, ", "), there.size() > kMostTold ? " …" : ""));
+  }
+}
+
+void check_selection(const TraceInput& input, const std::set<market::Pool>& pools) {
+  std::set<std::string> names, types, zones;
+  for (const market::Pool& pool : pools) {
+    names.insert(to_string(pool));
+    types.insert(pool.instance_type);
+    zones.insert(pool.availability_zone);
+  }
+  check_names("--pool", input.pools, names);
+  check_names("--type", input.types, types);
+  check_names("--zone", input.zones, zones);
 }
 
 }  // namespace
@@ -62,15 +89,14 @@ Traces read_traces(const TraceInput& input) {
     all.content = std::move(availability);
   std::visit(
       [&](auto& content) {
-        for (const std::string& name : input.pools)
-          if (std::none_of(content.pools.begin(), content.pools.end(),
-                           [&](const auto& entry) { return to_string(entry.first) == name; }))
-            throw TraceError("--pool: found no \"" + name + "\", expected a pool such as " +
-                             to_string(content.pools.begin()->first));
+        std::set<market::Pool> pools;
+        for (const auto& entry : content.pools) pools.insert(entry.first);
+        check_selection(input, pools);
         std::erase_if(content.pools,
                       [&](const auto& entry) { return !selects(input, entry.first); });
         if (content.pools.empty())
-          throw TraceError("no pools are left: none match --pool, --type and --zone");
+          throw TraceError(
+              "no pools are left: each of --pool, --type and --zone has some, but none is in all");
       },
       all.content);
   return all;

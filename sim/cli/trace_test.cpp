@@ -242,7 +242,7 @@ TEST_F(TraceCommand, StatsTakesPricesAndAvailability) {
   EXPECT_EQ(spotsim("trace stats " + prices + " " + windows.string()), 2);
   EXPECT_NE(err_.find("windows#0000: found no prices of it"), std::string::npos) << err_;
   EXPECT_EQ(spotsim("trace stats " + windows.string() + " --pool v100_1/us-west-2a"), 2);
-  EXPECT_NE(err_.find("expected a pool such as windows#0000"), std::string::npos) << err_;
+  EXPECT_NE(err_.find("expected one of windows#0000"), std::string::npos) << err_;
 }
 
 TEST_F(TraceCommand, ImportJoinsPricesToAvailability) {
@@ -441,6 +441,36 @@ TEST_F(TraceCommand, PlotIsOneSelfContainedPicture) {
   std::ofstream(folder_ / "w.txt") << "01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n";
   EXPECT_EQ(spotsim("trace plot " + (folder_ / "w.txt").string() + " --out " + svg.string()), 2);
   EXPECT_NE(err_.find("found 13 pools, expected at most 12: --pool"), std::string::npos) << err_;
+}
+
+TEST_F(TraceCommand, SaysWhatThereIsInPlaceOfWhatIsNot) {
+  const std::string trace = (kTraces / "us-west-2-gpu.json").string();
+  const auto complaint = [&](const std::string& arguments) {
+    EXPECT_EQ(spotsim(arguments), 2) << arguments;
+    EXPECT_FALSE(fs::exists(folder_ / "out.json")) << arguments;
+    return err_;
+  };
+  EXPECT_EQ(complaint("trace inspect " + trace + " --type p3.2xlrge"),
+            "spotsim: --type: found no \"p3.2xlrge\", expected one of m4.xlarge, p2.xlarge, "
+            "p3.2xlarge\n");
+  EXPECT_EQ(complaint("trace stats " + trace + " --zone us-west-2e"),
+            "spotsim: --zone: found no \"us-west-2e\", expected one of us-west-2a, us-west-2b, "
+            "us-west-2c, us-west-2d\n");
+  EXPECT_NE(
+      complaint("trace inspect " + trace + " --pool p9/us-west-2a").find("m4.xlarge/us-west-2a, "),
+      std::string::npos);
+  EXPECT_EQ(complaint("trace import " + trace + " --from 2030-01-01" + out()),
+            "spotsim: --from: found a time behind the last price, expected one until "
+            "2019-11-10T00:00:00Z\n");
+  const auto gap = (folder_ / "us-west-2a_p3.2xlarge.json").string();
+  std::ofstream(gap) << R"({"metadata": {"gap_seconds": 0}, "data": [1]})";
+  EXPECT_EQ(complaint("trace inspect " + gap),
+            "spotsim: " + gap +
+                ": found \"metadata.gap_seconds: 0\", expected a whole number of seconds from 1\n");
+  std::ofstream(gap) << "{\"metadata\": {\"gap_seconds\": 600},\n\"data\": [1, 0,";
+  EXPECT_EQ(complaint("trace inspect " + gap).rfind("spotsim: " + gap + ":2: JSON: found \"", 0),
+            0u)
+      << err_;
 }
 
 TEST_F(TraceCommand, RefusesBadInputWithExitStatus2AndWritesNothing) {

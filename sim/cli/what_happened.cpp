@@ -60,9 +60,11 @@ std::vector<std::string> last_lines(const fs::path& console) {
   return {last.begin(), last.end()};
 }
 
-// The one that failed, else an instance that still runs; empty: neither.
+// The one that failed, else the operator that launched nothing to train, or an instance that still
+// runs; empty: none of these.
 std::string machine_in_question(const Result& r) {
   if (r.cause) return r.cause->machine;
+  if (r.attempts.empty() && r.outcome != "completed") return "operator";
   const auto running = std::ranges::find(r.attempts, "running", &run::Attempt::end_reason);
   return running == r.attempts.end() ? "" : running->instance_id;
 }

@@ -62,17 +62,34 @@ TEST_F(WhatHappened, WithoutAConsolePointsAtTheMachinesEvents) {
 TEST_F(WhatHappened, OfALimitTellsWhatWasLeft) {
   result_.outcome = "deadline";
   result_.cause.reset();
-  result_.attempts.clear();
   result_.at_end.running_instances = 1;
   EXPECT_EQ(told(),
             "What happened\n"
             "  its limit came after 7m: 1 instances and 0 fleets were left\n"
-            "  no instance was launched to train\n"
+            "  attempts: 2, of which 1 were interrupted and 0 finished; steps: 7 kept of 100, 2 "
+            "lost\n"
             "  " +
                 in_folder("events.jsonl") +
                 " has every event, the last at its end\n"
                 "Next: tail -n 20 " +
                 in_folder("events.jsonl") + "\n");
+}
+
+TEST_F(WhatHappened, OfALimitWithoutAnAttemptShowsTheOperatorsConsole) {
+  result_.outcome = "deadline";
+  result_.cause.reset();
+  result_.attempts.clear();
+  std::ofstream(in_folder("console/operator.log")) << "spotrun: --max-price: found a share\n";
+  EXPECT_EQ(told(),
+            "What happened\n"
+            "  its limit came after 7m: 0 instances and 0 fleets were left\n"
+            "  no instance was launched to train\n"
+            "  " +
+                in_folder("console/operator.log") +
+                " ends:\n"
+                "    | spotrun: --max-price: found a share\n"
+                "Next: less " +
+                in_folder("console/operator.log") + "\n");
 }
 
 TEST_F(WhatHappened, OfAnInstanceThatStillRunsShowsItsConsole) {

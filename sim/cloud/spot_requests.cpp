@@ -113,6 +113,15 @@ Cloud::State::Placement Cloud::State::place(const LaunchSpec& spec) const {
   return best;
 }
 
+std::string Cloud::State::said_without_prices(const LaunchSpec& spec) const {
+  std::vector<std::string> zones = config.availability_zones;
+  if (!spec.availability_zone.empty()) zones = {spec.availability_zone};
+  for (const std::string& zone : zones)
+    if (market.spot_price({spec.instance_type, zone}, now())) return "";
+  return fmt::format(" The simulated market has no prices of {} in {}.", spec.instance_type,
+                     fmt::join(zones, ", "));
+}
+
 void Cloud::State::evaluate_later(SpotRequest& request) {
   Retry& retry = request_work[request.id];
   const std::string stream_id = fmt::format("{}/{}", request.id.value, retry.draws++);
@@ -205,7 +214,9 @@ std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& requested, i
   const int count = placement.obstacle.empty() ? std::min(most, s.free_capacity(pool)) : 0;
   if (count < least)
     throw ApiError("InsufficientInstanceCapacity",
-                   "There is no Spot capacity available that matches your request.", 500);
+                   "There is no Spot capacity available that matches your request." +
+                       s.said_without_prices(spec),
+                   500);
   std::vector<InstanceId> launched;
   for (int i = 0; i < count; ++i) {
     SpotRequest& request = s.create_spot_request(spec, "one-time", {});

@@ -111,6 +111,24 @@ TEST(SpotRequests, CancelledBeforeFulfilmentNeverLaunch) {
   EXPECT_EQ(w.path("spot-request.state", id.value), "open cancelled");
 }
 
+TEST(SpotRequests, RunInstancesSaysWhereThereAreNoPrices) {
+  CloudWorld w;
+  w.market.set_capacity(kB, 0);
+  const auto told = [&](const std::string& type) {
+    try {
+      w.cloud.run_spot_instances({.instance_type = type, .availability_zone = "us-west-2b"}, 1, 1);
+    } catch (const ApiError& error) {
+      return std::string(error.what());
+    }
+    return std::string("launched");
+  };
+  EXPECT_NE(
+      told("p3.8xlarge").find("The simulated market has no prices of p3.8xlarge in us-west-2b."),
+      std::string::npos)
+      << told("p3.8xlarge");
+  EXPECT_EQ(told(kB.instance_type).find("simulated"), std::string::npos);
+}
+
 TEST(SpotRequests, RunInstancesLaunchesAtOnceOrNotAtAll) {
   CloudWorld w;
   w.market.set_capacity(kB, 3);

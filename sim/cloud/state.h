@@ -177,6 +177,8 @@ struct Cloud::State {
     std::string obstacle;
   };
   Placement place(const LaunchSpec&) const;
+  // For who looks for capacity where the simulation has no prices; empty where it has some.
+  std::string said_without_prices(const LaunchSpec&) const;
   void request_instance_ended(const Instance&);
   // Something changed in a pool: those that wait and could now succeed try again, at their next
   // try.

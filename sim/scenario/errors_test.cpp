@@ -39,6 +39,13 @@ TEST_F(ScenarioFile, ErrorsAreInTheFilesOrder) {
             "s.yaml:8:11: deadline: found \"y\", expected a duration such as 6h");
 }
 
+TEST_F(ScenarioFile, ASweepIsNoScenarioAndIsToldAsOneMistake) {
+  EXPECT_EQ(errors("name: s\nscenario: az-hop.yaml\nseeds: 1-3\n"),
+            "s.yaml:1:1: scenario: found a sweep, which `spotsim sweep` takes, expected a mapping "
+            "with name, start, limit, market …");
+  EXPECT_PRED2(contains, errors("name: s\npolicies: [greedy]\n"), "found a sweep");
+}
+
 TEST_F(ScenarioFile, OneMistakeIsOneError) {
   const std::string world = "interruptions: [{at: 1h, pool: p3.2xlarge/us-west-2b, notice: 2m}]\n";
   const auto one = [this, &world](const std::string& from, const std::string& to) {

@@ -40,7 +40,11 @@ std::optional<YAML::Node> step(YAML::Node at, const KeyPart& part, const std::st
   } else {
     const std::size_t size = at.IsSequence() ? at.size() : 0;
     if (part.place < size) return at[part.place];
-    errors.add(Place{}, key, fmt::format("found {} entries, expected one [{}]", size, part.place));
+    errors.add(Place{}, key,
+               size == 0 ? fmt::format("found no list that could have [{}]", part.place)
+                         : fmt::format("found no [{}], expected one of the {} that there are, [0] "
+                                       "to [{}], or the whole list as the value",
+                                       part.place, size, size - 1));
   }
   return {};
 }

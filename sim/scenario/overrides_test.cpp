@@ -68,8 +68,12 @@ TEST(Overrides, AreWhatMessagesAboutThemName) {
             "--set trainer.polcy=none: trainer: found unknown key \"polcy\", expected \"policy\"");
   EXPECT_EQ(refused({"polcy=none"}).rfind("--set polcy=none: key: found unknown key \"polcy\"", 0),
             0u);
-  EXPECT_EQ(refused({"interruptions[1].at=1h"}),
-            "--set interruptions[1].at=1h: interruptions[1].at: found 1 entries, expected one [1]");
+  EXPECT_EQ(
+      refused({"interruptions[1].at=1h"}),
+      "--set interruptions[1].at=1h: interruptions[1].at: found no [1], expected one of the 1 "
+      "that there are, [0] to [0], or the whole list as the value");
+  EXPECT_EQ(refused({"limit[0]=1h"}),
+            "--set limit[0]=1h: limit[0]: found no list that could have [0]");
   EXPECT_EQ(refused({"limit.at=1h"}),
             "--set limit.at=1h: limit.at: found no mapping that could have `at`");
   EXPECT_EQ(refused({"limit=[1"}).rfind("--set limit=[1: limit: found no YAML: ", 0), 0u);

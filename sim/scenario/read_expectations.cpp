@@ -43,7 +43,8 @@ Bounds read_bounds(const Value& value, ExpectedKind kind) {
   if (max) bounds.max = read_number(*max, kind);
   fields.finish();
   if (!min && !max) value.fail("a value, or bounds such as {min: 1, max: 2}");
-  if (bounds.min && bounds.max && *bounds.min > *bounds.max) value.reject("min is above max");
+  if (bounds.min && bounds.max && *bounds.min > *bounds.max)
+    value.reject("found a min that is above max, expected bounds such as {min: 1, max: 2}");
   return bounds;
 }
 

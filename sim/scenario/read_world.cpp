@@ -28,6 +28,13 @@ std::vector<market::PricePoint> onto_run(const std::vector<market::PricePoint>& 
   return kept;
 }
 
+// A way out, where there is one.
+std::string moved(Time begin, Time end, const MarketFilter& filter, const Scenario& s) {
+  if (filter.trace_start || end - begin < s.limit) return "";
+  return fmt::format("; with `trace_start: {}` beside `prices` the trace begins when the run does",
+                     iso_seconds(begin));
+}
+
 // False when the trace cannot be used at all.
 bool check_covers(const market::PriceHistory& trace, const Scenario& s, const MarketFilter& filter,
                   const Value& file) {
@@ -46,13 +53,14 @@ bool check_covers(const market::PriceHistory& trace, const Scenario& s, const Ma
   const Duration shift = filter.trace_start ? s.start - *filter.trace_start : Duration{};
   const Time limit = s.start + s.limit;
   if (begin + shift > s.start) {
-    file.reject(fmt::format("found a trace that begins at {}, expected prices from the start, {}",
-                            iso_seconds(begin + shift), iso_seconds(s.start)));
+    file.reject(fmt::format("found a trace that begins at {}, expected prices from the start, {}{}",
+                            iso_seconds(begin + shift), iso_seconds(s.start),
+                            moved(begin, end, filter, s)));
   }
   if (end + shift < limit) {
     file.reject(
-        fmt::format("found a trace that ends at {}, expected prices until the run's limit, {}",
-                    iso_seconds(end + shift), iso_seconds(limit)));
+        fmt::format("found a trace that ends at {}, expected prices until the run's limit, {}{}",
+                    iso_seconds(end + shift), iso_seconds(limit), moved(begin, end, filter, s)));
   }
   return true;
 }

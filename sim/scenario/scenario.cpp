@@ -14,6 +14,12 @@ std::string joined(const std::vector<std::string>& messages) {
   return fmt::format("{}", fmt::join(messages, "\n"));
 }
 
+// Given by mistake.
+bool is_sweep(const Value& root) {
+  const auto has = [&](const char* key) { return root.find(key).has_value(); };
+  return (has("policies") || has("failing_job") || has("scenario")) && !has("operator");
+}
+
 void read_identity(Fields& fields, Scenario& s) {
   if (const auto v = fields.require("name", "a name such as az-hop")) {
     s.name = v->name().value_or("");
@@ -68,6 +74,12 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
     if (!value.is_map()) {
       throw ScenarioError({fmt::format(
           "{}:1:1: scenario: found no keys, expected a mapping with name, start, limit, market …",
+          file.string())});
+    }
+    if (is_sweep(value)) {
+      throw ScenarioError({fmt::format(
+          "{}:1:1: scenario: found a sweep, which `spotsim sweep` takes, expected a mapping with "
+          "name, start, limit, market …",
           file.string())});
     }
     apply(overrides, root, errors);

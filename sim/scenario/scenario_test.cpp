@@ -113,7 +113,12 @@ TEST_F(ScenarioFile, TraceMustExistAndCoverTheRun) {
                "but there is no");
   EXPECT_EQ(errors(replaced("limit: 12h", "limit: 20h")),
             "s.yaml:4:19: market.prices[0]: found a trace that ends at 2019-11-06T00:00:00Z, "
-            "expected prices until the run's limit, 2019-11-06T06:00:00Z");
+            "expected prices until the run's limit, 2019-11-06T06:00:00Z; with `trace_start: "
+            "2019-11-05T00:00:00Z` beside `prices` the trace begins when the run does");
+  EXPECT_EQ(errors(replaced("limit: 12h", "limit: 25h")),
+            "s.yaml:4:19: market.prices[0]: found a trace that ends at 2019-11-06T00:00:00Z, "
+            "expected prices until the run's limit, 2019-11-06T11:00:00Z")
+      << "no way to place it would do";
   EXPECT_PRED2(contains, errors(replaced("2019-11-05T10", "2019-11-04T10")),
                "found a trace that begins at 2019-11-05T00:00:00Z, expected prices from");
 }

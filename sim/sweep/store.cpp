@@ -22,6 +22,24 @@ std::string table_of(const Grid& grid) {
          columns + ")";
 }
 
+// Opening it as a store would make one of whatever it is.
+void check_part(const std::filesystem::path& file, const Sweep& sweep) {
+  if (!std::filesystem::is_regular_file(file))
+    throw StoreError(file.string() + ": found no such file, expected a part of the sweep");
+  const std::string expected = sweep.fingerprint().hash;
+  std::string found;
+  try {
+    found = fingerprint_in(SQLite::Database(file.string(), SQLite::OPEN_READONLY));
+  } catch (const SQLite::Exception& error) {
+    throw StoreError(fmt::format(
+        "{}: found no part of a sweep ({}), expected a part-*.db of `spotsim sweep --shard`",
+        file.string(), error.what()));
+  }
+  if (found != expected)
+    throw StoreError(fmt::format("{}: holds rows of another sweep ({}, expected {})", file.string(),
+                                 found, expected));
+}
+
 }  // namespace
 
 SQLite::Database open_database(const std::filesystem::path& file) {
@@ -93,8 +111,7 @@ Rows read_parts(const std::vector<std::filesystem::path>& files, const Sweep& sw
   const Grid& grid = sweep.grid();
   std::vector<std::vector<std::int64_t>> found(static_cast<std::size_t>(grid.runs()));
   for (const auto& file : files) {
-    if (!std::filesystem::is_regular_file(file))
-      throw StoreError(file.string() + ": found no such file, expected a part of the sweep");
+    check_part(file, sweep);
     const Rows rows = Store(file, sweep).rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       auto& row = found[static_cast<std::size_t>(rows.run(i))];
@@ -109,7 +126,9 @@ Rows read_parts(const std::vector<std::filesystem::path>& files, const Sweep& sw
   for (std::size_t run = 0; run < found.size(); ++run) {
     if (found[run].empty())
       throw StoreError(
-          fmt::format("run {} of {} and perhaps more are in none of the parts", run, grid.runs()));
+          fmt::format("found run {} of {}, and perhaps more, in none of the parts, expected all "
+                      "parts 0/n to (n-1)/n",
+                      run, grid.runs()));
     std::copy(found[run].begin(), found[run].end(),
               all.add(static_cast<std::int64_t>(run)).begin());
   }

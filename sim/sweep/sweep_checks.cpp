@@ -60,6 +60,17 @@ void check_interruptions(const std::vector<Window>& windows, const std::vector<T
 
 }  // namespace
 
+void check_ticks(const std::vector<TickJob>& settings, const Value& job) {
+  if (settings.empty()) return;
+  const Duration tick = settings.front().tick;
+  const Duration shortest = std::ranges::min(settings, {}, &TickJob::deadline).deadline;
+  if (tick <= shortest) return;
+  job.find("tick").value_or(job).reject(
+      fmt::format("found a tick of {}, longer than the deadline of {}: policies would decide once, "
+                  "expected ticks of minutes such as 10m",
+                  format_duration(tick), format_duration(shortest)));
+}
+
 void check_deadlines(const std::vector<TickJob>& settings, const Value& job, Errors& warnings) {
   const auto hopeless = [](const TickJob& j) { return j.deadline < j.work + j.changeover; };
   const auto found = std::ranges::find_if(settings, hopeless);

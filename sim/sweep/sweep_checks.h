@@ -9,6 +9,9 @@
 
 namespace sim::run {
 
+// A tick that is longer than a deadline is an error.
+void check_ticks(const std::vector<sweep::TickJob>& settings, const Value& job);
+
 // Deadlines that cannot be met: an error where that is so of all settings, else a warning.
 void check_deadlines(const std::vector<sweep::TickJob>& settings, const Value& job,
                      Errors& warnings);

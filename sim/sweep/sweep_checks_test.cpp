@@ -133,6 +133,13 @@ TEST_F(SweepChecks, ADeadlineThatNothingCanMeetIsAnError) {
       << "some settings can: " << said(draw);
 }
 
+TEST_F(SweepChecks, ATickLongerThanTheDeadlineIsAnError) {
+  job_ = "{work: 1h, deadline: [3h, 9h], changeover: 10m, tick: 4h}";
+  EXPECT_EQ(said("draw: {up: 1h, down: 1h, length: 40h}"),
+            "s.yaml:3:60: job.tick: found a tick of 4h, longer than the deadline of 3h: policies "
+            "would decide once, expected ticks of minutes such as 10m");
+}
+
 TEST_F(SweepChecks, WarnsOfWindowsShorterThanTheDeadline) {
   EXPECT_EQ(said("draw: {up: 1h, down: 1h, length: 2h}"),
             "s.yaml:6:5: traces[0]: warning: found windows of 2h, shorter than the deadline of 3h: "

@@ -28,37 +28,61 @@ constexpr Duration kLeastTick = 1s;
 
 using sweep::Checkpoints;
 
-void read_checkpoint_policy(const Value& value, Checkpoints& to) {
-  const auto text = value.text("checkpoint policies such as daly:6h,on-notice");
-  if (!text) return;
+// `path` of a program, as the sweep writes it.
+fs::path beside_sweep(const fs::path& sweep, const std::string& path) {
+  return (sweep.parent_path() / path).lexically_normal();
+}
+
+std::optional<std::string> policy_text(const Value& value, const fs::path& sweep,
+                                       const char* expected) {
+  if (!value.is_map()) return value.text(expected);
+  const std::string text = read_command_policy(
+      value, [&](const std::string& path) { return beside_sweep(sweep, path); });
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::string read_checkpoint_policy(const Value& value, const fs::path& sweep) {
+  const auto text = policy_text(
+      value, sweep, "checkpoint policies such as daly:6h,on-notice, or {command: PROGRAM}");
+  if (!text) return "none";
   try {
     policies::try_checkpoint_policies(*text);
-    to.policy = *text;
   } catch (const std::runtime_error& error) {  // PolicyFailed
     value.reject(error.what());
   } catch (const std::invalid_argument& error) {
     value.reject(error.what());
   }
+  return *text;
 }
 
-std::vector<Checkpoints> read_checkpoints(Fields& fields) {
+void read_when(const Value& checkpoint, Fields& keys, const fs::path& sweep, Checkpoints& to) {
+  const auto policy = keys.take("policy"), interval = keys.take("interval");
+  if (policy) {
+    to.policy = read_checkpoint_policy(*policy, sweep);
+    if (interval) interval->reject("found an `interval` beside a `policy`, expected one of them");
+    return;
+  }
+  if (!interval) {
+    keys.require("interval", "a duration such as 1h, or a `policy`");
+    return;
+  }
+  to.interval = interval->duration("a duration such as 1h").value_or(Duration{});
+  if (to.interval == Duration::zero() && to.cost > Duration::zero())
+    checkpoint.reject(
+        "found checkpoints that cost something but are never made, expected an "
+        "`interval` above 0");
+}
+
+std::vector<Checkpoints> read_checkpoints(Fields& fields, const fs::path& sweep) {
   const auto field = fields.take("checkpoints");
   if (!field) return {{}};
   std::vector<Checkpoints> all;
   for (const Value& value : one_or_more(*field)) {
     Fields one(value);
     Checkpoints c;
-    const auto policy = one.take("policy");
-    if (policy)
-      read_checkpoint_policy(*policy, c);
-    else if (const auto v = one.require("interval", "a duration such as 1h, or a `policy`"))
-      c.interval = v->duration("a duration such as 1h").value_or(Duration{});
     if (const auto v = one.require("cost", "a duration such as 30s"))
       c.cost = v->duration("a duration such as 30s").value_or(Duration{});
-    if (!policy && c.interval == Duration::zero() && c.cost > Duration::zero())
-      value.reject(
-          "found checkpoints that cost something but are never made, expected an "
-          "`interval` above 0");
+    read_when(value, one, sweep, c);
     one.finish();
     all.push_back(std::move(c));
   }
@@ -166,7 +190,7 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
   const auto works = read_works(keys, deadlines);
   const auto changeovers = durations(keys, "changeover", Duration::zero(), "12m");
   const auto ticks = durations(keys, "tick", kLeastTick, "10m");
-  checkpoints = read_checkpoints(keys);
+  checkpoints = read_checkpoints(keys, needs.sweep);
   const sweep::TickJob asked = read_asked(keys);
   needs.moves = read_moves(keys);
   keys.finish();
@@ -192,20 +216,12 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
 constexpr const char* kStrategy =
     "a strategy such as greedy or greedy+lowest-price, or {command: PROGRAM}";
 
-std::optional<std::string> strategy_text(const Value& value, const fs::path& sweep) {
-  if (!value.is_map()) return value.text(kStrategy);
-  const std::string text = read_command_policy(value, [&](const std::string& path) {
-    return (sweep.parent_path() / path).lexically_normal();
-  });
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
 std::vector<std::string> read_policies(Fields& fields, const fs::path& sweep) {
   std::vector<std::string> all;
   const auto field = fields.require("policies", "a list of acquisition strategies");
   if (!field) return all;
   for (const Value& value : field->list("a list of acquisition strategies")) {
-    const auto text = strategy_text(value, sweep);
+    const auto text = policy_text(value, sweep, kStrategy);
     if (!text) continue;
     if (std::find(all.begin(), all.end(), *text) != all.end()) value.fail("each policy once");
     try {
@@ -267,7 +283,7 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings
   plan.checkpoints.clear();
   plan.settings = read_settings(fields, job, needs, plan.checkpoints);
   if (plan.checkpoints.empty()) plan.checkpoints.emplace_back();
-  if (job) check_deadlines(plan.settings, *job, warnings);
+  if (job) check_ticks(plan.settings, *job), check_deadlines(plan.settings, *job, warnings);
   needs.policies = plan.policies;
   needs.settings = plan.settings;
   plan.windows = read_windows(fields, needs);
@@ -275,6 +291,12 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings
   if (const auto traces = fields.take("traces")) check_size(plan, *traces);
   if (job) check_optimum(plan, *job);
   return plan;
+}
+
+// Given by mistake.
+bool is_scenario(const Value& root) {
+  const auto has = [&](const char* key) { return root.find(key).has_value(); };
+  return has("operator") && has("market") && !has("policies") && !has("failing_job");
 }
 
 double read_late_allowed(Fields& fields) {
@@ -303,6 +325,12 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
           {fmt::format("{}:1:1: sweep: found no keys, expected a mapping with name and policies, "
                        "scenario or failing_job",
                        file.string())});
+    }
+    if (is_scenario(root)) {
+      throw ScenarioError({fmt::format(
+          "{}:1:1: sweep: found a scenario, which `spotsim run` takes, expected a mapping with "
+          "name and policies, scenario or failing_job",
+          file.string())});
     }
     Fields fields(root);
     if (const auto v = fields.require("name", "a name such as cant-be-late"))

@@ -19,15 +19,18 @@ using nlohmann::json;
 
 constexpr std::int64_t kLongestGap = 366 * 86'400;
 constexpr std::size_t kMostTicks = 10'000'000;
+constexpr const char* kExpectedForm =
+    "JSON such as {\"metadata\": {\"gap_seconds\": 600}, \"data\": [1]}";
 
 json parse(const TraceFile& file) {
   if (file.text.size() > kLargestJson)
     fail_file(file, std::to_string(file.text.size() >> 20) + " MiB", kExpectedJsonSize);
   try {
     return json::parse(file.text);
-  } catch (const json::exception& error) {
-    fail_file(file, error.what(),
-              "JSON such as {\"metadata\": {\"gap_seconds\": 600}, \"data\": [1]}");
+  } catch (const json::parse_error& error) {
+    fail_at_byte(file, error.byte, kExpectedForm);
+  } catch (const json::exception& error) {  // a number beyond any double
+    fail_file(file, error.what(), kExpectedForm);
   }
 }
 
@@ -37,6 +40,8 @@ std::int64_t gap_of(const TraceFile& file, const json& document) {
     const auto gap = metadata->find("gap_seconds");
     if (gap != metadata->end() && gap->is_number_integer() && *gap >= 1 && *gap <= kLongestGap)
       return gap->get<std::int64_t>();
+    if (gap != metadata->end())
+      fail_file(file, "metadata.gap_seconds: " + gap->dump(), "a whole number of seconds from 1");
   }
   fail_file(file, "no such metadata.gap_seconds", "a whole number of seconds from 1");
 }

@@ -298,12 +298,7 @@ std::optional<PriceHistory> read_blocks(const TraceFile& file, std::size_t reade
     std::ignore =
         json::parse(file.text, [](int, json::parse_event_t, const json&) { return false; });
   } catch (const json::parse_error& error) {
-    const std::size_t at = std::min(error.byte, file.text.size());
-    const auto begin = file.text.begin(), end = begin + static_cast<std::ptrdiff_t>(at);
-    const auto line = static_cast<std::size_t>(std::count(begin, end, '\n')) + 1;
-    const std::size_t from = at > 20 ? at - 20 : 0;
-    fail_at_line(file, line, "JSON", std::string_view(file.text).substr(from, at - from),
-                 kExpectedDocument);
+    fail_at_byte(file, error.byte, kExpectedDocument);
   } catch (const json::exception& error) {  // a number beyond any double
     fail_file(file, error.what(), kExpectedDocument);
   }

@@ -25,7 +25,9 @@ json parse_ticks(const TraceFile& file, std::string_view expected) {
   json document;
   try {
     document = json::parse(file.text);
-  } catch (const json::exception& error) {
+  } catch (const json::parse_error& error) {
+    fail_at_byte(file, error.byte, "JSON such as " + std::string(expected));
+  } catch (const json::exception& error) {  // a number beyond any double
     fail_file(file, error.what(), "JSON such as " + std::string(expected));
   }
   if (!document.is_object()) fail_file(file, "no object", expected);

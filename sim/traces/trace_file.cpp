@@ -121,6 +121,14 @@ void fail_at_entry(const TraceFile& file, std::string_view array, std::size_t in
   fail(fmt::format("{}: {}[{}]", file.path.string(), array, index), field, found, expected);
 }
 
+void fail_at_byte(const TraceFile& file, std::size_t at, std::string_view expected) {
+  at = std::min(at, file.text.size());
+  const auto begin = file.text.begin(), end = begin + static_cast<std::ptrdiff_t>(at);
+  const auto line = static_cast<std::size_t>(std::count(begin, end, '\n')) + 1;
+  const std::size_t from = at > 20 ? at - 20 : 0;
+  fail_at_line(file, line, "JSON", std::string_view(file.text).substr(from, at - from), expected);
+}
+
 void fail_file(const TraceFile& file, std::string_view found, std::string_view expected) {
   fail(file.path.string(), "", found, expected);
 }

@@ -42,6 +42,8 @@ void write_trace_files(std::span<const TraceFile> files);
 [[noreturn]] void fail_at_entry(const TraceFile& file, std::string_view array, std::size_t index,
                                 std::string_view field, std::string_view found,
                                 std::string_view expected);
+// The same for JSON that cannot be read from its byte `at` on.
+[[noreturn]] void fail_at_byte(const TraceFile& file, std::size_t at, std::string_view expected);
 // The same for the file as a whole.
 [[noreturn]] void fail_file(const TraceFile& file, std::string_view found,
                             std::string_view expected);

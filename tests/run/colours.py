@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory(prefix="colours-") as folder:
             (("trace", "inspect", f"{folder}/none"), ERROR + b"spotsim:\033[0m "),
             (("sweep", f"{folder}/none"), ERROR + folder.encode()),
             (("runn",), ERROR + b"spotsim:\033[0m found unknown command"),
-            (("run", scenario, "--seed", "-3"), ERROR + b"--seed:\033[0m ")]:
+            (("run", scenario, "--seed", "-3"), ERROR + b"spotsim run:\033[0m ")]:
         plain = in_a_file(*command)
         if b"\033" in plain:
             fail(f"{command}: a file has colours: {plain}")

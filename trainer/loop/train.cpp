@@ -66,16 +66,27 @@ void export_model(const TrainRequest& request, std::int64_t step) {
   base::sync_folder(folder);
 }
 
+// Policies that need nothing that a training program is not told.
+policies::CheckpointPolicies told_here(const std::string& text) {
+  using policies::Input;
+  std::vector<Input> supplied(std::begin(Meter::kSupplied), std::end(Meter::kSupplied));
+  supplied.insert(supplied.end(), {Input::remaining_work, Input::since_launch, Input::time_left});
+  policies::CheckpointPolicies policies(text);
+  policies.require(supplied);
+  return policies;
+}
+
 // One process's part of a training.
 class Run {
  public:
   Run(const TrainRequest& request, Communicator* gang)
       : request_(request),
         gang_(gang),
-        policies_(request.policy),
+        policies_(told_here(request.policy)),
         data_(read_data(request)),
         trainer_(data_, request.settings, request.threads,
                  engine_factory(request.device, request.cpu, gang)),
+        outside_(request.interruptions, request.max_steps, gang),
         folder_(request.checkpoints, {.newest = request.keep, .best = request.keep_best}),
         saver_(folder_, request.checkpoint_mode,
                [this](Checkpoint& checkpoint) {
@@ -84,13 +95,7 @@ class Run {
                }),
         lines_("trainer", request.events, base::ProgressLines::WhenFull::kWait,
                [](const std::string& what) { complain("{}", what); }),
-        total_steps_(trainer_.total_steps()),
-        outside_(request.interruptions, request.max_steps, gang) {
-    using policies::Input;
-    std::vector<Input> supplied(std::begin(Meter::kSupplied), std::end(Meter::kSupplied));
-    supplied.insert(supplied.end(), {Input::remaining_work, Input::since_launch, Input::time_left});
-    policies_.require(supplied);
-  }
+        total_steps_(trainer_.total_steps()) {}
 
   ExitCode operator()();
 
@@ -113,12 +118,12 @@ class Run {
   DataSet data_;
   Trainer trainer_;
   std::optional<double> accuracy_;  // of the state at hand, on validation or else test images
+  Outside outside_;
   CheckpointFolder folder_;
   Saver saver_;
   base::ProgressLines lines_;
   std::int64_t total_steps_;
   std::int64_t first_ = 0;  // this process continued from there
-  Outside outside_;
   Meter meter_;
   std::chrono::nanoseconds began_ = monotonic_now();
   // From 1970 to where monotonic_now() counts from, as the machine's clock says at the start.

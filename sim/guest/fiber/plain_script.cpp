@@ -116,7 +116,7 @@ class Reader {
     if (!command_.words.empty()) commands_.push_back(std::exchange(command_, {}));
   }
   [[noreturn]] void refuse(const std::string& found) const {
-    throw ScriptError(line_, found + ", expected simple commands only");
+    throw ScriptError(line_, found + ", expected simple commands only, all that fiber guests take");
   }
 
   const std::string& text_;

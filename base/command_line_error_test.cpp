@@ -1,0 +1,92 @@
+#include "base/command_line_error.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace base {
+namespace {
+
+std::string said_of(const std::vector<const char*>& words) {
+  CLI::App app;
+  app.name("spotsim");
+  app.require_subcommand(1);
+  app.add_subcommand("run");
+  app.add_subcommand("validate")->add_option("SCENARIO");
+  CLI::App* trace = app.add_subcommand("trace");
+  trace->require_subcommand(1);
+  trace->add_subcommand("import");
+  return unknown_command(app, words).value_or("");
+}
+
+TEST(UnknownCommand, IsNamedWithANearOneAndAllThereAre) {
+  EXPECT_EQ(said_of({"frobnicate"}),
+            "spotsim: found unknown command \"frobnicate\", expected one of run, validate, trace "
+            "(--help says more)");
+  EXPECT_EQ(said_of({"valdate", "x.yaml"}),
+            "spotsim: found unknown command \"valdate\", expected \"validate\"; there are "
+            "run, validate, trace (--help says more)");
+  EXPECT_EQ(said_of({"trace", "imprt"}),
+            "spotsim trace: found unknown command \"imprt\", expected \"import\"; there are "
+            "import (--help says more)");
+  EXPECT_EQ(said_of({"trace"}),
+            "spotsim trace: found no command, expected one of import (--help says more)");
+}
+
+TEST(UnknownCommand, IsNeitherAnArgumentNorAnOption) {
+  EXPECT_EQ(said_of({"run", "validat"}), "");
+  EXPECT_EQ(said_of({"--help"}), "");
+  EXPECT_EQ(said_of({"trace", "--help"}), "");
+}
+
+// What is said of a call with one command of each kind of option.
+std::string wrong_with(std::vector<std::string> words) {
+  CLI::App app;
+  app.name("p");
+  CLI::App* run = app.add_subcommand("run");
+  std::string file, colour, kind;
+  int threads = 0, seed = 0, guest = 0;
+  double rate = 0;
+  run->add_option("FILE", file)->required();
+  run->add_option("--threads", threads)->check(CLI::Range(1, 8));
+  run->add_option("--seed", seed)->check(CLI::NonNegativeNumber);
+  run->add_option("--rate", rate);
+  run->add_option("--colour", colour)->check(CLI::IsMember({"red", "blue"}));
+  run->add_option("--guest", guest)
+      ->transform(CLI::CheckedTransformer(std::map<std::string, int>{{"fiber", 1}, {"mpi", 0}}));
+  std::reverse(words.begin(), words.end());
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error);
+  }
+  return "nothing";
+}
+
+TEST(UsageError, SaysWhatWasFoundAndWhatIsExpected) {
+  EXPECT_EQ(wrong_with({"run", "f", "--threads", "3"}), "nothing");
+  EXPECT_EQ(wrong_with({"run", "f", "--thread", "3"}),
+            "p run: found unknown option \"--thread\", expected \"--threads\" (--help says more)");
+  EXPECT_EQ(wrong_with({"run", "f", "--zzzzzzzzzzz=3"}),
+            "p run: found unknown option \"--zzzzzzzzzzz\", expected one of --colour, --guest, "
+            "--help, --rate, --seed, --threads (--help says more)");
+  EXPECT_EQ(wrong_with({"run", "f", "g"}), "p run: found \"g\", expected nothing more");
+  EXPECT_EQ(wrong_with({"run"}), "p run: FILE is required (--help says more)");
+  EXPECT_EQ(wrong_with({"run", "f", "--threads", "0"}),
+            "p run: --threads: found \"0\", expected a number from 1 to 8");
+  EXPECT_EQ(wrong_with({"run", "f", "--seed", "x"}),
+            "p run: --seed: found \"x\", expected a number from 0");
+  EXPECT_EQ(wrong_with({"run", "f", "--rate", "x"}),
+            "p run: --rate: found \"x\", expected a number");
+  EXPECT_EQ(wrong_with({"run", "f", "--colour", "green"}),
+            "p run: --colour: found \"green\", expected one of red, blue");
+  EXPECT_EQ(wrong_with({"run", "f", "--guest", "fibre"}),
+            "p run: --guest: found \"fibre\", expected one of fiber, mpi");
+}
+
+}  // namespace
+}  // namespace base

@@ -1,0 +1,129 @@
+// `job.checkpoints` of a sweep file: intervals, and checkpoint policies in their place.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <numeric>
+
+#include "policies/checkpoint/policy.h"
+#include "sim/scenario/scenario.h"
+#include "sim/sweep/sweep_file.h"
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SweepCheckpoints : public testing::Test {
+ protected:
+  SweepCheckpoints() { fs::create_directories(folder_); }
+  ~SweepCheckpoints() override { fs::remove_all(folder_); }
+
+  SweepFile parse(const std::string& checkpoint, const std::string& job = "") const {
+    return parse_sweep(
+        "name: s\npolicies: [spot-only]\njob: {work: 4h, deadline: 8h, changeover: "
+        "10m, tick: 10m, " +
+            job + "\n  checkpoints: " + checkpoint +
+            "}\nprices: {on_demand: 3, spot: 1}\n"
+            "traces: [{draw: {up: 1h, down: 10m, length: 20h, count: 2}}]\n",
+        folder_ / "s.yaml");
+  }
+  std::string complaint(const std::string& checkpoint, const std::string& job = "") const {
+    try {
+      parse(checkpoint, job);
+    } catch (const ScenarioError& error) {
+      const std::string what = error.what();
+      return what.substr(what.find("s.yaml") + 7);
+    }
+    return "no error";
+  }
+
+  fs::path folder_ =
+      fs::path(testing::TempDir()) / ("sweep-checkpoints-" + std::to_string(getpid()));
+};
+
+// What its runs cost, in 10^-9 dollars.
+std::vector<std::int64_t> costs_of(const SweepFile& file) {
+  const sweep::Sweep& sweep = *file.sweep;
+  std::vector<std::int64_t> blocks(static_cast<std::size_t>(sweep.grid().blocks()));
+  std::iota(blocks.begin(), blocks.end(), 0);
+  const sweep::Rows rows = sweep.run(blocks);
+  std::vector<std::int64_t> costs;
+  for (std::size_t i = 0; i < rows.size(); ++i) costs.push_back(rows.measures(i)[sweep::kCost]);
+  return costs;
+}
+
+TEST_F(SweepCheckpoints, EveryPolicyThatThereIsCanBeNamed) {
+  const std::map<std::string_view, std::string> arguments{
+      {"", ""},          {"K", ":10"},        {"T", ":30m"},          {"M", ":6h"},
+      {"SHARE", ":0.2"}, {"BOUND", ":0.035"}, {"SHAPE:MEAN", ":1:6h"}};
+  for (const auto& kind : policies::checkpoint_policy_kinds()) {
+    if (kind.name == "command") continue;
+    const std::string text = std::string(kind.name) + arguments.at(kind.argument);
+    const SweepFile file = parse("{policy: '" + text + "', cost: 1m}");
+    const auto& settings = file.sweep->grid().settings;
+    ASSERT_EQ(settings.size(), 1) << text;
+    EXPECT_NE(fmt::format("{}", fmt::join(settings.points[0], " ")).find(text), std::string::npos);
+    EXPECT_EQ(costs_of(file).size(), 2u) << text;
+  }
+}
+
+TEST_F(SweepCheckpoints, AProgramStandsBesideTheSweep) {
+  std::ofstream(folder_ / "always.sh")
+      << "#!/bin/sh\nwhile read -r line; do echo '{\"save\": \"full\"}'; done\n";
+  chmod((folder_ / "always.sh").c_str(), 0700);
+  EXPECT_EQ(costs_of(parse("{policy: {command: ./always.sh}, cost: 1m}", "step: 30m,")),
+            costs_of(parse("{policy: 'steps:1', cost: 1m}", "step: 30m,")));
+  const std::string none = complaint("{policy: {command: ./never.sh}, cost: 1m}");
+  EXPECT_EQ(none.rfind("4:25: job.checkpoints.policy: ", 0), 0u) << none;
+}
+
+// The block of docs/sweeps.md that begins with `job:`.
+std::string documented_job() {
+  std::ifstream in(SPOTSIM_SOURCE_DIR "/docs/sweeps.md");
+  std::string block;
+  for (std::string line; std::getline(in, line);) {
+    if (line == "job:") block = "\n";
+    if (line == "```" && !block.empty()) return block;
+    if (!block.empty()) block += line + "\n";
+  }
+  return "";
+}
+
+TEST_F(SweepCheckpoints, TheExampleOfThePageIsFourSettings) {
+  std::ofstream(folder_ / "save-seldom.py")
+      << "#!/bin/sh\nwhile read -r line; do echo '{\"save\": \"no\"}'; done\n";
+  chmod((folder_ / "save-seldom.py").c_str(), 0700);
+  const SweepFile file = parse_sweep(
+      "name: s\npolicies: [greedy]\nprices: {on_demand: 3, spot: 1}\n"
+      "traces: [{draw: {up: 5h, down: 1h, length: 60h}}]" +
+          documented_job(),
+      folder_ / "s.yaml");
+  EXPECT_EQ(file.sweep->grid().settings.size(), 4);
+  EXPECT_EQ(costs_of(file).size(), 4u);
+}
+
+TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
+  EXPECT_EQ(complaint("{intervall: 30m, cost: 1m}"),
+            "4:17: job.checkpoints: found unknown key \"intervall\", expected \"interval\"");
+  EXPECT_EQ(complaint("{policy: epoch, interval: 30m, cost: 1m}"),
+            "4:42: job.checkpoints.interval: found an `interval` beside a `policy`, expected "
+            "one of them");
+  EXPECT_EQ(complaint("{interval: 0s, cost: 1m}"),
+            "4:16: job.checkpoints: found checkpoints that cost something but are never made, "
+            "expected an `interval` above 0");
+  EXPECT_EQ(complaint("{policy: epoch}"),
+            "4:16: job.checkpoints.cost: found nothing, expected a duration such as 30s");
+  EXPECT_EQ(complaint("{policy: 'daly:6', cost: 1m}")
+                .rfind("4:25: job.checkpoints.policy: checkpoint policy 'daly:6': expected", 0),
+            0u);
+  EXPECT_EQ(complaint("{policy: epoch, cost: 1m}", "step: 0s,"),
+            "3:65: job.step: found \"0s\", expected a duration of at least 0.001s");
+}
+
+}  // namespace
+}  // namespace sim::run
