@@ -214,6 +214,7 @@ policies: [spot-only, on-demand]
 job: {work: 20h, deadline: 24h, changeover: 12m, tick: 10m}
 billing: ticks
 prices: {on_demand: 3.06, spot: 0.9731}
+billing: ticks
 traces: [{draw: {up: 2h, down: 2h, length: 30h, count: 50, seed: 5}}]
 )");
   ASSERT_EQ(sweep("", "out"), 0) << err_;
