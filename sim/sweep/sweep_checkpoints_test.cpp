@@ -94,7 +94,7 @@ std::string documented_job() {
   return "";
 }
 
-TEST_F(SweepCheckpoints, TheExampleOfThePageIsFourSettings) {
+TEST_F(SweepCheckpoints, TheExampleOfThePageIsFourVariants) {
   std::ofstream(folder_ / "save-seldom.py")
       << "#!/bin/sh\nwhile read -r line; do echo '{\"save\": \"no\"}'; done\n";
   chmod((folder_ / "save-seldom.py").c_str(), 0700);
@@ -103,7 +103,7 @@ TEST_F(SweepCheckpoints, TheExampleOfThePageIsFourSettings) {
       "traces: [{draw: {up: 5h, down: 1h, length: 60h}}]" +
           documented_job(),
       folder_ / "s.yaml");
-  EXPECT_EQ(file.sweep->grid().settings.size(), 4);
+  EXPECT_EQ(file.sweep->grid().variants.size(), 4);
   EXPECT_EQ(costs_of(file).size(), 4u);
 }
 
