@@ -214,14 +214,13 @@ policies: [spot-only, on-demand]
 job: {work: 20h, deadline: 24h, changeover: 12m, tick: 10m}
 billing: ticks
 prices: {on_demand: 3.06, spot: 0.9731}
-billing: ticks
 traces: [{draw: {up: 2h, down: 2h, length: 30h, count: 50, seed: 5}}]
 )");
   ASSERT_EQ(sweep("", "out"), 0) << err_;
   const auto tables = tables_of(out_, "policy");
   ASSERT_EQ(tables.size(), 1u) << out_;
   EXPECT_EQ(tables[0].at(1).rfind("* on-demand ", 0), 0u) << out_;
-  EXPECT_EQ(tables[0].at(2).rfind("  spot-only    50         2  100.0 %   12.61 ", 0), 0u) << out_;
+  EXPECT_EQ(tables[0].at(2).rfind("  spot-only    50         2  100.0 %   13.88 ", 0), 0u) << out_;
   EXPECT_NE(tables[0][0].find("finished"), std::string::npos) << out_;
 }
 
