@@ -5,10 +5,10 @@ namespace spottrain {
 namespace {
 
 TEST_F(Gang, StoppedAndResumedEqualsNeverStopped) {
-  ASSERT_EQ(train(2, "straight", ""), 0);
+  ASSERT_EQ(train(2, "straight", ""), 0) << errors();
   ASSERT_EQ(train(2, "stopped", "--max-steps 3"), 75);
   ASSERT_EQ(train(2, "stopped", "--max-steps 4"), 75);
-  ASSERT_EQ(train(2, "stopped", ""), 0);
+  ASSERT_EQ(train(2, "stopped", ""), 0) << errors();
   for (const char* file : {"step-0000000010.safetensors", "train.csv"}) {
     EXPECT_TRUE(file_content(folder_ / "stopped" / file) ==
                 file_content(folder_ / "straight" / file))
@@ -20,7 +20,7 @@ TEST_F(Gang, StoppedAndResumedEqualsNeverStopped) {
 // Each option of rank 1's alone; rank 0 says by whom all are stopped.
 TEST_F(Gang, ANoticeToOneStopsAllAndItSaysWhy) {
 #ifdef SPOTTRAIN_MPI
-  ASSERT_EQ(train(2, "straight", ""), 0);
+  ASSERT_EQ(train(2, "straight", ""), 0) << errors();
   const std::string command =
       MPIEXEC " -n 2 sh -c '" SPOTTRAIN_MPI " train --batch 12 --epochs 2 --augment flip --data " +
       (folder_ / "data").string() + " --checkpoints " + (folder_ / "stopped").string() +
@@ -29,7 +29,7 @@ TEST_F(Gang, ANoticeToOneStopsAllAndItSaysWhy) {
   EXPECT_NE(errors().find("stopped at step 3 by rank 1; saved up to step 3"), std::string::npos)
       << errors();
   EXPECT_NE(errors().find("rank 1 is told to stop by max-steps"), std::string::npos) << errors();
-  ASSERT_EQ(train(2, "stopped", ""), 0);
+  ASSERT_EQ(train(2, "stopped", ""), 0) << errors();
   EXPECT_TRUE(file_content(folder_ / "stopped/train.csv") ==
               file_content(folder_ / "straight/train.csv"));
 #endif
