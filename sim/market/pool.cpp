@@ -32,6 +32,11 @@ bool is_zone(std::string_view text) {
   return !text.empty() && lower(text.back()) && is_region(text.substr(0, text.size() - 1));
 }
 
+std::string_view region_of(std::string_view zone) {
+  const std::size_t digit = zone.find_last_of("0123456789");
+  return digit == zone.npos ? zone : zone.substr(0, digit + 1);
+}
+
 bool is_instance_type(std::string_view text) {
   const std::size_t dot = text.find('.');
   if (dot == std::string_view::npos || text.size() > kLongestName) return false;

@@ -8,8 +8,6 @@
 namespace sim::run {
 namespace {
 
-constexpr std::size_t kLargestFile = 1 << 20;  // bytes
-
 std::string joined(const std::vector<std::string>& messages) {
   return fmt::format("{}", fmt::join(messages, "\n"));
 }
@@ -64,13 +62,7 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
   Errors errors(file.string());
   Scenario s;
   s.file = file;
-  if (text.size() > kLargestFile) {
-    throw ScenarioError({fmt::format("{}:1:1: file: found {} bytes, expected at most {}",
-                                     file.string(), text.size(), kLargestFile)});
-  }
-  try {
-    const YAML::Node root = YAML::Load(text);
-    const Value value(errors, root, "");
+  read_yaml(text, errors, [&](const Value& value) {
     if (!value.is_map()) {
       throw ScenarioError({fmt::format(
           "{}:1:1: scenario: found no keys, expected a mapping with name, start, limit, market …",
@@ -82,7 +74,7 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
           "name, start, limit, market …",
           file.string())});
     }
-    apply(overrides, root, errors);
+    apply(overrides, value.node(), errors);
     Fields fields(value);
     read_identity(fields, s);
     read_times(fields, s);
@@ -90,11 +82,7 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
     read_rest(fields, s);
     fields.finish();
     check_world(s, value);
-  } catch (const YAML::ParserException& error) {
-    add_syntax_error(error, text, errors);
-  } catch (const YAML::Exception& error) {
-    errors.add({}, "YAML", error.what());
-  }
+  });
   if (!errors.empty()) throw ScenarioError(errors.messages());
   return s;
 }

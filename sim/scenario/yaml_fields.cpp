@@ -12,7 +12,8 @@
 namespace sim::run {
 namespace {
 
-constexpr std::size_t kShown = 40;  // characters of a wrong value that a message quotes
+constexpr std::size_t kLargestFile = 1 << 20;  // bytes
+constexpr std::size_t kShown = 40;             // characters of a wrong value that a message quotes
 
 Place place_of(const YAML::Node& node) {
   const YAML::Mark mark = node.Mark();
@@ -52,6 +53,8 @@ bool in_range(Time t) {
          t.time_since_epoch() < kEnd.time_since_epoch();
 }
 
+namespace {
+
 void add_syntax_error(const YAML::ParserException& error, const std::string& text, Errors& errors) {
   const Place place{error.mark.line + 1, error.mark.column + 1};
   std::istringstream lines(text);
@@ -62,6 +65,23 @@ void add_syntax_error(const YAML::ParserException& error, const std::string& tex
   if (tab >= indentation) return errors.add(place, "YAML", error.msg);
   errors.add({place.line, static_cast<int>(tab) + 1}, "YAML", "a tab",
              "blanks, which alone indent in YAML");
+}
+
+}  // namespace
+
+void read_yaml(const std::string& text, Errors& errors,
+               const std::function<void(const Value& root)>& read) {
+  if (text.size() > kLargestFile) {
+    return errors.add(
+        {}, "file", fmt::format("found {} bytes, expected at most {}", text.size(), kLargestFile));
+  }
+  try {
+    read(Value(errors, YAML::Load(text), ""));
+  } catch (const YAML::ParserException& error) {
+    add_syntax_error(error, text, errors);
+  } catch (const YAML::Exception& error) {
+    errors.add({}, "YAML", error.what());
+  }
 }
 
 Value::Value(Errors& errors, YAML::Node node, std::string key)

@@ -5,6 +5,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,9 +26,6 @@ namespace sim::run {
 // enough from the ends of int64 nanoseconds (1677, 2262) that their sums and differences fit.
 bool in_range(Time t);
 constexpr Duration kLongest = std::chrono::hours(24 * 365);
-
-// Why a text is no YAML; a tab that indents is named as what it is.
-void add_syntax_error(const YAML::ParserException& error, const std::string& text, Errors& errors);
 
 // One node and the key that led to it. Each conversion returns empty and records an error when the
 // node is something else.
@@ -93,5 +91,10 @@ class Fields {
   Value value_;
   std::set<std::string> known_, missing_;
 };
+
+// Hands a file's root to `read`. Why a text is no YAML, or too large, is recorded; a tab that
+// indents is named as what it is. What `read` throws is thrown on, but for yaml-cpp's own.
+void read_yaml(const std::string& text, Errors& errors,
+               const std::function<void(const Value& root)>& read);
 
 }  // namespace sim::run

@@ -35,14 +35,6 @@ Duration require_duration(Fields& fields, const std::string& key, const std::str
   return std::max(found, Duration(1ms));
 }
 
-market::Usd read_price(Fields& fields, const std::string& key) {
-  const auto v = fields.take(key);
-  if (!v) return {};
-  const auto price = v->usd();
-  if (price && price->nano <= 0) v->fail("US dollars an hour above 0");
-  return price.value_or(market::Usd{1});
-}
-
 std::optional<sweep::Interruptions> read_interruptions(Fields& fields) {
   const auto field = fields.take("interruptions");
   if (!field) return std::nullopt;
@@ -140,11 +132,7 @@ class AdviceReader {
     read_job();
     question.interruptions = read_interruptions(fields_);
     question.moves = read_moves(fields_);
-    if (const auto v = fields_.take("late_allowed")) {
-      question.late_allowed = v->number().value_or(0);
-      if (question.late_allowed < 0 || question.late_allowed > 1)
-        v->fail("a share of the runs from 0 to 1, such as 0.05");
-    }
+    question.late_allowed = read_late_allowed(fields_);
     if (const auto v = fields_.take("windows"))
       question.windows = v->integer(10, 10'000).value_or(200);
     if (const auto v = fields_.take("seed"))
@@ -168,8 +156,8 @@ class AdviceReader {
     job.step = read_duration(fields_, "step", 1min, 1ms);
     job.notice = read_duration(fields_, "notice", 2min, Duration::zero());
     job.tick = read_duration(fields_, "tick", 10min, 1min);
-    job.on_demand = read_price(fields_, "on_demand");
-    job.spot = read_price(fields_, "spot");
+    job.on_demand = take_price(fields_, "on_demand");
+    job.spot = take_price(fields_, "spot");
     job.billing = market::Billing::kPerSecond;
     if (deadline && job.deadline < job.work + job.changeover + 2 * job.tick)
       deadline->reject(fmt::format(
@@ -242,8 +230,7 @@ class AdviceReader {
     const auto types = market::instance_types();
     const auto* type = find_instance_type(*types, found_.question.instance_type);
     if (type == nullptr) return market::Usd{1};
-    const std::string& zone = pool.availability_zone;
-    const auto& price = on_demand_price(*type, zone.substr(0, zone.find_last_of("0123456789") + 1));
+    const auto& price = on_demand_price(*type, market::region_of(pool.availability_zone));
     if (found_.on_demand.empty())
       found_.on_demand = fmt::format("{}, {}", price.region, price.as_of);
     return price.per_hour;
@@ -270,8 +257,7 @@ class AdviceReader {
 AdviceFile parse_advice_file(const std::string& text, const fs::path& file) {
   Errors errors(file.string());
   AdviceFile found;
-  try {
-    const Value root(errors, YAML::Load(text), "");
+  read_yaml(text, errors, [&](const Value& root) {
     if (!root.is_map())
       throw ScenarioError({fmt::format(
           "{}:1:1: job: found no keys, expected instance_type, work, deadline, trace …",
@@ -279,11 +265,7 @@ AdviceFile parse_advice_file(const std::string& text, const fs::path& file) {
     Fields fields(root);
     found = AdviceReader(fields, file).read();
     fields.finish();
-  } catch (const YAML::ParserException& error) {
-    add_syntax_error(error, text, errors);
-  } catch (const YAML::Exception& error) {
-    errors.add({}, "YAML", error.what());
-  }
+  });
   if (!errors.empty()) throw ScenarioError(errors.messages());
   return found;
 }

@@ -22,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLargestFile = 1 << 20;      // bytes
 constexpr std::int64_t kMostRuns = 1'000'000'000;  // of a grid
 constexpr Duration kLeastTick = 1s;
 
@@ -104,8 +103,7 @@ std::vector<Prices> read_prices(Fields& fields) {
     for (const auto& [key, price] :
          {std::pair{"on_demand", &prices.on_demand}, std::pair{"spot", &prices.spot}}) {
       const auto v = one.require(key, "US dollars an hour such as 0.9731");
-      if (v) *price = v->usd().value_or(market::Usd{1});
-      if (v && price->nano <= 0) v->fail("US dollars an hour above 0");
+      if (v) *price = positive_price(*v);
     }
     one.finish();
     all.push_back(prices);
@@ -299,14 +297,6 @@ bool is_scenario(const Value& root) {
   return has("operator") && has("market") && !has("policies") && !has("failing_job");
 }
 
-double read_late_allowed(Fields& fields) {
-  const auto v = fields.take("late_allowed");
-  if (!v) return 0;
-  const double share = v->number().value_or(0);
-  if (share < 0 || share > 1) v->fail("a share of the runs from 0 to 1, such as 0.05");
-  return share;
-}
-
 }  // namespace
 
 SweepFile parse_sweep(const std::string& text, const fs::path& file) {
@@ -314,12 +304,7 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
   SweepFile sweep;
   sweep::TickPlan plan;
   double late_allowed = 0;
-  if (text.size() > kLargestFile) {
-    throw ScenarioError({fmt::format("{}:1:1: file: found {} bytes, expected at most {}",
-                                     file.string(), text.size(), kLargestFile)});
-  }
-  try {
-    const Value root(errors, YAML::Load(text), "");
+  read_yaml(text, errors, [&](const Value& root) {
     if (!root.is_map()) {
       throw ScenarioError(
           {fmt::format("{}:1:1: sweep: found no keys, expected a mapping with name and policies, "
@@ -344,11 +329,7 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
     else
       plan = read_plan(fields, file, warnings);
     fields.finish();
-  } catch (const YAML::ParserException& error) {
-    add_syntax_error(error, text, errors);
-  } catch (const YAML::Exception& error) {
-    errors.add({}, "YAML", error.what());
-  }
+  });
   if (!errors.empty()) throw ScenarioError(errors.messages());
   sweep.warnings = warnings.messages();
   if (!sweep.sweep) sweep.sweep = std::make_unique<sweep::TickSweep>(std::move(plan));

@@ -50,6 +50,25 @@ std::vector<Duration> durations(Fields& fields, const std::string& key, Duration
   return all;
 }
 
+market::Usd positive_price(const Value& value) {
+  const market::Usd price = value.usd().value_or(market::Usd{1});
+  if (price.nano <= 0) value.fail("US dollars an hour above 0");
+  return price;
+}
+
+market::Usd take_price(Fields& fields, const std::string& key) {
+  const auto v = fields.take(key);
+  return v ? positive_price(*v) : market::Usd{};
+}
+
+double read_late_allowed(Fields& fields) {
+  const auto v = fields.take("late_allowed");
+  if (!v) return 0;
+  const double share = v->number().value_or(0);
+  if (share < 0 || share > 1) v->fail("a share of the runs from 0 to 1, such as 0.05");
+  return share;
+}
+
 std::vector<std::uint64_t> read_seeds(Fields& fields) {
   const std::string expected = "a seed, a range such as 1-20, or a list of them, at most a million";
   std::vector<std::uint64_t> seeds;

@@ -1,4 +1,4 @@
-// What the kinds of sweep files are read with; for the files sweep_file*.cpp only.
+// What sweep files, their parts and advice files are read with.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,14 @@ std::vector<Value> one_or_more(const Value& value);
 // A required key's duration, or a list of them, of at least `least` each.
 std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
                                 const std::string& example);
+
+// US dollars an hour above 0; another value is an error.
+market::Usd positive_price(const Value& value);
+// The same of a key; zero without it.
+market::Usd take_price(Fields& fields, const std::string& key);
+
+// `late_allowed`: a share of the runs; 0 without that key.
+double read_late_allowed(Fields& fields);
 
 // `seeds`: a seed, a range 1-20, or a list of both. Empty without that key.
 std::vector<std::uint64_t> read_seeds(Fields& fields);

@@ -1,22 +1,13 @@
 #include "sim/sweep/sweep_on_demand.h"
 
+#include "sim/sweep/sweep_file_parts.h"
+
 namespace sim::run {
 namespace {
 
 constexpr const char* kExpectedOnDemand =
     "US dollars an hour above 0, `listed` (what `spotsim types` says), or prices by type such as "
     "{p3.2xlarge: 3.06, p3.2xlarge/eu-west-1: 3.305}";
-
-market::Usd positive_price(const Value& value) {
-  const market::Usd price = value.usd().value_or(market::Usd{1});
-  if (price.nano <= 0) value.fail("US dollars an hour above 0");
-  return price;
-}
-
-// "us-east-1a" → "us-east-1"; GCP's "us-east4-a" → "us-east4".
-std::string region_of_zone(const std::string& zone) {
-  return zone.substr(0, zone.find_last_of("0123456789") + 1);
-}
 
 }  // namespace
 
@@ -40,7 +31,7 @@ void OnDemandPrices::read(const Value& value) {
 }
 
 std::optional<market::Usd> OnDemandPrices::of(const market::Pool& pool) const {
-  const std::string region = region_of_zone(pool.availability_zone);
+  const std::string region(market::region_of(pool.availability_zone));
   // Without the number of a window.
   const std::string type = pool.instance_type.substr(0, pool.instance_type.find('#'));
   for (const std::string& name : {type + "/" + pool.availability_zone, type + "/" + region, type})

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/sweep/sweep_checks.h"
+#include "sim/sweep/sweep_file_parts.h"
 #include "sim/sweep/sweep_on_demand.h"
 #include "sim/traces/availability.h"
 #include "sim/traces/trace.h"
@@ -222,14 +223,6 @@ std::vector<sweep::Window> cut_file(const Value& value, const WindowNeeds& needs
   auto windows = sweep::cut(trace->pools, cut);
   if (windows.empty()) item.file->fail("a trace at least as long as its `length`");
   return windows;
-}
-
-market::Usd take_price(Fields& fields, const std::string& key) {
-  const auto v = fields.take(key);
-  if (!v) return {};
-  const market::Usd price = v->usd().value_or(market::Usd{1});
-  if (price.nano <= 0) v->fail("US dollars an hour above 0");
-  return price;
 }
 
 PoolsOfFile read_pools_item(const Value& value, market::Usd& spot) {

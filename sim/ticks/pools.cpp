@@ -6,15 +6,8 @@
 #include "sim/ticks/tick_progress.h"
 
 namespace sim::sweep {
-namespace {
 
-// "us-east-1a" → "us-east-1".
-std::string_view region_of(std::string_view zone) {
-  const std::size_t digit = zone.find_last_of("0123456789");
-  return digit == zone.npos ? zone : zone.substr(0, digit + 1);
-}
-
-}  // namespace
+using market::region_of;
 
 Duration Pools::longest_move() const {
   Duration longest{};
