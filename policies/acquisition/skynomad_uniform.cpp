@@ -44,6 +44,16 @@ class UniformOverPools : public SkyNomadStrategy {
 
   bool hysteresis_exit() const { return hysteresis_exit_; }
 
+  // All pools, the one of which the measure is least first, of equals the first listed.
+  template <typename Measure>
+  std::vector<std::size_t> pools_by(Measure measure) const {
+    std::vector<std::size_t> all(pools());
+    std::iota(all.begin(), all.end(), 0);
+    std::stable_sort(all.begin(), all.end(),
+                     [&](std::size_t a, std::size_t b) { return measure(a) < measure(b); });
+    return all;
+  }
+
   // Every so many ticks, Python's round().
   std::int64_t ticks_of_minutes(double minutes) const {
     return std::max<std::int64_t>(
@@ -87,13 +97,10 @@ class UpByFailover final : public UniformOverPools {
   }
 
   std::vector<std::size_t> order() {
-    std::vector<std::size_t> all(pools());
-    std::iota(all.begin(), all.end(), 0);
-    if (!eager_) return all;
     const auto& quotes = market().pools;
-    std::stable_sort(all.begin(), all.end(),
-                     [&](std::size_t a, std::size_t b) { return quotes[a].spot < quotes[b].spot; });
-    if (last_)
+    std::vector<std::size_t> all =
+        pools_by([&](std::size_t pool) { return eager_ ? quotes[pool].spot : 0; });
+    if (eager_ && last_)
       std::stable_partition(all.begin(), all.end(), [&](std::size_t pool) {
         return quotes[pool].region != quotes[*last_].region;
       });
@@ -147,7 +154,8 @@ class UpByProbes final : public UniformOverPools {
 
   // False: there is none.
   bool find_spot() {
-    const std::vector<std::size_t> ranked = by_share();
+    const std::vector<std::size_t> ranked =
+        pools_by([this](std::size_t pool) { return -share(pool); });
     if (held().is(Rental::kSpot)) {
       if (share(held().pool) >= share(ranked.front()) - kEqual) return true;
       main_.reset();
@@ -190,14 +198,6 @@ class UpByProbes final : public UniformOverPools {
     if (all.empty()) return kUnknown;
     return static_cast<double>(std::count(all.begin(), all.end(), true)) /
            static_cast<double>(all.size());
-  }
-
-  std::vector<std::size_t> by_share() const {
-    std::vector<std::size_t> all(pools());
-    std::iota(all.begin(), all.end(), 0);
-    std::stable_sort(all.begin(), all.end(),
-                     [&](std::size_t a, std::size_t b) { return share(a) > share(b); });
-    return all;
   }
 
   std::vector<std::deque<bool>> samples_;
@@ -248,7 +248,8 @@ class UpByProbesPerPrice final : public UniformOverPools {
   }
 
   void find_spot() {
-    const std::vector<std::size_t> ranked = by_score();
+    const std::vector<std::size_t> ranked =
+        pools_by([this](std::size_t pool) { return -score(pool); });
     if (held().is(Rental::kSpot)) {
       const std::size_t here = held().pool, best = ranked.front();
       if (here == best || score(here) >= score(best) * kNearly) {
@@ -280,14 +281,6 @@ class UpByProbesPerPrice final : public UniformOverPools {
                                            : static_cast<double>(successes_[pool]) /
                                                  static_cast<double>(tries_[pool]);
     return share / seen_price(pool);
-  }
-
-  std::vector<std::size_t> by_score() const {
-    std::vector<std::size_t> all(pools());
-    std::iota(all.begin(), all.end(), 0);
-    std::stable_sort(all.begin(), all.end(),
-                     [&](std::size_t a, std::size_t b) { return score(a) > score(b); });
-    return all;
   }
 
   std::vector<std::int64_t> successes_, tries_, next_probe_;
