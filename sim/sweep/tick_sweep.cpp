@@ -209,18 +209,28 @@ void TickSweep::name_variants() {
 Rows TickSweep::run(std::span<const std::int64_t> blocks) const {
   const std::vector<Contender> contenders(plan_.policies.begin(), plan_.policies.end());
   Rows rows(grid_.measures.size());
+  std::vector<TickJob> jobs;  // of the setting at hand, a variant each
+  std::int64_t setting = -1;
   for (const std::int64_t block : blocks) {
     const std::int64_t first = block * grid_.runs_a_block;
-    const TickJob& job = plan_.settings[static_cast<std::size_t>(grid_.setting_of(first))];
+    if (grid_.setting_of(first) != setting) jobs = jobs_of(setting = grid_.setting_of(first));
     const Pools& pools = plan_.windows[static_cast<std::size_t>(grid_.case_of(first))].pools;
-    const std::int64_t baseline = on_demand_cost(job, pools).nano;
+    const std::int64_t baseline =
+        on_demand_cost(plan_.settings[static_cast<std::size_t>(setting)], pools).nano;
     for (std::size_t v = 0; v < variants_.size(); ++v) {
       const auto row = rows.add(first + static_cast<std::int64_t>(v));
       row[kBaseline] = baseline;
-      contenders[variants_[v].policy].run(with(job, variants_[v].saves), pools, row);
+      contenders[variants_[v].policy].run(jobs[v], pools, row);
     }
   }
   return rows;
+}
+
+std::vector<TickJob> TickSweep::jobs_of(std::int64_t setting) const {
+  std::vector<TickJob> jobs;
+  for (const Variant& variant : variants_)
+    jobs.push_back(with(plan_.settings[static_cast<std::size_t>(setting)], variant.saves));
+  return jobs;
 }
 
 // The first window of each setting.
