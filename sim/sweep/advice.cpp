@@ -61,7 +61,13 @@ class Adviser {
   std::vector<Way> compare(const std::vector<std::string>& strategies,
                            const std::vector<std::size_t>& zones,
                            const std::vector<Checkpoints>& saves) {
-    const TickSweep sweep({strategies, {question_.job}, windows_of(question_, zones), saves});
+    return compare(strategies, zones, saves, windows_of(question_, zones));
+  }
+  // The same on the zones' windows.
+  std::vector<Way> compare(const std::vector<std::string>& strategies,
+                           const std::vector<std::size_t>& zones,
+                           const std::vector<Checkpoints>& saves, std::vector<Window> windows) {
+    const TickSweep sweep({strategies, {question_.job}, std::move(windows), saves});
     const auto summaries = summarize(sweep.grid(), run_all(sweep, threads_));
     std::vector<Way> ways;
     for (const Summary& s : summaries) {
@@ -186,13 +192,13 @@ std::vector<std::size_t> all_zones(const Question& question) {
 WhatIf what_if(const std::string& what, const Question& question, const Way& way,
                unsigned threads) {
   Adviser adviser(question, threads);
-  const auto windows = windows_of(question, way.zones);
+  auto windows = windows_of(question, way.zones);
   Checkpoints same = way.saves;
   same.cost = question.job.checkpoint_cost;
   auto saves = ways_to_save(
       question.job, best_interval(question.job, mean_life_of(spot_life(windows, question.job))));
   saves.push_back(same);
-  auto ways = adviser.compare({way.strategy}, way.zones, saves);
+  auto ways = adviser.compare({way.strategy}, way.zones, saves, std::move(windows));
   const auto found = std::ranges::find_if(ways, [&](const Way& w) {
     return w.saves.policy == same.policy && w.saves.interval == same.interval;
   });
@@ -226,7 +232,7 @@ std::vector<WhatIf> what_ifs(const Question& question, const Advice& advice, uns
   return all;
 }
 
-void add_optimum(Advice& advice, const Question& question) {
+void add_optimum(Advice& advice, const Question& question, unsigned threads) {
   auto windows = windows_of(question, advice.best.zones);
   windows.resize(std::min(windows.size(), kOptimumWindows));
   try {
@@ -236,7 +242,7 @@ void add_optimum(Advice& advice, const Question& question) {
   }
   const TickSweep both(
       {{advice.best.strategy, kOptimum}, {question.job}, std::move(windows), {advice.best.saves}});
-  const auto summaries = summarize(both.grid(), run_all(both, 1));
+  const auto summaries = summarize(both.grid(), run_all(both, threads));
   advice.best_beside_optimum = summaries[0].measures[kCost].mean;
   advice.optimum = summaries[1].measures[kCost].mean;
   advice.optimum_windows = summaries[1].measures[kCost].n;
@@ -275,7 +281,7 @@ Advice advise(const Question& question, unsigned threads) {
   advice.runs = adviser.runs();
   if (advice.best.strategy != "on-demand") {
     advice.what_ifs = what_ifs(question, advice, threads);
-    add_optimum(advice, question);
+    add_optimum(advice, question, threads);
   }
   return advice;
 }
