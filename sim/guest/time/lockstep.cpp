@@ -1,14 +1,33 @@
 #include "sim/guest/time/lockstep.h"
 
 #include <linux/perf_event.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <sys/personality.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/quiet_thread.h"
 #include "base/system_call.h"
+#include "sim/guest/time/guest_clock.h"
+#include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {
 namespace {
+
+// SCHED_FIFO's priorities, from the last to the first.
+constexpr int kLast = 1, kGuests = 2, kInits = 3;
+
+int go_into_the_queue(int priority) {
+  const sched_param fifo{priority};
+  return sched_setscheduler(0, SCHED_FIFO, &fifo);
+}
 
 base::FileDescriptor count_switches(int cpu) {
   perf_event_attr what{};
@@ -25,22 +44,68 @@ bool lockstep_permitted() {
   const int before = sched_getscheduler(0);
   sched_param parameters{};
   if (before < 0 || sched_getparam(0, &parameters) != 0) return false;
-  const sched_param fifo{1};
-  if (sched_setscheduler(0, SCHED_FIFO, &fifo) != 0) return false;
+  if (go_into_the_queue(kInits) != 0) return false;
   return sched_setscheduler(0, before, &parameters) == 0;
 }
 
 bool join_lockstep() {
   // Programs take addresses for randomness: bash seeds $RANDOM with one.
   if (personality(ADDR_NO_RANDOMIZE) < 0) return false;
-  const sched_param fifo{1};
-  return sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
+  return go_into_the_queue(kGuests) == 0;
 }
 
-int precede_lockstep() {
-  const sched_param before{2};
-  return sched_setscheduler(0, SCHED_FIFO, &before);
-}
+int precede_lockstep() { return go_into_the_queue(kInits); }
+
+// The thread that is last in the queue. It answers a question when no guest can run.
+class LockstepCpu::Last {
+ public:
+  Last() : thread_(base::quiet_thread([this] { answer_questions(); })) {
+    const sched_param last{kLast};
+    if (const int error = pthread_setschedparam(thread_.native_handle(), SCHED_FIFO, &last)) {
+      end();
+      throw std::system_error(error, std::generic_category(), "joining the lockstep");
+    }
+  }
+  ~Last() { end(); }
+  Last(const Last&) = delete;
+  Last& operator=(const Last&) = delete;
+
+  bool ask(std::chrono::microseconds longest) {
+    const std::uint64_t question = asked_.fetch_add(1) + 1;
+    sem_post(&questions_.semaphore);
+    const timespec until = to_timespec(real_time() + longest);
+    while (answered_.load() < question)  // answers to earlier questions may have come late
+      if (sem_clockwait(&answers_.semaphore, CLOCK_MONOTONIC, &until) != 0 && errno == ETIMEDOUT)
+        return answered_.load() >= question;
+    return true;
+  }
+
+ private:
+  struct Semaphore {
+    Semaphore() { sem_init(&semaphore, 0, 0); }
+    ~Semaphore() { sem_destroy(&semaphore); }
+    sem_t semaphore;
+  };
+
+  void answer_questions() {
+    while (sem_wait(&questions_.semaphore) != 0 || !ends_.load()) {
+      answered_.store(asked_.load());
+      sem_post(&answers_.semaphore);
+    }
+  }
+  void end() {
+    const sched_param ordinary{};  // a guest may compute without end
+    pthread_setschedparam(thread_.native_handle(), SCHED_OTHER, &ordinary);
+    ends_ = true;
+    sem_post(&questions_.semaphore);
+    thread_.join();
+  }
+
+  Semaphore questions_, answers_;
+  std::atomic<std::uint64_t> asked_{0}, answered_{0};
+  std::atomic<bool> ends_{false};
+  std::thread thread_;
+};
 
 LockstepCpu::LockstepCpu() {
   const int here = sched_getcpu();
@@ -49,14 +114,25 @@ LockstepCpu::LockstepCpu() {
   CPU_SET(here, &one);
   base::checked(sched_getaffinity(0, sizeof before_, &before_), "asking for the supervisor's CPUs");
   base::checked(sched_setaffinity(0, sizeof one, &one), "pinning the supervisor to a CPU");
-  switches_ = count_switches(here);
+  counter_ = count_switches(here);
+  last_ = std::make_unique<Last>();
 }
 
 LockstepCpu::~LockstepCpu() { sched_setaffinity(0, sizeof before_, &before_); }
 
+LockstepCpu::Rest LockstepCpu::rest(std::chrono::microseconds longest) {
+  const auto back = switches();
+  if (!last_->ask(longest)) return Rest::kNone;
+  const auto before = std::exchange(switches_, switches());
+  const bool known = before && back && switches_;
+  // To a task and back; then to the last of the queue, with none between, and back.
+  const bool one_ran = known && *back - *before == 2 && *switches_ - *back == 2;
+  return one_ran ? Rest::kOneTaskRan : Rest::kReached;
+}
+
 std::optional<std::uint64_t> LockstepCpu::switches() const {
   std::uint64_t count = 0;
-  if (!switches_ || read(switches_.get(), &count, sizeof count) != sizeof count) return {};
+  if (!counter_ || read(counter_.get(), &count, sizeof count) != sizeof count) return {};
   return count;
 }
 

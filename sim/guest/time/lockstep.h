@@ -1,13 +1,16 @@
 // Lockstep: the guests in one FIFO queue on one CPU, the supervisor on the same CPU in the ordinary
-// class. It then runs only while every guest task is blocked, and each answer lets one task run
-// until it blocks again. The kernel still gives the ordinary class 5 % of a second when guests
-// compute for longer than 0.95 s in one go (RT throttling, or the fair server of newer kernels);
-// the supervisor sees a runnable task then, and waits.
+// class, and last in the queue a thread that tells it when no guest can run. So each answer lets one
+// task run until it blocks again. The supervisor cannot tell this by itself: the kernel gives the
+// ordinary class 5 % of each second in which real-time tasks would take all (RT throttling, or the
+// fair server of newer kernels), and it may begin between a task's waking and its running. Nor can
+// the supervisor be the last in the queue: where a guest spins it could not even be killed.
 #pragma once
 
 #include <sched.h>
 
+#include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "base/file_descriptor.h"
@@ -35,13 +38,25 @@ class LockstepCpu {
   LockstepCpu(const LockstepCpu&) = delete;
   LockstepCpu& operator=(const LockstepCpu&) = delete;
 
-  // How often this CPU has gone from one task to another; empty where the kernel does not tell us
+  enum class Rest {
+    kNone,        // a guest can still run
+    kOneTaskRan,  // since the last rest this CPU went to one task and back to us, and to no other
+    kReached,
+  };
+  // Waits until no guest on this CPU, of this run or of others, can run, or for `longest` (real
+  // time). They rest from then on until something wakes one. kOneTaskRan where the kernel tells us
   // (perf_event_open(2) needs CAP_PERFMON).
-  std::optional<std::uint64_t> switches() const;
+  Rest rest(std::chrono::microseconds longest);
 
  private:
+  class Last;
+
+  std::optional<std::uint64_t> switches() const;
+
   cpu_set_t before_;
-  base::FileDescriptor switches_;
+  base::FileDescriptor counter_;           // of this CPU's switches from one task to another
+  std::optional<std::uint64_t> switches_;  // at the last rest
+  std::unique_ptr<Last> last_;
 };
 
 }  // namespace sim::guest

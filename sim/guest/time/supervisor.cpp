@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -34,15 +33,6 @@ constexpr Microseconds kLongestWaitOfSources = std::chrono::seconds{10};
 // Real time that the world may be quiet with no event pending before nothing can ever happen again.
 constexpr Microseconds kGiveUp = std::chrono::milliseconds{200};
 constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
-// Real time between two looks that only guests which compute can take from us.
-constexpr Microseconds kNoLookFor = std::chrono::milliseconds{100};
-
-// How often the calling thread has left its CPU so far, for whatever reason.
-long times_off_cpu() {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nvcsw + usage.ru_nivcsw;
-}
 
 }  // namespace
 
@@ -62,11 +52,8 @@ struct Supervisor::State {
   bool settle();
   bool settle_quiet();
   bool poll_sources();
-  Look how_to_look();
-  void look_closely() { looks_closely_until = real_time() + 2 * kNoLookFor; }
-  bool only_the_answered_ran();
+  bool calls_again(const std::optional<std::pair<int, pid_t>>& one);
   bool look();
-  bool look_at_restless(Look how);
   std::vector<TaskState> seen_of_restless() const;
   bool certain();
   void pause(Microseconds longest);
@@ -79,9 +66,7 @@ struct Supervisor::State {
   int next_token = 1;
   // Since the last look, when all were asleep: the guest and the task of the one call served.
   std::optional<std::pair<int, pid_t>> answered;
-  std::optional<std::uint64_t> switches;              // of the CPU, at the last look
-  Microseconds looked_at{0}, looks_closely_until{0};  // real time
-  std::optional<std::vector<TaskState>> looked;       // certain()'s look before
+  std::optional<std::vector<TaskState>> looked;  // certain()'s look before
 };
 
 // Takes the calls that have come in: in lockstep all, so that they can be put in order. True when a
@@ -177,65 +162,41 @@ bool Supervisor::State::poll_sources() {
   return any;
 }
 
-// After guests have computed for most of a second, the ordinary class gets a part of the CPU
-// (lockstep.h), and a task may have been woken that has not come to run.
-Look Supervisor::State::how_to_look() {
-  const Microseconds now = real_time();
-  if (now - std::exchange(looked_at, now) > kNoLookFor) look_closely();
-  return world.options.lockstep && now > looks_closely_until ? Look::kTasksThatRan
-                                                             : Look::kEveryTask;
-}
-
-// In lockstep, after one call was answered: whether its task has run, nothing else has, and it
-// makes another call. Then all are asleep again: this CPU went to that task and back to us, and a
-// task that it had woken would have come between. Spares the look at most clock reads.
-bool Supervisor::State::only_the_answered_ran() {
-  const auto last = std::exchange(answered, {});
-  if (!cpu) return false;
-  const auto before = std::exchange(switches, cpu->switches());
-  if (!last || !before || !switches || *switches - *before != 2) return false;
-  const auto [token, tid] = *last;
-  if (world.restless.size() != 1 || *world.restless.begin() != token || hear_calls()) return false;
-  const auto guest = world.find(token);
-  return guest && !guest->takes_two_looks && guest->received.size() == 1 &&
-         static_cast<pid_t>(guest->received.front().pid) == tid;
-}
-
-// One look at the tasks of all guests that may have run; false when any can run. In lockstep a look
-// holds for one moment because no task ran during it. Where we were off the CPU meanwhile (the
-// ordinary class's part of a second ended), that takes a second look which shows the same.
-bool Supervisor::State::look() {
-  const Look how = how_to_look();
-  if (only_the_answered_ran() && how == Look::kTasksThatRan) {
-    world.restless.clear();
-    return true;
-  }
-  const long before = times_off_cpu();
-  bool all_asleep = look_at_restless(how);
-  if (all_asleep && world.options.lockstep && times_off_cpu() != before) {
-    const std::vector<TaskState> first = seen_of_restless();
-    all_asleep = look_at_restless(Look::kEveryTask) && seen_of_restless() == first;
-  }
-  if (!all_asleep) {
-    look_closely();
+// After one call was answered and one task has run: whether it was that task, and it makes another
+// call. Then all are asleep again. Spares the look at most clock reads.
+bool Supervisor::State::calls_again(const std::optional<std::pair<int, pid_t>>& one) {
+  if (!one || world.restless.size() != 1 || *world.restless.begin() != one->first || hear_calls())
     return false;
-  }
-  std::erase_if(world.restless, [this](int token) {
-    const auto guest = world.find(token);
-    return !guest || (world.options.lockstep && !guest->takes_two_looks);
-  });
-  return true;
+  const auto guest = world.find(one->first);
+  return guest && !guest->takes_two_looks && guest->received.size() == 1 &&
+         static_cast<pid_t>(guest->received.front().pid) == one->second;
 }
 
-bool Supervisor::State::look_at_restless(Look how) {
+// One look at the tasks of all guests that may have run; false when any can run. In lockstep they
+// rest: what is left is a task in disk wait, or one that left the lockstep.
+bool Supervisor::State::look() {
+  const auto last = std::exchange(answered, {});
+  if (cpu) {
+    const LockstepCpu::Rest rest = cpu->rest(kLongestPause);
+    if (rest == LockstepCpu::Rest::kNone) return false;
+    if (rest == LockstepCpu::Rest::kOneTaskRan && calls_again(last)) {
+      world.restless.clear();
+      return true;
+    }
+  }
   for (const int token : world.restless) {
     const auto guest = world.find(token);
     if (!guest) continue;
     ++world.statistics.looks;
     guest->seen.clear();
-    if (!guest->tasks->look(guest->takes_two_looks ? Look::kEveryTask : how, guest->seen))
+    const bool every = !cpu || guest->takes_two_looks;
+    if (!guest->tasks->look(every ? Look::kEveryTask : Look::kTasksThatRan, guest->seen))
       return false;
   }
+  std::erase_if(world.restless, [this](int token) {
+    const auto guest = world.find(token);
+    return !guest || (cpu && !guest->takes_two_looks);
+  });
   return true;
 }
 

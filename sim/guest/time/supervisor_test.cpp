@@ -2,8 +2,13 @@
 #include "sim/guest/time/supervisor.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <ctime>
 #include <set>
 
 #include "sim/guest/sandbox/guest_for_test.h"
@@ -235,6 +240,36 @@ TEST(Lockstep, WaitsForTasksThatComputeInTurns) {
   for (int i = 1; i <= 10; ++i) world.simulation.after(i * 1h, [] {});
   EXPECT_TRUE(world.run());
   EXPECT_EQ(runners.output(), "after 0\n");
+}
+
+// Another run on the same CPU: its guests compute nearly all the time.
+class Neighbour {
+ public:
+  Neighbour() : pid_(fork()) {
+    if (pid_ != 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!join_lockstep()) _exit(1);
+    for (const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};; nanosleep(&pause, nullptr))
+      for (int i = 0; i < 30'000'000; ++i) asm volatile("");
+  }
+  ~Neighbour() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+
+ private:
+  pid_t pid_;
+};
+
+// The kernel may give the ordinary class its part of a second at any moment then: between the
+// answer to a call and its task, and between two tasks of which one has woken the other.
+TEST(Lockstep, WaitsForTasksThatANeighbourHoldsUp) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  TestWorld world({.lockstep = true});
+  const Neighbour neighbour;
+  const TestGuest& guest = world.start(waits("nudges"));
+  EXPECT_TRUE(world.run());
+  EXPECT_EQ(guest.output(), "0 s late\n");
 }
 
 // A kernel thread takes what is written to a terminal to who reads it.

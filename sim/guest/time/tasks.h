@@ -24,7 +24,7 @@ inline bool asleep(const TaskState& task) { return task.state != 'R' && task.sta
 enum class Look {
   kEveryTask,
   // Trusts that a task which was asleep in the last look and has not been on a CPU since still is:
-  // a third of the work. It may have been woken and not have come to run.
+  // a third of the work. For when no task can run (lockstep.h).
   kTasksThatRan,
 };
 

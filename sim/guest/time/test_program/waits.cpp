@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -356,6 +357,31 @@ void relay() {
   std::printf("after %.0f\n", since(start));
 }
 
+// A thread that another one wakes and that takes the time then: how late it is at most.
+struct Nudges {
+  int pipe[2];
+  double nudged_at, latest;
+};
+void* take_nudges(void* given) {
+  auto& nudges = *static_cast<Nudges*>(given);
+  for (char byte; read(nudges.pipe[0], &byte, 1) == 1;)
+    nudges.latest = std::max(nudges.latest, since(nudges.nudged_at));
+  return nullptr;
+}
+void nudges() {
+  Nudges nudges{};
+  pthread_t taker;
+  if (pipe(nudges.pipe) != 0 || pthread_create(&taker, nullptr, take_nudges, &nudges) != 0) return;
+  for (int i = 0; i < 1000; ++i) {
+    nudges.nudged_at = now();
+    if (write(nudges.pipe[1], "n", 1) != 1) return;
+    sleep(1);
+  }
+  close(nudges.pipe[1]);
+  pthread_join(taker, nullptr);
+  std::printf("%.0f s late\n", nudges.latest);
+}
+
 void repeat_sleeps(long count) {
   const timespec millisecond{0, 1'000'000};
   for (long i = 0; i < count; ++i) nanosleep(&millisecond, nullptr);
@@ -388,6 +414,7 @@ struct {
     {"fifty-sleepers", fifty_sleepers},
     {"durable", durable},
     {"relay", relay},
+    {"nudges", nudges},
 };
 
 }  // namespace
