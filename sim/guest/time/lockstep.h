@@ -1,9 +1,9 @@
 // Lockstep: the guests in one FIFO queue on one CPU, the supervisor on the same CPU in the ordinary
-// class, and last in the queue a thread that tells it when no guest can run. So each answer lets one
-// task run until it blocks again. The supervisor cannot tell this by itself: the kernel gives the
-// ordinary class 5 % of each second in which real-time tasks would take all (RT throttling, or the
-// fair server of newer kernels), and it may begin between a task's waking and its running. Nor can
-// the supervisor be the last in the queue: where a guest spins it could not even be killed.
+// class, and last in the queue a thread that tells it when no guest can run. So each answer lets
+// one task run until it blocks again. The supervisor cannot tell this by itself: the kernel gives
+// the ordinary class 5 % of each second in which real-time tasks would take all (RT throttling, or
+// the fair server of newer kernels), and it may begin between a task's waking and its running. Nor
+// can the supervisor be the last in the queue: where a guest spins it could not even be killed.
 #pragma once
 
 #include <sched.h>
