@@ -1,0 +1,156 @@
+#include "api/error.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "api/xml.h"
+
+namespace api {
+namespace {
+
+using Why = Refusal::Why;
+
+constexpr std::string_view kXmlHead = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
+Error ec2_refusal(const Refusal& refusal) {
+  const std::string& where = refusal.where;
+  switch (refusal.why) {
+    case Why::kMissing:
+      return {"MissingParameter", "The request must contain the parameter " + where};
+    case Why::kUnknown:
+      return {"UnknownParameter", "The parameter " + where + " is not recognized"};
+    case Why::kMalformed:
+      return {"MalformedQueryString", refusal.expected};
+    default:
+      break;
+  }
+  std::string expected;
+  if (refusal.why == Why::kType) expected = fmt::format(" Expected {}.", refusal.expected);
+  if (refusal.why == Why::kMin) expected = fmt::format(" Expected at least {}.", refusal.expected);
+  if (refusal.why == Why::kMax) expected = fmt::format(" Expected at most {}.", refusal.expected);
+  return {"InvalidParameterValue", fmt::format("Value ({}) for parameter {} is invalid.{}",
+                                               refusal.found, where, expected)};
+}
+
+// The words of the services whose front end is AWS's common one.
+Error common_refusal(const Service& service, const Refusal& refusal) {
+  const bool form = service.protocol == Protocol::kQuery;
+  if (refusal.why == Why::kMalformed || refusal.why == Why::kType) {
+    const std::string what =
+        refusal.where.empty() ? refusal.expected
+                              : fmt::format("{}: '{}' is not {}", refusal.where, refusal.found,
+                                            refusal.expected);
+    if (service.protocol == Protocol::kRestXml) return {"MalformedXML", what};
+    return {form ? "MalformedInput" : "SerializationException", what};
+  }
+  std::string must;
+  switch (refusal.why) {
+    case Why::kMissing:
+      must = "Member must not be null";
+      break;
+    case Why::kUnknown:
+      must = "Member must be one of the operation's";
+      break;
+    case Why::kEnum:
+      must = fmt::format("Member must satisfy enum value set: [{}]", refusal.expected);
+      break;
+    case Why::kMin:
+      must = "Member must be at least " + refusal.expected;
+      break;
+    default:
+      must = "Member must be at most " + refusal.expected;
+  }
+  return {form ? "ValidationError" : "ValidationException",
+          fmt::format("1 validation error detected: Value '{}' at '{}' failed to satisfy "
+                      "constraint: {}",
+                      refusal.found, refusal.where, must)};
+}
+
+void append_text(std::string& out, std::string_view name, std::string_view text) {
+  ((out += '<') += name) += '>';
+  append_xml_text(out, text);
+  ((out += "</") += name) += '>';
+}
+
+std::string xml_error(const Service& service, const Error& error, const std::string& request_id) {
+  std::string what;
+  append_text(what, "Code", error.code);
+  append_text(what, "Message", error.message);
+  std::string id;
+  append_text(id, service.protocol == Protocol::kEc2 ? "RequestID" : "RequestId", request_id);
+  switch (service.protocol) {
+    case Protocol::kEc2:
+      return fmt::format("{}<Response><Errors><Error>{}</Error></Errors>{}</Response>", kXmlHead,
+                         what, id);
+    case Protocol::kQuery:
+      return fmt::format(
+          "{}<ErrorResponse xmlns=\"{}\"><Error><Type>{}</Type>{}</Error>{}</ErrorResponse>",
+          kXmlHead, service.xmlns, error.status < 500 ? "Sender" : "Receiver", what, id);
+    default:
+      return fmt::format("{}<Error>{}{}</Error>", kXmlHead, what, id);
+  }
+}
+
+Error read_xml_error(const HttpResponse& response) {
+  pugi::xml_document document;
+  if (!document.load_buffer(response.body.data(), response.body.size())) return {};
+  pugi::xml_node root = document.document_element();
+  if (const auto errors = root.child("Errors")) root = errors;
+  const auto error = root.child("Error") ? root.child("Error") : root;
+  return {error.child_value("Code"), error.child_value("Message"), response.status};
+}
+
+bool is_json(const Service& service) {
+  return service.protocol == Protocol::kJson || service.protocol == Protocol::kRestJson;
+}
+
+}  // namespace
+
+Error error_of(const Service& service, const Refusal& refusal) {
+  if (refusal.why == Why::kUnsupported)
+    return {"UnsupportedOperation",
+            fmt::format("The parameter {} is not supported by this simulated {}.", refusal.where,
+                        service.name)};
+  return service.protocol == Protocol::kEc2 ? ec2_refusal(refusal)
+                                            : common_refusal(service, refusal);
+}
+
+HttpResponse write_error(const Service& service, const Error& error,
+                         const std::string& request_id) {
+  HttpResponse response{.status = error.status, .headers = {}, .body = {}};
+  response.headers.add(service.name == "s3" ? "x-amz-request-id" : "x-amzn-RequestId", request_id);
+  if (is_json(service)) {
+    response.headers.add("content-type", service.protocol == Protocol::kJson
+                                             ? fmt::format("application/x-amz-json-{}",
+                                                           service.json_version)
+                                             : "application/json");
+    response.headers.add("x-amzn-ErrorType", error.code);
+    response.body = nlohmann::json{{"__type", error.code}, {"message", error.message}}.dump(
+        -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  } else {
+    response.headers.add("content-type", "text/xml;charset=UTF-8");
+    response.body = xml_error(service, error, request_id);
+  }
+  return response;
+}
+
+Error read_error(const Service& service, const HttpResponse& response) {
+  if (!is_json(service)) return read_xml_error(response);
+  const auto body = nlohmann::json::parse(response.body, nullptr, false);
+  if (!body.is_object()) return {"", "", response.status};
+  const auto text = [&](const char* name) {
+    const auto found = body.find(name);
+    return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  std::string code = text("__type");
+  if (const std::string* type = response.headers.find("x-amzn-ErrorType"); type && code.empty())
+    code = type->substr(0, type->find(':'));
+  code.erase(0, code.find('#') + 1);  // "com.amazonaws.sagemaker#ResourceNotFound"; npos + 1 is 0
+  std::string message = text("message");
+  return {std::move(code), message.empty() ? text("Message") : std::move(message),
+          response.status};
+}
+
+}  // namespace api

@@ -1,0 +1,27 @@
+// What a service answers instead of a response, in the words of its protocol.
+#pragma once
+
+#include <string>
+
+#include "api/http.h"
+#include "api/refusal.h"
+#include "api/table.h"
+
+namespace api {
+
+struct Error {
+  std::string code, message;
+  int status = 400;
+};
+
+// A refused request in the service's words: EC2's (EC2 API reference, "Error codes"), or those of
+// the services that have AWS's common validation ("1 validation error detected: …").
+Error error_of(const Service& service, const Refusal& refusal);
+
+HttpResponse write_error(const Service& service, const Error& error,
+                         const std::string& request_id);
+// The client's side: code and message of a response that is none; the code is empty where the body
+// has none.
+Error read_error(const Service& service, const HttpResponse& response);
+
+}  // namespace api

@@ -1,0 +1,428 @@
+#!/usr/bin/python3
+"""Writes the C++ structs and tables of some actions of an AWS service, of its service model.
+
+    generate.py --models BOTOCORE_DATA --actions actions/ec2.txt --out DIR
+
+The file of actions, named as the service, has rows
+
+    DescribeVolumes: VolumeIds Filters MaxResults NextToken
+    CreateVolume: AvailabilityZone Size; ignored ClientToken
+    shape Filter: Name Values
+
+An action's row names the members of its request that the handler reads, and those that it may
+ignore as nothing here depends on them. A request that gives another one is refused. `shape` says the
+same of a structure inside requests; `*` stands for all members. A structure that only requests hold
+has the members that are read and no others, so a handler cannot lean on what never comes.
+
+Writes DIR/ec2.h (structs) and DIR/ec2.cpp (the tables of api/table.h)."""
+import argparse
+import gzip
+import json
+import pathlib
+import re
+import sys
+
+CPP_WORDS = set("""and asm auto bool break case catch char class const continue default delete do
+double else enum explicit export extern false float for friend goto if inline int long mutable
+namespace new not operator or private protected public register return short signed sizeof static
+struct switch template this throw true try typedef typeid typename union unsigned using virtual void
+volatile while xor major minor unix linux errno stdin stdout""".split())
+SCALARS = {"string": "std::string", "character": "std::string", "blob": "std::string",
+           "boolean": "bool", "integer": "std::int64_t", "long": "std::int64_t",
+           "float": "double", "double": "double", "timestamp": "Timestamp"}
+PROTOCOLS = {"ec2": "kEc2", "query": "kQuery", "json": "kJson", "rest-json": "kRestJson",
+             "rest-xml": "kRestXml"}
+BODY_TIMES = {"ec2": "iso8601", "query": "iso8601", "rest-xml": "iso8601",
+              "json": "unixTimestamp", "rest-json": "unixTimestamp"}
+TIMES = {"iso8601": "kIso8601", "rfc822": "kRfc822", "unixTimestamp": "kUnix"}
+LOCATIONS = {None: "kBody", "header": "kHeader", "headers": "kHeaders", "uri": "kUri",
+             "querystring": "kQuery", "statusCode": "kStatus"}
+# The root elements of S3's responses (S3 API reference), which the models of before 2023 lack.
+S3_ROOTS = {"ListObjectsV2": "ListBucketResult", "ListObjects": "ListBucketResult",
+            "DeleteObjects": "DeleteResult", "ListObjectVersions": "ListVersionsResult",
+            "ListBuckets": "ListAllMyBucketsResult", "GetBucketTagging": "Tagging",
+            "ListMultipartUploads": "ListMultipartUploadsResult", "GetObjectTagging": "Tagging",
+            "ListParts": "ListPartsResult",
+            "CreateMultipartUpload": "InitiateMultipartUploadResult",
+            "CompleteMultipartUpload": "CompleteMultipartUploadResult",
+            "GetBucketVersioning": "VersioningConfiguration",
+            "GetBucketLifecycleConfiguration": "LifecycleConfiguration"}
+
+
+def snake(name):
+    """VolumeId: volume_id; VPCZoneIdentifier: vpc_zone_identifier; PolicyARNs: policy_arns."""
+    name = re.sub(r"([A-Z]{2,})s$", lambda match: "_" + match[1].lower() + "s", name)
+    name = re.sub(r"([^_])([A-Z][a-z]+)", r"\1_\2", name)
+    name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
+    name = re.sub(r"[-.]", "_", name).strip("_")
+    return name + "_" if name in CPP_WORDS else name
+
+
+def pascal(name):
+    return name[0].upper() + name[1:]
+
+
+def quoted(text):
+    return json.dumps(text)
+
+
+class Support:
+    """What the file of actions says: of each action and shape, what is read and what ignored."""
+
+    def __init__(self, path):
+        self.path, self.actions, self.shapes = path, {}, {}
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            line = line.partition("#")[0].strip()
+            if not line:
+                continue
+            name, colon, members = line.partition(":")
+            if not colon:
+                sys.exit(f"{path}:{number}: expected ACTION: members, found {line}")
+            read, _, ignored = members.partition("; ignored ")
+            into = self.shapes if name.startswith("shape ") else self.actions
+            name = name.removeprefix("shape ").strip()
+            if name in into:
+                sys.exit(f"{path}:{number}: {name} comes twice")
+            into[name] = (number, read.rstrip("; ").split(), ignored.split())
+
+    def check(self, model):
+        for rows in (self.actions, self.shapes):
+            for name, (number, read, ignored) in rows.items():
+                shape = model.operations[name]["input"]["shape"] if rows is self.actions else name
+                if shape not in model.inputs:
+                    sys.exit(f"{self.path}:{number}: {name} is no structure of these requests")
+                known = model.shapes[shape].get("members", {})
+                for member in read + ignored:
+                    if member != "*" and member not in known:
+                        sys.exit(f"{self.path}:{number}: {name} has no member {member}; "
+                                 f"it has {', '.join(known)}")
+
+
+class Model:
+    """The part of a service model that the actions reach."""
+
+    def __init__(self, models, support):
+        self.support, self.name = support, support.path.stem
+        folder = sorted(p for p in (models / self.name).iterdir() if list(p.glob("service-2*")))[-1]
+        path = next(iter(folder.glob("service-2.json*")))
+        raw = gzip.open(path).read() if path.suffix == ".gz" else path.read_bytes()
+        model = json.loads(raw)
+        self.meta, self.shapes = model["metadata"], model["shapes"]
+        self.protocol = self.meta["protocol"]
+        self.cpp_name = self.name.replace("-", "_")
+        missing = sorted(set(support.actions) - set(model["operations"]))
+        if missing:
+            sys.exit(f"{support.path}: {path} has no operation {', '.join(missing)}")
+        self.operations = {name: model["operations"][name] for name in sorted(support.actions)}
+        for name, operation in self.operations.items():
+            for side, suffix in (("input", "Request"), ("output", "Response")):
+                if side not in operation:
+                    operation[side] = {"shape": name + suffix}
+                    self.shapes.setdefault(name + suffix, {"type": "structure", "members": {}})
+        self.roots = {op[side]["shape"] for op in self.operations.values()
+                      for side in ("input", "output")}
+        self.inputs = self.reached_from("input", supported_only=False)
+        support.check(self)
+        self.inputs = self.reached_from("input", supported_only=True)
+        self.outputs = self.reached_from("output", supported_only=False)
+        self.order, self.state, self.boxed = [], {}, set()  # structures, each after what it holds
+        for operation in self.operations.values():
+            self.visit(operation["input"]["shape"])
+            self.visit(operation["output"]["shape"])
+        names = {}
+        for shape in self.order:
+            if names.setdefault(pascal(shape), shape) != shape:
+                sys.exit(f"{self.name}: {shape} and {names[pascal(shape)]} become one C++ name")
+
+    def reached_from(self, side, supported_only):
+        reached, todo = set(), [op[side]["shape"] for op in self.operations.values()]
+        while todo:
+            name = todo.pop()
+            if name in reached:
+                continue
+            reached.add(name)
+            shape = self.shapes[name]
+            for member, ref in shape.get("members", {}).items():
+                if not supported_only or self.reads(name, member) == "kRead":
+                    todo.append(ref["shape"])
+            todo += [shape[part]["shape"] for part in ("member", "key", "value") if part in shape]
+        return reached
+
+    def reads(self, shape, member):
+        """Of a member of a request's structure: kRead, kIgnored or kRefused."""
+        rows = [self.support.actions[name] for name, op in self.operations.items()
+                if op["input"]["shape"] == shape]
+        rows += [self.support.shapes[shape]] if shape in self.support.shapes else []
+        if not rows:
+            sys.exit(f"{self.support.path}: say what is read of shape {shape}: "
+                     f"{', '.join(self.shapes[shape].get('members', {}))}")
+        _, read, ignored = rows[0]
+        if member in read or "*" in read or (member == "DryRun" and self.protocol == "ec2"):
+            return "kRead"  # DryRun: by whoever calls the handler
+        return "kIgnored" if member in ignored or "*" in ignored else "kRefused"
+
+    def support_of(self, shape, member):
+        return self.reads(shape, member) if shape in self.inputs else "kRead"
+
+    def has_field(self, shape, member):
+        return shape in self.outputs or self.reads(shape, member) == "kRead"
+
+    def members(self, name):
+        for member, ref in self.shapes[name].get("members", {}).items():
+            target = self.shapes[ref["shape"]]
+            if target.get("eventstream") or target.get("document"):
+                sys.exit(f"{self.name}: {name}.{member}: event streams and documents are not done")
+            yield member, ref
+
+    def fields(self, name):
+        return [(member, ref) for member, ref in self.members(name) if self.has_field(name, member)]
+
+    def visit(self, name):
+        """Depth first: a structure comes after those that it holds by value; recursion is boxed."""
+        if name in self.state:
+            return
+        self.state[name] = "open"
+        shape = self.shapes[name]
+        if shape["type"] == "structure":
+            for member, ref in self.fields(name):
+                below = ref["shape"]
+                if self.shapes[below]["type"] == "structure" and self.state.get(below) == "open":
+                    self.boxed.add((name, member))
+                self.visit(below)
+            self.order.append(name)
+        for part in ("member", "key", "value"):
+            if part in shape:
+                self.visit(shape[part]["shape"])
+        self.state[name] = "done"
+
+    def cpp(self, name):
+        shape = self.shapes[name]
+        if shape["type"] == "structure":
+            return pascal(name)
+        if shape["type"] == "list":
+            return f"List<{self.cpp(shape['member']['shape'])}>"
+        if shape["type"] == "map":
+            return f"Map<{self.cpp(shape['value']['shape'])}>"
+        return SCALARS[shape["type"]]
+
+    def innermost(self, name):
+        """The structure that a list or map comes down to, or None."""
+        shape = self.shapes[name]
+        part = {"list": "member", "map": "value"}.get(shape["type"])
+        if part:
+            return self.innermost(shape[part]["shape"])
+        return name if shape["type"] == "structure" else None
+
+    def field_type(self, owner, member, ref):
+        cpp = self.cpp(ref["shape"])
+        if self.shapes[ref["shape"]]["type"] in ("list", "map"):
+            return cpp
+        return f"Box<{cpp}>" if (owner, member) in self.boxed else f"Opt<{cpp}>"
+
+    def trait(self, ref, key):
+        return ref.get(key, self.shapes[ref["shape"]].get(key))
+
+    def wires(self, name, ref):
+        """A member's name in a request and in a response."""
+        shape, location = self.shapes[ref["shape"]], self.trait(ref, "locationName")
+        into = out = location or name
+        if self.protocol == "ec2":
+            into = self.trait(ref, "queryName") or (pascal(location) if location else name)
+        if shape["type"] == "list" and self.trait(ref, "flattened"):
+            item = self.trait(shape["member"], "locationName")
+            if item and self.protocol == "query":
+                into = item
+            out = item or out
+        return into, out
+
+
+def header(model):
+    out = [f"// Made by api/generate.py of {model.meta['uid']}; do not edit.", "#pragma once", "",
+           '#include "api/types.h"', "", "namespace api {", "struct Service;", "}", "",
+           f"namespace api::{model.cpp_name} {{", ""]
+    out += [f"struct {pascal(shape)};" for shape in model.order] + [""]
+    complete = {None}
+    for name in model.order:
+        out.append(f"struct {pascal(name)} {{")
+        seen = {}
+        # By name: the models' order changes from version to version, and {.a = 1, .b = 2} must
+        # compile with each.
+        for member, ref in sorted(model.fields(name), key=lambda row: snake(row[0])):
+            field = snake(member)
+            if seen.setdefault(field, member) != member:
+                sys.exit(f"{model.name}: {name}: {member} and {seen[field]} become one C++ name")
+            required = "  // required" if member in model.shapes[name].get("required", ()) else ""
+            init = "{}" if model.innermost(ref["shape"]) in complete else ""
+            out.append(f"  {model.field_type(name, member, ref)} {field}{init};{required}")
+        out += ["};", ""]
+        complete.add(name)
+    out += ["extern const Service kService;", "", "// The actions as types.", "namespace op {"]
+    for at, (name, operation) in enumerate(model.operations.items()):
+        out.append(f"struct {name} {{")
+        for side, key in (("Request", "input"), ("Response", "output")):
+            shape = pascal(operation[key]["shape"])
+            out.append(f"  using {side} = api::{model.cpp_name}::{shape};")
+        out += [f"  static constexpr int kAt = {at};  // in kService.operations",
+                "  static const Service& service() { return kService; }", "};"]
+    return "\n".join(out + ["}  // namespace op", "", f"}}  // namespace api::{model.cpp_name}", ""])
+
+
+class Tables:
+    """The tables of a model as C++."""
+
+    def __init__(self, model):
+        self.model, self.rows, self.index = model, [], {}
+        alike = {}  # scalars that look alike share a row
+        for name in model.state:
+            key = self.key(name)
+            if key not in alike:
+                alike[key] = len(self.rows)
+                self.rows.append(name)
+            self.index[name] = alike[key]
+
+    def key(self, name):
+        shape = self.model.shapes[name]
+        if shape["type"] in ("structure", "list", "map"):
+            return name
+        return json.dumps([shape.get(k) for k in ("type", "enum", "min", "max", "timestampFormat")])
+
+    def row(self, shape):
+        return f"&table::kShapes[{self.index[shape]}]"
+
+    def member(self, owner, member, ref):
+        model = self.model
+        target = model.shapes[ref["shape"]]
+        into, out = model.wires(member, ref)
+        payload = model.shapes[owner].get("payload")
+        location = "kPayload" if member == payload else LOCATIONS[ref.get("location")]
+        time = "kNone"
+        if target["type"] == "timestamp":
+            default = {"kHeader": "rfc822", "kQuery": "iso8601"}
+            default = default.get(location, BODY_TIMES[model.protocol])
+            time = TIMES[model.trait(ref, "timestampFormat") or default]
+        support, field = model.support_of(owner, member), model.has_field(owner, member)
+        flags = [flag for flag, on in (
+            ("kRequired", member in model.shapes[owner].get("required", ()) and support == "kRead"),
+            ("kFlattened", target["type"] in ("list", "map") and model.trait(ref, "flattened")),
+            ("kAttribute", model.trait(ref, "xmlAttribute")),
+            ("kToken", ref.get("idempotencyToken")),
+            ("kAbsent", not field)) if on]
+        holder, offset, shape = "nullptr", "0", "nullptr"
+        if field:
+            shape = self.row(ref["shape"])
+            offset = f"offsetof({pascal(owner)}, {snake(member)})"
+            if target["type"] == "structure":
+                holder = f"&kHolder<{model.field_type(owner, member, ref)}>"
+        xmlns = model.trait(ref, "xmlNamespace") or {}
+        xmlns = (f"{{{quoted(xmlns.get('prefix', ''))}, {quoted(xmlns['uri'])}}}" if xmlns
+                 else "{}")
+        return (f"    {{{quoted(member)}, {quoted(into)}, {quoted(out)}, {shape}, {holder}, "
+                f"{offset}, Location::{location}, TimeFormat::{time}, Support::{support}, "
+                f"{' | '.join(flags) or '0'}, {xmlns}}},")
+
+    def shape(self, at, name):
+        model = self.model
+        shape, kind = model.shapes[name], model.shapes[name]["type"]
+        fields = [f".name = {quoted(name)}",
+                  f".type = Type::k{pascal('string' if kind == 'character' else kind)}"]
+        if kind == "structure" and shape.get("members"):
+            fields.append(f".members = kMembers{at}")
+        if kind == "list":
+            item = model.trait(shape["member"], "locationName")
+            item = item or ("item" if model.protocol == "ec2" else "member")
+            fields += [f".element = {self.row(shape['member']['shape'])}",
+                       f".item = {quoted(item)}",
+                       f".list = &kListOps<{model.cpp(shape['member']['shape'])}>"]
+        if kind == "map":
+            key, value = shape["key"], shape["value"]
+            fields += [f".element = {self.row(value['shape'])}", f".key = {self.row(key['shape'])}",
+                       f".item = {quoted(model.trait(value, 'locationName') or 'value')}",
+                       f".key_item = {quoted(model.trait(key, 'locationName') or 'key')}",
+                       f".map = &kMapOps<{model.cpp(value['shape'])}>"]
+        if name in model.roots:
+            fields.append(f".root = &kRootOps<{pascal(name)}>")
+        if kind == "timestamp":
+            time = shape.get("timestampFormat") or BODY_TIMES[model.protocol]
+            fields.append(f".time = TimeFormat::{TIMES[time]}")
+        if shape.get("enum"):
+            fields.append(f".values = kEnum{at}")
+        for key in ("min", "max"):
+            if key in shape:
+                fields.append(f".{key} = {float(shape[key])!r}")
+        return "    {" + ", ".join(fields) + "},"
+
+    def side(self, operation, side):
+        model = self.model
+        ref = operation[side]
+        shape = model.shapes[ref["shape"]]
+        payload = shape.get("payload")
+        at = list(shape["members"]).index(payload) if payload else -1
+        root = ref.get("locationName") or shape.get("locationName") or ""
+        if side == "output":
+            if model.protocol == "rest-xml":
+                root = root or S3_ROOTS.get(operation["name"], ref["shape"])
+            else:
+                root = ref.get("resultWrapper", "")
+        xmlns = (ref.get("xmlNamespace") or {}).get("uri", "")
+        return f"{{{self.row(ref['shape'])}, {quoted(root)}, {quoted(xmlns)}, {at}}}"
+
+    def operation(self, name, operation):
+        http = operation.get("http", {})
+        uri, _, query = http.get("requestUri", "/").partition("?")
+        return (f"    {{{quoted(name)}, {self.side(operation, 'input')}, "
+                f"{self.side(operation, 'output')}, {quoted(http.get('method', 'POST'))}, "
+                f"{quoted(uri)}, {quoted(query)}, {http.get('responseCode', 200)}}},")
+
+    def text(self):
+        model, meta = self.model, self.model.meta
+        out = [f"// Made by api/generate.py of {meta['uid']}; do not edit.",
+               f'#include "api/{model.name}.h"', "", "#include <cstddef>", "",
+               '#include "api/table.h"', "", '#pragma GCC diagnostic ignored "-Winvalid-offsetof"',
+               "", f"namespace api::{model.cpp_name} {{", "namespace table {",
+               f"extern const Shape kShapes[{len(self.rows)}];", "}", "namespace {", "",
+               "using namespace flags;", ""]
+        for at, name in enumerate(self.rows):
+            shape = model.shapes[name]
+            if shape.get("enum"):
+                values = ", ".join(quoted(value) for value in shape["enum"])
+                out.append(f"constexpr std::string_view kEnum{at}[] = {{{values}}};")
+            if shape["type"] == "structure" and shape.get("members"):
+                out.append(f"constexpr Member kMembers{at}[] = {{")
+                out += [self.member(name, member, ref) for member, ref in model.members(name)]
+                out.append("};")
+        out += ["", "}  // namespace", "",
+                f"constinit const Shape table::kShapes[{len(self.rows)}] = {{"]
+        out += [self.shape(at, name) for at, name in enumerate(self.rows)]
+        out += ["};", "", "namespace {", "constexpr Operation kOperations[] = {"]
+        out += [self.operation(name, operation) for name, operation in model.operations.items()]
+        xmlns = meta.get("xmlNamespace", "")
+        if model.name == "s3":
+            xmlns = "http://s3.amazonaws.com/doc/2006-03-01/"
+        out += ["};", "}  // namespace", "",
+                f"constinit const Service kService = {{{quoted(model.name)}, "
+                f"Protocol::{PROTOCOLS[model.protocol]}, {quoted(meta['apiVersion'])}, "
+                f"{quoted(xmlns)}, {quoted(meta.get('targetPrefix', ''))}, "
+                f"{quoted(meta.get('jsonVersion', ''))}, kOperations}};", "",
+                f"}}  // namespace api::{model.cpp_name}", ""]
+        return "\n".join(out)
+
+
+def write(path, text):
+    if not path.exists() or path.read_text() != text:  # an unchanged file rebuilds nothing
+        path.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", required=True, type=pathlib.Path)
+    parser.add_argument("--actions", required=True, type=pathlib.Path)
+    parser.add_argument("--out", required=True, type=pathlib.Path)
+    arguments = parser.parse_args()
+    model = Model(arguments.models, Support(arguments.actions))
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    write(arguments.out / f"{model.name}.h", header(model))
+    write(arguments.out / f"{model.name}.cpp", Tables(model).text())
+
+
+main()

@@ -1,0 +1,17 @@
+// Percent encoding (RFC 3986, section 2.1).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace api {
+
+// All but unreserved characters and those of `safe` become %XX.
+void append_percent(std::string& out, std::string_view text, std::string_view safe = "");
+
+// The reverse; `plus_is_blank` as in forms and query strings. Throws Refusal kMalformed for a '%'
+// without two digits, for text that is not UTF-8, and for control characters other than tab and
+// line ends.
+std::string percent_decode(std::string_view text, bool plus_is_blank);
+
+}  // namespace api

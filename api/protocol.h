@@ -1,0 +1,37 @@
+// One request or response of any of AWS's protocols, between HTTP and a struct, both ways round.
+#pragma once
+
+#include <string>
+
+#include "api/form.h"
+#include "api/http.h"
+#include "api/table.h"
+
+namespace api {
+
+// ---- the server's side
+
+// The parameters of query string and form-encoded body, without those of the signature (X-Amz-…);
+// those of a service without forms are empty. Throws Refusal.
+Parameters parameters_of(const Service& service, const HttpRequest& request);
+// The operation that a request is for; null when there is none.
+const Operation* route(const Service& service, const HttpRequest& request,
+                       const Parameters& parameters);
+// Into a new object of the operation's input; reads and validates. Throws Refusal.
+void read_request(const Service& service, const Operation& operation, const HttpRequest& request,
+                  const Parameters& parameters, void* object);
+HttpResponse write_response(const Service& service, const Operation& operation, const void* object,
+                            const std::string& request_id);
+
+// The checks of read_request alone, for a request that comes as a struct. Throws Refusal.
+void validate_request(const Service& service, const Operation& operation, const void* object);
+
+// ---- the client's side
+
+HttpRequest write_request(const Service& service, const Operation& operation, const void* object);
+// Into a new object of the operation's output. Throws Refusal kMalformed, kType for what is no
+// response of this operation.
+void read_response(const Service& service, const Operation& operation,
+                   const HttpResponse& response, void* object);
+
+}  // namespace api

@@ -1,0 +1,89 @@
+// What the structs of AWS's shapes are made of. All members are optional, required or not: what a
+// model requires changes from version to version.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace api {
+
+template <class T>
+using Opt = std::optional<T>;
+
+using Timestamp = std::chrono::sys_time<std::chrono::nanoseconds>;
+
+// A list that can be given and yet empty: AWS answers <tagSet/>, and nothing, and they differ.
+template <class T>
+class List : public std::vector<T> {
+ public:
+  using std::vector<T>::vector;
+  using std::vector<T>::operator=;
+  List(std::vector<T> items) : std::vector<T>(std::move(items)) {}
+
+  // True when it has items or was given empty.
+  bool given() const { return given_ || !this->empty(); }
+  List& give() & {
+    given_ = true;
+    return *this;
+  }
+  List give() && {
+    given_ = true;
+    return std::move(*this);
+  }
+
+ private:
+  bool given_ = false;
+};
+
+// As List.
+template <class T>
+class Map : public std::map<std::string, T> {
+ public:
+  using std::map<std::string, T>::map;
+  using std::map<std::string, T>::operator=;
+
+  bool given() const { return given_ || !this->empty(); }
+  Map& give() & {
+    given_ = true;
+    return *this;
+  }
+
+ private:
+  bool given_ = false;
+};
+
+// An optional value of a type that is not complete yet, for shapes that contain themselves.
+template <class T>
+class Box {
+ public:
+  Box() = default;
+  Box(T value) : value_(std::make_unique<T>(std::move(value))) {}
+  Box(const Box& other) : value_(other ? std::make_unique<T>(*other) : nullptr) {}
+  Box(Box&&) noexcept = default;
+  Box& operator=(Box other) noexcept {
+    value_ = std::move(other.value_);
+    return *this;
+  }
+  ~Box() = default;
+
+  explicit operator bool() const { return value_ != nullptr; }
+  T& operator*() { return *value_; }
+  const T& operator*() const { return *value_; }
+  T* operator->() { return value_.get(); }
+  const T* operator->() const { return value_.get(); }
+  T& emplace() {
+    value_ = std::make_unique<T>();
+    return *value_;
+  }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+}  // namespace api

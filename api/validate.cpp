@@ -1,0 +1,129 @@
+#include "api/validate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "api/refusal.h"
+#include "api/scalar.h"
+#include "api/value.h"
+
+namespace api {
+namespace {
+
+using Why = Refusal::Why;
+
+std::size_t characters(std::string_view utf8) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(utf8, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// What a shape's range is about: a number itself, or a length.
+std::optional<double> measured(const Shape& shape, const void* value) {
+  switch (shape.type) {
+    case Type::kString:
+      return static_cast<double>(characters(*static_cast<const std::string*>(value)));
+    case Type::kBlob:
+      return static_cast<double>(static_cast<const std::string*>(value)->size());
+    case Type::kInteger:
+    case Type::kLong:
+      return static_cast<double>(*static_cast<const std::int64_t*>(value));
+    case Type::kFloat:
+    case Type::kDouble:
+      return *static_cast<const double*>(value);
+    case Type::kList:
+      return static_cast<double>(shape.list->view(value).count);
+    default:
+      return {};
+  }
+}
+
+// What a value breaks of its own shape.
+std::optional<Why> broken(const Shape& shape, const void* value) {
+  if (!shape.values.empty()) {
+    const auto& text = *static_cast<const std::string*>(value);
+    return std::ranges::find(shape.values, text) == shape.values.end() ? std::optional(Why::kEnum)
+                                                                       : std::nullopt;
+  }
+  if (!shape.min && !shape.max) return {};
+  const auto size = measured(shape, value);
+  if (size && shape.min && *size < *shape.min) return Why::kMin;
+  if (size && shape.max && *size > *shape.max) return Why::kMax;
+  return {};
+}
+
+bool is_well(const Shape& shape, const void* value);
+
+bool member_is_well(const Member& member, const void* object) {
+  const void* const value = get(member, object);
+  if (value == nullptr) return (member.flags & flags::kRequired) == 0;
+  if (member.support == Support::kRead) return is_well(*member.shape, value);
+  return member.support == Support::kIgnored;
+}
+
+// A first walk that makes no texts.
+bool is_well(const Shape& shape, const void* value) {
+  if (broken(shape, value)) return false;
+  bool all = true;
+  switch (shape.type) {
+    case Type::kStructure:
+      return std::ranges::all_of(
+          shape.members, [&](const Member& member) { return member_is_well(member, value); });
+    case Type::kList:
+      each_element(shape, value,
+                   [&](const void* element) { all = all && is_well(*shape.element, element); });
+      return all;
+    case Type::kMap:
+      each_entry(shape, value, [&](const std::string& key, const void* entry) {
+        all = all && is_well(*shape.key, &key) && is_well(*shape.element, entry);
+      });
+      return all;
+    default:
+      return true;
+  }
+}
+
+[[noreturn]] void refuse_value(const Shape& shape, const void* value, const std::string& path,
+                               Why why) {
+  std::string found;
+  if (shape.type < Type::kStructure)
+    append_scalar(found, shape.type, value, TimeFormat::kIso8601);
+  std::string limit = fmt::format("{}", fmt::join(shape.values, ", "));
+  if (why != Why::kEnum) limit = fmt::format("{}", why == Why::kMin ? *shape.min : *shape.max);
+  throw Refusal(why, path, found, limit);
+}
+
+// The second walk, which throws at what is wrong.
+void refuse(const Shape& shape, const void* value, const std::string& path, Child child) {
+  if (const auto why = broken(shape, value)) refuse_value(shape, value, path, *why);
+  if (shape.type == Type::kStructure) {
+    for (const Member& member : shape.members) {
+      if (member_is_well(member, value)) continue;
+      const void* const below = get(member, value);
+      const std::string where = child(path, member);
+      if (below == nullptr) throw Refusal(Why::kMissing, where);
+      if (member.support == Support::kRefused) throw Refusal(Why::kUnsupported, where);
+      refuse(*member.shape, below, where, child);
+    }
+  } else if (shape.type == Type::kList) {
+    int i = 0;
+    each_element(shape, value, [&](const void* element) {
+      refuse(*shape.element, element, fmt::format("{}.{}", path, ++i), child);
+    });
+  } else if (shape.type == Type::kMap) {
+    each_entry(shape, value, [&](const std::string& key, const void* entry) {
+      refuse(*shape.key, &key, path, child);
+      refuse(*shape.element, entry, path + "." + key, child);
+    });
+  }
+}
+
+}  // namespace
+
+void validate(const Shape& structure, const void* object, Child child) {
+  if (!is_well(structure, object)) refuse(structure, object, "", child);
+}
+
+}  // namespace api
