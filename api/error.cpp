@@ -111,8 +111,8 @@ bool is_json(const Service& service) {
 Error error_of(const Service& service, const Refusal& refusal) {
   if (refusal.why == Why::kUnsupported)
     return {"UnsupportedOperation",
-            fmt::format("The parameter {} is not supported by this simulated {}.", refusal.where,
-                        service.name)};
+            fmt::format("The parameter {} is not supported by this simulated AWS.",
+                        refusal.where)};
   return service.protocol == Protocol::kEc2 ? ec2_refusal(refusal)
                                             : common_refusal(service, refusal);
 }

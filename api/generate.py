@@ -11,7 +11,8 @@ The file of actions, named as the service, has rows
 
 An action's row names the members of its request that the handler reads, and those that it may
 ignore as nothing here depends on them. A request that gives another one is refused. `shape` says the
-same of a structure inside requests; `*` stands for all members. A structure that only requests hold
+same of a structure inside requests; `*` stands for all members. `open InstanceType` lets an enumeration take
+other values than the model's, for one that grows faster than models are installed. A structure that only requests hold
 has the members that are read and no others, so a handler cannot lean on what never comes.
 
 Writes DIR/ec2.h (structs) and DIR/ec2.cpp (the tables of api/table.h)."""
@@ -50,7 +51,9 @@ S3_ROOTS = {"ListObjectsV2": "ListBucketResult", "ListObjects": "ListBucketResul
 
 
 def snake(name):
-    """VolumeId: volume_id; VPCZoneIdentifier: vpc_zone_identifier; PolicyARNs: policy_arns."""
+    """VolumeId: volume_id; VPCZoneIdentifier: vpc_zone_identifier; PolicyARNs: policy_arns;
+    SizeInMiB: size_in_mib; DefaultVCpus: default_vcpus."""
+    name = re.sub("(MiB|GiB|VCpu)", lambda match: match[1].capitalize(), name)
     name = re.sub(r"([A-Z]{2,})s$", lambda match: "_" + match[1].lower() + "s", name)
     name = re.sub(r"([^_])([A-Z][a-z]+)", r"\1_\2", name)
     name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
@@ -70,10 +73,13 @@ class Support:
     """What the file of actions says: of each action and shape, what is read and what ignored."""
 
     def __init__(self, path):
-        self.path, self.actions, self.shapes = path, {}, {}
+        self.path, self.actions, self.shapes, self.open = path, {}, {}, set()
         for number, line in enumerate(path.read_text().splitlines(), 1):
             line = line.partition("#")[0].strip()
             if not line:
+                continue
+            if line.startswith("open "):
+                self.open.add(line.removeprefix("open "))
                 continue
             name, colon, members = line.partition(":")
             if not colon:
@@ -123,6 +129,9 @@ class Model:
                       for side in ("input", "output")}
         self.inputs = self.reached_from("input", supported_only=False)
         support.check(self)
+        for name in support.open:
+            if not self.shapes.get(name, {}).pop("enum", None):
+                sys.exit(f"{support.path}: {name} is no enumeration")
         self.inputs = self.reached_from("input", supported_only=True)
         self.outputs = self.reached_from("output", supported_only=False)
         self.order, self.state, self.boxed = [], {}, set()  # structures, each after what it holds
@@ -398,6 +407,8 @@ class Tables:
         xmlns = meta.get("xmlNamespace", "")
         if model.name == "s3":
             xmlns = "http://s3.amazonaws.com/doc/2006-03-01/"
+        if model.protocol == "ec2" and not xmlns.endswith("/"):
+            xmlns += "/"  # as EC2 writes it
         out += ["};", "}  // namespace", "",
                 f"constinit const Service kService = {{{quoted(model.name)}, "
                 f"Protocol::{PROTOCOLS[model.protocol]}, {quoted(meta['apiVersion'])}, "

@@ -36,8 +36,14 @@ class XmlWriter {
     (out_ += '<') += name;
     if (shape.type == Type::kStructure) attributes(shape, value, xmlns);
     out_ += '>';
+    const auto before = out_.size();
     content(shape, value, time);
-    ((out_ += "</") += name) += '>';
+    if (out_.size() == before) {
+      out_.back() = '/';
+      out_ += '>';
+    } else {
+      ((out_ += "</") += name) += '>';
+    }
   }
 
  private:

@@ -3,30 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/beast/http/field.hpp>
 #include <map>
-#include <pugixml.hpp>
-#include <sstream>
 
+#include "api/error.h"
+#include "api/protocol.h"
+#include "api/value.h"
+#include "fakes/http/printable.h"
 #include "fakes/service.h"
 #include "sim/kernel/event.h"
 
 namespace fakes {
 namespace {
 
-namespace http = boost::beast::http;
 using sim::cloud::ApiError;
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
 
-struct ServiceRow {
-  std::string_view name;  // as in the credential scope
-  Service (*make)(Backend&);
-  Response (*error)(const ApiError&, const std::string& request_id);
-};
-constexpr ServiceRow kServices[] = {
-    {"ec2", ec2_query, ec2_error},
-};
+const Service* const kServices[] = {&ec2_service()};
 
 // What a request is signed for: ACCESS_KEY/date/REGION/SERVICE/aws4_request. Printable ASCII.
 struct Scope {
@@ -77,21 +70,17 @@ std::string_view credential_of(std::string_view authorization) {
 
 // The scope that a request is signed for. The signature itself is not checked: any key is good, as
 // no secret is kept here.
-Scope signed_scope(const Request& request, Form& form) {
-  std::string credential;
-  if (const auto header = request.find(http::field::authorization); header != request.end()) {
-    credential = credential_of(view(header->value()));
-  } else if (const auto query = form.find("X-Amz-Credential"); query != form.end()) {
-    credential = query->second;
-  } else {
-    throw ApiError("MissingAuthenticationToken",
-                   "Request must contain either a valid (registered) AWS access key ID or X.509 "
-                   "certificate.",
-                   403);
-  }
-  const auto below = [&](std::string_view name) { return form.lower_bound(name); };
-  form.erase(below("X-Amz-"), below("X-Amz."));
-  return parse_scope(credential);
+Scope signed_scope(const api::HttpRequest& request) {
+  if (const std::string* header = request.headers.find("authorization"))
+    return parse_scope(credential_of(*header));
+  api::Parameters query;
+  api::parse_form(request.query, query);
+  const auto credential = api::find_parameter(query, "X-Amz-Credential");
+  if (!credential.empty()) return parse_scope(credential);
+  throw ApiError("MissingAuthenticationToken",
+                 "Request must contain either a valid (registered) AWS access key ID or X.509 "
+                 "certificate.",
+                 403);
 }
 
 void check_region(const Scope& scope, const std::string& region) {
@@ -103,50 +92,49 @@ void check_region(const Scope& scope, const std::string& region) {
                  401);
 }
 
-Form read_form(const Request& request) {
-  Form form;
+api::HttpRequest read_http(const Request& request) {
   const std::string_view target = view(request.target());
-  if (const auto mark = target.find('?'); mark != std::string_view::npos) {
-    parse_form(target.substr(mark + 1), form);
-  }
-  const auto type = view(request[http::field::content_type]);
-  if (type.starts_with("application/x-www-form-urlencoded")) parse_form(request.body(), form);
-  return form;
+  const auto mark = std::min(target.find('?'), target.size());
+  api::HttpRequest http{.method = std::string(view(request.method_string())),
+                        .path = std::string(target.substr(0, mark)),
+                        .query = std::string(target.substr(std::min(mark + 1, target.size()))),
+                        .headers = {},
+                        .body = request.body()};
+  for (const auto& field : request)
+    http.headers.add(view(field.name_string()), std::string(view(field.value())));
+  return http;
 }
 
-// An error in the shape of the service's protocol. When the service is not known: JSON if the
-// request is, else the form that all of botocore's XML parsers read.
-Response error_response(const Request& request, const std::string& service, const ApiError& error,
-                        const std::string& id) {
-  for (const auto& row : kServices) {
-    if (row.name == service) return row.error(error, id);
-  }
+Response as_response(api::HttpResponse http) {
   Response response;
-  response.result(static_cast<unsigned>(error.http_status()));
-  response.set("x-amzn-RequestId", id);
-  if (view(request[http::field::content_type]).starts_with("application/x-amz-json")) {
-    response.set(http::field::content_type, "application/x-amz-json-1.1");
-    response.body() = sim::Json{{"__type", error.code()}, {"message", error.what()}}.dump();
-    return response;
-  }
-  response.set(http::field::content_type, "text/xml");
-  pugi::xml_document document;
-  auto root = document.append_child("ErrorResponse");
-  auto item = root.append_child("Error");
-  item.append_child("Type").text().set("Sender");
-  item.append_child("Code").text().set(error.code().c_str());
-  item.append_child("Message").text().set(error.what());
-  root.append_child("RequestId").text().set(id.c_str());
-  std::ostringstream text;
-  document.save(text, "", pugi::format_raw);
-  response.body() = text.str();
+  response.result(static_cast<unsigned>(http.status));
+  for (const auto& [name, value] : http.headers) response.set(name, value);
+  response.body() = std::move(http.body);
   return response;
 }
 
-// What the log shows of a request. User data can hold secrets and is long; a client token is noise.
-sim::Json loggable(const Form& form) {
+// An error before the service is known: JSON if the request is, else the form that all of
+// botocore's XML parsers read.
+api::HttpResponse error_of_no_service(const api::HttpRequest& request, const api::Error& error,
+                                      const std::string& id) {
+  const std::string* const type = request.headers.find("content-type");
+  const bool json = type != nullptr && type->starts_with("application/x-amz-json");
+  return api::write_error({.name = "",
+                           .protocol = json ? api::Protocol::kJson : api::Protocol::kQuery,
+                           .version = "",
+                           .xmlns = "",
+                           .target_prefix = "",
+                           .json_version = "1.1",
+                           .operations = {}},
+                          error, id);
+}
+
+// What the log shows of a request, whatever the client's order. User data can hold secrets and is
+// long; a client token is noise.
+sim::Json loggable(api::Parameters parameters) {
+  std::ranges::sort(parameters);
   sim::Json request = sim::Json::object();
-  for (const auto& [name, value] : form) {
+  for (const auto& [name, value] : parameters) {
     if (name == "Action" || name == "Version" || name.ends_with("ClientToken")) continue;
     request[name] =
         name.ends_with("UserData") ? fmt::format("({} characters)", value.size()) : value;
@@ -154,54 +142,101 @@ sim::Json loggable(const Form& form) {
   return request;
 }
 
+void check_version(const api::Service& service, const api::Parameters& parameters) {
+  const std::string version(api::find_parameter(parameters, "Version"));
+  if (version.empty())
+    throw ApiError("MissingParameter", "The request must contain the parameter Version");
+  if (version != service.version)
+    throw ApiError("NoSuchVersion", fmt::format("The requested version ({}) of service {} does not "
+                                                "exist",
+                                                version, service.name));
+}
+
+// One request on its way; what is known of it so far is what the log shows.
+struct Conversation {
+  api::HttpRequest http;
+  std::string id;
+  Scope scope;
+  const Service* service = nullptr;
+  api::Parameters parameters;
+  std::string action, result = "ok";
+};
+
 class Endpoint {
  public:
   Endpoint(Backend& backend, std::string caller)
       : backend_(backend),
         caller_(std::move(caller)),
-        ids_(backend.streams.stream("request-id", caller_)) {
-    for (const auto& row : kServices) services_.emplace(row.name, row.make(backend));
-  }
+        ids_(backend.streams.stream("request-id", caller_)) {}
 
   Reply handle(const Request& request) {
-    const std::string id = request_id();
-    ServiceAnswer answer;
-    Form form;
-    Scope scope;
-    try {
-      form = read_form(request);
-      scope = signed_scope(request, form);
-      check_region(scope, backend_.cloud.config().region);
-      answer = find(scope.service)({request, form, id});
-    } catch (const ApiError& error) {
-      answer = {error_response(request, scope.service, error, id), action(request, form),
-                error.code()};
-    }
+    Conversation it{.http = read_http(request), .id = request_id()};
+    api::HttpResponse response = answer(it);
     backend_.log.append(backend_.simulation.now(), "api.call", [&] {
-      return sim::Json{{"service", scope.service},
-                       {"action", answer.action},
+      return sim::Json{{"service", it.scope.service},
+                       {"action", it.action},
                        {"caller", caller_},
-                       {"result", answer.result},
-                       {"request", loggable(form)}};
+                       {"result", it.result},
+                       {"request", loggable(it.parameters)}};
     });
-    return {std::move(answer.response), backend_.latencies.api};
+    return {as_response(std::move(response)), backend_.latencies.api};
   }
 
  private:
-  Service& find(const std::string& name) {
-    const auto found = services_.find(name);
-    if (found == services_.end()) {
-      throw ApiError("NotImplemented",
-                     "The service '" + name + "' is not part of this simulated AWS.", 501);
+  api::HttpResponse answer(Conversation& it) {
+    api::Error error;
+    try {
+      return do_request(it);
+    } catch (const ApiError& refused) {
+      error = {refused.code(), refused.what(), refused.http_status()};
+    } catch (const api::Refusal& refused) {
+      error = it.service != nullptr ? api::error_of(it.service->model, refused)
+                                    : api::Error{"MalformedQueryString", refused.expected};
     }
-    return found->second;
+    it.result = error.code;
+    return it.service != nullptr ? api::write_error(it.service->model, error, it.id)
+                                 : error_of_no_service(it.http, error, it.id);
   }
 
-  // The Query protocol's Action, or the JSON protocols' X-Amz-Target.
-  static std::string action(const Request& request, const Form& form) {
-    const auto found = form.find("Action");
-    if (found != form.end()) return found->second;
-    return percent_encode_unprintable(view(request["X-Amz-Target"]));
+  api::HttpResponse do_request(Conversation& it) {
+    it.action = target_of(it.http);
+    it.scope = signed_scope(it.http);
+    it.service = &find(it.scope.service);
+    const api::Service& model = it.service->model;
+    it.parameters = api::parameters_of(model, it.http);
+    if (const auto action = api::find_parameter(it.parameters, "Action"); !action.empty())
+      it.action = action;
+    check_region(it.scope, backend_.cloud.config().region);
+    const api::Operation& operation = operation_of(it);
+    api::Object request(*operation.input.shape);
+    api::read_request(model, operation, it.http, it.parameters, request.get());
+    const auto response = perform(backend_, *it.service, operation, request.get());
+    return api::write_response(model, operation, response.get(), it.id);
+  }
+
+  static const api::Operation& operation_of(const Conversation& it) {
+    if (it.action.empty())
+      throw ApiError("MissingAction", "No action was supplied with this request.");
+    const api::Operation* const operation =
+        api::route(it.service->model, it.http, it.parameters);
+    if (operation == nullptr)
+      throw ApiError("InvalidAction",
+                     "The action " + it.action + " is not valid for this web service.");
+    check_version(it.service->model, it.parameters);
+    return *operation;
+  }
+
+  static const Service& find(const std::string& name) {
+    for (const Service* service : kServices)
+      if (service->model.name == name) return *service;
+    throw ApiError("NotImplemented",
+                   "The service '" + name + "' is not part of this simulated AWS.", 501);
+  }
+
+  // The JSON protocols' name of the action.
+  static std::string target_of(const api::HttpRequest& request) {
+    const std::string* const target = request.headers.find("x-amz-target");
+    return target != nullptr ? percent_encode_unprintable(*target) : "";
   }
 
   std::string request_id() {
@@ -213,7 +248,6 @@ class Endpoint {
   Backend& backend_;
   std::string caller_;
   sim::Stream ids_;
-  std::map<std::string, Service, std::less<>> services_;
 };
 
 }  // namespace

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
-#include "fakes/http/form.h"
+#include "api/form.h"
 #include "fakes/http/http.h"
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/event_log.h"
@@ -14,8 +15,8 @@ namespace fakes {
 
 // What a client token was used for: whoever repeats the request gets the first one's answer.
 struct TokenUse {
-  Form parameters;
-  std::string answer, request_id;
+  api::Parameters parameters;
+  std::shared_ptr<const void> response;
 };
 
 struct Backend {

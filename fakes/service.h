@@ -1,30 +1,26 @@
-// One AWS service's protocol behind the shared endpoint.
+// The AWS services that are served: each a model and the handlers of its actions.
 #pragma once
 
-#include <functional>
-#include <string>
+#include <memory>
+#include <span>
 
-#include "fakes/backend.h"
-#include "fakes/http/form.h"
-#include "fakes/http/http.h"
+#include "fakes/action.h"
 
 namespace fakes {
 
-struct ServiceRequest {
-  const Request& http;
-  const Form& parameters;  // of query string and form-encoded body, without those of the signature
-  std::string request_id;
+struct Service {
+  const api::Service& model;
+  std::span<const ActionRow> actions;
 };
-struct ServiceAnswer {
-  Response response;
-  std::string action;
-  std::string result;  // "ok" or the error code
-};
-// Checks, does and renders one request.
-using Service = std::function<ServiceAnswer(const ServiceRequest&)>;
 
-// The EC2 Query API, version 2016-11-15.
-Service ec2_query(Backend& backend);
-Response ec2_error(const sim::cloud::ApiError& error, const std::string& request_id);
+// Amazon EC2, version 2016-11-15.
+const Service& ec2_service();
+
+// Does what a validated request asks for, and returns the operation's response. Who repeats a
+// request with its client token gets the first one's response (EC2 API reference, "Ensuring
+// idempotency"). Throws ApiError: InvalidAction for an operation without a handler,
+// DryRunOperation, IdempotentParameterMismatch, and what the handler throws.
+std::shared_ptr<const void> perform(Backend& backend, const Service& service,
+                                    const api::Operation& operation, const void* request);
 
 }  // namespace fakes

@@ -1,58 +1,79 @@
-// The actions of the EC2 Query API; each is a row of the dispatch table in ec2.cpp.
+// The handlers of EC2's actions; each has a row in ec2.cpp.
 #pragma once
 
-#include "fakes/ec2/call.h"
+#include "api/ec2.h"
+#include "fakes/action.h"
 
 namespace fakes::ec2 {
 
-// run_instances.cpp
-void run_instances(Call&);
+namespace op = api::ec2::op;
+
 // instances.cpp
-void describe_instances(Call&);
-void describe_instance_status(Call&);
-void terminate_instances(Call&);
+op::DescribeInstances::Response describe_instances(Call&, const op::DescribeInstances::Request&);
+op::DescribeInstanceStatus::Response describe_instance_status(
+    Call&, const op::DescribeInstanceStatus::Request&);
+op::TerminateInstances::Response terminate_instances(Call&, const op::TerminateInstances::Request&);
+// run_instances.cpp
+op::RunInstances::Response run_instances(Call&, const op::RunInstances::Request&);
 // instance_types.cpp
-void describe_instance_types(Call&);
+op::DescribeInstanceTypes::Response describe_instance_types(
+    Call&, const op::DescribeInstanceTypes::Request&);
 // launch_templates.cpp
-void create_launch_template(Call&);
-void describe_launch_templates(Call&);
-void describe_launch_template_versions(Call&);
-void delete_launch_template(Call&);
+op::CreateLaunchTemplate::Response create_launch_template(
+    Call&, const op::CreateLaunchTemplate::Request&);
+op::DescribeLaunchTemplates::Response describe_launch_templates(
+    Call&, const op::DescribeLaunchTemplates::Request&);
+op::DescribeLaunchTemplateVersions::Response describe_launch_template_versions(
+    Call&, const op::DescribeLaunchTemplateVersions::Request&);
+op::DeleteLaunchTemplate::Response delete_launch_template(
+    Call&, const op::DeleteLaunchTemplate::Request&);
 // tags.cpp
-void create_tags(Call&);
-void delete_tags(Call&);
-void describe_tags(Call&);
+op::CreateTags::Response create_tags(Call&, const op::CreateTags::Request&);
+op::DeleteTags::Response delete_tags(Call&, const op::DeleteTags::Request&);
+op::DescribeTags::Response describe_tags(Call&, const op::DescribeTags::Request&);
 // volumes.cpp
-void create_volume(Call&);
-void describe_volumes(Call&);
-void describe_volume_status(Call&);
-void attach_volume(Call&);
-void detach_volume(Call&);
-void delete_volume(Call&);
+op::CreateVolume::Response create_volume(Call&, const op::CreateVolume::Request&);
+op::DescribeVolumes::Response describe_volumes(Call&, const op::DescribeVolumes::Request&);
+op::DescribeVolumeStatus::Response describe_volume_status(
+    Call&, const op::DescribeVolumeStatus::Request&);
+op::AttachVolume::Response attach_volume(Call&, const op::AttachVolume::Request&);
+op::DetachVolume::Response detach_volume(Call&, const op::DetachVolume::Request&);
+op::DeleteVolume::Response delete_volume(Call&, const op::DeleteVolume::Request&);
 // snapshots.cpp
-void create_snapshot(Call&);
-void describe_snapshots(Call&);
-void delete_snapshot(Call&);
+op::CreateSnapshot::Response create_snapshot(Call&, const op::CreateSnapshot::Request&);
+op::DescribeSnapshots::Response describe_snapshots(Call&, const op::DescribeSnapshots::Request&);
+op::DeleteSnapshot::Response delete_snapshot(Call&, const op::DeleteSnapshot::Request&);
 // request_spot_fleet.cpp
-void request_spot_fleet(Call&);
+op::RequestSpotFleet::Response request_spot_fleet(Call&, const op::RequestSpotFleet::Request&);
 // spot_fleets.cpp
-void describe_spot_fleet_requests(Call&);
-void describe_spot_fleet_instances(Call&);
-void describe_spot_fleet_request_history(Call&);
-void cancel_spot_fleet_requests(Call&);
-void modify_spot_fleet_request(Call&);
+op::DescribeSpotFleetRequests::Response describe_spot_fleet_requests(
+    Call&, const op::DescribeSpotFleetRequests::Request&);
+op::DescribeSpotFleetInstances::Response describe_spot_fleet_instances(
+    Call&, const op::DescribeSpotFleetInstances::Request&);
+op::DescribeSpotFleetRequestHistory::Response describe_spot_fleet_request_history(
+    Call&, const op::DescribeSpotFleetRequestHistory::Request&);
+op::CancelSpotFleetRequests::Response cancel_spot_fleet_requests(
+    Call&, const op::CancelSpotFleetRequests::Request&);
+op::ModifySpotFleetRequest::Response modify_spot_fleet_request(
+    Call&, const op::ModifySpotFleetRequest::Request&);
 // spot_requests.cpp
-void request_spot_instances(Call&);
-void describe_spot_instance_requests(Call&);
-void cancel_spot_instance_requests(Call&);
+op::RequestSpotInstances::Response request_spot_instances(
+    Call&, const op::RequestSpotInstances::Request&);
+op::DescribeSpotInstanceRequests::Response describe_spot_instance_requests(
+    Call&, const op::DescribeSpotInstanceRequests::Request&);
+op::CancelSpotInstanceRequests::Response cancel_spot_instance_requests(
+    Call&, const op::CancelSpotInstanceRequests::Request&);
 // spot_prices.cpp
-void describe_spot_price_history(Call&);
+op::DescribeSpotPriceHistory::Response describe_spot_price_history(
+    Call&, const op::DescribeSpotPriceHistory::Request&);
 // zones.cpp
-void describe_availability_zones(Call&);
-void describe_regions(Call&);
+op::DescribeAvailabilityZones::Response describe_availability_zones(
+    Call&, const op::DescribeAvailabilityZones::Request&);
+op::DescribeRegions::Response describe_regions(Call&, const op::DescribeRegions::Request&);
 // vpc.cpp
-void describe_subnets(Call&);
-void describe_vpcs(Call&);
-void describe_security_groups(Call&);
+op::DescribeSubnets::Response describe_subnets(Call&, const op::DescribeSubnets::Request&);
+op::DescribeVpcs::Response describe_vpcs(Call&, const op::DescribeVpcs::Request&);
+op::DescribeSecurityGroups::Response describe_security_groups(
+    Call&, const op::DescribeSecurityGroups::Request&);
 
 }  // namespace fakes::ec2

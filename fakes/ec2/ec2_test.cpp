@@ -22,13 +22,16 @@ TEST(Ec2, AVolumeIsDescribedAsAwsDescribesIt) {
       answer.body(),
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<DescribeVolumesResponse xmlns=\"http://ec2.amazonaws.com/doc/2016-11-15/\"><requestId>" +
-          request_id + "</requestId><volumeSet><item><volumeId>" + id +
-          "</volumeId><size>100</size><snapshotId></snapshotId><availabilityZone>us-west-2b"
-          "</availabilityZone><status>available</status>"
-          "<createTime>2019-11-05T10:00:00.000Z</createTime><attachmentSet/><tagSet><item>"
-          "<key>Name</key><value>DL &amp; &lt;checkpoints&gt;</value></item></tagSet>"
-          "<volumeType>gp2</volumeType><iops>300</iops><encrypted>false</encrypted>"
-          "<multiAttachEnabled>false</multiAttachEnabled></item></volumeSet>"
+          request_id +
+          "</requestId><volumeSet><item><attachmentSet/><availabilityZone>us-west-2b"
+          "</availabilityZone><createTime>2019-11-05T10:00:00.000Z</createTime>"
+          "<encrypted>false</encrypted><size>100</size><snapshotId/><status>available</status>"
+          "<volumeId>" +
+          id +
+          "</volumeId><iops>300</iops><tagSet><item><key>Name</key>"
+          "<value>DL &amp; &lt;checkpoints&gt;</value></item></tagSet>"
+          "<volumeType>gp2</volumeType><multiAttachEnabled>false</multiAttachEnabled></item>"
+          "</volumeSet>"
           "</DescribeVolumesResponse>");
 }
 
@@ -271,7 +274,7 @@ TEST(Ec2, InstanceTypesZonesAndTheDefaultNetwork) {
                 .at("instanceTypeSet/item/gpuInfo/gpus/item/name"),
             "V100");
   EXPECT_EQ(t.ec2("DescribeInstanceTypes", {{"InstanceType.1", "trn1.32xlarge"}})
-                .at("instanceTypeSet/item/neuronInfo/neuronDevices/item/count"),
+                .at("instanceTypeSet/item/inferenceAcceleratorInfo/accelerators/item/count"),
             "16");
   EXPECT_EQ(t.ec2("DescribeInstanceTypes", {{"InstanceType.1", "g5g.xlarge"}})
                 .at("instanceTypeSet/item/processorInfo/supportedArchitectures/item"),

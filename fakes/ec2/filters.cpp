@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/cloud/error.h"
+#include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -12,11 +12,12 @@ constexpr std::size_t kLongestValue = 1000;
 constexpr std::string_view kTag = "tag:";
 }  // namespace
 
-std::vector<Filter> read_filters(const Parameters& in) {
+std::vector<Filter> read_filters(const api::List<api::ec2::Filter>& given) {
   std::vector<Filter> filters;
   std::size_t values = 0;
-  for (const auto& entry : in.structures("Filter")) {
-    Filter filter{entry.required("Name"), entry.required_list("Value")};
+  for (const auto& entry : given) {
+    check_given(entry.values, "Filter.Value");
+    Filter filter{required(entry.name, "Filter.Name"), entry.values};
     values += filter.values.size();
     for (const auto& value : filter.values) {
       if (value.size() <= kLongestValue) continue;

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/ec2.h"
 #include "fakes/backend.h"
-#include "fakes/ec2/parameters.h"
 #include "sim/cloud/resources.h"
 
 namespace fakes::ec2 {
@@ -23,7 +23,7 @@ struct Filter {
 
 // Throws MissingParameter for a filter without a name, FilterLimitExceeded for more than 200
 // values.
-std::vector<Filter> read_filters(const Parameters& in);
+std::vector<Filter> read_filters(const api::List<api::ec2::Filter>& given);
 bool wildcard_match(std::string_view pattern, std::string_view text);
 // True when one of `values` matches one of the filter's.
 bool matches(const Filter& filter, const std::vector<std::string>& values);
@@ -46,8 +46,8 @@ class Filters {
 
   // Throws InvalidParameterValue for a filter that is not in `rows`; without `tags` that includes
   // tag filters.
-  Filters(const Parameters& in, Rows rows, TagsOf tags = nullptr)
-      : filters_(read_filters(in)), rows_(rows), tags_(tags) {
+  Filters(const api::List<api::ec2::Filter>& given, Rows rows, TagsOf tags = nullptr)
+      : filters_(read_filters(given)), rows_(rows), tags_(tags) {
     for (const auto& filter : filters_) {
       if (!row(filter) && !(tags_ && is_tag_filter(filter))) unknown_filter(filter);
     }

@@ -1,10 +1,10 @@
-#include "sim/market/instance_types.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -26,50 +26,39 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
      [](const InstanceType& t, Backend&) { return Values{std::to_string(t.vcpus)}; }},
 };
 
-// Where DescribeInstanceTypes has the accelerators of a maker; of all others: gpuInfo.
-struct AcceleratorElements {
-  std::string_view maker;
-  const char *info, *list;
-};
-constexpr AcceleratorElements kGpus{"", "gpuInfo", "gpus"};
-constexpr AcceleratorElements kOtherAccelerators[] = {
-    {"AWS", "neuronInfo", "neuronDevices"},
-    {"Qualcomm", "inferenceAcceleratorInfo", "accelerators"},
-};
-
-// One that several instances share counts as one.
-void render_accelerators(Node out, const InstanceType& type) {
+// GPUs, and what is for inference or training alone. One that several instances share counts as one.
+void add_accelerators(aws::InstanceTypeInfo& out, const InstanceType& type) {
   const std::size_t space = type.gpu.find(' ');
-  const std::string maker = type.gpu.substr(0, space);
-  const auto* other = std::ranges::find(kOtherAccelerators, maker, &AcceleratorElements::maker);
-  const auto& elements = other == std::end(kOtherAccelerators) ? kGpus : *other;
-  Node item = out.append_child(elements.info).append_child(elements.list).append_child("item");
-  add_text(item, "name", type.gpu.substr(space + 1));
-  if (maker != "AWS") add_text(item, "manufacturer", maker);
-  add_integer(item, "count", static_cast<int>(std::ceil(type.gpus)));
+  const std::string maker = type.gpu.substr(0, space), model = type.gpu.substr(space + 1);
+  const auto count = static_cast<std::int64_t>(std::ceil(type.gpus));
+  if (maker == "AWS" || maker == "Qualcomm") {
+    out.inference_accelerator_info = aws::InferenceAcceleratorInfo{
+        .accelerators = {{.count = count, .manufacturer = maker, .name = model}}};
+  } else {
+    out.gpu_info = aws::GpuInfo{.gpus = {{.count = count, .manufacturer = maker, .name = model}}};
+  }
 }
 
-void render(Node out, const InstanceType& type) {
-  add_text(out, "instanceType", type.name);
-  add_flag(out, "currentGeneration", true);
-  Node classes = out.append_child("supportedUsageClasses");
-  add_text(classes, "item", "on-demand");
-  add_text(classes, "item", "spot");
-  add_text(out.append_child("processorInfo").append_child("supportedArchitectures"), "item",
-           type.architecture);
-  add_integer(out.append_child("vCpuInfo"), "defaultVCpus", type.vcpus);
-  add_integer(out.append_child("memoryInfo"), "sizeInMiB", type.memory_mib);
-  if (type.gpus > 0) render_accelerators(out, type);
+aws::InstanceTypeInfo shown(const InstanceType& type) {
+  aws::InstanceTypeInfo out{
+      .current_generation = true,
+      .instance_type = type.name,
+      .memory_info = aws::MemoryInfo{.size_in_mib = type.memory_mib},
+      .processor_info = aws::ProcessorInfo{.supported_architectures = {type.architecture}},
+      .supported_usage_classes = {"on-demand", "spot"},
+      .vcpu_info = aws::VCpuInfo{.default_vcpus = type.vcpus}};
+  if (type.gpus > 0) add_accelerators(out, type);
+  return out;
 }
 
 }  // namespace
 
-void describe_instance_types(Call& call) {
-  const auto names = call.in.list("InstanceType");
-  const Filters<InstanceType> filters(call.in, kInstanceTypeFilters);
-  const Page page(call.in, 5, 100, 100);
+aws::DescribeInstanceTypesResult describe_instance_types(
+    Call& call, const aws::DescribeInstanceTypesRequest& request) {
+  const auto& names = request.instance_types;
+  const Filters<InstanceType> filters(request.filters, kInstanceTypeFilters);
+  const Page page(request, 5, 100, 100);
   page.refuse_with(names, "instanceTypes");
-  call.start();
 
   const auto& known = call.cloud.market().types();
   for (const auto& name : names) {
@@ -83,9 +72,10 @@ void describe_instance_types(Call& call) {
     const bool asked = names.empty() || std::ranges::find(names, name) != names.end();
     if (asked && filters.match(type, call.backend)) types.push_back(&type);
   }
-  page.cut(types, call.out);
-  Node set = call.out.append_child("instanceTypeSet");
-  for (const auto* type : types) render(set.append_child("item"), *type);
+  aws::DescribeInstanceTypesResult response{.next_token = page.cut(types)};
+  response.instance_types.give();
+  for (const auto* type : types) response.instance_types.push_back(shown(*type));
+  return response;
 }
 
 }  // namespace fakes::ec2

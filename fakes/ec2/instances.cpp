@@ -4,6 +4,9 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
+#include "fakes/ec2/resources.h"
 #include "fakes/ec2/vpc.h"
 #include "fakes/iam_names.h"
 
@@ -72,50 +75,74 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
 
 const sim::cloud::Tags& tags_of(const Instance& instance) { return instance.tags; }
 
-std::vector<const Instance*> select(Call& call, const std::vector<std::string>& ids,
-                                    const Filters<Instance>& filters) {
+// Of DescribeInstances or DescribeInstanceStatus: the instances asked for.
+template <class Request>
+std::vector<const Instance*> select(Call& call, const Request& request) {
+  const Filters<Instance> filters(request.filters, kInstanceFilters, tags_of);
   std::vector<const Instance*> instances;
-  for (const auto& id : ids) instances.push_back(&find_instance(call, instance_id(id)));
-  if (ids.empty()) {
-    for (const auto& [id, instance] : call.cloud.instances()) {
+  for (const auto& id : request.instance_ids)
+    instances.push_back(&find_instance(call, instance_id(id)));
+  if (request.instance_ids.empty()) {
+    for (const auto& [id, instance] : call.cloud.instances())
       if (visible(call, instance)) instances.push_back(&instance);
-    }
   }
   std::erase_if(instances, [&](const Instance* i) { return !filters.match(*i, call.backend); });
   return instances;
 }
 
-void add_block_devices(Node out, const Call& call, const Instance& instance) {
-  Node set = out.append_child("blockDeviceMapping");
+template <class Request>
+Page page_of(const Request& request) {
+  const Page page(request, 5, 1000);
+  page.refuse_with(request.instance_ids, "instancesSet");
+  return page;
+}
+
+aws::InstanceState shown(InstanceState state) {
+  return {.code = code(state), .name = std::string(name(state))};
+}
+
+api::List<aws::InstanceBlockDeviceMapping> block_devices(const Call& call,
+                                                         const Instance& instance) {
+  api::List<aws::InstanceBlockDeviceMapping> devices;
+  devices.give();
   for (const auto& [id, volume] : call.cloud.volumes()) {
     if (!volume.attachment || volume.attachment->instance != instance.id) continue;
-    Node item = set.append_child("item");
-    add_text(item, "deviceName", volume.attachment->device);
-    Node ebs = item.append_child("ebs");
-    add_text(ebs, "volumeId", id.value);
-    add_text(ebs, "status", std::string(name(volume.attachment->state)));
-    add_time(ebs, "attachTime", volume.attachment->attached_at);
-    add_flag(ebs, "deleteOnTermination", volume.attachment->delete_on_termination);
+    const auto& attachment = *volume.attachment;
+    devices.push_back({.device_name = attachment.device,
+                       .ebs = aws::EbsInstanceBlockDevice{
+                           .attach_time = timestamp(attachment.attached_at),
+                           .delete_on_termination = attachment.delete_on_termination,
+                           .status = std::string(name(attachment.state)),
+                           .volume_id = id.value}});
   }
+  return devices;
 }
 
-void add_addresses(Node out, const Call& call, const Instance& instance) {
+void add_addresses(aws::Instance& out, const Call& call, const Instance& instance) {
   const bool gone = instance.state == InstanceState::kTerminated;  // its addresses are given back
-  add_text(out, "privateDnsName", gone ? "" : private_dns_name(call.backend, instance));
-  add_text(out, "dnsName", "");
+  out.private_dns_name = gone ? "" : private_dns_name(call.backend, instance);
+  out.public_dns_name = "";
   if (gone) return;
-  add_text(out, "subnetId", instance.spec.subnet_id);
-  add_text(out, "vpcId", vpc_id(call.backend));
-  add_text(out, "privateIpAddress", instance.private_ip);
+  out.subnet_id = instance.spec.subnet_id;
+  out.vpc_id = vpc_id(call.backend);
+  out.private_ip_address = instance.private_ip;
 }
 
-void add_status(Node out, const char* name, bool running, bool booted) {
-  Node status = out.append_child(name);
-  add_text(status, "status", !running ? "not-applicable" : booted ? "ok" : "initializing");
-  if (!running) return;
-  Node item = status.append_child("details").append_child("item");
-  add_text(item, "name", "reachability");
-  add_text(item, "status", booted ? "passed" : "initializing");
+aws::InstanceStatusSummary status_summary(bool running, bool booted) {
+  if (!running) return {.status = "not-applicable"};
+  return {.details = {{.name = "reachability", .status = booted ? "passed" : "initializing"}},
+          .status = booted ? "ok" : "initializing"};
+}
+
+aws::InstanceStatus shown_status(const Call& call, const Instance& instance) {
+  const bool running = instance.state == InstanceState::kRunning;
+  const bool booted = running && instance.running_at &&
+                      call.now >= *instance.running_at + call.cloud.config().durations.boot.high;
+  return {.availability_zone = instance.spec.availability_zone,
+          .instance_id = instance.id.value,
+          .instance_state = shown(instance.state),
+          .instance_status = status_summary(running, booted),
+          .system_status = status_summary(running, booted)};
 }
 
 }  // namespace
@@ -128,125 +155,105 @@ std::string private_dns_name(const Backend& backend, const Instance& instance) {
   return host + "." + backend.cloud.config().region + ".compute.internal";
 }
 
-void add_state(Node out, const char* name, InstanceState state) {
-  Node element = out.append_child(name);
-  add_integer(element, "code", code(state));
-  add_text(element, "name", std::string(sim::cloud::name(state)));
+api::List<aws::GroupIdentifier> shown_groups(const std::vector<std::string>& ids) {
+  api::List<aws::GroupIdentifier> groups;
+  groups.give();
+  for (const auto& id : ids) groups.push_back({.group_id = id});
+  return groups;
 }
 
-void add_instance(Node out, const Call& call, const Instance& instance) {
+aws::Instance shown(const Call& call, const Instance& instance) {
   const auto& spec = instance.spec;
-  add_text(out, "instanceId", instance.id.value);
-  add_text(out, "imageId", spec.image_id);
-  add_state(out, "instanceState", instance.state);
+  aws::Instance out{
+      .ami_launch_index = 0,
+      .architecture = "x86_64",
+      .block_device_mappings = block_devices(call, instance),
+      .ebs_optimized = false,
+      .ena_support = true,
+      .hypervisor = "xen",
+      .image_id = spec.image_id,
+      .instance_id = instance.id.value,
+      .instance_type = spec.instance_type,
+      .launch_time = timestamp(instance.launched_at),
+      .metadata_options = aws::InstanceMetadataOptionsResponse{
+          .http_endpoint = call.backend.imds_enabled ? "enabled" : "disabled",
+          .http_put_response_hop_limit = 1,
+          .http_tokens = spec.imds_v2_required ? "required" : "optional",
+          .state = "applied"},
+      .monitoring = aws::Monitoring{.state = "disabled"},
+      .placement = aws::Placement{.availability_zone = spec.availability_zone,
+                                  .group_name = "",
+                                  .tenancy = "default"},
+      .product_codes = api::List<aws::ProductCode>().give(),
+      .root_device_name = "/dev/sda1",
+      .root_device_type = "ebs",
+      .security_groups = shown_groups(spec.security_group_ids),
+      .source_dest_check = true,
+      .state = shown(instance.state),
+      .state_transition_reason = instance.state_reason_message,
+      .tags = shown_tags(instance.tags),
+      .virtualization_type = "hvm"};
   add_addresses(out, call, instance);
-  add_text(out, "reason", instance.state_reason_message);
-  if (!spec.key_name.empty()) add_text(out, "keyName", spec.key_name);
-  add_integer(out, "amiLaunchIndex", 0);
-  out.append_child("productCodes");
-  add_text(out, "instanceType", spec.instance_type);
-  add_time(out, "launchTime", instance.launched_at);
-  Node placement = out.append_child("placement");
-  add_text(placement, "availabilityZone", spec.availability_zone);
-  add_text(placement, "groupName", "");
-  add_text(placement, "tenancy", "default");
-  add_text(out.append_child("monitoring"), "state", "disabled");
-  add_groups(out, spec.security_group_ids);
-  add_flag(out, "sourceDestCheck", true);
-  if (!instance.state_reason_code.empty()) {
-    Node reason = out.append_child("stateReason");
-    add_text(reason, "code", instance.state_reason_code);
-    add_text(reason, "message", instance.state_reason_message);
-  }
-  add_text(out, "architecture", "x86_64");
-  add_text(out, "rootDeviceType", "ebs");
-  add_text(out, "rootDeviceName", "/dev/sda1");
-  add_block_devices(out, call, instance);
-  add_text(out, "virtualizationType", "hvm");
+  if (!spec.key_name.empty()) out.key_name = spec.key_name;
+  if (!instance.state_reason_code.empty())
+    out.state_reason = aws::StateReason{.code = instance.state_reason_code,
+                                        .message = instance.state_reason_message};
   if (is_spot(instance)) {
-    add_text(out, "instanceLifecycle", "spot");
-    add_text(out, "spotInstanceRequestId", instance.spot_request.value);
+    out.instance_lifecycle = "spot";
+    out.spot_instance_request_id = instance.spot_request.value;
   }
-  add_tags(out, instance.tags);
-  add_text(out, "hypervisor", "xen");
-  if (!spec.iam_instance_profile.empty()) {
-    Node profile = out.append_child("iamInstanceProfile");
-    add_text(profile, "arn", instance_profile_arn(call.backend, instance));
-    add_text(profile, "id", instance_profile_id(call.backend, instance));
-  }
-  add_flag(out, "ebsOptimized", false);
-  add_flag(out, "enaSupport", true);
-  Node metadata = out.append_child("metadataOptions");
-  add_text(metadata, "state", "applied");
-  add_text(metadata, "httpTokens", spec.imds_v2_required ? "required" : "optional");
-  add_integer(metadata, "httpPutResponseHopLimit", 1);
-  add_text(metadata, "httpEndpoint", call.backend.imds_enabled ? "enabled" : "disabled");
+  if (!spec.iam_instance_profile.empty())
+    out.iam_instance_profile =
+        aws::IamInstanceProfile{.arn = instance_profile_arn(call.backend, instance),
+                                .id = instance_profile_id(call.backend, instance)};
+  return out;
 }
 
-void describe_instances(Call& call) {
-  const auto ids = call.in.list("InstanceId");
-  const Filters<Instance> filters(call.in, kInstanceFilters, tags_of);
-  const Page page(call.in, 5, 1000);
-  page.refuse_with(ids, "instancesSet");
-  call.start();
-
-  auto instances = select(call, ids, filters);
-  page.cut(instances, call.out);
-  Node set = call.out.append_child("reservationSet");
-  for (const auto* instance : instances) {
-    Node reservation = set.append_child("item");
-    add_text(reservation, "reservationId", reservation_id(*instance));
-    add_text(reservation, "ownerId", call.cloud.config().account_id);
-    reservation.append_child("groupSet");
-    add_instance(reservation.append_child("instancesSet").append_child("item"), call, *instance);
-  }
+aws::DescribeInstancesResult describe_instances(Call& call,
+                                                const aws::DescribeInstancesRequest& request) {
+  const Page page = page_of(request);
+  auto instances = select(call, request);
+  aws::DescribeInstancesResult response{.next_token = page.cut(instances)};
+  response.reservations.give();
+  for (const auto* instance : instances)
+    response.reservations.push_back({.groups = api::List<aws::GroupIdentifier>().give(),
+                                     .instances = {shown(call, *instance)},
+                                     .owner_id = call.cloud.config().account_id,
+                                     .reservation_id = reservation_id(*instance)});
+  return response;
 }
 
-void describe_instance_status(Call& call) {
-  const auto ids = call.in.list("InstanceId");
-  const bool all = call.in.boolean("IncludeAllInstances").value_or(false);
-  const Filters<Instance> filters(call.in, kInstanceFilters, tags_of);
-  const Page page(call.in, 5, 1000);
-  page.refuse_with(ids, "instancesSet");
-  call.start();
-
-  auto instances = select(call, ids, filters);
+aws::DescribeInstanceStatusResult describe_instance_status(
+    Call& call, const aws::DescribeInstanceStatusRequest& request) {
+  const Page page = page_of(request);
+  auto instances = select(call, request);
+  const bool all = request.include_all_instances.value_or(false);
   std::erase_if(instances,
                 [&](const Instance* i) { return !all && i->state != InstanceState::kRunning; });
-  page.cut(instances, call.out);
-  Node set = call.out.append_child("instanceStatusSet");
-  for (const auto* instance : instances) {
-    const bool running = instance->state == InstanceState::kRunning;
-    const bool booted = running && instance->running_at &&
-                        call.now >= *instance->running_at + call.cloud.config().durations.boot.high;
-    Node item = set.append_child("item");
-    add_text(item, "instanceId", instance->id.value);
-    add_text(item, "availabilityZone", instance->spec.availability_zone);
-    add_state(item, "instanceState", instance->state);
-    add_status(item, "systemStatus", running, booted);
-    add_status(item, "instanceStatus", running, booted);
-  }
+  aws::DescribeInstanceStatusResult response{.next_token = page.cut(instances)};
+  response.instance_statuses.give();
+  for (const auto* instance : instances)
+    response.instance_statuses.push_back(shown_status(call, *instance));
+  return response;
 }
 
-void terminate_instances(Call& call) {
-  const auto ids = call.in.required_list("InstanceId");
-  call.start();
-
+aws::TerminateInstancesResult terminate_instances(Call& call,
+                                                  const aws::TerminateInstancesRequest& request) {
+  check_given(request.instance_ids, "InstanceId");
   std::vector<std::pair<sim::cloud::InstanceId, InstanceState>> before;
-  for (const auto& id : ids) {
+  std::vector<sim::cloud::InstanceId> doomed;
+  for (const auto& id : request.instance_ids) {
     const auto& instance = find_instance(call, instance_id(id));
     before.emplace_back(instance.id, instance.state);
+    doomed.push_back(instance.id);
   }
-  std::vector<sim::cloud::InstanceId> doomed;
-  for (const auto& [id, state] : before) doomed.push_back(id);
   call.cloud.terminate_instances(doomed);
-  Node set = call.out.append_child("instancesSet");
-  for (const auto& [id, state] : before) {
-    Node item = set.append_child("item");
-    add_text(item, "instanceId", id.value);
-    add_state(item, "currentState", call.cloud.instance(id).state);
-    add_state(item, "previousState", state);
-  }
+  aws::TerminateInstancesResult response;
+  for (const auto& [id, state] : before)
+    response.terminating_instances.push_back({.current_state = shown(call.cloud.instance(id).state),
+                                              .instance_id = id.value,
+                                              .previous_state = shown(state)});
+  return response;
 }
 
 }  // namespace fakes::ec2

@@ -1,15 +1,19 @@
 // How EC2 describes an instance.
 #pragma once
 
-#include "fakes/ec2/call.h"
+#include <string>
+#include <vector>
+
+#include "api/ec2.h"
+#include "fakes/action.h"
 
 namespace fakes::ec2 {
 
 std::string reservation_id(const sim::cloud::Instance& instance);
 // "ip-172-31-0-4.us-west-2.compute.internal"
 std::string private_dns_name(const Backend& backend, const sim::cloud::Instance& instance);
-// Into an <item> of <instancesSet>.
-void add_instance(Node out, const Call& call, const sim::cloud::Instance& instance);
-void add_state(Node out, const char* name, sim::cloud::InstanceState state);
+api::ec2::Instance shown(const Call& call, const sim::cloud::Instance& instance);
+// Security groups by ID.
+api::List<api::ec2::GroupIdentifier> shown_groups(const std::vector<std::string>& ids);
 
 }  // namespace fakes::ec2

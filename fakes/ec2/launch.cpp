@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "fakes/ec2/instances.h"
+#include "fakes/ec2/requests.h"
+#include "fakes/ec2/resources.h"
 #include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
@@ -10,6 +13,7 @@ namespace {
 
 using sim::cloud::ApiError;
 using sim::cloud::LaunchSpec;
+using Texts = std::vector<std::string>;
 
 // "us-west-2a, us-west-2b" → its parts; a text without a comma is one part.
 std::vector<std::string> split(const std::string& text) {
@@ -29,136 +33,95 @@ std::vector<std::string> split(const std::string& text) {
 
 // The root device's size and type do not matter here, nor do instance store volumes; a further EBS
 // volume at launch is not modelled, and free data would be wrong.
-void read_block_devices(const Parameters& in) {
-  for (const auto& mapping : in.structures("BlockDeviceMapping")) {
-    const std::string device = mapping.required("DeviceName");
+template <class Mappings>
+void check_block_devices(const Mappings& mappings) {
+  for (const auto& mapping : mappings) {
+    const std::string& device = required(mapping.device_name, "BlockDeviceMapping.DeviceName");
     const bool root = device == "/dev/sda1" || device == "/dev/xvda";
-    if (!root) mapping.refuse("Ebs");
-    mapping.accept("Ebs");
-    mapping.accept("VirtualName");
-    mapping.accept("NoDevice");
+    if (!root && mapping.ebs) throw unsupported("BlockDeviceMapping.Ebs");
   }
 }
 
-void read_network(const Parameters& in, const LaunchNames& names, LaunchSpec& spec,
-                  std::string& subnets, const Call& call) {
+Texts groups_by_name(const Call& call, const Texts& names) {
+  Texts ids;
+  for (const auto& name : names) ids.push_back(security_group_id(call, name));
+  return ids;
+}
+
+Texts read_groups(const Call& call, const api::List<aws::GroupIdentifier>& groups) {
+  Texts ids;
+  for (const auto& group : groups)
+    ids.push_back(group.group_id ? *group.group_id
+                                 : security_group_id(call, group.group_name.value_or("default")));
+  return ids;
+}
+
+// Into the specification and the subnets, which a first network interface may name instead.
+template <class Interfaces>
+void read_interfaces(const Interfaces& interfaces, LaunchSpec& spec, std::string& subnets) {
   auto& groups = spec.security_group_ids;
-  if (!names.security_group_ids.empty()) groups = in.list(names.security_group_ids);
-  if (!names.security_group_names.empty()) {
-    for (const auto& name : in.list(names.security_group_names)) {
-      groups.push_back(security_group_id(call, name));
-    }
-  }
-  if (!names.groups.empty()) {
-    for (const auto& group : in.structures(names.groups)) {
-      const auto id = group.text("GroupId");
-      const auto name = group.text("GroupName");
-      groups.push_back(id ? *id : security_group_id(call, name.value_or("default")));
-    }
-  }
-  for (const auto& interface : in.structures(names.network_interfaces)) {
-    if (!subnets.empty() || !groups.empty()) {
+  if (!interfaces.empty()) {
+    if (!subnets.empty() || !groups.empty())
       throw ApiError(
           "InvalidParameterCombination",
           "Network interfaces and an instance-level subnet ID or security groups may not be "
           "specified on the same request");
-    }
-    if (interface.integer("DeviceIndex").value_or(0) != 0) interface.refuse("DeviceIndex");
-    interface.refuse("NetworkInterfaceId");
-    subnets = interface.text("SubnetId").value_or("");
-    groups = interface.list("SecurityGroupId");
-    interface.accept("AssociatePublicIpAddress");
-    interface.accept("DeleteOnTermination");
-    interface.accept("Description");
-    interface.accept("InterfaceType");
-    break;  // a second one stays unread, and so is refused
+    if (interfaces.size() > 1) throw unsupported("NetworkInterface.2");
+    if (interfaces[0].device_index.value_or(0) != 0)
+      throw unsupported("NetworkInterface.1.DeviceIndex");
+    subnets = text(interfaces[0].subnet_id);
+    groups = interfaces[0].groups;
   }
   for (const std::string& group : groups) check_security_group_id(group);
 }
 
-LaunchSpec read_machine(const Parameters& in) {
+template <class Machine>
+LaunchSpec read_machine(const Machine& in) {
   LaunchSpec spec;
-  spec.image_id = in.text("ImageId").value_or("");
-  spec.instance_type = in.text("InstanceType").value_or("");
-  spec.key_name = in.text("KeyName").value_or("");
-  spec.user_data = read_user_data(in);
-  const Parameters profile = in.structure("IamInstanceProfile");
-  const auto arn = profile.text("Arn"), name = profile.text("Name");
-  if (arn && name) {
-    throw ApiError("InvalidParameterCombination",
-                   "The parameter 'iamInstanceProfile.name' may not be used in combination with "
-                   "'iamInstanceProfile.arn'");
+  spec.image_id = text(in.image_id);
+  spec.instance_type = text(in.instance_type);
+  spec.key_name = text(in.key_name);
+  spec.user_data = read_user_data(in.user_data);
+  if (const auto& profile = in.iam_instance_profile) {
+    if (profile->arn && profile->name)
+      throw ApiError("InvalidParameterCombination",
+                     "The parameter 'iamInstanceProfile.name' may not be used in combination with "
+                     "'iamInstanceProfile.arn'");
+    spec.iam_instance_profile = profile->arn ? *profile->arn : text(profile->name);
   }
-  spec.iam_instance_profile = arn ? *arn : name.value_or("");
-  read_block_devices(in);
-  for (const char* unimportant :
-       {"EbsOptimized", "KernelId", "RamdiskId", "Monitoring", "AddressingType"}) {
-    in.accept(unimportant);
-  }
+  check_block_devices(in.block_device_mappings);
   return spec;
 }
 
 // "us-west-2a, us-west-2b"; empty where EC2 is to choose.
-std::string read_zones(const Parameters& in) {
-  const Parameters placement = in.structure("Placement");
-  placement.choice("Tenancy", {"default"});
-  if (placement.text("GroupName").value_or("") != "") placement.refuse("GroupName");
-  return placement.text("AvailabilityZone").value_or("");
+template <class Placement>
+std::string read_zones(const api::Opt<Placement>& placement) {
+  if (!placement) return "";
+  choice(placement->tenancy, "Placement.Tenancy", {"default"});
+  if (!text(placement->group_name).empty()) throw unsupported("Placement.GroupName");
+  return text(placement->availability_zone);
 }
 
-}  // namespace
-
-void fill_in_defaults(const Call& call, LaunchSpec& spec) {
-  if (spec.instance_type.empty()) spec.instance_type = "m1.small";
-  if (spec.security_group_ids.empty())
-    spec.security_group_ids.push_back(security_group_id(call, "default"));
+template <class Options>
+bool v2_required(const api::Opt<Options>& options) {
+  if (!options) return false;
+  choice(options->http_endpoint, "MetadataOptions.HttpEndpoint", {"enabled"});
+  choice(options->http_protocol_ipv6, "MetadataOptions.HttpProtocolIpv6", {"disabled"});
+  choice(options->instance_metadata_tags, "MetadataOptions.InstanceMetadataTags", {"disabled"});
+  return choice(options->http_tokens, "MetadataOptions.HttpTokens", {"optional", "required"}) ==
+         "required";
 }
 
-bool read_v2_required(const Parameters& in) {
-  const Parameters metadata = in.structure("MetadataOptions");
-  metadata.accept("HttpPutResponseHopLimit");  // no guest has hops to its metadata service
-  metadata.choice("HttpEndpoint", {"enabled"});
-  metadata.choice("HttpProtocolIpv6", {"disabled"});
-  metadata.choice("InstanceMetadataTags", {"disabled"});
-  return metadata.choice("HttpTokens", {"optional", "required"}) == "required";
-}
-
-LaunchSpec read_launch_template(const Call& call, const Parameters& in) {
-  LaunchSpec spec = read_machine(in);
-  spec.availability_zone = read_zones(in);
-  spec.subnet_id = in.text("SubnetId").value_or("");
-  read_network(in,
-               {.network_interfaces = "NetworkInterface",
-                .security_group_ids = "SecurityGroupId",
-                .security_group_names = "SecurityGroup"},
-               spec, spec.subnet_id, call);
-  spec.imds_v2_required = read_v2_required(in);
-  spec.tags = read_tag_specification(in, "instance", "TagSpecification",
-                                     {"volume", "network-interface", "spot-instances-request"});
-  in.choice("InstanceInitiatedShutdownBehavior", {"terminate"});  // stopping is not modelled
-  for (const char* name : {"InstanceMarketOptions", "InstanceRequirements", "HibernationOptions"})
-    in.refuse(name);
-  return spec;
-}
-
-std::vector<LaunchSpec> read_launch(const Call& call, const Parameters& in,
-                                    const LaunchNames& names) {
-  in.required("ImageId");
-  LaunchSpec spec = read_machine(in);
-  std::string subnets = in.text("SubnetId").value_or("");
-  const auto zones = split(read_zones(in));
-  read_network(in, names, spec, subnets, call);
-  fill_in_defaults(call, spec);
-
+// One specification for each subnet, or else for each zone.
+std::vector<LaunchSpec> for_each_place(const Call& call, LaunchSpec spec,
+                                       const std::string& subnets, const Texts& zones) {
   std::vector<LaunchSpec> specs;
   for (const auto& subnet : split(subnets)) {
     spec.subnet_id = subnet;
     spec.availability_zone = zone_of_subnet(call, subnet);
-    if (!zones.empty() &&
-        std::find(zones.begin(), zones.end(), spec.availability_zone) == zones.end()) {
+    if (!zones.empty() && std::ranges::find(zones, spec.availability_zone) == zones.end())
       throw ApiError("InvalidParameterValue",
                      "The subnet '" + subnet + "' is not in the Availability Zone asked for");
-    }
     specs.push_back(spec);
   }
   if (!specs.empty()) return specs;
@@ -170,27 +133,88 @@ std::vector<LaunchSpec> read_launch(const Call& call, const Parameters& in,
   return specs;
 }
 
-void add_launch(Node out, const Call& call, const LaunchSpec& spec) {
-  add_groups(out, spec.security_group_ids);
-  if (!spec.iam_instance_profile.empty()) {
-    const bool arn = spec.iam_instance_profile.starts_with("arn:");
-    add_text(out.append_child("iamInstanceProfile"), arn ? "arn" : "name",
-             spec.iam_instance_profile);
+template <class Launch>
+std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const Texts& groups) {
+  required(in.image_id, "ImageId");
+  LaunchSpec spec = read_machine(in);
+  spec.security_group_ids = groups;
+  std::string subnets = text(in.subnet_id);
+  const auto zones = split(read_zones(in.placement));
+  read_interfaces(in.network_interfaces, spec, subnets);
+  fill_in_defaults(call, spec);
+  return for_each_place(call, std::move(spec), subnets, zones);
+}
+
+template <class Launch>
+Texts groups_by_id_and_name(const Call& call, const Launch& in) {
+  Texts groups = in.security_group_ids;
+  for (auto& id : groups_by_name(call, in.security_groups)) groups.push_back(std::move(id));
+  return groups;
+}
+
+}  // namespace
+
+void fill_in_defaults(const Call& call, LaunchSpec& spec) {
+  if (spec.instance_type.empty()) spec.instance_type = "m1.small";
+  if (spec.security_group_ids.empty())
+    spec.security_group_ids.push_back(security_group_id(call, "default"));
+}
+
+bool read_v2_required(const api::Opt<aws::InstanceMetadataOptionsRequest>& options) {
+  return v2_required(options);
+}
+
+std::vector<LaunchSpec> read_launch(const Call& call, const aws::RunInstancesRequest& in) {
+  return read_launch_in(call, in, groups_by_id_and_name(call, in));
+}
+
+std::vector<LaunchSpec> read_launch(const Call& call,
+                                    const aws::RequestSpotLaunchSpecification& in) {
+  return read_launch_in(call, in, groups_by_id_and_name(call, in));
+}
+
+std::vector<LaunchSpec> read_launch(const Call& call,
+                                    const aws::SpotFleetLaunchSpecification& in) {
+  return read_launch_in(call, in, read_groups(call, in.security_groups));
+}
+
+LaunchSpec read_launch_template(const Call& call, const aws::RequestLaunchTemplateData& in) {
+  LaunchSpec spec = read_machine(in);
+  spec.availability_zone = read_zones(in.placement);
+  spec.security_group_ids = groups_by_id_and_name(call, in);
+  read_interfaces(in.network_interfaces, spec, spec.subnet_id);
+  spec.imds_v2_required = v2_required(in.metadata_options);
+  spec.tags = read_tag_specifications(in.tag_specifications, "instance",
+                                      {"volume", "network-interface", "spot-instances-request"});
+  // Stopping is not modelled.
+  choice(in.instance_initiated_shutdown_behavior, "InstanceInitiatedShutdownBehavior",
+         {"terminate"});
+  return spec;
+}
+
+template <class Shown>
+void show_launch(Shown& out, const Call& call, const LaunchSpec& spec) {
+  out.security_groups = shown_groups(spec.security_group_ids);
+  if (const auto& profile = spec.iam_instance_profile; !profile.empty()) {
+    out.iam_instance_profile.emplace();
+    (profile.starts_with("arn:") ? out.iam_instance_profile->arn
+                                 : out.iam_instance_profile->name) = profile;
   }
-  add_text(out, "imageId", spec.image_id);
-  add_text(out, "instanceType", spec.instance_type);
-  if (!spec.key_name.empty()) add_text(out, "keyName", spec.key_name);
-  add_flag(out.append_child("monitoring"), "enabled", false);
-  if (!spec.availability_zone.empty()) {
-    Node placement = out.append_child("placement");
-    add_text(placement, "availabilityZone", spec.availability_zone);
-    add_text(placement, "tenancy", "default");
-  }
+  out.image_id = spec.image_id;
+  out.instance_type = spec.instance_type;
+  if (!spec.key_name.empty()) out.key_name = spec.key_name;
+  out.monitoring.emplace().enabled = false;
+  if (!spec.availability_zone.empty())
+    out.placement = aws::SpotPlacement{.availability_zone = spec.availability_zone,
+                                       .tenancy = "default"};
   const auto subnet = spec.subnet_id.empty() && !spec.availability_zone.empty()
                           ? subnet_id(call, spec.availability_zone)
                           : spec.subnet_id;
-  if (!subnet.empty()) add_text(out, "subnetId", subnet);
-  if (!spec.user_data.empty()) add_text(out, "userData", base::base64_encode(spec.user_data));
+  if (!subnet.empty()) out.subnet_id = subnet;
+  if (!spec.user_data.empty()) out.user_data = base::base64_encode(spec.user_data);
 }
+
+template void show_launch(aws::LaunchSpecification&, const Call&, const LaunchSpec&);
+template void show_launch(aws::SpotFleetLaunchSpecification&, const Call&, const LaunchSpec&);
 
 }  // namespace fakes::ec2

@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/base64.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/launch.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
+#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -47,54 +48,46 @@ std::string created_by(const Call& call) {
   return fmt::format("arn:aws:iam::{}:root", call.cloud.config().account_id);
 }
 
-void render(Node out, const Call& call, const LaunchTemplate& launch_template) {
-  add_text(out, "launchTemplateId", launch_template.id.value);
-  add_text(out, "launchTemplateName", launch_template.name);
-  add_time(out, "createTime", launch_template.created_at);
-  add_text(out, "createdBy", created_by(call));
-  add_integer(out, "defaultVersionNumber", 1);
-  add_integer(out, "latestVersionNumber", 1);
-  add_tags(out, launch_template.tags);
+aws::LaunchTemplate shown(const Call& call, const LaunchTemplate& launch_template) {
+  return {.create_time = timestamp(launch_template.created_at),
+          .created_by = created_by(call),
+          .default_version_number = 1,
+          .latest_version_number = 1,
+          .launch_template_id = launch_template.id.value,
+          .launch_template_name = launch_template.name,
+          .tags = shown_tags(launch_template.tags)};
 }
 
-void render_data(Node out, const sim::cloud::LaunchSpec& data) {
-  const auto add = [&](Node parent, const char* name, const std::string& value) {
-    if (!value.empty()) add_text(parent, name, value);
+aws::ResponseLaunchTemplateData shown_data(const sim::cloud::LaunchSpec& data) {
+  const auto unless_empty = [](const std::string& value) {
+    return value.empty() ? api::Opt<std::string>() : value;
   };
-  add(out, "imageId", data.image_id);
-  add(out, "instanceType", data.instance_type);
-  add(out, "keyName", data.key_name);
-  if (!data.user_data.empty()) add_text(out, "userData", base::base64_encode(data.user_data));
-  if (const auto& profile = data.iam_instance_profile; !profile.empty())
-    add_text(out.append_child("iamInstanceProfile"), profile.starts_with("arn:") ? "arn" : "name",
-             profile);
+  aws::ResponseLaunchTemplateData out{.image_id = unless_empty(data.image_id),
+                                      .instance_type = unless_empty(data.instance_type),
+                                      .key_name = unless_empty(data.key_name),
+                                      .security_group_ids = data.security_group_ids};
+  if (!data.user_data.empty()) out.user_data = base::base64_encode(data.user_data);
+  if (const auto& profile = data.iam_instance_profile; !profile.empty()) {
+    auto& shown = out.iam_instance_profile.emplace();
+    (profile.starts_with("arn:") ? shown.arn : shown.name) = profile;
+  }
   if (!data.availability_zone.empty())
-    add_text(out.append_child("placement"), "availabilityZone", data.availability_zone);
-  if (!data.security_group_ids.empty()) {
-    Node set = out.append_child("securityGroupIdSet");
-    for (const auto& id : data.security_group_ids) add_text(set, "item", id);
-  }
-  if (!data.tags.empty()) {
-    Node item = out.append_child("tagSpecificationSet").append_child("item");
-    add_text(item, "resourceType", "instance");
-    add_tags(item, data.tags);
-  }
+    out.placement.emplace().availability_zone = data.availability_zone;
+  if (!data.tags.empty())
+    out.tag_specifications.push_back(
+        {.resource_type = "instance", .tags = shown_tags(data.tags)});
+  return out;
 }
 
 }  // namespace
 
-const LaunchTemplate& find_launch_template(const Call& call, const Parameters& in) {
-  const auto id = in.text("LaunchTemplateId"), name = in.text("LaunchTemplateName");
-  if (id && name) {
+const LaunchTemplate& find_launch_template(const Call& call, const api::Opt<std::string>& id,
+                                           const api::Opt<std::string>& name) {
+  if (id && name)
     throw ApiError(
         "InvalidParameterCombination",
         "The parameters launchTemplateId and launchTemplateName cannot be used together");
-  }
-  if (!id && !name) {
-    throw ApiError("MissingParameter", "The request must contain the parameter " +
-                                           in.full_name("LaunchTemplateId") +
-                                           " or its LaunchTemplateName");
-  }
+  if (!id && !name) throw missing("LaunchTemplateId or LaunchTemplateName");
   return id ? find_by_id(call, *id) : find_by_name(call, *name);
 }
 
@@ -106,27 +99,21 @@ void check_version(const LaunchTemplate& launch_template, const std::string& ver
                              version, launch_template.id.value));
 }
 
-void create_launch_template(Call& call) {
-  const std::string name = call.in.required("LaunchTemplateName");
-  call.in.accept("VersionDescription");
-  call.in.accept("ClientToken");
-  if (!call.in.has("LaunchTemplateData")) {
-    throw ApiError("MissingParameter", "The request must contain the parameter LaunchTemplateData");
-  }
-  const auto data = read_launch_template(call, call.in.structure("LaunchTemplateData"));
-  const auto tags = read_tag_specification(call.in, "launch-template");
-  call.start();
-
-  const auto id = call.cloud.create_launch_template(name, data, tags);
-  render(call.out.append_child("launchTemplate"), call, call.cloud.launch_templates().at(id));
+aws::CreateLaunchTemplateResult create_launch_template(
+    Call& call, const aws::CreateLaunchTemplateRequest& request) {
+  const auto data = read_launch_template(call, *request.launch_template_data);
+  const auto tags = read_tag_specifications(request.tag_specifications, "launch-template");
+  const auto id = call.cloud.create_launch_template(
+      required(request.launch_template_name, "LaunchTemplateName"), data, tags);
+  return {.launch_template = shown(call, call.cloud.launch_templates().at(id))};
 }
 
-void describe_launch_templates(Call& call) {
-  const auto ids = call.in.list("LaunchTemplateId");
-  const auto names = call.in.list("LaunchTemplateName");
-  const Filters<LaunchTemplate> filters(call.in, kLaunchTemplateFilters, tags_of);
-  const Page page(call.in, 1, 200, 200);
-  call.start();
+aws::DescribeLaunchTemplatesResult describe_launch_templates(
+    Call& call, const aws::DescribeLaunchTemplatesRequest& request) {
+  const auto& ids = request.launch_template_ids;
+  const auto& names = request.launch_template_names;
+  const Filters<LaunchTemplate> filters(request.filters, kLaunchTemplateFilters, tags_of);
+  const Page page(request, 1, 200, 200);
 
   std::vector<const LaunchTemplate*> found;
   for (const auto& id : ids) found.push_back(&find_by_id(call, id));
@@ -136,35 +123,35 @@ void describe_launch_templates(Call& call) {
       found.push_back(&launch_template);
   }
   std::erase_if(found, [&](const LaunchTemplate* t) { return !filters.match(*t, call.backend); });
-  page.cut(found, call.out);
-  Node set = call.out.append_child("launchTemplates");
+  aws::DescribeLaunchTemplatesResult response{.next_token = page.cut(found)};
+  response.launch_templates.give();
   for (const auto* launch_template : found)
-    render(set.append_child("item"), call, *launch_template);
+    response.launch_templates.push_back(shown(call, *launch_template));
+  return response;
 }
 
-void describe_launch_template_versions(Call& call) {
-  const auto& launch_template = find_launch_template(call, call.in);
-  const auto versions = call.in.list("LaunchTemplateVersion");
-  const Page page(call.in, 1, 200, 200);
-  call.start();
-
-  for (const auto& version : versions) check_version(launch_template, version);
-  Node item = call.out.append_child("launchTemplateVersionSet").append_child("item");
-  add_text(item, "launchTemplateId", launch_template.id.value);
-  add_text(item, "launchTemplateName", launch_template.name);
-  add_integer(item, "versionNumber", 1);
-  add_time(item, "createTime", launch_template.created_at);
-  add_text(item, "createdBy", created_by(call));
-  add_flag(item, "defaultVersion", true);
-  render_data(item.append_child("launchTemplateData"), launch_template.data);
+aws::DescribeLaunchTemplateVersionsResult describe_launch_template_versions(
+    Call& call, const aws::DescribeLaunchTemplateVersionsRequest& request) {
+  const auto& launch_template =
+      find_launch_template(call, request.launch_template_id, request.launch_template_name);
+  const Page page(request, 1, 200, 200);
+  for (const auto& version : request.versions) check_version(launch_template, version);
+  return {.launch_template_versions = {
+              {.create_time = timestamp(launch_template.created_at),
+               .created_by = created_by(call),
+               .default_version = true,
+               .launch_template_data = shown_data(launch_template.data),
+               .launch_template_id = launch_template.id.value,
+               .launch_template_name = launch_template.name,
+               .version_number = 1}}};
 }
 
-void delete_launch_template(Call& call) {
-  const LaunchTemplate doomed = find_launch_template(call, call.in);
-  call.start();
-
+aws::DeleteLaunchTemplateResult delete_launch_template(
+    Call& call, const aws::DeleteLaunchTemplateRequest& request) {
+  const LaunchTemplate doomed =
+      find_launch_template(call, request.launch_template_id, request.launch_template_name);
   call.cloud.delete_launch_template(doomed.id);
-  render(call.out.append_child("launchTemplate"), call, doomed);
+  return {.launch_template = shown(call, doomed)};
 }
 
 }  // namespace fakes::ec2

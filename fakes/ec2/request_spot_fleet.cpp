@@ -1,13 +1,13 @@
 // RequestSpotFleet: a whole SpotFleetRequestConfig. What this cloud does not do is refused by name.
-#include <algorithm>
-
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/launch_templates.h"
+#include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
 namespace {
 
+using Config = aws::SpotFleetRequestConfigData;
 using sim::cloud::AllocationStrategy;
 using sim::cloud::ApiError;
 using sim::cloud::Fleet;
@@ -22,46 +22,40 @@ constexpr AllocationStrategy kStrategies[] = {
     AllocationStrategy::kCapacityOptimized, AllocationStrategy::kCapacityOptimizedPrioritized,
     AllocationStrategy::kPriceCapacityOptimized};
 
-AllocationStrategy read_strategy(const Parameters& config) {
-  const std::string found = config.choice(
-      "AllocationStrategy", {"lowestPrice", "diversified", "capacityOptimized",
-                             "capacityOptimizedPrioritized", "priceCapacityOptimized"});
+AllocationStrategy read_strategy(const Config& config) {
+  const std::string found = choice(
+      config.allocation_strategy, "SpotFleetRequestConfig.AllocationStrategy",
+      {"lowestPrice", "diversified", "capacityOptimized", "capacityOptimizedPrioritized",
+       "priceCapacityOptimized"});
   for (const AllocationStrategy strategy : kStrategies)
     if (name(strategy) == found) return strategy;
   return AllocationStrategy::kLowestPrice;
 }
 
-std::vector<LaunchSpec> read_launch_specifications(const Call& call, const Parameters& config) {
+std::vector<LaunchSpec> read_launch_specifications(const Call& call, const Config& config) {
   std::vector<LaunchSpec> all;
-  for (const auto& in : config.structures("LaunchSpecifications")) {
-    in.refuse("InstanceRequirements");
-    auto specs =
-        read_launch(call, in, {.network_interfaces = "NetworkInterfaceSet", .groups = "GroupSet"});
-    const auto tags = read_tag_specification(in, "instance", "TagSpecificationSet");
-    const auto price = in.price("SpotPrice");
-    const double weight = in.number("WeightedCapacity").value_or(1);
-    for (auto& spec : specs) {
+  for (const auto& in : config.launch_specifications) {
+    const auto tags = read_tag_specifications(in.tag_specifications, "instance");
+    const auto most = price(in.spot_price, "SpotPrice");
+    for (auto& spec : read_launch(call, in)) {
       spec.tags = tags;
-      spec.max_price = price;
-      spec.weighted_capacity = weight;
+      spec.max_price = most;
+      spec.weighted_capacity = in.weighted_capacity.value_or(1);
       all.push_back(std::move(spec));
     }
   }
   return all;
 }
 
-LaunchSpec overridden(LaunchSpec spec, const Parameters& in) {
-  in.refuse("InstanceRequirements");
-  in.refuse("AvailabilityZoneId");
-  if (const auto type = in.text("InstanceType")) spec.instance_type = *type;
-  const auto zone = in.text("AvailabilityZone"), subnet = in.text("SubnetId");
-  if (zone || subnet) {
-    spec.availability_zone = zone.value_or("");
-    spec.subnet_id = subnet.value_or("");
+LaunchSpec overridden(LaunchSpec spec, const aws::LaunchTemplateOverrides& in) {
+  if (in.instance_type) spec.instance_type = *in.instance_type;
+  if (in.availability_zone || in.subnet_id) {
+    spec.availability_zone = text(in.availability_zone);
+    spec.subnet_id = text(in.subnet_id);
   }
-  spec.max_price = in.price("SpotPrice");
-  spec.weighted_capacity = in.number("WeightedCapacity").value_or(1);
-  spec.priority = in.number("Priority");
+  spec.max_price = price(in.spot_price, "SpotPrice");
+  spec.weighted_capacity = in.weighted_capacity.value_or(1);
+  spec.priority = in.priority;
   return spec;
 }
 
@@ -74,18 +68,25 @@ void complete(const Call& call, LaunchSpec& spec) {
   fill_in_defaults(call, spec);
 }
 
+LaunchSpec read_template(const Call& call, const aws::LaunchTemplateConfig& in) {
+  if (!in.launch_template_specification)
+    throw missing("SpotFleetRequestConfig.LaunchTemplateConfigs.LaunchTemplateSpecification");
+  const auto& named = *in.launch_template_specification;
+  const auto& launch_template =
+      find_launch_template(call, named.launch_template_id, named.launch_template_name);
+  check_version(launch_template, required(named.version, "LaunchTemplateSpecification.Version"));
+  LaunchSpec spec = launch_template.data;
+  spec.launch_template = launch_template.id;
+  return spec;
+}
+
 // A launch specification for each override, or for a template without.
-std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Parameters& config) {
+std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Config& config) {
   std::vector<LaunchSpec> all;
-  for (const auto& in : config.structures("LaunchTemplateConfigs")) {
-    const Parameters specification = in.structure("LaunchTemplateSpecification");
-    const auto& launch_template = find_launch_template(call, specification);
-    check_version(launch_template, specification.required("Version"));
-    LaunchSpec spec = launch_template.data;
-    spec.launch_template = launch_template.id;
+  for (const auto& in : config.launch_template_configs) {
+    const LaunchSpec spec = read_template(call, in);
     std::vector<LaunchSpec> specs;
-    for (const auto& override : in.structures("Overrides"))
-      specs.push_back(overridden(spec, override));
+    for (const auto& override : in.overrides) specs.push_back(overridden(spec, override));
     if (specs.empty()) specs.push_back(spec);
     for (LaunchSpec& made : specs) {
       complete(call, made);
@@ -95,7 +96,7 @@ std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Par
   return all;
 }
 
-std::vector<LaunchSpec> read_launches(const Call& call, const Parameters& config,
+std::vector<LaunchSpec> read_launches(const Call& call, const Config& config,
                                       AllocationStrategy strategy) {
   auto specifications = read_launch_specifications(call, config);
   auto from_templates = read_launch_template_configs(call, config);
@@ -112,41 +113,33 @@ std::vector<LaunchSpec> read_launches(const Call& call, const Parameters& config
 }
 
 // Parts of the configuration that mean what is done anyway, in the one form that does.
-void check_the_rest(const Parameters& config) {
-  for (const char* name :
-       {"SpotMaintenanceStrategies", "LoadBalancersConfig", "SpotMaxTotalPrice"}) {
-    config.refuse(name);
-  }
-  // EC2 fills or ignores these in a request.
-  for (const char* name :
-       {"ClientToken", "Context", "FulfilledCapacity", "OnDemandFulfilledCapacity",
-        "OnDemandAllocationStrategy", "OnDemandMaxTotalPrice"}) {
-    config.accept(name);
-  }
-  if (config.integer("OnDemandTargetCapacity").value_or(0) != 0) {
-    config.refuse("OnDemandTargetCapacity");
-  }
-  if (config.integer("InstancePoolsToUseCount").value_or(1) != 1) {
-    config.refuse("InstancePoolsToUseCount");
-  }
-  config.choice("InstanceInterruptionBehavior", {"terminate"});
-  config.choice("ExcessCapacityTerminationPolicy", {"default"});
-  config.choice("TargetCapacityUnitType", {"units"});
+void check_the_rest(const Config& config) {
+  if (config.on_demand_target_capacity.value_or(0) != 0)
+    throw unsupported("SpotFleetRequestConfig.OnDemandTargetCapacity");
+  if (config.instance_pools_to_use_count.value_or(1) != 1)
+    throw unsupported("SpotFleetRequestConfig.InstancePoolsToUseCount");
+  choice(config.instance_interruption_behavior,
+         "SpotFleetRequestConfig.InstanceInterruptionBehavior", {"terminate"});
+  choice(config.excess_capacity_termination_policy,
+         "SpotFleetRequestConfig.ExcessCapacityTerminationPolicy", {"default"});
+  choice(config.target_capacity_unit_type, "SpotFleetRequestConfig.TargetCapacityUnitType",
+         {"units"});
 }
 
-Fleet read_config(const Call& call, const Parameters& config) {
+Fleet read_config(const Call& call, const Config& config) {
+  check_range(config.target_capacity, "SpotFleetRequestConfig.TargetCapacity", 0, 10000);
   Fleet fleet;
   fleet.strategy = read_strategy(config);
-  fleet.type = config.choice("Type", {"maintain", "request"});
-  fleet.target_capacity = static_cast<double>(config.required_integer("TargetCapacity", 0, 10000));
-  fleet.max_price = config.price("SpotPrice");
+  fleet.type = choice(config.type, "SpotFleetRequestConfig.Type", {"maintain", "request"});
+  fleet.target_capacity = static_cast<double>(*config.target_capacity);
+  fleet.max_price = price(config.spot_price, "SpotFleetRequestConfig.SpotPrice");
   fleet.terminate_instances_with_expiration =
-      config.boolean("TerminateInstancesWithExpiration").value_or(false);
-  fleet.replace_unhealthy = config.boolean("ReplaceUnhealthyInstances").value_or(false);
-  fleet.iam_fleet_role = config.required("IamFleetRole");
-  fleet.client_token = config.text("ClientToken").value_or("");
+      config.terminate_instances_with_expiration.value_or(false);
+  fleet.replace_unhealthy = config.replace_unhealthy_instances.value_or(false);
+  fleet.iam_fleet_role = required(config.iam_fleet_role, "SpotFleetRequestConfig.IamFleetRole");
+  fleet.client_token = text(config.client_token);
   fleet.launch_specs = read_launches(call, config, fleet.strategy);
-  fleet.tags = read_tag_specification(config, "spot-fleet-request");
+  fleet.tags = read_tag_specifications(config.tag_specifications, "spot-fleet-request");
   check_the_rest(config);
   return fleet;
 }
@@ -164,26 +157,21 @@ void expire_at(const Call& call, sim::Time until, const sim::cloud::FleetId& id)
 
 }  // namespace
 
-void request_spot_fleet(Call& call) {
-  const Parameters config = call.in.structure("SpotFleetRequestConfig");
+aws::RequestSpotFleetResponse request_spot_fleet(Call& call,
+                                                 const aws::RequestSpotFleetRequest& request) {
+  const Config& config = *request.spot_fleet_request_config;
   const Fleet fleet = read_config(call, config);
-  const auto from = config.time("ValidFrom");
-  const auto until = config.time("ValidUntil");
-  call.start();
-
-  if (from && *from > call.now) {
-    throw ApiError("UnsupportedOperation",
-                   "A SpotFleetRequestConfig.ValidFrom in the future is not supported by this "
-                   "simulated EC2.");
-  }
-  if (until && *until <= call.now) throw invalid_config("ValidUntil must be in the future.");
+  if (config.valid_from && time(*config.valid_from) > call.now)
+    throw unsupported("SpotFleetRequestConfig.ValidFrom in the future");
+  if (config.valid_until && time(*config.valid_until) <= call.now)
+    throw invalid_config("ValidUntil must be in the future.");
   if (fleet.launch_specs.empty()) {
     throw invalid_config(
         "The request must have at least one launch specification or launch template config.");
   }
   const auto id = call.cloud.request_spot_fleet({fleet});
-  if (until) expire_at(call, *until, id);
-  add_text(call.out, "spotFleetRequestId", id.value);
+  if (config.valid_until) expire_at(call, time(*config.valid_until), id);
+  return {.spot_fleet_request_id = id.value};
 }
 
 }  // namespace fakes::ec2

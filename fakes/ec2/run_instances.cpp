@@ -3,72 +3,66 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/instances.h"
 #include "fakes/ec2/launch.h"
+#include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
 namespace {
 
 using sim::cloud::ApiError;
 
-// Spot or on-demand; the maximum price goes to `spec`.
-bool read_spot(const Parameters& in, sim::cloud::LaunchSpec& spec) {
-  if (!in.has("InstanceMarketOptions")) return false;
-  const Parameters market = in.structure("InstanceMarketOptions");
-  market.choice("MarketType", {"spot"});
-  const Parameters options = market.structure("SpotOptions");
+// The maximum price of a spot instance goes to `spec`.
+void read_spot(const aws::InstanceMarketOptionsRequest& market, sim::cloud::LaunchSpec& spec) {
+  choice(market.market_type, "InstanceMarketOptions.MarketType", {"spot"});
+  if (!market.spot_options) return;
   // A persistent request must stop or hibernate, which is not modelled.
-  options.choice("SpotInstanceType", {"one-time"});
-  options.choice("InstanceInterruptionBehavior", {"terminate"});
-  options.refuse("BlockDurationMinutes");
-  options.refuse("ValidUntil");
-  spec.max_price = options.price("MaxPrice");
-  return true;
+  const auto& options = *market.spot_options;
+  choice(options.spot_instance_type, "InstanceMarketOptions.SpotOptions.SpotInstanceType",
+         {"one-time"});
+  choice(options.instance_interruption_behavior,
+         "InstanceMarketOptions.SpotOptions.InstanceInterruptionBehavior", {"terminate"});
+  spec.max_price = price(options.max_price, "InstanceMarketOptions.SpotOptions.MaxPrice");
+}
+
+void check_counts(const aws::RunInstancesRequest& request) {
+  check_range(request.max_count, "MaxCount", 1, 1000);
+  check_range(request.min_count, "MinCount", 1, 1000);
+  if (*request.min_count <= *request.max_count) return;
+  throw ApiError("InvalidParameterCombination",
+                 fmt::format("You cannot specify MinCount={} with MaxCount={}", *request.min_count,
+                             *request.max_count));
+}
+
+sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesRequest& request) {
+  if (request.disable_api_termination.value_or(false)) throw unsupported("DisableApiTermination");
+  // Stopping is not modelled.
+  choice(request.instance_initiated_shutdown_behavior, "InstanceInitiatedShutdownBehavior",
+         {"terminate"});
+  auto specs = read_launch(call, request);
+  if (specs.size() != 1)
+    throw ApiError("InvalidParameterValue", "RunInstances takes one Availability Zone or subnet.");
+  specs[0].imds_v2_required = read_v2_required(request.metadata_options);
+  specs[0].tags = read_tag_specifications(request.tag_specifications, "instance",
+                                          {"volume", "network-interface"});
+  if (request.instance_market_options) read_spot(*request.instance_market_options, specs[0]);
+  return specs[0];
 }
 
 }  // namespace
 
-void run_instances(Call& call) {
-  const auto most = call.in.required_integer("MaxCount", 1, 1000);
-  const auto least = call.in.required_integer("MinCount", 1, 1000);
-  if (least > most) {
-    throw ApiError("InvalidParameterCombination",
-                   fmt::format("You cannot specify MinCount={} with MaxCount={}", least, most));
-  }
-  for (const char* name : {"LaunchTemplate", "HibernationOptions", "PrivateIpAddress",
-                           "Ipv6AddressCount", "Ipv6Address"}) {
-    call.in.refuse(name);
-  }
-  for (const char* name : {"ClientToken", "CreditSpecification", "CpuOptions", "AdditionalInfo",
-                           "CapacityReservationSpecification", "EnclaveOptions",
-                           "PrivateDnsNameOptions", "MaintenanceOptions"}) {
-    call.in.accept(name);
-  }
-  if (call.in.boolean("DisableApiTermination").value_or(false)) {
-    call.in.refuse("DisableApiTermination");
-  }
-  call.in.choice("InstanceInitiatedShutdownBehavior", {"terminate"});  // stopping is not modelled
-  auto specs = read_launch(call, call.in,
-                           {.network_interfaces = "NetworkInterface",
-                            .security_group_ids = "SecurityGroupId",
-                            .security_group_names = "SecurityGroup"});
-  if (specs.size() != 1) {
-    throw ApiError("InvalidParameterValue", "RunInstances takes one Availability Zone or subnet.");
-  }
-  specs[0].imds_v2_required = read_v2_required(call.in);
-  specs[0].tags = read_tag_specification(call.in, "instance", "TagSpecification",
-                                         {"volume", "network-interface"});
-  const bool spot = read_spot(call.in, specs[0]);
-  call.start();
-
-  const auto launched = spot ? call.cloud.run_spot_instances(specs[0], static_cast<int>(least),
-                                                             static_cast<int>(most))
-                             : call.cloud.run_instances(specs[0], static_cast<int>(most));
-  add_text(call.out, "reservationId", reservation_id(call.cloud.instance(launched.at(0))));
-  add_text(call.out, "ownerId", call.cloud.config().account_id);
-  call.out.append_child("groupSet");
-  Node set = call.out.append_child("instancesSet");
-  for (const auto& id : launched) {
-    add_instance(set.append_child("item"), call, call.cloud.instance(id));
-  }
+aws::Reservation run_instances(Call& call, const aws::RunInstancesRequest& request) {
+  check_counts(request);
+  const auto spec = read_spec(call, request);
+  const int least = static_cast<int>(*request.min_count);
+  const int most = static_cast<int>(*request.max_count);
+  const auto launched = request.instance_market_options
+                            ? call.cloud.run_spot_instances(spec, least, most)
+                            : call.cloud.run_instances(spec, most);
+  aws::Reservation response{
+      .groups = api::List<aws::GroupIdentifier>().give(),
+      .owner_id = call.cloud.config().account_id,
+      .reservation_id = reservation_id(call.cloud.instance(launched.at(0)))};
+  for (const auto& id : launched) response.instances.push_back(shown(call, call.cloud.instance(id)));
+  return response;
 }
 
 }  // namespace fakes::ec2

@@ -4,6 +4,9 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
+#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -38,18 +41,18 @@ constexpr FilterRow<Snapshot> kSnapshotFilters[] = {
 
 const sim::cloud::Tags& tags_of(const Snapshot& snapshot) { return snapshot.tags; }
 
-void render(Node out, const Call& call, const Snapshot& snapshot) {
-  add_text(out, "snapshotId", snapshot.id.value);
-  add_text(out, "volumeId", snapshot.volume.value);
-  add_text(out, "status", std::string(name(snapshot.state)));
-  add_time(out, "startTime", snapshot.started_at);
-  add_text(out, "progress", progress(snapshot, call.now));
-  add_text(out, "ownerId", call.cloud.config().account_id);
-  add_integer(out, "volumeSize", snapshot.volume_size_gib);
-  add_text(out, "description", snapshot.description);
-  add_tags(out, snapshot.tags);
-  add_flag(out, "encrypted", false);
-  add_text(out, "storageTier", "standard");
+aws::Snapshot shown(const Call& call, const Snapshot& snapshot) {
+  return {.description = snapshot.description,
+          .encrypted = false,
+          .owner_id = call.cloud.config().account_id,
+          .progress = progress(snapshot, call.now),
+          .snapshot_id = snapshot.id.value,
+          .start_time = timestamp(snapshot.started_at),
+          .state = std::string(name(snapshot.state)),
+          .storage_tier = "standard",
+          .tags = shown_tags(snapshot.tags),
+          .volume_id = snapshot.volume.value,
+          .volume_size = snapshot.volume_size_gib};
 }
 
 // Every snapshot here is this account's: OWNER.N must name it.
@@ -61,48 +64,40 @@ bool owned_by(const Call& call, const std::vector<std::string>& owners) {
 
 }  // namespace
 
-void create_snapshot(Call& call) {
-  const std::string volume = call.in.required("VolumeId");
-  const std::string description = call.in.text("Description").value_or("");
-  call.in.refuse("OutpostArn");
-  const auto tags = read_tag_specification(call.in, "snapshot");
-  call.start();
-
-  const auto from = find_volume(call, volume_id(volume)).id;
-  const auto id = call.cloud.create_snapshot(from, description, tags);
-  render(call.out, call, call.cloud.snapshot(id));
+aws::Snapshot create_snapshot(Call& call, const aws::CreateSnapshotRequest& request) {
+  const auto tags = read_tag_specifications(request.tag_specifications, "snapshot");
+  const auto from = find_volume(call, volume_id(required(request.volume_id, "VolumeId"))).id;
+  const auto id = call.cloud.create_snapshot(from, text(request.description), tags);
+  return shown(call, call.cloud.snapshot(id));
 }
 
-void describe_snapshots(Call& call) {
-  const auto ids = call.in.list("SnapshotId");
-  const auto owners = call.in.list("Owner");
-  call.in.accept("RestorableBy");  // one account only
-  const Filters<Snapshot> filters(call.in, kSnapshotFilters, tags_of);
-  const Page page(call.in, 5, 1000);
-  page.refuse_with(ids, "snapshotIds");
-  call.start();
+aws::DescribeSnapshotsResult describe_snapshots(Call& call,
+                                                const aws::DescribeSnapshotsRequest& request) {
+  const Filters<Snapshot> filters(request.filters, kSnapshotFilters, tags_of);
+  const Page page(request, 5, 1000);
+  page.refuse_with(request.snapshot_ids, "snapshotIds");
 
   std::vector<const Snapshot*> snapshots;
-  for (const auto& id : ids) snapshots.push_back(&find_snapshot(call, snapshot_id(id)));
-  if (ids.empty()) {
-    for (const auto& [id, snapshot] : call.cloud.snapshots()) {
+  for (const auto& id : request.snapshot_ids)
+    snapshots.push_back(&find_snapshot(call, snapshot_id(id)));
+  if (request.snapshot_ids.empty()) {
+    for (const auto& [id, snapshot] : call.cloud.snapshots())
       if (visible(snapshot)) snapshots.push_back(&snapshot);
-    }
   }
   std::erase_if(snapshots, [&](const Snapshot* s) {
-    return !owned_by(call, owners) || !filters.match(*s, call.backend);
+    return !owned_by(call, request.owner_ids) || !filters.match(*s, call.backend);
   });
-  page.cut(snapshots, call.out);
-  Node set = call.out.append_child("snapshotSet");
-  for (const auto* snapshot : snapshots) render(set.append_child("item"), call, *snapshot);
+  aws::DescribeSnapshotsResult response{.next_token = page.cut(snapshots)};
+  response.snapshots.give();
+  for (const auto* snapshot : snapshots) response.snapshots.push_back(shown(call, *snapshot));
+  return response;
 }
 
-void delete_snapshot(Call& call) {
-  const std::string snapshot = call.in.required("SnapshotId");
-  call.start();
-
-  call.cloud.delete_snapshot(find_snapshot(call, snapshot_id(snapshot)).id);
-  add_flag(call.out, "return", true);
+op::DeleteSnapshot::Response delete_snapshot(Call& call,
+                                             const aws::DeleteSnapshotRequest& request) {
+  call.cloud.delete_snapshot(
+      find_snapshot(call, snapshot_id(required(request.snapshot_id, "SnapshotId"))).id);
+  return {};
 }
 
 }  // namespace fakes::ec2

@@ -1,5 +1,8 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/launch.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
+#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -18,59 +21,67 @@ const Fleet& find_fleet(const Call& call, const std::string& text) {
 }
 
 // "0.918": as prices stand in a request.
-void add_price(Node out, const char* name, const std::optional<sim::market::Usd>& price) {
-  if (price) add_text(out, name, sim::market::format_usd(*price));
+api::Opt<std::string> shown(const std::optional<sim::market::Usd>& price) {
+  return price ? api::Opt<std::string>(sim::market::format_usd(*price)) : std::nullopt;
 }
 
-void add_launch_specifications(Node out, const Call& call, const Fleet& fleet) {
-  Node specs = out.append_child("launchSpecifications");
+api::List<aws::SpotFleetLaunchSpecification> launch_specifications(const Call& call,
+                                                                   const Fleet& fleet) {
+  api::List<aws::SpotFleetLaunchSpecification> all;
   for (const auto& spec : fleet.launch_specs) {
-    Node item = specs.append_child("item");
-    add_launch(item, call, spec);
-    add_price(item, "spotPrice", spec.max_price);
-    add_number(item, "weightedCapacity", spec.weighted_capacity);
+    auto& out = all.emplace_back();
+    show_launch(out, call, spec);
+    out.spot_price = shown(spec.max_price);
+    out.weighted_capacity = spec.weighted_capacity;
   }
+  return all;
+}
+
+aws::LaunchTemplateOverrides shown_override(const sim::cloud::LaunchSpec& spec) {
+  aws::LaunchTemplateOverrides out{.availability_zone = spec.availability_zone,
+                                   .instance_type = spec.instance_type,
+                                   .priority = spec.priority,
+                                   .spot_price = shown(spec.max_price),
+                                   .weighted_capacity = spec.weighted_capacity};
+  if (!spec.subnet_id.empty()) out.subnet_id = spec.subnet_id;
+  return out;
 }
 
 // With an override for each pool that the fleet may launch in.
-void add_launch_template_configs(Node out, const Fleet& fleet) {
-  Node configs = out.append_child("launchTemplateConfigs"), overrides;
-  sim::cloud::LaunchTemplateId last;
+api::List<aws::LaunchTemplateConfig> launch_template_configs(const Fleet& fleet) {
+  api::List<aws::LaunchTemplateConfig> configs;
   for (const auto& spec : fleet.launch_specs) {
-    if (spec.launch_template != last) {
-      last = spec.launch_template;
-      Node config = configs.append_child("item");
-      Node specification = config.append_child("launchTemplateSpecification");
-      add_text(specification, "launchTemplateId", last.value);
-      add_text(specification, "version", "1");
-      overrides = config.append_child("overrides");
-    }
-    Node item = overrides.append_child("item");
-    add_text(item, "instanceType", spec.instance_type);
-    add_price(item, "spotPrice", spec.max_price);
-    if (!spec.subnet_id.empty()) add_text(item, "subnetId", spec.subnet_id);
-    add_text(item, "availabilityZone", spec.availability_zone);
-    add_number(item, "weightedCapacity", spec.weighted_capacity);
-    if (spec.priority) add_number(item, "priority", *spec.priority);
+    const std::string& id = spec.launch_template.value;
+    if (configs.empty() ||
+        configs.back().launch_template_specification->launch_template_id != id)
+      configs.push_back({.launch_template_specification = aws::FleetLaunchTemplateSpecification{
+                             .launch_template_id = id, .version = "1"}});
+    configs.back().overrides.push_back(shown_override(spec));
   }
+  return configs;
 }
 
-void add_config(Node out, const Call& call, const Fleet& fleet) {
-  add_text(out, "allocationStrategy", std::string(name(fleet.strategy)));
-  if (!fleet.client_token.empty()) add_text(out, "clientToken", fleet.client_token);
-  add_text(out, "excessCapacityTerminationPolicy", "default");
-  add_number(out, "fulfilledCapacity", fleet.fulfilled_capacity);
-  add_text(out, "iamFleetRole", fleet.iam_fleet_role);
+aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& fleet) {
+  aws::SpotFleetRequestConfigData out{
+      .allocation_strategy = std::string(name(fleet.strategy)),
+      .excess_capacity_termination_policy = "default",
+      .fulfilled_capacity = fleet.fulfilled_capacity,
+      .iam_fleet_role = fleet.iam_fleet_role,
+      .instance_interruption_behavior = "terminate",
+      .replace_unhealthy_instances = fleet.replace_unhealthy,
+      .spot_price = shown(fleet.max_price),
+      .target_capacity = static_cast<std::int64_t>(fleet.target_capacity),
+      .terminate_instances_with_expiration = fleet.terminate_instances_with_expiration,
+      .type = fleet.type};
+  if (!fleet.client_token.empty()) out.client_token = fleet.client_token;
   const bool of_templates =
       !fleet.launch_specs.empty() && !fleet.launch_specs.front().launch_template.empty();
-  of_templates ? add_launch_template_configs(out, fleet)
-               : add_launch_specifications(out, call, fleet);
-  add_price(out, "spotPrice", fleet.max_price);
-  add_integer(out, "targetCapacity", static_cast<std::int64_t>(fleet.target_capacity));
-  add_flag(out, "terminateInstancesWithExpiration", fleet.terminate_instances_with_expiration);
-  add_text(out, "type", fleet.type);
-  add_flag(out, "replaceUnhealthyInstances", fleet.replace_unhealthy);
-  add_text(out, "instanceInterruptionBehavior", "terminate");
+  if (of_templates) {
+    out.launch_template_configs = launch_template_configs(fleet);
+  } else {
+    out.launch_specifications = launch_specifications(call, fleet);
+  }
+  return out;
 }
 
 // The fleet's progress as the console shows it.
@@ -88,122 +99,119 @@ std::string cancel_error(const ApiError& error) {
   return "fleetRequestNotInCancellableState";
 }
 
+aws::SpotFleetRequestConfig shown_request(const Call& call, const Fleet& fleet) {
+  aws::SpotFleetRequestConfig out{.create_time = timestamp(fleet.created_at),
+                                  .spot_fleet_request_config = shown_config(call, fleet),
+                                  .spot_fleet_request_id = fleet.id.value,
+                                  .spot_fleet_request_state = std::string(name(fleet.state)),
+                                  .tags = shown_tags(fleet.tags)};
+  if (fleet.state != FleetState::kCancelled) out.activity_status = activity(fleet);
+  return out;
+}
+
+template <class Record>
+aws::HistoryRecord shown_record(const Record& record) {
+  aws::EventInformation information{.event_sub_type = record.event_sub_type};
+  if (!record.description.empty()) information.event_description = record.description;
+  if (!record.instance.empty()) information.instance_id = record.instance.value;
+  return {.event_information = information,
+          .event_type = record.event_type,
+          .timestamp = timestamp(record.at)};
+}
+
 }  // namespace
 
-void describe_spot_fleet_requests(Call& call) {
-  const auto ids = call.in.list("SpotFleetRequestId");
-  const Page page(call.in, 1, 1000);
-  call.start();
-
+aws::DescribeSpotFleetRequestsResponse describe_spot_fleet_requests(
+    Call& call, const aws::DescribeSpotFleetRequestsRequest& request) {
+  const Page page(request, 1, 1000);
   std::vector<const Fleet*> fleets;
-  for (const auto& id : ids) fleets.push_back(&find_fleet(call, id));
-  if (ids.empty()) {
+  for (const auto& id : request.spot_fleet_request_ids) fleets.push_back(&find_fleet(call, id));
+  if (request.spot_fleet_request_ids.empty()) {
     for (const auto& [id, fleet] : call.cloud.fleets()) fleets.push_back(&fleet);
   }
-  page.cut(fleets, call.out);
-  Node set = call.out.append_child("spotFleetRequestConfigSet");
-  for (const auto* fleet : fleets) {
-    Node item = set.append_child("item");
-    add_text(item, "spotFleetRequestId", fleet->id.value);
-    add_text(item, "spotFleetRequestState", std::string(name(fleet->state)));
-    if (fleet->state != FleetState::kCancelled) add_text(item, "activityStatus", activity(*fleet));
-    add_config(item.append_child("spotFleetRequestConfig"), call, *fleet);
-    add_time(item, "createTime", fleet->created_at);
-    add_tags(item, fleet->tags);
-  }
+  aws::DescribeSpotFleetRequestsResponse response{.next_token = page.cut(fleets)};
+  response.spot_fleet_request_configs.give();
+  for (const auto* fleet : fleets)
+    response.spot_fleet_request_configs.push_back(shown_request(call, *fleet));
+  return response;
 }
 
-void describe_spot_fleet_instances(Call& call) {
-  const std::string id = call.in.required("SpotFleetRequestId");
-  const Page page(call.in, 1, 1000);
-  call.start();
-
-  const Fleet& fleet = find_fleet(call, id);
+aws::DescribeSpotFleetInstancesResponse describe_spot_fleet_instances(
+    Call& call, const aws::DescribeSpotFleetInstancesRequest& request) {
+  const Page page(request, 1, 1000);
+  const Fleet& fleet =
+      find_fleet(call, required(request.spot_fleet_request_id, "SpotFleetRequestId"));
   auto instances = fleet.instances;
-  page.cut(instances, call.out);
-  add_text(call.out, "spotFleetRequestId", fleet.id.value);
-  Node set = call.out.append_child("activeInstanceSet");
+  aws::DescribeSpotFleetInstancesResponse response{.next_token = page.cut(instances),
+                                                   .spot_fleet_request_id = fleet.id.value};
+  response.active_instances.give();
   for (const auto& member : instances) {
     const auto& instance = call.cloud.instance(member);
-    Node item = set.append_child("item");
-    add_text(item, "instanceId", instance.id.value);
-    add_text(item, "instanceType", instance.spec.instance_type);
-    add_text(item, "spotInstanceRequestId", instance.spot_request.value);
-    add_text(item, "instanceHealth", "healthy");
+    response.active_instances.push_back(
+        {.instance_health = "healthy",
+         .instance_id = instance.id.value,
+         .instance_type = instance.spec.instance_type,
+         .spot_instance_request_id = instance.spot_request.value});
   }
+  return response;
 }
 
-void describe_spot_fleet_request_history(Call& call) {
-  const std::string id = call.in.required("SpotFleetRequestId");
-  call.in.required("StartTime");
-  const auto start = *call.in.time("StartTime");
-  const auto type = call.in.text("EventType");
-  if (type) {
-    call.in.choice("EventType", {"instanceChange", "fleetRequestChange", "error", "information"});
-  }
-  const Page page(call.in, 1, 1000, 1000);
-  call.start();
-
-  const Fleet& fleet = find_fleet(call, id);
+aws::DescribeSpotFleetRequestHistoryResponse describe_spot_fleet_request_history(
+    Call& call, const aws::DescribeSpotFleetRequestHistoryRequest& request) {
+  const Page page(request, 1, 1000, 1000);
+  const sim::Time start = time(*request.start_time);
+  const Fleet& fleet =
+      find_fleet(call, required(request.spot_fleet_request_id, "SpotFleetRequestId"));
   auto records = fleet.history;
-  std::erase_if(records,
-                [&](const auto& r) { return r.at < start || (type && r.event_type != *type); });
-  page.cut(records, call.out);
-  add_text(call.out, "spotFleetRequestId", fleet.id.value);
-  add_time(call.out, "startTime", start);
-  add_time(call.out, "lastEvaluatedTime", call.now);
-  Node set = call.out.append_child("historyRecordSet");
-  for (const auto& record : records) {
-    Node item = set.append_child("item");
-    add_time(item, "timestamp", record.at);
-    add_text(item, "eventType", record.event_type);
-    Node information = item.append_child("eventInformation");
-    add_text(information, "eventSubType", record.event_sub_type);
-    if (!record.description.empty()) {
-      add_text(information, "eventDescription", record.description);
-    }
-    if (!record.instance.empty()) add_text(information, "instanceId", record.instance.value);
-  }
+  std::erase_if(records, [&](const auto& r) {
+    return r.at < start || (request.event_type && r.event_type != *request.event_type);
+  });
+  aws::DescribeSpotFleetRequestHistoryResponse response{
+      .last_evaluated_time = timestamp(call.now),
+      .next_token = page.cut(records),
+      .spot_fleet_request_id = fleet.id.value,
+      .start_time = timestamp(start)};
+  response.history_records.give();
+  for (const auto& record : records) response.history_records.push_back(shown_record(record));
+  return response;
 }
 
-void cancel_spot_fleet_requests(Call& call) {
-  const auto ids = call.in.required_list("SpotFleetRequestId");
-  call.in.required("TerminateInstances");
-  const bool terminate = *call.in.boolean("TerminateInstances");
-  call.start();
-
-  Node done = call.out.append_child("successfulFleetRequestSet");
-  Node failed = call.out.append_child("unsuccessfulFleetRequestSet");
-  for (const auto& id : ids) {
+aws::CancelSpotFleetRequestsResponse cancel_spot_fleet_requests(
+    Call& call, const aws::CancelSpotFleetRequestsRequest& request) {
+  check_given(request.spot_fleet_request_ids, "SpotFleetRequestId");
+  aws::CancelSpotFleetRequestsResponse response;
+  response.successful_fleet_requests.give();
+  response.unsuccessful_fleet_requests.give();
+  for (const auto& id : request.spot_fleet_request_ids) {
     try {
-      const auto cancelled = call.cloud.cancel_spot_fleet(find_fleet(call, id).id, terminate);
-      Node item = done.append_child("item");
-      add_text(item, "spotFleetRequestId", id);
-      add_text(item, "currentSpotFleetRequestState", std::string(name(cancelled.after)));
-      add_text(item, "previousSpotFleetRequestState", std::string(name(cancelled.before)));
+      const auto cancelled =
+          call.cloud.cancel_spot_fleet(find_fleet(call, id).id, *request.terminate_instances);
+      response.successful_fleet_requests.push_back(
+          {.current_spot_fleet_request_state = std::string(name(cancelled.after)),
+           .previous_spot_fleet_request_state = std::string(name(cancelled.before)),
+           .spot_fleet_request_id = id});
     } catch (const ApiError& error) {
-      Node item = failed.append_child("item");
-      add_text(item, "spotFleetRequestId", id);
-      Node why = item.append_child("error");
-      add_text(why, "code", cancel_error(error));
-      add_text(why, "message", error.what());
+      response.unsuccessful_fleet_requests.push_back(
+          {.error = aws::CancelSpotFleetRequestsError{.code = cancel_error(error),
+                                                      .message = error.what()},
+           .spot_fleet_request_id = id});
     }
   }
+  return response;
 }
 
-void modify_spot_fleet_request(Call& call) {
-  const std::string id = call.in.required("SpotFleetRequestId");
-  const auto target = call.in.required_integer("TargetCapacity", 0, 10000);
-  call.in.choice("ExcessCapacityTerminationPolicy", {"default"});
-  if (call.in.integer("OnDemandTargetCapacity").value_or(0) != 0) {
-    call.in.refuse("OnDemandTargetCapacity");
-  }
-  call.in.refuse("LaunchTemplateConfig");
-  call.in.accept("Context");
-  call.start();
-
-  call.cloud.modify_spot_fleet(find_fleet(call, id).id, static_cast<double>(target));
-  add_flag(call.out, "return", true);
+aws::ModifySpotFleetRequestResponse modify_spot_fleet_request(
+    Call& call, const aws::ModifySpotFleetRequestRequest& request) {
+  if (!request.target_capacity) throw missing("TargetCapacity");
+  check_range(request.target_capacity, "TargetCapacity", 0, 10000);
+  choice(request.excess_capacity_termination_policy, "ExcessCapacityTerminationPolicy",
+         {"default"});
+  if (request.on_demand_target_capacity.value_or(0) != 0)
+    throw unsupported("OnDemandTargetCapacity");
+  const Fleet& fleet =
+      find_fleet(call, required(request.spot_fleet_request_id, "SpotFleetRequestId"));
+  call.cloud.modify_spot_fleet(fleet.id, static_cast<double>(*request.target_capacity));
+  return {.return_ = true};
 }
 
 }  // namespace fakes::ec2

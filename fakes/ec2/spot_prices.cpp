@@ -4,6 +4,8 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -38,45 +40,50 @@ bool prices_asked_for(const Values& asked, const std::string& value) {
   return asked.empty() || std::find(asked.begin(), asked.end(), value) != asked.end();
 }
 
-}  // namespace
-
-void describe_spot_price_history(Call& call) {
-  const auto types = call.in.list("InstanceType");
-  const auto products = call.in.list("ProductDescription");
-  const auto zone = call.in.text("AvailabilityZone");
-  // Ninety days are kept; what is yet to come is nobody's to know.
-  const auto oldest = call.now - std::chrono::hours{24 * 90};
-  const auto from = std::max(call.in.time("StartTime").value_or(oldest), oldest);
-  const auto to = std::min(call.in.time("EndTime").value_or(call.now), call.now);
-  const Filters<Point> filters(call.in, kSpotPriceFilters);
-  const Page page(call.in, 1, 1000, 1000);
-  call.start();
-
+// Of the pools asked for, the newest first.
+std::vector<Point> points_between(const Call& call,
+                                  const aws::DescribeSpotPriceHistoryRequest& request,
+                                  sim::Time from, sim::Time to) {
+  const auto& products = request.product_descriptions;
+  const auto& zone = request.availability_zone;
   const bool linux_asked =
       prices_asked_for(products, kProduct) || prices_asked_for(products, "Linux/UNIX (Amazon VPC)");
   std::vector<Point> points;
   for (const auto& pool : call.cloud.market().pools()) {
-    const bool asked = linux_asked && prices_asked_for(types, pool.instance_type) &&
+    const bool asked = linux_asked && prices_asked_for(request.instance_types, pool.instance_type) &&
                        (!zone || *zone == pool.availability_zone);
     // A start in the future asks for the prices that are in force now.
     if (!asked || to < std::min(from, call.now)) continue;
-    for (const auto& point : call.cloud.market().spot_prices(pool, std::min(from, to), to)) {
+    for (const auto& point : call.cloud.market().spot_prices(pool, std::min(from, to), to))
       points.push_back({pool, point.at, six_decimals(point.price)});
-    }
   }
+  std::ranges::stable_sort(points, [](const Point& a, const Point& b) { return a.at > b.at; });
+  return points;
+}
+
+}  // namespace
+
+aws::DescribeSpotPriceHistoryResult describe_spot_price_history(
+    Call& call, const aws::DescribeSpotPriceHistoryRequest& request) {
+  const Filters<Point> filters(request.filters, kSpotPriceFilters);
+  const Page page(request, 1, 1000, 1000);
+  // Ninety days are kept; what is yet to come is nobody's to know.
+  const auto oldest = call.now - std::chrono::hours{24 * 90};
+  const auto from =
+      request.start_time ? std::max(time(*request.start_time), oldest) : oldest;
+  const auto to = request.end_time ? std::min(time(*request.end_time), call.now) : call.now;
+
+  auto points = points_between(call, request, from, to);
   std::erase_if(points, [&](const Point& p) { return !filters.match(p, call.backend); });
-  std::stable_sort(points.begin(), points.end(),
-                   [](const Point& a, const Point& b) { return a.at > b.at; });
-  page.cut(points, call.out);
-  Node set = call.out.append_child("spotPriceHistorySet");
-  for (const auto& point : points) {
-    Node item = set.append_child("item");
-    add_text(item, "instanceType", point.pool.instance_type);
-    add_text(item, "productDescription", kProduct);
-    add_text(item, "spotPrice", point.price);
-    add_time(item, "timestamp", point.at);
-    add_text(item, "availabilityZone", point.pool.availability_zone);
-  }
+  aws::DescribeSpotPriceHistoryResult response{.next_token = page.cut(points)};
+  response.spot_price_history.give();
+  for (const auto& point : points)
+    response.spot_price_history.push_back({.availability_zone = point.pool.availability_zone,
+                                           .instance_type = point.pool.instance_type,
+                                           .product_description = kProduct,
+                                           .spot_price = point.price,
+                                           .timestamp = timestamp(point.at)});
+  return response;
 }
 
 }  // namespace fakes::ec2

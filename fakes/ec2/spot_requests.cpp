@@ -1,6 +1,9 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/launch.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
+#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -40,90 +43,86 @@ std::string spot_price(const Call& call, const SpotRequest& request) {
   return on_demand ? sim::market::format_usd(*on_demand) : "";
 }
 
-void render(Node out, const Call& call, const SpotRequest& request) {
-  add_text(out, "spotInstanceRequestId", request.id.value);
-  add_text(out, "spotPrice", spot_price(call, request));
-  add_text(out, "type", request.type);
-  add_text(out, "state", std::string(name(request.state)));
-  Node status = out.append_child("status");
-  add_text(status, "code", request.status_code);
-  add_time(status, "updateTime", request.status_updated_at);
-  add_text(status, "message", request.status_message);
-  add_launch(out.append_child("launchSpecification"), call, request.spec);
+aws::SpotInstanceRequest shown(const Call& call, const SpotRequest& request) {
+  aws::SpotInstanceRequest out{
+      .create_time = timestamp(request.created_at),
+      .instance_interruption_behavior = "terminate",
+      .product_description = "Linux/UNIX",
+      .spot_instance_request_id = request.id.value,
+      .spot_price = spot_price(call, request),
+      .state = std::string(name(request.state)),
+      .status = aws::SpotInstanceStatus{.code = request.status_code,
+                                        .message = request.status_message,
+                                        .update_time = timestamp(request.status_updated_at)},
+      .tags = shown_tags(request.tags),
+      .type = request.type};
+  show_launch(out.launch_specification.emplace(), call, request.spec);
   if (!request.instance.empty()) {
-    add_text(out, "instanceId", request.instance.value);
-    add_text(out, "launchedAvailabilityZone",
-             call.cloud.instance(request.instance).spec.availability_zone);
+    out.instance_id = request.instance.value;
+    out.launched_availability_zone =
+        call.cloud.instance(request.instance).spec.availability_zone;
   }
-  add_time(out, "createTime", request.created_at);
-  add_text(out, "productDescription", "Linux/UNIX");
-  add_tags(out, request.tags);
-  add_text(out, "instanceInterruptionBehavior", "terminate");
+  return out;
 }
 
 }  // namespace
 
-void request_spot_instances(Call& call) {
-  const auto count = call.in.integer("InstanceCount", 1, 1000).value_or(1);
-  const std::string type = call.in.choice("Type", {"one-time", "persistent"});
-  const auto price = call.in.price("SpotPrice");
-  for (const char* name : {"AvailabilityZoneGroup", "BlockDurationMinutes", "LaunchGroup",
-                           "ValidFrom", "ValidUntil"}) {
-    call.in.refuse(name);
-  }
-  call.in.choice("InstanceInterruptionBehavior", {"terminate"});
-  call.in.accept("ClientToken");
-  auto specs = read_launch(call, call.in.structure("LaunchSpecification"),
-                           {.network_interfaces = "NetworkInterface",
-                            .security_group_ids = "SecurityGroupId",
-                            .security_group_names = "SecurityGroup"});
-  if (specs.size() != 1) {
+aws::RequestSpotInstancesResult request_spot_instances(
+    Call& call, const aws::RequestSpotInstancesRequest& request) {
+  check_range(request.instance_count, "InstanceCount", 1, 1000);
+  const std::string type = choice(request.type, "Type", {"one-time", "persistent"});
+  choice(request.instance_interruption_behavior, "InstanceInterruptionBehavior", {"terminate"});
+  if (!request.launch_specification) throw missing("LaunchSpecification");
+  auto specs = read_launch(call, *request.launch_specification);
+  if (specs.size() != 1)
     throw ApiError("InvalidParameterValue",
                    "RequestSpotInstances takes one Availability Zone or subnet.");
-  }
-  specs[0].max_price = price;
-  const auto tags = read_tag_specification(call.in, "spot-instances-request");
-  call.start();
+  specs[0].max_price = price(request.spot_price, "SpotPrice");
+  const auto tags = read_tag_specifications(request.tag_specifications, "spot-instances-request");
+  const int count = static_cast<int>(request.instance_count.value_or(1));
 
-  const auto ids = call.cloud.request_spot_instances(specs[0], static_cast<int>(count), type);
-  Node set = call.out.append_child("spotInstanceRequestSet");
-  for (const auto& id : ids) {
+  aws::RequestSpotInstancesResult response;
+  for (const auto& id : call.cloud.request_spot_instances(specs[0], count, type)) {
     if (!tags.empty()) call.cloud.create_tags({id.value}, tags);
-    render(set.append_child("item"), call, call.cloud.spot_requests().at(id));
+    response.spot_instance_requests.push_back(shown(call, call.cloud.spot_requests().at(id)));
   }
+  return response;
 }
 
-void describe_spot_instance_requests(Call& call) {
-  const auto ids = call.in.list("SpotInstanceRequestId");
-  const Filters<SpotRequest> filters(call.in, kSpotRequestFilters, tags_of);
-  const Page page(call.in, 5, 1000);
+aws::DescribeSpotInstanceRequestsResult describe_spot_instance_requests(
+    Call& call, const aws::DescribeSpotInstanceRequestsRequest& request) {
+  const auto& ids = request.spot_instance_request_ids;
+  const Filters<SpotRequest> filters(request.filters, kSpotRequestFilters, tags_of);
+  const Page page(request, 5, 1000);
   page.refuse_with(ids, "spotInstanceRequestIds");
-  call.start();
 
   std::vector<const SpotRequest*> requests;
   for (const auto& id : ids) requests.push_back(&find_request(call, id));
   if (ids.empty()) {
-    for (const auto& [id, request] : call.cloud.spot_requests()) requests.push_back(&request);
+    for (const auto& [id, known] : call.cloud.spot_requests()) requests.push_back(&known);
   }
   std::erase_if(requests, [&](const SpotRequest* r) { return !filters.match(*r, call.backend); });
-  page.cut(requests, call.out);
-  Node set = call.out.append_child("spotInstanceRequestSet");
-  for (const auto* request : requests) render(set.append_child("item"), call, *request);
+  aws::DescribeSpotInstanceRequestsResult response{.next_token = page.cut(requests)};
+  response.spot_instance_requests.give();
+  for (const auto* found : requests)
+    response.spot_instance_requests.push_back(shown(call, *found));
+  return response;
 }
 
-void cancel_spot_instance_requests(Call& call) {
-  const auto ids = call.in.required_list("SpotInstanceRequestId");
-  call.start();
-
+aws::CancelSpotInstanceRequestsResult cancel_spot_instance_requests(
+    Call& call, const aws::CancelSpotInstanceRequestsRequest& request) {
+  check_given(request.spot_instance_request_ids, "SpotInstanceRequestId");
   std::vector<sim::cloud::SpotRequestId> known;  // all known or none is touched
-  for (const auto& id : ids) known.push_back(find_request(call, id).id);
-  Node set = call.out.append_child("spotInstanceRequestSet");
+  for (const auto& id : request.spot_instance_request_ids)
+    known.push_back(find_request(call, id).id);
+  aws::CancelSpotInstanceRequestsResult response;
   for (const auto& id : known) {
     call.cloud.cancel_spot_request(id);
-    Node item = set.append_child("item");
-    add_text(item, "spotInstanceRequestId", id.value);
-    add_text(item, "state", std::string(name(call.cloud.spot_requests().at(id).state)));
+    response.cancelled_spot_instance_requests.push_back(
+        {.spot_instance_request_id = id.value,
+         .state = std::string(name(call.cloud.spot_requests().at(id).state))});
   }
+  return response;
 }
 
 }  // namespace fakes::ec2

@@ -1,7 +1,8 @@
-#include <map>
-
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
+#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -53,72 +54,50 @@ std::vector<TagEntry> all_tags(const Call& call) {
   return entries;
 }
 
-// Tag.N.Key with or without Tag.N.Value: a value, also an empty one, must be the tag's for it to
-// go.
-struct Doomed {
-  std::string key;
-  std::optional<std::string> value;
-};
-
-std::vector<std::string> keys_to_delete(const Call& call, const std::string& resource,
-                                        const std::vector<Doomed>& doomed) {
-  std::vector<std::string> keys;
-  for (const auto& entry : all_tags(call)) {
-    if (entry.resource_id != resource) continue;
-    // No tag named: all of them, but those that AWS made.
-    bool goes = doomed.empty() && !entry.key().starts_with("aws:");
-    for (const auto& tag : doomed) {
-      goes = goes || (tag.key == entry.key() && (!tag.value || *tag.value == entry.value()));
-    }
-    if (goes) keys.push_back(entry.key());
-  }
-  return keys;
+// Whether DeleteTags with these tags takes this one: a value that is given, also an empty one, must
+// be the tag's; no tag at all means all but those that AWS made.
+bool goes(const TagEntry& entry, const api::List<aws::Tag>& doomed) {
+  if (doomed.empty()) return !entry.key().starts_with("aws:");
+  return std::ranges::any_of(doomed, [&](const aws::Tag& tag) {
+    return text(tag.key) == entry.key() && (!tag.value || *tag.value == entry.value());
+  });
 }
 
 }  // namespace
 
-void create_tags(Call& call) {
-  const auto resources = call.in.required_list("ResourceId");
-  const auto tags = read_tags(call.in);
-  if (tags.empty()) {
-    throw sim::cloud::ApiError("MissingParameter", "The request must contain the parameter Tag");
-  }
-  call.start();
-
-  call.cloud.create_tags(resources, tags);
-  add_flag(call.out, "return", true);
+op::CreateTags::Response create_tags(Call& call, const aws::CreateTagsRequest& request) {
+  check_given(request.resources, "ResourceId");
+  const auto tags = read_tags(request.tags);
+  if (tags.empty()) throw missing("Tag");
+  call.cloud.create_tags(request.resources, tags);
+  return {};
 }
 
-void delete_tags(Call& call) {
-  const auto resources = call.in.required_list("ResourceId");
-  std::vector<Doomed> doomed;
-  for (const auto& tag : call.in.structures("Tag")) {
-    doomed.push_back({tag.required("Key"), tag.text("Value")});
+op::DeleteTags::Response delete_tags(Call& call, const aws::DeleteTagsRequest& request) {
+  check_given(request.resources, "ResourceId");
+  for (const auto& tag : request.tags) required(tag.key, "Tag.Key");
+  for (const auto& resource : request.resources) {
+    std::vector<std::string> keys;
+    for (const auto& entry : all_tags(call))
+      if (entry.resource_id == resource && goes(entry, request.tags)) keys.push_back(entry.key());
+    call.cloud.delete_tags({resource}, keys);
   }
-  call.start();
-
-  for (const auto& resource : resources) {
-    call.cloud.delete_tags({resource}, keys_to_delete(call, resource, doomed));
-  }
-  add_flag(call.out, "return", true);
+  return {};
 }
 
-void describe_tags(Call& call) {
-  const Filters<TagEntry> filters(call.in, kTagFilters, tag_of);
-  const Page page(call.in, 5, 1000);
-  call.start();
-
+aws::DescribeTagsResult describe_tags(Call& call, const aws::DescribeTagsRequest& request) {
+  const Filters<TagEntry> filters(request.filters, kTagFilters, tag_of);
+  const Page page(request, 5, 1000);
   auto entries = all_tags(call);
   std::erase_if(entries, [&](const TagEntry& t) { return !filters.match(t, call.backend); });
-  page.cut(entries, call.out);
-  Node set = call.out.append_child("tagSet");
-  for (const auto& entry : entries) {
-    Node item = set.append_child("item");
-    add_text(item, "resourceId", entry.resource_id);
-    add_text(item, "resourceType", entry.resource_type);
-    add_text(item, "key", entry.key());
-    add_text(item, "value", entry.value());
-  }
+  aws::DescribeTagsResult response{.next_token = page.cut(entries)};
+  response.tags.give();
+  for (const auto& entry : entries)
+    response.tags.push_back({.key = entry.key(),
+                             .resource_id = entry.resource_id,
+                             .resource_type = entry.resource_type,
+                             .value = entry.value()});
+  return response;
 }
 
 }  // namespace fakes::ec2

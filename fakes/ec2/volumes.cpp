@@ -1,5 +1,8 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
+#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -54,144 +57,123 @@ constexpr FilterRow<Volume> kVolumeFilters[] = {
 
 const sim::cloud::Tags& tags_of(const Volume& volume) { return volume.tags; }
 
-void render(Node out, const Attachment& attachment) {
-  add_text(out, "volumeId", attachment.volume.value);
-  add_text(out, "instanceId", attachment.instance.value);
-  add_text(out, "device", attachment.device);
-  add_text(out, "status", std::string(name(attachment.state)));
-  add_time(out, "attachTime", attachment.attached_at);
-  add_flag(out, "deleteOnTermination", attachment.delete_on_termination);
+aws::VolumeAttachment shown(const Attachment& attachment) {
+  return {.attach_time = timestamp(attachment.attached_at),
+          .delete_on_termination = attachment.delete_on_termination,
+          .device = attachment.device,
+          .instance_id = attachment.instance.value,
+          .state = std::string(name(attachment.state)),
+          .volume_id = attachment.volume.value};
 }
 
-void render(Node out, const Volume& volume) {
-  add_text(out, "volumeId", volume.id.value);
-  add_integer(out, "size", volume.size_gib);
-  add_text(out, "snapshotId", volume.snapshot.value);
-  add_text(out, "availabilityZone", volume.availability_zone);
-  add_text(out, "status", status(volume));
-  add_time(out, "createTime", volume.created_at);
-  Node set = out.append_child("attachmentSet");
-  if (volume.attachment) render(set.append_child("item"), *volume.attachment);
-  add_tags(out, volume.tags);
-  add_text(out, "volumeType", volume.type);
-  if (volume.iops > 0) add_integer(out, "iops", volume.iops);
-  add_flag(out, "encrypted", false);
-  add_flag(out, "multiAttachEnabled", false);
+aws::Volume shown(const Volume& volume) {
+  aws::Volume out{.availability_zone = volume.availability_zone,
+                  .create_time = timestamp(volume.created_at),
+                  .encrypted = false,
+                  .multi_attach_enabled = false,
+                  .size = volume.size_gib,
+                  .snapshot_id = volume.snapshot.value,
+                  .state = status(volume),
+                  .tags = shown_tags(volume.tags),
+                  .volume_id = volume.id.value,
+                  .volume_type = volume.type};
+  out.attachments.give();
+  if (volume.attachment) out.attachments.push_back(shown(*volume.attachment));
+  if (volume.iops > 0) out.iops = volume.iops;
+  return out;
 }
 
-std::vector<const Volume*> select(Call& call, const std::vector<std::string>& ids,
-                                  const Filters<Volume>& filters) {
+// Of DescribeVolumes or DescribeVolumeStatus: the volumes of this page, and the next one's token.
+template <class Request, class Response>
+std::vector<const Volume*> select(Call& call, const Request& request, Response& response) {
+  const Filters<Volume> filters(request.filters, kVolumeFilters, tags_of);
+  const Page page(request, 5, 1000);
+  page.refuse_with(request.volume_ids, "volumeIds");
   std::vector<const Volume*> volumes;
-  for (const auto& id : ids) volumes.push_back(&find_volume(call, volume_id(id)));
-  if (ids.empty()) {
-    for (const auto& [id, volume] : call.cloud.volumes()) {
+  for (const auto& id : request.volume_ids) volumes.push_back(&find_volume(call, volume_id(id)));
+  if (request.volume_ids.empty()) {
+    for (const auto& [id, volume] : call.cloud.volumes())
       if (visible(volume)) volumes.push_back(&volume);
-    }
   }
   std::erase_if(volumes, [&](const Volume* v) { return !filters.match(*v, call.backend); });
+  response.next_token = page.cut(volumes);
   return volumes;
+}
+
+aws::VolumeStatusItem status_item(const Volume& volume) {
+  const bool ready = volume.state == sim::cloud::VolumeState::kAvailable ||
+                     volume.state == sim::cloud::VolumeState::kInUse;
+  return {.actions = api::List<aws::VolumeStatusAction>().give(),
+          .availability_zone = volume.availability_zone,
+          .events = api::List<aws::VolumeStatusEvent>().give(),
+          .volume_id = volume.id.value,
+          .volume_status = aws::VolumeStatusInfo{
+              .details = {{.name = "io-enabled", .status = ready ? "passed" : "-"}},
+              .status = ready ? "ok" : "insufficient-data"}};
 }
 
 }  // namespace
 
-void create_volume(Call& call) {
-  const std::string zone = call.in.required("AvailabilityZone");
-  const auto size = call.in.integer("Size", 1, 16384);
-  const std::string snapshot = call.in.text("SnapshotId").value_or("");
-  const std::string type = call.in.text("VolumeType").value_or("gp2");
-  if (call.in.boolean("Encrypted").value_or(false)) call.in.refuse("Encrypted");
-  if (call.in.boolean("MultiAttachEnabled").value_or(false)) call.in.refuse("MultiAttachEnabled");
-  for (const char* name : {"Iops", "Throughput", "KmsKeyId", "OutpostArn"}) call.in.refuse(name);
-  call.in.accept("ClientToken");
-  const auto tags = read_tag_specification(call.in, "volume");
-  call.start();
+aws::Volume create_volume(Call& call, const aws::CreateVolumeRequest& request) {
+  check_range(request.size, "Size", 1, 16384);
+  if (request.encrypted.value_or(false)) throw unsupported("Encrypted");
+  if (request.multi_attach_enabled.value_or(false)) throw unsupported("MultiAttachEnabled");
+  const auto tags = read_tag_specifications(request.tag_specifications, "volume");
 
   sim::cloud::SnapshotId from;
-  int gib = static_cast<int>(size.value_or(0));
-  if (!snapshot.empty()) {
-    from = snapshot_id(snapshot);
+  int gib = static_cast<int>(request.size.value_or(0));
+  if (!text(request.snapshot_id).empty()) {
+    from = snapshot_id(*request.snapshot_id);
     const auto& source = find_snapshot(call, from);
     if (gib == 0) gib = source.volume_size_gib;
   } else if (gib == 0) {
-    throw ApiError("MissingParameter", "The request must contain the parameter size/snapshot");
+    throw missing("size/snapshot");
   }
-  const auto id = call.cloud.create_volume(zone, gib, type, from, tags);
-  render(call.out, call.cloud.volume(id));
+  const auto id = call.cloud.create_volume(required(request.availability_zone, "AvailabilityZone"),
+                                           gib, request.volume_type.value_or("gp2"), from, tags);
+  return shown(call.cloud.volume(id));
 }
 
-void describe_volumes(Call& call) {
-  const auto ids = call.in.list("VolumeId");
-  const Filters<Volume> filters(call.in, kVolumeFilters, tags_of);
-  const Page page(call.in, 5, 1000);
-  page.refuse_with(ids, "volumeIds");
-  call.start();
-
-  auto volumes = select(call, ids, filters);
-  page.cut(volumes, call.out);
-  Node set = call.out.append_child("volumeSet");
-  for (const auto* volume : volumes) render(set.append_child("item"), *volume);
+aws::DescribeVolumesResult describe_volumes(Call& call,
+                                            const aws::DescribeVolumesRequest& request) {
+  aws::DescribeVolumesResult response;
+  response.volumes.give();
+  for (const auto* volume : select(call, request, response))
+    response.volumes.push_back(shown(*volume));
+  return response;
 }
 
-void describe_volume_status(Call& call) {
-  const auto ids = call.in.list("VolumeId");
-  const Filters<Volume> filters(call.in, kVolumeFilters, tags_of);
-  const Page page(call.in, 5, 1000);
-  page.refuse_with(ids, "volumeIds");
-  call.start();
-
-  auto volumes = select(call, ids, filters);
-  page.cut(volumes, call.out);
-  Node set = call.out.append_child("volumeStatusSet");
-  for (const auto* volume : volumes) {
-    const bool ready = volume->state == sim::cloud::VolumeState::kAvailable ||
-                       volume->state == sim::cloud::VolumeState::kInUse;
-    Node item = set.append_child("item");
-    add_text(item, "volumeId", volume->id.value);
-    add_text(item, "availabilityZone", volume->availability_zone);
-    Node health = item.append_child("volumeStatus");
-    add_text(health, "status", ready ? "ok" : "insufficient-data");
-    Node details = health.append_child("details");
-    Node enabled = details.append_child("item");
-    add_text(enabled, "name", "io-enabled");
-    add_text(enabled, "status", ready ? "passed" : "-");
-    item.append_child("eventsSet");
-    item.append_child("actionsSet");
-  }
+aws::DescribeVolumeStatusResult describe_volume_status(
+    Call& call, const aws::DescribeVolumeStatusRequest& request) {
+  aws::DescribeVolumeStatusResult response;
+  response.volume_statuses.give();
+  for (const auto* volume : select(call, request, response))
+    response.volume_statuses.push_back(status_item(*volume));
+  return response;
 }
 
-void attach_volume(Call& call) {
-  const std::string volume = call.in.required("VolumeId");
-  const std::string instance = call.in.required("InstanceId");
-  const std::string device = call.in.required("Device");
-  call.start();
-
-  const auto id = find_volume(call, volume_id(volume)).id;
-  const auto to = find_instance(call, instance_id(instance)).id;
-  render(call.out, call.cloud.attach_volume(id, to, device));
+aws::VolumeAttachment attach_volume(Call& call, const aws::AttachVolumeRequest& request) {
+  const auto id = find_volume(call, volume_id(required(request.volume_id, "VolumeId"))).id;
+  const auto to = find_instance(call, instance_id(required(request.instance_id, "InstanceId"))).id;
+  return shown(call.cloud.attach_volume(id, to, required(request.device, "Device")));
 }
 
-void detach_volume(Call& call) {
-  const std::string volume = call.in.required("VolumeId");
-  const std::string instance = call.in.text("InstanceId").value_or("");
-  const std::string device = call.in.text("Device").value_or("");
-  const bool force = call.in.boolean("Force").value_or(false);
-  call.start();
-
-  const Volume& found = find_volume(call, volume_id(volume));
-  if (!device.empty() && found.attachment && found.attachment->device != device) {
+aws::VolumeAttachment detach_volume(Call& call, const aws::DetachVolumeRequest& request) {
+  const std::string& id = required(request.volume_id, "VolumeId");
+  const std::string& device = text(request.device);
+  const Volume& found = find_volume(call, volume_id(id));
+  if (!device.empty() && found.attachment && found.attachment->device != device)
     throw ApiError("InvalidAttachment.NotFound",
-                   "The volume '" + volume + "' is not attached to '" + device + "'.");
-  }
+                   "The volume '" + id + "' is not attached to '" + device + "'.");
+  const std::string& instance = text(request.instance_id);
   const auto from = instance.empty() ? sim::cloud::InstanceId{} : instance_id(instance);
-  render(call.out, call.cloud.detach_volume(found.id, from, force));
+  return shown(call.cloud.detach_volume(found.id, from, request.force.value_or(false)));
 }
 
-void delete_volume(Call& call) {
-  const std::string volume = call.in.required("VolumeId");
-  call.start();
-
-  call.cloud.delete_volume(find_volume(call, volume_id(volume)).id);
-  add_flag(call.out, "return", true);
+op::DeleteVolume::Response delete_volume(Call& call, const aws::DeleteVolumeRequest& request) {
+  call.cloud.delete_volume(
+      find_volume(call, volume_id(required(request.volume_id, "VolumeId"))).id);
+  return {};
 }
 
 }  // namespace fakes::ec2

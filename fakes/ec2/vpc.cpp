@@ -6,6 +6,8 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
 #include "sim/cloud/id_source.h"
 
 namespace fakes::ec2 {
@@ -112,85 +114,76 @@ std::string zone_id(const std::string& availability_zone) {
                      availability_zone.back() - 'a' + 1);
 }
 
-void describe_subnets(Call& call) {
-  const auto ids = call.in.list("SubnetId");
-  const Filters<Subnet> filters(call.in, kSubnetFilters, untagged<Subnet>);
-  const Page page(call.in, 5, 1000);
-  call.start();
-
+aws::DescribeSubnetsResult describe_subnets(Call& call,
+                                            const aws::DescribeSubnetsRequest& request) {
+  const Filters<Subnet> filters(request.filters, kSubnetFilters, untagged<Subnet>);
+  const Page page(request, 5, 1000);
   auto all = subnets(call);
   Values known;
   for (const auto& subnet : all) known.push_back(subnet.id);
-  check_known(ids, known, "InvalidSubnetID.NotFound", "subnet ID");
+  check_known(request.subnet_ids, known, "InvalidSubnetID.NotFound", "subnet ID");
   std::erase_if(all, [&](const Subnet& s) {
-    return !asked_for(ids, s.id) || !filters.match(s, call.backend);
+    return !asked_for(request.subnet_ids, s.id) || !filters.match(s, call.backend);
   });
-  page.cut(all, call.out);
-  Node set = call.out.append_child("subnetSet");
-  for (const auto& subnet : all) {
-    Node item = set.append_child("item");
-    add_text(item, "subnetId", subnet.id);
-    add_text(item, "subnetArn",
-             fmt::format("arn:aws:ec2:{}:{}:subnet/{}", call.cloud.config().region,
-                         call.cloud.config().account_id, subnet.id));
-    add_text(item, "state", "available");
-    add_text(item, "ownerId", call.cloud.config().account_id);
-    add_text(item, "vpcId", subnet.vpc);
-    add_text(item, "cidrBlock", subnet.cidr);
-    add_integer(item, "availableIpAddressCount", 4091);
-    add_text(item, "availabilityZone", subnet.zone);
-    add_text(item, "availabilityZoneId", zone_id(subnet.zone));
-    add_flag(item, "defaultForAz", true);
-    add_flag(item, "mapPublicIpOnLaunch", true);
-    add_flag(item, "assignIpv6AddressOnCreation", false);
-  }
+  aws::DescribeSubnetsResult response{.next_token = page.cut(all)};
+  response.subnets.give();
+  const auto& config = call.cloud.config();
+  for (const auto& subnet : all)
+    response.subnets.push_back(
+        {.assign_ipv6_address_on_creation = false,
+         .availability_zone = subnet.zone,
+         .availability_zone_id = zone_id(subnet.zone),
+         .available_ip_address_count = 4091,
+         .cidr_block = subnet.cidr,
+         .default_for_az = true,
+         .map_public_ip_on_launch = true,
+         .owner_id = config.account_id,
+         .state = "available",
+         .subnet_arn =
+             fmt::format("arn:aws:ec2:{}:{}:subnet/{}", config.region, config.account_id, subnet.id),
+         .subnet_id = subnet.id,
+         .vpc_id = subnet.vpc});
+  return response;
 }
 
-void describe_vpcs(Call& call) {
-  const auto ids = call.in.list("VpcId");
-  const Filters<Named> filters(call.in, kVpcFilters, untagged<Named>);
-  const Page page(call.in, 5, 1000);
-  call.start();
-
+aws::DescribeVpcsResult describe_vpcs(Call& call, const aws::DescribeVpcsRequest& request) {
+  const Filters<Named> filters(request.filters, kVpcFilters, untagged<Named>);
+  const Page page(request, 5, 1000);
   std::vector<Named> all{{vpc_id(call.backend), "default"}};
-  check_known(ids, {all[0].id}, "InvalidVpcID.NotFound", "vpc ID");
+  check_known(request.vpc_ids, {all[0].id}, "InvalidVpcID.NotFound", "vpc ID");
   std::erase_if(all, [&](const Named& v) { return !filters.match(v, call.backend); });
-  page.cut(all, call.out);
-  Node set = call.out.append_child("vpcSet");
-  for (const auto& vpc : all) {
-    Node item = set.append_child("item");
-    add_text(item, "vpcId", vpc.id);
-    add_text(item, "ownerId", call.cloud.config().account_id);
-    add_text(item, "state", "available");
-    add_text(item, "cidrBlock", "172.31.0.0/16");
-    add_text(item, "instanceTenancy", "default");
-    add_flag(item, "isDefault", true);
-  }
+  aws::DescribeVpcsResult response{.next_token = page.cut(all)};
+  response.vpcs.give();
+  for (const auto& vpc : all)
+    response.vpcs.push_back({.cidr_block = "172.31.0.0/16",
+                             .instance_tenancy = "default",
+                             .is_default = true,
+                             .owner_id = call.cloud.config().account_id,
+                             .state = "available",
+                             .vpc_id = vpc.id});
+  return response;
 }
 
-void describe_security_groups(Call& call) {
-  const auto ids = call.in.list("GroupId");
-  const auto names = call.in.list("GroupName");
-  const Filters<Group> filters(call.in, kGroupFilters, untagged<Group>);
-  const Page page(call.in, 5, 1000);
-  call.start();
-
+aws::DescribeSecurityGroupsResult describe_security_groups(
+    Call& call, const aws::DescribeSecurityGroupsRequest& request) {
+  const Filters<Group> filters(request.filters, kGroupFilters, untagged<Group>);
+  const Page page(request, 5, 1000);
   std::vector<Group> all{{security_group_id(call, "default"), vpc_id(call.backend)}};
-  check_known(ids, {all[0].id}, "InvalidGroup.NotFound", "security group");
-  check_known(names, {"default"}, "InvalidGroup.NotFound", "security group");
+  check_known(request.group_ids, {all[0].id}, "InvalidGroup.NotFound", "security group");
+  check_known(request.group_names, {"default"}, "InvalidGroup.NotFound", "security group");
   std::erase_if(all, [&](const Group& g) { return !filters.match(g, call.backend); });
-  page.cut(all, call.out);
-  Node set = call.out.append_child("securityGroupInfo");
-  for (const auto& group : all) {
-    Node item = set.append_child("item");
-    add_text(item, "ownerId", call.cloud.config().account_id);
-    add_text(item, "groupId", group.id);
-    add_text(item, "groupName", "default");
-    add_text(item, "groupDescription", "default VPC security group");
-    add_text(item, "vpcId", group.vpc);
-    item.append_child("ipPermissions");
-    item.append_child("ipPermissionsEgress");
-  }
+  aws::DescribeSecurityGroupsResult response{.next_token = page.cut(all)};
+  response.security_groups.give();
+  for (const auto& group : all)
+    response.security_groups.push_back(
+        {.description = "default VPC security group",
+         .group_id = group.id,
+         .group_name = "default",
+         .ip_permissions = api::List<aws::IpPermission>().give(),
+         .ip_permissions_egress = api::List<aws::IpPermission>().give(),
+         .owner_id = call.cloud.config().account_id,
+         .vpc_id = group.vpc});
+  return response;
 }
 
 }  // namespace fakes::ec2

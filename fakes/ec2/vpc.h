@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "fakes/ec2/call.h"
+#include "fakes/action.h"
 
 namespace fakes::ec2 {
 

@@ -2,6 +2,7 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/requests.h"
 #include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
@@ -36,56 +37,58 @@ bool contains(const Values& list, const std::string& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
+aws::AvailabilityZone shown(const std::string& zone, const std::string& region) {
+  aws::AvailabilityZone out{.group_name = region,
+                            .network_border_group = region,
+                            .opt_in_status = "opt-in-not-required",
+                            .region_name = region,
+                            .state = "available",
+                            .zone_id = zone_id(zone),
+                            .zone_name = zone,
+                            .zone_type = "availability-zone"};
+  out.messages.give();
+  return out;
+}
+
 }  // namespace
 
-void describe_availability_zones(Call& call) {
-  const auto names = call.in.list("ZoneName");
-  const auto ids = call.in.list("ZoneId");
-  call.in.accept("AllAvailabilityZones");
-  const Filters<Zone> filters(call.in, kZoneFilters);
-  call.start();
-
+aws::DescribeAvailabilityZonesResult describe_availability_zones(
+    Call& call, const aws::DescribeAvailabilityZonesRequest& request) {
+  const Filters<Zone> filters(request.filters, kZoneFilters);
+  const auto& names = request.zone_names;
+  const auto& ids = request.zone_ids;
   const auto& config = call.cloud.config();
   for (const auto& name : names) {
     if (contains(config.availability_zones, name)) continue;
     throw ApiError("InvalidParameterValue", "Invalid availability zone: [" + name + "]");
   }
-  Node set = call.out.append_child("availabilityZoneInfo");
+  aws::DescribeAvailabilityZonesResult response;
+  response.availability_zones.give();
   for (const auto& name : config.availability_zones) {
     const bool asked =
         (names.empty() || contains(names, name)) && (ids.empty() || contains(ids, zone_id(name)));
-    if (!asked || !filters.match({name}, call.backend)) continue;
-    Node item = set.append_child("item");
-    add_text(item, "optInStatus", "opt-in-not-required");
-    add_text(item, "zoneName", name);
-    add_text(item, "zoneState", "available");
-    add_text(item, "regionName", config.region);
-    item.append_child("messageSet");
-    add_text(item, "zoneId", zone_id(name));
-    add_text(item, "groupName", config.region);
-    add_text(item, "networkBorderGroup", config.region);
-    add_text(item, "zoneType", "availability-zone");
+    if (asked && filters.match({name}, call.backend))
+      response.availability_zones.push_back(shown(name, config.region));
   }
+  return response;
 }
 
-void describe_regions(Call& call) {
-  const auto names = call.in.list("RegionName");
-  call.in.accept("AllRegions");
-  const Filters<Region> filters(call.in, kRegionFilters);
-  call.start();
-
+aws::DescribeRegionsResult describe_regions(Call& call,
+                                            const aws::DescribeRegionsRequest& request) {
+  const Filters<Region> filters(request.filters, kRegionFilters);
   const Region region{call.cloud.config().region,
                       "ec2." + call.cloud.config().region + ".amazonaws.com"};
-  for (const auto& name : names) {
+  for (const auto& name : request.region_names) {
     if (name == region.name) continue;
     throw ApiError("InvalidParameterValue", "Invalid region: [" + name + "]");
   }
-  Node set = call.out.append_child("regionInfo");
-  if (!filters.match(region, call.backend)) return;
-  Node item = set.append_child("item");
-  add_text(item, "regionName", region.name);
-  add_text(item, "regionEndpoint", region.endpoint);
-  add_text(item, "optInStatus", "opt-in-not-required");
+  aws::DescribeRegionsResult response;
+  response.regions.give();
+  if (filters.match(region, call.backend))
+    response.regions.push_back({.endpoint = region.endpoint,
+                                .opt_in_status = "opt-in-not-required",
+                                .region_name = region.name});
+  return response;
 }
 
 }  // namespace fakes::ec2

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/base64.h"
-#include "fakes/http/form.h"
+#include "fakes/http/printable.h"
 #include "fakes/imds/imds_tree.h"
 #include "sim/kernel/event.h"
 

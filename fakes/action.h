@@ -1,0 +1,64 @@
+// An action of a service: its operation and the handler that does it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "api/table.h"
+#include "fakes/backend.h"
+
+namespace fakes {
+
+// What a handler works on. What it cannot do it throws as ApiError.
+struct Call {
+  explicit Call(Backend& behind)
+      : backend(behind), cloud(behind.cloud), now(behind.simulation.now()) {}
+
+  Backend& backend;
+  sim::cloud::Cloud& cloud;
+  const sim::Time now;
+};
+
+struct ActionRow {
+  const api::Operation* operation;
+  bool (*is_dry_run)(const void* request);
+  // Empty when the request has none.
+  std::string (*client_token)(const void* request);
+  std::shared_ptr<const void> (*perform)(Call& call, const void* request);
+};
+
+// The request's own token, or that of the configuration in it (RequestSpotFleet).
+template <class Request>
+std::string client_token_of(const Request& request) {
+  if constexpr (requires { request.client_token; }) {
+    return request.client_token.value_or("");
+  } else if constexpr (requires { request.spot_fleet_request_config; }) {
+    return client_token_of(*request.spot_fleet_request_config);
+  } else {
+    return "";
+  }
+}
+
+// A row for `Response kHandler(Call&, const Request&)`.
+template <class Op, auto kHandler>
+ActionRow action() {
+  using In = typename Op::Request;
+  using Out = typename Op::Response;
+  return {.operation = &Op::service().operations[Op::kAt],
+          .is_dry_run =
+              [](const void* request) {
+                if constexpr (requires(const In& r) { r.dry_run; })
+                  return static_cast<const In*>(request)->dry_run.value_or(false);
+                return false;
+              },
+          .client_token =
+              [](const void* request) {
+                return client_token_of(*static_cast<const In*>(request));
+              },
+          .perform = [](Call& call, const void* request) -> std::shared_ptr<const void> {
+            return std::make_shared<const Out>(
+                kHandler(call, *static_cast<const In*>(request)));
+          }};
+}
+
+}  // namespace fakes

@@ -1,0 +1,80 @@
+// What several EC2 actions read of a request in the same way, beyond what the model checks.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/ec2.h"
+#include "sim/cloud/error.h"
+#include "sim/cloud/resources.h"
+#include "sim/market/usd.h"
+
+namespace fakes::ec2 {
+
+namespace aws = api::ec2;
+
+inline const std::string& text(const api::Opt<std::string>& value) {
+  static const std::string none;
+  return value ? *value : none;
+}
+
+sim::Time time(api::Timestamp time);
+api::Timestamp timestamp(sim::Time time);
+
+// InvalidParameterValue for a parameter of this name.
+sim::cloud::ApiError invalid(std::string_view name, std::string_view value,
+                             std::string_view expected);
+// UnsupportedOperation: something that this cloud does not do.
+sim::cloud::ApiError unsupported(std::string_view name);
+sim::cloud::ApiError missing(std::string_view name);
+
+// One of `supported`, the first when it is not given; InvalidParameterValue names them.
+std::string choice(const api::Opt<std::string>& value, std::string_view name,
+                   std::initializer_list<std::string_view> supported);
+// Throws InvalidParameterValue for a number that is given and not in [low, high].
+void check_range(const api::Opt<std::int64_t>& value, std::string_view name, std::int64_t low,
+                 std::int64_t high);
+// Of an hour; empty when it is not given. Throws InvalidParameterValue for what is no price above
+// zero.
+std::optional<sim::market::Usd> price(const api::Opt<std::string>& value, std::string_view name);
+// Throws MissingParameter for a text that is empty.
+const std::string& required(const api::Opt<std::string>& value, std::string_view name);
+void check_given(const std::vector<std::string>& list, std::string_view name);
+
+// Throws InvalidParameterValue for a key or value that is none, TagLimitExceeded for more than 50.
+sim::cloud::Tags read_tags(const api::List<aws::Tag>& tags);
+// The tags for this resource type; another type than those in `also` is an error. `List`: of
+// TagSpecification or its like.
+template <class List>
+sim::cloud::Tags read_tag_specifications(const List& specifications,
+                                         std::string_view resource_type,
+                                         std::initializer_list<std::string_view> also = {});
+api::List<aws::Tag> shown_tags(const sim::cloud::Tags& tags);
+
+// Base64 text of at most 16 KiB when decoded; empty when it is not given.
+std::string read_user_data(const api::Opt<std::string>& encoded);
+
+// ---- implementation
+
+// Throws InvalidParameterValue for a type that is none of these.
+void check_taggable(const std::string& type, std::string_view resource_type,
+                    std::initializer_list<std::string_view> also);
+
+template <class List>
+sim::cloud::Tags read_tag_specifications(const List& specifications,
+                                         std::string_view resource_type,
+                                         std::initializer_list<std::string_view> also) {
+  sim::cloud::Tags tags;
+  for (const auto& specification : specifications) {
+    const std::string type = specification.resource_type.value_or(std::string(resource_type));
+    check_taggable(type, resource_type, also);
+    sim::cloud::Tags these = read_tags(specification.tags);
+    if (type == resource_type) tags.merge(these);
+  }
+  return tags;
+}
+
+}  // namespace fakes::ec2
