@@ -30,8 +30,8 @@ Error ec2_refusal(const Refusal& refusal) {
   if (refusal.why == Why::kType) expected = fmt::format(" Expected {}.", refusal.expected);
   if (refusal.why == Why::kMin) expected = fmt::format(" Expected at least {}.", refusal.expected);
   if (refusal.why == Why::kMax) expected = fmt::format(" Expected at most {}.", refusal.expected);
-  return {"InvalidParameterValue", fmt::format("Value ({}) for parameter {} is invalid.{}",
-                                               refusal.found, where, expected)};
+  return {"InvalidParameterValue",
+          fmt::format("Value ({}) for parameter {} is invalid.{}", refusal.found, where, expected)};
 }
 
 // The words of the services whose front end is AWS's common one.
@@ -39,9 +39,9 @@ Error common_refusal(const Service& service, const Refusal& refusal) {
   const bool form = service.protocol == Protocol::kQuery;
   if (refusal.why == Why::kMalformed || refusal.why == Why::kType) {
     const std::string what =
-        refusal.where.empty() ? refusal.expected
-                              : fmt::format("{}: '{}' is not {}", refusal.where, refusal.found,
-                                            refusal.expected);
+        refusal.where.empty()
+            ? refusal.expected
+            : fmt::format("{}: '{}' is not {}", refusal.where, refusal.found, refusal.expected);
     if (service.protocol == Protocol::kRestXml) return {"MalformedXML", what};
     return {form ? "MalformedInput" : "SerializationException", what};
   }
@@ -111,8 +111,7 @@ bool is_json(const Service& service) {
 Error error_of(const Service& service, const Refusal& refusal) {
   if (refusal.why == Why::kUnsupported)
     return {"UnsupportedOperation",
-            fmt::format("The parameter {} is not supported by this simulated AWS.",
-                        refusal.where)};
+            fmt::format("The parameter {} is not supported by this simulated AWS.", refusal.where)};
   return service.protocol == Protocol::kEc2 ? ec2_refusal(refusal)
                                             : common_refusal(service, refusal);
 }
@@ -122,10 +121,10 @@ HttpResponse write_error(const Service& service, const Error& error,
   HttpResponse response{.status = error.status, .headers = {}, .body = {}};
   response.headers.add(service.name == "s3" ? "x-amz-request-id" : "x-amzn-RequestId", request_id);
   if (is_json(service)) {
-    response.headers.add("content-type", service.protocol == Protocol::kJson
-                                             ? fmt::format("application/x-amz-json-{}",
-                                                           service.json_version)
-                                             : "application/json");
+    response.headers.add("content-type",
+                         service.protocol == Protocol::kJson
+                             ? fmt::format("application/x-amz-json-{}", service.json_version)
+                             : "application/json");
     response.headers.add("x-amzn-ErrorType", error.code);
     response.body = nlohmann::json{{"__type", error.code}, {"message", error.message}}.dump(
         -1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -149,8 +148,7 @@ Error read_error(const Service& service, const HttpResponse& response) {
     code = type->substr(0, type->find(':'));
   code.erase(0, code.find('#') + 1);  // "com.amazonaws.sagemaker#ResourceNotFound"; npos + 1 is 0
   std::string message = text("message");
-  return {std::move(code), message.empty() ? text("Message") : std::move(message),
-          response.status};
+  return {std::move(code), message.empty() ? text("Message") : std::move(message), response.status};
 }
 
 }  // namespace api

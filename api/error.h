@@ -18,8 +18,7 @@ struct Error {
 // the services that have AWS's common validation ("1 validation error detected: …").
 Error error_of(const Service& service, const Refusal& refusal);
 
-HttpResponse write_error(const Service& service, const Error& error,
-                         const std::string& request_id);
+HttpResponse write_error(const Service& service, const Error& error, const std::string& request_id);
 // The client's side: code and message of a response that is none; the code is empty where the body
 // has none.
 Error read_error(const Service& service, const HttpResponse& response);

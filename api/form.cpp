@@ -125,8 +125,7 @@ class FormReader {
         std::ranges::find_if(shape.members, [wire](const Member& m) { return m.in == wire; });
     if (found == shape.members.end()) unknown();
     const auto prefix = name().substr(0, from + wire.size());
-    if (found->support == Support::kRefused)
-      throw Refusal(Why::kUnsupported, std::string(name()));
+    if (found->support == Support::kRefused) throw Refusal(Why::kUnsupported, std::string(name()));
     if (found->support == Support::kIgnored) {
       pass_over(prefix);
       return;
@@ -232,7 +231,8 @@ void parse_form(std::string_view encoded, Parameters& parameters) {
     std::string name = percent_decode(pair.substr(0, equals), true);
     if (name.empty()) throw Refusal(Why::kMalformed, "", "", "A parameter has no name.");
     if (parameters.size() >= kMostParameters)
-      throw Refusal(Why::kMalformed, "", "", fmt::format("More than {} parameters.", kMostParameters));
+      throw Refusal(Why::kMalformed, "", "",
+                    fmt::format("More than {} parameters.", kMostParameters));
     parameters.push_back(
         {std::move(name), percent_decode(pair.substr(std::min(equals + 1, pair.size())), true)});
   }

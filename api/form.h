@@ -32,8 +32,7 @@ void append_form(std::string& out, const Shape& structure, const void* object, F
 // Into a new object. Action and Version are passed over, and what the model marks as ignored.
 // Throws Refusal: kUnknown for a name of no member, kUnsupported for a member that no handler
 // reads, kType, kMalformed for a parameter that comes twice.
-void read_form(const Parameters& parameters, const Shape& structure, void* object,
-               FormStyle style);
+void read_form(const Parameters& parameters, const Shape& structure, void* object, FormStyle style);
 
 // A member's path as the parameters name it.
 std::string form_child(const std::string& path, const Member& member);

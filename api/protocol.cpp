@@ -24,8 +24,9 @@ FormStyle form_style(const Service& service) {
 std::string form_response(const Service& service, const Operation& operation, const void* object,
                           const std::string& request_id) {
   const Shape& shape = *operation.output.shape;
-  std::string out = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{}Response xmlns=\"{}\">",
-                                operation.name, service.xmlns);
+  std::string out =
+      fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{}Response xmlns=\"{}\">",
+                  operation.name, service.xmlns);
   if (service.protocol == Protocol::kEc2) {
     out += fmt::format("<requestId>{}</requestId>", request_id);
     if (shape.members.empty()) out += "<return>true</return>";
@@ -34,14 +35,14 @@ std::string form_response(const Service& service, const Operation& operation, co
     // Also where the result has no members: botocore fails without it.
     if (!operation.output.root.empty())
       append_xml_element(out, operation.output.root, shape, object, "", Way::kResponse);
-    out += fmt::format("<ResponseMetadata><RequestId>{}</RequestId></ResponseMetadata>",
-                       request_id);
+    out +=
+        fmt::format("<ResponseMetadata><RequestId>{}</RequestId></ResponseMetadata>", request_id);
   }
   return fmt::format("{}</{}Response>", out, operation.name);
 }
 
-void read_form_response(const Service& service, const Operation& operation,
-                        const std::string& body, void* object) {
+void read_form_response(const Service& service, const Operation& operation, const std::string& body,
+                        void* object) {
   pugi::xml_document document;
   const auto parsed = document.load_buffer(body.data(), body.size(),
                                            pugi::parse_default | pugi::parse_ws_pcdata_single);
@@ -95,8 +96,8 @@ HttpRequest write_request(const Service& service, const Operation& operation, co
   return request;
 }
 
-void read_response(const Service& service, const Operation& operation,
-                   const HttpResponse& response, void* object) {
+void read_response(const Service& service, const Operation& operation, const HttpResponse& response,
+                   void* object) {
   read_form_response(service, operation, response.body, object);
 }
 

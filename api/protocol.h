@@ -31,7 +31,7 @@ void validate_request(const Service& service, const Operation& operation, const 
 HttpRequest write_request(const Service& service, const Operation& operation, const void* object);
 // Into a new object of the operation's output. Throws Refusal kMalformed, kType for what is no
 // response of this operation.
-void read_response(const Service& service, const Operation& operation,
-                   const HttpResponse& response, void* object);
+void read_response(const Service& service, const Operation& operation, const HttpResponse& response,
+                   void* object);
 
 }  // namespace api

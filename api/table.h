@@ -104,8 +104,8 @@ struct RootOps {
   void (*destroy)(void* at);
 };
 template <class T>
-inline constexpr RootOps kRootOps = {
-    sizeof(T), [](void* at) { new (at) T(); }, [](void* at) { static_cast<T*>(at)->~T(); }};
+inline constexpr RootOps kRootOps = {sizeof(T), [](void* at) { new (at) T(); },
+                                     [](void* at) { static_cast<T*>(at)->~T(); }};
 
 struct Shape;
 
@@ -130,16 +130,16 @@ struct Member {
 struct Shape {
   std::string_view name;
   Type type;
-  std::span<const Member> members = {};            // of a structure
-  const Shape* element = nullptr;                  // of a list or a map
-  const Shape* key = nullptr;                      // of a map
-  std::string_view item = {}, key_item = {};       // their names in XML and forms
+  std::span<const Member> members = {};       // of a structure
+  const Shape* element = nullptr;             // of a list or a map
+  const Shape* key = nullptr;                 // of a map
+  std::string_view item = {}, key_item = {};  // their names in XML and forms
   const ListOps* list = nullptr;
   const MapOps* map = nullptr;
   const RootOps* root = nullptr;
   TimeFormat time = TimeFormat::kNone;
-  std::span<const std::string_view> values = {};   // an enum's
-  std::optional<double> min = {}, max = {};        // of a number, or of a length
+  std::span<const std::string_view> values = {};  // an enum's
+  std::optional<double> min = {}, max = {};       // of a number, or of a length
 };
 
 // The request or the response of an operation.

@@ -88,8 +88,7 @@ bool is_well(const Shape& shape, const void* value) {
 [[noreturn]] void refuse_value(const Shape& shape, const void* value, const std::string& path,
                                Why why) {
   std::string found;
-  if (shape.type < Type::kStructure)
-    append_scalar(found, shape.type, value, TimeFormat::kIso8601);
+  if (shape.type < Type::kStructure) append_scalar(found, shape.type, value, TimeFormat::kIso8601);
   std::string limit = fmt::format("{}", fmt::join(shape.values, ", "));
   if (why != Why::kEnum) limit = fmt::format("{}", why == Why::kMin ? *shape.min : *shape.max);
   throw Refusal(why, path, found, limit);

@@ -12,7 +12,8 @@ namespace api {
 using Child = std::string (*)(const std::string& path, const Member& member);
 
 // Checks all below a request: that required members are there and that members which no handler
-// reads are not, enums, ranges, lengths (in characters). Throws Refusal for the first that is wrong.
+// reads are not, enums, ranges, lengths (in characters). Throws Refusal for the first that is
+// wrong.
 void validate(const Shape& structure, const void* object, Child child);
 
 }  // namespace api

@@ -52,12 +52,9 @@ ActionRow action() {
                 return false;
               },
           .client_token =
-              [](const void* request) {
-                return client_token_of(*static_cast<const In*>(request));
-              },
+              [](const void* request) { return client_token_of(*static_cast<const In*>(request)); },
           .perform = [](Call& call, const void* request) -> std::shared_ptr<const void> {
-            return std::make_shared<const Out>(
-                kHandler(call, *static_cast<const In*>(request)));
+            return std::make_shared<const Out>(kHandler(call, *static_cast<const In*>(request)));
           }};
 }
 

@@ -217,8 +217,7 @@ class Endpoint {
   static const api::Operation& operation_of(const Conversation& it) {
     if (it.action.empty())
       throw ApiError("MissingAction", "No action was supplied with this request.");
-    const api::Operation* const operation =
-        api::route(it.service->model, it.http, it.parameters);
+    const api::Operation* const operation = api::route(it.service->model, it.http, it.parameters);
     if (operation == nullptr)
       throw ApiError("InvalidAction",
                      "The action " + it.action + " is not valid for this web service.");

@@ -22,8 +22,7 @@ std::shared_ptr<const void> perform(Backend& backend, const Service& service,
                                     const api::Operation& operation, const void* request) {
   const ActionRow& row = row_of(service, operation);
   if (row.is_dry_run(request))
-    throw ApiError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.",
-                   412);
+    throw ApiError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412);
   Call call(backend);
   const std::string token = row.client_token(request);
   if (token.empty()) return row.perform(call, request);

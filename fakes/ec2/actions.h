@@ -19,14 +19,14 @@ op::RunInstances::Response run_instances(Call&, const op::RunInstances::Request&
 op::DescribeInstanceTypes::Response describe_instance_types(
     Call&, const op::DescribeInstanceTypes::Request&);
 // launch_templates.cpp
-op::CreateLaunchTemplate::Response create_launch_template(
-    Call&, const op::CreateLaunchTemplate::Request&);
+op::CreateLaunchTemplate::Response create_launch_template(Call&,
+                                                          const op::CreateLaunchTemplate::Request&);
 op::DescribeLaunchTemplates::Response describe_launch_templates(
     Call&, const op::DescribeLaunchTemplates::Request&);
 op::DescribeLaunchTemplateVersions::Response describe_launch_template_versions(
     Call&, const op::DescribeLaunchTemplateVersions::Request&);
-op::DeleteLaunchTemplate::Response delete_launch_template(
-    Call&, const op::DeleteLaunchTemplate::Request&);
+op::DeleteLaunchTemplate::Response delete_launch_template(Call&,
+                                                          const op::DeleteLaunchTemplate::Request&);
 // tags.cpp
 op::CreateTags::Response create_tags(Call&, const op::CreateTags::Request&);
 op::DeleteTags::Response delete_tags(Call&, const op::DeleteTags::Request&);
@@ -34,8 +34,8 @@ op::DescribeTags::Response describe_tags(Call&, const op::DescribeTags::Request&
 // volumes.cpp
 op::CreateVolume::Response create_volume(Call&, const op::CreateVolume::Request&);
 op::DescribeVolumes::Response describe_volumes(Call&, const op::DescribeVolumes::Request&);
-op::DescribeVolumeStatus::Response describe_volume_status(
-    Call&, const op::DescribeVolumeStatus::Request&);
+op::DescribeVolumeStatus::Response describe_volume_status(Call&,
+                                                          const op::DescribeVolumeStatus::Request&);
 op::AttachVolume::Response attach_volume(Call&, const op::AttachVolume::Request&);
 op::DetachVolume::Response detach_volume(Call&, const op::DetachVolume::Request&);
 op::DeleteVolume::Response delete_volume(Call&, const op::DeleteVolume::Request&);
@@ -57,8 +57,8 @@ op::CancelSpotFleetRequests::Response cancel_spot_fleet_requests(
 op::ModifySpotFleetRequest::Response modify_spot_fleet_request(
     Call&, const op::ModifySpotFleetRequest::Request&);
 // spot_requests.cpp
-op::RequestSpotInstances::Response request_spot_instances(
-    Call&, const op::RequestSpotInstances::Request&);
+op::RequestSpotInstances::Response request_spot_instances(Call&,
+                                                          const op::RequestSpotInstances::Request&);
 op::DescribeSpotInstanceRequests::Response describe_spot_instance_requests(
     Call&, const op::DescribeSpotInstanceRequests::Request&);
 op::CancelSpotInstanceRequests::Response cancel_spot_instance_requests(

@@ -26,7 +26,8 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
      [](const InstanceType& t, Backend&) { return Values{std::to_string(t.vcpus)}; }},
 };
 
-// GPUs, and what is for inference or training alone. One that several instances share counts as one.
+// GPUs, and what is for inference or training alone. One that several instances share counts as
+// one.
 void add_accelerators(aws::InstanceTypeInfo& out, const InstanceType& type) {
   const std::size_t space = type.gpu.find(' ');
   const std::string maker = type.gpu.substr(0, space), model = type.gpu.substr(space + 1);

@@ -164,35 +164,35 @@ api::List<aws::GroupIdentifier> shown_groups(const std::vector<std::string>& ids
 
 aws::Instance shown(const Call& call, const Instance& instance) {
   const auto& spec = instance.spec;
-  aws::Instance out{
-      .ami_launch_index = 0,
-      .architecture = "x86_64",
-      .block_device_mappings = block_devices(call, instance),
-      .ebs_optimized = false,
-      .ena_support = true,
-      .hypervisor = "xen",
-      .image_id = spec.image_id,
-      .instance_id = instance.id.value,
-      .instance_type = spec.instance_type,
-      .launch_time = timestamp(instance.launched_at),
-      .metadata_options = aws::InstanceMetadataOptionsResponse{
-          .http_endpoint = call.backend.imds_enabled ? "enabled" : "disabled",
-          .http_put_response_hop_limit = 1,
-          .http_tokens = spec.imds_v2_required ? "required" : "optional",
-          .state = "applied"},
-      .monitoring = aws::Monitoring{.state = "disabled"},
-      .placement = aws::Placement{.availability_zone = spec.availability_zone,
-                                  .group_name = "",
-                                  .tenancy = "default"},
-      .product_codes = api::List<aws::ProductCode>().give(),
-      .root_device_name = "/dev/sda1",
-      .root_device_type = "ebs",
-      .security_groups = shown_groups(spec.security_group_ids),
-      .source_dest_check = true,
-      .state = shown(instance.state),
-      .state_transition_reason = instance.state_reason_message,
-      .tags = shown_tags(instance.tags),
-      .virtualization_type = "hvm"};
+  aws::Instance out{.ami_launch_index = 0,
+                    .architecture = "x86_64",
+                    .block_device_mappings = block_devices(call, instance),
+                    .ebs_optimized = false,
+                    .ena_support = true,
+                    .hypervisor = "xen",
+                    .image_id = spec.image_id,
+                    .instance_id = instance.id.value,
+                    .instance_type = spec.instance_type,
+                    .launch_time = timestamp(instance.launched_at),
+                    .metadata_options =
+                        aws::InstanceMetadataOptionsResponse{
+                            .http_endpoint = call.backend.imds_enabled ? "enabled" : "disabled",
+                            .http_put_response_hop_limit = 1,
+                            .http_tokens = spec.imds_v2_required ? "required" : "optional",
+                            .state = "applied"},
+                    .monitoring = aws::Monitoring{.state = "disabled"},
+                    .placement = aws::Placement{.availability_zone = spec.availability_zone,
+                                                .group_name = "",
+                                                .tenancy = "default"},
+                    .product_codes = api::List<aws::ProductCode>().give(),
+                    .root_device_name = "/dev/sda1",
+                    .root_device_type = "ebs",
+                    .security_groups = shown_groups(spec.security_group_ids),
+                    .source_dest_check = true,
+                    .state = shown(instance.state),
+                    .state_transition_reason = instance.state_reason_message,
+                    .tags = shown_tags(instance.tags),
+                    .virtualization_type = "hvm"};
   add_addresses(out, call, instance);
   if (!spec.key_name.empty()) out.key_name = spec.key_name;
   if (!instance.state_reason_code.empty())

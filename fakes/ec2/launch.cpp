@@ -173,8 +173,7 @@ std::vector<LaunchSpec> read_launch(const Call& call,
   return read_launch_in(call, in, groups_by_id_and_name(call, in));
 }
 
-std::vector<LaunchSpec> read_launch(const Call& call,
-                                    const aws::SpotFleetLaunchSpecification& in) {
+std::vector<LaunchSpec> read_launch(const Call& call, const aws::SpotFleetLaunchSpecification& in) {
   return read_launch_in(call, in, read_groups(call, in.security_groups));
 }
 
@@ -197,16 +196,16 @@ void show_launch(Shown& out, const Call& call, const LaunchSpec& spec) {
   out.security_groups = shown_groups(spec.security_group_ids);
   if (const auto& profile = spec.iam_instance_profile; !profile.empty()) {
     out.iam_instance_profile.emplace();
-    (profile.starts_with("arn:") ? out.iam_instance_profile->arn
-                                 : out.iam_instance_profile->name) = profile;
+    (profile.starts_with("arn:") ? out.iam_instance_profile->arn : out.iam_instance_profile->name) =
+        profile;
   }
   out.image_id = spec.image_id;
   out.instance_type = spec.instance_type;
   if (!spec.key_name.empty()) out.key_name = spec.key_name;
   out.monitoring.emplace().enabled = false;
   if (!spec.availability_zone.empty())
-    out.placement = aws::SpotPlacement{.availability_zone = spec.availability_zone,
-                                       .tenancy = "default"};
+    out.placement =
+        aws::SpotPlacement{.availability_zone = spec.availability_zone, .tenancy = "default"};
   const auto subnet = spec.subnet_id.empty() && !spec.availability_zone.empty()
                           ? subnet_id(call, spec.availability_zone)
                           : spec.subnet_id;

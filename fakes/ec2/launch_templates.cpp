@@ -74,8 +74,7 @@ aws::ResponseLaunchTemplateData shown_data(const sim::cloud::LaunchSpec& data) {
   if (!data.availability_zone.empty())
     out.placement.emplace().availability_zone = data.availability_zone;
   if (!data.tags.empty())
-    out.tag_specifications.push_back(
-        {.resource_type = "instance", .tags = shown_tags(data.tags)});
+    out.tag_specifications.push_back({.resource_type = "instance", .tags = shown_tags(data.tags)});
   return out;
 }
 
@@ -136,14 +135,13 @@ aws::DescribeLaunchTemplateVersionsResult describe_launch_template_versions(
       find_launch_template(call, request.launch_template_id, request.launch_template_name);
   const Page page(request, 1, 200, 200);
   for (const auto& version : request.versions) check_version(launch_template, version);
-  return {.launch_template_versions = {
-              {.create_time = timestamp(launch_template.created_at),
-               .created_by = created_by(call),
-               .default_version = true,
-               .launch_template_data = shown_data(launch_template.data),
-               .launch_template_id = launch_template.id.value,
-               .launch_template_name = launch_template.name,
-               .version_number = 1}}};
+  return {.launch_template_versions = {{.create_time = timestamp(launch_template.created_at),
+                                        .created_by = created_by(call),
+                                        .default_version = true,
+                                        .launch_template_data = shown_data(launch_template.data),
+                                        .launch_template_id = launch_template.id.value,
+                                        .launch_template_name = launch_template.name,
+                                        .version_number = 1}}};
 }
 
 aws::DeleteLaunchTemplateResult delete_launch_template(

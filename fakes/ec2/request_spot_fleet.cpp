@@ -23,10 +23,10 @@ constexpr AllocationStrategy kStrategies[] = {
     AllocationStrategy::kPriceCapacityOptimized};
 
 AllocationStrategy read_strategy(const Config& config) {
-  const std::string found = choice(
-      config.allocation_strategy, "SpotFleetRequestConfig.AllocationStrategy",
-      {"lowestPrice", "diversified", "capacityOptimized", "capacityOptimizedPrioritized",
-       "priceCapacityOptimized"});
+  const std::string found =
+      choice(config.allocation_strategy, "SpotFleetRequestConfig.AllocationStrategy",
+             {"lowestPrice", "diversified", "capacityOptimized", "capacityOptimizedPrioritized",
+              "priceCapacityOptimized"});
   for (const AllocationStrategy strategy : kStrategies)
     if (name(strategy) == found) return strategy;
   return AllocationStrategy::kLowestPrice;

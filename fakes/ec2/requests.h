@@ -49,8 +49,7 @@ sim::cloud::Tags read_tags(const api::List<aws::Tag>& tags);
 // The tags for this resource type; another type than those in `also` is an error. `List`: of
 // TagSpecification or its like.
 template <class List>
-sim::cloud::Tags read_tag_specifications(const List& specifications,
-                                         std::string_view resource_type,
+sim::cloud::Tags read_tag_specifications(const List& specifications, std::string_view resource_type,
                                          std::initializer_list<std::string_view> also = {});
 api::List<aws::Tag> shown_tags(const sim::cloud::Tags& tags);
 
@@ -64,8 +63,7 @@ void check_taggable(const std::string& type, std::string_view resource_type,
                     std::initializer_list<std::string_view> also);
 
 template <class List>
-sim::cloud::Tags read_tag_specifications(const List& specifications,
-                                         std::string_view resource_type,
+sim::cloud::Tags read_tag_specifications(const List& specifications, std::string_view resource_type,
                                          std::initializer_list<std::string_view> also) {
   sim::cloud::Tags tags;
   for (const auto& specification : specifications) {

@@ -52,8 +52,7 @@ api::List<aws::LaunchTemplateConfig> launch_template_configs(const Fleet& fleet)
   api::List<aws::LaunchTemplateConfig> configs;
   for (const auto& spec : fleet.launch_specs) {
     const std::string& id = spec.launch_template.value;
-    if (configs.empty() ||
-        configs.back().launch_template_specification->launch_template_id != id)
+    if (configs.empty() || configs.back().launch_template_specification->launch_template_id != id)
       configs.push_back({.launch_template_specification = aws::FleetLaunchTemplateSpecification{
                              .launch_template_id = id, .version = "1"}});
     configs.back().overrides.push_back(shown_override(spec));
@@ -147,11 +146,10 @@ aws::DescribeSpotFleetInstancesResponse describe_spot_fleet_instances(
   response.active_instances.give();
   for (const auto& member : instances) {
     const auto& instance = call.cloud.instance(member);
-    response.active_instances.push_back(
-        {.instance_health = "healthy",
-         .instance_id = instance.id.value,
-         .instance_type = instance.spec.instance_type,
-         .spot_instance_request_id = instance.spot_request.value});
+    response.active_instances.push_back({.instance_health = "healthy",
+                                         .instance_id = instance.id.value,
+                                         .instance_type = instance.spec.instance_type,
+                                         .spot_instance_request_id = instance.spot_request.value});
   }
   return response;
 }
@@ -166,11 +164,10 @@ aws::DescribeSpotFleetRequestHistoryResponse describe_spot_fleet_request_history
   std::erase_if(records, [&](const auto& r) {
     return r.at < start || (request.event_type && r.event_type != *request.event_type);
   });
-  aws::DescribeSpotFleetRequestHistoryResponse response{
-      .last_evaluated_time = timestamp(call.now),
-      .next_token = page.cut(records),
-      .spot_fleet_request_id = fleet.id.value,
-      .start_time = timestamp(start)};
+  aws::DescribeSpotFleetRequestHistoryResponse response{.last_evaluated_time = timestamp(call.now),
+                                                        .next_token = page.cut(records),
+                                                        .spot_fleet_request_id = fleet.id.value,
+                                                        .start_time = timestamp(start)};
   response.history_records.give();
   for (const auto& record : records) response.history_records.push_back(shown_record(record));
   return response;

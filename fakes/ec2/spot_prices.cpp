@@ -50,7 +50,8 @@ std::vector<Point> points_between(const Call& call,
       prices_asked_for(products, kProduct) || prices_asked_for(products, "Linux/UNIX (Amazon VPC)");
   std::vector<Point> points;
   for (const auto& pool : call.cloud.market().pools()) {
-    const bool asked = linux_asked && prices_asked_for(request.instance_types, pool.instance_type) &&
+    const bool asked = linux_asked &&
+                       prices_asked_for(request.instance_types, pool.instance_type) &&
                        (!zone || *zone == pool.availability_zone);
     // A start in the future asks for the prices that are in force now.
     if (!asked || to < std::min(from, call.now)) continue;
@@ -69,8 +70,7 @@ aws::DescribeSpotPriceHistoryResult describe_spot_price_history(
   const Page page(request, 1, 1000, 1000);
   // Ninety days are kept; what is yet to come is nobody's to know.
   const auto oldest = call.now - std::chrono::hours{24 * 90};
-  const auto from =
-      request.start_time ? std::max(time(*request.start_time), oldest) : oldest;
+  const auto from = request.start_time ? std::max(time(*request.start_time), oldest) : oldest;
   const auto to = request.end_time ? std::min(time(*request.end_time), call.now) : call.now;
 
   auto points = points_between(call, request, from, to);

@@ -59,8 +59,7 @@ aws::SpotInstanceRequest shown(const Call& call, const SpotRequest& request) {
   show_launch(out.launch_specification.emplace(), call, request.spec);
   if (!request.instance.empty()) {
     out.instance_id = request.instance.value;
-    out.launched_availability_zone =
-        call.cloud.instance(request.instance).spec.availability_zone;
+    out.launched_availability_zone = call.cloud.instance(request.instance).spec.availability_zone;
   }
   return out;
 }
@@ -104,8 +103,7 @@ aws::DescribeSpotInstanceRequestsResult describe_spot_instance_requests(
   std::erase_if(requests, [&](const SpotRequest* r) { return !filters.match(*r, call.backend); });
   aws::DescribeSpotInstanceRequestsResult response{.next_token = page.cut(requests)};
   response.spot_instance_requests.give();
-  for (const auto* found : requests)
-    response.spot_instance_requests.push_back(shown(call, *found));
+  for (const auto* found : requests) response.spot_instance_requests.push_back(shown(call, *found));
   return response;
 }
 

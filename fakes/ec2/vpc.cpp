@@ -139,8 +139,8 @@ aws::DescribeSubnetsResult describe_subnets(Call& call,
          .map_public_ip_on_launch = true,
          .owner_id = config.account_id,
          .state = "available",
-         .subnet_arn =
-             fmt::format("arn:aws:ec2:{}:{}:subnet/{}", config.region, config.account_id, subnet.id),
+         .subnet_arn = fmt::format("arn:aws:ec2:{}:{}:subnet/{}", config.region, config.account_id,
+                                   subnet.id),
          .subnet_id = subnet.id,
          .vpc_id = subnet.vpc});
   return response;

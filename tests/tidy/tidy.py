@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 
-SOURCE_ROOMS = ["base", "sim", "fakes", "orchestrator", "policies", "trainer", "tests",
+SOURCE_ROOMS = ["base", "api", "sim", "fakes", "orchestrator", "policies", "trainer", "tests",
                 "bench"]
 CODE = {".cpp", ".h", ".cu", ".cuh", ".ts", ".py"}
 PROSE = {".md", ".yaml", ".cmake", ".txt", ".sh"}
@@ -21,18 +21,19 @@ KERNEL = GROUND + ["sim/kernel"]
 MARKET = KERNEL + ["sim/market"]
 TRACES = MARKET + ["sim/traces"]
 CLOUD = MARKET + ["sim/cloud"]
-FAKES = CLOUD + ["fakes"]
+FAKES = CLOUD + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies"]
 SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/guest/fiber/trainer_model.h", "policies",
                      "sim/scenario"]
 RUN = SCENARIO + ["fakes", "sim/guest", "sim/run"]
 SWEEP = RUN + ["sim/laws", "sim/ticks", "sim/sweep"]
-JOB = GROUND + ["policies", "orchestrator/seams", "orchestrator/aws", "orchestrator/job"]
+JOB = GROUND + ["api", "policies", "orchestrator/seams", "orchestrator/aws", "orchestrator/job"]
 LAYERS = ["trainer/data", "trainer/model"]
 ENGINE = LAYERS + ["trainer/engine"]
 ALLOWED = {
     "base": [],
+    "api": GROUND,
     "policies": GROUND,
     "policies/checkpoint": GROUND,
     "policies/acquisition": GROUND + ["policies/checkpoint"],
@@ -45,9 +46,9 @@ ALLOWED = {
     "sim/result": CLOUD,
     "fakes/http": CLOUD,
     "fakes/imds": FAKES,
-    "fakes/ec2": CLOUD + ["fakes/http"] + ["fakes/" + own for own in ("service.h", "backend.h",
-                                                                       "iam_names.h")],
-    "fakes": CLOUD,
+    "fakes/ec2": CLOUD + ["api"] + ["fakes/" + own for own in ("service.h", "action.h", "backend.h",
+                                                               "iam_names.h")],
+    "fakes": CLOUD + ["api"],
     "sim/guest/time": KERNEL,
     "sim/guest/sandbox": KERNEL + ["sim/guest/time"],
     "sim/guest/disks": CLOUD + ["sim/guest/time", "sim/guest/sandbox"],
@@ -59,7 +60,7 @@ ALLOWED = {
     "sim/sweep": SWEEP,
     "sim/cli": SWEEP,
     "orchestrator/seams": GROUND,
-    "orchestrator/aws": GROUND + ["orchestrator/seams"],
+    "orchestrator/aws": GROUND + ["api", "orchestrator/seams"],
     "orchestrator/production": GROUND + ["orchestrator/seams"],
     "orchestrator/job": JOB,
     "orchestrator/acquire": JOB,
