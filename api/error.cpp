@@ -30,8 +30,29 @@ Error ec2_refusal(const Refusal& refusal) {
   if (refusal.why == Why::kType) expected = fmt::format(" Expected {}.", refusal.expected);
   if (refusal.why == Why::kMin) expected = fmt::format(" Expected at least {}.", refusal.expected);
   if (refusal.why == Why::kMax) expected = fmt::format(" Expected at most {}.", refusal.expected);
-  return {"InvalidParameterValue", fmt::format("Value ({}) for parameter {} is invalid.{}",
-                                               refusal.found, where, expected)};
+  return {"InvalidParameterValue",
+          fmt::format("Value ({}) for parameter {} is invalid.{}", refusal.found, where, expected)};
+}
+
+// S3's (S3 API reference, "Error responses").
+Error s3_refusal(const Refusal& refusal) {
+  const std::string& where = refusal.where;
+  switch (refusal.why) {
+    case Why::kMissing:
+      return {"InvalidRequest", fmt::format("Missing required parameter {}.", where)};
+    case Why::kUnknown:
+      return {"MalformedXML", fmt::format("The XML has no element {}.", where)};
+    case Why::kMalformed:
+      return {"MalformedXML", refusal.expected};
+    default:
+      break;
+  }
+  std::string_view bound;
+  if (refusal.why == Why::kEnum) bound = "one of ";
+  if (refusal.why == Why::kMin) bound = "at least ";
+  if (refusal.why == Why::kMax) bound = "at most ";
+  return {"InvalidArgument", fmt::format("'{}' at {} is invalid: expected {}{}.", refusal.found,
+                                         where, bound, refusal.expected)};
 }
 
 // The words of the services whose front end is AWS's common one.
@@ -39,10 +60,9 @@ Error common_refusal(const Service& service, const Refusal& refusal) {
   const bool form = service.protocol == Protocol::kQuery;
   if (refusal.why == Why::kMalformed || refusal.why == Why::kType) {
     const std::string what =
-        refusal.where.empty() ? refusal.expected
-                              : fmt::format("{}: '{}' is not {}", refusal.where, refusal.found,
-                                            refusal.expected);
-    if (service.protocol == Protocol::kRestXml) return {"MalformedXML", what};
+        refusal.where.empty()
+            ? refusal.expected
+            : fmt::format("{}: '{}' is not {}", refusal.where, refusal.found, refusal.expected);
     return {form ? "MalformedInput" : "SerializationException", what};
   }
   std::string must;
@@ -113,19 +133,24 @@ Error error_of(const Service& service, const Refusal& refusal) {
     return {"UnsupportedOperation",
             fmt::format("The parameter {} is not supported by this simulated {}.", refusal.where,
                         service.name)};
-  return service.protocol == Protocol::kEc2 ? ec2_refusal(refusal)
-                                            : common_refusal(service, refusal);
+  if (service.protocol == Protocol::kEc2) return ec2_refusal(refusal);
+  if (service.protocol == Protocol::kRestXml) return s3_refusal(refusal);
+  return common_refusal(service, refusal);
+}
+
+std::string_view request_id_header(const Service& service) {
+  return service.name == "s3" ? "x-amz-request-id" : "x-amzn-RequestId";
 }
 
 HttpResponse write_error(const Service& service, const Error& error,
                          const std::string& request_id) {
   HttpResponse response{.status = error.status, .headers = {}, .body = {}};
-  response.headers.add(service.name == "s3" ? "x-amz-request-id" : "x-amzn-RequestId", request_id);
+  response.headers.add(request_id_header(service), request_id);
   if (is_json(service)) {
-    response.headers.add("content-type", service.protocol == Protocol::kJson
-                                             ? fmt::format("application/x-amz-json-{}",
-                                                           service.json_version)
-                                             : "application/json");
+    response.headers.add("content-type",
+                         service.protocol == Protocol::kJson
+                             ? fmt::format("application/x-amz-json-{}", service.json_version)
+                             : "application/json");
     response.headers.add("x-amzn-ErrorType", error.code);
     response.body = nlohmann::json{{"__type", error.code}, {"message", error.message}}.dump(
         -1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -149,8 +174,7 @@ Error read_error(const Service& service, const HttpResponse& response) {
     code = type->substr(0, type->find(':'));
   code.erase(0, code.find('#') + 1);  // "com.amazonaws.sagemaker#ResourceNotFound"; npos + 1 is 0
   std::string message = text("message");
-  return {std::move(code), message.empty() ? text("Message") : std::move(message),
-          response.status};
+  return {std::move(code), message.empty() ? text("Message") : std::move(message), response.status};
 }
 
 }  // namespace api
