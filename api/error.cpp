@@ -34,6 +34,27 @@ Error ec2_refusal(const Refusal& refusal) {
           fmt::format("Value ({}) for parameter {} is invalid.{}", refusal.found, where, expected)};
 }
 
+// S3's (S3 API reference, "Error responses").
+Error s3_refusal(const Refusal& refusal) {
+  const std::string& where = refusal.where;
+  switch (refusal.why) {
+    case Why::kMissing:
+      return {"InvalidRequest", fmt::format("Missing required parameter {}.", where)};
+    case Why::kUnknown:
+      return {"MalformedXML", fmt::format("The XML has no element {}.", where)};
+    case Why::kMalformed:
+      return {"MalformedXML", refusal.expected};
+    default:
+      break;
+  }
+  std::string_view bound;
+  if (refusal.why == Why::kEnum) bound = "one of ";
+  if (refusal.why == Why::kMin) bound = "at least ";
+  if (refusal.why == Why::kMax) bound = "at most ";
+  return {"InvalidArgument", fmt::format("'{}' at {} is invalid: expected {}{}.", refusal.found,
+                                         where, bound, refusal.expected)};
+}
+
 // The words of the services whose front end is AWS's common one.
 Error common_refusal(const Service& service, const Refusal& refusal) {
   const bool form = service.protocol == Protocol::kQuery;
@@ -42,7 +63,6 @@ Error common_refusal(const Service& service, const Refusal& refusal) {
         refusal.where.empty()
             ? refusal.expected
             : fmt::format("{}: '{}' is not {}", refusal.where, refusal.found, refusal.expected);
-    if (service.protocol == Protocol::kRestXml) return {"MalformedXML", what};
     return {form ? "MalformedInput" : "SerializationException", what};
   }
   std::string must;
@@ -112,14 +132,19 @@ Error error_of(const Service& service, const Refusal& refusal) {
   if (refusal.why == Why::kUnsupported)
     return {"UnsupportedOperation",
             fmt::format("The parameter {} is not supported by this simulated AWS.", refusal.where)};
-  return service.protocol == Protocol::kEc2 ? ec2_refusal(refusal)
-                                            : common_refusal(service, refusal);
+  if (service.protocol == Protocol::kEc2) return ec2_refusal(refusal);
+  if (service.protocol == Protocol::kRestXml) return s3_refusal(refusal);
+  return common_refusal(service, refusal);
+}
+
+std::string_view request_id_header(const Service& service) {
+  return service.name == "s3" ? "x-amz-request-id" : "x-amzn-RequestId";
 }
 
 HttpResponse write_error(const Service& service, const Error& error,
                          const std::string& request_id) {
   HttpResponse response{.status = error.status, .headers = {}, .body = {}};
-  response.headers.add(service.name == "s3" ? "x-amz-request-id" : "x-amzn-RequestId", request_id);
+  response.headers.add(request_id_header(service), request_id);
   if (is_json(service)) {
     response.headers.add("content-type",
                          service.protocol == Protocol::kJson

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "api/http.h"
 #include "api/refusal.h"
@@ -17,6 +18,9 @@ struct Error {
 // A refused request in the service's words: EC2's (EC2 API reference, "Error codes"), or those of
 // the services that have AWS's common validation ("1 validation error detected: …").
 Error error_of(const Service& service, const Refusal& refusal);
+
+// The header that carries a request's ID in every answer.
+std::string_view request_id_header(const Service& service);
 
 HttpResponse write_error(const Service& service, const Error& error, const std::string& request_id);
 // The client's side: code and message of a response that is none; the code is empty where the body

@@ -139,6 +139,7 @@ class FormReader {
 
   // `prefix` is a view into the first of the names that are this value's.
   void value(const Shape& shape, void* value, std::string_view prefix, bool flat) {
+    const Nesting nesting(depth_);
     if (shape.type == Type::kStructure) {
       if (!below(prefix)) unknown();
       while (below(prefix)) member(shape, value, prefix.size() + 1);
@@ -199,7 +200,7 @@ class FormReader {
 
   const Parameters& parameters_;
   const FormStyle style_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, depth_ = 0;
 };
 
 // Segment by segment, numbers by value: A.2.x before A.10.x.

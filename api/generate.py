@@ -11,10 +11,10 @@ The file of actions, named as the service, has rows
 
 An action's row names the members of its request that the handler reads, and those that it may
 ignore as nothing here depends on them. A request that gives another one is refused. `shape` says
-the same of a structure inside requests; `*` stands for all members. `open InstanceType` lets an
-enumeration take other values than the model's, for one that grows faster than models are installed.
-A structure that only requests hold has the members that are read and no others, so a handler cannot
-lean on what never comes.
+the same of a structure inside requests; `*` stands for all members, and a row `everything` for a `*`
+at every structure without a row. `open InstanceType` lets an enumeration take other values than the
+model's, for one that grows faster than models are installed. A structure that only requests hold has
+the members that are read and no others, so a handler cannot lean on what never comes.
 
 Writes DIR/ec2.h (structs) and DIR/ec2.cpp (the tables of api/table.h)."""
 import argparse
@@ -47,8 +47,13 @@ S3_ROOTS = {"ListObjectsV2": "ListBucketResult", "ListObjects": "ListBucketResul
             "ListParts": "ListPartsResult",
             "CreateMultipartUpload": "InitiateMultipartUploadResult",
             "CompleteMultipartUpload": "CompleteMultipartUploadResult",
+            "GetBucketLocation": "LocationConstraint",
             "GetBucketVersioning": "VersioningConfiguration",
             "GetBucketLifecycleConfiguration": "LifecycleConfiguration"}
+# Members that are their element's own text, which no model says: <LocationConstraint>eu-west-1</…>.
+TEXTS = {("s3", "GetBucketLocationOutput", "LocationConstraint")}
+# Types that newer models have changed, as handlers know them.
+TYPES = {("s3", "Expires"): "timestamp"}
 
 
 def snake(name):
@@ -75,12 +80,16 @@ class Support:
 
     def __init__(self, path):
         self.path, self.actions, self.shapes, self.open = path, {}, {}, set()
+        self.everything = False
         for number, line in enumerate(path.read_text().splitlines(), 1):
             line = line.partition("#")[0].strip()
             if not line:
                 continue
             if line.startswith("open "):
                 self.open.add(line.removeprefix("open "))
+                continue
+            if line == "everything":
+                self.everything = True
                 continue
             name, colon, members = line.partition(":")
             if not colon:
@@ -116,6 +125,9 @@ class Model:
         model = json.loads(raw)
         self.meta, self.shapes = model["metadata"], model["shapes"]
         self.protocol = self.meta["protocol"]
+        for (service, name), kind in TYPES.items():
+            if service == self.name and name in self.shapes:
+                self.shapes[name]["type"] = kind
         self.cpp_name = self.name.replace("-", "_")
         missing = sorted(set(support.actions) - set(model["operations"]))
         if missing:
@@ -163,6 +175,8 @@ class Model:
         rows = [self.support.actions[name] for name, op in self.operations.items()
                 if op["input"]["shape"] == shape]
         rows += [self.support.shapes[shape]] if shape in self.support.shapes else []
+        if not rows and self.support.everything:
+            return "kRead"
         if not rows:
             sys.exit(f"{self.support.path}: say what is read of shape {shape}: "
                      f"{', '.join(self.shapes[shape].get('members', {}))}")
@@ -180,8 +194,9 @@ class Model:
     def members(self, name):
         for member, ref in self.shapes[name].get("members", {}).items():
             target = self.shapes[ref["shape"]]
-            if target.get("eventstream") or target.get("document"):
-                sys.exit(f"{self.name}: {name}.{member}: event streams and documents are not done")
+            for trait in ("eventstream", "document", "jsonvalue"):
+                if self.trait(ref, trait) and self.has_field(name, member):
+                    sys.exit(f"{self.name}: {name}.{member}: {trait} is not done")
             yield member, ref
 
     def fields(self, name):
@@ -316,6 +331,7 @@ class Tables:
             ("kRequired", member in model.shapes[owner].get("required", ()) and support == "kRead"),
             ("kFlattened", target["type"] in ("list", "map") and model.trait(ref, "flattened")),
             ("kAttribute", model.trait(ref, "xmlAttribute")),
+            ("kText", (model.name, owner, member) in TEXTS),
             ("kToken", ref.get("idempotencyToken")),
             ("kAbsent", not field)) if on]
         holder, offset, shape = "nullptr", "0", "nullptr"
@@ -438,4 +454,5 @@ def main():
     write(arguments.out / f"{model.name}.cpp", Tables(model).text())
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -24,20 +24,6 @@ int hex_digit(char c) {
   return -1;
 }
 
-bool is_text(std::string_view bytes) {
-  if (std::ranges::all_of(bytes, [](char c) { return c >= 0x20 && c <= 0x7e; })) return true;
-  using Utf8 = boost::locale::utf::utf_traits<char>;
-  const char* at = bytes.data();
-  const char* const end = at + bytes.size();
-  while (at != end) {
-    const auto point = Utf8::decode(at, end);
-    if (point == boost::locale::utf::illegal || point == boost::locale::utf::incomplete)
-      return false;
-    if (point < 0x20 && point != '\t' && point != '\n' && point != '\r') return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 void append_percent(std::string& out, std::string_view text, std::string_view safe) {
@@ -79,6 +65,20 @@ std::string percent_decode(std::string_view text, bool plus_is_blank) {
   if (!is_text(bytes))
     throw Refusal(Refusal::Why::kMalformed, "", "", "The query string is not UTF-8 text.");
   return bytes;
+}
+
+bool is_text(std::string_view bytes) {
+  if (std::ranges::all_of(bytes, [](char c) { return c >= 0x20 && c <= 0x7e; })) return true;
+  using Utf8 = boost::locale::utf::utf_traits<char>;
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  while (at != end) {
+    const auto point = Utf8::decode(at, end);
+    if (point == boost::locale::utf::illegal || point == boost::locale::utf::incomplete)
+      return false;
+    if (point < 0x20 && point != '\t' && point != '\n' && point != '\r') return false;
+  }
+  return true;
 }
 
 }  // namespace api

@@ -14,4 +14,7 @@ void append_percent(std::string& out, std::string_view text, std::string_view sa
 // line ends.
 std::string percent_decode(std::string_view text, bool plus_is_blank);
 
+// Whether these are UTF-8 without control characters other than tab and line ends.
+bool is_text(std::string_view bytes);
+
 }  // namespace api

@@ -4,7 +4,11 @@
 
 #include <pugixml.hpp>
 
+#include "api/error.h"
+#include "api/json.h"
 #include "api/refusal.h"
+#include "api/rest.h"
+#include "api/rest_route.h"
 #include "api/validate.h"
 #include "api/xml.h"
 
@@ -44,61 +48,114 @@ std::string form_response(const Service& service, const Operation& operation, co
 void read_form_response(const Service& service, const Operation& operation, const std::string& body,
                         void* object) {
   pugi::xml_document document;
-  const auto parsed = document.load_buffer(body.data(), body.size(),
-                                           pugi::parse_default | pugi::parse_ws_pcdata_single);
-  if (!parsed) throw Refusal(Refusal::Why::kMalformed, "", "", parsed.description());
-  pugi::xml_node node = document.document_element();
+  pugi::xml_node node = parse_xml(document, body);
   if (service.protocol == Protocol::kQuery)
     node = node.child(std::string(operation.output.root).c_str());
   read_xml(node, *operation.output.shape, object, Way::kResponse, false);
+}
+
+std::string json_type(const Service& service) {
+  return fmt::format("application/x-amz-json-{}", service.json_version);
+}
+
+// "Logs_20140328.PutLogEvents"
+std::string target_of(const Service& service, std::string_view operation) {
+  return fmt::format("{}.{}", service.target_prefix, operation);
+}
+
+const Operation* route_json(const Service& service, const HttpRequest& request) {
+  const std::string* const target = request.headers.find("x-amz-target");
+  if (target == nullptr) return nullptr;
+  const Operation* const found = service.find(target->substr(target->rfind('.') + 1));
+  return found != nullptr && *target == target_of(service, found->name) ? found : nullptr;
+}
+
+HttpResponse json_response(const Service& service, const Operation& operation, const void* object) {
+  HttpResponse response;
+  response.headers.add("content-type", json_type(service));
+  if (!operation.output.shape->members.empty())
+    append_json(response.body, *operation.output.shape, object, JsonStyle::kResponse);
+  return response;
 }
 
 }  // namespace
 
 Parameters parameters_of(const Service& service, const HttpRequest& request) {
   Parameters parameters;
-  if (!has_forms(service)) return parameters;
   parse_form(request.query, parameters);
   const std::string* const type = request.headers.find("content-type");
-  if (type != nullptr && type->starts_with(kFormType)) parse_form(request.body, parameters);
+  if (has_forms(service) && type != nullptr && type->starts_with(kFormType))
+    parse_form(request.body, parameters);
   std::erase_if(parameters, [](const Parameter& p) { return p.name.starts_with("X-Amz-"); });
   return parameters;
 }
 
-const Operation* route(const Service& service, const HttpRequest&, const Parameters& parameters) {
-  return service.find(find_parameter(parameters, "Action"));
+const Operation* route(const Service& service, const HttpRequest& request,
+                       const Parameters& parameters) {
+  if (has_forms(service)) return service.find(find_parameter(parameters, "Action"));
+  if (service.protocol == Protocol::kJson) return route_json(service, request);
+  return route_rest(service, request, parameters);
 }
 
-void read_request(const Service& service, const Operation& operation, const HttpRequest&,
+void read_request(const Service& service, const Operation& operation, const HttpRequest& request,
                   const Parameters& parameters, void* object) {
-  read_form(parameters, *operation.input.shape, object, form_style(service));
+  const Shape& shape = *operation.input.shape;
+  if (has_forms(service)) {
+    read_form(parameters, shape, object, form_style(service));
+  } else if (service.protocol == Protocol::kJson) {
+    read_json(request.body.empty() ? "{}" : request.body, shape, object, JsonStyle::kRequest);
+  } else {
+    read_rest_request(service, operation, request, parameters, object);
+  }
   validate_request(service, operation, object);
 }
 
-void validate_request(const Service&, const Operation& operation, const void* object) {
-  validate(*operation.input.shape, object, form_child);
+void validate_request(const Service& service, const Operation& operation, const void* object) {
+  const bool is_ec2 = service.protocol == Protocol::kEc2;
+  validate(*operation.input.shape, object, is_ec2 ? kFormPaths : kCommonPaths);
 }
 
 HttpResponse write_response(const Service& service, const Operation& operation, const void* object,
                             const std::string& request_id) {
   HttpResponse response;
-  response.headers.add("x-amzn-RequestId", request_id);
-  response.headers.add("content-type", "text/xml;charset=UTF-8");
-  response.body = form_response(service, operation, object, request_id);
+  if (has_forms(service)) {
+    response.headers.add("content-type", "text/xml;charset=UTF-8");
+    response.body = form_response(service, operation, object, request_id);
+  } else if (service.protocol == Protocol::kJson) {
+    response = json_response(service, operation, object);
+  } else {
+    response = write_rest_response(service, operation, object);
+  }
+  response.headers.add(request_id_header(service), request_id);
   return response;
 }
 
 HttpRequest write_request(const Service& service, const Operation& operation, const void* object) {
+  const Shape& shape = *operation.input.shape;
   HttpRequest request;
-  request.headers.add("content-type", fmt::format("{}; charset=utf-8", kFormType));
-  request.body = fmt::format("Action={}&Version={}", operation.name, service.version);
-  append_form(request.body, *operation.input.shape, object, form_style(service));
+  if (has_forms(service)) {
+    request.headers.add("content-type", fmt::format("{}; charset=utf-8", kFormType));
+    request.body = fmt::format("Action={}&Version={}", operation.name, service.version);
+    append_form(request.body, shape, object, form_style(service));
+  } else if (service.protocol == Protocol::kJson) {
+    request.headers.add("x-amz-target", target_of(service, operation.name));
+    request.headers.add("content-type", json_type(service));
+    append_json(request.body, shape, object, JsonStyle::kRequest);
+  } else {
+    request = write_rest_request(service, operation, object);
+  }
   return request;
 }
 
 void read_response(const Service& service, const Operation& operation, const HttpResponse& response,
                    void* object) {
-  read_form_response(service, operation, response.body, object);
+  if (has_forms(service)) {
+    read_form_response(service, operation, response.body, object);
+  } else if (service.protocol != Protocol::kJson) {
+    read_rest_response(service, operation, response, object);
+  } else if (!response.body.empty()) {
+    read_json(response.body, *operation.output.shape, object, JsonStyle::kResponse);
+  }
 }
 
 }  // namespace api

@@ -11,8 +11,8 @@ namespace api {
 
 // ---- the server's side
 
-// The parameters of query string and form-encoded body, without those of the signature (X-Amz-…);
-// those of a service without forms are empty. Throws Refusal.
+// The parameters of query string and form-encoded body, without those of the signature (X-Amz-…).
+// Throws Refusal.
 Parameters parameters_of(const Service& service, const HttpRequest& request);
 // The operation that a request is for; null when there is none.
 const Operation* route(const Service& service, const HttpRequest& request,

@@ -2,11 +2,16 @@
 // (protocol.h).
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace api {
+
+// How deep the structures, lists and maps of a message may be nested. DynamoDB's limit, the deepest
+// known, is 32 values in one another, each a structure with a list or map.
+inline constexpr std::size_t kDeepest = 100;
 
 class Refusal : public std::runtime_error {
  public:
@@ -30,6 +35,24 @@ class Refusal : public std::runtime_error {
 
   const Why why;
   const std::string where, found, expected;
+};
+
+// Lives as long as a reader is within one more structure, list or map. Throws Refusal kMalformed
+// for one too many.
+class Nesting {
+ public:
+  explicit Nesting(std::size_t& depth) : depth_(depth) {
+    if (depth_ >= kDeepest)
+      throw Refusal(Refusal::Why::kMalformed, "", "",
+                    "The request is nested deeper than " + std::to_string(kDeepest) + ".");
+    ++depth_;
+  }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+  ~Nesting() { --depth_; }
+
+ private:
+  std::size_t& depth_;
 };
 
 }  // namespace api

@@ -40,7 +40,8 @@ enum Flag : std::uint8_t {
   kFlattened = 2,
   kAttribute = 4,  // of an XML element
   kToken = 8,      // a client token, which makes a request idempotent
-  kAbsent = 16     // the struct has no such field
+  kAbsent = 16,    // the struct has no such field
+  kText = 32       // the text of the XML element that holds it
 };
 }
 

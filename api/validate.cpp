@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
+#include "api/form.h"
 #include "api/refusal.h"
 #include "api/scalar.h"
 #include "api/value.h"
@@ -95,34 +97,44 @@ bool is_well(const Shape& shape, const void* value) {
 }
 
 // The second walk, which throws at what is wrong.
-void refuse(const Shape& shape, const void* value, const std::string& path, Child child) {
+void refuse(const Shape& shape, const void* value, const std::string& path,
+            const PathWords& words) {
   if (const auto why = broken(shape, value)) refuse_value(shape, value, path, *why);
   if (shape.type == Type::kStructure) {
     for (const Member& member : shape.members) {
       if (member_is_well(member, value)) continue;
       const void* const below = get(member, value);
-      const std::string where = child(path, member);
+      const std::string where = words.member(path, member);
       if (below == nullptr) throw Refusal(Why::kMissing, where);
       if (member.support == Support::kRefused) throw Refusal(Why::kUnsupported, where);
-      refuse(*member.shape, below, where, child);
+      refuse(*member.shape, below, where, words);
     }
   } else if (shape.type == Type::kList) {
     int i = 0;
     each_element(shape, value, [&](const void* element) {
-      refuse(*shape.element, element, fmt::format("{}.{}", path, ++i), child);
+      refuse(*shape.element, element, fmt::format("{}.{}{}", path, ++i, words.in_element), words);
     });
   } else if (shape.type == Type::kMap) {
     each_entry(shape, value, [&](const std::string& key, const void* entry) {
-      refuse(*shape.key, &key, path, child);
-      refuse(*shape.element, entry, path + "." + key, child);
+      refuse(*shape.key, &key, path, words);
+      refuse(*shape.element, entry, fmt::format("{}.{}{}", path, key, words.in_element), words);
     });
   }
 }
 
+std::string common_child(const std::string& path, const Member& member) {
+  std::string name(member.name);
+  name.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(name.front())));
+  return path.empty() ? name : fmt::format("{}.{}", path, name);
+}
+
 }  // namespace
 
-void validate(const Shape& structure, const void* object, Child child) {
-  if (!is_well(structure, object)) refuse(structure, object, "", child);
+constinit const PathWords kFormPaths{form_child, ""};
+constinit const PathWords kCommonPaths{common_child, ".member"};
+
+void validate(const Shape& structure, const void* object, const PathWords& words) {
+  if (!is_well(structure, object)) refuse(structure, object, "", words);
 }
 
 }  // namespace api

@@ -1,13 +1,18 @@
 #include "api/xml.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "api/percent.h"
 #include "api/refusal.h"
 #include "api/scalar.h"
 #include "api/value.h"
 
 namespace api {
 namespace {
+
+using Why = Refusal::Why;
 
 std::string_view wire_name(const Member& member, Way way) {
   return way == Way::kRequest ? member.in : member.out;
@@ -27,7 +32,13 @@ class XmlWriter {
   void members(const Shape& shape, const void* object) {
     for (const Member& member : shape.members) {
       if (member.location != Location::kBody || (member.flags & flags::kAttribute)) continue;
-      if (const void* value = get(member, object)) this->member(member, value);
+      const void* const value = get(member, object);
+      if (value == nullptr) continue;
+      if (member.flags & flags::kText) {
+        content(*member.shape, value, member.time);
+      } else {
+        this->member(member, value);
+      }
     }
   }
 
@@ -110,9 +121,14 @@ class XmlReader {
 
   void structure(pugi::xml_node node, const Shape& shape, void* object) {
     for (const Member& member : shape.members) {
-      if (!(member.flags & flags::kAttribute) || (member.flags & flags::kAbsent)) continue;
-      const auto attribute = node.attribute(std::string(wire_name(member, way_)).c_str());
-      if (attribute) *static_cast<std::string*>(make(member, object)) = attribute.value();
+      if (member.flags & flags::kAttribute) {
+        const auto attribute = node.attribute(std::string(wire_name(member, way_)).c_str());
+        if (attribute && is_wanted(member, node))
+          scalar(*member.shape, attribute.value(), make(member, object), node);
+      } else if (member.flags & flags::kText) {
+        const std::string text = text_of(node);
+        if (!text.empty()) scalar(*member.shape, text, make(member, object), node);
+      }
     }
     std::size_t next = 0;  // elements come in the members' order, mostly
     for (const auto child : node.children())
@@ -122,17 +138,46 @@ class XmlReader {
  private:
   void child(pugi::xml_node node, const Shape& shape, void* object, std::size_t& next) {
     const Member* const member = find(shape, node.name(), next);
-    if (strict_ && member == nullptr) throw Refusal(Refusal::Why::kUnknown, node.name());
-    if (strict_ && member->support == Support::kRefused)
-      throw Refusal(Refusal::Why::kUnsupported, node.name());
-    if (member == nullptr || (member->flags & flags::kAbsent)) return;
+    if (strict_ && member == nullptr) throw Refusal(Why::kUnknown, where(node));
+    if (member == nullptr || !is_wanted(*member, node)) return;
+    const bool flat = (member->flags & flags::kFlattened) != 0;
+    if (strict_ && !flat && get(*member, object) != nullptr)
+      throw Refusal(Why::kMalformed, "", "", where(node) + " is given more than once.");
     void* const value = make(*member, object);
-    if (!(member->flags & flags::kFlattened)) {
+    if (!flat) {
       this->value(node, *member->shape, value);
     } else if (member->shape->type == Type::kMap) {
       entry(node, *member->shape, value);
     } else {
       this->value(node, *member->shape->element, member->shape->list->add(value));
+    }
+  }
+  static std::string where(pugi::xml_node node) {
+    std::string path = node.path('.');
+    if (path.starts_with('.')) path.erase(0, 1);
+    return path;
+  }
+  bool is_wanted(const Member& member, pugi::xml_node node) const {
+    if (!strict_) return (member.flags & flags::kAbsent) == 0;
+    if (member.support == Support::kRefused) throw Refusal(Why::kUnsupported, where(node));
+    return member.support == Support::kRead;
+  }
+  // Comments may part it.
+  std::string text_of(pugi::xml_node node) const {
+    std::string text;
+    for (const auto child : node.children()) {
+      if (strict_ && child.type() == pugi::node_element) throw Refusal(Why::kUnknown, where(child));
+      text += child.value();
+    }
+    return text;
+  }
+  void scalar(const Shape& shape, std::string_view text, void* value, pugi::xml_node node) const {
+    if (strict_ && !is_text(text))
+      throw Refusal(Why::kType, where(node), std::string(text), "UTF-8 text");
+    try {
+      read_scalar(shape.type, text, value, "");
+    } catch (const Refusal& refusal) {  // it does not know where it is
+      throw Refusal(refusal.why, where(node), refusal.found, refusal.expected);
     }
   }
   // From the place `next` on, and around.
@@ -142,6 +187,7 @@ class XmlReader {
       const std::size_t at = (next + i) % count;
       const Member& member = shape.members[at];
       if (member.location != Location::kBody || wire_name(member, way_) != name) continue;
+      if (member.flags & (flags::kAttribute | flags::kText)) continue;
       next = member.flags & flags::kFlattened ? at : at + 1;
       return &member;
     }
@@ -150,29 +196,37 @@ class XmlReader {
   void entry(pugi::xml_node node, const Shape& shape, void* map) {
     const auto key = node.child(std::string(shape.key_item).c_str());
     const auto item = node.child(std::string(shape.item).c_str());
-    value(item, *shape.element, shape.map->add(map, key.child_value()));
+    value(item, *shape.element, shape.map->add(map, text_of(key)));
+  }
+  template <class Visit>
+  void each_named(pugi::xml_node node, std::string_view name, Visit visit) const {
+    for (const auto child : node.children()) {
+      if (child.type() != pugi::node_element) continue;
+      if (name == child.name()) {
+        visit(child);
+      } else if (strict_) {
+        throw Refusal(Why::kUnknown, where(child));
+      }
+    }
   }
   void value(pugi::xml_node node, const Shape& shape, void* value) {
+    const Nesting nesting(depth_);
     if (shape.type == Type::kStructure) {
       structure(node, shape, value);
     } else if (shape.type == Type::kMap) {
-      for (const auto child : node.children("entry")) entry(child, shape, value);
+      each_named(node, "entry", [&](pugi::xml_node one) { entry(one, shape, value); });
     } else if (shape.type == Type::kList) {
-      for (const auto child : node.children()) {
-        if (child.type() != pugi::node_element) continue;
-        if (shape.item == child.name()) {
-          this->value(child, *shape.element, shape.list->add(value));
-        } else if (strict_) {
-          throw Refusal(Refusal::Why::kUnknown, child.name());
-        }
-      }
+      each_named(node, shape.item, [&](pugi::xml_node one) {
+        this->value(one, *shape.element, shape.list->add(value));
+      });
     } else {
-      read_scalar(shape.type, node.child_value(), value, node.name());
+      scalar(shape, text_of(node), value, node);
     }
   }
 
   const Way way_;
   const bool strict_;
+  std::size_t depth_ = 0;
 };
 
 }  // namespace
@@ -207,6 +261,15 @@ void append_xml_text(std::string& out, std::string_view text) {
     from = i + 1;
   }
   out.append(text, from);
+}
+
+pugi::xml_node parse_xml(pugi::xml_document& document, std::string_view text) {
+  const auto parsed =
+      document.load_buffer(text.data(), text.size(),
+                           pugi::parse_default | pugi::parse_ws_pcdata_single, pugi::encoding_utf8);
+  if (!parsed)
+    throw Refusal(Why::kMalformed, "", "", fmt::format("No XML: {}.", parsed.description()));
+  return document.document_element();
 }
 
 void append_xml(std::string& out, const Shape& structure, const void* object, Way way) {

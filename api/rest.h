@@ -1,0 +1,27 @@
+// Where rest-json and rest-xml put a struct's members: path, query string, headers, status, body.
+#pragma once
+
+#include "api/form.h"
+#include "api/http.h"
+#include "api/table.h"
+
+namespace api {
+
+// Into a new object of the operation's input. `query`: the parameters of the query string. What of
+// path, query string and headers is no member is passed over, as AWS does. Throws Refusal:
+// kUnsupported for a member that no handler reads; as read_json and read_xml for the body;
+// kMalformed for a path of another operation.
+void read_rest_request(const Service& service, const Operation& operation,
+                       const HttpRequest& request, const Parameters& query, void* object);
+// Throws Refusal kMissing where a part of the path is not given.
+HttpRequest write_rest_request(const Service& service, const Operation& operation,
+                               const void* object);
+
+// A response to HEAD has no body.
+HttpResponse write_rest_response(const Service& service, const Operation& operation,
+                                 const void* object);
+// Into a new object of the operation's output.
+void read_rest_response(const Service& service, const Operation& operation,
+                        const HttpResponse& response, void* object);
+
+}  // namespace api

@@ -1,0 +1,27 @@
+#include "api/roundtrip/services.h"
+
+#include "api/autoscaling.h"
+#include "api/batch.h"
+#include "api/dynamodb.h"
+#include "api/ec2.h"
+#include "api/iam.h"
+#include "api/lambda.h"
+#include "api/logs.h"
+#include "api/s3.h"
+#include "api/sagemaker.h"
+#include "api/sts.h"
+#include "api/wafv2.h"
+
+namespace api {
+
+const Service* service_for_test(std::string_view name) {
+  static constexpr const Service* kServices[] = {
+      &autoscaling::kService, &batch::kService,  &dynamodb::kService, &ec2::kService,
+      &iam::kService,         &lambda::kService, &logs::kService,     &s3::kService,
+      &sagemaker::kService,   &sts::kService,    &wafv2::kService};
+  for (const Service* const service : kServices)
+    if (service->name == name) return service;
+  return nullptr;
+}
+
+}  // namespace api

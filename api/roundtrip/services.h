@@ -1,0 +1,13 @@
+// The services whose codecs are tested.
+#pragma once
+
+#include <string_view>
+
+#include "api/table.h"
+
+namespace api {
+
+// Null when there is none of that name.
+const Service* service_for_test(std::string_view name);
+
+}  // namespace api
