@@ -11,10 +11,11 @@ The file of actions, named as the service, has rows
 
 An action's row names the members of its request that the handler reads, and those that it may
 ignore as nothing here depends on them. A request that gives another one is refused. `shape` says
-the same of a structure inside requests; `*` stands for all members, and a row `everything` for a `*`
-at every structure without a row. `open InstanceType` lets an enumeration take other values than the
-model's, for one that grows faster than models are installed. A structure that only requests hold has
-the members that are read and no others, so a handler cannot lean on what never comes.
+the same of a structure inside requests. `*` stands for all members, and a row `everything` for a
+`*` at every structure without a row. A structure that only requests hold has the members that are
+read and no others, so a handler cannot lean on what never comes; and with `; sent Iops` those that
+a client of the real AWS sends, though they are refused here. `open InstanceType` lets an
+enumeration take other values than the model's, for one that grows faster than models are installed.
 
 Writes DIR/ec2.h (structs) and DIR/ec2.cpp (the tables of api/table.h)."""
 import argparse
@@ -94,21 +95,26 @@ class Support:
             name, colon, members = line.partition(":")
             if not colon:
                 sys.exit(f"{path}:{number}: expected ACTION: members, found {line}")
-            read, _, ignored = members.partition("; ignored ")
+            read, *more = (part.split() for part in members.split(";"))
+            lists = {"ignored": [], "sent": []}
+            for word, *names in more:
+                if word not in lists:
+                    sys.exit(f"{path}:{number}: expected ignored or sent, found {word}")
+                lists[word] = names
             into = self.shapes if name.startswith("shape ") else self.actions
             name = name.removeprefix("shape ").strip()
             if name in into:
                 sys.exit(f"{path}:{number}: {name} comes twice")
-            into[name] = (number, read.rstrip("; ").split(), ignored.split())
+            into[name] = (number, read, lists["ignored"], lists["sent"])
 
     def check(self, model):
         for rows in (self.actions, self.shapes):
-            for name, (number, read, ignored) in rows.items():
+            for name, (number, *lists) in rows.items():
                 shape = model.operations[name]["input"]["shape"] if rows is self.actions else name
                 if shape not in model.inputs:
                     sys.exit(f"{self.path}:{number}: {name} is no structure of these requests")
                 known = model.shapes[shape].get("members", {})
-                for member in read + ignored:
+                for member in sum(lists, []):
                     if member != "*" and member not in known:
                         sys.exit(f"{self.path}:{number}: {name} has no member {member}; "
                                  f"it has {', '.join(known)}")
@@ -170,17 +176,22 @@ class Model:
             todo += [shape[part]["shape"] for part in ("member", "key", "value") if part in shape]
         return reached
 
+    def said_of(self, shape):
+        """What is read, ignored and sent of a structure in requests; None where no row says it."""
+        for name, operation in self.operations.items():
+            if operation["input"]["shape"] == shape:
+                return self.support.actions[name][1:]
+        if shape in self.support.shapes:
+            return self.support.shapes[shape][1:]
+        return (["*"], [], []) if self.support.everything else None
+
     def reads(self, shape, member):
-        """Of a member of a request's structure: kRead, kIgnored or kRefused."""
-        rows = [self.support.actions[name] for name, op in self.operations.items()
-                if op["input"]["shape"] == shape]
-        rows += [self.support.shapes[shape]] if shape in self.support.shapes else []
-        if not rows and self.support.everything:
-            return "kRead"
-        if not rows:
+        """Of a member of a structure in requests: kRead, kIgnored or kRefused."""
+        said = self.said_of(shape)
+        if said is None:
             sys.exit(f"{self.support.path}: say what is read of shape {shape}: "
                      f"{', '.join(self.shapes[shape].get('members', {}))}")
-        _, read, ignored = rows[0]
+        read, ignored, _ = said
         if member in read or "*" in read or (member == "DryRun" and self.protocol == "ec2"):
             return "kRead"  # DryRun: by whoever calls the handler
         return "kIgnored" if member in ignored or "*" in ignored else "kRefused"
@@ -189,7 +200,10 @@ class Model:
         return self.reads(shape, member) if shape in self.inputs else "kRead"
 
     def has_field(self, shape, member):
-        return shape in self.outputs or self.reads(shape, member) == "kRead"
+        if shape in self.outputs or shape not in self.inputs:
+            return True  # what only a `sent` member holds has all its members
+        sent = self.said_of(shape)[2]
+        return self.reads(shape, member) == "kRead" or member in sent or "*" in sent
 
     def members(self, name):
         for member, ref in self.shapes[name].get("members", {}).items():

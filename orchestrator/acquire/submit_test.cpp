@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "api/percent.h"
 #include "base/base64.h"
 #include "orchestrator/aws/scripted_http_for_test.h"
 #include "orchestrator/fake_ec2_for_test.h"
@@ -37,7 +38,11 @@ struct Submit : ::testing::Test {
     return body + "&";
   }
   static std::string encoded(const std::string& name, const std::string& value) {
-    return "&" + aws::form_encode({{name, value}}) + "&";
+    std::string text = "&";
+    api::append_percent(text, name);
+    text += '=';
+    api::append_percent(text, value);
+    return text + '&';
   }
 
   testing::ScriptedHttp http;
@@ -99,9 +104,9 @@ TEST_F(Submit, PrioritiesGoWithLaunchTemplatesInTheFilesOrder) {
            {"1.LaunchTemplateSpecification.Version", "1"},
            {"1.Overrides.1.AvailabilityZone", "us-west-2a"},
            {"1.Overrides.2.AvailabilityZone", "us-west-2b"},
-           {"1.Overrides.2.Priority", "1"},
+           {"1.Overrides.2.Priority", "1.0"},
            {"1.Overrides.2.SpotPrice", "1.5"},
-           {"2.Overrides.1.Priority", "2"}}) {
+           {"2.Overrides.1.Priority", "2.0"}}) {
     EXPECT_NE(body.find(encoded(configs + name, value)), std::string::npos) << name;
   }
   EXPECT_EQ(body.find("LaunchSpecifications"), std::string::npos);
@@ -165,11 +170,11 @@ TEST_F(Submit, WhatIsNoFleetIsRefusedAndNothingIsAsked) {
 TEST_F(Submit, OnDemandRunsTheSameUserDataInTheNamedZone) {
   EXPECT_EQ(submit_on_demand(context, job, "p3.2xlarge/us-west-2c"), "i-1");
   const std::string body = sent("RunInstances");
-  for (const auto& [name, value] :
-       aws::Parameters{{"InstanceType", "p3.2xlarge"},
-                       {"Placement.AvailabilityZone", "us-west-2c"},
-                       {"InstanceInitiatedShutdownBehavior", "terminate"},
-                       {"UserData", base::base64_encode(user_data(job, "instance"))}}) {
+  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
+           {"InstanceType", "p3.2xlarge"},
+           {"Placement.AvailabilityZone", "us-west-2c"},
+           {"InstanceInitiatedShutdownBehavior", "terminate"},
+           {"UserData", base::base64_encode(user_data(job, "instance"))}}) {
     EXPECT_NE(body.find(encoded(name, value)), std::string::npos) << name;
   }
 }

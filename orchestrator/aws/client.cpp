@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
+
+#include "api/error.h"
+#include "api/protocol.h"
 
 namespace spotrun::aws {
 
@@ -36,76 +38,68 @@ Client::Client(Http& http, Clock& clock, Credentials& credentials, ClientConfig 
   if (!config_.endpoint.ends_with('/')) config_.endpoint += '/';
 }
 
-// A response that is good, or the error that it is.
-struct Client::Outcome {
-  pugi::xml_document document;
-  std::optional<ApiError> error;
+// Why there is no response.
+struct Client::Failed {
+  ApiError error;
   int retry_cost = kRetryCost;
 };
 
-Client::Outcome Client::attempt(const std::string& action, const std::string& body) {
-  Outcome outcome;
-  HttpResponse response;
+std::optional<Client::Failed> Client::attempt(const api::Service& service,
+                                              const api::Operation& operation, const void* request,
+                                              void* response) {
+  const std::string action(operation.name);
+  api::HttpRequest http = api::write_request(service, operation, request);
+  // libcurl signs the headers given here, the security token that it is not told of otherwise among
+  // them.
+  HttpRequest signed_http{
+      .method = std::move(http.method),
+      .url = config_.endpoint,
+      .headers = std::move(http.headers),
+      .body = std::move(http.body),
+      .signing = AwsSigning{config_.region, std::string(service.name), credentials_.get()}};
+  const std::string& token = signed_http.signing->credentials.session_token;
+  if (!token.empty()) signed_http.headers.emplace_back("x-amz-security-token", token);
+  HttpResponse answer;
   try {
-    // libcurl signs the headers given here, the security token that it is not told of otherwise
-    // among them.
-    HttpRequest request{
-        .method = "POST",
-        .url = config_.endpoint,
-        .headers = {{"content-type", "application/x-www-form-urlencoded; charset=utf-8"}},
-        .body = body,
-        .signing = AwsSigning{config_.region, "ec2", credentials_.get()}};
-    const std::string& token = request.signing->credentials.session_token;
-    if (!token.empty()) request.headers.emplace_back("x-amz-security-token", token);
-    response = http_.send(request);
+    answer = http_.send(signed_http);
   } catch (const TransportError& error) {
-    outcome.error.emplace(action, 0, "ConnectionError", error.what());
-    outcome.retry_cost = kTransportRetryCost;
-    return outcome;
+    return Failed{ApiError(action, 0, "ConnectionError", error.what()), kTransportRetryCost};
   }
-  const auto parsed = outcome.document.load_buffer(response.body.data(), response.body.size());
-  if (response.status == 200 && parsed) return outcome;
-  const auto error = outcome.document.child("Response").child("Errors").child("Error");
-  std::string code = error.child_value("Code");
-  std::string message = error.child_value("Message");
-  if (code.empty()) {
-    code = fmt::format("Http{}", response.status);
-    message = parsed ? "no error in the answer" : parsed.description();
+  const api::HttpResponse received{
+      .status = answer.status, .headers = {}, .body = std::move(answer.body)};
+  if (answer.status != 200) {
+    api::Error error = api::read_error(service, received);
+    if (error.code.empty())
+      error = {fmt::format("Http{}", answer.status), "no error in the answer", answer.status};
+    return Failed{ApiError(action, answer.status, error.code, error.message)};
   }
-  // A good status with a broken body is a broken connection: worth another try.
-  outcome.error.emplace(action, response.status == 200 ? 0 : response.status, code, message);
-  return outcome;
+  try {
+    api::read_response(service, operation, received, response);
+    return {};
+  } catch (const api::Refusal& broken) {
+    // A good status with a broken body is a broken connection: worth another try.
+    operation.output.shape->root->destroy(response);
+    operation.output.shape->root->construct(response);
+    return Failed{ApiError(action, 0, "Http200", broken.what())};
+  }
 }
 
-pugi::xml_document Client::call(const std::string& action, Parameters parameters) {
-  parameters.insert(parameters.begin(), {{"Action", action}, {"Version", "2016-11-15"}});
-  const std::string body = form_encode(parameters);
+void Client::call(const api::Service& service, const api::Operation& operation, const void* request,
+                  void* response) {
   int taken = 0;
   for (int retry = 0;; ++retry) {
-    Outcome outcome = attempt(action, body);
-    if (!outcome.error) {
+    const auto failed = attempt(service, operation, request, response);
+    if (!failed) {
       quota_.give(taken > 0 ? taken : 1);
-      return std::move(outcome.document);
+      return;
     }
-    if (!outcome.error->transient() || retry + 1 >= config_.max_attempts ||
-        !quota_.take(outcome.retry_cost)) {
-      throw *outcome.error;
+    if (!failed->error.transient() || retry + 1 >= config_.max_attempts ||
+        !quota_.take(failed->retry_cost)) {
+      throw failed->error;
     }
-    taken = outcome.retry_cost;
+    taken = failed->retry_cost;
     clock_.sleep(backoff(retry, random_));
   }
-}
-
-void Client::call_paged(const std::string& action, const Parameters& parameters,
-                        const std::function<void(pugi::xml_node)>& page) {
-  std::string next;
-  do {
-    Parameters with_token = parameters;
-    if (!next.empty()) with_token.emplace_back("NextToken", next);
-    const pugi::xml_document answer = call(action, std::move(with_token));
-    page(answer.document_element());
-    next = answer.document_element().child_value("nextToken");
-  } while (!next.empty());
 }
 
 std::string Client::new_token() {

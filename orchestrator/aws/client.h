@@ -1,13 +1,12 @@
-// EC2's Query API over HTTP: signs, sends, retries, reads the answer's XML.
+// AWS's API over HTTP: signs, sends, retries, reads the answer.
 #pragma once
 
-#include <functional>
-#include <pugixml.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "api/table.h"
 #include "orchestrator/aws/credentials.h"
-#include "orchestrator/aws/query.h"
 #include "orchestrator/aws/retry.h"
 #include "orchestrator/seams/environment.h"
 
@@ -43,20 +42,33 @@ class Client {
   Client(Http& http, Clock& clock, Credentials& credentials, ClientConfig config,
          RandomBits random);
 
-  // One action; the answer's root element is the document's first child. Throws ApiError,
-  // NoCredentials.
-  pugi::xml_document call(const std::string& action, Parameters parameters);
-  // An action that answers in pages: `page` gets each answer's root element.
-  void call_paged(const std::string& action, const Parameters& parameters,
-                  const std::function<void(pugi::xml_node root)>& page);
+  // One action. Throws ApiError, NoCredentials.
+  template <class Op>
+  typename Op::Response call(const typename Op::Request& request) {
+    typename Op::Response response;
+    call(Op::service(), Op::service().operations[Op::kAt], &request, &response);
+    return response;
+  }
+  // An action that answers in pages: `page` gets each response.
+  template <class Op, class Page>
+  void call_paged(typename Op::Request request, Page page) {
+    do {
+      const auto response = call<Op>(request);
+      page(response);
+      request.next_token = response.next_token;
+    } while (request.next_token && !request.next_token->empty());
+  }
 
   const std::string& region() const { return config_.region; }
   // A new ClientToken: 32 random hexadecimal digits.
   std::string new_token();
 
  private:
-  struct Outcome;
-  Outcome attempt(const std::string& action, const std::string& body);
+  struct Failed;
+  void call(const api::Service& service, const api::Operation& operation, const void* request,
+            void* response);
+  std::optional<Failed> attempt(const api::Service& service, const api::Operation& operation,
+                                const void* request, void* response);
 
   Http& http_;
   Clock& clock_;

@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <map>
+
+#include "api/form.h"
+#include "orchestrator/aws/ec2.h"
 #include "orchestrator/aws/scripted_http_for_test.h"
 
 namespace spotrun::aws {
 namespace {
 
+namespace op = api::ec2::op;
 using testing::FakeClock;
 using testing::ScriptedHttp;
 
@@ -34,7 +39,7 @@ TEST_F(ClientTest, ThrottlingIsRetriedWithinTheBoundsOfTheBackoff) {
   http.answer = [&](const HttpRequest&) {
     return ++asked < 3 ? api_error(503, "RequestLimitExceeded") : HttpResponse{200, "<a/>"};
   };
-  EXPECT_STREQ(client(3).call("DescribeVolumes", {}).document_element().name(), "a");
+  EXPECT_TRUE(client(3).call<op::DescribeVolumes>({}).volumes.empty());
   EXPECT_EQ(asked, 3);
   ASSERT_EQ(clock.sleeps.size(), 2u);
   EXPECT_LE(clock.sleeps[0], Duration{1'000});
@@ -43,14 +48,14 @@ TEST_F(ClientTest, ThrottlingIsRetriedWithinTheBoundsOfTheBackoff) {
 
 TEST_F(ClientTest, GivesUpAfterTheConfiguredAttempts) {
   http.answer = [](const HttpRequest&) { return api_error(500, "InternalError"); };
-  EXPECT_THROW(client(5).call("DescribeVolumes", {}), ApiError);
+  EXPECT_THROW(client(5).call<op::DescribeVolumes>({}), ApiError);
   EXPECT_EQ(http.requests.size(), 5u);
 }
 
 TEST_F(ClientTest, AClientErrorIsNotRetriedAndKeepsItsCode) {
   http.answer = [](const HttpRequest&) { return api_error(400, "IncorrectState"); };
   try {
-    client(3).call("AttachVolume", {});
+    client(3).call<op::AttachVolume>({});
     FAIL();
   } catch (const ApiError& error) {
     EXPECT_EQ(error.code(), "IncorrectState");
@@ -64,14 +69,14 @@ TEST_F(ClientTest, ABrokenConnectionIsRetried) {
     if (http.requests.size() == 1) throw TransportError("reset");
     return {200, "<a/>"};
   };
-  client(3).call("DescribeVolumes", {});
+  client(3).call<op::DescribeVolumes>({});
   EXPECT_EQ(http.requests.size(), 2u);
 }
 
 TEST_F(ClientTest, TheRetryQuotaEndsRetriesWhenTheServiceIsDown) {
   http.answer = [](const HttpRequest&) { return api_error(503, "Unavailable"); };
   Client failing = client(3);
-  for (int i = 0; i < 100; ++i) EXPECT_THROW(failing.call("DescribeVolumes", {}), ApiError);
+  for (int i = 0; i < 100; ++i) EXPECT_THROW(failing.call<op::DescribeVolumes>({}), ApiError);
   EXPECT_EQ(http.requests.size(), 100u + 500 / kRetryCost);
 }
 
@@ -81,14 +86,14 @@ TEST_F(ClientTest, AllPagesAreRead) {
     return {200, "<a><nextToken>t</nextToken></a>"};
   };
   int pages = 0;
-  client(3).call_paged("DescribeVolumes", {}, [&](pugi::xml_node) { ++pages; });
+  client(3).call_paged<op::DescribeVolumes>({}, [&](const auto&) { ++pages; });
   EXPECT_EQ(pages, 2);
 }
 
 TEST_F(ClientTest, TheSessionTokenGoesAsAHeaderThatIsSigned) {
   variables["AWS_SESSION_TOKEN"] = "token";
   http.answer = [](const HttpRequest&) { return HttpResponse{200, "<a/>"}; };
-  client(3).call("DescribeVolumes", {});
+  client(3).call<op::DescribeVolumes>({});
   const auto& headers = http.requests[0].headers;
   EXPECT_EQ(headers.back(), (std::pair<std::string, std::string>{"x-amz-security-token", "token"}));
   EXPECT_EQ(http.requests[0].signing->service, "ec2");
@@ -152,42 +157,59 @@ TEST_F(RoleTest, AServerErrorIsNeverAnAnswer) {
   EXPECT_THROW(imds.get("meta-data/spot/instance-action"), MetadataError);
 }
 
-// ---- parameters and times
+// ---- a user's fleet
 
-TEST(Flatten, SpotFleetConfigGetsTheNamesOfTheWire) {
+TEST_F(ClientTest, ASpotFleetConfigGetsTheNamesOfTheWire) {
   const auto config =
       nlohmann::json::parse(R"({"TargetCapacity": 1, "TerminateInstancesWithExpiration": true,
     "TagSpecifications": [{"ResourceType": "spot-fleet-request",
       "Tags": [{"Key": "k", "Value": "v"}]}],
-    "LaunchSpecifications": [{"InstanceType": "p3.2xlarge",
+    "LaunchSpecifications": [{"InstanceType": "p3.2xlarge", "EbsOptimized": true,
       "SecurityGroups": [{"GroupId": "sg-1"}],
       "BlockDeviceMappings": [{"DeviceName": "/dev/sda1", "Ebs": {"VolumeSize": 80}}],
       "NetworkInterfaces": [{"DeviceIndex": 0, "Groups": ["sg-2"]}],
+      "InstanceRequirements": {"VCpuCount": {"Min": 4}, "AcceleratorNames": ["v100"]},
       "TagSpecifications": [{"ResourceType": "instance",
       "Tags": [{"Key": "a", "Value": "b"}]}]}]})");
-  Parameters flat;
-  flatten(config, "C", flat);
-  const std::map<std::string, std::string> by_name(flat.begin(), flat.end());
+  http.answer = [](const HttpRequest&) {
+    return HttpResponse{200, "<a><spotFleetRequestId>sfr-1</spotFleetRequestId></a>"};
+  };
+  Client ec2_client = client(3);
+  EXPECT_EQ(Ec2(ec2_client).request_spot_fleet(config), "sfr-1");
+  api::Parameters sent;
+  api::parse_form(http.requests.back().body, sent);
+  std::map<std::string, std::string> by_name;
+  for (const auto& [name, value] : sent) by_name[name] = value;
+  const std::string c = "SpotFleetRequestConfig.", first = c + "LaunchSpecifications.1.";
   const std::map<std::string, std::string> expected{
-      {"C.TargetCapacity", "1"},
-      {"C.TerminateInstancesWithExpiration", "true"},
-      {"C.TagSpecification.1.ResourceType", "spot-fleet-request"},
-      {"C.TagSpecification.1.Tag.1.Key", "k"},
-      {"C.TagSpecification.1.Tag.1.Value", "v"},
-      {"C.LaunchSpecifications.1.InstanceType", "p3.2xlarge"},
-      {"C.LaunchSpecifications.1.GroupSet.1.GroupId", "sg-1"},
-      {"C.LaunchSpecifications.1.BlockDeviceMapping.1.DeviceName", "/dev/sda1"},
-      {"C.LaunchSpecifications.1.BlockDeviceMapping.1.Ebs.VolumeSize", "80"},
-      {"C.LaunchSpecifications.1.NetworkInterfaceSet.1.DeviceIndex", "0"},
-      {"C.LaunchSpecifications.1.NetworkInterfaceSet.1.SecurityGroupId.1", "sg-2"},
-      {"C.LaunchSpecifications.1.TagSpecificationSet.1.ResourceType", "instance"},
-      {"C.LaunchSpecifications.1.TagSpecificationSet.1.Tag.1.Key", "a"},
-      {"C.LaunchSpecifications.1.TagSpecificationSet.1.Tag.1.Value", "b"}};
+      {"Action", "RequestSpotFleet"},
+      {"Version", "2016-11-15"},
+      {c + "TargetCapacity", "1"},
+      {c + "TerminateInstancesWithExpiration", "true"},
+      {c + "TagSpecification.1.ResourceType", "spot-fleet-request"},
+      {c + "TagSpecification.1.Tag.1.Key", "k"},
+      {c + "TagSpecification.1.Tag.1.Value", "v"},
+      {first + "InstanceType", "p3.2xlarge"},
+      {first + "EbsOptimized", "true"},
+      {first + "GroupSet.1.GroupId", "sg-1"},
+      {first + "BlockDeviceMapping.1.DeviceName", "/dev/sda1"},
+      {first + "BlockDeviceMapping.1.Ebs.VolumeSize", "80"},
+      {first + "NetworkInterfaceSet.1.DeviceIndex", "0"},
+      {first + "NetworkInterfaceSet.1.SecurityGroupId.1", "sg-2"},
+      {first + "InstanceRequirements.VCpuCount.Min", "4"},
+      {first + "InstanceRequirements.AcceleratorNameSet.1", "v100"},
+      {first + "TagSpecificationSet.1.ResourceType", "instance"},
+      {first + "TagSpecificationSet.1.Tag.1.Key", "a"},
+      {first + "TagSpecificationSet.1.Tag.1.Value", "b"}};
   EXPECT_EQ(by_name, expected);
 }
 
-TEST(Flatten, FormEncodingEscapesAllButUnreserved) {
-  EXPECT_EQ(form_encode({{"a.1", "x y&=+/~ü"}}), "a.1=x%20y%26%3D%2B%2F~%C3%BC");
+TEST_F(ClientTest, AMemberThatEc2HasNotIsTheUsersMistake) {
+  Client ec2_client = client(3);
+  Ec2 ec2(ec2_client);
+  EXPECT_THROW(ec2.request_spot_fleet({{"TargetCapactiy", 1}}), std::invalid_argument);
+  EXPECT_THROW(ec2.request_spot_fleet({{"TargetCapacity", "one"}}), std::invalid_argument);
+  EXPECT_TRUE(http.requests.empty());
 }
 
 TEST(Time, IsWrittenAndReadToTheMillisecond) {

@@ -4,88 +4,103 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
+#include "api/json.h"
+#include "api/refusal.h"
 #include "base/base64.h"
 
 namespace spotrun::aws {
 namespace {
 
-void add(Parameters& parameters, const std::string& name, const std::string& value) {
-  if (!value.empty()) parameters.emplace_back(name, value);
+namespace op = api::ec2::op;
+
+api::Opt<std::string> unless_empty(const std::string& text) {
+  return text.empty() ? api::Opt<std::string>() : text;
 }
 
-void add_list(Parameters& parameters, const std::string& name,
-              const std::vector<std::string>& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    parameters.emplace_back(fmt::format("{}.{}", name, i + 1), values[i]);
-  }
+api::Opt<std::int64_t> unless_zero(int number) {
+  return number == 0 ? api::Opt<std::int64_t>() : number;
 }
 
-Parameters filter_parameters(const std::vector<Filter>& filters) {
-  Parameters parameters;
-  for (std::size_t i = 0; i < filters.size(); ++i) {
-    const std::string prefix = fmt::format("Filter.{}.", i + 1);
-    parameters.emplace_back(prefix + "Name", filters[i].name);
-    add_list(parameters, prefix + "Value", filters[i].values);
-  }
-  return parameters;
+api::List<api::ec2::Filter> as_filters(const std::vector<Filter>& filters) {
+  api::List<api::ec2::Filter> all;
+  for (const auto& [name, values] : filters) all.push_back({.name = name, .values = values});
+  return all;
 }
 
-void add_tags(Parameters& parameters, const std::string& prefix, const Tags& tags) {
-  int n = 0;
-  for (const auto& [key, value] : tags) {
-    const std::string tag = fmt::format("{}Tag.{}.", prefix, ++n);
-    parameters.emplace_back(tag + "Key", key);
-    parameters.emplace_back(tag + "Value", value);
-  }
+api::List<api::ec2::Tag> as_tags(const Tags& tags) {
+  api::List<api::ec2::Tag> all;
+  for (const auto& [key, value] : tags) all.push_back({.key = key, .value = value});
+  return all;
 }
 
-void add_tag_specification(Parameters& parameters, const std::string& resource, const Tags& tags) {
-  if (tags.empty()) return;
-  parameters.emplace_back("TagSpecification.1.ResourceType", resource);
-  add_tags(parameters, "TagSpecification.1.", tags);
+api::List<api::ec2::TagSpecification> tag_specification(const char* resource, const Tags& tags) {
+  if (tags.empty()) return {};
+  return {{.resource_type = resource, .tags = as_tags(tags)}};
 }
 
-Tags read_tags(pugi::xml_node resource) {
-  Tags tags;
-  for (const auto item : resource.child("tagSet").children("item")) {
-    tags[item.child_value("key")] = item.child_value("value");
-  }
-  return tags;
+const std::string& text(const api::Opt<std::string>& value) {
+  static const std::string none;
+  return value ? *value : none;
 }
 
-Volume read_volume(pugi::xml_node node) {
-  Volume volume{.id = node.child_value("volumeId"),
-                .availability_zone = node.child_value("availabilityZone"),
-                .type = node.child_value("volumeType"),
-                .state = node.child_value("status"),
-                .size_gib = node.child("size").text().as_int(),
-                .iops = node.child("iops").text().as_int(),
-                .tags = read_tags(node)};
-  for (const auto item : node.child("attachmentSet").children("item")) {
+Tags read_tags(const api::List<api::ec2::Tag>& tags) {
+  Tags all;
+  for (const auto& tag : tags) all[text(tag.key)] = text(tag.value);
+  return all;
+}
+
+Volume read_volume(const api::ec2::Volume& answered) {
+  Volume volume{.id = text(answered.volume_id),
+                .availability_zone = text(answered.availability_zone),
+                .type = text(answered.volume_type),
+                .state = text(answered.state),
+                .size_gib = static_cast<int>(answered.size.value_or(0)),
+                .iops = static_cast<int>(answered.iops.value_or(0)),
+                .tags = read_tags(answered.tags)};
+  for (const auto& attachment : answered.attachments)
     volume.attachments.push_back(
-        {item.child_value("instanceId"), item.child_value("device"), item.child_value("status")});
-  }
+        {text(attachment.instance_id), text(attachment.device), text(attachment.state)});
   return volume;
 }
 
-Snapshot read_snapshot(pugi::xml_node node) {
-  return {.id = node.child_value("snapshotId"),
-          .volume_id = node.child_value("volumeId"),
-          .state = node.child_value("status"),
-          .progress = node.child_value("progress"),
-          .start_time = node.child_value("startTime"),
-          .tags = read_tags(node)};
+Snapshot read_snapshot(const api::ec2::Snapshot& answered) {
+  return {.id = text(answered.snapshot_id),
+          .volume_id = text(answered.volume_id),
+          .state = text(answered.state),
+          .progress = text(answered.progress),
+          .start_time = answered.start_time ? base::iso_time(*answered.start_time, 3) : "",
+          .tags = read_tags(answered.tags)};
 }
 
-Instance read_instance(pugi::xml_node node) {
-  return {.id = node.child_value("instanceId"),
-          .instance_type = node.child_value("instanceType"),
-          .availability_zone = node.child("placement").child_value("availabilityZone"),
-          .state = node.child("instanceState").child_value("name"),
-          .spot_request_id = node.child_value("spotInstanceRequestId"),
-          .launched = parse_iso_time(node.child_value("launchTime")).value_or(Time{}),
-          .tags = read_tags(node)};
+Instance read_instance(const api::ec2::Instance& answered) {
+  Instance instance{.id = text(answered.instance_id),
+                    .instance_type = text(answered.instance_type),
+                    .spot_request_id = text(answered.spot_instance_request_id),
+                    .tags = read_tags(answered.tags)};
+  if (answered.placement) instance.availability_zone = text(answered.placement->availability_zone);
+  if (answered.state) instance.state = text(answered.state->name);
+  if (answered.launch_time) instance.launched = std::chrono::floor<Duration>(*answered.launch_time);
+  return instance;
+}
+
+// A request as a user wrote it. Throws std::invalid_argument for what is none.
+template <class Op>
+typename Op::Request read_request(const nlohmann::json& json) {
+  typename Op::Request request;
+  try {
+    api::read_json(json.dump(), *Op::service().operations[Op::kAt].input.shape, &request,
+                   api::JsonStyle::kPlain);
+  } catch (const api::Refusal& refusal) {
+    const char* what = "is no member that EC2 has";
+    if (refusal.why == api::Refusal::Why::kType) what = "has a value of another type";
+    if (refusal.why == api::Refusal::Why::kMalformed) what = "cannot be read";
+    throw std::invalid_argument(fmt::format("{} {}{}{}", refusal.where, what,
+                                            refusal.expected.empty() ? "" : ": expected ",
+                                            refusal.expected));
+  }
+  return request;
 }
 
 // Runs `call`; what is not there (any more) is no error.
@@ -116,10 +131,8 @@ std::string Volume::tag(const std::string& key) const {
 
 std::vector<Volume> Ec2::describe_volumes(const std::vector<Filter>& filters) {
   std::vector<Volume> volumes;
-  client_.call_paged("DescribeVolumes", filter_parameters(filters), [&](pugi::xml_node root) {
-    for (const auto item : root.child("volumeSet").children("item")) {
-      volumes.push_back(read_volume(item));
-    }
+  client_.call_paged<op::DescribeVolumes>({.filters = as_filters(filters)}, [&](const auto& page) {
+    for (const auto& volume : page.volumes) volumes.push_back(read_volume(volume));
   });
   return volumes;
 }
@@ -127,139 +140,133 @@ std::vector<Volume> Ec2::describe_volumes(const std::vector<Filter>& filters) {
 std::optional<Volume> Ec2::find_volume(const std::string& id) {
   std::optional<Volume> volume;
   found("InvalidVolume.NotFound", [&] {
-    const auto answer = client_.call("DescribeVolumes", {{"VolumeId.1", id}});
-    const auto item = answer.document_element().child("volumeSet").child("item");
-    if (item) volume = read_volume(item);
+    const auto answer = client_.call<op::DescribeVolumes>({.volume_ids = {id}});
+    if (!answer.volumes.empty()) volume = read_volume(answer.volumes.front());
   });
   return volume;
 }
 
 Volume Ec2::create_volume(const NewVolume& volume) {
-  Parameters parameters{{"AvailabilityZone", volume.availability_zone},
-                        {"VolumeType", volume.type},
-                        {"ClientToken", client_.new_token()}};
-  add(parameters, "SnapshotId", volume.snapshot_id);
-  if (volume.size_gib > 0) parameters.emplace_back("Size", std::to_string(volume.size_gib));
-  if (volume.iops > 0) parameters.emplace_back("Iops", std::to_string(volume.iops));
-  add_tag_specification(parameters, "volume", volume.tags);
-  return read_volume(client_.call("CreateVolume", parameters).document_element());
+  return read_volume(client_.call<op::CreateVolume>(
+      {.availability_zone = volume.availability_zone,
+       .client_token = client_.new_token(),
+       .iops = unless_zero(volume.iops),
+       .size = unless_zero(volume.size_gib),
+       .snapshot_id = unless_empty(volume.snapshot_id),
+       .tag_specifications = tag_specification("volume", volume.tags),
+       .volume_type = volume.type}));
 }
 
 void Ec2::attach_volume(const std::string& id, const std::string& instance_id,
                         const std::string& device) {
-  client_.call("AttachVolume", {{"VolumeId", id}, {"InstanceId", instance_id}, {"Device", device}});
+  client_.call<op::AttachVolume>({.device = device, .instance_id = instance_id, .volume_id = id});
 }
 
 void Ec2::detach_volume(const std::string& id, const std::string& instance_id) {
-  client_.call("DetachVolume", {{"VolumeId", id}, {"InstanceId", instance_id}});
+  client_.call<op::DetachVolume>({.instance_id = instance_id, .volume_id = id});
 }
 
 void Ec2::delete_volume(const std::string& id) {
-  found("InvalidVolume.NotFound", [&] { client_.call("DeleteVolume", {{"VolumeId", id}}); });
+  found("InvalidVolume.NotFound", [&] { client_.call<op::DeleteVolume>({.volume_id = id}); });
 }
 
 std::vector<Snapshot> Ec2::describe_snapshots(const std::vector<Filter>& filters) {
-  Parameters parameters = filter_parameters(filters);
-  parameters.emplace_back("Owner.1", "self");
   std::vector<Snapshot> snapshots;
-  client_.call_paged("DescribeSnapshots", parameters, [&](pugi::xml_node root) {
-    for (const auto item : root.child("snapshotSet").children("item")) {
-      snapshots.push_back(read_snapshot(item));
-    }
-  });
+  client_.call_paged<op::DescribeSnapshots>({.filters = as_filters(filters), .owner_ids = {"self"}},
+                                            [&](const auto& page) {
+                                              for (const auto& snapshot : page.snapshots)
+                                                snapshots.push_back(read_snapshot(snapshot));
+                                            });
   return snapshots;
 }
 
 Snapshot Ec2::create_snapshot(const std::string& volume_id, const std::string& description,
                               const Tags& tags) {
-  Parameters parameters{{"VolumeId", volume_id}, {"Description", description}};
-  add_tag_specification(parameters, "snapshot", tags);
-  return read_snapshot(client_.call("CreateSnapshot", parameters).document_element());
+  return read_snapshot(
+      client_.call<op::CreateSnapshot>({.description = description,
+                                        .tag_specifications = tag_specification("snapshot", tags),
+                                        .volume_id = volume_id}));
 }
 
 void Ec2::delete_snapshot(const std::string& id) {
-  found("InvalidSnapshot.NotFound", [&] { client_.call("DeleteSnapshot", {{"SnapshotId", id}}); });
+  found("InvalidSnapshot.NotFound", [&] { client_.call<op::DeleteSnapshot>({.snapshot_id = id}); });
 }
 
 void Ec2::create_tags(const std::string& resource_id, const Tags& tags) {
-  Parameters parameters{{"ResourceId.1", resource_id}};
-  add_tags(parameters, "", tags);
-  client_.call("CreateTags", parameters);
+  client_.call<op::CreateTags>({.resources = {resource_id}, .tags = as_tags(tags)});
 }
 
 void Ec2::delete_tags(const std::string& resource_id, const std::vector<std::string>& keys) {
-  Parameters parameters{{"ResourceId.1", resource_id}};
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    parameters.emplace_back(fmt::format("Tag.{}.Key", i + 1), keys[i]);
-  }
-  client_.call("DeleteTags", parameters);
+  api::List<api::ec2::Tag> tags;
+  for (const auto& key : keys) tags.push_back({.key = key});
+  client_.call<op::DeleteTags>({.resources = {resource_id}, .tags = tags});
 }
 
 std::vector<Instance> Ec2::describe_instances(const std::vector<Filter>& filters) {
   std::vector<Instance> instances;
-  client_.call_paged("DescribeInstances", filter_parameters(filters), [&](pugi::xml_node root) {
-    for (const auto reservation : root.child("reservationSet").children("item")) {
-      for (const auto item : reservation.child("instancesSet").children("item")) {
-        instances.push_back(read_instance(item));
-      }
-    }
-  });
+  client_.call_paged<op::DescribeInstances>({.filters = as_filters(filters)},
+                                            [&](const auto& page) {
+                                              for (const auto& reservation : page.reservations)
+                                                for (const auto& instance : reservation.instances)
+                                                  instances.push_back(read_instance(instance));
+                                            });
   return instances;
 }
 
 std::optional<Instance> Ec2::find_instance(const std::string& id) {
   std::optional<Instance> instance;
   found("InvalidInstanceID.NotFound", [&] {
-    const auto answer = client_.call("DescribeInstances", {{"InstanceId.1", id}});
-    const auto reservation = answer.document_element().child("reservationSet").child("item");
-    const auto item = reservation.child("instancesSet").child("item");
-    if (item) instance = read_instance(item);
+    const auto answer = client_.call<op::DescribeInstances>({.instance_ids = {id}});
+    if (answer.reservations.empty() || answer.reservations.front().instances.empty()) return;
+    instance = read_instance(answer.reservations.front().instances.front());
   });
   return instance;
 }
 
 std::string Ec2::run_instance(const NewInstance& instance) {
-  Parameters parameters{
-      {"ImageId", instance.image_id},
-      {"InstanceType", instance.instance_type},
-      {"MinCount", "1"},
-      {"MaxCount", "1"},
-      {"InstanceInitiatedShutdownBehavior", "terminate"},
-      {"UserData", base::base64_encode(instance.user_data)},
-      {"ClientToken", instance.client_token.empty() ? client_.new_token() : instance.client_token}};
-  if (!instance.max_price.empty()) {
-    parameters.emplace_back("InstanceMarketOptions.MarketType", "spot");
-    parameters.emplace_back("InstanceMarketOptions.SpotOptions.SpotInstanceType", "one-time");
-    parameters.emplace_back("InstanceMarketOptions.SpotOptions.MaxPrice", instance.max_price);
+  op::RunInstances::Request request{
+      .client_token = instance.client_token.empty() ? client_.new_token() : instance.client_token,
+      .image_id = instance.image_id,
+      .instance_initiated_shutdown_behavior = "terminate",
+      .instance_type = instance.instance_type,
+      .key_name = unless_empty(instance.key_name),
+      .max_count = 1,
+      .min_count = 1,
+      .security_group_ids = instance.security_group_ids,
+      .subnet_id = unless_empty(instance.subnet_id),
+      .tag_specifications = tag_specification("instance", instance.tags),
+      .user_data = base::base64_encode(instance.user_data)};
+  if (!instance.max_price.empty())
+    request.instance_market_options = api::ec2::InstanceMarketOptionsRequest{
+        .market_type = "spot",
+        .spot_options = api::ec2::SpotMarketOptions{.max_price = instance.max_price,
+                                                    .spot_instance_type = "one-time"}};
+  if (!instance.availability_zone.empty())
+    request.placement = api::ec2::Placement{.availability_zone = instance.availability_zone};
+  if (const auto& profile = instance.iam_instance_profile; !profile.empty()) {
+    auto& named = request.iam_instance_profile.emplace();
+    (profile.starts_with("arn:") ? named.arn : named.name) = profile;
   }
-  add(parameters, "Placement.AvailabilityZone", instance.availability_zone);
-  const bool arn = instance.iam_instance_profile.starts_with("arn:");
-  add(parameters, arn ? "IamInstanceProfile.Arn" : "IamInstanceProfile.Name",
-      instance.iam_instance_profile);
-  add(parameters, "KeyName", instance.key_name);
-  add(parameters, "SubnetId", instance.subnet_id);
-  add_list(parameters, "SecurityGroupId", instance.security_group_ids);
-  add_tag_specification(parameters, "instance", instance.tags);
-  const auto answer = client_.call("RunInstances", parameters);
-  return answer.document_element().child("instancesSet").child("item").child_value("instanceId");
+  const auto answer = client_.call<op::RunInstances>(request);
+  return answer.instances.empty() ? "" : text(answer.instances.front().instance_id);
 }
 
 void Ec2::terminate_instance(const std::string& id) {
-  client_.call("TerminateInstances", {{"InstanceId.1", id}});
+  client_.call<op::TerminateInstances>({.instance_ids = {id}});
 }
 
 std::vector<SpotPrice> Ec2::spot_prices(const std::vector<std::string>& instance_types, Time now) {
-  Parameters parameters{{"StartTime", iso_time(now)}, {"ProductDescription.1", "Linux/UNIX"}};
-  add_list(parameters, "InstanceType", instance_types);
   std::map<std::pair<std::string, std::string>, SpotPrice> newest;  // comes first
-  client_.call_paged("DescribeSpotPriceHistory", parameters, [&](pugi::xml_node root) {
-    for (const auto item : root.child("spotPriceHistorySet").children("item")) {
-      SpotPrice price{.instance_type = item.child_value("instanceType"),
-                      .availability_zone = item.child_value("availabilityZone"),
-                      .dollars = item.child("spotPrice").text().as_double()};
-      newest.emplace(std::pair(price.instance_type, price.availability_zone), price);
-    }
-  });
+  client_.call_paged<op::DescribeSpotPriceHistory>(
+      {.instance_types = instance_types, .product_descriptions = {"Linux/UNIX"}, .start_time = now},
+      [&](const auto& page) {
+        for (const auto& item : page.spot_price_history) {
+          SpotPrice price{.instance_type = text(item.instance_type),
+                          .availability_zone = text(item.availability_zone),
+                          .dollars = std::strtod(text(item.spot_price).c_str(), nullptr)};
+          newest.emplace(std::pair(price.instance_type, price.availability_zone), price);
+        }
+      });
   std::vector<SpotPrice> prices;
   for (auto& [pool, price] : newest) prices.push_back(std::move(price));
   return prices;
@@ -269,52 +276,49 @@ std::string Ec2::spot_request_status(const std::string& id) {
   std::string code;
   found("InvalidSpotInstanceRequestID.NotFound", [&] {
     const auto answer =
-        client_.call("DescribeSpotInstanceRequests", {{"SpotInstanceRequestId.1", id}});
-    const auto set = answer.document_element().child("spotInstanceRequestSet");
-    code = set.child("item").child("status").child_value("code");
+        client_.call<op::DescribeSpotInstanceRequests>({.spot_instance_request_ids = {id}});
+    const auto& requests = answer.spot_instance_requests;
+    if (!requests.empty() && requests.front().status) code = text(requests.front().status->code);
   });
   return code;
 }
 
 void Ec2::cancel_spot_request(const std::string& id) {
-  client_.call("CancelSpotInstanceRequests", {{"SpotInstanceRequestId.1", id}});
+  client_.call<op::CancelSpotInstanceRequests>({.spot_instance_request_ids = {id}});
 }
 
 bool Ec2::create_launch_template(const std::string& name, const nlohmann::json& data) {
-  Parameters parameters{{"LaunchTemplateName", name}};
-  flatten(data, "LaunchTemplateData", parameters);
+  const auto request = read_request<op::CreateLaunchTemplate>(
+      {{"LaunchTemplateName", name}, {"LaunchTemplateData", data}});
   return found("InvalidLaunchTemplateName.AlreadyExistsException",
-               [&] { client_.call("CreateLaunchTemplate", parameters); });
+               [&] { client_.call<op::CreateLaunchTemplate>(request); });
 }
 
 std::string Ec2::request_spot_fleet(const nlohmann::json& config) {
-  Parameters parameters;
-  flatten(config, "SpotFleetRequestConfig", parameters);
-  return client_.call("RequestSpotFleet", parameters)
-      .document_element()
-      .child_value("spotFleetRequestId");
+  return text(client_
+                  .call<op::RequestSpotFleet>(
+                      read_request<op::RequestSpotFleet>({{"SpotFleetRequestConfig", config}}))
+                  .spot_fleet_request_id);
 }
 
 std::vector<std::string> Ec2::fleet_instances(const std::string& id) {
   std::vector<std::string> ids;
-  client_.call_paged("DescribeSpotFleetInstances", {{"SpotFleetRequestId", id}},
-                     [&](pugi::xml_node root) {
-                       for (const auto item : root.child("activeInstanceSet").children("item"))
-                         ids.emplace_back(item.child_value("instanceId"));
-                     });
+  client_.call_paged<op::DescribeSpotFleetInstances>(
+      {.spot_fleet_request_id = id}, [&](const auto& page) {
+        for (const auto& instance : page.active_instances)
+          ids.push_back(text(instance.instance_id));
+      });
   return ids;
 }
 
 void Ec2::cancel_spot_fleet(const std::string& id) {
-  const auto answer = client_.call("CancelSpotFleetRequests",
-                                   {{"SpotFleetRequestId.1", id}, {"TerminateInstances", "true"}});
+  const auto answer = client_.call<op::CancelSpotFleetRequests>(
+      {.spot_fleet_request_ids = {id}, .terminate_instances = true});
   // EC2 answers 200 for a fleet that it did not cancel, and says so inside.
-  const auto refused =
-      answer.document_element().child("unsuccessfulFleetRequestSet").child("item").child("error");
-  if (refused) {
-    throw ApiError("CancelSpotFleetRequests", 400, refused.child_value("code"),
-                   refused.child_value("message"));
-  }
+  for (const auto& refused : answer.unsuccessful_fleet_requests)
+    if (refused.error)
+      throw ApiError("CancelSpotFleetRequests", 400, text(refused.error->code),
+                     text(refused.error->message));
 }
 
 }  // namespace spotrun::aws

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/ec2.h"
 #include "orchestrator/aws/client.h"
 
 namespace spotrun::aws {
