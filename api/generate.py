@@ -10,10 +10,10 @@ The file of actions, named as the service, has rows
     shape Filter: Name Values
 
 An action's row names the members of its request that the handler reads, and those that it may
-ignore as nothing here depends on them. A request that gives another one is refused. `shape` says the
-same of a structure inside requests; `*` stands for all members, and a row `everything` for a `*` at
-every structure without a row. A structure that only requests hold has the members that are read and
-no others, so a handler cannot lean on what never comes.
+ignore as nothing here depends on them. A request that gives another one is refused. `shape` says
+the same of a structure inside requests; `*` stands for all members, and a row `everything` for a
+`*` at every structure without a row. A structure that only requests hold has the members that are
+read and no others, so a handler cannot lean on what never comes.
 
 Writes DIR/ec2.h (structs) and DIR/ec2.cpp (the tables of api/table.h)."""
 import argparse
@@ -279,7 +279,8 @@ def header(model):
             out.append(f"  using {side} = api::{model.cpp_name}::{shape};")
         out += [f"  static constexpr int kAt = {at};  // in kService.operations",
                 "  static const Service& service() { return kService; }", "};"]
-    return "\n".join(out + ["}  // namespace op", "", f"}}  // namespace api::{model.cpp_name}", ""])
+    out += ["}  // namespace op", "", f"}}  // namespace api::{model.cpp_name}", ""]
+    return "\n".join(out)
 
 
 class Tables:

@@ -1,5 +1,5 @@
-// Which operation a request of rest-json or rest-xml is for: by method, path, and the parts of query
-// string and headers that tell operations of one path apart (S3's PUT /bucket/key is four).
+// Which operation a request of rest-json or rest-xml is for: by method, path, and the parts of
+// query string and headers that tell operations of one path apart (S3's PUT /bucket/key is four).
 #pragma once
 
 #include <optional>

@@ -54,7 +54,8 @@ std::optional<Timestamp> read_unix_time(std::string_view text) {
 
 std::int64_t read_integer(Type type, std::string_view text, std::string_view where) {
   const auto number = read_number<std::int64_t>(text);
-  const bool fits = number && (type == Type::kLong || *number == static_cast<std::int32_t>(*number));
+  const bool fits =
+      number && (type == Type::kLong || *number == static_cast<std::int32_t>(*number));
   if (!fits) wrong(where, text, type == Type::kInteger ? "an integer" : "a long integer");
   return *number;
 }

@@ -19,7 +19,8 @@ extern const PathWords kFormPaths;
 extern const PathWords kCommonPaths;
 
 // Checks all below a request: that required members are there and that members which no handler
-// reads are not, enums, ranges, lengths (in characters). Throws Refusal for the first that is wrong.
+// reads are not, enums, ranges, lengths (in characters). Throws Refusal for the first that is
+// wrong.
 void validate(const Shape& structure, const void* object, const PathWords& words);
 
 }  // namespace api

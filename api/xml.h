@@ -23,10 +23,10 @@ void append_xml_element(std::string& out, std::string_view name, const Shape& sh
 // The root element of a message, which `document` holds. Throws Refusal kMalformed.
 pugi::xml_node parse_xml(pugi::xml_document& document, std::string_view text);
 
-// The members below `node`. What is no member is passed over; but `strict`, as for a request, throws
-// Refusal kUnknown and kUnsupported, kType for what is no text, and kMalformed for a member given
-// twice; it passes over what the model marks as ignored. Throws Refusal kType, and kMalformed for
-// nesting deeper than kDeepest.
+// The members below `node`. What is no member is passed over; but `strict`, as for a request,
+// throws Refusal kUnknown and kUnsupported, kType for what is no text, and kMalformed for a member
+// given twice; it passes over what the model marks as ignored. Throws Refusal kType, and kMalformed
+// for nesting deeper than kDeepest.
 void read_xml(pugi::xml_node node, const Shape& structure, void* object, Way way, bool strict);
 
 }  // namespace api

@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 
-SOURCE_ROOMS = ["base", "sim", "fakes", "orchestrator", "policies", "trainer", "tests",
+SOURCE_ROOMS = ["base", "api", "sim", "fakes", "orchestrator", "policies", "trainer", "tests",
                 "bench"]
 CODE = {".cpp", ".h", ".cu", ".cuh", ".ts", ".py"}
 PROSE = {".md", ".yaml", ".cmake", ".txt", ".sh"}
@@ -33,6 +33,7 @@ LAYERS = ["trainer/data", "trainer/model"]
 ENGINE = LAYERS + ["trainer/engine"]
 ALLOWED = {
     "base": [],
+    "api": GROUND,
     "policies": GROUND,
     "policies/checkpoint": GROUND,
     "policies/acquisition": GROUND + ["policies/checkpoint"],
