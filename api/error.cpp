@@ -115,7 +115,8 @@ std::string xml_error(const Service& service, const Error& error, const std::str
 
 Error read_xml_error(const HttpResponse& response) {
   pugi::xml_document document;
-  if (!document.load_buffer(response.body.data(), response.body.size())) return {};
+  if (!document.load_buffer(response.body.data(), response.body.size()))
+    return {"", "", response.status};
   pugi::xml_node root = document.document_element();
   if (const auto errors = root.child("Errors")) root = errors;
   const auto error = root.child("Error") ? root.child("Error") : root;

@@ -85,9 +85,10 @@ class FormWalk {
   std::string path_;
 };
 
-// The parameters are not in depth-first order: a member comes again, or an index goes down.
+// The parameters are not in depth-first order: a member comes again, an index goes down, or a map's
+// value is before its key. `otherwise`: what is wrong if they are.
 struct OutOfOrder {
-  std::string name;
+  Refusal otherwise;
 };
 
 class FormReader {
@@ -118,6 +119,10 @@ class FormReader {
            name()[prefix.size()] == '.' && name().starts_with(prefix);
   }
   [[noreturn]] void unknown() const { throw Refusal(Why::kUnknown, std::string(name())); }
+  [[noreturn]] void again() const {
+    throw OutOfOrder{Refusal(Why::kMalformed, "", "",
+                             fmt::format("The parameter {} is given more than once.", name()))};
+  }
 
   void member(const Shape& shape, void* object, std::size_t from) {
     const auto wire = segment(from);
@@ -130,7 +135,7 @@ class FormReader {
       pass_over(prefix);
       return;
     }
-    if (get(*found, object) != nullptr) throw OutOfOrder{std::string(name())};
+    if (get(*found, object) != nullptr) again();
     value(*found->shape, make(*found, object), prefix, (found->flags & flags::kFlattened) != 0);
   }
   void pass_over(std::string_view prefix) {
@@ -170,7 +175,7 @@ class FormReader {
       std::uint32_t index = 0;
       const auto [at, error] = std::from_chars(digits.data(), end, index);
       if (error != std::errc{} || at != end || digits.front() == '0') unknown();
-      if (index <= last) throw OutOfOrder{std::string(name())};
+      if (index <= last) again();
       last = index;
       visit(name().substr(0, prefix.size() + 1 + digits.size()));
     }
@@ -189,7 +194,11 @@ class FormReader {
   void map(const Shape& shape, void* value, std::string_view prefix, bool flat) {
     if (!flat) prefix = entered(prefix, "entry");
     each_index(prefix, [&](std::string_view entry) {
-      if (!below(entry) || segment(entry.size() + 1) != shape.key_item) unknown();
+      if (!below(entry)) unknown();
+      const auto here = name().substr(entry.size() + 1);
+      if (segment(entry.size() + 1) == shape.item)
+        throw OutOfOrder{Refusal(Why::kMissing, fmt::format("{}.{}", entry, shape.key_item))};
+      if (here != shape.key_item) unknown();
       std::string key = parameters_[at_++].value;
       if (!below(entry) || segment(entry.size() + 1) != shape.item)
         throw Refusal(Why::kMissing, fmt::format("{}.{}", entry, shape.item));
@@ -277,9 +286,8 @@ void read_form(const Parameters& parameters, const Shape& structure, void* objec
   std::ranges::stable_sort(sorted, depth_first);
   try {
     FormReader(sorted, style).root(structure, object);
-  } catch (const OutOfOrder& twice) {
-    throw Refusal(Why::kMalformed, "", "",
-                  "The parameter " + twice.name + " is given more than once.");
+  } catch (const OutOfOrder& wrong) {
+    throw wrong.otherwise;
   }
 }
 

@@ -131,7 +131,8 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
   bool null() override {
     if (passing_ > 0) return true;
     if (open_.empty()) no_structure();
-    const Open& in = open_.back();
+    Open& in = open_.back();
+    ++in.count;
     // A structure's member that is null is not given, and so is any other of a response.
     if (in.shape->type == Type::kStructure || style_ == JsonStyle::kResponse) return true;
     wrong("null", expected_of(*in.shape->element));

@@ -18,10 +18,10 @@ enum class JsonStyle { kRequest, kResponse, kPlain };
 void append_json(std::string& out, const Shape& shape, const void* value, JsonStyle style);
 
 // Into a new object of a structure. A member that is null is not given. What is no member is passed
-// over, as AWS does, and so is what the model marks as ignored; but kPlain refuses both, because a
-// user's word would be lost. Throws Refusal: kMalformed for no JSON, a member given twice or
-// nesting deeper than kDeepest; kUnsupported for a member that no handler reads (in requests) or
-// that the struct lacks (kPlain); kUnknown (kPlain); kType.
+// over, as AWS does, and so is what the model marks as ignored; but kPlain refuses what the struct
+// has no field for, because a user's word would be lost. Throws Refusal: kMalformed for no JSON, a
+// member given twice or nesting deeper than kDeepest; kUnsupported for a member that no handler
+// reads (in requests) or that the struct lacks (kPlain); kUnknown (kPlain); kType.
 void read_json(std::string_view text, const Shape& structure, void* object, JsonStyle style);
 
 }  // namespace api

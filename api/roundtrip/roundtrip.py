@@ -5,7 +5,8 @@
 
 A request: botocore serializes it, the harness (harness.cpp) reads it and writes it again; the
 values and the wire must come back equal. A response: the harness writes it, and botocore's parser
-and our own client must read what was meant. Exit status 1 at any difference, 77 without botocore."""
+and our own client must read what was meant. Exit status 1 at any difference, 77 without
+botocore."""
 import argparse
 import base64
 import collections
@@ -235,4 +236,5 @@ def main():
     sys.exit(1 if all_different else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
