@@ -92,10 +92,12 @@ NamedStrategy make_strategy(std::string_view text) {
   NamedAcquisitionPolicy policy = make_policy(parts.front().text);
   std::unique_ptr<PoolRule> pool;
   std::unique_ptr<BidRule> bid;
+  bool in_first_pool = true;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (const PoolRuleKind* const kind = find(pool_rule_kinds(), parts[i])) {
       if (pool) reject_strategy(parts[i], "is the second pool rule");
       pool = make(*kind, parts[i]);
+      in_first_pool = kind->name == kDefaultPool;
     } else if (const BidRuleKind* const rule = find(bid_rule_kinds(), parts[i])) {
       if (bid) reject_strategy(parts[i], "is the second bid rule");
       bid = make(*rule, parts[i]);
@@ -107,7 +109,7 @@ NamedStrategy make_strategy(std::string_view text) {
   if (!pool) pool = make(*find(pool_rule_kinds(), first), first);
   if (!bid) bid = make(*find(bid_rule_kinds(), on_demand), on_demand);
   return {std::string(text), policy.oracle,
-          compose(std::move(policy.policy), std::move(pool), std::move(bid))};
+          compose(std::move(policy.policy), std::move(pool), std::move(bid)), in_first_pool};
 }
 
 void try_strategy(std::string_view text) {

@@ -42,6 +42,7 @@ struct NamedStrategy {
   std::string text;
   bool oracle = false;  // is told MarketState::future
   std::unique_ptr<Strategy> strategy;
+  bool in_first_pool = false;  // rents spot there alone, whatever others there are
 };
 // Reads a whole strategy, or "POLICY", then "+RULE" for a pool rule, a bid rule or both; without
 // them the pool is the first and the bid the on-demand price. Throws std::invalid_argument naming

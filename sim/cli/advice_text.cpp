@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "sim/cli/advice_words.h"
 
 namespace sim::cli {
 namespace {
@@ -12,35 +13,11 @@ using sweep::Advice;
 using sweep::Question;
 using sweep::Way;
 
-// "24h10m": to the minute from ten minutes on, else to the second.
-std::string about(Duration d) {
-  const Duration unit = d >= 10min ? Duration(1min) : Duration(1s);
-  return format_duration((d + unit / 2) / unit * unit);
-}
-std::string about_hours(double hours) { return about(from_seconds(hours * 3600)); }
-
-std::string in_percent(double share) { return fmt::format("{:.1f} %", share * 100); }
-
-std::string dollars(const sweep::Distribution& cost) {
-  return fmt::format("${:.2f}", cost.mean) +
-         (cost.half_width_95 ? fmt::format(" ± {:.2f}", *cost.half_width_95) : "");
-}
-
 std::string zones_of(const Question& question, const Way& way) {
   std::string all;
   for (const std::size_t zone : way.zones)
     all += (all.empty() ? "" : ", ") + question.zones[zone].name;
   return all;
-}
-
-// "every 37m and on notice"; "when told to stop".
-std::string saving(const sweep::Checkpoints& saves) {
-  const std::string& policy = saves.policy;
-  if (policy == "on-notice") return "on notice only";
-  if (policy == "none" || policy.empty()) return "at the end only";
-  const auto comma = policy.find(',');
-  const std::string every = "every " + policy.substr(5, comma == policy.npos ? comma : comma - 5);
-  return comma == policy.npos ? every : every + " and on notice";
 }
 
 std::string life_of(const Advice& advice) {
@@ -59,7 +36,7 @@ std::string answer(const Question& question, const Advice& advice) {
   if (best.strategy == "on-demand") {
     line("rent", "on demand: no way with spot is cheaper and in time");
   } else {
-    line("save", fmt::format("{}: --policy {}", saving(best.saves), best.saves.policy));
+    line("save", fmt::format("{}: --policy {}", saving(best.saves.policy), best.saves.policy));
     line("", fmt::format("(without notice the best interval is {}: {})", about(advice.interval),
                          life_of(advice)));
     line("rent", fmt::format("{} with {}", question.instance_type, best.strategy));
@@ -82,14 +59,15 @@ std::string others(const Question& question, const Advice& advice, const Styler&
   std::size_t wide = 0, saved = 0;
   for (const Way& way : advice.others) {
     wide = std::max(wide, way.strategy.size());
-    saved = std::max(saved, saving(way.saves).size());
+    saved = std::max(saved, saving(way.saves.policy).size());
   }
   std::string text = styled(Style::kHeading, "Next best") + "\n";
   for (const Way& way : advice.others) {
     const std::string zones =
         way.zones.size() > 2 ? fmt::format("{} zones", way.zones.size()) : zones_of(question, way);
-    text += fmt::format("  {:<{}}  {:<22}  save {:<{}}  ${:.2f}  late {}\n", way.strategy, wide,
-                        zones, saving(way.saves), saved, way.cost.mean, in_percent(way.late));
+    text +=
+        fmt::format("  {:<{}}  {:<22}  save {:<{}}  ${:.2f}  late {}\n", way.strategy, wide, zones,
+                    saving(way.saves.policy), saved, way.cost.mean, in_percent(way.late));
   }
   return text;
 }
@@ -102,8 +80,8 @@ std::string what_if(const Advice& advice, const Styler& styled) {
     text += fmt::format("  {:<38} ${:.2f} ({:+.1f} %), late {}", other.what, other.same.cost.mean,
                         more * 100, in_percent(other.same.late));
     if (other.best.saves.policy != other.same.saves.policy)
-      text +=
-          fmt::format("; better save {}: ${:.2f}", saving(other.best.saves), other.best.cost.mean);
+      text += fmt::format("; better save {}: ${:.2f}", saving(other.best.saves.policy),
+                          other.best.cost.mean);
     text += "\n";
   }
   return text;

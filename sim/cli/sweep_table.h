@@ -10,7 +10,6 @@
 namespace sim::cli {
 
 inline constexpr std::size_t kMostMarketsShown = 12;  // of more only all together
-inline constexpr std::size_t kWidestTable = 110;      // columns of a terminal
 
 // The summaries in pieces, each all variants of one setting and group; without those of single
 // groups where there are more than kMostMarketsShown.
@@ -23,7 +22,7 @@ std::vector<const sweep::Summary*> best_first(std::span<const sweep::Summary> bl
 // "market us-east-1" or "all 8 markets"; of a grid that has groups.
 std::string market_name(const sweep::Grid& grid, const sweep::Summary& s);
 
-// Lines of at most kWidestTable columns. What does not fit is in summary.csv.
+// Lines of at most kWidestLine (text_columns.h) columns. What does not fit is in summary.csv.
 std::string sweep_table(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries);
 
 }  // namespace sim::cli
