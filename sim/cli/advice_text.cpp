@@ -27,24 +27,27 @@ std::string life_of(const Advice& advice) {
                      about(advice.mean_life), advice.life.interruptions);
 }
 
-std::string answer(const Question& question, const Advice& advice) {
+std::string answer(const Question& question, const Advice& advice, const Styler& styled) {
   const Way& best = advice.best;
   std::string text;
   const auto line = [&](std::string_view what, const std::string& value) {
     text += fmt::format("  {:<10}{}\n", what, value);
   };
+  const auto best_line = [&](std::string_view what, const std::string& value) {
+    line(what, styled(Style::kGood, value));
+  };
   if (best.strategy == "on-demand") {
-    line("rent", "on demand: no way with spot is cheaper and in time");
+    best_line("rent", "on demand: no way with spot is cheaper and in time");
   } else {
-    line("save", fmt::format("{}: --policy {}", saving(best.saves.policy), best.saves.policy));
+    best_line("save", fmt::format("{}: --policy {}", saving(best.saves.policy), best.saves.policy));
     line("", fmt::format("(without notice the best interval is {}: {})", about(advice.interval),
                          life_of(advice)));
-    line("rent", fmt::format("{} with {}", question.instance_type, best.strategy));
-    line("", "in " + zones_of(question, best));
+    best_line("rent", fmt::format("{} with {}", question.instance_type, best.strategy));
+    best_line("", "in " + zones_of(question, best));
   }
-  line("expect", fmt::format("{}, done in {} (95 % of the runs in {}), late {}", dollars(best.cost),
-                             about_hours(best.hours.mean), about_hours(best.hours.p95),
-                             in_percent(best.late)));
+  best_line("expect", fmt::format("{}, done in {} (95 % of the runs in {}), late {}",
+                                  dollars(best.cost), about_hours(best.hours.mean),
+                                  about_hours(best.hours.p95), in_percent(best.late)));
   line("", fmt::format("on demand ${:.2f}; saved {}", advice.on_demand.cost.mean,
                        in_percent(1 - best.cost.mean / advice.on_demand.cost.mean)));
   if (advice.optimum)
@@ -148,7 +151,7 @@ std::string advice_text(const run::AdviceFile& file, const Advice& advice, const
                             fmt::format("{}: {} of work on {}, by {}", question.name,
                                         format_duration(question.job.work), question.instance_type,
                                         format_duration(question.job.deadline))) +
-                     "\n" + answer(question, advice);
+                     "\n" + answer(question, advice, styled);
   for (const std::string& part :
        {others(question, advice, styled), what_if(advice, styled),
         assumptions(file, advice, styled), command(question, advice, styled)})

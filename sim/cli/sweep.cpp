@@ -115,7 +115,7 @@ int finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const Output& out
   if (output.plot) write_plots(sweep.grid(), summaries, output.folder);
   if (!output.quiet) {
     const Styler styled(stdout);
-    fmt::print("{}\n{}", sweep_table(sweep.grid(), summaries),
+    fmt::print("{}\n{}", sweep_table(sweep.grid(), summaries, styled),
                sweep_advice(sweep.grid(), summaries, styled));
   }
   std::fflush(stdout);

@@ -154,19 +154,22 @@ TableColumn names_of(const Grid& grid, const Rows& rows) {
   return names;
 }
 
-std::string table_of(const Grid& grid, const Rows& rows) {
+std::string table_of(const Grid& grid, const Rows& rows, const Styler& styled) {
   std::vector<TableColumn> columns = columns_of(grid, rows);
   const TableColumn names = names_of(grid, rows);
   const std::size_t wanted = std::min(width_of(names), kWidestLine / 2);
   while (width_of(columns) + wanted > kWidestLine && !columns.back().needed) columns.pop_back();
   const std::size_t room = kWidestLine - std::min(kWidestLine, width_of(columns));
   const std::size_t width = std::min(width_of(names), std::max(room, kNarrowestName));
-  std::string text = table_line("  ", shortened(names.heading, width), width, columns,
-                                [](const TableColumn& c) { return c.heading; });
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    text += table_line(rows[i]->rank == 1 && rows.size() > 1 ? "* " : "  ",
-                       shortened(names.cells[i], width), width, columns,
-                       [&](const TableColumn& c) { return c.cells[i]; });
+  std::string text =
+      styled(Style::kHeading, table_line("  ", shortened(names.heading, width), width, columns,
+                                         [](const TableColumn& c) { return c.heading; }));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool best = rows[i]->rank == 1 && rows.size() > 1;
+    const std::string line = table_line(best ? "* " : "  ", shortened(names.cells[i], width), width,
+                                        columns, [&](const TableColumn& c) { return c.cells[i]; });
+    text += best ? styled(Style::kGood, line) : line;
+  }
   return text;
 }
 
@@ -244,10 +247,11 @@ std::vector<const Summary*> best_first(std::span<const Summary> block) {
   return rows;
 }
 
-std::string sweep_table(const Grid& grid, const std::vector<Summary>& summaries) {
+std::string sweep_table(const Grid& grid, const std::vector<Summary>& summaries,
+                        const Styler& styled) {
   std::string text;
   for (const auto& block : shown_blocks(grid, summaries)) {
-    text += heading_of(grid, block.front()) + table_of(grid, best_first(block)) + "\n";
+    text += heading_of(grid, block.front()) + table_of(grid, best_first(block), styled) + "\n";
   }
   return text + legend(grid, summaries);
 }

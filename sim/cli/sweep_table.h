@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/sweep/statistics.h"
 
 namespace sim::cli {
@@ -23,6 +24,7 @@ std::vector<const sweep::Summary*> best_first(std::span<const sweep::Summary> bl
 std::string market_name(const sweep::Grid& grid, const sweep::Summary& s);
 
 // Lines of at most kWidestLine (text_columns.h) columns. What does not fit is in summary.csv.
-std::string sweep_table(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries);
+std::string sweep_table(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries,
+                        const Styler& styled = {});
 
 }  // namespace sim::cli
