@@ -27,6 +27,10 @@ bool add_seeds(std::string_view text, std::vector<std::uint64_t>& seeds) {
   return true;
 }
 
+std::string list_of(const std::string& example) {
+  return "a duration such as " + example + ", or a list of them";
+}
+
 }  // namespace
 
 std::vector<Value> one_or_more(const Value& value) {
@@ -38,12 +42,14 @@ std::vector<Value> one_or_more(const Value& value) {
 
 std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
                                 const std::string& example) {
-  const std::string expected = "a duration such as " + example + ", or a list of them";
+  const auto field = fields.require(key, list_of(example));
+  return field ? durations(*field, least, example) : std::vector<Duration>{};
+}
+
+std::vector<Duration> durations(const Value& field, Duration least, const std::string& example) {
   std::vector<Duration> all;
-  const auto field = fields.require(key, expected);
-  if (!field) return all;
-  for (const Value& value : one_or_more(*field)) {
-    const auto duration = value.duration(expected);
+  for (const Value& value : one_or_more(field)) {
+    const auto duration = value.duration(list_of(example));
     if (duration && *duration < least) value.fail("at least " + format_duration(least));
     if (duration && *duration >= least) all.push_back(*duration);
   }

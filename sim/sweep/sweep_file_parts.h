@@ -19,6 +19,9 @@ std::vector<Value> one_or_more(const Value& value);
 std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
                                 const std::string& example);
 
+// The same of a key that has been taken.
+std::vector<Duration> durations(const Value& field, Duration least, const std::string& example);
+
 // US dollars an hour above 0; another value is an error.
 market::Usd positive_price(const Value& value);
 // The same of a key; zero without it.

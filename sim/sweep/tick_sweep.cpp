@@ -164,6 +164,16 @@ std::string policy_of(const Checkpoints& saves) {
   return "time:" + format_duration(saves.interval);
 }
 
+// What settings are told at different times before an interruption: " notice=30s".
+std::string news_of(const TickJob& job, const std::vector<TickJob>& settings) {
+  std::string text;
+  for (const auto& [name, time] :
+       {std::pair{"notice", &TickJob::notice}, std::pair{"rebalance", &TickJob::rebalance}})
+    if (std::ranges::any_of(settings, [&](const TickJob& j) { return j.*time != job.*time; }))
+      text += fmt::format(" {}={}", name, format_duration(job.*time));
+  return text;
+}
+
 bool has_several_pools(const Window& window) { return window.pools.pools.size() > 1; }
 
 }  // namespace
@@ -181,9 +191,10 @@ TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   const bool saves_vary = plan_.checkpoints.size() > 1;
   for (const TickJob& setting : plan_.settings) {
     const TickJob job = saves_vary ? setting : with(setting, plan_.checkpoints.front());
-    grid_.settings.points.push_back({describe(job)});
+    const std::string news = news_of(job, plan_.settings);
+    grid_.settings.points.push_back({describe(job) + news});
     grid_.deadline_h.push_back(seconds(job.deadline) / 3600);
-    grid_.but_for_deadline.push_back(describe(job, false));
+    grid_.but_for_deadline.push_back(describe(job, false) + news);
   }
   grid_.cases.columns = {"market", "number"};
   for (const Window& w : plan_.windows) {
