@@ -137,6 +137,9 @@ TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
   EXPECT_EQ(complaint("{interval: 0s, cost: 1m}"),
             "4:16: job.checkpoints: found checkpoints that cost something but are never made, "
             "expected an `interval` above 0");
+  EXPECT_EQ(complaint("{interval: 1ns, cost: 1m}"),
+            "4:16: job.checkpoints: found 4h of work with a checkpoint of 1m after every "
+            "0.000000001s, which take 2.74e+07 years, expected at most ten");
   EXPECT_EQ(complaint("{policy: epoch}"),
             "4:16: job.checkpoints.cost: found nothing, expected a duration such as 30s");
   EXPECT_EQ(complaint("{policy: 'daly:6', cost: 1m}")

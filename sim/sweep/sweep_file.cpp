@@ -212,7 +212,9 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
   needs.moves = read_moves(keys);
   keys.finish();
   if (ticks.size() > 1) job->reject("tick: found several, expected one duration such as 10m");
-  if (ticks.size() != 1) return settings;
+  if (ticks.size() != 1 || !few_enough(*job, {works.size(), deadlines.size(), changeovers.size(),
+                                              asked.size(), prices.size()}))
+    return settings;
   const Duration tick = needs.tick = ticks.front();
   for (const Work& work : works)
     for (const Duration deadline : deadlines)
@@ -301,7 +303,10 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings
   plan.checkpoints.clear();
   plan.settings = read_settings(fields, job, needs, plan.checkpoints);
   if (plan.checkpoints.empty()) plan.checkpoints.emplace_back();
-  if (job) check_ticks(plan.settings, *job), check_deadlines(plan.settings, *job, warnings);
+  if (job) {
+    check_ticks(plan.settings, *job), check_deadlines(plan.settings, *job, warnings);
+    check_checkpoints(plan.settings, plan.checkpoints, *job);
+  }
   needs.policies = plan.policies;
   needs.settings = plan.settings;
   plan.windows = read_windows(fields, needs);
