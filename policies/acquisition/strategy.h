@@ -53,6 +53,10 @@ NamedStrategy make_strategy(std::string_view text);
 // a program that cannot go on is found before a run. Throws as make_strategy() and PolicyFailed.
 void try_strategy(std::string_view text);
 
+// What the tables say of a strategy that make_strategy() reads: "greedy within each of 4 slices of
+// the time; pool: the cheapest".
+std::string meaning_of(std::string_view strategy);
+
 // True when the text names an acquisition policy alone, which needs no pools.
 bool is_acquisition_policy(std::string_view text);
 

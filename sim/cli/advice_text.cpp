@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "policies/acquisition/strategy.h"
 #include "sim/cli/advice_words.h"
+#include "sim/cli/text_columns.h"
 
 namespace sim::cli {
 namespace {
@@ -21,10 +24,21 @@ std::string zones_of(const Question& question, const Way& way) {
 }
 
 std::string life_of(const Advice& advice) {
+  if (advice.assumed)
+    return fmt::format("spot is assumed to be taken every {}, see below",
+                       about(advice.drawn->every));
   if (!advice.life.mean())
     return fmt::format("spot was never taken in {} of these windows", about(advice.life.there));
   return fmt::format("spot lasts {} on average here, {} interruptions seen",
                      about(advice.mean_life), advice.life.interruptions);
+}
+
+constexpr std::size_t kLabel = 12;  // columns before what a line says
+
+// What a strategy's name means, below it.
+std::string meaning(const std::string& strategy) {
+  return wrapped("(" + policies::meaning_of(strategy) + ")", kWidestLine - kLabel,
+                 std::string(kLabel, ' '));
 }
 
 std::string answer(const Question& question, const Advice& advice, const Styler& styled) {
@@ -44,6 +58,7 @@ std::string answer(const Question& question, const Advice& advice, const Styler&
                          life_of(advice)));
     best_line("rent", fmt::format("{} with {}", question.instance_type, best.strategy));
     best_line("", "in " + zones_of(question, best));
+    text += std::string(kLabel, ' ') + meaning(best.strategy);
   }
   best_line("expect", fmt::format("{}, done in {} (95 % of the runs in {}), late {}",
                                   dollars(best.cost), about_hours(best.hours.mean),
@@ -79,9 +94,10 @@ std::string what_if(const Advice& advice, const Styler& styled) {
   if (advice.what_ifs.empty()) return "";
   std::string text = styled(Style::kHeading, "What if") + "\n";
   for (const sweep::WhatIf& other : advice.what_ifs) {
-    const double more = other.same.cost.mean / advice.best.cost.mean - 1;
+    const double change = (other.same.cost.mean / advice.best.cost.mean - 1) * 100;
+    const double more = std::abs(change) < 0.05 ? 0 : change;  // no "-0.0"
     text += fmt::format("  {:<38} ${:.2f} ({:+.1f} %), late {}", other.what, other.same.cost.mean,
-                        more * 100, in_percent(other.same.late));
+                        more, in_percent(other.same.late));
     if (other.best.saves.policy != other.same.saves.policy)
       text += fmt::format("; better save {}: ${:.2f}", saving(other.best.saves.policy),
                           other.best.cost.mean);
@@ -104,28 +120,35 @@ std::string interval_words(const Advice& advice) {
   }
 }
 
+std::string interruptions(const Advice& advice) {
+  if (!advice.drawn)
+    return advice.life.mean() ? "" : "  - nobody being interrupted, as in this trace\n";
+  const std::string drawn = fmt::format("every {} on average in each zone, for {}",
+                                        about(advice.drawn->every), about(advice.drawn->away));
+  if (!advice.assumed) return "  - interruptions drawn on top of the trace: " + drawn + "\n";
+  return fmt::format(
+      "  - EC2 taking spot {}: an assumption, as nobody is interrupted in this\n"
+      "    trace; `interruptions: 6h` says how often it is, `interruptions: none` takes the trace "
+      "as it is\n",
+      drawn);
+}
+
 std::string assumptions(const run::AdviceFile& file, const Advice& advice, const Styler& styled) {
   const Question& question = file.question;
   const sweep::TickJob& job = question.job;
   std::string text = styled(Style::kHeading, "It rests on") + "\n";
   for (const std::string& trace : file.traces)
-    text += "  - the past repeating itself: " + trace + "\n";
+    text += "  " + wrapped("- the past repeating itself: " + trace, kWidestLine - 2, "    ");
   text += fmt::format("  - {} windows of {}, {} runs; {}\n", question.windows, about(advice.window),
                       advice.runs, interval_words(advice));
-  if (question.interruptions)
-    text += fmt::format(
-        "  - interruptions drawn on top of the trace: every {} on average in each zone, for {}\n",
-        about(question.interruptions->every), about(question.interruptions->away));
-  else if (!advice.life.mean())
-    text +=
-        "  - nobody being interrupted, as in this trace; `interruptions: 6h` draws some on top of "
-        "it\n";
+  text += interruptions(advice);
   text += fmt::format(
       "  - a restart of {}, a checkpoint of {}, {} of notice, decisions every {}; {}\n",
       about(job.changeover), about(job.checkpoint_cost), about(job.notice), about(job.tick),
       question.moves.cost_anything() ? "moves as told" : "moves between zones are free");
   text += fmt::format(
-      "  - EC2's bill by the second, with the free first hour when EC2 interrupts\n"
+      "  - EC2's bill by the second: what EC2 takes in its first hour is free, so that more\n"
+      "    interruptions can make a job cheaper\n"
       "  - on demand at ${:.4f} an hour ({})\n",
       job.on_demand.dollars(), file.on_demand);
   return text;
@@ -148,7 +171,7 @@ std::string command(const Question& question, const Advice& advice, const Styler
 std::string advice_text(const run::AdviceFile& file, const Advice& advice, const Styler& styled) {
   const Question& question = file.question;
   std::string text = styled(Style::kHeading,
-                            fmt::format("{}: {} of work on {}, by {}", question.name,
+                            fmt::format("{}: {} of work on {}, within {}", question.name,
                                         format_duration(question.job.work), question.instance_type,
                                         format_duration(question.job.deadline))) +
                      "\n" + answer(question, advice, styled);
