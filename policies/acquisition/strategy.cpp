@@ -77,6 +77,15 @@ std::vector<Part> parts_of(std::string_view text) {
   return parts;
 }
 
+// With the argument in the place of its name.
+template <typename Kind>
+std::string meaning_of(const Kind& kind, const Part& part) {
+  std::string meaning(kind.meaning);
+  const std::size_t at = kind.argument.empty() ? meaning.npos : meaning.find(kind.argument);
+  if (at != meaning.npos) meaning.replace(at, kind.argument.size(), *part.argument);
+  return meaning;
+}
+
 }  // namespace
 
 NamedStrategy make_strategy(std::string_view text) {
@@ -92,10 +101,12 @@ NamedStrategy make_strategy(std::string_view text) {
   NamedAcquisitionPolicy policy = make_policy(parts.front().text);
   std::unique_ptr<PoolRule> pool;
   std::unique_ptr<BidRule> bid;
+  bool in_first_pool = true;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (const PoolRuleKind* const kind = find(pool_rule_kinds(), parts[i])) {
       if (pool) reject_strategy(parts[i], "is the second pool rule");
       pool = make(*kind, parts[i]);
+      in_first_pool = kind->name == kDefaultPool;
     } else if (const BidRuleKind* const rule = find(bid_rule_kinds(), parts[i])) {
       if (bid) reject_strategy(parts[i], "is the second bid rule");
       bid = make(*rule, parts[i]);
@@ -107,7 +118,7 @@ NamedStrategy make_strategy(std::string_view text) {
   if (!pool) pool = make(*find(pool_rule_kinds(), first), first);
   if (!bid) bid = make(*find(bid_rule_kinds(), on_demand), on_demand);
   return {std::string(text), policy.oracle,
-          compose(std::move(policy.policy), std::move(pool), std::move(bid))};
+          compose(std::move(policy.policy), std::move(pool), std::move(bid)), in_first_pool};
 }
 
 void try_strategy(std::string_view text) {
@@ -119,6 +130,21 @@ void try_strategy(std::string_view text) {
       {.work = hours(1), .deadline = hours(2), .changeover = minutes(5), .tick = minutes(10)}, 1,
       {});
   named.strategy->decide({.job = {}, .pools = {&quote, 1}, .moves = {&move, 1}});
+}
+
+std::string meaning_of(std::string_view strategy) {
+  if (const StrategyKind* const whole = find(strategy_kinds(), Part(strategy)))
+    return meaning_of(*whole, Part(strategy));
+  std::string all;
+  for (const Part& part : parts_of(strategy)) {
+    if (const auto* const policy = find(acquisition_policy_kinds(), part))
+      all += meaning_of(*policy, part);
+    if (const auto* const pool = find(pool_rule_kinds(), part))
+      all += "; pool: " + meaning_of(*pool, part);
+    if (const auto* const bid = find(bid_rule_kinds(), part))
+      all += "; bid: " + meaning_of(*bid, part);
+  }
+  return all;
 }
 
 bool is_acquisition_policy(std::string_view text) {

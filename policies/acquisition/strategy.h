@@ -42,6 +42,7 @@ struct NamedStrategy {
   std::string text;
   bool oracle = false;  // is told MarketState::future
   std::unique_ptr<Strategy> strategy;
+  bool in_first_pool = false;  // rents spot there alone, whatever others there are
 };
 // Reads a whole strategy, or "POLICY", then "+RULE" for a pool rule, a bid rule or both; without
 // them the pool is the first and the bid the on-demand price. Throws std::invalid_argument naming
@@ -51,6 +52,10 @@ NamedStrategy make_strategy(std::string_view text);
 // Reads a strategy and asks it once, as in the first tick of a job of an hour in one pool, so that
 // a program that cannot go on is found before a run. Throws as make_strategy() and PolicyFailed.
 void try_strategy(std::string_view text);
+
+// What the tables say of a strategy that make_strategy() reads: "greedy within each of 4 slices of
+// the time; pool: the cheapest".
+std::string meaning_of(std::string_view strategy);
 
 // True when the text names an acquisition policy alone, which needs no pools.
 bool is_acquisition_policy(std::string_view text);

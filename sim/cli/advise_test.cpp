@@ -50,8 +50,9 @@ TEST_F(AdviseOnTheCommandLine, SaysWhatToDoAndWhatItRestsOn) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: 2h\n"), 0) << err_;
   for (const char* said :
-       {"job: 5h of work on p3.2xlarge, by 10h\n  save      every ", "  rent      p3.2xlarge with ",
-        "in us-east-1a\n", "  expect    $", "on demand $15.56; saved ", "What if\n",
+       {"job: 5h of work on p3.2xlarge, within 10h\n  save      every ",
+        "  rent      p3.2xlarge with ", "in us-east-1a\n", "  expect    $",
+        "on demand $15.56; saved ", "What if\n",
         "interruptions drawn on top of the trace: every 2h on average in each zone, for 20m",
         "20 windows of 10h", "spotrun submit --job job.json"})
     EXPECT_NE(out_.find(said), std::string::npos) << said << "\nin\n" << out_;
@@ -62,11 +63,34 @@ TEST_F(AdviseOnTheCommandLine, SaysWhatToDoAndWhatItRestsOn) {
     }
 }
 
-TEST_F(AdviseOnTheCommandLine, SaysThatNobodyWasInterrupted) {
+TEST_F(AdviseOnTheCommandLine, AssumesInterruptionsWhereTheTraceHasNone) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   ASSERT_EQ(advise(kJobOnPrices), 0) << err_;
+  for (const char* said :
+       {"spot is assumed to be taken every 10h, see below", "\n  interruptions every 6h ",
+        "\n  interruptions every 2h ",
+        "EC2 taking spot every 10h on average in each zone, for 20m: an assumption"})
+    EXPECT_NE(out_.find(said), std::string::npos) << said << "\nin\n" << out_;
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: 10h\n"), 0) << err_;
+  EXPECT_EQ(out_.find("assum"), std::string::npos) << out_;
+}
+
+TEST_F(AdviseOnTheCommandLine, TakesTheTraceAsItIsWhenToldSo) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: none\n"), 0) << err_;
   EXPECT_NE(out_.find("spot was never taken in 200h of these windows"), std::string::npos) << out_;
-  EXPECT_NE(out_.find("`interruptions: 6h` draws some"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("  - nobody being interrupted, as in this trace\n"), std::string::npos)
+      << out_;
+}
+
+TEST_F(AdviseOnTheCommandLine, SaysWhatTheStrategyMeans) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: none\n"), 0) << err_;
+  EXPECT_NE(out_.find("  rent      p3.2xlarge with greedy\n            in us-east-1a\n            "
+                      "(spot or idle "
+                      "until only on-demand can meet the deadline)\n"),
+            std::string::npos)
+      << out_;
 }
 
 TEST_F(AdviseOnTheCommandLine, ABadJobIsToldWithItsPlace) {

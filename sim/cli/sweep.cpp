@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/in_parallel.h"
+#include "sim/cli/sweep_advice.h"
 #include "sim/cli/sweep_plot.h"
 #include "sim/cli/sweep_table.h"
 #include "sim/cli/terminal_style.h"
@@ -112,7 +113,11 @@ int finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const Output& out
   const auto summaries = sweep::summarize(sweep.grid(), rows);
   sweep::write_results(sweep.grid(), rows, summaries, output.folder);
   if (output.plot) write_plots(sweep.grid(), summaries, output.folder);
-  if (!output.quiet) fmt::print("{}", sweep_table(sweep.grid(), summaries));
+  if (!output.quiet) {
+    const Styler styled(stdout);
+    fmt::print("{}\n{}", sweep_table(sweep.grid(), summaries, styled),
+               sweep_advice(sweep.grid(), summaries, styled));
+  }
   std::fflush(stdout);
   return tell_failed_runs(sweep.failures(rows));
 }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <sstream>
+
+#include "sim/cli/advice_words.h"
+#include "sim/cli/text_columns.h"
 
 namespace sim::cli {
 namespace {
@@ -29,51 +31,13 @@ struct TableColumn {
   }
 };
 
-// In columns of a terminal, for text without wide letters: UTF-8's first bytes.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
 std::size_t width_of(const TableColumn& column) {
-  std::size_t width = width_of(column.heading);
-  for (const std::string& cell : column.cells) width = std::max(width, width_of(cell));
+  std::size_t width = text_width(column.heading);
+  for (const std::string& cell : column.cells) width = std::max(width, text_width(cell));
   return width;
 }
 
-std::string spaces(std::size_t columns, const std::string& text) {
-  return std::string(columns - std::min(columns, width_of(text)), ' ');
-}
-
-// The first letters of so many columns.
-std::string head_of(const std::string& text, std::size_t columns) {
-  std::size_t at = 0;
-  for (std::size_t seen = 0; at < text.size(); ++at)
-    if ((text[at] & 0xC0) != 0x80 && seen++ == columns) break;
-  return text.substr(0, at);
-}
-// With what is in the middle left out where it is too long, as names often differ at their ends.
-std::string shortened(const std::string& text, std::size_t columns) {
-  if (width_of(text) <= columns) return text;
-  std::string tail = text;
-  const std::size_t end = (columns - 1) / 2;
-  while (width_of(tail) > end) tail.erase(0, head_of(tail, 1).size());
-  return head_of(text, columns - 1 - end) + "…" + tail;
-}
-
-// A text's words on lines of at most so many columns; a word that is longer is shortened.
-std::string wrapped(const std::string& text, std::size_t columns) {
-  std::string all, line, word;
-  for (std::istringstream words(text); words >> word;) {
-    word = shortened(word, columns);
-    if (!line.empty() && width_of(line) + 1 + width_of(word) > columns)
-      all += line + "\n", line.clear();
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return all + line + "\n";
-}
-
-std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
-std::string percent(const std::optional<double>& share) { return share ? percent(*share) : ""; }
+std::string percent(const std::optional<double>& share) { return share ? in_percent(*share) : ""; }
 
 using Rows = std::vector<const Summary*>;
 
@@ -190,19 +154,22 @@ TableColumn names_of(const Grid& grid, const Rows& rows) {
   return names;
 }
 
-std::string table_of(const Grid& grid, const Rows& rows) {
+std::string table_of(const Grid& grid, const Rows& rows, const Styler& styled) {
   std::vector<TableColumn> columns = columns_of(grid, rows);
   const TableColumn names = names_of(grid, rows);
-  const std::size_t wanted = std::min(width_of(names), kWidestTable / 2);
-  while (width_of(columns) + wanted > kWidestTable && !columns.back().needed) columns.pop_back();
-  const std::size_t room = kWidestTable - std::min(kWidestTable, width_of(columns));
+  const std::size_t wanted = std::min(width_of(names), kWidestLine / 2);
+  while (width_of(columns) + wanted > kWidestLine && !columns.back().needed) columns.pop_back();
+  const std::size_t room = kWidestLine - std::min(kWidestLine, width_of(columns));
   const std::size_t width = std::min(width_of(names), std::max(room, kNarrowestName));
-  std::string text = table_line("  ", shortened(names.heading, width), width, columns,
-                                [](const TableColumn& c) { return c.heading; });
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    text += table_line(rows[i]->rank == 1 && rows.size() > 1 ? "* " : "  ",
-                       shortened(names.cells[i], width), width, columns,
-                       [&](const TableColumn& c) { return c.cells[i]; });
+  std::string text =
+      styled(Style::kHeading, table_line("  ", shortened(names.heading, width), width, columns,
+                                         [](const TableColumn& c) { return c.heading; }));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool best = rows[i]->rank == 1 && rows.size() > 1;
+    const std::string line = table_line(best ? "* " : "  ", shortened(names.cells[i], width), width,
+                                        columns, [&](const TableColumn& c) { return c.cells[i]; });
+    text += best ? styled(Style::kGood, line) : line;
+  }
   return text;
 }
 
@@ -229,11 +196,11 @@ std::string heading_of(const Grid& grid, const Summary& s) {
   const sweep::Axis& settings = grid.settings;
   std::string text;
   if (settings.columns.size() == 1) text += settings.columns.front() + " ";
-  if (!settings.columns.empty()) text = wrapped(text + describe(settings, s.setting), kWidestTable);
+  if (!settings.columns.empty()) text = wrapped(text + describe(settings, s.setting), kWidestLine);
   const std::string market = grid.groups.empty() ? "" : market_name(grid, s);
   const std::string note = interval_note(s);
   if (!market.empty() || !note.empty())
-    text += wrapped(market + (market.empty() || note.empty() ? "" : "; ") + note, kWidestTable);
+    text += wrapped(market + (market.empty() || note.empty() ? "" : "; ") + note, kWidestLine);
   return text;
 }
 
@@ -244,14 +211,14 @@ std::string legend(const Grid& grid, const std::vector<Summary>& summaries) {
   std::string text;
   if (grid.variants.size() > 1)
     text += fmt::format("* is the best: the fewest late runs{}, then the cheapest. ",
-                        grid.late_allowed > 0 ? " beyond " + percent(grid.late_allowed) : "");
+                        grid.late_allowed > 0 ? " beyond " + in_percent(grid.late_allowed) : "");
   if (any([](const Summary& s) { return s.measures[sweep::kCost].half_width_95.has_value(); }))
     text += "± is half of the mean's 95 % interval. ";
   if (grid.variants.size() > 1)
     text += "− first $ is the difference to the sweep's first variant, pair by pair. ";
   if (grid.groups.size() > kMostMarketsShown)
     text += fmt::format("The {} markets one by one are in summary.csv. ", grid.groups.size());
-  return wrapped(text + "All columns are in summary.csv.", kWidestTable);
+  return wrapped(text + "All columns are in summary.csv.", kWidestLine);
 }
 
 }  // namespace
@@ -280,10 +247,11 @@ std::vector<const Summary*> best_first(std::span<const Summary> block) {
   return rows;
 }
 
-std::string sweep_table(const Grid& grid, const std::vector<Summary>& summaries) {
+std::string sweep_table(const Grid& grid, const std::vector<Summary>& summaries,
+                        const Styler& styled) {
   std::string text;
   for (const auto& block : shown_blocks(grid, summaries)) {
-    text += heading_of(grid, block.front()) + table_of(grid, best_first(block)) + "\n";
+    text += heading_of(grid, block.front()) + table_of(grid, best_first(block), styled) + "\n";
   }
   return text + legend(grid, summaries);
 }

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/sweep/statistics.h"
 
 namespace sim::cli {
 
 inline constexpr std::size_t kMostMarketsShown = 12;  // of more only all together
-inline constexpr std::size_t kWidestTable = 110;      // columns of a terminal
 
 // The summaries in pieces, each all variants of one setting and group; without those of single
 // groups where there are more than kMostMarketsShown.
@@ -23,7 +23,8 @@ std::vector<const sweep::Summary*> best_first(std::span<const sweep::Summary> bl
 // "market us-east-1" or "all 8 markets"; of a grid that has groups.
 std::string market_name(const sweep::Grid& grid, const sweep::Summary& s);
 
-// Lines of at most kWidestTable columns. What does not fit is in summary.csv.
-std::string sweep_table(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries);
+// Lines of at most kWidestLine (text_columns.h) columns. What does not fit is in summary.csv.
+std::string sweep_table(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries,
+                        const Styler& styled = {});
 
 }  // namespace sim::cli

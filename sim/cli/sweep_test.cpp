@@ -1,18 +1,13 @@
-#include "sim/cli/sweep.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
+
+#include "sim/cli/sweep_command_for_test.h"
 
 namespace sim::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kSweep = R"(name: small
 policies: [on-demand, greedy, "time-sliced:4", uniform-progress, optimum]
@@ -23,54 +18,12 @@ traces:
   - draw: {market: worn, up: 3h, down: 1h, up_shape: 3, length: 30h, count: 80, seed: 6}
 )";
 
-std::string contents_of(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-class SweepCommandTest : public testing::Test {
+class SweepCommandTest : public SweepOnTheCommandLine {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / ("spotsim-sweep-" + std::string(test->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+    SweepOnTheCommandLine::SetUp();
     write(kSweep);
   }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  void write(const std::string& sweep) const { std::ofstream(folder_ / "s.yaml") << sweep; }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  int spotsim(const std::string& arguments) {
-    CLI::App app;
-    int status = 0;
-    add_sweep_commands(app, status);
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    try {
-      app.parse(arguments);
-    } catch (const CLI::ParseError&) {
-      status = 2;
-    }
-    std::fflush(nullptr);
-    out_ = testing::internal::GetCapturedStdout();
-    err_ = testing::internal::GetCapturedStderr();
-    return status;
-  }
-  int sweep(const std::string& more, const std::string& out) {
-    return spotsim("sweep " + path("s.yaml") + " --out " + path(out) + " " + more);
-  }
-  void expect_same_results(const std::string& one, const std::string& other) const {
-    for (const char* file : {"runs.csv", "summary.csv", "results.db"}) {
-      EXPECT_FALSE(contents_of(folder_ / one / file).empty()) << file;
-      EXPECT_EQ(contents_of(folder_ / one / file), contents_of(folder_ / other / file)) << file;
-    }
-  }
-
-  fs::path folder_;
-  std::string out_, err_;
 };
 
 TEST_F(SweepCommandTest, GivesTheSameBytesWithAnyNumberOfThreads) {

@@ -205,6 +205,13 @@ WhatIf what_if(const std::string& what, const Question& question, const Way& way
   return {what, *found, ways.front()};
 }
 
+// The same with interruptions of this mean in place of those assumed.
+Question taken_every(const Question& question, Duration every) {
+  Question other = question;
+  other.interruptions->every = every;
+  return other;
+}
+
 std::vector<WhatIf> what_ifs(const Question& question, const Advice& advice, unsigned threads) {
   std::vector<WhatIf> all;
   const auto add = [&](const std::string& what, const Question& other) {
@@ -219,6 +226,9 @@ std::vector<WhatIf> what_ifs(const Question& question, const Advice& advice, uns
                     .away = question.interruptions ? question.interruptions->away : Duration(20min),
                     .seed = question.seed};
   add("interruptions twice as often", often);
+  for (const Duration every : {Duration(6h), Duration(2h)})
+    if (advice.assumed && every < drawn)
+      add("interruptions every " + format_duration(every), taken_every(question, every));
   if (advice.best.saves.policy.find("on-notice") != std::string::npos) {
     Question half = question, none = question;
     half.job.notice /= 2;
@@ -250,13 +260,21 @@ void add_optimum(Advice& advice, const Question& question, unsigned threads) {
 
 }  // namespace
 
-Advice advise(const Question& question, unsigned threads) {
-  const auto windows = windows_of(question, all_zones(question));
+Advice advise(const Question& asked, unsigned threads) {
+  Question question = asked;
+  auto windows = windows_of(question, all_zones(question));
   if (windows.empty())
     throw std::length_error(
         "the traces have no time that all zones cover and that is as long as "
         "the deadline");
   Advice advice;
+  if (!asked.interruptions && !asked.as_traced && !spot_life(windows, asked.job).mean()) {
+    advice.assumed = true;
+    question.interruptions =
+        Interruptions{.every = asked.job.deadline, .away = 20min, .seed = asked.seed};
+    windows = windows_of(question, all_zones(question));
+  }
+  advice.drawn = question.interruptions;
   advice.window = question.job.deadline;
   advice.life = spot_life(windows, question.job);
   advice.mean_life = mean_life_of(advice.life);

@@ -17,8 +17,11 @@ struct Question {
   TickJob job;  // checkpoint_cost among it; how it saves is to be found
   std::vector<PoolTrace> zones;
   MoveCosts moves;
-  std::optional<Interruptions> interruptions;  // on top of the traces
-  std::int64_t windows = 200;                  // random starts, of each zone the same
+  // On top of the traces. Without any, where the traces interrupt nobody: one in the deadline's
+  // time on average, as such traces do not say how often EC2 takes an instance.
+  std::optional<Interruptions> interruptions;
+  bool as_traced = false;      // nothing is drawn then either
+  std::int64_t windows = 200;  // random starts, of each zone the same
   std::uint64_t seed = 1;
   double late_allowed = 0;  // share of the windows
 };
@@ -42,7 +45,9 @@ struct Advice {
   Way best;
   std::vector<Way> others;  // the best of each other strategy, zones and way to save, best first
   Way on_demand;
-  SpotLife life;       // of all zones
+  std::optional<Interruptions> drawn;  // on top of the traces
+  bool assumed = false;                // those are nobody's words
+  SpotLife life;                       // of all zones
   Duration mean_life;  // M: its mean, or the time seen where nothing was ever interrupted
   Duration interval;   // policies::exact_interval of M
   std::optional<double> optimum, best_beside_optimum;  // mean USD of the same windows

@@ -35,13 +35,15 @@ Duration require_duration(Fields& fields, const std::string& key, const std::str
   return std::max(found, Duration(1ms));
 }
 
-std::optional<sweep::Interruptions> read_interruptions(Fields& fields) {
+void read_interruptions(Fields& fields, sweep::Question& question) {
   const auto field = fields.take("interruptions");
-  if (!field) return std::nullopt;
+  if (!field) return;
+  question.as_traced = field->node().IsScalar() && field->node().Scalar() == "none";
+  if (question.as_traced) return;
   sweep::Interruptions drawn{.every = 1h, .away = 20min};
   if (!field->is_map()) {
     drawn.every =
-        field->duration("a mean duration such as 6h, or {every: 6h, away: 20m}").value_or(1h);
+        field->duration("a mean duration such as 6h, {every: 6h, away: 20m} or none").value_or(1h);
   } else {
     Fields one(*field);
     drawn.every = require_duration(one, "every", "a mean duration such as 6h");
@@ -49,7 +51,8 @@ std::optional<sweep::Interruptions> read_interruptions(Fields& fields) {
     one.finish();
   }
   if (drawn.every < 1min) field->fail("a mean of at least 1m"), drawn.every = 1h;
-  return drawn;
+  drawn.seed = question.seed;
+  question.interruptions = drawn;
 }
 
 // A file, or all of a folder in the order of their names.
@@ -130,14 +133,13 @@ class AdviceReader {
     if (const auto v = fields_.take("name")) question.name = v->name().value_or("job");
     if (const auto v = fields_.take("description")) v->text();
     read_job();
-    question.interruptions = read_interruptions(fields_);
     question.moves = read_moves(fields_);
     question.late_allowed = read_late_allowed(fields_);
     if (const auto v = fields_.take("windows"))
       question.windows = v->integer(10, 10'000).value_or(200);
     if (const auto v = fields_.take("seed"))
       question.seed = static_cast<std::uint64_t>(v->integer(0, INT64_MAX).value_or(1));
-    if (question.interruptions) question.interruptions->seed = question.seed;
+    read_interruptions(fields_, question);
     read_trace();
     return std::move(found_);
   }

@@ -101,6 +101,11 @@ FailingJobSweep::FailingJobSweep(FailingJobPlan plan) : plan_(std::move(plan)) {
   grid_.expected_makespan = kExpected;
   grid_.interval = kInterval;
   for (const FailingJob& job : plan_.settings)
+    for (const Interval& interval : plan_.intervals)
+      grid_.doings.push_back(
+          {.saves = "time:" +
+                    format_duration(std::chrono::round<std::chrono::seconds>(interval.of(job)))});
+  for (const FailingJob& job : plan_.settings)
     grid_.best_interval_h.push_back(
         policies::exact_interval(seconds(job.checkpoint), seconds(job.mean)) / 3600);
 }

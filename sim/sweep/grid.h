@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/sweep/doing.h"
 #include "sim/ticks/place.h"
 
 namespace sim::sweep {
@@ -59,6 +60,9 @@ std::string describe(const Axis& axis, std::int64_t point);
 struct CaseGroup {
   std::string name;  // "us-west-2a_v100_1"
   std::vector<std::size_t> cases;
+  // Pools side by side, in their order; none where a run has but one. Their type, if known and one.
+  std::vector<std::string> pools{};
+  std::string instance_type{};
 };
 
 struct Grid {
@@ -77,7 +81,8 @@ struct Grid {
   std::optional<std::size_t> interval{};
   std::vector<double> best_interval_h{}, deadline_h{};
   std::vector<std::string> but_for_deadline{};
-  double late_allowed = 0;  // the share of a variant's runs that may be late at no loss of rank
+  std::vector<Doing> doings{};  // of the runs (setting · variants + variant)
+  double late_allowed = 0;      // the share of a variant's runs that may be late at no loss of rank
 
   // Of the run (setting · cases + case) · variants + variant.
   std::int64_t runs() const { return settings.size() * cases.size() * variants.size(); }

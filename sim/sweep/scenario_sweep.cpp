@@ -157,6 +157,25 @@ class CombinationErrors {
   std::vector<std::pair<std::string, std::string>> messages_;  // and which is the first
 };
 
+constexpr const char* kPolicyKey = "trainer.policy";
+
+// The trainer's policy, where all of its checkpoints are made by it.
+std::string saves_by(const Scenario& scenario) {
+  if (!scenario.trainer) return "";
+  const auto& tiers = scenario.trainer->tiers;
+  const bool alone = std::ranges::all_of(
+      tiers, [](const guest::CheckpointTier& tier) { return tier.policy.empty(); });
+  return alone ? scenario.trainer->policy : "";
+}
+
+sweep::Doing doing_of(const Scenario& scenario, Overrides variant) {
+  sweep::Doing doing = sweep::doing_of(saves_by(scenario), "");
+  if (!doing.saves.empty())
+    std::erase_if(variant, [](const Override& o) { return o.key == kPolicyKey; });
+  doing.with = told(variant);
+  return doing;
+}
+
 sweep::Axis axis_of(const OverrideAxis& axis) {
   sweep::Axis all{axis.keys, {}};
   for (const Overrides& point : axis.points) {
@@ -226,6 +245,9 @@ ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
   }
   const std::size_t combinations = plan_.settings.points.size() * plan_.variants.points.size();
   errors.throw_any(static_cast<std::int64_t>(combinations));
+  for (std::size_t i = 0; i < prepared_.size(); ++i)
+    grid_.doings.push_back(
+        doing_of(prepared_[i].scenario(), plan_.variants.points[i % plan_.variants.points.size()]));
   const Scenario& first = prepared_.front().scenario();
   if (plan_.seeds.empty()) plan_.seeds = {first.seed};
   grid_.settings = axis_of(plan_.settings);

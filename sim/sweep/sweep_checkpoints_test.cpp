@@ -107,6 +107,27 @@ TEST_F(SweepCheckpoints, TheExampleOfThePageIsFourVariants) {
   EXPECT_EQ(costs_of(file).size(), 4u);
 }
 
+TEST_F(SweepCheckpoints, SeveralNoticesAndRecommendationsAreSettings) {
+  const std::string policy = "{policy: 'time:40m,on-notice,on-rebalance', cost: 3m}";
+  const SweepFile all = parse(policy, "notice: [0s, 1m, 10m], rebalance: [0s, 20m],");
+  const auto& points = all.sweep->grid().settings.points;
+  ASSERT_EQ(points.size(), 6u);
+  const auto costs = costs_of(all);
+  std::size_t at = 0;
+  for (const std::string notice : {"0s", "1m", "10m"}) {
+    for (const std::string rebalance : {"0s", "20m"}) {
+      const std::string name = " notice=" + notice + " rebalance=" + rebalance;
+      EXPECT_TRUE(points[at].front().ends_with(name)) << points[at].front();
+      const SweepFile one = parse(policy, "notice: " + notice + ", rebalance: " + rebalance + ",");
+      EXPECT_EQ(one.sweep->grid().settings.points[0].front().find(" notice="), std::string::npos);
+      EXPECT_EQ(costs_of(one), std::vector(costs.begin() + 2 * at, costs.begin() + 2 * at + 2))
+          << name;
+      ++at;
+    }
+  }
+  EXPECT_NE(costs[0], costs[8]) << "ten minutes are enough to save in";
+}
+
 TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
   EXPECT_EQ(complaint("{intervall: 30m, cost: 1m}"),
             "4:17: job.checkpoints: found unknown key \"intervall\", expected \"interval\"");
@@ -116,6 +137,9 @@ TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
   EXPECT_EQ(complaint("{interval: 0s, cost: 1m}"),
             "4:16: job.checkpoints: found checkpoints that cost something but are never made, "
             "expected an `interval` above 0");
+  EXPECT_EQ(complaint("{interval: 1ns, cost: 1m}"),
+            "4:16: job.checkpoints: found 4h of work with a checkpoint of 1m after every "
+            "0.000000001s, which take 2.74e+07 years, expected at most ten");
   EXPECT_EQ(complaint("{policy: epoch}"),
             "4:16: job.checkpoints.cost: found nothing, expected a duration such as 30s");
   EXPECT_EQ(complaint("{policy: 'daly:6', cost: 1m}")
@@ -123,6 +147,14 @@ TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
             0u);
   EXPECT_EQ(complaint("{policy: epoch, cost: 1m}", "step: 0s,"),
             "3:65: job.step: found \"0s\", expected a duration of at least 0.001s");
+  EXPECT_EQ(complaint("{policy: epoch, cost: 1m}", "notice: [2m, 30],"),
+            "3:72: job.notice[1]: found \"30\", expected a duration such as 2m, or a list of them "
+            "(a unit is missing: 30s, 30m or 30h?)");
+  EXPECT_EQ(complaint("{policy: epoch, cost: 1m}", "rebalance: [],"),
+            "3:70: job.rebalance: found an empty list, expected at least one");
+  EXPECT_EQ(complaint("{interval: 30m, cost: 1m}", "notice: [2m, 30s],"),
+            "3:67: job.notice: found several, which no job hears of, expected a `policy` in "
+            "`checkpoints`");
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ using sweep::PoolWindow;
 using sweep::TickJob;
 using sweep::Window;
 
+constexpr Duration kLongestSaving = std::chrono::hours(24 * 365 * 10);  // ten years
+
 void warn(Errors& warnings, const Value& value, const std::string& message) {
   warnings.add(value.place(), value.key(), "warning: " + message);
 }
@@ -85,6 +87,22 @@ void check_deadlines(const std::vector<TickJob>& settings, const Value& job, Err
     place.reject(message);
   else
     warn(warnings, place, message);
+}
+
+void check_checkpoints(const std::vector<TickJob>& settings,
+                       const std::vector<sweep::Checkpoints>& checkpoints, const Value& job) {
+  const Value place = job.find("checkpoints").value_or(job);
+  for (const sweep::Checkpoints& saves : checkpoints)
+    for (const TickJob& setting : settings) {
+      if (saves.interval <= Duration::zero()) continue;
+      const double all = seconds(setting.work) / seconds(saves.interval) * seconds(saves.cost);
+      if (all <= seconds(kLongestSaving)) continue;
+      return place.reject(fmt::format(
+          "found {} of work with a checkpoint of {} after every {}, which take {:.3g} years, "
+          "expected at most ten",
+          format_duration(setting.work), format_duration(saves.cost),
+          format_duration(saves.interval), all / seconds(kLongestSaving) * 10));
+    }
 }
 
 void check_windows(const std::vector<Window>& windows, const std::vector<TickJob>& settings,

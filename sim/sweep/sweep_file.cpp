@@ -159,8 +159,21 @@ std::vector<Work> read_works(Fields& job, const std::vector<Duration>& deadlines
   return works;
 }
 
-// When checkpoint policies are asked, and what they are told.
-sweep::TickJob read_asked(Fields& keys) {
+// Several that nobody hears of would be settings with the same runs.
+std::vector<Duration> read_warnings(Fields& keys, const std::string& key, Duration otherwise,
+                                    const std::vector<Checkpoints>& checkpoints) {
+  const auto field = keys.take(key);
+  if (!field) return {otherwise};
+  auto all = durations(*field, Duration::zero(), "2m");
+  const bool heard = std::ranges::any_of(
+      checkpoints, [](const Checkpoints& saves) { return !saves.policy.empty(); });
+  if (all.size() > 1 && !heard)
+    field->reject("found several, which no job hears of, expected a `policy` in `checkpoints`");
+  return all;
+}
+
+// When checkpoint policies are asked, and what they are told: all combinations.
+std::vector<sweep::TickJob> read_asked(Fields& keys, const std::vector<Checkpoints>& checkpoints) {
   sweep::TickJob asked{};
   const auto read = [&](const char* key, Duration& to, Duration least) {
     const auto v = keys.take(key);
@@ -169,9 +182,15 @@ sweep::TickJob read_asked(Fields& keys) {
   };
   read("step", asked.step, 1ms);
   read("epoch", asked.epoch, 1ms);
-  read("notice", asked.notice, Duration::zero());
-  read("rebalance", asked.rebalance, Duration::zero());
-  return asked;
+  std::vector<sweep::TickJob> all;
+  const auto notices = read_warnings(keys, "notice", asked.notice, checkpoints);
+  const auto rebalances = read_warnings(keys, "rebalance", asked.rebalance, checkpoints);
+  for (const Duration notice : notices)
+    for (const Duration rebalance : rebalances) {
+      asked.notice = notice, asked.rebalance = rebalance;
+      all.push_back(asked);
+    }
+  return all;
 }
 
 // All combinations, the last of them changing fastest.
@@ -189,25 +208,28 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
   const auto changeovers = durations(keys, "changeover", Duration::zero(), "12m");
   const auto ticks = durations(keys, "tick", kLeastTick, "10m");
   checkpoints = read_checkpoints(keys, needs.sweep);
-  const sweep::TickJob asked = read_asked(keys);
+  const auto asked = read_asked(keys, checkpoints);
   needs.moves = read_moves(keys);
   keys.finish();
   if (ticks.size() > 1) job->reject("tick: found several, expected one duration such as 10m");
-  if (ticks.size() != 1) return settings;
+  if (ticks.size() != 1 || !few_enough(*job, {works.size(), deadlines.size(), changeovers.size(),
+                                              asked.size(), prices.size()}))
+    return settings;
   const Duration tick = needs.tick = ticks.front();
   for (const Work& work : works)
     for (const Duration deadline : deadlines)
       for (const Duration changeover : changeovers)
-        for (const Prices& price : prices) {
-          sweep::TickJob setting = asked;
-          setting.work = work.of(deadline), setting.deadline = deadline,
-          setting.changeover = changeover;
-          setting.tick = tick, setting.on_demand = price.on_demand, setting.spot = price.spot;
-          setting.billing = billing, setting.conventions = conventions;
-          setting.deadline_ratio = work.deadline_ratio;
-          setting.gigabytes = needs.moves.gigabytes;
-          settings.push_back(std::move(setting));
-        }
+        for (const sweep::TickJob& one : asked)
+          for (const Prices& price : prices) {
+            sweep::TickJob setting = one;
+            setting.work = work.of(deadline), setting.deadline = deadline,
+            setting.changeover = changeover;
+            setting.tick = tick, setting.on_demand = price.on_demand, setting.spot = price.spot;
+            setting.billing = billing, setting.conventions = conventions;
+            setting.deadline_ratio = work.deadline_ratio;
+            setting.gigabytes = needs.moves.gigabytes;
+            settings.push_back(std::move(setting));
+          }
   return settings;
 }
 
@@ -281,7 +303,10 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings
   plan.checkpoints.clear();
   plan.settings = read_settings(fields, job, needs, plan.checkpoints);
   if (plan.checkpoints.empty()) plan.checkpoints.emplace_back();
-  if (job) check_ticks(plan.settings, *job), check_deadlines(plan.settings, *job, warnings);
+  if (job) {
+    check_ticks(plan.settings, *job), check_deadlines(plan.settings, *job, warnings);
+    check_checkpoints(plan.settings, plan.checkpoints, *job);
+  }
   needs.policies = plan.policies;
   needs.settings = plan.settings;
   plan.windows = read_windows(fields, needs);

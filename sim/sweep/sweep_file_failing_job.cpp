@@ -48,14 +48,6 @@ void check(sweep::FailingJob job, const ListedInterval& listed) {
       format_duration(job.mean), kMostPieces));
 }
 
-market::Usd read_price(Fields& fields) {
-  const auto v = fields.require("price", "US dollars an hour such as 3.06");
-  const auto price = v ? v->usd() : std::nullopt;
-  if (price && price->nano <= 0) v->fail("US dollars an hour above 0");
-  if (price && price->nano > 1'000'000'000'000) v->fail("US dollars an hour, at most 1000");
-  return price.value_or(market::Usd{1});
-}
-
 }  // namespace
 
 std::unique_ptr<sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& fields) {
@@ -67,9 +59,13 @@ std::unique_ptr<sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& f
   const auto checkpoints = durations(keys, "checkpoint", Duration::zero(), "5m");
   const auto restarts = durations(keys, "restart", Duration::zero(), "10m");
   const auto means = durations(keys, "mean", 1s, "6h");
-  plan.price = read_price(keys);
+  const auto price = keys.require("price", "US dollars an hour such as 3.06");
+  plan.price = price ? positive_price(*price) : market::Usd{1};
   const auto intervals = read_intervals(keys);
   keys.finish();
+  if (!few_enough(
+          job, {works.size(), means.size(), checkpoints.size(), restarts.size(), intervals.size()}))
+    return nullptr;
   for (const Duration work : works)
     for (const Duration mean : means)
       for (const Duration checkpoint : checkpoints)

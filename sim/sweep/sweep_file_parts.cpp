@@ -1,11 +1,15 @@
 #include "sim/sweep/sweep_file_parts.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <set>
 
 namespace sim::run {
 namespace {
 
+constexpr std::size_t kMostSettings = 100'000;
+constexpr market::Usd kHighestPrice{1'000'000'000'000};
 constexpr std::uint64_t kMostSeeds = 1'000'000;
 
 std::optional<std::uint64_t> parse_seed(std::string_view text) {
@@ -27,6 +31,10 @@ bool add_seeds(std::string_view text, std::vector<std::uint64_t>& seeds) {
   return true;
 }
 
+std::string list_of(const std::string& example) {
+  return "a duration such as " + example + ", or a list of them";
+}
+
 }  // namespace
 
 std::vector<Value> one_or_more(const Value& value) {
@@ -38,22 +46,36 @@ std::vector<Value> one_or_more(const Value& value) {
 
 std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
                                 const std::string& example) {
-  const std::string expected = "a duration such as " + example + ", or a list of them";
+  const auto field = fields.require(key, list_of(example));
+  return field ? durations(*field, least, example) : std::vector<Duration>{};
+}
+
+std::vector<Duration> durations(const Value& field, Duration least, const std::string& example) {
   std::vector<Duration> all;
-  const auto field = fields.require(key, expected);
-  if (!field) return all;
-  for (const Value& value : one_or_more(*field)) {
-    const auto duration = value.duration(expected);
+  for (const Value& value : one_or_more(field)) {
+    const auto duration = value.duration(list_of(example));
     if (duration && *duration < least) value.fail("at least " + format_duration(least));
     if (duration && *duration >= least) all.push_back(*duration);
   }
   return all;
 }
 
+bool few_enough(const Value& job, std::initializer_list<std::size_t> values) {
+  std::size_t all = 1;
+  for (const std::size_t n : values)
+    if ((all *= n) > kMostSettings) {
+      job.reject(
+          fmt::format("found more than {} combinations of values, expected fewer", kMostSettings));
+      return false;
+    }
+  return true;
+}
+
 market::Usd positive_price(const Value& value) {
   const market::Usd price = value.usd().value_or(market::Usd{1});
   if (price.nano <= 0) value.fail("US dollars an hour above 0");
-  return price;
+  if (price > kHighestPrice) value.fail("US dollars an hour, at most 1000");
+  return std::min(price, kHighestPrice);
 }
 
 market::Usd take_price(Fields& fields, const std::string& key) {

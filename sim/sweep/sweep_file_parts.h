@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,7 +20,13 @@ std::vector<Value> one_or_more(const Value& value);
 std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
                                 const std::string& example);
 
-// US dollars an hour above 0; another value is an error.
+// The same of a key that has been taken.
+std::vector<Duration> durations(const Value& field, Duration least, const std::string& example);
+
+// False, with an error: there are more combinations of values than a sweep may have settings.
+bool few_enough(const Value& job, std::initializer_list<std::size_t> values);
+
+// US dollars an hour above 0 and up to 1000; another value is an error.
 market::Usd positive_price(const Value& value);
 // The same of a key; zero without it.
 market::Usd take_price(Fields& fields, const std::string& key);

@@ -50,6 +50,49 @@ std::string complaint(const std::string& from, const std::string& to) {
   return "no error";
 }
 
+// "[1h, 2h, …]", so many.
+std::string hours_up_to(int most) {
+  std::string all = "[1h";
+  for (int h = 2; h <= most; ++h) all += ", " + std::to_string(h) + "h";
+  return all + "]";
+}
+
+TEST(SweepFile, MoreSettingsThanFitAreToldBeforeTheyAreMade) {
+  std::string text = kSweep;
+  for (const auto& [from, to] : {std::pair{"work: 8h", "work: "},
+                                 {"deadline: 20h", "deadline: "},
+                                 {"changeover: 10m", "changeover: "}})
+    text.replace(text.find(from), std::string(from).size(), to + hours_up_to(8000));
+  try {
+    parse(text);
+    FAIL();
+  } catch (const ScenarioError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("s.yaml:4:3: job: found more than 100000 combinations of values"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_THROW(parse("name: f\nfailing_job: {checkpoint: 1m, price: 3, intervals: [1h], work: " +
+                     hours_up_to(8000) + ", restart: " + hours_up_to(8000) +
+                     ", mean: " + hours_up_to(8000) + "}\n"),
+               ScenarioError);
+}
+
+TEST(SweepFile, PricesAndMovesHaveBounds) {
+  EXPECT_EQ(complaint("on_demand: 0.65", "on_demand: 1000.01"),
+            "9:21: prices.on_demand: found \"1000.01\", expected US dollars an hour, at most 1000");
+  EXPECT_EQ(
+      complaint("egress: 0.40", "egress: 1000001"),
+      "8:78: job.moves.between_regions.egress: found \"1000001\", expected US dollars a move, "
+      "at most a million a move");
+  EXPECT_EQ(
+      complaint("{between_zones: {egress: 0.20, time: 5m}, between_regions: {egress: 0.40",
+                "{gigabytes: 1e6, between_zones: {egress: 1, time: 5m}, between_regions: "
+                "{egress: 1.01"),
+      "8:91: job.moves.between_regions.egress: found \"1.01\", expected US dollars a gigabyte, "
+      "at most a million a move");
+}
+
 TEST(SweepFile, PoolsStandSideBySideAtTheirOwnPrices) {
   const auto sweep = parse(kSweep).sweep;
   const sweep::Grid& grid = sweep->grid();

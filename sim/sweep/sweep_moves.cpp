@@ -2,12 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sim::run {
 namespace {
 
 constexpr const char* kMoveExpected = "what a move costs, such as {egress: 0.20, time: 5m}";
+
+constexpr market::Usd kDearestMove{1'000'000'000'000'000};
+
+// Up to twice the dearest.
+market::Usd times(market::Usd egress, double gigabytes) {
+  const double nano = static_cast<double>(egress.nano) * gigabytes;
+  return {std::llround(std::min(nano, 2.0 * static_cast<double>(kDearestMove.nano)))};
+}
 
 // Egress is a move's, or with gigabytes a gigabyte's.
 sweep::PoolMove read_move(const Value& value, std::optional<double> gigabytes) {
@@ -16,9 +25,9 @@ sweep::PoolMove read_move(const Value& value, std::optional<double> gigabytes) {
   const std::string each = gigabytes ? "US dollars a gigabyte" : "US dollars a move";
   if (const auto v = one.require("egress", each + " such as 0.20")) {
     move.egress = v->usd().value_or(market::Usd{});
-    if (move.egress.nano < 0) v->fail(each + ", at least 0");
-    if (gigabytes)
-      move.egress.nano = std::llround(static_cast<double>(move.egress.nano) * *gigabytes);
+    if (gigabytes) move.egress = times(move.egress, *gigabytes);
+    if (move.egress > kDearestMove) v->fail(each + ", at most a million a move");
+    move.egress = std::min(move.egress, kDearestMove);
   }
   if (const auto v = one.require("time", "a duration such as 5m")) {
     move.time = v->duration("a duration such as 5m").value_or(Duration{});

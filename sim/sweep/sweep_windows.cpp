@@ -251,7 +251,8 @@ struct SideBySide {
         {.name = pool.availability_zone.empty() ? pool.instance_type : pool.availability_zone,
          .series = series,
          .on_demand = on_demand,
-         .spot_price = spot});
+         .spot_price = spot,
+         .instance_type = pool.instance_type});
     market += (market.empty() ? "" : "+") + sweep::market_of(pool);
   }
 };

@@ -130,6 +130,18 @@ class Contender {
 // What it does is known only when it has run.
 bool is_program(std::string_view policy) { return policy.starts_with("command:"); }
 
+// The pools of a window that stand side by side, as people call them.
+void name_pools(CaseGroup& group, const Pools& window) {
+  const auto& pools = window.pools;
+  const bool same = std::ranges::all_of(pools, [&](const PoolWindow& pool) {
+    return pool.instance_type == pools.front().instance_type;
+  });
+  if (same) group.instance_type = pools.front().instance_type;
+  if (pools.size() > 1)
+    for (const PoolWindow& pool : pools)
+      group.pools.push_back(same ? pool.name : pool.instance_type + "/" + pool.name);
+}
+
 // A group a market.
 std::vector<CaseGroup> markets_of(const std::vector<Window>& windows) {
   std::vector<CaseGroup> groups;
@@ -137,10 +149,29 @@ std::vector<CaseGroup> markets_of(const std::vector<Window>& windows) {
     const std::string& market = windows[i].market;
     auto found = std::find_if(groups.begin(), groups.end(),
                               [&](const CaseGroup& g) { return g.name == market; });
-    if (found == groups.end()) found = groups.insert(groups.end(), {market, {}});
+    if (found == groups.end()) {
+      found = groups.insert(groups.end(), {market, {}});
+      name_pools(*found, windows[i].pools);
+    }
     found->cases.push_back(i);
   }
   return groups;
+}
+
+// What to save by; empty where nothing is lost.
+std::string policy_of(const Checkpoints& saves) {
+  if (!saves.policy.empty() || saves.interval == Duration::zero()) return saves.policy;
+  return "time:" + format_duration(saves.interval);
+}
+
+// What settings are told at different times before an interruption: " notice=30s".
+std::string news_of(const TickJob& job, const std::vector<TickJob>& settings) {
+  std::string text;
+  for (const auto& [name, time] :
+       {std::pair{"notice", &TickJob::notice}, std::pair{"rebalance", &TickJob::rebalance}})
+    if (std::ranges::any_of(settings, [&](const TickJob& j) { return j.*time != job.*time; }))
+      text += fmt::format(" {}={}", name, format_duration(job.*time));
+  return text;
 }
 
 bool has_several_pools(const Window& window) { return window.pools.pools.size() > 1; }
@@ -160,9 +191,10 @@ TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   const bool saves_vary = plan_.checkpoints.size() > 1;
   for (const TickJob& setting : plan_.settings) {
     const TickJob job = saves_vary ? setting : with(setting, plan_.checkpoints.front());
-    grid_.settings.points.push_back({describe(job)});
+    const std::string news = news_of(job, plan_.settings);
+    grid_.settings.points.push_back({describe(job) + news});
     grid_.deadline_h.push_back(seconds(job.deadline) / 3600);
-    grid_.but_for_deadline.push_back(describe(job, false));
+    grid_.but_for_deadline.push_back(describe(job, false) + news);
   }
   grid_.cases.columns = {"market", "number"};
   for (const Window& w : plan_.windows) {
@@ -175,6 +207,7 @@ TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   for (const TickMeasure& own : tick_measures(several)) grid_.measures.push_back(own.measure);
   make_variants();
   name_variants();
+  tell_doings();
   grid_.runs_a_block = grid_.variants.size();
 }
 
@@ -204,6 +237,23 @@ void TickSweep::name_variants() {
     if (saves_vary) point.push_back(describe(variant.saves));
     grid_.variants.points.push_back(std::move(point));
   }
+}
+
+// The same in every setting.
+void TickSweep::tell_doings() {
+  const auto& all = plan_.checkpoints;
+  const bool costs_vary = std::ranges::any_of(
+      all, [&](const Checkpoints& saves) { return saves.cost != all.front().cost; });
+  std::vector<Doing> doings;
+  for (const Variant& variant : variants_) {
+    const std::string& policy = plan_.policies[variant.policy];
+    Doing doing = policy == kOptimum ? Doing{.rents = policy, .knows_future = true}
+                                     : doing_of(policy_of(variant.saves), policy);
+    if (costs_vary && !doing.saves.empty()) doing.checkpoint = variant.saves.cost;
+    doings.push_back(std::move(doing));
+  }
+  for (std::size_t setting = 0; setting < plan_.settings.size(); ++setting)
+    grid_.doings.insert(grid_.doings.end(), doings.begin(), doings.end());
 }
 
 Rows TickSweep::run(std::span<const std::int64_t> blocks) const {

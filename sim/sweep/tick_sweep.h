@@ -57,6 +57,7 @@ class TickSweep : public Sweep {
   };
   void make_variants();
   void name_variants();
+  void tell_doings();
 
   TickPlan plan_;
   std::vector<Variant> variants_;

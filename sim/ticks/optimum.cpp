@@ -14,6 +14,7 @@ namespace sim::sweep {
 namespace {
 
 constexpr std::int64_t kMostStates = 100'000'000;
+constexpr double kMostOfAll = 2e11;  // steps of the programme: minutes
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Least costs by u, for one thing held at one tick. A cost is a sum of prices an hour, one for each
@@ -40,6 +41,33 @@ std::int64_t free_ticks(const TickJob& job) {
   return ticks;
 }
 
+// The highest price of an hour in any pool.
+double dearest_of(const TickJob& job, const Pools& pools) {
+  market::Usd dearest;
+  for (const PoolWindow& pool : pools.pools) {
+    dearest = std::max(dearest, on_demand_price(pool, job));
+    for (std::size_t t = 0; t < pool.spot.available.size(); ++t)
+      if (pool.spot.available[t] > 0) dearest = std::max(dearest, spot_price(pool, job, t));
+  }
+  return static_cast<double>(dearest.nano);
+}
+
+void check_size(const Scale& s, std::int64_t rows, std::size_t pools, double dearest) {
+  if (s.most > kMostStates / rows)
+    throw std::length_error(
+        "tick, changeover, moves and checkpoint cost have no common divisor large enough for an "
+        "exact optimum");
+  const auto ticks = static_cast<double>(s.ticks), free = static_cast<double>(s.free);
+  const double each =
+      static_cast<double>(rows) * static_cast<double>(std::max<std::int64_t>(s.most, 0)) +
+      static_cast<double>(pools) * free * free;
+  if (ticks * each > kMostOfAll)
+    throw std::length_error("the tick is too short for an exact optimum of so long a deadline");
+  if (dearest * ticks >= kLargestExact)
+    throw std::length_error("the prices are too high for an exact optimum in so many ticks");
+}
+
+// Throws std::length_error.
 Scale scale_of(const TickJob& job, const Pools& pools) {
   std::int64_t step =
       std::gcd(std::gcd(job.tick.count(), job.changeover.count()), job.checkpoint_cost.count());
@@ -53,11 +81,7 @@ Scale scale_of(const TickJob& job, const Pools& pools) {
   const Duration slack = s.ticks * job.tick - job.work + 1ms;
   s.most = slack < Duration::zero() ? -1 : slack / s.step;
   const auto rows = static_cast<std::int64_t>(pools.pools.size()) * (5 + s.free);
-  if (s.most > kMostStates / rows) {
-    throw std::length_error(
-        "tick, changeover, moves and checkpoint cost have no common divisor large enough for an "
-        "exact optimum");
-  }
+  check_size(s, rows, pools.pools.size(), dearest_of(job, pools));
   return s;
 }
 
@@ -82,7 +106,6 @@ struct Offers {
 Offers offers_of(const TickJob& job, const Pools& pools, const Scale& s) {
   std::vector<Offer> offers;
   const Row nowhere = Row::Constant(s.most + 1, kNever);
-  double dearest = 0;
   for (std::size_t p = 0; p < pools.pools.size(); ++p) {
     const PoolWindow& pool = pools.pools[p];
     Eigen::ArrayXd spot = Eigen::ArrayXd::Constant(s.ticks, kNever);
@@ -90,15 +113,12 @@ Offers offers_of(const TickJob& job, const Pools& pools, const Scale& s) {
       const auto tick = static_cast<std::size_t>(t);
       if (!pool.spot.available[tick]) continue;
       spot[t] = static_cast<double>(spot_price(pool, job, tick).nano);
-      dearest = std::max(dearest, spot[t]);
     }
     const auto every_tick = static_cast<double>(on_demand_price(pool, job).nano);
-    dearest = std::max(dearest, every_tick);
     offers.push_back({p, std::move(spot), nowhere});
     offers.push_back({p, Eigen::ArrayXd::Constant(s.ticks, every_tick), nowhere});
   }
-  const double most = dearest * static_cast<double>(s.ticks);
-  SIM_CHECK(most < kLargestExact);
+  const double most = dearest_of(job, pools) * static_cast<double>(s.ticks);
   const double unit = std::exp2(std::bit_width(static_cast<std::uint64_t>(s.ticks)));
   if (most * unit * kRoomForEgress >= kLargestExact) return {std::move(offers)};
   for (std::size_t i = 0; i < offers.size(); ++i)

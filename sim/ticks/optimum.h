@@ -23,8 +23,8 @@ namespace sim::sweep {
 // divisor of g, d, the moves' times and the checkpoint's cost. A changeover is charged to u when
 // the instance starts: one so short that it would not last its changeover is never better than
 // idling. Throws std::length_error when that step is so small that there are more than 100 million
-// states, and std::invalid_argument for
-// billing by the hour.
+// states, when ticks are so many that it would take longer than some minutes, and when prices are
+// too high for exact doubles; and std::invalid_argument for billing by the hour.
 std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& window);
 
 // The same over several pools, with the moves between them. The data begins in any of them.

@@ -265,5 +265,25 @@ TEST(Optimum, RefusesAStepThatIsTooSmall) {
   EXPECT_THROW(least_cost(job, SpotWindow{}), std::length_error);
 }
 
+TEST(Optimum, RefusesPricesThatDoublesDoNotHoldExactly) {
+  TickJob job{.work = 4h, .deadline = 10h, .changeover = 5min, .tick = 10min, .spot = {1}};
+  job.on_demand = {150'000'000'000'000};
+  EXPECT_NO_THROW(least_cost(job, SpotWindow{}));
+  job.on_demand = {151'000'000'000'000};  // 60 ticks at it are more than 2^53
+  EXPECT_THROW(least_cost(job, SpotWindow{}), std::length_error);
+  job.on_demand = {1};
+  EXPECT_THROW(least_cost(job, SpotWindow{{1}, {{151'000'000'000'000}}}), std::length_error);
+}
+
+TEST(Optimum, RefusesTicksThatWouldTakeHours) {
+  const TickJob job{.work = 100h,
+                    .deadline = 24h * 365,
+                    .changeover = 1s,
+                    .tick = 1s,
+                    .on_demand = {3},
+                    .spot = {1}};
+  EXPECT_THROW(least_cost(job, SpotWindow{}), std::length_error);
+}
+
 }  // namespace
 }  // namespace sim::sweep

@@ -17,6 +17,7 @@ struct PoolWindow {
   SpotWindow spot;
   // An hour; 0: the job's. The trace's spot prices go before both.
   market::Usd on_demand{}, spot_price{};
+  std::string instance_type{};  // where it is known; decides nothing
 };
 
 // Taking the job's data to another pool: what it costs, and how long an instance there waits for

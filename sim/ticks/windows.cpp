@@ -24,6 +24,11 @@ bool is_window(const market::Pool& pool) {
   return pool.instance_type.find('#') != std::string::npos;
 }
 
+// Without a window's number.
+std::string type_of(const market::Pool& pool) {
+  return pool.instance_type.substr(0, pool.instance_type.find('#'));
+}
+
 SpotWindow window_of(const market::CapacitySeries& series, Time from, Time to, const Cut& cut) {
   constexpr std::int64_t kMost = std::numeric_limits<std::uint8_t>::max();
   SpotWindow w;
@@ -78,7 +83,7 @@ Place place_of_ready(const market::CapacitySeries& window) {
 }  // namespace
 
 std::string market_of(const market::Pool& pool) {
-  const std::string type = pool.instance_type.substr(0, pool.instance_type.find('#'));
+  const std::string type = type_of(pool);
   return pool.availability_zone.empty() ? type : pool.availability_zone + "_" + type;
 }
 
@@ -100,8 +105,9 @@ std::vector<Window> cut(const market::AvailabilityTrace& trace, const Cut& c) {
       windows.push_back(window_of_one(
           market_of(pool), number++, window_of(series, from, to, c),
           is_window(pool) ? place_of_ready(series) : in_trace(from - begin, to - from)));
-      if (on_demand != c.on_demand.end())
-        windows.back().pools.pools.front().on_demand = on_demand->second;
+      PoolWindow& window = windows.back().pools.pools.front();
+      window.instance_type = type_of(pool);
+      if (on_demand != c.on_demand.end()) window.on_demand = on_demand->second;
     }
   }
   return windows;
@@ -125,7 +131,8 @@ std::vector<Window> cut_side_by_side(const std::string& market, const std::vecto
       window.pools.pools.push_back({.name = pool.name,
                                     .spot = window_of(pool.series, from, to, with_prices),
                                     .on_demand = pool.on_demand,
-                                    .spot_price = pool.spot_price});
+                                    .spot_price = pool.spot_price,
+                                    .instance_type = pool.instance_type});
     window.pools.moves = moves_between(window.pools.pools, moves);
     windows.push_back(std::move(window));
   }

@@ -45,6 +45,7 @@ struct PoolTrace {
   std::string name;  // "us-east-1a"
   market::CapacitySeries series;
   market::Usd on_demand{}, spot_price{};  // as PoolWindow's
+  std::string instance_type{};            // likewise
 };
 // Windows over the same ticks of all pools, of the time that all traces cover, with the traces'
 // prices. None when that is shorter than the length, or nothing.

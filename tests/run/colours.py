@@ -3,6 +3,7 @@ they are, byte for byte, what they are in a file."""
 import os
 import pathlib
 import pty
+import re
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,11 @@ def on_a_terminal(*command, **more):
     os.waitpid(pid, 0)
     os.close(terminal)
     return text.replace(b"\r\n", b"\n")
+
+
+def without_progress(text):
+    """What stays of it: a line of progress is overwritten by the next, and the last by nothing."""
+    return re.sub(rb"(\r\033\[K[^\r\n]*)*\r\033\[K", b"", text)
 
 
 def in_a_file(*command):
@@ -65,12 +71,34 @@ with tempfile.TemporaryDirectory(prefix="colours-") as folder:
 
     short = pathlib.Path(folder, "short.yaml")
     short.write_text("""name: short
-policies: [greedy]
+policies: [on-demand, greedy]
 job: {work: 1h, deadline: 4h, changeover: 0s, tick: 10m}
 prices: {on_demand: 3, spot: 1}
 traces: [draw: {up: 1h, down: 1h, length: 2h}]
 """)
-    found = on_a_terminal("sweep", str(short), "--out", f"{folder}/short")
+    job = pathlib.Path(folder, "job.yaml")
+    job.write_text("""instance_type: p3.2xlarge
+work: 1h
+deadline: 3h
+trace: prices.csv
+windows: 10
+""")
+    pathlib.Path(folder, "prices.csv").write_text("""az,instance_type,timestamp,price_usd_h
+us-east-1a,p3.2xlarge,2021-03-01T00:00:00Z,0.918
+us-east-1a,p3.2xlarge,2021-04-01T00:00:00Z,0.918
+""")
+    calls = [("sweep", str(short), "--out", f"{folder}/short"), ("advise", str(job))]
+    for call in calls:
+        found = without_progress(on_a_terminal(*call, NO_COLOR="1"))
+        if found != (plain := in_a_file(*call)):
+            fail(f"{call}, NO_COLOR=1:\n{found}\nis not\n{plain}")
+    found, advised = (on_a_terminal(*call) for call in calls)
+    for words in (HEADING + b"  policy ", GOOD + b"* greedy ", HEADING + b"Advice\033[0m"):
+        if words not in found:
+            fail(f"a sweep on a terminal lacks {words}:\n{found}")
+    for words in (HEADING + b"job: 1h of work", b"  rent      " + GOOD + b"p3.2xlarge with "):
+        if words not in advised:
+            fail(f"an advice on a terminal lacks {words}:\n{advised}")
     warning = f"{short}:5:10:\033[0m traces[0]: warning: found windows of 2h".encode()
     if WARNING + warning not in found:
         fail(f"a sweep does not warn on a terminal:\n{found}")

@@ -1,0 +1,26 @@
+// Words that the advice for a job and the advice of a sweep share.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/kernel/time.h"
+#include "sim/sweep/statistics.h"
+
+namespace sim::cli {
+
+// "24h10m": to the minute from ten minutes on, else to the second.
+std::string about(Duration duration);
+std::string about_hours(double hours);
+
+// "12.3 %"
+std::string in_percent(double share);
+
+// "$61.20", and with four decimals below a dollar; of a distribution its mean, "$61.20 ± 1.05".
+std::string dollars(double usd);
+std::string dollars(const sweep::Distribution& cost);
+
+// When checkpoint policies save: "every 37m and on notice", "by daly:6h", "at the end only".
+std::string saving(std::string_view policies);
+
+}  // namespace sim::cli
