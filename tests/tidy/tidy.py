@@ -27,6 +27,7 @@ FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies
 SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/guest/fiber/trainer_model.h", "policies",
                      "sim/scenario"]
 RUN = SCENARIO + ["fakes", "sim/guest", "sim/run"]
+SERVE = RUN + ["sim/serve"]
 SWEEP = RUN + ["sim/laws", "sim/ticks", "sim/sweep"]
 JOB = GROUND + ["policies", "orchestrator/seams", "orchestrator/aws", "orchestrator/job"]
 LAYERS = ["trainer/data", "trainer/model"]
@@ -56,8 +57,9 @@ ALLOWED = {
     "sim/guest": FAKES,
     "sim/scenario": SCENARIO,
     "sim/run": RUN,
+    "sim/serve": SERVE,
     "sim/sweep": SWEEP,
-    "sim/cli": SWEEP,
+    "sim/cli": SWEEP + SERVE,
     "orchestrator/seams": GROUND,
     "orchestrator/aws": GROUND + ["orchestrator/seams"],
     "orchestrator/production": GROUND + ["orchestrator/seams"],
@@ -86,7 +88,7 @@ REAL_CLOCK = re.compile(
     r"|system_timer|\b(clock_gettime|gettimeofday|usleep|nanosleep|clock_nanosleep)\s*\("
     r"|\btime\s*\(\s*(NULL|nullptr|0)\s*\)")
 REAL_CLOCK_FREE = ["sim/kernel", "sim/market", "sim/traces", "sim/laws", "sim/ticks", "sim/cloud",
-                   "fakes", "sim/scenario", "sim/run", "sim/result", "sim/guest"]
+                   "fakes", "sim/scenario", "sim/run", "sim/result", "sim/guest", "sim/serve"]
 # path pattern: why it may
 REAL_CLOCK_SEAMS = {
     "sim/guest/time/real_clock.cpp": "the one place where spotsim waits for real programs",
