@@ -11,6 +11,7 @@
 #include <set>
 #include <stdexcept>
 #include <system_error>
+#include <vector>
 
 namespace fakes {
 namespace {
@@ -27,12 +28,19 @@ constexpr std::uint64_t kDrainLimit = 4 * kBodyLimit;
 
 class Connection;
 
+// What all connections of a server share.
+struct Desk {
+  Later later;
+  std::chrono::nanoseconds now{};  // the real clock, as last told
+  bool finishing = false;
+};
+
 // A listening socket, the handler behind it and the connections that came through it.
 struct Listener {
-  Listener(asio::io_context& io, sim::Simulation& s, Handler h, std::function<void()> t)
-      : acceptor(io), simulation(s), handler(std::move(h)), touched(t ? std::move(t) : [] {}) {}
+  Listener(asio::io_context& io, const Desk& d, Handler h, std::function<void()> t)
+      : acceptor(io), desk(d), handler(std::move(h)), touched(t ? std::move(t) : [] {}) {}
   tcp::acceptor acceptor;
-  sim::Simulation& simulation;
+  const Desk& desk;
   Handler handler;
   const std::function<void()> touched;
   bool accepting = false;
@@ -62,7 +70,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void read() {
-    touch();
+    enter(Stage::kHead);
     parser_.emplace();
     parser_->header_limit(kHeaderLimit);
     parser_->body_limit(kBodyLimit);
@@ -80,14 +88,36 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (const auto listener = listener_.lock()) listener->connections.erase(id_);
   }
 
+  bool waits_for_request() const { return stage_ == Stage::kHead; }
+  bool too_slow(std::chrono::nanoseconds now, const Patience& patience) const {
+    switch (stage_) {
+      case Stage::kHead:
+        return now - since_ > patience.head;
+      case Stage::kBody:
+        return now - since_ > patience.body;
+      case Stage::kHandled:
+        return false;  // it is not the client who takes long
+      case Stage::kAnswer:
+        return now - since_ > patience.answer;
+    }
+    return false;
+  }
+
  private:
+  enum class Stage { kHead, kBody, kHandled, kAnswer };
+
   void touch() const {
     if (const auto listener = listener_.lock()) listener->touched();
+  }
+  void enter(Stage stage) {
+    touch();
+    stage_ = stage;
+    if (const auto listener = listener_.lock()) since_ = listener->desk.now;
   }
 
   // curl and the SDKs send the body of a larger request only after "100 Continue".
   void read_body() {
-    touch();
+    enter(Stage::kBody);
     if (!parser_->is_done() && parser_->get()[http::field::expect] == "100-continue") {
       auto go_on = std::make_shared<http::response<http::empty_body>>(http::status::continue_, 11);
       http::async_write(socket_, *go_on,
@@ -111,21 +141,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void handle() {
     const auto listener = listener_.lock();
     if (!listener || !socket_.is_open()) return;
+    enter(Stage::kHandled);
     const Request request = parser_->release();
     Reply reply = listener->handler(request);
     response_ = std::move(reply.response);
     response_.version(request.version());
-    response_.keep_alive(request.keep_alive());
+    response_.keep_alive(request.keep_alive() && !listener->desk.finishing);
     response_.content_length(response_.body().size());
     if (request.method() == http::verb::head) response_.body().clear();
     const auto delay = std::max(reply.delay, sim::Duration::zero());
-    listener->simulation.after(delay, [weak = weak_from_this()] {
+    listener->desk.later(delay, [weak = weak_from_this()] {
       if (const auto self = weak.lock(); self && self->socket_.is_open()) self->write();
     });
   }
 
   void write() {
-    touch();
+    enter(Stage::kAnswer);
     http::async_write(socket_, response_,
                       [self = shared_from_this()](error_code error, std::size_t) {
                         if (error) return self->close();
@@ -177,6 +208,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   Response response_;
+  Stage stage_ = Stage::kHead;
+  std::chrono::nanoseconds since_{};  // it is in this stage
   std::array<char, 4096> sink_;
   std::uint64_t drained_ = 0;
 };
@@ -209,21 +242,48 @@ tcp protocol_of(int descriptor) {
 }  // namespace
 
 struct Server::State {
-  explicit State(sim::Simulation& s) : simulation(s) {}
-  sim::Simulation& simulation;
+  explicit State(Later later) : desk{std::move(later)} {}
+
+  void watch(int descriptor) {
+    Watched& watched = watches.at(descriptor);
+    watched.descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
+                                  [this, descriptor](error_code error) {
+                                    if (error) return;
+                                    watches.at(descriptor).readable();
+                                    watch(descriptor);
+                                  });
+  }
+  std::vector<std::shared_ptr<Connection>> connections() const {
+    std::vector<std::shared_ptr<Connection>> all;
+    for (const auto& [token, listener] : listeners)
+      for (const auto& [id, connection] : listener->connections) all.push_back(connection);
+    return all;
+  }
+
+  Desk desk;
   asio::io_context io{1};
   std::map<int, std::shared_ptr<Listener>> listeners;
   int next_token = 1;
+  struct Watched {
+    asio::posix::stream_descriptor descriptor;
+    std::function<void()> readable;
+  };
+  std::map<int, Watched> watches;
 };
 
-Server::Server(sim::Simulation& simulation) : state_(std::make_unique<State>(simulation)) {}
+Server::Server(sim::Simulation& simulation)
+    : Server([&simulation](sim::Duration delay, std::function<void()> write) {
+        simulation.after(delay, std::move(write));
+      }) {}
+Server::Server(Later later) : state_(std::make_unique<State>(std::move(later))) {}
 
 Server::~Server() {
+  for (auto& [descriptor, watched] : state_->watches) watched.descriptor.release();
   while (!state_->listeners.empty()) close(state_->listeners.begin()->first);
 }
 
 int Server::listen(int listening_socket, Handler handler, std::function<void()> touched) {
-  auto listener = std::make_shared<Listener>(state_->io, state_->simulation, std::move(handler),
+  auto listener = std::make_shared<Listener>(state_->io, state_->desk, std::move(handler),
                                              std::move(touched));
   listener->acceptor.assign(protocol_of(listening_socket), listening_socket);
   const int token = state_->next_token++;
@@ -246,10 +306,38 @@ void Server::close(int token) {
 
 bool Server::poll() {
   for (const auto& [token, listener] : state_->listeners) {
-    if (!listener->accepting) accept(listener);
+    if (!listener->accepting && !state_->desk.finishing) accept(listener);
   }
   state_->io.restart();
   return state_->io.poll() > 0;
 }
+
+void Server::wait(std::chrono::nanoseconds longest) {
+  state_->io.restart();
+  state_->io.run_one_for(longest);
+}
+
+void Server::watch(int descriptor, std::function<void()> readable) {
+  state_->watches.emplace(
+      descriptor, State::Watched{asio::posix::stream_descriptor(state_->io, descriptor),
+                                 std::move(readable)});
+  state_->watch(descriptor);
+}
+
+void Server::drop_slow(std::chrono::nanoseconds now, const Patience& patience) {
+  state_->desk.now = now;
+  for (const auto& connection : state_->connections())
+    if (connection->too_slow(now, patience)) connection->close();
+}
+
+void Server::finish() {
+  state_->desk.finishing = true;
+  error_code ignored;
+  for (const auto& [token, listener] : state_->listeners) listener->acceptor.close(ignored);
+  for (const auto& connection : state_->connections())
+    if (connection->waits_for_request()) connection->close();
+}
+
+std::size_t Server::connections() const { return state_->connections().size(); }
 
 }  // namespace fakes
