@@ -283,8 +283,8 @@ Server::~Server() {
 }
 
 int Server::listen(int listening_socket, Handler handler, std::function<void()> touched) {
-  auto listener = std::make_shared<Listener>(state_->io, state_->desk, std::move(handler),
-                                             std::move(touched));
+  auto listener =
+      std::make_shared<Listener>(state_->io, state_->desk, std::move(handler), std::move(touched));
   listener->acceptor.assign(protocol_of(listening_socket), listening_socket);
   const int token = state_->next_token++;
   state_->listeners.emplace(token, listener);
@@ -319,8 +319,8 @@ void Server::wait(std::chrono::nanoseconds longest) {
 
 void Server::watch(int descriptor, std::function<void()> readable) {
   state_->watches.emplace(
-      descriptor, State::Watched{asio::posix::stream_descriptor(state_->io, descriptor),
-                                 std::move(readable)});
+      descriptor,
+      State::Watched{asio::posix::stream_descriptor(state_->io, descriptor), std::move(readable)});
   state_->watch(descriptor);
 }
 

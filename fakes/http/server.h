@@ -1,5 +1,6 @@
-// The HTTP server of all fakes: Boost.Beast on listening sockets that others made. It has no thread,
-// no timer and no clock; whoever owns it calls poll() or wait(), and says when answers go out.
+// The HTTP server of all fakes: Boost.Beast on listening sockets that others made. It has no
+// thread, no timer and no clock; whoever owns it calls poll() or wait(), and says when answers go
+// out.
 #pragma once
 
 #include <chrono>
