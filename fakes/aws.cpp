@@ -94,6 +94,19 @@ Scope signed_scope(const Request& request, Form& form) {
   return parse_scope(credential);
 }
 
+// The scope of a request that need not be signed.
+Scope any_scope(const Request& request, Form& form, const std::string& region) {
+  try {
+    return signed_scope(request, form);
+  } catch (const ApiError&) {
+    const std::string_view host = view(request[http::field::host]);
+    const std::string_view label = host.substr(0, host.find_first_of(".:"));
+    const bool known = std::ranges::any_of(kServices, [&](auto& row) { return row.name == label; });
+    const bool of_aws = host.find(".amazonaws.com") != std::string_view::npos;
+    return {region, known || of_aws ? percent_encode_unprintable(label) : "ec2"};
+  }
+}
+
 void check_region(const Scope& scope, const std::string& region) {
   if (scope.region == region) return;
   throw ApiError("AuthFailure",
@@ -156,9 +169,10 @@ sim::Json loggable(const Form& form) {
 
 class Endpoint {
  public:
-  Endpoint(Backend& backend, std::string caller)
+  Endpoint(Backend& backend, std::string caller, Access access)
       : backend_(backend),
         caller_(std::move(caller)),
+        access_(access),
         ids_(backend.streams.stream("request-id", caller_)) {
     for (const auto& row : kServices) services_.emplace(row.name, row.make(backend));
   }
@@ -170,8 +184,7 @@ class Endpoint {
     Scope scope;
     try {
       form = read_form(request);
-      scope = signed_scope(request, form);
-      check_region(scope, backend_.cloud.config().region);
+      scope = scope_of(request, form);
       answer = find(scope.service)({request, form, id});
     } catch (const ApiError& error) {
       answer = {error_response(request, scope.service, error, id), action(request, form),
@@ -188,6 +201,14 @@ class Endpoint {
   }
 
  private:
+  Scope scope_of(const Request& request, Form& form) const {
+    const std::string& region = backend_.cloud.config().region;
+    if (access_ == Access::kAnyone) return any_scope(request, form, region);
+    const Scope scope = signed_scope(request, form);
+    check_region(scope, region);
+    return scope;
+  }
+
   Service& find(const std::string& name) {
     const auto found = services_.find(name);
     if (found == services_.end()) {
@@ -212,14 +233,15 @@ class Endpoint {
 
   Backend& backend_;
   std::string caller_;
+  Access access_;
   sim::Stream ids_;
   std::map<std::string, Service, std::less<>> services_;
 };
 
 }  // namespace
 
-Handler aws(Backend& backend, std::string caller) {
-  const auto endpoint = std::make_shared<Endpoint>(backend, std::move(caller));
+Handler aws(Backend& backend, std::string caller, Access access) {
+  const auto endpoint = std::make_shared<Endpoint>(backend, std::move(caller), access);
   return [endpoint](const Request& request) { return endpoint->handle(request); };
 }
 

@@ -92,6 +92,7 @@ REAL_CLOCK_FREE = ["sim/kernel", "sim/market", "sim/traces", "sim/laws", "sim/ti
 # path pattern: why it may
 REAL_CLOCK_SEAMS = {
     "sim/guest/time/real_clock.cpp": "the one place where spotsim waits for real programs",
+    "sim/serve/wall_clock.cpp": "the one place where the served cloud meets real time",
     "sim/guest/time/*_calls.*": "functions named after the guests' calls that they answer",
     "sim/guest/time/test_program/*": "runs in a guest, where these calls are trapped",
 }
@@ -99,7 +100,7 @@ UNORDERED = re.compile(r"std::unordered_(map|set|multimap|multiset)"
                        r"|std::(map|set)<\s*(const\s+)?\w[\w:]*\s*\*")
 # The event log is an output: who acts on what happens is a cloud::Observer.
 LOG_LISTENER = re.compile(r"\blog\w*(\.|->)subscribe\s*\(")
-LOG_LISTENERS = ["sim/run/run.cpp"]
+LOG_LISTENERS = ["sim/run/run.cpp", "sim/serve/record.cpp", "sim/serve/world.cpp"]
 # A key of the scenario format: asked for by name, or a row of a table of keys.
 KEY = re.compile(r'(?:require|take)\w*\(\s*"([a-z_0-9]+)"|^\s*\{"([a-z_0-9]+)", ')
 

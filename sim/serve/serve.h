@@ -1,0 +1,24 @@
+// The testbed behind a port, until it is told to end.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "fakes/http/server.h"
+#include "sim/serve/testbed.h"
+
+namespace sim::serve {
+
+struct ServeOptions {
+  std::string address = "127.0.0.1";
+  int port = 5000;  // 0: a free one
+  fakes::Patience patience;
+  // Called when the port is open, before the first request is read.
+  std::function<void(int port)> ready;
+};
+
+// Answers until SIGINT or SIGTERM comes; then what was asked is answered first, for three seconds
+// at most. Throws JournalError, std::system_error, std::runtime_error.
+void serve(Testbed& testbed, const ServeOptions& options);
+
+}  // namespace sim::serve
