@@ -184,7 +184,10 @@ class Endpoint {
     Scope scope;
     try {
       form = read_form(request);
-      scope = scope_of(request, form);
+      const std::string& region = backend_.cloud.config().region;
+      const bool anyone = access_ == Access::kAnyone;
+      scope = anyone ? any_scope(request, form, region) : signed_scope(request, form);
+      if (!anyone) check_region(scope, region);
       answer = find(scope.service)({request, form, id});
     } catch (const ApiError& error) {
       answer = {error_response(request, scope.service, error, id), action(request, form),
@@ -201,14 +204,6 @@ class Endpoint {
   }
 
  private:
-  Scope scope_of(const Request& request, Form& form) const {
-    const std::string& region = backend_.cloud.config().region;
-    if (access_ == Access::kAnyone) return any_scope(request, form, region);
-    const Scope scope = signed_scope(request, form);
-    check_region(scope, region);
-    return scope;
-  }
-
   Service& find(const std::string& name) {
     const auto found = services_.find(name);
     if (found == services_.end()) {

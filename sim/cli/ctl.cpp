@@ -87,12 +87,13 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<CtlCommand>();
   CLI::App* ctl = app.add_subcommand(
       "ctl", "Control a `spotsim serve`: time, interruptions, prices (docs/serve.md)");
-  ctl->add_option("--url", command->url, "where it listens (default: http://127.0.0.1:5000)")
-      ->envname("SPOTSIM_URL");
   ctl->require_subcommand(1);
   const auto add = [&](const char* name, const char* description,
                        int (*act)(const CtlCommand&)) -> CLI::App* {
     CLI::App* word = ctl->add_subcommand(name, description);
+    word->add_option("--url", command->url,
+                     "where it listens (default: SPOTSIM_URL's, else http://127.0.0.1:5000)")
+        ->envname("SPOTSIM_URL");
     word->callback([command, act, &exit_code] {
       try {
         exit_code = act(*command);
