@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "fakes/http/http.h"
 #include "sim/kernel/simulation.h"
@@ -23,6 +24,11 @@ struct Patience {
   std::chrono::nanoseconds answer{std::chrono::seconds{20}};  // to take it
 };
 
+// Who a server is, to clients that ask over TLS: PEM texts, the certificate's own first.
+struct TlsIdentity {
+  std::string certificates, key;
+};
+
 class Server {
  public:
   // Answers go out by events of the simulation.
@@ -35,6 +41,8 @@ class Server {
   // Returns a token. `touched`, where given, is called before anything is done on these sockets
   // that a client may notice.
   int listen(int listening_socket, Handler handler, std::function<void()> touched = {});
+  // The same over TLS 1.2 or later. Throws std::system_error for an identity that is none.
+  int listen_tls(int listening_socket, Handler handler, const TlsIdentity& identity);
   // Closes the socket and every connection that came through it; pending answers are dropped.
   void close(int token);
 

@@ -29,12 +29,18 @@ struct ServeCommand {
   std::optional<std::uint64_t> seed;
   std::vector<std::string> set;
   std::optional<fs::path> state, out;
+  std::optional<int> tls_port;
+  fs::path tls_folder = "spotsim-ca";
   bool json = false;
 };
 
-void say_where(const ServeCommand& command, const run::Scenario& scenario, int port) {
+void say_where(const ServeCommand& command, const run::Scenario& scenario, int port, int tls_port) {
   fmt::print(stderr, "spotsim: {}: AWS is at {}\n", scenario.name,
              serve::url_of("http", command.address, port));
+  if (command.tls_port)
+    fmt::print(stderr, "spotsim: {}: and at {}, for clients with AWS_CA_BUNDLE={}\n", scenario.name,
+               serve::url_of("https", command.address, tls_port),
+               fs::absolute(command.tls_folder / "ca.pem").string());
   if (serve::is_loopback(command.address)) {
     fmt::print(
         stderr,
@@ -66,12 +72,18 @@ void serve_one(const ServeCommand& command) {
   serve::Testbed testbed(scenario, options, serve::real_now());
   progress.pause(false);
   const serve::ServeOptions how{
-      .address = command.address, .port = command.port, .ready = [&](int port) {
-        say_where(command, scenario, port);
+      .address = command.address,
+      .port = command.port,
+      .tls_port = command.tls_port,
+      .tls_folder = command.tls_folder,
+      .ready = [&](int port, int tls_port) {
+        say_where(command, scenario, port, tls_port);
         if (testbed.replayed() > 0)
           fmt::print(stderr, "spotsim: {}: {} calls of before, now {}\n", command.state->string(),
                      testbed.replayed(), iso_seconds(testbed.world().now()));
-        progress.ready(serve::url_of("http", command.address, port), testbed.world().now());
+        progress.ready(serve::url_of("http", command.address, port),
+                       command.tls_port ? serve::url_of("https", command.address, tls_port) : "",
+                       testbed.world().now());
       }};
   serve::serve(testbed, how);
   progress.clear();
@@ -113,6 +125,13 @@ void add_serve_command(CLI::App& app, int& exit_code) {
   serve->add_option("--port", command->port, "0 takes a free one (default: 5000)")
       ->check(CLI::Range(0, 65535));
   serve->add_option("--bind", command->address, "IP address to listen on (default: 127.0.0.1)");
+  serve
+      ->add_option("--tls-port", command->tls_port,
+                   "another port, over TLS; 0 takes a free one (default: none)")
+      ->check(CLI::Range(0, 65535));
+  serve->add_option("--tls-folder", command->tls_folder,
+                    "folder of the local CA, ca.pem and ca-key.pem, made where they are not there "
+                    "(default: spotsim-ca)");
   serve
       ->add_option("--speed", command->speed,
                    "1x, a multiple such as 60x, max or manual (default: 1x)")

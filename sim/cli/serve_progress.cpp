@@ -16,9 +16,11 @@ constexpr serve::RealTime kBetweenLines = 100ms;
 ServeProgress::ServeProgress(bool json)
     : json_(json), terminal_(!json && isatty(STDERR_FILENO) == 1) {}
 
-void ServeProgress::ready(const std::string& url, Time now) {
+void ServeProgress::ready(const std::string& url, const std::string& tls_url, Time now) {
   if (!json_) return;
-  fmt::print("{}\n", to_line({now, "serve.ready", {{"url", url}}}));
+  Json fields{{"url", url}};
+  if (!tls_url.empty()) fields["tls_url"] = tls_url;
+  fmt::print("{}\n", to_line({now, "serve.ready", fields}));
   std::fflush(stdout);
 }
 

@@ -20,7 +20,8 @@ class ServeProgress {
 
   // While paused nothing is shown.
   void pause(bool paused) { paused_ = paused; }
-  void ready(const std::string& url, Time now);
+  // tls_url: empty for none.
+  void ready(const std::string& url, const std::string& tls_url, Time now);
   void hear(const Event& event, const std::function<market::Usd()>& cost, serve::RealTime real);
   void clear();
 

@@ -259,7 +259,7 @@ Json act(World& world, const fakes::Request& request, ControlFields& fields) {
 void tell(World& world, const fakes::Request& request, const std::string& result) {
   const std::string_view deed = deed_of(request);
   world.log().append(world.now(), "control", [&] {
-    const Json sent = Json::parse(request.body(), nullptr, false);
+    const Json sent = parse_shallow(request.body());
     return Json{{"action", deed.empty() ? "unknown" : std::string(deed)},
                 {"request", sent.is_object() ? sent : Json::object()},
                 {"result", result}};

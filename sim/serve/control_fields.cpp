@@ -21,10 +21,26 @@ std::string shown(const Json& value) {
 
 }  // namespace
 
+Json parse_shallow(const std::string& body) {
+  constexpr int kDeepest = 4;
+  struct TooDeep {};
+  try {
+    return Json::parse(
+        body,
+        [](int depth, Json::parse_event_t, const Json&) {
+          if (depth > kDeepest) throw TooDeep();
+          return true;
+        },
+        false);
+  } catch (const TooDeep&) {
+    return Json(Json::value_t::discarded);
+  }
+}
+
 ControlFields::ControlFields(const std::string& body) : object_(Json::object()) {
   if (body.empty()) return;
-  object_ = Json::parse(body, nullptr, false);
-  if (object_.is_discarded()) refuse("body", "no JSON", "a JSON object");
+  object_ = parse_shallow(body);
+  if (object_.is_discarded()) refuse("body", "no JSON, or a deep one", "a JSON object");
   if (!object_.is_object()) refuse("body", shown(object_), "a JSON object");
 }
 

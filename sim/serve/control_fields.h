@@ -23,6 +23,10 @@ class ControlError : public std::runtime_error {
   unsigned status_;
 };
 
+// A text as JSON, discarded where it is none or nested deeper than any call is: what writes it down
+// again goes as deep.
+Json parse_shallow(const std::string& body);
+
 // All throw ControlError.
 class ControlFields {
  public:

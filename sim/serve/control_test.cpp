@@ -42,7 +42,9 @@ TEST(Control, RefusesTimesThatCannotBe) {
   EXPECT_EQ(t.refused("clock", R"({"by": "5s", "next": true})"),
             "body: found 2 of to, by and next, expected one");
   EXPECT_EQ(t.refused("clock", R"({"by": 5})"), "by: found 5, expected a duration such as 90s");
-  EXPECT_EQ(t.refused("clock", "{"), "body: found no JSON, expected a JSON object");
+  EXPECT_EQ(t.refused("clock", "{"), "body: found no JSON, or a deep one, expected a JSON object");
+  t.refused("clock", R"({"by": )" + std::string(500'000, '['));
+  t.refused("clock", R"({"by": )" + std::string(400'000, '[') + std::string(400'000, ']') + "}");
   EXPECT_EQ(t.refused("clock", "[]"), "body: found [], expected a JSON object");
   EXPECT_EQ(t.refused("clock", R"({"by": "5s", "quick": 1})"),
             "quick: found 1, expected no other fields than by");

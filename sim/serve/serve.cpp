@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/serve/listen.h"
+#include "sim/serve/local_ca.h"
 #include "sim/serve/stop_signal.h"
 #include "sim/serve/wall_clock.h"
 
@@ -26,16 +27,23 @@ class Loop {
           answers_.push_back(std::move(write));
         }) {
     raise_descriptor_limit();
-    ListeningSocket socket = listen_on(options.address, options.port);
+    ListeningSocket socket = listen_on(options.address, options.port), tls;
     server_.drop_slow(real_now(), options_.patience);
-    server_.listen(socket.descriptor.release(), [this](const fakes::Request& request) {
+    const auto handler = [this](const fakes::Request& request) {
       return fakes::Reply{testbed_.answer(request, real_now()), {}};
-    });
+    };
+    server_.listen(socket.descriptor.release(), handler);
+    if (options.tls_port) {
+      tls = listen_on(options.address, *options.tls_port);
+      server_.listen_tls(tls.descriptor.release(), handler,
+                         signed_by_local_ca(options.tls_folder, options.address,
+                                            testbed.world().scenario().cloud.region));
+    }
     server_.watch(signals_.get(), [this] {
       take_signal(signals_.get());
       stopped_ = true;
     });
-    if (options.ready) options.ready(socket.port);
+    if (options.ready) options.ready(socket.port, tls.port);
   }
 
   void run() {

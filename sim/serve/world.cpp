@@ -70,8 +70,28 @@ void World::run_to_change(Time t) {
 }
 
 fakes::Response World::aws(const fakes::Request& request) {
-  fakes::Response response = aws_(request).response;
+  fakes::Response response;
+  try {
+    response = aws_(request).response;
+  } catch (const std::exception& error) {
+    response = internal_failure(error);
+  }
   run_until(now());
+  return response;
+}
+
+// A bug of the fakes costs its own request only.
+fakes::Response World::internal_failure(const std::exception& error) {
+  log_.append(now(), "api.call", [&] {
+    return Json{{"service", ""},
+                {"action", ""},
+                {"caller", "operator"},
+                {"result", std::string("InternalFailure: ") + error.what()},
+                {"request", Json::object()}};
+  });
+  fakes::Response response;
+  response.result(500);
+  response.body() = std::string(error.what()) + "\n";
   return response;
 }
 

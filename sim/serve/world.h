@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -63,6 +64,7 @@ class World {
     bool heard = false;
   };
   Simulation& opened();
+  fakes::Response internal_failure(const std::exception& error);
 
   const run::Scenario& scenario_;
   const WorldOptions& options_;

@@ -21,7 +21,8 @@ class Served:
         first = self.process.stdout.readline()
         if not first:
             fail(f"it did not start: {self.process.stderr.read()}")
-        self.url = json.loads(first)["url"]
+        self.ready = json.loads(first)
+        self.url = self.ready["url"]
         self.port = int(self.url.rsplit(":", 1)[1])
         # Full pipes would stop it.
         self.errors = []
