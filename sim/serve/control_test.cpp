@@ -176,5 +176,39 @@ TEST(Control, LooksChangeNothingAndDeedsAreLogged) {
   EXPECT_EQ(t.ask("GET", "/_spotsim/nothing").result_int(), 404u);
 }
 
+// Whatever is sent, the answer is a 2xx or a 4xx, and the world goes on.
+TEST(Control, BearsAnyRequest) {
+  Struck t;
+  const std::string seeds[] = {
+      R"({"by": "90s"})", R"({"to": "2019-11-05T12:00:00Z", "next": true})",
+      R"({"instance": ")" + t.id + R"(", "how": "notice", "reason": "by-price"})",
+      R"({"pool": "p3.2xlarge/us-west-2b", "slots": 18446744073709551615, "how": "hard"})",
+      R"({"pool": "p3.2xlarge/us-west-2b", "price": "9223372036854775807.5"})"};
+  const char* paths[] = {"/_spotsim/clock",        "/_spotsim/interrupt",
+                         "/_spotsim/drain",        "/_spotsim/price",
+                         "/_spotsim/log?offset=5", "/_spotsim/imds/i-0/latest",
+                         "/latest/meta-data/x",    "/moto-api/reset"};
+  const char* methods[] = {"GET", "POST", "PUT", "HEAD", "BREW"};
+  Stream random = Streams(3).stream("fuzz");
+  const auto mutated = [&](std::string text) {
+    for (std::uint64_t n = random.below(4); n > 0 && !text.empty(); --n) {
+      const auto at = random.below(text.size());
+      if (random.below(2) == 0)
+        text[at] = static_cast<char>(random.below(256));
+      else
+        text.erase(at, random.below(9));
+    }
+    return text;
+  };
+  for (int round = 0; round < 5000; ++round) {
+    std::string target = paths[random.below(std::size(paths))];
+    if (random.below(3) == 0) target = mutated(target);
+    const auto response = t.ask(methods[random.below(std::size(methods))], target,
+                                mutated(seeds[random.below(std::size(seeds))]));
+    EXPECT_LT(response.result_int(), 500u) << target << response.body();
+  }
+  EXPECT_EQ(t.ask("GET", "/_spotsim/clock").result_int(), 200u);
+}
+
 }  // namespace
 }  // namespace sim::serve
