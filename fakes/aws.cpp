@@ -83,6 +83,21 @@ Scope signed_scope(const api::HttpRequest& request) {
                  403);
 }
 
+// The scope of a request that need not be signed.
+Scope any_scope(const api::HttpRequest& request, const std::string& region) {
+  try {
+    return signed_scope(request);
+  } catch (const ApiError&) {
+    const std::string* const header = request.headers.find("host");
+    const std::string_view host = header != nullptr ? std::string_view(*header) : "";
+    const std::string_view label = host.substr(0, host.find_first_of(".:"));
+    const bool known = std::ranges::any_of(
+        kServices, [label](const Service* service) { return service->model.name == label; });
+    const bool of_aws = host.find(".amazonaws.com") != std::string_view::npos;
+    return {region, known || of_aws ? percent_encode_unprintable(label) : "ec2"};
+  }
+}
+
 void check_region(const Scope& scope, const std::string& region) {
   if (scope.region == region) return;
   throw ApiError("AuthFailure",
@@ -164,9 +179,10 @@ struct Conversation {
 
 class Endpoint {
  public:
-  Endpoint(Backend& backend, std::string caller)
+  Endpoint(Backend& backend, std::string caller, Access access)
       : backend_(backend),
         caller_(std::move(caller)),
+        access_(access),
         ids_(backend.streams.stream("request-id", caller_)) {}
 
   Reply handle(const Request& request) {
@@ -200,13 +216,15 @@ class Endpoint {
 
   api::HttpResponse do_request(Conversation& it) {
     it.action = target_of(it.http);
-    it.scope = signed_scope(it.http);
+    const std::string& region = backend_.cloud.config().region;
+    const bool anyone = access_ == Access::kAnyone;
+    it.scope = anyone ? any_scope(it.http, region) : signed_scope(it.http);
     it.service = &find(it.scope.service);
     const api::Service& model = it.service->model;
     it.parameters = api::parameters_of(model, it.http);
     if (const auto action = api::find_parameter(it.parameters, "Action"); !action.empty())
       it.action = action;
-    check_region(it.scope, backend_.cloud.config().region);
+    if (!anyone) check_region(it.scope, region);
     const api::Operation& operation = operation_of(it);
     api::Object request(*operation.input.shape);
     api::read_request(model, operation, it.http, it.parameters, request.get());
@@ -246,13 +264,14 @@ class Endpoint {
 
   Backend& backend_;
   std::string caller_;
+  Access access_;
   sim::Stream ids_;
 };
 
 }  // namespace
 
-Handler aws(Backend& backend, std::string caller) {
-  const auto endpoint = std::make_shared<Endpoint>(backend, std::move(caller));
+Handler aws(Backend& backend, std::string caller, Access access) {
+  const auto endpoint = std::make_shared<Endpoint>(backend, std::move(caller), access);
   return [endpoint](const Request& request) { return endpoint->handle(request); };
 }
 

@@ -34,8 +34,15 @@ struct Backend {
 // The instance metadata service as `instance` sees it at 169.254.169.254:80 (IMDSv1 and v2).
 Handler imds(Backend& backend, sim::cloud::InstanceId instance);
 
+// Whom an endpoint answers.
+enum class Access {
+  kSigned,  // who names a key, for the region
+  kAnyone   // also who names none, or another region: the service is then told from the Host header
+            // ("ec2.us-west-2.amazonaws.com"), and is EC2 where that names none
+};
+
 // AWS's regional endpoints on one port. The service is told from the SigV4 credential scope, as all
 // AWS SDKs send it. `caller` is who signs, as the log names it: an instance ID or "operator".
-Handler aws(Backend& backend, std::string caller);
+Handler aws(Backend& backend, std::string caller, Access access = Access::kSigned);
 
 }  // namespace fakes

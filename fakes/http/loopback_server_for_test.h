@@ -28,6 +28,13 @@ class Loopback {
 
   // Returns the port.
   int listen(Handler handler) {
+    int port = 0;
+    token = server.listen(listening_socket(port), std::move(handler));
+    return port;
+  }
+
+  // A listening socket.
+  static int listening_socket(int& port) {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -37,8 +44,8 @@ class Loopback {
         getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
       throw std::runtime_error("no loopback socket");
     }
-    token = server.listen(fd, std::move(handler));
-    return ntohs(address.sin_port);
+    port = ntohs(address.sin_port);
+    return fd;
   }
 
   // Serves until the sockets are quiet and no event is due within `horizon` of virtual time.

@@ -1,19 +1,39 @@
-// The HTTP server of all fakes: Boost.Beast on listening sockets that the guests' sandboxes made.
-// It has no thread and no timer; whoever owns the run calls poll(), and delays are events of the
-// simulation.
+// The HTTP server of all fakes: Boost.Beast on listening sockets that others made. It has no
+// thread, no timer and no clock; whoever owns it calls poll() or wait(), and says when answers go
+// out.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "fakes/http/http.h"
 #include "sim/kernel/simulation.h"
 
 namespace fakes {
 
+// Called with an answer's delay; runs `write` when the answer may go out, never before it returns.
+using Later = std::function<void(sim::Duration delay, std::function<void()> write)>;
+
+// How long a client may take, in real time.
+struct Patience {
+  std::chrono::nanoseconds head{std::chrono::seconds{75}};  // from the answer before, so idling too
+  std::chrono::nanoseconds body{std::chrono::seconds{20}};
+  std::chrono::nanoseconds answer{std::chrono::seconds{20}};  // to take it
+};
+
+// Who a server is, to clients that ask over TLS: PEM texts, the certificate's own first.
+struct TlsIdentity {
+  std::string certificates, key;
+};
+
 class Server {
  public:
+  // Answers go out by events of the simulation.
   explicit Server(sim::Simulation& simulation);
+  explicit Server(Later later);
   ~Server();
 
   // Serves a listening TCP socket (owned from here on) with `handler`: HTTP/1.1, keep-alive,
@@ -21,12 +41,28 @@ class Server {
   // Returns a token. `touched`, where given, is called before anything is done on these sockets
   // that a client may notice.
   int listen(int listening_socket, Handler handler, std::function<void()> touched = {});
+  // The same over TLS 1.2 or later. Throws std::system_error for an identity that is none.
+  int listen_tls(int listening_socket, Handler handler, const TlsIdentity& identity);
   // Closes the socket and every connection that came through it; pending answers are dropped.
   void close(int token);
 
   // Does all socket work that can be done without waiting: accepts, reads, handles, writes. True
   // when there was any, so that a caller can go on until the sockets are quiet.
   bool poll();
+
+  // ---- for owners that live on real time
+  // Waits for socket work, and does the first of it; at most that long.
+  void wait(std::chrono::nanoseconds longest);
+  // Calls `readable` within poll() or wait() whenever the descriptor (not owned) has something to
+  // read; it must read it.
+  void watch(int descriptor, std::function<void()> readable);
+  // Closes the connections of clients that took longer than that for what they do; `now` is a real
+  // clock's reading, and what begins until the next call counts from it.
+  void drop_slow(std::chrono::nanoseconds now, const Patience& patience);
+  // Accepts nobody any more, and closes connections whose request has not come. Others end with
+  // their answer.
+  void finish();
+  std::size_t connections() const;
 
  private:
   struct State;

@@ -247,5 +247,82 @@ TEST_F(Echo, MutatedRequestsDoNoHarm) {
   EXPECT_EQ(count(client.receive(), "GET /last 0"), 1U);
 }
 
+TEST_F(Echo, ClientsThatTakeLongAreDropped) {
+  const Patience patience{.head = 75s, .body = 20s, .answer = 20s};
+  loopback.server.drop_slow(1000s, patience);
+  Client idle(port), slow_head(port), slow_body(port), waiting(port);
+  slow_head.send("GET / HTTP/1.1\r\nHost: a");
+  slow_body.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc");
+  waiting.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  loopback.settle(0s);
+  const auto gone = [&](Client& client) {
+    loopback.settle(0s);
+    client.receive();
+    return client.closed;
+  };
+  loopback.server.drop_slow(1020s, patience);
+  EXPECT_FALSE(gone(slow_body));
+  loopback.server.drop_slow(1021s, patience);
+  EXPECT_TRUE(gone(slow_body));
+  EXPECT_FALSE(gone(slow_head));
+  loopback.server.drop_slow(1076s, patience);
+  EXPECT_TRUE(gone(slow_head));
+  EXPECT_TRUE(gone(idle));
+  // Its answer is due after virtual time that did not pass: that is not its fault.
+  EXPECT_FALSE(gone(waiting));
+  loopback.settle();
+  EXPECT_NE(waiting.receive().find("GET / 0"), std::string::npos);
+}
+
+TEST_F(Echo, WhoDoesNotTakeItsAnswerIsDropped) {
+  const Patience patience{.head = 75s, .body = 20s, .answer = 20s};
+  const int large = loopback.listen([](const Request&) {
+    Response response;
+    response.body() = std::string(32 << 20, 'x');
+    return Reply{response, {}};
+  });
+  loopback.server.drop_slow(1000s, patience);
+  Client client(large);
+  client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  loopback.settle();
+  EXPECT_EQ(loopback.server.connections(), 1u);
+  loopback.server.drop_slow(1021s, patience);
+  EXPECT_EQ(loopback.server.connections(), 0u);
+}
+
+TEST_F(Echo, FinishesWhatWasAskedAndTakesNoMore) {
+  Client idle(port), asked(port);
+  asked.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+  loopback.settle(0s);
+  EXPECT_EQ(loopback.server.connections(), 2u);
+  loopback.server.finish();
+  idle.receive();
+  EXPECT_TRUE(idle.closed);
+  EXPECT_EQ(loopback.server.connections(), 1u);
+  loopback.settle();
+  EXPECT_NE(asked.receive().find("GET /a 0"), std::string::npos);
+  asked.hang_up();
+  loopback.settle();
+  EXPECT_EQ(loopback.server.connections(), 0u);
+}
+
+TEST(AServerWithoutASimulation, AnswersWhenItsOwnerSays) {
+  std::vector<std::function<void()>> ready;
+  Server server([&](sim::Duration, std::function<void()> write) { ready.push_back(write); });
+  int port = 0;
+  server.listen(Loopback::listening_socket(port), [](const Request&) { return Reply{{}, 1h}; });
+  Client client(port);
+  client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  while (ready.empty()) server.wait(1s);
+  EXPECT_EQ(client.receive(), "");
+  ready.front()();
+  std::string answer;
+  while (answer.empty()) {
+    server.wait(1ms);
+    answer = client.receive();
+  }
+  EXPECT_EQ(answer.substr(0, 15), "HTTP/1.1 200 OK");
+}
+
 }  // namespace
 }  // namespace fakes

@@ -56,6 +56,7 @@ TEST_F(Imds, ListsFoldersWithAndWithoutSlash) {
   EXPECT_EQ(get("/latest/").body(), "dynamic/\nmeta-data/\nuser-data");
   EXPECT_EQ(text("placement/"), "availability-zone\navailability-zone-id\nregion");
   EXPECT_EQ(text("placement"), text("placement/"));
+  EXPECT_EQ(text("placement/availability-zone/"), "us-west-2b");
   EXPECT_EQ(text("iam/"), "info\nsecurity-credentials/");
   EXPECT_EQ(text("iam/security-credentials/"), "job");
   const auto index = text("");

@@ -215,7 +215,9 @@ std::optional<Metadata> read_metadata(const Backend& backend, const Instance& in
     if (!fixed.starts_with(folder) && !folder.starts_with(fixed)) continue;
     const bool whole = fixed.size() == row.path.size();
     const std::string_view full = whole ? row.path : (expanded = expand(row.path, place));
-    if (full == path || full == folder) {
+    // With a slash behind it a value is a value, too: botocore asks for the zone that way.
+    const bool asked_as_folder = folder.size() == full.size() + 1 && folder.starts_with(full);
+    if (full == path || full == folder || asked_as_folder) {
       auto value = row.value(place);
       if (!value) return {};
       return Metadata{std::move(*value), row.content_type};

@@ -8,8 +8,10 @@
 #include "base/command_line_error.h"
 #include "sim/cli/advise.h"
 #include "sim/cli/agree.h"
+#include "sim/cli/ctl.h"
 #include "sim/cli/help.h"
 #include "sim/cli/run.h"
+#include "sim/cli/serve.h"
 #include "sim/cli/sweep.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/cli/trace.h"
@@ -76,6 +78,8 @@ int main(int argc, char** argv) {
   sim::cli::ValidateCommand validate_options;
   add_run_command(app, run_options, exit_code);
   add_validate_command(app, validate_options, exit_code);
+  sim::cli::add_serve_command(app, exit_code);
+  sim::cli::add_ctl_command(app, exit_code);
   sim::cli::add_sweep_commands(app, exit_code);
   sim::cli::add_advise_command(app, exit_code);
   sim::cli::add_agree_command(app, exit_code);

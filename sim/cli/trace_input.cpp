@@ -30,13 +30,13 @@ void add(AvailabilityTrace& all, const AvailabilityTrace& more, const std::files
 // One that is not there is told with those that are.
 void check_names(const char* option, const std::vector<std::string>& wanted,
                  const std::set<std::string>& there) {
-  constexpr std::size_t kMostTold = 12;
+  constexpr std::size_t kMostZones = 12;
   for (const std::string& name : wanted) {
     if (there.contains(name)) continue;
     const std::vector<std::string> some(
-        there.begin(), std::next(there.begin(), std::min(kMostTold, there.size())));
+        there.begin(), std::next(there.begin(), std::min(kMostZones, there.size())));
     throw TraceError(fmt::format("{}: found no \"{}\", expected one of {}{}", option, name,
-                                 fmt::join(some, ", "), there.size() > kMostTold ? " …" : ""));
+                                 fmt::join(some, ", "), there.size() > kMostZones ? " …" : ""));
   }
 }
 

@@ -158,6 +158,9 @@ class Cloud {
   // Interrupts all running spot instances of a pool, in launch order; returns them.
   std::vector<InstanceId> reclaim(const Pool&, Notice, const std::string& reason);
   void recommend_rebalance(const InstanceId&);
+  // The pool costs this from now on (Market::set_price); running instances whose maximum is below
+  // it get their notice.
+  void set_price(const Pool&, Usd);
   // The hardware of the volumes in an instance fails: they are in state error once they are
   // detached.
   void lose_volumes(const InstanceId&);

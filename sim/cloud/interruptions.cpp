@@ -53,6 +53,18 @@ std::vector<InstanceId> Cloud::reclaim(const Pool& pool, Notice notice, const st
   return taken;
 }
 
+void Cloud::set_price(const Pool& pool, Usd price) {
+  State& s = *state_;
+  s.market.set_price(pool, price);
+  for (const InstanceId& id : s.launch_order) {
+    Instance& i = s.instances.at(id);
+    if (i.lifecycle == Lifecycle::kSpot && !i.shutting_down_at &&
+        s.instance_work[id].interruption_reason.empty() &&
+        Pool{i.spec.instance_type, i.spec.availability_zone} == pool)
+      s.watch_price(i);
+  }
+}
+
 void Cloud::recommend_rebalance(const InstanceId& id) {
   Instance& instance = state_->find(id);
   if (instance.lifecycle != Lifecycle::kSpot || instance.shutting_down_at ||

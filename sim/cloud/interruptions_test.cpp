@@ -128,5 +128,22 @@ TEST(Interruptions, RebalanceRecommendationsAreShownOnce) {
   EXPECT_EQ(w.of_kind("instance.rebalance").size(), 1u);
 }
 
+TEST(Interruptions, FollowAPriceThatIsSet) {
+  CloudWorld w;
+  const InstanceId id = w.request(w.spot()).instance;
+  const Instance& instance = w.cloud.instance(id);
+  const Pool pool{instance.spec.instance_type, instance.spec.availability_zone};
+  w.cloud.set_price(pool, w.cloud.max_price(instance.spec));
+  w.run(1s);
+  EXPECT_FALSE(instance.interruption_notice_at);
+  w.cloud.set_price(pool, w.cloud.max_price(instance.spec) + Usd{1});
+  w.run(1s);
+  EXPECT_EQ(instance.interruption_notice_at, kStart + 61s);
+  EXPECT_EQ(w.of_kind("instance.interrupted").at(0).fields.at("reason"), "by-price");
+  w.cloud.set_price(pool, usd("0.1"));  // too late
+  w.run(2min);
+  EXPECT_EQ(instance.state, InstanceState::kShuttingDown);
+}
+
 }  // namespace
 }  // namespace sim::cloud

@@ -76,11 +76,18 @@ InstanceId Cloud::State::launch(const LaunchSpec& spec, Lifecycle lifecycle,
   if (lifecycle == Lifecycle::kSpot) {
     const Pool pool{spec.instance_type, spec.availability_zone};
     ++spot_in_use[pool];
-    if (const auto above = market.first_above(pool, max_price(spec), now()))
-      work.price_watch = simulation.at(
-          *above, [this, &instance] { interrupt(instance, Notice::kGiven, "by-price"); });
+    watch_price(instance);
   }
   return id;
+}
+
+void Cloud::State::watch_price(Instance& instance) {
+  InstanceWork& work = instance_work[instance.id];
+  cancel(work.price_watch);
+  const Pool pool{instance.spec.instance_type, instance.spec.availability_zone};
+  if (const auto above = market.first_above(pool, max_price(instance.spec), now()))
+    work.price_watch = simulation.at(
+        *above, [this, &instance] { interrupt(instance, Notice::kGiven, "by-price"); });
 }
 
 std::vector<InstanceId> Cloud::run_instances(const LaunchSpec& requested, int count) {

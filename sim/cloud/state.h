@@ -134,6 +134,8 @@ struct Cloud::State {
   // Fills in zone and subnet; throws what RunInstances throws for a bad specification.
   void check_and_complete(LaunchSpec& spec) const;
   InstanceId launch(const LaunchSpec& spec, Lifecycle, const SpotRequestId&, const FleetId&);
+  // Has it interrupted when the price will be above its maximum.
+  void watch_price(Instance&);
 
   // ---- instances.cpp
   void become_running(Instance&);

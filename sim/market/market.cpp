@@ -58,7 +58,7 @@ void Market::log_price(const Pool& pool, Usd price) {
 void Market::schedule_next_price(const Pool& pool, const Points& points, std::size_t index) {
   if (index >= points.size()) return;
   // The map's nodes stay where they are, so the references hold as long as the market.
-  simulation_.at(points[index].at, [this, &pool, &points, index] {
+  next_change_[pool] = simulation_.at(points[index].at, [this, &pool, &points, index] {
     schedule_next_price(pool, points, next_change(points, index + 1));
     log_price(pool, points[index].price);
     notify(pool);
@@ -70,6 +70,7 @@ void Market::notify(const Pool& pool) {
 }
 
 const Points* Market::points_of(const Pool& pool) const {
+  if (const auto set = set_prices_.find(pool); set != set_prices_.end()) return &set->second;
   const auto found = history_->pools.find(pool);
   return found == history_->pools.end() ? nullptr : &found->second;
 }
@@ -146,6 +147,23 @@ void Market::set_capacity(const Pool& pool, int slots) {
   Json fields = pool_fields(pool);
   fields["slots"] = slots == kUnlimited ? Json(nullptr) : Json(slots);
   log_.append(simulation_.now(), "capacity", std::move(fields));
+  notify(pool);
+}
+
+void Market::set_price(const Pool& pool, Usd price) {
+  const Points* const points = points_of(pool);
+  SIM_CHECK(points && !points->empty());
+  const Time now = simulation_.now();
+  const std::optional<Usd> before = spot_price(pool, now);
+  Points set(points->begin(),
+             std::lower_bound(points->begin(), points->end(), now,
+                              [](const PricePoint& p, Time t) { return p.at < t; }));
+  set.push_back({now, price});
+  set_prices_[pool] = std::move(set);
+  if (const auto next = next_change_.find(pool); next != next_change_.end())
+    simulation_.cancel(next->second);
+  if (before == price) return;
+  log_price(pool, price);
   notify(pool);
 }
 

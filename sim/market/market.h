@@ -76,6 +76,9 @@ class Market {
   // Now; logged, and observers are told, when it differs from what it was. slots ≥ 0.
   void set_capacity(const Pool& pool, int slots);
   void schedule(const CapacityChange& change);
+  // The pool costs this from now on until it is set again: what its history has for later no longer
+  // counts. Logged, and observers are told, when it differs. The pool has prices (asserted).
+  void set_price(const Pool& pool, Usd price);
   // Called after each price or capacity change of a pool is in force and logged. Observers may set
   // capacities, and must not subscribe while one is told.
   void subscribe(std::function<void(const Pool&)> observer);
@@ -91,6 +94,8 @@ class Market {
   EventLog& log_;
   std::shared_ptr<const PriceHistory> history_;
   PriceList on_demand_;
+  std::map<Pool, EventId> next_change_;
+  std::map<Pool, std::vector<PricePoint>> set_prices_;  // instead of those pools' histories
   std::map<Pool, int> capacity_;
   std::vector<std::function<void(const Pool&)>> observers_;
 };

@@ -173,5 +173,26 @@ TEST(Market, HasTheOnDemandPricesOfItsRegion) {
   EXPECT_EQ(tokyo.on_demand_price("m4.xlarge"), dollars("0.2")) << "us-west-2's, none is known";
 }
 
+TEST(Market, ASetPriceHoldsUntilItIsSetAgain) {
+  World w;
+  w.simulation.run_until(kStart + 90min);
+  w.lines.clear();
+  w.market->set_price(kA, dollars("2"));
+  EXPECT_EQ(w.lines, (std::vector<std::string>{price_line("1h30m", kA, "2.0000")}));
+  EXPECT_EQ(w.told.back(), "1h30m p3.2xlarge/us-west-2a");
+  EXPECT_FALSE(w.market->next_price(kA, kStart + 90min));
+  EXPECT_EQ(w.market->first_above(kA, dollars("1.5"), kStart + 90min), kStart + 90min);
+  w.simulation.run_until(kStart + 200min);
+  w.market->set_price(kA, dollars("0.5"));
+  w.market->set_price(kA, dollars("0.5"));
+  w.simulation.run_until(kStart + 5h);
+  EXPECT_EQ(w.lines, (std::vector<std::string>{price_line("1h30m", kA, "2.0000"),
+                                               price_line("3h20m", kA, "0.5000"),
+                                               price_line("4h", kB, "0.9300")}));
+  EXPECT_EQ(w.market->spot_price(kA, kStart + 80min), dollars("0.95"));
+  EXPECT_EQ(w.market->spot_price(kA, kStart + 100min), dollars("2"));
+  EXPECT_EQ(w.market->spot_price(kA, kStart + 4h), dollars("0.5"));
+}
+
 }  // namespace
 }  // namespace sim::market

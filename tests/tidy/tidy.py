@@ -27,6 +27,7 @@ FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies
 SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/guest/fiber/trainer_model.h", "policies",
                      "sim/scenario"]
 RUN = SCENARIO + ["fakes", "sim/guest", "sim/run"]
+SERVE = RUN + ["sim/serve"]
 SWEEP = RUN + ["sim/laws", "sim/ticks", "sim/sweep"]
 JOB = GROUND + ["api", "policies", "orchestrator/seams", "orchestrator/aws", "orchestrator/job"]
 LAYERS = ["trainer/data", "trainer/model"]
@@ -57,8 +58,9 @@ ALLOWED = {
     "sim/guest": FAKES,
     "sim/scenario": SCENARIO,
     "sim/run": RUN,
+    "sim/serve": SERVE,
     "sim/sweep": SWEEP,
-    "sim/cli": SWEEP,
+    "sim/cli": SWEEP + SERVE,
     "orchestrator/seams": GROUND,
     "orchestrator/aws": GROUND + ["api", "orchestrator/seams"],
     "orchestrator/production": GROUND + ["orchestrator/seams"],
@@ -87,10 +89,11 @@ REAL_CLOCK = re.compile(
     r"|system_timer|\b(clock_gettime|gettimeofday|usleep|nanosleep|clock_nanosleep)\s*\("
     r"|\btime\s*\(\s*(NULL|nullptr|0)\s*\)")
 REAL_CLOCK_FREE = ["sim/kernel", "sim/market", "sim/traces", "sim/laws", "sim/ticks", "sim/cloud",
-                   "fakes", "sim/scenario", "sim/run", "sim/result", "sim/guest"]
+                   "fakes", "sim/scenario", "sim/run", "sim/result", "sim/guest", "sim/serve"]
 # path pattern: why it may
 REAL_CLOCK_SEAMS = {
     "sim/guest/time/real_clock.cpp": "the one place where spotsim waits for real programs",
+    "sim/serve/wall_clock.cpp": "the one place where the served cloud meets real time",
     "sim/guest/time/*_calls.*": "functions named after the guests' calls that they answer",
     "sim/guest/time/test_program/*": "runs in a guest, where these calls are trapped",
 }
@@ -98,7 +101,7 @@ UNORDERED = re.compile(r"std::unordered_(map|set|multimap|multiset)"
                        r"|std::(map|set)<\s*(const\s+)?\w[\w:]*\s*\*")
 # The event log is an output: who acts on what happens is a cloud::Observer.
 LOG_LISTENER = re.compile(r"\blog\w*(\.|->)subscribe\s*\(")
-LOG_LISTENERS = ["sim/run/run.cpp"]
+LOG_LISTENERS = ["sim/run/run.cpp", "sim/serve/record.cpp", "sim/serve/world.cpp"]
 # A key of the scenario format: asked for by name, or a row of a table of keys.
 KEY = re.compile(r'(?:require|take)\w*\(\s*"([a-z_0-9]+)"|^\s*\{"([a-z_0-9]+)", ')
 

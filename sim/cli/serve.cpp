@@ -1,0 +1,157 @@
+#include "sim/cli/serve.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/serve_progress.h"
+#include "sim/cli/terminal_style.h"
+#include "sim/scenario/scenario.h"
+#include "sim/serve/listen.h"
+#include "sim/serve/serve.h"
+#include "sim/serve/wall_clock.h"
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ServeCommand {
+  fs::path scenario;
+  std::string address = "127.0.0.1";
+  int port = 5000;
+  std::string speed = "1x";
+  serve::Profile profile = serve::Profile::kScenario;
+  std::optional<std::uint64_t> seed;
+  std::vector<std::string> set;
+  std::optional<fs::path> state, out;
+  std::optional<int> tls_port;
+  fs::path tls_folder = "spotsim-ca";
+  bool json = false;
+};
+
+void say_where(const ServeCommand& command, const run::Scenario& scenario, int port, int tls_port) {
+  fmt::print(stderr, "spotsim: {}: AWS is at {}\n", scenario.name,
+             serve::url_of("http", command.address, port));
+  if (command.tls_port)
+    fmt::print(stderr, "spotsim: {}: and at {}, for clients with AWS_CA_BUNDLE={}\n", scenario.name,
+               serve::url_of("https", command.address, tls_port),
+               fs::absolute(command.tls_folder / "ca.pem").string());
+  if (serve::is_loopback(command.address)) {
+    fmt::print(
+        stderr,
+        "spotsim: for this machine only, as no secret is asked for: who reaches the port may "
+        "do everything. --bind names another address\n");
+  } else {
+    say(Style::kWarning,
+        "spotsim: warning: who reaches this address may do everything: no secret "
+        "is asked for");
+  }
+  for (const std::string& text : serve::not_served(scenario))
+    fmt::print(stderr, "spotsim: {}: {}\n", scenario.name, text);
+}
+
+void serve_one(const ServeCommand& command) {
+  const run::Overrides set = run::parse_overrides(command.set);
+  const run::Scenario scenario = run::read_scenario(command.scenario, set);
+  ServeProgress progress(command.json);
+  const serve::TestbedOptions options{
+      .world = {.seed = command.seed.value_or(scenario.seed),
+                .profile = command.profile,
+                .out = command.out.value_or(""),
+                .watch = [&](const Event& event,
+                             const auto& cost) { progress.hear(event, cost, serve::real_now()); }},
+      .speed = serve::parse_speed(command.speed).value(),
+      .state = command.state.value_or(""),
+      .set = run::as_arguments(set)};
+  progress.pause(true);  // what happens again on the way to where the state was
+  serve::Testbed testbed(scenario, options, serve::real_now());
+  progress.pause(false);
+  const serve::ServeOptions how{
+      .address = command.address,
+      .port = command.port,
+      .tls_port = command.tls_port,
+      .tls_folder = command.tls_folder,
+      .ready = [&](int port, int tls_port) {
+        say_where(command, scenario, port, tls_port);
+        if (testbed.replayed() > 0)
+          fmt::print(stderr, "spotsim: {}: {} calls of before, now {}\n", command.state->string(),
+                     testbed.replayed(), iso_seconds(testbed.world().now()));
+        progress.ready(serve::url_of("http", command.address, port),
+                       command.tls_port ? serve::url_of("https", command.address, tls_port) : "",
+                       testbed.world().now());
+      }};
+  serve::serve(testbed, how);
+  progress.clear();
+  fmt::print(stderr, "spotsim: {}: ended at {}: {} calls, {} events, ${:.4f} so far\n",
+             scenario.name, iso_seconds(testbed.world().now()), testbed.answered(),
+             testbed.world().log().lines(), testbed.world().cloud().cost_so_far().dollars());
+}
+
+int serve_command(const ServeCommand& command) {
+  try {
+    serve_one(command);
+    return 0;
+  } catch (const run::ScenarioError& error) {
+    say(Style::kError, error.what());
+  } catch (const std::exception& error) {
+    say(Style::kError, std::string("spotsim: ") + error.what());
+  }
+  return 2;
+}
+
+std::string check_speed(const std::string& text) {
+  return serve::parse_speed(text) ? ""
+                                  : fmt::format(
+                                        "found {}, expected 1x, a multiple such as 60x, "
+                                        "max or manual",
+                                        text);
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, int& exit_code) {
+  auto command = std::make_shared<ServeCommand>();
+  CLI::App* serve =
+      app.add_subcommand("serve",
+                         "Serve a scenario's AWS on a port of this machine, on the wall "
+                         "clock, faster, or by hand (docs/serve.md)");
+  serve->add_option("SCENARIO", command->scenario, "a scenario file (docs/scenario.md)")
+      ->required();
+  serve->add_option("--port", command->port, "0 takes a free one (default: 5000)")
+      ->check(CLI::Range(0, 65535));
+  serve->add_option("--bind", command->address, "IP address to listen on (default: 127.0.0.1)");
+  serve
+      ->add_option("--tls-port", command->tls_port,
+                   "another port, over TLS; 0 takes a free one (default: none)")
+      ->check(CLI::Range(0, 65535));
+  serve->add_option("--tls-folder", command->tls_folder,
+                    "folder of the local CA, ca.pem and ca-key.pem, made where they are not there "
+                    "(default: spotsim-ca)");
+  serve
+      ->add_option("--speed", command->speed,
+                   "1x, a multiple such as 60x, max or manual (default: 1x)")
+      ->check(CLI::Validator(check_speed, "SPEED"));
+  serve
+      ->add_option("--profile", command->profile,
+                   "scenario, or instant: all transitions at once, any credentials")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, serve::Profile>{
+          {"scenario", serve::Profile::kScenario}, {"instant", serve::Profile::kInstant}}));
+  serve->add_option("--state", command->state,
+                    "file that keeps what came in: a later start goes on from there");
+  serve->add_option("--out", command->out, "folder that gets events.jsonl");
+  serve->add_option("--seed", command->seed, "seed instead of the scenario's")
+      ->check(CLI::NonNegativeNumber);
+  serve
+      ->add_option("--set", command->set,
+                   "KEY=VALUE: another value for a scenario's key, such as prices.snapshot=0.1")
+      ->allow_extra_args(false);
+  serve->add_flag("--json", command->json, "print the events on stdout, one JSON object a line");
+  serve->callback([command, &exit_code] { exit_code = serve_command(*command); });
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,63 @@
+#include "sim/serve/address.h"
+
+#include <algorithm>
+#include <boost/beast/http/field.hpp>
+#include <string_view>
+
+#include "sim/serve/control.h"
+
+namespace sim::serve {
+namespace {
+
+namespace http = boost::beast::http;
+
+constexpr std::string_view kMetadata = "imds/";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "i-" and hexadecimal digits.
+bool is_instance_id(std::string_view text) {
+  return text.size() > 2 && text.starts_with("i-") &&
+         std::ranges::all_of(text.substr(2),
+                             [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+// "latest", "1.0" or "2021-07-15", as the metadata service's versions are called.
+bool is_metadata_version(std::string_view text) {
+  if (text == "latest" || text == "1.0") return true;
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+  return std::ranges::all_of(text, [](char c) { return is_digit(c) || c == '-'; });
+}
+
+bool is_signed(const fakes::Request& request, std::string_view target) {
+  return request.count(http::field::authorization) > 0 ||
+         target.find("X-Amz-Credential=") != std::string_view::npos;
+}
+
+}  // namespace
+
+Address address_of(const fakes::Request& request) {
+  const std::string_view target(request.target().data(), request.target().size());
+  if (target.starts_with(kControlPrefix)) {
+    const std::string_view below = target.substr(kControlPrefix.size());
+    if (!below.starts_with(kMetadata)) return {Addressee::kControl, "", ""};
+    const std::string_view rest = below.substr(kMetadata.size());
+    const auto end = std::min(rest.find_first_of("/?"), rest.size());
+    std::string path(rest.substr(end));
+    if (!path.starts_with('/')) path.insert(0, "/");
+    return {Addressee::kMetadata, std::string(rest.substr(0, end)), path};
+  }
+  if (target.starts_with("/moto-api/")) return {Addressee::kControl, "", ""};
+  const auto host = request[http::field::host];
+  const std::string_view label =
+      std::string_view(host.data(), host.size()).substr(0, host.find_first_of(".:"));
+  if (is_instance_id(label)) return {Addressee::kMetadata, std::string(label), std::string(target)};
+  if (!target.starts_with('/')) return {};
+  const std::string_view first =
+      target.substr(1, std::min(target.find_first_of("/?", 1), target.size()) - 1);
+  if (is_metadata_version(first) && !is_signed(request, target))
+    return {Addressee::kMetadata, "", std::string(target)};
+  return {};
+}
+
+}  // namespace sim::serve

@@ -1,0 +1,25 @@
+// Whom a request on the one port is for: told from its path, its Host header and whether it is
+// signed.
+#pragma once
+
+#include <string>
+
+#include "fakes/http/http.h"
+
+namespace sim::serve {
+
+enum class Addressee { kControl, kMetadata, kAws };
+
+struct Address {
+  Addressee to = Addressee::kAws;
+  std::string instance;  // whose metadata; empty: of the one that runs
+  std::string target;    // of metadata: the path as the instance itself would ask for it
+};
+
+// - /_spotsim/imds/INSTANCE/… and Host: INSTANCE.… : that instance's metadata
+// - /_spotsim/… and /moto-api/… : the control API
+// - /latest/… and /2021-07-15/… and the like, unsigned: the metadata of the one that runs
+// - anything else: AWS, by its credential scope (fakes::aws)
+Address address_of(const fakes::Request& request);
+
+}  // namespace sim::serve

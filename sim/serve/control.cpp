@@ -1,0 +1,291 @@
+#include "sim/serve/control.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/beast/http/field.hpp>
+#include <charconv>
+#include <vector>
+
+#include "base/duration.h"
+#include "fakes/http/form.h"
+#include "sim/cloud/error.h"
+#include "sim/kernel/event.h"
+#include "sim/serve/control_fields.h"
+
+namespace sim::serve {
+namespace {
+
+namespace http = boost::beast::http;
+using cloud::Instance;
+using cloud::InstanceId;
+using cloud::InstanceState;
+using Notice = cloud::Cloud::Notice;
+
+constexpr std::size_t kLogChunk = 1 << 20;
+// One call does not hold up the others for longer than such a span takes to simulate.
+constexpr Duration kFurthest = std::chrono::hours{24 * 366};
+
+std::string_view as_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+std::string_view path_of(const fakes::Request& request) {
+  const std::string_view target = as_view(request.target());
+  return target.substr(0, target.find('?'));
+}
+
+Json or_null(const std::optional<Time>& t) { return t ? Json(iso_nanoseconds(*t)) : Json(nullptr); }
+
+// ---- looks
+
+Json clock_now(World& world) {
+  return {{"now", iso_nanoseconds(world.now())},
+          {"next_event", or_null(world.next())},
+          {"start", iso_nanoseconds(world.scenario().start)}};
+}
+
+Json result_now(World& world) {
+  return {{"now", iso_nanoseconds(world.now())},
+          {"cost_so_far_usd", world.cloud().cost_so_far().dollars()},
+          {"fingerprint", world.fingerprint()},
+          {"result", world.record().result_so_far(world.now())}};
+}
+
+Json instances_now(World& world) {
+  Json list = Json::array();
+  for (const auto& [id, instance] : world.cloud().instances()) {
+    list.push_back({{"instance", id.value},
+                    {"state", name(instance.state)},
+                    {"pool", to_string(run::pool_of(instance))},
+                    {"spot", instance.lifecycle == cloud::Lifecycle::kSpot},
+                    {"launched_at", iso_nanoseconds(instance.launched_at)},
+                    {"notice_at", or_null(instance.interruption_notice_at)},
+                    {"metadata", fmt::format("{}imds/{}", kControlPrefix, id.value)}});
+  }
+  return {{"instances", list}};
+}
+
+// ---- deeds; each takes its fields, and finishes them before it does anything
+
+Time target_of(World& world, ControlFields& fields) {
+  const int ways = fields.has("to") + fields.has("by") + fields.has("next");
+  if (ways != 1)
+    throw ControlError(400, fmt::format("body: found {} of to, by and next, expected one", ways));
+  if (fields.has("next")) {
+    if (!fields.flag("next")) throw ControlError(400, "next: found false, expected true");
+    return world.next().value_or(world.now());
+  }
+  if (fields.has("by")) {
+    const std::string text = fields.text("by", "a duration such as 90s");
+    const auto by = parse_duration(text);
+    if (!by || *by < Duration{})
+      throw ControlError(400, fmt::format("by: found {}, expected a duration such as 90s", text));
+    return world.now() + std::min<Duration>(*by, kFurthest + 1s);
+  }
+  const std::string text = fields.text("to", "an instant such as 2019-11-05T12:00:00Z");
+  const auto to = parse_time(text);
+  if (!to)
+    throw ControlError(
+        400, fmt::format("to: found {}, expected an instant such as 2019-11-05T12:00:00Z", text));
+  return *to;
+}
+
+Json advance(World& world, ControlFields& fields) {
+  const Time to = target_of(world, fields);
+  fields.finish();
+  if (to < world.now())
+    throw ControlError(409, fmt::format("to: found {}, expected no time before now, {}",
+                                        iso_nanoseconds(to), iso_nanoseconds(world.now())));
+  if (to - world.now() > kFurthest)
+    throw ControlError(400,
+                       "to: found more than 366 days ahead, expected at most that in one call");
+  world.run_until(to);
+  return clock_now(world);
+}
+
+const Instance& spot_instance(World& world, const std::string& id) {
+  const auto found = world.cloud().instances().find(InstanceId{id});
+  if (found == world.cloud().instances().end())
+    throw ControlError(404, "instance: found no instance " + id + ", expected one that there is");
+  const Instance& instance = found->second;
+  if (instance.lifecycle != cloud::Lifecycle::kSpot)
+    throw ControlError(409, "instance: found " + id + ", which is on demand, expected a spot one");
+  if (instance.shutting_down_at)
+    throw ControlError(409, fmt::format("instance: found {}, which is {}, expected a running one",
+                                        id, name(instance.state)));
+  return instance;
+}
+
+Json interrupt(World& world, ControlFields& fields) {
+  const std::string id = fields.text("instance", "an instance's ID");
+  const std::string how = fields.choice("how", {"notice", "rebalance", "hard"});
+  const std::string reason =
+      fields.has("reason") ? fields.choice("reason", {"no-capacity", "by-price"}) : "no-capacity";
+  fields.finish();
+  const Instance& instance = spot_instance(world, id);
+  const bool told = how == "rebalance" ? instance.rebalance_recommended_at.has_value()
+                                       : instance.interruption_notice_at.has_value();
+  if (told && how != "hard")
+    throw ControlError(409, "how: found " + how + ", which " + id + " has had, expected it once");
+  if (how == "rebalance") {
+    world.cloud().recommend_rebalance(instance.id);
+  } else {
+    world.cloud().interrupt(instance.id, how == "hard" ? Notice::kNone : Notice::kGiven, reason);
+  }
+  return {{"interrupted", Json::array({id})}};
+}
+
+market::Pool pool_with_prices(World& world, ControlFields& fields) {
+  const market::Pool pool = fields.pool("pool");
+  const auto pools = world.cloud().market().pools();
+  if (std::ranges::find(pools, pool) == pools.end())
+    throw ControlError(404, fmt::format("pool: found {}, expected one of the {} that have prices",
+                                        to_string(pool), pools.size()));
+  return pool;
+}
+
+// The newest go first, as where a trace's capacity falls.
+Json drain(World& world, ControlFields& fields) {
+  const market::Pool pool = pool_with_prices(world, fields);
+  const int slots = fields.whole_number_or("slots", 0, 1'000'000, 0);
+  const std::string how =
+      fields.has("how") ? fields.choice("how", {"notice", "hard"}) : std::string("notice");
+  fields.finish();
+  world.cloud().market().set_capacity(pool, slots);
+  const auto held = run::held_spot(world.cloud(), pool);
+  Json struck = Json::array();
+  for (std::size_t i = static_cast<std::size_t>(slots); i < held.size(); ++i) {
+    struck.push_back(held[i]->id.value);
+    world.cloud().interrupt(held[i]->id, how == "hard" ? Notice::kNone : Notice::kGiven,
+                            "no-capacity");
+  }
+  return {{"interrupted", struck}};
+}
+
+Json set_price(World& world, ControlFields& fields) {
+  const market::Pool pool = pool_with_prices(world, fields);
+  const market::Usd price = fields.price("price");
+  fields.finish();
+  world.cloud().set_price(pool, price);
+  return {{"pool", to_string(pool)}, {"price", market::format_usd(price)}};
+}
+
+Json reset(World& world, ControlFields& fields) {
+  fields.finish();
+  return {{"now", iso_nanoseconds(world.scenario().start)}};
+}
+
+struct LookRow {
+  std::string_view path;
+  Json (*look)(World&);
+};
+constexpr LookRow kLooks[] = {
+    {"clock", clock_now}, {"result", result_now}, {"instances", instances_now}};
+
+struct DeedRow {
+  std::string_view path;
+  Json (*act)(World&, ControlFields&);
+};
+constexpr DeedRow kDeeds[] = {{"clock", advance},
+                              {"interrupt", interrupt},
+                              {"drain", drain},
+                              {"price", set_price},
+                              {"reset", reset}};
+
+// ---- requests
+
+fakes::Response as_json(unsigned status, const Json& body) {
+  fakes::Response response;
+  response.result(status);
+  response.set(http::field::content_type, "application/json");
+  response.body() = body.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return response;
+}
+
+fakes::Response log_chunk(World& world, const fakes::Request& request) {
+  const std::string_view target = as_view(request.target());
+  fakes::Form form;
+  try {
+    if (const auto mark = target.find('?'); mark != std::string_view::npos)
+      fakes::parse_form(target.substr(mark + 1), form);
+  } catch (const cloud::ApiError& error) {
+    throw ControlError(400, error.what());
+  }
+  std::uint64_t offset = 0;
+  for (const auto& [key, text] : form) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), offset);
+    if (key != "offset")
+      throw ControlError(400, key + ": found a parameter, expected no other than offset");
+    if (error != std::errc{} || end != text.data() + text.size())
+      throw ControlError(400, "offset: found " + text + ", expected a number of bytes");
+  }
+  fakes::Response response;
+  response.set(http::field::content_type, "application/x-ndjson");
+  response.body() = world.record().log_from(offset, kLogChunk);
+  response.set("X-Spotsim-Next-Offset", std::to_string(offset + response.body().size()));
+  return response;
+}
+
+fakes::Response look(World& world, const fakes::Request& request, std::string_view path) {
+  if (path == "log") return log_chunk(world, request);
+  const auto row = std::ranges::find(kLooks, path, &LookRow::path);
+  if (row == std::end(kLooks))
+    throw ControlError(404, fmt::format("path: found {}, expected one of docs/control-api.yaml",
+                                        fakes::percent_encode_unprintable(path_of(request))));
+  return as_json(200, row->look(world));
+}
+
+// What a deed is called, as its path says; empty where there is none.
+std::string_view deed_of(const fakes::Request& request) {
+  const std::string_view path = path_of(request);
+  if (request.method() != http::verb::post) return {};
+  if (path == "/moto-api/reset") return "reset";
+  if (!path.starts_with(kControlPrefix)) return {};
+  const auto row = std::ranges::find(kDeeds, path.substr(kControlPrefix.size()), &DeedRow::path);
+  return row == std::end(kDeeds) ? std::string_view{} : row->path;
+}
+
+Json act(World& world, const fakes::Request& request, ControlFields& fields) {
+  const std::string_view deed = deed_of(request);
+  const auto row = std::ranges::find(kDeeds, deed, &DeedRow::path);
+  if (deed.empty() || row == std::end(kDeeds))
+    throw ControlError(
+        404, fmt::format("path: found {} {}, expected a call of "
+                         "docs/control-api.yaml",
+                         fakes::percent_encode_unprintable(as_view(request.method_string())),
+                         fakes::percent_encode_unprintable(path_of(request))));
+  return row->act(world, fields);
+}
+
+void tell(World& world, const fakes::Request& request, const std::string& result) {
+  const std::string_view deed = deed_of(request);
+  world.log().append(world.now(), "control", [&] {
+    const Json sent = parse_shallow(request.body());
+    return Json{{"action", deed.empty() ? "unknown" : std::string(deed)},
+                {"request", sent.is_object() ? sent : Json::object()},
+                {"result", result}};
+  });
+}
+
+}  // namespace
+
+bool only_looks(const fakes::Request& request) {
+  return request.method() == http::verb::get && path_of(request).starts_with(kControlPrefix);
+}
+
+ControlAnswer control(World& world, const fakes::Request& request) {
+  try {
+    if (only_looks(request))
+      return {look(world, request, path_of(request).substr(kControlPrefix.size()))};
+    const bool of_moto = path_of(request).starts_with("/moto-api/");
+    ControlFields fields(of_moto ? "" : request.body());
+    const Json answer = act(world, request, fields);
+    tell(world, request, "ok");
+    world.run_until(world.now());
+    return {as_json(200, of_moto ? Json{{"status", "ok"}} : answer), deed_of(request) == "reset"};
+  } catch (const ControlError& error) {
+    if (!only_looks(request)) tell(world, request, error.what());
+    return {as_json(error.status(), {{"error", error.what()}})};
+  }
+}
+
+}  // namespace sim::serve

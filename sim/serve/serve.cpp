@@ -1,0 +1,95 @@
+#include "sim/serve/serve.h"
+
+#include <algorithm>
+#include <boost/beast/http/field.hpp>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "sim/serve/listen.h"
+#include "sim/serve/local_ca.h"
+#include "sim/serve/stop_signal.h"
+#include "sim/serve/wall_clock.h"
+
+namespace sim::serve {
+namespace {
+
+constexpr RealTime kLongestWait = 1s;  // slow clients are looked for that often
+constexpr RealTime kLastAnswers = 3s;
+
+class Loop {
+ public:
+  Loop(Testbed& testbed, const ServeOptions& options)
+      : testbed_(testbed),
+        options_(options),
+        signals_(stop_signals()),
+        server_([this](Duration, std::function<void()> write) {
+          answers_.push_back(std::move(write));
+        }) {
+    raise_descriptor_limit();
+    ListeningSocket socket = listen_on(options.address, options.port), tls;
+    server_.drop_slow(real_now(), options_.patience);
+    const auto handler = [this](const fakes::Request& request) {
+      return fakes::Reply{testbed_.answer(request, real_now()), {}};
+    };
+    server_.listen(socket.descriptor.release(), handler);
+    if (options.tls_port) {
+      tls = listen_on(options.address, *options.tls_port);
+      server_.listen_tls(tls.descriptor.release(), handler,
+                         signed_by_local_ca(options.tls_folder, options.address,
+                                            testbed.world().scenario().cloud.region));
+    }
+    server_.watch(signals_.get(), [this] {
+      take_signal(signals_.get());
+      stopped_ = true;
+    });
+    if (options.ready) options.ready(socket.port, tls.port);
+  }
+
+  void run() {
+    while (!stopped_) turn(kLongestWait);
+    server_.finish();
+    const RealTime end = real_now() + kLastAnswers;
+    while (server_.connections() > 0 && real_now() < end) turn(50ms);
+    testbed_.close(real_now());
+  }
+
+ private:
+  void turn(RealTime longest) {
+    look_for_slow_clients();
+    testbed_.keep_up(real_now());
+    const bool busy = server_.poll();
+    send_answers();
+    if (busy) return;
+    const RealTime idle = testbed_.idle_for(real_now()).value_or(longest);
+    server_.wait(std::clamp(idle, RealTime{}, longest));
+    send_answers();
+  }
+
+  // No answer leaves before what it tells of is kept.
+  void send_answers() {
+    testbed_.keep();
+    for (const auto& write : std::exchange(answers_, {})) write();
+  }
+
+  void look_for_slow_clients() {
+    const RealTime now = real_now();
+    if (now - looked_ < kLongestWait) return;
+    looked_ = now;
+    server_.drop_slow(now, options_.patience);
+  }
+
+  Testbed& testbed_;
+  const ServeOptions& options_;
+  base::FileDescriptor signals_;
+  std::vector<std::function<void()>> answers_;
+  fakes::Server server_;
+  RealTime looked_{};
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+void serve(Testbed& testbed, const ServeOptions& options) { Loop(testbed, options).run(); }
+
+}  // namespace sim::serve

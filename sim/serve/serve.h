@@ -1,0 +1,28 @@
+// The testbed behind a port, until it is told to end.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "fakes/http/server.h"
+#include "sim/serve/testbed.h"
+
+namespace sim::serve {
+
+struct ServeOptions {
+  std::string address = "127.0.0.1";
+  int port = 5000;                   // 0: a free one
+  std::optional<int> tls_port;       // a second port, over TLS
+  std::filesystem::path tls_folder;  // of the local CA
+  fakes::Patience patience;
+  // Called when the ports are open, before the first request is read; tls_port: 0 for none.
+  std::function<void(int port, int tls_port)> ready;
+};
+
+// Answers until SIGINT or SIGTERM comes; then what was asked is answered first, for three seconds
+// at most. Throws JournalError, std::system_error, std::runtime_error.
+void serve(Testbed& testbed, const ServeOptions& options);
+
+}  // namespace sim::serve

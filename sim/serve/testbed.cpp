@@ -1,0 +1,176 @@
+#include "sim/serve/testbed.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <boost/beast/http/field.hpp>
+
+#include "base/whole_file.h"
+#include "fakes/http/form.h"
+#include "sim/kernel/event.h"
+#include "sim/serve/address.h"
+#include "sim/serve/control.h"
+
+namespace sim::serve {
+namespace {
+
+namespace http = boost::beast::http;
+
+// At speed max no call passes more time than this: what an SDK's waiter sleeps between two looks.
+constexpr Duration kLongestStep = 15s;
+
+// Whose calls a journal holds: all that the world follows from beside them.
+std::string world_name(const run::Scenario& scenario, const TestbedOptions& options) {
+  std::string all = base::read_file(scenario.file).value_or("") + '\0' + options.set;
+  for (const std::string& input : scenario.inputs) {
+    const auto path = scenario.file.parent_path() / input;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored))
+      all += '\0' + input + '\0' + base::read_file(path).value_or("");
+  }
+  return fmt::format("{}, seed {}, {:016x}{}", scenario.name, options.world.seed,
+                     XXH3_64bits(all.data(), all.size()),
+                     options.world.profile == Profile::kInstant ? ", instant" : "");
+}
+
+// The log tells of it as of any request for metadata.
+fakes::Response no_metadata(World& world, const std::string& instance, const std::string& target,
+                            const fakes::Request& request, const std::string& why) {
+  constexpr unsigned kNotFound = 404;
+  world.log().append(world.now(), "imds.request", [&] {
+    return Json{{"instance_id", fakes::percent_encode_unprintable(instance)},
+                {"method", fakes::percent_encode_unprintable(std::string(request.method_string()))},
+                {"path", fakes::percent_encode_unprintable(target)},
+                {"status", kNotFound}};
+  });
+  fakes::Response response;
+  response.result(kNotFound);
+  response.set(http::field::content_type, "text/plain");
+  response.body() = why + "\n";
+  return response;
+}
+
+}  // namespace
+
+Testbed::Testbed(const run::Scenario& scenario, const TestbedOptions& options, RealTime real)
+    : scenario_(scenario),
+      options_(options),
+      world_(std::make_unique<World>(scenario, options.world)),
+      pace_(options.speed, scenario.start, real) {
+  if (options.state.empty()) return;
+  journal_ = std::make_unique<Journal>(options.state, world_name(scenario, options));
+  replay();
+  pace_.jump(world_->now(), real);
+}
+
+void Testbed::replay() {
+  std::string expected;
+  journal_->each([&](const JournalEntry& entry) {
+    ++replayed_;
+    if (entry.at < world_->now())
+      throw JournalError(
+          fmt::format("{}: entry {}: found a time before the last entry's, expected "
+                      "times in order",
+                      journal_->file().string(), replayed_));
+    world_->run_until(entry.at);
+    if (!entry.request.target().empty()) happen(entry.request);
+    expected = entry.fingerprint;
+  });
+  if (!expected.empty() && expected != world_->fingerprint())
+    throw JournalError(
+        fmt::format("{}: found calls that lead elsewhere than they did (log {}, expected {}): they "
+                    "were kept by "
+                    "another version of spotsim. Remove it or choose another --state",
+                    journal_->file().string(), world_->fingerprint(), expected));
+}
+
+Time Testbed::moment(const fakes::Request& request, RealTime real) {
+  if (options_.speed.kind == Speed::Kind::kMax) {
+    if (address_of(request).to != Addressee::kControl)
+      world_->run_to_change(world_->now() + kLongestStep);
+    return world_->now();
+  }
+  return std::max(world_->now(), pace_.at(real));
+}
+
+fakes::Response Testbed::answer(const fakes::Request& request, RealTime real) {
+  const bool looks = address_of(request).to == Addressee::kControl && only_looks(request);
+  world_->run_until(moment(request, real));
+  const Time at = world_->now();
+  fakes::Response response = happen(request);
+  ++answered_;
+  if (std::exchange(reset_, false)) {
+    if (journal_) journal_->clear();
+    world_.reset();  // its log's file is made anew
+    world_ = std::make_unique<World>(scenario_, options_.world);
+    pace_.jump(world_->now(), real);
+  } else if (journal_ && !looks) {
+    journal_->add({at, request, world_->fingerprint()});
+  }
+  if (world_->now() > pace_.at(real)) pace_.jump(world_->now(), real);
+  return response;
+}
+
+fakes::Response Testbed::happen(const fakes::Request& request) {
+  const Address address = address_of(request);
+  switch (address.to) {
+    case Addressee::kControl: {
+      ControlAnswer answer = control(*world_, request);
+      reset_ = answer.reset;
+      return std::move(answer.response);
+    }
+    case Addressee::kMetadata:
+      return metadata(address.instance, address.target, request);
+    case Addressee::kAws:
+      return world_->aws(request);
+  }
+  return {};
+}
+
+fakes::Response Testbed::metadata(const std::string& instance, const std::string& target,
+                                  const fakes::Request& request) {
+  const auto& instances = world_->cloud().instances();
+  const auto lives = [](const auto& entry) { return !entry.second.terminated_at; };
+  auto found = instances.find({instance});
+  std::string obstacle;
+  if (instance.empty()) {
+    const auto count = std::ranges::count_if(instances, lives);
+    found = std::ranges::find_if(instances, lives);
+    if (count != 1)
+      obstacle = fmt::format(
+          "found {} instances, expected one, or a path such as "
+          "{}imds/INSTANCE/latest/meta-data/",
+          count, kControlPrefix);
+  } else if (found == instances.end() || !lives(*found)) {
+    obstacle = "instance: found no " + fakes::percent_encode_unprintable(instance) +
+               ", expected one that is not terminated";
+  }
+  if (!obstacle.empty()) return no_metadata(*world_, instance, target, request, obstacle);
+  fakes::Request own = request;
+  own.target({target.data(), target.size()});
+  return world_->imds(found->first, own);
+}
+
+void Testbed::keep() {
+  if (journal_) journal_->sync();
+  world_->record().flush();
+}
+
+void Testbed::keep_up(RealTime real) {
+  const Time at = pace_.at(real);
+  if (at > world_->now()) world_->run_until(at);
+}
+
+std::optional<RealTime> Testbed::idle_for(RealTime real) {
+  const auto next = world_->next();
+  return next ? pace_.until(*next, real) : std::nullopt;
+}
+
+void Testbed::close(RealTime real) {
+  keep_up(real);
+  if (journal_) journal_->add({world_->now(), {}, world_->fingerprint()});
+  keep();
+}
+
+}  // namespace sim::serve

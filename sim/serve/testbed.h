@@ -1,0 +1,60 @@
+// The served cloud without its sockets: who a request is for, when it happens, and what is kept of
+// it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "sim/serve/journal.h"
+#include "sim/serve/pace.h"
+#include "sim/serve/world.h"
+
+namespace sim::serve {
+
+struct TestbedOptions {
+  WorldOptions world;
+  Speed speed;
+  std::filesystem::path state;  // the journal; empty: nothing is kept
+  std::string set;              // the command line's --set, as it counts for the state
+};
+
+class Testbed {
+ public:
+  // With a state file, all that came in before has happened again when this returns. The scenario
+  // and the options must outlive it. Throws JournalError, std::system_error.
+  Testbed(const run::Scenario& scenario, const TestbedOptions& options, RealTime real);
+
+  // Answers one request, at that reading of the real clock. Its effect is kept by keep() only.
+  fakes::Response answer(const fakes::Request& request, RealTime real);
+  // What was answered survives the machine from here on, where there is a state file; what happened
+  // stands in the log's file.
+  void keep();
+  // Virtual time comes to where the real clock wants it.
+  void keep_up(RealTime real);
+  // How long nothing will happen by itself; empty: until somebody asks for something.
+  std::optional<RealTime> idle_for(RealTime real);
+  // The clock's state is kept; a later start goes on from there.
+  void close(RealTime real);
+
+  World& world() { return *world_; }
+  std::uint64_t replayed() const { return replayed_; }
+  std::uint64_t answered() const { return answered_; }
+
+ private:
+  fakes::Response happen(const fakes::Request& request);
+  fakes::Response metadata(const std::string& instance, const std::string& target,
+                           const fakes::Request& request);
+  Time moment(const fakes::Request& request, RealTime real);
+  void replay();
+
+  const run::Scenario& scenario_;
+  const TestbedOptions& options_;
+  std::unique_ptr<World> world_;
+  std::unique_ptr<Journal> journal_;
+  Pace pace_;
+  bool reset_ = false;  // by the request just answered
+  std::uint64_t replayed_ = 0, answered_ = 0;
+};
+
+}  // namespace sim::serve

@@ -1,0 +1,238 @@
+#include "sim/serve/testbed.h"
+
+#include "sim/serve/testbed_for_test.h"
+
+namespace sim::serve {
+namespace {
+
+TEST(Served, FollowsTheWallClock) {
+  Tested t("60x");
+  const std::string id = t.launch();
+  EXPECT_EQ(t.state_of(id), "pending");
+  ASSERT_TRUE(t.testbed->idle_for(t.real));
+  t.real += 100ms;
+  t.testbed->keep_up(t.real);
+  EXPECT_EQ(t.state_of(id), "pending");
+  t.real += 400ms;
+  t.testbed->keep_up(t.real);
+  EXPECT_EQ(t.state_of(id), "running");
+  EXPECT_EQ(t.testbed->world().now(), kBegin + 30s);
+}
+
+TEST(Served, WakesWhenSomethingIsDue) {
+  Tested t("60x");
+  const std::string id = t.launch();
+  for (int i = 0; i < 100 && t.state_of(id) == "pending"; ++i) {
+    t.real += t.testbed->idle_for(t.real).value();
+    t.testbed->keep_up(t.real);
+  }
+  EXPECT_EQ(t.state_of(id), "running");
+  EXPECT_LE(t.testbed->world().now(), kBegin + 31s);
+}
+
+TEST(Served, ByHandStandsStillUntilItIsMoved) {
+  Tested t("manual");
+  const std::string id = t.launch();
+  t.real += 24h;
+  t.testbed->keep_up(t.real);
+  EXPECT_FALSE(t.testbed->idle_for(t.real));
+  EXPECT_EQ(t.state_of(id), "pending");
+  EXPECT_EQ(t.testbed->world().now(), kBegin);
+  t.post("clock", {{"to", "2019-11-05T10:00:30Z"}});
+  EXPECT_EQ(t.state_of(id), "running");
+}
+
+// Each call finds the next change done, without anybody's sleep.
+TEST(Served, AtMaxTheClientsSetThePace) {
+  Tested t("max");
+  const std::string id = t.launch();
+  EXPECT_EQ(t.state_of(id), "pending");
+  int looks = 0;
+  while (t.state_of(id) != "running" && ++looks < 10) t.ec2("DescribeInstances");
+  EXPECT_LE(looks, 2);
+  EXPECT_LE(t.testbed->world().now(), kBegin + 15s + 30s);
+  EXPECT_FALSE(t.testbed->idle_for(t.real + 24h));
+  const Time before = t.testbed->world().now();
+  t.ask("GET", "/_spotsim/clock");
+  EXPECT_EQ(t.testbed->world().now(), before);
+}
+
+TEST(Served, SameCallsGiveTheSameLog) {
+  const auto play = [](const char* speed) {
+    Tested t(speed);
+    const std::string id = t.launch(true);
+    t.ask("GET", "/_spotsim/imds/" + id + "/latest/meta-data/instance-id");
+    t.post("clock", {{"by", "10m"}});
+    t.post("interrupt", {{"instance", id}, {"how", "notice"}});
+    t.ec2("DescribeInstances");
+    t.ec2("Nonsense");
+    t.post("clock", {{"by", "10m"}});
+    t.ec2("DescribeInstances");
+    EXPECT_EQ(t.state_of(id), "terminated");
+    return t.log();
+  };
+  EXPECT_EQ(play("manual"), play("manual"));
+  EXPECT_EQ(play("max"), play("max"));
+}
+
+TEST(Served, InstantsTransitionsTakeNoTime) {
+  Tested t("manual", Profile::kInstant);
+  const std::string id = t.launch();
+  EXPECT_EQ(t.state_of(id), "running");
+  EXPECT_EQ(t.events.back().kind, "instance.boot");
+  const std::string volume = Tested::between(
+      t.ec2("CreateVolume&AvailabilityZone=us-west-2b&Size=8"), "<volumeId>", "</volumeId>");
+  t.ec2("AttachVolume&Device=/dev/sdf&VolumeId=" + volume + "&InstanceId=" + id);
+  EXPECT_NE(t.ec2("DescribeVolumes").find("<status>attached</status>"), std::string::npos);
+  t.ec2("TerminateInstances&InstanceId.1=" + id);
+  EXPECT_EQ(t.state_of(id), "terminated");
+  EXPECT_EQ(t.testbed->world().now(), kBegin);
+}
+
+TEST(Served, InstantTakesAnyCredentials) {
+  const std::map<std::string, std::string> form{
+      {"Content-Type", "application/x-www-form-urlencoded"}};
+  auto elsewhere = form;
+  elsewhere["Authorization"] =
+      "AWS4-HMAC-SHA256 Credential=x/20191105/us-east-1/ec2/aws4_request, SignedHeaders=host, "
+      "Signature=0";
+  auto of_service = form;
+  of_service["Host"] = "sqs.us-west-2.amazonaws.com";
+  const std::string call = "Version=2016-11-15&Action=DescribeInstances";
+  Tested instant("manual", Profile::kInstant), strict("manual");
+  EXPECT_EQ(instant.ask("POST", "/", call, form).result_int(), 200u);
+  EXPECT_EQ(instant.ask("POST", "/", call, elsewhere).result_int(), 200u);
+  EXPECT_EQ(instant.ask("POST", "/", call, of_service).result_int(), 501u);
+  EXPECT_EQ(strict.ask("POST", "/", call, form).result_int(), 403u);
+  EXPECT_EQ(strict.ask("POST", "/", call, elsewhere).result_int(), 401u);
+}
+
+TEST(Served, IsAsNewAfterAReset) {
+  Tested t("manual");
+  const std::string fresh = t.log(), id = t.launch();
+  t.post("clock", {{"by", "1h"}});
+  EXPECT_EQ(t.post("reset", Json::object())["now"], "2019-11-05T10:00:00.000000000Z");
+  EXPECT_EQ(t.log(), fresh);
+  EXPECT_EQ(t.testbed->world().now(), kBegin);
+  EXPECT_EQ(t.launch(), id);
+  const auto moto = t.ask("POST", "/moto-api/reset");
+  EXPECT_EQ(moto.result_int(), 200u);
+  EXPECT_EQ(moto.body(), "{\"status\":\"ok\"}\n");
+  EXPECT_EQ(t.log(), fresh);
+}
+
+TEST(Served, EachInstanceHasItsMetadata) {
+  Tested t("manual");
+  const std::string id = t.launch(), path = "/latest/meta-data/instance-id";
+  EXPECT_EQ(t.ask("GET", "/_spotsim/imds/" + id + path).body(), id);
+  EXPECT_EQ(t.ask("GET", path, "", {{"Host", id + ".localhost:5000"}}).body(), id);
+  EXPECT_EQ(t.ask("GET", path).body(), id);
+  const std::string other = t.launch();
+  EXPECT_EQ(t.ask("GET", "/_spotsim/imds/" + other + path).body(), other);
+  EXPECT_EQ(t.ask("GET", path).result_int(), 404u);
+  EXPECT_EQ(t.events.back().kind, "imds.request");
+  EXPECT_EQ(t.ask("GET", "/_spotsim/imds/i-0" + path).result_int(), 404u);
+  EXPECT_EQ(t.events.back().fields["instance_id"], "i-0");
+}
+
+struct WithState : ::testing::Test {
+  OwnFolder folder;
+  fs::path file = folder.path / "state.db";
+};
+
+TEST_F(WithState, WhatWasKeptIsThereAfterTheProcessIsGone) {
+  Tested t("60x", Profile::kScenario, file);
+  const std::string id = t.launch(true);
+  t.real += 1s;
+  t.post("interrupt", {{"instance", id}, {"how", "rebalance"}});
+  t.ask("GET", "/_spotsim/imds/" + id + "/latest/meta-data/events/recommendations/rebalance");
+  t.testbed->keep();
+  const std::string log = t.log();
+  const Time now = t.testbed->world().now();
+  t.launch();  // is not kept: nobody was told of it
+  t.testbed.reset();
+  t.start();
+  EXPECT_EQ(t.testbed->replayed(), 3u);
+  EXPECT_EQ(t.log(), log);
+  EXPECT_EQ(t.testbed->world().now(), now);
+  t.real += 10s;
+  t.testbed->keep_up(t.real);
+  EXPECT_EQ(t.testbed->world().now(), now + 10min);
+}
+
+TEST_F(WithState, TheClockGoesOnFromWhereItEnded) {
+  Tested t("1x", Profile::kScenario, file);
+  t.real += 90s;
+  t.testbed->close(t.real);
+  t.testbed.reset();
+  t.real += 24h;
+  t.start();
+  EXPECT_EQ(t.testbed->world().now(), kBegin + 90s);
+}
+
+TEST_F(WithState, AResetForgets) {
+  Tested t("manual", Profile::kScenario, file);
+  const std::string fresh = t.log();
+  t.launch();
+  t.testbed->keep();
+  t.post("reset", Json::object());
+  t.testbed->keep();
+  t.testbed.reset();
+  t.start();
+  EXPECT_EQ(t.testbed->replayed(), 0u);
+  EXPECT_EQ(t.log(), fresh);
+}
+
+TEST_F(WithState, RequestsOfAnyBytesComeBack) {
+  Tested t("manual", Profile::kScenario, file);
+  std::string all;
+  for (int i = 1; i < 256; ++i) all += static_cast<char>(i);
+  t.ask("POST", "/", all + '\0' + all, {{"Content-Type", "text/" + all.substr(200)}});
+  t.ask("BREW", "/%00?" + all.substr(32), "", {{"X-Any", all.substr(31)}});
+  t.ask("POST", "/_spotsim/clock", all);
+  t.testbed->keep();
+  const std::string log = t.log();
+  t.testbed.reset();
+  t.start();
+  EXPECT_EQ(t.testbed->replayed(), 3u);
+  EXPECT_EQ(t.log(), log);
+}
+
+std::string refusal(const std::function<void()>& start) {
+  try {
+    start();
+  } catch (const JournalError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(WithState, OfAnotherWorldIsRefused) {
+  Tested("manual", Profile::kScenario, file).testbed->close(kReal);
+  EXPECT_NE(refusal([&] {
+              Tested("manual", Profile::kScenario, file, 8);
+            }).find("found the state of another world (no-interruption, seed 7"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { Tested("manual", Profile::kInstant, file); }).find("another world"),
+            std::string::npos);
+  Tested("60x", Profile::kScenario, file);  // the speed is another matter
+}
+
+TEST_F(WithState, IsForOneProcessAtATime) {
+  Tested first("manual", Profile::kScenario, file);
+  EXPECT_NE(refusal([&] { Tested("manual", Profile::kScenario, file); }).find("found it in use"),
+            std::string::npos);
+}
+
+TEST_F(WithState, WhichIsNoneIsRefusedAndLeftAlone) {
+  std::ofstream(file) << "This is a text of mine, which no program should write over. It is longer "
+                         "than a header.";
+  const std::string found = refusal([&] { Tested("manual", Profile::kScenario, file); });
+  EXPECT_NE(found.find("expected a file of `spotsim serve --state`"), std::string::npos) << found;
+  std::string text;
+  std::getline(std::ifstream(file), text);
+  EXPECT_EQ(text.substr(0, 9), "This is a");
+}
+
+}  // namespace
+}  // namespace sim::serve

@@ -1,0 +1,9 @@
+#include "sim/serve/wall_clock.h"
+
+#include <chrono>
+
+namespace sim::serve {
+
+RealTime real_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+}  // namespace sim::serve

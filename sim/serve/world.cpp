@@ -1,0 +1,114 @@
+#include "sim/serve/world.h"
+
+#include "sim/kernel/check.h"
+#include "sim/kernel/event.h"
+#include "sim/run/opening.h"
+
+namespace sim::serve {
+namespace {
+
+// A warning of two minutes is no transition: it stays, as does how often a fleet without capacity
+// tries again.
+cloud::Config config_of(const run::Scenario& scenario, Profile profile) {
+  cloud::Config config = scenario.cloud;
+  if (profile == Profile::kScenario) return config;
+  cloud::Durations& d = config.durations;
+  for (cloud::Range* range :
+       {&d.spot_evaluation, &d.instance_pending, &d.boot, &d.instance_shutdown, &d.volume_creating,
+        &d.volume_attaching, &d.volume_detaching, &d.volume_deleting, &d.snapshot_base,
+        &d.fleet_replenish})
+    *range = {};
+  return config;
+}
+
+run::GuestDescription nobody() {
+  return {.kind = "none",
+          .level = "none",
+          .assumptions = {"nothing runs on an instance: its clients are outside",
+                          "a request takes no virtual time"}};
+}
+
+}  // namespace
+
+World::World(const run::Scenario& scenario, const WorldOptions& options)
+    : scenario_(scenario),
+      options_(options),
+      simulation_(scenario.start),
+      streams_(options.seed),
+      record_(log_, options.out),
+      host_(opened()),
+      market_(simulation_, log_, {std::shared_ptr<const run::Scenario>(), &scenario.prices},
+              {scenario.cloud.region, scenario.instance_types}),
+      cloud_(simulation_, streams_, market_, host_, config_of(scenario, options.profile)),
+      log_writer_(simulation_, log_),
+      foresight_(scenario, cloud_),
+      fakes_{cloud_, simulation_, log_, streams_, {Duration{}, Duration{}}},
+      aws_(fakes::aws(
+          fakes_, "operator",
+          options.profile == Profile::kInstant ? fakes::Access::kAnyone : fakes::Access::kSigned)) {
+  cloud_.observe(log_writer_);
+  cloud_.observe(changes_);
+  interrupters_ = run::schedule(scenario, simulation_, log_, streams_, cloud_, foresight_);
+  if (options_.watch) {
+    log_.subscribe([this](const Event& event, std::string_view) {
+      options_.watch(event, [this] { return cloud_.cost_so_far(); });
+    });
+  }
+  run_until(now());
+}
+
+// The first line of the log comes before anything is built that may write one.
+Simulation& World::opened() {
+  log_.append(scenario_.start, "run.start", run::opening(scenario_, options_.seed, nobody()));
+  return simulation_;
+}
+
+void World::run_to_change(Time t) {
+  changes_.heard = false;
+  for (auto at = next(); at && *at <= t && !changes_.heard; at = next()) simulation_.step();
+  run_until(changes_.heard ? now() : t);
+}
+
+fakes::Response World::aws(const fakes::Request& request) {
+  fakes::Response response;
+  try {
+    response = aws_(request).response;
+  } catch (const std::exception& error) {
+    response = internal_failure(error);
+  }
+  run_until(now());
+  return response;
+}
+
+// A bug of the fakes costs its own request only.
+fakes::Response World::internal_failure(const std::exception& error) {
+  log_.append(now(), "api.call", [&] {
+    return Json{{"service", ""},
+                {"action", ""},
+                {"caller", "operator"},
+                {"result", std::string("InternalFailure: ") + error.what()},
+                {"request", Json::object()}};
+  });
+  fakes::Response response;
+  response.result(500);
+  response.body() = std::string(error.what()) + "\n";
+  return response;
+}
+
+fakes::Response World::imds(const cloud::InstanceId& instance, const fakes::Request& request) {
+  SIM_CHECK(cloud_.instances().contains(instance));
+  auto found = imds_.find(instance);
+  if (found == imds_.end()) found = imds_.emplace(instance, fakes::imds(fakes_, instance)).first;
+  fakes::Response response = found->second(request).response;
+  run_until(now());
+  return response;
+}
+
+std::vector<std::string> not_served(const run::Scenario& scenario) {
+  std::vector<std::string> list{"its operator's script is not run", "nothing runs on instances"};
+  if (!scenario.expect.empty()) list.push_back("what it expects is not judged");
+  list.push_back("its limit ends nothing: the last prices then hold on");
+  return list;
+}
+
+}  // namespace sim::serve

@@ -1,0 +1,90 @@
+// The cloud and the market of a scenario, with the fakes over them and machines on which nothing
+// runs. It knows no sockets and no real clock: the same calls at the same virtual times give the
+// same log, byte for byte.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fakes/backend.h"
+#include "sim/cloud/cloud.h"
+#include "sim/cloud/log_writer.h"
+#include "sim/run/foresight.h"
+#include "sim/run/schedule.h"
+#include "sim/scenario/scenario.h"
+#include "sim/serve/idle_host.h"
+#include "sim/serve/record.h"
+
+namespace sim::serve {
+
+enum class Profile {
+  kScenario,  // state transitions take what the scenario says
+  kInstant    // they take no time, and any credentials are good: for who only tests API calls
+};
+
+struct WorldOptions {
+  std::uint64_t seed = 0;
+  Profile profile = Profile::kScenario;
+  std::filesystem::path out;  // gets events.jsonl; empty: nothing is left
+  // Told of every event, with the bill so far; may be empty.
+  std::function<void(const Event&, const std::function<market::Usd()>& cost)> watch;
+};
+
+class World {
+ public:
+  // The scenario must outlive it. Throws std::system_error where the log cannot be written.
+  World(const run::Scenario& scenario, const WorldOptions& options);
+
+  Time now() const { return simulation_.now(); }
+  std::optional<Time> next() { return simulation_.next(); }
+  void run_until(Time t) { simulation_.run_until(t); }
+  // Moves the clock to where something changes that EC2 describes, at most to t.
+  void run_to_change(Time t);
+
+  // What AWS answers now; what is due at this instant has happened when it returns.
+  fakes::Response aws(const fakes::Request& request);
+  // What an instance's metadata service answers. The instance must be there (asserted).
+  fakes::Response imds(const cloud::InstanceId& instance, const fakes::Request& request);
+
+  cloud::Cloud& cloud() { return cloud_; }
+  EventLog& log() { return log_; }
+  Record& record() { return record_; }
+  const run::Scenario& scenario() const { return scenario_; }
+  std::string fingerprint() const { return log_.fingerprint(); }
+
+ private:
+  struct Changes : cloud::Observer {
+    void changed() override { heard = true; }
+    bool heard = false;
+  };
+  Simulation& opened();
+  fakes::Response internal_failure(const std::exception& error);
+
+  const run::Scenario& scenario_;
+  const WorldOptions& options_;
+  Simulation simulation_;
+  Streams streams_;
+  EventLog log_;
+  Record record_;
+  IdleHost host_;
+  market::Market market_;
+  cloud::Cloud cloud_;
+  cloud::LogWriter log_writer_;
+  Changes changes_;
+  run::Foresight foresight_;
+  run::Interrupters interrupters_;
+  fakes::Backend fakes_;
+  fakes::Handler aws_;
+  std::map<cloud::InstanceId, fakes::Handler> imds_;
+};
+
+// What of a scenario counts for runs only, in words: its operator's script, its trainer …
+std::vector<std::string> not_served(const run::Scenario& scenario);
+
+}  // namespace sim::serve

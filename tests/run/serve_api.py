@@ -1,0 +1,82 @@
+"""serve_api.py SPOTSIM SCENARIO: docs/control-api.yaml is what the served API does: every call of
+it is made, and every answer keeps to its schema."""
+import json
+import pathlib
+import sys
+import urllib.request
+
+from serve_support import Served
+from support import fail, skip
+
+try:
+    import jsonschema
+    import yaml
+except ImportError as error:
+    skip(f"this python3 has no {error.name}")
+
+spotsim, scenario = sys.argv[1:]
+page = yaml.safe_load((pathlib.Path(scenario).parent.parent / "docs/control-api.yaml").read_text())
+POOL = "p3.2xlarge/us-west-2b"
+
+
+def resolved(node):
+    """The description with what it refers to in place."""
+    if isinstance(node, dict):
+        if "$ref" in node:
+            target = page
+            for part in node["$ref"].removeprefix("#/").split("/"):
+                target = target[part]
+            return resolved(target)
+        found = {key: resolved(value) for key, value in node.items()}
+        if found.get("nullable") and "type" in found:  # OpenAPI 3.0's word for it
+            found["type"] = [found["type"], "null"]
+        return found
+    return [resolved(value) for value in node] if isinstance(node, list) else node
+
+
+def launch(served):
+    body = ("Action=RunInstances&Version=2016-11-15&ImageId=ami-0123456789abcdef0&MinCount=1&"
+            "MaxCount=1&InstanceType=p3.2xlarge&Placement.AvailabilityZone=us-west-2b&"
+            "InstanceMarketOptions.MarketType=spot")
+    urllib.request.urlopen(urllib.request.Request(served.url, body.encode(), {
+        "Authorization": "AWS4-HMAC-SHA256 Credential=A/1/us-west-2/ec2/aws4_request, "
+                         "SignedHeaders=host, Signature=0"}), timeout=20).read()
+    return served.get("instances")["instances"][0]["instance"]
+
+
+with Served(spotsim, scenario, "--speed", "manual") as served:
+    instance = launch(served)
+    calls = [("clock", None, 200), ("clock", {"by": "5m"}, 200), ("clock", {"next": True}, 200),
+             ("clock", {"by": "x"}, 400), ("clock", {"to": "2000-01-01T00:00:00Z"}, 409),
+             ("interrupt", {"instance": instance, "how": "rebalance"}, 200),
+             ("interrupt", {"instance": instance, "how": "rebalance"}, 409),
+             ("interrupt", {"instance": "i-0", "how": "hard"}, 404),
+             ("interrupt", {"instance": instance}, 400),
+             ("drain", {"pool": POOL, "slots": 0, "how": "notice"}, 200),
+             ("drain", {"pool": "a/b"}, 404), ("drain", {"pool": 1}, 400),
+             ("price", {"pool": POOL, "price": "1.5"}, 200),
+             ("price", {"pool": "a/b", "price": "1"}, 404), ("price", {"pool": POOL}, 400),
+             ("instances", None, 200), ("result", None, 200), ("log", None, 200),
+             ("log?offset=x", None, 400), ("reset", {"all": 1}, 400), ("reset", {}, 200)]
+    described = {(path, method, int(status)) for path, methods in page["paths"].items()
+                 for method, what in methods.items() for status in what["responses"]}
+    seen = set()
+    for path, body, status in calls:
+        name, method = "/_spotsim/" + path.split("?")[0], "get" if body is None else "post"
+        found, text = served.control(path, body)
+        if found != status:
+            fail(f"{method} {path} {body}: found {found} {text}, expected {status}")
+        seen.add((name, method, status))
+        if (name, method, status) not in described:
+            fail(f"{method} {path} {body} is answered {status}, which the page does not say")
+        what = resolved(page["paths"][name][method])
+        content = what["responses"][str(status)].get("content", {})
+        if "application/json" in content:
+            jsonschema.validate(json.loads(text), content["application/json"]["schema"])
+        if body is not None:
+            sent = what["requestBody"]["content"]["application/json"]["schema"]
+            keeps = jsonschema.Draft7Validator(sent).is_valid(body)
+            if keeps != (status != 400) and body != {"by": "x"}:
+                fail(f"{path} {body}: the schema says {keeps}, the service {status}")
+    if described - seen:
+        fail(f"never asked for: {sorted(described - seen)}")

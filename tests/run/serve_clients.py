@@ -1,0 +1,137 @@
+"""serve_clients.py SPOTSIM SCENARIO: aws-cli and boto3 against `spotsim serve`, waiters and
+paginators included; and spotsim ctl."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from serve_support import Served, aws_environment
+from support import fail, skip
+
+spotsim, scenario = sys.argv[1:]
+BOTO = """
+import sys, boto3
+ec2 = boto3.client("ec2", endpoint_url=sys.argv[1])
+launched = ec2.run_instances(
+    ImageId="ami-0123456789abcdef0", InstanceType="p3.2xlarge", MinCount=3, MaxCount=3,
+    Placement={"AvailabilityZone": "us-west-2b"}, InstanceMarketOptions={"MarketType": "spot"})
+ids = sorted(i["InstanceId"] for i in launched["Instances"])
+patient = {"Delay": 0, "MaxAttempts": 100}
+ec2.get_waiter("instance_running").wait(InstanceIds=ids, WaiterConfig=patient)
+pages = list(ec2.get_paginator("describe_instances").paginate(PaginationConfig={"PageSize": 5}))
+found = [i["InstanceId"] for p in pages for r in p["Reservations"] for i in r["Instances"]]
+assert sorted(found) == ids, found
+pages = ec2.get_paginator("describe_spot_price_history").paginate(
+    InstanceTypes=["p3.2xlarge"], PaginationConfig={"PageSize": 2})
+prices = [p for page in pages for p in page["SpotPriceHistory"]]
+assert {p["InstanceType"] for p in prices} == {"p3.2xlarge"} and len(prices) > 2, prices
+volume = ec2.create_volume(AvailabilityZone="us-west-2b", Size=8)["VolumeId"]
+ec2.get_waiter("volume_available").wait(VolumeIds=[volume], WaiterConfig=patient)
+ec2.attach_volume(VolumeId=volume, InstanceId=ids[0], Device="/dev/sdf")
+ec2.get_waiter("volume_in_use").wait(VolumeIds=[volume], WaiterConfig=patient)
+snapshot = ec2.create_snapshot(VolumeId=volume)["SnapshotId"]
+ec2.get_waiter("snapshot_completed").wait(SnapshotIds=[snapshot], WaiterConfig=patient)
+ec2.terminate_instances(InstanceIds=ids)
+ec2.get_waiter("instance_terminated").wait(InstanceIds=ids, WaiterConfig=patient)
+ec2.get_waiter("volume_available").wait(VolumeIds=[volume], WaiterConfig=patient)
+try:
+    boto3.client("sqs", endpoint_url=sys.argv[1]).list_queues()
+    sys.exit("SQS answers")
+except boto3.client("sqs").exceptions.ClientError as error:
+    assert error.response["Error"]["Code"] == "NotImplemented", error
+try:
+    ec2.describe_transit_gateways()
+    sys.exit("transit gateways answer")
+except ec2.exceptions.ClientError as error:
+    assert error.response["Error"]["Code"] in ("InvalidAction", "UnsupportedOperation"), error
+"""
+
+
+def run(*command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False,
+                          env=aws_environment(**more))
+    if done.returncode != 0:
+        fail(f"{' '.join(command)[:300]}: {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done.stdout.strip()
+
+
+def python_with_boto3():
+    for python in (sys.executable, "/usr/bin/python3", shutil.which("python3")):
+        if python and subprocess.run([python, "-c", "import boto3"], capture_output=True,
+                                     check=False).returncode == 0:
+            return python
+    return None
+
+
+def flow_of_aws_cli(url):
+    def ec2(*words):
+        return run("/usr/bin/aws", "--endpoint-url", url, "ec2", *words)
+    instance = ec2("run-instances", "--image-id", "ami-0123456789abcdef0", "--instance-type",
+                   "p3.2xlarge", "--placement", "AvailabilityZone=us-west-2b",
+                   "--instance-market-options", "MarketType=spot", "--query",
+                   "Instances[0].InstanceId")
+    ec2("wait", "instance-running", "--instance-ids", instance)
+    if len(ec2("describe-spot-price-history", "--max-items", "5", "--page-size", "2", "--query",
+               "SpotPriceHistory[].[Timestamp]").splitlines()) < 5:
+        fail("aws-cli's paginator found less than five prices")
+    ctl = {"SPOTSIM_URL": url}
+    listed = json.loads(run(spotsim, "ctl", "instances", **ctl))["instances"]
+    if instance not in [entry["instance"] for entry in listed if entry["state"] == "running"]:
+        fail(f"spotsim ctl instances: {listed}")
+    run(spotsim, "ctl", "interrupt", instance, "--how", "hard", **ctl)
+    ec2("wait", "instance-terminated", "--instance-ids", instance)
+    if ec2("describe-spot-instance-requests", "--query", "SpotInstanceRequests[].Status.Code"
+           ) != "instance-terminated-no-capacity":
+        fail("the request does not say that it was interrupted")
+    if "instance.interrupted" not in run(spotsim, "ctl", "log", **ctl):
+        fail("the log does not tell of the interruption")
+    now = json.loads(run(spotsim, "ctl", "clock", "--by", "1h", **ctl))["now"]
+    if json.loads(run(spotsim, "ctl", "result", **ctl))["now"] != now:
+        fail("the clock was not moved")
+    run(spotsim, "ctl", "price", "p3.2xlarge/us-west-2b", "9.5", **ctl)
+    run(spotsim, "ctl", "drain", "p3.2xlarge/us-west-2b", **ctl)
+    if ec2("describe-spot-price-history", "--instance-types", "p3.2xlarge", "--availability-zone",
+           "us-west-2b", "--start-time", now, "--query", "SpotPriceHistory[0].SpotPrice"
+           ) not in ("9.500000", "9.5000"):
+        fail("the price was not set")
+    done = subprocess.run([spotsim, "ctl", "drain", "x1.nothing/nowhere", "--url", url],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 1 or "pool: found x1.nothing/nowhere" not in done.stderr:
+        fail(f"spotsim ctl drain of no pool: {done.returncode} {done.stderr}")
+    run(spotsim, "ctl", "reset", **ctl)
+    if ec2("describe-instances", "--query", "Reservations"):
+        fail("there are instances after a reset")
+
+
+def metadata_of_boto3(python, url):
+    """botocore finds the credentials or, as here, the region of an instance by its metadata."""
+    found = run("curl", "-sS", "-X", "PUT", "-H", "X-aws-ec2-metadata-token-ttl-seconds: 60",
+                url + "latest/api/token")
+    if not found.startswith("AQAEA"):
+        fail(f"no token: {found}")
+    run(python, "-c", "from botocore.utils import InstanceMetadataRegionFetcher as F; import sys\n"
+        "assert F(base_url=sys.argv[1]).retrieve_region() == 'us-west-2'", url)
+
+
+python, cli = python_with_boto3(), os.access("/usr/bin/aws", os.X_OK)
+if not python and not cli:
+    skip("neither aws-cli nor boto3 is installed")
+for options in (("--speed", "max"), ("--speed", "manual", "--profile", "instant")):
+    with Served(spotsim, scenario, *options) as served:
+        if python:
+            run(python, "-c", BOTO, served.url)
+            served.control("reset", {})
+        # Its waiters sleep 15 s between two looks: one must be enough.
+        if cli and "instant" in options:
+            flow_of_aws_cli(served.url)
+        if python:
+            launched = run(python, "-c", "import boto3, sys\n"
+                           "print(boto3.client('ec2', endpoint_url=sys.argv[1]).run_instances("
+                           "ImageId='ami-0123456789abcdef0', InstanceType='m4.xlarge', MinCount=1,"
+                           "MaxCount=1)['Instances'][0]['InstanceId'])", served.url)
+            metadata_of_boto3(python, f"{served.url}/_spotsim/imds/{launched}/")
+if not python:
+    print("no python3 with boto3: its half was left out")
+if not cli:
+    print("no aws-cli: its half was left out")
