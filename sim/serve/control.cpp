@@ -7,8 +7,10 @@
 #include <charconv>
 #include <vector>
 
+#include "api/form.h"
+#include "api/refusal.h"
 #include "base/duration.h"
-#include "fakes/http/form.h"
+#include "fakes/http/printable.h"
 #include "sim/cloud/error.h"
 #include "sim/kernel/event.h"
 #include "sim/serve/control_fields.h"
@@ -203,12 +205,12 @@ fakes::Response as_json(unsigned status, const Json& body) {
 
 fakes::Response log_chunk(World& world, const fakes::Request& request) {
   const std::string_view target = as_view(request.target());
-  fakes::Form form;
+  api::Parameters form;
   try {
     if (const auto mark = target.find('?'); mark != std::string_view::npos)
-      fakes::parse_form(target.substr(mark + 1), form);
-  } catch (const cloud::ApiError& error) {
-    throw ControlError(400, error.what());
+      api::parse_form(target.substr(mark + 1), form);
+  } catch (const api::Refusal& refusal) {
+    throw ControlError(400, refusal.expected);
   }
   std::uint64_t offset = 0;
   for (const auto& [key, text] : form) {

@@ -7,7 +7,7 @@
 #include <boost/beast/http/field.hpp>
 
 #include "base/whole_file.h"
-#include "fakes/http/form.h"
+#include "fakes/http/printable.h"
 #include "sim/kernel/event.h"
 #include "sim/serve/address.h"
 #include "sim/serve/control.h"
