@@ -47,6 +47,20 @@ try:
 except ec2.exceptions.ClientError as error:
     assert error.response["Error"]["Code"] in ("InvalidAction", "UnsupportedOperation"), error
 """
+# Tests written for moto's server, as its decorator runs them: each begins with a reset.
+MOTO = """
+import boto3
+from moto import mock_aws
+def launch_one():
+    ec2 = boto3.client("ec2", "us-east-1")
+    assert not ec2.describe_instances()["Reservations"]
+    launched = ec2.run_instances(ImageId="ami-0123456789abcdef0", MinCount=1, MaxCount=1)
+    found = ec2.describe_instances()["Reservations"]
+    assert found[0]["OwnerId"] == "123456789012", found
+    assert found[0]["Instances"][0]["State"]["Name"] == "running", found
+for _ in range(50):
+    mock_aws(launch_one)()
+"""
 
 
 def run(*command, **more):
@@ -57,10 +71,14 @@ def run(*command, **more):
     return done.stdout.strip()
 
 
+def has(python, package):
+    return python and subprocess.run([python, "-c", f"import {package}"], capture_output=True,
+                                     check=False).returncode == 0
+
+
 def python_with_boto3():
     for python in (sys.executable, "/usr/bin/python3", shutil.which("python3")):
-        if python and subprocess.run([python, "-c", "import boto3"], capture_output=True,
-                                     check=False).returncode == 0:
+        if has(python, "boto3"):
             return python
     return None
 
@@ -134,6 +152,9 @@ for options in (("--speed", "max"), ("--speed", "manual", "--profile", "instant"
         # Its waiters sleep 15 s between two looks: one must be enough.
         if cli and "instant" in options:
             flow_of_aws_cli(served.url)
+        if "instant" in options and has(python, "moto"):
+            run(python, "-c", MOTO, TEST_SERVER_MODE="true", TEST_SERVER_MODE_ENDPOINT=served.url)
+            served.control("reset", {})
         if python:
             launched = launch_by_boto3(python, served.url)
             metadata_of_boto3(python, f"{served.url}/_spotsim/imds/{launched}/")
