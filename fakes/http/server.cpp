@@ -58,6 +58,7 @@ struct Listener {
   Handler handler;
   const std::function<void()> touched;
   bool accepting = false;
+  std::chrono::nanoseconds failed{-1};  // the reading of desk.now at which nobody could be accepted
   std::optional<asio::ssl::context> tls;  // empty: plain
   std::map<std::uint64_t, std::shared_ptr<Session>> connections;
   std::uint64_t next_connection = 1;
@@ -256,8 +257,11 @@ void accept(const std::shared_ptr<Listener>& listener) {
   listener->accepting = true;
   listener->acceptor.async_accept([listener](error_code error, tcp::socket socket) {
     listener->accepting = false;
-    // Out of descriptors, say: the next poll() tries again; trying here would never end.
-    if (error) return;
+    // Out of descriptors, say: a later poll() tries again; trying here would never end.
+    if (error) {
+      listener->failed = listener->desk.now;
+      return;
+    }
     const auto id = listener->next_connection++;
     std::shared_ptr<Session> made;
     if (listener->tls) {
@@ -364,7 +368,9 @@ void Server::close(int token) {
 
 bool Server::poll() {
   for (const auto& [token, listener] : state_->listeners) {
-    if (!listener->accepting && !state_->desk.finishing) accept(listener);
+    const auto now = state_->desk.now;
+    const bool may = now == now.zero() || now > listener->failed;  // where there is a clock: later
+    if (!listener->accepting && may && !state_->desk.finishing) accept(listener);
   }
   state_->io.restart();
   return state_->io.poll() > 0;

@@ -160,6 +160,30 @@ TEST_F(WithState, WhatWasKeptIsThereAfterTheProcessIsGone) {
   EXPECT_EQ(t.testbed->world().now(), now + 10min);
 }
 
+// At each speed, with calls that move the clock and calls that it moves under.
+TEST_F(WithState, EverySpeedComesBackToTheSameWorld) {
+  for (const char* speed : {"1x", "1000x", "max", "manual"}) {
+    const fs::path own = folder.path / speed;
+    Tested t(speed, Profile::kScenario, own);
+    const std::string id = t.launch(true);
+    for (int i = 0; i < 20; ++i) {
+      t.real += 137ms;
+      t.testbed->keep_up(t.real);
+      t.ec2("DescribeInstances");
+      if (i == 5) t.post("clock", {{"next", true}});
+      if (i == 7) t.post("price", {{"pool", "p3.2xlarge/us-west-2b"}, {"price", "77"}});
+      if (i == 9) t.post("drain", {{"pool", "p3.2xlarge/us-west-2a"}, {"slots", 2}});
+      if (i == 11) t.post("clock", {{"by", "3m"}});
+    }
+    t.testbed->close(t.real);
+    const std::string log = t.log();
+    t.testbed.reset();
+    t.start();
+    EXPECT_EQ(t.log(), log) << speed;
+    EXPECT_NE(log.find("by-price"), std::string::npos) << speed;
+  }
+}
+
 TEST_F(WithState, TheClockGoesOnFromWhereItEnded) {
   Tested t("1x", Profile::kScenario, file);
   t.real += 90s;

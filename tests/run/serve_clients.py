@@ -1,5 +1,6 @@
 """serve_clients.py SPOTSIM SCENARIO: aws-cli and boto3 against `spotsim serve`, waiters and
 paginators included; and spotsim ctl."""
+import datetime
 import json
 import os
 import shutil
@@ -46,6 +47,20 @@ try:
 except ec2.exceptions.ClientError as error:
     assert error.response["Error"]["Code"] in ("InvalidAction", "UnsupportedOperation"), error
 """
+# Tests written for moto's server, as its decorator runs them: each begins with a reset.
+MOTO = """
+import boto3
+from moto import mock_aws
+def launch_one():
+    ec2 = boto3.client("ec2", "us-east-1")
+    assert not ec2.describe_instances()["Reservations"]
+    launched = ec2.run_instances(ImageId="ami-0123456789abcdef0", MinCount=1, MaxCount=1)
+    found = ec2.describe_instances()["Reservations"]
+    assert found[0]["OwnerId"] == "123456789012", found
+    assert found[0]["Instances"][0]["State"]["Name"] == "running", found
+for _ in range(50):
+    mock_aws(launch_one)()
+"""
 
 
 def run(*command, **more):
@@ -56,10 +71,14 @@ def run(*command, **more):
     return done.stdout.strip()
 
 
+def has(python, package):
+    return python and subprocess.run([python, "-c", f"import {package}"], capture_output=True,
+                                     check=False).returncode == 0
+
+
 def python_with_boto3():
     for python in (sys.executable, "/usr/bin/python3", shutil.which("python3")):
-        if python and subprocess.run([python, "-c", "import boto3"], capture_output=True,
-                                     check=False).returncode == 0:
+        if has(python, "boto3"):
             return python
     return None
 
@@ -104,6 +123,14 @@ def flow_of_aws_cli(url):
         fail("there are instances after a reset")
 
 
+def launch_by_boto3(python, url, more=""):
+    """The ID of a new instance."""
+    return run(python, "-c", "import boto3, sys\n"
+               "print(boto3.client('ec2', endpoint_url=sys.argv[1]).run_instances("
+               f"{more}ImageId='ami-0123456789abcdef0', InstanceType='m4.xlarge', MinCount=1,"
+               "MaxCount=1)['Instances'][0]['InstanceId'])", url)
+
+
 def metadata_of_boto3(python, url):
     """botocore finds the credentials or, as here, the region of an instance by its metadata."""
     found = run("curl", "-sS", "-X", "PUT", "-H", "X-aws-ec2-metadata-token-ttl-seconds: 60",
@@ -125,12 +152,28 @@ for options in (("--speed", "max"), ("--speed", "manual", "--profile", "instant"
         # Its waiters sleep 15 s between two looks: one must be enough.
         if cli and "instant" in options:
             flow_of_aws_cli(served.url)
+        if "instant" in options and has(python, "moto"):
+            run(python, "-c", MOTO, TEST_SERVER_MODE="true", TEST_SERVER_MODE_ENDPOINT=served.url)
+            served.control("reset", {})
         if python:
-            launched = run(python, "-c", "import boto3, sys\n"
-                           "print(boto3.client('ec2', endpoint_url=sys.argv[1]).run_instances("
-                           "ImageId='ami-0123456789abcdef0', InstanceType='m4.xlarge', MinCount=1,"
-                           "MaxCount=1)['Instances'][0]['InstanceId'])", served.url)
+            launched = launch_by_boto3(python, served.url)
             metadata_of_boto3(python, f"{served.url}/_spotsim/imds/{launched}/")
+for url in (served.url, "https://127.0.0.1:1", "127.0.0.1:5000", "http://127.0.0.1"):  # it ended
+    done = subprocess.run([spotsim, "ctl", "clock", "--url", url], capture_output=True, text=True,
+                          timeout=20, check=False)
+    if done.returncode != 2 or f"found no answer from {url}" not in done.stderr:
+        fail(f"spotsim ctl of {url}: {done.returncode} {done.stderr}")
+if python:
+    # The instance's credentials, which are of virtual time, are good where that is the real one.
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    with Served(spotsim, scenario, "--profile", "instant", "--set", f"start={now}", "--set",
+                "market.trace_start=2019-11-05T10:00:00Z") as served:
+        launched = launch_by_boto3(python, served.url, "IamInstanceProfile={'Name': 'job'},")
+        found = run(python, "-c", "import boto3; print(boto3.Session().get_credentials().method)",
+                    AWS_ACCESS_KEY_ID="", AWS_SECRET_ACCESS_KEY="",
+                    AWS_EC2_METADATA_SERVICE_ENDPOINT=f"{served.url}/_spotsim/imds/{launched}")
+        if found != "iam-role":
+            fail(f"credentials by {found}, expected iam-role")
 if not python:
     print("no python3 with boto3: its half was left out")
 if not cli:

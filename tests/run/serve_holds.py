@@ -1,6 +1,7 @@
 """serve_holds.py SPOTSIM SCENARIO: how `spotsim serve` starts, holds a thousand connections, bears
 what is no HTTP, and ends."""
 import random
+import resource
 import signal
 import socket
 import subprocess
@@ -115,6 +116,20 @@ with Served(spotsim, scenario) as served:
     status = served.process.wait(timeout=20)
     if status != 0:
         fail(f"it ended with {status}, expected 0")
+
+# Out of descriptors it waits, and goes on when there are some again.
+with Served(spotsim, scenario) as served:
+    resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE, (64, 64))
+    held = [connect(served.port) for _ in range(100)]
+    time.sleep(0.2)
+    used = served.cpu_seconds()
+    time.sleep(2)
+    if served.cpu_seconds() - used > 0.5:
+        fail(f"out of descriptors it took {served.cpu_seconds() - used} s of two")
+    for connection in held:
+        connection.close()
+    if "now" not in served.get("clock"):
+        fail("it does not go on after it was out of descriptors")
 
 for number in (signal.SIGINT, signal.SIGTERM):
     with Served(spotsim, scenario) as served:

@@ -39,6 +39,20 @@ def call_until_it_is_gone(url, volumes):
         volumes.append(re.search("<volumeId>(.*)</volumeId>", text).group(1))
 
 
+def log_of_the_same_calls():
+    with Served(spotsim, scenario, "--speed", "manual") as served:
+        for size in range(1, 4):
+            ec2(served.url, f"CreateVolume&AvailabilityZone=us-west-2b&Size={size}")
+            served.control("clock", {"by": "7m"})
+        ec2(served.url, "DescribeVolumes&MaxResults=5")
+        served.control("drain", {"pool": "p3.2xlarge/us-west-2b"})
+        served.control("clock", {"next": True})
+        return served.log()
+
+
+if log_of_the_same_calls() != log_of_the_same_calls():
+    fail("the same calls by hand gave two logs")
+
 random.seed(13)
 answered = []
 with tempfile.TemporaryDirectory() as folder:
