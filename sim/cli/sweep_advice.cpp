@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <span>
 #include <sstream>
 
 #include "sim/cli/advice_words.h"

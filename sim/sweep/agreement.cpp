@@ -17,7 +17,11 @@ std::optional<double> by_the_loop(const TickJob& job, const Pools& pools,
                                   const std::string& policy) {
   if (const auto cost = skynomad_cost(job, pools, policy)) return cost;
   if (pools.pools.size() > 1) return std::nullopt;
-  const auto cost = cant_be_late_cost(job, pools.pools.front().spot, policy);
+  const PoolWindow& pool = pools.pools.front();
+  TickJob at_its_prices = job;
+  at_its_prices.on_demand = on_demand_price(pool, job);
+  if (pool.spot_price.nano > 0) at_its_prices.spot = pool.spot_price;
+  const auto cost = cant_be_late_cost(at_its_prices, pool.spot, policy);
   return cost ? std::optional(cost->dollars()) : std::nullopt;
 }
 
@@ -30,15 +34,16 @@ void compare(Agreement& row, double cost, double expected) {
                std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference);
 }
 
-Agreement agreement(const TickPlan& plan, const TickJob& job, const std::string& policy) {
+Agreement agreement(const TickPlan& plan, std::size_t setting, const std::string& policy) {
+  const TickJob& job = plan.settings[setting];
   Agreement row{.setting = describe(job), .policy = policy};
   for (const Window& window : plan.windows) {
     const double cost = cost_of(job, window.pools, policy).dollars();
     row.mean_usd += cost / static_cast<double>(plan.windows.size());
     if (const auto expected = by_the_loop(job, window.pools, policy)) compare(row, cost, *expected);
   }
-  if (const auto mean = plan.published.find(policy); mean != plan.published.end())
-    row.published_usd = mean->second.dollars();
+  if (const auto means = plan.published.find(policy); means != plan.published.end())
+    row.published_usd = means->second[means->second.size() > 1 ? setting : 0].dollars();
   return row;
 }
 
@@ -51,10 +56,10 @@ bool Agreement::agrees() const {
 
 std::vector<Agreement> agreements(const TickPlan& plan) {
   std::vector<Agreement> rows;
-  for (const TickJob& job : plan.settings)
+  for (std::size_t setting = 0; setting < plan.settings.size(); ++setting)
     for (const std::string& policy : plan.policies) {
       if (policy == kOptimum) continue;
-      Agreement row = agreement(plan, job, policy);
+      Agreement row = agreement(plan, setting, policy);
       if (row.windows > 0 || row.published_usd) rows.push_back(std::move(row));
     }
   return rows;

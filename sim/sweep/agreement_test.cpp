@@ -30,12 +30,36 @@ TEST(Agreement, IsOfPoliciesThatHaveALoop) {
 
 TEST(Agreement, IsWithPublishedMeansToTheCent) {
   TickPlan plan = short_plan();
-  plan.published = {{"greedy", {1'170'000'000}}, {"spot-only", {1'180'000'000}}};
+  plan.published = {{"greedy", {{1'170'000'000}}}, {"spot-only", {{1'180'000'000}}}};
   const auto rows = agreements(plan);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_TRUE(rows[0].agrees());
   EXPECT_EQ(rows[1].windows, 0);
   EXPECT_FALSE(rows[1].agrees());
+}
+
+TEST(Agreement, IsAtThePricesOfThePool) {
+  TickPlan plan = short_plan();
+  plan.policies = {"on-demand", "greedy"};
+  plan.windows[0].pools.pools[0].on_demand = {6'000'000'000};
+  plan.windows[0].pools.pools[0].spot_price = {2'000'000'000};
+  const auto rows = agreements(plan);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_NEAR(rows[0].mean_usd, 7, 1e-9);
+  EXPECT_NEAR(rows[1].mean_usd, 7.0 / 3, 1e-9);
+  EXPECT_TRUE(rows[0].agrees() && rows[1].agrees());
+}
+
+TEST(Agreement, APublishedMeanMayBeOfEachSetting) {
+  TickPlan plan = short_plan();
+  plan.settings.push_back(plan.settings.front());
+  plan.settings.back().work = 2h;
+  plan.published = {{"greedy", {{1'170'000'000}, {2'170'000'000}}}};
+  const auto rows = agreements(plan);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].published_usd, 1.17);
+  EXPECT_EQ(rows[1].published_usd, 2.17);
+  EXPECT_TRUE(rows[0].agrees() && rows[1].agrees());
 }
 
 TEST(Agreement, HasNothingToCompareWithWhereTheJobIsNotThePapers) {

@@ -257,16 +257,22 @@ std::vector<std::string> read_policies(Fields& fields, const fs::path& sweep) {
   return all;
 }
 
-std::map<std::string, market::Usd> read_published(Fields& fields,
-                                                  const std::vector<std::string>& policies) {
-  std::map<std::string, market::Usd> means;
+std::map<std::string, std::vector<market::Usd>> read_published(Fields& fields,
+                                                               const sweep::TickPlan& plan) {
+  const auto& policies = plan.policies;
+  std::map<std::string, std::vector<market::Usd>> means;
   const auto field = fields.take("published");
   if (!field) return means;
   Fields by_policy(*field);
   for (const Value& mean : by_policy.take_all()) {
     if (std::find(policies.begin(), policies.end(), mean.key()) == policies.end())
       mean.fail("one of the sweep's policies");
-    means[mean.key()] = mean.usd().value_or(market::Usd{});
+    for (const Value& value : one_or_more(mean))
+      means[mean.key()].push_back(value.usd().value_or(market::Usd{}));
+    const std::size_t found = means[mean.key()].size();
+    if (found > 1 && found != plan.settings.size())
+      mean.reject(fmt::format("found {} means, expected one, or one for each of {} settings", found,
+                              plan.settings.size()));
   }
   return means;
 }
@@ -310,7 +316,7 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings
   needs.policies = plan.policies;
   needs.settings = plan.settings;
   plan.windows = read_windows(fields, needs);
-  plan.published = read_published(fields, plan.policies);
+  plan.published = read_published(fields, plan);
   if (const auto traces = fields.take("traces")) check_size(plan, *traces);
   if (job) check_optimum(plan, *job);
   return plan;

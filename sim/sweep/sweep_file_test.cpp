@@ -78,6 +78,12 @@ TEST(SweepFile, MoreSettingsThanFitAreToldBeforeTheyAreMade) {
                ScenarioError);
 }
 
+TEST(SweepFile, PublishedMeansAreOneOrOneForEachSetting) {
+  EXPECT_EQ(
+      complaint("prices: {", "published: {on-demand: [1, 2]}\nprices: {"),
+      "9:24: on-demand: found 2 means, expected one, or one for each of 1 settings");
+}
+
 TEST(SweepFile, PricesAndMovesHaveBounds) {
   EXPECT_EQ(complaint("on_demand: 0.65", "on_demand: 1000.01"),
             "9:21: prices.on_demand: found \"1000.01\", expected US dollars an hour, at most 1000");

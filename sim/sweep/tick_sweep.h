@@ -28,9 +28,9 @@ struct TickPlan {
   std::vector<TickJob> settings;      // but for how they save
   std::vector<Window> windows;
   std::vector<Checkpoints> checkpoints{{}};  // at least one
-  // Means over all windows that a paper states, by policy, in every setting: what `spotsim agree`
-  // compares with. They decide no result.
-  std::map<std::string, market::Usd> published{};
+  // Means over all windows that a paper states, by policy: one for every setting, or one for each.
+  // What `spotsim agree` compares with; they decide no result.
+  std::map<std::string, std::vector<market::Usd>> published{};
 };
 
 // A block is all variants on one window. Programs among them are run on the first window of each
