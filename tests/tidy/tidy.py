@@ -27,7 +27,7 @@ FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies
 SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/guest/fiber/trainer_model.h", "policies",
                      "sim/scenario"]
 RUN = SCENARIO + ["fakes", "sim/guest", "sim/run"]
-SERVE = RUN + ["sim/serve"]
+SERVE = RUN + ["api", "sim/serve"]
 SWEEP = RUN + ["sim/laws", "sim/ticks", "sim/sweep"]
 JOB = GROUND + ["api", "policies", "orchestrator/seams", "orchestrator/aws", "orchestrator/job"]
 LAYERS = ["trainer/data", "trainer/model"]
