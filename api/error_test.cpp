@@ -30,7 +30,7 @@ TEST(ApiError, Ec2sWords) {
   expect({Why::kUnknown, "Filter.1.Nam"}, "UnknownParameter",
          "The parameter Filter.1.Nam is not recognized");
   expect({Why::kUnsupported, "CpuOptions"}, "UnsupportedOperation",
-         "The parameter CpuOptions is not supported by this simulated ec2.");
+         "The parameter CpuOptions is not supported by this simulated AWS.");
   expect({Why::kType, "Size", "big", "an integer"}, "InvalidParameterValue",
          "Value (big) for parameter Size is invalid. Expected an integer.");
   expect({Why::kEnum, "VolumeType", "gp9", "gp2, gp3"}, "InvalidParameterValue",
@@ -58,7 +58,7 @@ TEST(ApiError, TheCommonFrontEndsWords) {
                "a.b: '1' is not a string");
   expect_words(autoscaling::kService, {Why::kMalformed, "", "", "Why."}, "MalformedInput", "Why.");
   expect_words(dynamodb::kService, {Why::kUnsupported, "Old"}, "UnsupportedOperation",
-               "The parameter Old is not supported by this simulated dynamodb.");
+               "The parameter Old is not supported by this simulated AWS.");
 }
 
 TEST(ApiError, S3sWords) {

@@ -36,7 +36,7 @@ TEST(ApiXml, ListsAreWrappedOrFlatAndMapsEntries) {
                 .tags = {{"a", "1"}},
                 .words = {"x", "y"}};
   const std::string text =
-      "<Toy Color=\"red\"><Name>n</Name><Children><member><Size>1</Size></member><member></member>"
+      "<Toy Color=\"red\"><Name>n</Name><Children><member><Size>1</Size></member><member/>"
       "</Children><Tags><entry><key>a</key><value>1</value></entry></Tags><Words>x</Words>"
       "<Words>y</Words></Toy>";
   EXPECT_EQ(xml_of(toy), text);

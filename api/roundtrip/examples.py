@@ -18,7 +18,7 @@ import botocore.model
 from botocore.utils import parse_to_aware_datetime
 import generate
 
-UNSUPPORTED = "UnsupportedOperation: The parameter {} is not supported by this simulated ec2."
+UNSUPPORTED = "UnsupportedOperation: The parameter {} is not supported by this simulated AWS."
 REFUSED = {
     "CreateLaunchTemplate: To create a launch template":
         UNSUPPORTED.format("LaunchTemplateData.NetworkInterface.1.Ipv6AddressCount"),
