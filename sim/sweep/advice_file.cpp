@@ -97,14 +97,15 @@ bool is_ec2_type(const market::Pool& pool) {
   return find_instance_type(*market::instance_types(), pool.instance_type) != nullptr;
 }
 
-// The pools of the job's type; of a trace that names none of EC2's types, all.
+// The pools of the job's type, none where it is wrong; of a trace that names none of EC2's types,
+// all.
 void keep_type(market::AvailabilityTrace& trace, const std::string& type, const Value& where) {
   std::set<std::string> types;
   for (const auto& [pool, series] : trace.pools)
     if (is_ec2_type(pool)) types.insert(pool.instance_type);
   if (types.empty()) return;
-  if (!types.contains(type))
-    return where.fail(fmt::format("a trace of {}; this one has {}", type, fmt::join(types, ", ")));
+  if (!type.empty() && !types.contains(type))
+    where.fail(fmt::format("a trace of {}; this one has {}", type, fmt::join(types, ", ")));
   std::erase_if(trace.pools, [&](const auto& entry) { return entry.first.instance_type != type; });
 }
 

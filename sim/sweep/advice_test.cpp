@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/advice_file.h"
 
@@ -140,11 +142,21 @@ TEST(AdviceFile, ReadsThePoolsOfItsType) {
 }
 
 TEST(Advice, StaysWhereItsDataIsWhenMovesAreDear) {
-  Question question = question_of({regular_zone("us-east-1a", 3h, 30min, 1),
-                                   regular_zone("us-east-1b", 3h, 40min, 1)});
+  Question question = question_of(
+      {regular_zone("us-east-1a", 3h, 30min, 1), regular_zone("us-east-1b", 3h, 40min, 1)});
   question.moves.between_zones = {.egress = per_hour(100), .time = 3h};
   question.moves.between_regions = question.moves.between_zones;
   EXPECT_EQ(advise(question, 2).best.zones.size(), 1u);
+}
+
+// A wrong type is told once, and not that the trace has too many pools.
+TEST(AdviceFile, AWrongTypeIsOneError) {
+  for (const char* type : {"p3.2xlage", "g5.xlarge"}) {
+    std::string text = kGoodJob;
+    const std::string message = message_about(text.replace(text.find("p3.2xlarge"), 10, type));
+    EXPECT_EQ(std::ranges::count(message, '\n'), 0) << message;
+    EXPECT_NE(message.find(type), std::string::npos);
+  }
 }
 
 TEST(AdviceFile, SaysWhereAJobIsWrong) {
