@@ -2,41 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "sim/cli/command_for_test.h"
 
 namespace sim::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-class AdviseOnTheCommandLine : public testing::Test {
+class AdviseOnTheCommandLine : public OnTheCommandLine {
  protected:
-  void SetUp() override {
-    folder_ =
-        fs::path(testing::TempDir()) /
-        ("advise-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  AdviseOnTheCommandLine() : OnTheCommandLine({add_advise_command}) {}
 
   int advise(const std::string& yaml) {
     std::ofstream(folder_ / "job.yaml") << yaml;
-    CLI::App app;
-    int status = 0;
-    add_advise_command(app, status);
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    app.parse("advise " + (folder_ / "job.yaml").string());
-    std::fflush(nullptr);
-    out_ = testing::internal::GetCapturedStdout();
-    err_ = testing::internal::GetCapturedStderr();
-    return status;
+    return spotsim("advise " + path("job.yaml"));
   }
-
-  fs::path folder_;
-  std::string out_, err_;
 };
 
 const std::string kFlatPrices =

@@ -3,18 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/address_sanitizer.h"
+#include "sim/cli/command_for_test.h"
 #include "sim/market/price_history.h"
 #include "sim/sweep/sweep_file.h"
 #include "sim/ticks/windows.h"
@@ -25,55 +24,22 @@
 namespace sim::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using market::PriceHistory;
 
 const fs::path kTraces = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "traces";
 
-std::string contents(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-class TraceCommand : public testing::Test {
+class TraceCommand : public OnTheCommandLine {
  protected:
-  void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / ("spotsim-" + std::string(test->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  TraceCommand() : OnTheCommandLine({add_trace_command}) {}
 
-  // The exit status of `spotsim …`; what it prints is in out_ and err_.
-  int spotsim(const std::string& arguments) {
-    CLI::App app;
-    int status = 0;
-    add_trace_command(app, status);
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    try {
-      app.parse(arguments);
-    } catch (const CLI::ParseError&) {
-      status = 2;
-    }
-    std::fflush(nullptr);
-    out_ = testing::internal::GetCapturedStdout();
-    err_ = testing::internal::GetCapturedStderr();
-    return status;
-  }
   bool nothing_written() const { return fs::is_empty(folder_); }
   std::string out() const { return " --out " + (folder_ / "out.json").string(); }
   PriceHistory written() const { return market::read_price_history(folder_ / "out.json"); }
-
-  fs::path folder_;
-  std::string out_, err_;
 };
 
 // The ```sh blocks of the README: a command each, its lines joined, without the program.
 std::vector<std::string> commands_in_readme() {
-  const std::string text = contents(kTraces / "README.md"), begin = "```sh\nspotsim ";
+  const std::string text = contents_of(kTraces / "README.md"), begin = "```sh\nspotsim ";
   std::vector<std::string> commands;
   for (std::size_t at = 0; (at = text.find(begin, at)) != std::string::npos;) {
     at += begin.size();
@@ -88,7 +54,7 @@ std::vector<std::string> commands_in_readme() {
 // Whether NOTICE.md says whose it is.
 bool is_of_others(const fs::path& file) {
   const std::string folder = fs::relative(file, kTraces).begin()->string();
-  return contents(kTraces / "NOTICE.md").find("| `" + folder + "/") != std::string::npos;
+  return contents_of(kTraces / "NOTICE.md").find("| `" + folder + "/") != std::string::npos;
 }
 
 TEST_F(TraceCommand, OfTheReadmeGiveTheShippedTracesAgain) {
@@ -206,7 +172,7 @@ TEST_F(TraceCommand, ImportWritesAvailabilityAsACapacityJsonAPool) {
       spotsim("trace import " + windows.string() + " " + pool.string() + " --out " + all.string()),
       0)
       << err_;
-  EXPECT_EQ(contents(all / "windows#0000.json"),
+  EXPECT_EQ(contents_of(all / "windows#0000.json"),
             "{\"metadata\": {\"gap_seconds\": 1200}, \"data\": [1, 0]}\n");
   EXPECT_EQ(market::read_availability(all / pool.filename()), market::read_availability(pool));
   ASSERT_EQ(spotsim("trace import " + pool.string() +
@@ -214,7 +180,7 @@ TEST_F(TraceCommand, ImportWritesAvailabilityAsACapacityJsonAPool) {
                     (folder_ / "part").string()),
             0)
       << err_;
-  EXPECT_EQ(contents(folder_ / "part" / pool.filename()),
+  EXPECT_EQ(contents_of(folder_ / "part" / pool.filename()),
             "{\"metadata\": {\"gap_seconds\": 300, \"start_time\": \"2022-10-26T00:10:00Z\"}, "
             "\"data\": [1, 1, 0, 0], \"prices\": [0.9000, 0.9000, 1.0000, 1.0000]}\n");
 }
@@ -429,7 +395,7 @@ TEST_F(TraceCommand, PlotIsOneSelfContainedPicture) {
   ASSERT_TRUE(document.load_file(svg.c_str()));
   EXPECT_EQ(document.select_nodes("//path[@stroke='#b3541e']").size(), 12u);  // a line a pool
   EXPECT_EQ(document.select_nodes("//text[text()='2019-11-06']").size(), 1u);
-  EXPECT_EQ(contents(svg).find("href"), std::string::npos);
+  EXPECT_EQ(contents_of(svg).find("href"), std::string::npos);
 
   const std::string source = (folder_ / "source").string();
   ASSERT_EQ(spotsim(kTwoPools + source), 0) << err_;

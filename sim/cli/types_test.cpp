@@ -6,27 +6,16 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/cli/command_for_test.h"
 #include "sim/cli/trace.h"
 
 namespace sim::cli {
 namespace {
 
-class TypesOnTheCommandLine : public testing::Test {
+class TypesOnTheCommandLine : public OnTheCommandLine {
  protected:
-  // The exit status of `spotsim …`; what it prints is in out_ and err_.
-  int spotsim(const std::string& arguments) {
-    CLI::App app;
-    int status = 0;
-    add_types_command(app, status);
-    add_trace_command(app, status);
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    app.parse(arguments);
-    std::fflush(nullptr);
-    out_ = testing::internal::GetCapturedStdout();
-    err_ = testing::internal::GetCapturedStderr();
-    return status;
-  }
+  TypesOnTheCommandLine() : OnTheCommandLine({add_types_command, add_trace_command}) {}
+
   std::string names(const std::string& arguments) {
     EXPECT_EQ(spotsim("types --json " + arguments), 0) << err_;
     std::string all;
@@ -34,8 +23,6 @@ class TypesOnTheCommandLine : public testing::Test {
       all += type["instance_type"].get<std::string>() + " ";
     return all;
   }
-
-  std::string out_, err_;
 };
 
 TEST_F(TypesOnTheCommandLine, AreListedByNameGlobOrGpu) {

@@ -1,0 +1,68 @@
+// Tests only: commands called as from a shell.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sim::cli {
+
+namespace fs = std::filesystem;
+
+inline std::string contents_of(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// A test of commands, with a folder of its own.
+class OnTheCommandLine : public testing::Test {
+ protected:
+  using AddCommands = void (*)(CLI::App& app, int& exit_code);
+
+  explicit OnTheCommandLine(std::initializer_list<AddCommands> commands) : commands_(commands) {}
+
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(testing::TempDir()) /
+              (std::string("spotsim-") + test->test_suite_name() + "-" + test->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  // The exit status of `spotsim …`; what it prints is in out_ and err_.
+  int spotsim(const std::string& arguments) {
+    CLI::App app;
+    int status = 0;
+    for (const AddCommands add : commands_) add(app, status);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    try {
+      app.parse(arguments);
+    } catch (const CLI::ParseError&) {
+      status = 2;
+    }
+    std::fflush(nullptr);
+    out_ = testing::internal::GetCapturedStdout();
+    err_ = testing::internal::GetCapturedStderr();
+    return status;
+  }
+
+  fs::path folder_;
+  std::string out_, err_;
+
+ private:
+  std::vector<AddCommands> commands_;
+};
+
+}  // namespace sim::cli
