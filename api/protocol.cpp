@@ -80,12 +80,15 @@ HttpResponse json_response(const Service& service, const Operation& operation, c
 
 }  // namespace
 
+bool has_form_body(const HttpRequest& request) {
+  const std::string* const type = request.headers.find("content-type");
+  return type != nullptr && type->starts_with(kFormType);
+}
+
 Parameters parameters_of(const Service& service, const HttpRequest& request) {
   Parameters parameters;
   parse_form(request.query, parameters);
-  const std::string* const type = request.headers.find("content-type");
-  if (has_forms(service) && type != nullptr && type->starts_with(kFormType))
-    parse_form(request.body, parameters);
+  if (has_forms(service) && has_form_body(request)) parse_form(request.body, parameters);
   std::erase_if(parameters, [](const Parameter& p) { return p.name.starts_with("X-Amz-"); });
   return parameters;
 }

@@ -11,6 +11,7 @@ namespace api {
 
 // ---- the server's side
 
+bool has_form_body(const HttpRequest& request);  // by its content type
 // The parameters of query string and form-encoded body, without those of the signature (X-Amz-…).
 // Throws Refusal.
 Parameters parameters_of(const Service& service, const HttpRequest& request);

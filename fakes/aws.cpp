@@ -73,9 +73,10 @@ std::string_view credential_of(std::string_view authorization) {
 Scope signed_scope(const api::HttpRequest& request) {
   if (const std::string* header = request.headers.find("authorization"))
     return parse_scope(credential_of(*header));
-  api::Parameters query;
-  api::parse_form(request.query, query);
-  const auto credential = api::find_parameter(query, "X-Amz-Credential");
+  api::Parameters parameters;
+  api::parse_form(request.query, parameters);
+  if (api::has_form_body(request)) api::parse_form(request.body, parameters);
+  const auto credential = api::find_parameter(parameters, "X-Amz-Credential");
   if (!credential.empty()) return parse_scope(credential);
   throw ApiError("MissingAuthenticationToken",
                  "Request must contain either a valid (registered) AWS access key ID or X.509 "

@@ -307,6 +307,10 @@ TEST(Aws, ASignedUrlWorksToo) {
       "X-Amz-Credential=A%2F20191105%2Fus-west-2%2Fec2%2Faws4_request&X-Amz-Signature=0",
       11};
   EXPECT_EQ(t.send(request).status(), 200);
+  const std::string signed_form =
+      "Action=DescribeVolumes&Version=2016-11-15&X-Amz-Algorithm=AWS4-HMAC-SHA256&"
+      "X-Amz-Credential=A%2F20191105%2Fus-west-2%2Fec2%2Faws4_request&X-Amz-Signature=0";
+  EXPECT_EQ(t.send(TestBackend::post(signed_form, nullptr)).status(), 200);
 }
 
 }  // namespace
