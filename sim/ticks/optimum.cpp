@@ -182,24 +182,32 @@ class Programme {
   }
 
  private:
-  // Holding nothing, with the data in a pool: since before, or since now, with a checkpoint.
+  // Holding nothing, with the data in a pool: since before, or since now, with a checkpoint. A
+  // pool's rows are gone through once each, in one expression: that is most of the programme's
+  // time.
   void leave(std::int64_t t) {
+    const std::int64_t n = std::max<std::int64_t>(scale_.most + 1 - scale_.checkpoint, 0);
     for (std::size_t r = 0; r < pools_; ++r) {
-      left_[r] = idle_[r];
-      Row& taken = free_until(r, t);
-      taken.head(states_done(t)) = kNever;  // who is done ends the instance, and pays
-      relax(left_[r], taken, scale_.checkpoint, 0);
-      taken = kNever;
-    }
-    for (const Offer& offer : offers_) relax(left_[offer.pool], offer.held, scale_.checkpoint, 0);
-    for (std::size_t r = 0; r < pools_; ++r) {
-      idle_[r] = kNever;
-      relax(idle_[r], left_[r], scale_.idle, 0);
+      const Row &spot = offers_[2 * r].held, &on_demand = offers_[2 * r + 1].held;
+      Row &idle = idle_[r], &left = left_[r];
+      left.head(left.size() - n) = idle.head(idle.size() - n);
+      left.tail(n) = idle.tail(n).min(spot.head(n)).min(on_demand.head(n));
+      if (scale_.free > 0) leave_free(r, t);
+      const std::int64_t later = std::max<std::int64_t>(idle.size() - scale_.idle, 0);
+      idle.head(idle.size() - later) = kNever;
+      idle.tail(later) = left.head(later);
     }
   }
 
+  void leave_free(std::size_t pool, std::int64_t t) {
+    Row& taken = free_until(pool, t);
+    taken.head(states_done(t)) = kNever;  // who is done ends the instance, and pays
+    relax(left_[pool], taken, scale_.checkpoint, 0);
+    taken = kNever;
+  }
+
   void move() {
-    for (std::size_t to = 0; to < pools_; ++to) {
+    for (std::size_t to = 0; pools_ > 1 && to < pools_; ++to) {
       moved_[to] = left_[to];
       for (std::size_t from = 0; from < pools_; ++from)
         if (from != to) {
@@ -210,14 +218,16 @@ class Programme {
   }
 
   void start_and_pay(std::int64_t t) {
+    const std::int64_t n = std::max<std::int64_t>(scale_.most + 1 - scale_.changeover, 0);
     for (Offer& offer : offers_) {
+      const Row& from = pools_ > 1 ? moved_[offer.pool] : left_[offer.pool];
       const double price = offer.price[t];
       if (price == kNever) {
         offer.held = kNever;
         continue;
       }
-      relax(offer.held, moved_[offer.pool], scale_.changeover, 0);
-      offer.held += price;
+      offer.held.head(offer.held.size() - n) += price;
+      offer.held.tail(n) = offer.held.tail(n).min(from.head(n)) + price;
     }
   }
 
@@ -226,7 +236,7 @@ class Programme {
     for (std::size_t to = 0; to < pools_; ++to) {
       for (std::int64_t length = 1; length <= scale_.free; ++length)
         if (ends_by_ec2(world_.pools[to], job_, t, length)) start_free(to, t, length);
-      if (unit_ > 1)
+      if (unit_ > 1 && scale_.free > 0)
         for (Row& row : free_[to]) row -= 1;
     }
   }
@@ -279,9 +289,9 @@ class Programme {
   const Pools& world_;
   const Scale scale_;
   const std::size_t pools_;
-  std::vector<Offer> offers_;
+  std::vector<Offer> offers_;  // of each pool spot and on-demand
   double unit_ = 1;
-  std::vector<Row> idle_, left_, moved_;  // by pool
+  std::vector<Row> idle_, left_, moved_;  // by pool; moved: of several
   std::vector<std::vector<Row>> free_;    // by pool and by the tick in which EC2 takes it
   std::vector<Toll> tolls_;               // by from · pools + to
 };
