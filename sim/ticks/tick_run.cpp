@@ -17,6 +17,7 @@ class TickRunner {
 
   TickOutcome through(policies::AcquisitionPolicy& policy) {
     const auto length = static_cast<std::int64_t>(window_.available.size());
+    const std::int64_t end = std::max(length, job_.deadline / job_.tick);
     policies::AcquisitionState& state = progress_.state();
     policy.begin(told(job_));
     for (; !progress_.advance(); ++state.tick) {
@@ -26,7 +27,7 @@ class TickRunner {
       Rental next = policy.decide(state);
       if (next == Rental::kSpot && !state.spot) next = Rental::kIdle;
       // Nothing changes any more: there is no spot capacity after the window.
-      if (next == Rental::kIdle && state.tick >= std::max(length, job_.deadline / job_.tick)) break;
+      if (next == Rental::kIdle && state.tick >= end) break;
       if (next != state.now) progress_.change(next, job_.changeover, terms_of(next));
       progress_.pay(job_.on_demand, next == Rental::kSpot ? spot_price() : market::Usd{});
     }
