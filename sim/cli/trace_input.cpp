@@ -27,6 +27,15 @@ void add(AvailabilityTrace& all, const AvailabilityTrace& more, const std::files
       throw TraceError(file.string() + ": " + to_string(pool) + " is in an earlier file too");
 }
 
+std::vector<std::filesystem::path> files_of(const TraceInput& input) {
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& each : input.files) {
+    const auto more = market::trace_files(each);
+    files.insert(files.end(), more.begin(), more.end());
+  }
+  return files;
+}
+
 // One that is not there is told with those that are.
 void check_names(const char* option, const std::vector<std::string>& wanted,
                  const std::set<std::string>& there) {
@@ -55,7 +64,7 @@ void check_selection(const TraceInput& input, const std::set<market::Pool>& pool
 }  // namespace
 
 void add_trace_input(CLI::App& app, TraceInput& input) {
-  app.add_option("FILE", input.files, "traces, in any format that can be read");
+  app.add_option("FILE", input.files, "traces in any format that can be read, or folders of them");
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* what) {
     app.add_option(name, values, what)->allow_extra_args(false)->delimiter(',');
   };
@@ -74,7 +83,7 @@ Traces read_traces(const TraceInput& input) {
   Traces all;
   PriceHistory prices;
   AvailabilityTrace availability;
-  for (const std::filesystem::path& file : input.files) {
+  for (const std::filesystem::path& file : files_of(input)) {
     market::Trace trace = market::read_trace(file);
     if (const auto* history = std::get_if<PriceHistory>(&trace.content))
       merge(prices, *history);

@@ -15,7 +15,7 @@ class App;
 namespace sim::cli {
 
 struct TraceInput {
-  std::vector<std::filesystem::path> files;
+  std::vector<std::filesystem::path> files;      // or folders of them
   std::vector<std::string> pools, types, zones;  // empty: all there are
 };
 // Adds FILE… and --pool, --type, --zone.

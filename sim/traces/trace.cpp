@@ -1,5 +1,9 @@
 #include "sim/traces/trace.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "sim/traces/availability_formats.h"
 #include "sim/traces/csv.h"
 #include "sim/traces/price_formats.h"
@@ -37,6 +41,22 @@ Trace read_trace(const std::filesystem::path& file) {
   TraceFile beginning = open_trace_file(file);
   if (!is_enough(beginning)) beginning = load_trace_file(file);
   return parse_trace(beginning);
+}
+
+std::vector<std::filesystem::path> trace_files(const std::filesystem::path& file_or_folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(file_or_folder, error)) return {file_or_folder};
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(file_or_folder, error))
+    if (entry.is_regular_file(error) && entry.path().filename() != kWindowsIndex)
+      files.push_back(entry.path());
+  if (files.empty())
+    throw TraceError(fmt::format("{}: found {}, expected a trace, or a folder with traces in it",
+                                 file_or_folder.string(),
+                                 error ? error.message() : "a folder without files"));
+  std::ranges::sort(files);
+  return files;
 }
 
 }  // namespace sim::market

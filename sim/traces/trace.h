@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "sim/market/price_history.h"
 #include "sim/traces/availability.h"
@@ -21,5 +22,10 @@ struct Trace {
 // In any format of either kind, plain or gzip. Throws TraceError.
 Trace read_trace(const std::filesystem::path& file);
 Trace parse_trace(const TraceFile& file);
+
+// A file is its own trace; of a folder all files in the order of their names, but for the index
+// beside windows (kWindowsIndex), which is read with them. Throws TraceError for a folder that has
+// none, or cannot be read.
+std::vector<std::filesystem::path> trace_files(const std::filesystem::path& file_or_folder);
 
 }  // namespace sim::market
