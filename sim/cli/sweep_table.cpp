@@ -82,13 +82,15 @@ TableColumn mean_column(const Grid& grid, const Rows& rows, std::size_t measure)
   });
 }
 
+bool leaves_unfinished(const Summary& s) { return s.finished < s.measures[sweep::kCost].n; }
+
 // In the order in which they are worth their place.
 std::vector<TableColumn> columns_of(const Grid& grid, const Rows& rows) {
   std::vector<TableColumn> all;
   const auto runs = [](const Summary& s) { return s.measures[sweep::kCost].n; };
   all.push_back(column(rows, "runs", [&](const Summary& s) { return std::to_string(runs(s)); }));
-  const bool unfinished = std::any_of(rows.begin(), rows.end(),
-                                      [&](const Summary* s) { return s->finished < runs(*s); });
+  const bool unfinished =
+      std::any_of(rows.begin(), rows.end(), [](const Summary* s) { return leaves_unfinished(*s); });
   if (unfinished)
     all.push_back(
         column(rows, "finished", [](const Summary& s) { return std::to_string(s.finished); }));
@@ -214,8 +216,14 @@ std::string legend(const Grid& grid, const std::vector<Summary>& summaries) {
                         grid.late_allowed > 0 ? " beyond " + in_percent(grid.late_allowed) : "");
   if (any([](const Summary& s) { return s.measures[sweep::kCost].half_width_95.has_value(); }))
     text += "± is half of the mean's 95 % interval. ";
+  if (any(leaves_unfinished))
+    text +=
+        "finished is how many runs did all their work; one that did not counts as late, at its "
+        "cost so far. ";
   if (grid.variants.size() > 1)
-    text += "− first $ is the difference to the sweep's first variant, pair by pair. ";
+    text +=
+        fmt::format("− first $ is the difference to {}, the sweep's first variant, pair by pair. ",
+                    shortened(describe(grid.variants, 0), kWidestLine / 2));
   if (grid.groups.size() > kMostMarketsShown)
     text += fmt::format("The {} markets one by one are in summary.csv. ", grid.groups.size());
   return wrapped(text + "All columns are in summary.csv.", kWidestLine);

@@ -175,6 +175,20 @@ traces: [{draw: {up: 2h, down: 2h, length: 30h, count: 50, seed: 5}}]
   EXPECT_EQ(tables[0].at(1).rfind("* on-demand ", 0), 0u) << out_;
   EXPECT_EQ(tables[0].at(2).rfind("  spot-only    50         2  100.0 %   13.88 ", 0), 0u) << out_;
   EXPECT_NE(tables[0][0].find("finished"), std::string::npos) << out_;
+  std::string legend = out_;
+  std::ranges::replace(legend, '\n', ' ');
+  EXPECT_NE(legend.find("finished is how many runs did all their work; one that did not counts as "
+                        "late, at its cost so far."),
+            std::string::npos)
+      << out_;
+  EXPECT_NE(legend.find("− first $ is the difference to spot-only, the sweep's first variant"),
+            std::string::npos)
+      << out_;
+}
+
+TEST_F(SweepCommandTest, WhereAllFinishedNothingIsSaidOfIt) {
+  ASSERT_EQ(sweep("", "out"), 0) << err_;
+  EXPECT_EQ(out_.find("finished"), std::string::npos) << out_;
 }
 
 TEST_F(SweepCommandTest, LongNamesAreShortenedInTheMiddle) {
