@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "api/error.h"
 #include "api/protocol.h"
 #include "api/value.h"
+#include "fakes/front.h"
 #include "fakes/http/printable.h"
-#include "fakes/service.h"
-#include "sim/kernel/event.h"
 
 namespace fakes {
 namespace {
@@ -18,8 +16,6 @@ namespace {
 using sim::cloud::ApiError;
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
-
-const Service* const kServices[] = {&ec2_service()};
 
 // What a request is signed for: ACCESS_KEY/date/REGION/SERVICE/aws4_request. Printable ASCII.
 struct Scope {
@@ -92,20 +88,9 @@ Scope any_scope(const api::HttpRequest& request, const std::string& region) {
     const std::string* const header = request.headers.find("host");
     const std::string_view host = header != nullptr ? std::string_view(*header) : "";
     const std::string_view label = host.substr(0, host.find_first_of(".:"));
-    const bool known = std::ranges::any_of(
-        kServices, [label](const Service* service) { return service->model.name == label; });
     const bool of_aws = host.find(".amazonaws.com") != std::string_view::npos;
-    return {region, known || of_aws ? percent_encode_unprintable(label) : "ec2"};
+    return {region, is_served(label) || of_aws ? percent_encode_unprintable(label) : "ec2"};
   }
-}
-
-void check_region(const Scope& scope, const std::string& region) {
-  if (scope.region == region) return;
-  throw ApiError("AuthFailure",
-                 fmt::format("AWS was not able to validate the provided access credentials: "
-                             "Credential should be scoped to region '{}', not '{}'.",
-                             region, scope.region),
-                 401);
 }
 
 api::HttpRequest read_http(const Request& request) {
@@ -145,19 +130,6 @@ api::HttpResponse error_of_no_service(const api::HttpRequest& request, const api
                           error, id);
 }
 
-// What the log shows of a request, whatever the client's order. User data can hold secrets and is
-// long; a client token is noise.
-sim::Json loggable(api::Parameters parameters) {
-  std::ranges::sort(parameters);
-  sim::Json request = sim::Json::object();
-  for (const auto& [name, value] : parameters) {
-    if (name == "Action" || name == "Version" || name.ends_with("ClientToken")) continue;
-    request[name] =
-        name.ends_with("UserData") ? fmt::format("({} characters)", value.size()) : value;
-  }
-  return request;
-}
-
 void check_version(const api::Service& service, const api::Parameters& parameters) {
   const std::string version(api::find_parameter(parameters, "Version"));
   if (version.empty())
@@ -189,13 +161,8 @@ class Endpoint {
   Reply handle(const Request& request) {
     Conversation it{.http = read_http(request), .id = request_id()};
     api::HttpResponse response = answer(it);
-    backend_.log.append(backend_.simulation.now(), "api.call", [&] {
-      return sim::Json{{"service", it.scope.service},
-                       {"action", it.action},
-                       {"caller", caller_},
-                       {"result", it.result},
-                       {"request", loggable(it.parameters)}};
-    });
+    log_call(backend_, {it.scope.service, it.action, caller_, it.result},
+             [&] { return std::move(it.parameters); });
     return {as_response(std::move(response)), backend_.latencies.api};
   }
 
@@ -220,12 +187,12 @@ class Endpoint {
     const std::string& region = backend_.cloud.config().region;
     const bool anyone = access_ == Access::kAnyone;
     it.scope = anyone ? any_scope(it.http, region) : signed_scope(it.http);
-    it.service = &find(it.scope.service);
+    it.service = &find_service(it.scope.service);
     const api::Service& model = it.service->model;
     it.parameters = api::parameters_of(model, it.http);
     if (const auto action = api::find_parameter(it.parameters, "Action"); !action.empty())
       it.action = action;
-    if (!anyone) check_region(it.scope, region);
+    if (!anyone) check_region(it.scope.region, backend_);
     const api::Operation& operation = operation_of(it);
     api::Object request(*operation.input.shape);
     api::read_request(model, operation, it.http, it.parameters, request.get());
@@ -242,13 +209,6 @@ class Endpoint {
                      "The action " + it.action + " is not valid for this web service.");
     check_version(it.service->model, it.parameters);
     return *operation;
-  }
-
-  static const Service& find(const std::string& name) {
-    for (const Service* service : kServices)
-      if (service->model.name == name) return *service;
-    throw ApiError("NotImplemented",
-                   "The service '" + name + "' is not part of this simulated AWS.", 501);
   }
 
   // The JSON protocols' name of the action.

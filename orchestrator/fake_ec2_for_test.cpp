@@ -384,8 +384,8 @@ std::string FakeEc2::cancel_fleet(const Form& form) {
 FakeProcess::FakeProcess(FakeClock& clock, FakeEc2& fake)
     : imds(fake, clock, "http://imds"),
       credentials(imds, clock, environment_of(kCredentials)),
-      client(fake, clock, credentials, {.region = "us-west-2", .endpoint = "http://ec2"},
-             numbered_bits()),
+      transport(fake, environment_of(kCredentials)),
+      client(transport, clock, credentials, {.region = "us-west-2"}, numbered_bits()),
       ec2(client),
       context{clock, log, ec2} {}
 

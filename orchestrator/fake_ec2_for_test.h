@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "orchestrator/aws/ec2.h"
+#include "orchestrator/aws/http_transport.h"
 #include "orchestrator/context.h"
 #include "orchestrator/job/job.h"
 #include "orchestrator/seams/fakes_for_test.h"
@@ -116,6 +117,7 @@ struct FakeProcess {
   FakeLog log;
   aws::MetadataClient imds;
   aws::Credentials credentials;
+  aws::HttpTransport transport;
   aws::Client client;
   aws::Ec2 ec2;
   Context context;

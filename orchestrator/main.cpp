@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/command_line_error.h"
+#include "orchestrator/aws/http_transport.h"
 #include "orchestrator/job/job.h"
 #include "orchestrator/production/curl_http.h"
 #include "orchestrator/production/environment.h"
@@ -26,10 +27,12 @@ ExitCode run_here(const CommandLine& line) {
   SystemClock clock(signals);
   FileLog log(clock, environment("JOB_EVENTS"));
   CurlHttp http;
+  aws::HttpTransport aws(http, environment);
   LinuxMachine machine(signals, environment("SPOTRUN_ROOT"));
   return run_program({.clock = clock,
                       .log = log,
                       .http = http,
+                      .aws = aws,
                       .machine = machine,
                       .environment = environment,
                       .random = system_random(),

@@ -21,10 +21,8 @@ struct Services {
         credentials(imds, seams.clock, seams.environment) {}
 
   aws::Client client(const Seams& seams, const std::string& region) {
-    return aws::Client(seams.http, seams.clock, credentials,
-                       {.region = region,
-                        .endpoint = aws::ec2_endpoint(region, seams.environment),
-                        .max_attempts = aws::max_attempts(seams.environment)},
+    return aws::Client(seams.aws, seams.clock, credentials,
+                       {.region = region, .max_attempts = aws::max_attempts(seams.environment)},
                        seams.random);
   }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "orchestrator/aws/transport.h"
 #include "orchestrator/command_line.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/seams/clock.h"
@@ -17,7 +18,8 @@ namespace spotrun {
 struct Seams {
   Clock& clock;
   Log& log;
-  Http& http;
+  Http& http;           // to the metadata service
+  aws::Transport& aws;  // to all others
   Machine& machine;
   Environment environment;
   RandomBits random;

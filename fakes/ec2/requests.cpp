@@ -27,9 +27,15 @@ void check_tag(const std::string& key, const std::string& value) {
 
 }  // namespace
 
-sim::Time time(api::Timestamp time) { return sim::Time(time.time_since_epoch()); }
+using std::chrono::milliseconds;
 
-api::Timestamp timestamp(sim::Time time) { return api::Timestamp(time.time_since_epoch()); }
+sim::Time time(api::Timestamp time) {
+  return sim::Time(std::chrono::floor<milliseconds>(time.time_since_epoch()));
+}
+
+api::Timestamp timestamp(sim::Time time) {
+  return api::Timestamp(std::chrono::floor<milliseconds>(time.time_since_epoch()));
+}
 
 ApiError invalid(std::string_view name, std::string_view value, std::string_view expected) {
   return ApiError("InvalidParameterValue",

@@ -21,6 +21,7 @@ inline const std::string& text(const api::Opt<std::string>& value) {
   return value ? *value : none;
 }
 
+// Both to the millisecond, as EC2 writes times.
 sim::Time time(api::Timestamp time);
 api::Timestamp timestamp(sim::Time time);
 

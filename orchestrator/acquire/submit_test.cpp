@@ -50,11 +50,9 @@ struct Submit : ::testing::Test {
   testing::FakeLog log;
   aws::MetadataClient imds{http, clock, "http://imds"};
   aws::Credentials credentials{imds, clock, testing::environment_of(testing::kCredentials)};
-  aws::Client client{http,
-                     clock,
-                     credentials,
-                     {.region = "us-west-2", .endpoint = "http://ec2"},
-                     testing::numbered_bits()};
+  aws::HttpTransport transport{http, testing::environment_of(testing::kCredentials)};
+  aws::Client client{
+      transport, clock, credentials, {.region = "us-west-2"}, testing::numbered_bits()};
   aws::Ec2 ec2{client};
   Context context{clock, log, ec2};
   Job job = testing::test_job();

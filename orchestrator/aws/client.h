@@ -1,13 +1,14 @@
-// AWS's API over HTTP: signs, sends, retries, reads the answer.
+// AWS's API: sends requests with credentials, and retries.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "api/table.h"
 #include "orchestrator/aws/credentials.h"
 #include "orchestrator/aws/retry.h"
+#include "orchestrator/aws/transport.h"
 #include "orchestrator/seams/environment.h"
 
 namespace spotrun::aws {
@@ -26,12 +27,8 @@ class ApiError : public std::runtime_error {
   std::string code_;
 };
 
-// AWS_ENDPOINT_URL_EC2, else AWS_ENDPOINT_URL, else the region's own.
-std::string ec2_endpoint(const std::string& region, const Environment& environment);
-
 struct ClientConfig {
   std::string region;
-  std::string endpoint;
   int max_attempts = 3;  // of one request, the first included
 };
 // AWS_MAX_ATTEMPTS, where it is a number above 0, else 3.
@@ -39,23 +36,22 @@ int max_attempts(const Environment& environment);
 
 class Client {
  public:
-  Client(Http& http, Clock& clock, Credentials& credentials, ClientConfig config,
+  Client(Transport& transport, Clock& clock, Credentials& credentials, ClientConfig config,
          RandomBits random);
 
-  // One action. Throws ApiError, NoCredentials.
+  // One action; never null. Throws ApiError, NoCredentials.
   template <class Op>
-  typename Op::Response call(const typename Op::Request& request) {
-    typename Op::Response response;
-    call(Op::service(), Op::service().operations[Op::kAt], &request, &response);
-    return response;
+  std::shared_ptr<const typename Op::Response> call(const typename Op::Request& request) {
+    return std::static_pointer_cast<const typename Op::Response>(
+        call(Op::service(), Op::service().operations[Op::kAt], &request));
   }
   // An action that answers in pages: `page` gets each response.
   template <class Op, class Page>
   void call_paged(typename Op::Request request, Page page) {
     do {
       const auto response = call<Op>(request);
-      page(response);
-      request.next_token = response.next_token;
+      page(*response);
+      request.next_token = response->next_token;
     } while (request.next_token && !request.next_token->empty());
   }
 
@@ -64,13 +60,13 @@ class Client {
   std::string new_token();
 
  private:
-  struct Failed;
-  void call(const api::Service& service, const api::Operation& operation, const void* request,
-            void* response);
-  std::optional<Failed> attempt(const api::Service& service, const api::Operation& operation,
-                                const void* request, void* response);
+  struct Attempt;
+  std::shared_ptr<const void> call(const api::Service& service, const api::Operation& operation,
+                                   const void* request);
+  Attempt attempt(const api::Service& service, const api::Operation& operation,
+                  const void* request);
 
-  Http& http_;
+  Transport& transport_;
   Clock& clock_;
   Credentials& credentials_;
   ClientConfig config_;

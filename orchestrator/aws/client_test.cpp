@@ -7,6 +7,7 @@
 
 #include "api/form.h"
 #include "orchestrator/aws/ec2.h"
+#include "orchestrator/aws/http_transport.h"
 #include "orchestrator/aws/scripted_http_for_test.h"
 
 namespace spotrun::aws {
@@ -23,15 +24,15 @@ HttpResponse api_error(int status, const std::string& code) {
 
 struct ClientTest : ::testing::Test {
   Client client(int max_attempts) {
-    return Client(http, clock, credentials,
-                  {.region = "us-west-2", .endpoint = "http://ec2", .max_attempts = max_attempts},
-                  testing::numbered_bits());
+    return Client(transport, clock, credentials,
+                  {.region = "us-west-2", .max_attempts = max_attempts}, testing::numbered_bits());
   }
   ScriptedHttp http;
   FakeClock clock;
   MetadataClient imds{http, clock, "http://imds"};
   testing::Variables variables = testing::kCredentials;
   Credentials credentials{imds, clock, testing::environment_of(variables)};
+  HttpTransport transport{http, testing::environment_of(variables)};
 };
 
 TEST_F(ClientTest, ThrottlingIsRetriedWithinTheBoundsOfTheBackoff) {
@@ -39,7 +40,7 @@ TEST_F(ClientTest, ThrottlingIsRetriedWithinTheBoundsOfTheBackoff) {
   http.answer = [&](const HttpRequest&) {
     return ++asked < 3 ? api_error(503, "RequestLimitExceeded") : HttpResponse{200, "<a/>"};
   };
-  EXPECT_TRUE(client(3).call<op::DescribeVolumes>({}).volumes.empty());
+  EXPECT_TRUE(client(3).call<op::DescribeVolumes>({})->volumes.empty());
   EXPECT_EQ(asked, 3);
   ASSERT_EQ(clock.sleeps.size(), 2u);
   EXPECT_LE(clock.sleeps[0], Duration{1'000});

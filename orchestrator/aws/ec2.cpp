@@ -91,7 +91,7 @@ typename Op::Request read_request(const nlohmann::json& json) {
   typename Op::Request request;
   try {
     api::read_json(json.dump(), *Op::service().operations[Op::kAt].input.shape, &request,
-                   api::JsonStyle::kPlain);
+                         api::JsonStyle::kPlain);
   } catch (const api::Refusal& refusal) {
     const char* what = "is no member that EC2 has";
     if (refusal.why == api::Refusal::Why::kType) what = "has a value of another type";
@@ -141,13 +141,13 @@ std::optional<Volume> Ec2::find_volume(const std::string& id) {
   std::optional<Volume> volume;
   found("InvalidVolume.NotFound", [&] {
     const auto answer = client_.call<op::DescribeVolumes>({.volume_ids = {id}});
-    if (!answer.volumes.empty()) volume = read_volume(answer.volumes.front());
+    if (!answer->volumes.empty()) volume = read_volume(answer->volumes.front());
   });
   return volume;
 }
 
 Volume Ec2::create_volume(const NewVolume& volume) {
-  return read_volume(client_.call<op::CreateVolume>(
+  return read_volume(*client_.call<op::CreateVolume>(
       {.availability_zone = volume.availability_zone,
        .client_token = client_.new_token(),
        .iops = unless_zero(volume.iops),
@@ -183,9 +183,9 @@ std::vector<Snapshot> Ec2::describe_snapshots(const std::vector<Filter>& filters
 Snapshot Ec2::create_snapshot(const std::string& volume_id, const std::string& description,
                               const Tags& tags) {
   return read_snapshot(
-      client_.call<op::CreateSnapshot>({.description = description,
-                                        .tag_specifications = tag_specification("snapshot", tags),
-                                        .volume_id = volume_id}));
+      *client_.call<op::CreateSnapshot>({.description = description,
+                                         .tag_specifications = tag_specification("snapshot", tags),
+                                         .volume_id = volume_id}));
 }
 
 void Ec2::delete_snapshot(const std::string& id) {
@@ -217,8 +217,8 @@ std::optional<Instance> Ec2::find_instance(const std::string& id) {
   std::optional<Instance> instance;
   found("InvalidInstanceID.NotFound", [&] {
     const auto answer = client_.call<op::DescribeInstances>({.instance_ids = {id}});
-    if (answer.reservations.empty() || answer.reservations.front().instances.empty()) return;
-    instance = read_instance(answer.reservations.front().instances.front());
+    if (answer->reservations.empty() || answer->reservations.front().instances.empty()) return;
+    instance = read_instance(answer->reservations.front().instances.front());
   });
   return instance;
 }
@@ -248,7 +248,7 @@ std::string Ec2::run_instance(const NewInstance& instance) {
     (profile.starts_with("arn:") ? named.arn : named.name) = profile;
   }
   const auto answer = client_.call<op::RunInstances>(request);
-  return answer.instances.empty() ? "" : text(answer.instances.front().instance_id);
+  return answer->instances.empty() ? "" : text(answer->instances.front().instance_id);
 }
 
 void Ec2::terminate_instance(const std::string& id) {
@@ -277,7 +277,7 @@ std::string Ec2::spot_request_status(const std::string& id) {
   found("InvalidSpotInstanceRequestID.NotFound", [&] {
     const auto answer =
         client_.call<op::DescribeSpotInstanceRequests>({.spot_instance_request_ids = {id}});
-    const auto& requests = answer.spot_instance_requests;
+    const auto& requests = answer->spot_instance_requests;
     if (!requests.empty() && requests.front().status) code = text(requests.front().status->code);
   });
   return code;
@@ -295,10 +295,9 @@ bool Ec2::create_launch_template(const std::string& name, const nlohmann::json& 
 }
 
 std::string Ec2::request_spot_fleet(const nlohmann::json& config) {
-  return text(client_
-                  .call<op::RequestSpotFleet>(
-                      read_request<op::RequestSpotFleet>({{"SpotFleetRequestConfig", config}}))
-                  .spot_fleet_request_id);
+  const auto answer = client_.call<op::RequestSpotFleet>(
+      read_request<op::RequestSpotFleet>({{"SpotFleetRequestConfig", config}}));
+  return text(answer->spot_fleet_request_id);
 }
 
 std::vector<std::string> Ec2::fleet_instances(const std::string& id) {
@@ -315,7 +314,7 @@ void Ec2::cancel_spot_fleet(const std::string& id) {
   const auto answer = client_.call<op::CancelSpotFleetRequests>(
       {.spot_fleet_request_ids = {id}, .terminate_instances = true});
   // EC2 answers 200 for a fleet that it did not cancel, and says so inside.
-  for (const auto& refused : answer.unsuccessful_fleet_requests)
+  for (const auto& refused : answer->unsuccessful_fleet_requests)
     if (refused.error)
       throw ApiError("CancelSpotFleetRequests", 400, text(refused.error->code),
                      text(refused.error->message));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <string_view>
 
@@ -65,6 +66,8 @@ guest::Console consoles_in(const fs::path& folder) {
   };
 }
 
+bool wire_is_checked() { return std::getenv("SPOTSIM_CHECK_WIRE") != nullptr; }
+
 }  // namespace
 
 Guests fiber_guests(const Scenario& scenario) {
@@ -82,10 +85,13 @@ Guests fiber_guests(const Scenario& scenario) {
     const auto assumption = assumption_of(tier.to);
     if (!assumption.empty()) description.assumptions.emplace_back(assumption);
   }
+  std::vector<std::string> told{"guests: fibers, models of machine and trainer"};
+  const bool check_wire = wire_is_checked();
+  if (check_wire)
+    told.emplace_back("SPOTSIM_CHECK_WIRE: every call is also encoded and decoded, and compared");
   return {
-      description,
-      {"guests: fibers, models of machine and trainer"},
-      [shared = std::shared_ptr<const guest::FiberConfig>(config), oracle](
+      description, std::move(told),
+      [shared = std::shared_ptr<const guest::FiberConfig>(config), oracle, check_wire](
           Simulation& simulation, EventLog& log, const Streams& streams, const RunOptions& options,
           guest::NextInterruption future) -> std::shared_ptr<guest::GuestHost> {
         const fs::path& output = options.output;
@@ -93,6 +99,7 @@ Guests fiber_guests(const Scenario& scenario) {
             simulation, log, streams, shared,
             guest::FiberOptions{
                 .every_poll = options.every_poll,
+                .check_wire = check_wire,
                 .console = consoles_in(output.empty() ? output : output / "console"),
                 .next_interruption = oracle ? std::move(future) : nullptr});
       }};

@@ -1,6 +1,7 @@
 // Whole runs with fiber guests.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <thread>
 
 #include "sim/result/expectations.h"
@@ -84,6 +85,19 @@ TEST(FiberRun, AnOutputThatCannotBeWrittenSaysWhyAndWhatHelps) {
   EXPECT_EQ(failure(folder / "run"), "cannot write " + (folder / "run" / "events.jsonl").string() +
                                          ": Is a directory (--out names another folder)");
   fs::remove_all(folder);
+}
+
+TEST(FiberRun, CallsThatAreCheckedOnTheWireGiveTheSameLog) {
+  const Scenario scenario = shipped("az-hop");
+  const Played unchecked = play(scenario);
+  std::string said;
+  setenv("SPOTSIM_CHECK_WIRE", "1", 1);
+  const Played checked = play(scenario, [&](RunOptions& options) {
+    options.say = [&](const std::string& text) { said += text; };
+  });
+  unsetenv("SPOTSIM_CHECK_WIRE");
+  EXPECT_TRUE(contains(said, "SPOTSIM_CHECK_WIRE")) << said;
+  EXPECT_EQ(checked.lines, unchecked.lines);
 }
 
 TEST(FiberRun, TwentyRunsGiveOneLog) {

@@ -6,6 +6,7 @@
 #include "orchestrator/program.h"
 #include "sim/guest/fiber/job_places.h"
 #include "sim/guest/fiber/machine_model.h"
+#include "sim/guest/fiber/wire_check.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {
@@ -42,7 +43,8 @@ struct FiberMachine {
   Stream random;               // of all its programs
   cloud::InstanceId instance;  // empty: the operator's
   MachineModel model;
-  fakes::Handler aws, metadata;
+  fakes::DirectHandler aws;
+  fakes::Handler metadata;
   std::function<void()> gone;  // set while it shuts down
   std::optional<EventId> deadline;
   std::map<cloud::VolumeId, std::function<void()>> releases;  // volumes that are asked for
@@ -65,10 +67,12 @@ struct FiberHost::State : cloud::Observer {
                   const std::map<std::string, std::string>& files);
   int run_plan(FiberMachine& machine);
   int run_user_data(FiberMachine& machine, const std::string& script);
+  fakes::DirectHandler services_of(const std::string& name);
   void ended(const std::string& name, int status);
   void finish(const std::string& name);
   void release_when_unmounted(const std::string& name, const cloud::VolumeId& volume);
   void take(FiberMachine& machine, const cloud::VolumeId& volume);
+  void stop_run(const std::string& name, const std::string& what);
   void give_up(const std::string& what);
   void metadata_changed(const cloud::Instance& instance);
 
@@ -116,15 +120,12 @@ FiberMachine& FiberHost::State::start(const std::string& name, const std::string
       *places,
       streams,
       options.next_interruption,
-      [this, name](const std::string& what) {
-        give_up(what);
-        machines.at(name)->program->fiber().wait();  // for the run's end
-      }};
+      [this, name](const std::string& what) { stop_run(name, what); }};
   auto made = std::make_unique<FiberMachine>(surroundings, name, instance_type, launched,
                                              streams.stream("guest-random", name));
   FiberMachine& machine = *machines.emplace(name, std::move(made)).first->second;
   machine.instance = instance;
-  machine.aws = fakes::aws(*backend, name);
+  machine.aws = services_of(name);
   if (!instance.empty()) machine.metadata = fakes::imds(*backend, instance);
   machine.program = std::make_unique<Program>(simulation, [this, &machine, body = std::move(body)] {
     const int status = body(machine);
@@ -134,18 +135,30 @@ FiberMachine& FiberHost::State::start(const std::string& name, const std::string
   return machine;
 }
 
+fakes::DirectHandler FiberHost::State::services_of(const std::string& name) {
+  fakes::DirectHandler handler = fakes::direct_aws(*backend, name);
+  if (!options.check_wire) return handler;
+  return checked_on_the_wire(std::move(handler), [this, name](const std::string& difference) {
+    stop_run(name, fmt::format("{}: not the same on the wire: {}", name, difference));
+  });
+}
+
 int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandLine& line,
                                   const std::map<std::string, std::string>& files) {
   Program& program = *machine.program;
   FiberClock clock(simulation, program, options.every_poll);
   FiberLog events(simulation, program, log, machine.name, options.console);
-  FiberHttp http(simulation, program, machine.aws, machine.metadata);
+  FiberHttp http(simulation, program, machine.metadata);
+  const auto environment =
+      machine.instance.empty() ? operators_environment() : instances_environment();
+  FiberTransport aws(program, machine.aws, environment);
   return static_cast<int>(spotrun::run_program(
       {.clock = clock,
        .log = events,
        .http = http,
+       .aws = aws,
        .machine = machine.model,
-       .environment = machine.instance.empty() ? operators_environment() : instances_environment(),
+       .environment = environment,
        .random = [&machine] { return static_cast<std::uint32_t>(machine.random.next() >> 32); },
        .read_file =
            [&files](const std::string& file) {
@@ -197,6 +210,12 @@ void FiberHost::State::ended(const std::string& name, int status) {
   } else if (machine.gone) {
     simulation.after({}, [this, name] { finish(name); });
   }
+}
+
+// From inside of a machine's program.
+void FiberHost::State::stop_run(const std::string& name, const std::string& what) {
+  give_up(what);
+  machines.at(name)->program->fiber().wait();  // for the run's end
 }
 
 void FiberHost::State::give_up(const std::string& what) {

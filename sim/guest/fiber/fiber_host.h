@@ -28,6 +28,7 @@ struct FiberConfig {
 // Those of one run.
 struct FiberOptions {
   bool every_poll = false;  // also those that find nothing
+  bool check_wire = false;  // wire_check.h; what differs ends the run
   Console console;
   NextInterruption next_interruption;  // asked for trainers with an oracle only
 };

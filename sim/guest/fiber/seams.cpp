@@ -1,12 +1,11 @@
 #include "sim/guest/fiber/seams.h"
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/beast/http/field.hpp>
 #include <optional>
 
+#include "orchestrator/aws/http_transport.h"
 #include "sim/kernel/event.h"
 
 namespace sim::guest {
@@ -19,15 +18,6 @@ constexpr std::string_view kMetadata = "http://169.254.169.254";
 // (docs/virtual-time.md).
 constexpr Duration kRequestCost = 35us, kSignedRequestCost = 37us;
 
-// As libcurl signs, but for the signature, which no fake checks.
-std::string authorization(const spotrun::AwsSigning& signing, Time now) {
-  const std::string date = iso_seconds(now);
-  return fmt::format(FMT_COMPILE("AWS4-HMAC-SHA256 Credential={}/{}{}{}/{}/{}/aws4_request, "
-                                 "SignedHeaders=content-type;host;x-amz-date, Signature=0"),
-                     signing.credentials.access_key_id, date.substr(0, 4), date.substr(5, 2),
-                     date.substr(8, 2), signing.region, signing.service);
-}
-
 // "https://host/a?b" → "/a?b"
 std::string target_of(const std::string& url) {
   const auto host = url.find("://");
@@ -35,10 +25,9 @@ std::string target_of(const std::string& url) {
   return slash == std::string::npos ? "/" : url.substr(slash);
 }
 
-fakes::Request as_fakes_request(const spotrun::HttpRequest& request, Time now) {
+fakes::Request as_fakes_request(const spotrun::HttpRequest& request) {
   fakes::Request made(http::string_to_verb(request.method), target_of(request.url), 11);
   for (const auto& [name, value] : request.headers) made.set(name, value);
-  if (request.signing) made.set(http::field::authorization, authorization(*request.signing, now));
   made.body() = request.body;
   return made;
 }
@@ -94,19 +83,30 @@ void FiberClock::skip_looks(Duration interval, spotrun::Time until) {
 }
 
 spotrun::HttpResponse FiberHttp::send(const spotrun::HttpRequest& request) {
-  const bool metadata = request.url.starts_with(kMetadata);
-  const fakes::Handler& handler = metadata ? metadata_ : aws_;
-  if (!handler) throw spotrun::TransportError(request.url + ": no route to host");
-  const fakes::Reply reply = handler(as_fakes_request(request, simulation_.now()));
+  if (!metadata_ || !request.url.starts_with(kMetadata))
+    throw spotrun::TransportError(request.url + ": no route to host");
+  const fakes::Reply reply = metadata_(as_fakes_request(request));
   const int status = static_cast<int>(reply.response.result_int());
-  if (!metadata || status != 404) program_.quiet_poll.acted();
+  if (status != 404) program_.quiet_poll.acted();
   if (reply.delay > request.timeout) {
     program_.spend(request.timeout);
     throw spotrun::TransportError(request.url + ": timed out");
   }
-  program_.spend(std::max(reply.delay, Duration{}) +
-                 (request.signing ? kSignedRequestCost : kRequestCost));
+  program_.spend(std::max(reply.delay, Duration{}) + kRequestCost);
   return {status, reply.response.body()};
+}
+
+spotrun::aws::Answer FiberTransport::send(const spotrun::aws::Call& call) {
+  fakes::DirectReply reply = aws_({call.service, call.operation, call.request, call.region});
+  program_.quiet_poll.acted();
+  const Duration timeout = spotrun::HttpRequest().timeout;
+  if (reply.delay > timeout) {
+    program_.spend(timeout);
+    throw spotrun::TransportError(spotrun::aws::ec2_endpoint(call.region, environment_) +
+                                  ": timed out");
+  }
+  program_.spend(std::max(reply.delay, Duration{}) + kSignedRequestCost);
+  return {std::move(reply.response), std::move(reply.error)};
 }
 
 void FiberLog::say(const std::string& line) {

@@ -4,8 +4,11 @@
 #include <functional>
 #include <string>
 
+#include "fakes/direct.h"
 #include "fakes/http/http.h"
+#include "orchestrator/aws/transport.h"
 #include "orchestrator/seams/clock.h"
+#include "orchestrator/seams/environment.h"
 #include "orchestrator/seams/http.h"
 #include "orchestrator/seams/log.h"
 #include "sim/guest/fiber/program.h"
@@ -34,22 +37,33 @@ class FiberClock : public spotrun::Clock {
   bool slept_ = false;              // since it began
 };
 
-// A request is a call of the handler; its answer comes after the handler's delay and what libcurl
-// costs a process guest in clock reads.
+// The metadata service: a request is a call of its handler; the answer comes after the handler's
+// delay and what libcurl costs a process guest in clock reads. There is nothing else to be reached.
 class FiberHttp : public spotrun::Http {
  public:
   // `metadata` is empty where there is no metadata service.
-  FiberHttp(Simulation& simulation, Program& program, fakes::Handler aws, fakes::Handler metadata)
-      : simulation_(simulation),
-        program_(program),
-        aws_(std::move(aws)),
-        metadata_(std::move(metadata)) {}
+  FiberHttp(Simulation& simulation, Program& program, const fakes::Handler& metadata)
+      : simulation_(simulation), program_(program), metadata_(metadata) {}
   spotrun::HttpResponse send(const spotrun::HttpRequest& request) override;
 
  private:
   Simulation& simulation_;
   Program& program_;
-  fakes::Handler aws_, metadata_;
+  const fakes::Handler& metadata_;
+};
+
+// The other services: the same, with structs.
+class FiberTransport : public spotrun::aws::Transport {
+ public:
+  FiberTransport(Program& program, const fakes::DirectHandler& aws,
+                 const spotrun::Environment& environment)
+      : program_(program), aws_(aws), environment_(environment) {}
+  spotrun::aws::Answer send(const spotrun::aws::Call& call) override;
+
+ private:
+  Program& program_;
+  const fakes::DirectHandler& aws_;
+  const spotrun::Environment& environment_;
 };
 
 // Lines for people; may be empty.

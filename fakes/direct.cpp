@@ -1,0 +1,46 @@
+#include "fakes/direct.h"
+
+#include "api/protocol.h"
+#include "api/refusal.h"
+#include "fakes/front.h"
+
+namespace fakes {
+namespace {
+
+using sim::cloud::ApiError;
+
+std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked) {
+  const Service& service = find_service(asked.service.name);
+  check_region(asked.region, backend);
+  api::validate_request(asked.service, asked.operation, asked.request);
+  return perform(backend, service, asked.operation, asked.request);
+}
+
+DirectReply answer_directly(Backend& backend, const DirectRequest& asked) {
+  const sim::Duration delay = backend.latencies.api;
+  try {
+    return {.response = do_directly(backend, asked), .delay = delay};
+  } catch (const ApiError& refused) {
+    return {.error = {refused.code(), refused.what(), refused.http_status()}, .delay = delay};
+  } catch (const api::Refusal& refused) {
+    return {.error = api::error_of(asked.service, refused), .delay = delay};
+  }
+}
+
+}  // namespace
+
+DirectHandler direct_aws(Backend& backend, std::string caller) {
+  return [&backend, caller = std::move(caller)](const DirectRequest& asked) {
+    DirectReply reply = answer_directly(backend, asked);
+    log_call(backend,
+             {asked.service.name, asked.operation.name, caller,
+              reply.response ? std::string_view("ok") : reply.error.code},
+             [&] {
+               return api::form_of(*asked.operation.input.shape, asked.request,
+                                   api::FormStyle::kEc2);
+             });
+    return reply;
+  };
+}
+
+}  // namespace fakes

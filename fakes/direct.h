@@ -1,0 +1,33 @@
+// AWS's services for clients in this process: requests and answers as structs. Checks, effects,
+// delays and lines of the log are those of the same request over HTTP (aws() in backend.h).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/error.h"
+#include "api/table.h"
+#include "fakes/backend.h"
+
+namespace fakes {
+
+struct DirectRequest {
+  const api::Service& service;
+  const api::Operation& operation;
+  const void* request;      // an object of the operation's input
+  std::string_view region;  // that its credentials are for
+};
+
+struct DirectReply {
+  std::shared_ptr<const void> response;  // an object of the operation's output; null: refused
+  api::Error error = {};                 // why
+  sim::Duration delay{};
+};
+using DirectHandler = std::function<DirectReply(const DirectRequest&)>;
+
+// `caller` as for aws().
+DirectHandler direct_aws(Backend& backend, std::string caller);
+
+}  // namespace fakes

@@ -1,0 +1,64 @@
+#include "fakes/front.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/kernel/event.h"
+
+namespace fakes {
+namespace {
+
+using sim::cloud::ApiError;
+
+const Service* const kServices[] = {&ec2_service()};
+
+// What the log shows of a request, whatever the client's order. User data can hold secrets and is
+// long; a client token is noise.
+sim::Json loggable(api::Parameters parameters) {
+  std::ranges::sort(parameters);
+  sim::Json request = sim::Json::object();
+  for (const auto& [name, value] : parameters) {
+    if (name == "Action" || name == "Version" || name.ends_with("ClientToken")) continue;
+    request[name] =
+        name.ends_with("UserData") ? fmt::format("({} characters)", value.size()) : value;
+  }
+  return request;
+}
+
+}  // namespace
+
+bool is_served(std::string_view service) {
+  return std::ranges::any_of(
+      kServices, [service](const Service* served) { return served->model.name == service; });
+}
+
+const Service& find_service(std::string_view name) {
+  for (const Service* service : kServices)
+    if (service->model.name == name) return *service;
+  throw ApiError("NotImplemented",
+                 fmt::format("The service '{}' is not part of this simulated AWS.", name), 501);
+}
+
+void check_region(std::string_view signed_for, const Backend& backend) {
+  const std::string& region = backend.cloud.config().region;
+  if (signed_for == region) return;
+  throw ApiError("AuthFailure",
+                 fmt::format("AWS was not able to validate the provided access credentials: "
+                             "Credential should be scoped to region '{}', not '{}'.",
+                             region, signed_for),
+                 401);
+}
+
+void log_call(Backend& backend, const LoggedCall& call,
+              const std::function<api::Parameters()>& parameters) {
+  backend.log.append(backend.simulation.now(), "api.call", [&] {
+    return sim::Json{{"service", call.service},
+                     {"action", call.action},
+                     {"caller", call.caller},
+                     {"result", call.result},
+                     {"request", loggable(parameters())}};
+  });
+}
+
+}  // namespace fakes

@@ -1,0 +1,27 @@
+// AWS's protocols over HTTP: a signed request, and the answer read from what comes back.
+#pragma once
+
+#include <string>
+
+#include "orchestrator/aws/transport.h"
+#include "orchestrator/seams/environment.h"
+#include "orchestrator/seams/http.h"
+
+namespace spotrun::aws {
+
+// AWS_ENDPOINT_URL_EC2, else AWS_ENDPOINT_URL, else the region's own; with a slash at its end.
+std::string ec2_endpoint(const std::string& region, const Environment& environment);
+
+class HttpTransport : public Transport {
+ public:
+  HttpTransport(Http& http, Environment environment)
+      : http_(http), environment_(std::move(environment)) {}
+  // A good status with a body that cannot be read is the error "Http200" with status 0.
+  Answer send(const Call& call) override;
+
+ private:
+  Http& http_;
+  Environment environment_;
+};
+
+}  // namespace spotrun::aws

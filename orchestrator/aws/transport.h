@@ -1,0 +1,35 @@
+// How a request reaches a service of AWS and its answer comes back: over HTTP (http_transport.h),
+// or as structs where both are in one process, as a simulator's fakes are.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "api/error.h"
+#include "api/table.h"
+#include "orchestrator/seams/http.h"
+
+namespace spotrun::aws {
+
+// One attempt at one action. All that it names outlives the call.
+struct Call {
+  const api::Service& service;
+  const api::Operation& operation;
+  const void* request;  // an object of the operation's input
+  const std::string& region;
+  const AwsCredentials& credentials;
+};
+
+struct Answer {
+  std::shared_ptr<const void> response;  // an object of the operation's output; null: refused
+  api::Error error = {};                 // why; status 0: there is no answer that can be read
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  // Throws TransportError when there is no answer.
+  virtual Answer send(const Call& call) = 0;
+};
+
+}  // namespace spotrun::aws
