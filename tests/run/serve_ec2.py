@@ -1,0 +1,79 @@
+"""EC2 as `spotsim serve` serves it, asked by botocore's own serializer and parser, but without its
+client: each answer is seen as it came."""
+import http.client
+import pathlib
+import re
+import urllib.parse
+
+from support import skip
+
+try:
+    import botocore.loaders
+    import botocore.model
+    import botocore.parsers
+    import botocore.serialize
+except ImportError as error:
+    skip(f"this python3 has no {error.name}")
+
+SIGNED = ("AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/ec2/aws4_request, SignedHeaders=host, "
+          "Signature=0")
+
+
+def served_actions(source):
+    """The actions that api/actions/ec2.txt names."""
+    rows = (pathlib.Path(source) / "api/actions/ec2.txt").read_text().splitlines()
+    return [row.split(":")[0] for row in rows if re.match(r"[A-Z]\w*:", row)]
+
+
+def open_enums(source):
+    """The enums there whose values are more than the model's."""
+    rows = (pathlib.Path(source) / "api/actions/ec2.txt").read_text().splitlines()
+    return {name for row in rows if row.startswith("open ") for name in row.split()[1:]}
+
+
+class Refused(Exception):
+    def __init__(self, code, message, status):
+        super().__init__(f"{code}: {message}")
+        self.code, self.status = code, status
+
+
+class Ec2:
+    """`seen(operation, status, headers, body)` is called with each answer."""
+
+    def __init__(self, port, seen):
+        data = botocore.loaders.Loader().load_service_model("ec2", "service-2")
+        self.items_of = {name: shape["locationName"] for name, shape in data["shapes"].items()
+                         if shape["type"] == "list" and "locationName" in shape}
+        self.model = botocore.model.ServiceModel(data, "ec2")
+        self.serializer = botocore.serialize.create_serializer("ec2", include_validation=False)
+        self.parser = botocore.parsers.create_parser("ec2")
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.seen = seen
+
+    def form(self, action, parameters):
+        operation = self.model.operation_model(action)
+        return self.serializer.serialize_to_request(parameters, operation)["body"]
+
+    def call(self, action, more=None, **parameters):
+        """What botocore reads of the answer; `more`: parameters as they are. Throws Refused."""
+        operation = self.model.operation_model(action)
+        form = self.form(action, parameters) | (more or {})
+        self.connection.request("POST", "/", urllib.parse.urlencode(form), {
+            "Content-Type": "application/x-www-form-urlencoded", "Authorization": SIGNED})
+        answer = self.connection.getresponse()
+        body, headers = answer.read(), dict(answer.getheaders())
+        self.seen(operation, answer.status, headers, body)
+        found = self.parser.parse(
+            {"status_code": answer.status, "headers": headers, "body": body},
+            operation.output_shape)
+        if answer.status != 200:
+            raise Refused(found["Error"]["Code"], found["Error"]["Message"], answer.status)
+        return found
+
+    def refused(self, action, more=None, **parameters):
+        """The code that the call is refused with; None where it is not."""
+        try:
+            self.call(action, more, **parameters)
+        except Refused as error:
+            return error.code
+        return None

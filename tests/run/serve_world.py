@@ -1,0 +1,174 @@
+"""A cloud with something of everything in it, at `--speed manual`: instances, volumes, snapshots,
+requests and fleets are looked at in each state that they go through."""
+import base64
+
+AMI = "ami-0123456789abcdef0"
+ZONE = "us-west-2b"
+POOL = f"p3.2xlarge/{ZONE}"
+ROLE = "arn:aws:iam::123456789012:role/fleet"
+DESCRIBED = (
+    ("DescribeInstances", {}), ("DescribeInstanceStatus", {"IncludeAllInstances": True}),
+    ("DescribeVolumes", {}), ("DescribeVolumeStatus", {}), ("DescribeSnapshots", {}),
+    ("DescribeSpotInstanceRequests", {}), ("DescribeSpotFleetRequests", {}),
+    ("DescribeLaunchTemplates", {}), ("DescribeTags", {}))
+FIXED = (
+    ("DescribeInstanceTypes", {}), ("DescribeSpotPriceHistory", {}),
+    ("DescribeAvailabilityZones", {}), ("DescribeRegions", {}), ("DescribeSubnets", {}),
+    ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}))
+
+
+def tagged(kind, value="grün & <blau>"):
+    return [{"ResourceType": kind, "Tags": [{"Key": "Name", "Value": value},
+                                            {"Key": "empty", "Value": ""}]}]
+
+
+class World:
+    def __init__(self, served, ec2):
+        self.served, self.call = served, ec2.call
+        self.fleets = []
+
+    def look(self):
+        for action, parameters in DESCRIBED:
+            self.call(action, **parameters)
+        for fleet in self.fleets:
+            self.call("DescribeSpotFleetInstances", SpotFleetRequestId=fleet)
+            self.call("DescribeSpotFleetRequestHistory", SpotFleetRequestId=fleet,
+                      StartTime="2019-11-05T00:00:00Z")
+
+    def wait(self, *durations):
+        """Looks, moves the clock, and looks again."""
+        self.look()
+        for duration in durations:
+            status, text = self.served.control("clock", {"by": duration})
+            assert status == 200, text
+            self.look()
+
+    def control(self, what, **body):
+        status, text = self.served.control(what, body)
+        assert status == 200, f"{what} {body}: {text}"
+        self.look()
+
+    def launch(self, count=1, **more):
+        launched = self.call(
+            "RunInstances", ImageId=AMI, InstanceType="p3.2xlarge", MinCount=1, MaxCount=count,
+            Placement={"AvailabilityZone": ZONE}, **more)
+        return [instance["InstanceId"] for instance in launched["Instances"]]
+
+    def make(self):
+        for action, parameters in FIXED:
+            self.call(action, **parameters)
+        self.instances()
+        self.volumes()
+        self.requests()
+        self.make_fleets()
+        self.interruptions()
+        self.end()
+
+    def instances(self):
+        group = self.call("DescribeSecurityGroups")["SecurityGroups"][0]["GroupId"]
+        self.on_demand = self.launch(
+            2, KeyName="me", SecurityGroupIds=[group], IamInstanceProfile={"Name": "job"},
+            UserData=base64.b64encode(b"#!/bin/bash\n").decode(),
+            MetadataOptions={"HttpTokens": "required"}, TagSpecifications=tagged("instance"))
+        self.spot = self.launch(3, InstanceMarketOptions={
+            "MarketType": "spot", "SpotOptions": {"MaxPrice": "3.06"}})
+        self.wait("1s", "4s", "30s", "5m")
+
+    def volumes(self):
+        volume = self.call("CreateVolume", AvailabilityZone=ZONE, Size=100, VolumeType="gp2",
+                           TagSpecifications=tagged("volume"))["VolumeId"]
+        self.wait("30s")
+        self.call("AttachVolume", VolumeId=volume, InstanceId=self.on_demand[0],
+                  Device="/dev/sdf")
+        self.wait("30s")
+        snapshot = self.call("CreateSnapshot", VolumeId=volume, Description="of <one>",
+                             TagSpecifications=tagged("snapshot"))["SnapshotId"]
+        self.wait("10s", "1h")
+        self.call("DetachVolume", VolumeId=volume)
+        copy = self.call("CreateVolume", AvailabilityZone=ZONE, SnapshotId=snapshot,
+                         VolumeType="gp3")["VolumeId"]
+        self.wait("1s", "30s")
+        self.call("DeleteVolume", VolumeId=volume)
+        self.look()
+        self.call("CreateTags", Resources=[copy, snapshot], Tags=[{"Key": "a", "Value": "b"}])
+        self.look()
+        self.call("DeleteTags", Resources=[copy], Tags=[{"Key": "a"}])
+        self.call("AttachVolume", VolumeId=copy, InstanceId=self.on_demand[1], Device="/dev/sdg")
+        self.wait("30s")
+        self.snapshot = snapshot
+
+    def request(self, **more):
+        specification = {"ImageId": AMI, "InstanceType": "p3.2xlarge", "KeyName": "me",
+                         "Placement": {"AvailabilityZone": ZONE}} | more.pop("Specification", {})
+        made = self.call("RequestSpotInstances", LaunchSpecification=specification, **more)
+        return [one["SpotInstanceRequestId"] for one in made["SpotInstanceRequests"]]
+
+    def requests(self):
+        fulfilled = self.request(
+            InstanceCount=2, TagSpecifications=tagged("spot-instances-request"))
+        self.request(SpotPrice="0.001")                              # too low
+        self.request(Specification={"InstanceType": "p2.xlarge"})    # sold out
+        lasting = self.request(Type="persistent")
+        self.wait("1s", "5s", "1m")
+        self.call("CancelSpotInstanceRequests", SpotInstanceRequestIds=fulfilled[:1] + lasting)
+        self.look()
+
+    def fleet(self, launches):
+        made = self.call("RequestSpotFleet", SpotFleetRequestConfig={
+            "TargetCapacity": 2, "IamFleetRole": ROLE, "Type": "maintain", "SpotPrice": "3.06",
+            "ClientToken": f"fleet-{len(self.fleets)}", "ValidUntil": "2019-12-01T00:00:00Z",
+            "TerminateInstancesWithExpiration": True,
+            "TagSpecifications": tagged("spot-fleet-request")} | launches)
+        self.fleets.append(made["SpotFleetRequestId"])
+
+    def make_fleets(self):
+        self.call("CreateLaunchTemplate", LaunchTemplateName="trainer",
+                  TagSpecifications=tagged("launch-template"), LaunchTemplateData={
+                      "ImageId": AMI, "InstanceType": "p3.2xlarge", "KeyName": "me",
+                      "UserData": base64.b64encode(b"#!/bin/bash\n").decode(),
+                      "IamInstanceProfile": {"Name": "job"},
+                      "Placement": {"AvailabilityZone": ZONE},
+                      "SecurityGroupIds": ["sg-0123456789abcdef0"],
+                      "TagSpecifications": tagged("instance")})
+        self.call("DescribeLaunchTemplateVersions", LaunchTemplateName="trainer")
+        group = self.call("DescribeSecurityGroups")["SecurityGroups"][0]["GroupId"]
+        self.fleet({"AllocationStrategy": "lowestPrice", "LaunchSpecifications": [
+            {"ImageId": AMI, "InstanceType": "p3.2xlarge", "KeyName": "me", "SpotPrice": "3.0",
+             "WeightedCapacity": 1, "SecurityGroups": [{"GroupId": group}],
+             "UserData": base64.b64encode(b"#!/bin/bash\n").decode(),
+             "IamInstanceProfile": {"Arn": "arn:aws:iam::123456789012:instance-profile/job"},
+             "Placement": {"AvailabilityZone": "us-west-2a, us-west-2b"},
+             "BlockDeviceMappings": [{"DeviceName": "/dev/sda1", "Ebs": {"VolumeSize": 80}}],
+             "TagSpecifications": tagged("instance")}]})
+        self.fleet({"AllocationStrategy": "capacityOptimizedPrioritized", "LaunchTemplateConfigs": [
+            {"LaunchTemplateSpecification": {"LaunchTemplateName": "trainer", "Version": "$Latest"},
+             "Overrides": [{"AvailabilityZone": ZONE, "Priority": 0, "SpotPrice": "2.9"},
+                           {"AvailabilityZone": "us-west-2a", "Priority": 1}]}]})
+        self.wait("1s", "10s", "2m")
+        self.call("ModifySpotFleetRequest", SpotFleetRequestId=self.fleets[0], TargetCapacity=1)
+        self.wait("10s", "2m")
+
+    def interruptions(self):
+        self.control("interrupt", instance=self.spot[0], how="rebalance")
+        self.control("interrupt", instance=self.spot[0], how="notice")
+        self.control("interrupt", instance=self.spot[1], how="hard")
+        self.wait("30s", "3m")
+        self.control("price", pool=POOL, price="9.5")
+        self.wait("30s", "3m")
+        self.call("DescribeSpotPriceHistory", InstanceTypes=["p3.2xlarge"])
+        for action, parameters in DESCRIBED + FIXED:
+            if action not in ("DescribeAvailabilityZones", "DescribeRegions"):  # have no pages
+                self.call(action, **parameters, MaxResults=5)
+
+    def end(self):
+        unknown = "sfr-00000000-0000-4000-8000-000000000000"
+        self.call("CancelSpotFleetRequests", TerminateInstances=True,
+                  SpotFleetRequestIds=[self.fleets[0], unknown])
+        self.call("CancelSpotFleetRequests", TerminateInstances=False,
+                  SpotFleetRequestIds=self.fleets[1:])
+        self.wait("1s", "2m")
+        self.call("TerminateInstances", InstanceIds=self.on_demand)
+        self.wait("1s", "10s", "2m")
+        self.call("DeleteSnapshot", SnapshotId=self.snapshot)
+        self.call("DeleteLaunchTemplate", LaunchTemplateName="trainer")
+        self.look()
