@@ -58,7 +58,7 @@ aws::DescribeInstanceTypesResult describe_instance_types(
     Call& call, const aws::DescribeInstanceTypesRequest& request) {
   const auto& names = request.instance_types;
   const Filters<InstanceType> filters(request.filters, kInstanceTypeFilters);
-  const Page page(request, 5, 100, 100);
+  const Page page(request, {.of = "types", .low = 5, .high = 100, .most = 100});
   page.refuse_with(names, "instanceTypes");
 
   const auto& known = call.cloud.market().types();

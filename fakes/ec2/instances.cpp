@@ -92,7 +92,7 @@ std::vector<const Instance*> select(Call& call, const Request& request) {
 
 template <class Request>
 Page page_of(const Request& request) {
-  const Page page(request, 5, 1000);
+  const Page page(request, {.of = "instances", .low = 5, .high = 1000});
   page.refuse_with(request.instance_ids, "instancesSet");
   return page;
 }

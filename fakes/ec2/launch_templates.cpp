@@ -112,7 +112,7 @@ aws::DescribeLaunchTemplatesResult describe_launch_templates(
   const auto& ids = request.launch_template_ids;
   const auto& names = request.launch_template_names;
   const Filters<LaunchTemplate> filters(request.filters, kLaunchTemplateFilters, tags_of);
-  const Page page(request, 1, 200, 200);
+  const Page page(request, {.of = "templates", .low = 1, .high = 200, .most = 200});
 
   std::vector<const LaunchTemplate*> found;
   for (const auto& id : ids) found.push_back(&find_by_id(call, id));
@@ -133,15 +133,19 @@ aws::DescribeLaunchTemplateVersionsResult describe_launch_template_versions(
     Call& call, const aws::DescribeLaunchTemplateVersionsRequest& request) {
   const auto& launch_template =
       find_launch_template(call, request.launch_template_id, request.launch_template_name);
-  const Page page(request, 1, 200, 200);
+  const Page page(request, {.of = "versions", .low = 1, .high = 200, .most = 200});
   for (const auto& version : request.versions) check_version(launch_template, version);
-  return {.launch_template_versions = {{.create_time = timestamp(launch_template.created_at),
-                                        .created_by = created_by(call),
-                                        .default_version = true,
-                                        .launch_template_data = shown_data(launch_template.data),
-                                        .launch_template_id = launch_template.id.value,
-                                        .launch_template_name = launch_template.name,
-                                        .version_number = 1}}};
+  aws::DescribeLaunchTemplateVersionsResult response;
+  response.launch_template_versions.push_back(
+      {.create_time = timestamp(launch_template.created_at),
+       .created_by = created_by(call),
+       .default_version = true,
+       .launch_template_data = shown_data(launch_template.data),
+       .launch_template_id = launch_template.id.value,
+       .launch_template_name = launch_template.name,
+       .version_number = 1});
+  response.next_token = page.cut(response.launch_template_versions.give());
+  return response;
 }
 
 aws::DeleteLaunchTemplateResult delete_launch_template(

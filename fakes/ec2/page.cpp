@@ -10,36 +10,54 @@
 namespace fakes::ec2 {
 namespace {
 
-constexpr std::string_view kTokenPrefix = "spotsim-page:";
+using sim::cloud::ApiError;
+
+std::string token_prefix(std::string_view of) { return fmt::format("spotsim-page:{}:", of); }
+
+// EC2's words, in which the bound itself is greater than the bound.
+void check_page_size(std::int64_t size, const PageRule& rule) {
+  if (size >= rule.low && (rule.cut_down || size <= rule.high)) return;
+  throw ApiError("InvalidParameterValue",
+                 fmt::format("Value ( {} ) for parameter maxResults is invalid. Expecting a value "
+                             "{} than {}.",
+                             size, size < rule.low ? "greater" : "smaller",
+                             size < rule.low ? rule.low : rule.high));
+}
+
+std::size_t offset_of(const std::string& token, std::string_view of) {
+  const std::string decoded = base::base64_decode(token).value_or("");
+  const std::string prefix = token_prefix(of);
+  const char* const end = decoded.data() + decoded.size();
+  std::size_t offset = 0;
+  if (decoded.starts_with(prefix)) {
+    const auto read = std::from_chars(decoded.data() + prefix.size(), end, offset);
+    if (read.ec == std::errc() && read.ptr == end) return offset;
+  }
+  throw ApiError("InvalidNextToken", "The specified token is not valid: " + token);
+}
 
 }  // namespace
 
 Page::Page(const api::Opt<std::int64_t>& max_results, const api::Opt<std::string>& next_token,
-           int low, int high, std::size_t most)
-    : size_(most) {
-  check_range(max_results, "MaxResults", low, high);
+           const PageRule& rule)
+    : of_(rule.of), size_(rule.most) {
   if (max_results) {
-    size_ = static_cast<std::size_t>(*max_results);
+    check_page_size(*max_results, rule);
+    size_ = static_cast<std::size_t>(std::min<std::int64_t>(*max_results, rule.high));
     sized_ = true;
   }
-  if (text(next_token).empty()) return;
-  const std::string decoded = base::base64_decode(*next_token).value_or("");
-  const bool ours = decoded.starts_with(kTokenPrefix);
-  const char* const end = decoded.data() + decoded.size();
-  if (!ours || std::from_chars(decoded.data() + kTokenPrefix.size(), end, offset_).ptr != end)
-    throw sim::cloud::ApiError("InvalidNextToken",
-                               "The specified token is not valid: " + *next_token);
+  if (!text(next_token).empty()) offset_ = offset_of(*next_token, of_);
 }
 
 void Page::refuse_with(const std::vector<std::string>& ids, std::string_view name) const {
   if (!sized_ || ids.empty()) return;
-  throw sim::cloud::ApiError(
+  throw ApiError(
       "InvalidParameterCombination",
       fmt::format("The parameter {} cannot be used with the parameter maxResults", name));
 }
 
-std::string Page::token(std::size_t offset) {
-  return base::base64_encode(fmt::format("{}{}", kTokenPrefix, offset));
+std::string Page::token(std::size_t offset) const {
+  return base::base64_encode(fmt::format("{}{}", token_prefix(of_), offset));
 }
 
 }  // namespace fakes::ec2

@@ -11,21 +11,28 @@
 
 namespace fakes::ec2 {
 
+// What MaxResults may be, and what is done without (EC2 API reference, each action's MaxResults).
+struct PageRule {
+  std::string_view of;  // what is listed: a token of one list is none of another
+  int low, high;
+  std::size_t most = SIZE_MAX;  // a page's size when it is not given
+  bool cut_down = false;        // more than `high` gives `high`, and is not refused
+};
+
 // MaxResults and NextToken. A token is the place in the answer to go on from.
 class Page {
  public:
-  // MaxResults must be in [low, high]; `most` is the page's size when it is not given. Throws
-  // InvalidParameterValue, InvalidNextToken.
+  // Throws InvalidParameterValue, InvalidNextToken.
   template <class Request>
-  Page(const Request& request, int low, int high, std::size_t most = SIZE_MAX)
-      : Page(request.max_results, request.next_token, low, high, most) {}
+  Page(const Request& request, const PageRule& rule)
+      : Page(request.max_results, request.next_token, rule) {}
 
   // EC2 refuses MaxResults together with a list of IDs: throws InvalidParameterCombination.
   void refuse_with(const std::vector<std::string>& ids, std::string_view name) const;
 
   // Keeps this page of `items`, and gives the token of the next when there is more.
-  template <class T>
-  api::Opt<std::string> cut(std::vector<T>& items) const {
+  template <class List>
+  api::Opt<std::string> cut(List& items) const {
     const auto begin = std::min(offset_, items.size());
     const auto end = items.size() - begin > size_ ? begin + size_ : items.size();
     const bool more = end < items.size();
@@ -35,10 +42,11 @@ class Page {
   }
 
  private:
-  Page(const api::Opt<std::int64_t>& max_results, const api::Opt<std::string>& next_token, int low,
-       int high, std::size_t most);
-  static std::string token(std::size_t offset);
+  Page(const api::Opt<std::int64_t>& max_results, const api::Opt<std::string>& next_token,
+       const PageRule& rule);
+  std::string token(std::size_t offset) const;
 
+  std::string_view of_;
   std::size_t offset_ = 0;
   std::size_t size_;
   bool sized_ = false;

@@ -74,7 +74,7 @@ aws::Snapshot create_snapshot(Call& call, const aws::CreateSnapshotRequest& requ
 aws::DescribeSnapshotsResult describe_snapshots(Call& call,
                                                 const aws::DescribeSnapshotsRequest& request) {
   const Filters<Snapshot> filters(request.filters, kSnapshotFilters, tags_of);
-  const Page page(request, 5, 1000);
+  const Page page(request, {.of = "snapshots", .low = 5, .high = 1000, .cut_down = true});
   page.refuse_with(request.snapshot_ids, "snapshotIds");
 
   std::vector<const Snapshot*> snapshots;

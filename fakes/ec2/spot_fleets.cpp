@@ -122,7 +122,7 @@ aws::HistoryRecord shown_record(const Record& record) {
 
 aws::DescribeSpotFleetRequestsResponse describe_spot_fleet_requests(
     Call& call, const aws::DescribeSpotFleetRequestsRequest& request) {
-  const Page page(request, 1, 1000);
+  const Page page(request, {.of = "fleets", .low = 1, .high = 1000, .most = 1000});
   std::vector<const Fleet*> fleets;
   for (const auto& id : request.spot_fleet_request_ids) fleets.push_back(&find_fleet(call, id));
   if (request.spot_fleet_request_ids.empty()) {
@@ -137,7 +137,7 @@ aws::DescribeSpotFleetRequestsResponse describe_spot_fleet_requests(
 
 aws::DescribeSpotFleetInstancesResponse describe_spot_fleet_instances(
     Call& call, const aws::DescribeSpotFleetInstancesRequest& request) {
-  const Page page(request, 1, 1000);
+  const Page page(request, {.of = "fleet-instances", .low = 1, .high = 1000, .most = 1000});
   const Fleet& fleet =
       find_fleet(call, required(request.spot_fleet_request_id, "SpotFleetRequestId"));
   auto instances = fleet.instances;
@@ -156,7 +156,7 @@ aws::DescribeSpotFleetInstancesResponse describe_spot_fleet_instances(
 
 aws::DescribeSpotFleetRequestHistoryResponse describe_spot_fleet_request_history(
     Call& call, const aws::DescribeSpotFleetRequestHistoryRequest& request) {
-  const Page page(request, 1, 1000, 1000);
+  const Page page(request, {.of = "fleet-history", .low = 1, .high = 1000, .most = 1000});
   const sim::Time start = time(*request.start_time);
   const Fleet& fleet =
       find_fleet(call, required(request.spot_fleet_request_id, "SpotFleetRequestId"));

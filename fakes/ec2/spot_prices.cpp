@@ -67,7 +67,7 @@ std::vector<Point> points_between(const Call& call,
 aws::DescribeSpotPriceHistoryResult describe_spot_price_history(
     Call& call, const aws::DescribeSpotPriceHistoryRequest& request) {
   const Filters<Point> filters(request.filters, kSpotPriceFilters);
-  const Page page(request, 1, 1000, 1000);
+  const Page page(request, {.of = "prices", .low = 1, .high = 1000, .most = 1000});
   // Ninety days are kept; what is yet to come is nobody's to know.
   const auto oldest = call.now - std::chrono::hours{24 * 90};
   const auto from = request.start_time ? std::max(time(*request.start_time), oldest) : oldest;

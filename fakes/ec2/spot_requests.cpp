@@ -92,7 +92,7 @@ aws::DescribeSpotInstanceRequestsResult describe_spot_instance_requests(
     Call& call, const aws::DescribeSpotInstanceRequestsRequest& request) {
   const auto& ids = request.spot_instance_request_ids;
   const Filters<SpotRequest> filters(request.filters, kSpotRequestFilters, tags_of);
-  const Page page(request, 5, 1000);
+  const Page page(request, {.of = "requests", .low = 5, .high = 1000});
   page.refuse_with(ids, "spotInstanceRequestIds");
 
   std::vector<const SpotRequest*> requests;

@@ -87,7 +87,7 @@ op::DeleteTags::Response delete_tags(Call& call, const aws::DeleteTagsRequest& r
 
 aws::DescribeTagsResult describe_tags(Call& call, const aws::DescribeTagsRequest& request) {
   const Filters<TagEntry> filters(request.filters, kTagFilters, tag_of);
-  const Page page(request, 5, 1000);
+  const Page page(request, {.of = "tags", .low = 5, .high = 1000});
   auto entries = all_tags(call);
   std::erase_if(entries, [&](const TagEntry& t) { return !filters.match(t, call.backend); });
   aws::DescribeTagsResult response{.next_token = page.cut(entries)};

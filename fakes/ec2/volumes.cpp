@@ -85,9 +85,10 @@ aws::Volume shown(const Volume& volume) {
 
 // Of DescribeVolumes or DescribeVolumeStatus: the volumes of this page, and the next one's token.
 template <class Request, class Response>
-std::vector<const Volume*> select(Call& call, const Request& request, Response& response) {
+std::vector<const Volume*> select(Call& call, const Request& request, int most_a_page,
+                                  Response& response) {
   const Filters<Volume> filters(request.filters, kVolumeFilters, tags_of);
-  const Page page(request, 5, 1000);
+  const Page page(request, {.of = "volumes", .low = 5, .high = most_a_page, .cut_down = true});
   page.refuse_with(request.volume_ids, "volumeIds");
   std::vector<const Volume*> volumes;
   for (const auto& id : request.volume_ids) volumes.push_back(&find_volume(call, volume_id(id)));
@@ -138,7 +139,7 @@ aws::DescribeVolumesResult describe_volumes(Call& call,
                                             const aws::DescribeVolumesRequest& request) {
   aws::DescribeVolumesResult response;
   response.volumes.give();
-  for (const auto* volume : select(call, request, response))
+  for (const auto* volume : select(call, request, 500, response))
     response.volumes.push_back(shown(*volume));
   return response;
 }
@@ -147,7 +148,7 @@ aws::DescribeVolumeStatusResult describe_volume_status(
     Call& call, const aws::DescribeVolumeStatusRequest& request) {
   aws::DescribeVolumeStatusResult response;
   response.volume_statuses.give();
-  for (const auto* volume : select(call, request, response))
+  for (const auto* volume : select(call, request, 1000, response))
     response.volume_statuses.push_back(status_item(*volume));
   return response;
 }

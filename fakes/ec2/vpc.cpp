@@ -117,7 +117,7 @@ std::string zone_id(const std::string& availability_zone) {
 aws::DescribeSubnetsResult describe_subnets(Call& call,
                                             const aws::DescribeSubnetsRequest& request) {
   const Filters<Subnet> filters(request.filters, kSubnetFilters, untagged<Subnet>);
-  const Page page(request, 5, 1000);
+  const Page page(request, {.of = "subnets", .low = 5, .high = 1000});
   auto all = subnets(call);
   Values known;
   for (const auto& subnet : all) known.push_back(subnet.id);
@@ -148,7 +148,7 @@ aws::DescribeSubnetsResult describe_subnets(Call& call,
 
 aws::DescribeVpcsResult describe_vpcs(Call& call, const aws::DescribeVpcsRequest& request) {
   const Filters<Named> filters(request.filters, kVpcFilters, untagged<Named>);
-  const Page page(request, 5, 1000);
+  const Page page(request, {.of = "vpcs", .low = 5, .high = 1000});
   std::vector<Named> all{{vpc_id(call.backend), "default"}};
   check_known(request.vpc_ids, {all[0].id}, "InvalidVpcID.NotFound", "vpc ID");
   std::erase_if(all, [&](const Named& v) { return !filters.match(v, call.backend); });
@@ -167,7 +167,7 @@ aws::DescribeVpcsResult describe_vpcs(Call& call, const aws::DescribeVpcsRequest
 aws::DescribeSecurityGroupsResult describe_security_groups(
     Call& call, const aws::DescribeSecurityGroupsRequest& request) {
   const Filters<Group> filters(request.filters, kGroupFilters, untagged<Group>);
-  const Page page(request, 5, 1000);
+  const Page page(request, {.of = "groups", .low = 5, .high = 1000});
   std::vector<Group> all{{security_group_id(call, "default"), vpc_id(call.backend)}};
   check_known(request.group_ids, {all[0].id}, "InvalidGroup.NotFound", "security group");
   check_known(request.group_names, {"default"}, "InvalidGroup.NotFound", "security group");
