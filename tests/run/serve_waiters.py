@@ -1,0 +1,162 @@
+"""serve_waiters.py SPOTSIM SCENARIO: each waiter of botocore's model whose operation is served sees
+nothing too early and comes to its end, in boto3 and in aws-cli."""
+import pathlib
+import subprocess
+import sys
+
+from serve_ec2 import served_actions
+from serve_support import Served, aws_environment
+from serve_world import AMI, ZONE
+from support import fail, skip
+
+try:
+    import boto3
+    import botocore
+    import botocore.exceptions
+except ImportError as error:
+    skip(f"this python3 has no {error.name}")
+
+AWS = "/usr/bin/aws"
+# What is there when they look, in the flow below: both statuses become ok at one time, and a volume
+# is in use from the call that attaches it. What never comes, for nothing stops here. For the others
+# time must go on.
+AT_ONCE = ("instance_exists", "instance_status_ok", "security_group_exists", "subnet_available",
+           "volume_in_use", "vpc_available", "vpc_exists")
+NEVER = ("instance_stopped",)
+OF_AWS_CLI = ("spot_instance_request_fulfilled", "instance_running", "volume_in_use",
+              "snapshot_completed", "volume_deleted", "instance_terminated")
+
+
+class Flow:
+    """The ways through the states that waiters wait for: `wait(waiter, **whose)` at each."""
+
+    def __init__(self, ec2, wait):
+        self.ec2, self.wait, self.waited = ec2, wait, set()
+
+    def until(self, waiter, **whose):
+        self.waited.add(waiter)
+        self.wait(waiter, **whose)
+
+    def run(self):
+        group = self.ec2.describe_security_groups()["SecurityGroups"][0]
+        self.until("security_group_exists", GroupIds=[group["GroupId"]])
+        self.until("vpc_exists", VpcIds=[group["VpcId"]])
+        self.until("vpc_available", VpcIds=[group["VpcId"]])
+        subnets = [subnet["SubnetId"] for subnet in self.ec2.describe_subnets()["Subnets"]]
+        self.until("subnet_available", SubnetIds=subnets)
+        self.instance()
+
+    def instance(self):
+        request = self.ec2.request_spot_instances(LaunchSpecification={
+            "ImageId": AMI, "InstanceType": "p3.2xlarge",
+            "Placement": {"AvailabilityZone": ZONE}})["SpotInstanceRequests"][0]
+        request = [request["SpotInstanceRequestId"]]
+        self.until("spot_instance_request_fulfilled", SpotInstanceRequestIds=request)
+        instance = [self.ec2.describe_spot_instance_requests(SpotInstanceRequestIds=request)[
+            "SpotInstanceRequests"][0]["InstanceId"]]
+        self.until("instance_exists", InstanceIds=instance)
+        self.until("instance_running", InstanceIds=instance)
+        self.until("system_status_ok", InstanceIds=instance)
+        self.until("instance_status_ok", InstanceIds=instance)
+        self.volume(instance[0])
+        self.ec2.terminate_instances(InstanceIds=instance)
+        self.until("instance_terminated", InstanceIds=instance)
+
+    def volume(self, instance):
+        volume = self.ec2.create_volume(AvailabilityZone=ZONE, Size=8)["VolumeId"]
+        self.until("volume_available", VolumeIds=[volume])
+        self.ec2.attach_volume(VolumeId=volume, InstanceId=instance, Device="/dev/sdf")
+        self.until("volume_in_use", VolumeIds=[volume])
+        snapshot = self.ec2.create_snapshot(VolumeId=volume)["SnapshotId"]
+        self.until("snapshot_completed", SnapshotIds=[snapshot])
+        other = self.ec2.create_volume(AvailabilityZone=ZONE, SnapshotId=snapshot)["VolumeId"]
+        self.until("volume_available", VolumeIds=[other])
+        self.ec2.delete_volume(VolumeId=other)
+        self.until("volume_deleted", VolumeIds=[other])
+
+
+def client(served):
+    return boto3.client("ec2", endpoint_url=served.url, region_name="us-west-2",
+                        aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret")
+
+
+def waits(ec2, waiter, attempts, **whose):
+    """None, or why the waiter gave up."""
+    try:
+        ec2.get_waiter(waiter).wait(**whose, WaiterConfig={"Delay": 0, "MaxAttempts": attempts})
+    except botocore.exceptions.WaiterError as error:
+        return str(error)
+    return None
+
+
+def must_wait(ec2, waiter, attempts, **whose):
+    if why := waits(ec2, waiter, attempts, **whose):
+        fail(f"{waiter} {whose}: {why}")
+
+
+def at_max_speed(waiters):
+    """A waiter that does not sleep needs a few looks, because each brings the next change."""
+    with Served(spotsim, scenario, "--speed", "max") as served:
+        ec2 = client(served)
+        flow = Flow(ec2, lambda waiter, **whose: must_wait(ec2, waiter, 40, **whose))
+        flow.run()
+        if flow.waited != waiters - set(NEVER):
+            fail(f"not the waiters of the model: {sorted(flow.waited ^ waiters)}")
+        # Nothing stops here: who waits for that is told when the instance has ended.
+        gone = [i["InstanceId"] for r in ec2.describe_instances()["Reservations"]
+                for i in r["Instances"]]
+        why = waits(ec2, "instance_stopped", 40, InstanceIds=gone) or "it ended well"
+        if "terminal failure" not in why:
+            fail(f"instance_stopped of a terminated instance: {why}")
+
+
+def by_hand():
+    """Too early each looks in vain, however often; after its time once is enough."""
+    with Served(spotsim, scenario, "--speed", "manual") as served:
+        ec2 = client(served)
+
+        def wait(waiter, **whose):
+            if waiter not in AT_ONCE:
+                why = waits(ec2, waiter, 3, **whose) or "it ended well"
+                if "Max attempts exceeded" not in why:
+                    fail(f"{waiter} {whose} before its time: {why}")
+                for _ in range(40):
+                    served.control("clock", {"by": "10s"})
+                    if waits(ec2, waiter, 1, **whose) is None:
+                        break
+            must_wait(ec2, waiter, 1, **whose)
+        Flow(ec2, wait).run()
+
+
+def by_aws_cli():
+    """Its waiters sleep 15 s between two looks: where transitions are instant one is enough."""
+    with Served(spotsim, scenario, "--profile", "instant", "--speed", "manual") as served:
+        ec2 = client(served)
+
+        def wait(waiter, **whose):
+            if waiter not in OF_AWS_CLI:  # each takes a second
+                return must_wait(ec2, waiter, 1, **whose)
+            (name, ids), = whose.items()
+            option = "-" + "".join("-" + c.lower() if c.isupper() else c for c in name)
+            done = subprocess.run(
+                [AWS, "--endpoint-url", served.url, "ec2", "wait", waiter.replace("_", "-"),
+                 option, *ids], capture_output=True, text=True, timeout=120, check=False,
+                env=aws_environment())
+            if done.returncode != 0:
+                fail(f"aws ec2 wait {waiter} {option} {ids}: {done.stderr}")
+            return None
+        Flow(ec2, wait).run()
+
+
+spotsim, scenario = sys.argv[1:]
+ACTIONS = served_actions(pathlib.Path(scenario).parent.parent)
+MODEL = boto3.session.Session()._session.get_waiter_model("ec2")
+WAITERS = {botocore.xform_name(name) for name in MODEL.waiter_names
+           if MODEL.get_waiter(name).operation in ACTIONS}
+at_max_speed(WAITERS)
+by_hand()
+if pathlib.Path(AWS).exists():
+    by_aws_cli()
+else:
+    print("no aws-cli: its part was left out")
+print(f"{len(WAITERS)} waiters: {' '.join(sorted(WAITERS))}")
