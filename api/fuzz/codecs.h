@@ -1,0 +1,20 @@
+// The codecs as functions of one text. A request is "SERVICE METHOD PATH?QUERY", its headers, an
+// empty line and its body; a response "SERVICE OPERATION" and the same.
+#pragma once
+
+#include <string_view>
+
+#include "api/fuzz/fuzz.h"
+
+namespace api {
+
+Fuzzed fuzz_request(std::string_view input);
+Fuzzed fuzz_response(std::string_view input);
+// A response's text whose body is a request in the plain JSON style.
+Fuzzed fuzz_plain_json(std::string_view input);
+// A scalar of each type, and percent encoding.
+Fuzzed fuzz_scalars(std::string_view input);
+// A path pattern, a line end, a path.
+Fuzzed fuzz_path(std::string_view input);
+
+}  // namespace api

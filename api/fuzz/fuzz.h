@@ -1,0 +1,43 @@
+// Fuzz targets: functions that any bytes at all may be given. CTest tries each with mutations of
+// its seeds (fuzz_test.cpp); clang's libFuzzer searches further by coverage (libfuzzer.cpp).
+#pragma once
+
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace api {
+
+// What became of an input.
+enum class Fuzzed { kRead, kRefused, kStrayed };
+
+struct FuzzTarget {
+  std::string_view name;
+  // Inputs that are good, or nearly.
+  std::vector<std::string> (*seeds)();
+  // Throws std::logic_error where a promise is broken, such as that what was read can be written
+  // and read again.
+  Fuzzed (*run)(std::string_view input);
+};
+
+// The targets of the program that links this.
+std::span<const FuzzTarget> fuzz_targets();
+// Null when there is none of that name.
+const FuzzTarget* find_fuzz_target(std::string_view name);
+
+// Up to three small damages, often none.
+std::string damaged(std::string text, std::mt19937& random);
+
+// How often each came about.
+struct FuzzCounts {
+  int read = 0, refused = 0, strayed = 0;
+};
+// So many inputs made of the seeds; the same in each run.
+FuzzCounts fuzz(const FuzzTarget& target, int rounds);
+
+// Throws std::logic_error that says `what` unless it holds.
+void fuzz_must(bool holds, const char* what);
+
+}  // namespace api
