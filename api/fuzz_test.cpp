@@ -4,16 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 namespace api {
 namespace {
-
-// Requests of each protocol; SPOTSIM_FUZZ_ROUNDS asks for more.
-int fuzz_rounds() {
-  const char* const asked = std::getenv("SPOTSIM_FUZZ_ROUNDS");
-  return asked != nullptr ? std::atoi(asked) : 100'000;
-}
 
 class ApiFuzz : public testing::TestWithParam<FuzzTarget> {};
 

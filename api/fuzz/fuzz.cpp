@@ -1,16 +1,10 @@
 #include "api/fuzz/fuzz.h"
 
-#include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <stdexcept>
 
 namespace api {
-
-const FuzzTarget* find_fuzz_target(std::string_view name) {
-  const auto targets = fuzz_targets();
-  const auto found = std::ranges::find(targets, name, &FuzzTarget::name);
-  return found == targets.end() ? nullptr : &*found;
-}
 
 std::string damaged(std::string text, std::mt19937& random) {
   static const std::string kMarks("&=.%+{}[]<>/\"\\,:;0129-xe\xff\xc3\0\r\n", 29);
@@ -40,6 +34,16 @@ std::string damaged(std::string text, std::mt19937& random) {
     }
   }
   return text;
+}
+
+int fuzz_rounds() {
+#ifdef __SANITIZE_ADDRESS__
+  constexpr int kRounds = 30'000;
+#else
+  constexpr int kRounds = 100'000;
+#endif
+  const char* const asked = std::getenv("SPOTSIM_FUZZ_ROUNDS");
+  return asked != nullptr ? std::atoi(asked) : kRounds;
 }
 
 FuzzCounts fuzz(const FuzzTarget& target, int rounds) {

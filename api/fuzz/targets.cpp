@@ -1,4 +1,6 @@
 // The table of targets, and their seeds.
+#include <algorithm>
+
 #include "api/fuzz/codecs.h"
 
 namespace api {
@@ -164,5 +166,11 @@ constexpr FuzzTarget kTargets[] = {{"ec2-requests", ec2_requests, fuzz_request},
 }  // namespace
 
 std::span<const FuzzTarget> fuzz_targets() { return kTargets; }
+
+const FuzzTarget* find_fuzz_target(std::string_view name) {
+  const auto targets = fuzz_targets();
+  const auto found = std::ranges::find(targets, name, &FuzzTarget::name);
+  return found == targets.end() ? nullptr : &*found;
+}
 
 }  // namespace api

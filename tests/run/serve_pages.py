@@ -58,7 +58,7 @@ def refusal(call, **parameters):
 
 
 def whole(call, key, parameters):
-    """What the action has, without MaxResults: in one answer, but where EC2 has a size of its own."""
+    """What the action has, without MaxResults: in one answer, but where EC2 has its own size."""
     answer = call(**parameters)
     found = answer[key]
     while token := answer.get("NextToken"):
