@@ -183,6 +183,37 @@ TEST(Ec2, AnotherZonesVolumeIsRefused) {
             "InvalidVolume.ZoneMismatch");
 }
 
+// An escaped letter matches itself alone, and keeps a filter from being looked up.
+TEST(Ec2, FiltersThatAreLookedUpFindWhatAWalkFinds) {
+  TestBackend t;
+  std::vector<std::string> ids;
+  for (int i = 0; i < 6; ++i)
+    ids.push_back(t.volume({{"TagSpecification.1.ResourceType", "volume"},
+                            {"TagSpecification.1.Tag.1.Key", "n"},
+                            {"TagSpecification.1.Tag.1.Value", i % 2 == 0 ? "even" : "odd"}}));
+  t.ec2("CreateTags", {{"ResourceId.1", ids[1]}, {"Tag.1.Key", "n"}, {"Tag.1.Value", "even"}});
+  t.ec2("DeleteTags", {{"ResourceId.1", ids[2]}, {"Tag.1.Key", "n"}});
+  t.ec2("DeleteVolume", {{"VolumeId", ids[0]}});
+  t.run(5min);
+  const auto found = [&](const std::string& name, const Texts& values, bool escaped) {
+    Fields fields{{"Filter.1.Name", name}, {"Filter.2.Name", "size"}, {"Filter.2.Value.1", "100"}};
+    for (const auto& value : values)
+      fields.emplace_back("Filter.1.Value." + std::to_string(fields.size()),
+                          (escaped ? "\\" : "") + value);
+    return t.ec2("DescribeVolumes", fields).all("volumeSet/item/volumeId");
+  };
+  const auto looked_up = [&](const std::string& name, const Texts& values) {
+    const Texts walked = found(name, values, true);
+    EXPECT_EQ(found(name, values, false), walked) << name;
+    return walked.size();
+  };
+  EXPECT_EQ(looked_up("tag:n", {"even"}), 2U);
+  EXPECT_EQ(looked_up("tag:n", {"odd", "even"}), 4U);
+  EXPECT_EQ(looked_up("tag:n", {"none"}), 0U);
+  EXPECT_EQ(looked_up("tag:m", {"even"}), 0U);
+  EXPECT_EQ(looked_up("volume-id", {ids[3], ids[0], ids[1], "i-0"}), 2U);
+}
+
 TEST(Ec2, FiltersAndPagesTogether) {
   TestBackend t;
   for (int i = 0; i < 12; ++i) {

@@ -58,6 +58,27 @@ bool wildcard_match(std::string_view pattern, std::string_view text) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
+bool is_exact(std::string_view pattern) {
+  return pattern.find_first_of("*?\\") == std::string_view::npos;
+}
+
+std::optional<std::set<std::string>> narrowed(const std::vector<Filter>& filters,
+                                              std::string_view id_filter, const Backend& backend) {
+  for (const auto& filter : filters) {
+    const bool of_tag = filter.name.starts_with(kTag);
+    if ((!of_tag && filter.name != id_filter) || !std::ranges::all_of(filter.values, is_exact))
+      continue;
+    if (!of_tag) return std::set<std::string>(filter.values.begin(), filter.values.end());
+    std::set<std::string> ids;
+    for (const auto& value : filter.values) {
+      const auto& tagged = backend.cloud.tagged(filter.name.substr(kTag.size()), value);
+      ids.insert(tagged.begin(), tagged.end());
+    }
+    return ids;
+  }
+  return {};
+}
+
 bool matches(const Filter& filter, const std::vector<std::string>& values) {
   return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
     return std::any_of(filter.values.begin(), filter.values.end(),

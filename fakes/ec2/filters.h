@@ -5,6 +5,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +28,12 @@ struct Filter {
 // values.
 std::vector<Filter> read_filters(const api::List<api::ec2::Filter>& given);
 bool wildcard_match(std::string_view pattern, std::string_view text);
+// True when `pattern` matches one text alone.
+bool is_exact(std::string_view pattern);
+// The IDs of what can match at all, where a filter that has only exact values says so: the one of
+// this name, or one for a tag. Empty when there is no such filter.
+std::optional<std::set<std::string>> narrowed(const std::vector<Filter>& filters,
+                                              std::string_view id_filter, const Backend& backend);
 // True when one of `values` matches one of the filter's.
 bool matches(const Filter& filter, const std::vector<std::string>& values);
 // The values that a tag filter looks at.
@@ -51,6 +60,24 @@ class Filters {
     for (const auto& filter : filters_) {
       if (!row(filter) && !(tags_ && is_tag_filter(filter))) unknown_filter(filter);
     }
+  }
+
+  // Those that match, in order of ID. What filters name by ID or tag is looked up: it costs what it
+  // gives, whatever else there is. `id_filter`: the name of the filter for IDs.
+  template <class Id>
+  std::vector<const T*> of(const std::map<Id, T>& all, std::string_view id_filter,
+                           Backend& backend) const {
+    std::vector<const T*> found;
+    const auto take = [&](const T& resource) {
+      if (match(resource, backend)) found.push_back(&resource);
+    };
+    if (const auto ids = narrowed(filters_, id_filter, backend)) {
+      for (const auto& id : *ids)
+        if (const auto at = all.find(Id{id}); at != all.end()) take(at->second);
+    } else {
+      for (const auto& [id, resource] : all) take(resource);
+    }
+    return found;
   }
 
   bool match(const T& resource, Backend& backend) const {

@@ -22,11 +22,8 @@ bool is_spot(const Instance& i) { return i.lifecycle == sim::cloud::Lifecycle::k
 template <class Get>
 Values of_volumes(const Instance& instance, Backend& backend, Get get) {
   Values values;
-  for (const auto& [id, volume] : backend.cloud.volumes()) {
-    if (volume.attachment && volume.attachment->instance == instance.id) {
-      values.push_back(get(*volume.attachment));
-    }
-  }
+  for (const auto& id : backend.cloud.attached_to(instance.id))
+    values.push_back(get(*backend.cloud.volume(id).attachment));
   return values;
 }
 
@@ -80,13 +77,13 @@ template <class Request>
 std::vector<const Instance*> select(Call& call, const Request& request) {
   const Filters<Instance> filters(request.filters, kInstanceFilters, tags_of);
   std::vector<const Instance*> instances;
-  for (const auto& id : request.instance_ids)
-    instances.push_back(&find_instance(call, instance_id(id)));
-  if (request.instance_ids.empty()) {
-    for (const auto& [id, instance] : call.cloud.instances())
-      if (visible(call, instance)) instances.push_back(&instance);
+  if (request.instance_ids.empty())
+    instances = filters.of(call.cloud.instances(), "instance-id", call.backend);
+  for (const auto& id : request.instance_ids) {
+    const Instance& instance = find_instance(call, instance_id(id));
+    if (filters.match(instance, call.backend)) instances.push_back(&instance);
   }
-  std::erase_if(instances, [&](const Instance* i) { return !filters.match(*i, call.backend); });
+  std::erase_if(instances, [&](const Instance* i) { return !visible(call, *i); });
   return instances;
 }
 
@@ -105,9 +102,8 @@ api::List<aws::InstanceBlockDeviceMapping> block_devices(const Call& call,
                                                          const Instance& instance) {
   api::List<aws::InstanceBlockDeviceMapping> devices;
   devices.give();
-  for (const auto& [id, volume] : call.cloud.volumes()) {
-    if (!volume.attachment || volume.attachment->instance != instance.id) continue;
-    const auto& attachment = *volume.attachment;
+  for (const auto& id : call.cloud.attached_to(instance.id)) {
+    const auto& attachment = *call.cloud.volume(id).attachment;
     devices.push_back({.device_name = attachment.device,
                        .ebs = aws::EbsInstanceBlockDevice{
                            .attach_time = timestamp(attachment.attached_at),

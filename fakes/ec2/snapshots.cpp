@@ -78,14 +78,14 @@ aws::DescribeSnapshotsResult describe_snapshots(Call& call,
   page.refuse_with(request.snapshot_ids, "snapshotIds");
 
   std::vector<const Snapshot*> snapshots;
-  for (const auto& id : request.snapshot_ids)
-    snapshots.push_back(&find_snapshot(call, snapshot_id(id)));
-  if (request.snapshot_ids.empty()) {
-    for (const auto& [id, snapshot] : call.cloud.snapshots())
-      if (visible(snapshot)) snapshots.push_back(&snapshot);
+  if (request.snapshot_ids.empty())
+    snapshots = filters.of(call.cloud.snapshots(), "snapshot-id", call.backend);
+  for (const auto& id : request.snapshot_ids) {
+    const Snapshot& snapshot = find_snapshot(call, snapshot_id(id));
+    if (filters.match(snapshot, call.backend)) snapshots.push_back(&snapshot);
   }
   std::erase_if(snapshots, [&](const Snapshot* s) {
-    return !owned_by(call, request.owner_ids) || !filters.match(*s, call.backend);
+    return !visible(*s) || !owned_by(call, request.owner_ids);
   });
   aws::DescribeSnapshotsResult response{.next_token = page.cut(snapshots)};
   response.snapshots.give();

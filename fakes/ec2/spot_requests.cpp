@@ -96,11 +96,12 @@ aws::DescribeSpotInstanceRequestsResult describe_spot_instance_requests(
   page.refuse_with(ids, "spotInstanceRequestIds");
 
   std::vector<const SpotRequest*> requests;
-  for (const auto& id : ids) requests.push_back(&find_request(call, id));
-  if (ids.empty()) {
-    for (const auto& [id, known] : call.cloud.spot_requests()) requests.push_back(&known);
+  if (ids.empty())
+    requests = filters.of(call.cloud.spot_requests(), "spot-instance-request-id", call.backend);
+  for (const auto& id : ids) {
+    const SpotRequest& found = find_request(call, id);
+    if (filters.match(found, call.backend)) requests.push_back(&found);
   }
-  std::erase_if(requests, [&](const SpotRequest* r) { return !filters.match(*r, call.backend); });
   aws::DescribeSpotInstanceRequestsResult response{.next_token = page.cut(requests)};
   response.spot_instance_requests.give();
   for (const auto* found : requests) response.spot_instance_requests.push_back(shown(call, *found));

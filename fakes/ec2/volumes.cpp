@@ -91,12 +91,13 @@ std::vector<const Volume*> select(Call& call, const Request& request, int most_a
   const Page page(request, {.of = "volumes", .low = 5, .high = most_a_page, .cut_down = true});
   page.refuse_with(request.volume_ids, "volumeIds");
   std::vector<const Volume*> volumes;
-  for (const auto& id : request.volume_ids) volumes.push_back(&find_volume(call, volume_id(id)));
-  if (request.volume_ids.empty()) {
-    for (const auto& [id, volume] : call.cloud.volumes())
-      if (visible(volume)) volumes.push_back(&volume);
+  if (request.volume_ids.empty())
+    volumes = filters.of(call.cloud.volumes(), "volume-id", call.backend);
+  for (const auto& id : request.volume_ids) {
+    const Volume& volume = find_volume(call, volume_id(id));
+    if (filters.match(volume, call.backend)) volumes.push_back(&volume);
   }
-  std::erase_if(volumes, [&](const Volume* v) { return !filters.match(*v, call.backend); });
+  std::erase_if(volumes, [](const Volume* v) { return !visible(*v); });
   response.next_token = page.cut(volumes);
   return volumes;
 }
@@ -139,8 +140,9 @@ aws::DescribeVolumesResult describe_volumes(Call& call,
                                             const aws::DescribeVolumesRequest& request) {
   aws::DescribeVolumesResult response;
   response.volumes.give();
-  for (const auto* volume : select(call, request, 500, response))
-    response.volumes.push_back(shown(*volume));
+  const auto volumes = select(call, request, 500, response);
+  response.volumes.reserve(volumes.size());
+  for (const auto* volume : volumes) response.volumes.push_back(shown(*volume));
   return response;
 }
 

@@ -66,6 +66,7 @@ Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& ins
   s.set_state(volume, VolumeState::kInUse);
   volume.attachment = {
       .volume = volume_id, .instance = instance_id, .device = device, .attached_at = s.now()};
+  s.attached[instance_id].insert(volume_id);
   s.tell_new(*volume.attachment);
   const std::string stream_id = fmt::format("{}/{}", volume_id.value, work.attachments);
   work.attaching =
@@ -154,6 +155,7 @@ void Cloud::State::finish_detaching(Volume& volume) {
   const bool remove =
       volume.attachment->delete_on_termination && find(volume.attachment->instance).terminated_at;
   set_state(*volume.attachment, AttachmentState::kDetached);
+  attached[volume.attachment->instance].erase(volume.id);
   volume.attachment.reset();
   set_state(volume, volume_work[volume.id].lost ? VolumeState::kError : VolumeState::kAvailable);
   if (remove) delete_volume(volume);

@@ -24,6 +24,16 @@ const std::map<FleetId, Fleet>& Cloud::fleets() const { return state_->fleets; }
 const std::map<LaunchTemplateId, LaunchTemplate>& Cloud::launch_templates() const {
   return state_->launch_templates;
 }
+const std::set<VolumeId>& Cloud::attached_to(const InstanceId& instance) const {
+  static const std::set<VolumeId> none;
+  const auto found = state_->attached.find(instance);
+  return found == state_->attached.end() ? none : found->second;
+}
+const std::set<std::string>& Cloud::tagged(const std::string& key, const std::string& value) const {
+  static const std::set<std::string> none;
+  const auto found = state_->tagged.find({key, value});
+  return found == state_->tagged.end() ? none : found->second;
+}
 const Config& Cloud::config() const { return state_->config; }
 market::Market& Cloud::market() { return state_->market; }
 Simulation& Cloud::simulation() { return state_->simulation; }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,10 @@ class Cloud {
   const std::map<SpotRequestId, SpotRequest>& spot_requests() const;
   const std::map<FleetId, Fleet>& fleets() const;
   const std::map<LaunchTemplateId, LaunchTemplate>& launch_templates() const;  // not deleted ones
+  // Indexes of these, in order of ID: the volumes with an attachment to an instance, whatever its
+  // state; and the resources with a tag, deleted ones among them.
+  const std::set<VolumeId>& attached_to(const InstanceId&) const;
+  const std::set<std::string>& tagged(const std::string& key, const std::string& value) const;
   const Config& config() const;
   market::Market& market();
   Simulation& simulation();

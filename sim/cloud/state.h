@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -87,6 +88,9 @@ struct Cloud::State {
   std::map<SpotRequestId, SpotRequest> spot_requests;
   std::map<FleetId, Fleet> fleets;
   std::map<LaunchTemplateId, LaunchTemplate> launch_templates;
+
+  std::map<InstanceId, std::set<VolumeId>> attached;
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> tagged;
 
   std::map<InstanceId, InstanceWork> instance_work;
   std::map<VolumeId, VolumeWork> volume_work;
@@ -214,7 +218,8 @@ struct Cloud::State {
 
   // ---- tags.cpp
   void check_tags(const Tags& added, const Tags& present) const;
-  void tell_tags(const std::string& resource_id, const Tags&);
+  void tell_tags(const std::string& resource_id, const Tags&);  // that are new there
+  void remove_tag(const std::string& resource_id, Tags& present, Tags::iterator);
   Tags& tags_of(const std::string& resource_id);
 };
 

@@ -38,8 +38,17 @@ void Cloud::State::check_tags(const Tags& added, const Tags& present) const {
 
 void Cloud::State::tell_tags(const std::string& resource_id, const Tags& tags) {
   if (tags.empty()) return;
+  for (const auto& tag : tags) tagged[tag].insert(resource_id);
   tell(&Observer::changed);
   tell(&Observer::tags_created, resource_id, tags);
+}
+
+void Cloud::State::remove_tag(const std::string& resource_id, Tags& present, Tags::iterator tag) {
+  const auto indexed = tagged.find(*tag);
+  SIM_CHECK(indexed != tagged.end());
+  indexed->second.erase(resource_id);
+  if (indexed->second.empty()) tagged.erase(indexed);
+  present.erase(tag);
 }
 
 Tags& Cloud::State::tags_of(const std::string& id) {
@@ -57,7 +66,10 @@ void Cloud::create_tags(const std::vector<std::string>& resource_ids, const Tags
   for (const std::string& id : resource_ids) s.check_tags(tags, s.tags_of(id));
   for (const std::string& id : resource_ids) {
     Tags& present = s.tags_of(id);
-    for (const auto& [key, value] : tags) present[key] = value;
+    for (const auto& [key, value] : tags) {
+      if (const auto old = present.find(key); old != present.end()) s.remove_tag(id, present, old);
+      present.emplace(key, value);
+    }
     s.tell_tags(id, tags);
   }
 }
@@ -70,8 +82,12 @@ void Cloud::delete_tags(const std::vector<std::string>& resource_ids,
   for (const std::string& id : resource_ids) {
     Tags& present = s.tags_of(id);
     std::vector<std::string> deleted;
-    for (const std::string& key : keys)
-      if (present.erase(key)) deleted.push_back(key);
+    for (const std::string& key : keys) {
+      const auto found = present.find(key);
+      if (found == present.end()) continue;
+      s.remove_tag(id, present, found);
+      deleted.push_back(key);
+    }
     if (deleted.empty()) continue;
     s.tell(&Observer::changed);
     s.tell(&Observer::tags_deleted, id, deleted);

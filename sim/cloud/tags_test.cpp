@@ -32,6 +32,21 @@ TEST(Tags, AreReplacedAndDeletedByKey) {
   EXPECT_EQ(w.of_kind("tags.deleted").at(0).fields.at("tags"), Json::array({"b"}));
 }
 
+TEST(Tags, AreFoundByKeyAndValue) {
+  CloudWorld w;
+  const std::string a = w.cloud.create_volume("us-west-2a", 1, "gp2", {}, {{"k", "1"}}).value;
+  const std::string b = w.cloud.create_volume("us-west-2a", 1, "gp2", {}, {{"k", "1"}}).value;
+  EXPECT_EQ(w.cloud.tagged("k", "1"), (std::set{a, b}));
+  w.cloud.create_tags({a}, {{"k", "2"}});
+  EXPECT_EQ(w.cloud.tagged("k", "1"), (std::set{b}));
+  EXPECT_EQ(w.cloud.tagged("k", "2"), (std::set{a}));
+  w.cloud.create_tags({a}, {{"k", "2"}});  // the same again
+  EXPECT_EQ(w.cloud.tagged("k", "2"), (std::set{a}));
+  w.cloud.delete_tags({a, b}, {"k"});
+  EXPECT_TRUE(w.cloud.tagged("k", "1").empty());
+  EXPECT_TRUE(w.cloud.tagged("k", "2").empty());
+}
+
 TEST(Tags, OfAwssOwnAreReserved) {
   CloudWorld w;
   const VolumeId id = w.volume();

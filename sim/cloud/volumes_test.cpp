@@ -36,6 +36,26 @@ TEST(Volumes, AreCreatedAttachedDetachedAndDeleted) {
   EXPECT_EQ(w.cloud.volume(id).deleted_at, w.simulation.now());
 }
 
+TEST(Volumes, AreFoundByTheirInstanceFromAttachingToDetached) {
+  CloudWorld w;
+  const InstanceId instance = w.on_demand();
+  const VolumeId id = w.volume();
+  w.run(5min);
+  EXPECT_TRUE(w.cloud.attached_to(instance).empty());
+  w.cloud.attach_volume(id, instance, "/dev/sdf");
+  EXPECT_EQ(w.cloud.attached_to(instance), (std::set{id}));
+  w.run(5min);
+  w.cloud.detach_volume(id, {}, false);
+  EXPECT_EQ(w.cloud.attached_to(instance), (std::set{id}));
+  w.run(5min);
+  EXPECT_TRUE(w.cloud.attached_to(instance).empty());
+  w.cloud.attach_volume(id, instance, "/dev/sdf");
+  w.cloud.terminate_instances({instance});
+  w.run(10min);
+  EXPECT_FALSE(w.cloud.volume(id).attachment);
+  EXPECT_TRUE(w.cloud.attached_to(instance).empty());
+}
+
 TEST(Volumes, AttachOnlyInTheirZone) {
   CloudWorld w;
   const InstanceId instance = w.on_demand("us-west-2a");
