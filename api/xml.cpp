@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "api/percent.h"
 #include "api/refusal.h"
@@ -16,6 +17,20 @@ using Why = Refusal::Why;
 
 std::string_view wire_name(const Member& member, Way way) {
   return way == Way::kRequest ? member.in : member.out;
+}
+
+// "<name>", "</name>" and the like, in one piece.
+void append_tag(std::string& out, std::string_view begin, std::string_view name,
+                std::string_view end) {
+  std::array<char, 96> tag;
+  const std::size_t size = begin.size() + name.size() + end.size();
+  if (size > tag.size()) {
+    ((out += begin) += name) += end;
+    return;
+  }
+  char* at = tag.data();
+  for (const std::string_view part : {begin, name, end}) at = std::ranges::copy(part, at).out;
+  out.append(tag.data(), size);
 }
 
 void append_attribute(std::string& out, std::string_view name, std::string_view value) {
@@ -44,16 +59,20 @@ class XmlWriter {
 
   void element(std::string_view name, const Shape& shape, const void* value, TimeFormat time,
                const XmlNamespace& xmlns) {
-    (out_ += '<') += name;
-    if (shape.type == Type::kStructure) attributes(shape, value, xmlns);
-    out_ += '>';
+    if (shape.type == Type::kStructure) {
+      append_tag(out_, "<", name, "");
+      attributes(shape, value, xmlns);
+      out_ += '>';
+    } else {
+      append_tag(out_, "<", name, ">");
+    }
     const auto before = out_.size();
     content(shape, value, time);
     if (out_.size() == before) {
       out_.back() = '/';
       out_ += '>';
     } else {
-      ((out_ += "</") += name) += '>';
+      append_tag(out_, "</", name, ">");
     }
   }
 
@@ -104,10 +123,10 @@ class XmlWriter {
   }
   void entries(const Shape& shape, const void* value, std::string_view name) {
     each_entry(shape, value, [&](const std::string& key, const void* entry) {
-      ((out_ += '<') += name) += '>';
+      append_tag(out_, "<", name, ">");
       element(shape.key_item, *shape.key, &key, TimeFormat::kNone, {});
       element(shape.item, *shape.element, entry, shape.element->time, {});
-      ((out_ += "</") += name) += '>';
+      append_tag(out_, "</", name, ">");
     });
   }
 
@@ -232,32 +251,17 @@ class XmlReader {
 }  // namespace
 
 void append_xml_text(std::string& out, std::string_view text) {
-  const auto escape = [](char c) -> std::string_view {
-    switch (c) {
-      case '&':
-        return "&amp;";
-      case '<':
-        return "&lt;";
-      case '>':
-        return "&gt;";
-      case '"':
-        return "&quot;";
-      case '\r':
-        return "&#13;";
-      case '\n':
-        return "&#10;";
-      case '\t':
-        return "&#9;";
-      default:
-        return {};
-    }
-  };
+  static constexpr std::string_view kSpecial = "&<>\"\r\n\t";
+  static constexpr std::string_view kEscaped[] = {"&amp;", "&lt;",  "&gt;", "&quot;",
+                                                  "&#13;", "&#10;", "&#9;"};
   std::size_t from = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto escaped = escape(text[i]);
-    if (escaped.empty()) continue;
+    // None is above '>', as most letters are.
+    if (text[i] > '>' || (text[i] > '&' && text[i] < '<')) continue;
+    const std::size_t special = kSpecial.find(text[i]);
+    if (special == kSpecial.npos) continue;
     out.append(text, from, i - from);
-    out += escaped;
+    out += kEscaped[special];
     from = i + 1;
   }
   out.append(text, from);
