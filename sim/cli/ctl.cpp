@@ -8,6 +8,7 @@
 
 #include "base/json_text.h"
 #include "sim/cli/ctl_client.h"
+#include "sim/cli/ctl_text.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/kernel/event.h"
 
@@ -19,7 +20,7 @@ constexpr int kDone = 0, kRefused = 1, kNoService = 2;
 struct CtlCommand {
   std::string url = "http://127.0.0.1:5000";
   std::optional<std::string> to, by, reason;
-  bool next = false, hard = false;
+  bool next = false, hard = false, json = false;
   std::string instance, how = "notice", pool, price;
   int slots = 0;
 };
@@ -36,40 +37,46 @@ int refused(const CtlAnswer& answer) {
   return kRefused;
 }
 
-int print_answer(const CtlCommand& command, const std::string& call, const Json& body = {}) {
+using AnswerText = std::string (*)(const Json&);
+
+int print_answer(const CtlCommand& command, const std::string& call, AnswerText text,
+                 const Json& body = {}) {
   const CtlAnswer answer = ask(command.url, "/_spotsim/" + call, body.is_null() ? "" : body.dump());
   if (answer.status != 200) return refused(answer);
-  const Json json = Json::parse(answer.body, nullptr, false);
-  if (json.is_discarded()) return refused({0, ""});
-  fmt::print("{}\n", json.dump(2));
+  try {
+    const Json json = Json::parse(answer.body);
+    fmt::print("{}", command.json ? json.dump(2) + "\n" : text(json));
+  } catch (const Json::exception&) {
+    return refused({0, ""});
+  }
   return kDone;
 }
 
 int clock(const CtlCommand& c) {
-  if (c.to) return print_answer(c, "clock", {{"to", *c.to}});
-  if (c.by) return print_answer(c, "clock", {{"by", *c.by}});
-  if (c.next) return print_answer(c, "clock", {{"next", true}});
-  return print_answer(c, "clock");
+  if (c.to) return print_answer(c, "clock", clock_text, {{"to", *c.to}});
+  if (c.by) return print_answer(c, "clock", clock_text, {{"by", *c.by}});
+  if (c.next) return print_answer(c, "clock", clock_text, {{"next", true}});
+  return print_answer(c, "clock", clock_text);
 }
 
 int interrupt(const CtlCommand& c) {
   Json body{{"instance", c.instance}, {"how", c.how}};
   if (c.reason) body["reason"] = *c.reason;
-  return print_answer(c, "interrupt", body);
+  return print_answer(c, "interrupt", struck_text, body);
 }
 
 int drain(const CtlCommand& c) {
-  return print_answer(c, "drain",
+  return print_answer(c, "drain", struck_text,
                       {{"pool", c.pool}, {"slots", c.slots}, {"how", c.hard ? "hard" : "notice"}});
 }
 
 int price(const CtlCommand& c) {
-  return print_answer(c, "price", {{"pool", c.pool}, {"price", c.price}});
+  return print_answer(c, "price", price_text, {{"pool", c.pool}, {"price", c.price}});
 }
 
-int reset(const CtlCommand& c) { return print_answer(c, "reset", Json::object()); }
-int result(const CtlCommand& c) { return print_answer(c, "result"); }
-int instances(const CtlCommand& c) { return print_answer(c, "instances"); }
+int reset(const CtlCommand& c) { return print_answer(c, "reset", reset_text, Json::object()); }
+int result(const CtlCommand& c) { return print_answer(c, "result", result_text); }
+int instances(const CtlCommand& c) { return print_answer(c, "instances", instances_text); }
 
 int log(const CtlCommand& c) {
   for (std::size_t offset = 0;;) {
@@ -94,6 +101,8 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
     word->add_option("--url", command->url,
                      "where it listens (default: SPOTSIM_URL's, else http://127.0.0.1:5000)")
         ->envname("SPOTSIM_URL");
+    if (act != log)
+      word->add_flag("--json", command->json, "print the answer as docs/control-api.yaml has it");
     word->callback([command, act, &exit_code] {
       try {
         exit_code = act(*command);
@@ -129,7 +138,7 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
   cost->add_option("PRICE", command->price, "US dollars an hour, such as 0.918")->required();
   add("reset", "Begin anew: nothing was launched, and the clock is at the start", reset);
   add("log", "Print the event log so far", log);
-  add("result", "Print the result so far, and the bill", result);
+  add("result", "Print the bill so far, and what became of the instances", result);
   add("instances", "Print the instances, and where their metadata is", instances);
 }
 

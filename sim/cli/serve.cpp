@@ -12,6 +12,7 @@
 #include "sim/cli/terminal_style.h"
 #include "sim/scenario/scenario.h"
 #include "sim/serve/listen.h"
+#include "sim/serve/pace.h"
 #include "sim/serve/serve.h"
 #include "sim/serve/wall_clock.h"
 
@@ -34,6 +35,18 @@ struct ServeCommand {
   bool json = false;
 };
 
+// In real time, where virtual time is faster.
+void say_how_long_a_notice_is(const std::string& speed, const run::Scenario& scenario) {
+  const serve::Pace pace(serve::parse_speed(speed).value(), Time{}, {});
+  const Duration notice = scenario.cloud.durations.interruption_notice;
+  const auto real = pace.until(Time{} + notice, {});
+  if (!real || *real >= notice) return;
+  fmt::print(stderr,
+             "spotsim: {}: at {} an interruption's notice of {} is over in {:.3g} s of real time\n",
+             scenario.name, serve::to_string(pace.speed()), format_duration(notice),
+             seconds(*real));
+}
+
 void say_where(const ServeCommand& command, const run::Scenario& scenario, int port, int tls_port) {
   fmt::print(stderr, "spotsim: {}: AWS is at {}\n", scenario.name,
              serve::url_of("http", command.address, port));
@@ -51,6 +64,7 @@ void say_where(const ServeCommand& command, const run::Scenario& scenario, int p
         "spotsim: warning: who reaches this address may do everything: no secret "
         "is asked for");
   }
+  say_how_long_a_notice_is(command.speed, scenario);
   for (const std::string& text : serve::not_served(scenario))
     fmt::print(stderr, "spotsim: {}: {}\n", scenario.name, text);
 }

@@ -117,6 +117,21 @@ const Instance& spot_instance(World& world, const std::string& id) {
   return instance;
 }
 
+// Which instances were struck just now, and when each is told and taken.
+Json struck_now(World& world, const std::vector<InstanceId>& ids) {
+  Json names = Json::array(), instances = Json::array();
+  for (const InstanceId& id : ids) {
+    const Instance& i = world.cloud().instance(id);
+    names.push_back(id.value);
+    instances.push_back(
+        {{"instance", id.value},
+         {"rebalance_at", or_null(i.rebalance_recommended_at)},
+         {"notice_at", or_null(i.interruption_notice_at)},
+         {"taken_at", or_null(i.shutting_down_at ? i.shutting_down_at : i.interruption_at)}});
+  }
+  return {{"now", iso_nanoseconds(world.now())}, {"interrupted", names}, {"instances", instances}};
+}
+
 Json interrupt(World& world, ControlFields& fields) {
   const std::string id = fields.text("instance", "an instance's ID");
   const std::string how = fields.choice("how", {"notice", "rebalance", "hard"});
@@ -133,7 +148,7 @@ Json interrupt(World& world, ControlFields& fields) {
   } else {
     world.cloud().interrupt(instance.id, how == "hard" ? Notice::kNone : Notice::kGiven, reason);
   }
-  return {{"interrupted", Json::array({id})}};
+  return struck_now(world, {instance.id});
 }
 
 market::Pool pool_with_prices(World& world, ControlFields& fields) {
@@ -154,13 +169,13 @@ Json drain(World& world, ControlFields& fields) {
   fields.finish();
   world.cloud().market().set_capacity(pool, slots);
   const auto held = run::held_spot(world.cloud(), pool);
-  Json struck = Json::array();
+  std::vector<InstanceId> struck;
   for (std::size_t i = static_cast<std::size_t>(slots); i < held.size(); ++i) {
-    struck.push_back(held[i]->id.value);
+    struck.push_back(held[i]->id);
     world.cloud().interrupt(held[i]->id, how == "hard" ? Notice::kNone : Notice::kGiven,
                             "no-capacity");
   }
-  return {{"interrupted", struck}};
+  return struck_now(world, struck);
 }
 
 Json set_price(World& world, ControlFields& fields) {

@@ -63,7 +63,11 @@ struct Struck : Tested {
 TEST(Control, InterruptsWithANotice) {
   Struck t;
   EXPECT_EQ(t.metadata("spot/instance-action"), 404u);
-  t.post("interrupt", {{"instance", t.id}, {"how", "notice"}});
+  const Json struck = t.post("interrupt", {{"instance", t.id}, {"how", "notice"}});
+  EXPECT_EQ(struck["now"], "2019-11-05T10:02:00.000000000Z");
+  EXPECT_EQ(struck["interrupted"], Json::array({t.id}));
+  EXPECT_EQ(struck["instances"][0]["notice_at"], struck["now"]);
+  EXPECT_EQ(struck["instances"][0]["taken_at"], "2019-11-05T10:04:00.000000000Z");
   EXPECT_EQ(t.metadata("spot/instance-action"), 200u);
   EXPECT_EQ(t.state_of(t.id), "running");
   EXPECT_EQ(t.refused("interrupt", R"({"instance": ")" + t.id + R"(", "how": "notice"})", 409),
@@ -76,10 +80,15 @@ TEST(Control, InterruptsWithANotice) {
 
 TEST(Control, InterruptsHardAndRecommendsARebalance) {
   Struck t;
-  t.post("interrupt", {{"instance", t.id}, {"how", "rebalance"}});
+  const Json told = t.post("interrupt", {{"instance", t.id}, {"how", "rebalance"}});
+  EXPECT_EQ(told["instances"][0]["rebalance_at"], told["now"]);
+  EXPECT_EQ(told["instances"][0]["taken_at"], nullptr);
   EXPECT_EQ(t.metadata("events/recommendations/rebalance"), 200u);
   EXPECT_EQ(t.state_of(t.id), "running");
-  t.post("interrupt", {{"instance", t.id}, {"how", "hard"}, {"reason", "by-price"}});
+  const Json taken =
+      t.post("interrupt", {{"instance", t.id}, {"how", "hard"}, {"reason", "by-price"}});
+  EXPECT_EQ(taken["instances"][0]["taken_at"], taken["now"]);
+  EXPECT_EQ(taken["instances"][0]["notice_at"], nullptr);
   EXPECT_EQ(t.state_of(t.id), "shutting-down");
   EXPECT_NE(t.ec2("DescribeSpotInstanceRequests").find("instance-terminated-by-price"),
             std::string::npos);

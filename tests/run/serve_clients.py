@@ -95,18 +95,20 @@ def flow_of_aws_cli(url):
                "SpotPriceHistory[].[Timestamp]").splitlines()) < 5:
         fail("aws-cli's paginator found less than five prices")
     ctl = {"SPOTSIM_URL": url}
-    listed = json.loads(run(spotsim, "ctl", "instances", **ctl))["instances"]
+    listed = json.loads(run(spotsim, "ctl", "instances", "--json", **ctl))["instances"]
     if instance not in [entry["instance"] for entry in listed if entry["state"] == "running"]:
         fail(f"spotsim ctl instances: {listed}")
-    run(spotsim, "ctl", "interrupt", instance, "--how", "hard", **ctl)
+    told = run(spotsim, "ctl", "interrupt", instance, "--how", "hard", **ctl)
+    if not told.startswith(f"{instance}: taken now, at ") or "without a notice" not in told:
+        fail(f"spotsim ctl interrupt: {told}")
     ec2("wait", "instance-terminated", "--instance-ids", instance)
     if ec2("describe-spot-instance-requests", "--query", "SpotInstanceRequests[].Status.Code"
            ) != "instance-terminated-no-capacity":
         fail("the request does not say that it was interrupted")
     if "instance.interrupted" not in run(spotsim, "ctl", "log", **ctl):
         fail("the log does not tell of the interruption")
-    now = json.loads(run(spotsim, "ctl", "clock", "--by", "1h", **ctl))["now"]
-    if json.loads(run(spotsim, "ctl", "result", **ctl))["now"] != now:
+    now = json.loads(run(spotsim, "ctl", "clock", "--by", "1h", "--json", **ctl))["now"]
+    if json.loads(run(spotsim, "ctl", "result", "--json", **ctl))["now"] != now:
         fail("the clock was not moved")
     run(spotsim, "ctl", "price", "p3.2xlarge/us-west-2b", "9.5", **ctl)
     run(spotsim, "ctl", "drain", "p3.2xlarge/us-west-2b", **ctl)

@@ -1,0 +1,24 @@
+// What `spotsim ctl` says of the control API's answers (docs/control-api.yaml), in lines for
+// people.
+#pragma once
+
+#include <string>
+
+#include "sim/kernel/event.h"
+
+namespace sim::cli {
+
+// All throw Json::exception where the answer is not what that file says.
+
+// What time it is, and when something happens next.
+std::string clock_text(const Json& answer);
+// Of interruptions: what happens to each instance, and when.
+std::string struck_text(const Json& answer);
+std::string price_text(const Json& answer);
+std::string reset_text(const Json& answer);
+// A row an instance.
+std::string instances_text(const Json& answer);
+// The bill so far, and a row for each instance that there was.
+std::string result_text(const Json& answer);
+
+}  // namespace sim::cli
