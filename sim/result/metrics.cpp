@@ -10,6 +10,7 @@
 #include "sim/result/baseline.h"
 #include "sim/result/invariants.h"
 #include "sim/result/training.h"
+#include "sim/result/wasted_money.h"
 
 namespace sim::run {
 namespace {
@@ -131,7 +132,9 @@ void progress(const Story& story, Result& result) {
   }
   if (const auto deadline = story.header.deadline) {
     const Time done = finished.value_or(story.outcome == "completed" ? story.end : Time::max());
-    result.deadline_met = done <= story.header.start + *deadline;
+    const Time end = story.header.start + *deadline;
+    result.deadline_met = done <= end;
+    if (done != Time::max()) result.lateness = std::max(done - end, Duration{});
   }
 }
 
@@ -181,6 +184,7 @@ Result compute(const Story& story) {
   attempts(story, times, result);
   result.time.waiting = waiting(story);
   result.money = money(story);
+  result.wasted = wasted_money(story, times);
   result.lost_time = result.time.train_lost;
   result.checkpoint_overhead = result.time.checkpoint;
   progress(story, result);

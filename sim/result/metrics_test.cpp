@@ -61,6 +61,44 @@ TEST(Metrics, OverheadsAndWaiting) {
   EXPECT_EQ(r.makespan, 500s);
 }
 
+// Each part to a nano-dollar or two, as each is rounded.
+TEST(Metrics, WastedMoneyIsWhatIsPaidWhileNoKeptStepIsTrained) {
+  const Result r = compute(interrupted_once().events());
+  const double first = r.attempts[0].cost.dollars() / 245,
+               then = r.attempts[1].cost.dollars() / 130;
+  ASSERT_GT(first, 0);
+  EXPECT_NEAR(r.wasted.lost.dollars(), 32 * first, 2e-9);
+  EXPECT_NEAR(r.wasted.checkpoint.dollars(), 4 * first, 2e-9);
+  EXPECT_NEAR(r.wasted.restart.dollars(), (40 + 30 + 5) * then, 2e-9) << "not the first's boot";
+  EXPECT_NEAR(r.wasted.all.dollars(), (245 - 20) * first + (130 - 45) * then, 2e-9);
+}
+
+// The work of interrupted_once() is done 450 s after its start.
+TEST(Metrics, LatenessIsCountedFromTheDeadlineOn) {
+  const auto lateness = [](double deadline_seconds, const LogBuilder& log) {
+    std::vector<Event> events = log.events();
+    if (deadline_seconds > 0) events[0].fields["deadline_seconds"] = deadline_seconds;
+    return compute(events).lateness;
+  };
+  EXPECT_EQ(lateness(420, interrupted_once()), 30s);
+  EXPECT_EQ(lateness(450, interrupted_once()), 0s);
+  EXPECT_FALSE(lateness(0, interrupted_once())) << "there is no deadline";
+  LogBuilder undone;
+  undone.start().launch(10s, "i-1", "us-west-2a").running(30s, "i-1").end("deadline", 900s);
+  EXPECT_FALSE(lateness(420, undone));
+}
+
+TEST(Metrics, APreparingInstanceIsWastedAsAWhole) {
+  LogBuilder log;
+  log.start().launch(5s, "i-p", "us-west-2b", "on-demand").running(20s, "i-p").boot(50s, "i-p");
+  log.shutting_down(90s, "i-p").charge(90s, "i-p", 20s, 90s).terminated(100s, "i-p");
+  log.end("failed", 100s);
+  const Result r = compute(log.events());
+  EXPECT_GT(r.money.instances.nano, 0);
+  EXPECT_EQ(r.wasted.all, r.money.instances);
+  EXPECT_EQ(r.wasted.restart.nano, 0);
+}
+
 TEST(Metrics, SavingsReferToTheSameJobOnDemandUninterrupted) {
   const Result r = compute(interrupted_once().events());
   // 40 + 30 + 10 s to begin, 104 steps of 10 s, a 4 s checkpoint, 10 s of teardown, at $3.06 an

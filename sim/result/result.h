@@ -46,6 +46,13 @@ struct MoneyLedger {
   Usd instances, volumes, snapshots, requests, transfer, total;
 };
 
+// Of the money for instances, what was paid while no step was trained that was kept; and of that,
+// what was paid for steps lost, for standing still at checkpoints, and for restarts: from an
+// attempt's boot to its first step, of all attempts but the first.
+struct WastedMoney {
+  Usd all, lost, checkpoint, restart;
+};
+
 // What is left when the run ends.
 struct Leftovers {
   int tagged_volumes = 0;     // live volumes with the job's Name tag
@@ -89,6 +96,9 @@ struct Result {
   std::optional<double> savings;
   std::string savings_unknown;  // why there are none; empty where there are
   std::optional<bool> deadline_met;
+  // Of sweeps: 0 in time; empty without a deadline, and where the job was not done.
+  std::optional<Duration> lateness;
+  WastedMoney wasted;  // of sweeps
   Leftovers at_end;
   std::vector<Verdict> expectations;
   std::vector<Verdict> invariants;

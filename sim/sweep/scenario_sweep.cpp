@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using sweep::Measure;
 using sweep::Unit;
 
-constexpr int kVersion = 3;  // of the measures; a change of them makes old rows useless
+constexpr int kVersion = 4;  // of the measures; a change of them makes old rows useless
 const std::vector<std::string> kOutcomes{"completed", "failed", "deadline", "stuck"};
 
 std::int64_t or_nothing(const std::optional<Usd>& usd) { return usd ? usd->nano : sweep::kNothing; }
@@ -68,9 +68,9 @@ struct ResultMeasure {
   Measure measure;
   std::int64_t (*of)(const Result&, const Scenario&);
 };
-const std::array<ResultMeasure, 20>& result_measures() {
+const std::array<ResultMeasure, 25>& result_measures() {
   constexpr auto kMean = Measure::Summary::kMean;
-  static const std::array<ResultMeasure, 20> kAll{{
+  static const std::array<ResultMeasure, 25> kAll{{
       {{.name = "outcome", .unit = Unit::kWord, .words = kOutcomes},
        [](const Result& r, const Scenario&) { return outcome(r); }},
       {{.name = "broken_invariants"}, [](const Result& r, const Scenario&) { return broken(r); }},
@@ -113,6 +113,18 @@ const std::array<ResultMeasure, 20>& result_measures() {
       {{"goodput", Unit::kRatio, kMean},
        [](const Result& r, const Scenario&) { return goodput(r); }},
       {{"cost_per_epoch", Unit::kUsd, kMean}, cost_per_epoch},
+      {{"lateness", Unit::kHours, kMean},
+       [](const Result& r, const Scenario&) {
+         return r.lateness ? r.lateness->count() : sweep::kNothing;
+       }},
+      {{"wasted", Unit::kUsd, kMean},
+       [](const Result& r, const Scenario&) { return r.wasted.all.nano; }},
+      {{"lost_cost", Unit::kUsd, kMean},
+       [](const Result& r, const Scenario&) { return r.wasted.lost.nano; }},
+      {{"checkpoint_cost", Unit::kUsd, kMean},
+       [](const Result& r, const Scenario&) { return r.wasted.checkpoint.nano; }},
+      {{"restart_cost", Unit::kUsd, kMean},
+       [](const Result& r, const Scenario&) { return r.wasted.restart.nano; }},
   }};
   return kAll;
 }

@@ -89,6 +89,12 @@ TEST_F(ScenarioSweepTest, ItsRunsAreThoseOfSpotsimRun) {
   EXPECT_EQ(row[measure(grid, "checkpoint")], alone.checkpoint_overhead.count());
   EXPECT_EQ(row[measure(grid, "waiting")], alone.time.waiting.count());
   EXPECT_EQ(row[measure(grid, "volumes")], alone.money.volumes.nano);
+  EXPECT_EQ(row[measure(grid, "lateness")], alone.lateness->count());
+  EXPECT_EQ(row[measure(grid, "wasted")], alone.wasted.all.nano);
+  EXPECT_EQ(row[measure(grid, "lost_cost")], alone.wasted.lost.nano);
+  EXPECT_EQ(row[measure(grid, "checkpoint_cost")], alone.wasted.checkpoint.nano);
+  EXPECT_EQ(row[measure(grid, "restart_cost")], alone.wasted.restart.nano);
+  EXPECT_GE(alone.wasted.all, alone.wasted.lost + alone.wasted.checkpoint + alone.wasted.restart);
   const auto shown = [&](const char* name) {
     const std::size_t m = measure(grid, name);
     return sweep::shown(grid.measures[m].unit, row[m]);

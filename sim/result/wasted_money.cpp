@@ -1,0 +1,41 @@
+#include "sim/result/wasted_money.h"
+
+namespace sim::run {
+namespace {
+
+Usd cost_of_instance(const Story& story, const std::string& instance) {
+  Usd sum;
+  for (const ChargeLine& line : story.charges)
+    if (line.resource == instance && line.kind == "instances") sum += line.cost;
+  return sum;
+}
+
+// Rounded half up.
+Usd part_of(Usd cost, Duration part, Duration whole) {
+  if (whole <= Duration{}) return {};
+  const __int128 product = static_cast<__int128>(cost.nano) * part.count();
+  return {static_cast<std::int64_t>((product + whole.count() / 2) / whole.count())};
+}
+
+}  // namespace
+
+WastedMoney wasted_money(const Story& story, const std::vector<InstanceTime>& times) {
+  WastedMoney wasted;
+  bool first = true;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const InstanceStory& instance = story.instances[i];
+    const Usd cost = cost_of_instance(story, instance.id);
+    wasted.all += cost;
+    if (!instance.attempt()) continue;
+    const TimeLedger& t = times[i].columns;
+    const auto part = [&](Duration time) { return part_of(cost, time, t.sum()); };
+    wasted.all = wasted.all - part(t.train_kept);
+    wasted.lost += part(t.train_lost);
+    wasted.checkpoint += part(t.checkpoint);
+    if (!first) wasted.restart += part(t.boot + t.migrate + t.restore);
+    first = false;
+  }
+  return wasted;
+}
+
+}  // namespace sim::run
