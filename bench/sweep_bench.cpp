@@ -1,9 +1,7 @@
-// Policy-only runs and exact optima on the windows of "Can't Be Late", or on drawn ones of the same
-// kind where those are not there (SPOTSIM_SHARED). bench/sweep_reference.py is the rival: the same
-// rules as a plain Python loop.
+// Policy-only runs and exact optima on the windows of "Can't Be Late". bench/sweep_reference.py is
+// the rival: the same rules as a plain Python loop.
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "sim/ticks/optimum.h"
