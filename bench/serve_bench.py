@@ -3,7 +3,7 @@ and nginx with the same bytes, in one run: DescribeVolumes of 10, 100 and 1000 v
 by its ID and its tag, and an instance's ID from its metadata, by 1 and 16 keep-alive clients.
 
 Needs wrk; nginx and moto_server are left out where they are not there. SECONDS: of each
-measurement (2).
+measurement (2). The processor time of a request says more than the rate where the machine is busy.
 """
 import json
 import os
@@ -92,6 +92,16 @@ class Program:
             time.sleep(0.001)
         sys.exit(f"{self.name} ended with {self.process.returncode}")
 
+    def cpu_seconds(self):
+        """Of it and its children, so far."""
+        pid = self.process.pid
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        total = 0
+        for one in [str(pid), *children]:
+            fields = pathlib.Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()
+            total += int(fields[11]) + int(fields[12])
+        return total / os.sysconf("SC_CLK_TCK")
+
     def __enter__(self):
         return self
 
@@ -124,18 +134,32 @@ class Load:
         self.script, self.seconds = folder / "wrk.lua", seconds
         self.script.write_text(WRK)
 
-    def __call__(self, url, clients, body=""):
-        """Requests a second, p50 and p99 in milliseconds."""
+    def once(self, url, clients, body, seconds):
         done = subprocess.run(
-            ["wrk", "-t1", f"-c{clients}", f"-d{self.seconds}s", "--timeout", "30s", "-s",
+            ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "100s", "-s",
              str(self.script), url], capture_output=True, text=True, check=False,
             env=os.environ | {"BENCH_METHOD": "POST" if body else "GET", "BENCH_BODY": body})
         if "RESULT" not in done.stdout:
             sys.exit(f"wrk {url}: {done.stdout}{done.stderr}")
         result = json.loads(done.stdout.split("RESULT")[1])
-        if result["bad"] or not result["requests"]:
+        if result["bad"]:
             sys.exit(f"wrk {url} {body}: {result}")
-        return result["requests"] / result["seconds"], result["p50"], result["p99"]
+        return result
+
+    def __call__(self, program, path, clients, body=""):
+        """Requests a second, p50 and p99 in milliseconds, processor time of each in microseconds;
+        None without the program. Goes on for longer where nothing was answered."""
+        if program is None:
+            return None
+        seconds = self.seconds
+        while True:
+            before = program.cpu_seconds()
+            result = self.once(program.url + path, clients, body, seconds)
+            if result["requests"]:
+                break
+            seconds *= 4
+        cpu = (program.cpu_seconds() - before) / result["requests"] * 1e6
+        return result["requests"] / result["seconds"], result["p50"], result["p99"], cpu
 
 
 class Volumes:
@@ -159,22 +183,28 @@ class Volumes:
                     "Filter.1.Name": "tag:Name", "Filter.1.Value.1": f"number-{self.count - 1}"})))
 
 
-def row(what, clients, ours, nginx, moto):
-    """What is compared in one line; each of Load, those that are not there None."""
-    def shown(found):
-        return f"{found[0]:,.0f}" if found else "–"
+COLUMNS = ("what", "clients", "a second: spotsim", "nginx", "moto", "of nginx", "times moto",
+           "µs of processor: spotsim", "nginx", "moto", "p50 / p99 ms: spotsim", "nginx", "moto")
 
-    def spread(found):
-        return f"{found[1]:.3g} / {found[2]:.3g}" if found else "–"
-    print(f"| {what} | {clients} | {shown(ours)} | {shown(nginx)} | {shown(moto)} | "
-          f"{ours[0] / nginx[0] if nginx else 0:.2f} | {ours[0] / moto[0] if moto else 0:.0f} | "
-          f"{spread(ours)} | {spread(nginx)} | {spread(moto)} |", flush=True)
+
+def row(what, clients, *servers):
+    """A line of the table; of each server what Load found, or None."""
+    def shown(format_of):
+        return [format_of(found) if found else "–" for found in servers]
+    ours, others = servers[0], servers[1:]
+    cells = [what, clients, *shown(lambda found: f"{found[0]:,.0f}"),
+             *(f"{ours[0] / found[0]:.3g}" if found else "–" for found in others),
+             *shown(lambda found: f"{found[3]:,.0f}"),
+             *shown(lambda found: f"{found[1]:.3g} / {found[2]:.3g}")]
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
 def measure_volumes(load, served, moto, nginx, files):
     mine, theirs = Volumes(served.url), moto and Volumes(moto.url)
     for count in (10, 100, 1000):
         mine.grow(count)
+        if count > 100:  # moto takes seconds for one answer
+            moto = None
         if moto:
             theirs.grow(count)
         for kind, body in mine.bodies():
@@ -182,9 +212,8 @@ def measure_volumes(load, served, moto, nginx, files):
             (files / file).write_bytes(ask(served.url, body))
             for clients in (1, 16):
                 row(f"DescribeVolumes, {kind} of {count}", clients,
-                    load(served.url, clients, body),
-                    nginx and load(nginx.url + file, clients),
-                    moto and load(moto.url, clients, dict(theirs.bodies())[kind]))
+                    load(served, "", clients, body), load(nginx, file, clients),
+                    load(moto, "", clients, moto and dict(theirs.bodies())[kind]))
 
 
 def measure_metadata(load, served, nginx, files):
@@ -194,8 +223,8 @@ def measure_metadata(load, served, nginx, files):
     path = f"_spotsim/imds/{instance}/latest/meta-data/instance-id"
     (files / "instance-id").write_bytes(ask(served.url + path))
     for clients in (1, 16):
-        row("instance-id", clients, load(served.url + path, clients),
-            nginx and load(nginx.url + "instance-id", clients), None)
+        row("instance-id", clients, load(served, path, clients),
+            load(nginx, "instance-id", clients), None)
 
 
 def start_nginx(folder):
@@ -237,8 +266,7 @@ def main():
         nginx, moto = start_nginx(folder), start_moto()
         try:
             with serve(spotsim) as served:
-                print("| what | clients | spotsim | nginx | moto | of nginx | times moto | "
-                      "p50 / p99 ms: spotsim | nginx | moto |\n|" + "---|" * 10)
+                print(f"| {' | '.join(COLUMNS)} |\n|" + "---|" * len(COLUMNS))
                 measure_metadata(load, served, nginx, folder / "files")
                 measure_volumes(load, served, moto, nginx, folder / "files")
                 print(f"memory at the end: {peak_mib(served):.1f} MiB, aim 40")
