@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <random>
+#include <string>
 
 #include "fakes/backend_for_test.h"
 #include "fakes/http/loopback_server_for_test.h"

@@ -1,5 +1,6 @@
 #include "api/fuzz/codecs.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <string>
 #include <string_view>
 
 #include "api/fuzz/fuzz.h"
