@@ -33,10 +33,12 @@ TEST(Errors, KnowWhatSomethingWasSaidOf) {
 }
 
 TEST_F(ScenarioFile, ErrorsAreInTheFilesOrder) {
-  EXPECT_EQ(errors(good("limitt: z\nseed: x\ndeadline: y\n")),
-            "s.yaml:6:1: key: found unknown key \"limitt\", expected \"limit\"\n"
-            "s.yaml:7:7: seed: found \"x\", expected a whole number from 0\n"
-            "s.yaml:8:11: deadline: found \"y\", expected a duration such as 6h");
+  EXPECT_EQ(
+      errors(good("limitt: z\nseed: x\ndeadline: y\n")),
+      "s.yaml:6:1: key: found unknown key \"limitt\", expected \"limit\"\n"
+      "s.yaml:7:7: seed: found \"x\", expected a whole number from 0\n"
+      "s.yaml:8:11: deadline: found \"y\", expected a duration such as 6h (units: d, h, m, s, "
+      "ms, us, ns; no blanks)");
 }
 
 TEST_F(ScenarioFile, ASweepIsNoScenarioAndIsToldAsOneMistake) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
+
 #include "base/whole_file.h"
 #include "sim/scenario/blocks.h"
 
@@ -16,6 +18,11 @@ std::string joined(const std::vector<std::string>& messages) {
 bool is_sweep(const Value& root) {
   const auto has = [&](const char* key) { return root.find(key).has_value(); };
   return (has("policies") || has("failing_job") || has("scenario")) && !has("operator");
+}
+
+bool is_advice(const Value& root) {
+  const auto has = [&](const char* key) { return root.find(key).has_value(); };
+  return has("instance_type") && has("work") && !has("operator");
 }
 
 void read_identity(Fields& fields, Scenario& s) {
@@ -74,6 +81,12 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
           "name, start, limit, market …",
           file.string())});
     }
+    if (is_advice(value)) {
+      throw ScenarioError({fmt::format(
+          "{}:1:1: scenario: found a job, which `spotsim advise` takes, expected a mapping with "
+          "name, start, limit, market …",
+          file.string())});
+    }
     apply(overrides, value.node(), errors);
     Fields fields(value);
     read_identity(fields, s);
@@ -87,13 +100,19 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
   return s;
 }
 
+std::string read_input(const std::filesystem::path& file) {
+  auto text = base::read_file(file);
+  if (text) return std::move(*text);
+  std::error_code ignored;
+  const auto why = std::filesystem::is_directory(file, ignored) ? std::errc::is_a_directory
+                   : std::filesystem::exists(file, ignored)     ? std::errc::permission_denied
+                                                            : std::errc::no_such_file_or_directory;
+  throw ScenarioError(
+      {fmt::format("cannot read {}: {}", file.string(), std::make_error_code(why).message())});
+}
+
 Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides) {
-  const auto text = base::read_file(file);
-  if (!text) {
-    throw ScenarioError({fmt::format(
-        "{}:1:1: file: found no readable file, expected a scenario in YAML", file.string())});
-  }
-  return parse_scenario(*text, file, overrides);
+  return parse_scenario(read_input(file), file, overrides);
 }
 
 }  // namespace sim::run

@@ -103,6 +103,9 @@ class ScenarioError : public std::runtime_error {
   std::vector<std::string> messages_;
 };
 
+// All bytes of a file that a command was given. Throws ScenarioError "cannot read FILE: why".
+std::string read_input(const std::filesystem::path& file);
+
 // Reads and checks a scenario with all the files it names; paths are relative to its folder. Throws
 // ScenarioError.
 Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides = {});

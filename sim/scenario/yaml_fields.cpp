@@ -162,8 +162,8 @@ std::optional<Duration> Value::duration(const std::string& expected) const {
   const auto value = parse_duration(*text);
   if (!value) {
     const bool bare = parse_number<double>(*text).has_value();
-    fail(bare ? expected + fmt::format(" (a unit is missing: {0}s, {0}m or {0}h?)", *text)
-              : expected);
+    fail(expected + (bare ? fmt::format(" (a unit is missing: {0}s, {0}m or {0}h?)", *text)
+                          : " (units: d, h, m, s, ms, us, ns; no blanks)"));
   } else if (*value > kLongest) {
     return fail(expected + ", at most 365d"), std::nullopt;
   }

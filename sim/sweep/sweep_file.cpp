@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/whole_file.h"
 #include "policies/acquisition/strategy.h"
 #include "policies/checkpoint/policy.h"
 #include "sim/scenario/command_value.h"
@@ -368,13 +367,6 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
   return sweep;
 }
 
-SweepFile read_sweep(const fs::path& file) {
-  const auto text = base::read_file(file);
-  if (!text) {
-    throw ScenarioError({fmt::format(
-        "{}:1:1: file: found no readable file, expected a sweep in YAML", file.string())});
-  }
-  return parse_sweep(*text, file);
-}
+SweepFile read_sweep(const fs::path& file) { return parse_sweep(read_input(file), file); }
 
 }  // namespace sim::run

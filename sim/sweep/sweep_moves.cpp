@@ -73,8 +73,9 @@ sweep::MoveCosts read_moves(Fields& job) {
     costs.between_regions = read_move(*v, gigabytes);
   if (const auto v = keys.take("pairs")) read_pairs(*v, gigabytes, costs);
   keys.finish();
-  if (costs.between_regions.egress < costs.between_zones.egress ||
-      costs.between_regions.time < costs.between_zones.time)
+  const bool less = costs.between_regions.egress < costs.between_zones.egress ||
+                    costs.between_regions.time < costs.between_zones.time;
+  if (less && !field->errors().about(field->key()))
     field->reject("moves between regions are cheaper or quicker than between zones");
   return costs;
 }
