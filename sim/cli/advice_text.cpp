@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "policies/acquisition/strategy.h"
+#include "sim/cli/advice_command.h"
 #include "sim/cli/advice_words.h"
 #include "sim/cli/text_columns.h"
 
@@ -16,6 +18,8 @@ using sweep::Advice;
 using sweep::Question;
 using sweep::Way;
 
+constexpr std::size_t kLabel = 12;  // columns before what a line says
+
 std::string zones_of(const Question& question, const Way& way) {
   std::string all;
   for (const std::size_t zone : way.zones)
@@ -23,29 +27,104 @@ std::string zones_of(const Question& question, const Way& way) {
   return all;
 }
 
-std::string life_of(const Advice& advice) {
-  if (advice.assumed)
-    return fmt::format("spot is assumed to be taken every {}, see below",
-                       about(advice.drawn->every));
-  if (!advice.life.mean())
-    return fmt::format("spot was never taken in {} of these windows", about(advice.life.there));
-  return fmt::format("spot lasts {} on average here, {} interruptions seen",
-                     about(advice.mean_life), advice.life.interruptions);
+// "us-east-1a", "4 zones".
+std::string where(const Question& question, const Way& way) {
+  return way.zones.size() > 1 ? fmt::format("{} zones", way.zones.size()) : zones_of(question, way);
 }
 
-constexpr std::size_t kLabel = 12;  // columns before what a line says
+// M, and how it is known.
+std::string life_of(const Advice& advice) {
+  const std::string m = "M, the mean time between interruptions, is " + about(advice.mean_life);
+  const std::string seen = fmt::format("{} in the trace of these zones", advice.life.interruptions);
+  if (advice.assumed) return m + " by assumption, see below";
+  if (advice.drawn && advice.life.interruptions > 0)
+    return fmt::format("{}: `interruptions`, and {}", m, seen);
+  if (advice.drawn) return m + ": the file's `interruptions`; the trace has none";
+  if (advice.life.interruptions > 0) return fmt::format("{}: measured, {}", m, seen);
+  return "M, the mean time between interruptions, is unknown: none in " + about(advice.life.there) +
+         " of spot in the trace of these zones";
+}
 
-// What a strategy's name means, below it.
-std::string meaning(const std::string& strategy) {
-  return wrapped("(" + policies::meaning_of(strategy) + ")", kWidestLine - kLabel,
-                 std::string(kLabel, ' '));
+std::string why_saved_so(const Advice& advice) {
+  if (!advice.best.saves.policy.starts_with("time:"))
+    return advice.nothing_interrupts()
+               ? "nothing interrupts in this trace, so that no other saving pays"
+               : fmt::format("every interval that pays is longer than the work; {}",
+                             life_of(advice));
+  if (!advice.closed_form) return life_of(advice) + "; this is the closed form's interval for it";
+  const sweep::Other& other = *advice.closed_form;
+  const std::string late = other.way.late == advice.best.late
+                               ? ""
+                               : fmt::format(", but late {}", in_percent(other.way.late));
+  return fmt::format("{}; the closed form, which knows of no notice, says {}: {}{}",
+                     life_of(advice), saving(other.way.saves.policy),
+                     difference(other.dearer.mean, advice.best.cost.mean), late);
+}
+
+// In brackets below what it explains.
+std::string in_brackets(const std::string& text) {
+  return std::string(kLabel, ' ') +
+         wrapped("(" + text + ")", kWidestLine - kLabel, std::string(kLabel + 1, ' '));
+}
+
+std::string_view why_preferred(sweep::Reason reason) {
+  switch (reason) {
+    case sweep::Reason::kSeldomLate:
+      return "; this one is late less often";
+    case sweep::Reason::kSooner:
+      return "; this one is done sooner";
+    case sweep::Reason::kSeldomTaken:
+      return "; this one is interrupted less often";
+    case sweep::Reason::kPlainer:
+      return "; this one is plainer";
+    default:
+      return "";
+  }
+}
+
+bool same_place(const Way& a, const Way& b) {
+  return a.strategy == b.strategy && a.zones == b.zones;
+}
+
+// "utility:0.1 in 4 zones, $36.87".
+std::string in_short(const Question& question, const Way& way, const Way& best) {
+  return (same_place(way, best) ? "to save " + saving(way.saves.policy)
+                                : way.strategy + " in " + where(question, way)) +
+         fmt::format(", {}", dollars(way.cost.mean));
+}
+
+constexpr std::size_t kEqualsTold = 2;
+
+// Empty where no other way is.
+std::string equally_good(const Question& question, const Advice& advice) {
+  std::vector<std::string> all;
+  if (advice.cheapest) all.push_back(in_short(question, advice.cheapest->way, advice.best));
+  for (const sweep::Other& other : advice.others) {
+    const bool told = advice.cheapest && same_place(other.way, advice.cheapest->way);
+    if (other.equal && !told && all.size() < kEqualsTold)
+      all.push_back(in_short(question, other.way, advice.best));
+  }
+  if (all.empty()) return "";
+  const bool saves_alone = advice.cheapest && same_place(advice.cheapest->way, advice.best);
+  return fmt::format(
+      "equally good: {}{}", fmt::join(all, "; "),
+      saves_alone ? "; this one is nearer to the closed form's" : why_preferred(advice.reason));
+}
+
+// What nobody can do, in the advised zones.
+std::string at_best(const Advice& advice) {
+  if (!advice.optimum) return "";
+  return fmt::format(
+      "; at best {} in these zones, were the future known (then {} here; {} windows)",
+      dollars(*advice.optimum), dollars(*advice.best_beside_optimum), advice.optimum_windows);
 }
 
 std::string answer(const Question& question, const Advice& advice, const Styler& styled) {
   const Way& best = advice.best;
   std::string text;
   const auto line = [&](std::string_view what, const std::string& value) {
-    text += fmt::format("  {:<10}{}\n", what, value);
+    text += fmt::format("  {:<10}{}", what,
+                        wrapped(value, kWidestLine - kLabel, std::string(kLabel, ' ')));
   };
   const auto best_line = [&](std::string_view what, const std::string& value) {
     line(what, styled(Style::kGood, value));
@@ -54,38 +133,49 @@ std::string answer(const Question& question, const Advice& advice, const Styler&
     best_line("rent", "on demand: no way with spot is cheaper and in time");
   } else {
     best_line("save", fmt::format("{}: --policy {}", saving(best.saves.policy), best.saves.policy));
-    line("", fmt::format("(without notice the best interval is {}: {})", about(advice.interval),
-                         life_of(advice)));
-    best_line("rent", fmt::format("{} with {}", question.instance_type, best.strategy));
-    best_line("", "in " + zones_of(question, best));
-    text += std::string(kLabel, ' ') + meaning(best.strategy);
+    text += in_brackets(why_saved_so(advice));
+    best_line("rent", fmt::format("{} with {} in {}", question.instance_type, best.strategy,
+                                  zones_of(question, best)));
+    text += in_brackets(policies::meaning_of(best.strategy));
   }
   best_line("expect", fmt::format("{}, done in {} (95 % of the runs in {}), late {}",
                                   dollars(best.cost), about_hours(best.hours.mean),
                                   about_hours(best.hours.p95), in_percent(best.late)));
-  line("", fmt::format("on demand ${:.2f}; saved {}", advice.on_demand.cost.mean,
-                       in_percent(1 - best.cost.mean / advice.on_demand.cost.mean)));
-  if (advice.optimum)
-    line("at best",
-         fmt::format("${:.2f} if the future were known, where this comes to ${:.2f} ({} windows)",
-                     *advice.optimum, *advice.best_beside_optimum, advice.optimum_windows));
+  line("", fmt::format("on demand {}; saved {}", dollars(advice.on_demand.cost.mean),
+                       in_percent(1 - best.cost.mean / advice.on_demand.cost.mean)) +
+               at_best(advice));
+  const std::string equal = equally_good(question, advice);
+  if (!equal.empty()) line("", equal);
   return text;
 }
 
 std::string others(const Question& question, const Advice& advice, const Styler& styled) {
   if (advice.others.empty()) return "";
-  std::size_t wide = 0, saved = 0;
-  for (const Way& way : advice.others) {
-    wide = std::max(wide, way.strategy.size());
-    saved = std::max(saved, saving(way.saves.policy).size());
+  struct Row {
+    std::string strategy, zones, rest;
+  };
+  std::vector<Row> rows;
+  std::size_t wide = 0, zones = 0, rest = 0;
+  const bool any_late = std::ranges::any_of(
+      advice.others, [&](const auto& other) { return other.way.late != advice.best.late; });
+  for (const sweep::Other& other : advice.others) {
+    const Way& way = other.way;
+    rows.push_back(
+        {way.strategy, where(question, way),
+         fmt::format("{} ({})  {:>6}{}  {}", dollars(way.cost.mean),
+                     difference(other.dearer.mean, advice.best.cost.mean),
+                     about_hours(way.hours.mean), any_late ? "  late " + in_percent(way.late) : "",
+                     saving(way.saves.policy))});
+    wide = std::max(wide, rows.back().strategy.size());
+    zones = std::max(zones, rows.back().zones.size());
+    rest = std::max(rest, rows.back().rest.size());
   }
+  wide = std::min(wide, kWidestLine - std::min(kWidestLine - 20, zones + rest + 6));
   std::string text = styled(Style::kHeading, "Next best") + "\n";
-  for (const Way& way : advice.others) {
-    const std::string zones =
-        way.zones.size() > 2 ? fmt::format("{} zones", way.zones.size()) : zones_of(question, way);
-    text +=
-        fmt::format("  {:<{}}  {:<22}  save {:<{}}  ${:.2f}  late {}\n", way.strategy, wide, zones,
-                    saving(way.saves.policy), saved, way.cost.mean, in_percent(way.late));
+  for (const Row& row : rows) {
+    const std::string strategy = shortened(row.strategy, wide);
+    text += fmt::format("  {}{}  {:<{}}  {}\n", strategy, spaces(wide, strategy), row.zones, zones,
+                        row.rest);
   }
   return text;
 }
@@ -96,11 +186,11 @@ std::string what_if(const Advice& advice, const Styler& styled) {
   for (const sweep::WhatIf& other : advice.what_ifs) {
     const double change = (other.same.cost.mean / advice.best.cost.mean - 1) * 100;
     const double more = std::abs(change) < 0.05 ? 0 : change;  // no "-0.0"
-    text += fmt::format("  {:<38} ${:.2f} ({:+.1f} %), late {}", other.what, other.same.cost.mean,
+    text += fmt::format("  {:<32} ${:.2f} ({:+.1f} %), late {}", other.what, other.same.cost.mean,
                         more, in_percent(other.same.late));
-    if (other.best.saves.policy != other.same.saves.policy)
-      text += fmt::format("; better save {}: ${:.2f}", saving(other.best.saves.policy),
-                          other.best.cost.mean);
+    if (other.best)
+      text += fmt::format("; better save {}: ${:.2f}, late {}", saving(other.best->saves.policy),
+                          other.best->cost.mean, in_percent(other.best->late));
     text += "\n";
   }
   return text;
@@ -133,37 +223,49 @@ std::string interruptions(const Advice& advice) {
       drawn);
 }
 
+std::string item(const std::string& text) {
+  return "  " + wrapped("- " + text, kWidestLine - 2, "    ");
+}
+
+// Where interruptions make it cheaper.
+std::string why_cheaper(const Advice& advice) {
+  const bool any = std::ranges::any_of(advice.what_ifs, [&](const sweep::WhatIf& other) {
+    return other.what.find("interruption") != std::string::npos &&
+           other.same.cost.mean < advice.best.cost.mean;
+  });
+  return any ? "; what EC2 takes in its first hour is free, so that interruptions can make a job "
+               "cheaper"
+             : "";
+}
+
 std::string assumptions(const run::AdviceFile& file, const Advice& advice, const Styler& styled) {
   const Question& question = file.question;
   const sweep::TickJob& job = question.job;
   std::string text = styled(Style::kHeading, "It rests on") + "\n";
-  for (const std::string& trace : file.traces)
-    text += "  " + wrapped("- the past repeating itself: " + trace, kWidestLine - 2, "    ");
-  text += fmt::format("  - {} windows of {}, {} runs; {}\n", question.windows, about(advice.window),
-                      advice.runs, interval_words(advice));
+  for (const std::string& trace : file.traces) text += item("the past repeating itself: " + trace);
+  text += item(fmt::format("{} windows of {}, {} runs; {}", question.windows, about(advice.window),
+                           advice.runs, interval_words(advice)));
   text += interruptions(advice);
-  text += fmt::format(
-      "  - a restart of {}, a checkpoint of {}, {} of notice, decisions every {}; {}\n",
-      about(job.changeover), about(job.checkpoint_cost), about(job.notice), about(job.tick),
-      question.moves.cost_anything() ? "moves as told" : "moves between zones are free");
-  text += fmt::format(
-      "  - EC2's bill by the second: what EC2 takes in its first hour is free, so that more\n"
-      "    interruptions can make a job cheaper\n"
-      "  - on demand at ${:.4f} an hour ({})\n",
-      job.on_demand.dollars(), file.on_demand);
+  const std::string moves = question.zones.size() < 2 ? ""
+                            : question.moves.cost_anything()
+                                ? "; moves as told"
+                                : "; moves between zones for nothing, without `moves`";
+  text +=
+      item(fmt::format("a restart of {}, a checkpoint of {}, {} of notice, decisions every {}{}",
+                       about(job.changeover), about(job.checkpoint_cost), about(job.notice),
+                       about(job.tick), moves));
+  text += item(fmt::format("EC2's bill by the second, on demand at ${:.4f} an hour ({}){}",
+                           job.on_demand.dollars(), file.on_demand, why_cheaper(advice)));
   return text;
 }
 
 std::string command(const Question& question, const Advice& advice, const Styler& styled) {
-  if (advice.best.strategy == "on-demand") return "";
-  return styled(Style::kHeading, "To do it") + "\n" +
-         fmt::format(
-             "  spotrun submit --job job.json --fleet fleet.json --strategy {} \\\n"
-             "                 --work {} --deadline {} --tick {} --changeover {}\n"
-             "  fleet.json has the zones (docs/spotrun.md); the trainer saves with --policy {}\n",
-             advice.best.strategy, format_duration(question.job.work),
-             format_duration(question.job.deadline), format_duration(question.job.tick),
-             format_duration(question.job.changeover), advice.best.saves.policy);
+  const std::string heading = styled(Style::kHeading, "To do it") + "\n";
+  const std::string fleet = advice.best.strategy == "on-demand"
+                                ? ""
+                                : ", fleet.json has a launch specification for each of these zones";
+  return heading + advice_command(question, advice) + "  (job.json says what to train" + fleet +
+         ": docs/spotrun.md)\n";
 }
 
 }  // namespace

@@ -53,6 +53,10 @@ std::string dollars(const sweep::Distribution& cost) {
   return fmt::format("{} ± {:.{}f}", dollars(cost.mean), *cost.half_width_95, decimals(cost.mean));
 }
 
+std::string difference(double usd, double of) {
+  return fmt::format("{}${:.{}f}", usd < 0 ? "-" : "+", std::abs(usd), decimals(of));
+}
+
 std::string saving(std::string_view policies) {
   if (policies == "none" || policies.empty()) return "at the end only";
   if (policies == "on-notice") return "on notice only";

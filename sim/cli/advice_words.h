@@ -20,6 +20,9 @@ std::string in_percent(double share);
 std::string dollars(double usd);
 std::string dollars(const sweep::Distribution& cost);
 
+// By how much something is dearer than this sum, with as many decimals: "+$0.14", "-$1.20".
+std::string difference(double usd, double of);
+
 // When checkpoint policies save: "every 37m and on notice", "by daly:6h", "at the end only".
 std::string saving(std::string_view policies);
 

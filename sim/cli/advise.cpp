@@ -24,6 +24,7 @@ struct AdviseCommand {
 int advise(const AdviseCommand& command) {
   try {
     const run::AdviceFile file = run::read_advice_file(command.file);
+    for (const std::string& warning : file.warnings) say(Style::kWarning, warning);
     const unsigned threads =
         command.threads ? command.threads : static_cast<unsigned>(base::cores());
     fmt::print("{}", advice_text(file, sweep::advise(file.question, threads), Styler(stdout)));

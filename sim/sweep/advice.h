@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/sweep/statistics.h"
-#include "sim/sweep/tick_sweep.h"
+#include "sim/sweep/ways.h"
 #include "sim/ticks/interruptions.h"
 
 namespace sim::sweep {
@@ -26,37 +25,49 @@ struct Question {
   double late_allowed = 0;  // share of the windows
 };
 
-// A way to do it, and what it comes to over the windows.
-struct Way {
-  std::string strategy;            // as make_strategy() reads it
-  std::vector<std::size_t> zones;  // of the question's
-  Checkpoints saves;
-  Distribution cost, hours;  // USD; until the end of the work
-  double late = 0;           // share of the windows
+// Another way than the advised one.
+struct Other {
+  Way way;
+  Distribution dearer;  // its cost − the advised way's, window by window
+  bool equal =
+      false;  // it is late no more often than is allowed, and costs the same but for chance
 };
 
 // What changes where the world is another.
 struct WhatIf {
-  std::string what;  // "interruptions twice as often"
-  Way same, best;    // the advised way there, and what would be advised there
+  std::string what;         // "interruptions twice as often"
+  Way same;                 // the advised way there
+  std::optional<Way> best;  // what would be advised in its zones, where that is better
 };
 
 struct Advice {
   Way best;
-  std::vector<Way> others;  // the best of each other strategy, zones and way to save, best first
+  // Where the cheapest is another that costs as much: it, and why the best is preferred to it.
+  std::optional<Other> cheapest;
+  Reason reason = Reason::kCost;
+  // The closed form's interval, where the advised one is another, in its zones and for its
+  // strategy.
+  std::optional<Other> closed_form;
+  // One of each other kind: another policy, or the same in one zone in the place of several, in
+  // several in the place of one, or in another one. None has another's runs; the best first.
+  std::vector<Other> others;
   Way on_demand;
   std::optional<Interruptions> drawn;  // on top of the traces
   bool assumed = false;                // those are nobody's words
-  SpotLife life;                       // of all zones
-  Duration mean_life;  // M: its mean, or the time seen where nothing was ever interrupted
-  Duration interval;   // policies::exact_interval of M
+  SpotLife life;                       // of the best way's zones in all of the trace
+  // M: of that and of what is drawn; where nothing ever interrupts, the time seen.
+  Duration mean_life;
+  Duration interval;                                   // policies::exact_interval of M
   std::optional<double> optimum, best_beside_optimum;  // mean USD of the same windows
   std::int64_t optimum_windows = 0;
   std::vector<WhatIf> what_ifs;
   IntervalKind interval_kind = IntervalKind::kStudent;  // of `cost`'s
   std::int64_t clusters = 0;
-  Duration window;  // each one's length
+  Duration window;        // each one's length
+  Duration longest_move;  // between the best way's zones
   std::int64_t runs = 0;
+
+  bool nothing_interrupts() const { return !drawn && life.interruptions == 0; }
 };
 
 // Equal for any number of threads. Throws std::length_error where the traces have no time that all

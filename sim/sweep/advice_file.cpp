@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/whole_file.h"
 #include "sim/scenario/scenario.h"
+#include "sim/sweep/advice_checks.h"
 #include "sim/sweep/sweep_file_parts.h"
 #include "sim/sweep/sweep_moves.h"
 #include "sim/traces/trace.h"
@@ -125,7 +125,7 @@ void keep_zones(market::AvailabilityTrace& trace, const Value& zones) {
 class AdviceReader {
  public:
   AdviceReader(Fields& fields, const fs::path& file)
-      : fields_(fields), folder_(file.parent_path()) {
+      : fields_(fields), warnings_(file.string()), folder_(file.parent_path()) {
     found_.question.name = file.stem().string();
   }
 
@@ -141,7 +141,9 @@ class AdviceReader {
     if (const auto v = fields_.take("seed"))
       question.seed = static_cast<std::uint64_t>(v->integer(0, INT64_MAX).value_or(1));
     read_interruptions(fields_, question);
+    check_job(question, fields_, warnings_);
     read_trace();
+    found_.warnings = warnings_.messages();
     return std::move(found_);
   }
 
@@ -219,8 +221,9 @@ class AdviceReader {
       from = std::min(from, series.steps.front().at);
       to = std::max(to, series.end);
     }
-    return fmt::format("{} ({}, {} zones, {} to {})", path, found.format, found.pools.pools.size(),
-                       iso_seconds(from).substr(0, 10), iso_seconds(to).substr(0, 10));
+    return fmt::format("{} ({}, {} zone{}, {} to {})", path, found.format, found.pools.pools.size(),
+                       found.pools.pools.size() == 1 ? "" : "s", iso_seconds(from).substr(0, 10),
+                       iso_seconds(to).substr(0, 10));
   }
 
   market::Usd on_demand_of(const market::Pool& pool) {
@@ -249,11 +252,24 @@ class AdviceReader {
   }
 
   Fields& fields_;
+  Errors warnings_;
   const fs::path folder_;
   AdviceFile found_;
   std::optional<Value> type_;
   market::Usd told_{};
 };
+
+// A file of another command, given by mistake, is one error.
+void refuse_others(const Value& root, const fs::path& file) {
+  const auto has = [&](const char* key) { return root.find(key).has_value(); };
+  const bool scenario = has("operator") || has("market"),
+             sweep = has("policies") || has("job") || has("failing_job") || has("scenario");
+  if (has("instance_type") || (!scenario && !sweep)) return;
+  throw ScenarioError({fmt::format(
+      "{}:1:1: job: found a {}, which `spotsim {}` takes, expected a mapping with instance_type, "
+      "work, deadline, trace …",
+      file.string(), scenario ? "scenario" : "sweep", scenario ? "run" : "sweep")});
+}
 
 }  // namespace
 
@@ -265,6 +281,7 @@ AdviceFile parse_advice_file(const std::string& text, const fs::path& file) {
       throw ScenarioError({fmt::format(
           "{}:1:1: job: found no keys, expected instance_type, work, deadline, trace …",
           file.string())});
+    refuse_others(root, file);
     Fields fields(root);
     found = AdviceReader(fields, file).read();
     fields.finish();
@@ -274,11 +291,7 @@ AdviceFile parse_advice_file(const std::string& text, const fs::path& file) {
 }
 
 AdviceFile read_advice_file(const fs::path& file) {
-  const auto text = base::read_file(file);
-  if (!text)
-    throw ScenarioError({fmt::format("{}:1:1: file: found no readable file, expected a job in YAML",
-                                     file.string())});
-  return parse_advice_file(*text, file);
+  return parse_advice_file(read_input(file), file);
 }
 
 }  // namespace sim::run

@@ -14,6 +14,7 @@ struct AdviceFile {
   sweep::Question question;
   // What the answer rests on, in words: "1990-… prices of FILE".
   std::vector<std::string> traces;
+  std::vector<std::string> warnings;  // each with file, line, column and key
   std::string on_demand;  // where its price is from: "us-east-1, 2025-11-30", "the file"
 };
 

@@ -1,11 +1,15 @@
 #include "sim/sweep/advice.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/advice_file.h"
+#include "sim/sweep/advice_search.h"
 
 namespace sim::sweep {
 namespace {
@@ -91,15 +95,180 @@ TEST(Advice, IsTheSameOnAnyNumberOfThreads) {
     EXPECT_EQ(one.what_ifs[i].same.cost.mean, three.what_ifs[i].same.cost.mean);
 }
 
+// Three zones that chance alone tells apart: which is the cheapest differs from seed to seed.
+TEST(Advice, TheSeedDoesNotChooseBetweenEqualWays) {
+  Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1),
+                                   regular_zone("us-east-1b", 24h * 30, 0s, 1),
+                                   regular_zone("us-east-1c", 24h * 30, 0s, 1)});
+  question.interruptions = Interruptions{.every = 4h, .away = 20min};
+  question.windows = 60;
+  std::set<std::string> advised, cheapest;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    question.seed = question.interruptions->seed = seed;
+    const auto advice = advise(question, 2);
+    const auto told = [](const Way& way) {
+      return fmt::format("{} {} {}", way.strategy, fmt::join(way.zones, ","), way.saves.policy);
+    };
+    advised.insert(told(advice.best));
+    cheapest.insert(told(advice.cheapest ? advice.cheapest->way : advice.best));
+  }
+  EXPECT_EQ(advised.size(), 1u) << fmt::format("{}", fmt::join(advised, "\n"));
+  EXPECT_GT(cheapest.size(), 1u);
+}
+
+TEST(Advice, SaysWhichOtherWaysAreAsGood) {
+  Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1),
+                                   regular_zone("us-east-1b", 24h * 30, 0s, 1.004),
+                                   regular_zone("us-east-1c", 24h * 30, 0s, 1.5)});
+  question.as_traced = true;
+  const auto advice = advise(question, 1);
+  ASSERT_EQ(advice.best.zones, std::vector<std::size_t>{0});
+  const auto in = [&](std::size_t zone) {
+    return std::ranges::find_if(advice.others, [&](const Other& other) {
+      return other.way.zones == std::vector<std::size_t>{zone};
+    });
+  };
+  ASSERT_NE(in(1), advice.others.end());
+  EXPECT_TRUE(in(1)->equal);
+  EXPECT_NEAR(in(1)->dearer.mean, 0.004 * 10, 0.005);
+  ASSERT_NE(in(2), advice.others.end());
+  EXPECT_FALSE(in(2)->equal);
+}
+
+TEST(Advice, OthersAreOfAnotherKindAndNeverTheSameRuns) {
+  Question question =
+      question_of({regular_zone("us-east-1a", 5h, 1h, 1), regular_zone("us-east-1b", 3h, 2h, 0.8)});
+  const auto advice = advise(question, 2);
+  ASSERT_FALSE(advice.others.empty());
+  const auto policy = [](const Way& way) { return way.strategy.substr(0, way.strategy.find('+')); };
+  std::set<std::string> kinds;
+  for (const Other& other : advice.others) {
+    const bool same = policy(other.way) == policy(advice.best);
+    const std::string zones = other.way.zones.size() > 1 ? "several" : "one";
+    EXPECT_TRUE(kinds.insert(policy(other.way) + (same ? zones : "")).second) << other.way.strategy;
+    if (same) {
+      EXPECT_NE(other.way.zones, advice.best.zones);
+    }
+    EXPECT_NEAR(other.dearer.mean, other.way.cost.mean - advice.best.cost.mean, 1e-9);
+  }
+}
+
+// Whoever can move for nothing can also stay: the way that moves make best was open before.
+TEST(Advice, DearMovesDoNotMakeAJobCheaper) {
+  for (const Duration checkpoint : {Duration(30s), Duration(90s)})
+    for (const Duration up : {3h, 8h}) {
+      Question question = question_of({regular_zone("us-east-1a", up, 40min, 1),
+                                       regular_zone("us-east-1b", up, 1h, 1.1),
+                                       regular_zone("us-east-1c", up, 2h, 0.9)});
+      question.interruptions = Interruptions{.every = 12h, .away = 20min};
+      question.job.checkpoint_cost = checkpoint;
+      const auto free = advise(question, 2);
+      question.moves.between_zones = {.egress = per_hour(1), .time = 20min};
+      question.moves.between_regions = question.moves.between_zones;
+      const auto dear = advise(question, 2);
+      const Way& cheapest = free.cheapest ? free.cheapest->way : free.best;
+      EXPECT_LE(cheapest.late, dear.best.late);
+      EXPECT_LE(cheapest.cost.mean, dear.best.cost.mean);
+    }
+}
+
+// On notice the dear checkpoint is not to be had; on the way there are no two best intervals.
+TEST(Advice, WhereCheckpointsAreDearTheClosedFormIsToldWithItsPrice) {
+  Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
+  question.interruptions = Interruptions{.every = 5h, .away = 10min};
+  question.job.checkpoint_cost = 12min;
+  question.windows = 100;
+  const auto advice = advise(question, 2);
+  ASSERT_NE(advice.best.strategy, "on-demand");
+  const std::string by_form = "time:" + format_duration((advice.interval + 30s) / 1min * 1min);
+  if (advice.best.saves.policy == by_form) {
+    EXPECT_FALSE(advice.closed_form);
+  } else {
+    ASSERT_TRUE(advice.closed_form);
+    EXPECT_EQ(advice.closed_form->way.saves.policy, by_form);
+    EXPECT_EQ(advice.closed_form->way.zones, advice.best.zones);
+  }
+}
+
+TEST(Advice, ABetterWayToSaveInAnotherWorldIsBetterThere) {
+  int hints = 0;
+  for (const Duration every : {1h, 3h, 10h})
+    for (const Duration checkpoint : {Duration(30s), Duration(5min)}) {
+      Question question = question_of(
+          {regular_zone("us-east-1a", 9h, 1h, 1), regular_zone("us-east-1b", 7h, 2h, 1)});
+      question.interruptions = Interruptions{.every = every, .away = 20min};
+      question.job.checkpoint_cost = checkpoint;
+      question.job.deadline = 13h;
+      for (const WhatIf& what_if : advise(question, 2).what_ifs) {
+        if (!what_if.best) continue;
+        ++hints;
+        EXPECT_LE(what_if.best->late, what_if.same.late) << what_if.what;
+        if (what_if.best->late == what_if.same.late) {
+          EXPECT_LT(what_if.best->cost.mean, what_if.same.cost.mean * 0.995) << what_if.what;
+        }
+      }
+    }
+  EXPECT_GT(hints, 0);
+}
+
+// Notices save nearly everything, and checkpoints take long.
+TEST(Advice, TheSearchGoesOnBeyondTheBestInterval) {
+  Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
+  question.interruptions = Interruptions{.every = 1h, .away = 10min};
+  question.job.work = 20h;
+  question.job.deadline = 40h;
+  question.job.step = 1s;
+  question.job.checkpoint_cost = 110s;
+  World world(question, 2);
+  const auto ways = try_ways(world);
+  const Tried& best = ways[world.preference().choose(ways).best];
+  EXPECT_GE(best.times, 4) << best.saves.policy;
+  EXPECT_TRUE(std::ranges::any_of(ways, [&](const Tried& way) {
+    return way.strategy == best.strategy && way.zones == best.zones && way.times > best.times;
+  })) << best.saves.policy;
+}
+
+TEST(Advice, NothingThatInterruptsNeedsNoInterval) {
+  Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
+  question.as_traced = true;
+  const auto advice = advise(question, 1);
+  EXPECT_TRUE(advice.nothing_interrupts());
+  EXPECT_EQ(advice.best.saves.policy, "on-notice");
+  question.job.notice = Duration::zero();
+  EXPECT_EQ(advise(question, 1).best.saves.policy, "none");
+}
+
+TEST(Advice, MIsOfTheTraceAndNotOfItsWindows) {
+  Question question = question_of({regular_zone("us-east-1a", 5h, 1h, 1)});
+  const auto advice = advise(question, 1);
+  // Thirty days of rounds of six hours.
+  EXPECT_EQ(advice.life.interruptions, 120);
+  EXPECT_EQ(advice.mean_life, 5h);
+  question.seed = 9;
+  EXPECT_EQ(advise(question, 1).mean_life, 5h);
+  question.interruptions = Interruptions{.every = 5h, .away = 20min};
+  EXPECT_EQ(advise(question, 1).mean_life, 2h + 30min);
+}
+
+// Ten hours, a restart: not the next full tick.
+TEST(Advice, DoneIsWhenTheWorkIsDone) {
+  Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
+  question.as_traced = true;
+  const auto advice = advise(question, 1);
+  EXPECT_NEAR(advice.on_demand.hours.mean, 10 + 5.0 / 60, 1e-9);
+  EXPECT_NEAR(advice.best.hours.mean, 10 + 5.0 / 60, 1e-9);
+  EXPECT_NEAR(advice.best.hours.p95, 10 + 5.0 / 60, 1e-9);
+}
+
 TEST(Advice, NothingThatItComparedIsBetterThanWhatItAdvises) {
   Question question =
       question_of({regular_zone("us-east-1a", 5h, 1h, 1), regular_zone("us-east-1b", 3h, 2h, 0.8),
                    regular_zone("us-west-2a", 1h, 7h, 0.4)});
   const auto advice = advise(question, 2);
-  for (const Way& way : advice.others) {
-    EXPECT_LE(advice.best.late, way.late);
-    if (advice.best.late == way.late) {
-      EXPECT_LE(advice.best.cost.mean, way.cost.mean);
+  for (const Other& other : advice.others) {
+    EXPECT_LE(advice.best.late, other.way.late);
+    if (advice.best.late == other.way.late && !other.equal) {
+      EXPECT_LE(advice.best.cost.mean, other.way.cost.mean);
     }
   }
   ASSERT_TRUE(advice.optimum && advice.best_beside_optimum);
@@ -159,6 +328,69 @@ TEST(AdviceFile, AWrongTypeIsOneError) {
   }
 }
 
+TEST(AdviceFile, WarnsOfWhatIsHardlyMeant) {
+  const auto warnings = [](const std::string& yaml) {
+    return run::parse_advice_file(yaml, SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml").warnings;
+  };
+  EXPECT_TRUE(warnings(kGoodJob).empty());
+  const std::pair<std::string, std::string> cases[] = {
+      {kGoodJob + "checkpoint: 30h\n",
+       ":5:13: checkpoint: warning: found 30h; training stands still for so long at each "
+       "checkpoint, in 20h of work: is a shorter unit meant?"},
+      {kGoodJob + "step: 100h\n", ":5:7: step: warning: found 100h; 100h is one step of training"},
+      {kGoodJob + "restart: 5h\n", ":5:10: restart: warning: found 5h; each new instance takes"},
+      {kGoodJob + "notice: 2h\n", ":5:9: notice: warning: found 2h; EC2 gives 2m"},
+      {kGoodJob + "tick: 4h\n", ":5:7: tick: warning: found 4h; there are 7 decisions"},
+      {kGoodJob + "interruptions: 4m\n", ":5:16: interruptions: warning: found 4m; spot is taken"},
+      {kGoodJob + "on_demand: 1\nspot: 2\n", ":6:7: spot: warning: found 2; on demand costs 1"}};
+  for (const auto& [yaml, expected] : cases) {
+    const auto all = warnings(yaml);
+    ASSERT_GE(all.size(), 1u) << yaml;
+    EXPECT_TRUE(std::ranges::any_of(
+        all,
+        [&](const std::string& warning) { return warning.find(expected) != std::string::npos; }))
+        << fmt::format("{}", fmt::join(all, "\n")) << "\nfor\n"
+        << yaml;
+  }
+  std::string short_work = kGoodJob;
+  const auto all = warnings(short_work.replace(short_work.find("20h"), 3, "20s"));
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_NE(all.front().find(":2:7: work: warning: found 20s; the job is over before the second "
+                             "decision, 10m after the first"),
+            std::string::npos)
+      << all.front();
+}
+
+TEST(AdviceFile, KnowsTheFilesOfOtherCommands) {
+  const auto whole = [](const std::string& file) -> std::string {
+    try {
+      run::read_advice_file(SPOTSIM_SOURCE_DIR "/scenarios/" + file);
+      return "";
+    } catch (const run::ScenarioError& error) {
+      return error.what();
+    }
+  };
+  for (const auto& [file, expected] :
+       {std::pair{"az-hop.yaml",
+                  "az-hop.yaml:1:1: job: found a scenario, which `spotsim run` takes"},
+        {"sweeps/policies.yaml",
+         "policies.yaml:1:1: job: found a sweep, which `spotsim sweep` takes"},
+        {"no-such.yaml", "no-such.yaml: No such file or directory"},
+        {"sweeps", "scenarios/sweeps: Is a directory"}}) {
+    EXPECT_NE(whole(file).find(expected), std::string::npos) << whole(file);
+    EXPECT_EQ(std::ranges::count(whole(file), '\n'), 0);
+  }
+}
+
+TEST(AdviceFile, AMissingMoveIsOneError) {
+  const std::string message =
+      message_about(kGoodJob + "moves: {between_zones: {egress: 0.2, time: 5m}}\n");
+  EXPECT_NE(message.find(":5:8: moves.between_regions: found nothing, expected what a move costs"),
+            std::string::npos)
+      << message;
+  EXPECT_EQ(std::ranges::count(message, '\n'), 0) << message;
+}
+
 TEST(AdviceFile, SaysWhereAJobIsWrong) {
   const auto with = [](std::string from, const std::string& to) {
     std::string text = kGoodJob;
@@ -167,6 +399,11 @@ TEST(AdviceFile, SaysWhereAJobIsWrong) {
   const std::pair<std::string, std::string> cases[] = {
       {with("p3.2xlarge", "p3.2xlage"), ":1:16: instance_type: found \"p3.2xlage\", expected"},
       {with("20h", "20"), ":2:7: work: found \"20\", expected a duration"},
+      {with("20h", "20 hrs"),
+       ":2:7: work: found \"20 hrs\", expected a duration such as 20h, of computing (units: d, h, "
+       "m, s, ms, us, ns; no blanks)"},
+      {kGoodJob + "checkpoint: 3 min\n",
+       ":5:13: checkpoint: found \"3 min\", expected a duration such as 90s (units: d, h, m, s"},
       {with("30h", "20h"), ":3:11: deadline: found 20h for 20h of work"},
       {with("deadline: 30h\n", ""), ":1:1: deadline: found nothing, expected a duration"},
       {with("us-west-2-gpu.json", "none.json"), ":4:8: trace: "},

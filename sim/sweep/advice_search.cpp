@@ -1,0 +1,114 @@
+#include "sim/sweep/advice_search.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace sim::sweep {
+namespace {
+
+constexpr std::size_t kMostZones = 8;  // together
+constexpr std::array<double, 1> kFirst{1};
+constexpr std::array<double, 4> kThen{0.25, 0.5, 2, 4};
+constexpr double kLongest = 64, kShortest = 1.0 / 64;  // beyond these multiples nobody looks
+
+// What to rent where one zone is open, and where several are.
+const std::array<std::string, 3> kAlone{"greedy", "uniform-progress", "utility:0.1"};
+const std::array<std::string, 6> kTogether{"greedy+lowest-price",
+                                           "greedy+leave-interrupted",
+                                           "uniform-progress+lowest-price",
+                                           "uniform-progress+leave-interrupted",
+                                           "uniform-progress+price-capacity-optimized",
+                                           "utility:0.1"};
+
+using Ways = std::vector<Tried>;
+
+void append(Ways& ways, const Ways& more) { ways.insert(ways.end(), more.begin(), more.end()); }
+
+// The zones, the best alone first; adds what was tried.
+Zones best_alone_first(World& world, Ways& ways) {
+  Ways alone;
+  for (const std::size_t zone : all_zones(world.question())) {
+    const Ways more = world.attempt(kAlone, {zone}, world.saves({zone}, kFirst));
+    alone.push_back(more[world.preference().choose(more).best]);
+    append(ways, more);
+  }
+  Zones sorted;
+  while (!alone.empty()) {
+    const auto best = static_cast<std::ptrdiff_t>(world.preference().choose(alone).best);
+    sorted.push_back(alone[static_cast<std::size_t>(best)].zones.front());
+    alone.erase(alone.begin() + best);
+  }
+  return sorted;
+}
+
+Ways places(World& world) {
+  Ways ways;
+  const Zones best = best_alone_first(world, ways);
+  for (std::size_t n = 2; n <= std::min(best.size(), kMostZones); ++n) {
+    Zones zones(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(n));
+    std::ranges::sort(zones);
+    append(ways, world.attempt(kTogether, zones, world.saves(zones, kFirst)));
+  }
+  return ways;
+}
+
+// Those that meet every way to save: what would be taken of all, of each policy, and of those in
+// one zone, which are open to a job whether it can move or not.
+Ways finalists(const World& world, const Ways& ways) {
+  Ways chosen;
+  const auto add_best_of = [&](auto belongs) {
+    Ways some;
+    std::ranges::copy_if(ways, std::back_inserter(some), belongs);
+    if (some.empty()) return;
+    const Preferred found = world.preference().choose(some);
+    for (const std::size_t i : {found.best, found.cheapest})
+      if (std::ranges::none_of(chosen, [&](const Tried& way) {
+            return way.strategy == some[i].strategy && way.zones == some[i].zones;
+          }))
+        chosen.push_back(some[i]);
+  };
+  add_best_of([](const Tried&) { return true; });
+  add_best_of([](const Tried& way) { return way.zones.size() == 1; });
+  for (const char* policy : {"greedy", "uniform-progress", "utility"})
+    add_best_of([&](const Tried& way) { return way.strategy.starts_with(policy); });
+  return chosen;
+}
+
+Ways save_otherwise(World& world, const Tried& place, std::span<const double> multiples) {
+  const std::array<std::string, 1> strategy{place.strategy};
+  auto saves = world.saves(place.zones, multiples);
+  std::erase_if(saves, [](const Save& save) { return save.times == 0; });
+  return saves.empty() ? Ways{} : world.attempt(strategy, place.zones, saves);
+}
+
+// Where the best interval is the longest or the shortest that was tried, the search goes on.
+void widen(World& world, Ways& ways) {
+  for (double longest = kThen.back(), shortest = kThen.front();;) {
+    const Tried best = ways[world.preference().choose(ways).best];
+    double next = 0;
+    if (best.times == longest && longest < kLongest) next = longest *= 2;
+    if (best.times == shortest && shortest > kShortest) next = shortest /= 2;
+    if (next == 0) return;
+    const std::array<double, 1> one{next};
+    append(ways, save_otherwise(world, best, one));
+  }
+}
+
+}  // namespace
+
+Zones all_zones(const Question& question) {
+  Zones zones(question.zones.size());
+  std::iota(zones.begin(), zones.end(), 0);
+  return zones;
+}
+
+std::vector<Tried> try_ways(World& world) {
+  Ways ways = places(world);
+  for (const Tried& place : finalists(world, ways))
+    append(ways, save_otherwise(world, place, kThen));
+  widen(world, ways);
+  return ways;
+}
+
+}  // namespace sim::sweep

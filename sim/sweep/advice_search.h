@@ -1,0 +1,16 @@
+// Which ways an advice tries.
+#pragma once
+
+#include <vector>
+
+#include "sim/sweep/advice_world.h"
+
+namespace sim::sweep {
+
+Zones all_zones(const Question& question);
+
+// Each strategy in each zone alone and in more and more of those that were best alone, saving by
+// the closed form; of these, the best with every other way to save.
+std::vector<Tried> try_ways(World& world);
+
+}  // namespace sim::sweep
