@@ -37,6 +37,7 @@ ExitCode run_here(const CommandLine& line) {
                       .environment = environment,
                       .random = system_random(),
                       .read_file = read_text,
+                      .read_job = load_job,
                       .print = [](const std::string& text) { fmt::print("{}\n", text); }},
                      line);
 }

@@ -87,7 +87,7 @@ constexpr std::array<CommandRow, 6> kCommands{{
 }};
 
 ExitCode as_operator(const Seams& seams, const CommandLine& line, OperatorCommand command) {
-  const Job job = parse_job(seams.read_file(line.job), line.job);
+  const Job job = seams.read_job(line.job);
   Services services(seams);
   aws::Client client = services.client(seams, job.region);
   aws::Ec2 ec2(client);
@@ -95,7 +95,7 @@ ExitCode as_operator(const Seams& seams, const CommandLine& line, OperatorComman
 }
 
 ExitCode on_instance(const Seams& seams, const CommandLine& line, InstanceCommand command) {
-  const Job job = parse_job(seams.read_file(line.job), line.job);
+  const Job job = seams.read_job(line.job);
   Services services(seams);
   seams.log.phase("identify");
   const aws::Identity self = identify(services.imds);

@@ -7,6 +7,7 @@
 #include "orchestrator/aws/transport.h"
 #include "orchestrator/command_line.h"
 #include "orchestrator/failure.h"
+#include "orchestrator/job/job.h"
 #include "orchestrator/seams/clock.h"
 #include "orchestrator/seams/environment.h"
 #include "orchestrator/seams/http.h"
@@ -24,6 +25,7 @@ struct Seams {
   Environment environment;
   RandomBits random;
   std::function<std::string(const std::string& file)> read_file;  // throws Failure(kBadInput)
+  std::function<Job(const std::string& file)> read_job;           // as load_job()
   std::function<void(const std::string& line)> print;             // on standard output
 };
 

@@ -130,7 +130,7 @@ Job parse_job(const std::string& text, const std::string& file) {
   }
   JobFields fields(document, file, "");
   Job job;
-  job.text = text;
+  job.document = nlohmann::ordered_json::parse(text).dump();
   job.name = fields.required_text("name", "a name for the job");
   job.region = fields.required_text("region", "a region such as \"us-west-2\"");
   job.volume = read_volume(fields.required_object("volume"), job.region);

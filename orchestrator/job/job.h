@@ -45,7 +45,7 @@ struct Job {
   std::map<std::string, std::string> step_time;   // by instance type, as "4.5s"
   std::map<std::string, double> on_demand_price;  // by instance type, USD an hour; where it is said
   Duration notice_poll{5'000};
-  std::string text;  // the file as it was
+  std::string document;  // the file on one line
 };
 
 // Throws Failure(kBadInput): "FILE: POINTER: found …, expected …". `file` is for messages only.

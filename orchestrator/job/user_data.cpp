@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "orchestrator/failure.h"
 
 namespace spotrun {
@@ -29,10 +27,9 @@ constexpr std::string_view kAfterCommand =
 }  // namespace
 
 std::string user_data(const Job& job, const std::string& subcommand) {
-  // Compact, and so on one line: no line of it can end the here-document.
-  const std::string document = nlohmann::ordered_json::parse(job.text).dump();
-  const std::string script = fmt::format("{}{}{}{}{}", kBeforeDocument, document, kBeforeCommand,
-                                         subcommand, kAfterCommand);
+  // On one line: no line of it can end the here-document.
+  const std::string script = fmt::format("{}{}{}{}{}", kBeforeDocument, job.document,
+                                         kBeforeCommand, subcommand, kAfterCommand);
   if (script.size() > kMostBytes) {
     throw Failure(ExitCode::kBadInput,
                   fmt::format("the job file makes {} bytes of user data; EC2 takes {}",

@@ -73,6 +73,7 @@ bool wire_is_checked() { return std::getenv("SPOTSIM_CHECK_WIRE") != nullptr; }
 Guests fiber_guests(const Scenario& scenario) {
   const auto config = std::make_shared<guest::FiberConfig>();
   config->plan = plan_of(scenario);
+  config->jobs = guest::KnownJobs(config->plan);
   config->trainer = trainer_of(scenario);
   config->os_grace = scenario.cloud.durations.os_grace;
   for (const auto& [url, folder] : scenario.code) config->repositories.insert(url);

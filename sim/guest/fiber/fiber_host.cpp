@@ -152,6 +152,11 @@ int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandL
   const auto environment =
       machine.instance.empty() ? operators_environment() : instances_environment();
   FiberTransport aws(program, machine.aws, environment);
+  const auto read_file = [&files](const std::string& file) {
+    const auto found = files.find(file);
+    if (found != files.end()) return found->second;
+    throw spotrun::Failure(spotrun::ExitCode::kBadInput, file + ": cannot be read");
+  };
   return static_cast<int>(spotrun::run_program(
       {.clock = clock,
        .log = events,
@@ -160,12 +165,9 @@ int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandL
        .machine = machine.model,
        .environment = environment,
        .random = [&machine] { return static_cast<std::uint32_t>(machine.random.next() >> 32); },
-       .read_file =
-           [&files](const std::string& file) {
-             const auto found = files.find(file);
-             if (found != files.end()) return found->second;
-             throw spotrun::Failure(spotrun::ExitCode::kBadInput, file + ": cannot be read");
-           },
+       .read_file = read_file,
+       .read_job =
+           [&](const std::string& file) { return config.jobs.parse(read_file(file), file); },
        .print =
            [&](const std::string& text) {
              if (options.console) options.console(machine.name, text);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "sim/guest/fiber/known_jobs.h"
 #include "sim/guest/fiber/operator_plan.h"
 #include "sim/guest/fiber/seams.h"
 #include "sim/guest/fiber/spot_watch.h"
@@ -21,6 +22,7 @@ namespace sim::guest {
 struct FiberConfig {
   TrainerModel trainer;
   OperatorPlan plan;                   // of the script that run_operator() is given
+  KnownJobs jobs;                      // that the plan's commands name
   std::set<std::string> repositories;  // URLs that instances may clone
   Duration os_grace{};                 // SIGTERM → the end, when an instance is shut down
 };
