@@ -44,6 +44,10 @@ bool contains(std::span<const Input> inputs, Input input) {
   return std::find(inputs.begin(), inputs.end(), input) != inputs.end();
 }
 
+bool knows_enough(const CheckpointPolicy& policy, const CheckpointState& state) {
+  return std::ranges::all_of(policy.needs, [&](Input input) { return is_known(state, input); });
+}
+
 Save ask(const CheckpointPolicy& policy, const CheckpointState& state) {
   if (state.next_interruption && !contains(policy.needs, Input::next_interruption)) {
     CheckpointState past = state;
@@ -51,10 +55,9 @@ Save ask(const CheckpointPolicy& policy, const CheckpointState& state) {
     past.next_save.reset();
     return ask(policy, past);
   }
-  const auto unknown = [&](Input input) { return !is_known(state, input); };
-  if (std::none_of(policy.needs.begin(), policy.needs.end(), unknown)) return policy.decide(state);
+  if (knows_enough(policy, state)) return policy.decide(state);
   const bool of_cost =
-      unknown(Input::checkpoint_cost) && contains(policy.needs, Input::checkpoint_cost);
+      !is_known(state, Input::checkpoint_cost) && contains(policy.needs, Input::checkpoint_cost);
   return full_if(of_cost && !state.persisting && state.last_checkpoint_step != state.step);
 }
 
@@ -92,8 +95,10 @@ std::optional<CheckpointWish> CheckpointPolicies::decide(const CheckpointState& 
 
 Duration CheckpointPolicies::quiet(const CheckpointState& state) const {
   Duration least = Duration::max();
-  for (const Named& named : policies_)
-    least = std::min(least, named.policy.quiet ? named.policy.quiet(state) : Duration::zero());
+  for (const auto& [text, policy] : policies_) {
+    const bool sure = policy.quiet && knows_enough(policy, state);
+    least = std::min(least, sure ? policy.quiet(state) : Duration::zero());
+  }
   return least;
 }
 

@@ -252,7 +252,7 @@ void StoryTeller::hear(const Event& event) {
 }
 
 void StoryTeller::hear(const PlainEvent& event) {
-  if (!is(event.kind, "trainer.step")) return hear(to_event(event));
+  if (!event.kind.starts_with(kTrainer)) return hear(to_event(event));
   story_.end = event.time;
   const auto* const id = find<std::string_view>(event, "instance_id");
   InstanceStory* const story = id ? Ears::instance(*this, *id) : nullptr;
@@ -263,6 +263,11 @@ void StoryTeller::hear(const PlainEvent& event) {
   line.at = event.time;
   line.event = TrainerEvent::kStep;
   line.step = step ? *step : 0;
+  if (is(event.kind, "trainer.step")) return;
+  line.event = trainer_event(event.kind.substr(kTrainer.size()));
+  if (line.event == TrainerEvent::kStart) story->trained_or_meant_to = true;
+  if (const auto* const total = find<std::int64_t>(event, "total_steps")) line.total_steps = *total;
+  if (const auto* const reason = find<std::string_view>(event, "reason")) line.reason = *reason;
 }
 
 bool StoryTeller::wants(std::string_view kind) {

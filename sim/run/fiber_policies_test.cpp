@@ -47,6 +47,21 @@ void expect_in_the_step_after(const std::vector<double>& saved, const std::vecto
   }
 }
 
+// `oracle` wants nothing where nothing interrupts, and has all policies asked after every step.
+TEST(FiberPolicies, ThoseThatSayHowLongTheyAreQuietSaveAsIfAskedAfterEveryStep) {
+  const auto lines = [](const std::string& policy) {
+    Scenario scenario = with_policy(policy, "no-interruption");
+    set_prices(scenario, {{0s, 0.8}, {50min, 2.2}, {60min, 1.5}, {70min, 2.6}, {80min, 2.6}});
+    auto all = play(scenario).lines;
+    all.erase(all.begin());  // run.start names the policy
+    return all;
+  };
+  for (const std::string& policy : policies::example_policies("2h")) {
+    if (policy == "oracle") continue;
+    EXPECT_EQ(lines(policy), lines(policy + ",oracle")) << policy;
+  }
+}
+
 TEST(FiberPolicies, ThoseOfPricesSeeThemChange) {
   const auto saved_by = [](const std::string& policy) {
     Scenario scenario = with_policy(policy, "no-interruption");

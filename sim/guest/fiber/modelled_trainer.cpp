@@ -174,17 +174,27 @@ Duration ModelledTrainer::forecast(const Tier& tier) const {
 }
 
 std::vector<ModelledTrainer::Wish> ModelledTrainer::wanted(bool stop) {
+  const Time now = place_.simulation.now();
+  const bool news = stop || place_.spot.has_news(now);
   std::vector<Wish> wishes;
   for (Tier& tier : tiers_) {
-    policies::CheckpointState state = state_of(tier, stop);
-    place_.spot.look(place_.simulation.now(), state);
-    if (state.next_interruption) state.next_save = forecast(tier);
-    auto wish = tier.policies.decide(state);
-    const bool refused = tier.place.one_at_a_time() && state.persisting;
-    if (wish && tier.asked_for.step != step_ && !refused)
-      wishes.push_back({&tier, std::move(*wish)});
+    if (!news && now < tier.quiet_until) continue;
+    if (auto wish = wish_of(tier, stop)) wishes.push_back(std::move(*wish));
   }
   return wishes;
+}
+
+std::optional<ModelledTrainer::Wish> ModelledTrainer::wish_of(Tier& tier, bool stop) {
+  const Time now = place_.simulation.now();
+  policies::CheckpointState state = state_of(tier, stop);
+  place_.spot.look(now, state);
+  if (state.next_interruption) state.next_save = forecast(tier);
+  auto save = tier.policies.decide(state);
+  const Duration quiet = save ? Duration{} : tier.policies.quiet(state);
+  tier.quiet_until = quiet < Time::max() - now ? now + quiet : Time::max();
+  const bool refused = tier.place.one_at_a_time() && state.persisting;
+  if (!save || tier.asked_for.step == step_ || refused) return {};
+  return Wish{&tier, std::move(*save)};
 }
 
 KeptCheckpoint ModelledTrainer::next_checkpoint(const Wish& wish) const {
@@ -196,13 +206,23 @@ KeptCheckpoint ModelledTrainer::next_checkpoint(const Wish& wish) const {
   return next;
 }
 
-void ModelledTrainer::checkpoint(const std::vector<Wish>& wishes) {
-  Json line{
-      {"instance_id", place_.machine}, {"step", step_}, {"reason", wishes.front().save.policy}};
-  if (!one_tier()) {
-    for (const Wish& wish : wishes) line["tiers"].push_back(name(wish.tier->model.to));
+void ModelledTrainer::tell_begin(const std::vector<Wish>& wishes) {
+  constexpr std::string_view kKind = "trainer.checkpoint-begin";
+  const std::string& reason = wishes.front().save.policy;
+  if (one_tier()) {
+    place_.log.append(
+        {.time = place_.simulation.now(),
+         .kind = kKind,
+         .fields = {{"instance_id", place_.machine}, {"step", step_}, {"reason", reason}}});
+    return;
   }
-  say("trainer.checkpoint-begin", std::move(line));
+  Json line{{"instance_id", place_.machine}, {"step", step_}, {"reason", reason}};
+  for (const Wish& wish : wishes) line["tiers"].push_back(name(wish.tier->model.to));
+  say(kKind, std::move(line));
+}
+
+void ModelledTrainer::checkpoint(const std::vector<Wish>& wishes) {
+  tell_begin(wishes);
   await_saves();
   const Time begin = place_.simulation.now();
   std::vector<CheckpointWrite> writes;
@@ -228,17 +248,28 @@ void ModelledTrainer::tell_saves() {
     if (tier.safe.step == tier.asked_for.step) continue;
     const KeptCheckpoint* const kept = tier.place.newest();
     if (!kept || kept->step != tier.asked_for.step) continue;
-    if (kept->full()) tier.measured = {tier.stall, kept->at - tier.begun};
+    if (kept->full()) {
+      tier.measured = {tier.stall, kept->at - tier.begun};
+      tier.quiet_until = {};
+    }
     tier.safe = tier.asked_for;
     if (tier.model.outlives_instance()) tell_safe(tier, *kept);
   }
 }
 
 void ModelledTrainer::tell_safe(const Tier& tier, const KeptCheckpoint& kept) {
+  constexpr std::string_view kKind = "trainer.checkpoint-durable";
+  if (kept.full() && one_tier()) {
+    place_.log.append(
+        {.time = place_.simulation.now(),
+         .kind = kKind,
+         .fields = {{"instance_id", place_.machine}, {"step", kept.step}, {"bytes", kept.bytes}}});
+    return;
+  }
   Json line{{"instance_id", place_.machine}, {"step", kept.step}, {"bytes", kept.bytes}};
   if (!kept.full()) line["base"] = kept.base;
   if (!one_tier()) line["tier"] = name(tier.model.to);
-  say("trainer.checkpoint-durable", std::move(line));
+  say(kKind, std::move(line));
 }
 
 std::int64_t ModelledTrainer::durable_step() const {

@@ -59,6 +59,7 @@ class ModelledTrainer {
     Time begun{};              // the last save
     Duration stall{};
     std::optional<Measured> measured = {};
+    Time quiet_until{};  // its policies want nothing before, unless there is news
   };
   // What one tier wants.
   struct Wish {
@@ -72,12 +73,14 @@ class ModelledTrainer {
   void restore();
   void step();
   std::vector<Wish> wanted(bool stop);
+  std::optional<Wish> wish_of(Tier& tier, bool stop);
   // A save is on its way to the place, or there and not safe yet.
   bool persisting(const Tier& tier) const;
   policies::CheckpointState state_of(const Tier& tier, bool stop) const;
   // What a full save that began now would take to be durable.
   Duration forecast(const Tier& tier) const;
   void checkpoint(const std::vector<Wish>& wishes);
+  void tell_begin(const std::vector<Wish>& wishes);
   KeptCheckpoint next_checkpoint(const Wish& wish) const;
   void await_saves();
   void tell_saves();

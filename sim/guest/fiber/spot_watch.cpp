@@ -51,13 +51,18 @@ void SpotWatch::look_at_price(Time t) {
   price_until_ = market_.next_price(pool_, t).value_or(Time::max());
 }
 
+bool SpotWatch::has_news(Time t) const {
+  return bid_ &&
+         (t >= price_until_ || instance_.rebalance_recommended_at.has_value() != rebalance_);
+}
+
 void SpotWatch::look(Time t, policies::CheckpointState& state) {
   state.lives = lives_;
   if (!bid_) return;
   look_at_price(t);
   state.price = price_;
   state.bid = bid_;
-  state.rebalance = instance_.rebalance_recommended_at.has_value();
+  state.rebalance = rebalance_ = instance_.rebalance_recommended_at.has_value();
   if (state.notice && instance_.interruption_at)
     state.time_left = *instance_.interruption_at - spotrun::kReleaseTime - t;
   if (!next_interruption_) return;

@@ -32,6 +32,8 @@ class SpotWatch {
   // Fills in price, bid, lives, rebalance, next_interruption and, where state.notice is set,
   // time_left, as they are at t. The lives are valid as long as this watch.
   void look(Time t, policies::CheckpointState& state);
+  // Whether look() at t could tell another price or recommendation than the last look() did.
+  bool has_news(Time t) const;
 
  private:
   void look_at_price(Time t);
@@ -43,6 +45,7 @@ class SpotWatch {
   std::vector<Duration> lives_;
   std::optional<double> price_, bid_;
   Time price_until_ = Time::min();
+  bool rebalance_ = false;
 };
 
 }  // namespace sim::guest
