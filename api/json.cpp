@@ -304,6 +304,45 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
   std::size_t passing_ = 0;  // the depth of what is passed over
 };
 
+// Tells a reader of a value as the parser would of its text.
+void tell(const nlohmann::json& json, JsonReader& reader) {
+  switch (json.type()) {
+    case nlohmann::json::value_t::null:
+      reader.null();
+      return;
+    case nlohmann::json::value_t::boolean:
+      reader.boolean(json.get<bool>());
+      return;
+    case nlohmann::json::value_t::number_integer:
+      reader.number_integer(json.get<std::int64_t>());
+      return;
+    case nlohmann::json::value_t::number_unsigned:
+      reader.number_unsigned(json.get<std::uint64_t>());
+      return;
+    case nlohmann::json::value_t::string: {
+      auto text = json.get<std::string>();
+      reader.string(text);
+      return;
+    }
+    case nlohmann::json::value_t::object:
+      reader.start_object(json.size());
+      for (const auto& [name, value] : json.items()) {
+        std::string key = name;
+        reader.key(key);
+        tell(value, reader);
+      }
+      reader.end_object();
+      return;
+    case nlohmann::json::value_t::array:
+      reader.start_array(json.size());
+      for (const auto& value : json) tell(value, reader);
+      reader.end_array();
+      return;
+    default:
+      reader.number_float(0, json.dump());
+  }
+}
+
 }  // namespace
 
 void append_json(std::string& out, const Shape& shape, const void* value, JsonStyle style) {
@@ -313,6 +352,12 @@ void append_json(std::string& out, const Shape& shape, const void* value, JsonSt
 void read_json(std::string_view text, const Shape& structure, void* object, JsonStyle style) {
   JsonReader reader(structure, object, style);
   nlohmann::json::sax_parse(text, &reader);
+}
+
+void read_json_value(const nlohmann::json& json, const Shape& structure, void* object,
+                     JsonStyle style) {
+  JsonReader reader(structure, object, style);
+  tell(json, reader);
 }
 
 }  // namespace api

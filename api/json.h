@@ -2,6 +2,7 @@
 // whole struct of any protocol.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -23,5 +24,8 @@ void append_json(std::string& out, const Shape& shape, const void* value, JsonSt
 // member given twice or nesting deeper than kDeepest; kUnsupported for a member that no handler
 // reads (in requests) or that the struct lacks (kPlain); kUnknown (kPlain); kType.
 void read_json(std::string_view text, const Shape& structure, void* object, JsonStyle style);
+// The same of its text.
+void read_json_value(const nlohmann::json& json, const Shape& structure, void* object,
+                     JsonStyle style);
 
 }  // namespace api

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
+#include "api/difference.h"
 #include "api/dynamodb.h"
 #include "api/ec2.h"
 #include "api/logs.h"
@@ -39,6 +41,29 @@ Toy toy_of_json(std::string_view text, JsonStyle style = JsonStyle::kRequest) {
   Toy toy;
   read_json(text, kToyShape, &toy, style);
   return toy;
+}
+
+TEST(ApiJson, AValueIsReadAsItsTextIs) {
+  const auto json = nlohmann::json::parse(R"({"ImageId": "ami-1", "MaxCount": 2, "MinCount": 1,
+    "DryRun": true, "KeyName": null, "SecurityGroupIds": ["sg-1", "sg-2"],
+    "TagSpecifications": [{"ResourceType": "instance", "Tags": []}]})");
+  const Shape& shape =
+      *ec2::op::RunInstances::service().operations[ec2::op::RunInstances::kAt].input.shape;
+  ec2::op::RunInstances::Request of_text, of_value;
+  read_json(json.dump(), shape, &of_text, JsonStyle::kPlain);
+  read_json_value(json, shape, &of_value, JsonStyle::kPlain);
+  EXPECT_EQ(first_difference(shape, &of_text, &of_value), "");
+  EXPECT_EQ(of_value.security_group_ids.size(), 2u);
+  const auto refused = [&](const nlohmann::json& value) {
+    return refusal_of([&] {
+      ec2::op::RunInstances::Request request;
+      read_json_value(value, shape, &request, JsonStyle::kPlain);
+    });
+  };
+  EXPECT_EQ(refused({{"MaxCount", "two"}}).where, "MaxCount");
+  EXPECT_EQ(refused({{"MaxCount", 1.5}}).found, "1.5");
+  EXPECT_EQ(refused({{"Colour", "red"}}).why, Why::kUnknown);
+  EXPECT_EQ(refused(nlohmann::json::array()).why, Why::kMalformed);
 }
 
 using ec2::op::RunInstances;

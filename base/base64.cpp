@@ -1,6 +1,7 @@
 #include "base/base64.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace base {
@@ -8,6 +9,17 @@ namespace {
 
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+constexpr std::uint8_t kNoValue = 64;  // no value of a character
+
+constexpr std::array<std::uint8_t, 256> values_of_characters() {
+  std::array<std::uint8_t, 256> values{};
+  values.fill(kNoValue);
+  for (std::size_t i = 0; i < kAlphabet.size(); ++i)
+    values[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::uint8_t>(i);
+  return values;
+}
+constexpr auto kCharacterValues = values_of_characters();
 
 }  // namespace
 
@@ -18,23 +30,28 @@ std::string base64_encode(std::string_view bytes) {
     std::uint32_t group = 0;
     for (std::size_t i = 0; i < 3; ++i)
       group = group << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u);
+    std::array<char, 4> four;
     for (std::size_t i = 0; i < 4; ++i)
-      text += i <= bytes.size() ? kAlphabet[group >> (18 - 6 * i) & 63] : '=';
+      four[i] = i <= bytes.size() ? kAlphabet[group >> (18 - 6 * i) & 63] : '=';
+    text.append(four.data(), four.size());
   }
   return text;
 }
 
 std::optional<std::string> base64_decode(std::string_view text) {
   std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
   std::uint32_t group = 0;
   std::size_t characters = 0, padding = 0;
   for (const char c : text) {
     if (c == ' ' || c == '\t' || c == '\r' || c == '\n') continue;
-    const std::size_t value = kAlphabet.find(c);
-    if (c == '=' ? ++padding > 2 : value == std::string_view::npos || padding > 0) return {};
-    group = group << 6 | (c == '=' ? 0u : static_cast<std::uint32_t>(value));
+    const std::uint32_t value = kCharacterValues[static_cast<unsigned char>(c)];
+    if (c == '=' ? ++padding > 2 : value == kNoValue || padding > 0) return {};
+    group = group << 6 | (c == '=' ? 0u : value);
     if (++characters % 4 != 0) continue;
-    for (const int shift : {16, 8, 0}) bytes += static_cast<char>(group >> shift & 255);
+    const std::array three{static_cast<char>(group >> 16), static_cast<char>(group >> 8),
+                           static_cast<char>(group)};
+    bytes.append(three.data(), three.size());
   }
   if (characters % 4 != 0) return {};
   bytes.resize(bytes.size() - padding);

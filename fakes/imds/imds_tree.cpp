@@ -8,6 +8,7 @@
 #include "fakes/ec2/vpc.h"
 #include "fakes/iam_names.h"
 #include "sim/kernel/event.h"
+#include "sim/kernel/json_object.h"
 
 namespace fakes {
 namespace {
@@ -48,10 +49,10 @@ Value rebalance(const Place& p) {
 
 Value iam_info(const Place& p) {
   if (!p.has_role()) return {};
-  return sim::Json{{"Code", "Success"},
-                   {"LastUpdated", sim::iso_seconds(p.instance.launched_at)},
-                   {"InstanceProfileArn", instance_profile_arn(p.backend, p.instance)},
-                   {"InstanceProfileId", instance_profile_id(p.backend, p.instance)}}
+  return sim::json_object({{"Code", "Success"},
+                           {"LastUpdated", sim::iso_seconds(p.instance.launched_at)},
+                           {"InstanceProfileArn", instance_profile_arn(p.backend, p.instance)},
+                           {"InstanceProfileId", instance_profile_id(p.backend, p.instance)}})
       .dump(2);
 }
 
@@ -72,33 +73,34 @@ Value credentials(const Place& p) {
     return iam_characters(
         p.backend.streams.stream(name, fmt::format("{}/{}", p.instance.id.value, period)), count);
   };
-  return sim::Json{{"Code", "Success"},
-                   {"LastUpdated", sim::iso_seconds(issued)},
-                   {"Type", "AWS-HMAC"},
-                   {"AccessKeyId", "ASIA" + part("access-key", 16)},
-                   {"SecretAccessKey", part("secret-key", 40)},
-                   {"Token", part("session-token", 64)},
-                   {"Expiration", sim::iso_seconds(issued + kLifetime)}}
+  return sim::json_object({{"Code", "Success"},
+                           {"LastUpdated", sim::iso_seconds(issued)},
+                           {"Type", "AWS-HMAC"},
+                           {"AccessKeyId", "ASIA" + part("access-key", 16)},
+                           {"SecretAccessKey", part("secret-key", 40)},
+                           {"Token", part("session-token", 64)},
+                           {"Expiration", sim::iso_seconds(issued + kLifetime)}})
       .dump(2);
 }
 
 Value identity_document(const Place& p) {
   const auto& config = p.backend.cloud.config();
-  const sim::Json document{{"accountId", config.account_id},
-                           {"architecture", "x86_64"},
-                           {"availabilityZone", p.instance.spec.availability_zone},
-                           {"billingProducts", nullptr},
-                           {"devpayProductCodes", nullptr},
-                           {"marketplaceProductCodes", nullptr},
-                           {"imageId", p.instance.spec.image_id},
-                           {"instanceId", p.instance.id.value},
-                           {"instanceType", p.instance.spec.instance_type},
-                           {"kernelId", nullptr},
-                           {"pendingTime", sim::iso_seconds(p.instance.launched_at)},
-                           {"privateIp", p.instance.private_ip},
-                           {"ramdiskId", nullptr},
-                           {"region", config.region},
-                           {"version", "2017-09-30"}};
+  const sim::Json document =
+      sim::json_object({{"accountId", config.account_id},
+                        {"architecture", "x86_64"},
+                        {"availabilityZone", p.instance.spec.availability_zone},
+                        {"billingProducts", nullptr},
+                        {"devpayProductCodes", nullptr},
+                        {"marketplaceProductCodes", nullptr},
+                        {"imageId", p.instance.spec.image_id},
+                        {"instanceId", p.instance.id.value},
+                        {"instanceType", p.instance.spec.instance_type},
+                        {"kernelId", nullptr},
+                        {"pendingTime", sim::iso_seconds(p.instance.launched_at)},
+                        {"privateIp", p.instance.private_ip},
+                        {"ramdiskId", nullptr},
+                        {"region", config.region},
+                        {"version", "2017-09-30"}});
   return document.dump(2);
 }
 
@@ -137,6 +139,7 @@ struct Row {
   std::string_view path;
   const char* content_type;
   Value (*value)(const Place&);
+  bool (*there)(const Place&) = nullptr;  // whether it has a value; null: making it tells
 };
 constexpr Row kRows[] = {
     {"dynamic/instance-identity/document", kText, identity_document},
@@ -150,7 +153,8 @@ constexpr Row kRows[] = {
     {"meta-data/events/recommendations/rebalance", kJson, rebalance},
     {"meta-data/hostname", kText, host_name},
     {"meta-data/iam/info", kJson, iam_info},
-    {"meta-data/iam/security-credentials/{role}", kText, credentials},
+    {"meta-data/iam/security-credentials/{role}", kText, credentials,
+     [](const Place& p) { return p.has_role(); }},
     {"meta-data/instance-action", kText, [](const Place&) -> Value { return "none"; }},
     {"meta-data/instance-id", kText, [](const Place& p) -> Value { return p.instance.id.value; }},
     {"meta-data/instance-life-cycle", kText,
@@ -222,7 +226,8 @@ std::optional<Metadata> read_metadata(const Backend& backend, const Instance& in
       if (!value) return {};
       return Metadata{std::move(*value), row.content_type};
     }
-    if (!full.starts_with(folder) || !row.value(place)) continue;
+    if (!full.starts_with(folder)) continue;
+    if (row.there ? !row.there(place) : !row.value(place)) continue;
     const auto rest = full.substr(folder.size());
     const auto slash = rest.find('/');
     names.emplace(slash == rest.npos ? rest : rest.substr(0, slash + 1));

@@ -90,7 +90,7 @@ template <class Op>
 typename Op::Request read_request(const nlohmann::json& json) {
   typename Op::Request request;
   try {
-    api::read_json(json.dump(), *Op::service().operations[Op::kAt].input.shape, &request,
+    api::read_json_value(json, *Op::service().operations[Op::kAt].input.shape, &request,
                          api::JsonStyle::kPlain);
   } catch (const api::Refusal& refusal) {
     const char* what = "is no member that EC2 has";

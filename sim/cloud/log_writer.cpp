@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/kernel/event.h"
+#include "sim/kernel/json_object.h"
 
 namespace sim::cloud {
 namespace {
@@ -27,7 +28,7 @@ void LogWriter::write(std::string_view kind, Make fields) {
 
 void LogWriter::instance_state(const Instance& instance, std::optional<InstanceState> from) {
   write("instance.state", [&] {
-    Json fields{{"instance_id", instance.id.value}};
+    Json fields = json_object({{"instance_id", instance.id.value}});
     add_step(fields, from, instance.state);
     fields["reason"] = instance.state_reason_code;
     if (from) return fields;
@@ -42,7 +43,7 @@ void LogWriter::instance_state(const Instance& instance, std::optional<InstanceS
 
 void LogWriter::volume_state(const Volume& volume, std::optional<VolumeState> from) {
   write("volume.state", [&] {
-    Json fields{{"volume_id", volume.id.value}};
+    Json fields = json_object({{"volume_id", volume.id.value}});
     add_step(fields, from, volume.state);
     if (from) return fields;
     fields["availability_zone"] = volume.availability_zone;
@@ -56,9 +57,9 @@ void LogWriter::volume_state(const Volume& volume, std::optional<VolumeState> fr
 void LogWriter::attachment_state(const Attachment& attachment,
                                  std::optional<AttachmentState> from) {
   write("attachment.state", [&] {
-    Json fields{{"volume_id", attachment.volume.value},
-                {"instance_id", attachment.instance.value},
-                {"device", attachment.device}};
+    Json fields = json_object({{"volume_id", attachment.volume.value},
+                               {"instance_id", attachment.instance.value},
+                               {"device", attachment.device}});
     add_step(fields, from, attachment.state);
     return fields;
   });
@@ -75,18 +76,18 @@ void LogWriter::snapshot_deleted(const Snapshot& snapshot) {
 void LogWriter::write_snapshot(const Snapshot& snapshot, std::string_view from,
                                std::string_view to) {
   write("snapshot.state", [&] {
-    return Json{{"snapshot_id", snapshot.id.value},
-                {"from", from},
-                {"to", to},
-                {"volume_id", snapshot.volume.value},
-                {"stored_bytes", snapshot.stored_bytes}};
+    return json_object({{"snapshot_id", snapshot.id.value},
+                        {"from", from},
+                        {"to", to},
+                        {"volume_id", snapshot.volume.value},
+                        {"stored_bytes", snapshot.stored_bytes}});
   });
 }
 
 void LogWriter::spot_request_state(const SpotRequest& request,
                                    std::optional<SpotRequestState> from) {
   write("spot-request.state", [&] {
-    Json fields{{"spot_request_id", request.id.value}};
+    Json fields = json_object({{"spot_request_id", request.id.value}});
     add_step(fields, from, request.state);
     fields["instance_id"] = request.instance.value;
     if (from) return fields;
@@ -98,7 +99,7 @@ void LogWriter::spot_request_state(const SpotRequest& request,
 
 void LogWriter::fleet_state(const Fleet& fleet, std::optional<FleetState> from) {
   write("fleet.state", [&] {
-    Json fields{{"fleet_id", fleet.id.value}};
+    Json fields = json_object({{"fleet_id", fleet.id.value}});
     add_step(fields, from, fleet.state);
     if (from) return fields;
     fields["type"] = fleet.type;
@@ -109,75 +110,80 @@ void LogWriter::fleet_state(const Fleet& fleet, std::optional<FleetState> from) 
 }
 
 void LogWriter::booted(const Instance& instance) {
-  write("instance.boot", [&] { return Json{{"instance_id", instance.id.value}}; });
+  write("instance.boot", [&] { return json_object({{"instance_id", instance.id.value}}); });
 }
 
 void LogWriter::rebalance_recommended(const Instance& instance) {
-  write("instance.rebalance", [&] { return Json{{"instance_id", instance.id.value}}; });
+  write("instance.rebalance", [&] { return json_object({{"instance_id", instance.id.value}}); });
 }
 
 void LogWriter::interrupted(const Instance& instance, const std::string& reason, bool notice) {
   write("instance.interrupted", [&] {
-    return Json{{"instance_id", instance.id.value}, {"reason", reason}, {"notice", notice}};
+    return json_object(
+        {{"instance_id", instance.id.value}, {"reason", reason}, {"notice", notice}});
   });
 }
 
 void LogWriter::noticed(const Instance& instance, const std::string& reason) {
   write("instance.notice", [&] {
-    return Json{{"instance_id", instance.id.value},
-                {"action", "terminate"},
-                {"at", iso_nanoseconds(instance.interruption_at.value())},
-                {"reason", reason}};
+    return json_object({{"instance_id", instance.id.value},
+                        {"action", "terminate"},
+                        {"at", iso_nanoseconds(instance.interruption_at.value())},
+                        {"reason", reason}});
   });
 }
 
 void LogWriter::spot_request_status(const SpotRequest& request) {
   write("spot-request.status", [&] {
-    return Json{{"spot_request_id", request.id.value}, {"code", request.status_code}};
+    return json_object({{"spot_request_id", request.id.value}, {"code", request.status_code}});
   });
 }
 
 void LogWriter::fleet_history(const Fleet& fleet) {
   write("fleet.history", [&] {
     const FleetHistoryRecord& last = fleet.history.back();
-    return Json{{"fleet_id", fleet.id.value},
-                {"type", last.event_type},
-                {"sub_type", last.event_sub_type},
-                {"description", last.description},
-                {"instance_id", last.instance.value}};
+    return json_object({{"fleet_id", fleet.id.value},
+                        {"type", last.event_type},
+                        {"sub_type", last.event_sub_type},
+                        {"description", last.description},
+                        {"instance_id", last.instance.value}});
   });
 }
 
 void LogWriter::launch_template_created(const LaunchTemplate& made) {
   write("launch-template.created", [&] {
-    return Json{{"launch_template_id", made.id.value}, {"name", made.name}};
+    return json_object({{"launch_template_id", made.id.value}, {"name", made.name}});
   });
 }
 
 void LogWriter::launch_template_deleted(const LaunchTemplateId& id) {
-  write("launch-template.deleted", [&] { return Json{{"launch_template_id", id.value}}; });
+  write("launch-template.deleted", [&] { return json_object({{"launch_template_id", id.value}}); });
 }
 
 void LogWriter::tags_created(const std::string& resource_id, const Tags& tags) {
-  write("tags.created", [&] { return Json{{"resource_id", resource_id}, {"tags", tags}}; });
+  write("tags.created", [&] {
+    return json_object({{"resource_id", resource_id}, {"tags", tags}});
+  });
 }
 
 void LogWriter::tags_deleted(const std::string& resource_id, const std::vector<std::string>& keys) {
-  write("tags.deleted", [&] { return Json{{"resource_id", resource_id}, {"tags", keys}}; });
+  write("tags.deleted", [&] {
+    return json_object({{"resource_id", resource_id}, {"tags", keys}});
+  });
 }
 
 void LogWriter::charged(const LineItem& item) {
   write("charge", [&] {
-    return Json{{"kind", name(item.kind)},
-                {"resource", item.resource},
-                {"usage", item.usage},
-                {"from", iso_nanoseconds(item.from)},
-                {"to", iso_nanoseconds(item.to)},
-                {"quantity", item.quantity},
-                {"unit", item.unit},
-                {"unit_price", market::format_usd(item.unit_price)},
-                {"cost", market::format_usd(item.cost)},
-                {"note", item.note}};
+    return json_object({{"kind", name(item.kind)},
+                        {"resource", item.resource},
+                        {"usage", item.usage},
+                        {"from", iso_nanoseconds(item.from)},
+                        {"to", iso_nanoseconds(item.to)},
+                        {"quantity", item.quantity},
+                        {"unit", item.unit},
+                        {"unit_price", market::format_usd(item.unit_price)},
+                        {"cost", market::format_usd(item.cost)},
+                        {"note", item.note}});
   });
 }
 
