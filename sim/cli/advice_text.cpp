@@ -114,20 +114,21 @@ std::string equally_good(const Question& question, const Advice& advice) {
 // What nobody can do, in the advised zones.
 std::string at_best(const Advice& advice) {
   if (!advice.optimum) return "";
-  return fmt::format(
-      "; at best {} in these zones, were the future known (then {} here; {} windows)",
-      dollars(*advice.optimum), dollars(*advice.best_beside_optimum), advice.optimum_windows);
+  return fmt::format("; at best, these zones' future known, {} (beside {})",
+                     dollars(*advice.optimum), dollars(*advice.best_beside_optimum));
 }
 
 std::string answer(const Question& question, const Advice& advice, const Styler& styled) {
   const Way& best = advice.best;
   std::string text;
-  const auto line = [&](std::string_view what, const std::string& value) {
-    text += fmt::format("  {:<10}{}", what,
-                        wrapped(value, kWidestLine - kLabel, std::string(kLabel, ' ')));
+  const auto line = [&](std::string_view what, const std::string& value,
+                        const Styler& look = Styler()) {
+    text += fmt::format(
+        "  {:<10}{}", what,
+        look(Style::kGood, wrapped(value, kWidestLine - kLabel, std::string(kLabel, ' '))));
   };
   const auto best_line = [&](std::string_view what, const std::string& value) {
-    line(what, styled(Style::kGood, value));
+    line(what, value, styled);
   };
   if (best.strategy == "on-demand") {
     best_line("rent", "on demand: no way with spot is cheaper and in time");

@@ -100,8 +100,17 @@ std::string late(const Grid& grid, const Summary& s) {
   return fmt::format("{} (none is within the {} allowed)", share, in_percent(grid.late_allowed));
 }
 
+// Within the best one's ±, and late no more often than is allowed.
+bool within(const Grid& grid, const Summary& s, const Summary& best) {
+  const Distribution &cost = s.measures[sweep::kCost], &least = best.measures[sweep::kCost];
+  const bool late = s.late_share > best.late_share && s.late_share > grid.late_allowed;
+  return !late && least.half_width_95 && cost.n == least.n &&
+         cost.mean - least.mean <= *least.half_width_95;
+}
+
 std::string next_best(const Grid& grid, const Summary& s, const Summary& best) {
-  std::string all = "; next best: " + unlike(grid, s, best);
+  std::string all = within(grid, s, best) ? "; next best, within ±: " : "; next best: ";
+  all += unlike(grid, s, best);
   add_part(all, dollars(s.measures[sweep::kCost]));
   if (s.late_share && s.late_share != best.late_share)
     add_part(all, "late " + in_percent(*s.late_share));

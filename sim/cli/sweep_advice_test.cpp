@@ -36,32 +36,34 @@ TEST_F(SweepAdvice, OfPoliciesSaysHowToSaveAndWhatToRent) {
   EXPECT_EQ(of("name: s\npolicies: [on-demand, greedy, uniform-progress, optimum]\n" + kDrawn),
             "Advice\n"
             "  save every 15m, rent with uniform-progress; expect $13.21 ± 1.03, done in 12h11m, "
-            "late 0.0 %; next best:\n"
-            "    save every 1h, $13.45 ± 1.21; the optimum that knows the future: $7.41\n");
+            "late 0.0 %; next best,\n"
+            "    within ±: save every 1h, $13.45 ± 1.21; the optimum that knows the future: "
+            "$7.41\n");
 }
 
 TEST_F(SweepAdvice, AnOracleIsNotAdvised) {
   EXPECT_EQ(of("name: s\npolicies: [uniform-progress, uniform-progress-oracle]\n" + kDrawn),
             "Advice\n"
             "  save every 15m, rent with uniform-progress; expect $13.21 ± 1.03, done in 12h11m, "
-            "late 0.0 %; next best:\n"
-            "    save every 1h, $13.45 ± 1.21; with the future known, rent with "
+            "late 0.0 %; next best,\n"
+            "    within ±: save every 1h, $13.45 ± 1.21; with the future known, rent with "
             "uniform-progress-oracle: $12.59\n");
 }
 
 TEST_F(SweepAdvice, OfWholeScenariosIsForEachSetting) {
-  EXPECT_EQ(of("name: whole\nscenario: " SPOTSIM_SOURCE_DIR "/scenarios/no-interruption.yaml\n"
-               "set: {interruptions: [{lifetime: 1h, notice: none}], limit: 24h}\n"
-               "vary: {trainer.steps: [640, 1280]}\n"
-               "compare: {trainer.policy: [oracle, epoch, \"time:10m\"]}\n"
-               "seeds: 1-5\n"),
-            "Advice\n"
-            "  trainer.steps=640: save every epoch; expect $0.4548 ± 0.3543, done in 56m, late 0.0 "
-            "%; next best: save every\n"
-            "    10m, $0.4869 ± 0.3405; with the future known, save by oracle: $0.4144\n"
-            "  trainer.steps=1280: save every epoch; expect $1.10 ± 0.51, done in 1h45m, late 0.0 "
-            "%; next best: save every\n"
-            "    10m, $1.15 ± 0.45; with the future known, save by oracle: $1.05\n");
+  EXPECT_EQ(
+      of("name: whole\nscenario: " SPOTSIM_SOURCE_DIR "/scenarios/no-interruption.yaml\n"
+         "set: {interruptions: [{lifetime: 1h, notice: none}], limit: 24h}\n"
+         "vary: {trainer.steps: [640, 1280]}\n"
+         "compare: {trainer.policy: [oracle, epoch, \"time:10m\"]}\n"
+         "seeds: 1-5\n"),
+      "Advice\n"
+      "  trainer.steps=640: save every epoch; expect $0.4548 ± 0.3543, done in 56m, late 0.0 "
+      "%; next best, within ±:\n"
+      "    save every 10m, $0.4869 ± 0.3405; with the future known, save by oracle: $0.4144\n"
+      "  trainer.steps=1280: save every epoch; expect $1.10 ± 0.51, done in 1h45m, late 0.0 "
+      "%; next best, within ±:\n"
+      "    save every 10m, $1.15 ± 0.45; with the future known, save by oracle: $1.05\n");
 }
 
 TEST_F(SweepAdvice, OfWholeScenariosNamesWhatElseIsCompared) {
@@ -74,16 +76,18 @@ TEST_F(SweepAdvice, OfWholeScenariosNamesWhatElseIsCompared) {
 }
 
 TEST_F(SweepAdvice, OfAFailingJobSaysHowOftenToSave) {
-  EXPECT_EQ(of(R"(name: often
+  EXPECT_EQ(
+      of(R"(name: often
 failing_job: {work: 100h, checkpoint: 5m, restart: 10m, mean: [6h, 24h], price: 3.06,
   intervals: [daly, exact, 3h]}
 seeds: 1-50
 )"),
-            "Advice\n"
-            "  mean=6h: save every 56m43s; expect $370.83 ± 3.18, done in 121h11m; next best: "
-            "daly, $370.84 ± 3.18\n"
-            "  mean=24h: save every 1h56m41s; expect $334.02 ± 1.95, done in 109h9m; next best: "
-            "daly, $334.02 ± 1.95\n");
+      "Advice\n"
+      "  mean=6h: save every 56m43s; expect $370.83 ± 3.18, done in 121h11m; next best, within ±: "
+      "daly, $370.84 ±\n    3.18\n"
+      "  mean=24h: save every 1h56m41s; expect $334.02 ± 1.95, done in 109h9m; next best, within "
+      "±: "
+      "daly, $334.02 ±\n    1.95\n");
 }
 
 TEST_F(SweepAdvice, NamesThePoolsAndThatNobodyIsInTime) {

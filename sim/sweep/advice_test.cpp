@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/scenario/scenario.h"
-#include "sim/sweep/advice_file.h"
 #include "sim/sweep/advice_search.h"
 
 namespace sim::sweep {
@@ -289,138 +287,12 @@ TEST(Interruptions, HaveTheirMeanTime) {
   EXPECT_NEAR(seconds(*life.mean()) / 3600, 6, 0.5);
 }
 
-std::string message_about(const std::string& yaml) {
-  try {
-    run::parse_advice_file(yaml, SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml");
-    return "";
-  } catch (const run::ScenarioError& error) {
-    return error.what();
-  }
-}
-
-const std::string kGoodJob =
-    "instance_type: p3.2xlarge\nwork: 20h\ndeadline: 30h\ntrace: ../traces/us-west-2-gpu.json\n";
-
-TEST(AdviceFile, ReadsThePoolsOfItsType) {
-  const auto file =
-      run::parse_advice_file(kGoodJob, SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml");
-  EXPECT_EQ(file.question.name, "job");
-  EXPECT_FALSE(file.question.zones.empty());
-  EXPECT_EQ(file.question.job.changeover, 5min);
-  EXPECT_GT(file.question.job.on_demand.nano, 0);
-}
-
 TEST(Advice, StaysWhereItsDataIsWhenMovesAreDear) {
   Question question = question_of(
       {regular_zone("us-east-1a", 3h, 30min, 1), regular_zone("us-east-1b", 3h, 40min, 1)});
   question.moves.between_zones = {.egress = per_hour(100), .time = 3h};
   question.moves.between_regions = question.moves.between_zones;
   EXPECT_EQ(advise(question, 2).best.zones.size(), 1u);
-}
-
-// A wrong type is told once, and not that the trace has too many pools.
-TEST(AdviceFile, AWrongTypeIsOneError) {
-  for (const char* type : {"p3.2xlage", "g5.xlarge"}) {
-    std::string text = kGoodJob;
-    const std::string message = message_about(text.replace(text.find("p3.2xlarge"), 10, type));
-    EXPECT_EQ(std::ranges::count(message, '\n'), 0) << message;
-    EXPECT_NE(message.find(type), std::string::npos);
-  }
-}
-
-TEST(AdviceFile, WarnsOfWhatIsHardlyMeant) {
-  const auto warnings = [](const std::string& yaml) {
-    return run::parse_advice_file(yaml, SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml").warnings;
-  };
-  EXPECT_TRUE(warnings(kGoodJob).empty());
-  const std::pair<std::string, std::string> cases[] = {
-      {kGoodJob + "checkpoint: 30h\n",
-       ":5:13: checkpoint: warning: found 30h; training stands still for so long at each "
-       "checkpoint, in 20h of work: is a shorter unit meant?"},
-      {kGoodJob + "step: 100h\n", ":5:7: step: warning: found 100h; 100h is one step of training"},
-      {kGoodJob + "restart: 5h\n", ":5:10: restart: warning: found 5h; each new instance takes"},
-      {kGoodJob + "notice: 2h\n", ":5:9: notice: warning: found 2h; EC2 gives 2m"},
-      {kGoodJob + "tick: 4h\n", ":5:7: tick: warning: found 4h; there are 7 decisions"},
-      {kGoodJob + "interruptions: 4m\n", ":5:16: interruptions: warning: found 4m; spot is taken"},
-      {kGoodJob + "on_demand: 1\nspot: 2\n", ":6:7: spot: warning: found 2; on demand costs 1"}};
-  for (const auto& [yaml, expected] : cases) {
-    const auto all = warnings(yaml);
-    ASSERT_GE(all.size(), 1u) << yaml;
-    EXPECT_TRUE(std::ranges::any_of(
-        all,
-        [&](const std::string& warning) { return warning.find(expected) != std::string::npos; }))
-        << fmt::format("{}", fmt::join(all, "\n")) << "\nfor\n"
-        << yaml;
-  }
-  std::string short_work = kGoodJob;
-  const auto all = warnings(short_work.replace(short_work.find("20h"), 3, "20s"));
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_NE(all.front().find(":2:7: work: warning: found 20s; the job is over before the second "
-                             "decision, 10m after the first"),
-            std::string::npos)
-      << all.front();
-}
-
-TEST(AdviceFile, KnowsTheFilesOfOtherCommands) {
-  const auto whole = [](const std::string& file) -> std::string {
-    try {
-      run::read_advice_file(SPOTSIM_SOURCE_DIR "/scenarios/" + file);
-      return "";
-    } catch (const run::ScenarioError& error) {
-      return error.what();
-    }
-  };
-  for (const auto& [file, expected] :
-       {std::pair{"az-hop.yaml",
-                  "az-hop.yaml:1:1: job: found a scenario, which `spotsim run` takes"},
-        {"sweeps/policies.yaml",
-         "policies.yaml:1:1: job: found a sweep, which `spotsim sweep` takes"},
-        {"no-such.yaml", "no-such.yaml: No such file or directory"},
-        {"sweeps", "scenarios/sweeps: Is a directory"}}) {
-    EXPECT_NE(whole(file).find(expected), std::string::npos) << whole(file);
-    EXPECT_EQ(std::ranges::count(whole(file), '\n'), 0);
-  }
-}
-
-TEST(AdviceFile, AMissingMoveIsOneError) {
-  const std::string message =
-      message_about(kGoodJob + "moves: {between_zones: {egress: 0.2, time: 5m}}\n");
-  EXPECT_NE(message.find(":5:8: moves.between_regions: found nothing, expected what a move costs"),
-            std::string::npos)
-      << message;
-  EXPECT_EQ(std::ranges::count(message, '\n'), 0) << message;
-}
-
-TEST(AdviceFile, SaysWhereAJobIsWrong) {
-  const auto with = [](std::string from, const std::string& to) {
-    std::string text = kGoodJob;
-    return text.replace(text.find(from), from.size(), to);
-  };
-  const std::pair<std::string, std::string> cases[] = {
-      {with("p3.2xlarge", "p3.2xlage"), ":1:16: instance_type: found \"p3.2xlage\", expected"},
-      {with("20h", "20"), ":2:7: work: found \"20\", expected a duration"},
-      {with("20h", "20 hrs"),
-       ":2:7: work: found \"20 hrs\", expected a duration such as 20h, of computing (units: d, h, "
-       "m, s, ms, us, ns; no blanks)"},
-      {kGoodJob + "checkpoint: 3 min\n",
-       ":5:13: checkpoint: found \"3 min\", expected a duration such as 90s (units: d, h, m, s"},
-      {with("30h", "20h"), ":3:11: deadline: found 20h for 20h of work"},
-      {with("deadline: 30h\n", ""), ":1:1: deadline: found nothing, expected a duration"},
-      {with("us-west-2-gpu.json", "none.json"), ":4:8: trace: "},
-      {with("p3.2xlarge", "g5.xlarge"),
-       ":4:8: trace: found \"../traces/us-west-2-gpu.json\", expected a trace of g5.xlarge"},
-      {kGoodJob + "zones: us-east-1x\n",
-       ":5:8: zones: found \"us-east-1x\", expected a zone of the trace: "},
-      {kGoodJob + "interruptions: often\n",
-       ":5:16: interruptions: found \"often\", expected a mean duration"},
-      {kGoodJob + "windows: 3\n", ":5:10: windows: found "},
-      {kGoodJob + "checkpoints: 30s\n",
-       ":5:1: key: found unknown key \"checkpoints\", expected \"checkpoint\""},
-      {"- a\n", ":1:1: job: found no keys"}};
-  for (const auto& [yaml, expected] : cases)
-    EXPECT_NE(message_about(yaml).find(expected), std::string::npos)
-        << message_about(yaml) << "\nfor\n"
-        << yaml;
 }
 
 }  // namespace

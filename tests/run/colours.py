@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory(prefix="colours-") as folder:
             (("validate", scenario), GOOD + scenario.encode() + b":\033[0m "),
             (("validate", str(bad)), ERROR + place),
             (("trace", "inspect", f"{folder}/none"), ERROR + b"spotsim:\033[0m "),
-            (("sweep", f"{folder}/none"), ERROR + folder.encode()),
+            (("sweep", f"{folder}/none"), ERROR + f"cannot read {folder}/none:".encode()),
             (("runn",), ERROR + b"spotsim:\033[0m found unknown command"),
             (("run", scenario, "--seed", "-3"), ERROR + b"spotsim run:\033[0m ")]:
         plain = in_a_file(*command)
