@@ -41,6 +41,12 @@ TEST_F(ScenarioFile, ErrorsAreInTheFilesOrder) {
       "ms, us, ns; no blanks)");
 }
 
+TEST_F(ScenarioFile, AJobToBeAdvisedIsToldAsOneMistake) {
+  EXPECT_EQ(errors("instance_type: p3.2xlarge\nwork: 20h\ndeadline: 30h\ntrace: t.json\n"),
+            "s.yaml:1:1: scenario: found a job, which `spotsim advise` takes, expected a mapping "
+            "with name, start, limit, market …");
+}
+
 TEST_F(ScenarioFile, ASweepIsNoScenarioAndIsToldAsOneMistake) {
   EXPECT_EQ(errors("name: s\nscenario: az-hop.yaml\nseeds: 1-3\n"),
             "s.yaml:1:1: scenario: found a sweep, which `spotsim sweep` takes, expected a mapping "
