@@ -14,7 +14,7 @@ using std::chrono::nanoseconds;
 // The constants of SkyNomad's artifact (github.com/andylizf/skynomad-artifact, tag nsdi27-ae,
 // sky_spot/strategies/unified_cost_model.py), which its published figures were made with.
 constexpr double kValueOverCost = 1.2;                               // _compute_time_value
-constexpr nanoseconds kAvailabilityWindow = std::chrono::hours(12);  // __init__
+constexpr nanoseconds kLookBack = std::chrono::hours(12);  // __init__
 constexpr nanoseconds kPaceWindow = std::chrono::hours(10);  // the default --progress-window-hours
 constexpr int kChangeoversBeforeDeadline = 2;                // _compute_od_weight_from_geometry
 
@@ -125,7 +125,7 @@ class Utility final : public Strategy {
 
   void observe(const MarketState& state) {
     const auto most =
-        static_cast<std::size_t>(std::max<std::int64_t>(kAvailabilityWindow / job_.tick, 1));
+        static_cast<std::size_t>(std::max<std::int64_t>(kLookBack / job_.tick, 1));
     for (std::size_t p = 0; p < lives_.size(); ++p) {
       lives_[p].observe(offers(state.pools[p]));
       recent_[p].observe(offers(state.pools[p]), most);

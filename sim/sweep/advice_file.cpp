@@ -55,16 +55,6 @@ void read_interruptions(Fields& fields, sweep::Question& question) {
   question.interruptions = drawn;
 }
 
-// A file, or all of a folder in the order of their names.
-std::vector<fs::path> files_of(const fs::path& path) {
-  if (!fs::is_directory(path)) return {path};
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (entry.is_regular_file()) files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
-}
-
 struct ZonesOfFile {
   market::AvailabilityTrace pools;
   std::string format;
@@ -180,7 +170,7 @@ class AdviceReader {
     if (!text) return;
     try {
       ZonesOfFile found;
-      for (const fs::path& file : files_of(folder_ / *text)) read_file(file, found);
+      for (const fs::path& file : market::trace_files(folder_ / *text)) read_file(file, found);
       if (prices) join(found, *prices, folder_);
       keep_type(found.pools, found_.question.instance_type, *trace);
       if (zones) keep_zones(found.pools, *zones);
