@@ -13,10 +13,11 @@ using std::chrono::nanoseconds;
 
 // The constants of SkyNomad's artifact (github.com/andylizf/skynomad-artifact, tag nsdi27-ae,
 // sky_spot/strategies/unified_cost_model.py), which its published figures were made with.
-constexpr double kValueOverCost = 1.2;                               // _compute_time_value
+constexpr double kTimeValue = 1.2;                         // _compute_time_value
 constexpr nanoseconds kLookBack = std::chrono::hours(12);  // __init__
-constexpr nanoseconds kPaceWindow = std::chrono::hours(10);  // the default --progress-window-hours
-constexpr int kChangeoversBeforeDeadline = 2;                // _compute_od_weight_from_geometry
+constexpr nanoseconds kProgressWindow =
+    std::chrono::hours(10);                    // the default --progress-window-hours
+constexpr int kChangeoversBeforeDeadline = 2;  // _compute_od_weight_from_geometry
 
 double hours_of(Seconds time) {
   return std::chrono::duration<double, std::ratio<3600>>(time).count();
@@ -44,7 +45,7 @@ class Pace {
  public:
   void observe(const AcquisitionState& state, const AcquisitionJob& job) {
     past_.push_back({state.tick * job.tick, state.done});
-    while (past_.back().at - past_.front().at > kPaceWindow) past_.pop_front();
+    while (past_.back().at - past_.front().at > kProgressWindow) past_.pop_front();
   }
 
   // Of the work left, the share that will be on-demand's: at this pace the progress p meets, at the
@@ -124,8 +125,7 @@ class Utility final : public Strategy {
   }
 
   void observe(const MarketState& state) {
-    const auto most =
-        static_cast<std::size_t>(std::max<std::int64_t>(kLookBack / job_.tick, 1));
+    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(kLookBack / job_.tick, 1));
     for (std::size_t p = 0; p < lives_.size(); ++p) {
       lives_[p].observe(offers(state.pools[p]));
       recent_[p].observe(offers(state.pools[p]), most);
@@ -144,7 +144,7 @@ class Utility final : public Strategy {
 
   Placement best_of(const MarketState& state, const Placement& held, const Placement& on_demand,
                     const Goal& goal) const {
-    const double value = kValueOverCost * hour_of_progress(state, goal);
+    const double value = kTimeValue * hour_of_progress(state, goal);
     const double on_demand_price = state.pools[on_demand.pool].on_demand;
     Placement best = held;
     double most = 0;
