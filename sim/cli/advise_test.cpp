@@ -102,7 +102,7 @@ class PrintedCommand : public AdviseOnTheCommandLine {
   static spotrun::StrategyPlan planned(const spotrun::CommandLine& line) {
     spotrun::Job job;
     job.on_demand_price = {{"p3.2xlarge", 3.06}};
-    job.text = "{}";
+    job.document = "{}";
     const auto fleet = nlohmann::json::parse(R"({"LaunchSpecifications": [
         {"ImageId": "ami-1", "InstanceType": "p3.2xlarge",
          "Placement": {"AvailabilityZone": "us-east-1a, us-east-1b"}}]})");
