@@ -54,7 +54,7 @@ function(spotsim_tests name)
   target_compile_options(${name}_tests PRIVATE $<IF:$<BOOL:${SPOTSIM_SANITIZE}>,-O0,-O1>)
   target_compile_definitions(${name}_tests PRIVATE
     SPOTSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SPOTSIM_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  gtest_discover_tests(${name}_tests TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+  gtest_discover_tests(${name}_tests TEST_PREFIX "${name}." NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300 ${ARG_PROPERTIES})
 endfunction()
 

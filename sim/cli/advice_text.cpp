@@ -190,8 +190,9 @@ std::string what_if(const Advice& advice, const Styler& styled) {
     text += fmt::format("  {:<32} ${:.2f} ({:+.1f} %), late {}", other.what, other.same.cost.mean,
                         more, in_percent(other.same.late));
     if (other.best)
-      text += fmt::format("; better save {}: ${:.2f}, late {}", saving(other.best->saves.policy),
-                          other.best->cost.mean, in_percent(other.best->late));
+      text += fmt::format("\n  {:<32} better save {}: ${:.2f}, late {}", "",
+                          saving(other.best->saves.policy), other.best->cost.mean,
+                          in_percent(other.best->late));
     text += "\n";
   }
   return text;
@@ -264,7 +265,7 @@ std::string command(const Question& question, const Advice& advice, const Styler
   const std::string heading = styled(Style::kHeading, "To do it") + "\n";
   const std::string fleet = advice.best.strategy == "on-demand"
                                 ? ""
-                                : ", fleet.json has a launch specification for each of these zones";
+                                : ", fleet.json what to launch in each of these zones";
   return heading + advice_command(question, advice) + "  (job.json says what to train" + fleet +
          ": docs/spotrun.md)\n";
 }
