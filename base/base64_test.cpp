@@ -28,11 +28,14 @@ TEST(Base64, BringsAnyBytesBack) {
   }
 }
 
-TEST(Base64, SkipsBlanksAndLineEnds) { EXPECT_EQ(base64_decode(" Zm9v\r\n\tYg= =\n"), "foob"); }
+TEST(Base64, SkipsBlanksAndLineEnds) {
+  EXPECT_EQ(base64_decode(" Zm9v\r\n\tYg= =\n"), "foob");
+  EXPECT_EQ(base64_decode("Zm9vYm\nFyZm9v"), "foobarfoo");
+}
 
 TEST(Base64, RefusesWhatIsNone) {
   for (const char* text : {"a", "ab", "abc", "ab=c", "====", "a===", "!!!!", "abc-",
-                           "Zg==Zg==", "Zm9v=", "Zm9v===="}) {
+                           "Zg==Zg==", "Zm9vZg", "Zm9v!!!!", "Zm9v=", "Zm9v===="}) {
     EXPECT_FALSE(base64_decode(text)) << text;
   }
 }

@@ -3,7 +3,7 @@
 // machine that keeps it mounted makes it "busy".
 #include <fmt/format.h>
 
-#include <regex>
+#include <charconv>
 
 #include "sim/cloud/state.h"
 #include "sim/kernel/check.h"
@@ -36,11 +36,21 @@ void check_device_is_free(const std::map<VolumeId, Volume>& volumes, const Insta
 
 }  // namespace
 
+// (/dev/)?(sd|xvd)[a-z]([1-9]|1[0-5])?
 std::optional<std::string> guest_device(std::string_view name) {
-  static const std::regex kForm{"(/dev/)?(sd|xvd)([a-z]([1-9]|1[0-5])?)"};
-  std::match_results<std::string_view::const_iterator> match;
-  if (!std::regex_match(name.begin(), name.end(), match, kForm)) return {};
-  return "/dev/xvd" + match.str(3);
+  if (name.starts_with("/dev/")) name.remove_prefix(5);
+  const bool sd = name.starts_with("sd");
+  if (!sd && !name.starts_with("xvd")) return {};
+  name.remove_prefix(sd ? 2 : 3);
+  if (name.empty() || name[0] < 'a' || name[0] > 'z') return {};
+  const std::string_view partition = name.substr(1);
+  if (!partition.empty()) {
+    unsigned number = 0;
+    const char* const end = partition.data() + partition.size();
+    const auto read = std::from_chars(partition.data(), end, number);
+    if (partition[0] == '0' || read.ec != std::errc{} || read.ptr != end || number > 15) return {};
+  }
+  return fmt::format("/dev/xvd{}", name);
 }
 
 Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& instance_id,
