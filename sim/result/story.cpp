@@ -102,6 +102,13 @@ struct StoryTeller::Ears {
     t.last_ = it->second;
     return &t.story_.instances[t.last_];
   }
+  // There are a few, and many lines of each.
+  static std::uint32_t reason(StoryTeller& t, std::string_view text) {
+    auto& known = t.story_.reasons;
+    const auto at = std::ranges::find(known, text) - known.begin();
+    if (at == std::ssize(known)) known.emplace_back(text);
+    return static_cast<std::uint32_t>(at);
+  }
   template <std::optional<Time> InstanceStory::*field>
   static void mark(StoryTeller& t, const Event& event) {
     InstanceStory* story = instance(t, event);
@@ -168,10 +175,10 @@ void StoryTeller::Ears::trainer(StoryTeller& t, const Event& event) {
   if (what == TrainerEvent::kStart) story->trained_or_meant_to = true;
   story->trainer.push_back({.order = t.heard_++,
                             .at = event.time,
-                            .event = what,
                             .step = whole(event.fields, "step"),
                             .total_steps = whole(event.fields, "total_steps"),
-                            .reason = text_of(event.fields, "reason")});
+                            .event = what,
+                            .reason = reason(t, text_of(event.fields, "reason"))});
 }
 
 void StoryTeller::Ears::orchestrator(StoryTeller& t, const Event& event) {
@@ -251,23 +258,34 @@ void StoryTeller::hear(const Event& event) {
   story_.end = event.time;
 }
 
-void StoryTeller::hear(const PlainEvent& event) {
-  if (!event.kind.starts_with(kTrainer)) return hear(to_event(event));
-  story_.end = event.time;
+// Most of a log.
+void StoryTeller::hear_step(const PlainEvent& event) {
   const auto* const id = find<std::string_view>(event, "instance_id");
   InstanceStory* const story = id ? Ears::instance(*this, *id) : nullptr;
   if (!story) return;
   const auto* const step = find<std::int64_t>(event, "step");
+  story->trainer.push_back({.order = heard_++,
+                            .at = event.time,
+                            .step = step ? *step : 0,
+                            .event = TrainerEvent::kStep});
+}
+
+void StoryTeller::hear(const PlainEvent& event) {
+  if (!event.kind.starts_with(kTrainer)) return hear(to_event(event));
+  story_.end = event.time;
+  if (is(event.kind, "trainer.step")) return hear_step(event);
+  const auto* const id = find<std::string_view>(event, "instance_id");
+  InstanceStory* const story = id ? Ears::instance(*this, *id) : nullptr;
+  if (!story) return;
   TrainerLine& line = story->trainer.emplace_back();
   line.order = heard_++;
   line.at = event.time;
-  line.event = TrainerEvent::kStep;
-  line.step = step ? *step : 0;
-  if (is(event.kind, "trainer.step")) return;
   line.event = trainer_event(event.kind.substr(kTrainer.size()));
   if (line.event == TrainerEvent::kStart) story->trained_or_meant_to = true;
+  if (const auto* const step = find<std::int64_t>(event, "step")) line.step = *step;
   if (const auto* const total = find<std::int64_t>(event, "total_steps")) line.total_steps = *total;
-  if (const auto* const reason = find<std::string_view>(event, "reason")) line.reason = *reason;
+  if (const auto* const why = find<std::string_view>(event, "reason"))
+    line.reason = Ears::reason(*this, *why);
 }
 
 bool StoryTeller::wants(std::string_view kind) {

@@ -29,10 +29,10 @@ enum class TrainerEvent {
 struct TrainerLine {
   std::size_t order = 0;  // its place among all trainers' lines
   Time at;
-  TrainerEvent event = TrainerEvent::kOther;
   std::int64_t step = 0;
   std::int64_t total_steps = 0;
-  std::string reason;
+  TrainerEvent event = TrainerEvent::kOther;
+  std::uint32_t reason = 0;  // place in Story::reasons
 };
 
 struct ChargeLine {
@@ -82,6 +82,7 @@ struct Story {
   std::vector<InstanceStory> instances;                           // in launch order
   std::map<std::string, std::string> volumes, snapshots, fleets;  // ID → last state
   std::map<std::string, std::string> names;                       // resource ID → its Name tag
+  std::vector<std::string> reasons{""};                           // of trainers' lines
   std::vector<ChargeLine> charges;
   std::vector<Transition> transitions;
   std::string outcome;         // of run.end; empty when the log ends before
@@ -102,6 +103,8 @@ class StoryTeller {
 
  private:
   struct Ears;
+
+  void hear_step(const PlainEvent& event);
 
   Story story_;
   bool begun_ = false;

@@ -13,6 +13,7 @@ constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 // itself. Not the shortest: a trainer that is told to stop may cut its last one short.
 std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines) {
   std::vector<Duration> times;
+  times.reserve(lines.size());
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const TrainerLine &a = lines[i - 1], &b = lines[i];
     if (a.event == TrainerEvent::kStep && b.event == TrainerEvent::kStep && b.step == a.step + 1) {
@@ -29,8 +30,10 @@ std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines
 // the state that the instance was in.
 class Walk {
  public:
-  Walk(const InstanceStory& instance, Time log_end, Duration step_time)
-      : end_(instance.billed_until().value_or(log_end)), last_(*instance.running_at) {
+  Walk(const Story& story, const InstanceStory& instance, Duration step_time)
+      : reasons_(story.reasons),
+        end_(instance.billed_until().value_or(story.end)),
+        last_(*instance.running_at) {
     time_.step_time = step_time;
   }
 
@@ -45,7 +48,7 @@ class Walk {
   void checkpoint_begin(const TrainerLine& line) {
     spend(line.at);
     before_checkpoint_ = column_;
-    reason_ = line.reason;
+    reason_ = reasons_[line.reason];
     checkpoint_began_ = last_;
     column_ = &TimeLedger::checkpoint;
   }
@@ -90,6 +93,7 @@ class Walk {
   }
   void drop_partial_step() { time_.columns.train_lost += std::exchange(partial_step_, Duration{}); }
 
+  const std::vector<std::string>& reasons_;
   InstanceTime time_;
   Time end_, last_;
   Duration TimeLedger::*column_ = &TimeLedger::boot;
@@ -162,7 +166,7 @@ std::vector<Session> sessions(const Story& story) {
 InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Session>& list) {
   const InstanceStory& instance = story.instances[index];
   if (!instance.running_at) return {};
-  Walk walk(instance, story.end, step_time_of(story, instance));
+  Walk walk(story, instance, step_time_of(story, instance));
   if (instance.booted_at) walk.boot(*instance.booted_at);
   bool begun = false;
   for (const TrainerLine& line : instance.trainer) {

@@ -44,7 +44,8 @@ class Record {
          .hear_plain =
              [this](const PlainEvent& event, std::string_view) {
                teller_.hear(event);
-               if (Outcome::wants(event.kind)) outcome_.hear(to_event(event));
+               if (event.kind != "trainer.step" && Outcome::wants(event.kind))
+                 outcome_.hear(to_event(event));
              }});
     if (!out_.is_open()) return;
     const auto write = [this](const auto&, std::string_view text) { out_ << text << '\n'; };
