@@ -14,7 +14,7 @@ class Log {
   virtual void event(const std::string& name, const nlohmann::ordered_json& fields) = 0;
 
   // "phase" with its name: the job enters it.
-  void phase(const std::string& name) { event("phase", {{"name", name}}); }
+  virtual void phase(const std::string& name) { event("phase", {{"name", name}}); }
 };
 
 }  // namespace spotrun

@@ -1,6 +1,7 @@
 // What happens in the cloud as lines of the event log (docs/event-log.md).
 #pragma once
 
+#include <initializer_list>
 #include <string_view>
 
 #include "sim/cloud/observer.h"
@@ -33,8 +34,7 @@ class LogWriter : public Observer {
   void charged(const LineItem&) override;
 
  private:
-  template <class Make>
-  void write(std::string_view kind, Make fields);
+  void write(std::string_view kind, std::initializer_list<PlainEvent::Field> fields);
   void write_snapshot(const Snapshot&, std::string_view from, std::string_view to);
 
   const Simulation& simulation_;

@@ -43,6 +43,8 @@ void append_value(std::string& line, std::string_view text) { append_text(line, 
 void append_value(std::string& line, std::int64_t number) {
   fmt::format_to(std::back_inserter(line), FMT_COMPILE("{}"), number);
 }
+void append_value(std::string& line, double number) { line += dump(number); }
+void append_value(std::string& line, bool yes) { line += yes ? "true" : "false"; }
 
 std::string begin_line(Time time, std::string_view kind, std::size_t more) {
   std::string line;
@@ -145,6 +147,18 @@ void EventLog::append(const PlainEvent& plain) {
       listener.hear(*event, text);
     }
   }
+}
+
+void EventLog::append(const StepEvent& event) {
+  const auto hears = [](const Listener& listener) { return listener.hear_step != nullptr; };
+  if (hash_ || !std::ranges::all_of(listeners_, hears)) {
+    append(PlainEvent{.time = event.time,
+                      .kind = "trainer.step",
+                      .fields = {{"instance_id", event.instance_id}, {"step", event.step}}});
+    return;
+  }
+  count(event.time);
+  for (const Listener& listener : listeners_) listener.hear_step(event);
 }
 
 void EventLog::subscribe(Listener listener) { listeners_.push_back(std::move(listener)); }

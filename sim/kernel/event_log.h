@@ -21,18 +21,25 @@ using Json = nlohmann::ordered_json;
 
 struct Event;  // event.h
 
-// An event that is told without JSON, for those that come often: most of a log are a trainer's
-// steps. Its texts need live no longer than the call.
+// An event that is told without JSON, for those that come often, such as the cloud's transitions.
+// Its texts need live no longer than the call.
 struct PlainEvent {
   struct Field {
     std::string_view name;
-    std::variant<std::string_view, std::int64_t> value;
+    std::variant<std::string_view, std::int64_t, double, bool> value;
   };
   Time time;
   std::string_view kind;
   std::initializer_list<Field> fields;
 };
 Event to_event(const PlainEvent& plain);
+
+// "trainer.step" of an instance: most of a log. Its text need live no longer than the call.
+struct StepEvent {
+  Time time;
+  std::string_view instance_id;
+  std::int64_t step;
+};
 
 // Whether a log makes its lines: without, observers get empty texts and there is no fingerprint.
 enum class LogText { kRendered, kNone };
@@ -48,12 +55,13 @@ class EventLog {
   void append(Time time, std::string_view kind, Json fields);
   // The same of fields that are made only if somebody hears them.
   template <typename Make>
-    requires(!std::same_as<Make, Json> && std::invocable<Make>)  // Json is incomplete here
-  void append(Time time, std::string_view kind, Make make) {
+  requires(!std::same_as<Make, Json> && std::invocable<Make>)  // Json is incomplete here
+      void append(Time time, std::string_view kind, Make make) {
     if (heard(kind)) return append(time, kind, Json(make()));
     count(time);
   }
   void append(const PlainEvent& event);
+  void append(const StepEvent& event);
 
   // Called for each later event, in the order of subscription; text is the line without newline.
   using Observer = std::function<void(const Event&, std::string_view text)>;
@@ -63,9 +71,11 @@ class EventLog {
     std::function<bool(std::string_view kind)> wants;
     // Called in place of `hear` for what is told plainly; may be empty.
     std::function<void(const PlainEvent&, std::string_view text)> hear_plain;
+    // Called in place of both for a step, in a log without text of whose listeners all have this.
+    std::function<void(const StepEvent&)> hear_step;
   };
   void subscribe(Listener listener);
-  void subscribe(Observer observer) { subscribe(Listener{std::move(observer), {}, {}}); }
+  void subscribe(Observer observer) { subscribe(Listener{std::move(observer), {}, {}, {}}); }
 
   std::uint64_t lines() const { return lines_; }
   // XXH3-64 of all bytes so far, newlines included, as 16 hexadecimal digits: equal logs, equal

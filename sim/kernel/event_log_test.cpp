@@ -60,16 +60,48 @@ TEST(EventLog, TellsObserversInTheirOrderWithTheLine) {
 // Texts as they are, with marks to be escaped, and that are no UTF-8.
 TEST(EventLog, APlainEventIsTheSameLine) {
   for (const char* text : {"i-1", "", "a\"b\\c", "d\n\x7f", "\xc3\xa9", "\xff"}) {
-    const PlainEvent plain{Time{} + 1s, text, {{"instance_id", text}, {"step", -7}}};
+    const PlainEvent plain{
+        Time{} + 1s,
+        text,
+        {{"instance_id", text}, {"step", -7}, {"share", 0.1}, {"whole", 2.0}, {"ok", true}}};
     std::vector<std::string> heard;
     const auto hear = [&](const auto&, std::string_view line) { heard.emplace_back(line); };
     EventLog log, same;
     log.subscribe(hear);
-    log.subscribe({.hear = {}, .wants = {}, .hear_plain = hear});
+    log.subscribe({.hear = {}, .wants = {}, .hear_plain = hear, .hear_step = {}});
     log.append(plain);
-    same.append(Time{} + 1s, text, {{"instance_id", text}, {"step", -7}});
+    same.append(
+        Time{} + 1s, text,
+        {{"instance_id", text}, {"step", -7}, {"share", 0.1}, {"whole", 2.0}, {"ok", true}});
     EXPECT_EQ(heard, std::vector(2, to_line(to_event(plain))));
     EXPECT_EQ(log.fingerprint(), same.fingerprint());
+  }
+}
+
+// With text or a listener that has no ear for steps it is a line as any other.
+TEST(EventLog, AStepIsHeardAsAStepWhereAllListenersDo) {
+  for (const LogText text : {LogText::kRendered, LogText::kNone}) {
+    EventLog log(text);
+    std::vector<std::string> heard;
+    log.subscribe(
+        {.hear = {},
+         .wants = {},
+         .hear_plain = [&](const PlainEvent& event,
+                           std::string_view) { heard.push_back(to_line(to_event(event))); },
+         .hear_step =
+             [&](const StepEvent& event) {
+               heard.push_back(fmt::format("{} {}", event.instance_id, event.step));
+             }});
+    const std::string line =
+        to_line({Time{} + 1s, "trainer.step", {{"instance_id", "i-1"}, {"step", 7}}});
+    log.append(StepEvent{Time{} + 1s, "i-1", 7});
+    EXPECT_EQ(heard.back(), text == LogText::kNone ? "i-1 7" : line);
+    std::string json;
+    log.subscribe([&](const Event& event, std::string_view) { json = to_line(event); });
+    log.append(StepEvent{Time{} + 1s, "i-1", 7});
+    EXPECT_EQ(heard.back(), line);
+    EXPECT_EQ(json, line);
+    EXPECT_EQ(log.lines(), 2u);
   }
 }
 

@@ -6,16 +6,13 @@
 #include <array>
 #include <cstring>
 
-#include "base/json_text.h"
-#include "sim/kernel/event.h"
+#include "sim/result/event_fields.h"
 
 namespace sim::run {
 namespace {
 
 const std::string kOperator = "operator";
 constexpr int kBySignal = 128;  // a shell's status of a program that a signal ended: 128 + signal
-
-std::string text(const Event& event, const char* key) { return base::text_of(event.fields, key); }
 
 std::string how_it_ended(int status) {
   const char* const signal = status > kBySignal ? sigabbrev_np(status - kBySignal) : nullptr;
@@ -24,7 +21,7 @@ std::string how_it_ended(int status) {
 }
 
 // A reason of EC2's for shutting an instance down, as people say it.
-std::string as_said(const std::string& reason) {
+std::string as_said(std::string_view reason) {
   if (reason.starts_with("Server.")) return "EC2 interrupted the instance";
   if (reason == "Client.InstanceInitiatedShutdown") return "the instance shut itself down";
   return "the instance was terminated by an API call";
@@ -32,37 +29,43 @@ std::string as_said(const std::string& reason) {
 
 }  // namespace
 
-void Outcome::hear(const Event& event) {
-  if (event.kind == "trainer.start") {
+void Outcome::hear(const Event& event) { hear_any(event); }
+void Outcome::hear(const PlainEvent& event) { hear_any(event); }
+
+template <class E>
+void Outcome::hear_any(const E& event) {
+  const std::string_view kind = event.kind;
+  if (kind == "trainer.start") {
     trained_ = text(event, "instance_id");
     machines_[trained_].at = event.time;
   }
-  if (event.kind == "trainer.finished") finished_ = true;
-  if (event.kind == "guest.exit") hear_exit(event);
-  if (event.kind == "orchestrator.phase") hear_phase(event);
-  if (event.kind == "instance.state") hear_state(event);
+  if (kind == "trainer.finished") finished_ = true;
+  if (kind == "guest.exit") hear_exit(event);
+  if (kind == "orchestrator.phase") hear_phase(event);
+  if (kind == "instance.state") hear_state(event);
 }
 
-void Outcome::hear_exit(const Event& event) {
-  const auto status = event.fields.find("status");
-  Machine& machine = machines_[text(event, "machine")];
-  machine.status =
-      status != event.fields.end() && status->is_number_integer() ? status->get<int>() : 0;
+template <class E>
+void Outcome::hear_exit(const E& event) {
+  Machine& machine = machines_[std::string(text(event, "machine"))];
+  machine.status = static_cast<int>(whole(event, "status"));
   machine.at = event.time;
 }
 
-void Outcome::hear_phase(const Event& event) {
+template <class E>
+void Outcome::hear_phase(const E& event) {
   orchestrator_failed_.reset();
   if (text(event, "name") != "failed") return;
-  orchestrator_failed_ = {.machine = text(event, "instance_id"),
+  orchestrator_failed_ = {.machine = std::string(text(event, "instance_id")),
                           .status = {},
                           .at = event.time,
                           .why = "spotrun gave up: the last phase it reported is \"failed\""};
 }
 
-void Outcome::hear_state(const Event& event) {
+template <class E>
+void Outcome::hear_state(const E& event) {
   if (text(event, "to") != "shutting-down") return;
-  Machine& machine = machines_[text(event, "instance_id")];
+  Machine& machine = machines_[std::string(text(event, "instance_id"))];
   if (machine.status) return;
   machine.ending = as_said(text(event, "reason"));
   machine.at = event.time;

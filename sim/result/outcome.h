@@ -14,6 +14,7 @@ namespace sim::run {
 class Outcome {
  public:
   void hear(const Event& event);
+  void hear(const PlainEvent& event);
   static bool wants(std::string_view kind);
 
   enum class End { kAllDown, kLimit, kNothingCanHappen };
@@ -33,9 +34,14 @@ class Outcome {
   };
   static bool ended_badly(const Machine& machine) { return machine.status.value_or(0) != 0; }
 
-  void hear_exit(const Event& event);
-  void hear_phase(const Event& event);
-  void hear_state(const Event& event);
+  template <class E>
+  void hear_any(const E& event);
+  template <class E>
+  void hear_exit(const E& event);
+  template <class E>
+  void hear_phase(const E& event);
+  template <class E>
+  void hear_state(const E& event);
   bool failed() const;
   const Machine& machine(const std::string& name) const;
   Cause bad_exit(const std::string& name) const;

@@ -4,50 +4,35 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <stdexcept>
 #include <string_view>
 
 #include "base/json_text.h"
 #include "sim/kernel/event.h"
+#include "sim/result/event_fields.h"
 
 namespace sim::run {
 namespace {
 
 using base::text_of;
 
-std::int64_t whole(const Json& fields, const char* key) {
-  const auto it = fields.find(key);
-  return it != fields.end() && it->is_number_integer() ? it->get<std::int64_t>() : 0;
-}
-
-double number(const Json& fields, const char* key) {
-  const auto it = fields.find(key);
-  return it != fields.end() && it->is_number() ? it->get<double>() : 0;
-}
-
-market::Usd usd(const Event& event, const char* key) {
-  const auto amount = market::parse_usd(text_of(event.fields, key));
+template <Told E>
+market::Usd usd(const E& event, std::string_view name) {
+  const auto amount = market::parse_usd(std::string(text(event, name)));
   if (!amount)
-    throw std::runtime_error(fmt::format("{} without a price in \"{}\"", event.kind, key));
+    throw std::runtime_error(fmt::format("{} without a price in \"{}\"", event.kind, name));
   return *amount;
 }
 
-// text == literal, with the comparison in line: most of a log are steps.
-template <std::size_t n>
-bool is(std::string_view text, const char (&literal)[n]) {
-  return text.size() == n - 1 && std::memcmp(text.data(), literal, n - 1) == 0;
+template <Told E>
+Time instant_of(const E& event, std::string_view name) {
+  const auto t = parse_time(text(event, name));
+  if (!t)
+    throw std::runtime_error(fmt::format("{} without an instant_of in \"{}\"", event.kind, name));
+  return *t;
 }
 
-// Of a plain event; null: it has none of this name and type.
-template <class Value, std::size_t n>
-const Value* find(const PlainEvent& event, const char (&name)[n]) {
-  for (const PlainEvent::Field& field : event.fields)
-    if (is(field.name, name)) return std::get_if<Value>(&field.value);
-  return nullptr;
-}
-
-constexpr std::string_view kTrainer = "trainer.";
+constexpr std::string_view kTrainer = "trainer.", kState = ".state";
 
 TrainerEvent trainer_event(std::string_view name) {
   using enum TrainerEvent;
@@ -65,33 +50,50 @@ TrainerEvent trainer_event(std::string_view name) {
   return kOther;
 }
 
-Time instant_of(const Event& event, const char* key) {
-  const auto t = parse_time(text_of(event.fields, key));
-  if (!t)
-    throw std::runtime_error(fmt::format("{} without an instant_of in \"{}\"", event.kind, key));
-  return *t;
-}
-
 }  // namespace
 
 // What each kind of line tells.
 struct StoryTeller::Ears {
-  using Ear = void (*)(StoryTeller&, const Event&);
-  static const std::map<std::string_view, Ear> kAll;
+  template <class E>
+  struct Row {
+    std::string_view kind;
+    void (*hear)(StoryTeller&, const E&);
+  };
+  // Of lines that are told in either way, and of those that have more than a plain event can.
+  template <Told E>
+  static const std::array<Row<E>, 9> kEither;
+  static const std::array<Row<Event>, 4> kJson;
 
   static void header(StoryTeller& t, const Event& event);
-  static void instance_state(StoryTeller& t, const Event& event);
-  static void trainer(StoryTeller& t, const Event& event);
-  static void orchestrator(StoryTeller& t, const Event& event);
   static void tags(StoryTeller& t, const Event& event);
-  static void charge(StoryTeller& t, const Event& event);
-  static void transition(StoryTeller& t, const Event& event);
   static void end(StoryTeller& t, const Event& event);
+  template <Told E>
+  static void instance_state(StoryTeller& t, const E& event);
+  template <Told E>
+  static void trainer(StoryTeller& t, const E& event);
+  template <Told E>
+  static void orchestrator(StoryTeller& t, const E& event);
+  template <Told E>
+  static void charge(StoryTeller& t, const E& event);
+  template <Told E>
+  static void transition(StoryTeller& t, const E& event);
 
-  static InstanceStory* instance(StoryTeller& t, const Event& event) {
-    const auto id = event.fields.find("instance_id");
-    if (id == event.fields.end() || !id->is_string()) return nullptr;
-    return instance(t, id->get_ref<const std::string&>());
+  // Whether there is a row of the event's kind, which then hears it.
+  template <Told E>
+  static bool hear(const auto& rows, StoryTeller& t, const E& event) {
+    const auto row = std::ranges::find(rows, std::string_view(event.kind), &Row<E>::kind);
+    if (row == rows.end()) return false;
+    row->hear(t, event);
+    return true;
+  }
+  static bool has(const auto& rows, std::string_view kind) {
+    return std::ranges::any_of(rows, [kind](const auto& row) { return row.kind == kind; });
+  }
+
+  // Null: the event names none that the story knows.
+  template <Told E>
+  static InstanceStory* instance(StoryTeller& t, const E& event) {
+    return instance(t, text(event, "instance_id"));
   }
   static InstanceStory* instance(StoryTeller& t, std::string_view id) {
     // Most lines are of the instance of the line before.
@@ -109,14 +111,27 @@ struct StoryTeller::Ears {
     if (at == std::ssize(known)) known.emplace_back(text);
     return static_cast<std::uint32_t>(at);
   }
-  template <std::optional<Time> InstanceStory::*field>
-  static void mark(StoryTeller& t, const Event& event) {
+  template <Told E, std::optional<Time> InstanceStory::*field>
+  static void mark(StoryTeller& t, const E& event) {
     InstanceStory* story = instance(t, event);
     if (story && !(story->*field)) story->*field = event.time;
   }
-  template <std::map<std::string, std::string> Story::*states>
-  static void state(StoryTeller& t, const Event& event, const char* id) {
-    (t.story_.*states)[text_of(event.fields, id)] = text_of(event.fields, "to");
+  template <Told E, std::map<std::string, std::string> Story::*states>
+  static void state(StoryTeller& t, const E& event) {
+    (t.story_.*states)[std::string(text(event, id_field(event.kind)))] = text(event, "to");
+  }
+
+  // "spot-request.state" → "spot-request"
+  static std::string_view resource_of(std::string_view kind) {
+    return kind.substr(0, kind.size() - kState.size());
+  }
+  // "spot-request.state" → "spot_request_id"
+  static std::string id_field(std::string_view kind) {
+    const std::string_view resource = resource_of(kind);
+    if (resource == "attachment") return "volume_id";
+    std::string name = std::string(resource) + "_id";
+    std::ranges::replace(name, '-', '_');
+    return name;
   }
 };
 
@@ -130,7 +145,8 @@ void StoryTeller::Ears::header(StoryTeller& t, const Event& event) {
   h.job_volume_tag = text_of(f, "job_volume_tag");
   h.seed = f.value("seed", std::uint64_t{0});
   h.lockstep = f.value("lockstep", false);
-  if (number(f, "deadline_seconds") > 0) h.deadline = from_seconds(number(f, "deadline_seconds"));
+  if (const double deadline = number(event, "deadline_seconds"); deadline > 0)
+    h.deadline = from_seconds(deadline);
   if (const auto it = f.find("step_seconds"); it != f.end() && it->is_object()) {
     for (const auto& [type, value] : it->items()) {
       if (value.is_number()) h.step_seconds[type] = value.get<double>();
@@ -145,49 +161,51 @@ void StoryTeller::Ears::header(StoryTeller& t, const Event& event) {
   }
 }
 
-void StoryTeller::Ears::instance_state(StoryTeller& t, const Event& event) {
-  const Json& f = event.fields;
-  const std::string to = text_of(f, "to");
-  if (text_of(f, "from").empty()) {
+template <Told E>
+void StoryTeller::Ears::instance_state(StoryTeller& t, const E& event) {
+  const std::string_view to = text(event, "to");
+  if (text(event, "from").empty()) {
     InstanceStory story;
-    story.id = text_of(f, "instance_id");
-    story.type = text_of(f, "instance_type");
-    story.zone = text_of(f, "availability_zone");
-    story.lifecycle = text_of(f, "lifecycle");
-    story.fleet = text_of(f, "fleet_id");
+    story.id = text(event, "instance_id");
+    story.type = text(event, "instance_type");
+    story.zone = text(event, "availability_zone");
+    story.lifecycle = text(event, "lifecycle");
+    story.fleet = text(event, "fleet_id");
     story.launched_at = event.time;
     story.trained_or_meant_to = story.lifecycle == "spot" || !story.fleet.empty();
     t.index_[story.id] = t.story_.instances.size();
     t.story_.instances.push_back(std::move(story));
   }
-  if (to == "running") mark<&InstanceStory::running_at>(t, event);
+  if (to == "running") mark<E, &InstanceStory::running_at>(t, event);
   if (to == "shutting-down") {
-    mark<&InstanceStory::shutting_down_at>(t, event);
-    if (InstanceStory* story = instance(t, event)) story->end_reason = text_of(f, "reason");
+    mark<E, &InstanceStory::shutting_down_at>(t, event);
+    if (InstanceStory* story = instance(t, event)) story->end_reason = text(event, "reason");
   }
-  if (to == "terminated") mark<&InstanceStory::terminated_at>(t, event);
+  if (to == "terminated") mark<E, &InstanceStory::terminated_at>(t, event);
 }
 
-void StoryTeller::Ears::trainer(StoryTeller& t, const Event& event) {
+template <Told E>
+void StoryTeller::Ears::trainer(StoryTeller& t, const E& event) {
   InstanceStory* story = instance(t, event);
   if (!story) return;
   const TrainerEvent what = trainer_event(std::string_view(event.kind).substr(kTrainer.size()));
   if (what == TrainerEvent::kStart) story->trained_or_meant_to = true;
   story->trainer.push_back({.order = t.heard_++,
                             .at = event.time,
-                            .step = whole(event.fields, "step"),
-                            .total_steps = whole(event.fields, "total_steps"),
+                            .step = whole(event, "step"),
+                            .total_steps = whole(event, "total_steps"),
                             .event = what,
-                            .reason = reason(t, text_of(event.fields, "reason"))});
+                            .reason = reason(t, text(event, "reason"))});
 }
 
-void StoryTeller::Ears::orchestrator(StoryTeller& t, const Event& event) {
+template <Told E>
+void StoryTeller::Ears::orchestrator(StoryTeller& t, const E& event) {
   InstanceStory* story = instance(t, event);
-  if (story && text_of(event.fields, "name") == "train") story->trained_or_meant_to = true;
+  if (story && text(event, "name") == "train") story->trained_or_meant_to = true;
 }
 
 void StoryTeller::Ears::tags(StoryTeller& t, const Event& event) {
-  const std::string id = text_of(event.fields, "resource_id");
+  const std::string id(text(event, "resource_id"));
   const auto list = event.fields.find("tags");
   if (list == event.fields.end()) return;
   if (event.kind == "tags.created") {
@@ -198,98 +216,89 @@ void StoryTeller::Ears::tags(StoryTeller& t, const Event& event) {
   }
 }
 
-void StoryTeller::Ears::charge(StoryTeller& t, const Event& event) {
-  const Json& f = event.fields;
-  t.story_.charges.push_back({.kind = text_of(f, "kind"),
-                              .resource = text_of(f, "resource"),
-                              .unit = text_of(f, "unit"),
-                              .note = text_of(f, "note"),
+template <Told E>
+void StoryTeller::Ears::charge(StoryTeller& t, const E& event) {
+  t.story_.charges.push_back({.kind = std::string(text(event, "kind")),
+                              .resource = std::string(text(event, "resource")),
+                              .unit = std::string(text(event, "unit")),
+                              .note = std::string(text(event, "note")),
                               .from = instant_of(event, "from"),
                               .to = instant_of(event, "to"),
-                              .quantity = number(f, "quantity"),
+                              .quantity = number(event, "quantity"),
                               .unit_price = usd(event, "unit_price"),
                               .cost = usd(event, "cost")});
 }
 
-void StoryTeller::Ears::transition(StoryTeller& t, const Event& event) {
-  const std::string resource = event.kind.substr(0, event.kind.size() - 6);  // ".state"
-  std::string key = resource + "_id";
-  std::replace(key.begin(), key.end(), '-', '_');
-  if (resource == "attachment") key = "volume_id";
-  t.story_.transitions.push_back({resource, text_of(event.fields, "from"),
-                                  text_of(event.fields, "to"), text_of(event.fields, key.c_str())});
+template <Told E>
+void StoryTeller::Ears::transition(StoryTeller& t, const E& event) {
+  t.story_.transitions.push_back({std::string(resource_of(event.kind)),
+                                  std::string(text(event, "from")), std::string(text(event, "to")),
+                                  std::string(text(event, id_field(event.kind)))});
 }
 
 void StoryTeller::Ears::end(StoryTeller& t, const Event& event) {
-  t.story_.outcome = text_of(event.fields, "outcome");
+  t.story_.outcome = text(event, "outcome");
   const auto cause = event.fields.find("cause");
   if (cause != event.fields.end()) t.story_.cause = cause_from(*cause);
 }
 
-const std::map<std::string_view, StoryTeller::Ears::Ear> StoryTeller::Ears::kAll{
+template <Told E>
+const std::array<StoryTeller::Ears::Row<E>, 9> StoryTeller::Ears::kEither{{
+    {"instance.state", instance_state<E>},
+    {"instance.boot", mark<E, &InstanceStory::booted_at>},
+    {"instance.notice", mark<E, &InstanceStory::notice_at>},
+    {"instance.interrupted", mark<E, &InstanceStory::interrupted_at>},
+    {"volume.state", state<E, &Story::volumes>},
+    {"snapshot.state", state<E, &Story::snapshots>},
+    {"fleet.state", state<E, &Story::fleets>},
+    {"charge", charge<E>},
+    {"orchestrator.phase", orchestrator<E>},
+}};
+const std::array<StoryTeller::Ears::Row<Event>, 4> StoryTeller::Ears::kJson{{
     {"run.start", header},
     {"run.end", end},
-    {"instance.state", instance_state},
-    {"instance.boot", mark<&InstanceStory::booted_at>},
-    {"instance.notice", mark<&InstanceStory::notice_at>},
-    {"instance.interrupted", mark<&InstanceStory::interrupted_at>},
-    {"volume.state",
-     [](StoryTeller& t, const Event& e) { state<&Story::volumes>(t, e, "volume_id"); }},
-    {"snapshot.state",
-     [](StoryTeller& t, const Event& e) { state<&Story::snapshots>(t, e, "snapshot_id"); }},
-    {"fleet.state",
-     [](StoryTeller& t, const Event& e) { state<&Story::fleets>(t, e, "fleet_id"); }},
     {"tags.created", tags},
     {"tags.deleted", tags},
-    {"charge", charge},
-    {"orchestrator.phase", orchestrator},
-};
+}};
 
-void StoryTeller::hear(const Event& event) {
+template <class E>
+void StoryTeller::hear_any(const E& event) {
   const std::string_view kind = event.kind;
   if (!std::exchange(begun_, true) && kind != "run.start")
     throw std::runtime_error("the log does not begin with run.start");
   if (kind.starts_with(kTrainer)) {
     Ears::trainer(*this, event);
   } else {
-    if (kind.ends_with(".state")) Ears::transition(*this, event);
-    if (const auto ear = Ears::kAll.find(kind); ear != Ears::kAll.end()) ear->second(*this, event);
+    if (kind.ends_with(kState)) Ears::transition(*this, event);
+    Ears::hear(Ears::kEither<E>, *this, event);
   }
   story_.end = event.time;
 }
 
-// Most of a log.
-void StoryTeller::hear_step(const PlainEvent& event) {
-  const auto* const id = find<std::string_view>(event, "instance_id");
-  InstanceStory* const story = id ? Ears::instance(*this, *id) : nullptr;
-  if (!story) return;
-  const auto* const step = find<std::int64_t>(event, "step");
-  story->trainer.push_back({.order = heard_++,
-                            .at = event.time,
-                            .step = step ? *step : 0,
-                            .event = TrainerEvent::kStep});
+void StoryTeller::hear(const Event& event) {
+  hear_any(event);
+  Ears::hear(Ears::kJson, *this, event);
 }
 
 void StoryTeller::hear(const PlainEvent& event) {
-  if (!event.kind.starts_with(kTrainer)) return hear(to_event(event));
+  if (Ears::has(Ears::kJson, event.kind)) return hear(to_event(event));
+  hear_any(event);
+}
+
+void StoryTeller::hear(const StepEvent& event) {
   story_.end = event.time;
-  if (is(event.kind, "trainer.step")) return hear_step(event);
-  const auto* const id = find<std::string_view>(event, "instance_id");
-  InstanceStory* const story = id ? Ears::instance(*this, *id) : nullptr;
+  InstanceStory* const story = Ears::instance(*this, event.instance_id);
   if (!story) return;
   TrainerLine& line = story->trainer.emplace_back();
   line.order = heard_++;
   line.at = event.time;
-  line.event = trainer_event(event.kind.substr(kTrainer.size()));
-  if (line.event == TrainerEvent::kStart) story->trained_or_meant_to = true;
-  if (const auto* const step = find<std::int64_t>(event, "step")) line.step = *step;
-  if (const auto* const total = find<std::int64_t>(event, "total_steps")) line.total_steps = *total;
-  if (const auto* const why = find<std::string_view>(event, "reason"))
-    line.reason = Ears::reason(*this, *why);
+  line.step = event.step;
+  line.event = TrainerEvent::kStep;
 }
 
 bool StoryTeller::wants(std::string_view kind) {
-  return kind.starts_with(kTrainer) || kind.ends_with(".state") || Ears::kAll.contains(kind);
+  return kind.starts_with(kTrainer) || kind.ends_with(kState) ||
+         Ears::has(Ears::kEither<Event>, kind) || Ears::has(Ears::kJson, kind);
 }
 
 Story tell(std::span<const Event> events) {

@@ -97,6 +97,7 @@ class StoryTeller {
   // must have.
   void hear(const Event& event);
   void hear(const PlainEvent& event);
+  void hear(const StepEvent& event);
   // Whether a line of this kind tells anything but its time.
   static bool wants(std::string_view kind);
   const Story& story() const { return story_; }
@@ -104,7 +105,8 @@ class StoryTeller {
  private:
   struct Ears;
 
-  void hear_step(const PlainEvent& event);
+  template <class E>
+  void hear_any(const E& event);
 
   Story story_;
   bool begun_ = false;

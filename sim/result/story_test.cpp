@@ -19,18 +19,21 @@ TEST(Story, ATrainersLineThatIsToldPlainlyTellsTheSame) {
   };
   const Time t{Duration{5}};
   tell({t, "trainer.start", {{"instance_id", "i-1"}, {"step", 0}, {"total_steps", 9}}});
-  tell({t, "trainer.step", {{"instance_id", "i-1"}, {"step", 1}}});
+  by_json.hear(to_event({t, "trainer.step", {{"instance_id", "i-1"}, {"step", 1}}}));
+  plainly.hear(StepEvent{t, "i-1", 1});
+  tell({t, "trainer.step", {{"instance_id", "i-1"}, {"step", 2}}});
   tell({t,
         "trainer.checkpoint-begin",
         {{"instance_id", "i-1"}, {"step", 1}, {"reason", std::string_view("epoch")}}});
   tell({t, "trainer.checkpoint-durable", {{"instance_id", "i-1"}, {"step", 1}, {"bytes", 7}}});
   tell({t, "trainer.step", {{"instance_id", "i-2"}, {"step", 1}}});  // nobody knows it
+  plainly.hear(StepEvent{t, "i-2", 1});
 
   const InstanceStory &a = by_json.story().instances.at(0), &b = plainly.story().instances.at(0);
   EXPECT_TRUE(b.trained_or_meant_to);
-  ASSERT_EQ(b.trainer.size(), 4u);
-  ASSERT_EQ(a.trainer.size(), 4u);
-  for (std::size_t i = 0; i < 4; ++i) {
+  ASSERT_EQ(b.trainer.size(), 5u);
+  ASSERT_EQ(a.trainer.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_EQ(a.trainer[i].order, b.trainer[i].order) << i;
     EXPECT_EQ(a.trainer[i].at, b.trainer[i].at) << i;
     EXPECT_EQ(a.trainer[i].event, b.trainer[i].event) << i;
@@ -40,8 +43,8 @@ TEST(Story, ATrainersLineThatIsToldPlainlyTellsTheSame) {
               plainly.story().reasons.at(b.trainer[i].reason))
         << i;
   }
-  EXPECT_EQ(b.trainer[2].event, TrainerEvent::kCheckpointBegin);
-  EXPECT_EQ(plainly.story().reasons.at(b.trainer[2].reason), "epoch");
+  EXPECT_EQ(b.trainer[3].event, TrainerEvent::kCheckpointBegin);
+  EXPECT_EQ(plainly.story().reasons.at(b.trainer[3].reason), "epoch");
   EXPECT_EQ(plainly.story().reasons.at(b.trainer[1].reason), "");
   EXPECT_EQ(plainly.story().end, t);
 }

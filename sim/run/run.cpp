@@ -44,12 +44,12 @@ class Record {
          .hear_plain =
              [this](const PlainEvent& event, std::string_view) {
                teller_.hear(event);
-               if (event.kind != "trainer.step" && Outcome::wants(event.kind))
-                 outcome_.hear(to_event(event));
-             }});
+               outcome_.hear(event);
+             },
+         .hear_step = [this](const StepEvent& event) { teller_.hear(event); }});
     if (!out_.is_open()) return;
     const auto write = [this](const auto&, std::string_view text) { out_ << text << '\n'; };
-    log.subscribe({.hear = write, .wants = {}, .hear_plain = write});
+    log.subscribe({.hear = write, .wants = {}, .hear_plain = write, .hear_step = {}});
   }
   void close() {
     if (!out_.is_open()) return;

@@ -122,4 +122,11 @@ void FiberLog::event(const std::string& name, const nlohmann::ordered_json& fiel
   log_.append(simulation_.now(), "orchestrator." + name, std::move(line));
 }
 
+void FiberLog::phase(const std::string& name) {
+  program_.quiet_poll.acted();
+  log_.append({.time = simulation_.now(),
+               .kind = "orchestrator.phase",
+               .fields = {{"instance_id", machine_}, {"name", name}}});
+}
+
 }  // namespace sim::guest

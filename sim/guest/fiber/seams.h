@@ -80,6 +80,7 @@ class FiberLog : public spotrun::Log {
         console_(console) {}
   void say(const std::string& line) override;
   void event(const std::string& name, const nlohmann::ordered_json& fields) override;
+  void phase(const std::string& name) override;
 
  private:
   Simulation& simulation_;
