@@ -71,6 +71,7 @@ int ModelledTrainer::train() {
   restore();
   while (step_ < model_.steps) {
     step();
+    if (quiet()) continue;
     tell_saves();
     const bool told = told_to_stop_at_.has_value();
     const auto wishes = wanted(told);
@@ -79,8 +80,23 @@ int ModelledTrainer::train() {
     if (told) return stop();
     if (!wishes.empty() && durable_step() != step_)
       say("trainer.checkpoint-snapshot", {{"instance_id", place_.machine}, {"step", step_}});
+    quiet_until_ = next_wish();
   }
   return finish();
+}
+
+bool ModelledTrainer::quiet() const {
+  const Time now = place_.simulation.now();
+  return now < quiet_until_ && !told_to_stop_at_ && !place_.spot.has_news(now);
+}
+
+Time ModelledTrainer::next_wish() const {
+  Time first = Time::max();
+  for (const Tier& tier : tiers_) {
+    if (tier.safe.step != tier.asked_for.step) return Time::min();
+    first = std::min(first, tier.quiet_until);
+  }
+  return first;
 }
 
 int ModelledTrainer::stop() {

@@ -72,6 +72,10 @@ class ModelledTrainer {
   int finish();
   void restore();
   void step();
+  // Whether the loop has nothing to do after a step but the next one.
+  bool quiet() const;
+  // When a policy may want something, unless there is news; now, while a save is on its way.
+  Time next_wish() const;
   std::vector<Wish> wanted(bool stop);
   std::optional<Wish> wish_of(Tier& tier, bool stop);
   // A save is on its way to the place, or there and not safe yet.
@@ -100,7 +104,8 @@ class ModelledTrainer {
   std::optional<ModelledSaver> saver_;
   std::optional<EventId> crash_;
   std::int64_t step_ = 0;
-  Time began_{};  // its first step
+  Time began_{};                    // its first step
+  Time quiet_until_ = Time::min();  // next_wish(), after the last step that was not quiet
   std::optional<Time> told_to_stop_at_;
   std::optional<spotrun::ExitStatus> status_;
   std::optional<Fiber> fiber_;
