@@ -55,8 +55,8 @@ class EventLog {
   void append(Time time, std::string_view kind, Json fields);
   // The same of fields that are made only if somebody hears them.
   template <typename Make>
-  requires(!std::same_as<Make, Json> && std::invocable<Make>)  // Json is incomplete here
-      void append(Time time, std::string_view kind, Make make) {
+    requires(!std::same_as<Make, Json> && std::invocable<Make>)  // Json is incomplete here
+  void append(Time time, std::string_view kind, Make make) {
     if (heard(kind)) return append(time, kind, Json(make()));
     count(time);
   }
