@@ -79,6 +79,16 @@ class Filters {
     }
     return found;
   }
+  // Of those with these IDs; where no ID is given, of all. `find` throws for an ID that is none.
+  template <class Id, class Find>
+  std::vector<const T*> of(const std::map<Id, T>& all, std::string_view id_filter, Backend& backend,
+                           const api::List<std::string>& ids, Find find) const {
+    if (ids.empty()) return of(all, id_filter, backend);
+    std::vector<const T*> found;
+    for (const auto& id : ids)
+      if (const T& resource = find(id); match(resource, backend)) found.push_back(&resource);
+    return found;
+  }
 
   bool match(const T& resource, Backend& backend) const {
     for (const auto& filter : filters_) {

@@ -76,13 +76,9 @@ const sim::cloud::Tags& tags_of(const Instance& instance) { return instance.tags
 template <class Request>
 std::vector<const Instance*> select(Call& call, const Request& request) {
   const Filters<Instance> filters(request.filters, kInstanceFilters, tags_of);
-  std::vector<const Instance*> instances;
-  if (request.instance_ids.empty())
-    instances = filters.of(call.cloud.instances(), "instance-id", call.backend);
-  for (const auto& id : request.instance_ids) {
-    const Instance& instance = find_instance(call, instance_id(id));
-    if (filters.match(instance, call.backend)) instances.push_back(&instance);
-  }
+  auto instances = filters.of(
+      call.cloud.instances(), "instance-id", call.backend, request.instance_ids,
+      [&](const auto& id) -> const Instance& { return find_instance(call, instance_id(id)); });
   std::erase_if(instances, [&](const Instance* i) { return !visible(call, *i); });
   return instances;
 }

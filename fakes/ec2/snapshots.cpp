@@ -77,13 +77,9 @@ aws::DescribeSnapshotsResult describe_snapshots(Call& call,
   const Page page(request, {.of = "snapshots", .low = 5, .high = 1000, .cut_down = true});
   page.refuse_with(request.snapshot_ids, "snapshotIds");
 
-  std::vector<const Snapshot*> snapshots;
-  if (request.snapshot_ids.empty())
-    snapshots = filters.of(call.cloud.snapshots(), "snapshot-id", call.backend);
-  for (const auto& id : request.snapshot_ids) {
-    const Snapshot& snapshot = find_snapshot(call, snapshot_id(id));
-    if (filters.match(snapshot, call.backend)) snapshots.push_back(&snapshot);
-  }
+  auto snapshots = filters.of(
+      call.cloud.snapshots(), "snapshot-id", call.backend, request.snapshot_ids,
+      [&](const auto& id) -> const Snapshot& { return find_snapshot(call, snapshot_id(id)); });
   std::erase_if(snapshots, [&](const Snapshot* s) {
     return !visible(*s) || !owned_by(call, request.owner_ids);
   });

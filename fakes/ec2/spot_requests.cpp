@@ -95,13 +95,9 @@ aws::DescribeSpotInstanceRequestsResult describe_spot_instance_requests(
   const Page page(request, {.of = "requests", .low = 5, .high = 1000});
   page.refuse_with(ids, "spotInstanceRequestIds");
 
-  std::vector<const SpotRequest*> requests;
-  if (ids.empty())
-    requests = filters.of(call.cloud.spot_requests(), "spot-instance-request-id", call.backend);
-  for (const auto& id : ids) {
-    const SpotRequest& found = find_request(call, id);
-    if (filters.match(found, call.backend)) requests.push_back(&found);
-  }
+  auto requests =
+      filters.of(call.cloud.spot_requests(), "spot-instance-request-id", call.backend, ids,
+                 [&](const auto& id) -> const SpotRequest& { return find_request(call, id); });
   aws::DescribeSpotInstanceRequestsResult response{.next_token = page.cut(requests)};
   response.spot_instance_requests.give();
   for (const auto* found : requests) response.spot_instance_requests.push_back(shown(call, *found));

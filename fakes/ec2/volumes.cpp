@@ -90,13 +90,9 @@ std::vector<const Volume*> select(Call& call, const Request& request, int most_a
   const Filters<Volume> filters(request.filters, kVolumeFilters, tags_of);
   const Page page(request, {.of = "volumes", .low = 5, .high = most_a_page, .cut_down = true});
   page.refuse_with(request.volume_ids, "volumeIds");
-  std::vector<const Volume*> volumes;
-  if (request.volume_ids.empty())
-    volumes = filters.of(call.cloud.volumes(), "volume-id", call.backend);
-  for (const auto& id : request.volume_ids) {
-    const Volume& volume = find_volume(call, volume_id(id));
-    if (filters.match(volume, call.backend)) volumes.push_back(&volume);
-  }
+  auto volumes =
+      filters.of(call.cloud.volumes(), "volume-id", call.backend, request.volume_ids,
+                 [&](const auto& id) -> const Volume& { return find_volume(call, volume_id(id)); });
   std::erase_if(volumes, [](const Volume* v) { return !visible(*v); });
   response.next_token = page.cut(volumes);
   return volumes;
