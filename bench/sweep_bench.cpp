@@ -29,21 +29,32 @@ const std::vector<Window>& windows() {
   return all;
 }
 
-void policy(benchmark::State& state, const char* text) {
+void runs(benchmark::State& state, const char* text, const TickJob& job) {
   const auto named = policies::make_acquisition_policy(text);
   std::size_t i = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        run_ticks(kJob, windows()[i].pools.pools.front().spot, *named.policy, named.oracle).cost);
+        run_ticks(job, windows()[i].pools.pools.front().spot, *named.policy, named.oracle).cost);
     i = (i + 1) % windows().size();
   }
   state.SetItemsProcessed(state.iterations());
+}
+void policy(benchmark::State& state, const char* text) { runs(state, text, kJob); }
+void saving(benchmark::State& state, const char* text, const char* checkpoints) {
+  TickJob job = kJob;
+  job.checkpoint_policy = checkpoints;
+  job.checkpoint_cost = 30s;
+  runs(state, text, job);
 }
 BENCHMARK_CAPTURE(policy, on_demand, "on-demand");
 BENCHMARK_CAPTURE(policy, greedy, "greedy");
 BENCHMARK_CAPTURE(policy, time_sliced, "time-sliced:8");
 BENCHMARK_CAPTURE(policy, uniform_progress, "uniform-progress");
 BENCHMARK_CAPTURE(policy, uniform_progress_oracle, "uniform-progress-oracle");
+BENCHMARK_CAPTURE(saving, on_demand, "on-demand", "time:1h");
+BENCHMARK_CAPTURE(saving, greedy, "greedy", "time:1h");
+BENCHMARK_CAPTURE(saving, uniform_progress, "uniform-progress", "time:1h");
+BENCHMARK_CAPTURE(saving, greedy_on_notice, "greedy", "time:1h,on-notice");
 
 void optimum(benchmark::State& state) {
   std::size_t i = 0;
