@@ -8,26 +8,42 @@ namespace {
 // A checkpoint's size is not known here, and matters only beside the time that writing it takes.
 constexpr std::uint64_t kNominalBytes = 1'000'000'000;
 
+// What stays as it is through a job.
+policies::CheckpointState state_of(const TickJob& job) {
+  return {.steps_per_epoch = std::max<std::int64_t>(job.epoch / job.step, 1),
+          .step_time = job.step,
+          .checkpoint_cost = job.checkpoint_cost,
+          .persist_time = job.checkpoint_cost,
+          .checkpoint_bytes = kNominalBytes,
+          .write_speed =
+              static_cast<double>(kNominalBytes) / std::max(seconds(job.checkpoint_cost), 1e-9),
+          .restart_cost = job.changeover};
+}
+
 }  // namespace
 
 PolicySaver::PolicySaver(const TickJob& job)
     : job_(job),
       policies_(job.checkpoint_policy),
-      tells_future_(policies_.need(policies::Input::next_interruption)) {}
+      tells_future_(policies_.need(policies::Input::next_interruption)),
+      state_(state_of(job)) {}
 
 void PolicySaver::launched(Time at, Duration done, const std::optional<SpotTerms>& terms) {
   launched_ = at;
   terms_ = terms;
   notice_at_.reset(), rebalance_at_.reset();
+  state_.bid.reset(), state_.price.reset();
   if (terms) {
     const auto before = [&](Duration time) { return std::max(at, terms->taken_at - time); };
     if (job_.notice > Duration::zero()) notice_at_ = before(job_.notice);
     if (job_.rebalance > Duration::zero()) rebalance_at_ = before(job_.rebalance);
+    state_.bid = terms->bid;
   }
-  price_.reset();
-  heard_.reset();
+  state_.lives = std::span<const Duration>(lives_);
+  state_.last_checkpoint_step = done / job_.step;
+  begun_ = false;
+  next_news_ = at;
   to_ask_ = job_.step;
-  saved_step_ = done / job_.step;
   stopped_ = false;
 }
 
@@ -36,26 +52,27 @@ void PolicySaver::interrupted() {
 }
 
 void PolicySaver::see_price(double price) {
-  if (price_ && *price_ != price) hear_news();
-  price_ = price;
+  if (state_.price && *state_.price != price) hear_news();
+  state_.price = price;
 }
 
 Duration PolicySaver::until_asked(Time at) {
-  if (!heard_) saved_at_ = at;
-  if (has_news(at)) hear_news();
-  heard_ = at;
-  Duration until = to_ask_;
-  for (const std::optional<Time>& news : {notice_at_, rebalance_at_})
-    if (news && *news > at) until = std::min(until, *news - at);
-  return until;
+  if (!begun_) begin(at);
+  if (at >= next_news_) {
+    hear_news();
+    await_news(at);
+  }
+  return std::min(to_ask_, next_news_ - at);
 }
 
 bool PolicySaver::computed(Duration piece, Time at, Duration done) {
   to_ask_ -= piece;
-  if (has_news(at)) to_ask_ %= job_.step;  // now, where a step has just ended
-  heard_ = at;
+  if (at >= next_news_) {
+    to_ask_ %= job_.step;  // now, where a step has just ended
+    await_news(at);
+  }
   if (to_ask_ > Duration::zero()) return false;
-  const policies::CheckpointState now = state(at, done);
+  const policies::CheckpointState& now = see(at, done);
   const bool wants = policies_.decide(now) && now.last_checkpoint_step != now.step;
   stopped_ = now.notice && !wants;
   if (!wants) wait_for(policies_.quiet(now), done);
@@ -63,20 +80,31 @@ bool PolicySaver::computed(Duration piece, Time at, Duration done) {
 }
 
 void PolicySaver::saved(Time at, Duration done) {
-  saved_step_ = done / job_.step;
-  saved_at_ = at;
+  state_.last_checkpoint_step = done / job_.step;
+  state_.last_checkpoint_time = at.time_since_epoch();
   stopped_ = noticed(at);
-  wait_for(policies_.quiet(state(at, done)), done);
+  wait_for(policies_.quiet(see(at, done)), done);
+}
+
+// Its first computing; what is there to be told before is no news.
+void PolicySaver::begin(Time at) {
+  begun_ = true;
+  state_.last_checkpoint_time = at.time_since_epoch();
+  await_news(at);
 }
 
 bool PolicySaver::noticed(Time at) const { return notice_at_ && at >= *notice_at_; }
 
-// Since it was heard last.
-bool PolicySaver::has_news(Time at) const {
-  const auto came = [&](const std::optional<Time>& news) {
-    return news && *heard_ < *news && *news <= at;
-  };
-  return heard_ && (came(notice_at_) || came(rebalance_at_));
+// All until now is heard.
+void PolicySaver::await_news(Time at) {
+  next_news_ = Time::max();
+  for (const std::optional<Time>& news : {notice_at_, rebalance_at_})
+    if (news && *news > at) next_news_ = std::min(next_news_, *news);
+}
+
+// At the end of the step at hand.
+void PolicySaver::hear_news() {
+  if (to_ask_ > Duration::zero()) to_ask_ = (to_ask_ - Duration{1}) % job_.step + Duration{1};
 }
 
 // Asked at the end of a step, the first after so much computing; not after the end of the work.
@@ -86,38 +114,21 @@ void PolicySaver::wait_for(Duration quiet, Duration done) {
   to_ask_ = (into_step + most + job_.step - Duration{1}) / job_.step * job_.step - into_step;
 }
 
-// At the end of the step at hand.
-void PolicySaver::hear_news() {
-  if (to_ask_ > Duration::zero()) to_ask_ = (to_ask_ - Duration{1}) % job_.step + Duration{1};
-}
-
-policies::CheckpointState PolicySaver::state(Time at, Duration done) const {
-  const bool notice = noticed(at);
-  policies::CheckpointState state{
-      .step = done / job_.step,
-      .steps_per_epoch = std::max<std::int64_t>(job_.epoch / job_.step, 1),
-      .now = at.time_since_epoch(),
-      .last_checkpoint_step = saved_step_,
-      .last_checkpoint_time = saved_at_.time_since_epoch(),
-      .notice = notice,
-      .rebalance = rebalance_at_ && at >= *rebalance_at_,
-      .step_time = job_.step,
-      .checkpoint_cost = job_.checkpoint_cost,
-      .persist_time = job_.checkpoint_cost,
-      .checkpoint_bytes = kNominalBytes,
-      .write_speed =
-          static_cast<double>(kNominalBytes) / std::max(seconds(job_.checkpoint_cost), 1e-9),
-      .restart_cost = job_.changeover,
-      .remaining_work = job_.work - done,
-      .since_launch = at - launched_,
-      .lives = std::span<const Duration>(lives_)};
+const policies::CheckpointState& PolicySaver::see(Time at, Duration done) {
+  state_.step = done / job_.step;
+  state_.now = at.time_since_epoch();
+  state_.notice = noticed(at);
+  state_.rebalance = rebalance_at_ && at >= *rebalance_at_;
+  state_.remaining_work = job_.work - done;
+  state_.since_launch = at - launched_;
+  state_.time_left.reset();
+  state_.next_interruption.reset(), state_.next_save.reset();
   if (terms_) {
-    state.price = price_, state.bid = terms_->bid;
     const Duration left = std::max(terms_->taken_at - at, Duration::zero());
-    if (notice) state.time_left = left;
-    if (tells_future_) state.next_interruption = left, state.next_save = job_.checkpoint_cost;
+    if (state_.notice) state_.time_left = left;
+    if (tells_future_) state_.next_interruption = left, state_.next_save = job_.checkpoint_cost;
   }
-  return state;
+  return state_;
 }
 
 }  // namespace sim::sweep

@@ -27,6 +27,13 @@ class PolicySaver {
   // USD an hour of the spot instance held, from now on.
   void see_price(double price);
 
+  // Computes all of `piece` from now on, where the policies are neither asked nor told anything in
+  // it; false: they are, and nothing is computed.
+  bool computes_on(Duration piece, Time at) {
+    if (stopped_ || piece >= to_ask_ || at + piece >= next_news_) return false;
+    to_ask_ -= piece;
+    return true;
+  }
   // How long to compute from now until the policies are asked or told something.
   Duration until_asked(Time at);
   // So long has been computed, no longer than that. True when they want a checkpoint now.
@@ -37,11 +44,12 @@ class PolicySaver {
   bool stopped() const { return stopped_; }
 
  private:
-  policies::CheckpointState state(Time at, Duration done) const;
+  const policies::CheckpointState& see(Time at, Duration done);
   bool noticed(Time at) const;
-  bool has_news(Time at) const;
-  void wait_for(Duration quiet, Duration done);
+  void begin(Time at);
+  void await_news(Time at);
   void hear_news();
+  void wait_for(Duration quiet, Duration done);
 
   const TickJob& job_;
   policies::CheckpointPolicies policies_;
@@ -49,13 +57,12 @@ class PolicySaver {
   std::vector<Duration> lives_;  // of spot instances, until the notice
   Time launched_{};
   std::optional<SpotTerms> terms_;
-  std::optional<double> price_;
   std::optional<Time> notice_at_, rebalance_at_;
-  std::optional<Time> heard_;  // news up to then; empty: has not computed yet
-  Duration to_ask_{};          // computing, until they are asked
-  std::int64_t saved_step_ = 0;
-  Time saved_at_{};
+  bool begun_ = false;  // has computed
+  Time next_news_{};    // the next that is not heard; Time::max(): none will come
+  Duration to_ask_{};   // computing, until they are asked
   bool stopped_ = false;
+  policies::CheckpointState state_;  // as they last saw it
 };
 
 }  // namespace sim::sweep

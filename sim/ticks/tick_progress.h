@@ -81,10 +81,20 @@ class TickProgress {
   void compute() {
     Duration left = job_.tick;
     if (state_.changeover_left > Duration::zero()) left -= change_over();
-    if (saves_) return compute_and_save(left);
+    if (saves_ && !computes_on(left)) return compute_and_save(left);
     const Duration worked = std::min(left, job_.work - state_.done);
     work(worked);
     out_.surplus += left - worked;
+  }
+
+  // Neither saves nor stands still, nor ends, in what is left of the tick.
+  bool computes_on(Duration left) {
+    if (stall_left_ > Duration::zero() || job_.work - state_.done <= left) return false;
+    if (saver_ ? !saver_->computes_on(left, now() - left)
+               : volatile_ + left >= job_.checkpoint_interval)
+      return false;
+    volatile_ += left;
+    return true;
   }
 
   void work(Duration worked) {
