@@ -149,18 +149,6 @@ void EventLog::append(const PlainEvent& plain) {
   }
 }
 
-void EventLog::append(const StepEvent& event) {
-  const auto hears = [](const Listener& listener) { return listener.hear_step != nullptr; };
-  if (hash_ || !std::ranges::all_of(listeners_, hears)) {
-    append(PlainEvent{.time = event.time,
-                      .kind = "trainer.step",
-                      .fields = {{"instance_id", event.instance_id}, {"step", event.step}}});
-    return;
-  }
-  count(event.time);
-  for (const Listener& listener : listeners_) listener.hear_step(event);
-}
-
 void EventLog::subscribe(Listener listener) { listeners_.push_back(std::move(listener)); }
 
 std::string EventLog::fingerprint() const {

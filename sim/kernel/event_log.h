@@ -34,13 +34,6 @@ struct PlainEvent {
 };
 Event to_event(const PlainEvent& plain);
 
-// "trainer.step" of an instance: most of a log. Its text need live no longer than the call.
-struct StepEvent {
-  Time time;
-  std::string_view instance_id;
-  std::int64_t step;
-};
-
 // Whether a log makes its lines: without, observers get empty texts and there is no fingerprint.
 enum class LogText { kRendered, kNone };
 
@@ -61,7 +54,6 @@ class EventLog {
     count(time);
   }
   void append(const PlainEvent& event);
-  void append(const StepEvent& event);
 
   // Called for each later event, in the order of subscription; text is the line without newline.
   using Observer = std::function<void(const Event&, std::string_view text)>;
@@ -71,11 +63,9 @@ class EventLog {
     std::function<bool(std::string_view kind)> wants;
     // Called in place of `hear` for what is told plainly; may be empty.
     std::function<void(const PlainEvent&, std::string_view text)> hear_plain;
-    // Called in place of both for a step, in a log without text of whose listeners all have this.
-    std::function<void(const StepEvent&)> hear_step;
   };
   void subscribe(Listener listener);
-  void subscribe(Observer observer) { subscribe(Listener{std::move(observer), {}, {}, {}}); }
+  void subscribe(Observer observer) { subscribe(Listener{std::move(observer), {}, {}}); }
 
   std::uint64_t lines() const { return lines_; }
   // XXH3-64 of all bytes so far, newlines included, as 16 hexadecimal digits: equal logs, equal

@@ -68,7 +68,7 @@ TEST(EventLog, APlainEventIsTheSameLine) {
     const auto hear = [&](const auto&, std::string_view line) { heard.emplace_back(line); };
     EventLog log, same;
     log.subscribe(hear);
-    log.subscribe({.hear = {}, .wants = {}, .hear_plain = hear, .hear_step = {}});
+    log.subscribe({.hear = {}, .wants = {}, .hear_plain = hear});
     log.append(plain);
     same.append(
         Time{} + 1s, text,
@@ -78,27 +78,22 @@ TEST(EventLog, APlainEventIsTheSameLine) {
   }
 }
 
-// With text or a listener that has no ear for steps it is a line as any other.
-TEST(EventLog, AStepIsHeardAsAStepWhereAllListenersDo) {
+// By those with an ear for it, and as JSON by the others.
+TEST(EventLog, APlainEventIsHeardWithTextAndWithout) {
   for (const LogText text : {LogText::kRendered, LogText::kNone}) {
     EventLog log(text);
     std::vector<std::string> heard;
     log.subscribe(
-        {.hear = {},
-         .wants = {},
-         .hear_plain = [&](const PlainEvent& event,
-                           std::string_view) { heard.push_back(to_line(to_event(event))); },
-         .hear_step =
-             [&](const StepEvent& event) {
-               heard.push_back(fmt::format("{} {}", event.instance_id, event.step));
-             }});
-    const std::string line =
-        to_line({Time{} + 1s, "trainer.step", {{"instance_id", "i-1"}, {"step", 7}}});
-    log.append(StepEvent{Time{} + 1s, "i-1", 7});
-    EXPECT_EQ(heard.back(), text == LogText::kNone ? "i-1 7" : line);
+        {.hear = {}, .wants = {}, .hear_plain = [&](const PlainEvent& event, std::string_view) {
+           heard.push_back(to_line(to_event(event)));
+         }});
+    const PlainEvent step{Time{} + 1s, "trainer.step", {{"instance_id", "i-1"}, {"step", 7}}};
+    const std::string line = to_line(to_event(step));
+    log.append(step);
+    EXPECT_EQ(heard.back(), line);
     std::string json;
     log.subscribe([&](const Event& event, std::string_view) { json = to_line(event); });
-    log.append(StepEvent{Time{} + 1s, "i-1", 7});
+    log.append(step);
     EXPECT_EQ(heard.back(), line);
     EXPECT_EQ(json, line);
     EXPECT_EQ(log.lines(), 2u);

@@ -8,7 +8,11 @@ namespace {
 // Null: there is none of this name and type.
 template <class Value>
 const Value* field(const PlainEvent& event, std::string_view name) {
-  const auto at = std::ranges::find(event.fields, name, &PlainEvent::Field::name);
+  // Literals of one text are mostly one.
+  const auto named = [name](const PlainEvent::Field& f) {
+    return f.name.size() == name.size() && (f.name.data() == name.data() || f.name == name);
+  };
+  const auto at = std::ranges::find_if(event.fields, named);
   return at == event.fields.end() ? nullptr : std::get_if<Value>(&at->value);
 }
 

@@ -281,18 +281,20 @@ void StoryTeller::hear(const Event& event) {
 }
 
 void StoryTeller::hear(const PlainEvent& event) {
+  if (begun_ && event.kind == "trainer.step") return hear_step(event);
   if (Ears::has(Ears::kJson, event.kind)) return hear(to_event(event));
   hear_any(event);
 }
 
-void StoryTeller::hear(const StepEvent& event) {
+// As hear_any() would, for most lines of a log.
+void StoryTeller::hear_step(const PlainEvent& event) {
   story_.end = event.time;
-  InstanceStory* const story = Ears::instance(*this, event.instance_id);
+  InstanceStory* const story = Ears::instance(*this, event);
   if (!story) return;
   TrainerLine& line = story->trainer.emplace_back();
   line.order = heard_++;
   line.at = event.time;
-  line.step = event.step;
+  line.step = whole(event, "step");
   line.event = TrainerEvent::kStep;
 }
 

@@ -97,7 +97,6 @@ class StoryTeller {
   // must have.
   void hear(const Event& event);
   void hear(const PlainEvent& event);
-  void hear(const StepEvent& event);
   // Whether a line of this kind tells anything but its time.
   static bool wants(std::string_view kind);
   const Story& story() const { return story_; }
@@ -107,6 +106,7 @@ class StoryTeller {
 
   template <class E>
   void hear_any(const E& event);
+  void hear_step(const PlainEvent& event);
 
   Story story_;
   bool begun_ = false;

@@ -45,11 +45,10 @@ class Record {
              [this](const PlainEvent& event, std::string_view) {
                teller_.hear(event);
                outcome_.hear(event);
-             },
-         .hear_step = [this](const StepEvent& event) { teller_.hear(event); }});
+             }});
     if (!out_.is_open()) return;
     const auto write = [this](const auto&, std::string_view text) { out_ << text << '\n'; };
-    log.subscribe({.hear = write, .wants = {}, .hear_plain = write, .hear_step = {}});
+    log.subscribe({.hear = write, .wants = {}, .hear_plain = write});
   }
   void close() {
     if (!out_.is_open()) return;

@@ -150,7 +150,9 @@ void ModelledTrainer::restore() {
 void ModelledTrainer::step() {
   fiber_->pause_until(place_.simulation.now() + step_time_);
   ++step_;
-  place_.log.append(StepEvent{place_.simulation.now(), place_.machine, step_});
+  place_.log.append({.time = place_.simulation.now(),
+                     .kind = "trainer.step",
+                     .fields = {{"instance_id", place_.machine}, {"step", step_}}});
 }
 
 bool ModelledTrainer::persisting(const Tier& tier) const {
