@@ -231,6 +231,16 @@ class Endpoint {
 
 }  // namespace
 
+std::string region_of(const Request& request) {
+  try {
+    return signed_scope(read_http(request)).region;
+  } catch (const ApiError&) {
+    return "";
+  } catch (const api::Refusal&) {
+    return "";
+  }
+}
+
 Handler aws(Backend& backend, std::string caller, Access access) {
   const auto endpoint = std::make_shared<Endpoint>(backend, std::move(caller), access);
   return [endpoint](const Request& request) { return endpoint->handle(request); };

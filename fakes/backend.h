@@ -44,5 +44,7 @@ enum class Access {
 // AWS's regional endpoints on one port. The service is told from the SigV4 credential scope, as all
 // AWS SDKs send it. `caller` is who signs, as the log names it: an instance ID or "operator".
 Handler aws(Backend& backend, std::string caller, Access access = Access::kSigned);
+// That a request for AWS is signed for; empty where it is not signed, or wrongly.
+std::string region_of(const Request& request);
 
 }  // namespace fakes

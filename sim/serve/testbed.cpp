@@ -9,8 +9,10 @@
 #include "base/whole_file.h"
 #include "fakes/http/printable.h"
 #include "sim/kernel/event.h"
+#include "sim/market/pool.h"
 #include "sim/serve/address.h"
 #include "sim/serve/control.h"
+#include "sim/serve/instant.h"
 
 namespace sim::serve {
 namespace {
@@ -54,14 +56,28 @@ fakes::Response no_metadata(World& world, const std::string& instance, const std
 }  // namespace
 
 Testbed::Testbed(const run::Scenario& scenario, const TestbedOptions& options, RealTime real)
-    : scenario_(scenario),
-      options_(options),
-      world_(std::make_unique<World>(scenario, options.world)),
-      pace_(options.speed, scenario.start, real) {
+    : scenario_(scenario), options_(options), pace_(options.speed, scenario.start, real) {
+  begin(scenario.cloud.region);
   if (options.state.empty()) return;
   journal_ = std::make_unique<Journal>(options.state, world_name(scenario, options));
   replay();
   pace_.jump(world_->now(), real);
+}
+
+void Testbed::begin(const std::string& region) {
+  world_.reset();  // its log's file is made anew
+  if (options_.world.profile == Profile::kInstant) instant_ = instant(scenario_, region);
+  world_ = std::make_unique<World>(instant_ ? *instant_ : scenario_, options_.world);
+  asked_ = false;
+}
+
+void Testbed::go_where_asked(const fakes::Request& request) {
+  if (!instant_ || asked_) return;
+  const std::string region = fakes::region_of(request);
+  if (!market::is_region(region) || region == instant_->cloud.region) return;
+  const Time now = world_->now();
+  begin(region);
+  world_->run_until(now);
 }
 
 void Testbed::replay() {
@@ -102,8 +118,7 @@ fakes::Response Testbed::answer(const fakes::Request& request, RealTime real) {
   ++answered_;
   if (std::exchange(reset_, false)) {
     if (journal_) journal_->clear();
-    world_.reset();  // its log's file is made anew
-    world_ = std::make_unique<World>(scenario_, options_.world);
+    begin(scenario_.cloud.region);
     pace_.jump(world_->now(), real);
   } else if (journal_ && !looks) {
     journal_->add({at, request, world_->fingerprint()});
@@ -114,6 +129,8 @@ fakes::Response Testbed::answer(const fakes::Request& request, RealTime real) {
 
 fakes::Response Testbed::happen(const fakes::Request& request) {
   const Address address = address_of(request);
+  if (address.to == Addressee::kAws) go_where_asked(request);
+  asked_ = asked_ || address.to == Addressee::kAws || !only_looks(request);
   switch (address.to) {
     case Addressee::kControl: {
       ControlAnswer answer = control(*world_, request);

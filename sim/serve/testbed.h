@@ -21,6 +21,9 @@ struct TestbedOptions {
 
 class Testbed {
  public:
+  // In the instant profile the first call to AWS after a start or a reset says in which region the
+  // scenario's cloud is.
+  //
   // With a state file, all that came in before has happened again when this returns. The scenario
   // and the options must outlive it. Throws JournalError, std::system_error.
   Testbed(const run::Scenario& scenario, const TestbedOptions& options, RealTime real);
@@ -42,6 +45,8 @@ class Testbed {
   std::uint64_t answered() const { return answered_; }
 
  private:
+  void begin(const std::string& region);
+  void go_where_asked(const fakes::Request& request);
   fakes::Response happen(const fakes::Request& request);
   fakes::Response metadata(const std::string& instance, const std::string& target,
                            const fakes::Request& request);
@@ -50,10 +55,12 @@ class Testbed {
 
   const run::Scenario& scenario_;
   const TestbedOptions& options_;
+  std::optional<run::Scenario> instant_;  // the scenario as it is served in that profile
   std::unique_ptr<World> world_;
   std::unique_ptr<Journal> journal_;
   Pace pace_;
   bool reset_ = false;  // by the request just answered
+  bool asked_ = false;  // something has been asked of the world, but for looks
   std::uint64_t replayed_ = 0, answered_ = 0;
 };
 

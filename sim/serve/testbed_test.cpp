@@ -107,6 +107,55 @@ TEST(Served, InstantTakesAnyCredentials) {
   EXPECT_EQ(strict.ask("POST", "/", call, elsewhere).result_int(), 401u);
 }
 
+// As tests for moto's server are written: each begins with a reset and asks in a region of its own.
+TEST(Served, InstantIsInTheRegionThatIsAskedFirst) {
+  const OwnFolder folder;
+  const auto state = folder.path / "state";
+  const auto ec2 = [](Tested& t, const std::string& region, const std::string& call) {
+    return t.ask("POST", "/", "Version=2016-11-15&Action=" + call,
+                 {{"Content-Type", "application/x-www-form-urlencoded"},
+                  {"Authorization", "AWS4-HMAC-SHA256 Credential=A/20191105/" + region +
+                                        "/ec2/aws4_request, SignedHeaders=host, Signature=0"}});
+  };
+  const auto create = [&](Tested& t, const std::string& region, const std::string& zone) {
+    return ec2(t, region, "CreateVolume&Size=1&AvailabilityZone=" + zone).result_int();
+  };
+  const std::string one_small =
+      "RequestSpotInstances&LaunchSpecification.InstanceType=t2.small"
+      "&LaunchSpecification.ImageId=ami-0123456789abcdef0";
+  std::string log;
+  {
+    Tested t("manual", Profile::kInstant, state);
+    t.post("clock", {{"by", "1m"}});
+    t.post("reset", Json::object());
+    EXPECT_EQ(create(t, "us-east-1", "us-east-1a"), 200u);
+    EXPECT_EQ(create(t, "us-east-1", "us-west-2a"), 400u);
+    EXPECT_EQ(create(t, "eu-west-1", "eu-west-1a"), 400u);
+    EXPECT_EQ(ec2(t, "us-east-1", one_small).result_int(), 200u);
+    const auto& instances = t.testbed->world().cloud().instances();
+    ASSERT_EQ(instances.size(), 1u);
+    EXPECT_EQ(instances.begin()->second.state, cloud::InstanceState::kRunning);
+    const market::Pool pool{"t2.small", instances.begin()->second.spec.availability_zone};
+    EXPECT_EQ(t.testbed->world().cloud().market().spot_price(pool, kBegin)->nano, 6'900'000);
+    EXPECT_NE(t.log().find(R"("region":"us-east-1")"), std::string::npos);
+    EXPECT_EQ(t.log().find("us-west-2"), t.log().find(R"("us-west-2a","size_gib")"));
+    log = t.log();
+    t.testbed->close(t.real);
+  }
+  Tested again("manual", Profile::kInstant, state);
+  EXPECT_EQ(again.log().substr(0, log.size()), log);
+  again.post("reset", Json::object());
+  EXPECT_EQ(create(again, "us-west-2", "us-west-2a"), 200u);
+  // A look at the clock asks for nothing; a call of the control API does.
+  Tested t("manual", Profile::kInstant);
+  t.ask("GET", "/_spotsim/clock");
+  EXPECT_EQ(create(t, "us-east-1", "us-east-1a"), 200u);
+  Tested moved("manual", Profile::kInstant);
+  moved.post("clock", {{"by", "1m"}});
+  EXPECT_EQ(create(moved, "us-east-1", "us-east-1a"), 400u);
+  EXPECT_EQ(create(moved, "us-west-2", "us-west-2a"), 200u);
+}
+
 TEST(Served, IsAsNewAfterAReset) {
   Tested t("manual");
   const std::string fresh = t.log(), id = t.launch();

@@ -7,20 +7,6 @@
 namespace sim::serve {
 namespace {
 
-// A warning of two minutes is no transition: it stays, as does how often a fleet without capacity
-// tries again.
-cloud::Config config_of(const run::Scenario& scenario, Profile profile) {
-  cloud::Config config = scenario.cloud;
-  if (profile == Profile::kScenario) return config;
-  cloud::Durations& d = config.durations;
-  for (cloud::Range* range :
-       {&d.spot_evaluation, &d.instance_pending, &d.boot, &d.instance_shutdown, &d.volume_creating,
-        &d.volume_attaching, &d.volume_detaching, &d.volume_deleting, &d.snapshot_base,
-        &d.fleet_replenish})
-    *range = {};
-  return config;
-}
-
 run::GuestDescription nobody() {
   return {.kind = "none",
           .level = "none",
@@ -39,7 +25,7 @@ World::World(const run::Scenario& scenario, const WorldOptions& options)
       host_(opened()),
       market_(simulation_, log_, {std::shared_ptr<const run::Scenario>(), &scenario.prices},
               {scenario.cloud.region, scenario.instance_types}),
-      cloud_(simulation_, streams_, market_, host_, config_of(scenario, options.profile)),
+      cloud_(simulation_, streams_, market_, host_, scenario.cloud),
       log_writer_(simulation_, log_),
       foresight_(scenario, cloud_),
       fakes_{cloud_, simulation_, log_, streams_, {Duration{}, Duration{}}},

@@ -25,7 +25,7 @@ namespace sim::serve {
 
 enum class Profile {
   kScenario,  // state transitions take what the scenario says
-  kInstant    // they take no time, and any credentials are good: for who only tests API calls
+  kInstant    // they take no time, any credentials are good, and regions too (instant.h)
 };
 
 struct WorldOptions {
