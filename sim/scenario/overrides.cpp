@@ -7,6 +7,7 @@
 
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/yaml_fields.h"
+#include "sim/scenario/yaml_syntax.h"
 
 namespace sim::run {
 namespace {
@@ -58,11 +59,9 @@ void put(const Override& override, const YAML::Node& root, Errors& errors) {
     if (!next) return;
     at.reset(*next);
   }
-  try {
-    at = YAML::Load(override.value);
-  } catch (const YAML::ParserException& error) {
-    errors.add(Place{}, override.key, "found no YAML: " + error.msg);
-  }
+  if (const auto wrong = syntax_error(override.value))
+    return errors.add(Place{}, override.key, wrong->what);
+  at = YAML::Load(override.value);
 }
 
 // In single quotes where a shell would read it otherwise.

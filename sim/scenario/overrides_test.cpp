@@ -76,7 +76,12 @@ TEST(Overrides, AreWhatMessagesAboutThemName) {
             "--set limit[0]=1h: limit[0]: found no list that could have [0]");
   EXPECT_EQ(refused({"limit.at=1h"}),
             "--set limit.at=1h: limit.at: found no mapping that could have `at`");
-  EXPECT_EQ(refused({"limit=[1"}).rfind("--set limit=[1: limit: found no YAML: ", 0), 0u);
+  EXPECT_EQ(refused({"limit=[1"}),
+            "--set limit=[1: limit: found a [ that is not closed, expected a ], or a comma between "
+            "its parts");
+  EXPECT_EQ(refused({"limit='1h"}),
+            "--set limit='1h: limit: found a ' that is not closed, expected another ' before the "
+            "next key");
   EXPECT_EQ(refused({"deadline="}),
             "--set deadline=: deadline: found nothing, expected a duration such as 6h");
   // What another key makes wrong is said where it stands in the file.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 #include "base/nearest.h"
 #include "sim/market/instance_types.h"
+#include "sim/scenario/yaml_syntax.h"
 
 namespace sim::run {
 namespace {
@@ -53,32 +53,15 @@ bool in_range(Time t) {
          t.time_since_epoch() < kEnd.time_since_epoch();
 }
 
-namespace {
-
-void add_syntax_error(const YAML::ParserException& error, const std::string& text, Errors& errors) {
-  const Place place{error.mark.line + 1, error.mark.column + 1};
-  std::istringstream lines(text);
-  std::string line;
-  for (int i = 0; i < place.line; ++i) std::getline(lines, line);
-  const std::size_t indentation = line.find_first_not_of(" -\t");
-  const std::size_t tab = line.find('\t');
-  if (tab >= indentation) return errors.add(place, "YAML", error.msg);
-  errors.add({place.line, static_cast<int>(tab) + 1}, "YAML", "a tab",
-             "blanks, which alone indent in YAML");
-}
-
-}  // namespace
-
 void read_yaml(const std::string& text, Errors& errors,
                const std::function<void(const Value& root)>& read) {
   if (text.size() > kLargestFile) {
     return errors.add(
         {}, "file", fmt::format("found {} bytes, expected at most {}", text.size(), kLargestFile));
   }
+  if (const auto wrong = syntax_error(text)) return errors.add(wrong->place, "YAML", wrong->what);
   try {
     read(Value(errors, YAML::Load(text), ""));
-  } catch (const YAML::ParserException& error) {
-    add_syntax_error(error, text, errors);
   } catch (const YAML::Exception& error) {
     errors.add({}, "YAML", error.what());
   }

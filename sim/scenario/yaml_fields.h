@@ -92,8 +92,8 @@ class Fields {
   std::set<std::string> known_, missing_;
 };
 
-// Hands a file's root to `read`. Why a text is no YAML, or too large, is recorded; a tab that
-// indents is named as what it is. What `read` throws is thrown on, but for yaml-cpp's own.
+// Hands a file's root to `read`. Why a text is no YAML (yaml_syntax.h), or too large, is recorded.
+// What `read` throws is thrown on, but for yaml-cpp's own.
 void read_yaml(const std::string& text, Errors& errors,
                const std::function<void(const Value& root)>& read);
 
