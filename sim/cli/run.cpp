@@ -129,6 +129,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   const std::uint64_t seed = command.seed.value_or(scenario.seed);
   const fs::path output = output_of(command, scenario, seed);
   fmt::print(stderr, "spotsim: {}: seed {}\n", scenario.name, seed);
+  for (const std::string& warning : scenario.warnings) say(Style::kWarning, warning);
   StatusLine status;
   Remarks remarks;
   run::RunOptions options{.output = output,

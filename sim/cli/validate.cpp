@@ -3,18 +3,38 @@
 #include <fmt/format.h>
 
 #include "sim/cli/terminal_style.h"
+#include "sim/run/missing_programs.h"
 
 namespace sim::cli {
 namespace {
 
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+void warn(const std::filesystem::path& file, const std::string& text) {
+  say(Style::kWarning, fmt::format("{}: warning: {}", file.string(), text));
+}
+
+void warn_of_this_machine(const run::Scenario& scenario) {
+  if (const std::string refusal = run::refusal_here(scenario); !refusal.empty())
+    warn(scenario.file, refusal);
+  for (const std::string& program : run::missing_programs(scenario)) warn(scenario.file, program);
+}
+
 void validate_one(const ValidateCommand& command, const std::filesystem::path& file) {
   run::Scenario scenario = run::read_scenario(file, run::parse_overrides(command.set));
   const std::string found = fmt::format(
-      "{} {}: {} pools with prices, {} interruptions, {} expectations",
-      Styler(stdout)(Style::kGood, file.string() + ":"), scenario.name,
-      scenario.prices.pools.size(), scenario.interruptions.size(), scenario.expect.size());
-  if (command.guest.value_or(scenario.guest.kind) == run::GuestKind::kFiber)
+      "{} {}: {}, {}, {}", Styler(stdout)(Style::kGood, file.string() + ":"), scenario.name,
+      counted(scenario.prices.pools.size(), "pool", "pools") + " with prices",
+      counted(scenario.interruptions.size(), "interruption", "interruptions"),
+      counted(scenario.expect.size(), "expectation", "expectations"));
+  for (const std::string& warning : scenario.warnings) say(Style::kWarning, warning);
+  if (command.guest.value_or(scenario.guest.kind) == run::GuestKind::kFiber) {
     run::Prepared{std::move(scenario)};
+  } else {
+    warn_of_this_machine(scenario);
+  }
   fmt::print("{}\n", found);
 }
 

@@ -42,5 +42,14 @@ TEST(Validate, RefusesWhatFiberGuestsCannotModel) {
   EXPECT_EQ(by_option.errors, by_key.errors);
 }
 
+TEST(Validate, WarnsOfADeadlineThatTheLimitCutsOff) {
+  const auto v =
+      validated({.scenarios = {kScenarioFolder / "az-hop.yaml"}, .set = {"deadline=9h"}});
+  EXPECT_EQ(v.status, 0);
+  EXPECT_NE(v.errors.find("deadline: warning: found 9h, expected no more than the limit of 8h"),
+            std::string::npos)
+      << v.errors;
+}
+
 }  // namespace
 }  // namespace sim::cli

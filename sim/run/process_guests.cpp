@@ -4,6 +4,7 @@
 #include "sim/guest/process/process_host.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/run/guests.h"
+#include "sim/run/missing_programs.h"
 
 namespace sim::run {
 namespace {
@@ -75,6 +76,16 @@ struct ServedHost {
 
 }  // namespace
 
+std::string refusal_here(const Scenario& scenario) {
+  try {
+    std::string why;
+    lockstep_of(scenario, level_of(scenario, why));
+    return {};
+  } catch (const RunError& error) {
+    return error.what();
+  }
+}
+
 Guests process_guests(const Scenario& scenario, const RunOptions& options) {
   std::string why;
   const guest::Level level = level_of(scenario, why);
@@ -85,7 +96,10 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
                                   .output = options.output,
                                   .repositories = scenario.code,
                                   .durations = scenario.cloud.durations};
-  return {describe(config), tell(config, why),
+  std::vector<std::string> told = tell(config, why);
+  for (const std::string& program : missing_programs(scenario))
+    told.push_back("warning: " + program);
+  return {describe(config), std::move(told),
           [config](Simulation& simulation, EventLog& log, const Streams& streams, const RunOptions&,
                    const guest::NextInterruption&) -> std::shared_ptr<guest::GuestHost> {
             const auto served = std::make_shared<ServedHost>(simulation, log, streams, config);

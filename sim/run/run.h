@@ -49,6 +49,10 @@ class RunError : public std::runtime_error {
 // behind. Throws RunError.
 RunReport run(const Scenario& scenario, const RunOptions& options);
 
+// Why run() would refuse the scenario for process guests on this machine, in the words of its
+// RunError; empty: it would not.
+std::string refusal_here(const Scenario& scenario);
+
 struct Guests;
 
 // A scenario made ready for many runs with fiber guests: what all of them share is read and checked

@@ -35,6 +35,18 @@ void read_identity(Fields& fields, Scenario& s) {
   }
 }
 
+// The run ends at its limit: what is done later is not seen.
+void check_deadline(const Value& deadline, Scenario& s) {
+  const Errors& errors = deadline.errors();
+  if (*s.deadline <= s.limit || errors.about("limit") || errors.about("deadline")) return;
+  Errors warnings(s.file.string());
+  warnings.add(deadline.place(), "deadline: warning",
+               fmt::format("found {}, expected no more than the limit of {}, which ends the run: "
+                           "training that is not finished by then has missed its deadline",
+                           format_duration(*s.deadline), format_duration(s.limit)));
+  s.warnings = warnings.messages();
+}
+
 void read_times(Fields& fields, Scenario& s) {
   if (const auto v = fields.require("start", "an instant in UTC such as 2019-11-05T10:00:00Z")) {
     s.start = v->time().value_or(Time{});
@@ -42,7 +54,10 @@ void read_times(Fields& fields, Scenario& s) {
   if (const auto v = fields.require("limit", "a duration such as 12h")) {
     s.limit = v->duration("a duration such as 12h").value_or(Duration{});
   }
-  if (const auto v = fields.take("deadline")) s.deadline = v->duration("a duration such as 6h");
+  if (const auto v = fields.take("deadline")) {
+    s.deadline = v->duration("a duration such as 6h");
+    if (s.deadline) check_deadline(*v, s);
+  }
 }
 
 void read_rest(Fields& fields, Scenario& s) {

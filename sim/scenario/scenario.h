@@ -91,6 +91,8 @@ struct Scenario {
   std::optional<Baseline> baseline;
   std::vector<Expectation> expect;
   std::set<std::string> inputs;  // files and folders that were read, as the file names them
+  // What can hardly be meant, each with file, line, column and key.
+  std::vector<std::string> warnings;
 };
 
 // All that is wrong with a scenario, a line each: "file:line:column: key: found …, expected …".

@@ -226,5 +226,16 @@ TEST_F(ScenarioFile, NoMutationOfAGoodFileCrashesTheParser) {
   for (int round = 0; round < 3000; ++round) errors(mutated(original, stream));
 }
 
+TEST_F(ScenarioFile, ADeadlineBehindTheLimitIsWarnedOf) {
+  EXPECT_EQ(read(good("deadline: 13h\n")).warnings,
+            (std::vector<std::string>{
+                (folder_ / "s.yaml").string() +
+                ":6:11: deadline: warning: found 13h, expected no more than the limit of 12h, "
+                "which ends the run: training that is not finished by then has missed its "
+                "deadline"}));
+  EXPECT_TRUE(read(good("deadline: 12h\n")).warnings.empty());
+  EXPECT_TRUE(read(good()).warnings.empty());
+}
+
 }  // namespace
 }  // namespace sim::run

@@ -53,6 +53,19 @@ with tempfile.TemporaryDirectory(prefix="levels-") as folder:
                       check=False).returncode != 0:
         skip(f"user {NOBODY} may not run {spotsim}")
 
+    # What `run` refuses here, `validate` warns of in the same words.
+    asks_root = folder / "scenarios" / "asks-root.yaml"
+    asks_root.write_text(scenario.read_text() + "\nguest: {level: root}\n")
+    refused = subprocess.run(without_rights(spotsim, "run", str(asks_root), "--out", "/no/such"),
+                             capture_output=True, text=True, check=False)
+    warned = subprocess.run(without_rights(spotsim, "validate", str(asks_root)),
+                            capture_output=True, text=True, check=False)
+    words = refused.stderr.strip().splitlines()[-1].removeprefix("spotsim: ")
+    if refused.returncode != 2 or not words.startswith("guest.level: root: "):
+        fail(f"level root for a user without rights: {refused.stderr}")
+    if warned.returncode != 0 or f"{asks_root}: warning: {words}\n" not in warned.stderr:
+        fail(f"validate does not warn of what run refuses, {words}:\n{warned.stderr}")
+
     # What the run leaves behind becomes a child of this process.
     if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         skip("cannot become a subreaper")

@@ -1,0 +1,64 @@
+#include "sim/run/missing_programs.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A machine's programs, and an operator's folder.
+class MissingPrograms : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(testing::TempDir()) / (std::string("spotsim-missing-") + test->name());
+    fs::create_directories(folder_ / "bin");
+    fs::create_directories(folder_ / "job");
+    scenario_.operator_folder = folder_ / "job";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  std::vector<std::string> missing() const {
+    return missing_programs(scenario_, {folder_ / "none", folder_ / "bin"});
+  }
+
+  fs::path folder_;
+  Scenario scenario_;
+};
+
+TEST_F(MissingPrograms, AFilesystemNeedsItsTool) {
+  write("job/fleet.json", R"({"LaunchSpecifications": []})");
+  write("job/job.json", R"({"volume": {"filesystem": "ext4"}, "train": {}})");
+  EXPECT_EQ(missing(), (std::vector<std::string>{(folder_ / "job/job.json").string() +
+                                                 ": volume.filesystem: found ext4, expected one "
+                                                 "that this machine can make: there is no "
+                                                 "mkfs.ext4"}));
+  write("bin/mkfs.ext4", "");
+  EXPECT_TRUE(missing().empty());
+  write("job/job.json", R"({"volume": {}, "train": {}})");  // xfs, where nothing is said
+  ASSERT_EQ(missing().size(), 1u);
+  EXPECT_NE(missing()[0].find("no mkfs.xfs"), std::string::npos);
+}
+
+TEST_F(MissingPrograms, CodeNeedsGitAndAScriptThatCallsAwsNeedsAws) {
+  scenario_.code["https://example.com/a.git"] = folder_;
+  scenario_.operator_script = "set -e\naws ec2 describe-instances\n";
+  EXPECT_EQ(missing().size(), 2u);
+  write("bin/git", "");
+  write("bin/aws", "");
+  EXPECT_TRUE(missing().empty());
+}
+
+TEST_F(MissingPrograms, AScriptThatOnlySpeaksOfAwsNeedsNothing) {
+  scenario_.operator_script = "spotrun submit --job aws.json # paws off\ncd laws \n";
+  EXPECT_TRUE(missing().empty());
+}
+
+}  // namespace
+}  // namespace sim::run
