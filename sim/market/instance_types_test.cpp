@@ -37,9 +37,9 @@ TEST(InstanceTypes, HavePlausibleRows) {
   for (const auto& [name, type] : *instance_types()) {
     EXPECT_EQ(type.name, name);
     EXPECT_GE(type.memory_mib, 512) << name;
-    // No list price has more than five decimals: a digit too many would show here.
+    // No list price has more than six decimals: a digit too many would show here.
     for (const OnDemandPrice& price : type.on_demand)
-      EXPECT_EQ(price.per_hour.nano % 10'000, 0) << name << " " << price.region;
+      EXPECT_EQ(price.per_hour.nano % 1'000, 0) << name << " " << price.region;
   }
 }
 
@@ -60,6 +60,8 @@ TEST(InstanceTypes, HaveThePublicPrices) {
                              "inf2.48xlarge", "p6-b200.48xlarge"})
     EXPECT_TRUE(builtin(family)) << family;
   EXPECT_EQ(on_demand_price(*builtin("p5.48xlarge"), "us-east-1").as_of, "2025-11-30");
+  EXPECT_EQ(on_demand_price(*builtin("p4d.24xlarge"), "us-east-1").per_hour,
+            parse_usd("21.957642"));
 }
 
 TEST(InstanceTypes, HavePricesOfTheRegionElseOfUsWest2ElseOfTheFirst) {
