@@ -44,8 +44,12 @@ void list(std::string& text, std::string_view title, const std::vector<Kind>& ki
   throw std::invalid_argument(text);
 }
 
+std::string about(const Part& part, std::string_view why) {
+  return "strategy part '" + std::string(part.text) + "': " + std::string(why);
+}
+
 [[noreturn]] void reject_strategy(const Part& part, std::string_view why) {
-  reject_strategy("strategy part '" + std::string(part.text) + "': " + std::string(why));
+  reject_strategy(about(part, why));
 }
 
 NamedAcquisitionPolicy make_policy(std::string_view text) {
@@ -63,7 +67,7 @@ auto make(const Kind& kind, const Part& part) {
   try {
     return kind.make(part.argument.value_or(std::string_view()));
   } catch (const std::invalid_argument& error) {
-    reject_strategy(part, error.what());
+    throw std::invalid_argument(about(part, error.what()));
   }
 }
 

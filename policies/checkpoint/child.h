@@ -1,4 +1,4 @@
-// A program that is asked in lines and answers in lines.
+// A program that is asked in lines and answers in lines. What it writes to its stderr is passed on.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace policies {
 class Child {
  public:
   // Starts a program with its arguments, found on PATH unless its name has a slash, in a process
-  // group of its own, with a socket as stdin and stdout. Throws std::invalid_argument when it
-  // cannot be started.
+  // group of its own, with a socket as stdin and stdout. Throws std::invalid_argument with the
+  // reason when it cannot be started.
   explicit Child(const std::vector<std::string>& command);
   // Closes its stdin, at which it should end; it is killed when it has not within a second.
   ~Child();
@@ -23,7 +23,8 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   // Sends a line (without its '\n') and waits for the answer's, ten seconds at most. Throws
-  // PolicyFailed when the program ends, does not answer, or answers more than 64 KiB.
+  // PolicyFailed, with what the program said last on stderr, when it ends, does not answer, or
+  // answers more than 64 KiB.
   std::string exchange(const std::string& line);
   // Sends a line that has no answer. Throws PolicyFailed when the program ends or does not read.
   void tell(const std::string& line);
@@ -31,15 +32,19 @@ class Child {
  private:
   void send(const std::string& text);
   std::string receive();
+  // Waits until the socket is ready, ten seconds at most, and passes on what comes on stderr.
+  bool ready(short events);
+  void pass_on_errors();
   // Its wait status, if it ends within a second.
   std::optional<int> end();
   [[noreturn]] void fail_at_end();
-  [[noreturn]] void fail(std::string_view why) const;
+  [[noreturn]] void fail(std::string_view why);
 
   std::string program_;
   int pid_ = -1;
-  base::FileDescriptor socket_;
+  base::FileDescriptor socket_, errors_;
   std::string received_;
+  std::string said_;  // the end of what it wrote to stderr
 };
 
 }  // namespace policies

@@ -128,6 +128,52 @@ TEST_F(CommandPolicy, OneThatDiesOrTalksNonsenseIsAnError) {
             std::string::npos);
 }
 
+TEST_F(CommandPolicy, OfOneThatFailsTheStatusAndTheLastWordsAreTold) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(failure("read line; echo 'at first' >&2; printf 'no such file\\n\\n' >&2; exit 7"),
+            "policy program " + (folder_ / "policy.sh").string() +
+                " has ended with exit status 7, its last words: no such file");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "at first\nno such file\n\n");
+}
+
+TEST_F(CommandPolicy, OneThatSaysALotOnStderrIsHeardAndAnswersAllTheSame) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(policy("read line; head -c 300000 /dev/zero | tr '\\0' x >&2; "
+                   "echo '{\"save\": \"full\"}'; read line")
+                .decide({.step = 1})
+                ->size,
+            Save::full);
+  EXPECT_EQ(testing::internal::GetCapturedStderr().size(), 300000u);
+}
+
+TEST_F(CommandPolicy, OneThatCannotBeStartedIsToldWithWhatHelps) {
+  const fs::path file = folder_ / "own.py";
+  const auto refusal = [](const std::string& program) -> std::string {
+    try {
+      CheckpointPolicies("command:" + program);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string begin =
+      "checkpoint policy 'command:" + file.string() + "': cannot start " + file.string() + ": ";
+  EXPECT_EQ(refusal(file), begin + "No such file or directory");
+  std::ofstream(file) << "import sys\n";
+  EXPECT_EQ(refusal(file), begin + "Permission denied (chmod +x makes it executable)");
+  chmod(file.c_str(), 0700);
+  EXPECT_EQ(refusal(file), begin +
+                               "Exec format error (a script's first line names its interpreter: "
+                               "#!/usr/bin/env python3)");
+  std::ofstream(file) << "#!/usr/bin/pyhton\n";
+  EXPECT_EQ(refusal(file), begin +
+                               "No such file or directory (its first line names an interpreter "
+                               "that is not there)");
+  EXPECT_NE(refusal("own.py").find("(not on PATH; a program in a folder has a slash in its name, "
+                                   "such as ./own.py)"),
+            std::string::npos);
+}
+
 TEST_F(CommandPolicy, TakesArgumentsInAShellsQuotes) {
   const fs::path file = folder_ / "by argument.sh";
   std::ofstream(file) << R"(#!/bin/sh

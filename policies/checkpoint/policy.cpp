@@ -18,9 +18,8 @@ std::string known_policies() {
   return text;
 }
 
-[[noreturn]] void reject(std::string_view text, std::string_view why) {
-  throw std::invalid_argument("checkpoint policy '" + std::string(text) + "': " + std::string(why) +
-                              "; known: " + known_policies());
+[[noreturn]] void reject(std::string_view text, const std::string& why) {
+  throw std::invalid_argument("checkpoint policy '" + std::string(text) + "': " + why);
 }
 
 CheckpointPolicy make_policy(std::string_view text) {
@@ -30,14 +29,16 @@ CheckpointPolicy make_policy(std::string_view text) {
   for (const CheckpointPolicyKind& kind : checkpoint_policy_kinds()) {
     if (kind.name != name) continue;
     if (has_argument && kind.argument.empty()) reject(text, "takes no argument");
-    if (!has_argument && !kind.argument.empty()) reject(text, "needs an argument");
+    if (!has_argument && !kind.argument.empty())
+      reject(text,
+             "needs an argument, as " + std::string(kind.name) + ":" + std::string(kind.argument));
     try {
       return kind.make(has_argument ? text.substr(colon + 1) : std::string_view());
     } catch (const std::invalid_argument& error) {
       reject(text, error.what());
     }
   }
-  reject(text, text.empty() ? "is empty" : "is unknown");
+  reject(text, (text.empty() ? "is empty; known: " : "is unknown; known: ") + known_policies());
 }
 
 bool contains(std::span<const Input> inputs, Input input) {

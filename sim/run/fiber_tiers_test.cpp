@@ -397,10 +397,12 @@ done)";
 TEST(FiberTiers, AProgramThatEndsIsNamedWithFileAndKey) {
   const std::string end = R"({command: [sh, -c, 'read -r line; echo ''{"save": "no"}''']})";
   const std::string one = refused(ten_seconds("policy: " + end, kNeverTier));
-  EXPECT_TRUE(contains(one, "hard-kill.yaml: trainer.policy: policy program sh has ended")) << one;
+  EXPECT_TRUE(contains(one, "hard-kill.yaml: trainer.policy: at 2019-11-05T10:")) << one;
+  EXPECT_TRUE(contains(one, "Z: policy program sh has ended with exit status 0")) << one;
   const std::string tier = refused(ten_seconds(
       "policy: none, checkpoint: {tiers: [{to: volume, policy: " + end + "}]}", kNeverTier));
-  EXPECT_TRUE(contains(tier, "hard-kill.yaml: trainer.checkpoint.tiers: policy program")) << tier;
+  EXPECT_TRUE(contains(tier, "hard-kill.yaml: trainer.checkpoint.tiers: at 2019-11-05T10:"))
+      << tier;
 }
 
 }  // namespace

@@ -100,7 +100,18 @@ class OneRun {
     }
   }
 
+  // A policy's program that ends or talks nonsense is the scenario's: RunError.
   RunReport play() {
+    try {
+      return played();
+    } catch (const policies::PolicyFailed& error) {
+      record_.close();
+      throw RunError(failed_policy(error));
+    }
+  }
+
+ private:
+  RunReport played() {
     const Outcome::End end = until_the_end();
     if (stopped()) {
       record_.close();
@@ -116,7 +127,26 @@ class OneRun {
     return report;
   }
 
- private:
+  std::string failed_policy(const policies::PolicyFailed& error) const {
+    std::string text = scenario_.file.string() + ": " + key_with_program() + ": at " +
+                       iso_seconds(simulation_.now()) + ": " + error.what();
+    if (!options_.output.empty())
+      text +=
+          "; no result.json, the log until then is " + (options_.output / "events.jsonl").string();
+    return text;
+  }
+
+  // Where the scenario names the program that failed; an operator may name one, too, as a strategy.
+  std::string key_with_program() const {
+    const auto& tiers = scenario_.trainer->tiers;
+    const auto has_program = [&](const guest::CheckpointTier& tier) {
+      return scenario_.trainer->policy_of(tier).find("command:") != std::string::npos;
+    };
+    const auto has_none = [](const guest::CheckpointTier& tier) { return tier.policy.empty(); };
+    if (std::ranges::none_of(tiers, has_program)) return "operator.script";
+    return std::ranges::all_of(tiers, has_none) ? "trainer.policy" : "trainer.checkpoint.tiers";
+  }
+
   // The first line of the log comes before anything is built that may write one.
   Simulation& opened(const GuestDescription& guest) {
     log_.append(scenario_.start, "run.start", opening(scenario_, options_.seed, guest));
@@ -165,24 +195,12 @@ void make_folder(const fs::path& output) {
   fs::remove(output / "result.json", error);
 }
 
-// A policy's program that ends or talks nonsense is the scenario's.
-RunReport played(OneRun& run, const Scenario& scenario) {
-  try {
-    return run.play();
-  } catch (const policies::PolicyFailed& error) {
-    const bool one = std::ranges::all_of(
-        scenario.trainer->tiers, [](const guest::CheckpointTier& t) { return t.policy.empty(); });
-    throw RunError(scenario.file.string() +
-                   (one ? ": trainer.policy: " : ": trainer.checkpoint.tiers: ") + error.what());
-  }
-}
-
 RunReport run_with(const Guests& guests, const Scenario& scenario, const RunOptions& options) {
   if (!options.output.empty()) make_folder(options.output);
   if (options.say)
     for (const std::string& text : guests.told) options.say(text);
   OneRun made(scenario, options, guests);
-  RunReport report = played(made, scenario);
+  RunReport report = made.play();
   if (report.result && !options.output.empty())
     write_result(*report.result, options.output / "result.json");
   return report;
