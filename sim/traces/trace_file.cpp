@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kLargest = std::size_t{4} << 30;
 constexpr unsigned kChunk = 1 << 18;
 constexpr std::size_t kLongestFound = 60;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // that spreadsheets write
 
 std::string printable(std::string_view found) {
   std::string out;
@@ -81,6 +82,7 @@ TraceFile load_trace_file(const std::filesystem::path& path) {
   if (error == Z_ERRNO)
     throw TraceError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
   if (error != Z_OK) throw TraceError(fmt::format("{}: damaged gzip file: {}", name, why));
+  if (file.text.starts_with(kByteOrderMark)) file.text.erase(0, kByteOrderMark.size());
   return file;
 }
 
@@ -92,7 +94,8 @@ TraceFile open_trace_file(const std::filesystem::path& path, std::size_t beginni
   if (unknown || size <= beginning || size > kLargest) return load_trace_file(path);
   std::string text(beginning, '\0');
   std::ifstream in(path, std::ios::binary);
-  if (!in.read(text.data(), static_cast<std::streamsize>(beginning)) || text.starts_with(kGzip))
+  if (!in.read(text.data(), static_cast<std::streamsize>(beginning)) || text.starts_with(kGzip) ||
+      text.starts_with(kByteOrderMark))
     return load_trace_file(path);
   return {path, std::move(text), size};
 }
@@ -104,10 +107,11 @@ void write_trace_files(std::span<const TraceFile> files) {
     written = 0;
     for (; written < files.size(); ++written)
       base::put_in_place(part_of(files[written]), files[written].path);
-  } catch (const std::system_error&) {
+  } catch (const std::system_error& error) {
+    const std::string why = error.code().message();
     std::error_code ignored;
     for (const TraceFile& file : files) std::filesystem::remove(part_of(file), ignored);
-    throw TraceError(files[written].path.string() + ": cannot be written");
+    throw TraceError(files[written].path.string() + ": cannot be written: " + why);
   }
 }
 

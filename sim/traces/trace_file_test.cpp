@@ -52,6 +52,15 @@ TEST_F(TraceFiles, AreReadPlainAndGzippedAlike) {
     EXPECT_EQ(read_price_history(plain(sample)), read_price_history(gzip(sample))) << sample.path;
 }
 
+// As spreadsheets save CSV.
+TEST_F(TraceFiles, MayBeginWithAByteOrderMark) {
+  for (const TraceFile& sample : all_samples()) {
+    const PriceHistory without = read_price_history(plain(sample));
+    const fs::path marked = plain({sample.path, "\xEF\xBB\xBF" + sample.text});
+    EXPECT_EQ(read_price_history(marked), without) << sample.path;
+  }
+}
+
 // What a file is of which only the beginning was there, or what is wrong with it.
 std::string as_json(const TraceFile& file, std::size_t parts) {
   try {
@@ -139,7 +148,13 @@ TEST_F(TraceFiles, AreWrittenNewestFirstWithAwssSixDecimals) {
 
 TEST_F(TraceFiles, ThatCannotBeWrittenLeaveNothingBehind) {
   const PriceHistory history = read_price_history(plain(aws_sample()));
-  EXPECT_THROW(write_price_history(history, folder_ / "no" / "out.json"), TraceError);
+  try {
+    write_price_history(history, folder_ / "no" / "out.json");
+    ADD_FAILURE() << "written";
+  } catch (const TraceError& error) {
+    EXPECT_EQ(error.what(), (folder_ / "no" / "out.json").string() +
+                                ": cannot be written: No such file or directory");
+  }
   fs::create_directories(folder_ / "taken" / "full");
   EXPECT_THROW(write_price_history(history, folder_ / "taken"), TraceError);
   EXPECT_FALSE(fs::exists(folder_ / "taken.part"));
