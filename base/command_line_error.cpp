@@ -29,15 +29,23 @@ std::string expected_one(const CLI::App& app, const std::string& found) {
          in_a_row(names) + " (--help says more)";
 }
 
+bool is_option(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
+
+bool has_option(const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, is_option);
+}
+
 std::string unexpected(const CLI::App& command, const std::vector<std::string>& words) {
-  const auto option = std::ranges::find_if(
-      words, [](const std::string& word) { return word.size() > 1 && word.front() == '-'; });
+  const auto option = std::ranges::find_if(words, is_option);
   if (option == words.end())
     return "found \"" + (words.empty() ? "" : words.front()) + "\", expected nothing more";
   std::set<std::string> names;
   for (const CLI::Option* known : command.get_options())
     for (const std::string& name : known->get_lnames()) names.insert("--" + name);
   const std::string found = option->substr(0, option->find('='));
+  // A command takes what it knows: this one stood before it.
+  if (names.contains(found))
+    return "found " + found + " before \"" + command.get_name() + "\", expected it behind";
   const auto meant = nearest(found, names);
   return "found unknown option \"" + found + "\", expected " +
          (meant ? "\"" + *meant + "\"" : "one of " + in_a_row({names.begin(), names.end()})) +
@@ -107,6 +115,8 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     name += " " + at->get_name();
   }
   if (dynamic_cast<const CLI::ExtrasError*>(&error))
+    return name + ": " + unexpected(*at, app.remaining(true));
+  if (dynamic_cast<const CLI::RequiredError*>(&error) && has_option(app.remaining(true)))
     return name + ": " + unexpected(*at, app.remaining(true));
   if (dynamic_cast<const CLI::RequiredError*>(&error))
     return name + ": " + error.what() + " (--help says more)";

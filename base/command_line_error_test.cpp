@@ -74,6 +74,10 @@ TEST(UsageError, SaysWhatWasFoundAndWhatIsExpected) {
   EXPECT_EQ(wrong_with({"run", "f", "--zzzzzzzzzzz=3"}),
             "p run: found unknown option \"--zzzzzzzzzzz\", expected one of --colour, --guest, "
             "--help, --rate, --seed, --threads (--help says more)");
+  EXPECT_EQ(wrong_with({"--seed", "3", "run", "f"}),
+            "p run: found --seed before \"run\", expected it behind");
+  EXPECT_EQ(wrong_with({"run", "--rte", "3"}),
+            "p run: found unknown option \"--rte\", expected \"--rate\" (--help says more)");
   EXPECT_EQ(wrong_with({"run", "f", "g"}), "p run: found \"g\", expected nothing more");
   EXPECT_EQ(wrong_with({"run"}), "p run: FILE is required (--help says more)");
   EXPECT_EQ(wrong_with({"run", "f", "--threads", "0"}),

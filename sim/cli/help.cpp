@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/command_line_error.h"
 #include "sim/cli/command_tree.h"
 
 namespace sim::cli {
@@ -15,8 +16,10 @@ constexpr const char* kPageHead =
 
 {}
 
-Exit status: 0 when all is well, 1 when a run does not do what its scenario expects, 2 for bad
-input. `spotsim COMMAND --help` prints a command's part of this page.
+Exit status: 0 when all is well; 1 when a run does not do what its scenario expects, `spotsim agree`
+finds a difference, or a service refuses what `spotsim ctl` asks; 2 for bad input, and where no
+service answers. `spotsim help COMMAND`, or `spotsim COMMAND --help`, prints a command's part of this
+page.
 
 On a terminal, outcomes, headings and errors have colours; elsewhere all is plain text, as it is
 where the environment variable `NO_COLOR` is set and not empty, or `TERM` is `dumb`.
@@ -69,7 +72,46 @@ std::string command_section(const Command& command) {
   return text;
 }
 
+class InWords final : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    const std::string type = get_label(option->get_type_name());
+    if (type.find_first_of(":{") == std::string::npos) return text;
+    const auto words = choices(*option);
+    const std::string plain =
+        words.empty() ? value_text(*option) : fmt::format("{}", fmt::join(words, "|"));
+    if (const auto at = text.find(type); at != std::string::npos)
+      text.replace(at, type.size(), plain);
+    return text;
+  }
+};
+
+// The help of the command that these words lead to.
+std::string help_of(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* at = &app;
+  std::string above;
+  for (const std::string& word : words) {
+    const auto below = at->get_subcommands([](const CLI::App*) { return true; });
+    const auto found = std::ranges::find(below, word, &CLI::App::get_name);
+    if (found == below.end()) {
+      std::vector<const char*> all;
+      for (const std::string& each : words) all.push_back(each.c_str());
+      const std::string wrong = base::unknown_command(app, all).value_or("found \"" + word + "\"");
+      throw CLI::ValidationError(wrong.substr(wrong.find("found")),
+                                 CLI::ExitCodes::ValidationError);
+    }
+    above += (above.empty() ? "" : " ") + at->get_name();
+    at = *found;
+  }
+  // app.help() would be that of the command that is running, `help`.
+  const std::string name = above.empty() ? at->get_name() : above + " " + at->get_name();
+  return at->get_formatter()->make_help(at, name, CLI::AppFormatMode::Normal);
+}
+
 }  // namespace
+
+std::shared_ptr<CLI::FormatterBase> help_in_words() { return std::make_shared<InWords>(); }
 
 std::string cli_page(const CLI::App& root) {
   std::string page = fmt::format(kPageHead, root.get_description());
@@ -79,15 +121,14 @@ std::string cli_page(const CLI::App& root) {
 }
 
 void add_help_commands(CLI::App& app) {
-  CLI::App* help = app.add_subcommand("help", "Say what commands there are");
+  CLI::App* help = app.add_subcommand("help", "Say what commands there are, or what one takes");
   auto markdown = std::make_shared<bool>(false);
+  auto words = std::make_shared<std::vector<std::string>>();
+  help->add_option("COMMAND", *words, "such as trace synth");
   help->add_flag("--markdown", *markdown,
                  "all commands with their arguments, as the page docs/cli.md");
-  help->callback([&app, markdown] {
-    if (*markdown) return fmt::print("{}", cli_page(app));
-    // app.help() would be that of the command that is running, this one.
-    fmt::print("{}",
-               app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+  help->callback([&app, markdown, words] {
+    fmt::print("{}", *markdown ? cli_page(app) : help_of(app, *words));
   });
   CLI::App* completion = app.add_subcommand("completion", "Print a shell's completion");
   auto shell = std::make_shared<std::string>();

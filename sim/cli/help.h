@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 
 namespace sim::cli {
@@ -13,6 +14,9 @@ std::string cli_page(const CLI::App& root);
 std::string bash_completion(const CLI::App& root);
 // The same for zsh, each word with its description.
 std::string zsh_completion(const CLI::App& root);
+
+// Help in which a value's kind is in words, "fiber|process", where CLI11 shows its own terms.
+std::shared_ptr<CLI::FormatterBase> help_in_words();
 
 // Adds `help` and `completion`, which print these. To be called after all other commands were
 // added; `app` must outlive its parsing.

@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   CLI::App app{
       "Runs the programs of a spot training job against a simulated AWS, on virtual time."};
   app.name("spotsim");
+  app.formatter(sim::cli::help_in_words());
   app.set_version_flag("--version", "spotsim " SPOTSIM_VERSION);
   app.require_subcommand(1);
   int exit_code = 0;

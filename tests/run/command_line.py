@@ -1,6 +1,7 @@
 """command_line.py SPOTSIM docs/cli.md: the page is what the program says of itself, and shells
 complete its words."""
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,16 @@ if output(spotsim, "help", "--markdown") != pathlib.Path(page).read_text():
     fail("docs/cli.md is not what the program says: spotsim help --markdown > docs/cli.md")
 if output(spotsim, "help") != output(spotsim, "--help"):
     fail("`spotsim help` is not `spotsim --help`")
+for words in (["run"], ["trace", "synth"], ["ctl", "drain"], ["sweep"], ["serve"]):
+    said = output(spotsim, "help", *words)
+    if said != output(spotsim, *words, "--help"):
+        fail(f"`spotsim help` of {words} is not its --help:\n{said}")
+    if re.search(r"->|(INT|FLOAT|ENUM|TEXT):", said):
+        fail(f"the help of {words} has CLI11's own terms:\n{said}")
+unknown = subprocess.run([spotsim, "help", "trace", "snyth"], capture_output=True, text=True,
+                         check=False)
+if unknown.returncode != 2 or 'found unknown command "snyth", expected "synth"' not in unknown.stderr:
+    fail(f"`spotsim help trace snyth`: exit {unknown.returncode}, {unknown.stderr}")
 
 
 def offered_by_bash(*words):
