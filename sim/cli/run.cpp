@@ -166,6 +166,15 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   return good ? kHolds : kFails;
 }
 
+void check_is_log(const fs::path& file) {
+  std::ifstream in(file);
+  std::string begin;
+  if (std::getline(in, begin) && begin.starts_with("{\"time\":")) return;
+  throw std::runtime_error(fmt::format("--check-against: {} {}, expected a run's events.jsonl",
+                                       file.string(),
+                                       in.is_open() ? "is no event log" : "cannot be read"));
+}
+
 // What would only be found out after the runs.
 void check_files(const RunCommand& command, const std::vector<run::Scenario>& scenarios) {
   std::set<fs::path> outputs;
@@ -177,11 +186,7 @@ void check_files(const RunCommand& command, const std::vector<run::Scenario>& sc
           "{}: found the second run into {}, expected scenarios of other names or seeds",
           scenario.file.string(), output.string()));
   }
-  if (command.check_against && !std::ifstream(*command.check_against))
-    throw std::runtime_error(
-        fmt::format("--check-against: {} cannot be read, expected a run's "
-                    "events.jsonl",
-                    command.check_against->string()));
+  if (command.check_against) check_is_log(*command.check_against);
   if (command.junit && !command.junit->parent_path().empty() &&
       !fs::is_directory(command.junit->parent_path()))
     throw std::runtime_error(fmt::format("--junit: there is no folder {} for {}",

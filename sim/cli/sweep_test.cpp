@@ -271,6 +271,13 @@ TEST_F(SweepCommandTest, RefusesAScenario) {
       << err_;
 }
 
+TEST_F(SweepCommandTest, RefusesAJobToBeAdvised) {
+  EXPECT_EQ(spotsim("sweep " SPOTSIM_SOURCE_DIR "/scenarios/advice/v100.yaml"), 2);
+  EXPECT_NE(err_.find("v100.yaml:1:1: sweep: found a job, which `spotsim advise` takes"),
+            std::string::npos)
+      << err_;
+}
+
 TEST_F(SweepCommandTest, RefusesRowsOfAnotherSweep) {
   ASSERT_EQ(sweep("", "out"), 0) << err_;
   std::string other = kSweep;

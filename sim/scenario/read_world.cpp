@@ -73,7 +73,9 @@ void read_trace(const Value& entry, const MarketFilter& filter, std::set<market:
   const std::filesystem::path file = beside(s, *text);
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) {
-    return entry.fail("a trace file, but there is no " + file.string());
+    const bool folder = std::filesystem::is_directory(file, ignored);
+    return entry.fail(folder ? "a trace file, but this is a folder: name the files in it"
+                             : "a trace file, but there is no " + file.string());
   }
   try {
     const market::PriceHistory trace = market::read_price_history(file);

@@ -4,6 +4,7 @@
 
 #include <system_error>
 
+#include "base/nearest.h"
 #include "base/whole_file.h"
 #include "sim/scenario/blocks.h"
 
@@ -72,6 +73,19 @@ void read_rest(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("expect")) s.expect = read_expectations(*v);
 }
 
+// A file with nearly this name beside where it was looked for.
+std::string near_one(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path();
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) return "";
+  std::set<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder.empty() ? "." : folder, ignored))
+    names.insert(entry.path().filename().string());
+  const auto meant = base::nearest(file.filename().string(), names);
+  return meant ? "; there is " + (folder / *meant).string() : "";
+}
+
 }  // namespace
 
 std::string_view name(GuestKind kind) { return kind == GuestKind::kFiber ? "fiber" : "process"; }
@@ -122,8 +136,8 @@ std::string read_input(const std::filesystem::path& file) {
   const auto why = std::filesystem::is_directory(file, ignored) ? std::errc::is_a_directory
                    : std::filesystem::exists(file, ignored)     ? std::errc::permission_denied
                                                             : std::errc::no_such_file_or_directory;
-  throw ScenarioError(
-      {fmt::format("cannot read {}: {}", file.string(), std::make_error_code(why).message())});
+  throw ScenarioError({fmt::format("cannot read {}: {}{}", file.string(),
+                                   std::make_error_code(why).message(), near_one(file))});
 }
 
 Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides) {

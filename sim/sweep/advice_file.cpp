@@ -35,6 +35,10 @@ Duration require_duration(Fields& fields, const std::string& key, const std::str
   return std::max(found, Duration(1ms));
 }
 
+bool wrong_in(const Errors& errors, std::initializer_list<const char*> keys) {
+  return std::ranges::any_of(keys, [&](const char* key) { return errors.about(key); });
+}
+
 void read_interruptions(Fields& fields, sweep::Question& question) {
   const auto field = fields.take("interruptions");
   if (!field) return;
@@ -154,7 +158,8 @@ class AdviceReader {
     job.on_demand = take_price(fields_, "on_demand");
     job.spot = take_price(fields_, "spot");
     job.billing = market::Billing::kPerSecond;
-    if (deadline && job.deadline < job.work + job.changeover + 2 * job.tick)
+    if (!deadline || wrong_in(deadline->errors(), {"work", "deadline", "restart", "tick"})) return;
+    if (job.deadline < job.work + job.changeover + 2 * job.tick)
       deadline->reject(fmt::format(
           "found {} for {} of work behind a restart of {}, expected at least {}",
           format_duration(job.deadline), format_duration(job.work), format_duration(job.changeover),

@@ -91,9 +91,22 @@ TEST(AdviceFile, KnowsTheFilesOfOtherCommands) {
         {"sweeps/policies.yaml",
          "policies.yaml:1:1: job: found a sweep, which `spotsim sweep` takes"},
         {"no-such.yaml", "no-such.yaml: No such file or directory"},
+        {"az-hob.yaml", "az-hob.yaml: No such file or directory; there is " SPOTSIM_SOURCE_DIR
+                        "/scenarios/az-hop.yaml"},
         {"sweeps", "scenarios/sweeps: Is a directory"}}) {
     EXPECT_NE(whole(file).find(expected), std::string::npos) << whole(file);
     EXPECT_EQ(std::ranges::count(whole(file), '\n'), 0);
+  }
+}
+
+TEST(AdviceFile, AWrongDurationIsOneError) {
+  for (const char* wrong : {"100000h", "30", "thirty hours"}) {
+    std::string job = kGoodJob;
+    const std::size_t at = job.find("deadline: ") + 10;
+    const std::string message = message_about(job.replace(at, job.find('\n', at) - at, wrong));
+    EXPECT_NE(message.find("deadline: found \"" + std::string(wrong) + "\""), std::string::npos)
+        << message;
+    EXPECT_EQ(std::ranges::count(message, '\n'), 0) << message;
   }
 }
 

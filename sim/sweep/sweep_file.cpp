@@ -327,6 +327,11 @@ bool is_scenario(const Value& root) {
   return has("operator") && has("market") && !has("policies") && !has("failing_job");
 }
 
+bool is_job(const Value& root) {
+  const auto has = [&](const char* key) { return root.find(key).has_value(); };
+  return has("instance_type") && has("work") && !has("policies");
+}
+
 }  // namespace
 
 SweepFile parse_sweep(const std::string& text, const fs::path& file) {
@@ -341,11 +346,12 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
                        "scenario or failing_job",
                        file.string())});
     }
-    if (is_scenario(root)) {
+    if (is_scenario(root) || is_job(root)) {
+      const bool job = is_job(root);
       throw ScenarioError({fmt::format(
-          "{}:1:1: sweep: found a scenario, which `spotsim run` takes, expected a mapping with "
+          "{}:1:1: sweep: found a {}, which `spotsim {}` takes, expected a mapping with "
           "name and policies, scenario or failing_job",
-          file.string())});
+          file.string(), job ? "job" : "scenario", job ? "advise" : "run")});
     }
     Fields fields(root);
     if (const auto v = fields.require("name", "a name such as cant-be-late"))

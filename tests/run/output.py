@@ -55,6 +55,12 @@ with tempfile.TemporaryDirectory(prefix="output-") as folder:
             "What happened" in other.process.stderr:
         fail(f"another log: exit {other.status}\n{other.process.stderr[-3000:]}")
 
+    no_log = subprocess.run([spotsim, "run", scenario, "--check-against", scenario],
+                            capture_output=True, text=True, check=False, cwd=folder)
+    if no_log.returncode != 2 or f"{scenario} is no event log" not in no_log.stderr or \
+            (pathlib.Path(folder) / "out").exists():
+        fail(f"--check-against of no log: exit {no_log.returncode}, said: {no_log.stderr}")
+
     bad = pathlib.Path(folder) / "bad.yaml"
     bad.write_text(pathlib.Path(scenario).read_text().replace("seed:", "sed:", 1))
     refused = subprocess.run([spotsim, "run", str(bad), "--out", f"{folder}/bad-out"],
