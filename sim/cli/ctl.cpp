@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,12 +19,17 @@ namespace {
 constexpr int kDone = 0, kRefused = 1, kNoService = 2;
 
 struct CtlCommand {
-  std::string url = "http://127.0.0.1:5000";
+  std::string url;
   std::optional<std::string> to, by, reason;
   bool next = false, hard = false, json = false;
   std::string instance, how = "notice", pool, price;
   int slots = 0;
 };
+
+std::string usual_url() {
+  const char* const url = std::getenv("SPOTSIM_URL");
+  return url && *url ? url : "http://127.0.0.1:5000";
+}
 
 int refused(const CtlAnswer& answer) {
   const Json body = Json::parse(answer.body, nullptr, false);
@@ -98,12 +104,14 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
   const auto add = [&](const char* name, const char* description,
                        int (*act)(const CtlCommand&)) -> CLI::App* {
     CLI::App* word = ctl->add_subcommand(name, description);
+    // Not CLI11's envname: with it the words that are not called would read the variable, too, and
+    // take the place of what the called one was given.
     word->add_option("--url", command->url,
-                     "where it listens (default: SPOTSIM_URL's, else http://127.0.0.1:5000)")
-        ->envname("SPOTSIM_URL");
+                     "where it listens (default: SPOTSIM_URL's, else http://127.0.0.1:5000)");
     if (act != log)
       word->add_flag("--json", command->json, "print the answer as docs/control-api.yaml has it");
     word->callback([command, act, &exit_code] {
+      if (command->url.empty()) command->url = usual_url();
       try {
         exit_code = act(*command);
       } catch (const NoAnswer& error) {

@@ -112,6 +112,10 @@ int serve_command(const ServeCommand& command) {
     return 0;
   } catch (const run::ScenarioError& error) {
     say(Style::kError, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    say(Style::kError,
+        fmt::format("spotsim: cannot write {}: {} (--out and --tls-folder name other folders)",
+                    error.path1().string(), error.code().message()));
   } catch (const std::exception& error) {
     say(Style::kError, std::string("spotsim: ") + error.what());
   }
