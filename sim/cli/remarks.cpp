@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "base/json_text.h"
 
@@ -11,10 +12,20 @@ namespace {
 
 std::string field(const Event& event, const char* key) { return base::text_of(event.fields, key); }
 
+// As the sandbox says it of user data that is no script.
+bool says_unhandled(const std::filesystem::path& console) {
+  std::ifstream in(console);
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("cloud-init: unhandled user data")) return true;
+  return false;
+}
+
 }  // namespace
 
 void Remarks::hear(const Event& event) {
-  if (event.kind == "instance.state") launched_ = true;
+  if (event.kind == "instance.state") launched_.insert(field(event, "instance_id"));
+  if (event.kind == "guest.exit" && field(event, "machine") == "operator")
+    operator_failed_ = event.fields.value("status", 0) != 0;
   if (event.kind == "guest.bad-event" && ++bad_lines_ == 1)
     first_bad_ = field(event, "instance_id") + ": " + field(event, "line");
   if (event.kind != "api.call" || field(event, "caller") != "operator") return;
@@ -23,13 +34,18 @@ void Remarks::hear(const Event& event) {
   if (std::ranges::find(refused_, call) == refused_.end()) refused_.push_back(call);
 }
 
-std::vector<std::string> Remarks::all() const {
+std::vector<std::string> Remarks::all(const std::filesystem::path& consoles) const {
   std::vector<std::string> all;
-  if (!launched_)
+  if (launched_.empty())
     all.push_back(fmt::format(
-        "no instance was ever launched{}{}; a script without `set -e` goes on where a command "
-        "fails",
-        refused_.empty() ? "" : "; AWS refused the operator's calls ", fmt::join(refused_, ", ")));
+        "no instance was ever launched{}{}{}",
+        refused_.empty() ? "" : "; AWS refused the operator's calls ", fmt::join(refused_, ", "),
+        operator_failed_ ? "" : "; a script without `set -e` goes on where a command fails"));
+  for (const std::string& instance : launched_)
+    if (!consoles.empty() && says_unhandled(consoles / (instance + ".log")))
+      all.push_back(instance +
+                    ": its user data was not run, as it does not begin with `#!` (#!/bin/bash, "
+                    "say)");
   if (bad_lines_ > 0)
     all.push_back(
         fmt::format("{} of the lines in $JOB_EVENTS {} left out, the first of {}; "

@@ -2,13 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace sim::cli {
 namespace {
 
-std::vector<std::string> remarks_on(const std::vector<Event>& events) {
+std::vector<std::string> remarks_on(const std::vector<Event>& events,
+                                    const std::filesystem::path& consoles = {}) {
   Remarks remarks;
   for (const Event& event : events) remarks.hear(event);
-  return remarks.all();
+  return remarks.all(consoles);
 }
 
 Event call(const std::string& caller, const std::string& result) {
@@ -30,6 +34,29 @@ TEST(Remarks, ARunWithoutAnInstanceIsToldWhatWasRefused) {
                 "(InvalidParameterValue); a script without `set -e` goes on where a command "
                 "fails"}));
   EXPECT_EQ(remarks_on({}).at(0).find("refused"), std::string::npos);
+}
+
+TEST(Remarks, AScriptThatFailedIsNotToldOfSetE) {
+  const auto exit = [](int status) {
+    return Event{{}, "guest.exit", {{"machine", "operator"}, {"status", status}}};
+  };
+  EXPECT_EQ(remarks_on({call("operator", "AuthFailure"), exit(254)}),
+            (std::vector<std::string>{"no instance was ever launched; AWS refused the operator's "
+                                      "calls RunInstances (AuthFailure)"}));
+  EXPECT_NE(remarks_on({exit(0)}).at(0).find("set -e"), std::string::npos);
+}
+
+TEST(Remarks, UserDataThatIsNoScriptIsToldOfTheRunsOwnInstances) {
+  const std::filesystem::path consoles =
+      std::filesystem::path(testing::TempDir()) / "spotsim-remarks-consoles";
+  std::filesystem::create_directories(consoles);
+  for (const char* name : {"i-1.log", "i-2.log"})
+    std::ofstream(consoles / name) << "cloud-init: unhandled user data: it does not begin with #! "
+                                      "and was not run\n";
+  const auto said = remarks_on({kLaunch}, consoles);
+  std::filesystem::remove_all(consoles);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].rfind("i-1: its user data was not run, as it does not begin with `#!`", 0), 0u);
 }
 
 TEST(Remarks, ProgressLinesThatAreNoneAreCountedAndTheFirstShown) {

@@ -16,8 +16,8 @@ struct ValidateCommand {
   std::optional<run::GuestKind> guest;  // instead of the scenarios' own
 };
 
-// Does with scenarios what a run does before its clock starts. What this machine does not permit, or
-// has not, is a warning. Exit status: 0, or 2 when one is bad.
+// Does with scenarios what a run does before its clock starts. What this machine does not permit,
+// or has not, is a warning. Exit status: 0, or 2 when one is bad.
 int validate(const ValidateCommand& command);
 
 }  // namespace sim::cli

@@ -27,7 +27,7 @@ for words in (["run"], ["trace", "synth"], ["ctl", "drain"], ["sweep"], ["serve"
         fail(f"the help of {words} has CLI11's own terms:\n{said}")
 unknown = subprocess.run([spotsim, "help", "trace", "snyth"], capture_output=True, text=True,
                          check=False)
-if unknown.returncode != 2 or 'found unknown command "snyth", expected "synth"' not in unknown.stderr:
+if unknown.returncode != 2 or 'unknown command "snyth", expected "synth"' not in unknown.stderr:
     fail(f"`spotsim help trace snyth`: exit {unknown.returncode}, {unknown.stderr}")
 
 

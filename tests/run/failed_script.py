@@ -52,4 +52,8 @@ with tempfile.TemporaryDirectory(prefix="failed-script-") as folder:
     unknown = "no trainer reported a step, and the run did not complete"
     if ran.result["savings_unknown"] != unknown:
         fail(f"savings unknown: {ran.result['savings_unknown']}")
+
+    text = text.replace("    #!/bin/bash\n", "")
+    ran = run("no-script", "    poweroff\n")
+    has(ran, "its user data was not run, as it does not begin with `#!` (#!/bin/bash, say)")
 print("a failed run says why")
