@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -85,11 +84,32 @@ void FleetRequests::check_specification(const Json& spec, const std::string& pla
     check_pool({type, zone}, place);
 }
 
+// nlohmann's sentence behind the place that it begins with: "parse error at line 3, column 7: …".
+std::string sentence_of(const Json::parse_error& error) {
+  const std::string text = error.what();
+  const std::size_t column = text.find("column "), colon = text.find(": ", column);
+  return column == text.npos || colon == text.npos ? text : text.substr(colon + 2);
+}
+
+// The byte's, from 1; the parser counts those that it has read.
+Place place_in(const std::string& text, std::size_t read) {
+  const std::string before = text.substr(0, read == 0 ? 0 : read - 1);
+  const std::size_t line_end = before.rfind('\n');
+  return {static_cast<int>(std::ranges::count(before, '\n')) + 1,
+          static_cast<int>(before.size() - (line_end == before.npos ? 0 : line_end + 1)) + 1};
+}
+
 // They are recognised by their LaunchSpecifications.
 void FleetRequests::check(const fs::path& file) {
-  std::ifstream in(file);
-  Json json = Json::parse(in, nullptr, false);
-  if (json.is_discarded()) return complain(file.string(), "this is not valid JSON");
+  const std::string text = read_input(file);
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    const Place place = place_in(text, error.byte);
+    return complain(fmt::format("{}:{}:{}", file.string(), place.line, place.column),
+                    "found no JSON: " + sentence_of(error));
+  }
   if (json.is_object() && json.contains("SpotFleetRequestConfig")) {
     json = Json(json["SpotFleetRequestConfig"]);
   }

@@ -76,6 +76,19 @@ TEST_F(ScenarioFile, OneMistakeIsOneError) {
                "durations.interruption_notice: found \"2\"");
 }
 
+TEST_F(ScenarioFile, WhatIsNoJsonIsToldAtItsPlaceInItsFile) {
+  const auto told = [this](const std::string& json) {
+    write("job/fleet.json", json);
+    return errors(good());
+  };
+  EXPECT_EQ(told("{\n  \"a\": 1,\n}\n"),
+            "s.yaml:5:19: job/fleet.json:3:1: found no JSON: syntax error while parsing object key "
+            "- unexpected '}'; expected string literal");
+  EXPECT_PRED2(contains, told("{\n  \"a\": 1\n  \"b\": 2}\n"), "job/fleet.json:3:");
+  EXPECT_PRED2(contains, told("{"), "job/fleet.json:1:2: found no JSON: ");
+  EXPECT_PRED2(contains, told(""), "job/fleet.json:1:1: found no JSON: ");
+}
+
 TEST_F(ScenarioFile, APoolWithoutPricesIsNamedWithThoseThatHaveSome) {
   EXPECT_EQ(errors(good("interruptions: [{at: 1h, pool: p2.xlarge/us-west-2a}]\n")),
             "s.yaml:6:32: interruptions[0].pool: found p2.xlarge/us-west-2a, which has no prices, "
