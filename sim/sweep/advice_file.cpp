@@ -103,6 +103,34 @@ void keep_type(market::AvailabilityTrace& trace, const std::string& type, const 
   std::erase_if(trace.pools, [&](const auto& entry) { return entry.first.instance_type != type; });
 }
 
+std::string in_small_letters(std::string text) {
+  for (char& c : text)
+    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// Where the pools are named after a GPU (`v100_1`) that some type has, and the job's has not.
+void warn_of_another_gpu(const market::AvailabilityTrace& trace, const std::string& type,
+                         const Value& where, Errors& warnings) {
+  const auto types = market::instance_types();
+  const market::InstanceType* const job = find_instance_type(*types, type);
+  std::set<std::string> others;
+  for (const auto& [pool, series] : trace.pools) {
+    const std::string gpu = pool.instance_type.substr(0, pool.instance_type.find('_'));
+    const auto has_it = [&gpu](const market::InstanceType& one) {
+      return in_small_letters(one.gpu).ends_with(" " + in_small_letters(gpu));
+    };
+    if (job && !has_it(*job) &&
+        std::ranges::any_of(*types, [&](const auto& entry) { return has_it(entry.second); }))
+      others.insert(gpu);
+  }
+  if (!others.empty())
+    warnings.add(
+        where.place(), "trace",
+        fmt::format("warning: found spot of {}; {} has {}, which may come and go otherwise",
+                    fmt::join(others, ", "), type, job->gpu.empty() ? "no GPU" : job->gpu));
+}
+
 void keep_zones(market::AvailabilityTrace& trace, const Value& zones) {
   std::set<std::string> known, wanted;
   for (const auto& [pool, series] : trace.pools) known.insert(pool.availability_zone);
@@ -178,6 +206,7 @@ class AdviceReader {
       for (const fs::path& file : market::trace_files(folder_ / *text)) read_file(file, found);
       if (prices) join(found, *prices, folder_);
       keep_type(found.pools, found_.question.instance_type, *trace);
+      warn_of_another_gpu(found.pools, found_.question.instance_type, *trace, warnings_);
       if (zones) keep_zones(found.pools, *zones);
       add_zones(found, *trace, *text);
     } catch (const market::TraceError& error) {

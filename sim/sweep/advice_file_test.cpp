@@ -76,6 +76,22 @@ TEST(AdviceFile, WarnsOfWhatIsHardlyMeant) {
       << all.front();
 }
 
+TEST(AdviceFile, WarnsOfATraceOfAnotherGpu) {
+  const auto warnings = [](const std::string& type) {
+    return parse_advice_file("instance_type: " + type +
+                                 "\nwork: 20h\ndeadline: 30h\ntrace: ../traces/skynomad/v100\n",
+                             SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml")
+        .warnings;
+  };
+  EXPECT_TRUE(warnings("p3.2xlarge").empty());
+  ASSERT_EQ(warnings("g5.xlarge").size(), 1u);
+  EXPECT_NE(warnings("g5.xlarge")[0].find(
+                ":4:8: trace: warning: found spot of v100; g5.xlarge has NVIDIA A10G, which may "
+                "come and go otherwise"),
+            std::string::npos)
+      << warnings("g5.xlarge")[0];
+}
+
 TEST(AdviceFile, KnowsTheFilesOfOtherCommands) {
   const auto whole = [](const std::string& file) -> std::string {
     try {
