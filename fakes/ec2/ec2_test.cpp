@@ -277,6 +277,72 @@ TEST(Ec2, ATerminatedInstanceIsShownForAnHour) {
             "InvalidInstanceID.NotFound");
 }
 
+// Seven at once, then three and one; their IDs are in no order.
+struct Launches {
+  explicit Launches(TestBackend& t) {
+    for (const char* count : {"7", "3", "1"}) {
+      const auto answer = t.ec2("RunInstances", {{"ImageId", "ami-0123456789abcdef0"},
+                                                 {"InstanceType", "m4.xlarge"},
+                                                 {"MinCount", count},
+                                                 {"MaxCount", count}});
+      reservation.push_back(answer.at("reservationId"));
+      ids.push_back(answer.all("instancesSet/item/instanceId"));
+    }
+  }
+  std::vector<std::string> reservation;
+  std::vector<Texts> ids;
+};
+
+constexpr const char* kIds = "reservationSet/item/instancesSet/item/instanceId";
+constexpr const char* kReservations = "reservationSet/item/reservationId";
+
+TEST(Ec2, InstancesOfOneLaunchAreAReservation) {
+  TestBackend t;
+  const Launches l(t);
+  const auto all = t.ec2("DescribeInstances");
+  EXPECT_EQ(all.all(kReservations).size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string item = "reservationSet/item[reservationId='" + l.reservation[i] + "']/";
+    EXPECT_EQ(all.all(item + "instancesSet/item/instanceId"), l.ids[i]);
+    EXPECT_EQ(all.at(item + "ownerId"), "123456789012");
+    const auto found = t.ec2("DescribeInstances", {{"Filter.1.Name", "reservation-id"},
+                                                   {"Filter.1.Value.1", l.reservation[i]}});
+    EXPECT_EQ(found.all(kIds), l.ids[i]);
+  }
+  EXPECT_EQ(all.all("reservationSet/item[reservationId='" + l.reservation[1] +
+                    "']/instancesSet/item/amiLaunchIndex"),
+            (Texts{"0", "1", "2"}));
+  EXPECT_EQ(
+      t.ec2("DescribeInstances", {{"Filter.1.Name", "launch-index"}, {"Filter.1.Value.1", "6"}})
+          .all(kIds),
+      (Texts{l.ids[0][6]}));
+  EXPECT_EQ(t.ec2("DescribeInstances", {{"Filter.1.Name", "owner-id"}, {"Filter.1.Value.1", "1*"}})
+                .all(kIds)
+                .size(),
+            11U);
+}
+
+TEST(Ec2, PagesOfInstancesCountInstances) {
+  TestBackend t;
+  const Launches l(t);
+  Texts ids, reservations;
+  std::vector<std::size_t> sizes;
+  std::string token;
+  do {
+    Fields fields{{"MaxResults", "5"}};
+    if (!token.empty()) fields.emplace_back("NextToken", token);
+    const auto page = t.ec2("DescribeInstances", fields);
+    for (const auto& id : page.all(kIds)) ids.push_back(id);
+    for (const auto& r : page.all(kReservations))
+      if (reservations.empty() || reservations.back() != r) reservations.push_back(r);
+    sizes.push_back(page.all(kIds).size());
+    token = page.at("nextToken");
+  } while (!token.empty());
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{5, 5, 1}));
+  EXPECT_EQ(reservations.size(), 3U) << "a reservation goes on where the page before ended";
+  EXPECT_EQ(ids, t.ec2("DescribeInstances").all(kIds));
+}
+
 TEST(Ec2, TagsAreMadeListedAndTakenAway) {
   TestBackend t;
   const auto id = t.volume();

@@ -1,12 +1,15 @@
 #include "fakes/ec2/instances.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/resources.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/resources.h"
 #include "fakes/ec2/vpc.h"
 #include "fakes/iam_names.h"
 
@@ -57,12 +60,15 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"instance-type", [](const Instance& i, Backend&) { return Values{i.spec.instance_type}; }},
     {"instance.group-id", [](const Instance& i, Backend&) { return i.spec.security_group_ids; }},
     {"key-name", [](const Instance& i, Backend&) { return Values{i.spec.key_name}; }},
+    {"launch-index",
+     [](const Instance& i, Backend&) { return Values{std::to_string(i.launch_index)}; }},
     {"launch-time",
      [](const Instance& i, Backend&) { return Values{sim::iso_milliseconds(i.launched_at)}; }},
+    {"owner-id", [](const Instance&, Backend& w) { return Values{w.cloud.config().account_id}; }},
     {"private-dns-name",
      [](const Instance& i, Backend& w) { return Values{private_dns_name(w, i)}; }},
     {"private-ip-address", [](const Instance& i, Backend&) { return Values{i.private_ip}; }},
-    {"reservation-id", [](const Instance& i, Backend&) { return Values{reservation_id(i)}; }},
+    {"reservation-id", [](const Instance& i, Backend&) { return Values{i.reservation.value}; }},
     {"spot-instance-request-id",
      [](const Instance& i, Backend&) { return Values{i.spot_request.value}; }},
     {"state-reason-code", [](const Instance& i, Backend&) { return Values{i.state_reason_code}; }},
@@ -81,6 +87,16 @@ std::vector<const Instance*> select(Call& call, const Request& request) {
       [&](const auto& id) -> const Instance& { return find_instance(call, instance_id(id)); });
   std::erase_if(instances, [&](const Instance* i) { return !visible(call, *i); });
   return instances;
+}
+
+// Those of a reservation one after another, as they were launched, where the first of them was.
+void by_reservation(std::vector<const Instance*>& instances) {
+  std::map<std::string_view, std::size_t> first;
+  for (const Instance* i : instances) first.emplace(i->reservation.value, first.size());
+  const auto place = [&](const Instance* i) {
+    return std::pair(first.at(i->reservation.value), i->launch_index);
+  };
+  if (first.size() < instances.size()) std::ranges::stable_sort(instances, {}, place);
 }
 
 template <class Request>
@@ -139,8 +155,6 @@ aws::InstanceStatus shown_status(const Call& call, const Instance& instance) {
 
 }  // namespace
 
-std::string reservation_id(const Instance& instance) { return "r-" + instance.id.value.substr(2); }
-
 std::string private_dns_name(const Backend& backend, const Instance& instance) {
   std::string host = "ip-" + instance.private_ip;
   std::replace(host.begin(), host.end(), '.', '-');
@@ -156,7 +170,7 @@ api::List<aws::GroupIdentifier> shown_groups(const std::vector<std::string>& ids
 
 aws::Instance shown(const Call& call, const Instance& instance) {
   const auto& spec = instance.spec;
-  aws::Instance out{.ami_launch_index = 0,
+  aws::Instance out{.ami_launch_index = instance.launch_index,
                     .architecture = "x86_64",
                     .block_device_mappings = block_devices(call, instance),
                     .ebs_optimized = false,
@@ -205,13 +219,17 @@ aws::DescribeInstancesResult describe_instances(Call& call,
                                                 const aws::DescribeInstancesRequest& request) {
   const Page page = page_of(request);
   auto instances = select(call, request);
+  by_reservation(instances);
   aws::DescribeInstancesResult response{.next_token = page.cut(instances)};
-  response.reservations.give();
-  for (const auto* instance : instances)
-    response.reservations.push_back({.groups = api::List<aws::GroupIdentifier>().give(),
-                                     .instances = {shown(call, *instance)},
-                                     .owner_id = call.cloud.config().account_id,
-                                     .reservation_id = reservation_id(*instance)});
+  auto& reservations = response.reservations.give();
+  for (const auto* instance : instances) {
+    const std::string& id = instance->reservation.value;
+    if (reservations.empty() || reservations.back().reservation_id != id)
+      reservations.push_back({.groups = api::List<aws::GroupIdentifier>().give(),
+                              .owner_id = call.cloud.config().account_id,
+                              .reservation_id = id});
+    reservations.back().instances.push_back(shown(call, *instance));
+  }
   return response;
 }
 

@@ -9,7 +9,6 @@
 
 namespace fakes::ec2 {
 
-std::string reservation_id(const sim::cloud::Instance& instance);
 // "ip-172-31-0-4.us-west-2.compute.internal"
 std::string private_dns_name(const Backend& backend, const sim::cloud::Instance& instance);
 api::ec2::Instance shown(const Call& call, const sim::cloud::Instance& instance);

@@ -57,9 +57,10 @@ aws::Reservation run_instances(Call& call, const aws::RunInstancesRequest& reque
   const auto launched = request.instance_market_options
                             ? call.cloud.run_spot_instances(spec, least, most)
                             : call.cloud.run_instances(spec, most);
-  aws::Reservation response{.groups = api::List<aws::GroupIdentifier>().give(),
-                            .owner_id = call.cloud.config().account_id,
-                            .reservation_id = reservation_id(call.cloud.instance(launched.at(0)))};
+  aws::Reservation response{
+      .groups = api::List<aws::GroupIdentifier>().give(),
+      .owner_id = call.cloud.config().account_id,
+      .reservation_id = call.cloud.instance(launched.at(0)).reservation.value};
   for (const auto& id : launched)
     response.instances.push_back(shown(call, call.cloud.instance(id)));
   return response;

@@ -46,6 +46,8 @@ TEST_F(Imds, SaysWhoTheInstanceIs) {
   EXPECT_EQ(text("placement/region"), "us-west-2");
   EXPECT_EQ(text("instance-life-cycle"), "on-demand");
   EXPECT_EQ(text("local-ipv4"), t.cloud.instance({id_}).private_ip);
+  EXPECT_EQ(text("ami-launch-index"), "0");
+  EXPECT_EQ(text("reservation-id"), "r-" + id_.substr(2));
   EXPECT_EQ(get("/2021-07-15/meta-data/instance-id").body(), id_);
   EXPECT_EQ(get("/latest/user-data").body(), "#!/bin/bash\n");
   EXPECT_EQ(get("/latest/user-data")[http::field::content_type], "application/octet-stream");

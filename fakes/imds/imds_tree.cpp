@@ -144,7 +144,8 @@ struct Row {
 constexpr Row kRows[] = {
     {"dynamic/instance-identity/document", kText, identity_document},
     {"meta-data/ami-id", kText, [](const Place& p) -> Value { return p.instance.spec.image_id; }},
-    {"meta-data/ami-launch-index", kText, [](const Place&) -> Value { return "0"; }},
+    {"meta-data/ami-launch-index", kText,
+     [](const Place& p) -> Value { return std::to_string(p.instance.launch_index); }},
     {"meta-data/ami-manifest-path", kText, [](const Place&) -> Value { return "(unknown)"; }},
     {"meta-data/block-device-mapping/ami", kText,
      [](const Place&) -> Value { return "/dev/sda1"; }},
@@ -185,7 +186,7 @@ constexpr Row kRows[] = {
     {"meta-data/public-keys/", kText, key_listing},
     {"meta-data/public-keys/0/openssh-key", kText, key},
     {"meta-data/reservation-id", kText,
-     [](const Place& p) -> Value { return ec2::reservation_id(p.instance); }},
+     [](const Place& p) -> Value { return p.instance.reservation.value; }},
     {"meta-data/security-groups", kText, [](const Place&) -> Value { return "default"; }},
     {"meta-data/services/domain", kText, [](const Place&) -> Value { return "amazonaws.com"; }},
     {"meta-data/services/partition", kText, [](const Place&) -> Value { return "aws"; }},

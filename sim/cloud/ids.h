@@ -18,5 +18,6 @@ using SnapshotId = Id<struct SnapshotTag>;
 using SpotRequestId = Id<struct SpotRequestTag>;
 using FleetId = Id<struct FleetTag>;
 using LaunchTemplateId = Id<struct LaunchTemplateTag>;
+using ReservationId = Id<struct ReservationTag>;
 
 }  // namespace sim::cloud

@@ -104,6 +104,33 @@ TEST(Instances, GetZoneSubnetAddressAndTags) {
   EXPECT_EQ(w.cloud.instance(anywhere).spec.subnet_id, w.cloud.default_subnet("us-west-2a"));
 }
 
+TEST(Instances, OfOneLaunchAreAReservation) {
+  CloudWorld w;
+  const auto is = [&](const InstanceId& id, const InstanceId& first, int index) {
+    const Instance& instance = w.cloud.instance(id);
+    return instance.reservation.value == "r-" + first.value.substr(2) &&
+           instance.launch_index == index;
+  };
+  const auto three = w.cloud.run_instances(m4(), 3), one = w.cloud.run_instances(m4(), 1);
+  const auto spot = w.cloud.run_spot_instances({.instance_type = "p3.2xlarge"}, 2, 2);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(is(three[static_cast<std::size_t>(i)], three[0], i));
+  EXPECT_TRUE(is(one[0], one[0], 0));
+  EXPECT_TRUE(is(spot[0], spot[0], 0));
+  EXPECT_TRUE(is(spot[1], spot[0], 1));
+}
+
+TEST(Instances, ThatFulfilARequestAreReservationsOfTheirOwn) {
+  CloudWorld w;
+  w.cloud.request_spot_instances({.instance_type = "p3.2xlarge"}, 2, "one-time");
+  w.cloud.request_spot_fleet(w.fleet_request(3));
+  w.run(60s);
+  EXPECT_EQ(w.cloud.instances().size(), 5u);
+  for (const auto& [id, instance] : w.cloud.instances()) {
+    EXPECT_EQ(instance.reservation.value, "r-" + id.value.substr(2));
+    EXPECT_EQ(instance.launch_index, 0);
+  }
+}
+
 TEST(Instances, AreRefusedWithEc2sCodes) {
   CloudWorld w;
   const auto refused = [&](const LaunchSpec& spec, int count = 1) {

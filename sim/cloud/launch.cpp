@@ -49,12 +49,16 @@ void Cloud::State::check_and_complete(LaunchSpec& spec) const {
 }
 
 InstanceId Cloud::State::launch(const LaunchSpec& spec, Lifecycle lifecycle,
-                                const SpotRequestId& request, const FleetId& fleet) {
+                                const SpotRequestId& request, const FleetId& fleet,
+                                Reservation& reservation) {
   const auto& zones = config.availability_zones;
   const auto zone = std::ranges::find(zones, spec.availability_zone) - zones.begin();
   const InstanceId id = ids.instance();
   Instance& instance = instances[id];
+  if (reservation.id.empty()) reservation.id = {"r-" + id.value.substr(2)};
   instance.id = id;
+  instance.reservation = reservation.id;
+  instance.launch_index = reservation.launched++;
   instance.spec = spec;
   instance.spec.subnet_id = default_subnet_id(streams, spec.availability_zone);
   instance.lifecycle = lifecycle;
@@ -105,7 +109,9 @@ std::vector<InstanceId> Cloud::run_instances(const LaunchSpec& requested, int co
   // Where EC2 may choose, it takes the first zone here.
   if (spec.availability_zone.empty()) spec.availability_zone = s.config.availability_zones.at(0);
   std::vector<InstanceId> launched;
-  for (int i = 0; i < count; ++i) launched.push_back(s.launch(spec, Lifecycle::kOnDemand, {}, {}));
+  State::Reservation reservation;
+  for (int i = 0; i < count; ++i)
+    launched.push_back(s.launch(spec, Lifecycle::kOnDemand, {}, {}, reservation));
   return launched;
 }
 

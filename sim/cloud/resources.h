@@ -52,7 +52,9 @@ struct LaunchTemplate {
 
 struct Instance {
   InstanceId id;
-  LaunchSpec spec;  // with type, zone and subnet filled in
+  ReservationId reservation;  // those of one RunInstances have one; who fulfils a request its own
+  int launch_index = 0;       // among those of its reservation
+  LaunchSpec spec;            // with type, zone and subnet filled in
   Lifecycle lifecycle = Lifecycle::kOnDemand;
   InstanceState state = InstanceState::kPending;
   std::string private_ip;

@@ -85,10 +85,16 @@ SpotRequest& Cloud::State::create_spot_request(const LaunchSpec& spec, const std
 }
 
 void Cloud::State::fulfil(SpotRequest& request, const std::string& availability_zone) {
+  Reservation own;
+  fulfil(request, availability_zone, own);
+}
+
+void Cloud::State::fulfil(SpotRequest& request, const std::string& availability_zone,
+                          Reservation& reservation) {
   set_status(request, "pending-fulfillment");
   LaunchSpec spec = request.spec;
   spec.availability_zone = availability_zone;
-  request.instance = launch(spec, Lifecycle::kSpot, request.id, request.fleet);
+  request.instance = launch(spec, Lifecycle::kSpot, request.id, request.fleet, reservation);
   set_state(request, SpotRequestState::kActive);
   set_status(request, "fulfilled");
 }
@@ -218,10 +224,11 @@ std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& requested, i
                        s.said_without_prices(spec),
                    500);
   std::vector<InstanceId> launched;
+  State::Reservation reservation;
   for (int i = 0; i < count; ++i) {
     SpotRequest& request = s.create_spot_request(spec, "one-time", {});
     s.direct_requests.push_back(request.id);
-    s.fulfil(request, placement.availability_zone);
+    s.fulfil(request, placement.availability_zone, reservation);
     launched.push_back(request.instance);
   }
   return launched;

@@ -137,7 +137,13 @@ struct Cloud::State {
   // ---- launch.cpp
   // Fills in zone and subnet; throws what RunInstances throws for a bad specification.
   void check_and_complete(LaunchSpec& spec) const;
-  InstanceId launch(const LaunchSpec& spec, Lifecycle, const SpotRequestId&, const FleetId&);
+  // Into the reservation, which has the name of its first instance: "r-" and the same digits.
+  struct Reservation {
+    ReservationId id;
+    int launched = 0;
+  };
+  InstanceId launch(const LaunchSpec& spec, Lifecycle, const SpotRequestId&, const FleetId&,
+                    Reservation&);
   // Has it interrupted when the price will be above its maximum.
   void watch_price(Instance&);
 
@@ -173,7 +179,8 @@ struct Cloud::State {
   int free_capacity(const Pool&) const;
   SpotRequest& create_spot_request(const LaunchSpec&, const std::string& type, const FleetId&);
   void set_status(SpotRequest&, const std::string& code);
-  void fulfil(SpotRequest&, const std::string& availability_zone);
+  void fulfil(SpotRequest&, const std::string& availability_zone);  // in a reservation of its own
+  void fulfil(SpotRequest&, const std::string& availability_zone, Reservation&);
   void evaluate_later(SpotRequest&);
   void evaluate(SpotRequest&);
   // The cheapest zone in which the request can be had now, or the status code that says why there
