@@ -7,7 +7,7 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
-#include "fakes/ec2/resources.h"
+#include "fakes/ec2/ids.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/vpc.h"
@@ -84,8 +84,8 @@ std::vector<const Instance*> select(Call& call, const Request& request) {
   const Filters<Instance> filters(request.filters, kInstanceFilters, tags_of);
   auto instances = filters.of(
       call.cloud.instances(), "instance-id", call.backend, request.instance_ids,
-      [&](const auto& id) -> const Instance& { return find_instance(call, instance_id(id)); });
-  std::erase_if(instances, [&](const Instance* i) { return !visible(call, *i); });
+      [&](const auto& id) -> const Instance& { return call.cloud.shown(instance_id(id)); });
+  std::erase_if(instances, [&](const Instance* i) { return !call.cloud.shows(*i); });
   return instances;
 }
 
@@ -253,7 +253,7 @@ aws::TerminateInstancesResult terminate_instances(Call& call,
   std::vector<std::pair<sim::cloud::InstanceId, InstanceState>> before;
   std::vector<sim::cloud::InstanceId> doomed;
   for (const auto& id : request.instance_ids) {
-    const auto& instance = find_instance(call, instance_id(id));
+    const auto& instance = call.cloud.shown(instance_id(id));
     before.emplace_back(instance.id, instance.state);
     doomed.push_back(instance.id);
   }

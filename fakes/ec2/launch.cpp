@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "fakes/ec2/ids.h"
 #include "fakes/ec2/instances.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/resources.h"
 #include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {

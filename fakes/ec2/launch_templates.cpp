@@ -6,10 +6,10 @@
 #include "base/base64.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/ids.h"
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -29,11 +29,7 @@ const sim::cloud::Tags& tags_of(const LaunchTemplate& launch_template) {
 }
 
 const LaunchTemplate& find_by_id(const Call& call, const std::string& id) {
-  const auto& all = call.cloud.launch_templates();
-  const auto found = all.find(launch_template_id(id));
-  if (found != all.end()) return found->second;
-  throw ApiError("InvalidLaunchTemplateId.NotFound",
-                 "The specified launch template, with template ID " + id + ", does not exist.");
+  return call.cloud.shown(launch_template_id(id));
 }
 
 const LaunchTemplate& find_by_name(const Call& call, const std::string& name) {

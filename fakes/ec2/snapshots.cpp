@@ -4,9 +4,9 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/ids.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -66,7 +66,7 @@ bool owned_by(const Call& call, const std::vector<std::string>& owners) {
 
 aws::Snapshot create_snapshot(Call& call, const aws::CreateSnapshotRequest& request) {
   const auto tags = read_tag_specifications(request.tag_specifications, "snapshot");
-  const auto from = find_volume(call, volume_id(required(request.volume_id, "VolumeId"))).id;
+  const auto from = call.cloud.shown(volume_id(required(request.volume_id, "VolumeId"))).id;
   const auto id = call.cloud.create_snapshot(from, text(request.description), tags);
   return shown(call, call.cloud.snapshot(id));
 }
@@ -79,9 +79,9 @@ aws::DescribeSnapshotsResult describe_snapshots(Call& call,
 
   auto snapshots = filters.of(
       call.cloud.snapshots(), "snapshot-id", call.backend, request.snapshot_ids,
-      [&](const auto& id) -> const Snapshot& { return find_snapshot(call, snapshot_id(id)); });
+      [&](const auto& id) -> const Snapshot& { return call.cloud.shown(snapshot_id(id)); });
   std::erase_if(snapshots, [&](const Snapshot* s) {
-    return !visible(*s) || !owned_by(call, request.owner_ids);
+    return !call.cloud.shows(*s) || !owned_by(call, request.owner_ids);
   });
   aws::DescribeSnapshotsResult response{.next_token = page.cut(snapshots)};
   response.snapshots.give();
@@ -92,7 +92,7 @@ aws::DescribeSnapshotsResult describe_snapshots(Call& call,
 op::DeleteSnapshot::Response delete_snapshot(Call& call,
                                              const aws::DeleteSnapshotRequest& request) {
   call.cloud.delete_snapshot(
-      find_snapshot(call, snapshot_id(required(request.snapshot_id, "SnapshotId"))).id);
+      call.cloud.shown(snapshot_id(required(request.snapshot_id, "SnapshotId"))).id);
   return {};
 }
 

@@ -1,8 +1,8 @@
 #include "fakes/ec2/actions.h"
+#include "fakes/ec2/ids.h"
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -11,13 +11,8 @@ using sim::cloud::ApiError;
 using sim::cloud::Fleet;
 using sim::cloud::FleetState;
 
-const Fleet& find_fleet(const Call& call, const std::string& text) {
-  const auto found = call.cloud.fleets().find(fleet_id(text));
-  if (found == call.cloud.fleets().end()) {
-    throw ApiError("InvalidSpotFleetRequestId.NotFound",
-                   "The spot fleet request ID '" + text + "' does not exist");
-  }
-  return found->second;
+const Fleet& find_fleet(const Call& call, const std::string& id) {
+  return call.cloud.shown(fleet_id(id));
 }
 
 // "0.918": as prices stand in a request.

@@ -1,9 +1,9 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/ids.h"
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -26,15 +26,6 @@ constexpr FilterRow<SpotRequest> kSpotRequestFilters[] = {
 };
 
 const sim::cloud::Tags& tags_of(const SpotRequest& request) { return request.tags; }
-
-const SpotRequest& find_request(const Call& call, const std::string& text) {
-  const auto found = call.cloud.spot_requests().find(spot_request_id(text));
-  if (found == call.cloud.spot_requests().end()) {
-    throw ApiError("InvalidSpotInstanceRequestID.NotFound",
-                   "The spot instance request ID '" + text + "' does not exist");
-  }
-  return found->second;
-}
 
 // Without a maximum price of its own a request may cost what on-demand costs.
 std::string spot_price(const Call& call, const SpotRequest& request) {
@@ -95,9 +86,9 @@ aws::DescribeSpotInstanceRequestsResult describe_spot_instance_requests(
   const Page page(request, {.of = "requests", .low = 5, .high = 1000});
   page.refuse_with(ids, "spotInstanceRequestIds");
 
-  auto requests =
-      filters.of(call.cloud.spot_requests(), "spot-instance-request-id", call.backend, ids,
-                 [&](const auto& id) -> const SpotRequest& { return find_request(call, id); });
+  auto requests = filters.of(
+      call.cloud.spot_requests(), "spot-instance-request-id", call.backend, ids,
+      [&](const auto& id) -> const SpotRequest& { return call.cloud.shown(spot_request_id(id)); });
   aws::DescribeSpotInstanceRequestsResult response{.next_token = page.cut(requests)};
   response.spot_instance_requests.give();
   for (const auto* found : requests) response.spot_instance_requests.push_back(shown(call, *found));
@@ -109,7 +100,7 @@ aws::CancelSpotInstanceRequestsResult cancel_spot_instance_requests(
   check_given(request.spot_instance_request_ids, "SpotInstanceRequestId");
   std::vector<sim::cloud::SpotRequestId> known;  // all known or none is touched
   for (const auto& id : request.spot_instance_request_ids)
-    known.push_back(find_request(call, id).id);
+    known.push_back(call.cloud.shown(spot_request_id(id)).id);
   aws::CancelSpotInstanceRequestsResult response;
   for (const auto& id : known) {
     call.cloud.cancel_spot_request(id);

@@ -2,7 +2,6 @@
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -34,13 +33,13 @@ std::vector<TagEntry> all_tags(const Call& call) {
   std::vector<TagEntry> entries;
   const auto& cloud = call.cloud;
   for (const auto& [id, instance] : cloud.instances()) {
-    if (visible(call, instance)) collect(entries, id.value, "instance", instance.tags);
+    if (cloud.shows(instance)) collect(entries, id.value, "instance", instance.tags);
   }
   for (const auto& [id, launch_template] : cloud.launch_templates()) {
     collect(entries, id.value, "launch-template", launch_template.tags);
   }
   for (const auto& [id, snapshot] : cloud.snapshots()) {
-    if (visible(snapshot)) collect(entries, id.value, "snapshot", snapshot.tags);
+    if (cloud.shows(snapshot)) collect(entries, id.value, "snapshot", snapshot.tags);
   }
   for (const auto& [id, fleet] : cloud.fleets()) {
     collect(entries, id.value, "spot-fleet-request", fleet.tags);
@@ -49,7 +48,7 @@ std::vector<TagEntry> all_tags(const Call& call) {
     collect(entries, id.value, "spot-instances-request", request.tags);
   }
   for (const auto& [id, volume] : cloud.volumes()) {
-    if (visible(volume)) collect(entries, id.value, "volume", volume.tags);
+    if (cloud.shows(volume)) collect(entries, id.value, "volume", volume.tags);
   }
   return entries;
 }

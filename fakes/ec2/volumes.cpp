@@ -1,8 +1,8 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/ids.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/resources.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -92,8 +92,8 @@ std::vector<const Volume*> select(Call& call, const Request& request, int most_a
   page.refuse_with(request.volume_ids, "volumeIds");
   auto volumes =
       filters.of(call.cloud.volumes(), "volume-id", call.backend, request.volume_ids,
-                 [&](const auto& id) -> const Volume& { return find_volume(call, volume_id(id)); });
-  std::erase_if(volumes, [](const Volume* v) { return !visible(*v); });
+                 [&](const auto& id) -> const Volume& { return call.cloud.shown(volume_id(id)); });
+  std::erase_if(volumes, [&](const Volume* v) { return !call.cloud.shows(*v); });
   response.next_token = page.cut(volumes);
   return volumes;
 }
@@ -122,7 +122,7 @@ aws::Volume create_volume(Call& call, const aws::CreateVolumeRequest& request) {
   int gib = static_cast<int>(request.size.value_or(0));
   if (!text(request.snapshot_id).empty()) {
     from = snapshot_id(*request.snapshot_id);
-    const auto& source = find_snapshot(call, from);
+    const auto& source = call.cloud.shown(from);
     if (gib == 0) gib = source.volume_size_gib;
   } else if (gib == 0) {
     throw missing("size/snapshot");
@@ -152,15 +152,15 @@ aws::DescribeVolumeStatusResult describe_volume_status(
 }
 
 aws::VolumeAttachment attach_volume(Call& call, const aws::AttachVolumeRequest& request) {
-  const auto id = find_volume(call, volume_id(required(request.volume_id, "VolumeId"))).id;
-  const auto to = find_instance(call, instance_id(required(request.instance_id, "InstanceId"))).id;
+  const auto id = call.cloud.shown(volume_id(required(request.volume_id, "VolumeId"))).id;
+  const auto to = call.cloud.shown(instance_id(required(request.instance_id, "InstanceId"))).id;
   return shown(call.cloud.attach_volume(id, to, required(request.device, "Device")));
 }
 
 aws::VolumeAttachment detach_volume(Call& call, const aws::DetachVolumeRequest& request) {
   const std::string& id = required(request.volume_id, "VolumeId");
   const std::string& device = text(request.device);
-  const Volume& found = find_volume(call, volume_id(id));
+  const Volume& found = call.cloud.shown(volume_id(id));
   if (!device.empty() && found.attachment && found.attachment->device != device)
     throw ApiError("InvalidAttachment.NotFound",
                    "The volume '" + id + "' is not attached to '" + device + "'.");
@@ -170,8 +170,7 @@ aws::VolumeAttachment detach_volume(Call& call, const aws::DetachVolumeRequest& 
 }
 
 op::DeleteVolume::Response delete_volume(Call& call, const aws::DeleteVolumeRequest& request) {
-  call.cloud.delete_volume(
-      find_volume(call, volume_id(required(request.volume_id, "VolumeId"))).id);
+  call.cloud.delete_volume(call.cloud.shown(volume_id(required(request.volume_id, "VolumeId"))).id);
   return {};
 }
 

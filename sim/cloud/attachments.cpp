@@ -56,8 +56,8 @@ std::optional<std::string> guest_device(std::string_view name) {
 Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& instance_id,
                                 const std::string& device) {
   State& s = *state_;
-  Volume& volume = s.find(volume_id);
-  const Instance& instance = s.find(instance_id);
+  Volume& volume = s.shown(volume_id);
+  const Instance& instance = s.shown(instance_id);
   if (volume.attachment)
     throw ApiError("VolumeInUse", volume_id.value + " is already attached to an instance");
   if (volume.state != VolumeState::kAvailable)
@@ -110,11 +110,11 @@ void Cloud::State::plug_all(const Instance& instance) {
 
 Attachment Cloud::detach_volume(const VolumeId& volume_id, const InstanceId& or_empty, bool force) {
   State& s = *state_;
-  Volume& volume = s.find(volume_id);
+  Volume& volume = s.shown(volume_id);
   if (!volume.attachment) throw_incorrect_state(volume, name(volume.state), ", not attached");
   Attachment& attachment = *volume.attachment;
   if (!or_empty.empty() && attachment.instance != or_empty) {
-    s.find(or_empty);
+    s.shown(or_empty);
     throw ApiError("InvalidAttachment.NotFound", "The volume '" + volume_id.value +
                                                      "' is not attached to instance '" +
                                                      or_empty.value + "'.");

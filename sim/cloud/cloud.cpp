@@ -44,15 +44,17 @@ std::string Cloud::default_subnet(const std::string& availability_zone) const {
 }
 
 const Instance& Cloud::instance(const InstanceId& id) const { return state_->find(id); }
-const Volume& Cloud::volume(const VolumeId& id) const {
-  const auto found = state_->volumes.find(id);
-  return found == state_->volumes.end() ? state_->find(id) : found->second;
-}
-const Snapshot& Cloud::snapshot(const SnapshotId& id) const {
-  const auto found = state_->snapshots.find(id);
-  return found == state_->snapshots.end() ? state_->find(id) : found->second;
-}
+const Volume& Cloud::volume(const VolumeId& id) const { return state_->find(id); }
+const Snapshot& Cloud::snapshot(const SnapshotId& id) const { return state_->find(id); }
 const Fleet& Cloud::fleet(const FleetId& id) const { return state_->find(id); }
+
+bool Cloud::shows(const Instance& instance) const { return state_->shows(instance); }
+const Instance& Cloud::shown(const InstanceId& id) const { return state_->shown(id); }
+const Volume& Cloud::shown(const VolumeId& id) const { return state_->shown(id); }
+const Snapshot& Cloud::shown(const SnapshotId& id) const { return state_->shown(id); }
+const SpotRequest& Cloud::shown(const SpotRequestId& id) const { return state_->find(id); }
+const Fleet& Cloud::shown(const FleetId& id) const { return state_->find(id); }
+const LaunchTemplate& Cloud::shown(const LaunchTemplateId& id) const { return state_->find(id); }
 
 bool Cloud::anything_running() const {
   const State& s = *state_;

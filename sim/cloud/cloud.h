@@ -82,7 +82,7 @@ class Cloud {
   // happens.
   void observe(Observer&);
 
-  // ---- what is there, by ID; deleted and terminated ones stay (adapters hide what AWS hides)
+  // ---- what is there, by ID; also those that EC2 shows no more
   const std::map<InstanceId, Instance>& instances() const;
   const std::map<VolumeId, Volume>& volumes() const;
   const std::map<SnapshotId, Snapshot>& snapshots() const;
@@ -104,11 +104,24 @@ class Cloud {
   // The ID of a zone's default subnet; the zone must be one of the configured ones.
   std::string default_subnet(const std::string& availability_zone) const;
 
-  // Throws Invalid*.NotFound.
+  // What there is or was. Throw Invalid*.NotFound.
   const Instance& instance(const InstanceId&) const;
   const Volume& volume(const VolumeId&) const;
   const Snapshot& snapshot(const SnapshotId&) const;
   const Fleet& fleet(const FleetId&) const;
+
+  // ---- what EC2 shows: all there is, and instances until an hour after their end; no deleted
+  // volumes and snapshots. A change is seen at once: there is no eventual consistency.
+  bool shows(const Instance&) const;
+  static bool shows(const Volume& volume) { return volume.state != VolumeState::kDeleted; }
+  static bool shows(const Snapshot& snapshot) { return !snapshot.deleted_at; }
+  // Throw Invalid*.NotFound for what is not there or not shown, as all actions do that name one.
+  const Instance& shown(const InstanceId&) const;
+  const Volume& shown(const VolumeId&) const;
+  const Snapshot& shown(const SnapshotId&) const;
+  const SpotRequest& shown(const SpotRequestId&) const;
+  const Fleet& shown(const FleetId&) const;
+  const LaunchTemplate& shown(const LaunchTemplateId&) const;
 
   // ---- instances. On-demand: capacity is never short (spot pools' capacity is for spot instances
   // only).

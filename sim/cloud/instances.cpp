@@ -73,7 +73,7 @@ void Cloud::State::terminate_by_user(Instance& instance) {
 
 void Cloud::terminate_instances(const std::vector<InstanceId>& requested) {
   const auto ids = requested;  // may be a fleet's own list, which shrinks meanwhile
-  for (const InstanceId& id : ids) state_->find(id);
+  for (const InstanceId& id : ids) state_->shown(id);
   for (const InstanceId& id : ids) state_->terminate_by_user(state_->find(id));
 }
 

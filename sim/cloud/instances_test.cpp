@@ -131,6 +131,28 @@ TEST(Instances, ThatFulfilARequestAreReservationsOfTheirOwn) {
   }
 }
 
+TEST(Instances, AreShownForAnHourAfterTheirEnd) {
+  CloudWorld w;
+  const InstanceId id = w.on_demand();
+  const VolumeId volume = w.volume();
+  w.cloud.terminate_instances({id});
+  w.run(30s);
+  w.run(1h);
+  EXPECT_TRUE(w.cloud.shows(w.cloud.instance(id)));
+  EXPECT_EQ(&w.cloud.shown(id), &w.cloud.instance(id));
+  w.run(Duration{1});
+  EXPECT_FALSE(w.cloud.shows(w.cloud.instance(id))) << "the record stays";
+  const auto refused = [&](auto&& call) {
+    EXPECT_EQ(w.refusal(call), "InvalidInstanceID.NotFound");
+  };
+  refused([&] { w.cloud.shown(id); });
+  refused([&] { w.cloud.terminate_instances({id}); });
+  refused([&] { w.cloud.attach_volume(volume, id, "/dev/sdf"); });
+  refused([&] { w.cloud.create_tags({id.value}, {{"a", "b"}}); });
+  refused([&] { w.cloud.delete_tags({id.value}, {"a"}); });
+  refused([&] { w.cloud.shown(InstanceId{"i-0123456789abcdef0"}); });
+}
+
 TEST(Instances, AreRefusedWithEc2sCodes) {
   CloudWorld w;
   const auto refused = [&](const LaunchSpec& spec, int count = 1) {

@@ -14,7 +14,7 @@ constexpr int kPendingPerVolume = 5;  // EBS quota "Concurrent snapshots per …
 SnapshotId Cloud::create_snapshot(const VolumeId& volume_id, const std::string& description,
                                   const Tags& tags) {
   State& s = *state_;
-  const Volume& volume = s.find(volume_id);
+  const Volume& volume = s.shown(volume_id);
   if (volume.state != VolumeState::kAvailable && volume.state != VolumeState::kInUse)
     throw ApiError("IncorrectState",
                    fmt::format("The volume '{}' is '{}'", volume_id.value, name(volume.state)));
@@ -52,7 +52,7 @@ SnapshotId Cloud::create_snapshot(const VolumeId& volume_id, const std::string& 
 
 void Cloud::delete_snapshot(const SnapshotId& id) {
   State& s = *state_;
-  Snapshot& snapshot = s.find(id);
+  Snapshot& snapshot = s.shown(id);
   for (const auto& [volume_id, volume] : s.volumes)
     if (volume.snapshot == id && volume.state == VolumeState::kCreating)
       throw ApiError("InvalidSnapshot.InUse",

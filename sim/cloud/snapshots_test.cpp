@@ -65,8 +65,11 @@ TEST(Snapshots, AreNotDeletedWhileAVolumeIsMadeOfThem) {
   w.cloud.create_volume("us-west-2a", 0, "gp2", id, {});
   EXPECT_EQ(w.refusal([&] { w.cloud.delete_snapshot(id); }), "InvalidSnapshot.InUse");
   w.run(5s);
+  EXPECT_TRUE(w.cloud.shows(w.cloud.shown(id)));
   w.cloud.delete_snapshot(id);
   EXPECT_EQ(w.host.calls.back(), "delete " + id.value);
+  EXPECT_FALSE(w.cloud.shows(w.cloud.snapshot(id)));
+  EXPECT_EQ(w.refusal([&] { w.cloud.shown(id); }), "InvalidSnapshot.NotFound");
   EXPECT_EQ(w.refusal([&] { w.cloud.delete_snapshot(id); }), "InvalidSnapshot.NotFound");
   EXPECT_EQ(w.refusal([&] { w.cloud.create_volume("us-west-2a", 0, "gp2", id, {}); }),
             "InvalidSnapshot.NotFound");

@@ -7,11 +7,32 @@
 namespace sim::cloud {
 namespace {
 
+ApiError not_found(const InstanceId& id) {
+  return {"InvalidInstanceID.NotFound", "The instance ID '" + id.value + "' does not exist"};
+}
+ApiError not_found(const VolumeId& id) {
+  return {"InvalidVolume.NotFound", "The volume '" + id.value + "' does not exist."};
+}
+ApiError not_found(const SnapshotId& id) {
+  return {"InvalidSnapshot.NotFound", "The snapshot '" + id.value + "' does not exist."};
+}
+ApiError not_found(const SpotRequestId& id) {
+  return {"InvalidSpotInstanceRequestID.NotFound",
+          "The spot instance request ID '" + id.value + "' does not exist"};
+}
+ApiError not_found(const FleetId& id) {
+  return {"InvalidSpotFleetRequestId.NotFound",
+          "The spot fleet request ID '" + id.value + "' does not exist"};
+}
+ApiError not_found(const LaunchTemplateId& id) {
+  return {"InvalidLaunchTemplateId.NotFound",
+          "The specified launch template, with template ID " + id.value + ", does not exist."};
+}
+
 template <class Id, class T>
-T& look_up(std::map<Id, T>& table, const Id& id, const std::string& code, const std::string& what) {
+T& look_up(std::map<Id, T>& table, const Id& id) {
   const auto found = table.find(id);
-  if (found == table.end())
-    throw ApiError(code, "The " + what + " '" + id.value + "' does not exist");
+  if (found == table.end()) throw not_found(id);
   return found->second;
 }
 
@@ -32,34 +53,36 @@ void Cloud::State::cancel(std::optional<EventId>& event) {
   event.reset();
 }
 
-Instance& Cloud::State::find(const InstanceId& id) {
-  return look_up(instances, id, "InvalidInstanceID.NotFound", "instance ID");
+Instance& Cloud::State::find(const InstanceId& id) { return look_up(instances, id); }
+Volume& Cloud::State::find(const VolumeId& id) { return look_up(volumes, id); }
+Snapshot& Cloud::State::find(const SnapshotId& id) { return look_up(snapshots, id); }
+SpotRequest& Cloud::State::find(const SpotRequestId& id) { return look_up(spot_requests, id); }
+Fleet& Cloud::State::find(const FleetId& id) { return look_up(fleets, id); }
+LaunchTemplate& Cloud::State::find(const LaunchTemplateId& id) {
+  return look_up(launch_templates, id);
 }
 
-Volume& Cloud::State::find(const VolumeId& id) {
-  Volume& volume = look_up(volumes, id, "InvalidVolume.NotFound", "volume");
-  if (volume.state == VolumeState::kDeleted)
-    throw ApiError("InvalidVolume.NotFound", "The volume '" + id.value + "' does not exist.");
+// EC2 user guide, "Terminate your instance": it stays visible for about an hour.
+bool Cloud::State::shows(const Instance& instance) const {
+  return !instance.terminated_at || now() - *instance.terminated_at <= std::chrono::hours{1};
+}
+
+Instance& Cloud::State::shown(const InstanceId& id) {
+  Instance& instance = find(id);
+  if (!shows(instance)) throw not_found(id);
+  return instance;
+}
+
+Volume& Cloud::State::shown(const VolumeId& id) {
+  Volume& volume = find(id);
+  if (!Cloud::shows(volume)) throw not_found(id);
   return volume;
 }
 
-Snapshot& Cloud::State::find(const SnapshotId& id) {
-  Snapshot& snapshot = look_up(snapshots, id, "InvalidSnapshot.NotFound", "snapshot");
-  if (snapshot.deleted_at)
-    throw ApiError("InvalidSnapshot.NotFound", "The snapshot '" + id.value + "' does not exist.");
+Snapshot& Cloud::State::shown(const SnapshotId& id) {
+  Snapshot& snapshot = find(id);
+  if (!Cloud::shows(snapshot)) throw not_found(id);
   return snapshot;
-}
-
-SpotRequest& Cloud::State::find(const SpotRequestId& id) {
-  return look_up(spot_requests, id, "InvalidSpotInstanceRequestID.NotFound",
-                 "spot instance request ID");
-}
-
-Fleet& Cloud::State::find(const FleetId& id) {
-  return look_up(fleets, id, "InvalidSpotFleetRequestId.NotFound", "spot fleet request ID");
-}
-LaunchTemplate& Cloud::State::find(const LaunchTemplateId& id) {
-  return look_up(launch_templates, id, "InvalidLaunchTemplateId.NotFound", "launch template ID");
 }
 
 }  // namespace sim::cloud

@@ -126,13 +126,18 @@ struct Cloud::State {
   // A draw from the stream of this name and id.
   Duration draw(Range range, std::string_view name, const std::string& id) const;
   void cancel(std::optional<EventId>& event);
-  // Throw Invalid*.NotFound, also for what EC2 shows no more.
+  // What there is or was. Throw Invalid*.NotFound.
   Instance& find(const InstanceId&);
   Volume& find(const VolumeId&);
   Snapshot& find(const SnapshotId&);
   SpotRequest& find(const SpotRequestId&);
   Fleet& find(const FleetId&);
   LaunchTemplate& find(const LaunchTemplateId&);
+  bool shows(const Instance&) const;
+  // What a customer names: throw also for what EC2 shows no more.
+  Instance& shown(const InstanceId&);
+  Volume& shown(const VolumeId&);
+  Snapshot& shown(const SnapshotId&);
 
   // ---- launch.cpp
   // Fills in zone and subnet; throws what RunInstances throws for a bad specification.

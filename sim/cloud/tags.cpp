@@ -52,9 +52,9 @@ void Cloud::State::remove_tag(const std::string& resource_id, Tags& present, Tag
 }
 
 Tags& Cloud::State::tags_of(const std::string& id) {
-  if (id.starts_with("i-")) return find(InstanceId{id}).tags;
-  if (id.starts_with("vol-")) return find(VolumeId{id}).tags;
-  if (id.starts_with("snap-")) return find(SnapshotId{id}).tags;
+  if (id.starts_with("i-")) return shown(InstanceId{id}).tags;
+  if (id.starts_with("vol-")) return shown(VolumeId{id}).tags;
+  if (id.starts_with("snap-")) return shown(SnapshotId{id}).tags;
   if (id.starts_with("sir-")) return find(SpotRequestId{id}).tags;
   if (id.starts_with("sfr-")) return find(FleetId{id}).tags;
   if (id.starts_with("lt-")) return find(LaunchTemplateId{id}).tags;

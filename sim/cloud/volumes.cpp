@@ -29,7 +29,7 @@ VolumeId Cloud::create_volume(const std::string& availability_zone, int size_gib
     throw ApiError("UnknownVolumeType", "Invalid volume type: " + type);
   int size = size_gib;
   if (!from.empty()) {
-    const Snapshot& snapshot = s.find(from);
+    const Snapshot& snapshot = s.shown(from);
     if (snapshot.state != SnapshotState::kCompleted)
       throw ApiError("IncorrectState", fmt::format("Snapshot is in invalid state - {}: '{}'",
                                                    name(snapshot.state), from.value));
@@ -85,6 +85,6 @@ void Cloud::State::delete_volume(Volume& volume) {
                    });
 }
 
-void Cloud::delete_volume(const VolumeId& id) { state_->delete_volume(state_->find(id)); }
+void Cloud::delete_volume(const VolumeId& id) { state_->delete_volume(state_->shown(id)); }
 
 }  // namespace sim::cloud

@@ -34,6 +34,8 @@ TEST(Volumes, AreCreatedAttachedDetachedAndDeleted) {
   EXPECT_EQ(w.path("attachment.state", id.value), "attaching attached detaching detached");
   EXPECT_EQ(w.refusal([&] { w.cloud.delete_volume(id); }), "InvalidVolume.NotFound");
   EXPECT_EQ(w.cloud.volume(id).deleted_at, w.simulation.now());
+  EXPECT_FALSE(w.cloud.shows(w.cloud.volume(id)));
+  EXPECT_EQ(w.refusal([&] { w.cloud.shown(id); }), "InvalidVolume.NotFound");
 }
 
 TEST(Volumes, AreFoundByTheirInstanceFromAttachingToDetached) {

@@ -1,4 +1,4 @@
-#include "fakes/ec2/resources.h"
+#include "fakes/ec2/ids.h"
 
 #include <fmt/format.h>
 
@@ -74,44 +74,6 @@ sim::cloud::LaunchTemplateId launch_template_id(const std::string& text) {
 void check_security_group_id(const std::string& text) {
   if (!is_hex_id(text, "sg-"))
     throw ApiError("InvalidGroupId.Malformed", "Invalid id: \"" + text + "\"");
-}
-
-// EC2 user guide, "Terminate your instance": it stays visible for about an hour.
-bool visible(const Call& call, const sim::cloud::Instance& instance) {
-  return !instance.terminated_at || call.now - *instance.terminated_at <= std::chrono::hours{1};
-}
-
-bool visible(const sim::cloud::Volume& volume) {
-  return volume.state != sim::cloud::VolumeState::kDeleted;
-}
-
-bool visible(const sim::cloud::Snapshot& snapshot) { return !snapshot.deleted_at; }
-
-const sim::cloud::Instance& find_instance(const Call& call, const sim::cloud::InstanceId& id) {
-  const auto found = call.cloud.instances().find(id);
-  if (found == call.cloud.instances().end() || !visible(call, found->second)) {
-    throw ApiError("InvalidInstanceID.NotFound",
-                   fmt::format("The instance ID '{}' does not exist", id.value));
-  }
-  return found->second;
-}
-
-const sim::cloud::Volume& find_volume(const Call& call, const sim::cloud::VolumeId& id) {
-  const auto found = call.cloud.volumes().find(id);
-  if (found == call.cloud.volumes().end() || !visible(found->second)) {
-    throw ApiError("InvalidVolume.NotFound",
-                   fmt::format("The volume '{}' does not exist.", id.value));
-  }
-  return found->second;
-}
-
-const sim::cloud::Snapshot& find_snapshot(const Call& call, const sim::cloud::SnapshotId& id) {
-  const auto found = call.cloud.snapshots().find(id);
-  if (found == call.cloud.snapshots().end() || !visible(found->second)) {
-    throw ApiError("InvalidSnapshot.NotFound",
-                   fmt::format("The snapshot '{}' does not exist.", id.value));
-  }
-  return found->second;
 }
 
 }  // namespace fakes::ec2

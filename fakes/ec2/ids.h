@@ -1,0 +1,18 @@
+// IDs of the cloud's resources in requests: Invalid*.Malformed and its like for what cannot be one.
+#pragma once
+
+#include <string>
+
+#include "fakes/action.h"
+
+namespace fakes::ec2 {
+
+sim::cloud::InstanceId instance_id(const std::string& text);
+sim::cloud::VolumeId volume_id(const std::string& text);
+sim::cloud::SnapshotId snapshot_id(const std::string& text);
+sim::cloud::SpotRequestId spot_request_id(const std::string& text);
+sim::cloud::FleetId fleet_id(const std::string& text);
+sim::cloud::LaunchTemplateId launch_template_id(const std::string& text);
+void check_security_group_id(const std::string& text);
+
+}  // namespace fakes::ec2
