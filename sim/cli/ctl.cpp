@@ -19,16 +19,16 @@ namespace {
 constexpr int kDone = 0, kRefused = 1, kNoService = 2;
 
 struct CtlCommand {
-  std::string url;
+  CtlService service;
   std::optional<std::string> to, by, reason;
   bool next = false, hard = false, json = false;
   std::string instance, how = "notice", pool, price;
   int slots = 0;
 };
 
-std::string usual_url() {
-  const char* const url = std::getenv("SPOTSIM_URL");
-  return url && *url ? url : "http://127.0.0.1:5000";
+std::string usual(const char* variable, const char* otherwise) {
+  const char* const text = std::getenv(variable);
+  return text && *text ? text : otherwise;
 }
 
 int refused(const CtlAnswer& answer) {
@@ -47,7 +47,8 @@ using AnswerText = std::string (*)(const Json&);
 
 int print_answer(const CtlCommand& command, const std::string& call, AnswerText text,
                  const Json& body = {}) {
-  const CtlAnswer answer = ask(command.url, "/_spotsim/" + call, body.is_null() ? "" : body.dump());
+  const CtlAnswer answer =
+      ask(command.service, "/_spotsim/" + call, body.is_null() ? "" : body.dump());
   if (answer.status != 200) return refused(answer);
   try {
     const Json json = Json::parse(answer.body);
@@ -86,7 +87,7 @@ int instances(const CtlCommand& c) { return print_answer(c, "instances", instanc
 
 int log(const CtlCommand& c) {
   for (std::size_t offset = 0;;) {
-    const CtlAnswer answer = ask(c.url, fmt::format("/_spotsim/log?offset={}", offset));
+    const CtlAnswer answer = ask(c.service, fmt::format("/_spotsim/log?offset={}", offset));
     if (answer.status != 200) return refused(answer);
     if (answer.body.empty()) return kDone;
     fmt::print("{}", answer.body);
@@ -106,12 +107,17 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
     CLI::App* word = ctl->add_subcommand(name, description);
     // Not CLI11's envname: with it the words that are not called would read the variable, too, and
     // take the place of what the called one was given.
-    word->add_option("--url", command->url,
+    word->add_option("--url", command->service.url,
                      "where it listens (default: SPOTSIM_URL's, else http://127.0.0.1:5000)");
+    word->add_option("--ca", command->service.ca,
+                     "file of the CA of an https one, such as spotsim-ca/ca.pem (default: "
+                     "SPOTSIM_CA's, else the system's)");
     if (act != log)
       word->add_flag("--json", command->json, "print the answer as docs/control-api.yaml has it");
     word->callback([command, act, &exit_code] {
-      if (command->url.empty()) command->url = usual_url();
+      CtlService& service = command->service;
+      if (service.url.empty()) service.url = usual("SPOTSIM_URL", "http://127.0.0.1:5000");
+      if (service.ca.empty()) service.ca = usual("SPOTSIM_CA", "");
       try {
         exit_code = act(*command);
       } catch (const NoAnswer& error) {

@@ -17,7 +17,13 @@ class NoAnswer : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Whom to ask.
+struct CtlService {
+  std::string url;  // "http://HOST:PORT" or "https://HOST:PORT"
+  std::string ca;   // PEM file of who signs for an https one; empty: the system's
+};
+
 // GET for an empty body, else POST of JSON. Throws NoAnswer.
-CtlAnswer ask(const std::string& url, const std::string& path, const std::string& body = "");
+CtlAnswer ask(const CtlService& service, const std::string& path, const std::string& body = "");
 
 }  // namespace sim::cli

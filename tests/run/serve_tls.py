@@ -41,6 +41,23 @@ with tempfile.TemporaryDirectory() as folder:
                 raise
         if stat.S_IMODE((ca / "ca-key.pem").stat().st_mode) != 0o600:
             fail("the CA's key can be read by others")
+        ctl = [spotsim, "ctl", "clock", "--json", "--url"]
+
+        def control(url, **environment):
+            return subprocess.run([*ctl, url], check=False, capture_output=True, text=True,
+                                  timeout=20, env=os.environ | environment)
+
+        trusted = str(ca / "ca.pem")
+        for host in ("127.0.0.1", "localhost"):
+            told = control(url.replace("127.0.0.1", host), SPOTSIM_CA=trusted)
+            if told.returncode != 0 or json.loads(told.stdout) != served.get("clock"):
+                fail(f"spotsim ctl over TLS: {told}")
+        for environment, word in (({}, "certificate verify failed"),
+                                  ({"SPOTSIM_CA": str(ca / "none.pem")}, "--ca: found no certif"),
+                                  ({"SPOTSIM_CA": str(ca / "ca-key.pem")}, "--ca: found no certif")):
+            told = control(url, **environment)
+            if told.returncode != 2 or word not in told.stderr or told.stdout:
+                fail(f"spotsim ctl that does not know the CA: {environment} {told}")
         port = int(url.rsplit(":", 1)[1])
         for text in (b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x00\x05hello", b"\x00" * 500):
             with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
