@@ -1,7 +1,9 @@
 #include "api/protocol.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <iterator>
 #include <pugixml.hpp>
 
 #include "api/error.h"
@@ -26,23 +28,27 @@ FormStyle form_style(const Service& service) {
 }
 
 std::string form_response(const Service& service, const Operation& operation, const void* object,
-                          const std::string& request_id) {
+                          const std::string& request_id, const WrittenList& written) {
   const Shape& shape = *operation.output.shape;
-  std::string out =
-      fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{}Response xmlns=\"{}\">",
-                  operation.name, service.xmlns);
+  std::string out;
+  const auto end = std::back_inserter(out);
+  fmt::format_to(
+      end, FMT_COMPILE("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{}Response xmlns=\"{}\">"),
+      operation.name, service.xmlns);
   if (service.protocol == Protocol::kEc2) {
-    out += fmt::format("<requestId>{}</requestId>", request_id);
+    fmt::format_to(end, FMT_COMPILE("<requestId>{}</requestId>"), request_id);
     if (shape.members.empty()) out += "<return>true</return>";
-    append_xml(out, shape, object, Way::kResponse);
+    append_xml(out, shape, object, Way::kResponse, written);
   } else {
     // Also where the result has no members: botocore fails without it.
     if (!operation.output.root.empty())
       append_xml_element(out, operation.output.root, shape, object, "", Way::kResponse);
-    out +=
-        fmt::format("<ResponseMetadata><RequestId>{}</RequestId></ResponseMetadata>", request_id);
+    fmt::format_to(end,
+                   FMT_COMPILE("<ResponseMetadata><RequestId>{}</RequestId></ResponseMetadata>"),
+                   request_id);
   }
-  return fmt::format("{}</{}Response>", out, operation.name);
+  fmt::format_to(end, FMT_COMPILE("</{}Response>"), operation.name);
+  return out;
 }
 
 void read_form_response(const Service& service, const Operation& operation, const std::string& body,
@@ -119,11 +125,11 @@ void validate_request(const Service& service, const Operation& operation, const 
 }
 
 HttpResponse write_response(const Service& service, const Operation& operation, const void* object,
-                            const std::string& request_id) {
+                            const std::string& request_id, const WrittenList& written) {
   HttpResponse response;
   if (has_forms(service)) {
     response.headers.add("content-type", "text/xml;charset=UTF-8");
-    response.body = form_response(service, operation, object, request_id);
+    response.body = form_response(service, operation, object, request_id, written);
   } else if (service.protocol == Protocol::kJson) {
     response = json_response(service, operation, object);
   } else {

@@ -6,6 +6,7 @@
 #include "api/form.h"
 #include "api/http.h"
 #include "api/table.h"
+#include "api/written_list.h"
 
 namespace api {
 
@@ -21,8 +22,9 @@ const Operation* route(const Service& service, const HttpRequest& request,
 // Into a new object of the operation's input; reads and validates. Throws Refusal.
 void read_request(const Service& service, const Operation& operation, const HttpRequest& request,
                   const Parameters& parameters, void* object);
+// `written`: only of a service whose responses are XML.
 HttpResponse write_response(const Service& service, const Operation& operation, const void* object,
-                            const std::string& request_id);
+                            const std::string& request_id, const WrittenList& written = {});
 
 // The checks of read_request alone, for a request that comes as a struct. Throws Refusal.
 void validate_request(const Service& service, const Operation& operation, const void* object);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "api/percent.h"
 #include "api/refusal.h"
@@ -19,37 +20,88 @@ std::string_view wire_name(const Member& member, Way way) {
   return way == Way::kRequest ? member.in : member.out;
 }
 
-// "<name>", "</name>" and the like, in one piece.
-void append_tag(std::string& out, std::string_view begin, std::string_view name,
-                std::string_view end) {
-  std::array<char, 96> tag;
-  const std::size_t size = begin.size() + name.size() + end.size();
-  if (size > tag.size()) {
-    ((out += begin) += name) += end;
-    return;
-  }
-  char* at = tag.data();
-  for (const std::string_view part : {begin, name, end}) at = std::ranges::copy(part, at).out;
-  out.append(tag.data(), size);
+// What is at a place of kSpecial goes out as what is there in kEscaped.
+constexpr std::string_view kSpecial = "&<>\"\r\n\t";
+constexpr std::string_view kEscaped[] = {"&amp;", "&lt;",  "&gt;", "&quot;",
+                                         "&#13;", "&#10;", "&#9;"};
+
+constexpr std::array<bool, 256> special_bytes() {
+  std::array<bool, 256> table{};
+  for (const char c : kSpecial) table[static_cast<unsigned char>(c)] = true;
+  return table;
 }
 
-void append_attribute(std::string& out, std::string_view name, std::string_view value) {
-  (out += ' ') += name;
-  out += "=\"";
-  append_xml_text(out, value);
-  out += '"';
+// The place of the first special byte from `from` on, else the size.
+std::size_t find_special(std::string_view text, std::size_t from) {
+  static constexpr auto kIsSpecial = special_bytes();
+  while (from < text.size() && !kIsSpecial[static_cast<unsigned char>(text[from])]) ++from;
+  return from;
 }
+
+// The end of a text that grows: room is made ahead, and what is left of it is given back at the
+// end.
+class Ink {
+ public:
+  explicit Ink(std::string& out) : out_(out), size_(out.size()) {}
+  Ink(const Ink&) = delete;
+  Ink& operator=(const Ink&) = delete;
+  ~Ink() { out_.resize(size_); }
+
+  void put(std::string_view text) { advance(std::ranges::copy(text, room(text.size())).out); }
+  // "<name>", "</name>" and the like, in one piece.
+  void put(std::string_view begin, std::string_view name, std::string_view end) {
+    char* at = room(begin.size() + name.size() + end.size());
+    for (const std::string_view part : {begin, name, end}) at = std::ranges::copy(part, at).out;
+    advance(at);
+  }
+  void put_escaped(std::string_view text) {
+    for (std::size_t from = 0;;) {
+      const std::size_t special = find_special(text, from);
+      put(text.substr(from, special - from));
+      if (special == text.size()) return;
+      put(kEscaped[kSpecial.find(text[special])]);
+      from = special + 1;
+    }
+  }
+  void put(std::int64_t number) {
+    constexpr std::size_t kLongest = 20;
+    char* const at = room(kLongest);
+    advance(std::to_chars(at, at + kLongest, number).ptr);
+  }
+  // A long text in parts: no room is made that is then filled again.
+  void put(const std::vector<std::string_view>& parts) {
+    out_.resize(size_);
+    for (const std::string_view part : parts) size_ += part.size();
+    out_.reserve(size_ + kAhead);
+    for (const std::string_view part : parts) out_ += part;
+  }
+  std::size_t size() const { return size_; }
+  void take_back(std::size_t count) { size_ -= count; }
+
+ private:
+  char* room(std::size_t count) {
+    if (out_.size() - size_ < count) out_.resize(std::max(2 * out_.size(), size_ + count + kAhead));
+    return out_.data() + size_;
+  }
+  void advance(const char* end) { size_ = static_cast<std::size_t>(end - out_.data()); }
+
+  static constexpr std::size_t kAhead = 1024;
+  std::string& out_;
+  std::size_t size_;
+};
 
 class XmlWriter {
  public:
-  XmlWriter(std::string& out, Way way) : out_(out), way_(way) {}
+  XmlWriter(std::string& out, Way way) : ink_(out), way_(way) {}
 
-  void members(const Shape& shape, const void* object) {
+  void members(const Shape& shape, const void* object, const WrittenList& written = {}) {
     for (const Member& member : shape.members) {
       if (member.location != Location::kBody || (member.flags & flags::kAttribute)) continue;
       const void* const value = get(member, object);
       if (value == nullptr) continue;
-      if (member.flags & flags::kText) {
+      if (!written.elements.empty() && member.name == written.member) {
+        list(member, written.elements);
+      } else if (member.flags & flags::kText) {
         content(*member.shape, value, member.time);
       } else {
         this->member(member, value);
@@ -60,32 +112,37 @@ class XmlWriter {
   void element(std::string_view name, const Shape& shape, const void* value, TimeFormat time,
                const XmlNamespace& xmlns) {
     if (shape.type == Type::kStructure) {
-      append_tag(out_, "<", name, "");
+      ink_.put("<", name, "");
       attributes(shape, value, xmlns);
-      out_ += '>';
+      ink_.put(">");
     } else {
-      append_tag(out_, "<", name, ">");
+      ink_.put("<", name, ">");
     }
-    const auto before = out_.size();
+    const auto before = ink_.size();
     content(shape, value, time);
-    if (out_.size() == before) {
-      out_.back() = '/';
-      out_ += '>';
+    if (ink_.size() == before) {
+      ink_.take_back(1);
+      ink_.put("/>");
     } else {
-      append_tag(out_, "</", name, ">");
+      ink_.put("</", name, ">");
     }
   }
 
  private:
+  void attribute(std::string_view name, std::string_view value) {
+    ink_.put(" ", name, "=\"");
+    ink_.put_escaped(value);
+    ink_.put("\"");
+  }
   void attributes(const Shape& shape, const void* value, const XmlNamespace& xmlns) {
     if (!xmlns.uri.empty()) {
       const std::string prefix(xmlns.prefix);
-      append_attribute(out_, prefix.empty() ? "xmlns" : "xmlns:" + prefix, xmlns.uri);
+      attribute(prefix.empty() ? "xmlns" : "xmlns:" + prefix, xmlns.uri);
     }
     for (const Member& member : shape.members) {
       if (!(member.flags & flags::kAttribute)) continue;
       if (const void* text = get(member, value))
-        append_attribute(out_, wire_name(member, way_), *static_cast<const std::string*>(text));
+        attribute(wire_name(member, way_), *static_cast<const std::string*>(text));
     }
   }
   void content(const Shape& shape, const void* value, TimeFormat time) {
@@ -94,7 +151,14 @@ class XmlWriter {
         members(shape, value);
         return;
       case Type::kString:
-        append_xml_text(out_, *static_cast<const std::string*>(value));
+        ink_.put_escaped(*static_cast<const std::string*>(value));
+        return;
+      case Type::kBoolean:
+        ink_.put(*static_cast<const bool*>(value) ? "true" : "false");
+        return;
+      case Type::kInteger:
+      case Type::kLong:
+        ink_.put(*static_cast<const std::int64_t*>(value));
         return;
       case Type::kList:
         each_element(shape, value, [&](const void* one) {
@@ -105,7 +169,9 @@ class XmlWriter {
         entries(shape, value, "entry");
         return;
       default:
-        append_scalar(out_, shape.type, value, time);
+        scalar_.clear();
+        append_scalar(scalar_, shape.type, value, time);
+        ink_.put(scalar_);
     }
   }
   void member(const Member& member, const void* value) {
@@ -121,17 +187,25 @@ class XmlWriter {
       });
     }
   }
+  void list(const Member& member, const std::vector<std::string_view>& elements) {
+    const auto name = wire_name(member, way_);
+    const bool flat = (member.flags & flags::kFlattened) != 0;
+    if (!flat) ink_.put("<", name, ">");
+    ink_.put(elements);
+    if (!flat) ink_.put("</", name, ">");
+  }
   void entries(const Shape& shape, const void* value, std::string_view name) {
     each_entry(shape, value, [&](const std::string& key, const void* entry) {
-      append_tag(out_, "<", name, ">");
+      ink_.put("<", name, ">");
       element(shape.key_item, *shape.key, &key, TimeFormat::kNone, {});
       element(shape.item, *shape.element, entry, shape.element->time, {});
-      append_tag(out_, "</", name, ">");
+      ink_.put("</", name, ">");
     });
   }
 
-  std::string& out_;
+  Ink ink_;
   const Way way_;
+  std::string scalar_;
 };
 
 class XmlReader {
@@ -250,22 +324,7 @@ class XmlReader {
 
 }  // namespace
 
-void append_xml_text(std::string& out, std::string_view text) {
-  static constexpr std::string_view kSpecial = "&<>\"\r\n\t";
-  static constexpr std::string_view kEscaped[] = {"&amp;", "&lt;",  "&gt;", "&quot;",
-                                                  "&#13;", "&#10;", "&#9;"};
-  std::size_t from = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    // None is above '>', as most letters are.
-    if (text[i] > '>' || (text[i] > '&' && text[i] < '<')) continue;
-    const std::size_t special = kSpecial.find(text[i]);
-    if (special == kSpecial.npos) continue;
-    out.append(text, from, i - from);
-    out += kEscaped[special];
-    from = i + 1;
-  }
-  out.append(text, from);
-}
+void append_xml_text(std::string& out, std::string_view text) { Ink(out).put_escaped(text); }
 
 pugi::xml_node parse_xml(pugi::xml_document& document, std::string_view text) {
   const auto parsed =
@@ -276,8 +335,13 @@ pugi::xml_node parse_xml(pugi::xml_document& document, std::string_view text) {
   return document.document_element();
 }
 
-void append_xml(std::string& out, const Shape& structure, const void* object, Way way) {
-  XmlWriter(out, way).members(structure, object);
+void append_xml(std::string& out, const Shape& structure, const void* object, Way way,
+                const WrittenList& written) {
+  XmlWriter(out, way).members(structure, object, written);
+}
+
+void append_xml_item(std::string& out, const Shape& list, const void* element, Way way) {
+  XmlWriter(out, way).element(list.item, *list.element, element, list.element->time, {});
 }
 
 void append_xml_element(std::string& out, std::string_view name, const Shape& shape,

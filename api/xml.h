@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "api/table.h"
+#include "api/written_list.h"
 
 namespace api {
 
@@ -14,8 +15,11 @@ enum class Way { kRequest, kResponse };
 // Escaped as text or as an attribute's value.
 void append_xml_text(std::string& out, std::string_view text);
 
-// The body members of a structure, each as an element.
-void append_xml(std::string& out, const Shape& structure, const void* object, Way way);
+// The body members of a structure, each as an element; one of them may be text already.
+void append_xml(std::string& out, const Shape& structure, const void* object, Way way,
+                const WrittenList& written = {});
+// An element of a list, as a WrittenList has it.
+void append_xml_item(std::string& out, const Shape& list, const void* element, Way way);
 // One element of that name.
 void append_xml_element(std::string& out, std::string_view name, const Shape& shape,
                         const void* value, std::string_view xmlns, Way way);

@@ -141,6 +141,32 @@ TEST(ApiXml, NestingHasALimit) {
   }
 }
 
+// What a server has as text comes out where the list's elements would.
+TEST(ApiXml, AListMayBeTextAlready) {
+  const Shape& shape = *ec2::kService.find("DescribeVolumes")->output.shape;
+  ec2::op::DescribeVolumes::Response full{.next_token = "t"}, empty{.next_token = "t"};
+  full.volumes = {{.size = 1, .tags = {{.key = "a", .value = "<&>\"\r\n\t\xc3\xa9"}}},
+                  {.size = -2}};
+  empty.volumes.give();
+  const auto text_of = [&](const auto& response, const WrittenList& written) {
+    std::string text = "before ";
+    append_xml(text, shape, &response, Way::kResponse, written);
+    return text;
+  };
+  const Shape* list = nullptr;
+  for (const Member& member : shape.members)
+    if (member.name == "Volumes") list = member.shape;
+  std::string one, two;
+  append_xml_item(one, *list, &full.volumes[0], Way::kResponse);
+  append_xml_item(two, *list, &full.volumes[1], Way::kResponse);
+  EXPECT_EQ(one,
+            "<item><size>1</size><tagSet><item><key>a</key><value>&lt;&amp;&gt;&quot;&#13;&#10;&#9;"
+            "\xc3\xa9</value></item></tagSet></item>");
+  EXPECT_EQ(text_of(empty, {"Volumes", {one, two}}), text_of(full, {}));
+  EXPECT_EQ(text_of(empty, {"Volumes", {}}), text_of(empty, {}));
+  EXPECT_NE(text_of(empty, {}).find("<volumeSet/>"), std::string::npos);
+}
+
 // An element's own text, an attribute with a namespace, a list whose elements have another name.
 TEST(ApiXml, S3sOddShapes) {
   const Shape& location = *s3::kService.find("GetBucketLocation")->output.shape;

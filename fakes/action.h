@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/table.h"
+#include "api/written_list.h"
 #include "fakes/backend.h"
 
 namespace fakes {
@@ -17,6 +18,9 @@ struct Call {
   Backend& backend;
   sim::cloud::Cloud& cloud;
   const sim::Time now;
+  // Of who takes XML: a list of the response may come as text here, in place of its elements. Null
+  // of who takes the struct.
+  api::WrittenList* written = nullptr;
 };
 
 struct ActionRow {

@@ -196,8 +196,10 @@ class Endpoint {
     const api::Operation& operation = operation_of(it);
     api::Object request(*operation.input.shape);
     api::read_request(model, operation, it.http, it.parameters, request.get());
-    const auto response = perform(backend_, *it.service, operation, request.get());
-    return api::write_response(model, operation, response.get(), it.id);
+    api::WrittenList written;
+    const auto response = perform(backend_, *it.service, operation, request.get(),
+                                  model.protocol == api::Protocol::kEc2 ? &written : nullptr);
+    return api::write_response(model, operation, response.get(), it.id, written);
   }
 
   static const api::Operation& operation_of(const Conversation& it) {

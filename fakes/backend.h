@@ -1,6 +1,8 @@
 // What stands behind the adapters of AWS's protocols, and the adapters.
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,6 +21,12 @@ struct TokenUse {
   std::shared_ptr<const void> response;
 };
 
+// What a list shows of a resource, as text, and the revision of it that it shows.
+struct ShownText {
+  std::uint64_t revision = 0;
+  std::string text;
+};
+
 struct Backend {
   sim::cloud::Cloud& cloud;
   sim::Simulation& simulation;
@@ -29,6 +37,7 @@ struct Backend {
   // By "RunInstances/token": they belong to the account, not to who sends them (EC2 API reference,
   // "Ensuring idempotency").
   std::map<std::string, TokenUse> client_tokens = {};
+  std::deque<ShownText> shown_volumes = {};  // by their numbers
 };
 
 // The instance metadata service as `instance` sees it at 169.254.169.254:80 (IMDSv1 and v2).

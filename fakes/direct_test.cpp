@@ -13,7 +13,7 @@ namespace {
 namespace op = api::ec2::op;
 
 struct DirectTest : ::testing::Test {
-  // The direct answer, having compared its error and both logs with those of HTTP.
+  // The direct answer, having compared it and both logs with those of HTTP.
   template <class Op>
   DirectReply ask(const typename Op::Request& request, std::string_view region = "us-west-2") {
     const api::Service& service = Op::service();
@@ -30,6 +30,10 @@ struct DirectTest : ::testing::Test {
       EXPECT_EQ(reply.error.code, answer.code());
       EXPECT_EQ(reply.error.message, answer.message());
       EXPECT_EQ(reply.error.status, answer.status());
+    } else {
+      const std::string id = answer.at("requestId");
+      EXPECT_EQ(api::write_response(service, operation, reply.response.get(), id).body,
+                answer.body());
     }
     EXPECT_EQ(reply.delay, direct.backend.latencies.api);
     EXPECT_EQ(direct.lines, wire.lines);
@@ -88,6 +92,48 @@ TEST_F(DirectTest, TimesAreToTheMillisecondAsOnTheWire) {
   for (TestBackend* t : {&wire, &direct}) t->run(1'500'001ns);
   EXPECT_EQ(response<op::CreateVolume>(volume).create_time,
             api::Timestamp((kStart + 1ms).time_since_epoch()));
+}
+
+// Over HTTP a volume's text is kept from one list to the next.
+TEST_F(DirectTest, AListShowsEachChangeOfAVolume) {
+  const auto look = [&] {
+    const auto volumes = response<op::DescribeVolumes>({}).volumes;
+    return volumes.empty() ? api::ec2::Volume{} : volumes.back();
+  };
+  const auto pass = [&](sim::Duration d) {
+    for (TestBackend* t : {&wire, &direct}) t->run(d);
+    return look().state;
+  };
+  const std::string id = *response<op::CreateVolume>(volume).volume_id;
+  EXPECT_EQ(look().state, "creating");
+  EXPECT_EQ(pass(1min), "available");
+  response<op::CreateTags>({.resources = {id}, .tags = {{.key = "a", .value = "other"}}});
+  EXPECT_EQ(look().tags.at(0).value, "other");
+  response<op::DeleteTags>({.resources = {id}, .tags = {{.key = "a"}}});
+  EXPECT_TRUE(look().tags.empty());
+  const auto ran = response<op::RunInstances>({.image_id = "ami-0123456789abcdef0",
+                                               .instance_type = "m4.xlarge",
+                                               .max_count = 1,
+                                               .min_count = 1,
+                                               .placement = {{.availability_zone = "us-west-2b"}}});
+  const std::string instance = *ran.instances.at(0).instance_id;
+  pass(2min);
+  response<op::AttachVolume>({.device = "/dev/sdf", .instance_id = instance, .volume_id = id});
+  EXPECT_EQ(look().attachments.at(0).state, "attaching");
+  EXPECT_EQ(pass(1min), "in-use");
+  EXPECT_EQ(look().attachments.at(0).state, "attached");
+  for (TestBackend* t : {&wire, &direct}) t->cloud.lose_volumes({instance});
+  response<op::DetachVolume>({.volume_id = id});
+  EXPECT_EQ(look().attachments.at(0).state, "detaching");
+  EXPECT_EQ(pass(1min), "error");
+  EXPECT_TRUE(look().attachments.empty());
+  response<op::CreateVolume>({.availability_zone = "us-west-2a", .size = 1});
+  response<op::DescribeVolumes>({.volume_ids = {id}});
+  response<op::DescribeVolumes>({.filters = {{.name = "status", .values = {"error"}}}});
+  response<op::DeleteVolume>({.volume_id = id});
+  look();
+  pass(5min);
+  EXPECT_EQ(response<op::DescribeVolumes>({}).volumes.size(), 1u);
 }
 
 TEST_F(DirectTest, AServiceThatIsNotServedIsNotImplemented) {

@@ -19,13 +19,17 @@ const ActionRow& row_of(const Service& service, const api::Operation& operation)
 }  // namespace
 
 std::shared_ptr<const void> perform(Backend& backend, const Service& service,
-                                    const api::Operation& operation, const void* request) {
+                                    const api::Operation& operation, const void* request,
+                                    api::WrittenList* written) {
   const ActionRow& row = row_of(service, operation);
   if (row.is_dry_run(request))
     throw ApiError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412);
   Call call(backend);
   const std::string token = row.client_token(request);
-  if (token.empty()) return row.perform(call, request);
+  if (token.empty()) {
+    call.written = written;
+    return row.perform(call, request);
+  }
 
   auto parameters = api::form_of(*operation.input.shape, request, api::FormStyle::kEc2);
   const std::string key = std::string(operation.name) + "/" + token;

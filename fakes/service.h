@@ -18,9 +18,10 @@ const Service& ec2_service();
 
 // Does what a validated request asks for, and returns the operation's response. Who repeats a
 // request with its client token gets the first one's response (EC2 API reference, "Ensuring
-// idempotency"). Throws ApiError: InvalidAction for an operation without a handler,
-// DryRunOperation, IdempotentParameterMismatch, and what the handler throws.
+// idempotency"). `written` as in Call. Throws ApiError: InvalidAction for an operation without a
+// handler, DryRunOperation, IdempotentParameterMismatch, and what the handler throws.
 std::shared_ptr<const void> perform(Backend& backend, const Service& service,
-                                    const api::Operation& operation, const void* request);
+                                    const api::Operation& operation, const void* request,
+                                    api::WrittenList* written = nullptr);
 
 }  // namespace fakes

@@ -39,9 +39,11 @@ class Walk {
     if (draw_.below(3) == 0) w_.host.release();
     w_.run(std::chrono::seconds{draw_.below(40)});
     check_capacity();
+    check_revisions();
   }
 
   CloudWorld& world() { return w_; }
+  int volume_changes() const { return volume_changes_; }
 
  private:
   template <class Id, class T>
@@ -109,7 +111,24 @@ class Walk {
         [&c, this] {
           c.create_tags({any(c.volumes()).value}, {{"Name", "walk"}});
         },
+        [&c, this, coin] {
+          c.create_tags({any(c.volumes()).value}, {{"Name", coin ? "one" : "other"}});
+        },
+        [&c, this] { c.delete_tags({any(c.volumes()).value}, {"Name"}); },
     };
+  }
+
+  // A volume of the same revision is the same in every field.
+  void check_revisions() {
+    for (const auto& [id, volume] : w_.cloud.volumes()) {
+      Volume& before = volumes_.try_emplace(id, volume).first->second;
+      if (before == volume) continue;
+      EXPECT_NE(before.revision, volume.revision) << id.value;
+      Volume revised = before;
+      revised.revision = volume.revision;
+      if (revised != volume) ++volume_changes_;
+      before = volume;
+    }
   }
 
   // No pool ever gives an instance that it does not have.
@@ -144,6 +163,8 @@ class Walk {
   CloudWorld w_;
   std::map<Pool, int> slots_, used_;
   std::map<std::string, Pool> in_pool_;
+  std::map<VolumeId, Volume> volumes_;
+  int volume_changes_ = 0;
   Usd charged_;
 };
 
@@ -183,6 +204,7 @@ TEST_P(RandomWalk, KeepsEveryStateOnItsGraphAndTheBillWhole) {
     EXPECT_EQ(fleet.state, FleetState::kCancelled) << id.value;
   w.cloud.close_books();
   check_bill(w.cloud, walk.charged());
+  EXPECT_GT(walk.volume_changes(), 200);
   EXPECT_GT(w.cloud.instances().size(), 300u) << "the walk has become too tame to show anything";
 }
 

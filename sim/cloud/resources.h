@@ -82,6 +82,7 @@ struct Attachment {
   AttachmentState state = AttachmentState::kAttaching;
   Time attached_at{};
   bool delete_on_termination = false;
+  bool operator==(const Attachment&) const = default;
 };
 
 struct Volume {
@@ -96,6 +97,9 @@ struct Volume {
   std::optional<Time> deleted_at;
   std::optional<Attachment> attachment;
   Tags tags;
+  std::size_t number = 0;      // of the volumes of this cloud, from 0 on
+  std::uint64_t revision = 0;  // another one whenever anything above is not what it was
+  bool operator==(const Volume&) const = default;
 };
 
 struct Snapshot {

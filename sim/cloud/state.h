@@ -107,9 +107,15 @@ struct Cloud::State {
   void tell(void (Observer::*event)(Told...), const std::type_identity_t<Told>&... told) {
     for (Observer* observer : observers) (observer->*event)(told...);
   }
+  // A resource whose record changes; what else is there of it follows from that (Volume::revision).
+  template <class Resource>
+  void touch(const Resource&) {}
+  void touch(Volume& volume) { ++volume.revision; }
+  void touch(const Attachment& attachment) { touch(volumes.at(attachment.volume)); }
   // Tells of a new resource, and of a resource's step. Both must be on its graph (asserted).
   template <class Resource>
-  void tell_new(const Resource& resource) {
+  void tell_new(Resource& resource) {
+    touch(resource);
     const Graph graph = graph_of(resource);
     SIM_CHECK(allowed(graph.resource, "", name(resource.state)));
     tell(&Observer::changed);
@@ -117,6 +123,7 @@ struct Cloud::State {
   }
   template <class Resource>
   void set_state(Resource& resource, decltype(Resource::state) to) {
+    touch(resource);
     const Graph graph = graph_of(resource);
     SIM_CHECK(allowed(graph.resource, name(resource.state), name(to)));
     const auto from = std::exchange(resource.state, to);
@@ -230,6 +237,7 @@ struct Cloud::State {
 
   // ---- tags.cpp
   void check_tags(const Tags& added, const Tags& present) const;
+  void touch_tagged(const std::string& resource_id);
   void tell_tags(const std::string& resource_id, const Tags&);  // that are new there
   void remove_tag(const std::string& resource_id, Tags& present, Tags::iterator);
   Tags& tags_of(const std::string& resource_id);

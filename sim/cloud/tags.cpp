@@ -36,8 +36,13 @@ void Cloud::State::check_tags(const Tags& added, const Tags& present) const {
     throw ApiError("TagLimitExceeded", "More than 50 tags on one resource");
 }
 
+void Cloud::State::touch_tagged(const std::string& resource_id) {
+  if (resource_id.starts_with("vol-")) touch(find(VolumeId{resource_id}));
+}
+
 void Cloud::State::tell_tags(const std::string& resource_id, const Tags& tags) {
   if (tags.empty()) return;
+  touch_tagged(resource_id);
   for (const auto& tag : tags) tagged[tag].insert(resource_id);
   tell(&Observer::changed);
   tell(&Observer::tags_created, resource_id, tags);
@@ -46,6 +51,7 @@ void Cloud::State::tell_tags(const std::string& resource_id, const Tags& tags) {
 void Cloud::State::remove_tag(const std::string& resource_id, Tags& present, Tags::iterator tag) {
   const auto indexed = tagged.find(*tag);
   SIM_CHECK(indexed != tagged.end());
+  touch_tagged(resource_id);
   indexed->second.erase(resource_id);
   if (indexed->second.empty()) tagged.erase(indexed);
   present.erase(tag);

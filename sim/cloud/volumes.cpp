@@ -57,7 +57,8 @@ VolumeId Cloud::create_volume(const std::string& availability_zone, int size_gib
             .iops = baseline_iops(volume_type, size),
             .snapshot = from,
             .created_at = s.now(),
-            .tags = tags};
+            .tags = tags,
+            .number = s.volumes.size() - 1};
   s.tell_new(volume);
   s.tell_tags(id.value, tags);
   s.host.create_disk(volume);
