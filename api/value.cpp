@@ -1,5 +1,7 @@
 #include "api/value.h"
 
+#include <stdexcept>
+
 namespace api {
 namespace {
 
@@ -41,6 +43,12 @@ const void* get(const Member& member, const void* object) {
       return member.shape->map->given(at) ? at : nullptr;
   }
   return nullptr;
+}
+
+const Member& member_named(const Shape& structure, std::string_view name) {
+  for (const Member& member : structure.members)
+    if (member.name == name) return member;
+  throw std::logic_error(std::string(structure.name) + " has no member " + std::string(name));
 }
 
 void* make(const Member& member, void* object) {

@@ -10,6 +10,9 @@ const void* get(const Member& member, const void* object);
 // The value of a member, made; a list or map is given from then on. Not of one that is absent.
 void* make(const Member& member, void* object);
 
+// The member of this name in the model. Throws std::logic_error where there is none.
+const Member& member_named(const Shape& structure, std::string_view name);
+
 template <class Visit>  // (const void* element)
 void each_element(const Shape& list, const void* at, Visit visit) {
   const auto view = list.list->view(at);

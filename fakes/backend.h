@@ -37,6 +37,8 @@ struct Backend {
   // By "RunInstances/token": they belong to the account, not to who sends them (EC2 API reference,
   // "Ensuring idempotency").
   std::map<std::string, TokenUse> client_tokens = {};
+  std::map<std::string, std::string> group_names =
+      {};                                    // of the security groups named so far, by ID
   std::deque<ShownText> shown_volumes = {};  // by their numbers
 };
 

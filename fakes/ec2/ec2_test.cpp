@@ -360,6 +360,24 @@ TEST(Ec2, TagsAreMadeListedAndTakenAway) {
   EXPECT_EQ(t.ec2("DescribeTags").all("tagSet/item/key"), (Texts{"b"}));
 }
 
+TEST(Ec2, SecurityGroupsHaveTheirNames) {
+  TestBackend t;
+  const auto plain = t.instance();
+  const auto named = t.instance({{"SecurityGroup.1", "web"}});
+  const auto by_id = t.instance({{"SecurityGroupId.1", "sg-0123456789abcdef0"}});
+  const auto names = [&](const std::string& id) {
+    return t.ec2("DescribeInstances", {{"InstanceId.1", id}})
+        .all("reservationSet/item/instancesSet/item/groupSet/item/groupName");
+  };
+  EXPECT_EQ(names(plain), (Texts{"default"}));
+  EXPECT_EQ(names(named), (Texts{"web"}));
+  EXPECT_EQ(names(by_id), Texts{}) << "an ID that was never told with a name";
+  EXPECT_EQ(t.ec2("DescribeInstances",
+                  {{"Filter.1.Name", "instance.group-name"}, {"Filter.1.Value.1", "w*"}})
+                .all("reservationSet/item/instancesSet/item/instanceId"),
+            (Texts{named}));
+}
+
 TEST(Ec2, RequestIdsFollowTheSeed) {
   TestBackend a, b;
   EXPECT_EQ(a.ec2("DescribeVolumes").body(), b.ec2("DescribeVolumes").body());

@@ -59,6 +59,13 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
      [](const Instance& i, Backend&) { return Values{std::string(name(i.state))}; }},
     {"instance-type", [](const Instance& i, Backend&) { return Values{i.spec.instance_type}; }},
     {"instance.group-id", [](const Instance& i, Backend&) { return i.spec.security_group_ids; }},
+    {"instance.group-name",
+     [](const Instance& i, Backend& w) {
+       Values names;
+       for (const auto& id : i.spec.security_group_ids)
+         if (const auto name = security_group_name(w, id)) names.push_back(*name);
+       return names;
+     }},
     {"key-name", [](const Instance& i, Backend&) { return Values{i.spec.key_name}; }},
     {"launch-index",
      [](const Instance& i, Backend&) { return Values{std::to_string(i.launch_index)}; }},
@@ -161,10 +168,12 @@ std::string private_dns_name(const Backend& backend, const Instance& instance) {
   return host + "." + backend.cloud.config().region + ".compute.internal";
 }
 
-api::List<aws::GroupIdentifier> shown_groups(const std::vector<std::string>& ids) {
+api::List<aws::GroupIdentifier> shown_groups(Backend& backend,
+                                             const std::vector<std::string>& ids) {
   api::List<aws::GroupIdentifier> groups;
   groups.give();
-  for (const auto& id : ids) groups.push_back({.group_id = id});
+  for (const auto& id : ids)
+    groups.push_back({.group_id = id, .group_name = security_group_name(backend, id)});
   return groups;
 }
 
@@ -193,7 +202,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
                     .product_codes = api::List<aws::ProductCode>().give(),
                     .root_device_name = "/dev/sda1",
                     .root_device_type = "ebs",
-                    .security_groups = shown_groups(spec.security_group_ids),
+                    .security_groups = shown_groups(call.backend, spec.security_group_ids),
                     .source_dest_check = true,
                     .state = shown(instance.state),
                     .state_transition_reason = instance.state_reason_message,

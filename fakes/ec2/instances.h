@@ -13,6 +13,7 @@ namespace fakes::ec2 {
 std::string private_dns_name(const Backend& backend, const sim::cloud::Instance& instance);
 api::ec2::Instance shown(const Call& call, const sim::cloud::Instance& instance);
 // Security groups by ID.
-api::List<api::ec2::GroupIdentifier> shown_groups(const std::vector<std::string>& ids);
+api::List<api::ec2::GroupIdentifier> shown_groups(Backend& backend,
+                                                  const std::vector<std::string>& ids);
 
 }  // namespace fakes::ec2

@@ -193,7 +193,7 @@ LaunchSpec read_launch_template(const Call& call, const aws::RequestLaunchTempla
 
 template <class Shown>
 void show_launch(Shown& out, const Call& call, const LaunchSpec& spec) {
-  out.security_groups = shown_groups(spec.security_group_ids);
+  out.security_groups = shown_groups(call.backend, spec.security_group_ids);
   if (const auto& profile = spec.iam_instance_profile; !profile.empty()) {
     out.iam_instance_profile.emplace();
     (profile.starts_with("arn:") ? out.iam_instance_profile->arn : out.iam_instance_profile->name) =

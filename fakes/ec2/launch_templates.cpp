@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "base/base64.h"
+#include "api/json.h"
+#include "api/value.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/ids.h"
@@ -54,24 +55,28 @@ aws::LaunchTemplate shown(const Call& call, const LaunchTemplate& launch_templat
           .tags = shown_tags(launch_template.tags)};
 }
 
-aws::ResponseLaunchTemplateData shown_data(const sim::cloud::LaunchSpec& data) {
-  const auto unless_empty = [](const std::string& value) {
-    return value.empty() ? api::Opt<std::string>() : value;
-  };
-  aws::ResponseLaunchTemplateData out{.image_id = unless_empty(data.image_id),
-                                      .instance_type = unless_empty(data.instance_type),
-                                      .key_name = unless_empty(data.key_name),
-                                      .security_group_ids = data.security_group_ids};
-  if (!data.user_data.empty()) out.user_data = base::base64_encode(data.user_data);
-  if (const auto& profile = data.iam_instance_profile; !profile.empty()) {
-    auto& shown = out.iam_instance_profile.emplace();
-    (profile.starts_with("arn:") ? shown.arn : shown.name) = profile;
-  }
-  if (!data.availability_zone.empty())
-    out.placement.emplace().availability_zone = data.availability_zone;
-  if (!data.tags.empty())
-    out.tag_specifications.push_back({.resource_type = "instance", .tags = shown_tags(data.tags)});
-  return out;
+template <class Op>
+const api::Side& side(api::Side api::Operation::*which) {
+  return Op::service().operations[Op::kAt].*which;
+}
+
+// What a request gives, so that a version can show it: the members of both have the same names.
+std::string given_data(const aws::RequestLaunchTemplateData& data) {
+  const api::Shape& request = *side<op::CreateLaunchTemplate>(&api::Operation::input).shape;
+  std::string text;
+  append_json(text, *member_named(request, "LaunchTemplateData").shape, &data,
+              api::JsonStyle::kPlain);
+  return text;
+}
+
+aws::ResponseLaunchTemplateData shown_data(const LaunchTemplate& launch_template) {
+  const api::Shape& response =
+      *side<op::DescribeLaunchTemplateVersions>(&api::Operation::output).shape;
+  const api::Shape& version = *member_named(response, "LaunchTemplateVersions").shape->element;
+  aws::ResponseLaunchTemplateData data;
+  api::read_json(launch_template.given, *member_named(version, "LaunchTemplateData").shape, &data,
+                 api::JsonStyle::kPlain);
+  return data;
 }
 
 }  // namespace
@@ -99,7 +104,8 @@ aws::CreateLaunchTemplateResult create_launch_template(
   const auto data = read_launch_template(call, *request.launch_template_data);
   const auto tags = read_tag_specifications(request.tag_specifications, "launch-template");
   const auto id = call.cloud.create_launch_template(
-      required(request.launch_template_name, "LaunchTemplateName"), data, tags);
+      required(request.launch_template_name, "LaunchTemplateName"), data, tags,
+      given_data(*request.launch_template_data));
   return {.launch_template = shown(call, call.cloud.launch_templates().at(id))};
 }
 
@@ -132,14 +138,13 @@ aws::DescribeLaunchTemplateVersionsResult describe_launch_template_versions(
   const Page page(request, {.of = "versions", .low = 1, .high = 200, .most = 200});
   for (const auto& version : request.versions) check_version(launch_template, version);
   aws::DescribeLaunchTemplateVersionsResult response;
-  response.launch_template_versions.push_back(
-      {.create_time = timestamp(launch_template.created_at),
-       .created_by = created_by(call),
-       .default_version = true,
-       .launch_template_data = shown_data(launch_template.data),
-       .launch_template_id = launch_template.id.value,
-       .launch_template_name = launch_template.name,
-       .version_number = 1});
+  response.launch_template_versions.push_back({.create_time = timestamp(launch_template.created_at),
+                                               .created_by = created_by(call),
+                                               .default_version = true,
+                                               .launch_template_data = shown_data(launch_template),
+                                               .launch_template_id = launch_template.id.value,
+                                               .launch_template_name = launch_template.name,
+                                               .version_number = 1});
   response.next_token = page.cut(response.launch_template_versions.give());
   return response;
 }

@@ -64,6 +64,53 @@ TEST(Ec2LaunchTemplates, AreFoundByIdNameAndTagUntilTheyAreDeleted) {
   EXPECT_EQ(found({}), Names{"another"});
 }
 
+// Also what means nothing here.
+TEST(Ec2LaunchTemplates, AVersionShowsWhatItWasGiven) {
+  TestBackend t;
+  const std::string device = kData + "BlockDeviceMapping.1.", net = kData + "NetworkInterface.1.";
+  Fields fields = data("a-template");
+  for (const auto& [name, value] : Fields{{kData + "EbsOptimized", "true"},
+                                          {kData + "Monitoring.Enabled", "true"},
+                                          {kData + "KernelId", "aki-1"},
+                                          {kData + "KeyName", "me"},
+                                          {kData + "UserData", "IyEvYmluL2Jhc2gK"},
+                                          {kData + "IamInstanceProfile.Name", "job"},
+                                          {kData + "MetadataOptions.HttpPutResponseHopLimit", "2"},
+                                          {kData + "Placement.Tenancy", "default"},
+                                          {device + "DeviceName", "/dev/xvda"},
+                                          {device + "Ebs.VolumeSize", "80"},
+                                          {device + "Ebs.VolumeType", "gp3"},
+                                          {net + "DeviceIndex", "0"},
+                                          {net + "AssociatePublicIpAddress", "false"},
+                                          {net + "SecurityGroupId.1", "sg-0123456789abcdef0"}})
+    fields.emplace_back(name, value);
+  const auto id = create(t, fields);
+  const auto version = t.ec2("DescribeLaunchTemplateVersions", {{"LaunchTemplateId", id}});
+  const auto shown = [&](const std::string& path) {
+    return version.at("launchTemplateVersionSet/item/launchTemplateData/" + path);
+  };
+  EXPECT_EQ(shown("imageId"), "ami-0123456789abcdef0");
+  EXPECT_EQ(shown("metadataOptions/httpTokens"), "required");
+  EXPECT_EQ(shown("metadataOptions/httpPutResponseHopLimit"), "2");
+  EXPECT_EQ(shown("tagSpecificationSet/item/tagSet/item/value"), "trainer");
+  EXPECT_EQ(shown("ebsOptimized"), "true");
+  EXPECT_EQ(shown("monitoring/enabled"), "true");
+  EXPECT_EQ(shown("kernelId"), "aki-1");
+  EXPECT_EQ(shown("keyName"), "me");
+  EXPECT_EQ(shown("userData"), "IyEvYmluL2Jhc2gK");
+  EXPECT_EQ(shown("iamInstanceProfile/name"), "job");
+  EXPECT_EQ(shown("placement/tenancy"), "default");
+  EXPECT_EQ(shown("blockDeviceMappingSet/item/deviceName"), "/dev/xvda");
+  EXPECT_EQ(shown("blockDeviceMappingSet/item/ebs/volumeSize"), "80");
+  EXPECT_EQ(shown("blockDeviceMappingSet/item/ebs/volumeType"), "gp3");
+  EXPECT_EQ(shown("networkInterfaceSet/item/associatePublicIpAddress"), "false");
+  EXPECT_EQ(shown("networkInterfaceSet/item/groupSet/groupId"), "sg-0123456789abcdef0");
+  fields[0].second = "another";
+  for (auto& [name, value] : fields)
+    if (name == device + "Ebs.VolumeType") value = "gp9";
+  EXPECT_EQ(t.ec2("CreateLaunchTemplate", fields).code(), "InvalidParameterValue");
+}
+
 TEST(Ec2LaunchTemplates, ErrorsAreEc2s) {
   TestBackend t;
   const auto id = create(t, data("a-template"));

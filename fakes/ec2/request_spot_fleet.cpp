@@ -140,6 +140,9 @@ Fleet read_config(const Call& call, const Config& config) {
   fleet.client_token = text(config.client_token);
   fleet.launch_specs = read_launches(call, config, fleet.strategy);
   fleet.tags = read_tag_specifications(config.tag_specifications, "spot-fleet-request");
+  fleet.requested_tags = fleet.tags;
+  if (config.valid_from) fleet.valid_from = time(*config.valid_from);
+  if (config.valid_until) fleet.valid_until = time(*config.valid_until);
   check_the_rest(config);
   return fleet;
 }
@@ -161,16 +164,16 @@ aws::RequestSpotFleetResponse request_spot_fleet(Call& call,
                                                  const aws::RequestSpotFleetRequest& request) {
   const Config& config = *request.spot_fleet_request_config;
   const Fleet fleet = read_config(call, config);
-  if (config.valid_from && time(*config.valid_from) > call.now)
+  if (fleet.valid_from && *fleet.valid_from > call.now)
     throw unsupported("SpotFleetRequestConfig.ValidFrom in the future");
-  if (config.valid_until && time(*config.valid_until) <= call.now)
+  if (fleet.valid_until && *fleet.valid_until <= call.now)
     throw invalid_config("ValidUntil must be in the future.");
   if (fleet.launch_specs.empty()) {
     throw invalid_config(
         "The request must have at least one launch specification or launch template config.");
   }
   const auto id = call.cloud.request_spot_fleet({fleet});
-  if (config.valid_until) expire_at(call, time(*config.valid_until), id);
+  if (fleet.valid_until) expire_at(call, *fleet.valid_until, id);
   return {.spot_fleet_request_id = id.value};
 }
 

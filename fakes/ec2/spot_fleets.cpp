@@ -27,6 +27,9 @@ api::List<aws::SpotFleetLaunchSpecification> launch_specifications(const Call& c
     auto& out = all.emplace_back();
     show_launch(out, call, spec);
     out.spot_price = shown(spec.max_price);
+    if (!spec.tags.empty())
+      out.tag_specifications.push_back(
+          {.resource_type = "instance", .tags = shown_tags(spec.tags)});
     out.weighted_capacity = spec.weighted_capacity;
   }
   return all;
@@ -68,6 +71,11 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
       .terminate_instances_with_expiration = fleet.terminate_instances_with_expiration,
       .type = fleet.type};
   if (!fleet.client_token.empty()) out.client_token = fleet.client_token;
+  if (!fleet.requested_tags.empty())
+    out.tag_specifications.push_back(
+        {.resource_type = "spot-fleet-request", .tags = shown_tags(fleet.requested_tags)});
+  if (fleet.valid_from) out.valid_from = timestamp(*fleet.valid_from);
+  if (fleet.valid_until) out.valid_until = timestamp(*fleet.valid_until);
   const bool of_templates =
       !fleet.launch_specs.empty() && !fleet.launch_specs.front().launch_template.empty();
   if (of_templates) {

@@ -83,6 +83,17 @@ TEST(Ec2SpotFleet, TheRequestIsDescribedAsItWasMade) {
   EXPECT_EQ(answer.at(item + "tagSet/item/value"), "az-hop");
   EXPECT_EQ(answer.at(config + "iamFleetRole"), "arn:aws:iam::123456789012:role/fleet");
   EXPECT_EQ(answer.at(config + "targetCapacity"), "1");
+  EXPECT_EQ(answer.at(config + "validFrom"), "2019-01-01T00:00:00.000Z");
+  EXPECT_EQ(answer.at(config + "validUntil"), "2019-11-06T10:00:00.000Z");
+  EXPECT_EQ(answer.at(config + "TagSpecification/item/resourceType"), "spot-fleet-request");
+  EXPECT_EQ(answer.at(config + "TagSpecification/item/Tag/item/value"), "az-hop");
+  const std::string tags = config + "launchSpecifications/item[1]/tagSpecificationSet/item/";
+  EXPECT_EQ(answer.at(tags + "resourceType"), "instance");
+  EXPECT_EQ(answer.at(tags + "tag/item/value"), "trainer");
+  t.ec2("CreateTags", {{"ResourceId.1", id}, {"Tag.1.Key", "job"}, {"Tag.1.Value", "now"}});
+  const auto tagged = t.ec2("DescribeSpotFleetRequests");
+  EXPECT_EQ(tagged.at(item + "tagSet/item/value"), "now");
+  EXPECT_EQ(tagged.at(config + "TagSpecification/item/Tag/item/value"), "az-hop");
   EXPECT_EQ(answer.all(config + "launchSpecifications/item/placement/availabilityZone"),
             (Texts{"us-west-2a", "us-west-2b"}));
   EXPECT_EQ(answer.at(config + "launchSpecifications/item/userData"), "IyEvYmluL2Jhc2gK");

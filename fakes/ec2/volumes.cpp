@@ -1,5 +1,4 @@
-#include <stdexcept>
-
+#include "api/value.h"
 #include "api/xml.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
@@ -90,11 +89,8 @@ aws::Volume shown(const Volume& volume) {
 
 const api::Shape& volume_list() {
   using Op = op::DescribeVolumes;
-  static const api::Shape& list = [&]() -> const api::Shape& {
-    for (const api::Member& member : Op::service().operations[Op::kAt].output.shape->members)
-      if (member.name == kVolumes) return *member.shape;
-    throw std::logic_error("DescribeVolumes has no Volumes");
-  }();
+  static const api::Shape& list =
+      *api::member_named(*Op::service().operations[Op::kAt].output.shape, kVolumes).shape;
   return list;
 }
 
@@ -107,6 +103,7 @@ std::string_view shown_text(Backend& backend, const Volume& volume) {
   known = {.revision = volume.revision, .text = ""};
   const aws::Volume now = shown(volume);
   api::append_xml_item(known.text, volume_list(), &now, api::Way::kResponse);
+  known.text.shrink_to_fit();
   return known.text;
 }
 

@@ -100,7 +100,16 @@ std::string zone_of_subnet(const Call& call, const std::string& subnet) {
 }
 
 std::string security_group_id(const Call& call, const std::string& group_name) {
-  return named_id(call.backend, "sg", group_name);
+  const std::string id = named_id(call.backend, "sg", group_name);
+  call.backend.group_names.emplace(id, group_name);
+  return id;
+}
+
+api::Opt<std::string> security_group_name(Backend& backend, const std::string& id) {
+  const auto found = backend.group_names.find(id);
+  if (found != backend.group_names.end()) return found->second;
+  if (id == named_id(backend, "sg", "default")) return "default";
+  return {};
 }
 
 std::string zone_id(const std::string& availability_zone) {

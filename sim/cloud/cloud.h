@@ -156,9 +156,9 @@ class Cloud {
   void cancel_spot_request(const SpotRequestId&);
 
   // ---- launch templates
-  // Throws InvalidLaunchTemplateName.* for a name that is none or taken.
+  // Throws InvalidLaunchTemplateName.* for a name that is none or taken. `given` is kept as it is.
   LaunchTemplateId create_launch_template(const std::string& name, const LaunchSpec& data,
-                                          const Tags&);
+                                          const Tags&, const std::string& given = "");
   // Fleets that were made of it go on.
   void delete_launch_template(const LaunchTemplateId&);
 

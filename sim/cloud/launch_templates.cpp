@@ -23,7 +23,7 @@ void check_name(const std::string& name) {
 }  // namespace
 
 LaunchTemplateId Cloud::create_launch_template(const std::string& name, const LaunchSpec& data,
-                                               const Tags& tags) {
+                                               const Tags& tags, const std::string& given) {
   State& s = *state_;
   check_name(name);
   for (const auto& [id, other] : s.launch_templates) {
@@ -35,7 +35,8 @@ LaunchTemplateId Cloud::create_launch_template(const std::string& name, const La
   s.check_tags(data.tags, {});
   const LaunchTemplateId id = s.ids.launch_template();
   LaunchTemplate& made = s.launch_templates[id];
-  made = {.id = id, .name = name, .data = data, .tags = tags, .created_at = s.now()};
+  made = {
+      .id = id, .name = name, .data = data, .tags = tags, .created_at = s.now(), .given = given};
   s.tell(&Observer::launch_template_created, made);
   s.tell_tags(id.value, tags);
   return id;

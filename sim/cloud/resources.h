@@ -48,6 +48,7 @@ struct LaunchTemplate {
   LaunchSpec data;
   Tags tags;
   Time created_at{};
+  std::string given;  // the request's data in the API's own words, to be shown again
 };
 
 struct Instance {
@@ -167,6 +168,9 @@ struct Fleet {
   std::vector<FleetHistoryRecord> history;
   Tags tags;
   Time created_at{};
+  // As the request had them.
+  std::optional<Time> valid_from, valid_until;
+  Tags requested_tags;
 };
 
 }  // namespace sim::cloud
