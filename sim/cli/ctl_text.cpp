@@ -69,13 +69,13 @@ std::string instances_text(const Json& answer) {
   if (all.empty()) return "no instances\n";
   constexpr const char* kRow = "{:<21}{:<15}{:<26}{:<11}{:<22}{:<22}{}\n";
   std::string text = fmt::format(fmt::runtime(kRow), "instance", "state", "pool", "kind",
-                                 "launched", "notice", "metadata");
+                                 "launched", "notice", "metadata address");
   for (const Json& i : all)
     text += fmt::format(
         fmt::runtime(kRow), i.at("instance").get<std::string>(), i.at("state").get<std::string>(),
         i.at("pool").get<std::string>(), i.at("spot").get<bool>() ? "spot" : "on-demand",
         in_seconds(instant_of(i, "launched_at")), in_seconds(instant_of(i, "notice_at")),
-        i.at("metadata").get<std::string>());
+        i.at("metadata_address").get<std::string>());
   return text;
 }
 

@@ -90,15 +90,19 @@ void serve_one(const ServeCommand& command) {
       .port = command.port,
       .tls_port = command.tls_port,
       .tls_folder = command.tls_folder,
-      .ready = [&](int port, int tls_port) {
-        say_where(command, scenario, port, tls_port);
-        if (testbed.replayed() > 0)
-          fmt::print(stderr, "spotsim: {}: {} calls of before, now {}\n", command.state->string(),
-                     testbed.replayed(), iso_seconds(testbed.world().now()));
-        progress.ready(serve::url_of("http", command.address, port),
-                       command.tls_port ? serve::url_of("https", command.address, tls_port) : "",
-                       testbed.world().now());
-      }};
+      .ready =
+          [&](int port, int tls_port) {
+            say_where(command, scenario, port, tls_port);
+            if (testbed.replayed() > 0)
+              fmt::print(stderr, "spotsim: {}: {} calls of before, now {}\n",
+                         command.state->string(), testbed.replayed(),
+                         iso_seconds(testbed.world().now()));
+            progress.ready(
+                serve::url_of("http", command.address, port),
+                command.tls_port ? serve::url_of("https", command.address, tls_port) : "",
+                testbed.world().now());
+          },
+      .warn = [](const std::string& text) { say(Style::kWarning, "spotsim: warning: " + text); }};
   serve::serve(testbed, how);
   progress.clear();
   fmt::print(stderr, "spotsim: {}: ended at {}: {} calls, {} events, ${:.4f} so far\n",

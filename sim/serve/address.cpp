@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sim/serve/control.h"
+#include "sim/serve/metadata_address.h"
 
 namespace sim::serve {
 namespace {
@@ -40,23 +41,30 @@ Address address_of(const fakes::Request& request) {
   const std::string_view target(request.target().data(), request.target().size());
   if (target.starts_with(kControlPrefix)) {
     const std::string_view below = target.substr(kControlPrefix.size());
-    if (!below.starts_with(kMetadata)) return {Addressee::kControl, "", ""};
+    if (!below.starts_with(kMetadata)) return {.to = Addressee::kControl};
     const std::string_view rest = below.substr(kMetadata.size());
     const auto end = std::min(rest.find_first_of("/?"), rest.size());
     std::string path(rest.substr(end));
     if (!path.starts_with('/')) path.insert(0, "/");
-    return {Addressee::kMetadata, std::string(rest.substr(0, end)), path};
+    return {
+        .to = Addressee::kMetadata, .instance = std::string(rest.substr(0, end)), .target = path};
   }
-  if (target.starts_with("/moto-api/")) return {Addressee::kControl, "", ""};
+  if (target.starts_with("/moto-api/")) return {.to = Addressee::kControl};
   const auto host = request[http::field::host];
-  const std::string_view label =
-      std::string_view(host.data(), host.size()).substr(0, host.find_first_of(".:"));
-  if (is_instance_id(label)) return {Addressee::kMetadata, std::string(label), std::string(target)};
+  const std::string_view host_name(host.data(), host.size());
+  const std::string_view label = host_name.substr(0, host_name.find_first_of(".:"));
+  if (is_instance_id(label))
+    return {
+        .to = Addressee::kMetadata, .instance = std::string(label), .target = std::string(target)};
+  if (std::string address = private_address(host_name); !address.empty())
+    return {.to = Addressee::kMetadata,
+            .private_ip = std::move(address),
+            .target = std::string(target)};
   if (!target.starts_with('/')) return {};
   const std::string_view first =
       target.substr(1, std::min(target.find_first_of("/?", 1), target.size()) - 1);
   if (is_metadata_version(first) && !is_signed(request, target))
-    return {Addressee::kMetadata, "", std::string(target)};
+    return {.to = Addressee::kMetadata, .target = std::string(target)};
   return {};
 }
 

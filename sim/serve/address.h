@@ -12,11 +12,13 @@ enum class Addressee { kControl, kMetadata, kAws };
 
 struct Address {
   Addressee to = Addressee::kAws;
-  std::string instance;  // whose metadata; empty: of the one that runs
-  std::string target;    // of metadata: the path as the instance itself would ask for it
+  std::string instance;    // whose metadata; with no private address either: of the one that runs
+  std::string private_ip;  // the same, of whose loopback address was asked
+  std::string target;      // of metadata: the path as the instance itself would ask for it
 };
 
-// - /_spotsim/imds/INSTANCE/… and Host: INSTANCE.… : that instance's metadata
+// - /_spotsim/imds/INSTANCE/…, Host: INSTANCE.… and an instance's loopback address
+//   (metadata_address.h): that instance's metadata
 // - /_spotsim/… and /moto-api/… : the control API
 // - /latest/… and /2021-07-15/… and the like, unsigned: the metadata of the one that runs
 // - anything else: AWS, by its credential scope (fakes::aws)

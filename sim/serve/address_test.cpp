@@ -18,12 +18,13 @@ std::string addressee(const std::string& target,
   const Address address = address_of(request);
   if (address.to == Addressee::kControl) return "control";
   if (address.to == Addressee::kAws) return "aws";
-  return "metadata of " + address.instance + " at " + address.target;
+  return "metadata of " + address.instance + address.private_ip + " at " + address.target;
 }
 
 TEST(AddressOf, IsToldFromPathHostAndSignature) {
   const std::map<std::string, std::string> plain{{"Host", "127.0.0.1:5000"}},
-      own{{"Host", "i-0abc.localhost:5000"}},
+      own{{"Host", "i-0abc.localhost:5000"}}, loopback{{"Host", "127.31.16.4:5000"}},
+      no_address{{"Host", "127.31.x"}},
       is_signed{{"Host", "127.0.0.1:5000"}, {"Authorization", "AWS4-HMAC-SHA256 …"}};
   struct Case {
     const char* target;
@@ -46,6 +47,10 @@ TEST(AddressOf, IsToldFromPathHostAndSignature) {
       {"/_spotsim/imds/i-0abc?x", plain, "metadata of i-0abc at /?x"},
       {"/latest/meta-data/", own, "metadata of i-0abc at /latest/meta-data/"},
       {"/", own, "metadata of i-0abc at /"},
+      {"/latest/meta-data/", loopback, "metadata of 172.31.16.4 at /latest/meta-data/"},
+      {"/", loopback, "metadata of 172.31.16.4 at /"},
+      {"/_spotsim/clock", loopback, "control"},
+      {"/", no_address, "aws"},
       {"/latest/meta-data/", plain, "metadata of  at /latest/meta-data/"},
       {"/latest", plain, "metadata of  at /latest"},
       {"/2021-07-15/user-data", plain, "metadata of  at /2021-07-15/user-data"},

@@ -14,6 +14,7 @@
 #include "sim/cloud/error.h"
 #include "sim/kernel/event.h"
 #include "sim/serve/control_fields.h"
+#include "sim/serve/metadata_address.h"
 
 namespace sim::serve {
 namespace {
@@ -61,7 +62,8 @@ Json instances_now(World& world) {
                     {"spot", instance.lifecycle == cloud::Lifecycle::kSpot},
                     {"launched_at", iso_nanoseconds(instance.launched_at)},
                     {"notice_at", or_null(instance.interruption_notice_at)},
-                    {"metadata", fmt::format("{}imds/{}", kControlPrefix, id.value)}});
+                    {"metadata", fmt::format("{}imds/{}", kControlPrefix, id.value)},
+                    {"metadata_address", metadata_address(instance)}});
   }
   return {{"instances", list}};
 }

@@ -8,6 +8,7 @@
 
 #include "sim/serve/listen.h"
 #include "sim/serve/local_ca.h"
+#include "sim/serve/metadata_address.h"
 #include "sim/serve/stop_signal.h"
 #include "sim/serve/wall_clock.h"
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr RealTime kLongestWait = 1s;  // slow clients are looked for that often
 constexpr RealTime kLastAnswers = 3s;
+constexpr std::string_view kThisMachine = "127.0.0.1";
 
 class Loop {
  public:
@@ -33,6 +35,8 @@ class Loop {
       return fakes::Reply{testbed_.answer(request, real_now()), {}};
     };
     server_.listen(socket.descriptor.release(), handler);
+    if (options.address == kThisMachine)
+      metadata_.emplace(server_, handler, socket.port, options.warn);
     if (options.tls_port) {
       tls = listen_on(options.address, *options.tls_port);
       server_.listen_tls(tls.descriptor.release(), handler,
@@ -69,6 +73,7 @@ class Loop {
   // No answer leaves before what it tells of is kept.
   void send_answers() {
     testbed_.keep();
+    if (metadata_) metadata_->follow(testbed_.world());
     for (const auto& write : std::exchange(answers_, {})) write();
   }
 
@@ -84,6 +89,8 @@ class Loop {
   base::FileDescriptor signals_;
   std::vector<std::function<void()>> answers_;
   fakes::Server server_;
+  // Who listens at all addresses hears at those of the instances, too.
+  std::optional<MetadataSockets> metadata_;
   RealTime looked_{};
   bool stopped_ = false;
 };

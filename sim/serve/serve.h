@@ -19,6 +19,8 @@ struct ServeOptions {
   fakes::Patience patience;
   // Called when the ports are open, before the first request is read; tls_port: 0 for none.
   std::function<void(int port, int tls_port)> ready;
+  // Told of an instance's metadata address at which nothing can listen.
+  std::function<void(const std::string&)> warn;
 };
 
 // Answers until SIGINT or SIGTERM comes; then what was asked is answered first, for three seconds

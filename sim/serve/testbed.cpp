@@ -10,7 +10,6 @@
 #include "fakes/http/printable.h"
 #include "sim/kernel/event.h"
 #include "sim/market/pool.h"
-#include "sim/serve/address.h"
 #include "sim/serve/control.h"
 #include "sim/serve/instant.h"
 
@@ -138,20 +137,26 @@ fakes::Response Testbed::happen(const fakes::Request& request) {
       return std::move(answer.response);
     }
     case Addressee::kMetadata:
-      return metadata(address.instance, address.target, request);
+      return metadata(address, request);
     case Addressee::kAws:
       return world_->aws(request);
   }
   return {};
 }
 
-fakes::Response Testbed::metadata(const std::string& instance, const std::string& target,
-                                  const fakes::Request& request) {
+fakes::Response Testbed::metadata(const Address& address, const fakes::Request& request) {
+  const auto& [to, instance, private_ip, target] = address;
   const auto& instances = world_->cloud().instances();
   const auto lives = [](const auto& entry) { return !entry.second.terminated_at; };
   auto found = instances.find({instance});
   std::string obstacle;
-  if (instance.empty()) {
+  if (!private_ip.empty()) {
+    found = std::ranges::find_if(instances, [&, &ip = private_ip](const auto& entry) {
+      return lives(entry) && entry.second.private_ip == ip;
+    });
+    if (found == instances.end())
+      obstacle = "host: found the address of no instance, expected one that is not terminated";
+  } else if (instance.empty()) {
     const auto count = std::ranges::count_if(instances, lives);
     found = std::ranges::find_if(instances, lives);
     if (count != 1)
@@ -163,7 +168,9 @@ fakes::Response Testbed::metadata(const std::string& instance, const std::string
     obstacle = "instance: found no " + fakes::percent_encode_unprintable(instance) +
                ", expected one that is not terminated";
   }
-  if (!obstacle.empty()) return no_metadata(*world_, instance, target, request, obstacle);
+  if (!obstacle.empty())
+    return no_metadata(*world_, private_ip.empty() ? instance : private_ip, target, request,
+                       obstacle);
   fakes::Request own = request;
   own.target({target.data(), target.size()});
   return world_->imds(found->first, own);

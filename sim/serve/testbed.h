@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/serve/address.h"
 #include "sim/serve/journal.h"
 #include "sim/serve/pace.h"
 #include "sim/serve/world.h"
@@ -48,8 +49,7 @@ class Testbed {
   void begin(const std::string& region);
   void go_where_asked(const fakes::Request& request);
   fakes::Response happen(const fakes::Request& request);
-  fakes::Response metadata(const std::string& instance, const std::string& target,
-                           const fakes::Request& request);
+  fakes::Response metadata(const Address& address, const fakes::Request& request);
   Time moment(const fakes::Request& request, RealTime real);
   void replay();
 

@@ -1,5 +1,6 @@
 #include "sim/serve/testbed.h"
 
+#include "sim/serve/metadata_address.h"
 #include "sim/serve/testbed_for_test.h"
 
 namespace sim::serve {
@@ -177,6 +178,13 @@ TEST(Served, EachInstanceHasItsMetadata) {
   EXPECT_EQ(t.ask("GET", path, "", {{"Host", id + ".localhost:5000"}}).body(), id);
   EXPECT_EQ(t.ask("GET", path).body(), id);
   const std::string other = t.launch();
+  const auto at_address_of = [&](const std::string& instance) {
+    const auto& known = t.testbed->world().cloud().instance({instance});
+    return t.ask("GET", path, "", {{"Host", metadata_address(known) + ":5000"}});
+  };
+  EXPECT_EQ(at_address_of(id).body(), id);
+  EXPECT_EQ(at_address_of(other).body(), other);
+  EXPECT_EQ(t.ask("GET", path, "", {{"Host", "127.31.1.1"}}).result_int(), 404u);
   EXPECT_EQ(t.ask("GET", "/_spotsim/imds/" + other + path).body(), other);
   EXPECT_EQ(t.ask("GET", path).result_int(), 404u);
   EXPECT_EQ(t.events.back().kind, "imds.request");

@@ -50,9 +50,9 @@ Simulation& World::opened() {
 }
 
 void World::run_to_change(Time t) {
-  changes_.heard = false;
-  for (auto at = next(); at && *at <= t && !changes_.heard; at = next()) simulation_.step();
-  run_until(changes_.heard ? now() : t);
+  const std::uint64_t before = changes();
+  for (auto at = next(); at && *at <= t && changes() == before; at = next()) simulation_.step();
+  run_until(changes() == before ? t : now());
 }
 
 fakes::Response World::aws(const fakes::Request& request) {

@@ -55,13 +55,15 @@ class World {
   cloud::Cloud& cloud() { return cloud_; }
   EventLog& log() { return log_; }
   Record& record() { return record_; }
+  // How often something that EC2 describes has changed.
+  std::uint64_t changes() const { return changes_.heard; }
   const run::Scenario& scenario() const { return scenario_; }
   std::string fingerprint() const { return log_.fingerprint(); }
 
  private:
   struct Changes : cloud::Observer {
-    void changed() override { heard = true; }
-    bool heard = false;
+    void changed() override { ++heard; }
+    std::uint64_t heard = 0;
   };
   Simulation& opened();
   fakes::Response internal_failure(const std::exception& error);

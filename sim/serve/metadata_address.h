@@ -1,0 +1,43 @@
+// A loopback address for each instance's metadata service, at the service's own port, for clients
+// that take no path: 127.31.16.4 for the instance whose private address is 172.31.16.4.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fakes/http/server.h"
+#include "sim/serve/world.h"
+
+namespace sim::serve {
+
+std::string metadata_address(const cloud::Instance& instance);
+// The private address of the instance that a Host header ("127.31.16.4:5000") names so; empty for
+// another host.
+std::string private_address(std::string_view host);
+
+// Listens at the addresses of the instances that are not terminated.
+class MetadataSockets {
+ public:
+  // `handler` answers what comes in. `warn` is told where nothing can listen. The server must
+  // outlive it.
+  MetadataSockets(fakes::Server& server, fakes::Handler handler, int port,
+                  std::function<void(const std::string&)> warn);
+  // Opens and closes what the world's instances want now; quick where nothing has changed.
+  void follow(World& world);
+
+ private:
+  void open(const std::string& address);
+
+  fakes::Server& server_;
+  const fakes::Handler handler_;
+  const int port_;
+  const std::function<void(const std::string&)> warn_;
+  std::pair<const World*, std::uint64_t> seen_{};
+  std::map<std::string, int> tokens_;  // of what listens, by address; -1: nothing can
+};
+
+}  // namespace sim::serve
