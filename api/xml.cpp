@@ -72,7 +72,7 @@ class Ink {
   void put(const std::vector<std::string_view>& parts) {
     out_.resize(size_);
     for (const std::string_view part : parts) size_ += part.size();
-    out_.reserve(size_ + kAhead);
+    out_.reserve(size_ + 2 * kAhead);
     for (const std::string_view part : parts) out_ += part;
   }
   std::size_t size() const { return size_; }
@@ -80,7 +80,8 @@ class Ink {
 
  private:
   char* room(std::size_t count) {
-    if (out_.size() - size_ < count) out_.resize(std::max(2 * out_.size(), size_ + count + kAhead));
+    if (out_.size() - size_ < count)
+      out_.resize(std::max(size_ + count + kAhead, std::min(2 * size_, out_.capacity())));
     return out_.data() + size_;
   }
   void advance(const char* end) { size_ = static_cast<std::size_t>(end - out_.data()); }
