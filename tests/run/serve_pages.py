@@ -67,8 +67,16 @@ def whole(call, key, parameters):
     return found
 
 
+def items(key, found):
+    """What a page counts: of reservations their instances."""
+    if key != "Reservations":
+        return found
+    return [{**instance, "ReservationId": reservation["ReservationId"]}
+            for reservation in found for instance in reservation["Instances"]]
+
+
 def check_pages(name, paginator, key, expected, size, parameters):
-    pages = [page[key] for page in paginator.paginate(
+    pages = [items(key, page[key]) for page in paginator.paginate(
         **parameters, PaginationConfig={"PageSize": size})]
     if [item for page in pages for item in page] != expected:
         fail(f"{name} by {size}: {pages}\nexpected {expected}")
@@ -107,7 +115,7 @@ def check_all(ec2, actions):
         checked += 1
         parameters, paginator = parameters_of.get(name, {}), ec2.get_paginator(name)
         key = paginator.result_keys[0].expression
-        expected = whole(getattr(ec2, name), key, parameters)
+        expected = items(key, whole(getattr(ec2, name), key, parameters))
         least = {"describe_subnets": 4}.get(name, COUNT if "vpc" not in name and "security" not in
                                             name and "versions" not in name else 1)
         if len(expected) < least:

@@ -54,7 +54,7 @@ with tempfile.TemporaryDirectory() as folder:
                 fail(f"spotsim ctl over TLS: {told}")
         for environment, word in (({}, "certificate verify failed"),
                                   ({"SPOTSIM_CA": str(ca / "none.pem")}, "--ca: found no certif"),
-                                  ({"SPOTSIM_CA": str(ca / "ca-key.pem")}, "--ca: found no certif")):
+                                  ({"SPOTSIM_CA": str(ca / "ca-key.pem")}, "--ca: found no cert")):
             told = control(url, **environment)
             if told.returncode != 2 or word not in told.stderr or told.stdout:
                 fail(f"spotsim ctl that does not know the CA: {environment} {told}")
