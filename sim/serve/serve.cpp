@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/beast/http/field.hpp>
 #include <exception>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
