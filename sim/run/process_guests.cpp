@@ -95,7 +95,11 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
                                   .programs = options.programs,
                                   .output = options.output,
                                   .repositories = scenario.code,
-                                  .durations = scenario.cloud.durations};
+                                  .durations = scenario.cloud.durations,
+                                  .write_back = {.age = scenario.guest.write_back_age,
+                                                 .look = scenario.guest.write_back_look,
+                                                 .host_age = {}},
+                                  .say = options.say};
   std::vector<std::string> told = tell(config, why);
   for (const std::string& program : missing_programs(scenario))
     told.push_back("warning: " + program);

@@ -28,7 +28,8 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;
   // Called for every event, for a progress line; may be empty. `cost` computes the bill so far.
   std::function<void(const Event&, const std::function<market::Usd()>& cost)> watch;
-  // Called once before anything happens, with what the guests are made of and why; may be empty.
+  // Called before anything happens, with what the guests are made of and why, and where this
+  // machine may show in a run; may be empty.
   std::function<void(const std::string&)> say;
 };
 

@@ -21,6 +21,17 @@ std::filesystem::path folder(const Value& value, Scenario& s) {
   return path;
 }
 
+void read_write_back(const Value& block, GuestChoice& guest) {
+  Fields fields(block);
+  if (const auto v = fields.take("age")) guest.write_back_age = v->duration().value_or(Duration{});
+  if (const auto v = fields.take("look")) {
+    const auto look = v->duration();
+    if (look && *look < 1s) v->fail("at least 1s");
+    guest.write_back_look = look.value_or(Duration{1s});
+  }
+  fields.finish();
+}
+
 }  // namespace
 
 void read_operator(const Value& block, Scenario& s) {
@@ -58,6 +69,7 @@ void read_guest(const Value& block, Scenario& s) {
     if (s.guest.lockstep.value_or(false) && s.guest.level.value_or("root") != "root")
       v->fail(fmt::format("auto or false at level {}, or level root", *s.guest.level));
   }
+  if (const auto v = fields.take("write_back")) read_write_back(*v, s.guest);
   fields.finish();
 }
 

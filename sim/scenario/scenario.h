@@ -65,6 +65,10 @@ struct GuestChoice {
   GuestKind kind = GuestKind::kProcess;
   std::optional<std::string> level;  // "root", "user-namespaces", "plain"
   std::optional<bool> lockstep;
+  // When a volume's written data is on its disk (Linux's dirty_expire_centisecs and
+  // dirty_writeback_centisecs).
+  Duration write_back_age = std::chrono::seconds{30};
+  Duration write_back_look = std::chrono::seconds{5};
 };
 
 struct Scenario {

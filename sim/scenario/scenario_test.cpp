@@ -46,6 +46,17 @@ TEST_F(ScenarioFile, IsReadWithEverything) {
   EXPECT_EQ(s.expect.size(), 3u);
 }
 
+TEST_F(ScenarioFile, WriteBackIsReadAndChecked) {
+  EXPECT_EQ(read(good()).guest.write_back_age, 30s);
+  const Scenario s = read(good("guest: {write_back: {age: 10s, look: 2s}}\n"));
+  EXPECT_EQ(s.guest.write_back_age, 10s);
+  EXPECT_EQ(s.guest.write_back_look, 2s);
+  EXPECT_PRED2(contains, errors(good("guest: {write_back: {look: 10ms}}\n")),
+               "guest.write_back.look: found \"10ms\", expected at least 1s");
+  EXPECT_PRED2(contains, errors(good("guest: {write_back: {period: 5s}}\n")),
+               "guest.write_back: found unknown key \"period\", expected one of age, look");
+}
+
 TEST_F(ScenarioFile, LifetimesAreReadAndChecked) {
   const Scenario s =
       read(good("interruptions: [{lifetime: 6h, shape: 0.7, pool: p3.2xlarge/us-west-2a}]\n"));

@@ -1,7 +1,7 @@
 #include "sim/guest/disks/disks.h"
 
 #include <fcntl.h>
-#include <sys/ioctl.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -17,16 +17,6 @@ namespace sim::guest {
 namespace {
 
 namespace fs = std::filesystem;
-
-// XFS_IOC_GOINGDOWN and EXT4_IOC_SHUTDOWN are one number, and so are their "do not flush the log".
-constexpr unsigned long kShutDownFileSystem = _IOR('X', 125, __u32);
-constexpr __u32 kWithoutLog = 2;
-
-void shut_down_file_system(const fs::path& mount_point) {
-  const base::FileDescriptor at(open(mount_point.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
-  __u32 how = kWithoutLog;
-  if (at) ioctl(at.get(), kShutDownFileSystem, &how);  // others keep what they have
-}
 
 struct statx look_at(int descriptor, const fs::path& path) {
   struct statx file {};
@@ -53,7 +43,11 @@ std::int64_t copy_tree(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-Disks::Disks(Level level, fs::path folder) : level_(level), folder_(std::move(folder)) {
+Disks::Disks(Level level, fs::path folder, WriteBackSettings write_back)
+    : level_(level),
+      folder_(std::move(folder)),
+      settings_(std::move(write_back)),
+      changes_(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching volumes' files")) {
   fs::create_directories(folder_);
 }
 
@@ -97,6 +91,7 @@ void Disks::remove(const cloud::VolumeId& volume) {
 }
 
 std::int64_t Disks::snapshot(const cloud::SnapshotId& snapshot, const cloud::VolumeId& volume) {
+  if (Disk& d = disk(volume); d.write_back) d.write_back->before_snapshot();
   std::int64_t bytes = copy_sparse(image(volume.value), image(snapshot.value));
   if (level_ != Level::kRoot) bytes += copy_tree(tree(volume.value), tree(snapshot.value));
   stored_[snapshot] = bytes;
@@ -130,22 +125,45 @@ void Disks::unplug(const cloud::VolumeId& volume) {
   std::error_code gone;  // with its guest
   fs::remove(d.device, gone);
   d.device.clear();
+  d.write_back.reset();
   d.loop.reset();
 }
 
 void Disks::cut_off(const cloud::VolumeId& volume, pid_t init) {
-  if (Disk& d = disk(volume); d.loop) {
-    d.has_log_to_replay = true;
-    const fs::path root = "/proc/" + std::to_string(init) + "/root";
-    for (const auto& mount : mounts_of(init))
-      if (mount.device == d.loop->device())
-        shut_down_file_system(root / fs::path(mount.point).relative_path());
-  }
+  Disk& d = disk(volume);
+  if (!d.loop) return;
+  d.has_log_to_replay = true;
+  const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
+  if (!d.write_back)  // mounted by another call than mount(2), perhaps
+    d.write_back = std::make_unique<WriteBack>(settings_, mount, std::nullopt);
+  d.write_back->cut();
 }
 
-void Disks::was_mounted(const cloud::VolumeId& volume) {
+int Disks::mount_device(const cloud::VolumeId& volume, const Supervisor::MountCall& call,
+                        pid_t init) {
   Disk& d = disk(volume);
+  const TimelessMount made = without_timer(call);
+  const bool elsewhere_too = d.loop->in_use();
+  if (const int error = guest::mount_device(made.call)) return error;
   if (std::exchange(d.has_log_to_replay, false)) d.meter.pass_over(d.loop->bytes_read());
+  if (elsewhere_too) return 0;
+  const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
+  d.write_back = std::make_unique<WriteBack>(settings_, mount, made.commit);
+  epoll_event heard{.events = EPOLLIN, .data = {.u64 = 0}};
+  if (const int changes = d.write_back->descriptor(); changes >= 0)
+    base::checked(epoll_ctl(changes_.get(), EPOLL_CTL_ADD, changes, &heard),
+                  "watching a volume's files");
+  return 0;
+}
+
+bool Disks::hear() {
+  bool any = false;
+  for (auto& [volume, d] : disks_) any = (d.write_back && d.write_back->hear()) || any;
+  return any;
+}
+
+void Disks::sync(const cloud::VolumeId& volume) {
+  if (Disk& d = disk(volume); d.write_back) d.write_back->sync_all();
 }
 
 bool Disks::plugged(const cloud::VolumeId& volume) const { return !disk(volume).device.empty(); }
@@ -178,12 +196,13 @@ Duration Disks::read_time(const cloud::VolumeId& volume) {
   return d.loop ? d.meter.read(d.loop->bytes_read()) : Duration{};
 }
 
-std::optional<Duration> Disks::sync_time(const cloud::VolumeId& volume, int descriptor) {
+std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descriptor, bool whole) {
   Disk& d = disk(volume);
   const struct statx file = look_at(descriptor, "");
   const dev_t device = makedev(file.stx_dev_major, file.stx_dev_minor);
   if (d.loop) {
     if (device != d.loop->device()) return {};
+    if (d.write_back) whole ? d.write_back->sync_all() : d.write_back->synced(descriptor);
   } else {
     const struct statx own = look_at(AT_FDCWD, image(volume.value));
     if (device != makedev(own.stx_dev_major, own.stx_dev_minor)) return {};

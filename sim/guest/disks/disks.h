@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,13 +15,15 @@
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/disk_speed.h"
 #include "sim/guest/disks/mounts.h"
+#include "sim/guest/disks/write_back.h"
 #include "sim/guest/sandbox/level.h"
 
 namespace sim::guest {
 
 class Disks {
  public:
-  Disks(Level level, std::filesystem::path folder);
+  // Written back at kRoot only; without namespaces of its own a guest's files are the host's.
+  Disks(Level level, std::filesystem::path folder, WriteBackSettings write_back);
 
   // Errors of the host's file system are std::system_error or std::filesystem::filesystem_error.
   void create(const cloud::Volume& volume);
@@ -33,18 +36,25 @@ class Disks {
   void plug(const cloud::VolumeId& volume, const std::filesystem::path& device);
   // Takes the device away. What the guest has mounted stays usable until it is unmounted.
   void unplug(const cloud::VolumeId& volume);
-  // Takes it away without what is not synced: file systems on it, mounted in the guest with this
-  // init, are shut down without their log. Only at kRoot; else the same as unplug.
+  // Takes it away without what is not on it: file systems on it, mounted in the guest with this
+  // init, are shut down. Only at kRoot; else the same as unplug.
   void cut_off(const cloud::VolumeId& volume, pid_t init);
-  // At kRoot, after a guest mounted it: replaying a log after cut_off is not charged, for how much
-  // of it there is depends on when the kernel wrote in real time.
-  void was_mounted(const cloud::VolumeId& volume);
   bool plugged(const cloud::VolumeId& volume) const;
   // The guest with this init has mounted it, or at kPlain any guest.
   bool mounted(const cloud::VolumeId& volume, pid_t init) const;
   // After the guest's end: waits in real time until the kernel has written what was mounted.
   void wait_until_free(const cloud::VolumeId& volume) const;
 
+  // At kRoot, for a guest with this init: mounts its device, and writes it back by virtual time
+  // from here on. Returns 0 or the errno. Replaying a log after cut_off is not charged, for how
+  // much of it there is depends on when the kernel wrote in real time.
+  int mount_device(const cloud::VolumeId& volume, const Supervisor::MountCall& call, pid_t init);
+  // Readable when a mounted volume's files have changed; then hear() is to be called. True when it
+  // took anything.
+  int changes() const { return changes_.get(); }
+  bool hear();
+  // sync(2): all that is mounted of the volume.
+  void sync(const cloud::VolumeId& volume);
   // Not at kRoot, where the kernel does it: mounts the volume's folder at `target`, as the task
   // wrote it. Returns 0 or the errno.
   int mount(const cloud::VolumeId& volume, pid_t task, const std::string& target);
@@ -53,14 +63,16 @@ class Disks {
 
   // Virtual time for what was read since the last call.
   Duration read_time(const cloud::VolumeId& volume);
-  // Virtual time of a sync of this descriptor; empty when its file is not on the volume.
-  std::optional<Duration> sync_time(const cloud::VolumeId& volume, int descriptor);
+  // After a sync of this descriptor's file, or of its whole file system: the virtual time it takes;
+  // empty when the file is not on the volume.
+  std::optional<Duration> synced(const cloud::VolumeId& volume, int descriptor, bool whole);
 
  private:
   struct Disk {
     DiskMeter meter;
     std::optional<LoopDevice> loop;
-    std::filesystem::path device;  // in a guest; empty when unplugged
+    std::filesystem::path device;           // in a guest; empty when unplugged
+    std::unique_ptr<WriteBack> write_back;  // of its file system, if one was mounted
     bool has_log_to_replay = false;
   };
   std::filesystem::path image(const std::string& id) const { return folder_ / (id + ".img"); }
@@ -70,6 +82,8 @@ class Disks {
 
   Level level_;
   std::filesystem::path folder_;
+  WriteBackSettings settings_;
+  base::FileDescriptor changes_;  // epoll, of all that is written back
   std::map<cloud::VolumeId, Disk> disks_;
   std::map<cloud::SnapshotId, std::int64_t> stored_;
   FolderLinks links_;  // kPlain's mounts

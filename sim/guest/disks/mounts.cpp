@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -99,6 +100,25 @@ std::vector<MountEntry> mounts_of(pid_t pid) {
     out.push_back({makedev(major, minor), unescaped(root), unescaped(point)});
   }
   return out;
+}
+
+base::FileDescriptor open_root(MountedFileSystem& mounted) {
+  const fs::path root = "/proc/" + std::to_string(mounted.init) + "/root";
+  const auto opened = [&](const fs::path& point) {
+    base::FileDescriptor at(
+        open((root / point.relative_path()).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    struct stat as {};
+    const bool is_it = at && fstat(at.get(), &as) == 0 && as.st_dev == mounted.device;
+    return is_it ? std::move(at) : base::FileDescriptor();
+  };
+  if (!mounted.point.empty())
+    if (auto at = opened(mounted.point)) return at;
+  for (const MountEntry& mount : mounts_of(mounted.init)) {
+    if (mount.device != mounted.device) continue;
+    mounted.point = mount.point;
+    if (auto at = opened(mounted.point)) return at;
+  }
+  return {};
 }
 
 void show_file(const fs::path& file, const fs::path& device) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "sim/guest/time/supervisor.h"
 
 namespace sim::guest {
@@ -20,6 +21,16 @@ struct MountEntry {
 };
 // What is mounted in a process's mount namespace; empty when it is gone.
 std::vector<MountEntry> mounts_of(pid_t pid);
+
+// A file system that a guest has mounted, and where it was last found.
+struct MountedFileSystem {
+  dev_t device = 0;
+  pid_t init = 0;  // the guest's
+  std::filesystem::path point;
+};
+// A folder of it, for a moment: while that is open the guest cannot unmount. Empty when it is
+// mounted nowhere.
+base::FileDescriptor open_root(MountedFileSystem& mounted);
 
 // A regular file of the host as a file of a guest: a link at kPlain, where the guest's folder is
 // the host's, else a file bind-mounted into the guest whose root `device` lies below

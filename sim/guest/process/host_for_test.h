@@ -22,7 +22,8 @@ namespace sim::guest::test {
 
 struct HostWorld {
   explicit HostWorld(Level level, bool lockstep = false,
-                     std::map<std::string, std::filesystem::path> repositories = {})
+                     std::map<std::string, std::filesystem::path> repositories = {},
+                     WriteBackKnobs write_back = {})
       : output(make_folder()),
         server(simulation),
         host(simulation, log, streams, server,
@@ -30,7 +31,9 @@ struct HostWorld {
               .lockstep = lockstep,
               .region = "us-west-2",
               .output = output,
-              .repositories = std::move(repositories)}),
+              .repositories = std::move(repositories),
+              .write_back = write_back,
+              .say = [this](const std::string& text) { said += text + "\n"; }}),
         market(simulation, log, prices(simulation.now())),
         cloud(simulation, streams, market, host,
               {.availability_zones = {"us-west-2a", "us-west-2b"}}),
@@ -104,6 +107,7 @@ struct HostWorld {
   Streams streams{1};
   std::vector<Event> events;
   std::string lines;
+  std::string said;
   fakes::Server server;
   ProcessHost host;
   market::Market market;

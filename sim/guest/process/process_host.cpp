@@ -32,6 +32,8 @@ constexpr const char* kUserData = "/var/lib/cloud/instance/user-data.txt";
 constexpr const char* kOperatorScript = "/var/lib/spotsim/operator.sh";
 constexpr const char* kSystemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+constexpr int kVolumes = 0;  // among the guests' tokens, which begin at 1
+
 // Of cloud-init's formats, a script is the one that runs here.
 constexpr const char* kUnhandledUserData =
     "cloud-init: unhandled user data: it does not begin with #! and was not run";
@@ -41,6 +43,13 @@ std::string hostname_of(const std::string& private_ip) {
   std::string out = "ip-" + (private_ip.empty() ? "10-0-0-10" : private_ip);
   std::replace(out.begin(), out.end(), '.', '-');
   return out;
+}
+
+// Says each text once.
+std::function<void(const std::string&)> once(std::function<void(const std::string&)> say) {
+  return [say = std::move(say), said = std::set<std::string>()](const std::string& text) mutable {
+    if (said.insert(text).second && say) say(text);
+  };
 }
 
 void write_script(const fs::path& file, const std::string& text) {
@@ -60,10 +69,14 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       server(server_),
       config(std::move(config_)),
       folder(config.level),
-      disks(config.level, folder.path() / "volumes"),
+      disks(config.level, folder.path() / "volumes",
+            {.simulation = simulation, .knobs = config.write_back, .say = once(config.say)}),
       news(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests")),
       supervisor(simulation, streams, {.lockstep = config.lockstep}) {
   const bool own = has_namespaces(config.level);
+  epoll_event changed{.events = EPOLLIN, .data = {.fd = kVolumes}};
+  base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, disks.changes(), &changed),
+                "watching the volumes");
   fs::create_directories(config.output / "console");
   fs::create_directories(folder.path() / "guests");
   write_guest_commands(folder.path() / "commands", config.level);
@@ -166,8 +179,14 @@ bool ProcessHost::State::poll() {
   std::array<epoll_event, 64> ready;
   const int n = epoll_wait(news.get(), ready.data(), ready.size(), 0);
   std::set<std::string> names;  // in their order; while they are polled, machines come and go
-  for (int i = 0; i < n; ++i) names.insert(machine_of(ready[i].data.fd)->name);
   bool any = false;
+  for (int i = 0; i < n; ++i) {
+    if (ready[i].data.fd == kVolumes) {
+      any = disks.hear();
+    } else {
+      names.insert(machine_of(ready[i].data.fd)->name);
+    }
+  }
   for (const auto& name : names) any = poll(name) || any;
   return any;
 }

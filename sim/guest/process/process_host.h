@@ -12,6 +12,7 @@
 
 #include "fakes/backend.h"
 #include "fakes/http/server.h"
+#include "sim/guest/disks/write_back.h"
 #include "sim/guest/guest_host.h"
 #include "sim/guest/sandbox/level.h"
 #include "sim/guest/time/supervisor.h"
@@ -27,6 +28,9 @@ struct GuestConfig {
   // URL → local folder whose files become a git repository that guests clone from that URL.
   std::map<std::string, std::filesystem::path> repositories;
   cloud::Durations durations;
+  WriteBackKnobs write_back;
+  // Told what is no part of the log: that the host's own doings may show in this run. May be empty.
+  std::function<void(const std::string&)> say;
 };
 
 // Each guest boots from the host's own programs (guest_root.h) and ends with this process, however

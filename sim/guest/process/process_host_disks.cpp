@@ -63,10 +63,16 @@ Duration ProcessHost::State::charge(int guest) {
 }
 
 Duration ProcessHost::State::sync(int guest, int descriptor, int call) {
+  const Machine* machine = machine_of(guest);
+  if (call == SYS_sync) {
+    if (machine)
+      for (const auto& [volume, plug] : machine->plugs) disks.sync(volume);
+    return {};
+  }
   base::checked(syscall(call, descriptor), "syncing a file");
-  if (const Machine* machine = machine_of(guest))
+  if (machine)
     for (const auto& [volume, plug] : machine->plugs)
-      if (const auto time = disks.sync_time(volume, descriptor)) return *time;
+      if (const auto time = disks.synced(volume, descriptor, call == SYS_syncfs)) return *time;
   return kSyncLatency;
 }
 
@@ -77,9 +83,7 @@ std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) 
     const fs::path device = device_path(*machine, plug.device);
     if (guest_name(call.source) != plug.device && call.source != device) continue;
     if (config.level != Level::kRoot) return disks.mount(volume, call.tid, call.target);
-    const int error = mount_device(call);
-    if (error == 0) disks.was_mounted(volume);
-    return error;
+    return disks.mount_device(volume, call, machine->sandbox.init());
   }
   return {};
 }

@@ -11,6 +11,15 @@ void answer_or_go_on(TrappedCall& call, const std::optional<int>& error) {
   *error == 0 ? call.answer(0) : call.fail(*error);
 }
 
+void make_durable(TrappedCall& call, int descriptor) {
+  try {
+    const Duration takes = call.world.sync(call.guest.token, descriptor, call.number());
+    takes > Duration{0} ? call.hold(call.wait_until(call.now() + takes)) : call.answer(0);
+  } catch (const std::system_error& error) {
+    call.fail(error.code().value());
+  }
+}
+
 }  // namespace
 
 void sync_descriptor(TrappedCall& call) {
@@ -18,13 +27,10 @@ void sync_descriptor(TrappedCall& call) {
   const base::FileDescriptor process = open_process(call.process());
   const base::FileDescriptor file = duplicate(process.get(), call.integer(0));
   if (!file) return call.go_on();  // for its error
-  try {
-    const Duration takes = call.world.sync(call.guest.token, file.get(), call.number());
-    takes > Duration{0} ? call.hold(call.wait_until(call.now() + takes)) : call.answer(0);
-  } catch (const std::system_error& error) {
-    call.fail(error.code().value());
-  }
+  make_durable(call, file.get());
 }
+
+void sync_all(TrappedCall& call) { call.world.sync ? make_durable(call, -1) : call.go_on(); }
 
 void mount(TrappedCall& call) {
   if (!call.world.mount) return call.go_on();

@@ -167,7 +167,7 @@ int install_time_filter(const FilterOptions& options) {
   filter.if_equal(SYS_ioctl, 1, TIOCSPTLCK);  // unlocks a pseudoterminal, before it can be opened
   filter.always({SYS_io_submit, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setattr},
                 kNotify);
-  filter.always({SYS_fsync, SYS_fdatasync, SYS_syncfs}, kNotify);
+  filter.always({SYS_fsync, SYS_fdatasync, SYS_syncfs, SYS_sync}, kNotify);
   if (options.mounts) filter.always({SYS_mount, SYS_umount2}, kNotify);
   filter.always({SYS_clock_settime, SYS_settimeofday, SYS_adjtimex, SYS_clock_adjtime},
                 kErrno | EPERM);

@@ -52,10 +52,10 @@ class Supervisor {
   using Charge = std::function<Duration(int guest)>;
   void set_charge(Charge charge);
 
-  // Called for a guest's fsync, fdatasync and syncfs: performs the real call on the duplicated
-  // descriptor and returns the virtual time it takes; the guest's call returns 0 that much later. A
-  // std::system_error thrown becomes the call's errno. Optional; without it these calls run
-  // natively. sync(2) always does.
+  // Called for a guest's fsync, fdatasync, syncfs and sync: performs the call on the duplicated
+  // descriptor (-1 for sync) and returns the virtual time it takes; the guest's call returns 0 that
+  // much later. A std::system_error thrown becomes the call's errno. Optional; without it these
+  // calls run natively.
   using Sync = std::function<Duration(int guest, int duplicated_descriptor, int syscall_number)>;
   void set_sync(Sync sync);
 

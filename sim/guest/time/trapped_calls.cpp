@@ -52,6 +52,7 @@ constexpr Row kTrappedCalls[] = {
     {SYS_fsync, calls::sync_descriptor},
     {SYS_fdatasync, calls::sync_descriptor},
     {SYS_syncfs, calls::sync_descriptor},
+    {SYS_sync, calls::sync_all},
     {SYS_mount, calls::mount},
     {SYS_umount2, calls::umount2},
 };

@@ -39,6 +39,7 @@ void timerfd_settime(TrappedCall& call);
 void timerfd_gettime(TrappedCall& call);
 // file_calls.cpp
 void sync_descriptor(TrappedCall& call);
+void sync_all(TrappedCall& call);
 void mount(TrappedCall& call);
 void umount2(TrappedCall& call);
 

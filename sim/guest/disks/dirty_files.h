@@ -1,0 +1,52 @@
+// Which files of a mounted file system hold data that is not on its disk yet, and since when.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "base/file_descriptor.h"
+#include "sim/kernel/time.h"
+
+namespace sim::guest {
+
+// Hears by fanotify(7) of all that is written by calls, by whatever program; not of what is written
+// through a shared mapping. Holds no file and no folder open, so that the guest can unmount.
+class DirtyFiles {
+ public:
+  // `root`: a folder of the file system.
+  explicit DirtyFiles(int root);
+
+  // Readable when something has changed; -1 where the kernel does not tell (not its superuser, more
+  // than fs.fanotify.max_user_groups at a time).
+  int descriptor() const { return changes_.get(); }
+  // Takes what has changed; what was clean before is dirty since `now`. True when there was
+  // anything, names of files included.
+  bool hear(Time now);
+  bool empty() const { return files_.empty(); }
+
+  // The descriptor's file was synced, or all were.
+  void cleaned(int descriptor);
+  void cleaned() { files_.clear(); }
+
+  // Writes the data of those that are dirty since `until` or longer, and waits for it; their names
+  // and sizes are left to the file system's log. Empties itself without a `root`: what was
+  // unmounted is written.
+  void write_back(int root, Time until);
+  // Waits for data that is being written, and writes none.
+  void finish_writes(int root) const;
+  // How long a file has been dirty in real time, the longest; zero when none is.
+  std::chrono::microseconds real_age() const;
+
+ private:
+  struct Since {
+    Time virtual_time;
+    std::chrono::microseconds real;
+  };
+
+  base::FileDescriptor changes_;
+  std::map<std::string, Since> files_;  // by file handle: the inode's number comes first
+};
+
+}  // namespace sim::guest

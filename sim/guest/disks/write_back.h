@@ -1,0 +1,82 @@
+// Write-back of a volume's mounted file system by virtual time, so that what a power cut keeps does
+// not depend on when the host writes. Sources: Linux, Documentation/admin-guide/sysctl/vm.rst
+// (dirty_expire_centisecs, dirty_writeback_centisecs); ext4(5), "commit".
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "sim/guest/disks/dirty_files.h"
+#include "sim/guest/disks/mounts.h"
+#include "sim/guest/time/supervisor.h"
+#include "sim/kernel/simulation.h"
+
+namespace sim::guest {
+
+// Defaults are Linux's.
+struct WriteBackKnobs {
+  Duration age = std::chrono::seconds{30};  // a file is written when it has been dirty this long
+  Duration look = std::chrono::seconds{5};  // how often it is looked for such files
+  // After so much real time the host writes by itself; empty: what the kernel says.
+  std::optional<std::chrono::microseconds> host_age;
+};
+
+struct WriteBackSettings {
+  Simulation& simulation;
+  WriteBackKnobs knobs;
+  // Told that the host came first, so that runs may differ.
+  std::function<void(const std::string&)> say;
+};
+
+// A guest's mount(2) as it is made in its place: ext4's own timer, which is one of real time, is
+// set so far that it never comes. `commit`: what the guest asked for, or ext4's 5 s; empty where
+// there is no such timer.
+struct TimelessMount {
+  Supervisor::MountCall call;
+  std::optional<Duration> commit;
+};
+TimelessMount without_timer(const Supervisor::MountCall& call);
+
+// Of one mounted file system, from its mount on. Data: as Linux's flusher writes it, at the first
+// look at which its file has been dirty for the age; looks begin when the first file becomes dirty.
+// Names and sizes: ext4's log is written `commit` after a change; XFS's log is taken as written
+// just before a power cut or a snapshot, because its own timer cannot be stopped. Where the kernel
+// does not tell which files are written, all are, once in the age.
+class WriteBack {
+ public:
+  // `commit` as in TimelessMount. The settings must outlive it.
+  WriteBack(const WriteBackSettings& settings, MountedFileSystem mount,
+            std::optional<Duration> commit);
+  ~WriteBack();
+  WriteBack(const WriteBack&) = delete;
+  WriteBack& operator=(const WriteBack&) = delete;
+
+  int descriptor() const { return files_.descriptor(); }  // as DirtyFiles's
+  bool hear();
+  // One of its files was synced.
+  void synced(int descriptor);
+  // sync(2): everything of it now.
+  void sync_all();
+  // What is under way gets finished, and the log is as described above.
+  void before_snapshot();
+  // The power is cut: the file system ends without what is not on its disk.
+  void cut();
+
+ private:
+  void look();
+  void commit();
+  void names_changed();
+  void look_later(Duration wait);
+  bool deaf() const { return files_.descriptor() < 0; }
+  void tell_if_host_was_first();
+
+  const WriteBackSettings& settings_;
+  MountedFileSystem mount_;
+  const std::optional<Duration> commit_every_;
+  DirtyFiles files_;
+  std::optional<EventId> look_, commit_;
+};
+
+}  // namespace sim::guest
