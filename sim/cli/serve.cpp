@@ -10,6 +10,7 @@
 
 #include "sim/cli/serve_progress.h"
 #include "sim/cli/terminal_style.h"
+#include "sim/run/schedule.h"
 #include "sim/scenario/scenario.h"
 #include "sim/serve/listen.h"
 #include "sim/serve/pace.h"
@@ -72,6 +73,7 @@ void say_where(const ServeCommand& command, const run::Scenario& scenario, int p
 void serve_one(const ServeCommand& command) {
   const run::Overrides set = run::parse_overrides(command.set);
   const run::Scenario scenario = run::read_scenario(command.scenario, set);
+  run::need_no_files(scenario);
   ServeProgress progress(command.json);
   const serve::TestbedOptions options{
       .world = {.seed = command.seed.value_or(scenario.seed),

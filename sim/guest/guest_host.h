@@ -7,6 +7,7 @@
 
 #include "fakes/backend.h"
 #include "sim/cloud/host.h"
+#include "sim/guest/file_cut.h"
 
 namespace sim::guest {
 
@@ -21,6 +22,10 @@ class GuestHost : public cloud::Host {
   // status.
   virtual void run_operator(const std::string& script, const std::filesystem::path& folder,
                             std::function<void(int status)> exited) = 0;
+
+  // To be told before the instance boots: calls `cut`, once, when a file of it has reached so many
+  // bytes. False: this kind of guest has no files.
+  virtual bool cut_power_at(const cloud::InstanceId&, FileCut) { return false; }
 
   // Runs the world until `done` or until nothing can happen any more (false).
   virtual bool run(const std::function<bool()>& done) = 0;

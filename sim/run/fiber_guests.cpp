@@ -9,6 +9,7 @@
 #include "sim/guest/fiber/fiber_host.h"
 #include "sim/guest/fiber/plain_script.h"
 #include "sim/run/guests.h"
+#include "sim/run/schedule.h"
 
 namespace sim::run {
 namespace {
@@ -71,6 +72,7 @@ bool wire_is_checked() { return std::getenv("SPOTSIM_CHECK_WIRE") != nullptr; }
 }  // namespace
 
 Guests fiber_guests(const Scenario& scenario) {
+  need_no_files(scenario);
   const auto config = std::make_shared<guest::FiberConfig>();
   config->plan = plan_of(scenario);
   config->jobs = guest::KnownJobs(config->plan);

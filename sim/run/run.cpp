@@ -92,7 +92,10 @@ class OneRun {
     // The order in which all of them hear of what happens.
     cloud_.observe(log_writer_);
     host_->connect(fakes_);
-    interrupters_ = schedule(scenario, simulation_, log_, streams_, cloud_, foresight_);
+    interrupters_ = schedule(scenario, simulation_, log_, streams_, cloud_, foresight_,
+                             [this](const cloud::InstanceId& instance, guest::FileCut cut) {
+                               SIM_CHECK(host_->cut_power_at(instance, std::move(cut)));
+                             });
     if (options.watch) {
       log_.subscribe([this](const Event& event, std::string_view) {
         options_.watch(event, [this] { return cloud_.cost_so_far(); });

@@ -1,5 +1,7 @@
 #include "sim/run/schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/kernel/event.h"
@@ -45,6 +47,7 @@ struct Hands {
   const Streams& streams;
   cloud::Cloud& cloud;
   Foresight& foresight;
+  const CutPowerAt cut_power_at;
 };
 
 bool begins_to_run(const cloud::Instance& instance) {
@@ -64,10 +67,18 @@ class InterruptsNth : public cloud::Observer {
         ++launched_ == interruption_.instance) {
       id_ = instance.id;
     }
-    if (instance.id == id_ && begins_to_run(instance)) put_on_the_clock();
+    if (instance.id != id_ || !begins_to_run(instance)) return;
+    interruption_.during ? wait_for_its_file() : put_on_the_clock();
   }
 
  private:
+  void wait_for_its_file() {
+    const FileWritten& file = *interruption_.during;
+    hands_.cut_power_at(
+        id_, {.path = file.path, .bytes = file.bytes, .flushed = file.flushed, .cut = [this] {
+                strike_it();
+              }});
+  }
   void put_on_the_clock() {
     if (const auto rebalance = interruption_.rebalance) {
       hands_.simulation.after(std::max(Duration{}, interruption_.after - *rebalance),
@@ -75,12 +86,13 @@ class InterruptsNth : public cloud::Observer {
     }
     hands_.foresight.foretell(id_, hands_.simulation.now() + interruption_.after,
                               interruption_.notice);
-    hands_.simulation.after(interruption_.after, [this] {
-      const cloud::Instance& instance = hands_.cloud.instance(id_);
-      const bool runs = instance.state == cloud::InstanceState::kRunning;
-      strike(interruption_, pool_of(instance), runs ? std::vector{id_} : std::vector<InstanceId>{},
-             hands_.log, hands_.cloud);
-    });
+    hands_.simulation.after(interruption_.after, [this] { strike_it(); });
+  }
+  void strike_it() {
+    const cloud::Instance& instance = hands_.cloud.instance(id_);
+    const bool runs = instance.state == cloud::InstanceState::kRunning;
+    strike(interruption_, pool_of(instance), runs ? std::vector{id_} : std::vector<InstanceId>{},
+           hands_.log, hands_.cloud);
   }
 
   const Interruption& interruption_;
@@ -131,14 +143,25 @@ void reclaim(const market::Pool& pool, EventLog& log, cloud::Cloud& cloud) {
 
 }  // namespace
 
+void need_no_files(const Scenario& scenario) {
+  for (std::size_t i = 0; i < scenario.interruptions.size(); ++i)
+    if (const auto& file = scenario.interruptions[i].during)
+      throw ScenarioError(
+          {fmt::format("{}:{}: interruptions[{}].during: found {}, expected none: only process "
+                       "guests have files",
+                       scenario.file.string(), file->line, i, file->path)});
+}
+
 Interrupters schedule(const Scenario& scenario, Simulation& simulation, EventLog& log,
-                      const Streams& streams, cloud::Cloud& cloud, Foresight& foresight) {
+                      const Streams& streams, cloud::Cloud& cloud, Foresight& foresight,
+                      CutPowerAt cut_power_at) {
   for (const CapacityStep& step : scenario.capacity) {
     const Time at = scenario.start + step.after;
     cloud.market().schedule({at, step.pool, step.slots});
     if (step.reclaim) simulation.at(at, [&log, &cloud, &step] { reclaim(step.pool, log, cloud); });
   }
-  const Hands hands{simulation, log, streams, cloud, foresight};
+  if (!cut_power_at) need_no_files(scenario);
+  const Hands hands{simulation, log, streams, cloud, foresight, std::move(cut_power_at)};
   Interrupters interrupters;
   for (const Interruption& interruption : scenario.interruptions) {
     if (interruption.lifetime) {

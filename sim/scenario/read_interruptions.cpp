@@ -28,20 +28,38 @@ Lifetime read_lifetime(const Value& mean, const std::optional<Value>& shape) {
   return lifetime;
 }
 
-// Which instances, and when: `pool` with `at`, `instance` with `after`, or `lifetime`.
+FileWritten read_during(const Value& block) {
+  Fields fields(block);
+  FileWritten file{.path = {}, .bytes = 1, .flushed = false, .line = block.place().line};
+  if (const auto v = fields.require("path", "the file, such as /data/checkpoint.h5")) {
+    file.path = v->text().value_or("/");
+    if (!file.path.starts_with('/')) v->fail("a path that begins with /");
+  }
+  if (const auto v = fields.require("bytes", "a whole number from 1"))
+    file.bytes = v->integer(1, std::int64_t{1} << 50).value_or(1);
+  if (const auto v = fields.take("flushed")) file.flushed = v->flag().value_or(false);
+  fields.finish();
+  return file;
+}
+
+// Which instances, and when: `pool` with `at`, `instance` with `after` or `during`, or `lifetime`.
 void read_target(const Value& entry, Fields& fields, Scenario& s, Interruption& interruption) {
   const auto pool = fields.take("pool"), at = fields.take("at");
   const auto instance = fields.take("instance"), after = fields.take("after");
+  const auto during = fields.take("during");
   const auto lifetime = fields.take("lifetime"), shape = fields.take("shape");
-  const bool of_pool = pool && at && !instance && !after && !lifetime && !shape;
-  const bool of_instance = instance && after && !pool && !at && !lifetime && !shape;
-  const bool of_each = lifetime && !at && !instance && !after;
+  const bool of_pool = pool && at && !instance && !after && !during && !lifetime && !shape;
+  const bool of_instance = instance && !after != !during && !pool && !at && !lifetime && !shape;
+  const bool of_each = lifetime && !at && !instance && !after && !during;
   if (!of_pool && !of_instance && !of_each) {
-    return entry.fail("either pool and at, or instance and after, or lifetime");
+    return entry.fail(
+        "either pool and at, or instance and after, or instance and during, or lifetime");
   }
   if (of_instance) {
     interruption.instance = static_cast<int>(instance->integer(1, 1000).value_or(1));
-    interruption.after = after->duration().value_or(Duration{});
+    if (after) interruption.after = after->duration().value_or(Duration{});
+    if (!during) return;
+    interruption.during = read_during(*during);
     return;
   }
   if (of_each) interruption.lifetime = read_lifetime(*lifetime, shape);
@@ -57,7 +75,12 @@ void read_interruption(const Value& entry, Scenario& s) {
   if (!entry.is_map()) return;
   Interruption interruption;
   read_target(entry, fields, s, interruption);
-  if (const auto v = fields.take("notice")) read_notice(*v, s, interruption);
+  if (const auto v = fields.take("notice")) {
+    read_notice(*v, s, interruption);
+    if (interruption.during && interruption.notice != cloud::Cloud::Notice::kNone)
+      v->reject("found a notice with during, expected none: the power is cut");
+  }
+  if (interruption.during) interruption.notice = cloud::Cloud::Notice::kNone;
   if (const auto v = fields.take("reason")) {
     interruption.reason = v->word({"no-capacity", "by-price"}).value_or("no-capacity");
   }
@@ -66,7 +89,10 @@ void read_interruption(const Value& entry, Scenario& s) {
     if (interruption.loses_volumes && interruption.notice != cloud::Cloud::Notice::kNone)
       v->reject("found lost with a notice, expected `notice: none` beside it");
   }
-  if (const auto v = fields.take("rebalance")) interruption.rebalance = v->duration();
+  if (const auto v = fields.take("rebalance")) {
+    interruption.rebalance = v->duration();
+    if (interruption.during) v->reject("found with during, expected none: nobody foresees it");
+  }
   if (const auto v = fields.take("capacity_after")) {
     interruption.capacity_after = static_cast<int>(v->integer(0, kMostSlots).value_or(0));
   }

@@ -37,13 +37,22 @@ struct Lifetime {
   double shape = 1;
 };
 
+// A file of an instance that is being written.
+struct FileWritten {
+  std::string path;  // absolute, a pattern of fnmatch(3)
+  std::int64_t bytes = 0;
+  bool flushed = false;  // what was written is on the disks just then
+  int line = 0;          // of the scenario
+};
+
 // EC2 takes spot instances back: those of a pool at an instant, the n-th one some time after it
-// runs, or each at the end of a drawn lifetime.
+// runs or when it has written so much of a file, or each at the end of a drawn lifetime.
 struct Interruption {
   std::optional<market::Pool> pool;  // with `after` the run's start; with a lifetime: only its own
   int instance = 0;                  // from 1, with `after` it runs; 0: another kind is given
   std::optional<Lifetime> lifetime;
   Duration after{};
+  std::optional<FileWritten> during;  // of the instance, instead of `after`
   cloud::Cloud::Notice notice = cloud::Cloud::Notice::kGiven;
   std::string reason = "no-capacity";
   bool loses_volumes = false;         // those in the instances fail with them

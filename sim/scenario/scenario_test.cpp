@@ -46,6 +46,27 @@ TEST_F(ScenarioFile, IsReadWithEverything) {
   EXPECT_EQ(s.expect.size(), 3u);
 }
 
+TEST_F(ScenarioFile, AFileThatIsBeingWrittenIsReadAndChecked) {
+  const auto with = [this](const std::string& more) {
+    return good("interruptions: [{instance: 2, during: {path: /data/*.h5, bytes: 4096" + more +
+                "]\n");
+  };
+  const Scenario s = read(with(", flushed: true}}"));
+  ASSERT_TRUE(s.interruptions.at(0).during);
+  EXPECT_EQ(s.interruptions[0].instance, 2);
+  EXPECT_EQ(s.interruptions[0].notice, cloud::Cloud::Notice::kNone);
+  EXPECT_EQ(s.interruptions[0].during->path, "/data/*.h5");
+  EXPECT_EQ(s.interruptions[0].during->bytes, 4096);
+  EXPECT_TRUE(s.interruptions[0].during->flushed);
+  EXPECT_PRED2(contains, errors(with("}, notice: 2m}")),
+               "interruptions[0].notice: found a notice with during, expected none");
+  EXPECT_PRED2(contains, errors(with("}, after: 1h}")),
+               "expected either pool and at, or instance and after, or instance and during");
+  EXPECT_PRED2(contains,
+               errors(good("interruptions: [{instance: 1, during: {path: a, bytes: 0}}]\n")),
+               "interruptions[0].during.path: found \"a\", expected a path that begins with /");
+}
+
 TEST_F(ScenarioFile, WriteBackIsReadAndChecked) {
   EXPECT_EQ(read(good()).guest.write_back_age, 30s);
   const Scenario s = read(good("guest: {write_back: {age: 10s, look: 2s}}\n"));
@@ -63,8 +84,9 @@ TEST_F(ScenarioFile, LifetimesAreReadAndChecked) {
   ASSERT_TRUE(s.interruptions.at(0).lifetime);
   EXPECT_EQ(s.interruptions[0].lifetime->mean, 6h);
   EXPECT_EQ(s.interruptions[0].lifetime->shape, 0.7);
-  EXPECT_PRED2(contains, errors(good("interruptions: [{lifetime: 6h, at: 1h}]\n")),
-               "expected either pool and at, or instance and after, or lifetime");
+  EXPECT_PRED2(
+      contains, errors(good("interruptions: [{lifetime: 6h, at: 1h}]\n")),
+      "expected either pool and at, or instance and after, or instance and during, or lifetime");
   EXPECT_PRED2(contains, errors(good("interruptions: [{lifetime: 6h, shape: 0}]\n")),
                "interruptions[0].shape: found \"0\", expected a number from 0.1 to 100");
   EXPECT_PRED2(contains, errors(good("interruptions: [{lifetime: 0s}]\n")),

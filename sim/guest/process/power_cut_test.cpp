@@ -190,6 +190,60 @@ TEST_P(PowerCut, LosesWhatOnlyAnotherInstanceSynced) {
   EXPECT_EQ(found(w, volume, "cat file && echo is empty\n"), "is empty\n");
 }
 
+// Cuts the power at the 1500000th byte of a file; the console's text.
+std::string cut_at_a_byte(HostWorld& w, const cloud::InstanceId& id, bool flushed) {
+  w.host.cut_power_at(id,
+                      {.path = "/data/*.h5", .bytes = 1'500'000, .flushed = flushed, .cut = [&] {
+                         w.cloud.interrupt(id, cloud::Cloud::Notice::kNone, "no-capacity");
+                       }});
+  EXPECT_TRUE(w.wait(id, InstanceState::kTerminated)) << w.console(id.value);
+  return w.console(id.value);
+}
+
+TEST_P(PowerCut, CutsAtTheByteOfAFileHoweverItIsWritten) {
+  const std::string four = "head -c 4000000 /dev/zero >/tmp/four; ";
+  for (const std::string write :
+       {"dd if=/dev/zero of=a.h5 bs=64k count=100 status=none", "cp /tmp/four a.h5",
+        "cat /tmp/four /tmp/four >>a.h5",
+        "python3 -c 'import os; f = os.open(\"a.h5\", os.O_CREAT | os.O_WRONLY); "
+        "os.writev(f, [b\"x\" * 999999, b\"y\" * 999999])'"}) {
+    HostWorld w(Level::kRoot, true);
+    const auto volume = w.new_volume();
+    const auto id = start(w, volume, mounted() + four + write + "; echo not cut\n");
+    EXPECT_EQ(cut_at_a_byte(w, id, true).find("not cut"), std::string::npos) << write;
+    EXPECT_EQ(found(w, volume, "stat -c %s a.h5\n"), "1500000\n") << write;
+  }
+}
+
+TEST_P(PowerCut, KeepsOfAHalfWrittenFileWhatWasOnTheDisk) {
+  const auto left_by = [](const std::string& how) {
+    HostWorld w(Level::kRoot, true);
+    const auto volume = w.new_volume();
+    const auto id =
+        start(w, volume,
+              mounted() + "dd if=/dev/zero of=a.h5 bs=64k count=100 status=none " + how + "\n");
+    cut_at_a_byte(w, id, false);
+    return found(w, volume, "stat -c %s a.h5 2>/dev/null || echo none\n");
+  };
+  EXPECT_EQ(left_by(""), GetParam() == "xfs" ? "0\n" : "none\n");
+  EXPECT_EQ(left_by("oflag=dsync"), "1500000\n");
+}
+
+TEST_P(PowerCut, LeavesAnInstanceAloneWhoseFileStaysSmaller) {
+  HostWorld w(Level::kRoot, true);
+  const auto volume = w.new_volume();
+  const auto id = start(w, volume,
+                        mounted() +
+                            "head -c 1499999 /dev/zero >a.h5; mkdir b; head -c 4000000 "
+                            "/dev/zero >b/a.h5; cp b/a.h5 other; echo not cut\n");
+  bool cut = false;
+  w.host.cut_power_at(
+      id, {.path = "/data/*.h5", .bytes = 1'500'000, .flushed = false, .cut = [&] { cut = true; }});
+  EXPECT_TRUE(w.wait("guest.exit"));
+  EXPECT_EQ(w.console(id.value), "not cut\n");
+  EXPECT_FALSE(cut);
+}
+
 INSTANTIATE_TEST_SUITE_P(FileSystems, PowerCut, testing::Values("ext4", "xfs"),
                          [](const auto& of) { return of.param; });
 

@@ -93,6 +93,8 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   supervisor.set_mount(
       [this](const Supervisor::MountCall& call) { return mount(call); },
       [this](int, pid_t task, const std::string& target) { return unmount(task, target); });
+  supervisor.set_write(
+      [this](int guest, pid_t task, int descriptor) { return watched(guest, task, descriptor); });
 }
 
 ProcessHost::State::~State() {
@@ -247,6 +249,11 @@ void ProcessHost::connect(fakes::Backend& backend) { state_->backend = &backend;
 
 bool ProcessHost::run(const std::function<bool()>& done) { return state_->supervisor.run(done); }
 
+bool ProcessHost::cut_power_at(const cloud::InstanceId& instance, FileCut cut) {
+  state_->cuts[instance] = std::move(cut);
+  return true;
+}
+
 void ProcessHost::run_operator(const std::string& script, const fs::path& scenario,
                                std::function<void(int status)> exited) {
   State& s = *state_;
@@ -278,6 +285,7 @@ void ProcessHost::boot(const cloud::Instance& instance) {
   State& s = *state_;
   const std::string& name = instance.id.value;
   SandboxSpec spec = s.spec_for(name, hostname_of(instance.private_ip));
+  spec.writes = s.cuts.contains(instance.id);
   const std::string& user_data = instance.spec.user_data;
   if (user_data.empty()) {
     spec.command = {"/bin/true"};

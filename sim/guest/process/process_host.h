@@ -47,6 +47,8 @@ class ProcessHost : public GuestHost {
                     std::function<void(int status)> exited) override;
   bool run(const std::function<bool()>& done) override;
 
+  bool cut_power_at(const cloud::InstanceId&, FileCut cut) override;
+
   void boot(const cloud::Instance&) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
   void create_disk(const cloud::Volume&) override;

@@ -1,4 +1,5 @@
 // Volumes in machines: devices that come and go, and the time that their transfers take.
+#include <fnmatch.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -91,6 +92,24 @@ std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) 
 std::optional<int> ProcessHost::State::unmount(pid_t task, const std::string& target) {
   if (disks.unmount(task, target)) return 0;
   return {};
+}
+
+std::optional<Supervisor::PowerCut> ProcessHost::State::watched(int guest, pid_t tid,
+                                                                int descriptor) {
+  Machine* machine = machine_of(guest);
+  const auto at = machine ? cuts.find(machine->instance) : cuts.end();
+  if (at == cuts.end()) return {};
+  std::error_code gone;
+  const fs::path file =
+      fs::read_symlink("/proc/" + std::to_string(tid) + "/fd/" + std::to_string(descriptor), gone);
+  if (fnmatch(at->second.path.c_str(), file.c_str(), FNM_PATHNAME) != 0) return {};
+  return Supervisor::PowerCut{at->second.bytes, [this, machine] {
+                                const auto cut = cuts.extract(machine->instance);
+                                if (cut.mapped().flushed)
+                                  for (const auto& [volume, plug] : machine->plugs)
+                                    disks.sync(volume);
+                                simulation.after({}, cut.mapped().cut);
+                              }};
 }
 
 void ProcessHost::create_disk(const cloud::Volume& volume) { state_->disks.create(volume); }

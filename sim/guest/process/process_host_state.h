@@ -66,6 +66,7 @@ struct ProcessHost::State {
   Duration sync(int guest, int descriptor, int call);
   std::optional<int> mount(const Supervisor::MountCall& call);
   std::optional<int> unmount(pid_t task, const std::string& target);
+  std::optional<Supervisor::PowerCut> watched(int guest, pid_t tid, int descriptor);
 
   Simulation& simulation;
   EventLog& log;
@@ -79,6 +80,7 @@ struct ProcessHost::State {
   std::string git_config;
   std::map<std::string, std::unique_ptr<Machine>> machines;
   std::map<int, Machine*> machine_of_guest;  // by the supervisor's token
+  std::map<cloud::InstanceId, FileCut> cuts;
 };
 
 }  // namespace sim::guest

@@ -21,6 +21,7 @@ struct SandboxSpec {
   GuestRoot root;        // at kPlain only its level is used
   bool metadata = true;  // listens as the instance metadata service, too
   bool lockstep = false;
+  bool writes = false;                                   // are handed over (FilterOptions)
   std::vector<std::string> command;                      // the first program and its arguments
   std::map<std::string, std::string> environment;        // kPlain adds the endpoints' variables
   std::string folder = "/";                              // the first program's working folder

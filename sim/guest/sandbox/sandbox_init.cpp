@@ -89,6 +89,7 @@ void drop_host_capabilities() {
   if (sockets.metadata) descriptors.push_back(sockets.metadata.get());
   FilterOptions options;
   options.mounts = true;
+  options.writes = spec.writes;
   descriptors[0] = base::checked(install_time_filter(options), "installing the time filter");
   send_packet(control, text, descriptors);
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);

@@ -169,6 +169,10 @@ int install_time_filter(const FilterOptions& options) {
                 kNotify);
   filter.always({SYS_fsync, SYS_fdatasync, SYS_syncfs, SYS_sync}, kNotify);
   if (options.mounts) filter.always({SYS_mount, SYS_umount2}, kNotify);
+  if (options.writes) {
+    filter.always({SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, SYS_pwritev2}, kNotify);
+    filter.always({SYS_copy_file_range, SYS_sendfile, SYS_splice}, kErrno | ENOSYS);
+  }
   filter.always({SYS_clock_settime, SYS_settimeofday, SYS_adjtimex, SYS_clock_adjtime},
                 kErrno | EPERM);
   filter.always({SYS_io_uring_setup, kFutexWaitv, kFutexWake, kFutexWait, kFutexRequeue},

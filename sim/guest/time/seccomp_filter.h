@@ -6,6 +6,10 @@ namespace sim::guest {
 struct FilterOptions {
   // Also hand over mount and umount2 (Supervisor::set_mount).
   bool mounts = false;
+  // Also hand over calls that write to files (Supervisor::set_write), and refuse those that have
+  // the kernel do it (copy_file_range, sendfile, splice) with ENOSYS: programs fall back to the
+  // former.
+  bool writes = false;
 };
 
 // Installs the filter in the calling task, for it and all it will start (no_new_privs is set unless

@@ -38,7 +38,7 @@ constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
 
 struct Supervisor::State {
   State(Simulation& simulation, const Streams& random, SupervisorOptions options)
-      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}},
+      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
         streams(random),
         listeners(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
     if (options.lockstep) cpu.emplace();
@@ -276,6 +276,7 @@ void Supervisor::set_mount(Mount mount, Unmount unmount) {
   state_->world.mount = std::move(mount);
   state_->world.unmount = std::move(unmount);
 }
+void Supervisor::set_write(Write write) { state_->world.write = std::move(write); }
 Supervisor::Statistics Supervisor::statistics() const { return state_->world.statistics; }
 
 bool Supervisor::run(const std::function<bool()>& done) {

@@ -76,6 +76,17 @@ class Supervisor {
       std::function<std::optional<int>(int guest, pid_t tid, const std::string& target)>;
   void set_mount(Mount mount, Unmount unmount);
 
+  // The machine stops when its file has so many bytes.
+  struct PowerCut {
+    std::int64_t bytes = 0;
+    std::function<void()> then;  // called when they are written; the guest's call never returns
+  };
+  // Called for a guest's calls that write to a descriptor of the task, where the filter hands them
+  // over (FilterOptions::writes), before anything is written. Empty: they go on natively, and so
+  // does a call that ends before the file has the bytes. Optional.
+  using Write = std::function<std::optional<PowerCut>(int guest, pid_t tid, int descriptor)>;
+  void set_write(Write write);
+
   // Runs the world until `done` holds (looked at after every event and source) or nothing can ever
   // happen again (no event pending and all guests quiescent for 200 ms of real time): false then.
   bool run(const std::function<bool()>& done);

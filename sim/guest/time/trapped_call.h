@@ -53,6 +53,7 @@ struct World {
   Supervisor::Sync sync;
   Supervisor::Mount mount;
   Supervisor::Unmount unmount;
+  Supervisor::Write write;
   Supervisor::Statistics statistics;
   // By token: the order in which guests are served. Shared, because an event may release the guest
   // whose call is being served.

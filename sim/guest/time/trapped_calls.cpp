@@ -53,6 +53,11 @@ constexpr Row kTrappedCalls[] = {
     {SYS_fdatasync, calls::sync_descriptor},
     {SYS_syncfs, calls::sync_descriptor},
     {SYS_sync, calls::sync_all},
+    {SYS_write, calls::write},
+    {SYS_pwrite64, calls::write},
+    {SYS_writev, calls::write},
+    {SYS_pwritev, calls::write},
+    {SYS_pwritev2, calls::write},
     {SYS_mount, calls::mount},
     {SYS_umount2, calls::umount2},
 };

@@ -42,5 +42,7 @@ void sync_descriptor(TrappedCall& call);
 void sync_all(TrappedCall& call);
 void mount(TrappedCall& call);
 void umount2(TrappedCall& call);
+// write_calls.cpp
+void write(TrappedCall& call);
 
 }  // namespace sim::guest::calls
