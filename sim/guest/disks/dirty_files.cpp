@@ -66,25 +66,30 @@ void DirtyFiles::cleaned(int descriptor) {
     files_.erase(bytes_of(handle));
 }
 
-void DirtyFiles::write_back(int root, Time until) {
+void DirtyFiles::each(int root, const Visit& visit) const {
+  for (const auto& [handle, since] : files_)
+    if (const auto file = open_handle(root, handle)) visit(file.get());
+}
+
+void DirtyFiles::write_back(int root, Time until, const Visit& written) {
   if (root < 0) return cleaned();
   for (auto at = files_.begin(); at != files_.end();) {
     if (at->second.virtual_time > until) {
       ++at;
       continue;
     }
-    if (const auto file = open_handle(root, at->first); file)
+    if (const auto file = open_handle(root, at->first)) {
       sync_file_range(
           file.get(), 0, 0,
           SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+      written(file.get());
+    }
     at = files_.erase(at);
   }
 }
 
 void DirtyFiles::finish_writes(int root) const {
-  for (const auto& [handle, since] : files_)
-    if (const auto file = open_handle(root, handle))
-      sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE);
+  each(root, [](int file) { sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE); });
 }
 
 std::chrono::microseconds DirtyFiles::real_age() const {

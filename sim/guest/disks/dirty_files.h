@@ -30,10 +30,13 @@ class DirtyFiles {
   void cleaned(int descriptor);
   void cleaned() { files_.clear(); }
 
-  // Writes the data of those that are dirty since `until` or longer, and waits for it; their names
-  // and sizes are left to the file system's log. Empties itself without a `root`: what was
-  // unmounted is written.
-  void write_back(int root, Time until);
+  using Visit = std::function<void(int file)>;
+  // Calls `visit` with each that is dirty.
+  void each(int root, const Visit& visit) const;
+  // Writes the data of those that are dirty since `until` or longer, waits for it and calls
+  // `written` with each; their names and sizes are left to the file system's log. Empties itself
+  // without a `root`: what was unmounted is written.
+  void write_back(int root, Time until, const Visit& written);
   // Waits for data that is being written, and writes none.
   void finish_writes(int root) const;
   // How long a file has been dirty in real time, the longest; zero when none is.

@@ -31,6 +31,16 @@ std::int64_t stored_bytes(const struct statx& file) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(file.stx_size, file.stx_blocks * 512));
 }
 
+SyncedFile written_file(const struct statx& file) {
+  const auto nanoseconds = [](const statx_timestamp& t) {
+    return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+  };
+  return {.inode = file.stx_ino,
+          .born = nanoseconds(file.stx_btime),
+          .size = S_ISREG(file.stx_mode) ? stored_bytes(file) : 0,
+          .modified = nanoseconds(file.stx_mtime)};
+}
+
 // Copies a tree and returns the bytes of its files in EBS's blocks.
 std::int64_t copy_tree(const fs::path& from, const fs::path& to) {
   fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
@@ -135,7 +145,7 @@ void Disks::cut_off(const cloud::VolumeId& volume, pid_t init) {
   d.has_log_to_replay = true;
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
   if (!d.write_back)  // mounted by another call than mount(2), perhaps
-    d.write_back = std::make_unique<WriteBack>(settings_, mount, std::nullopt);
+    d.write_back = std::make_unique<WriteBack>(settings_, mount, std::nullopt, time_of_files(d));
   d.write_back->cut();
 }
 
@@ -148,7 +158,7 @@ int Disks::mount_device(const cloud::VolumeId& volume, const Supervisor::MountCa
   if (std::exchange(d.has_log_to_replay, false)) d.meter.pass_over(d.loop->bytes_read());
   if (elsewhere_too) return 0;
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
-  d.write_back = std::make_unique<WriteBack>(settings_, mount, made.commit);
+  d.write_back = std::make_unique<WriteBack>(settings_, mount, made.commit, time_of_files(d));
   epoll_event heard{.events = EPOLLIN, .data = {.u64 = 0}};
   if (const int changes = d.write_back->descriptor(); changes >= 0)
     base::checked(epoll_ctl(changes_.get(), EPOLL_CTL_ADD, changes, &heard),
@@ -162,8 +172,26 @@ bool Disks::hear() {
   return any;
 }
 
-void Disks::sync(const cloud::VolumeId& volume) {
-  if (Disk& d = disk(volume); d.write_back) d.write_back->sync_all();
+Duration Disks::sync(const cloud::VolumeId& volume) {
+  Disk& d = disk(volume);
+  return d.write_back ? d.write_back->sync_all() : Duration{};
+}
+
+Duration Disks::unmount_time(const cloud::VolumeId& volume, pid_t task, const std::string& target) {
+  Disk& d = disk(volume);
+  if (!d.write_back) return {};
+  const fs::path root = "/proc/" + std::to_string(task) + "/root";
+  struct stat as {};
+  if (stat((root / path_of(task, target).relative_path()).c_str(), &as) != 0 ||
+      as.st_dev != d.loop->device())
+    return {};
+  return d.write_back->time_of_dirty();
+}
+
+WriteBack::TimeOf Disks::time_of_files(Disk& disk) const {
+  return [&disk](int file) {
+    return disk.meter.synced(written_file(look_at(file, ""))) - kSyncLatency;
+  };
 }
 
 bool Disks::plugged(const cloud::VolumeId& volume) const { return !disk(volume).device.empty(); }
@@ -200,21 +228,17 @@ std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descrip
   Disk& d = disk(volume);
   const struct statx file = look_at(descriptor, "");
   const dev_t device = makedev(file.stx_dev_major, file.stx_dev_minor);
+  Duration taken{};
   if (d.loop) {
     if (device != d.loop->device()) return {};
-    if (d.write_back) whole ? d.write_back->sync_all() : d.write_back->synced(descriptor);
+    if (d.write_back && whole) taken = d.write_back->sync_all();
+    if (d.write_back && !whole) d.write_back->synced(descriptor);
   } else {
     const struct statx own = look_at(AT_FDCWD, image(volume.value));
     if (device != makedev(own.stx_dev_major, own.stx_dev_minor)) return {};
     if (file.stx_ino == own.stx_ino) return d.meter.image_synced(stored_bytes(file));
   }
-  const auto nanoseconds = [](const statx_timestamp& t) {
-    return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
-  };
-  return d.meter.synced({.inode = file.stx_ino,
-                         .born = nanoseconds(file.stx_btime),
-                         .size = S_ISREG(file.stx_mode) ? stored_bytes(file) : 0,
-                         .modified = nanoseconds(file.stx_mtime)});
+  return taken + d.meter.synced(written_file(file));
 }
 
 }  // namespace sim::guest

@@ -53,8 +53,11 @@ class Disks {
   // took anything.
   int changes() const { return changes_.get(); }
   bool hear();
-  // sync(2): all that is mounted of the volume.
-  void sync(const cloud::VolumeId& volume);
+  // sync(2): all that is mounted of the volume. Returns the virtual time it takes.
+  Duration sync(const cloud::VolumeId& volume);
+  // Before the task unmounts `target`: the virtual time that writing what is dirty takes, if that
+  // is where the volume is mounted.
+  Duration unmount_time(const cloud::VolumeId& volume, pid_t task, const std::string& target);
   // Not at kRoot, where the kernel does it: mounts the volume's folder at `target`, as the task
   // wrote it. Returns 0 or the errno.
   int mount(const cloud::VolumeId& volume, pid_t task, const std::string& target);
@@ -75,6 +78,7 @@ class Disks {
     std::unique_ptr<WriteBack> write_back;  // of its file system, if one was mounted
     bool has_log_to_replay = false;
   };
+  WriteBack::TimeOf time_of_files(Disk& disk) const;
   std::filesystem::path image(const std::string& id) const { return folder_ / (id + ".img"); }
   std::filesystem::path tree(const std::string& id) const { return folder_ / (id + ".files"); }
   const Disk& disk(const cloud::VolumeId& volume) const;

@@ -84,10 +84,11 @@ TimelessMount without_timer(const Supervisor::MountCall& call) {
 }
 
 WriteBack::WriteBack(const WriteBackSettings& settings, MountedFileSystem mount,
-                     std::optional<Duration> commit)
+                     std::optional<Duration> commit, TimeOf time_of)
     : settings_(settings),
       mount_(std::move(mount)),
       commit_every_(commit),
+      time_of_(std::move(time_of)),
       files_(open_root(mount_).get()) {
   if (deaf()) look_later(settings_.knobs.age);
 }
@@ -121,7 +122,9 @@ void WriteBack::look() {
     return look_later(settings_.knobs.age);
   }
   const base::FileDescriptor root = open_root(mount_);
-  files_.write_back(root.get(), settings_.simulation.now() - settings_.knobs.age);
+  // Beside the guest: it waits for none of it.
+  files_.write_back(root.get(), settings_.simulation.now() - settings_.knobs.age,
+                    [this](int file) { time_of_(file); });
   if (root) names_changed();
   if (!files_.empty()) look_later(settings_.knobs.look);
 }
@@ -136,10 +139,20 @@ void WriteBack::synced(int descriptor) {
   files_.cleaned(descriptor);
 }
 
-void WriteBack::sync_all() {
-  hear();
-  if (const auto root = open_root(mount_)) base::checked(syncfs(root.get()), "syncing a volume");
+Duration WriteBack::sync_all() {
+  const auto root = open_root(mount_);
+  if (root) base::checked(syncfs(root.get()), "syncing a volume");
+  const Duration takes = time_of_dirty();
   files_.cleaned();
+  return takes;
+}
+
+Duration WriteBack::time_of_dirty() {
+  hear();
+  Duration takes{};
+  if (const auto root = open_root(mount_))
+    files_.each(root.get(), [&](int file) { takes += time_of_(file); });
+  return takes;
 }
 
 void WriteBack::before_snapshot() {

@@ -46,9 +46,11 @@ TimelessMount without_timer(const Supervisor::MountCall& call);
 // does not tell which files are written, all are, once in the age.
 class WriteBack {
  public:
+  // How long the writing of a file's data takes, from what was written of it before.
+  using TimeOf = std::function<Duration(int file)>;
   // `commit` as in TimelessMount. The settings must outlive it.
   WriteBack(const WriteBackSettings& settings, MountedFileSystem mount,
-            std::optional<Duration> commit);
+            std::optional<Duration> commit, TimeOf time_of);
   ~WriteBack();
   WriteBack(const WriteBack&) = delete;
   WriteBack& operator=(const WriteBack&) = delete;
@@ -57,8 +59,10 @@ class WriteBack {
   bool hear();
   // One of its files was synced.
   void synced(int descriptor);
-  // sync(2): everything of it now.
-  void sync_all();
+  // sync(2): everything of it now. Returns how long that takes.
+  Duration sync_all();
+  // How long it takes to write all that is dirty, which the caller has written.
+  Duration time_of_dirty();
   // What is under way gets finished, and the log is as described above.
   void before_snapshot();
   // The power is cut: the file system ends without what is not on its disk.
@@ -75,6 +79,7 @@ class WriteBack {
   const WriteBackSettings& settings_;
   MountedFileSystem mount_;
   const std::optional<Duration> commit_every_;
+  const TimeOf time_of_;
   DirtyFiles files_;
   std::optional<EventId> look_, commit_;
 };

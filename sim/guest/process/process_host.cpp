@@ -90,9 +90,10 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   supervisor.set_charge([this](int guest) { return charge(guest); });
   supervisor.set_sync(
       [this](int guest, int descriptor, int call) { return sync(guest, descriptor, call); });
-  supervisor.set_mount(
-      [this](const Supervisor::MountCall& call) { return mount(call); },
-      [this](int, pid_t task, const std::string& target) { return unmount(task, target); });
+  supervisor.set_mount([this](const Supervisor::MountCall& call) { return mount(call); },
+                       [this](int guest, pid_t task, const std::string& target) {
+                         return unmount(guest, task, target);
+                       });
   supervisor.set_write(
       [this](int guest, pid_t task, int descriptor) { return watched(guest, task, descriptor); });
 }

@@ -3,6 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "base/system_call.h"
 #include "sim/cloud/host.h"
 #include "sim/guest/disks/mounts.h"
@@ -57,18 +59,20 @@ void ProcessHost::State::release_when_unmounted(const std::string& name,
 }
 
 Duration ProcessHost::State::charge(int guest) {
-  Duration owed{};
-  if (const Machine* machine = machine_of(guest))
-    for (const auto& [volume, plug] : machine->plugs) owed += disks.read_time(volume);
+  Machine* machine = machine_of(guest);
+  if (!machine) return {};
+  Duration owed = std::exchange(machine->owed, {});
+  for (const auto& [volume, plug] : machine->plugs) owed += disks.read_time(volume);
   return owed;
 }
 
 Duration ProcessHost::State::sync(int guest, int descriptor, int call) {
   const Machine* machine = machine_of(guest);
   if (call == SYS_sync) {
+    Duration takes{};
     if (machine)
-      for (const auto& [volume, plug] : machine->plugs) disks.sync(volume);
-    return {};
+      for (const auto& [volume, plug] : machine->plugs) takes += disks.sync(volume);
+    return takes;
   }
   base::checked(syscall(call, descriptor), "syncing a file");
   if (machine)
@@ -89,8 +93,11 @@ std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) 
   return {};
 }
 
-std::optional<int> ProcessHost::State::unmount(pid_t task, const std::string& target) {
+std::optional<int> ProcessHost::State::unmount(int guest, pid_t task, const std::string& target) {
   if (disks.unmount(task, target)) return 0;
+  if (Machine* machine = machine_of(guest))
+    for (const auto& [volume, plug] : machine->plugs)
+      machine->owed += disks.unmount_time(volume, task, target);
   return {};
 }
 

@@ -27,6 +27,7 @@ struct Machine {
   int guest = 0;                    // the supervisor's token
   std::vector<int> listeners;       // the server's tokens
   bool empty = false;               // only its init is left
+  Duration owed{};                  // for what it unmounted
   std::function<void()> gone;       // set while it shuts down
   std::optional<EventId> deadline;  // of the operating system's grace
   std::function<void(int status)> exited;
@@ -65,7 +66,7 @@ struct ProcessHost::State {
   Duration charge(int guest);
   Duration sync(int guest, int descriptor, int call);
   std::optional<int> mount(const Supervisor::MountCall& call);
-  std::optional<int> unmount(pid_t task, const std::string& target);
+  std::optional<int> unmount(int guest, pid_t task, const std::string& target);
   std::optional<Supervisor::PowerCut> watched(int guest, pid_t tid, int descriptor);
 
   Simulation& simulation;
