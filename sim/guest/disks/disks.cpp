@@ -149,12 +149,12 @@ void Disks::cut_off(const cloud::VolumeId& volume, pid_t init) {
   d.write_back->cut();
 }
 
-int Disks::mount_device(const cloud::VolumeId& volume, const Supervisor::MountCall& call,
-                        pid_t init) {
+std::optional<int> Disks::mount_device(const cloud::VolumeId& volume,
+                                       const Supervisor::MountCall& call, pid_t init) {
   Disk& d = disk(volume);
   const TimelessMount made = without_timer(call);
   const bool elsewhere_too = d.loop->in_use();
-  if (const int error = guest::mount_device(made.call)) return error;
+  if (const std::optional<int> error = guest::mount_device(made.call); error != 0) return error;
   if (std::exchange(d.has_log_to_replay, false)) d.meter.pass_over(d.loop->bytes_read());
   if (elsewhere_too) return 0;
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
@@ -192,6 +192,11 @@ WriteBack::TimeOf Disks::time_of_files(Disk& disk) const {
   return [&disk](int file) {
     return disk.meter.synced(written_file(look_at(file, ""))) - kSyncLatency;
   };
+}
+
+std::optional<dev_t> Disks::block_device(const cloud::VolumeId& volume) const {
+  const Disk& d = disk(volume);
+  return d.loop ? std::optional(d.loop->device()) : std::nullopt;
 }
 
 bool Disks::plugged(const cloud::VolumeId& volume) const { return !disk(volume).device.empty(); }

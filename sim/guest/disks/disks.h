@@ -39,6 +39,8 @@ class Disks {
   // Takes it away without what is not on it: file systems on it, mounted in the guest with this
   // init, are shut down. Only at kRoot; else the same as unplug.
   void cut_off(const cloud::VolumeId& volume, pid_t init);
+  // The block device that it is, at kRoot while it is plugged.
+  std::optional<dev_t> block_device(const cloud::VolumeId& volume) const;
   bool plugged(const cloud::VolumeId& volume) const;
   // The guest with this init has mounted it, or at kPlain any guest.
   bool mounted(const cloud::VolumeId& volume, pid_t init) const;
@@ -48,7 +50,8 @@ class Disks {
   // At kRoot, for a guest with this init: mounts its device, and writes it back by virtual time
   // from here on. Returns 0 or the errno. Replaying a log after cut_off is not charged, for how
   // much of it there is depends on when the kernel wrote in real time.
-  int mount_device(const cloud::VolumeId& volume, const Supervisor::MountCall& call, pid_t init);
+  std::optional<int> mount_device(const cloud::VolumeId& volume, const Supervisor::MountCall& call,
+                                  pid_t init);
   // Readable when a mounted volume's files have changed; then hear() is to be called. True when it
   // took anything.
   int changes() const { return changes_.get(); }

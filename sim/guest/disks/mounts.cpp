@@ -9,8 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <sstream>
 
 #include "base/file_descriptor.h"
@@ -143,14 +145,42 @@ int show_folder(const fs::path& folder, pid_t task, const std::string& target) {
   return where_the_task_is(task, [&] { return move_here(mount, target); });
 }
 
-int mount_device(const Supervisor::MountCall& call) {
+std::optional<int> mount_device(const Supervisor::MountCall& call) {
+  static const std::set<std::string> on_disk{"ext2", "ext3", "ext4",     "xfs",     "btrfs",
+                                             "f2fs", "vfat", "squashfs", "iso9660", "udf"};
+  constexpr unsigned long kNotNew =
+      MS_REMOUNT | MS_BIND | MS_MOVE | MS_SHARED | MS_PRIVATE | MS_SLAVE | MS_UNBINDABLE;
+  if ((call.flags & kNotNew) != 0 || !on_disk.contains(call.filesystem)) return {};
   std::string options = call.options;
-  if (call.filesystem == "xfs") options += options.empty() ? "nouuid" : ",nouuid";
+  const auto add = [&options](const char* option) {
+    options += (options.empty() ? "" : ",") + std::string(option);
+  };
+  if (call.filesystem == "xfs") add("nouuid");
+  // The last one counts, and any of them more than what the file system itself asks for.
+  if (call.filesystem.starts_with("ext") && (options.find("errors=") == std::string::npos ||
+                                             options.find("errors=panic") != std::string::npos))
+    add("errors=remount-ro");
   return where_the_task_is(call.tid, [&] {
-    return mount(call.source.c_str(), call.target.c_str(), call.filesystem.c_str(), call.flags,
-                 options.c_str()) == 0
+    return mount(call.source.c_str(), call.target.c_str(), call.filesystem.c_str(),
+                 call.flags | MS_NODEV, options.c_str()) == 0
                ? 0
                : errno;
+  });
+}
+
+int remount(const Supervisor::MountCall& call, const std::vector<dev_t>& own_disks) {
+  const std::string users = "/proc/" + std::to_string(call.tid) + "/ns/user";
+  const base::FileDescriptor space(open(users.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!space) return errno;
+  if (call.options.find("errors=panic") != std::string::npos) return EPERM;
+  return where_the_task_is(call.tid, [&] {
+    const base::FileDescriptor at(open(call.target.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    struct stat where {};
+    if (!at || fstat(at.get(), &where) != 0 || fchdir(at.get()) != 0) return errno;
+    const bool own = std::ranges::find(own_disks, where.st_dev) != own_disks.end();
+    if (!own && setns(space.get(), CLONE_NEWUSER) != 0) return errno;
+    const unsigned long flags = call.flags | MS_NODEV;
+    return mount(nullptr, ".", nullptr, flags, call.options.c_str()) == 0 ? 0 : errno;
   });
 }
 

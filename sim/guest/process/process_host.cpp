@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 using Kind = SandboxMessage::Kind;
 
 constexpr const char* kOperator = "operator";
+constexpr int kSettingsNews = -1;  // no guest's token
 // Paths in a guest.
 constexpr const char* kCommands = "/opt/spotsim/commands";
 constexpr const char* kPrograms = "/opt/spotsim/bin";
@@ -84,6 +85,10 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   git_config = make_repositories(config.repositories, repositories,
                                  own ? fs::path(kRepositories) : repositories);
   write_script(repositories / "gitconfig", git_config);
+  copy_settings();
+  epoll_event written{.events = EPOLLIN, .data = {.fd = kSettingsNews}};
+  base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, settings.descriptor(), &written),
+                "watching the settings");
   // Progress lines come before the answers to requests that were made after them.
   supervisor.add_source([this] { return poll(); });
   supervisor.add_source([this] { return server.poll(); });
@@ -96,6 +101,11 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
                        });
   supervisor.set_write(
       [this](int guest, pid_t task, int descriptor) { return watched(guest, task, descriptor); });
+  supervisor.set_control(
+      [this](int guest, int descriptor, std::uint32_t request, std::uint64_t argument) {
+        return control(guest, descriptor, request, argument);
+      });
+  supervisor.set_refused([this](int guest, std::string_view call) { was_refused(guest, call); });
 }
 
 ProcessHost::State::~State() {
@@ -125,6 +135,7 @@ SandboxSpec ProcessHost::State::spec_for(const std::string& name, const std::str
   spec.environment = {{"LANG", "C.UTF-8"}, {"LIBMOUNT_FORCE_MOUNT2", "always"}};
   fs::path commands = kCommands, programs = kPrograms;
   if (own) {
+    spec.root.settings = folder.path() / "settings";
     spec.root.binds[kCommands] = folder.path() / "commands";
     spec.root.binds[kRepositories] = folder.path() / "repositories";
     if (!config.programs.empty()) spec.root.binds[kPrograms] = fs::absolute(config.programs);
@@ -171,6 +182,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
     machine.listeners.push_back(server.listen(machine.sandbox.take_metadata().release(),
                                               fakes::imds(*backend, instance), touched));
   machine_of_guest[machine.guest] = &machine;
+  watch_settings(machine);
   for (const int from : {machine.events.descriptor(), machine.sandbox.messages()}) {
     epoll_event heard{.events = EPOLLIN, .data = {.fd = machine.guest}};
     base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, from, &heard), "watching " + name);
@@ -184,11 +196,12 @@ bool ProcessHost::State::poll() {
   std::set<std::string> names;  // in their order; while they are polled, machines come and go
   bool any = false;
   for (int i = 0; i < n; ++i) {
-    if (ready[i].data.fd == kVolumes) {
-      any = disks.hear();
-    } else {
+    if (ready[i].data.fd == kVolumes)
+      any = disks.hear() || any;
+    else if (ready[i].data.fd == kSettingsNews)
+      any = settings.drain(simulation.now(), log) || any;
+    else
       names.insert(machine_of(ready[i].data.fd)->name);
-    }
   }
   for (const auto& name : names) any = poll(name) || any;
   return any;
@@ -325,6 +338,8 @@ void ProcessHost::State::finish(const std::string& name) {
   machine_of_guest.erase(machine->guest);
   for (const int from : {machine->events.descriptor(), machine->sandbox.messages()})
     epoll_ctl(news.get(), EPOLL_CTL_DEL, from, nullptr);
+  settings.drain(simulation.now(), log);
+  settings.forget(name);
   machine->sandbox.kill();
   supervisor.release(machine->guest);
   machine->events.drain(simulation.now(), log);

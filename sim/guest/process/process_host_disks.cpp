@@ -1,8 +1,13 @@
 // Volumes in machines: devices that come and go, and the time that their transfers take.
 #include <fnmatch.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/system_call.h"
@@ -41,6 +46,7 @@ void ProcessHost::State::take_device(Machine& machine, const cloud::VolumeId& vo
   const auto plug = machine.plugs.extract(volume);
   disks.unplug(volume);
   const std::string& device = plug.mapped().device;
+  hide_disk_settings(machine, device);
   std::error_code ignored;
   fs::remove(device_path(machine, "/dev/sd" + device.substr(std::string("/dev/xvd").size())),
              ignored);
@@ -81,9 +87,33 @@ Duration ProcessHost::State::sync(int guest, int descriptor, int call) {
   return kSyncLatency;
 }
 
+// At kRoot, else none.
+std::vector<dev_t> ProcessHost::State::own_disks(const Machine& machine) const {
+  std::vector<dev_t> out;
+  for (const auto& [volume, plug] : machine.plugs)
+    if (const auto device = disks.block_device(volume)) out.push_back(*device);
+  return out;
+}
+
+// With the host's rights, where the descriptor is one of the guest's own disks or a file on it.
+std::optional<int> ProcessHost::State::control(int guest, int descriptor, std::uint32_t request,
+                                               std::uint64_t argument) {
+  const Machine* machine = machine_of(guest);
+  struct stat file {};
+  if (!machine || fstat(descriptor, &file) != 0) return {};
+  const dev_t disk = S_ISBLK(file.st_mode) ? file.st_rdev : file.st_dev;
+  const std::vector<dev_t> own = own_disks(*machine);
+  if (std::ranges::find(own, disk) == own.end()) return {};
+  // What the disk reads ahead depends on real time (disk_image.h): it stays as it is.
+  if (request == BLKRASET) return 0;
+  return ioctl(descriptor, request, argument) == 0 ? 0 : errno;
+}
+
 std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) {
   const Machine* machine = machine_of(call.guest);
-  if (!machine || call.source.empty()) return {};
+  if (!machine) return {};
+  if (config.level == Level::kRoot && (call.flags & MS_REMOUNT) != 0)
+    return remount(call, own_disks(*machine));
   for (const auto& [volume, plug] : machine->plugs) {
     const fs::path device = device_path(*machine, plug.device);
     if (guest_name(call.source) != plug.device && call.source != device) continue;
@@ -141,6 +171,7 @@ void ProcessHost::plug(const cloud::VolumeId& volume, const cloud::InstanceId& i
   fs::create_directories(path.parent_path());
   s.disks.plug(volume, path);
   machine.plugs[volume] = {.device = device};
+  s.show_disk_settings(machine, volume);
   if (device.starts_with("/dev/xvd")) {  // some images have both names
     const std::string letters = device.substr(std::string("/dev/xvd").size());
     std::error_code exists;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "sim/guest/process/job_events.h"
 #include "sim/guest/process/process_host.h"
 #include "sim/guest/process/run_folder.h"
+#include "sim/guest/process/settings_watch.h"
 #include "sim/guest/sandbox/sandbox.h"
 #include "sim/kernel/simulation.h"
 
@@ -37,6 +39,7 @@ struct Machine {
     std::function<void()> released;  // set while the guest is asked to let go
   };
   std::map<cloud::VolumeId, Plug> plugs;
+  std::set<std::string, std::less<>> refused;  // calls that are in the log already
 };
 
 struct ProcessHost::State {
@@ -53,6 +56,13 @@ struct ProcessHost::State {
   bool poll(const std::string& name);
   void handle(Machine& machine, const SandboxMessage& message);
 
+  // ---- what a guest may not change (process_host_kernel.cpp)
+  void copy_settings();
+  void watch_settings(const Machine& machine);
+  void show_disk_settings(const Machine& machine, const cloud::VolumeId& volume);
+  void hide_disk_settings(const Machine& machine, const std::string& device);
+  void was_refused(int guest, std::string_view call);
+
   // ---- the end (process_host.cpp)
   void stop_gracefully(Machine& machine);
   void finish(const std::string& name);  // everything of it ends now; runs its `gone`
@@ -65,6 +75,9 @@ struct ProcessHost::State {
   void take_device(Machine& machine, const cloud::VolumeId& volume);
   Duration charge(int guest);
   Duration sync(int guest, int descriptor, int call);
+  std::vector<dev_t> own_disks(const Machine& machine) const;
+  std::optional<int> control(int guest, int descriptor, std::uint32_t request,
+                             std::uint64_t argument);
   std::optional<int> mount(const Supervisor::MountCall& call);
   std::optional<int> unmount(int guest, pid_t task, const std::string& target);
   std::optional<Supervisor::PowerCut> watched(int guest, pid_t tid, int descriptor);
@@ -77,6 +90,8 @@ struct ProcessHost::State {
   RunFolder folder;
   Disks disks;
   base::FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it
+  SettingsWatch settings;
+  std::vector<std::filesystem::path> setting_folders;
   Supervisor supervisor;
   std::string git_config;
   std::map<std::string, std::unique_ptr<Machine>> machines;

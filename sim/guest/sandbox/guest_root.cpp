@@ -13,6 +13,8 @@
 #include <string_view>
 
 #include "base/system_call.h"
+#include "sim/guest/sandbox/kernel_settings.h"
+#include "sim/guest/sandbox/mounting.h"
 
 namespace sim::guest {
 namespace {
@@ -25,18 +27,6 @@ constexpr const char* kUbuntuHome = "/home/ubuntu";
 // Top-level folders that a guest has new and empty, or mounted new.
 const std::set<std::string> kNew{"boot", "dev",  "home", "lost+found", "media", "mnt",
                                  "proc", "root", "run",  "sys",        "tmp"};
-
-void mount_at(const char* type, const std::string& target, unsigned long flags,
-              const std::string& options) {
-  base::checked(mount(type, target.c_str(), type, flags, options.c_str()),
-                "mounting " + std::string(type) + " at " + target);
-}
-
-// Not "bind": std::bind would be preferred for paths.
-void bind_mount(const std::string& source, const std::string& target, unsigned long flags = 0) {
-  base::checked(mount(source.c_str(), target.c_str(), nullptr, MS_BIND | flags, nullptr),
-                "binding " + source + " to " + target);
-}
 
 std::string contents(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -108,11 +98,11 @@ void overlay_host_folders(const GuestRoot& root) {
     fs::create_directories(fs::path("work") / folder);
     const std::string options =
         "lowerdir=/" + folder + ",upperdir=upper/" + folder + ",workdir=work/" + folder + extra;
-    if (mount("overlay", target.c_str(), "overlay", 0, options.c_str()) == 0) continue;
+    if (mount("overlay", target.c_str(), "overlay", MS_NODEV, options.c_str()) == 0) continue;
     // Without root the kernel refuses a lower folder with the host's mounts below it: show it as it
-    // is.
+    // is, to read.
     if (root.level == Level::kRoot) base::throw_errno("mounting the overlay of /" + folder);
-    bind_mount("/" + folder, target, MS_REC);
+    bind_closed("/" + folder, target);
   }
 }
 
@@ -122,13 +112,13 @@ void make_devices() {
   for (const char* device : {"null", "zero", "full", "random", "urandom", "tty"}) {
     const std::string target = std::string("root/dev/") + device;
     std::ofstream{target};
-    bind_mount(std::string("/dev/") + device, target);
+    // Closed, which the device itself is not: its mode and owner are the host's.
+    bind_closed(std::string("/dev/") + device, target);
   }
   fs::create_directory("root/dev/pts");
   mount_at("devpts", "root/dev/pts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620");
   fs::create_symlink("pts/ptmx", "root/dev/ptmx");
   fs::create_directory("root/dev/shm");
-  mount_at("tmpfs", "root/dev/shm", MS_NOSUID | MS_NODEV, "mode=1777");
   fs::create_symlink("/proc/self/fd", "root/dev/fd");
   for (const auto& [link, number] :
        {std::pair{"stdin", "0"}, std::pair{"stdout", "1"}, std::pair{"stderr", "2"}})
@@ -143,20 +133,7 @@ void make_new_folders() {
   static_cast<void>(!chown((std::string("root") + kUbuntuHome).c_str(), kUbuntu, kUbuntu));
   mount_at("proc", "root/proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "");
   if (mount("sysfs", "root/sys", "sysfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr))
-    bind_mount("/sys", "root/sys", MS_REC);
-  mount_at("tmpfs", "root/run", MS_NOSUID | MS_NODEV, "mode=755");
-  fs::create_directory("root/run/lock");
-  mount_at("tmpfs", "root/tmp", MS_NOSUID | MS_NODEV, "mode=1777");
-}
-
-void bind_read_only(const fs::path& source, const std::string& path) {
-  const std::string target = "root" + path;
-  fs::create_directories(target);
-  bind_mount(source, target);
-  mount_attr attributes{};
-  attributes.attr_set = MOUNT_ATTR_RDONLY;
-  base::checked(mount_setattr(AT_FDCWD, target.c_str(), 0, &attributes, sizeof attributes),
-                "making " + path + " read-only");
+    bind_closed("/sys", "root/sys");
 }
 
 }  // namespace
@@ -174,7 +151,11 @@ void enter_guest_root(const GuestRoot& root) {
   overlay_host_folders(root);
   make_devices();
   make_new_folders();
-  for (const auto& [path, source] : root.binds) bind_read_only(source, path);
+  cover_kernel("root", root.settings, root.level);
+  for (const auto& [path, source] : root.binds) {
+    fs::create_directories("root" + path);
+    bind_closed(source, "root" + path);
+  }
   base::checked(chdir("root"), "entering the new root");
   base::checked(syscall(SYS_pivot_root, ".", "."), "changing the root");
   base::checked(umount2(".", MNT_DETACH), "leaving the old root");

@@ -15,13 +15,16 @@ struct GuestRoot {
   std::string hostname;
   // Path in the guest → host folder, read-only.
   std::map<std::string, std::filesystem::path> binds;
+  // Copies of the host's kernel settings (kernel_settings.h), the same for all guests; empty: the
+  // guest sees the host's.
+  std::filesystem::path settings;
   std::map<std::string, std::string> files;  // path in the guest (below /etc, /var) → contents
 };
 
 // In a child with new mount, PID, network and UTS namespaces: builds the root and moves into it.
 // The host's top-level folders are overlays whose upper layer is a tmpfs, so nothing that the guest
-// writes reaches the host; /dev, /proc, /run, /tmp, /root, /home and /mnt are new. The host's own
-// mounts are gone. Throws std::system_error.
+// writes reaches the host; /dev, /proc, /root, /home and /mnt are new. The host's own mounts are
+// gone. Throws std::system_error.
 void enter_guest_root(const GuestRoot& root);
 
 }  // namespace sim::guest

@@ -16,6 +16,7 @@
 #include "base/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/guest_network.h"
+#include "sim/guest/sandbox/own_namespaces.h"
 #include "sim/guest/sandbox/sandbox_init.h"
 #include "sim/kernel/check.h"
 
@@ -122,6 +123,7 @@ std::string try_sandbox(const GuestRoot& root) {
     std::string text = "ok";
     try {
       enter_guest_root(root);
+      leave_the_host();
       set_up_loopback();
     } catch (const std::exception& error) {
       text = error.what();

@@ -1,7 +1,6 @@
 #include "sim/guest/sandbox/sandbox_init.h"
 
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -16,6 +15,7 @@
 #include "base/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/guest_network.h"
+#include "sim/guest/sandbox/own_namespaces.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/seccomp_filter.h"
 
@@ -58,12 +58,6 @@ std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const
   return out;
 }
 
-// What a guest's root could do to the host's kernel.
-void drop_host_capabilities() {
-  for (const int capability : {CAP_SYS_MODULE, CAP_SYS_RAWIO, CAP_SYS_TIME, CAP_SYSLOG})
-    prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
-}
-
 [[noreturn]] void run_first(const SandboxSpec& spec, const Sockets& sockets, int control) {
   std::vector<std::string> settings;
   for (const auto& [key, value] : environment_of(spec, sockets))
@@ -79,7 +73,6 @@ void drop_host_capabilities() {
   dup2(nothing, 0);
   dup2(spec.console, 1);
   dup2(spec.console, 2);
-  drop_host_capabilities();
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -105,6 +98,7 @@ void tell(int control, Kind kind, int status = 0) {
 
 // Kills until nothing is left: orphans come to us, as init or as subreaper.
 [[noreturn]] void end_all() {
+  if (getpid() == 1) _exit(0);  // the kernel ends the namespace
   for (;;) {
     for (const pid_t child : children_of(getpid())) ::kill(child, SIGKILL);
     if (waitpid(-1, nullptr, 0) < 0 && errno == ECHILD) _exit(0);
@@ -170,18 +164,21 @@ void run_init(const SandboxSpec& spec, base::FileDescriptor control) {
     reset_handlers();
     const int signals = block_signals();
     prctl(PR_SET_NAME, "spotsim-init");
-    if (spec.lockstep && !join_lockstep()) base::throw_errno("joining the lockstep");
-    if (has_namespaces(spec.root.level))
+    // Before the rights to do so are gone; the first program leaves it again.
+    if (spec.lockstep) base::checked(precede_lockstep(), "preceding the lockstep");
+    if (has_namespaces(spec.root.level)) {
       enter_guest_root(spec.root);
-    else
+      leave_the_host();
+    } else {
       base::checked(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "becoming a subreaper");
+    }
     Sockets sockets = open_sockets(spec);
     const pid_t first = base::checked(fork(), "starting the first program");
     if (first == 0) {
       prctl(PR_SET_NAME, "spotsim-first");
+      if (spec.lockstep && !join_lockstep()) base::throw_errno("joining the lockstep");
       run_first(spec, sockets, control.get());
     }
-    if (spec.lockstep) base::checked(precede_lockstep(), "preceding the lockstep");
     sockets = {};
     close(spec.console);
     serve(control.get(), signals, first);

@@ -13,6 +13,7 @@ namespace sim::guest {
 
 // Newer than Debian 12's kernel headers; the numbers are the same on every architecture.
 constexpr int kFutexWaitv = 449, kFutexWake = 454, kFutexWait = 455, kFutexRequeue = 456;
+constexpr int kOpenTreeAttr = 467;
 
 struct VdsoReplacement {
   std::string_view symbol;

@@ -1,6 +1,10 @@
-// Calls that the host takes part in: making files durable, mounting.
+// Calls that the host takes part in: making files durable, mounting, what root may do to its disks.
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <system_error>
 
+#include "sim/guest/time/control_calls.h"
 #include "sim/guest/time/trapped_calls.h"
 
 namespace sim::guest::calls {
@@ -31,6 +35,27 @@ void sync_descriptor(TrappedCall& call) {
 }
 
 void sync_all(TrappedCall& call) { call.world.sync ? make_durable(call, -1) : call.go_on(); }
+
+void ioctl(TrappedCall& call) {
+  const auto request = static_cast<std::uint32_t>(call.argument(1));
+  const auto* known = std::ranges::find(kControlRequests, request, &ControlRequest::request);
+  if (known == std::end(kControlRequests)) return leave_lockstep(call);
+  if (!call.world.control) return call.go_on();
+  const base::FileDescriptor process = open_process(call.process());
+  const base::FileDescriptor file = duplicate(process.get(), call.integer(0));
+  if (!file) return call.go_on();  // for its error
+  alignas(std::uint64_t) std::array<char, kLargestControl> memory{};
+  std::uint64_t argument = call.argument(2);
+  if (known->bytes > 0) {
+    if (!read_memory(call.tid(), argument, memory.data(), known->bytes)) return call.fail(EFAULT);
+    argument = reinterpret_cast<std::uint64_t>(memory.data());
+  }
+  const auto error = call.world.control(call.guest.token, file.get(), request, argument);
+  if (known->bytes > 0 && error == 0 &&
+      !write_memory(call.tid(), call.argument(2), memory.data(), known->bytes))
+    return call.fail(EFAULT);
+  answer_or_go_on(call, error);
+}
 
 void mount(TrappedCall& call) {
   if (!call.world.mount) return call.go_on();

@@ -4,6 +4,7 @@
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -14,8 +15,11 @@
 #include <cstdint>
 #include <ctime>
 #include <initializer_list>
+#include <iterator>
 
 #include "sim/guest/time/architecture.h"
+#include "sim/guest/time/control_calls.h"
+#include "sim/guest/time/refused_calls.h"
 
 namespace sim::guest {
 namespace {
@@ -73,6 +77,28 @@ class FilterProgram {
     ret(kAllow);
   }
 
+  // Notifies when the int argument is TIOCSPTLCK, which unlocks a pseudoterminal before it can be
+  // opened, or one of kControlRequests.
+  void ioctl(int number, int argument) {
+    constexpr std::size_t count = std::size(kControlRequests) + 1;
+    jump(BPF_JEQ, number, 0, count + 3);
+    load_low(argument);
+    jump(BPF_JEQ, TIOCSPTLCK, count, 0);
+    for (std::size_t i = 0; i + 1 < count; ++i)
+      jump(BPF_JEQ, kControlRequests[i].request, static_cast<std::uint8_t>(count - 1 - i), 0);
+    ret(kAllow);
+    ret(kNotify);
+  }
+
+  // Refuses when the argument has any of these bits of its low half.
+  void refuse_flags(int number, int argument, std::uint32_t flags) {
+    jump(BPF_JEQ, number, 0, 4);
+    load_low(argument);
+    jump(BPF_JSET, flags, 0, 1);
+    ret(kErrno | EPERM);
+    ret(kAllow);
+  }
+
   // Notifies unless the clock is one of CPU time: those are negative, or 2 and 3.
   void if_wall_clock(int number, int argument) {
     jump(BPF_JEQ, number, 0, 6);
@@ -115,7 +141,7 @@ class FilterProgram {
   }
 
  private:
-  static constexpr unsigned short kCapacity = 256;
+  static constexpr unsigned short kCapacity = 384;
 
   void statement(int code, std::uint32_t k) {
     if (count_ == kCapacity) __builtin_trap();  // a bug: the rules are fixed at compile time
@@ -164,7 +190,7 @@ int install_time_filter(const FilterOptions& options) {
   filter.if_positive(SYS_epoll_wait, 3);
 #endif
   filter.if_equal(kNewImageCall, 0, kNewImageArgument);
-  filter.if_equal(SYS_ioctl, 1, TIOCSPTLCK);  // unlocks a pseudoterminal, before it can be opened
+  filter.ioctl(SYS_ioctl, 1);
   filter.always({SYS_io_submit, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setattr},
                 kNotify);
   filter.always({SYS_fsync, SYS_fdatasync, SYS_syncfs, SYS_sync}, kNotify);
@@ -173,10 +199,15 @@ int install_time_filter(const FilterOptions& options) {
     filter.always({SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, SYS_pwritev2}, kNotify);
     filter.always({SYS_copy_file_range, SYS_sendfile, SYS_splice}, kErrno | ENOSYS);
   }
-  filter.always({SYS_clock_settime, SYS_settimeofday, SYS_adjtimex, SYS_clock_adjtime},
-                kErrno | EPERM);
+  for (const RefusedCall& call : kRefusedCalls) filter.always({call.number}, kNotify);
+  // A cgroup namespace of its own would let a guest change the cgroup that the simulator is in.
+  filter.refuse_flags(SYS_unshare, 0, CLONE_NEWCGROUP);
+  filter.refuse_flags(SYS_clone, 0, CLONE_NEWCGROUP);
   filter.always({SYS_io_uring_setup, kFutexWaitv, kFutexWake, kFutexWait, kFutexRequeue},
                 kErrno | ENOSYS);
+  // Their flags are in memory, which the filter cannot read; libraries fall back to the older
+  // calls.
+  filter.always({SYS_clone3, SYS_mount_setattr, kOpenTreeAttr}, kErrno | ENOSYS);
   return filter.install();
 }
 

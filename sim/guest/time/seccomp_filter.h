@@ -16,8 +16,9 @@ struct FilterOptions {
 // the caller has CAP_SYS_ADMIN), and returns the notification descriptor (close-on-exec), or -1
 // with errno. Async-signal-safe. From here on the task's trapped calls wait until
 // Supervisor::adopt() has the descriptor; sendmsg is not trapped. The filter answers some calls
-// itself: clock_settime, settimeofday, adjtimex and clock_adjtime with EPERM; io_uring_setup and
-// the futex2 calls with ENOSYS; a 32-bit program dies by SIGSYS.
+// itself: io_uring_setup, the futex2 calls, and those that could undo a mount's restrictions or
+// hide a flag (mount_setattr, open_tree_attr, clone3) with ENOSYS; a new cgroup namespace with
+// EPERM; a 32-bit program dies by SIGSYS.
 int install_time_filter(const FilterOptions& options = {});
 
 }  // namespace sim::guest

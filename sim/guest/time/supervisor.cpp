@@ -277,6 +277,8 @@ void Supervisor::set_mount(Mount mount, Unmount unmount) {
   state_->world.unmount = std::move(unmount);
 }
 void Supervisor::set_write(Write write) { state_->world.write = std::move(write); }
+void Supervisor::set_control(Control control) { state_->world.control = std::move(control); }
+void Supervisor::set_refused(Refused refused) { state_->world.refused = std::move(refused); }
 Supervisor::Statistics Supervisor::statistics() const { return state_->world.statistics; }
 
 bool Supervisor::run(const std::function<bool()>& done) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sim/guest/time/tasks.h"
 #include "sim/kernel/random.h"
@@ -86,6 +87,17 @@ class Supervisor {
   // does a call that ends before the file has the bytes. Optional.
   using Write = std::function<std::optional<PowerCut>(int guest, pid_t tid, int descriptor)>;
   void set_write(Write write);
+
+  // Called for a guest's ioctl(2) with one of kControlRequests (control_calls.h): the argument is a
+  // number or points at memory of ours, which goes back to the guest where the answer is 0. Returns
+  // 0 or the errno to answer with; empty: the call goes on natively. Optional.
+  using Control = std::function<std::optional<int>(int guest, int duplicated_descriptor,
+                                                   std::uint32_t request, std::uint64_t argument)>;
+  void set_control(Control control);
+
+  // Called when a guest makes a call that none may make (refused_calls.h). Optional.
+  using Refused = std::function<void(int guest, std::string_view call)>;
+  void set_refused(Refused refused);
 
   // Runs the world until `done` holds (looked at after every event and source) or nothing can ever
   // happen again (no event pending and all guests quiescent for 200 ms of real time): false then.

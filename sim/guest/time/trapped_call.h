@@ -54,6 +54,8 @@ struct World {
   Supervisor::Mount mount;
   Supervisor::Unmount unmount;
   Supervisor::Write write;
+  Supervisor::Control control;
+  Supervisor::Refused refused;
   Supervisor::Statistics statistics;
   // By token: the order in which guests are served. Shared, because an event may release the guest
   // whose call is being served.

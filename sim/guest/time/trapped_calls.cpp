@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 
 #include "sim/guest/time/architecture.h"
+#include "sim/guest/time/refused_calls.h"
 
 namespace sim::guest {
 namespace {
@@ -44,7 +45,7 @@ constexpr Row kTrappedCalls[] = {
     {SYS_timerfd_gettime, calls::timerfd_gettime},
     {SYS_getrandom, calls::getrandom},
     {kNewImageCall, calls::new_image},
-    {SYS_ioctl, calls::leave_lockstep},
+    {SYS_ioctl, calls::ioctl},
     {SYS_io_submit, calls::leave_lockstep},
     {SYS_sched_setaffinity, calls::leave_lockstep},
     {SYS_sched_setscheduler, calls::leave_lockstep},
@@ -62,9 +63,13 @@ constexpr Row kTrappedCalls[] = {
     {SYS_umount2, calls::umount2},
 };
 
+constexpr Row kRefused{-1, calls::refuse};
+
 const Row* find(int number) {
   for (const Row& row : kTrappedCalls)
     if (row.number == number) return &row;
+  for (const RefusedCall& call : kRefusedCalls)
+    if (call.number == number) return &kRefused;
   return nullptr;
 }
 

@@ -40,9 +40,12 @@ void timerfd_gettime(TrappedCall& call);
 // file_calls.cpp
 void sync_descriptor(TrappedCall& call);
 void sync_all(TrappedCall& call);
+void ioctl(TrappedCall& call);
 void mount(TrappedCall& call);
 void umount2(TrappedCall& call);
 // write_calls.cpp
 void write(TrappedCall& call);
+// refused_calls.cpp
+void refuse(TrappedCall& call);
 
 }  // namespace sim::guest::calls

@@ -1,0 +1,269 @@
+// What an image's tuning scripts and a container-escape checklist try, and that the host does not
+// notice.
+#include <linux/capability.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <map>
+
+#include "sim/guest/process/host_for_test.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+using test::HostWorld;
+
+// Every line works on EC2, and here; the value that is written is what the host has, in case it
+// should reach it.
+constexpr const char* kTuning = R"sh(set -e
+cat /proc/sys/vm/swappiness > /tmp/value
+cat /tmp/value > /proc/sys/vm/swappiness
+sysctl -q -w vm.swappiness=7
+[ "$(sysctl -n vm.swappiness)" = 7 ]
+echo 3 > /proc/sys/vm/drop_caches
+sysctl -q -w net.core.rmem_max=16777216 net.core.somaxconn=4096 fs.file-max=2097152
+[ "$(cat /proc/sys/net/core/rmem_max)" = 16777216 ]
+[ "$(cat /proc/sys/net/core/somaxconn)" = 4096 ]
+hostname trainer; [ "$(cat /proc/sys/kernel/hostname)" = trainer ]
+for file in /sys/kernel/mm/transparent_hugepage/enabled; do
+  [ ! -e $file ] || echo never > $file
+done
+[ ! -e /sys/block/xvda/queue/read_ahead_kb ] || echo 128 > /sys/block/xvda/queue/read_ahead_kb
+echo done
+)sh";
+
+// What root alone may.
+constexpr const char* kLimits = R"sh(set -e
+ulimit -n 65536; ulimit -l unlimited; nice -n -5 true
+echo done
+)sh";
+
+// Each prints one line; "out" is what must not be.
+constexpr const char* kShellChecklist = R"sh(
+refused() {
+  name=$1; shift
+  if "$@" >/dev/null 2>&1; then echo "out: $name"; else echo "in: $name"; fi
+}
+written() { refused "$1" dd if=/dev/null of=$1 conv=notrunc,nocreat oflag=append; }
+refused 'sys writable' mount -o remount,rw /sys
+refused 'sys bound writable' mount -o remount,rw,bind /sys
+refused 'programs writable' mount -o remount,rw,bind /opt/spotsim/commands
+mkdir -p /tmp/a
+mount --bind /opt/spotsim/commands /tmp/a &&
+  refused 'copy of a mount writable' mount -o remount,rw,bind /tmp/a
+refused 'another proc' mount -t proc none /tmp/a
+refused 'another sys' mount -t sysfs none /tmp/a
+refused 'cgroups' mount -t cgroup2 none /tmp/a
+refused 'cgroups v1' mount -t cgroup -o cpu none /tmp/a
+refused 'cgroup namespace' unshare -C true
+refused 'debugfs' mount -t debugfs none /tmp/a
+refused 'tracefs' mount -t tracefs none /tmp/a
+refused 'settings uncovered' umount /proc/sys/vm
+refused 'settings uncovered lazily' umount -l /proc/sys/kernel
+refused 'settings beside' mount --bind /proc /tmp/a
+refused 'new user namespace, another proc' unshare -Urmpf --mount-proc true
+for file in /proc/sysrq-trigger /sys/power/state /sys/kernel/uevent_helper /sys/kernel/oops_count \
+    /proc/irq/default_smp_affinity /dev/mem /dev/kmem /dev/port /dev/kmsg /dev/sda /dev/vda \
+    /dev/nvme0n1 /dev/loop-control /dev/fuse /dev/kvm /dev/cpu/0/msr; do written $file; done
+refused 'memory' head -c1 /proc/kcore
+refused 'memory device node' mknod /tmp/mem c 1 1
+refused 'disk device node' mknod /dev/disk b 8 0
+refused 'mode of a device' chmod 0666 /dev/null
+refused 'owner of a device' chown root /dev/null
+refused 'the simulator program' ls -L /proc/1/exe
+refused 'the simulator files' ls /proc/1/root/
+refused 'modules' insmod /lib/modules/none.ko
+[ -z "$(ls /sys/fs/cgroup 2>/dev/null)" ] && echo 'in: cgroup files' || echo 'out: cgroup files'
+[ "$(cat /proc/keys 2>/dev/null | wc -l)" = 0 ] && echo 'in: keys' || echo 'out: keys'
+[ "$(ls -d /proc/[0-9]* | wc -l)" -lt 20 ] && echo 'in: processes' || echo 'out: processes'
+)sh";
+
+// Calls whose arguments would do nothing: EPERM comes before they are looked at.
+constexpr const char* kCallChecklist = R"sh(
+cat > /tmp/calls.py <<'PYTHON'
+import ctypes
+call = ctypes.CDLL(None, use_errno=True).syscall
+for name, number in [("init_module", 175), ("finit_module", 313), ("delete_module", 176),
+                     ("kexec_load", 246), ("kexec_file_load", 320), ("bpf", 321),
+                     ("perf_event_open", 298), ("add_key", 248), ("request_key", 249),
+                     ("keyctl", 250), ("swapon", 167), ("swapoff", 168), ("acct", 163),
+                     ("quotactl", 179), ("open_by_handle_at", 304), ("iopl", 172),
+                     ("ioperm", 173), ("clock_settime", 227), ("settimeofday", 164),
+                     ("adjtimex", 159), ("clock_adjtime", 305)]:
+    result = call(number, -1, 0, 0, 0, 0)
+    print("in:" if result == -1 and ctypes.get_errno() == 1 else "out:", name)
+for name, number in [("mount_setattr", 442), ("open_tree_attr", 467), ("io_uring_setup", 425)]:
+    result = call(number, -1, 0, 0, 0, 0)
+    print("in:" if result == -1 and ctypes.get_errno() == 38 else "out:", name)
+PYTHON
+python3 /tmp/calls.py
+)sh";
+
+// A device node on a volume, made with the file system's own tools, opens nothing, however the
+// volume is mounted.
+constexpr const char* kVolumeChecklist = R"sh(
+while [ ! -b /dev/xvdf ]; do sleep 1; done
+mkfs.ext4 -q /dev/xvdf
+debugfs -w -R 'mknod zero c 1 5' /dev/xvdf >/dev/null 2>&1
+mkdir -p /data /tmp/a
+tried() { if head -c1 $1/zero >/dev/null 2>&1; then echo "out: $2"; else echo "in: $2"; fi; }
+mount /dev/xvdf /data; [ -c /data/zero ] && tried /data 'device node'
+mount -o remount,dev /data; tried /data 'remounted'
+mount -o remount,bind,dev /data; tried /data 'remounted here'
+mount --bind /data /tmp/a; mount -o remount,bind,dev /tmp/a; tried /tmp/a 'bound'
+mount -o remount,ro /data
+touch /data/file 2>/dev/null && echo 'out: read-only' || echo 'in: read-only'
+mount -t proc /dev/xvdf /tmp/a 2>/dev/null
+[ -e /tmp/a/self ] && echo 'out: proc' || echo 'in: proc'
+mount -o remount,rw /dev/xvdf /opt/spotsim/commands 2>/dev/null
+touch /opt/spotsim/commands/file 2>/dev/null && echo 'out: programs' || echo 'in: programs'
+[ -w /sys/block/xvdf/queue/scheduler ] && echo none > /sys/block/xvdf/queue/scheduler &&
+  echo "in: $(cat /sys/block/xvdf/queue/scheduler)"
+)sh";
+
+// What root does to its own disk.
+constexpr const char* kDiskScript = R"sh(set -e
+while [ ! -b /dev/xvdf ]; do sleep 1; done
+mkfs.xfs -q /dev/xvdf; mkdir -p /data; mount /dev/xvdf /data
+fsfreeze -f /data; fsfreeze -u /data; fstrim /data || true; xfs_growfs /data >/dev/null
+[ "$(lsblk -ndo NAME)" = xvdf ]
+blockdev --setra 4096 /dev/xvdf; blockdev --flushbufs /dev/xvdf
+mount -o remount,noatime /data; grep -q '/data .*noatime' /proc/mounts
+umount /data; mkfs.ext4 -q -F /dev/xvdf; tune2fs -e panic /dev/xvdf >/dev/null
+mount /dev/xvdf /data; grep -q '/data .*errors=remount-ro' /proc/mounts; fstrim /data
+! mount -o remount,errors=panic /data 2>/dev/null
+echo done
+)sh";
+
+// What a guest could have changed.
+std::map<std::string, std::string> host_state() {
+  std::map<std::string, std::string> out;
+  for (const std::string file :
+       {"/proc/sys/vm/swappiness", "/proc/sys/fs/file-max", "/proc/sys/net/core/rmem_max",
+        "/proc/sys/net/core/somaxconn", "/proc/sys/kernel/hostname",
+        "/sys/kernel/mm/transparent_hugepage/enabled", "/proc/swaps"}) {
+    std::ifstream in(file);
+    std::getline(in, out[file], '\0');
+  }
+  for (const std::string file : {"/dev/null", "/proc/self/exe", "/sys", "/opt"}) {
+    struct stat as {};
+    if (stat(file.c_str(), &as) == 0)
+      out[file] = std::to_string(as.st_mode) + " " + std::to_string(as.st_uid);
+  }
+  return out;
+}
+
+// Runs it in a guest and returns its console.
+std::string console_of(HostWorld& w, const std::string& script) {
+  const auto id = w.launch(script);
+  EXPECT_TRUE(w.wait("guest.exit"));
+  return w.console(id.value);
+}
+
+std::string setting(HostWorld& w, const std::string& path, const std::string& value) {
+  for (const auto& event : w.events)
+    if (event.kind == "guest.setting" && event.fields["path"] == path &&
+        event.fields["value"] == value)
+      return "logged";
+  return path + " = " + value + " is not in the log:\n" + w.lines;
+}
+
+void expect_tuning_to_work_on_a_copy(Level level) {
+  HostWorld w(level);
+  const auto before = host_state();
+  EXPECT_EQ(console_of(w, kTuning), "done\n");
+  EXPECT_EQ(setting(w, "/proc/sys/vm/swappiness", "7"), "logged");
+  EXPECT_EQ(setting(w, "/proc/sys/vm/drop_caches", "3"), "logged");
+  EXPECT_EQ(setting(w, "/proc/sys/fs/file-max", "2097152"), "logged");
+  EXPECT_EQ(host_state(), before);
+}
+
+// Every line of the console begins with "in: ", and there are so many.
+void expect_all_in(const std::string& console, std::ptrdiff_t lines) {
+  EXPECT_EQ(std::ranges::count(console, '\n'), lines) << console;
+  std::istringstream in(console);
+  for (std::string line; std::getline(in, line);) EXPECT_TRUE(line.starts_with("in: ")) << line;
+}
+
+void expect_no_way_out(Level level) {
+  HostWorld w(level);
+  const auto before = host_state();
+  expect_all_in(console_of(w, kShellChecklist), 42);
+  EXPECT_EQ(host_state(), before);
+}
+
+void expect_calls_refused(Level level) {
+  HostWorld w(level);
+  expect_all_in(console_of(w, kCallChecklist), 24);
+  EXPECT_EQ(w.count("guest.refused"), 21U) << w.lines;
+}
+
+class RootEscape : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto why = obstacle(Level::kRoot); !why.empty())
+      GTEST_SKIP() << "no root sandbox here: " << why;
+  }
+};
+
+TEST_F(RootEscape, TuningWorksOnACopyOfTheSettings) {
+  expect_tuning_to_work_on_a_copy(Level::kRoot);
+}
+TEST_F(RootEscape, ItsOwnFileSystemsMayBeRemounted) {
+  HostWorld w(Level::kRoot);
+  EXPECT_EQ(console_of(w, "mount -o remount,size=1G /dev/shm && echo done\n"), "done\n");
+}
+TEST_F(RootEscape, LimitsMayBeRaised) {
+  if (prctl(PR_CAPBSET_READ, CAP_SYS_RESOURCE) != 1) GTEST_SKIP() << "no CAP_SYS_RESOURCE here";
+  HostWorld w(Level::kRoot);
+  EXPECT_EQ(console_of(w, kLimits), "done\n");
+}
+TEST_F(RootEscape, NoEntryOfTheChecklistReachesTheHost) { expect_no_way_out(Level::kRoot); }
+TEST_F(RootEscape, CallsThatConcernTheMachineAreRefusedAndLogged) {
+  expect_calls_refused(Level::kRoot);
+}
+
+// The console of a guest that has a volume.
+std::string console_with_volume(HostWorld& w, const std::string& script) {
+  const auto volume = w.new_volume();
+  const auto id = w.launch(script);
+  EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
+  EXPECT_TRUE(w.wait(volume, cloud::VolumeState::kAvailable));
+  w.cloud.attach_volume(volume, id, "/dev/sdf");
+  EXPECT_TRUE(w.wait("guest.exit"));
+  return w.console(id.value);
+}
+
+TEST_F(RootEscape, RootDoesToItsOwnDiskWhatItMay) {
+  HostWorld w(Level::kRoot);
+  EXPECT_EQ(console_with_volume(w, kDiskScript), "done\n");
+}
+TEST_F(RootEscape, DeviceNodesOfAVolumeOpenNothing) {
+  HostWorld w(Level::kRoot);
+  expect_all_in(console_with_volume(w, kVolumeChecklist), 8);
+  EXPECT_EQ(setting(w, "/sys/block/xvdf/queue/scheduler", "none"), "logged");
+}
+
+// In a child that may make user namespaces; skips where none may.
+class UserNamespaceEscape : public testing::Test {
+ protected:
+  static void expect(void (*test)(Level)) {
+    const std::string why = obstacle(Level::kUserNamespaces);
+    if (geteuid() != 0 && !why.empty()) GTEST_SKIP() << why;
+    EXPECT_TRUE(test::passes_as_user([test] {
+      if (obstacle(Level::kUserNamespaces).empty()) test(Level::kUserNamespaces);
+    }));
+  }
+};
+
+TEST_F(UserNamespaceEscape, TuningWorksOnACopyOfTheSettings) {
+  expect(expect_tuning_to_work_on_a_copy);
+}
+TEST_F(UserNamespaceEscape, NoEntryOfTheChecklistReachesTheHost) { expect(expect_no_way_out); }
+TEST_F(UserNamespaceEscape, CallsThatConcernTheMachineAreRefusedAndLogged) {
+  expect(expect_calls_refused);
+}
+
+}  // namespace
+}  // namespace sim::guest

@@ -1,0 +1,62 @@
+// The kernel as the machines see it: settings of their own, calls that none may make.
+#include <sys/sysmacros.h>
+
+#include <fstream>
+
+#include "sim/guest/process/process_host_state.h"
+#include "sim/guest/sandbox/kernel_settings.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "/dev/xvdf" → "sys/block/xvdf"
+fs::path disk_settings(const std::string& device) {
+  return fs::path("sys/block") / fs::path(device).filename();
+}
+
+}  // namespace
+
+void ProcessHost::State::copy_settings() {
+  if (!has_namespaces(config.level)) return;
+  copy_host_settings(folder.path() / "settings");
+  setting_folders = folders_of(folder.path() / "settings");
+}
+
+void ProcessHost::State::watch_settings(const Machine& machine) {
+  for (const fs::path& setting : setting_folders)
+    settings.watch(machine.name, machine.sandbox.root(), setting);
+}
+
+// With its number and size, by which lsblk(8) finds it.
+void ProcessHost::State::show_disk_settings(const Machine& machine, const cloud::VolumeId& volume) {
+  const std::string& device = machine.plugs.at(volume).device;
+  const fs::path from = folder.path() / "settings" / kDiskSettings;
+  const fs::path shown = disk_settings(device);
+  const fs::path to = machine.sandbox.root() / shown;
+  std::error_code there;
+  if (!fs::is_directory(from, there) || fs::exists(to, there)) return;
+  fs::copy(from, to, fs::copy_options::recursive);
+  if (const auto disk = disks.block_device(volume)) {
+    const std::string number = std::to_string(major(*disk)) + ":" + std::to_string(minor(*disk));
+    std::ofstream(to / "dev") << number << "\n";
+    std::ofstream(to / "size") << std::ifstream("/sys/dev/block/" + number + "/size").rdbuf();
+  }
+  settings.watch(machine.name, machine.sandbox.root(), shown / "queue");
+}
+
+void ProcessHost::State::hide_disk_settings(const Machine& machine, const std::string& device) {
+  if (setting_folders.empty()) return;
+  std::error_code gone;  // with its guest
+  fs::remove_all(machine.sandbox.root() / disk_settings(device), gone);
+}
+
+// A program may try again and again; the first time tells.
+void ProcessHost::State::was_refused(int guest, std::string_view call) {
+  Machine* machine = machine_of(guest);
+  if (machine == nullptr || !machine->refused.emplace(call).second) return;
+  log.append(simulation.now(), "guest.refused", {{"machine", machine->name}, {"call", call}});
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,36 @@
+// The kernel's settings as a guest finds them: copies of the host's, which take what is written and
+// show it back but change nothing. What belongs to the guest's own namespaces stays real: net.*,
+// user.*, the host name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/guest/sandbox/level.h"
+
+namespace sim::guest {
+
+// The folder of the copies that has the queue of any disk; what a new device's is copied from.
+inline constexpr const char* kDiskSettings = "sys/block/xvda";
+
+// Copies the host's settings into `to`: proc/sys without net.*'s but those of net.core,
+// sys/kernel/mm, and the queue of one of its disks as that of xvda. What cannot be read is empty
+// there. Throws std::filesystem::filesystem_error or std::system_error.
+void copy_host_settings(const std::filesystem::path& to);
+
+// Every folder below `copies`, relative to it, in order of names.
+std::vector<std::filesystem::path> folders_of(const std::filesystem::path& copies);
+
+// Below `root`, which has /proc and /sys: shows the guest its own changes over `copies`, built in
+// the working folder, and closes what else of /proc could be written to or tells of the host.
+void cover_kernel(const std::string& root, const std::filesystem::path& copies, Level level);
+
+// In the guest's own network namespace: the settings of net.core that the kernel has once for all
+// become copies, too.
+void cover_shared_network_settings();
+
+// Shows process 1, a program of the host's, as a folder with its name and state only.
+void cover_init();
+
+}  // namespace sim::guest

@@ -1,0 +1,18 @@
+#include "sim/guest/time/refused_calls.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "sim/guest/time/trapped_calls.h"
+#include "sim/kernel/check.h"
+
+namespace sim::guest::calls {
+
+void refuse(TrappedCall& call) {
+  const auto* refused = std::ranges::find(kRefusedCalls, call.number(), &RefusedCall::number);
+  SIM_CHECK(refused != std::end(kRefusedCalls));
+  if (call.world.refused) call.world.refused(call.guest.token, refused->name);
+  call.fail(EPERM);
+}
+
+}  // namespace sim::guest::calls

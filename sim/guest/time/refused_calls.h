@@ -1,0 +1,47 @@
+// Calls that no guest may make, whatever the kernel would say: they concern the whole machine.
+#pragma once
+
+#include <sys/syscall.h>
+
+#include <string_view>
+
+namespace sim::guest {
+
+struct RefusedCall {
+  int number;
+  std::string_view name;
+};
+
+// They fail with EPERM, and Supervisor::set_refused hears of it.
+inline constexpr RefusedCall kRefusedCalls[] = {
+    // the machine's clock
+    {SYS_clock_settime, "clock_settime"},
+    {SYS_settimeofday, "settimeofday"},
+    {SYS_adjtimex, "adjtimex"},
+    {SYS_clock_adjtime, "clock_adjtime"},
+    // its kernel
+    {SYS_init_module, "init_module"},
+    {SYS_finit_module, "finit_module"},
+    {SYS_delete_module, "delete_module"},
+    {SYS_kexec_load, "kexec_load"},
+    {SYS_kexec_file_load, "kexec_file_load"},
+    {SYS_bpf, "bpf"},
+    {SYS_perf_event_open, "perf_event_open"},
+    // keyrings, which have no namespace
+    {SYS_add_key, "add_key"},
+    {SYS_request_key, "request_key"},
+    {SYS_keyctl, "keyctl"},
+    // its memory, disks and ports
+    {SYS_swapon, "swapon"},
+    {SYS_swapoff, "swapoff"},
+    {SYS_acct, "acct"},
+    {SYS_quotactl, "quotactl"},
+    // any file of a file system, by number
+    {SYS_open_by_handle_at, "open_by_handle_at"},
+#ifdef __x86_64__
+    {SYS_iopl, "iopl"},
+    {SYS_ioperm, "ioperm"},
+#endif
+};
+
+}  // namespace sim::guest
