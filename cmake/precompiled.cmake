@@ -1,7 +1,7 @@
 # spotsim_precompiled(TARGET…): what most files include and what takes longest to read of it is compiled once for
-# all targets that have the same options, a quarter of the compile time. GCC keeps the options with it, the
-# level of optimisation among them, and a file that reads it is compiled with those, whatever its own say; so
-# targets are told apart by their options when all of them are known.
+# all targets that have the same options. GCC keeps the options with it, the level of optimisation among them, and
+# a file that reads it is compiled with those, whatever its own say; so targets are told apart by their options
+# when all of them are known.
 function(spotsim_precompiled)
   set_property(GLOBAL APPEND PROPERTY SPOTSIM_PRECOMPILED ${ARGN})
 endfunction()
