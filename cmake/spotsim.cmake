@@ -2,7 +2,6 @@
 # current folder and in the named folders below it, except main.cpp, *_test.cpp and *_for_test.cpp.
 # Including and linking follow LINK, so an include against the direction of the design fails to link.
 # FAST is for rooms in which a benchmark loses at -O1, at which the others compile sooner: -O2.
-include(${CMAKE_CURRENT_LIST_DIR}/precompiled.cmake)
 function(spotsim_room name)
   cmake_parse_arguments(ARG "FAST" "" "FOLDERS;LINK" ${ARGN})
   spotsim_sources(sources "*.cpp" ${ARG_FOLDERS})
@@ -19,9 +18,6 @@ function(spotsim_room name)
   target_link_libraries(spotsim_${name} ${scope} ${ARG_LINK})
   if(ARG_FAST)
     target_compile_options(spotsim_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
-  endif()
-  if(sources)
-    spotsim_precompiled(spotsim_${name})
   endif()
 endfunction()
 
@@ -65,7 +61,6 @@ function(spotsim_tests name)
   if(SPOTSIM_SANITIZE)
     target_compile_options(${name}_tests PRIVATE -O0)
   endif()
-  spotsim_precompiled(${name}_tests)
   target_compile_definitions(${name}_tests PRIVATE
     SPOTSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SPOTSIM_BINARY_DIR="${PROJECT_BINARY_DIR}")
   gtest_discover_tests(${name}_tests TEST_PREFIX "${name}." NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
