@@ -129,7 +129,7 @@ fakes::Response Testbed::answer(const fakes::Request& request, RealTime real) {
 fakes::Response Testbed::happen(const fakes::Request& request) {
   const Address address = address_of(request);
   if (address.to == Addressee::kAws) go_where_asked(request);
-  asked_ = asked_ || address.to == Addressee::kAws || !only_looks(request);
+  asked_ = asked_ || !only_looks(request);
   switch (address.to) {
     case Addressee::kControl: {
       ControlAnswer answer = control(*world_, request);
