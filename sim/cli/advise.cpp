@@ -1,5 +1,3 @@
-#include "sim/cli/advise.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 
 #include "base/in_parallel.h"
 #include "sim/cli/advice_text.h"
+#include "sim/cli/commands.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/scenario/scenario.h"
 

@@ -1,5 +1,3 @@
-#include "sim/cli/advise.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include "orchestrator/acquire/strategy_plan.h"
 #include "orchestrator/command_line.h"
 #include "sim/cli/command_for_test.h"
+#include "sim/cli/commands.h"
 
 namespace sim::cli {
 namespace {

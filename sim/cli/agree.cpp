@@ -1,9 +1,8 @@
-#include "sim/cli/agree.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 
+#include "sim/cli/commands.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/agreement.h"

@@ -1,5 +1,3 @@
-#include "sim/cli/ctl.h"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "base/json_text.h"
+#include "sim/cli/commands.h"
 #include "sim/cli/ctl_client.h"
 #include "sim/cli/ctl_text.h"
 #include "sim/cli/terminal_style.h"

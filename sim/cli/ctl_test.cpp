@@ -1,8 +1,7 @@
-#include "sim/cli/ctl.h"
-
 #include <cstdlib>
 
 #include "sim/cli/command_for_test.h"
+#include "sim/cli/commands.h"
 
 namespace sim::cli {
 namespace {

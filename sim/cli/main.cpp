@@ -6,16 +6,10 @@
 #include <span>
 
 #include "base/command_line_error.h"
-#include "sim/cli/advise.h"
-#include "sim/cli/agree.h"
-#include "sim/cli/ctl.h"
+#include "sim/cli/commands.h"
 #include "sim/cli/help.h"
 #include "sim/cli/run.h"
-#include "sim/cli/serve.h"
-#include "sim/cli/sweep.h"
 #include "sim/cli/terminal_style.h"
-#include "sim/cli/trace.h"
-#include "sim/cli/types.h"
 #include "sim/cli/validate.h"
 
 namespace {

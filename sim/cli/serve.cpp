@@ -1,4 +1,4 @@
-#include "sim/cli/serve.h"
+#include "sim/serve/serve.h"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/commands.h"
 #include "sim/cli/serve_progress.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/run/schedule.h"
 #include "sim/scenario/scenario.h"
 #include "sim/serve/listen.h"
 #include "sim/serve/pace.h"
-#include "sim/serve/serve.h"
 #include "sim/serve/wall_clock.h"
 
 namespace sim::cli {

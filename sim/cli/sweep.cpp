@@ -1,5 +1,3 @@
-#include "sim/cli/sweep.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include <optional>
 
 #include "base/in_parallel.h"
+#include "sim/cli/commands.h"
 #include "sim/cli/sweep_advice.h"
 #include "sim/cli/sweep_plot.h"
 #include "sim/cli/sweep_table.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sim/cli/command_for_test.h"
-#include "sim/cli/sweep.h"
+#include "sim/cli/commands.h"
 
 namespace sim::cli {
 

@@ -1,9 +1,8 @@
-#include "sim/cli/trace.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "sim/cli/commands.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/cli/trace_commands.h"
 #include "sim/laws/lifetime_law.h"

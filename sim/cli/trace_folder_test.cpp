@@ -1,5 +1,5 @@
 #include "sim/cli/command_for_test.h"
-#include "sim/cli/trace.h"
+#include "sim/cli/commands.h"
 
 namespace sim::cli {
 namespace {

@@ -1,5 +1,3 @@
-#include "sim/cli/trace.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 
 #include "base/address_sanitizer.h"
 #include "sim/cli/command_for_test.h"
+#include "sim/cli/commands.h"
 #include "sim/market/price_history.h"
 #include "sim/sweep/sweep_file.h"
 #include "sim/ticks/windows.h"

@@ -1,5 +1,3 @@
-#include "sim/cli/types.h"
-
 #include <fmt/format.h>
 #include <fnmatch.h>
 
@@ -7,6 +5,7 @@
 #include <set>
 
 #include "base/nearest.h"
+#include "sim/cli/commands.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/kernel/event.h"
 #include "sim/market/instance_types.h"

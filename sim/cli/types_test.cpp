@@ -1,5 +1,3 @@
-#include "sim/cli/types.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -7,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/command_for_test.h"
-#include "sim/cli/trace.h"
+#include "sim/cli/commands.h"
 
 namespace sim::cli {
 namespace {
