@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Trains a job on EC2 spot instances, across interruptions and Availability Zones"};
   CommandLine line;
   app.name("spotrun");
+  app.set_version_flag("--version", "spotrun " SPOTSIM_VERSION);
   add_commands(app, line);
   if (const auto wrong = base::unknown_command(app, std::span(argv, argc).subspan(1))) {
     fmt::print(stderr, "{}\n", *wrong);

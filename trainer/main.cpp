@@ -66,15 +66,18 @@ int refuse_gang(const spottrain::Communicator& gang) {
 
 // The texts of the built-in models, or of one: a model's file to begin with.
 int print_models(const std::string& name) {
-  bool found = false;
+  std::string names;
   for (const auto& model : spottrain::builtin_models()) {
-    if (!name.empty() && name != model.name) continue;
-    found = true;
-    if (name.empty()) std::fputs(fmt::format("{}\n", model.name).c_str(), stdout);
-    if (!name.empty()) std::fputs(std::string(model.text).c_str(), stdout);
+    if (name == model.name) {
+      fmt::print("{}", model.text);
+      return 0;
+    }
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", model.name);
+    if (name.empty()) fmt::print("{}\n", model.name);
   }
-  if (!found) std::fprintf(stderr, "spottrain: no model is called %s\n", name.c_str());
-  return found ? 0 : kBadUsage;
+  if (name.empty()) return 0;
+  fmt::print(stderr, "spottrain: found model {}, expected one of {}\n", name, names);
+  return kBadUsage;
 }
 
 }  // namespace
@@ -83,6 +86,7 @@ int main(int argc, char** argv) {
   const auto gang = spottrain::join_gang(argc, argv);
   CLI::App app("Trains image classifiers, and never loses a durable step.");
   app.require_subcommand(1);
+  app.set_version_flag("--version", "spottrain " SPOTSIM_VERSION);
   app.footer(
       "Exit codes: 0 finished, 1 failed, 2 bad usage, 75 stopped (the same command goes on).");
 

@@ -162,6 +162,9 @@ std::string svg_of(const std::vector<Row>& rows) {
 }  // namespace
 
 void plot_trace(const PlotTrace& command) {
+  if (command.out.extension() != ".svg")
+    throw TraceError(
+        fmt::format("--out: found {}, expected a file that ends in .svg", command.out.string()));
   const Traces traces = read_traces(command.input);
   const std::vector<Row> rows =
       std::visit([](const auto& content) { return rows_of(content); }, traces.content);

@@ -406,6 +406,10 @@ TEST_F(TraceCommand, PlotIsOneSelfContainedPicture) {
   std::ofstream(folder_ / "w.txt") << "01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n";
   EXPECT_EQ(spotsim("trace plot " + (folder_ / "w.txt").string() + " --out " + svg.string()), 2);
   EXPECT_NE(err_.find("found 13 pools, expected at most 12: --pool"), std::string::npos) << err_;
+  EXPECT_EQ(spotsim("trace plot " + prices + " --out prices.png"), 2);
+  EXPECT_NE(err_.find("--out: found prices.png, expected a file that ends in .svg"),
+            std::string::npos)
+      << err_;
 }
 
 TEST_F(TraceCommand, SaysWhatThereIsInPlaceOfWhatIsNot) {

@@ -196,6 +196,8 @@ void make_folder(const fs::path& output) {
   if (error) fail_to_write(output, error.value());
   // A result of an earlier run must not stand beside the log of this one, should it be cut short.
   fs::remove(output / "result.json", error);
+  // Nor the consoles of its machines, which had other names.
+  if (fs::exists(output / "events.jsonl", error)) fs::remove_all(output / "console", error);
 }
 
 RunReport run_with(const Guests& guests, const Scenario& scenario, const RunOptions& options) {

@@ -156,10 +156,14 @@ Json interrupt(World& world, ControlFields& fields) {
 market::Pool pool_with_prices(World& world, ControlFields& fields) {
   const market::Pool pool = fields.pool("pool");
   const auto pools = world.cloud().market().pools();
-  if (std::ranges::find(pools, pool) == pools.end())
-    throw ControlError(404, fmt::format("pool: found {}, expected one of the {} that have prices",
-                                        to_string(pool), pools.size()));
-  return pool;
+  if (std::ranges::find(pools, pool) != pools.end()) return pool;
+  std::string zones;  // those of the type: a slip is mostly in one half
+  for (const market::Pool& other : pools)
+    if (other.instance_type == pool.instance_type)
+      zones += (zones.empty() ? " (of this type " : ", ") + other.availability_zone;
+  throw ControlError(
+      404, fmt::format("pool: found {}, expected one of the {} that have prices{}", to_string(pool),
+                       pools.size(), zones.empty() ? "" : zones + ")"));
 }
 
 // The newest go first, as where a trace's capacity falls.

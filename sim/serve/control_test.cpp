@@ -122,7 +122,8 @@ TEST(Control, DrainsAPoolOfItsNewest) {
   EXPECT_EQ(t.state_of(t.id), "shutting-down");
   EXPECT_EQ(t.state_of(second), "running");  // its notice runs
   EXPECT_EQ(t.refused("drain", R"({"pool": "p3.2xlarge/us-west-9z"})", 404),
-            "pool: found p3.2xlarge/us-west-9z, expected one of the 12 that have prices");
+            "pool: found p3.2xlarge/us-west-9z, expected one of the 12 that have prices (of this "
+            "type us-west-2a, us-west-2b, us-west-2c)");
   EXPECT_EQ(t.refused("drain", R"({"pool": "p3.2xlarge/us-west-2b", "slots": -1})"),
             "slots: found -1, expected a whole number from 0 to 1000000");
 }
