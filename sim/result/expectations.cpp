@@ -111,6 +111,11 @@ bool satisfies(const Expectation& expectation, const Found& found) {
   }
   const auto* flag = std::get_if<bool>(&found);
   return flag && *flag == std::get<bool>(expectation.wanted);
+  if (const auto* first = std::get_if<FirstWords>(&expectation.wanted)) {
+    const auto* list = std::get_if<std::vector<std::string>>(&found);
+    return list && list->size() >= first->words.size() &&
+           std::equal(first->words.begin(), first->words.end(), list->begin());
+  }
 }
 
 }  // namespace

@@ -16,11 +16,16 @@ struct Bounds {
   std::optional<double> min, max;
 };
 
+// How a list begins.
+struct FirstWords {
+  std::vector<std::string> words;
+};
+
 // One row of an `expect:` block.
 struct Expectation {
   std::string key;   // "attempts"
   std::string text;  // "attempts: 2", as a result shows it
-  std::variant<Bounds, std::vector<std::string>, bool> wanted;
+  std::variant<Bounds, std::vector<std::string>, FirstWords, bool> wanted;
 };
 
 // What can be expected, and what it is said in.

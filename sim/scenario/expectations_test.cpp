@@ -39,6 +39,19 @@ TEST(Expectations, LedgersThatDoNotAddUpHaveNoExcuse) {
   EXPECT_FALSE(as_expected(r)) << "90 s are not on the bill";
 }
 
+TEST(Expectations, ListMayBeABeginning) {
+  const Result r = compute(interrupted_once().events());
+  const auto verdicts = judged(
+      "{availability_zones: {first: [us-west-2b]}, end_reasons: {first: [interrupted, finished]}}",
+      r);
+  EXPECT_TRUE(verdicts[0].holds);
+  EXPECT_EQ(verdicts[0].what, "availability_zones: {first: [us-west-2b]}");
+  EXPECT_TRUE(verdicts[1].holds);
+  for (const char* bad : {"{availability_zones: {first: [us-west-2a]}}",
+                          "{end_reasons: {first: [interrupted, finished, finished]}}"})
+    EXPECT_FALSE(judged(bad, r)[0].holds) << bad;
+}
+
 TEST(Expectations, HoldOrSayWhatWasFound) {
   const Result r = compute(interrupted_once().events());
   for (const Verdict& v : judged("{outcome: completed, attempts: 2, lost_steps: {max: 3}, "

@@ -19,14 +19,15 @@ std::optional<double> read_number(const Value& value, ExpectedKind kind) {
 
 std::string as_written(const YAML::Node& node) {
   if (node.IsScalar()) return node.Scalar();
+  if (!node.IsSequence() && !node.IsMap()) return "…";
   std::string text;
   if (node.IsSequence()) {
-    for (const auto& item : node) text += (text.empty() ? "" : ", ") + item.as<std::string>("…");
+    for (const auto& item : node) text += (text.empty() ? "" : ", ") + as_written(item);
     return "[" + text + "]";
   }
   for (const auto& entry : node) {
     text += (text.empty() ? "" : ", ") + entry.first.as<std::string>("…") + ": " +
-            entry.second.as<std::string>("…");
+            as_written(entry.second);
   }
   return "{" + text + "}";
 }
@@ -48,6 +49,13 @@ Bounds read_bounds(const Value& value, ExpectedKind kind) {
   return bounds;
 }
 
+std::vector<std::string> read_words(const Value& value) {
+  std::vector<std::string> words;
+  for (const Value& item : value.list("a list, one entry an attempt, or {first: […]}"))
+    words.push_back(item.text().value_or(""));
+  return words;
+}
+
 Expectation read_row(const ExpectedKey& row, const Value& value) {
   Expectation expectation{std::string(row.key),
                           fmt::format("{}: {}", row.key, as_written(value.node())), false};
@@ -56,14 +64,16 @@ Expectation read_row(const ExpectedKey& row, const Value& value) {
       expectation.wanted = std::vector<std::string>{
           value.word({"completed", "failed", "deadline", "stuck"}).value_or("")};
       break;
-    case ExpectedKind::kWords: {
-      std::vector<std::string> words;
-      for (const Value& item : value.list("a list, one entry an attempt")) {
-        words.push_back(item.text().value_or(""));
+    case ExpectedKind::kWords:
+      if (value.is_map()) {
+        Fields fields(value);
+        if (const auto first = fields.require("first", "a list of what the first attempts have"))
+          expectation.wanted = FirstWords{read_words(*first)};
+        fields.finish();
+      } else {
+        expectation.wanted = read_words(value);
       }
-      expectation.wanted = words;
       break;
-    }
     case ExpectedKind::kFlag:
       expectation.wanted = value.flag().value_or(false);
       break;
