@@ -318,7 +318,7 @@ void ProcessHost::boot(const cloud::Instance& instance) {
 
 // ---- how machines end
 
-// As systemd does it: SIGTERM to all, SIGKILL to what is left after the grace.
+// As systemd does it: SIGTERM, and SIGKILL to what is left after the grace.
 void ProcessHost::State::stop_gracefully(Machine& machine) {
   const std::string name = machine.name;
   if (machine.empty) {
@@ -326,7 +326,7 @@ void ProcessHost::State::stop_gracefully(Machine& machine) {
     return;
   }
   supervisor.wake(machine.guest);
-  for (const pid_t process : machine.sandbox.processes()) ::kill(process, SIGTERM);
+  for (const pid_t process : machine.sandbox.to_terminate()) ::kill(process, SIGTERM);
   machine.deadline = simulation.after(config.durations.os_grace, [this, name] { finish(name); });
 }
 

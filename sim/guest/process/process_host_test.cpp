@@ -193,6 +193,36 @@ TEST_F(RootGuest, HasTheGraceOfItsOperatingSystemToEnd) {
   EXPECT_NE(w.console(id.value).find("terminated\n"), std::string::npos);
 }
 
+// The shells and what they wait for are told to end; what passes their words on is not.
+TEST_F(RootGuest, KeepsItsLastWordsThroughAPipe) {
+  HostWorld w(Level::kRoot, lockstep_permitted());
+  const auto id = w.launch(
+      "exec > >(tee /var/log/user-data.log | sed -u 's/^/user-data: /') 2>&1\n"
+      "trap 'echo terminated; sleep 2; echo last words; exit' TERM\n"
+      "echo working; while :; do sleep 1; done\n");
+  ASSERT_TRUE(w.wait("instance.boot"));
+  w.simulation.after(60s,
+                     [&] { w.cloud.interrupt(id, cloud::Cloud::Notice::kGiven, "no-capacity"); });
+  ASSERT_TRUE(w.wait(id, InstanceState::kTerminated));
+  EXPECT_EQ(w.console(id.value),
+            "user-data: working\nuser-data: Terminated\nuser-data: terminated\n"
+            "user-data: last words\n")
+      << "the first of the three is bash's, of its sleep";
+}
+
+// What it printed before the power went is there, though it had no time to end.
+TEST_F(RootGuest, KeepsWhatItPrintedThroughAPipeBeforeThePowerWent) {
+  HostWorld w(Level::kRoot, lockstep_permitted());
+  const auto id = w.launch(
+      "exec > >(tee /var/log/user-data.log) 2>&1\n"
+      "for i in {1..9}; do echo $i; sleep 10; done\n");
+  ASSERT_TRUE(w.wait("instance.boot"));
+  w.simulation.after(45s,
+                     [&] { w.cloud.interrupt(id, cloud::Cloud::Notice::kNone, "no-capacity"); });
+  ASSERT_TRUE(w.wait(id, InstanceState::kTerminated));
+  EXPECT_EQ(w.console(id.value), "1\n2\n3\n4\n5\n");
+}
+
 TEST_F(RootGuest, ClonesTheSameCommitFromARedirectedUrlEachTime) {
   const auto folder = HostWorld::make_folder();
   std::ofstream(folder / "train.py") << "print('hello')\n";

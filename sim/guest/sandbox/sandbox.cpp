@@ -9,8 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include "base/system_call.h"
@@ -55,6 +58,18 @@ void append_descendants(pid_t pid, std::vector<pid_t>& out) {
     out.push_back(child);
     append_descendants(child, out);
   }
+}
+
+// In read(2) of a standard input that is a pipe, and without a child to do something else.
+bool waits_for_a_pipe(pid_t process) {
+  const std::string of = "/proc/" + std::to_string(process);
+  std::ifstream in(of + "/syscall");
+  int call = -1;
+  std::string descriptor;
+  if (!(in >> call >> descriptor) || call != SYS_read || descriptor != "0x0") return false;
+  std::error_code gone;
+  const std::string input = std::filesystem::read_symlink(of + "/fd/0", gone);
+  return input.starts_with("pipe:") && children_of(process).empty();
 }
 
 }  // namespace
@@ -105,6 +120,13 @@ std::vector<pid_t> Sandbox::processes() const {
   std::vector<pid_t> out;
   if (control_) append_descendants(init_, out);
   return out;
+}
+
+std::vector<pid_t> Sandbox::to_terminate() const {
+  std::vector<pid_t> all = processes(), others;
+  std::ranges::copy_if(all, std::back_inserter(others),
+                       [](pid_t process) { return !waits_for_a_pipe(process); });
+  return others.empty() ? all : others;
 }
 
 void Sandbox::kill() {

@@ -59,6 +59,10 @@ class Sandbox {
   std::optional<SandboxMessage> receive();
   // Every process of the guest but its init, now.
   std::vector<pid_t> processes() const;
+  // Those that the system's end tells to terminate: all but the ones that wait for the output of
+  // others and nothing else, as tee does. These end behind the others, when they have passed on
+  // what those had to say.
+  std::vector<pid_t> to_terminate() const;
   // SIGKILL to everything; returns when nothing of the guest runs any more.
   void kill();
 
