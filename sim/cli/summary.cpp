@@ -113,8 +113,16 @@ std::string lost_progress(const Result& r) {
          "                     finished to $JOB_EVENTS (docs/event-log.md, Progress lines)";
 }
 
+std::string trained_state(const Result& r) {
+  const run::Evidence& e = r.evidence;
+  if (e.kept != true) return (e.kept ? "gone: " : "unknown: ") + e.why;
+  const std::string path = e.path.empty() ? "" : fmt::format(", {}", e.path);
+  return fmt::format("step {} on {}{}", e.step.value_or(0), fmt::join(e.on, ", "), path);
+}
+
 void figures(Out out, const Result& r, const Styler& styled) {
-  fmt::format_to(out, "\nLost progress        {}\n", lost_progress(r));
+  fmt::format_to(out, "\nTrained state        {}\n", trained_state(r));
+  fmt::format_to(out, "Lost progress        {}\n", lost_progress(r));
   fmt::format_to(out, "Checkpoint overhead  {}\n", rounded(r.checkpoint_overhead));
   fmt::format_to(out, "Restart overhead     {}\n", rounded(r.restart_overhead));
   fmt::format_to(out, "Savings              {}\n", savings(r));

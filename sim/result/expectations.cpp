@@ -31,7 +31,7 @@ Found optional_number(const std::optional<double>& value) {
   return value ? Found(*value) : Found();
 }
 
-const std::array<Row, 20> kRows{{
+const std::array<Row, 21> kRows{{
     {"outcome", Kind::kWord,
      [](const Result& r) -> Found { return std::vector<std::string>{r.outcome}; }},
     {"attempts", Kind::kCount,
@@ -69,6 +69,8 @@ const std::array<Row, 20> kRows{{
     {"savings", Kind::kRatio, [](const Result& r) -> Found { return optional_number(r.savings); }},
     {"deadline_met", Kind::kFlag,
      [](const Result& r) -> Found { return r.deadline_met ? Found(*r.deadline_met) : Found(); }},
+    {"state_kept", Kind::kFlag,
+     [](const Result& r) -> Found { return r.evidence.kept ? Found(*r.evidence.kept) : Found(); }},
 }};
 
 std::string show(const Found& found, Kind kind) {
@@ -109,13 +111,13 @@ bool satisfies(const Expectation& expectation, const Found& found) {
     const auto* list = std::get_if<std::vector<std::string>>(&found);
     return list && *list == *words;
   }
-  const auto* flag = std::get_if<bool>(&found);
-  return flag && *flag == std::get<bool>(expectation.wanted);
   if (const auto* first = std::get_if<FirstWords>(&expectation.wanted)) {
     const auto* list = std::get_if<std::vector<std::string>>(&found);
     return list && list->size() >= first->words.size() &&
            std::equal(first->words.begin(), first->words.end(), list->begin());
   }
+  const auto* flag = std::get_if<bool>(&found);
+  return flag && *flag == std::get<bool>(expectation.wanted);
 }
 
 }  // namespace

@@ -179,6 +179,7 @@ Result compute(const Story& story) {
   result.assumptions = story.header.assumptions;
   result.outcome = story.outcome;
   result.cause = story.cause;
+  result.evidence = story.evidence;
   result.start = story.header.start;
   result.makespan = story.end - story.header.start;
   attempts(story, times, result);

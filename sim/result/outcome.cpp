@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "sim/kernel/event.h"
 #include "sim/result/event_fields.h"
 
 namespace sim::run {
@@ -29,8 +30,18 @@ std::string as_said(std::string_view reason) {
 
 }  // namespace
 
-void Outcome::hear(const Event& event) { hear_any(event); }
-void Outcome::hear(const PlainEvent& event) { hear_any(event); }
+void Outcome::hear(const Event& event) {
+  evidence_.hear(event);
+  if (event.kind == "run.start") expects_trainer_ = !text(event, "progress").empty();
+  if (event.kind == "api.call") hear_call(event);
+  hear_any(event);
+}
+
+void Outcome::hear(const PlainEvent& event) {
+  if (event.kind == "trainer.step") return;  // most lines of a log
+  evidence_.hear(event);
+  hear_any(event);
+}
 
 template <class E>
 void Outcome::hear_any(const E& event) {
@@ -39,7 +50,10 @@ void Outcome::hear_any(const E& event) {
     trained_ = text(event, "instance_id");
     machines_[trained_].at = event.time;
   }
-  if (kind == "trainer.finished") finished_ = true;
+  if (kind == "trainer.finished") {
+    finished_ = event.time;
+    finished_on_ = text(event, "instance_id");
+  }
   if (kind == "guest.exit") hear_exit(event);
   if (kind == "orchestrator.phase") hear_phase(event);
   if (kind == "instance.state") hear_state(event);
@@ -65,16 +79,29 @@ void Outcome::hear_phase(const E& event) {
 template <class E>
 void Outcome::hear_state(const E& event) {
   if (text(event, "to") != "shutting-down") return;
-  Machine& machine = machines_[std::string(text(event, "instance_id"))];
+  last_ = text(event, "instance_id");
+  Machine& machine = machines_[last_];
   if (machine.status) return;
   machine.ending = as_said(text(event, "reason"));
   machine.at = event.time;
 }
 
-bool Outcome::wants(std::string_view kind) {
+// After such a call nothing comes in the instance's place.
+void Outcome::hear_call(const Event& event) {
+  const std::string_view action = text(event, "action");
+  const bool fleet = action == "CancelSpotFleetRequests" || action == "DeleteFleets";
+  const std::string caller(text(event, "caller"));
+  if (!fleet && action != "CancelSpotInstanceRequests") return;
+  if (text(event, "result") != "ok" || caller == kOperator) return;
+  machines_[caller].deed = fmt::format("it cancelled {} at {}", fleet ? "the fleet" : "its request",
+                                       iso_seconds(event.time).substr(11, 8));
+}
+
+bool Outcome::wants(std::string_view kind, bool calls) {
+  if (kind == "api.call") return calls;
   static constexpr std::array<std::string_view, 5> kWanted{
       "trainer.start", "trainer.finished", "orchestrator.phase", "guest.exit", "instance.state"};
-  return std::ranges::find(kWanted, kind) != kWanted.end();
+  return std::ranges::find(kWanted, kind) != kWanted.end() || EvidenceFinder::wants(kind);
 }
 
 const Outcome::Machine& Outcome::machine(const std::string& name) const {
@@ -99,11 +126,12 @@ std::string Outcome::first_bad_exit() const {
 
 std::string Outcome::verdict(End end) const {
   const bool all_down = end == End::kAllDown;
-  if (all_down && finished_ && !ended_badly(machine(kOperator))) return "completed";
+  if (all_down && finished_ && !ended_badly(machine(kOperator)))
+    return kept() ? "completed" : "failed";
   if (failed()) return "failed";
   if (end == End::kLimit) return "deadline";
   if (end == End::kNothingCanHappen) return "stuck";
-  return trained_.empty() ? "completed" : "failed";
+  return trained_.empty() && !expects_trainer_ ? "completed" : "failed";
 }
 
 Cause Outcome::bad_exit(const std::string& name) const {
@@ -122,15 +150,40 @@ Cause Outcome::unfinished_training() const {
   return {.machine = trained_, .status = m.status, .at = m.at, .why = why};
 }
 
+Cause Outcome::nothing_kept() const {
+  const Evidence evidence = evidence_.found();
+  const char* const what =
+      evidence.kept ? "its state is gone" : "nothing shows that its state is kept";
+  return {.machine = finished_on_,
+          .status = machine(finished_on_).status,
+          .at = *finished_,
+          .why = fmt::format("training finished, but {}: {}", what, evidence.why)};
+}
+
+// Of the instance by whose doing no other one tried, else of the last one.
+Cause Outcome::never_started() const {
+  std::string name = last_.empty() ? kOperator : last_;
+  for (const auto& [id, machine] : machines_)
+    if (!machine.deed.empty()) name = id;
+  const Machine& m = machine(name);
+  std::string why = m.deed.empty() ? "" : m.deed + "; ";
+  why += last_.empty() ? "no instance was launched to train" : "its trainer never started";
+  if (m.status && !last_.empty()) why += fmt::format(", its user data {}", how_it_ended(*m.status));
+  if (!m.ending.empty()) why += ", when " + m.ending;
+  return {.machine = name, .status = m.status, .at = m.at, .why = why};
+}
+
 std::optional<Cause> Outcome::cause(End end) const {
   if (verdict(end) != "failed") return std::nullopt;
   if (ended_badly(machine(kOperator))) return bad_exit(kOperator);
+  if (end == End::kAllDown && finished_) return nothing_kept();
   if (orchestrator_failed_) {
     Cause cause = *orchestrator_failed_;
     cause.status = machine(cause.machine).status;
     return cause;
   }
-  return trained_.empty() ? bad_exit(first_bad_exit()) : unfinished_training();
+  if (!trained_.empty()) return unfinished_training();
+  return expects_trainer_ ? never_started() : bad_exit(first_bad_exit());
 }
 
 }  // namespace sim::run

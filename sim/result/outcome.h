@@ -8,6 +8,7 @@
 
 #include "sim/kernel/event_log.h"
 #include "sim/result/cause.h"
+#include "sim/result/evidence.h"
 
 namespace sim::run {
 
@@ -15,22 +16,26 @@ class Outcome {
  public:
   void hear(const Event& event);
   void hear(const PlainEvent& event);
-  static bool wants(std::string_view kind);
+  // `calls`: also API calls, which tell what an instance did that never trained.
+  static bool wants(std::string_view kind, bool calls);
 
   enum class End { kAllDown, kLimit, kNothingCanHappen };
-  // "completed": all is down and the trainer finished, or, when none reported, every script
-  // succeeded. "failed": a script, the trainer or the orchestrator did. Else "deadline" or "stuck".
+  // "completed": all is down, the trainer finished and its state is kept, or, when none reported,
+  // every script succeeded. "failed": a script, the trainer or the orchestrator did, or nothing
+  // shows that the trained state is kept. Else "deadline" or "stuck".
   std::string verdict(End end) const;
   // Why it is "failed": the operator's script, else the orchestrator's last phase, else, where no
-  // trainer reported, the first script that ended badly, else the training that ended unfinished.
-  // Empty for the other outcomes.
+  // trainer reported, the first script that ended badly, else the training that ended unfinished or
+  // left nothing. Empty for the other outcomes.
   std::optional<Cause> cause(End end) const;
+  Evidence evidence() const { return evidence_.found(); }
 
  private:
   struct Machine {
     std::optional<int> status;  // of its script; empty while that runs
     Time at{};                  // when the script ended, else the last thing known of it
     std::string ending;         // what ended the machine before the script; empty: nothing
+    std::string deed;           // how it ended what would have replaced it; empty: it did not
   };
   static bool ended_badly(const Machine& machine) { return machine.status.value_or(0) != 0; }
 
@@ -42,14 +47,22 @@ class Outcome {
   void hear_phase(const E& event);
   template <class E>
   void hear_state(const E& event);
+  void hear_call(const Event& event);
   bool failed() const;
   const Machine& machine(const std::string& name) const;
   Cause bad_exit(const std::string& name) const;
   std::string first_bad_exit() const;
   Cause unfinished_training() const;
+  Cause nothing_kept() const;
+  Cause never_started() const;
+  bool kept() const { return !evidence_.needed() || evidence_.found().kept.value_or(false); }
 
-  bool finished_ = false;
-  std::string trained_;  // the instance on which training last began; empty: on none
+  EvidenceFinder evidence_;
+  std::optional<Time> finished_;  // when a trainer said so last
+  std::string finished_on_;       // its instance
+  bool expects_trainer_ = false;  // the scenario says how it is heard
+  std::string last_;              // the instance that went down last
+  std::string trained_;           // the instance on which training last began; empty: on none
   std::map<std::string, Machine> machines_;  // by instance ID, and "operator"
   std::optional<Cause> orchestrator_failed_;
 };

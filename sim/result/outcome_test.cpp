@@ -26,6 +26,12 @@ struct Heard : Outcome {
     const auto found = cause(End::kAllDown);
     return found ? found->machine + ": " + found->why : "none";
   }
+  // Training ends; the checkpoint is on that disk.
+  Heard& finishes(const std::string& disk) {
+    line("trainer.checkpoint-durable",
+         {{"instance_id", "i-1"}, {"step", 9}, {"path", "/data/model"}, {"disk", disk}});
+    return line("trainer.finished", {{"instance_id", "i-1"}, {"step", 9}});
+  }
   Heard& exit(const std::string& machine, int status) {
     return line("guest.exit", {{"machine", machine}, {"status", status}});
   }
@@ -33,10 +39,41 @@ struct Heard : Outcome {
 
 TEST(Outcome, CompletedNeedsAFinishedTrainerAndEverythingDown) {
   Heard run;
-  run.exit("operator", 0).trains("i-1").line("trainer.finished");
+  run.exit("operator", 0).trains("i-1").finishes("vol-1");
   EXPECT_EQ(run.verdict(End::kAllDown), "completed");
   EXPECT_EQ(run.verdict(End::kLimit), "deadline");
   EXPECT_EQ(run.verdict(End::kNothingCanHappen), "stuck");
+}
+
+TEST(Outcome, FinishedTrainingWhoseStateIsGoneHasFailed) {
+  Heard root, none, meant;
+  root.exit("operator", 0).trains("i-1").finishes("root");
+  root.line("instance.state", {{"instance_id", "i-1"}, {"to", "terminated"}});
+  EXPECT_EQ(root.verdict(End::kAllDown), "failed");
+  EXPECT_EQ(root.why(),
+            "i-1: training finished, but its state is gone: the checkpoint of step 9 (/data/model) "
+            "was on the root disk of i-1, which ended at 00:00:05");
+  none.trains("i-1").line("trainer.finished", {{"instance_id", "i-1"}});
+  EXPECT_EQ(none.verdict(End::kAllDown), "failed");
+  EXPECT_EQ(none.why(),
+            "i-1: training finished, but nothing shows that its state is kept: no checkpoint was "
+            "reported");
+  meant.line("run.start", {{"evidence", "none"}}).trains("i-1").line("trainer.finished");
+  EXPECT_EQ(meant.verdict(End::kAllDown), "completed") << "as the scenario has it";
+}
+
+TEST(Outcome, TrainerThatIsExpectedAndNeverStartsHasFailed) {
+  Heard run, nothing;
+  run.line("run.start", {{"progress", "console"}}).exit("operator", 0);
+  run.line("api.call",
+           {{"action", "CancelSpotFleetRequests"}, {"caller", "i-1"}, {"result", "ok"}});
+  run.exit("i-1", 0).shuts_down("i-1", "Client.UserInitiatedShutdown");
+  EXPECT_EQ(run.verdict(End::kAllDown), "failed");
+  EXPECT_EQ(run.why(),
+            "i-1: it cancelled the fleet at 00:00:03; its trainer never started, its user data "
+            "ended with status 0");
+  nothing.line("run.start", {{"progress", "console"}}).exit("operator", 0);
+  EXPECT_EQ(nothing.why(), "operator: no instance was launched to train");
 }
 
 TEST(Outcome, TrainingThatEndsUnfinishedHasFailed) {
@@ -51,7 +88,7 @@ TEST(Outcome, FailureOfAScriptOrTheOrchestratorIsSaid) {
   phase.trains("i-1").line("orchestrator.phase", {{"name", "failed"}});
   EXPECT_EQ(phase.verdict(End::kLimit), "failed");
   healed.line("orchestrator.phase", {{"name", "failed"}});
-  healed.line("orchestrator.phase", {{"name", "train"}}).line("trainer.finished");
+  healed.line("orchestrator.phase", {{"name", "train"}}).finishes("vol-1");
   EXPECT_EQ(healed.verdict(End::kAllDown), "completed") << "another attempt made it good";
 }
 

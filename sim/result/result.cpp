@@ -77,6 +77,7 @@ Json to_json(const Result& r) {
           {"lockstep", r.lockstep},
           {"outcome", r.outcome},
           {"cause", r.cause ? to_json(*r.cause) : Json(nullptr)},
+          {"evidence", to_json(r.evidence)},
           {"started_at", iso_milliseconds(r.start)},
           {"makespan_seconds", seconds(r.makespan)},
           {"attempts", attempts},

@@ -11,6 +11,7 @@
 #include "sim/kernel/time.h"
 #include "sim/market/usd.h"
 #include "sim/result/cause.h"
+#include "sim/result/evidence.h"
 
 namespace sim::run {
 
@@ -81,6 +82,7 @@ struct Result {
   bool lockstep = false;
   std::string outcome;
   std::optional<Cause> cause;  // where the outcome is "failed"
+  Evidence evidence;
   Time start{};
   Duration makespan{};
   std::vector<Attempt> attempts;

@@ -36,10 +36,11 @@ constexpr std::string_view kTrainer = "trainer.", kState = ".state";
 
 TrainerEvent trainer_event(std::string_view name) {
   using enum TrainerEvent;
-  static constexpr std::array<std::pair<std::string_view, TrainerEvent>, 8> kNames{
+  static constexpr std::array<std::pair<std::string_view, TrainerEvent>, 9> kNames{
       {{"step", kStep},
        {"checkpoint-begin", kCheckpointBegin},
        {"checkpoint-durable", kCheckpointDurable},
+       {"checkpoint-written", kCheckpointWritten},
        {"checkpoint-snapshot", kCheckpointSnapshot},
        {"checkpoint-failed", kCheckpointFailed},
        {"start", kStart},
@@ -240,6 +241,8 @@ void StoryTeller::Ears::end(StoryTeller& t, const Event& event) {
   t.story_.outcome = text(event, "outcome");
   const auto cause = event.fields.find("cause");
   if (cause != event.fields.end()) t.story_.cause = cause_from(*cause);
+  const auto evidence = event.fields.find("evidence");
+  if (evidence != event.fields.end()) t.story_.evidence = evidence_from(*evidence);
 }
 
 template <Told E>

@@ -10,6 +10,7 @@
 #include "sim/kernel/event_log.h"
 #include "sim/market/usd.h"
 #include "sim/result/cause.h"
+#include "sim/result/evidence.h"
 
 namespace sim::run {
 
@@ -20,6 +21,7 @@ enum class TrainerEvent {
   kCheckpointBegin,
   kCheckpointSnapshot,
   kCheckpointDurable,
+  kCheckpointWritten,
   kCheckpointFailed,
   kStop,
   kFinished,
@@ -87,6 +89,7 @@ struct Story {
   std::vector<Transition> transitions;
   std::string outcome;         // of run.end; empty when the log ends before
   std::optional<Cause> cause;  // of run.end, where the outcome is "failed"
+  Evidence evidence;           // of run.end
   Time end{};                  // the last line's time
 };
 

@@ -149,7 +149,9 @@ std::vector<Session> sessions(const Story& story) {
       const bool began = !list.empty() && list.back().instance == i;
       if (line.event == TrainerEvent::kStep && !began)
         list.push_back({i, line.order, line.step - 1, 0});
-      if (line.event == TrainerEvent::kCheckpointDurable) durable = std::max(durable, line.step);
+      if (line.event == TrainerEvent::kCheckpointDurable ||
+          line.event == TrainerEvent::kCheckpointWritten)
+        durable = std::max(durable, line.step);
       finished = finished || line.event == TrainerEvent::kFinished;
     }
   }
@@ -180,6 +182,8 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
         walk.step(line);
         break;
       case TrainerEvent::kCheckpointBegin:
+  // Of what is gone, all is to do again.
+  if (story.outcome == "failed" && story.evidence.kept == false) finished = false, durable = 0;
         walk.checkpoint_begin(line);
         break;
       case TrainerEvent::kCheckpointSnapshot:
@@ -206,3 +210,4 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
 }
 
 }  // namespace sim::run
+      case TrainerEvent::kCheckpointWritten:

@@ -17,8 +17,8 @@ struct Session {
   std::size_t order = 0;     // of that line
   std::int64_t start_step = 0;
   // Steps up to here were not done again: covered by what every later session resumed from; in the
-  // last session all when the job finished or the run completed, else up to the last durable
-  // checkpoint.
+  // last session all when the job finished or the run completed, else up to the last checkpoint;
+  // none when that is gone.
   std::int64_t kept_through = 0;
 };
 // In log order.

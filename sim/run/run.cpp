@@ -33,19 +33,20 @@ class Record {
       : file_(folder.empty() ? folder : folder / "events.jsonl") {
     if (!file_.empty()) out_.open(file_, std::ios::binary);
     if (!out_) fail_to_write(file_, errno);
-    log.subscribe(
-        {.hear =
-             [this](const Event& event, std::string_view) {
-               teller_.hear(event);
-               outcome_.hear(event);
-             },
-         .wants =
-             [](std::string_view kind) { return StoryTeller::wants(kind) || Outcome::wants(kind); },
-         .hear_plain =
-             [this](const PlainEvent& event, std::string_view) {
-               teller_.hear(event);
-               outcome_.hear(event);
-             }});
+    log.subscribe({.hear =
+                       [this](const Event& event, std::string_view) {
+                         teller_.hear(event);
+                         outcome_.hear(event);
+                       },
+                   .wants =
+                       [calls = !file_.empty()](std::string_view kind) {
+                         return StoryTeller::wants(kind) || Outcome::wants(kind, calls);
+                       },
+                   .hear_plain =
+                       [this](const PlainEvent& event, std::string_view) {
+                         teller_.hear(event);
+                         outcome_.hear(event);
+                       }});
     if (!out_.is_open()) return;
     const auto write = [this](const auto&, std::string_view text) { out_ << text << '\n'; };
     log.subscribe({.hear = write, .wants = {}, .hear_plain = write});
@@ -68,6 +69,7 @@ class Record {
 Json closing(const Outcome& outcome, Outcome::End end) {
   Json fields{{"outcome", outcome.verdict(end)}};
   if (const auto cause = outcome.cause(end)) fields["cause"] = to_json(*cause);
+  fields["evidence"] = to_json(outcome.evidence());
   return fields;
 }
 

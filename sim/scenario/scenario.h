@@ -99,6 +99,7 @@ struct Scenario {
   std::filesystem::path operator_folder;  // empty: none
   std::map<std::string, std::filesystem::path> code;
   GuestChoice guest;
+  bool needs_evidence = true;                  // of what was trained, for the outcome "completed"
   std::optional<guest::TrainerModel> trainer;  // how fiber guests model the job's trainer
   std::string job_volume_tag;                  // value of the Name tag; empty: none is looked for
   std::optional<Baseline> baseline;

@@ -293,11 +293,13 @@ ExitCode Run::operator()() {
   const Json step_seconds = request_.step_time
                                 ? Json(std::chrono::duration<double>(*request_.step_time).count())
                                 : Json();
+  const auto folder = std::filesystem::absolute(request_.checkpoints).lexically_normal().string();
   lines_.write("start", {{"step", trainer_.step()},
                          {"total_steps", total_steps_},
                          {"checkpoint", resumed_from ? Json(*resumed_from) : Json()},
                          {"step_seconds", step_seconds},
-                         {"steps_per_epoch", trainer_.steps_per_epoch()}});
+                         {"steps_per_epoch", trainer_.steps_per_epoch()},
+                         {"folder", folder}});
   try {
     return run();
   } catch (const policies::PolicyFailed& error) {

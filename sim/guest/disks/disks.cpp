@@ -208,6 +208,14 @@ bool Disks::mounted(const cloud::VolumeId& volume, pid_t init) const {
   return is_shown(tree(volume.value), init);
 }
 
+bool Disks::holds(const cloud::VolumeId& volume, int descriptor) const {
+  const Disk& d = disk(volume);
+  struct stat file {};
+  if (fstat(descriptor, &file) != 0) return false;
+  if (d.loop) return file.st_dev == d.loop->device();
+  return level_ != Level::kRoot && is_below(descriptor, tree(volume.value));
+}
+
 void Disks::wait_until_free(const cloud::VolumeId& volume) const {
   const Disk& d = disk(volume);
   if (d.loop && !wait_for_kernel([&] { return !d.loop->in_use(); }))

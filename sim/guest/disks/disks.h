@@ -44,6 +44,8 @@ class Disks {
   bool plugged(const cloud::VolumeId& volume) const;
   // The guest with this init has mounted it, or at kPlain any guest.
   bool mounted(const cloud::VolumeId& volume, pid_t init) const;
+  // Whether an open file is on it. At kRoot by its device, else by the folders that it is in.
+  bool holds(const cloud::VolumeId& volume, int descriptor) const;
   // After the guest's end: waits in real time until the kernel has written what was mounted.
   void wait_until_free(const cloud::VolumeId& volume) const;
 

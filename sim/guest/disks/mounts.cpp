@@ -190,6 +190,22 @@ bool is_shown(const fs::path& folder, pid_t init) {
   return false;
 }
 
+bool is_below(int descriptor, const fs::path& folder) {
+  struct stat wanted {
+  }, here{}, before{};
+  if (stat(folder.c_str(), &wanted) != 0 || fstat(descriptor, &here) != 0) return false;
+  base::FileDescriptor at(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  const auto same = [](const struct stat& a, const struct stat& b) {
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  };
+  while (at && !same(here, wanted)) {
+    before = here;
+    at = base::FileDescriptor(openat(at.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!at || fstat(at.get(), &here) != 0 || same(here, before)) return false;  // the root
+  }
+  return static_cast<bool>(at);
+}
+
 int FolderLinks::link(const fs::path& folder, const fs::path& target) {
   std::error_code error;
   if (fs::is_symlink(target, error)) return EBUSY;

@@ -55,6 +55,9 @@ int show_folder(const std::filesystem::path& folder, pid_t task, const std::stri
 // Whether a folder is mounted in the guest with this init.
 bool is_shown(const std::filesystem::path& folder, pid_t init);
 
+// Whether an open file or folder is in the folder, however that is mounted.
+bool is_below(int descriptor, const std::filesystem::path& folder);
+
 // At kPlain, where guests have no mount namespace: symbolic links to volumes' folders.
 class FolderLinks {
  public:

@@ -159,10 +159,11 @@ void MachineModel::start_trainer(const spotrun::Command& command) {
         instance_type_));
   }
   std::string rest;
-  Plug* const plug = find_mount(environment.at("CHECKPOINT_DIR"), rest);
+  const std::string& folder = environment.at("CHECKPOINT_DIR");
+  Plug* const plug = find_mount(folder, rest);
   if (!plug) throw spotrun::MachineError("the checkpoints' folder is on no volume");
   trainer_.emplace(ModelledTrainer::Place{world_.simulation, world_.log, name_, launched_,
-                                          *plug->volume, places_with(*plug->volume),
+                                          *plug->volume, folder, places_with(*plug->volume),
                                           SpotWatch(world_.cloud, cloud::InstanceId{name_},
                                                     world_.next_interruption),
                                           draw_crash()},

@@ -142,7 +142,9 @@ void ModelledTrainer::restore() {
             {"total_steps", model_.steps},
             {"checkpoint", from ? Json(checkpoint_name(step_)) : Json()},
             {"step_seconds", seconds(step_time_)},
-            {"steps_per_epoch", model_.steps_per_epoch}};
+            {"steps_per_epoch", model_.steps_per_epoch},
+            {"folder", place_.folder},
+            {"disk", volume.id.value}};
   if (from && !one_tier()) line["tier"] = name(from->model.to);
   say("trainer.start", std::move(line));
 }
@@ -275,7 +277,8 @@ void ModelledTrainer::tell_saves() {
 
 void ModelledTrainer::tell_safe(const Tier& tier, const KeptCheckpoint& kept) {
   constexpr std::string_view kKind = "trainer.checkpoint-durable";
-  if (kept.full() && one_tier()) {
+  const bool elsewhere = !one_tier() || tier.model.to != TierKind::kVolume;
+  if (kept.full() && !elsewhere) {
     place_.log.append(
         {.time = place_.simulation.now(),
          .kind = kKind,
@@ -284,7 +287,7 @@ void ModelledTrainer::tell_safe(const Tier& tier, const KeptCheckpoint& kept) {
   }
   Json line{{"instance_id", place_.machine}, {"step", kept.step}, {"bytes", kept.bytes}};
   if (!kept.full()) line["base"] = kept.base;
-  if (!one_tier()) line["tier"] = name(tier.model.to);
+  if (elsewhere) line["tier"] = name(tier.model.to);
   say(kKind, std::move(line));
 }
 

@@ -25,6 +25,7 @@ class ModelledTrainer {
     std::string machine;                        // as the log names it
     Time launched;                              // when the machine was
     VolumeModel& volume;                        // with the data
+    std::string folder;                         // of checkpoints, on that volume
     std::vector<CheckpointPlace*> checkpoints;  // of the model's tiers; all outlive the trainer
     SpotWatch spot;
     std::optional<Duration> crashes_after;  // it crashes when it has run so long

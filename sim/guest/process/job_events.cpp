@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "sim/kernel/event.h"
 
 namespace sim::guest {
@@ -29,7 +30,18 @@ bool is_ours(const std::string& source) {
   return std::ranges::find(kOurs, source) != kOurs.end();
 }
 
+// What is not a guest's to say.
+constexpr std::array<std::string_view, 5> kNotTheirs{"source", "event", "time", "instance_id",
+                                                     "disk"};
+
 }  // namespace
+
+std::string JobEvents::disk_named_in(const Json& line) const {
+  if (!disk_of_) return "";
+  std::string path = base::text_of(line, "path");
+  if (path.empty()) path = base::text_of(line, "folder");
+  return path.starts_with('/') ? disk_of_(path) : "";
+}
 
 bool JobEvents::drain(Time now, EventLog& log) {
   std::array<char, 65536> part;
@@ -64,10 +76,11 @@ void JobEvents::append(Time now, EventLog& log, const std::string& line) const {
     return;
   }
   for (const auto& [key, value] : parsed.items())
-    if (key != "source" && key != "event" && key != "time" && key != "instance_id")
-      fields[key] = value;
-  log.append(now, parsed["source"].get<std::string>() + "." + parsed["event"].get<std::string>(),
-             fields);
+    if (std::ranges::find(kNotTheirs, key) == kNotTheirs.end()) fields[key] = value;
+  const std::string source = parsed["source"].get<std::string>();
+  if (source == "trainer")
+    if (const std::string disk = disk_named_in(parsed); !disk.empty()) fields["disk"] = disk;
+  log.append(now, source + "." + parsed["event"].get<std::string>(), fields);
 }
 
 }  // namespace sim::guest

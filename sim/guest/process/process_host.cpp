@@ -165,7 +165,8 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   spec.console = console.get();
   spec.metadata = !instance.empty();
   Sandbox sandbox = Sandbox::start(spec);
-  JobEvents events(sandbox.take_job_events(), name);
+  JobEvents events(sandbox.take_job_events(), name,
+                   [this, name](const std::string& path) { return disk_of(name, path); });
   Machine& machine =
       *machines
            .emplace(name, std::make_unique<Machine>(Machine{.name = name,

@@ -13,6 +13,7 @@
 #include "base/system_call.h"
 #include "sim/cloud/host.h"
 #include "sim/guest/disks/mounts.h"
+#include "sim/guest/process/machine_files.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/kernel/check.h"
 
@@ -151,6 +152,17 @@ std::optional<Supervisor::PowerCut> ProcessHost::State::watched(int guest, pid_t
 
 void ProcessHost::create_disk(const cloud::Volume& volume) { state_->disks.create(volume); }
 void ProcessHost::delete_disk(const cloud::VolumeId& volume) { state_->disks.remove(volume); }
+std::string ProcessHost::State::disk_of(const std::string& name, const std::string& path) const {
+  const auto at = machines.find(name);
+  if (at == machines.end() || at->second->instance.empty()) return "";
+  const Machine& machine = *at->second;
+  const base::FileDescriptor folder = open_nearest_folder(machine.sandbox.root(), path);
+  if (!folder) return "";
+  for (const auto& [volume, plug] : machine.plugs)
+    if (disks.holds(volume, folder.get())) return volume.value;
+  return "root";
+}
+
 std::int64_t ProcessHost::snapshot_disk(const cloud::SnapshotId& snapshot,
                                         const cloud::VolumeId& volume) {
   return state_->disks.snapshot(snapshot, volume);

@@ -95,6 +95,9 @@ struct ProcessHost::State {
   Supervisor supervisor;
   std::string git_config;
   std::map<std::string, std::unique_ptr<Machine>> machines;
+  // On which disk a path of an instance's is, be it there or not yet: a volume's ID or "root".
+  // Empty: it is gone, or no instance.
+  std::string disk_of(const std::string& machine, const std::string& path) const;
   std::map<int, Machine*> machine_of_guest;  // by the supervisor's token
   std::map<cloud::InstanceId, FileCut> cuts;
 };

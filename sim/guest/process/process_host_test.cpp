@@ -193,6 +193,48 @@ TEST_F(RootGuest, HasTheGraceOfItsOperatingSystemToEnd) {
   EXPECT_NE(w.console(id.value).find("terminated\n"), std::string::npos);
 }
 
+// Reports checkpoints by their paths: what is there, what is not yet, what a link leads to.
+constexpr const char* kReports =
+    "ln -s /data /root/link; touch /data/model\n"
+    "for path in /data/model /data/not/yet /root/link/model /root/model model; do\n"
+    "  echo '{\"source\": \"trainer\", \"event\": \"checkpoint-written\", \"disk\": \"mine\","
+    " \"path\": \"'$path'\"}' >>$JOB_EVENTS\n"
+    "done\n";
+
+std::vector<std::string> disks_told(const HostWorld& w) {
+  std::vector<std::string> disks;
+  for (const Event& event : w.events)
+    if (event.kind == "trainer.checkpoint-written")
+      disks.push_back(event.fields.value("disk", "-"));
+  return disks;
+}
+
+TEST_F(RootGuest, TellsOnWhichDiskACheckpointIs) {
+  HostWorld w(Level::kRoot);
+  const auto volume = w.new_volume();
+  run_with_volume(w, volume, kReports);
+  const std::string& id = volume.value;
+  EXPECT_EQ(disks_told(w), (std::vector<std::string>{id, id, id, "root", "-"}));
+}
+
+TEST(UserNamespaceGuest, TellsOnWhichDiskACheckpointIs) {
+  if (const auto why = obstacle(Level::kUserNamespaces); !why.empty()) GTEST_SKIP() << why;
+  EXPECT_TRUE(test::passes_as_user([] {
+    HostWorld w(Level::kUserNamespaces);
+    const auto volume = w.new_volume();
+    const auto id = w.launch(
+        std::string(
+            "while [ ! -e /dev/xvdf ]; do sleep 1; done; mkdir /data; mount /dev/xvdf /data\n") +
+        kReports);
+    ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+    ASSERT_TRUE(w.wait(volume, VolumeState::kAvailable));
+    w.cloud.attach_volume(volume, id, "/dev/sdf");
+    ASSERT_TRUE(w.wait("guest.exit"));
+    const std::string& disk = volume.value;
+    EXPECT_EQ(disks_told(w), (std::vector<std::string>{disk, disk, disk, "root", "-"}));
+  }));
+}
+
 // The shells and what they wait for are told to end; what passes their words on is not.
 TEST_F(RootGuest, KeepsItsLastWordsThroughAPipe) {
   HostWorld w(Level::kRoot, lockstep_permitted());

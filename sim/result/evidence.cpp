@@ -1,0 +1,164 @@
+#include "sim/result/evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/json_text.h"
+#include "sim/kernel/event.h"
+#include "sim/result/event_fields.h"
+
+namespace sim::run {
+namespace {
+
+constexpr std::string_view kObjectStore = "object-store", kSnapshotTier = "snapshot";
+constexpr std::string_view kRootDisk = "root";
+
+std::string clock_of(Time at) { return iso_seconds(at).substr(11, 8); }
+
+}  // namespace
+
+Json to_json(const Evidence& e) {
+  return {{"kept", e.kept ? Json(*e.kept) : Json(nullptr)},
+          {"step", e.step ? Json(*e.step) : Json(nullptr)},
+          {"path", e.path.empty() ? Json(nullptr) : Json(e.path)},
+          {"on", e.on},
+          {"why", e.why.empty() ? Json(nullptr) : Json(e.why)}};
+}
+
+Evidence evidence_from(const Json& json) {
+  Evidence e{.path = base::text_of(json, "path"), .why = base::text_of(json, "why")};
+  if (const auto kept = json.find("kept"); kept != json.end() && kept->is_boolean())
+    e.kept = kept->get<bool>();
+  if (const auto step = json.find("step"); step != json.end() && step->is_number_integer())
+    e.step = step->get<std::int64_t>();
+  if (const auto on = json.find("on"); on != json.end() && on->is_array())
+    for (const Json& item : *on)
+      if (item.is_string()) e.on.push_back(item.get<std::string>());
+  return e;
+}
+
+bool EvidenceFinder::wants(std::string_view kind) {
+  static constexpr std::array<std::string_view, 8> kWanted{"run.start",
+                                                           "trainer.start",
+                                                           "trainer.checkpoint-begin",
+                                                           "trainer.checkpoint-durable",
+                                                           "trainer.checkpoint-written",
+                                                           "volume.state",
+                                                           "snapshot.state",
+                                                           "instance.state"};
+  return std::ranges::find(kWanted, kind) != kWanted.end();
+}
+
+void EvidenceFinder::hear(const Event& event) {
+  if (event.kind == "run.start") needed_ = text(event, "evidence") != "none";
+  hear_any(event);
+}
+
+void EvidenceFinder::hear(const PlainEvent& event) { hear_any(event); }
+
+template <class E>
+void EvidenceFinder::hear_any(const E& event) {
+  const std::string_view kind = event.kind;
+  if (kind.starts_with("trainer.")) return hear_trainer(event);
+  if (kind == "volume.state") return hear_volume(event);
+  if (kind == "snapshot.state") return hear_snapshot(event);
+  if (kind == "instance.state" && text(event, "to") == "terminated")
+    went(std::string(text(event, "instance_id")), event.time, "ended");
+}
+
+template <class E>
+void EvidenceFinder::hear_trainer(const E& event) {
+  const std::string_view kind = event.kind;
+  if (kind == "trainer.checkpoint-durable" || kind == "trainer.checkpoint-written")
+    return hear_checkpoint(event);
+  const bool starts = kind == "trainer.start";
+  if (!starts && kind != "trainer.checkpoint-begin") return;
+  Trainer& trainer = trainers_[std::string(text(event, "instance_id"))];
+  if (starts)
+    trainer = {std::string(text(event, "folder")), std::string(text(event, "disk")), {}};
+  else
+    trainer.begun[whole(event, "step")] = event.time;
+}
+
+template <class E>
+void EvidenceFinder::hear_checkpoint(const E& event) {
+  const std::string instance(text(event, "instance_id"));
+  const std::string_view tier = text(event, "tier");
+  Trainer& trainer = trainers_[instance];
+  const std::int64_t step = whole(event, "step");
+  // The same one again is another copy of it.
+  if (step_ != step) holders_.clear(), last_one_.clear();
+  step_ = step;
+  const bool has_path = !text(event, "path").empty();
+  path_ = has_path ? text(event, "path") : trainer.folder;
+  const std::string disk(has_path ? text(event, "disk") : trainer.disk);
+  const auto begun = trainer.begun.find(step);
+  const Time since = begun == trainer.begun.end() ? event.time : begun->second;
+  trainer.begun.erase(trainer.begun.begin(), trainer.begun.upper_bound(step));
+  if (tier == kObjectStore) {
+    path_.clear();
+    holders_.emplace(kObjectStore);
+  } else if (!disk.empty()) {
+    holders_.insert(disk == kRootDisk ? instance : disk);
+  }
+  // Told when the snapshot is complete, which was started when the checkpoint was on the volume.
+  if (tier == kSnapshotTier)
+    for (const auto& [id, snapshot] : snapshots_)
+      if (snapshot.volume == disk && snapshot.started >= since) holders_.insert(id);
+}
+
+template <class E>
+void EvidenceFinder::hear_volume(const E& event) {
+  const std::string id(text(event, "volume_id"));
+  const std::string_view to = text(event, "to");
+  if (text(event, "from").empty() && holders_.contains(std::string(text(event, "snapshot_id"))))
+    holders_.insert(id);
+  if (to == "deleting" || to == "deleted") went(id, event.time, "was deleted");
+  if (to == "error") went(id, event.time, "failed");
+}
+
+template <class E>
+void EvidenceFinder::hear_snapshot(const E& event) {
+  const std::string id(text(event, "snapshot_id")), volume(text(event, "volume_id"));
+  const std::string_view to = text(event, "to");
+  if (text(event, "from").empty()) {
+    snapshots_[id] = {volume, event.time};
+    if (holders_.contains(volume)) holders_.insert(id);
+  }
+  if (to != "deleted" && to != "error") return;
+  snapshots_.erase(id);
+  went(id, event.time, to == "deleted" ? "was deleted" : "failed");
+}
+
+void EvidenceFinder::went(const std::string& holder, Time at, std::string_view how) {
+  if (holders_.erase(holder) == 0 || !holders_.empty()) return;
+  const std::string_view what = holder.starts_with("i-") ? "the root disk of " : "";
+  last_one_ = fmt::format("{}{}, which {} at {}", what, holder, how, clock_of(at));
+}
+
+Evidence EvidenceFinder::found() const {
+  Evidence e{.step = step_, .path = path_};
+  const std::string named = path_.empty() ? "" : " (" + path_ + ")";
+  for (const std::string& holder : holders_)
+    if (!holder.starts_with("i-")) e.on.push_back(holder);
+  if (!step_) {
+    e.why = "no checkpoint was reported";
+  } else if (!e.on.empty()) {
+    e.kept = true;
+  } else if (!last_one_.empty()) {
+    e.kept = false;
+    e.why = fmt::format("the checkpoint of step {}{} was on {}", *step_, named, last_one_);
+  } else if (!holders_.empty()) {
+    e.kept = false;
+    e.why = fmt::format("the checkpoint of step {}{} is on the root disk of {}", *step_, named,
+                        *holders_.begin());
+  } else {
+    e.why =
+        fmt::format("it is not known on which disk the checkpoint of step {}{} is", *step_, named);
+  }
+  return e;
+}
+
+}  // namespace sim::run

@@ -1,0 +1,74 @@
+// Whether the state that a job trained is still there, told from a run's events.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/kernel/event_log.h"
+#include "sim/kernel/time.h"
+
+namespace sim::run {
+
+// Of the last checkpoint that a trainer reported.
+struct Evidence {
+  std::optional<bool> kept;          // empty: it cannot be said, and `why` says what is missing
+  std::optional<std::int64_t> step;  // of the checkpoint; empty: none was reported
+  std::string path;                  // the checkpoint's, or of the folder it is in; may be empty
+  std::vector<std::string> on;       // what has it at the end: volumes, snapshots, "object-store"
+  std::string why;                   // for people; empty: it is kept
+
+  bool operator==(const Evidence&) const = default;
+};
+
+// As run.end and result.json have it, and the inverse.
+Json to_json(const Evidence& evidence);
+Evidence evidence_from(const Json& json);
+
+// Follows a checkpoint: it is on the volume where it was written, on every snapshot of that volume
+// that was started afterwards, on every volume made of one of these, and so on, until they are
+// deleted. What is on an instance's root disk goes with the instance.
+class EvidenceFinder {
+ public:
+  void hear(const Event& event);
+  void hear(const PlainEvent& event);
+  static bool wants(std::string_view kind);
+  Evidence found() const;
+  // False: the scenario says that its job leaves nothing (`evidence: none`).
+  bool needed() const { return needed_; }
+
+ private:
+  struct Trainer {
+    std::string folder, disk;            // of its checkpoints, as its line `start` says
+    std::map<std::int64_t, Time> begun;  // checkpoints on their way, by step
+  };
+  struct Snapshot {
+    std::string volume;
+    Time started{};
+  };
+
+  template <class E>
+  void hear_any(const E& event);
+  template <class E>
+  void hear_trainer(const E& event);
+  template <class E>
+  void hear_checkpoint(const E& event);
+  template <class E>
+  void hear_volume(const E& event);
+  template <class E>
+  void hear_snapshot(const E& event);
+  void went(const std::string& holder, Time at, std::string_view how);
+
+  bool needed_ = true;
+  std::map<std::string, Trainer> trainers_;    // by instance ID
+  std::map<std::string, Snapshot> snapshots_;  // that are there, by ID
+  std::optional<std::int64_t> step_;           // of the last checkpoint
+  std::string path_;
+  std::set<std::string> holders_;  // that have it; an instance's ID: its root disk
+  std::string last_one_;           // how the last of them went
+};
+
+}  // namespace sim::run

@@ -1,0 +1,126 @@
+#include "sim/result/evidence.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/kernel/event.h"
+
+namespace sim::run {
+namespace {
+
+struct Told : EvidenceFinder {
+  Told& line(const std::string& kind, Json fields) {
+    hear({at += 1s, kind, std::move(fields)});
+    return *this;
+  }
+  // A trainer on i-1 saves a step to a file on that disk; "" where it names no file.
+  Told& saves(std::int64_t step, const std::string& disk) {
+    Json fields{{"instance_id", "i-1"}, {"step", step}};
+    if (!disk.empty()) fields["path"] = "/data/model", fields["disk"] = disk;
+    return line("trainer.checkpoint-durable", fields);
+  }
+  Told& volume(const std::string& id, const std::string& from, const std::string& to,
+               const std::string& snapshot = "") {
+    return line("volume.state",
+                {{"volume_id", id}, {"from", from}, {"to", to}, {"snapshot_id", snapshot}});
+  }
+  Told& snapshot(const std::string& id, const std::string& of, const std::string& from,
+                 const std::string& to) {
+    return line("snapshot.state",
+                {{"snapshot_id", id}, {"from", from}, {"to", to}, {"volume_id", of}});
+  }
+  Told& ends(const std::string& instance) {
+    return line("instance.state", {{"instance_id", instance}, {"to", "terminated"}});
+  }
+  std::vector<std::string> on() const { return found().on; }
+  Time at{};
+};
+
+using On = std::vector<std::string>;
+
+TEST(Evidence, WithoutACheckpointIsUnknown) {
+  const Evidence e = Told().found();
+  EXPECT_EQ(e.kept, std::nullopt);
+  EXPECT_EQ(e.why, "no checkpoint was reported");
+}
+
+TEST(Evidence, OfACheckpointOnAVolumeIsTheVolume) {
+  const Evidence e = Told().saves(7, "vol-1").ends("i-1").found();
+  EXPECT_EQ(e.kept, true);
+  EXPECT_EQ(e.step, 7);
+  EXPECT_EQ(e.path, "/data/model");
+  EXPECT_EQ(e.on, On{"vol-1"});
+}
+
+TEST(Evidence, OnTheRootDiskGoesWithTheInstance) {
+  Told told;
+  EXPECT_EQ(told.saves(7, "root").found().kept, false);
+  const Evidence e = told.ends("i-2").ends("i-1").found();
+  EXPECT_EQ(e.kept, false);
+  EXPECT_EQ(e.why,
+            "the checkpoint of step 7 (/data/model) was on the root disk of i-1, which ended at "
+            "00:00:03");
+}
+
+TEST(Evidence, OfAVolumeThatIsDeletedOrFailsIsGone) {
+  EXPECT_EQ(Told().saves(7, "vol-1").volume("vol-1", "available", "deleting").found().why,
+            "the checkpoint of step 7 (/data/model) was on vol-1, which was deleted at 00:00:02");
+  EXPECT_EQ(Told().saves(7, "vol-1").volume("vol-1", "in-use", "error").found().kept, false);
+}
+
+TEST(Evidence, SnapshotsTakenAfterwardsKeepItAndEarlierOnesDoNot) {
+  Told early, late;
+  early.snapshot("snap-1", "vol-1", "", "pending").saves(7, "vol-1");
+  EXPECT_EQ(early.volume("vol-1", "available", "deleting").found().kept, false);
+  late.saves(7, "vol-1").snapshot("snap-1", "vol-1", "", "pending");
+  EXPECT_EQ(late.volume("vol-1", "available", "deleting").on(), On{"snap-1"});
+  EXPECT_EQ(late.snapshot("snap-1", "vol-1", "completed", "deleted").found().kept, false);
+}
+
+TEST(Evidence, HopsToAnotherZoneWithItsVolume) {
+  Told told;
+  told.saves(7, "vol-1").snapshot("snap-1", "vol-1", "", "pending");
+  told.volume("vol-2", "", "creating", "snap-1").volume("vol-1", "available", "deleting");
+  told.snapshot("snap-1", "vol-1", "completed", "deleted");
+  EXPECT_EQ(told.on(), On{"vol-2"});
+}
+
+TEST(Evidence, IsOfTheLastCheckpoint) {
+  Told told;
+  told.saves(7, "vol-1").saves(8, "root").ends("i-1");
+  EXPECT_EQ(told.found().kept, false);
+  EXPECT_EQ(told.found().step, 8);
+  EXPECT_EQ(Told().saves(8, "vol-1").saves(8, "root").ends("i-1").on(), On{"vol-1"})
+      << "a second copy";
+}
+
+TEST(Evidence, IsInTheFolderThatTheTrainerNamedAtItsStart) {
+  Told told;
+  told.line("trainer.start", {{"instance_id", "i-1"}, {"folder", "/data"}, {"disk", "vol-1"}});
+  EXPECT_EQ(told.saves(7, "").on(), On{"vol-1"});
+  EXPECT_EQ(told.found().path, "/data");
+  EXPECT_EQ(Told().saves(7, "").found().why,
+            "it is not known on which disk the checkpoint of step 7 is");
+}
+
+TEST(Evidence, InAnObjectStoreOrASnapshotOutlivesTheVolume) {
+  Told store, tier;
+  const auto saved = [](const char* where) {
+    return Json{{"instance_id", "i-1"}, {"step", 7}, {"tier", where}};
+  };
+  EXPECT_EQ(store.line("trainer.checkpoint-durable", saved("object-store")).on(),
+            On{"object-store"});
+  tier.line("trainer.start", {{"instance_id", "i-1"}, {"folder", "/data"}, {"disk", "vol-1"}});
+  tier.line("trainer.checkpoint-begin", {{"instance_id", "i-1"}, {"step", 7}});
+  tier.snapshot("snap-1", "vol-1", "", "pending");
+  tier.line("trainer.checkpoint-durable", saved("snapshot"));
+  EXPECT_EQ(tier.volume("vol-1", "in-use", "error").on(), On{"snap-1"});
+}
+
+TEST(Evidence, IsTheSameBackFromItsJson) {
+  for (const Evidence& e : {Told().found(), Told().saves(7, "vol-1").found(),
+                            Told().saves(7, "root").ends("i-1").found()})
+    EXPECT_EQ(evidence_from(to_json(e)), e);
+}
+
+}  // namespace
+}  // namespace sim::run
