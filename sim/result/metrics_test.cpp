@@ -217,6 +217,48 @@ TEST(Metrics, OneStepCutShortDoesNotMoveTheFirstStepsBeginning) {
   EXPECT_EQ(r.time.restore, 0s);
 }
 
+TEST(Metrics, ALineForTenStepsCountsTen) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  log.trainer(25s, "i-1", "start", 0).trainer(125s, "i-1", "step", 10);
+  log.trainer(225s, "i-1", "step", 20).trainer(226s, "i-1", "checkpoint-durable", 15);
+  log.trainer(230s, "i-1", "stop", 20).terminated(231s, "i-1").charge(231s, "i-1", 10s, 231s);
+  const Result r = compute(log.end("failed", 231s).events());
+  EXPECT_EQ(r.attempts.at(0).steps_done, 20);
+  EXPECT_EQ(r.attempts.at(0).steps_kept, 15);
+  EXPECT_EQ(r.attempts.at(0).first_step_at, kLogStart + 25s);
+  EXPECT_EQ(r.time.train_kept, 150s);
+  EXPECT_TRUE(ledgers_add_up(r));
+}
+
+TEST(Metrics, WhoWaitsOnANoticeNeedNotSayThatItStopped) {
+  LogBuilder waits, trains;
+  for (LogBuilder* log : {&waits, &trains}) {
+    log->start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+    log->trainer(20s, "i-1", "start", 0).trainer(30s, "i-1", "step", 1);
+    log->trainer(40s, "i-1", "step", 2).notice(45s, "i-1");
+  }
+  waits.trainer(50s, "i-1", "step", 3).trainer(52s, "i-1", "checkpoint-written", 3);
+  waits.shutting_down(165s, "i-1").charge(165s, "i-1", 10s, 165s).end("failed", 170s);
+  const Result waited = compute(waits.events());
+  EXPECT_EQ(waited.time.notice_idle, 113s);
+  EXPECT_EQ(waited.time.train_lost, 2s) << "which it wrote a checkpoint in";
+  EXPECT_TRUE(ledgers_add_up(waited));
+  for (int step = 3; step <= 14; ++step) trains.trainer(20s + 10s * step, "i-1", "step", step);
+  trains.shutting_down(165s, "i-1").charge(165s, "i-1", 10s, 165s).end("failed", 170s);
+  EXPECT_EQ(compute(trains.events()).time.notice_idle, 0s) << "it trained to the end";
+}
+
+TEST(Metrics, OfAStateThatIsGoneNoStepIsKept) {
+  LogBuilder log = interrupted_once();
+  std::vector<Event> events = log.events();
+  events.back().fields = {{"outcome", "failed"}, {"evidence", {{"kept", false}, {"step", 104}}}};
+  const Result r = compute(events);
+  EXPECT_EQ(r.evidence.kept, false);
+  EXPECT_EQ(r.attempts.at(1).steps_kept, 0);
+  EXPECT_EQ(r.lost_steps, 9);
+}
+
 TEST(Metrics, WhoTerminatesDuringTheNoticeEndsTheAttempt) {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").notice(20s, "i-1");

@@ -8,17 +8,26 @@ namespace sim::run {
 namespace {
 
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+// Steps of one line; one that passes over more is no count of them.
+constexpr std::int64_t kMostAtOnce = 1'000'000;
 
-// The median time between two neighbouring steps with nothing between them: what a step takes by
-// itself. Not the shortest: a trainer that is told to stop may cut its last one short.
+// How many steps lie between, from 0 to kMostAtOnce + 1: guests may report any numbers.
+std::int64_t steps_between(std::int64_t from, std::int64_t to) {
+  if (to <= from) return 0;
+  const auto steps = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(steps, kMostAtOnce + 1));
+}
+
+// The median time from one reported step to the next with nothing between them: what a step takes
+// by itself. Not the shortest: a trainer that is told to stop may cut its last one short.
 std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines) {
   std::vector<Duration> times;
   times.reserve(lines.size());
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const TrainerLine &a = lines[i - 1], &b = lines[i];
-    if (a.event == TrainerEvent::kStep && b.event == TrainerEvent::kStep && b.step == a.step + 1) {
-      times.push_back(b.at - a.at);
-    }
+    if (a.event != TrainerEvent::kStep || b.event != TrainerEvent::kStep) continue;
+    const std::int64_t steps = steps_between(a.step, b.step);
+    if (steps > 0 && steps <= kMostAtOnce) times.push_back((b.at - a.at) / steps);
   }
   if (times.empty()) return std::nullopt;
   const auto middle = times.begin() + std::ssize(times) / 2;
@@ -33,7 +42,8 @@ class Walk {
   Walk(const Story& story, const InstanceStory& instance, Duration step_time)
       : reasons_(story.reasons),
         end_(instance.billed_until().value_or(story.end)),
-        last_(*instance.running_at) {
+        last_(*instance.running_at),
+        notice_(instance.notice_at) {
     time_.step_time = step_time;
   }
 
@@ -42,6 +52,7 @@ class Walk {
     spend(line.at);
     drop_partial_step();
     kept_through_ = kept_through;
+    last_step_ = line.event == TrainerEvent::kStart ? line.step : line.step - 1;
     column_ = &TimeLedger::restore;
   }
   void step(const TrainerLine& line);
@@ -74,6 +85,7 @@ class Walk {
     column_ = &TimeLedger::teardown;
   }
   InstanceTime over() {
+    wait_on_notice();
     spend(end_);
     drop_partial_step();
     return time_;
@@ -91,42 +103,57 @@ class Walk {
     spend(at);
     column_ = column;
   }
+  // Whoever has a notice and does no step any more waits for the end, even if it does not say so.
+  void wait_on_notice() {
+    const bool trains = column_ == kTraining || column_ == &TimeLedger::restore;
+    if (!notice_ || !trains || time_.step_time == Duration{}) return;
+    const Time idle = std::max(last_, *notice_);
+    if (end_ - idle > time_.step_time) move(idle, &TimeLedger::notice_idle);
+  }
   void drop_partial_step() { time_.columns.train_lost += std::exchange(partial_step_, Duration{}); }
 
   const std::vector<std::string>& reasons_;
   InstanceTime time_;
   Time end_, last_;
+  std::optional<Time> notice_;
   Duration TimeLedger::*column_ = &TimeLedger::boot;
   Duration TimeLedger::*before_checkpoint_ = kTraining;
   Duration partial_step_{};
   Time checkpoint_began_{};
   std::string reason_;
   Checkpoint background_{.step = -1};  // the last one written while training went on
-  std::int64_t kept_through_ = 0;
+  std::int64_t kept_through_ = 0, last_step_ = 0;
 };
 
 void Walk::step(const TrainerLine& line) {
+  // A trainer that reports every tenth step has done ten.
+  const std::int64_t told = steps_between(last_step_, line.step);
+  const std::int64_t steps = told == 0 || told > kMostAtOnce ? 1 : told;
+  last_step_ = line.step;
   const Time before = last_;
   spend(line.at);
   if (column_ == &TimeLedger::restore) {
     // The first step's own time is training; what came before it is restoring.
-    const Duration own = std::min(time_.step_time, last_ - before);
+    const bool all_of_it = (last_ - before) / steps < time_.step_time;
+    const Duration own = all_of_it ? last_ - before : steps * time_.step_time;
     time_.columns.restore -= own;
     partial_step_ += own;
     if (!time_.first_step_at) time_.first_step_at = last_ - own;
   }
-  const bool kept = line.step <= kept_through_;
-  ++time_.steps_done;
-  time_.steps_kept += kept;
-  (kept ? time_.columns.train_kept : time_.columns.train_lost) +=
-      std::exchange(partial_step_, Duration{});
+  const std::int64_t lost = std::min(steps_between(kept_through_, line.step), steps);
+  time_.steps_done += steps;
+  time_.steps_kept += steps - lost;
+  const Duration took = std::exchange(partial_step_, Duration{});
+  const Duration lost_time = lost == steps ? took : took / steps * lost;
+  time_.columns.train_lost += lost_time;
+  time_.columns.train_kept += took - lost_time;
   column_ = kTraining;
 }
 
 void Walk::checkpoint_durable(const TrainerLine& line) {
+  spend(line.at);
   if (background_.step == line.step) time_.durable.push_back(background_);
   if (background_.step == line.step || column_ != &TimeLedger::checkpoint) return;
-  spend(line.at);
   time_.durable.push_back({line.step, reason_, last_ - checkpoint_began_});
   column_ = before_checkpoint_;
 }
@@ -155,6 +182,8 @@ std::vector<Session> sessions(const Story& story) {
       finished = finished || line.event == TrainerEvent::kFinished;
     }
   }
+  // Of what is gone, all is to do again.
+  if (story.outcome == "failed" && story.evidence.kept == false) finished = false, durable = 0;
   std::sort(list.begin(), list.end(),
             [](const Session& a, const Session& b) { return a.order < b.order; });
   std::int64_t kept = finished ? kAll : durable;
@@ -182,14 +211,13 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
         walk.step(line);
         break;
       case TrainerEvent::kCheckpointBegin:
-  // Of what is gone, all is to do again.
-  if (story.outcome == "failed" && story.evidence.kept == false) finished = false, durable = 0;
         walk.checkpoint_begin(line);
         break;
       case TrainerEvent::kCheckpointSnapshot:
         walk.checkpoint_snapshot(line);
         break;
       case TrainerEvent::kCheckpointDurable:
+      case TrainerEvent::kCheckpointWritten:
         walk.checkpoint_durable(line);
         break;
       case TrainerEvent::kCheckpointFailed:
@@ -210,4 +238,3 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
 }
 
 }  // namespace sim::run
-      case TrainerEvent::kCheckpointWritten:
