@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <fstream>
 #include <vector>
@@ -14,13 +15,41 @@ namespace fs = std::filesystem;
 using run::Result;
 
 constexpr std::size_t kLastLines = 5, kLongestLine = 200;
+constexpr int kBySignal = 128;  // a shell's status of a program that a signal ended: 128 + signal
 
-std::string how_it_ended(const Result& r) {
+// Programs say in many words that something went wrong.
+bool sounds_like_an_error(std::string line) {
+  static constexpr std::array<std::string_view, 13> kWords{
+      "error",   "no such", "not found", "cannot",  "can't",   "failed",   "denied",
+      "refused", "unable",  "fatal",     "invalid", "unknown", "exception"};
+  for (char& c : line)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return std::ranges::any_of(kWords,
+                             [&](std::string_view word) { return line.find(word) != line.npos; });
+}
+
+// What a machine printed first that sounds like one: the others mostly follow from it. Of a Python
+// traceback that is its end. Empty: there is none.
+std::string first_error(const fs::path& console) {
+  std::ifstream in(console);
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty() && line.front() != ' ' && sounds_like_an_error(line))
+      return line.substr(0, kLongestLine);
+  return "";
+}
+
+std::string how_it_ended(const Result& r, const fs::path& output) {
   const std::string after =
       "after " + format_duration(std::chrono::round<std::chrono::seconds>(r.makespan));
-  if (r.cause)
-    return fmt::format("failed {}: {} at {}: {}", after, r.cause->machine,
-                       iso_seconds(r.cause->at).substr(11, 8), r.cause->why);
+  if (r.cause) {
+    // What a signal ended did not end by an error of its own.
+    const bool by_signal = r.cause->status.value_or(0) > kBySignal;
+    const std::string error =
+        by_signal ? "" : first_error(output / run::console_of(r.cause->machine));
+    return fmt::format("failed {}: {} at {}: {}{}", after, r.cause->machine,
+                       iso_seconds(r.cause->at).substr(11, 8), r.cause->why,
+                       error.empty() ? "" : ": " + error);
+  }
   const std::string left = fmt::format("{} instances and {} fleets were left",
                                        r.at_end.running_instances, r.at_end.active_fleets);
   if (r.outcome == "deadline") return fmt::format("its limit came {}: {}", after, left);
@@ -85,7 +114,7 @@ std::string where_to_look(const Result& r, const fs::path& output) {
 
 std::string what_happened(const Result& r, const fs::path& output, const Styler& styled) {
   return fmt::format("{}\n  {}\n  {}\n  {}\n", styled(Style::kHeading, "What happened"),
-                     styled(Style::kError, how_it_ended(r)), how_far_it_came(r),
+                     styled(Style::kError, how_it_ended(r, output)), how_far_it_came(r),
                      where_to_look(r, output));
 }
 

@@ -41,7 +41,8 @@ TEST_F(WhatHappened, OfAFailureTellsTheCauseAndTheEndOfTheConsole) {
   console("1\n2\n3\n4\n\n5\ntrain.sh: line 6: nosuch: command not found\n");
   EXPECT_EQ(told(),
             "What happened\n"
-            "  failed after 7m: i-1 at 10:06:05: its user data ended with status 127\n"
+            "  failed after 7m: i-1 at 10:06:05: its user data ended with status 127: "
+            "train.sh: line 6: nosuch: command not found\n"
             "  attempts: 2, of which 1 were interrupted and 0 finished; steps: 7 kept of "
             "100, 2 lost\n"
             "  " +
