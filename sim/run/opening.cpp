@@ -65,6 +65,7 @@ Json opening(const Scenario& s, std::uint64_t seed, const GuestDescription& gues
               {"limit_seconds", seconds(s.limit)}};
   if (s.deadline) fields["deadline_seconds"] = seconds(*s.deadline);
   if (!s.job_volume_tag.empty()) fields["job_volume_tag"] = s.job_volume_tag;
+  if (s.progress && guest.kind == "process") fields["progress"] = s.progress->log;
   if (!s.needs_evidence) fields["evidence"] = "none";
   Json steps = Json::object();
   if (s.baseline) {

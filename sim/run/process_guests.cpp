@@ -99,6 +99,7 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
                                   .write_back = {.age = scenario.guest.write_back_age,
                                                  .look = scenario.guest.write_back_look,
                                                  .host_age = {}},
+                                  .progress = scenario.progress,
                                   .say = options.say};
   std::vector<std::string> told = tell(config, why);
   for (const std::string& program : missing_programs(scenario))

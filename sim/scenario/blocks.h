@@ -23,6 +23,7 @@ void read_operator(const Value& block, Scenario& scenario);
 void read_code(const Value& block, Scenario& scenario);
 void read_guest(const Value& block, Scenario& scenario);
 void read_trainer(const Value& block, Scenario& scenario);
+void read_progress(const Value& block, Scenario& scenario);
 void read_baseline(const Value& block, Scenario& scenario);
 std::vector<Expectation> read_expectations(const Value& block);
 

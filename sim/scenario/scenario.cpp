@@ -66,6 +66,7 @@ void read_rest(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("code")) read_code(*v, s);
   if (const auto v = fields.take("guest")) read_guest(*v, s);
   if (const auto v = fields.take("trainer")) read_trainer(*v, s);
+  if (const auto v = fields.take("progress")) read_progress(*v, s);
   if (const auto v = fields.take("evidence"))
     s.needs_evidence = v->word({"checkpoint", "none"}) != "none";
   if (const auto v = fields.take("job_volume_tag")) {

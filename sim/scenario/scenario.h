@@ -15,6 +15,7 @@
 
 #include "sim/cloud/cloud.h"
 #include "sim/guest/fiber/trainer_model.h"
+#include "sim/guest/process/progress_rule.h"
 #include "sim/kernel/time.h"
 #include "sim/market/instance_types.h"
 #include "sim/market/price_history.h"
@@ -99,9 +100,10 @@ struct Scenario {
   std::filesystem::path operator_folder;  // empty: none
   std::map<std::string, std::filesystem::path> code;
   GuestChoice guest;
-  bool needs_evidence = true;                  // of what was trained, for the outcome "completed"
-  std::optional<guest::TrainerModel> trainer;  // how fiber guests model the job's trainer
-  std::string job_volume_tag;                  // value of the Name tag; empty: none is looked for
+  std::optional<guest::ProgressRule> progress;  // how process guests' trainers are heard
+  bool needs_evidence = true;                   // of what was trained, for the outcome "completed"
+  std::optional<guest::TrainerModel> trainer;   // how fiber guests model the job's trainer
+  std::string job_volume_tag;                   // value of the Name tag; empty: none is looked for
   std::optional<Baseline> baseline;
   std::vector<Expectation> expect;
   std::set<std::string> inputs;  // files and folders that were read, as the file names them

@@ -24,8 +24,8 @@ CLOUD = MARKET + ["sim/cloud"]
 FAKES = CLOUD + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies"]
-SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/guest/fiber/trainer_model.h", "policies",
-                     "sim/scenario"]
+SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/guest/fiber/trainer_model.h",
+                     "sim/guest/process/progress_rule.h", "policies", "sim/scenario"]
 RUN = SCENARIO + ["fakes", "sim/guest", "sim/run"]
 SERVE = RUN + ["api", "sim/serve"]
 SWEEP = RUN + ["sim/laws", "sim/ticks", "sim/sweep"]

@@ -184,6 +184,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
                                               fakes::imds(*backend, instance), touched));
   machine_of_guest[machine.guest] = &machine;
   watch_settings(machine);
+  watch_progress(machine);
   for (const int from : {machine.events.descriptor(), machine.sandbox.messages()}) {
     epoll_event heard{.events = EPOLLIN, .data = {.fd = machine.guest}};
     base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, from, &heard), "watching " + name);
@@ -196,6 +197,8 @@ bool ProcessHost::State::poll() {
   const int n = epoll_wait(news.get(), ready.data(), ready.size(), 0);
   std::set<std::string> names;  // in their order; while they are polled, machines come and go
   bool any = false;
+  if (config.progress)
+    for (const auto& [name, machine] : machines) any = read_progress(*machine) || any;
   for (int i = 0; i < n; ++i) {
     if (ready[i].data.fd == kVolumes)
       any = disks.hear() || any;
@@ -334,6 +337,7 @@ void ProcessHost::State::stop_gracefully(Machine& machine) {
 void ProcessHost::State::finish(const std::string& name) {
   const auto at = machines.find(name);
   if (at == machines.end()) return;
+  end_progress(*at->second);
   const std::unique_ptr<Machine> machine = std::move(at->second);
   machines.erase(at);
   machine_of_guest.erase(machine->guest);

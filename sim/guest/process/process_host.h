@@ -14,6 +14,7 @@
 #include "fakes/http/server.h"
 #include "sim/guest/disks/write_back.h"
 #include "sim/guest/guest_host.h"
+#include "sim/guest/process/progress_rule.h"
 #include "sim/guest/sandbox/level.h"
 #include "sim/guest/time/supervisor.h"
 
@@ -29,6 +30,7 @@ struct GuestConfig {
   std::map<std::string, std::filesystem::path> repositories;
   cloud::Durations durations;
   WriteBackKnobs write_back;
+  std::optional<ProgressRule> progress;  // how trainers' logs are read
   // Told what is no part of the log: that the host's own doings may show in this run. May be empty.
   std::function<void(const std::string&)> say;
 };

@@ -125,8 +125,10 @@ std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) 
 }
 
 std::optional<int> ProcessHost::State::unmount(int guest, pid_t task, const std::string& target) {
+  Machine* const machine = machine_of(guest);
+  if (machine && machine->progress) machine->progress->reader->look_at_files();
   if (disks.unmount(task, target)) return 0;
-  if (Machine* machine = machine_of(guest))
+  if (machine)
     for (const auto& [volume, plug] : machine->plugs)
       machine->owed += disks.unmount_time(volume, task, target);
   return {};
@@ -150,8 +152,6 @@ std::optional<Supervisor::PowerCut> ProcessHost::State::watched(int guest, pid_t
                               }};
 }
 
-void ProcessHost::create_disk(const cloud::Volume& volume) { state_->disks.create(volume); }
-void ProcessHost::delete_disk(const cloud::VolumeId& volume) { state_->disks.remove(volume); }
 std::string ProcessHost::State::disk_of(const std::string& name, const std::string& path) const {
   const auto at = machines.find(name);
   if (at == machines.end() || at->second->instance.empty()) return "";
@@ -163,6 +163,8 @@ std::string ProcessHost::State::disk_of(const std::string& name, const std::stri
   return "root";
 }
 
+void ProcessHost::create_disk(const cloud::Volume& volume) { state_->disks.create(volume); }
+void ProcessHost::delete_disk(const cloud::VolumeId& volume) { state_->disks.remove(volume); }
 std::int64_t ProcessHost::snapshot_disk(const cloud::SnapshotId& snapshot,
                                         const cloud::VolumeId& volume) {
   return state_->disks.snapshot(snapshot, volume);

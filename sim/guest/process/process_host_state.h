@@ -12,7 +12,9 @@
 #include "sim/cloud/ids.h"
 #include "sim/guest/disks/disks.h"
 #include "sim/guest/process/job_events.h"
+#include "sim/guest/process/log_watch.h"
 #include "sim/guest/process/process_host.h"
+#include "sim/guest/process/progress_reader.h"
 #include "sim/guest/process/run_folder.h"
 #include "sim/guest/process/settings_watch.h"
 #include "sim/guest/sandbox/sandbox.h"
@@ -39,6 +41,13 @@ struct Machine {
     std::function<void()> released;  // set while the guest is asked to let go
   };
   std::map<cloud::VolumeId, Plug> plugs;
+
+  struct Progress {  // as the scenario's rule reads it
+    LogTail log;
+    FilesWatch files;
+    std::optional<ProgressReader> reader;
+  };
+  std::unique_ptr<Progress> progress;          // null: there is no rule, or it is no instance
   std::set<std::string, std::less<>> refused;  // calls that are in the log already
 };
 
@@ -68,6 +77,11 @@ struct ProcessHost::State {
   void finish(const std::string& name);  // everything of it ends now; runs its `gone`
   void let_go(Machine& machine);
 
+  // ---- progress that a rule reads (process_host_progress.cpp)
+  void watch_progress(Machine& machine);
+  bool read_progress(Machine& machine);  // true when there was any
+  void end_progress(Machine& machine);
+
   // ---- devices (process_host_disks.cpp)
   Machine* machine_of(int guest);
   std::filesystem::path device_path(const Machine& machine, const std::string& device) const;
@@ -81,6 +95,9 @@ struct ProcessHost::State {
   std::optional<int> mount(const Supervisor::MountCall& call);
   std::optional<int> unmount(int guest, pid_t task, const std::string& target);
   std::optional<Supervisor::PowerCut> watched(int guest, pid_t tid, int descriptor);
+  // On which disk a path of an instance's is, be it there or not yet: a volume's ID or "root".
+  // Empty: it is gone, or no instance.
+  std::string disk_of(const std::string& machine, const std::string& path) const;
 
   Simulation& simulation;
   EventLog& log;
@@ -95,11 +112,9 @@ struct ProcessHost::State {
   Supervisor supervisor;
   std::string git_config;
   std::map<std::string, std::unique_ptr<Machine>> machines;
-  // On which disk a path of an instance's is, be it there or not yet: a volume's ID or "root".
-  // Empty: it is gone, or no instance.
-  std::string disk_of(const std::string& machine, const std::string& path) const;
   std::map<int, Machine*> machine_of_guest;  // by the supervisor's token
   std::map<cloud::InstanceId, FileCut> cuts;
+  ProgressMemory progress_memory;
 };
 
 }  // namespace sim::guest

@@ -1,0 +1,38 @@
+"""model.fit(…, callbacks=[ModelCheckpoint(path, …), Progress(path)]), in this order."""
+import glob
+import os
+
+from tensorflow import keras
+
+from progress import report
+
+
+class Progress(keras.callbacks.Callback):
+    step = 0
+    began = False
+
+    def __init__(self, path):  # may have fields, as {epoch:02d}
+        super().__init__()
+        self.files = path.split("{")[0] + ("*" if "{" in path else "")
+        self.saved = self.newest()
+
+    def newest(self):
+        return max(((os.stat(f).st_mtime_ns, f) for f in glob.glob(self.files)), default=(0, ""))
+
+    def on_epoch_begin(self, epoch, logs=None):  # from 0 on, or from fit's initial_epoch
+        steps = self.params.get("steps")  # of an epoch; None where that is not known yet
+        if not self.began:
+            self.began, self.step = True, epoch * (steps or 0)
+            report("start", step=self.step, total_steps=(steps or 0) * self.params["epochs"])
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.step += 1
+        report("step", step=self.step)
+
+    def on_epoch_end(self, epoch, logs=None):
+        last, self.saved = self.saved, self.newest()
+        if self.saved != last:
+            report("checkpoint-written", step=self.step, path=os.path.abspath(self.saved[1]))
+
+    def on_train_end(self, logs=None):
+        report("finished", step=self.step)

@@ -1,0 +1,52 @@
+#include "sim/guest/process/log_watch.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+
+#include "sim/guest/process/machine_files.h"
+
+namespace sim::guest {
+
+std::string LogTail::read() {
+  // A log may be a FIFO or a terminal: those are not for us.
+  const base::FileDescriptor log = open_in(root_, file_, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  struct stat as {};
+  if (!log || fstat(log.get(), &as) != 0 || !S_ISREG(as.st_mode)) return "";
+  if (as.st_ino != inode_ || as.st_size < seen_) seen_ = 0;
+  inode_ = as.st_ino;
+  std::string text;
+  std::array<char, 65536> part;
+  for (ssize_t n; (n = pread(log.get(), part.data(), part.size(), seen_)) > 0; seen_ += n)
+    text.append(part.data(), static_cast<std::size_t>(n));
+  return text;
+}
+
+std::string FilesWatch::newest_change() {
+  if (files_.empty()) return "";
+  base::FileDescriptor folder =
+      open_in(root_, files_.parent_path(), O_RDONLY | O_DIRECTORY | O_NONBLOCK);
+  if (!folder) return "";
+  const std::unique_ptr<DIR, int (*)(DIR*)> list(fdopendir(folder.release()), closedir);
+  if (!list) return "";
+  std::pair<Seen, std::string> newest;
+  while (const dirent* const entry = readdir(list.get())) {
+    struct stat as {};
+    const std::string name = entry->d_name;
+    if (fnmatch(files_.filename().c_str(), name.c_str(), FNM_PERIOD) != 0 ||
+        fstatat(dirfd(list.get()), name.c_str(), &as, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(as.st_mode) || as.st_size == 0)
+      continue;
+    const Seen now{std::int64_t{as.st_mtim.tv_sec} * 1'000'000'000 + as.st_mtim.tv_nsec, as.st_ino,
+                   as.st_size};
+    if (std::exchange(seen_[name], now) != now) newest = std::max(newest, {now, name});
+  }
+  return newest.second.empty() ? "" : (files_.parent_path() / newest.second).string();
+}
+
+}  // namespace sim::guest

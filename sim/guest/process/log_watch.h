@@ -1,0 +1,45 @@
+// A log of a machine that grows, and files that a program replaces there, seen from outside.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace sim::guest {
+
+class LogTail {
+ public:
+  // `file` is followed with `root` as the root folder; it need not be there yet.
+  LogTail(std::filesystem::path root, std::filesystem::path file)
+      : root_(std::move(root)), file_(std::move(file)) {}
+
+  // What was appended since the last call. A log that was replaced or cut is read anew.
+  std::string read();
+
+ private:
+  std::filesystem::path root_, file_;
+  ino_t inode_ = 0;
+  off_t seen_ = 0;
+};
+
+class FilesWatch {
+ public:
+  // `files` has a pattern of fnmatch(3) as its last part; empty: there are none.
+  FilesWatch(std::filesystem::path root, std::filesystem::path files)
+      : root_(std::move(root)), files_(std::move(files)) {}
+
+  // The newest of those that have changed since the last call; empty: none has.
+  std::string newest_change();
+
+ private:
+  // Times are the host's: they serve as identities, and to tell which file is the newest.
+  using Seen = std::tuple<std::int64_t, ino_t, off_t>;  // modified, …
+  std::filesystem::path root_, files_;
+  std::map<std::string, Seen> seen_;  // by name
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,43 @@
+// Trainers that are heard by their logs.
+#include "sim/guest/process/process_host_state.h"
+
+namespace sim::guest {
+
+void ProcessHost::State::watch_progress(Machine& machine) {
+  if (!config.progress || machine.instance.empty()) return;
+  const ProgressRule& rule = *config.progress;
+  const std::filesystem::path root = machine.sandbox.root();
+  const bool console = rule.log == ProgressRule::kConsole;
+  const auto file =
+      console ? std::filesystem::absolute(config.output) / "console" / (machine.name + ".log")
+              : std::filesystem::path(rule.log);
+  machine.progress = std::make_unique<Machine::Progress>(
+      Machine::Progress{.log = LogTail(console ? "/" : root, file),
+                        .files = {root, rule.checkpoint_files},
+                        .reader = {}});
+  machine.progress->reader.emplace(
+      rule, progress_memory,
+      [this, name = machine.name](std::string_view event, Json told) {
+        Json fields{{"instance_id", name}};
+        fields.update(told);
+        if (const auto path = told.find("path"); path != told.end())
+          fields["disk"] = disk_of(name, path->get<std::string>());
+        log.append(simulation.now(), "trainer." + std::string(event), std::move(fields));
+      },
+      [files = &machine.progress->files] { return files->newest_change(); });
+}
+
+bool ProcessHost::State::read_progress(Machine& machine) {
+  if (!machine.progress) return false;
+  const std::string text = machine.progress->log.read();
+  machine.progress->reader->take(text);
+  return !text.empty();
+}
+
+void ProcessHost::State::end_progress(Machine& machine) {
+  if (!machine.progress) return;
+  read_progress(machine);
+  machine.progress->reader->end();
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,141 @@
+#include "sim/guest/process/progress_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <utility>
+
+namespace sim::guest {
+namespace {
+
+constexpr std::size_t kLongestLogLine = 4096;
+constexpr std::int64_t kMostSteps = 1'000'000'000;
+
+// Negative: no number, or one that nobody counts to.
+std::int64_t number_in(const std::optional<std::string>& text) {
+  std::int64_t n = -1;
+  if (!text) return n;
+  const char* const end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, n);
+  return read.ec == std::errc() && read.ptr == end && n <= kMostSteps ? n : -1;
+}
+
+}  // namespace
+
+void ProgressReader::take(std::string_view text) {
+  rest_ += text;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = rest_.find_first_of("\n\r", begin)) != std::string::npos;
+       begin = end + 1)
+    line(rest_.substr(begin, end - begin));
+  rest_.erase(0, begin);
+  if (rest_.size() > kLongestLogLine) return line(std::exchange(rest_, {}));
+  // A progress bar's line ends only when the next one begins.
+  if (!rest_.empty() && rule_.step)
+    if (const auto found = rule_.step->find(rest_); found && !found->at_end())
+      step_line(number_in(found->group("number", 1)), number_in(found->group("total", 2)));
+}
+
+void ProgressReader::end() {
+  if (!rest_.empty()) line(std::exchange(rest_, {}));
+  look_at_files();
+}
+
+void ProgressReader::line(std::string text) {
+  text.resize(std::min(text.size(), kLongestLogLine));
+  std::erase(text, '\b');
+  const auto numbers = [&text](const std::optional<base::LinePattern>& pattern, auto&& take) {
+    if (!pattern) return;
+    if (const auto found = pattern->find(text))
+      take(number_in(found->group("number", 1)), number_in(found->group("total", 2)));
+  };
+  numbers(rule_.epoch, [this](auto number, auto total) { epoch_line(number, total); });
+  numbers(rule_.step, [this](auto number, auto total) { step_line(number, total); });
+  if (rule_.checkpoint)
+    if (const auto found = rule_.checkpoint->find(text)) checkpoint_line(*found);
+  if (rule_.finished && rule_.finished->find(text)) finish();
+}
+
+void ProgressReader::epoch_line(std::int64_t number, std::int64_t total) {
+  const std::int64_t epoch = number - rule_.first + 1;
+  if (number < 0 || epoch < 1) return;
+  if (epoch < epoch_) began_ = false;  // training began again
+  epoch_ = epoch;
+  if (total > 0) total_ = total;
+  const std::int64_t steps = rule_.step ? memory_.epoch_steps : 1;
+  if (steps == 0 && epoch > 1) return;  // its first step tells how many there are
+  const std::int64_t before = (epoch - 1) * steps;
+  began_ ? reach(before) : begin(before);
+  look_at_files();
+}
+
+void ProgressReader::step_line(std::int64_t number, std::int64_t total) {
+  if (number < 0) return;
+  std::int64_t step = number - rule_.first + 1;
+  if (rule_.epoch) {
+    // Another total is that of another bar, as an evaluation's.
+    if (epoch_ == 0 || finished_) return;
+    if (memory_.epoch_steps == 0 && total > 0) memory_.epoch_steps = total;
+    if (total != memory_.epoch_steps || number > total) return;
+    step = (epoch_ - 1) * total + number;
+  } else if (total > 0) {
+    total_ = total;
+  }
+  if (began_ && step < done_) began_ = false;  // training began again
+  if (!began_) begin(rule_.epoch ? (epoch_ - 1) * total : last_told_before(step));
+  reach(step);
+}
+
+void ProgressReader::checkpoint_line(const base::LinePattern::Match& found) {
+  const auto path = found.group("path", 1);
+  if (!path || path->empty()) return;
+  const std::int64_t step = number_in(found.group("step", 2));
+  if (step >= 0) reach(step);
+  const auto file = (std::filesystem::path(rule_.folder) / *path).lexically_normal();
+  tell_("checkpoint-written", {{"step", step >= 0 ? step : done_}, {"path", file.string()}});
+}
+
+void ProgressReader::look_at_files() {
+  const std::string file = new_file_ ? new_file_() : "";
+  if (!file.empty()) tell_("checkpoint-written", {{"step", done_}, {"path", file}});
+}
+
+std::int64_t ProgressReader::total_steps() const {
+  return rule_.epoch && rule_.step ? total_ * memory_.epoch_steps : total_;
+}
+
+// Where a log tells of every tenth step, training that goes on after the 40th tells of the 50th.
+std::int64_t ProgressReader::last_told_before(std::int64_t step) const {
+  const auto after = memory_.told.lower_bound(step);
+  return after == memory_.told.begin() ? 0 : *std::prev(after);
+}
+
+void ProgressReader::begin(std::int64_t step) {
+  began_ = true;
+  finished_ = false;
+  done_ = step;
+  Json fields{{"step", step}};
+  if (total_steps() > 0) fields["total_steps"] = total_steps();
+  tell_("start", std::move(fields));
+}
+
+void ProgressReader::reach(std::int64_t step) {
+  if (step <= done_) return;
+  done_ = step;
+  memory_.told.insert(step);
+  Json fields{{"step", step}};
+  if (total_steps() > 0) fields["total_steps"] = total_steps();
+  tell_("step", std::move(fields));
+  look_at_files();
+  if (!rule_.finished && step == total_steps()) finish();
+}
+
+void ProgressReader::finish() {
+  if (finished_) return;
+  if (!rule_.step) reach(total_);  // the last epoch's end
+  if (std::exchange(finished_, true)) return;
+  tell_("finished", {{"step", done_}});
+  look_at_files();
+}
+
+}  // namespace sim::guest

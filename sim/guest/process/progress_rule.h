@@ -1,0 +1,28 @@
+// How a trainer that reports nothing is heard: by patterns in the lines of its log
+// (docs/scenario.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/line_pattern.h"
+
+namespace sim::guest {
+
+struct ProgressRule {
+  static constexpr const char* kConsole = "console";
+
+  std::string log = kConsole;  // or the absolute path of a file in the instance
+  // Groups `number` (the first) and `total` (the second). An epoch's line comes when it begins, a
+  // step's when it is done; with both, steps are counted from the epoch's beginning, of `total`.
+  std::optional<base::LinePattern> epoch, step;
+  std::int64_t first = 1;  // the number of the first epoch, and of the first step where it is alone
+  // Groups `path` (the first) and `step`: of the step that the file has, else the last one done.
+  std::optional<base::LinePattern> checkpoint;
+  std::optional<base::LinePattern> finished;  // without it, the last of `total` finishes
+  std::string folder = "/";                   // where paths that are not absolute start
+  std::string checkpoint_files;  // absolute path with a pattern of fnmatch(3) as its last part
+};
+
+}  // namespace sim::guest
