@@ -23,7 +23,7 @@ namespace sim::guest::test {
 struct HostWorld {
   explicit HostWorld(Level level, bool lockstep = false,
                      std::map<std::string, std::filesystem::path> repositories = {},
-                     WriteBackKnobs write_back = {})
+                     WriteBackKnobs write_back = {}, std::map<std::string, Image> images = {})
       : output(make_folder()),
         server(simulation),
         host(simulation, log, streams, server,
@@ -32,6 +32,7 @@ struct HostWorld {
               .region = "us-west-2",
               .output = output,
               .repositories = std::move(repositories),
+              .images = std::move(images),
               .write_back = write_back,
               .say = [this](const std::string& text) { said += text + "\n"; }}),
         market(simulation, log, prices(simulation.now())),

@@ -12,6 +12,7 @@
 #include "base/system_call.h"
 #include "sim/guest/process/guest_files.h"
 #include "sim/guest/process/process_host_state.h"
+#include "sim/guest/sandbox/accounts.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/kernel/check.h"
 #include "sim/kernel/event.h"
@@ -85,6 +86,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   git_config = make_repositories(config.repositories, repositories,
                                  own ? fs::path(kRepositories) : repositories);
   write_script(repositories / "gitconfig", git_config);
+  if (own) prepare_images();
   copy_settings();
   epoll_event written{.events = EPOLLIN, .data = {.fd = kSettingsNews}};
   base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, settings.descriptor(), &written),
@@ -124,6 +126,23 @@ base::FileDescriptor ProcessHost::State::open_console(const std::string& name) c
                     "opening " + file.string()));
 }
 
+void ProcessHost::State::prepare_images() {
+  const auto prepared = [&](const std::string& name, const Image& image) {
+    if (const std::string objection = objection_to(image); !objection.empty())
+      throw std::runtime_error(objection);
+    ImageLayers layers(image);
+    if (config.level == Level::kRoot) layers.assign_owners(folder.path() / "images" / name);
+    return layers;
+  };
+  for (const auto& [id, image] : config.images) images.emplace(id, prepared(id, image));
+  other_image = prepared("other", config.other_image);
+}
+
+const ImageLayers& ProcessHost::State::image_of(const cloud::Instance& instance) const {
+  const auto found = images.find(instance.spec.image_id);
+  return found == images.end() ? other_image : found->second;
+}
+
 SandboxSpec ProcessHost::State::spec_for(const std::string& name, const std::string& hostname) {
   const bool own = has_namespaces(config.level);
   const fs::path home = folder.path() / "guests" / name;
@@ -153,8 +172,10 @@ SandboxSpec ProcessHost::State::spec_for(const std::string& name, const std::str
     spec.job_events = home / "job-events";
   }
   spec.environment["JOB_EVENTS"] = spec.job_events;
-  spec.environment["PATH"] = commands.string() + ":" +
-                             (config.programs.empty() ? "" : programs.string() + ":") + kSystemPath;
+  const std::string folders =
+      commands.string() + (config.programs.empty() ? "" : ":" + programs.string());
+  spec.environment["PATH"] = folders + ":" + kSystemPath;
+  if (own) spec.root.files.merge(environment_files(spec.environment, folders));
   return spec;
 }
 
@@ -303,6 +324,7 @@ void ProcessHost::boot(const cloud::Instance& instance) {
   State& s = *state_;
   const std::string& name = instance.id.value;
   SandboxSpec spec = s.spec_for(name, hostname_of(instance.private_ip));
+  spec.root.image = s.image_of(instance);
   spec.writes = s.cuts.contains(instance.id);
   const std::string& user_data = instance.spec.user_data;
   if (user_data.empty()) {

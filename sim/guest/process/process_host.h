@@ -15,6 +15,7 @@
 #include "sim/guest/disks/write_back.h"
 #include "sim/guest/guest_host.h"
 #include "sim/guest/process/progress_rule.h"
+#include "sim/guest/sandbox/image.h"
 #include "sim/guest/sandbox/level.h"
 #include "sim/guest/time/supervisor.h"
 
@@ -28,6 +29,9 @@ struct GuestConfig {
   std::filesystem::path output;    // console logs: OUT/console/<instance or operator>.log
   // URL → local folder whose files become a git repository that guests clone from that URL.
   std::map<std::string, std::filesystem::path> repositories;
+  // What instances boot from, by ImageId; the others from the last.
+  std::map<std::string, Image> images;
+  Image other_image;
   cloud::Durations durations;
   WriteBackKnobs write_back;
   std::optional<ProgressRule> progress;  // how trainers' logs are read
@@ -35,9 +39,9 @@ struct GuestConfig {
   std::function<void(const std::string&)> say;
 };
 
-// Each guest boots from the host's own programs (guest_root.h) and ends with this process, however
-// it ends. Construct it while the process has one thread: it moves into namespaces of its own
-// (level.h).
+// Each guest boots from its image and the host's own programs (image.h) and ends with this process,
+// however it ends. Construct it while the process has one thread: it moves into namespaces of its
+// own (level.h).
 class ProcessHost : public GuestHost {
  public:
   // Throws std::runtime_error or std::system_error that say what could not be set up.

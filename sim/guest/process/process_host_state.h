@@ -59,6 +59,8 @@ struct ProcessHost::State {
   Machine& start(const std::string& name, const cloud::InstanceId& instance, SandboxSpec spec);
   SandboxSpec spec_for(const std::string& name, const std::string& hostname);
   base::FileDescriptor open_console(const std::string& name) const;
+  void prepare_images();
+  const ImageLayers& image_of(const cloud::Instance& instance) const;
 
   // ---- what happens in the machines; a source of the supervisor
   bool poll();
@@ -111,6 +113,8 @@ struct ProcessHost::State {
   std::vector<std::filesystem::path> setting_folders;
   Supervisor supervisor;
   std::string git_config;
+  std::map<std::string, ImageLayers> images;
+  ImageLayers other_image;
   std::map<std::string, std::unique_ptr<Machine>> machines;
   std::map<int, Machine*> machine_of_guest;  // by the supervisor's token
   std::map<cloud::InstanceId, FileCut> cuts;

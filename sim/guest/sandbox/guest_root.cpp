@@ -6,13 +6,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <fstream>
 #include <set>
-#include <sstream>
-#include <string_view>
+#include <vector>
 
 #include "base/system_call.h"
+#include "sim/guest/sandbox/accounts.h"
 #include "sim/guest/sandbox/kernel_settings.h"
 #include "sim/guest/sandbox/mounting.h"
 
@@ -21,19 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uid_t kUbuntu = 1000;
-constexpr const char* kUbuntuHome = "/home/ubuntu";
-
-// Top-level folders that a guest has new and empty, or mounted new.
-const std::set<std::string> kNew{"boot", "dev",  "home", "lost+found", "media", "mnt",
-                                 "proc", "root", "run",  "sys",        "tmp"};
-
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
+// Top-level folders that are there on every machine.
+constexpr const char* kAlways[] = {"boot", "etc",  "home", "media", "mnt",
+                                   "opt",  "root", "srv",  "usr",   "var"};
+// Mounted new.
+constexpr const char* kMounted[] = {"proc", "run", "sys", "tmp"};
 
 void write_file(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
@@ -43,14 +34,6 @@ void write_file(const fs::path& file, const std::string& text) {
   if (!out) base::throw_errno("writing " + file.string());
 }
 
-// Puts a line for the user ubuntu first, as Ubuntu's images have one: before any of the host's with
-// the same number. The "*" instead of "x" spares a line in /etc/shadow.
-std::string with_ubuntu(const fs::path& file, const std::string& line) {
-  std::string text = contents(file);
-  if (text.starts_with("ubuntu:") || text.find("\nubuntu:") != std::string::npos) return text;
-  return line + "\n" + text;
-}
-
 // What the guest has of its own below /etc and wherever the caller says, written into the upper
 // layers before they are mounted: without root the lower layers' owners are not mapped, and could
 // not be copied up.
@@ -58,15 +41,7 @@ void write_identity(const GuestRoot& root, const fs::path& upper) {
   write_file(upper / "etc/hostname", root.hostname + "\n");
   write_file(upper / "etc/hosts", "127.0.0.1 localhost " + root.hostname + "\n");
   write_file(upper / "etc/resolv.conf", "");
-  write_file(upper / "etc/passwd",
-             with_ubuntu("/etc/passwd",
-                         std::string("ubuntu:*:1000:1000:Ubuntu:") + kUbuntuHome + ":/bin/bash"));
-  write_file(upper / "etc/group", with_ubuntu("/etc/group", "ubuntu:*:1000:"));
-  if (root.level == Level::kRoot && fs::exists("/etc/sudoers.d")) {
-    const auto rule = upper / "etc/sudoers.d/90-cloud-init-users";
-    write_file(rule, "ubuntu ALL=(ALL) NOPASSWD:ALL\n");
-    fs::permissions(rule, fs::perms::owner_read | fs::perms::group_read);
-  }
+  write_accounts(root.image, upper, root.level);
   for (const auto& [path, text] : root.files) {
     const auto file = upper / fs::path(path).relative_path();
     write_file(file, text);
@@ -82,27 +57,41 @@ void make_upper(const fs::path& upper, const fs::path& lower) {
   base::checked(chmod(upper.c_str(), as.st_mode & 07777), "setting the mode of " + upper.string());
 }
 
-void overlay_host_folders(const GuestRoot& root) {
-  const std::string extra = root.level == Level::kUserNamespaces ? ",userxattr" : "";
-  for (const auto& entry : fs::directory_iterator("/")) {
-    const std::string folder = entry.path().filename();
-    const fs::path target = fs::path("root") / folder;
-    if (entry.is_symlink()) {
-      fs::copy_symlink(entry.path(), target);
-      continue;
-    }
-    if (!entry.is_directory() || kNew.contains(folder)) continue;
-    if (folder.find_first_of(",:\\") != std::string::npos) continue;  // overlayfs's own separators
+void overlay_folder(const GuestRoot& root, const std::string& name) {
+  const std::vector<fs::path> layers = root.image.lower_folders(name);
+  const fs::path target = fs::path("root") / name, upper = fs::path("upper") / name;
+  if (layers.empty()) {  // all of it is written by us
+    fs::create_directories(upper);
     fs::create_directory(target);
-    make_upper(fs::path("upper") / folder, entry.path());
-    fs::create_directories(fs::path("work") / folder);
-    const std::string options =
-        "lowerdir=/" + folder + ",upperdir=upper/" + folder + ",workdir=work/" + folder + extra;
-    if (mount("overlay", target.c_str(), "overlay", MS_NODEV, options.c_str()) == 0) continue;
-    // Without root the kernel refuses a lower folder with the host's mounts below it: show it as it
-    // is, to read.
-    if (root.level == Level::kRoot) base::throw_errno("mounting the overlay of /" + folder);
-    bind_closed("/" + folder, target);
+    bind_mount(upper, target);
+    return;
+  }
+  fs::create_directory(target);
+  make_upper(upper, layers.back());
+  fs::create_directories(fs::path("work") / name);
+  std::string options = "upperdir=" + upper.string() + ",workdir=work/" + name + ",lowerdir=";
+  for (const fs::path& layer : layers)
+    options += (layer == layers.front() ? "" : ":") + escaped_layer(layer);
+  options += root.image.overlay_options(root.level);
+  if (mount("overlay", target.c_str(), "overlay", MS_NODEV, options.c_str()) == 0) return;
+  // Without root the kernel refuses a lower folder with the host's mounts below it: show it as it
+  // is, to read.
+  if (root.level == Level::kRoot || !root.image.is_host(name))
+    base::throw_errno("mounting the overlay of /" + name);
+  bind_closed("/" + name, target);
+}
+
+// Those of the root folder's entries that are folders are mounted, others are copied.
+void lay_out(const GuestRoot& root) {
+  std::set<std::string> names = root.image.names();
+  names.insert(std::begin(kAlways), std::end(kAlways));
+  for (const std::string& name : names) {
+    if (name.find_first_of(",:\\") != std::string::npos) continue;  // overlayfs's own separators
+    const std::vector<fs::path> layers = root.image.at(name);
+    if (layers.empty() || fs::is_directory(fs::symlink_status(layers.front())))
+      overlay_folder(root, name);
+    else if (fs::is_symlink(layers.front()) || !root.image.is_host(name))
+      fs::copy(layers.front(), fs::path("root") / name, fs::copy_options::copy_symlinks);
   }
 }
 
@@ -125,12 +114,8 @@ void make_devices() {
     fs::create_symlink(std::string("/proc/self/fd/") + number, std::string("root/dev/") + link);
 }
 
-void make_new_folders() {
-  for (const auto& folder : kNew) fs::create_directories("root/" + folder);
-  fs::permissions("root/root", fs::perms(0700));
-  fs::create_directory(std::string("root") + kUbuntuHome);
-  // Not possible in a user namespace with one user; there ubuntu's home is root's.
-  static_cast<void>(!chown((std::string("root") + kUbuntuHome).c_str(), kUbuntu, kUbuntu));
+void mount_new_folders() {
+  for (const char* name : kMounted) fs::create_directory(std::string("root/") + name);
   mount_at("proc", "root/proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "");
   if (mount("sysfs", "root/sys", "sysfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr))
     bind_closed("/sys", "root/sys");
@@ -144,13 +129,14 @@ void enter_guest_root(const GuestRoot& root) {
   base::checked(chdir(root.scratch.c_str()), "entering " + root.scratch.string());
   fs::create_directory("root");
   bind_mount("root", "root");
+  fs::create_directories("upper/root");
+  fs::permissions("upper/root", fs::perms(0700));
   write_identity(root, "upper");
   for (const auto& [path, source] : root.binds)  // the folder to mount on
-    if (const fs::path top = *std::next(fs::path(path).begin()); fs::is_directory("/" / top))
-      fs::create_directories(fs::path("upper") / fs::path(path).relative_path());
-  overlay_host_folders(root);
+    fs::create_directories(fs::path("upper") / fs::path(path).relative_path());
+  lay_out(root);
   make_devices();
-  make_new_folders();
+  mount_new_folders();
   cover_kernel("root", root.settings, root.level);
   for (const auto& [path, source] : root.binds) {
     fs::create_directories("root" + path);

@@ -1,10 +1,12 @@
-// The sandbox's file system: the host's programs below an overlay, everything else of its own.
+// The sandbox's file system: the image's files and the host's programs below an overlay, everything
+// else of its own.
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <string>
 
+#include "sim/guest/sandbox/image.h"
 #include "sim/guest/sandbox/level.h"
 
 namespace sim::guest {
@@ -13,6 +15,7 @@ struct GuestRoot {
   Level level = Level::kRoot;
   std::filesystem::path scratch;  // an empty folder of the host to build it on; stays empty there
   std::string hostname;
+  ImageLayers image;
   // Path in the guest → host folder, read-only.
   std::map<std::string, std::filesystem::path> binds;
   // Copies of the host's kernel settings (kernel_settings.h), the same for all guests; empty: the
@@ -22,9 +25,10 @@ struct GuestRoot {
 };
 
 // In a child with new mount, PID, network and UTS namespaces: builds the root and moves into it.
-// The host's top-level folders are overlays whose upper layer is a tmpfs, so nothing that the guest
-// writes reaches the host; /dev, /proc, /root, /home and /mnt are new. The host's own mounts are
-// gone. Throws std::system_error.
+// The top-level folders of the image and the host are overlays whose upper layer is a tmpfs, so
+// nothing that the guest writes reaches them; /dev, /proc, /run, /sys and /tmp are new, and what
+// the image has not of /root, /home and /mnt. The host's own mounts are gone. Throws
+// std::system_error.
 void enter_guest_root(const GuestRoot& root);
 
 }  // namespace sim::guest

@@ -27,4 +27,13 @@ void bind_closed(const std::string& source, const std::string& target) {
       "making " + target + " read-only");
 }
 
+std::string escaped_layer(const std::string& folder) {
+  std::string out;
+  for (const char c : folder) {
+    if (c == '\\' || c == ':' || c == ',') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 }  // namespace sim::guest

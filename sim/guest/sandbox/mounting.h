@@ -12,4 +12,7 @@ void bind_mount(const std::string& source, const std::string& target, unsigned l
 // A bind mount through which nothing can be changed, nor in the mounts below it.
 void bind_closed(const std::string& source, const std::string& target);
 
+// A folder as overlayfs's options name it.
+std::string escaped_layer(const std::string& folder);
+
 }  // namespace sim::guest

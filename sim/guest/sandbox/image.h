@@ -1,0 +1,65 @@
+// What an instance boots from: the host's programs, a folder whose files lie over them or are all
+// that there is, and users.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/guest/sandbox/level.h"
+
+namespace sim::guest {
+
+struct User {
+  std::string name;
+  uid_t id = 1000;  // its group's, too
+
+  std::string home() const { return "/home/" + name; }
+};
+
+struct Image {
+  std::filesystem::path root;           // the folder of its files; empty: none
+  bool host_packages = true;            // the host's programs are there, too
+  std::vector<User> users{{"ubuntu"}};  // have a home each, and may become root by sudo
+};
+
+// An image as its guests mount it: folders of the host that lie over each other.
+class ImageLayers {
+ public:
+  // The host's programs and the user ubuntu.
+  ImageLayers() : ImageLayers(Image{}) {}
+  explicit ImageLayers(Image image);
+
+  // Has the image's files belong to its users: what is below a user's home to that user, all others
+  // to root, whoever has them on the host. Needs level root. They are not copied: their owners are
+  // noted in the folder `notes`, which must last as long as the guests do. Throws
+  // std::system_error.
+  void assign_owners(const std::filesystem::path& notes);
+
+  // The names of what stands in the guest's root folder.
+  std::set<std::string> names() const;
+  // What there is at PATH, such as "etc/passwd" or "home": those that lie over each other, the
+  // topmost first. The host's /home, /root and their like, which a guest has new, are not among
+  // them.
+  std::vector<std::filesystem::path> at(const std::string& path) const;
+
+  // Of them the folders that an overlay has as its lower ones, and the options that it needs.
+  std::vector<std::filesystem::path> lower_folders(const std::string& name) const;
+  std::string overlay_options(Level level) const;
+
+  const std::vector<User>& users() const { return image_.users; }
+  // Whether all that the guest's folder has is the host's.
+  bool is_host(const std::string& name) const;
+
+ private:
+  Image image_;
+  std::filesystem::path owners_;  // empty: none are noted
+};
+
+// Why a folder cannot be the root of an image on this machine; empty where it can.
+std::string objection_to(const Image& image);
+
+}  // namespace sim::guest
