@@ -54,11 +54,21 @@ struct Prices {
   market::Usd snapshot_gb_month{50'000'000};
 };
 
+// An AMI as DescribeImages shows it.
+struct Image {
+  std::string name;
+  std::string description;
+  std::string owner;  // an account's ID, or an alias: "amazon", "aws-marketplace"; empty: ours
+  std::string architecture = "x86_64";
+  Time created{};
+};
+
 struct Config {
   std::string account_id = "123456789012";
   std::string region = "us-west-2";
   std::vector<std::string> availability_zones;  // full names, ordered
-  std::vector<std::string> image_ids;           // that may be launched; empty: any
+  std::map<std::string, Image> images;          // by ImageId
+  bool any_image = true;                        // also those that are not among them are there
   Durations durations;
   Prices prices;
 };

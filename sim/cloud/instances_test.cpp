@@ -182,16 +182,19 @@ TEST(Instances, LaunchOnlyConfiguredImages) {
   EventLog log;
   market::Market market{simulation, log, default_prices()};
   FakeHost host{simulation};
-  Cloud cloud{simulation,
-              Streams{1},
-              market,
-              host,
-              {.availability_zones = {"us-west-2a"}, .image_ids = {"ami-1"}}};
+  Cloud cloud{
+      simulation,
+      Streams{1},
+      market,
+      host,
+      {.availability_zones = {"us-west-2a"}, .images = {{"ami-1", {}}}, .any_image = false}};
   LaunchSpec spec = m4("us-west-2a");
   spec.image_id = "ami-1";
   EXPECT_EQ(CloudWorld::refusal([&] { cloud.run_instances(spec, 1); }), "");
   spec.image_id = "ami-2";
   EXPECT_EQ(CloudWorld::refusal([&] { cloud.run_instances(spec, 1); }), "InvalidAMIID.NotFound");
+  spec.image_id = "ubuntu-16.04";
+  EXPECT_EQ(CloudWorld::refusal([&] { cloud.run_instances(spec, 1); }), "InvalidAMIID.Malformed");
 }
 
 }  // namespace

@@ -24,8 +24,10 @@ void Cloud::State::check_and_complete(LaunchSpec& spec) const {
   if (!market.on_demand_price(spec.instance_type))
     throw ApiError("InvalidParameterValue",
                    "Invalid value '" + spec.instance_type + "' for InstanceType.");
-  if (!config.image_ids.empty() &&
-      std::ranges::find(config.image_ids, spec.image_id) == config.image_ids.end())
+  if (!config.any_image && !spec.image_id.starts_with("ami-"))
+    throw ApiError("InvalidAMIID.Malformed",
+                   "Invalid id: \"" + spec.image_id + "\" (expecting \"ami-...\")");
+  if (!config.any_image && !config.images.contains(spec.image_id))
     throw ApiError("InvalidAMIID.NotFound",
                    "The image id '[" + spec.image_id + "]' does not exist");
   if (spec.user_data.size() > kUserDataLimit)

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ranges>
+
 #include "fakes/http/server.h"
 #include "sim/guest/process/process_host.h"
 #include "sim/guest/time/lockstep.h"
@@ -37,6 +40,27 @@ bool lockstep_of(const Scenario& scenario, guest::Level level) {
   return possible;
 }
 
+guest::Image image_of(const GuestImage& image) {
+  guest::Image out{.root = image.root, .host_packages = image.host_packages, .users = {}};
+  for (const GuestUser& user : image.users) out.users.push_back({user.name, user.uid});
+  return out;
+}
+
+std::map<std::string, guest::Image> images_of(const Scenario& scenario) {
+  std::map<std::string, guest::Image> out;
+  for (const auto& [id, image] : scenario.guest.images) out[id] = image_of(image);
+  return out;
+}
+
+// What the level cannot give of what the scenario says; empty where it can.
+std::string lacks_images(const guest::GuestConfig& config) {
+  const auto has_files = [](const guest::Image& image) { return !image.root.empty(); };
+  const bool any = has_files(config.other_image) ||
+                   std::ranges::any_of(config.images | std::views::values, has_files);
+  if (guest::has_namespaces(config.level) || !any) return {};
+  return "guest.images: at level plain guests see this machine's own files, and none of an image's";
+}
+
 GuestDescription describe(const guest::GuestConfig& config) {
   GuestDescription description{.kind = "process",
                                .level = std::string(guest::name(config.level)),
@@ -52,6 +76,8 @@ GuestDescription describe(const guest::GuestConfig& config) {
   if (const auto lacking = guest::lacks(config.level); !lacking.empty())
     description.assumptions.push_back(
         fmt::format("guests ran at level {}: {}", guest::name(config.level), lacking));
+  if (const std::string lacking = lacks_images(config); !lacking.empty())
+    description.assumptions.push_back(lacking);
   return description;
 }
 
@@ -62,6 +88,8 @@ std::vector<std::string> tell(const guest::GuestConfig& config, const std::strin
                   why.empty() ? "" : "; " + why)};
   if (const auto lacking = guest::lacks(config.level); !lacking.empty())
     told.push_back(fmt::format("guests at this level: {}", lacking));
+  if (const std::string lacking = lacks_images(config); !lacking.empty())
+    told.push_back("warning: " + lacking);
   return told;
 }
 
@@ -95,6 +123,8 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
                                   .programs = options.programs,
                                   .output = options.output,
                                   .repositories = scenario.code,
+                                  .images = images_of(scenario),
+                                  .other_image = image_of(scenario.guest.other_image),
                                   .durations = scenario.cloud.durations,
                                   .write_back = {.age = scenario.guest.write_back_age,
                                                  .look = scenario.guest.write_back_look,

@@ -22,6 +22,7 @@ void read_knobs(Fields& fields, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);
 void read_code(const Value& block, Scenario& scenario);
 void read_guest(const Value& block, Scenario& scenario);
+void read_images(const Value& block, Scenario& scenario);
 void read_trainer(const Value& block, Scenario& scenario);
 void read_progress(const Value& block, Scenario& scenario);
 void read_baseline(const Value& block, Scenario& scenario);
@@ -46,5 +47,7 @@ std::string in_words(const std::set<market::Pool>& pools);
 
 // The path that a scenario names, relative to its folder; it is among its inputs from then on.
 std::filesystem::path beside(Scenario& scenario, const std::string& path);
+// The folder that a value names, relative to the scenario's; an error when there is none.
+std::filesystem::path folder_beside(const Value& value, Scenario& scenario);
 
 }  // namespace sim::run

@@ -9,18 +9,6 @@
 namespace sim::run {
 namespace {
 
-// The folder that a value names; an error when there is none.
-std::filesystem::path folder(const Value& value, Scenario& s) {
-  const auto text = value.text("a folder beside the scenario");
-  if (!text) return {};
-  const std::filesystem::path path = beside(s, *text);
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) {
-    value.fail("a folder, but there is no " + path.string());
-  }
-  return path;
-}
-
 void read_write_back(const Value& block, GuestChoice& guest) {
   Fields fields(block);
   if (const auto v = fields.take("age")) guest.write_back_age = v->duration().value_or(Duration{});
@@ -34,9 +22,20 @@ void read_write_back(const Value& block, GuestChoice& guest) {
 
 }  // namespace
 
+std::filesystem::path folder_beside(const Value& value, Scenario& s) {
+  const auto text = value.text("a folder beside the scenario");
+  if (!text) return {};
+  const std::filesystem::path path = beside(s, *text);
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) {
+    value.fail("a folder, but there is no " + path.string());
+  }
+  return path;
+}
+
 void read_operator(const Value& block, Scenario& s) {
   Fields fields(block);
-  if (const auto v = fields.take("files")) s.operator_folder = folder(*v, s);
+  if (const auto v = fields.take("files")) s.operator_folder = folder_beside(*v, s);
   if (const auto v = fields.require("script", "a shell script")) {
     s.operator_script = v->text("a shell script").value_or("");
     // A block scalar begins below its key.
@@ -48,7 +47,7 @@ void read_operator(const Value& block, Scenario& s) {
 void read_code(const Value& block, Scenario& s) {
   if (!block.is_map()) return block.fail("a mapping from repository URL to folder");
   Fields fields(block);
-  for (const Value& entry : fields.take_all()) s.code[entry.key()] = folder(entry, s);
+  for (const Value& entry : fields.take_all()) s.code[entry.key()] = folder_beside(entry, s);
   fields.finish();
 }
 
@@ -70,6 +69,7 @@ void read_guest(const Value& block, Scenario& s) {
       v->fail(fmt::format("auto or false at level {}, or level root", *s.guest.level));
   }
   if (const auto v = fields.take("write_back")) read_write_back(*v, s.guest);
+  if (const auto v = fields.take("images")) read_images(*v, s);
   fields.finish();
 }
 

@@ -70,6 +70,18 @@ struct Baseline {
 enum class GuestKind { kProcess, kFiber };
 std::string_view name(GuestKind kind);  // "process", "fiber"
 
+struct GuestUser {
+  std::string name;
+  unsigned uid = 1000;
+};
+
+// What an instance boots from.
+struct GuestImage {
+  std::filesystem::path root;  // a folder of files; empty: none
+  bool host_packages = true;   // this machine's programs are there, too
+  std::vector<GuestUser> users{{"ubuntu"}};
+};
+
 // What guests are made of; empty: the best that this machine permits.
 struct GuestChoice {
   GuestKind kind = GuestKind::kProcess;
@@ -79,6 +91,8 @@ struct GuestChoice {
   // dirty_writeback_centisecs).
   Duration write_back_age = std::chrono::seconds{30};
   Duration write_back_look = std::chrono::seconds{5};
+  std::map<std::string, GuestImage> images;  // by ImageId
+  GuestImage other_image;                    // of all others
 };
 
 struct Scenario {

@@ -1,0 +1,120 @@
+// guest.images: what instances boot from, and what DescribeImages says of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/scenario/blocks.h"
+
+namespace sim::run {
+namespace {
+
+constexpr const char* kDefault = "default";
+constexpr const char* kImage = "a mapping such as {root: image, users: [ubuntu]}";
+constexpr const char* kUsers = "a list of users such as [ubuntu] or [{name: ec2-user, uid: 1000}]";
+constexpr std::int64_t kFirstUser = 1000, kLastUser = 60000;  // as adduser(8) numbers them
+
+// As useradd(8) takes it.
+std::optional<std::string> user_name(const Value& value) {
+  const auto name = value.text("a user's name");
+  if (!name) return {};
+  const auto fits = [](char c) {
+    return ('a' <= c && c <= 'z') || ('0' <= c && c <= '9') || c == '_' || c == '-';
+  };
+  const bool begins = fits(name->front()) && name->front() != '-' && !std::isdigit(name->front());
+  if (*name != "root" && name->size() <= 32 && begins && std::ranges::all_of(*name, fits))
+    return name;
+  value.fail("a user's name: small letters, digits, '-' and '_', not root");
+  return {};
+}
+
+unsigned free_number(const std::vector<GuestUser>& users) {
+  unsigned uid = kFirstUser;
+  while (std::ranges::find(users, uid, &GuestUser::uid) != users.end()) ++uid;
+  return uid;
+}
+
+void read_user(const Value& entry, std::vector<GuestUser>& users) {
+  GuestUser user{.name = {}, .uid = free_number(users)};
+  Value name = entry;
+  if (entry.is_map()) {
+    Fields fields(entry);
+    if (const auto v = fields.take("uid"))
+      user.uid = static_cast<unsigned>(v->integer(kFirstUser, kLastUser).value_or(user.uid));
+    const auto v = fields.require("name", "a user's name");
+    fields.finish();
+    if (!v) return;
+    name = *v;
+  }
+  const auto text = user_name(name);
+  if (!text) return;
+  user.name = *text;
+  for (const GuestUser& other : users) {
+    if (other.name == user.name) return name.fail("each user once");
+    if (other.uid == user.uid)
+      return entry.reject(
+          fmt::format("found uid {} a second time, it is {}'s", user.uid, other.name));
+  }
+  users.push_back(user);
+}
+
+// What DescribeImages shows.
+cloud::Image read_shown(Fields& fields, const std::string& id) {
+  cloud::Image image{.name = id};
+  if (const auto v = fields.take("name")) image.name = v->text().value_or(id);
+  if (const auto v = fields.take("description")) image.description = v->text().value_or("");
+  if (const auto v = fields.take("owner"))
+    image.owner = v->text("an account's ID, self, amazon or aws-marketplace").value_or("");
+  if (image.owner == "self") image.owner.clear();
+  if (const auto v = fields.take("architecture"))
+    image.architecture = v->word({"x86_64", "arm64"}).value_or(image.architecture);
+  if (const auto v = fields.take("creation_date")) image.created = v->time().value_or(Time{});
+  return image;
+}
+
+GuestImage read_files(Fields& fields, Scenario& s) {
+  GuestImage image;
+  const auto root = fields.take("root");
+  if (root) image.root = folder_beside(*root, s);
+  if (const auto v = fields.take("packages")) {
+    image.host_packages = v->word({"host", "none"}) != "none";
+    if (!image.host_packages && !root)
+      v->reject("found none without `root`, expected host, or the folder of all the image's files");
+  }
+  if (const auto v = fields.take("users")) {
+    image.users.clear();
+    for (const Value& entry : v->list(kUsers)) read_user(entry, image.users);
+  }
+  return image;
+}
+
+}  // namespace
+
+void read_images(const Value& block, Scenario& s) {
+  if (!block.is_map()) return block.fail("a mapping from ImageId to " + std::string(kImage));
+  Fields fields(block);
+  s.cloud.any_image = false;
+  for (const Value& value : fields.take_all()) {
+    const std::string id = value.key();
+    const Value entry(value.errors(), value.node(), block.key() + "." + id);
+    if (!entry.is_map()) {
+      entry.fail(kImage);
+      continue;
+    }
+    Fields keys(entry);
+    GuestImage image = read_files(keys, s);
+    if (id == kDefault) {
+      s.guest.other_image = std::move(image);
+      s.cloud.any_image = true;
+    } else if (!id.starts_with("ami-")) {
+      entry.reject(
+          "found a key that is no ImageId, expected one such as ami-0a63f3f0c7e4b2d15, or default");
+    } else {
+      s.cloud.images[id] = read_shown(keys, id);
+      s.guest.images[id] = std::move(image);
+    }
+    keys.finish();
+  }
+  fields.finish();
+}
+
+}  // namespace sim::run
