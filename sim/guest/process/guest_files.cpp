@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/process.h"
+#include "sim/guest/process/sudo_command.h"
 
 namespace sim::guest {
 namespace {
@@ -41,7 +42,7 @@ done
 )";
 
 constexpr const char* kSudo = R"(#!/bin/sh
-# There is one user here: runs the command as it is.
+# Guests have the host's users and none of their own: runs the command as it is.
 while [ $# -gt 0 ]; do
   case $1 in
     -u|-g|--user|--group) shift 2 ;;
@@ -113,7 +114,10 @@ void write_guest_commands(const fs::path& folder, Level level) {
   for (const char* command : {"poweroff", "halt", "reboot"})
     write_command(folder / command, kPowerOff);
   write_command(folder / "shutdown", kShutdown);
-  if (level != Level::kRoot || !fs::exists("/usr/bin/sudo")) write_command(folder / "sudo", kSudo);
+  if (level == Level::kPlain)
+    write_command(folder / "sudo", kSudo);
+  else if (level == Level::kUserNamespaces || !fs::exists("/usr/bin/sudo"))
+    write_command(folder / "sudo", std::string(sudo_command()));
   if (level != Level::kRoot) write_command(folder / "mount", kMount);
 }
 

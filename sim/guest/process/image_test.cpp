@@ -211,5 +211,23 @@ TEST(UserNamespaceImage, LiesOverTheHostsFiles) {
   });
 }
 
+TEST(UserNamespaceSudo, ResetsTheEnvironmentAndKeepsTheRights) {
+  expect_in_user_namespace([](const fs::path& image) {
+    EXPECT_EQ(
+        printed(
+            Level::kUserNamespaces, {.root = image, .users = {{"ubuntu", 1000}}},
+            "export SECRET=1; sudo -H -u ubuntu bash -c 'echo $HOME $USER $LOGNAME "
+            "${SECRET-unset} $SUDO_USER $JOB_EVENTS; cd; code/train.sh; id -u'\n"
+            "sudo -Eu ubuntu sh -c 'echo $SECRET'; sudo -nu ubuntu A=\"b 'c\" sh -c 'echo \"$A\"'\n"
+            "sudo -iu ubuntu pwd; sudo -i -u ubuntu echo '$HOME' \"a  b\"\n"
+            "sudo --user=ubuntu -- sh -c 'exit 5'; echo $?; sudo nosuch; echo $?\n"
+            "sudo -u nobody2 true; echo $?; PATH=$PATH:/nowhere; sudo printenv PATH | grep -c "
+            "nowhere\n"),
+        "/home/ubuntu ubuntu ubuntu unset root /run/job-events\ntraining\n0\n1\nb 'c\n"
+        "/home/ubuntu\n/home/ubuntu a  b\n5\nsudo: nosuch: command not found\n1\n"
+        "sudo: unknown user nobody2\n1\n0\n");
+  });
+}
+
 }  // namespace
 }  // namespace sim::guest
