@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using Kind = SandboxMessage::Kind;
 
 constexpr const char* kOperator = "operator";
-constexpr int kSettingsNews = -1;  // no guest's token
+constexpr int kSettingsNews = -1, kQuestions = -2;  // no guest's tokens
 // Paths in a guest.
 constexpr const char* kCommands = "/opt/spotsim/commands";
 constexpr const char* kPrograms = "/opt/spotsim/bin";
@@ -74,6 +74,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       disks(config.level, folder.path() / "volumes",
             {.simulation = simulation, .knobs = config.write_back, .say = once(config.say)}),
       news(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests")),
+      name_server(simulation),
       supervisor(simulation, streams, {.lockstep = config.lockstep}) {
   const bool own = has_namespaces(config.level);
   epoll_event changed{.events = EPOLLIN, .data = {.fd = kVolumes}};
@@ -91,6 +92,9 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   epoll_event written{.events = EPOLLIN, .data = {.fd = kSettingsNews}};
   base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, settings.descriptor(), &written),
                 "watching the settings");
+  epoll_event asked{.events = EPOLLIN, .data = {.fd = kQuestions}};
+  base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, name_server.descriptor(), &asked),
+                "watching the names asked for");
   // Progress lines come before the answers to requests that were made after them.
   supervisor.add_source([this] { return poll(); });
   supervisor.add_source([this] { return server.poll(); });
@@ -154,6 +158,7 @@ SandboxSpec ProcessHost::State::spec_for(const std::string& name, const std::str
   spec.environment = {{"LANG", "C.UTF-8"}, {"LIBMOUNT_FORCE_MOUNT2", "always"}};
   fs::path commands = kCommands, programs = kPrograms;
   if (own) {
+    add_internet_files(spec, name != kOperator);
     spec.root.settings = folder.path() / "settings";
     spec.root.binds[kCommands] = folder.path() / "commands";
     spec.root.binds[kRepositories] = folder.path() / "repositories";
@@ -203,6 +208,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   if (!instance.empty())
     machine.listeners.push_back(server.listen(machine.sandbox.take_metadata().release(),
                                               fakes::imds(*backend, instance), touched));
+  if (has_namespaces(config.level)) connect_to_internet(machine);
   machine_of_guest[machine.guest] = &machine;
   watch_settings(machine);
   watch_progress(machine);
@@ -225,6 +231,8 @@ bool ProcessHost::State::poll() {
       any = disks.hear() || any;
     else if (ready[i].data.fd == kSettingsNews)
       any = settings.drain(simulation.now(), log) || any;
+    else if (ready[i].data.fd == kQuestions)
+      any = name_server.poll() || any;
     else
       names.insert(machine_of(ready[i].data.fd)->name);
   }
@@ -371,6 +379,7 @@ void ProcessHost::State::finish(const std::string& name) {
   supervisor.release(machine->guest);
   machine->events.drain(simulation.now(), log);
   for (const int listener : machine->listeners) server.close(listener);
+  name_server.close(machine->names);
   if (machine->deadline) simulation.cancel(*machine->deadline);
   let_go(*machine);
   if (!has_namespaces(config.level)) {

@@ -11,6 +11,7 @@
 
 #include "sim/cloud/ids.h"
 #include "sim/guest/disks/disks.h"
+#include "sim/guest/names/name_server.h"
 #include "sim/guest/process/job_events.h"
 #include "sim/guest/process/log_watch.h"
 #include "sim/guest/process/process_host.h"
@@ -49,6 +50,8 @@ struct Machine {
   };
   std::unique_ptr<Progress> progress;          // null: there is no rule, or it is no instance
   std::set<std::string, std::less<>> refused;  // calls that are in the log already
+  int names = 0;                                     // the name server's token; 0: none
+  std::set<std::string, std::less<>> unknown_names;  // that are in the log already
 };
 
 struct ProcessHost::State {
@@ -73,6 +76,11 @@ struct ProcessHost::State {
   void show_disk_settings(const Machine& machine, const cloud::VolumeId& volume);
   void hide_disk_settings(const Machine& machine, const std::string& device);
   void was_refused(int guest, std::string_view call);
+
+  // ---- names and TLS (process_host_internet.cpp)
+  void connect_to_internet(Machine& machine);
+  void add_internet_files(SandboxSpec& spec, bool instance) const;
+  NameAnswer look_up_for(Machine& machine, const std::string& name);
 
   // ---- the end (process_host.cpp)
   void stop_gracefully(Machine& machine);
@@ -111,6 +119,7 @@ struct ProcessHost::State {
   base::FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it
   SettingsWatch settings;
   std::vector<std::filesystem::path> setting_folders;
+  NameServer name_server;
   Supervisor supervisor;
   std::string git_config;
   std::map<std::string, ImageLayers> images;

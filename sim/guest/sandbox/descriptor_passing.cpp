@@ -9,7 +9,7 @@
 
 namespace sim::guest {
 namespace {
-constexpr std::size_t kMostDescriptors = 8;
+constexpr std::size_t kMostDescriptors = 16;
 constexpr std::size_t kMostText = 1024;
 }  // namespace
 

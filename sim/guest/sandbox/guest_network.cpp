@@ -30,6 +30,15 @@ void configure(int socket, const char* interface, unsigned long request, const c
   base::checked(ioctl(socket, request, &what), std::string("giving lo the address ") + address);
 }
 
+base::FileDescriptor bound(int type, const char* address, std::uint16_t port) {
+  base::FileDescriptor socket(
+      base::checked(::socket(AF_INET, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "opening a socket"));
+  const auto at = internet_address(address, port);
+  base::checked(bind(socket.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at),
+                "binding to " + std::string(address) + ":" + std::to_string(port));
+  return socket;
+}
+
 }  // namespace
 
 void set_up_loopback() {
@@ -47,14 +56,13 @@ void set_up_loopback() {
 }
 
 base::FileDescriptor listen_at(const char* address, std::uint16_t port) {
-  const std::string where = std::string(address) + ":" + std::to_string(port);
-  base::FileDescriptor socket(base::checked(
-      ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "opening a socket"));
-  const auto at = internet_address(address, port);
-  base::checked(bind(socket.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at),
-                "binding to " + where);
-  base::checked(listen(socket.get(), SOMAXCONN), "listening at " + where);
+  base::FileDescriptor socket = bound(SOCK_STREAM, address, port);
+  base::checked(listen(socket.get(), SOMAXCONN), "listening at " + std::string(address));
   return socket;
+}
+
+base::FileDescriptor receive_at(const char* address, std::uint16_t port) {
+  return bound(SOCK_DGRAM, address, port);
 }
 
 std::uint16_t port_of(const base::FileDescriptor& socket) {

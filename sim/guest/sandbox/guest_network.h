@@ -14,6 +14,8 @@ inline constexpr const char* kEndpointAddress = "169.254.169.253";
 void set_up_loopback();
 // A listening TCP socket; port 0 takes a free one.
 base::FileDescriptor listen_at(const char* address, std::uint16_t port);
+// A UDP socket.
+base::FileDescriptor receive_at(const char* address, std::uint16_t port);
 std::uint16_t port_of(const base::FileDescriptor& socket);
 
 }  // namespace sim::guest

@@ -91,11 +91,13 @@ Sandbox Sandbox::start(const SandboxSpec& spec) {
     throw std::runtime_error("cannot set up a guest (" + std::string(name(spec.root.level)) +
                              "): " + (packet.text.empty() ? "its init died" : packet.text));
   }
-  SIM_CHECK(packet.descriptors.size() >= 3);
-  out.notifications_ = std::move(packet.descriptors[0]);
-  out.job_events_ = std::move(packet.descriptors[1]);
-  out.endpoint_ = std::move(packet.descriptors[2]);
-  if (spec.metadata) out.metadata_ = std::move(packet.descriptors[3]);
+  std::vector<base::FileDescriptor*> expected{&out.notifications_, &out.job_events_,
+                                              &out.endpoint_};
+  auto& [tls, datagrams, stream] = out.internet_;
+  if (has_namespaces(spec.root.level)) expected.insert(expected.end(), {&tls, &datagrams, &stream});
+  if (spec.metadata) expected.push_back(&out.metadata_);
+  SIM_CHECK(packet.descriptors.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) *expected[i] = std::move(packet.descriptors[i]);
   return out;
 }
 

@@ -29,6 +29,12 @@ struct SandboxSpec {
   int console = -1;                                      // its standard output and error
 };
 
+// What a guest in namespaces has beside the endpoint: TLS on its port 443, and names at its port 53
+// over UDP and TCP.
+struct InternetSockets {
+  base::FileDescriptor tls, name_datagrams, name_stream;
+};
+
 // What a guest's init tells.
 struct SandboxMessage {
   enum class Kind { kFirstExited, kEmpty, kPowerOff, kGone } kind;
@@ -51,6 +57,7 @@ class Sandbox {
   // Owned by the caller when taken.
   base::FileDescriptor take_notifications() { return std::move(notifications_); }
   base::FileDescriptor take_endpoint() { return std::move(endpoint_); }
+  InternetSockets take_internet() { return std::move(internet_); }  // empty at kPlain
   base::FileDescriptor take_metadata() { return std::move(metadata_); }
   base::FileDescriptor take_job_events() { return std::move(job_events_); }
 
@@ -72,6 +79,7 @@ class Sandbox {
   Level level_ = Level::kPlain;
   pid_t init_ = -1;
   base::FileDescriptor control_, notifications_, endpoint_, metadata_, job_events_;
+  InternetSockets internet_;
 };
 
 // Tries to set up a sandbox without a guest; empty when it works, else what failed. For obstacle().

@@ -29,6 +29,7 @@ int power_off_signal() { return SIGRTMIN + 4; }
 
 struct Sockets {
   base::FileDescriptor endpoint, metadata, job_events;
+  InternetSockets internet;
 };
 
 Sockets open_sockets(const SandboxSpec& spec) {
@@ -38,6 +39,10 @@ Sockets open_sockets(const SandboxSpec& spec) {
   out.endpoint = own ? listen_at(kEndpointAddress, 80) : listen_at("127.0.0.1", 0);
   if (spec.metadata)
     out.metadata = own ? listen_at(kMetadataAddress, 80) : listen_at("127.0.0.1", 0);
+  if (own) {
+    out.internet = {listen_at(kEndpointAddress, 443), receive_at(kEndpointAddress, 53),
+                    listen_at(kEndpointAddress, 53)};
+  }
   base::checked(mkfifo(spec.job_events.c_str(), 0666), "making " + spec.job_events.string());
   base::checked(chmod(spec.job_events.c_str(), 0666), "opening up " + spec.job_events.string());
   out.job_events = base::FileDescriptor(base::checked(
@@ -79,7 +84,9 @@ std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const
 
   const std::string text = "ready";
   std::vector<int> descriptors{-1, sockets.job_events.get(), sockets.endpoint.get()};
-  if (sockets.metadata) descriptors.push_back(sockets.metadata.get());
+  const auto& [tls, datagrams, stream] = sockets.internet;
+  for (const auto* own : {&tls, &datagrams, &stream, &sockets.metadata})
+    if (*own) descriptors.push_back(own->get());
   FilterOptions options;
   options.mounts = true;
   options.writes = spec.writes;

@@ -1,0 +1,26 @@
+// DNS as a resolver library speaks it (RFC 1035): a message with one question, and its answer.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sim::guest {
+
+// What a name stands for.
+struct NameAnswer {
+  bool exists = false;
+  std::string address;  // IPv4, as text; empty: it has none
+  std::string host;     // of a name below in-addr.arpa
+};
+// Asked with a name in lower case, without the last dot; bytes that no host name has are "\DDD".
+using Lookup = std::function<NameAnswer(const std::string& name)>;
+
+// The message that answers another one; empty where it deserves none. What is no question, or more
+// than one, is answered with "format error", and any operation but a query with "not implemented".
+// Additional records, such as EDNS's, are not looked at.
+std::optional<std::string> answer_message(std::string_view message, const Lookup& lookup);
+
+}  // namespace sim::guest

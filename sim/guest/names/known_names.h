@@ -1,0 +1,31 @@
+// Which names exist for guests: AWS's, the instances' and those of the scenario.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "fakes/backend.h"
+#include "sim/guest/names/dns_message.h"
+
+namespace sim::guest {
+
+// Whether a name is one of AWS's endpoints in the region: below amazonaws.com or api.aws, of this
+// region or of none ("ec2.us-west-2.amazonaws.com", "sts.amazonaws.com",
+// "bucket.s3.us-west-2.amazonaws.com", "ec2.us-west-2.api.aws"). Which services there are is not
+// looked at: a request to one that is not simulated is answered so. Not a machine's public name.
+bool is_endpoint_name(std::string_view name, std::string_view region);
+
+// What an instance's resolver searches ("us-west-2.compute.internal").
+std::string search_domain(std::string_view region);
+
+// Who asks.
+enum class Asker { kInstance, kOperator };
+
+// What a name stands for: an endpoint or a host of the scenario is at kEndpointAddress; instances
+// know one another, by name and address, while they are not terminated, and the metadata service as
+// "instance-data" in their domain (VPC user guide, "DNS attributes for your VPC").
+NameAnswer look_up(const std::string& name, Asker asker, const fakes::Backend& backend,
+                   const std::set<std::string, std::less<>>& hosts);
+
+}  // namespace sim::guest

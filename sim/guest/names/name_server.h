@@ -1,0 +1,54 @@
+// The resolver that guests ask, on sockets in their own networks.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/file_descriptor.h"
+#include "sim/guest/names/dns_message.h"
+#include "sim/kernel/simulation.h"
+
+namespace sim::guest {
+
+// Has no thread and no clock: whoever owns it calls poll(), and answers go out by events of the
+// simulation.
+class NameServer {
+ public:
+  explicit NameServer(Simulation& simulation);
+  ~NameServer();
+
+  struct Guest {
+    base::FileDescriptor datagrams, stream;  // UDP; TCP, which listens
+    Lookup lookup;
+    Duration latency{};             // until an answer
+    std::function<void()> touched;  // before anything is done that the guest may notice
+  };
+  // Returns a token.
+  int serve(Guest guest);
+  // Answers that are due are dropped.
+  void close(int token);
+
+  int descriptor() const { return sockets_.get(); }  // readable when poll() has something to do
+  // Does what can be done without waiting; true when there was anything.
+  bool poll();
+
+ private:
+  struct Socket;  // of one guest: a datagram socket, one that listens, or a connection
+  void add(int token, base::FileDescriptor descriptor, void (NameServer::*read)(Socket&));
+  void read_datagrams(Socket& socket);
+  void accept(Socket& socket);
+  void read_stream(Socket& socket);
+  void later(const Socket& socket, std::function<void(Socket&)> send);
+
+  Simulation& simulation_;
+  base::FileDescriptor sockets_;  // epoll, with their keys
+  std::map<int, std::shared_ptr<Guest>> guests_;
+  std::map<std::uint64_t, std::shared_ptr<Socket>> by_key_;
+  int next_token_ = 1;
+  std::uint64_t next_key_ = 1;
+};
+
+}  // namespace sim::guest
