@@ -1,6 +1,10 @@
 #include "sim/serve/instant.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "sim/market/pool.h"
 
@@ -34,6 +38,22 @@ void move(run::Scenario& scenario, const std::string& region) {
   scenario.cloud.region = region;
 }
 
+// The zones that AWS has (EC2 user guide, "Regions and Zones"), beside the scenario's own. Of three
+// where nothing is said.
+void add_zones(run::Scenario& scenario) {
+  static constexpr std::pair<std::string_view, std::string_view> kLetters[] = {
+      {"us-east-1", "abcdef"}, {"us-west-1", "ac"},       {"us-west-2", "abcd"},
+      {"ca-central-1", "abd"}, {"ap-northeast-1", "acd"}, {"ap-northeast-2", "abcd"}};
+  const std::string& region = scenario.cloud.region;
+  const auto known = std::ranges::find(kLetters, region, [](const auto& row) { return row.first; });
+  auto& zones = scenario.cloud.availability_zones;
+  for (const char letter : known == std::end(kLetters) ? std::string_view("abc") : known->second) {
+    const std::string zone = region + letter;
+    if (std::ranges::find(zones, zone) == zones.end()) zones.push_back(zone);
+  }
+  std::ranges::sort(zones);
+}
+
 void price_every_type(run::Scenario& scenario) {
   for (const auto& [name, type] : *scenario.instance_types) {
     const auto on_demand = market::on_demand_price(type, scenario.cloud.region).per_hour.nano;
@@ -49,6 +69,7 @@ void price_every_type(run::Scenario& scenario) {
 run::Scenario instant(run::Scenario scenario, const std::string& region) {
   make_instant(scenario.cloud.durations);
   if (region != scenario.cloud.region) move(scenario, region);
+  add_zones(scenario);
   price_every_type(scenario);
   return scenario;
 }
