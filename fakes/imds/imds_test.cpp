@@ -80,6 +80,17 @@ constexpr const char* kNotFound =
 </html>
 )";
 
+TEST_F(Imds, TellsOfNoMaintenanceAndNoHibernation) {
+  launch();
+  EXPECT_EQ(text("events/"), "maintenance/");
+  EXPECT_EQ(text("events/maintenance/scheduled"), "[]");
+  EXPECT_EQ(text("events/maintenance/history"), "[]");
+  EXPECT_EQ(text("hibernation/configured"), "false");
+  EXPECT_EQ(text("system"), "xen");
+  EXPECT_EQ(get("/latest/dynamic/").body(), "fws/\ninstance-identity/");
+  EXPECT_EQ(get("/latest/dynamic/fws/instance-monitoring").body(), "disabled");
+}
+
 TEST_F(Imds, WhatIsNotThereIs404WithAwssPage) {
   launch();
   for (const char* path :

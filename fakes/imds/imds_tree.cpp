@@ -142,6 +142,7 @@ struct Row {
   bool (*there)(const Place&) = nullptr;  // whether it has a value; null: making it tells
 };
 constexpr Row kRows[] = {
+    {"dynamic/fws/instance-monitoring", kText, [](const Place&) -> Value { return "disabled"; }},
     {"dynamic/instance-identity/document", kText, identity_document},
     {"meta-data/ami-id", kText, [](const Place& p) -> Value { return p.instance.spec.image_id; }},
     {"meta-data/ami-launch-index", kText,
@@ -151,7 +152,10 @@ constexpr Row kRows[] = {
      [](const Place&) -> Value { return "/dev/sda1"; }},
     {"meta-data/block-device-mapping/root", kText,
      [](const Place&) -> Value { return "/dev/sda1"; }},
+    {"meta-data/events/maintenance/history", kText, [](const Place&) -> Value { return "[]"; }},
+    {"meta-data/events/maintenance/scheduled", kText, [](const Place&) -> Value { return "[]"; }},
     {"meta-data/events/recommendations/rebalance", kJson, rebalance},
+    {"meta-data/hibernation/configured", kText, [](const Place&) -> Value { return "false"; }},
     {"meta-data/hostname", kText, host_name},
     {"meta-data/iam/info", kJson, iam_info},
     {"meta-data/iam/security-credentials/{role}", kText, credentials,
@@ -192,6 +196,7 @@ constexpr Row kRows[] = {
     {"meta-data/services/partition", kText, [](const Place&) -> Value { return "aws"; }},
     {"meta-data/spot/instance-action", kJson, instance_action},
     {"meta-data/spot/termination-time", kText, termination_time},
+    {"meta-data/system", kText, [](const Place&) -> Value { return "xen"; }},
     {"user-data", kBytes, user_data},
 };
 
