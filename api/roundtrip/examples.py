@@ -22,8 +22,10 @@ UNSUPPORTED = "UnsupportedOperation: The parameter {} is not supported by this s
 REFUSED = {
     "CreateLaunchTemplate: To create a launch template":
         UNSUPPORTED.format("LaunchTemplateData.NetworkInterface.1.Ipv6AddressCount"),
-    "CreateVolume: To create a new Provisioned IOPS (SSD) volume from a snapshot":
-        UNSUPPORTED.format("Iops"),
+    "ModifyInstanceAttribute: To modify the instance type":
+        UNSUPPORTED.format("InstanceType"),
+    "ModifyInstanceAttribute: To enable enhanced networking":
+        UNSUPPORTED.format("EnaSupport"),
     # Its value has a blank at the end.
     "ModifySpotFleetRequest: To decrease the target capacity of a Spot fleet request":
         "InvalidParameterValue: Value (NoTermination ) for parameter "

@@ -13,6 +13,11 @@ op::DescribeInstances::Response describe_instances(Call&, const op::DescribeInst
 op::DescribeInstanceStatus::Response describe_instance_status(
     Call&, const op::DescribeInstanceStatus::Request&);
 op::TerminateInstances::Response terminate_instances(Call&, const op::TerminateInstances::Request&);
+// instance_attributes.cpp
+op::DescribeInstanceAttribute::Response describe_instance_attribute(
+    Call&, const op::DescribeInstanceAttribute::Request&);
+op::ModifyInstanceAttribute::Response modify_instance_attribute(
+    Call&, const op::ModifyInstanceAttribute::Request&);
 // run_instances.cpp
 op::RunInstances::Response run_instances(Call&, const op::RunInstances::Request&);
 // instance_types.cpp
@@ -27,6 +32,12 @@ op::DescribeLaunchTemplateVersions::Response describe_launch_template_versions(
     Call&, const op::DescribeLaunchTemplateVersions::Request&);
 op::DeleteLaunchTemplate::Response delete_launch_template(Call&,
                                                           const op::DeleteLaunchTemplate::Request&);
+op::CreateLaunchTemplateVersion::Response create_launch_template_version(
+    Call&, const op::CreateLaunchTemplateVersion::Request&);
+op::ModifyLaunchTemplate::Response modify_launch_template(Call&,
+                                                          const op::ModifyLaunchTemplate::Request&);
+op::DeleteLaunchTemplateVersions::Response delete_launch_template_versions(
+    Call&, const op::DeleteLaunchTemplateVersions::Request&);
 // tags.cpp
 op::CreateTags::Response create_tags(Call&, const op::CreateTags::Request&);
 op::DeleteTags::Response delete_tags(Call&, const op::DeleteTags::Request&);

@@ -70,7 +70,9 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"launch-index",
      [](const Instance& i, Backend&) { return Values{std::to_string(i.launch_index)}; }},
     {"launch-time",
-     [](const Instance& i, Backend&) { return Values{sim::iso_milliseconds(i.launched_at)}; }},
+     [](const Instance& i, Backend&) {
+       return Values{sim::iso_milliseconds(whole_second(i.launched_at))};
+     }},
     {"owner-id", [](const Instance&, Backend& w) { return Values{w.cloud.config().account_id}; }},
     {"private-dns-name",
      [](const Instance& i, Backend& w) { return Values{private_dns_name(w, i)}; }},
@@ -117,22 +119,6 @@ aws::InstanceState shown(InstanceState state) {
   return {.code = code(state), .name = std::string(name(state))};
 }
 
-api::List<aws::InstanceBlockDeviceMapping> block_devices(const Call& call,
-                                                         const Instance& instance) {
-  api::List<aws::InstanceBlockDeviceMapping> devices;
-  devices.give();
-  for (const auto& id : call.cloud.attached_to(instance.id)) {
-    const auto& attachment = *call.cloud.volume(id).attachment;
-    devices.push_back({.device_name = attachment.device,
-                       .ebs = aws::EbsInstanceBlockDevice{
-                           .attach_time = timestamp(attachment.attached_at),
-                           .delete_on_termination = attachment.delete_on_termination,
-                           .status = std::string(name(attachment.state)),
-                           .volume_id = id.value}});
-  }
-  return devices;
-}
-
 void add_addresses(aws::Instance& out, const Call& call, const Instance& instance) {
   const bool gone = instance.state == InstanceState::kTerminated;  // its addresses are given back
   out.private_dns_name = gone ? "" : private_dns_name(call.backend, instance);
@@ -177,18 +163,37 @@ api::List<aws::GroupIdentifier> shown_groups(Backend& backend,
   return groups;
 }
 
+api::List<aws::InstanceBlockDeviceMapping> shown_block_devices(const Call& call,
+                                                               const Instance& instance) {
+  api::List<aws::InstanceBlockDeviceMapping> devices;
+  devices.give();
+  for (const auto& id : call.cloud.attached_to(instance.id)) {
+    const auto& volume = call.cloud.volume(id);
+    aws::InstanceBlockDeviceMapping shown{
+        .device_name = volume.attachment->device,
+        .ebs = aws::EbsInstanceBlockDevice{
+            .attach_time = timestamp(whole_second(volume.attachment->attached_at)),
+            .delete_on_termination = volume.attachment->delete_on_termination,
+            .status = std::string(name(volume.attachment->state)),
+            .volume_id = id.value}};
+    // The root comes first, as where there is nothing else.
+    devices.insert(volume.root ? devices.begin() : devices.end(), std::move(shown));
+  }
+  return devices;
+}
+
 aws::Instance shown(const Call& call, const Instance& instance) {
   const auto& spec = instance.spec;
   aws::Instance out{.ami_launch_index = instance.launch_index,
                     .architecture = "x86_64",
-                    .block_device_mappings = block_devices(call, instance),
+                    .block_device_mappings = shown_block_devices(call, instance),
                     .ebs_optimized = false,
                     .ena_support = true,
                     .hypervisor = "xen",
                     .image_id = spec.image_id,
                     .instance_id = instance.id.value,
                     .instance_type = spec.instance_type,
-                    .launch_time = timestamp(instance.launched_at),
+                    .launch_time = timestamp(whole_second(instance.launched_at)),
                     .metadata_options =
                         aws::InstanceMetadataOptionsResponse{
                             .http_endpoint = call.backend.imds_enabled ? "enabled" : "disabled",
@@ -200,7 +205,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
                                                 .group_name = "",
                                                 .tenancy = "default"},
                     .product_codes = api::List<aws::ProductCode>().give(),
-                    .root_device_name = "/dev/sda1",
+                    .root_device_name = kRootDeviceName,
                     .root_device_type = "ebs",
                     .security_groups = shown_groups(call.backend, spec.security_group_ids),
                     .source_dest_check = true,
@@ -258,7 +263,8 @@ aws::DescribeInstanceStatusResult describe_instance_status(
 
 aws::TerminateInstancesResult terminate_instances(Call& call,
                                                   const aws::TerminateInstancesRequest& request) {
-  check_given(request.instance_ids, "InstanceId");
+  if (request.instance_ids.empty())
+    throw sim::cloud::ApiError("InvalidParameterCombination", "No instances specified");
   std::vector<std::pair<sim::cloud::InstanceId, InstanceState>> before;
   std::vector<sim::cloud::InstanceId> doomed;
   for (const auto& id : request.instance_ids) {

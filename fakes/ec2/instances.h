@@ -11,6 +11,9 @@ namespace fakes::ec2 {
 
 // "ip-172-31-0-4.us-west-2.compute.internal"
 std::string private_dns_name(const Backend& backend, const sim::cloud::Instance& instance);
+inline constexpr const char* kRootDeviceName = "/dev/sda1";
+api::List<api::ec2::InstanceBlockDeviceMapping> shown_block_devices(
+    const Call& call, const sim::cloud::Instance& instance);
 api::ec2::Instance shown(const Call& call, const sim::cloud::Instance& instance);
 // Security groups by ID.
 api::List<api::ec2::GroupIdentifier> shown_groups(Backend& backend,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "fakes/ec2/block_devices.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/instances.h"
 #include "fakes/ec2/requests.h"
@@ -29,17 +30,6 @@ std::vector<std::string> split(const std::string& text) {
     begin = end + 1;
   }
   return parts;
-}
-
-// The root device's size and type do not matter here, nor do instance store volumes; a further EBS
-// volume at launch is not modelled, and free data would be wrong.
-template <class Mappings>
-void check_block_devices(const Mappings& mappings) {
-  for (const auto& mapping : mappings) {
-    const std::string& device = required(mapping.device_name, "BlockDeviceMapping.DeviceName");
-    const bool root = device == "/dev/sda1" || device == "/dev/xvda";
-    if (!root && mapping.ebs) throw unsupported("BlockDeviceMapping.Ebs");
-  }
 }
 
 Texts groups_by_name(const Call& call, const Texts& names) {
@@ -72,7 +62,6 @@ void read_interfaces(const Interfaces& interfaces, LaunchSpec& spec, std::string
     subnets = text(interfaces[0].subnet_id);
     groups = interfaces[0].groups;
   }
-  for (const std::string& group : groups) check_security_group_id(group);
 }
 
 template <class Machine>
@@ -89,7 +78,7 @@ LaunchSpec read_machine(const Machine& in) {
                      "'iamInstanceProfile.arn'");
     spec.iam_instance_profile = profile->arn ? *profile->arn : text(profile->name);
   }
-  check_block_devices(in.block_device_mappings);
+  spec.block_devices = read_block_devices(in.block_device_mappings);
   return spec;
 }
 
@@ -141,6 +130,7 @@ std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const
   std::string subnets = text(in.subnet_id);
   const auto zones = split(read_zones(in.placement));
   read_interfaces(in.network_interfaces, spec, subnets);
+  check_groups(spec);
   fill_in_defaults(call, spec);
   return for_each_place(call, std::move(spec), subnets, zones);
 }
@@ -153,6 +143,10 @@ Texts groups_by_id_and_name(const Call& call, const Launch& in) {
 }
 
 }  // namespace
+
+void check_groups(const LaunchSpec& spec) {
+  for (const std::string& group : spec.security_group_ids) check_security_group_id(group);
+}
 
 void fill_in_defaults(const Call& call, LaunchSpec& spec) {
   if (spec.instance_type.empty()) spec.instance_type = "m1.small";
@@ -183,8 +177,11 @@ LaunchSpec read_launch_template(const Call& call, const aws::RequestLaunchTempla
   spec.security_group_ids = groups_by_id_and_name(call, in);
   read_interfaces(in.network_interfaces, spec, spec.subnet_id);
   spec.imds_v2_required = v2_required(in.metadata_options);
+  spec.disable_api_termination = in.disable_api_termination.value_or(false);
   spec.tags = read_tag_specifications(in.tag_specifications, "instance",
                                       {"volume", "network-interface", "spot-instances-request"});
+  spec.volume_tags = read_tag_specifications(
+      in.tag_specifications, "volume", {"instance", "network-interface", "spot-instances-request"});
   // Stopping is not modelled.
   choice(in.instance_initiated_shutdown_behavior, "InstanceInitiatedShutdownBehavior",
          {"terminate"});

@@ -22,6 +22,8 @@ std::vector<sim::cloud::LaunchSpec> read_launch(const Call& call,
 sim::cloud::LaunchSpec read_launch_template(const Call& call,
                                             const api::ec2::RequestLaunchTemplateData& in);
 
+// Throws InvalidGroupId.Malformed.
+void check_groups(const sim::cloud::LaunchSpec& spec);
 // EC2's own where it is said nowhere: the instance type, the security group.
 void fill_in_defaults(const Call& call, sim::cloud::LaunchSpec& spec);
 

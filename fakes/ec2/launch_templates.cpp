@@ -1,7 +1,15 @@
-// Launch templates, of one version each.
+// Launch templates and their versions.
 #include "fakes/ec2/launch_templates.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <cstdlib>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "api/json.h"
 #include "api/value.h"
@@ -17,6 +25,7 @@ namespace {
 
 using sim::cloud::ApiError;
 using sim::cloud::LaunchTemplate;
+using sim::cloud::LaunchTemplateVersion;
 using Values = std::vector<std::string>;
 
 constexpr FilterRow<LaunchTemplate> kLaunchTemplateFilters[] = {
@@ -48,8 +57,8 @@ std::string created_by(const Call& call) {
 aws::LaunchTemplate shown(const Call& call, const LaunchTemplate& launch_template) {
   return {.create_time = timestamp(launch_template.created_at),
           .created_by = created_by(call),
-          .default_version_number = 1,
-          .latest_version_number = 1,
+          .default_version_number = launch_template.default_version,
+          .latest_version_number = launch_template.latest_version,
           .launch_template_id = launch_template.id.value,
           .launch_template_name = launch_template.name,
           .tags = shown_tags(launch_template.tags)};
@@ -60,23 +69,123 @@ const api::Side& side(api::Side api::Operation::*which) {
   return Op::service().operations[Op::kAt].*which;
 }
 
-// What a request gives, so that a version can show it: the members of both have the same names.
-std::string given_data(const aws::RequestLaunchTemplateData& data) {
+const api::Shape& data_shape() {
   const api::Shape& request = *side<op::CreateLaunchTemplate>(&api::Operation::input).shape;
+  return *member_named(request, "LaunchTemplateData").shape;
+}
+
+// What a request gives, so that a version can show it: the members of both have the same names.
+std::string as_text(const aws::RequestLaunchTemplateData& data) {
   std::string text;
-  append_json(text, *member_named(request, "LaunchTemplateData").shape, &data,
-              api::JsonStyle::kPlain);
+  append_json(text, data_shape(), &data, api::JsonStyle::kPlain);
   return text;
 }
 
-aws::ResponseLaunchTemplateData shown_data(const LaunchTemplate& launch_template) {
+aws::ResponseLaunchTemplateData shown_data(const LaunchTemplateVersion& of) {
   const api::Shape& response =
       *side<op::DescribeLaunchTemplateVersions>(&api::Operation::output).shape;
   const api::Shape& version = *member_named(response, "LaunchTemplateVersions").shape->element;
   aws::ResponseLaunchTemplateData data;
-  api::read_json(launch_template.given, *member_named(version, "LaunchTemplateData").shape, &data,
+  api::read_json(of.given, *member_named(version, "LaunchTemplateData").shape, &data,
                  api::JsonStyle::kPlain);
   return data;
+}
+
+aws::LaunchTemplateVersion shown_version(const Call& call, const LaunchTemplate& launch_template,
+                                         const LaunchTemplateVersion& version) {
+  aws::LaunchTemplateVersion out{
+      .create_time = timestamp(version.created_at),
+      .created_by = created_by(call),
+      .default_version = version.number == launch_template.default_version,
+      .launch_template_data = shown_data(version),
+      .launch_template_id = launch_template.id.value,
+      .launch_template_name = launch_template.name,
+      .version_number = version.number};
+  if (!version.description.empty()) out.version_description = version.description;
+  return out;
+}
+
+// What is wrong with a template and does not keep it from being made, as it may never be launched.
+api::Opt<aws::ValidationWarning> warning(const sim::cloud::LaunchSpec& data) {
+  aws::ValidationWarning found;
+  for (const auto& group : data.security_group_ids) {
+    try {
+      check_security_group_id(group);
+    } catch (const ApiError& error) {
+      found.errors.push_back({.code = error.code(), .message = error.what()});
+    }
+  }
+  return found.errors.empty() ? std::nullopt : api::Opt<aws::ValidationWarning>(found);
+}
+
+struct Listed {
+  const LaunchTemplate* of;
+  const LaunchTemplateVersion* version;
+};
+constexpr FilterRow<Listed> kVersionFilters[] = {
+    {"create-time", [](const Listed& l,
+                       Backend&) { return Values{sim::iso_milliseconds(l.version->created_at)}; }},
+    {"image-id", [](const Listed& l, Backend&) { return Values{l.version->data.image_id}; }},
+    {"instance-type",
+     [](const Listed& l, Backend&) { return Values{l.version->data.instance_type}; }},
+    {"is-default-version",
+     [](const Listed& l, Backend&) {
+       return Values{l.version->number == l.of->default_version ? "true" : "false"};
+     }},
+};
+
+// Those of one template that a request names; newest first, as EC2's own example has them.
+std::vector<Listed> versions_of(const Call& call, const LaunchTemplate& of,
+                                const aws::DescribeLaunchTemplateVersionsRequest& request) {
+  std::set<int> named;
+  for (const auto& version : request.versions)
+    named.insert(call.cloud.launch_template_version(of.id, version).number);
+  const auto bound = [&](const api::Opt<std::string>& given, int otherwise) {
+    int number = 0;
+    if (!given) return otherwise;
+    const char* const end = given->data() + given->size();
+    const auto read = std::from_chars(given->data(), end, number);
+    if (read.ec != std::errc{} || read.ptr != end)
+      throw invalid("MinVersion or MaxVersion", *given, "Expected a number.");
+    return number;
+  };
+  const int low = bound(request.min_version, 1), high = bound(request.max_version, INT_MAX);
+  std::vector<Listed> found;
+  for (const auto& [number, version] : of.versions) {
+    if (!named.empty() && !named.contains(number)) continue;
+    if (number >= low && number <= high) found.insert(found.begin(), {&of, &version});
+  }
+  return found;
+}
+
+std::vector<Listed> listed(const Call& call,
+                           const aws::DescribeLaunchTemplateVersionsRequest& request) {
+  if (!request.versions.empty() && (request.min_version || request.max_version))
+    throw ApiError("InvalidParameterCombination",
+                   "The parameters Versions and MinVersion or MaxVersion cannot be used together");
+  if (request.launch_template_id || request.launch_template_name)
+    return versions_of(
+        call, find_launch_template(call, request.launch_template_id, request.launch_template_name),
+        request);
+  const auto of_all = [](const std::string& v) { return v == "$Latest" || v == "$Default"; };
+  if (request.versions.empty() || !std::ranges::all_of(request.versions, of_all))
+    throw missing("LaunchTemplateId or LaunchTemplateName");
+  std::vector<Listed> found;
+  for (const auto& [id, launch_template] : call.cloud.launch_templates())
+    std::ranges::copy(versions_of(call, launch_template, request), std::back_inserter(found));
+  return found;
+}
+
+aws::DeleteLaunchTemplateVersionsResponseErrorItem not_deleted(const LaunchTemplate& of,
+                                                               const std::string& version,
+                                                               const ApiError& error) {
+  const bool none = error.code() == "InvalidLaunchTemplateId.VersionNotFound";
+  return {.launch_template_id = of.id.value,
+          .launch_template_name = of.name,
+          .response_error = aws::ResponseError{.code = none ? "launchTemplateVersionDoesNotExist"
+                                                            : "unexpectedError",
+                                               .message = error.what()},
+          .version_number = std::atoi(version.c_str())};
 }
 
 }  // namespace
@@ -91,12 +200,10 @@ const LaunchTemplate& find_launch_template(const Call& call, const api::Opt<std:
   return id ? find_by_id(call, *id) : find_by_name(call, *name);
 }
 
-void check_version(const LaunchTemplate& launch_template, const std::string& version) {
-  if (version == "1" || version == "$Latest" || version == "$Default") return;
-  throw ApiError("InvalidLaunchTemplateId.VersionNotFound",
-                 fmt::format("Could not find the specified version {} for the launch template with "
-                             "ID {}.",
-                             version, launch_template.id.value));
+aws::RequestLaunchTemplateData given_data(const LaunchTemplateVersion& version) {
+  aws::RequestLaunchTemplateData data;
+  api::read_json(version.given, data_shape(), &data, api::JsonStyle::kPlain);
+  return data;
 }
 
 aws::CreateLaunchTemplateResult create_launch_template(
@@ -105,8 +212,60 @@ aws::CreateLaunchTemplateResult create_launch_template(
   const auto tags = read_tag_specifications(request.tag_specifications, "launch-template");
   const auto id = call.cloud.create_launch_template(
       required(request.launch_template_name, "LaunchTemplateName"), data, tags,
-      given_data(*request.launch_template_data));
-  return {.launch_template = shown(call, call.cloud.launch_templates().at(id))};
+      as_text(*request.launch_template_data), text(request.version_description));
+  return {.launch_template = shown(call, call.cloud.launch_templates().at(id)),
+          .warning = warning(data)};
+}
+
+// On the version that it is based on, member by member.
+aws::CreateLaunchTemplateVersionResult create_launch_template_version(
+    Call& call, const aws::CreateLaunchTemplateVersionRequest& request) {
+  const auto& of =
+      find_launch_template(call, request.launch_template_id, request.launch_template_name);
+  std::string given = as_text(*request.launch_template_data);
+  if (request.source_version) {
+    const auto& source = call.cloud.launch_template_version(of.id, *request.source_version);
+    auto merged = nlohmann::json::parse(source.given);
+    merged.update(nlohmann::json::parse(given));
+    given = merged.dump();
+  }
+  const auto data = read_launch_template(call, given_data({.given = given}));
+  const int number = call.cloud.create_launch_template_version(of.id, data, given,
+                                                               text(request.version_description));
+  return {.launch_template_version = shown_version(call, of, of.versions.at(number)),
+          .warning = warning(data)};
+}
+
+aws::ModifyLaunchTemplateResult modify_launch_template(
+    Call& call, const aws::ModifyLaunchTemplateRequest& request) {
+  const auto& of =
+      find_launch_template(call, request.launch_template_id, request.launch_template_name);
+  call.cloud.set_default_version(of.id, required(request.default_version, "SetDefaultVersion"));
+  return {.launch_template = shown(call, of)};
+}
+
+aws::DeleteLaunchTemplateVersionsResult delete_launch_template_versions(
+    Call& call, const aws::DeleteLaunchTemplateVersionsRequest& request) {
+  const auto& of =
+      find_launch_template(call, request.launch_template_id, request.launch_template_name);
+  check_given(request.versions, "LaunchTemplateVersion");
+  aws::DeleteLaunchTemplateVersionsResult response;
+  response.successfully_deleted_launch_template_versions.give();
+  response.unsuccessfully_deleted_launch_template_versions.give();
+  for (const auto& version : request.versions) {
+    try {
+      const int number = call.cloud.launch_template_version(of.id, version).number;
+      call.cloud.delete_launch_template_version(of.id, version);
+      response.successfully_deleted_launch_template_versions.push_back(
+          {.launch_template_id = of.id.value,
+           .launch_template_name = of.name,
+           .version_number = number});
+    } catch (const ApiError& error) {
+      response.unsuccessfully_deleted_launch_template_versions.push_back(
+          not_deleted(of, version, error));
+    }
+  }
+  return response;
 }
 
 aws::DescribeLaunchTemplatesResult describe_launch_templates(
@@ -133,19 +292,14 @@ aws::DescribeLaunchTemplatesResult describe_launch_templates(
 
 aws::DescribeLaunchTemplateVersionsResult describe_launch_template_versions(
     Call& call, const aws::DescribeLaunchTemplateVersionsRequest& request) {
-  const auto& launch_template =
-      find_launch_template(call, request.launch_template_id, request.launch_template_name);
+  const Filters<Listed> filters(request.filters, kVersionFilters);
   const Page page(request, {.of = "versions", .low = 1, .high = 200, .most = 200});
-  for (const auto& version : request.versions) check_version(launch_template, version);
-  aws::DescribeLaunchTemplateVersionsResult response;
-  response.launch_template_versions.push_back({.create_time = timestamp(launch_template.created_at),
-                                               .created_by = created_by(call),
-                                               .default_version = true,
-                                               .launch_template_data = shown_data(launch_template),
-                                               .launch_template_id = launch_template.id.value,
-                                               .launch_template_name = launch_template.name,
-                                               .version_number = 1});
-  response.next_token = page.cut(response.launch_template_versions.give());
+  auto found = listed(call, request);
+  std::erase_if(found, [&](const Listed& l) { return !filters.match(l, call.backend); });
+  aws::DescribeLaunchTemplateVersionsResult response{.next_token = page.cut(found)};
+  response.launch_template_versions.give();
+  for (const Listed& l : found)
+    response.launch_template_versions.push_back(shown_version(call, *l.of, *l.version));
   return response;
 }
 

@@ -13,8 +13,7 @@ const sim::cloud::LaunchTemplate& find_launch_template(const Call& call,
                                                        const api::Opt<std::string>& id,
                                                        const api::Opt<std::string>& name);
 
-// "1", "$Latest" or "$Default": throws InvalidLaunchTemplateId.VersionNotFound for another version,
-// as a launch template has one here.
-void check_version(const sim::cloud::LaunchTemplate& launch_template, const std::string& version);
+// What a version was given, as the request said it.
+api::ec2::RequestLaunchTemplateData given_data(const sim::cloud::LaunchTemplateVersion& version);
 
 }  // namespace fakes::ec2

@@ -136,7 +136,7 @@ TEST(Ec2LaunchTemplates, ErrorsAreEc2s) {
                  {{"LaunchTemplateId", id}, {"LaunchTemplateVersion.1", "2"}}),
             "InvalidLaunchTemplateId.VersionNotFound");
   Fields market = data("with-market");
-  market.emplace_back(kData + "InstanceMarketOptions.MarketType", "spot");
+  market.emplace_back(kData + "HibernationOptions.Configured", "true");
   EXPECT_EQ(code("CreateLaunchTemplate", market), "UnsupportedOperation");
 }
 

@@ -35,10 +35,12 @@ AllocationStrategy read_strategy(const Config& config) {
 std::vector<LaunchSpec> read_launch_specifications(const Call& call, const Config& config) {
   std::vector<LaunchSpec> all;
   for (const auto& in : config.launch_specifications) {
-    const auto tags = read_tag_specifications(in.tag_specifications, "instance");
+    const auto tags = read_tag_specifications(in.tag_specifications, "instance", {"volume"});
+    const auto volume_tags = read_tag_specifications(in.tag_specifications, "volume", {"instance"});
     const auto most = price(in.spot_price, "SpotPrice");
     for (auto& spec : read_launch(call, in)) {
       spec.tags = tags;
+      spec.volume_tags = volume_tags;
       spec.max_price = most;
       spec.weighted_capacity = in.weighted_capacity.value_or(1);
       all.push_back(std::move(spec));
@@ -74,9 +76,15 @@ LaunchSpec read_template(const Call& call, const aws::LaunchTemplateConfig& in) 
   const auto& named = *in.launch_template_specification;
   const auto& launch_template =
       find_launch_template(call, named.launch_template_id, named.launch_template_name);
-  check_version(launch_template, required(named.version, "LaunchTemplateSpecification.Version"));
-  LaunchSpec spec = launch_template.data;
+  const std::string& number = required(named.version, "LaunchTemplateSpecification.Version");
+  const auto& version = call.cloud.launch_template_version(launch_template.id, number);
+  if (given_data(version).instance_market_options)
+    throw invalid_config("The launch template " + launch_template.id.value +
+                         " has InstanceMarketOptions, which a Spot Fleet sets itself.");
+  LaunchSpec spec = version.data;
+  check_groups(spec);
   spec.launch_template = launch_template.id;
+  spec.launch_template_version = number;
   return spec;
 }
 

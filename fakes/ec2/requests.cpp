@@ -37,6 +37,10 @@ api::Timestamp timestamp(sim::Time time) {
   return api::Timestamp(std::chrono::floor<milliseconds>(time.time_since_epoch()));
 }
 
+sim::Time whole_second(sim::Time time) {
+  return sim::Time(std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()));
+}
+
 ApiError invalid(std::string_view name, std::string_view value, std::string_view expected) {
   return ApiError("InvalidParameterValue",
                   fmt::format("Value ({}) for parameter {} is invalid. {}", value, name, expected));
@@ -72,6 +76,11 @@ std::optional<sim::market::Usd> price(const api::Opt<std::string>& value, std::s
   if (!usd || usd->nano <= 0)
     throw invalid(name, *value, "Expected a price in US dollars greater than zero.");
   return usd;
+}
+
+std::string six_decimals(sim::market::Usd price) {
+  if (price.nano % 1000 != 0) return sim::market::format_usd(price);
+  return fmt::format("{}.{:06}", price.nano / 1'000'000'000, price.nano / 1000 % 1'000'000);
 }
 
 const std::string& required(const api::Opt<std::string>& value, std::string_view name) {

@@ -24,6 +24,8 @@ inline const std::string& text(const api::Opt<std::string>& value) {
 // Both to the millisecond, as EC2 writes times.
 sim::Time time(api::Timestamp time);
 api::Timestamp timestamp(sim::Time time);
+// EC2 tells when something was launched or attached to the second.
+sim::Time whole_second(sim::Time time);
 
 // InvalidParameterValue for a parameter of this name.
 sim::cloud::ApiError invalid(std::string_view name, std::string_view value,
@@ -41,6 +43,8 @@ void check_range(const api::Opt<std::int64_t>& value, std::string_view name, std
 // Of an hour; empty when it is not given. Throws InvalidParameterValue for what is no price above
 // zero.
 std::optional<sim::market::Usd> price(const api::Opt<std::string>& value, std::string_view name);
+// As EC2 writes a spot price: "0.918000"; with more decimals only where a trace has more.
+std::string six_decimals(sim::market::Usd price);
 // Throws MissingParameter for a text that is empty.
 const std::string& required(const api::Opt<std::string>& value, std::string_view name);
 void check_given(const std::vector<std::string>& list, std::string_view name);

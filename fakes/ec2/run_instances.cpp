@@ -4,6 +4,7 @@
 #include "fakes/ec2/instances.h"
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/requests.h"
+#include "fakes/ec2/run_template.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -33,7 +34,6 @@ void check_counts(const aws::RunInstancesRequest& request) {
 }
 
 sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesRequest& request) {
-  if (request.disable_api_termination.value_or(false)) throw unsupported("DisableApiTermination");
   // Stopping is not modelled.
   choice(request.instance_initiated_shutdown_behavior, "InstanceInitiatedShutdownBehavior",
          {"terminate"});
@@ -41,16 +41,20 @@ sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesReques
   if (specs.size() != 1)
     throw ApiError("InvalidParameterValue", "RunInstances takes one Availability Zone or subnet.");
   specs[0].imds_v2_required = read_v2_required(request.metadata_options);
+  specs[0].disable_api_termination = request.disable_api_termination.value_or(false);
   specs[0].tags = read_tag_specifications(request.tag_specifications, "instance",
                                           {"volume", "network-interface"});
+  specs[0].volume_tags = read_tag_specifications(request.tag_specifications, "volume",
+                                                 {"instance", "network-interface"});
   if (request.instance_market_options) read_spot(*request.instance_market_options, specs[0]);
   return specs[0];
 }
 
 }  // namespace
 
-aws::Reservation run_instances(Call& call, const aws::RunInstancesRequest& request) {
-  check_counts(request);
+aws::Reservation run_instances(Call& call, const aws::RunInstancesRequest& asked) {
+  check_counts(asked);
+  const aws::RunInstancesRequest request = with_template(call, asked);
   const auto spec = read_spec(call, request);
   const int least = static_cast<int>(*request.min_count);
   const int most = static_cast<int>(*request.max_count);

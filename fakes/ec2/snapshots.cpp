@@ -25,7 +25,8 @@ std::string progress(const Snapshot& snapshot, sim::Time now) {
 
 constexpr FilterRow<Snapshot> kSnapshotFilters[] = {
     {"description", [](const Snapshot& s, Backend&) { return Values{s.description}; }},
-    {"encrypted", [](const Snapshot&, Backend&) { return Values{"false"}; }},
+    {"encrypted",
+     [](const Snapshot& s, Backend&) { return Values{s.encrypted ? "true" : "false"}; }},
     {"owner-id", [](const Snapshot&, Backend& w) { return Values{w.cloud.config().account_id}; }},
     {"progress",
      [](const Snapshot& s, Backend& w) { return Values{progress(s, w.simulation.now())}; }},
@@ -42,17 +43,19 @@ constexpr FilterRow<Snapshot> kSnapshotFilters[] = {
 const sim::cloud::Tags& tags_of(const Snapshot& snapshot) { return snapshot.tags; }
 
 aws::Snapshot shown(const Call& call, const Snapshot& snapshot) {
-  return {.description = snapshot.description,
-          .encrypted = false,
-          .owner_id = call.cloud.config().account_id,
-          .progress = progress(snapshot, call.now),
-          .snapshot_id = snapshot.id.value,
-          .start_time = timestamp(snapshot.started_at),
-          .state = std::string(name(snapshot.state)),
-          .storage_tier = "standard",
-          .tags = shown_tags(snapshot.tags),
-          .volume_id = snapshot.volume.value,
-          .volume_size = snapshot.volume_size_gib};
+  aws::Snapshot out{.description = snapshot.description,
+                    .encrypted = snapshot.encrypted,
+                    .owner_id = call.cloud.config().account_id,
+                    .progress = progress(snapshot, call.now),
+                    .snapshot_id = snapshot.id.value,
+                    .start_time = timestamp(snapshot.started_at),
+                    .state = std::string(name(snapshot.state)),
+                    .storage_tier = "standard",
+                    .tags = shown_tags(snapshot.tags),
+                    .volume_id = snapshot.volume.value,
+                    .volume_size = snapshot.volume_size_gib};
+  if (snapshot.encrypted) out.kms_key_id = snapshot.kms_key_id;
+  return out;
 }
 
 // Every snapshot here is this account's: OWNER.N must name it.

@@ -50,9 +50,12 @@ api::List<aws::LaunchTemplateConfig> launch_template_configs(const Fleet& fleet)
   api::List<aws::LaunchTemplateConfig> configs;
   for (const auto& spec : fleet.launch_specs) {
     const std::string& id = spec.launch_template.value;
-    if (configs.empty() || configs.back().launch_template_specification->launch_template_id != id)
+    const std::string& version = spec.launch_template_version;
+    if (const auto* last =
+            configs.empty() ? nullptr : &*configs.back().launch_template_specification;
+        last == nullptr || last->launch_template_id != id || last->version != version)
       configs.push_back({.launch_template_specification = aws::FleetLaunchTemplateSpecification{
-                             .launch_template_id = id, .version = "1"}});
+                             .launch_template_id = id, .version = version}});
     configs.back().overrides.push_back(shown_override(spec));
   }
   return configs;

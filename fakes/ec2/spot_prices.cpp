@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "fakes/ec2/actions.h"
@@ -14,12 +12,6 @@ using sim::market::Pool;
 using Values = std::vector<std::string>;
 
 constexpr const char* kProduct = "Linux/UNIX";
-
-// EC2 writes six decimals: "0.918000"; more only where a trace has more.
-std::string six_decimals(sim::market::Usd price) {
-  if (price.nano % 1000 != 0) return sim::market::format_usd(price);
-  return fmt::format("{}.{:06}", price.nano / 1'000'000'000, price.nano / 1000 % 1'000'000);
-}
 
 struct Point {
   Pool pool;

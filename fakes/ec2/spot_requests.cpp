@@ -29,9 +29,9 @@ const sim::cloud::Tags& tags_of(const SpotRequest& request) { return request.tag
 
 // Without a maximum price of its own a request may cost what on-demand costs.
 std::string spot_price(const Call& call, const SpotRequest& request) {
-  if (request.spec.max_price) return sim::market::format_usd(*request.spec.max_price);
+  if (request.spec.max_price) return six_decimals(*request.spec.max_price);
   const auto on_demand = call.cloud.market().on_demand_price(request.spec.instance_type);
-  return on_demand ? sim::market::format_usd(*on_demand) : "";
+  return on_demand ? six_decimals(*on_demand) : "";
 }
 
 aws::SpotInstanceRequest shown(const Call& call, const SpotRequest& request) {

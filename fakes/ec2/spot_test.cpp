@@ -253,7 +253,7 @@ TEST(Ec2SpotRequests, RunInstancesTakesMarketOptions) {
   const auto described =
       t.ec2("DescribeSpotInstanceRequests", {{"SpotInstanceRequestId.1", request}});
   EXPECT_EQ(described.at("spotInstanceRequestSet/item/status/code"), "fulfilled");
-  EXPECT_EQ(described.at("spotInstanceRequestSet/item/spotPrice"), "1.5000");
+  EXPECT_EQ(described.at("spotInstanceRequestSet/item/spotPrice"), "1.500000");
   t.cloud.market().set_capacity({"p3.2xlarge", "us-west-2a"}, 1);
   const auto full = run("1.5");
   EXPECT_EQ(full.code(), "InsufficientInstanceCapacity");

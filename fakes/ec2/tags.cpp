@@ -65,7 +65,7 @@ bool goes(const TagEntry& entry, const api::List<aws::Tag>& doomed) {
 }  // namespace
 
 op::CreateTags::Response create_tags(Call& call, const aws::CreateTagsRequest& request) {
-  check_given(request.resources, "ResourceId");
+  check_given(request.resources, "resourceIdSet");
   const auto tags = read_tags(request.tags);
   if (tags.empty()) throw missing("Tag");
   call.cloud.create_tags(request.resources, tags);
@@ -73,7 +73,7 @@ op::CreateTags::Response create_tags(Call& call, const aws::CreateTagsRequest& r
 }
 
 op::DeleteTags::Response delete_tags(Call& call, const aws::DeleteTagsRequest& request) {
-  check_given(request.resources, "ResourceId");
+  check_given(request.resources, "resourceIdSet");
   for (const auto& tag : request.tags) required(tag.key, "Tag.Key");
   for (const auto& resource : request.resources) {
     std::vector<std::string> keys;

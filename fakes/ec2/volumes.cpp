@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "api/value.h"
 #include "api/xml.h"
 #include "fakes/ec2/actions.h"
@@ -28,7 +30,8 @@ Values of_attachment(const Volume& volume, Get get) {
 constexpr FilterRow<Volume> kVolumeFilters[] = {
     {"attachment.attach-time",
      [](const Volume& v, Backend&) {
-       return of_attachment(v, [](const auto& a) { return sim::iso_milliseconds(a.attached_at); });
+       return of_attachment(
+           v, [](const auto& a) { return sim::iso_milliseconds(whole_second(a.attached_at)); });
      }},
     {"attachment.delete-on-termination",
      [](const Volume& v, Backend&) {
@@ -51,7 +54,7 @@ constexpr FilterRow<Volume> kVolumeFilters[] = {
     {"availability-zone", [](const Volume& v, Backend&) { return Values{v.availability_zone}; }},
     {"create-time",
      [](const Volume& v, Backend&) { return Values{sim::iso_milliseconds(v.created_at)}; }},
-    {"encrypted", [](const Volume&, Backend&) { return Values{"false"}; }},
+    {"encrypted", [](const Volume& v, Backend&) { return Values{v.encrypted ? "true" : "false"}; }},
     {"size", [](const Volume& v, Backend&) { return Values{std::to_string(v.size_gib)}; }},
     {"snapshot-id", [](const Volume& v, Backend&) { return Values{v.snapshot.value}; }},
     {"status", [](const Volume& v, Backend&) { return Values{status(v)}; }},
@@ -62,7 +65,7 @@ constexpr FilterRow<Volume> kVolumeFilters[] = {
 const sim::cloud::Tags& tags_of(const Volume& volume) { return volume.tags; }
 
 aws::VolumeAttachment shown(const Attachment& attachment) {
-  return {.attach_time = timestamp(attachment.attached_at),
+  return {.attach_time = timestamp(whole_second(attachment.attached_at)),
           .delete_on_termination = attachment.delete_on_termination,
           .device = attachment.device,
           .instance_id = attachment.instance.value,
@@ -73,7 +76,7 @@ aws::VolumeAttachment shown(const Attachment& attachment) {
 aws::Volume shown(const Volume& volume) {
   aws::Volume out{.availability_zone = volume.availability_zone,
                   .create_time = timestamp(volume.created_at),
-                  .encrypted = false,
+                  .encrypted = volume.encrypted,
                   .multi_attach_enabled = false,
                   .size = volume.size_gib,
                   .snapshot_id = volume.snapshot.value,
@@ -84,6 +87,8 @@ aws::Volume shown(const Volume& volume) {
   out.attachments.give();
   if (volume.attachment) out.attachments.push_back(shown(*volume.attachment));
   if (volume.iops > 0) out.iops = volume.iops;
+  if (volume.throughput > 0) out.throughput = volume.throughput;
+  if (volume.encrypted) out.kms_key_id = volume.kms_key_id;
   return out;
 }
 
@@ -137,8 +142,9 @@ aws::VolumeStatusItem status_item(const Volume& volume) {
 }  // namespace
 
 aws::Volume create_volume(Call& call, const aws::CreateVolumeRequest& request) {
-  check_range(request.size, "Size", 1, 16384);
-  if (request.encrypted.value_or(false)) throw unsupported("Encrypted");
+  check_range(request.size, "Size", 1, 65536);
+  check_range(request.iops, "Iops", 1, 1'000'000);
+  check_range(request.throughput, "Throughput", 1, 10'000);
   if (request.multi_attach_enabled.value_or(false)) throw unsupported("MultiAttachEnabled");
   const auto tags = read_tag_specifications(request.tag_specifications, "volume");
 
@@ -151,8 +157,16 @@ aws::Volume create_volume(Call& call, const aws::CreateVolumeRequest& request) {
   } else if (gib == 0) {
     throw missing("size/snapshot");
   }
-  const auto id = call.cloud.create_volume(required(request.availability_zone, "AvailabilityZone"),
-                                           gib, request.volume_type.value_or("gp2"), from, tags);
+  const auto id = call.cloud.create_volume(
+      {.availability_zone = required(request.availability_zone, "AvailabilityZone"),
+       .size_gib = gib,
+       .type = request.volume_type.value_or("gp2"),
+       .from = from,
+       .tags = tags,
+       .encrypted = request.encrypted.value_or(false),
+       .kms_key_id = text(request.kms_key_id),
+       .iops = static_cast<int>(request.iops.value_or(0)),
+       .throughput = static_cast<int>(request.throughput.value_or(0))});
   return shown(call.cloud.volume(id));
 }
 
@@ -194,7 +208,8 @@ aws::VolumeAttachment detach_volume(Call& call, const aws::DetachVolumeRequest& 
   const Volume& found = call.cloud.shown(volume_id(id));
   if (!device.empty() && found.attachment && found.attachment->device != device)
     throw ApiError("InvalidAttachment.NotFound",
-                   "The volume '" + id + "' is not attached to '" + device + "'.");
+                   fmt::format("The volume {} is not attached to instance {} as device {}", id,
+                               found.attachment->instance.value, device));
   const std::string& instance = text(request.instance_id);
   const auto from = instance.empty() ? sim::cloud::InstanceId{} : instance_id(instance);
   return shown(call.cloud.detach_volume(found.id, from, request.force.value_or(false)));

@@ -24,7 +24,7 @@ void check_device_is_free(const std::map<VolumeId, Volume>& volumes, const Insta
     throw ApiError("InvalidParameterValue", "Value (" + device +
                                                 ") for parameter device is invalid. " + device +
                                                 " is not a valid EBS device name.");
-  bool used = *wanted == "/dev/xvda" || *wanted == "/dev/xvda1";  // the root volume
+  bool used = is_root_device(device);
   for (const auto& [id, volume] : volumes)
     used |= volume.attachment && volume.attachment->instance == instance &&
             guest_device(volume.attachment->device) == wanted;
@@ -60,6 +60,10 @@ Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& ins
   const Instance& instance = s.shown(instance_id);
   if (volume.attachment)
     throw ApiError("VolumeInUse", volume_id.value + " is already attached to an instance");
+  if (volume.root)
+    throw ApiError("UnsupportedOperation", "The volume '" + volume_id.value +
+                                               "' was an instance's root, whose content this "
+                                               "simulated AWS does not keep.");
   if (volume.state != VolumeState::kAvailable)
     throw_incorrect_state(volume, name(volume.state), ", not 'available'");
   if (instance.state != InstanceState::kRunning)
@@ -100,7 +104,7 @@ void Cloud::State::become_attached(Volume& volume) {
 
 void Cloud::State::plug_all(const Instance& instance) {
   for (auto& [id, volume] : volumes) {
-    if (!volume.attachment || volume.attachment->instance != instance.id ||
+    if (!volume.attachment || volume.attachment->instance != instance.id || volume.root ||
         volume.attachment->state != AttachmentState::kAttached)
       continue;
     volume_work[id].plugged = true;
@@ -119,6 +123,10 @@ Attachment Cloud::detach_volume(const VolumeId& volume_id, const InstanceId& or_
                                                      "' is not attached to instance '" +
                                                      or_empty.value + "'.");
   }
+  if (volume.root)
+    throw ApiError("OperationNotPermitted", "Unable to detach root volume '" + volume_id.value +
+                                                "' from instance '" + attachment.instance.value +
+                                                "'");
   const bool under_way =
       attachment.state == AttachmentState::kDetaching || attachment.state == AttachmentState::kBusy;
   if (attachment.state != AttachmentState::kAttached && !(under_way && force))
@@ -173,7 +181,7 @@ void Cloud::State::finish_detaching(Volume& volume) {
 
 void Cloud::State::detach_all_from(const Instance& instance) {
   for (auto& [id, volume] : volumes) {
-    if (!volume.attachment || volume.attachment->instance != instance.id) continue;
+    if (!volume.attachment || volume.attachment->instance != instance.id || volume.root) continue;
     VolumeWork& work = volume_work[id];
     cancel(work.attaching);
     work.released = true;
@@ -193,7 +201,8 @@ void Cloud::lose_volumes(const InstanceId& instance) {
 
 void Cloud::State::finish_all_detaching_from(const Instance& instance) {
   for (auto& [id, volume] : volumes)
-    if (volume.attachment && volume.attachment->instance == instance.id) finish_detaching(volume);
+    if (volume.attachment && volume.attachment->instance == instance.id)
+      volume.root ? end_root(volume) : finish_detaching(volume);
 }
 
 }  // namespace sim::cloud

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/cloud/state.h"
+#include "sim/cloud/volume_types.h"
 #include "sim/kernel/check.h"
 
 namespace sim::cloud {
@@ -93,10 +94,24 @@ std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended
   return items;
 }
 
-LineItem volume_charge(const Volume& volume, Time end, const Prices& prices) {
-  const Usd price = volume.type == "gp3" ? prices.volume_gp3_gb_month : prices.volume_gp2_gb_month;
-  return gb_months(ChargeKind::kVolumes, volume.id.value, "EBS:VolumeUsage." + volume.type,
-                   volume.created_at, end, volume.size_gib * kGib, price);
+std::vector<LineItem> volume_charges(const Volume& volume, Time end, const Prices& prices) {
+  if (volume.root) return {};
+  const VolumeType& type = volume_type(volume.type);
+  const auto months = [&](const char* usage, int units, Usd price, const char* unit) {
+    LineItem item = gb_months(ChargeKind::kVolumes, volume.id.value, usage + volume.type,
+                              volume.created_at, end, units * kGib, price);
+    item.unit = unit;
+    return item;
+  };
+  std::vector<LineItem> items{
+      months("EBS:VolumeUsage.", volume.size_gib, prices.*type.gb_month, "GB-months")};
+  const bool gp3 = type.throughput_month != nullptr;
+  if (const int iops = volume.iops - (gp3 ? kGp3Iops : 0); type.iops_month && iops > 0)
+    items.push_back(months("EBS:VolumeP-IOPS.", iops, prices.*type.iops_month, "IOPS-months"));
+  if (const int more = volume.throughput - kGp3MibPerSecond; gp3 && more > 0)
+    items.push_back(
+        months("EBS:VolumeP-Throughput.", more, prices.*type.throughput_month, "MiBps-months"));
+  return items;
 }
 
 LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& prices) {
@@ -127,7 +142,8 @@ void Cloud::State::bill(const Instance& instance, Ended ended) {
 }
 
 void Cloud::State::bill(const Volume& volume) {
-  if (!books_closed) charge(volume_charge(volume, now(), config.prices));
+  if (books_closed) return;
+  for (LineItem& item : volume_charges(volume, now(), config.prices)) charge(std::move(item));
 }
 
 void Cloud::State::bill(const Snapshot& snapshot) {
@@ -145,7 +161,8 @@ std::vector<LineItem> Cloud::State::open_items() const {
   }
   for (const auto& [id, volume] : volumes)
     if (volume.state != VolumeState::kDeleting && volume.state != VolumeState::kDeleted)
-      items.push_back(volume_charge(volume, now(), config.prices));
+      for (LineItem& item : volume_charges(volume, now(), config.prices))
+        items.push_back(std::move(item));
   for (const auto& [id, snapshot] : snapshots)
     if (!snapshot.deleted_at) items.push_back(snapshot_charge(snapshot, now(), config.prices));
   return items;

@@ -50,8 +50,9 @@ using market::Ended;
 // each price; what is free stands there with cost zero. Empty when it never ran.
 std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended ended,
                                        const market::Market& market);
-// A volume's provisioned size from creation to `end`.
-LineItem volume_charge(const Volume& volume, Time end, const Prices& prices);
+// A volume's provisioned size from creation to `end`; and its IOPS and throughput, where its type
+// has them at a price. Nothing for an instance's root.
+std::vector<LineItem> volume_charges(const Volume& volume, Time end, const Prices& prices);
 // A snapshot's stored bytes from the call that started it to `end`.
 LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& prices);
 

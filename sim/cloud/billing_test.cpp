@@ -154,7 +154,7 @@ TEST(Billing, VolumesAndSnapshotsAreChargedWhenDeleted) {
 TEST(Billing, ClosingTheBooksChargesWhatStillStandsOnce) {
   CloudWorld w;
   const InstanceId id = w.on_demand("us-west-2b", 20);
-  w.cloud.create_volume("us-west-2b", 73, "gp3", {}, {});
+  w.cloud.create_volume({"us-west-2b", 73, "gp3", {}, {}});
   w.run(10h);
   const Usd before = w.cloud.cost_so_far();
   EXPECT_EQ(w.cloud.ledger().total(), Usd{});

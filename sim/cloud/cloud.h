@@ -51,6 +51,15 @@ struct Latencies {
 struct Prices {
   market::Usd volume_gp2_gb_month{100'000'000};  // $0.10, us-west-2
   market::Usd volume_gp3_gb_month{80'000'000};
+  market::Usd volume_gp3_iops_month{5'000'000};             // above 3,000
+  market::Usd volume_gp3_mib_per_second_month{40'000'000};  // above 125
+  market::Usd volume_io1_gb_month{125'000'000};
+  market::Usd volume_io1_iops_month{65'000'000};
+  market::Usd volume_io2_gb_month{125'000'000};
+  market::Usd volume_io2_iops_month{65'000'000};
+  market::Usd volume_st1_gb_month{45'000'000};
+  market::Usd volume_sc1_gb_month{15'000'000};
+  market::Usd volume_standard_gb_month{50'000'000};
   market::Usd snapshot_gb_month{50'000'000};
 };
 
@@ -136,14 +145,18 @@ class Cloud {
   // ---- instances. On-demand: capacity is never short (spot pools' capacity is for spot instances
   // only).
   std::vector<InstanceId> run_instances(const LaunchSpec&, int count);
-  void terminate_instances(const std::vector<InstanceId>&);  // all known or none is touched
+  // All known and none protected, or none is touched.
+  void terminate_instances(const std::vector<InstanceId>&);
+  // Termination protection, which spot instances cannot have.
+  void set_disable_api_termination(const InstanceId&, bool disabled);
+  // Of the volume that the instance has at this device.
+  void set_delete_on_termination(const InstanceId&, const std::string& device, bool removed);
   // The instance's own operating system powered off (InstanceInitiatedShutdownBehavior =
   // terminate).
   void guest_powered_off(const InstanceId&);
 
   // ---- volumes and snapshots
-  VolumeId create_volume(const std::string& availability_zone, int size_gib,
-                         const std::string& type, const SnapshotId& from, const Tags&);
+  VolumeId create_volume(const VolumeSpec&);
   void delete_volume(const VolumeId&);
   Attachment attach_volume(const VolumeId&, const InstanceId&, const std::string& device);
   Attachment detach_volume(const VolumeId&, const InstanceId& or_empty, bool force);
@@ -168,7 +181,17 @@ class Cloud {
   // ---- launch templates
   // Throws InvalidLaunchTemplateName.* for a name that is none or taken. `given` is kept as it is.
   LaunchTemplateId create_launch_template(const std::string& name, const LaunchSpec& data,
-                                          const Tags&, const std::string& given = "");
+                                          const Tags&, const std::string& given = "",
+                                          const std::string& description = "");
+  // Its number.
+  int create_launch_template_version(const LaunchTemplateId&, const LaunchSpec& data,
+                                     const std::string& given, const std::string& description);
+  // "3", "$Latest", "$Default". Throws InvalidLaunchTemplateId.VersionNotFound.
+  const LaunchTemplateVersion& launch_template_version(const LaunchTemplateId&,
+                                                       const std::string& version) const;
+  void set_default_version(const LaunchTemplateId&, const std::string& version);
+  // Throws OperationNotPermitted for the default version.
+  void delete_launch_template_version(const LaunchTemplateId&, const std::string& version);
   // Fleets that were made of it go on.
   void delete_launch_template(const LaunchTemplateId&);
 

@@ -46,6 +46,7 @@ const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
   }
   const auto usable_slots = [&](const LaunchSpec& spec) {
     const auto price = market.spot_price(pool_of(spec), now());
+    if (!has_snapshots(spec)) return 0;
     return price && *price <= max_price(spec) ? free_capacity(pool_of(spec)) : 0;
   };
   const bool prioritized = fleet.strategy == AllocationStrategy::kCapacityOptimizedPrioritized;
@@ -112,7 +113,10 @@ void Cloud::State::wait_for_capacity(Fleet& fleet) {
   for (const LaunchSpec& spec : fleet.launch_specs) {
     const Pool pool = pool_of(spec);
     const auto price = market.spot_price(pool, now());
-    if (price && *price > max_price(spec))
+    if (!has_snapshots(spec))
+      record(fleet, "information", "launchSpecUnusable",
+             to_string(pool) + ": a snapshot of its block devices is deleted");
+    else if (price && *price > max_price(spec))
       record(fleet, "information", "launchSpecUnusable",
              fmt::format("{}: the maximum price {} is below the spot price {}", to_string(pool),
                          market::format_usd(max_price(spec)), market::format_usd(*price)));

@@ -83,7 +83,7 @@ FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
       LaunchSpec spec = listed;
       spec.availability_zone = zone;
       if (!spec.max_price) spec.max_price = fleet.max_price;
-      s.check_and_complete(spec);
+      s.check_and_complete_spot(spec);
       fleet.launch_specs.push_back(std::move(spec));
     }
   }

@@ -10,15 +10,18 @@ Stream& IdSource::stream(std::string_view kind) {
   return kinds_.emplace(std::string{kind}, streams_.stream("id", kind)).first->second;
 }
 
-std::string IdSource::long_id(std::string_view prefix) {
+std::string IdSource::long_id(std::string_view prefix) { return long_id(prefix, prefix); }
+
+std::string IdSource::long_id(std::string_view prefix, std::string_view kind) {
   for (;;) {
-    std::string id = fmt::format("{}-0{:016x}", prefix, stream(prefix).next());
+    std::string id = fmt::format("{}-0{:016x}", prefix, stream(kind).next());
     if (given_.insert(id).second) return id;
   }
 }
 
 InstanceId IdSource::instance() { return {long_id("i")}; }
 VolumeId IdSource::volume() { return {long_id("vol")}; }
+VolumeId IdSource::root_volume() { return {long_id("vol", "root")}; }
 SnapshotId IdSource::snapshot() { return {long_id("snap")}; }
 LaunchTemplateId IdSource::launch_template() { return {long_id("lt")}; }
 

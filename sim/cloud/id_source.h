@@ -18,6 +18,7 @@ class IdSource {
 
   InstanceId instance();               // "i-0" and 16 hexadecimal digits
   VolumeId volume();                   // "vol-0…"
+  VolumeId root_volume();              // likewise; an instance's root renames no other volume
   SnapshotId snapshot();               // "snap-0…"
   SpotRequestId spot_request();        // "sir-" and eight letters and digits
   LaunchTemplateId launch_template();  // "lt-0" and 16 hexadecimal digits
@@ -26,6 +27,7 @@ class IdSource {
  private:
   Stream& stream(std::string_view kind);
   std::string long_id(std::string_view prefix);
+  std::string long_id(std::string_view prefix, std::string_view kind);
 
   Streams streams_;
   std::map<std::string, Stream, std::less<>> kinds_;

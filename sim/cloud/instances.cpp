@@ -7,6 +7,7 @@ namespace sim::cloud {
 void Cloud::State::become_running(Instance& instance) {
   instance.running_at = now();
   set_state(instance, InstanceState::kRunning);
+  attach_launch_volumes(instance);
   instance_work[instance.id].start =
       simulation.after(draw(config.durations.boot, "boot", instance.id.value),
                        [this, &instance] { boot(instance); });
@@ -73,8 +74,23 @@ void Cloud::State::terminate_by_user(Instance& instance) {
 
 void Cloud::terminate_instances(const std::vector<InstanceId>& requested) {
   const auto ids = requested;  // may be a fleet's own list, which shrinks meanwhile
-  for (const InstanceId& id : ids) state_->shown(id);
+  for (const InstanceId& id : ids) {
+    if (!state_->shown(id).disable_api_termination) continue;
+    throw ApiError("OperationNotPermitted",
+                   "The instance '" + id.value +
+                       "' may not be terminated. Modify its 'disableApiTermination' instance "
+                       "attribute and try again.");
+  }
   for (const InstanceId& id : ids) state_->terminate_by_user(state_->find(id));
+}
+
+void Cloud::set_disable_api_termination(const InstanceId& id, bool disabled) {
+  Instance& instance = state_->shown(id);
+  if (disabled && instance.lifecycle == Lifecycle::kSpot)
+    throw ApiError("UnsupportedOperation",
+                   "You can't enable termination protection for Spot Instances.");
+  instance.disable_api_termination = disabled;
+  state_->tell(&Observer::changed);
 }
 
 void Cloud::guest_powered_off(const InstanceId& id) {

@@ -19,7 +19,7 @@ std::string private_ip(std::size_t zone, std::size_t number) {
 
 }  // namespace
 
-void Cloud::State::check_and_complete(LaunchSpec& spec) const {
+void Cloud::State::check_and_complete(LaunchSpec& spec) {
   const auto& zones = config.availability_zones;
   if (!market.on_demand_price(spec.instance_type))
     throw ApiError("InvalidParameterValue",
@@ -47,7 +47,15 @@ void Cloud::State::check_and_complete(LaunchSpec& spec) const {
                                                   ", not in " + spec.availability_zone);
     spec.availability_zone = *zone;
   }
+  check_block_devices(spec);
   check_tags(spec.tags, {});
+}
+
+void Cloud::State::check_and_complete_spot(LaunchSpec& spec) {
+  if (spec.disable_api_termination)
+    throw ApiError("InvalidParameterCombination",
+                   "You can't enable termination protection for Spot Instances.");
+  check_and_complete(spec);
 }
 
 InstanceId Cloud::State::launch(const LaunchSpec& spec, Lifecycle lifecycle,
@@ -66,6 +74,7 @@ InstanceId Cloud::State::launch(const LaunchSpec& spec, Lifecycle lifecycle,
   instance.lifecycle = lifecycle;
   instance.private_ip = private_ip(static_cast<std::size_t>(zone), launch_order.size());
   instance.tags = spec.tags;
+  instance.disable_api_termination = spec.disable_api_termination;
   if (!fleet.empty()) instance.tags["aws:ec2spot:fleet-request-id"] = fleet.value;
   instance.spot_request = request;
   instance.fleet = fleet;
@@ -74,6 +83,7 @@ InstanceId Cloud::State::launch(const LaunchSpec& spec, Lifecycle lifecycle,
 
   tell_new(instance);
   tell_tags(id.value, instance.tags);
+  make_launch_volumes(instance);
 
   InstanceWork& work = instance_work[id];
   work.start =

@@ -51,7 +51,7 @@ TEST(Observers, HearInTheirOrder) {
   Ear first("1", heard), second("2", heard);
   w.cloud.observe(first);
   w.cloud.observe(second);
-  w.cloud.create_volume("us-west-2a", 1, "gp2", {}, {{"a", "b"}});
+  w.cloud.create_volume({"us-west-2a", 1, "gp2", {}, {{"a", "b"}}});
   EXPECT_EQ(heard,
             "1: changed\n2: changed\n1: volume creating\n2: volume creating\n"
             "1: changed\n2: changed\n1: vol tagged a\n2: vol tagged a\n");

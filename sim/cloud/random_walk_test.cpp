@@ -87,6 +87,18 @@ class Walk {
     const char* device = coin ? "/dev/sdf" : "sdg";
     return {
         [&c] { c.run_instances({.instance_type = "m4.xlarge"}, 1); },
+        [&c, this, coin, device] {
+          c.run_instances({.instance_type = "m4.xlarge",
+                           .block_devices = {{.device = device,
+                                              .volume = {.size_gib = 10, .encrypted = coin},
+                                              .delete_on_termination = draw_.below(2) == 0}}},
+                          1);
+        },
+        [&c, this] {
+          LaunchSpec spec = any_spec();
+          spec.block_devices = {{.device = "/dev/sdh", .volume = {.from = any(c.snapshots())}}};
+          c.request_spot_instances(spec, 1, "one-time");
+        },
         [&c, this, coin] {
           c.request_spot_instances(any_spec(), 1, coin ? "persistent" : "one-time");
         },
@@ -100,8 +112,12 @@ class Walk {
         [&c, this, notice] { c.interrupt(any_instance(), notice, "no-capacity"); },
         [&c, this, notice] { c.reclaim(any_pool(), notice, "no-capacity"); },
         [this] { w_.market.set_capacity(any_pool(), static_cast<int>(draw_.below(4))); },
-        [&c, this, coin] { c.create_volume(any_zone(), 10, coin ? "gp2" : "gp3", {}, {}); },
-        [&c, this] { c.create_volume(any_zone(), 10, "gp2", any(c.snapshots()), {}); },
+        [&c, this, coin] {
+          c.create_volume({any_zone(), 10, coin ? "gp2" : "gp3", {}, {}});
+        },
+        [&c, this] {
+          c.create_volume({any_zone(), 10, "gp2", any(c.snapshots()), {}});
+        },
         [&c, this, device] { c.attach_volume(any(c.volumes()), any_instance(), device); },
         [&c, this, device] { c.attach_volume(any(c.volumes()), any_instance(), device); },
         [&c, this, coin] { c.detach_volume(any(c.volumes()), {}, coin); },

@@ -21,6 +21,26 @@ using Tags = std::map<std::string, std::string>;
 
 enum class Lifecycle { kOnDemand, kSpot };
 
+// What a volume is made with: CreateVolume, and the EbsBlockDevice of a launch.
+struct VolumeSpec {
+  std::string availability_zone = "";
+  int size_gib = 0;  // 0: its snapshot's
+  std::string type = "gp2";
+  SnapshotId from = {};
+  Tags tags = {};
+  bool encrypted = false;
+  std::string kms_key_id = "";  // empty: the account's own key for EBS
+  int iops = 0;                 // 0: the type's own
+  int throughput = 0;           // MiB/s, likewise
+};
+
+// A volume that is launched with an instance: its root, or one more.
+struct BlockDevice {
+  std::string device;
+  VolumeSpec volume;
+  bool delete_on_termination = true;  // EC2 API reference, TerminateInstances
+};
+
 // What an instance is launched with; the part of LaunchSpecification and RunInstances that matters.
 struct LaunchSpec {
   std::string image_id;
@@ -31,24 +51,36 @@ struct LaunchSpec {
   std::string user_data;             // decoded, at most 16 KiB
   std::string iam_instance_profile;  // name or ARN; empty: none
   std::vector<std::string> security_group_ids;
-  Tags tags;                      // of the instance
-  bool imds_v2_required = false;  // MetadataOptions.HttpTokens = required
+  std::vector<BlockDevice> block_devices;
+  Tags tags;                             // of the instance
+  Tags volume_tags;                      // of the volumes that are launched with it
+  bool imds_v2_required = false;         // MetadataOptions.HttpTokens = required
+  bool disable_api_termination = false;  // TerminateInstances is refused
   // Spot only, a unit of capacity for an hour; empty: the instance type's on-demand price.
   std::optional<Usd> max_price;
   // ---- fleets only
   double weighted_capacity = 1;
-  std::optional<double> priority;    // a lower number goes first, none last
-  LaunchTemplateId launch_template;  // that it was made of; empty: none
+  std::optional<double> priority;       // a lower number goes first, none last
+  LaunchTemplateId launch_template;     // that it was made of; empty: none
+  std::string launch_template_version;  // as it was asked for: "$Latest"
 };
 
-// A launch template in its one version. What it does not say is empty in `data`.
+// What a launch template does not say is empty in `data`.
+struct LaunchTemplateVersion {
+  int number = 1;
+  LaunchSpec data;
+  std::string given;  // the request's data in the API's own words, to be shown again
+  std::string description;
+  Time created_at{};
+};
+
 struct LaunchTemplate {
   LaunchTemplateId id;
   std::string name;
-  LaunchSpec data;
+  std::map<int, LaunchTemplateVersion> versions;  // without those that were deleted
+  int default_version = 1, latest_version = 1;
   Tags tags;
   Time created_at{};
-  std::string given;  // the request's data in the API's own words, to be shown again
 };
 
 struct Instance {
@@ -60,6 +92,7 @@ struct Instance {
   InstanceState state = InstanceState::kPending;
   std::string private_ip;
   Tags tags;
+  bool disable_api_termination = false;
   SpotRequestId spot_request;            // empty for on-demand
   FleetId fleet;                         // empty when no fleet launched it
   Time launched_at{};                    // the API call
@@ -91,8 +124,13 @@ struct Volume {
   std::string availability_zone;
   int size_gib = 0;
   std::string type = "gp2";
-  int iops = 0;
+  int iops = 0;         // 0: its type tells none
+  int throughput = 0;   // MiB/s, likewise
   SnapshotId snapshot;  // made from; empty: blank
+  bool encrypted = false;
+  std::string kms_key_id;  // the key's ARN
+  // An instance's root: it is shown, has no disk of its own here and costs nothing.
+  bool root = false;
   VolumeState state = VolumeState::kCreating;
   Time created_at{};
   std::optional<Time> deleted_at;
@@ -107,6 +145,8 @@ struct Snapshot {
   SnapshotId id;
   VolumeId volume;
   int volume_size_gib = 0;
+  bool encrypted = false;
+  std::string kms_key_id;
   SnapshotState state = SnapshotState::kPending;
   Time started_at{};
   std::optional<Time> completed_at;

@@ -18,6 +18,10 @@ SnapshotId Cloud::create_snapshot(const VolumeId& volume_id, const std::string& 
   if (volume.state != VolumeState::kAvailable && volume.state != VolumeState::kInUse)
     throw ApiError("IncorrectState",
                    fmt::format("The volume '{}' is '{}'", volume_id.value, name(volume.state)));
+  if (volume.root)
+    throw ApiError("UnsupportedOperation", "The volume '" + volume_id.value +
+                                               "' is an instance's root, of which this simulated "
+                                               "AWS takes no snapshots.");
   const auto pending = std::ranges::count_if(s.snapshot_completion, [&](const auto& entry) {
     return s.snapshots.at(entry.first).volume == volume_id;
   });
@@ -32,6 +36,8 @@ SnapshotId Cloud::create_snapshot(const VolumeId& volume_id, const std::string& 
   snapshot = {.id = id,
               .volume = volume_id,
               .volume_size_gib = volume.size_gib,
+              .encrypted = volume.encrypted,
+              .kms_key_id = volume.kms_key_id,
               .started_at = s.now(),
               .description = description,
               .tags = tags};

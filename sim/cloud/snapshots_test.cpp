@@ -26,13 +26,13 @@ TEST(Snapshots, BecomeVolumesOnlyWhenCompletedAndNotSmaller) {
   CloudWorld w;
   const SnapshotId id = w.cloud.create_snapshot(w.volume("us-west-2b", 100), "", {});
   const auto create = [&](int gib) {
-    return w.refusal([&] { w.cloud.create_volume("us-west-2a", gib, "gp2", id, {}); });
+    return w.refusal([&] { w.cloud.create_volume({"us-west-2a", gib, "gp2", id, {}}); });
   };
   EXPECT_EQ(create(100), "IncorrectState");
   w.run(40s);
   EXPECT_EQ(create(99), "InvalidParameterValue");
   EXPECT_EQ(create(200), "");
-  const VolumeId volume = w.cloud.create_volume("us-west-2a", 0, "gp2", id, {});
+  const VolumeId volume = w.cloud.create_volume({"us-west-2a", 0, "gp2", id, {}});
   EXPECT_EQ(w.cloud.volume(volume).size_gib, 100);
   EXPECT_EQ(w.host.calls.back(), "create " + volume.value + " from " + id.value);
 }
@@ -62,7 +62,7 @@ TEST(Snapshots, AreNotDeletedWhileAVolumeIsMadeOfThem) {
   CloudWorld w;
   const SnapshotId id = w.cloud.create_snapshot(w.volume(), "", {});
   w.run(1min);
-  w.cloud.create_volume("us-west-2a", 0, "gp2", id, {});
+  w.cloud.create_volume({"us-west-2a", 0, "gp2", id, {}});
   EXPECT_EQ(w.refusal([&] { w.cloud.delete_snapshot(id); }), "InvalidSnapshot.InUse");
   w.run(5s);
   EXPECT_TRUE(w.cloud.shows(w.cloud.shown(id)));
@@ -71,7 +71,9 @@ TEST(Snapshots, AreNotDeletedWhileAVolumeIsMadeOfThem) {
   EXPECT_FALSE(w.cloud.shows(w.cloud.snapshot(id)));
   EXPECT_EQ(w.refusal([&] { w.cloud.shown(id); }), "InvalidSnapshot.NotFound");
   EXPECT_EQ(w.refusal([&] { w.cloud.delete_snapshot(id); }), "InvalidSnapshot.NotFound");
-  EXPECT_EQ(w.refusal([&] { w.cloud.create_volume("us-west-2a", 0, "gp2", id, {}); }),
+  EXPECT_EQ(w.refusal([&] {
+    w.cloud.create_volume({"us-west-2a", 0, "gp2", id, {}});
+  }),
             "InvalidSnapshot.NotFound");
 }
 
@@ -85,7 +87,7 @@ TEST(Snapshots, DeletedWhilePendingNeverComplete) {
 
 TEST(Snapshots, OfVolumesThatAreNotReadyAreRefused) {
   CloudWorld w;
-  const VolumeId id = w.cloud.create_volume("us-west-2a", 1, "gp2", {}, {});
+  const VolumeId id = w.cloud.create_volume({"us-west-2a", 1, "gp2", {}, {}});
   EXPECT_EQ(w.refusal([&] { w.cloud.create_snapshot(id, "", {}); }), "IncorrectState");
   EXPECT_EQ(w.refusal([&] { w.cloud.create_snapshot({"vol-0"}, "", {}); }),
             "InvalidVolume.NotFound");

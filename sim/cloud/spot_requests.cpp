@@ -20,6 +20,7 @@ std::string status_message(std::string_view code) {
       {"pending-fulfillment", "Your Spot request is pending fulfillment."},
       {"fulfilled", "Your Spot request is fulfilled."},
       {"capacity-not-available", "There is no Spot capacity available that matches your request."},
+      {"bad-parameters", "One or more parameters for your Spot request are not valid."},
       {"price-too-low", "Your maximum price is lower than the current Spot price."},
       {"canceled-before-fulfillment", "Your Spot request was canceled before it was fulfilled."},
       {"request-canceled-and-instance-running",
@@ -103,6 +104,7 @@ Cloud::State::Placement Cloud::State::place(const LaunchSpec& spec) const {
   std::vector<std::string> zones = config.availability_zones;
   if (!spec.availability_zone.empty()) zones = {spec.availability_zone};
   const Usd limit = max_price(spec);
+  if (!has_snapshots(spec)) return {"", "bad-parameters"};
   Placement best{"", "capacity-not-available"};
   std::optional<Usd> best_price;
   for (const std::string& zone : zones) {
@@ -143,6 +145,11 @@ void Cloud::State::evaluate(SpotRequest& request) {
   const Placement placement = place(request.spec);
   retry.waiting = !placement.obstacle.empty();
   retry.failed_at = now();
+  if (placement.obstacle == "bad-parameters") {
+    retry.waiting = false;
+    set_status(request, placement.obstacle);
+    return set_state(request, SpotRequestState::kFailed);
+  }
   if (retry.waiting) return set_status(request, placement.obstacle);
   fulfil(request, placement.availability_zone);
 }
@@ -194,7 +201,7 @@ std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& reque
     throw ApiError("InvalidParameterValue",
                    "Value (" + type + ") for parameter type is invalid: one-time or persistent.");
   LaunchSpec spec = requested;
-  s.check_and_complete(spec);
+  s.check_and_complete_spot(spec);
   std::vector<SpotRequestId> made;
   for (int i = 0; i < count; ++i) {
     SpotRequest& request = s.create_spot_request(spec, request_type, {});
@@ -209,7 +216,7 @@ std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& requested, i
                                                   int most) {
   State& s = *state_;
   LaunchSpec spec = requested;
-  s.check_and_complete(spec);
+  s.check_and_complete_spot(spec);
   const State::Placement placement = s.place(spec);
   if (placement.obstacle == "price-too-low")
     throw ApiError("SpotMaxPriceTooLow",

@@ -148,7 +148,9 @@ struct Cloud::State {
 
   // ---- launch.cpp
   // Fills in zone and subnet; throws what RunInstances throws for a bad specification.
-  void check_and_complete(LaunchSpec& spec) const;
+  void check_and_complete(LaunchSpec& spec);
+  // Likewise of a specification for spot instances.
+  void check_and_complete_spot(LaunchSpec& spec);
   // Into the reservation, which has the name of its first instance: "r-" and the same digits.
   struct Reservation {
     ReservationId id;
@@ -173,7 +175,22 @@ struct Cloud::State {
   void interrupt(Instance&, Notice, const std::string& reason);
   void take_back(Instance&, Shutdown);
 
+  // ---- launch_volumes.cpp: the root and the block devices that an instance is launched with
+  // Checks and completes the devices of a specification; throws InvalidBlockDeviceMapping and what
+  // CreateVolume throws.
+  void check_block_devices(LaunchSpec& spec);
+  // False where a snapshot is not there any more.
+  bool has_snapshots(const LaunchSpec& spec) const;
+  void make_launch_volumes(const Instance&);
+  void attach_launch_volumes(const Instance&);  // it runs
+  void end_root(Volume&);                       // its instance is terminated
+
   // ---- volumes.cpp
+  // What the type, the snapshot and the account fill in; throws what CreateVolume throws.
+  VolumeSpec completed(const VolumeSpec&);
+  // A new record, which nobody is told of yet.
+  Volume& new_volume(const VolumeId&, const VolumeSpec& completed);
+  Volume& make_volume(const VolumeSpec& completed);
   void delete_volume(Volume&);
 
   // ---- attachments.cpp

@@ -24,7 +24,7 @@ TEST(Tags, GoOnEveryKindOfResource) {
 
 TEST(Tags, AreReplacedAndDeletedByKey) {
   CloudWorld w;
-  const VolumeId id = w.cloud.create_volume("us-west-2a", 1, "gp2", {}, {{"a", "1"}, {"b", "2"}});
+  const VolumeId id = w.cloud.create_volume({"us-west-2a", 1, "gp2", {}, {{"a", "1"}, {"b", "2"}}});
   w.cloud.create_tags({id.value}, {{"a", "3"}});
   w.cloud.delete_tags({id.value}, {"b", "never"});
   EXPECT_EQ(w.cloud.volume(id).tags, (Tags{{"a", "3"}}));
@@ -34,8 +34,8 @@ TEST(Tags, AreReplacedAndDeletedByKey) {
 
 TEST(Tags, AreFoundByKeyAndValue) {
   CloudWorld w;
-  const std::string a = w.cloud.create_volume("us-west-2a", 1, "gp2", {}, {{"k", "1"}}).value;
-  const std::string b = w.cloud.create_volume("us-west-2a", 1, "gp2", {}, {{"k", "1"}}).value;
+  const std::string a = w.cloud.create_volume({"us-west-2a", 1, "gp2", {}, {{"k", "1"}}}).value;
+  const std::string b = w.cloud.create_volume({"us-west-2a", 1, "gp2", {}, {{"k", "1"}}}).value;
   EXPECT_EQ(w.cloud.tagged("k", "1"), (std::set{a, b}));
   w.cloud.create_tags({a}, {{"k", "2"}});
   EXPECT_EQ(w.cloud.tagged("k", "1"), (std::set{b}));

@@ -4,67 +4,93 @@
 #include <algorithm>
 
 #include "sim/cloud/state.h"
+#include "sim/cloud/volume_types.h"
 
 namespace sim::cloud {
 namespace {
 
-constexpr int kLargestGib = 16384;
+constexpr std::string_view kOwnKeyAlias = "alias/aws/ebs";
 
-// gp2: 3 an GiB, at least 100, at most 16 000; gp3: 3 000 (EBS user guide, "Amazon EBS volume
-// types").
-int baseline_iops(const std::string& type, int size_gib) {
-  return type == "gp3" ? 3000 : std::clamp(3 * size_gib, 100, 16000);
+// No key is looked up: one that is named is taken to be there (EC2 checks it later, too).
+std::string key_arn(const Config& config, const Streams& streams, const std::string& named) {
+  if (named.starts_with("arn:")) return named;
+  const std::string prefix = fmt::format("arn:aws:kms:{}:{}:", config.region, config.account_id);
+  if (!named.empty() && named != kOwnKeyAlias)
+    return prefix + (named.starts_with("alias/") ? "" : "key/") + named;
+  Stream stream = streams.stream("kms-key", kOwnKeyAlias);
+  const std::uint64_t a = stream.next(), b = stream.next();
+  return fmt::format("{}key/{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}", prefix, a >> 32,
+                     a >> 16 & 0xffff, a & 0xfff, b >> 48 & 0xfff, b & 0xffff'ffff'ffff);
+}
+
+void take_from_snapshot(VolumeSpec& spec, const Snapshot& snapshot) {
+  if (snapshot.state != SnapshotState::kCompleted)
+    throw ApiError("IncorrectState", fmt::format("Snapshot is in invalid state - {}: '{}'",
+                                                 name(snapshot.state), snapshot.id.value));
+  if (spec.size_gib == 0) spec.size_gib = snapshot.volume_size_gib;
+  if (spec.size_gib > 0 && spec.size_gib < snapshot.volume_size_gib)
+    throw ApiError("InvalidParameterValue",
+                   fmt::format("Volume of {}GiB is smaller than snapshot '{}', expected size>= {}",
+                               spec.size_gib, snapshot.id.value, snapshot.volume_size_gib));
+  if (!snapshot.encrypted) return;
+  spec.encrypted = true;
+  if (spec.kms_key_id.empty()) spec.kms_key_id = snapshot.kms_key_id;
 }
 
 }  // namespace
 
-VolumeId Cloud::create_volume(const std::string& availability_zone, int size_gib,
-                              const std::string& type, const SnapshotId& from, const Tags& tags) {
+VolumeSpec Cloud::State::completed(const VolumeSpec& asked) {
+  VolumeSpec spec = asked;
+  if (spec.type.empty()) spec.type = "gp2";
+  volume_type(spec.type);
+  if (!spec.kms_key_id.empty() && !spec.encrypted)
+    throw ApiError("InvalidParameterDependency",
+                   "The parameter KmsKeyId requires the parameter Encrypted to be set.");
+  if (!spec.from.empty())
+    take_from_snapshot(spec, shown(spec.from));
+  else if (spec.size_gib == 0)
+    throw ApiError("MissingParameter", "The request must contain the parameter size/snapshotId");
+  cloud::check_and_complete(spec);
+  if (spec.encrypted) spec.kms_key_id = key_arn(config, streams, spec.kms_key_id);
+  check_tags(spec.tags, {});
+  return spec;
+}
+
+Volume& Cloud::State::new_volume(const VolumeId& id, const VolumeSpec& spec) {
+  Volume& volume = volumes[id];
+  volume = {.id = id,
+            .availability_zone = spec.availability_zone,
+            .size_gib = spec.size_gib,
+            .type = spec.type,
+            .iops = spec.iops,
+            .throughput = spec.throughput,
+            .snapshot = spec.from,
+            .encrypted = spec.encrypted,
+            .kms_key_id = spec.kms_key_id,
+            .created_at = now(),
+            .tags = spec.tags,
+            .number = volumes.size() - 1};
+  return volume;
+}
+
+Volume& Cloud::State::make_volume(const VolumeSpec& spec) {
+  Volume& volume = new_volume(ids.volume(), spec);
+  tell_new(volume);
+  tell_tags(volume.id.value, spec.tags);
+  host.create_disk(volume);
+  return volume;
+}
+
+VolumeId Cloud::create_volume(const VolumeSpec& asked) {
   State& s = *state_;
   const auto& zones = s.config.availability_zones;
-  if (std::ranges::find(zones, availability_zone) == zones.end())
-    throw ApiError("InvalidZone.NotFound", "The zone '" + availability_zone + "' does not exist.");
-  const std::string volume_type = type.empty() ? "gp2" : type;
-  if (volume_type != "gp2" && volume_type != "gp3")
-    throw ApiError("UnknownVolumeType", "Invalid volume type: " + type);
-  int size = size_gib;
-  if (!from.empty()) {
-    const Snapshot& snapshot = s.shown(from);
-    if (snapshot.state != SnapshotState::kCompleted)
-      throw ApiError("IncorrectState", fmt::format("Snapshot is in invalid state - {}: '{}'",
-                                                   name(snapshot.state), from.value));
-    if (size == 0) size = snapshot.volume_size_gib;
-    if (size > 0 && size < snapshot.volume_size_gib)
-      throw ApiError(
-          "InvalidParameterValue",
-          fmt::format("Volume of {}GiB is smaller than snapshot '{}', expected size>= {}", size,
-                      from.value, snapshot.volume_size_gib));
-  } else if (size == 0) {
-    throw ApiError("MissingParameter", "The request must contain the parameter size/snapshotId");
-  }
-  if (size < 1 || size > kLargestGib)
-    throw ApiError("InvalidParameterValue",
-                   fmt::format("Volume of {}GiB: {} volumes have 1 to {} GiB", size, volume_type,
-                               kLargestGib));
-  s.check_tags(tags, {});
-
-  const VolumeId id = s.ids.volume();
-  Volume& volume = s.volumes[id];
-  volume = {.id = id,
-            .availability_zone = availability_zone,
-            .size_gib = size,
-            .type = volume_type,
-            .iops = baseline_iops(volume_type, size),
-            .snapshot = from,
-            .created_at = s.now(),
-            .tags = tags,
-            .number = s.volumes.size() - 1};
-  s.tell_new(volume);
-  s.tell_tags(id.value, tags);
-  s.host.create_disk(volume);
-  s.simulation.after(s.draw(s.config.durations.volume_creating, "volume-creating", id.value),
+  if (std::ranges::find(zones, asked.availability_zone) == zones.end())
+    throw ApiError("InvalidZone.NotFound",
+                   "The zone '" + asked.availability_zone + "' does not exist.");
+  Volume& volume = s.make_volume(s.completed(asked));
+  s.simulation.after(s.draw(s.config.durations.volume_creating, "volume-creating", volume.id.value),
                      [&s, &volume] { s.set_state(volume, VolumeState::kAvailable); });
-  return id;
+  return volume.id;
 }
 
 // Charged up to the call, as the customer can use it no longer; it stays listed as deleting for a
@@ -76,6 +102,11 @@ void Cloud::State::delete_volume(Volume& volume) {
   if (volume.state != VolumeState::kAvailable && volume.state != VolumeState::kError)
     throw ApiError("IncorrectState", fmt::format("The volume '{}' is '{}', not 'available'",
                                                  volume.id.value, name(volume.state)));
+  if (volume.root) {
+    volume.deleted_at = now();
+    volume.state = VolumeState::kDeleted;
+    return touch(volume);
+  }
   set_state(volume, VolumeState::kDeleting);
   bill(volume);
   simulation.after(draw(config.durations.volume_deleting, "volume-deleting", volume.id.value),

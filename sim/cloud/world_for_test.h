@@ -197,7 +197,7 @@ struct CloudWorld {
     return cloud.instance(request(id).instance);
   }
   VolumeId volume(const std::string& zone = "us-west-2b", int gib = 100) {
-    const VolumeId id = cloud.create_volume(zone, gib, "gp2", {}, {});
+    const VolumeId id = cloud.create_volume({zone, gib, "gp2", {}, {}});
     run(5s);
     return id;
   }

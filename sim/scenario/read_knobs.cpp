@@ -38,9 +38,18 @@ struct PriceKey {
   const char* key;
   market::Usd cloud::Prices::*field;
 };
-constexpr std::array<PriceKey, 3> kPrices{{
+constexpr std::array<PriceKey, 12> kPrices{{
     {"volume_gp2_gb_month", &cloud::Prices::volume_gp2_gb_month},
     {"volume_gp3_gb_month", &cloud::Prices::volume_gp3_gb_month},
+    {"volume_gp3_iops_month", &cloud::Prices::volume_gp3_iops_month},
+    {"volume_gp3_mib_per_second_month", &cloud::Prices::volume_gp3_mib_per_second_month},
+    {"volume_io1_gb_month", &cloud::Prices::volume_io1_gb_month},
+    {"volume_io1_iops_month", &cloud::Prices::volume_io1_iops_month},
+    {"volume_io2_gb_month", &cloud::Prices::volume_io2_gb_month},
+    {"volume_io2_iops_month", &cloud::Prices::volume_io2_iops_month},
+    {"volume_st1_gb_month", &cloud::Prices::volume_st1_gb_month},
+    {"volume_sc1_gb_month", &cloud::Prices::volume_sc1_gb_month},
+    {"volume_standard_gb_month", &cloud::Prices::volume_standard_gb_month},
     {"snapshot_gb_month", &cloud::Prices::snapshot_gb_month},
 }};
 

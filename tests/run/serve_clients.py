@@ -47,6 +47,40 @@ try:
 except ec2.exceptions.ClientError as error:
     assert error.response["Error"]["Code"] in ("InvalidAction", "UnsupportedOperation"), error
 """
+# A launch template's second version, and the volumes that it launches.
+DEVICES = """
+import sys, boto3
+ec2 = boto3.client("ec2", endpoint_url=sys.argv[1])
+patient = {"Delay": 0, "MaxAttempts": 200}
+ec2.create_launch_template(LaunchTemplateName="job", LaunchTemplateData={
+    "ImageId": "ami-0123456789abcdef0", "InstanceType": "m4.xlarge", "DisableApiTermination": True,
+    "BlockDeviceMappings": [{"DeviceName": "/dev/sdf", "Ebs": {
+        "VolumeSize": 20, "VolumeType": "gp3", "Iops": 4000, "Encrypted": True}}]})
+ec2.create_launch_template_version(
+    LaunchTemplateName="job", SourceVersion="1", LaunchTemplateData={"KeyName": "mine"})
+launched = ec2.run_instances(
+    LaunchTemplate={"LaunchTemplateName": "job", "Version": "$Latest"}, MinCount=1, MaxCount=1)
+assert launched["Instances"][0]["KeyName"] == "mine", launched
+ids = [launched["Instances"][0]["InstanceId"]]
+ec2.get_waiter("instance_running").wait(InstanceIds=ids, WaiterConfig=patient)
+of_instance = [{"Name": "attachment.instance-id", "Values": ids}]
+found = {v["Attachments"][0]["Device"]: v
+         for v in ec2.describe_volumes(Filters=of_instance)["Volumes"]}
+assert sorted(found) == ["/dev/sda1", "/dev/sdf"], found
+data = found["/dev/sdf"]
+assert (data["Size"], data["Iops"], data["Encrypted"]) == (20, 4000, True), data
+assert data["KmsKeyId"].startswith("arn:aws:kms:us-west-2:123456789012:key/"), data
+try:
+    ec2.terminate_instances(InstanceIds=ids)
+    sys.exit("a protected instance is terminated")
+except ec2.exceptions.ClientError as error:
+    assert error.response["Error"]["Code"] == "OperationNotPermitted", error
+ec2.modify_instance_attribute(InstanceId=ids[0], DisableApiTermination={"Value": False})
+ec2.terminate_instances(InstanceIds=ids)
+ec2.get_waiter("instance_terminated").wait(InstanceIds=ids, WaiterConfig=patient)
+ec2.get_waiter("volume_deleted").wait(
+    VolumeIds=[v["VolumeId"] for v in found.values()], WaiterConfig=patient)
+"""
 # Tests written for moto's server, as its decorator runs them: each begins with a reset.
 MOTO = """
 import boto3
@@ -149,8 +183,9 @@ if not python and not cli:
 for options in (("--speed", "max"), ("--speed", "manual", "--profile", "instant")):
     with Served(spotsim, scenario, *options) as served:
         if python:
-            run(python, "-c", BOTO, served.url)
-            served.control("reset", {})
+            for script in BOTO, DEVICES:
+                run(python, "-c", script, served.url)
+                served.control("reset", {})
         # Its waiters sleep 15 s between two looks: one must be enough.
         if cli and "instant" in options:
             flow_of_aws_cli(served.url)

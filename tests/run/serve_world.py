@@ -73,6 +73,18 @@ class World:
         self.spot = self.launch(3, InstanceMarketOptions={
             "MarketType": "spot", "SpotOptions": {"MaxPrice": "3.06"}})
         self.wait("1s", "4s", "30s", "5m")
+        self.attributes(self.on_demand[0])
+
+    def attributes(self, instance):
+        for attribute in ("blockDeviceMapping", "disableApiStop", "disableApiTermination",
+                          "ebsOptimized", "enaSupport", "enclaveOptions", "groupSet",
+                          "instanceInitiatedShutdownBehavior", "instanceType", "kernel",
+                          "productCodes", "ramdisk", "rootDeviceName", "sourceDestCheck",
+                          "sriovNetSupport", "userData"):
+            self.call("DescribeInstanceAttribute", InstanceId=instance, Attribute=attribute)
+        for held in True, False:
+            self.call("ModifyInstanceAttribute", InstanceId=instance,
+                      DisableApiTermination={"Value": held})
 
     def volumes(self):
         volume = self.call("CreateVolume", AvailabilityZone=ZONE, Size=100, VolumeType="gp2",
@@ -85,8 +97,8 @@ class World:
                              TagSpecifications=tagged("snapshot"))["SnapshotId"]
         self.wait("10s", "1h")
         self.call("DetachVolume", VolumeId=volume)
-        copy = self.call("CreateVolume", AvailabilityZone=ZONE, SnapshotId=snapshot,
-                         VolumeType="gp3")["VolumeId"]
+        copy = self.call("CreateVolume", AvailabilityZone=ZONE, SnapshotId=snapshot, Iops=4000,
+                         VolumeType="gp3", Throughput=250, Encrypted=True)["VolumeId"]
         self.wait("1s", "30s")
         self.call("DeleteVolume", VolumeId=volume)
         self.look()
@@ -130,7 +142,15 @@ class World:
                       "Placement": {"AvailabilityZone": ZONE},
                       "SecurityGroupIds": ["sg-0123456789abcdef0"],
                       "TagSpecifications": tagged("instance")})
+        self.call("CreateLaunchTemplateVersion", LaunchTemplateName="trainer", SourceVersion="1",
+                  VersionDescription="on a volume", LaunchTemplateData={"BlockDeviceMappings": [
+                      {"DeviceName": "/dev/sdf", "Ebs": {"VolumeSize": 10, "Encrypted": True}}]})
+        self.call("CreateLaunchTemplateVersion", LaunchTemplateName="trainer",
+                  LaunchTemplateData={"SecurityGroupIds": ["sg-1"]})
         self.call("DescribeLaunchTemplateVersions", LaunchTemplateName="trainer")
+        self.call("ModifyLaunchTemplate", LaunchTemplateName="trainer", DefaultVersion="2")
+        self.call("DeleteLaunchTemplateVersions", LaunchTemplateName="trainer",
+                  Versions=["3", "2", "9"])
         group = self.call("DescribeSecurityGroups")["SecurityGroups"][0]["GroupId"]
         self.fleet({"AllocationStrategy": "lowestPrice", "LaunchSpecifications": [
             {"ImageId": AMI, "InstanceType": "p3.2xlarge", "KeyName": "me", "SpotPrice": "3.0",

@@ -13,11 +13,6 @@ Duration time_of(std::int64_t bytes, std::int64_t bytes_per_second) {
 
 }  // namespace
 
-std::int64_t throughput(const std::string& volume_type, int size_gib) {
-  if (volume_type != "gp2") return 125 * kMebibyte;
-  return std::clamp<std::int64_t>(size_gib * kMebibyte * 3 / 4, 128 * kMebibyte, 250 * kMebibyte);
-}
-
 Duration DiskMeter::read(std::int64_t total) {
   const std::int64_t since = total - std::exchange(seen_, total);
   owed_ += (since + kReadGrain / 2) / kReadGrain * kReadGrain;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
 
 #include "sim/kernel/time.h"
 
@@ -17,10 +16,6 @@ inline constexpr std::int64_t kFirstReadBytesPerSecond = 20 * kMebibyte;
 // blocks of its own (up to 85 KiB at a time were seen of XFS), and when depends on real time.
 inline constexpr std::int64_t kReadGrain = 256 * 1024;
 inline constexpr Duration kSyncLatency = std::chrono::milliseconds{1};
-
-// Bytes per second. gp2: 128 MiB/s up to 170 GiB, 250 MiB/s from 334 GiB on, 0.75 MiB/s a GiB
-// between; all others as gp3's baseline, 125 MiB/s.
-std::int64_t throughput(const std::string& volume_type, int size_gib);
 
 // A file as it was when it was synced. Times are the file system's, and serve as identities only: a
 // new file may have a deleted one's inode, but not its birth.

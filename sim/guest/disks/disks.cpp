@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/system_call.h"
+#include "sim/cloud/volume_types.h"
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/mounts.h"
 #include "sim/guest/time/real_clock.h"
@@ -88,7 +89,7 @@ void Disks::create(const cloud::Volume& volume) {
     else
       copy_tree(tree(from), tree(id));
   }
-  DiskMeter meter(throughput(volume.type, volume.size_gib), stored);
+  DiskMeter meter(cloud::bytes_per_second(volume), stored);
   meter.stands_at(stored_bytes(look_at(AT_FDCWD, image(id))));
   disks_[volume.id].meter = std::move(meter);
 }

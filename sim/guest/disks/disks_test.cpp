@@ -51,12 +51,6 @@ TEST_F(SparseFile, AnEmptyDiskStoresNothing) {
   EXPECT_EQ(fs::file_size(folder / "b"), std::uintmax_t{2} << 30);
 }
 
-TEST(DiskSpeed, FollowsTheVolumesTypeAndSize) {
-  EXPECT_EQ(throughput("gp2", 100), 128 * kMebibyte);
-  EXPECT_EQ(throughput("gp2", 334), 250 * kMebibyte);
-  EXPECT_EQ(throughput("gp3", 334), 125 * kMebibyte);
-}
-
 TEST(DiskMeter, ReadsASnapshotsBytesSlowlyOnce) {
   DiskMeter meter(100 * kMebibyte, 40 * kMebibyte);
   EXPECT_EQ(meter.read(20 * kMebibyte), 1s);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/cloud/volume_types.h"
 #include "sim/guest/disks/disk_image.h"
 
 namespace sim::guest {
@@ -43,7 +44,7 @@ VolumeModel::VolumeModel(const cloud::Volume& volume, VolumeContent in_content,
     : id(volume.id),
       content(std::move(in_content)),
       size_gib_(volume.size_gib),
-      speed_(throughput(volume.type, volume.size_gib)),
+      speed_(cloud::bytes_per_second(volume)),
       meter_(speed_, from_snapshot) {}
 
 std::int64_t VolumeModel::stored_bytes(const TrainerModel& trainer) const {

@@ -78,7 +78,7 @@ struct HostWorld {
     return instance;
   }
   cloud::VolumeId new_volume(const cloud::SnapshotId& from = {}) {
-    return cloud.create_volume("us-west-2a", 1, "gp2", from, {});
+    return cloud.create_volume({"us-west-2a", 1, "gp2", from, {}});
   }
   // Until so many events of the kind are there; false when it never comes to that.
   bool wait(const std::string& kind, std::size_t times = 1) {

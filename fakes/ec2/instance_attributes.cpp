@@ -1,0 +1,121 @@
+// DescribeInstanceAttribute and ModifyInstanceAttribute.
+#include "base/base64.h"
+#include "fakes/ec2/actions.h"
+#include "fakes/ec2/ids.h"
+#include "fakes/ec2/instances.h"
+#include "fakes/ec2/requests.h"
+
+namespace fakes::ec2 {
+namespace {
+
+using sim::cloud::ApiError;
+using sim::cloud::Instance;
+
+aws::AttributeBooleanValue truth(bool value) { return {.value = value}; }
+
+struct AttributeRow {
+  std::string_view name;
+  void (*show)(aws::InstanceAttribute&, const Call&, const Instance&);
+};
+constexpr AttributeRow kAttributes[] = {
+    {"blockDeviceMapping",
+     [](aws::InstanceAttribute& out, const Call& call, const Instance& i) {
+       out.block_device_mappings = shown_block_devices(call, i);
+     }},
+    {"disableApiStop", [](aws::InstanceAttribute& out, const Call&,
+                          const Instance&) { out.disable_api_stop = truth(false); }},
+    {"disableApiTermination",
+     [](aws::InstanceAttribute& out, const Call&, const Instance& i) {
+       out.disable_api_termination = truth(i.disable_api_termination);
+     }},
+    {"ebsOptimized", [](aws::InstanceAttribute& out, const Call&,
+                        const Instance&) { out.ebs_optimized = truth(false); }},
+    {"enaSupport", [](aws::InstanceAttribute& out, const Call&,
+                      const Instance&) { out.ena_support = truth(true); }},
+    {"enclaveOptions", [](aws::InstanceAttribute& out, const Call&,
+                          const Instance&) { out.enclave_options.emplace().enabled = false; }},
+    {"groupSet",
+     [](aws::InstanceAttribute& out, const Call& call, const Instance& i) {
+       out.groups = shown_groups(call.backend, i.spec.security_group_ids);
+     }},
+    {"instanceInitiatedShutdownBehavior",
+     [](aws::InstanceAttribute& out, const Call&, const Instance&) {
+       out.instance_initiated_shutdown_behavior.emplace().value = "terminate";
+     }},
+    {"instanceType",
+     [](aws::InstanceAttribute& out, const Call&, const Instance& i) {
+       out.instance_type.emplace().value = i.spec.instance_type;
+     }},
+    {"kernel", [](aws::InstanceAttribute&, const Call&, const Instance&) {}},
+    {"productCodes",
+     [](aws::InstanceAttribute& out, const Call&, const Instance&) { out.product_codes.give(); }},
+    {"ramdisk", [](aws::InstanceAttribute&, const Call&, const Instance&) {}},
+    {"rootDeviceName",
+     [](aws::InstanceAttribute& out, const Call&, const Instance&) {
+       out.root_device_name.emplace().value = kRootDeviceName;
+     }},
+    {"sourceDestCheck", [](aws::InstanceAttribute& out, const Call&,
+                           const Instance&) { out.source_dest_check = truth(true); }},
+    {"sriovNetSupport", [](aws::InstanceAttribute&, const Call&, const Instance&) {}},
+    {"userData",
+     [](aws::InstanceAttribute& out, const Call&, const Instance& i) {
+       out.user_data.emplace();
+       if (!i.spec.user_data.empty()) out.user_data->value = base::base64_encode(i.spec.user_data);
+     }},
+};
+
+// The older form of a request: an attribute's name, and its value as a text.
+void modify_named(Call& call, const Instance& instance,
+                  const aws::ModifyInstanceAttributeRequest& in) {
+  if (*in.attribute != "disableApiTermination") throw unsupported("Attribute " + *in.attribute);
+  const std::string& value = required(in.value, "Value");
+  if (value != "true" && value != "false") throw invalid("Value", value, "Expected true or false.");
+  call.cloud.set_disable_api_termination(instance.id, value == "true");
+}
+
+void modify_devices(Call& call, const Instance& instance,
+                    const api::List<aws::InstanceBlockDeviceMappingSpecification>& devices) {
+  for (const auto& device : devices) {
+    const std::string& name = required(device.device_name, "BlockDeviceMapping.DeviceName");
+    if (!device.ebs || !device.ebs->delete_on_termination)
+      throw missing("BlockDeviceMapping.Ebs.DeleteOnTermination");
+    call.cloud.set_delete_on_termination(instance.id, name, *device.ebs->delete_on_termination);
+  }
+}
+
+}  // namespace
+
+aws::InstanceAttribute describe_instance_attribute(
+    Call& call, const aws::DescribeInstanceAttributeRequest& request) {
+  const std::string& attribute = required(request.attribute, "attribute");
+  const Instance& instance =
+      call.cloud.shown(instance_id(required(request.instance_id, "instanceId")));
+  aws::InstanceAttribute response{.instance_id = instance.id.value};
+  for (const auto& row : kAttributes)
+    if (row.name == attribute) row.show(response, call, instance);
+  return response;
+}
+
+op::ModifyInstanceAttribute::Response modify_instance_attribute(
+    Call& call, const aws::ModifyInstanceAttributeRequest& request) {
+  const Instance& instance =
+      call.cloud.shown(instance_id(required(request.instance_id, "instanceId")));
+  const bool protection = request.disable_api_termination.has_value();
+  const int given = (request.attribute ? 1 : 0) + (protection ? 1 : 0) +
+                    (request.block_device_mappings.empty() ? 0 : 1);
+  if (given == 0) throw missing("attribute");
+  if (given > 1)
+    throw ApiError("InvalidParameterCombination",
+                   "Fields for multiple attribute types specified: you can modify one attribute at "
+                   "a time.");
+  if (request.attribute)
+    modify_named(call, instance, request);
+  else if (protection)
+    call.cloud.set_disable_api_termination(instance.id,
+                                           request.disable_api_termination->value.value_or(false));
+  else
+    modify_devices(call, instance, request.block_device_mappings);
+  return {};
+}
+
+}  // namespace fakes::ec2

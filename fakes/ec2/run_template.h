@@ -1,0 +1,15 @@
+// RunInstances with a launch template.
+#pragma once
+
+#include "api/ec2.h"
+#include "fakes/action.h"
+
+namespace fakes::ec2 {
+
+// What the request does not say is the template's, member by member (EC2 API reference,
+// RunInstances: "any parameters that you specify in RunInstances override the same parameters in
+// the launch template").
+api::ec2::RunInstancesRequest with_template(const Call& call,
+                                            const api::ec2::RunInstancesRequest& request);
+
+}  // namespace fakes::ec2

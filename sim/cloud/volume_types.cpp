@@ -1,0 +1,112 @@
+#include "sim/cloud/volume_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cloud/error.h"
+
+namespace sim::cloud {
+namespace {
+
+constexpr int kTib = 1024;  // in GiB
+
+// io2 has up to 64,000 IOPS and more, which cost less each from 32,000 on: not modelled.
+constexpr VolumeType kTypes[] = {
+    {"gp2", 1, 16 * kTib, 0, 0, 0, 0, &Prices::volume_gp2_gb_month, nullptr, nullptr},
+    {"gp3", 1, 16 * kTib, kGp3Iops, 16000, 500, 1000, &Prices::volume_gp3_gb_month,
+     &Prices::volume_gp3_iops_month, &Prices::volume_gp3_mib_per_second_month},
+    {"io1", 4, 16 * kTib, 100, 64000, 50, 0, &Prices::volume_io1_gb_month,
+     &Prices::volume_io1_iops_month, nullptr},
+    {"io2", 4, 16 * kTib, 100, 32000, 500, 0, &Prices::volume_io2_gb_month,
+     &Prices::volume_io2_iops_month, nullptr},
+    {"st1", 125, 16 * kTib, 0, 0, 0, 0, &Prices::volume_st1_gb_month, nullptr, nullptr},
+    {"sc1", 125, 16 * kTib, 0, 0, 0, 0, &Prices::volume_sc1_gb_month, nullptr, nullptr},
+    {"standard", 1, kTib, 0, 0, 0, 0, &Prices::volume_standard_gb_month, nullptr, nullptr},
+};
+
+[[noreturn]] void throw_value(const std::string& why) {
+  throw ApiError("InvalidParameterValue", why);
+}
+
+void check_iops(const VolumeSpec& spec, const VolumeType& type) {
+  if (type.most_iops == 0)
+    throw ApiError("InvalidParameterCombination",
+                   fmt::format("The parameter iops is not supported for {} volumes.", type.name));
+  if (spec.iops < type.least_iops)
+    throw_value(
+        fmt::format("Volume iops of {} is too low; minimum is {}.", spec.iops, type.least_iops));
+  if (spec.iops > type.most_iops)
+    throw_value(
+        fmt::format("Volume iops of {} is too high; maximum is {}.", spec.iops, type.most_iops));
+  if (type.name == "gp3" && spec.iops == kGp3Iops) return;
+  if (spec.iops > spec.size_gib * type.most_iops_per_gib)
+    throw_value(fmt::format("Iops to volume size ratio of {:.6f} is too high; maximum is {}.",
+                            static_cast<double>(spec.iops) / spec.size_gib,
+                            type.most_iops_per_gib));
+}
+
+void check_throughput(const VolumeSpec& spec, const VolumeType& type) {
+  if (type.most_mib_per_second == 0)
+    throw ApiError("InvalidParameterDependency",
+                   fmt::format("The parameter Throughput requires the parameter VolumeType to be "
+                               "gp3, not {}.",
+                               type.name));
+  if (spec.throughput < kGp3MibPerSecond || spec.throughput > type.most_mib_per_second)
+    throw_value(fmt::format("Throughput of {} MiBps is not between {} and {}.", spec.throughput,
+                            kGp3MibPerSecond, type.most_mib_per_second));
+  if (spec.throughput * 4 > spec.iops)
+    throw_value(
+        fmt::format("Throughput (MiBps) to iops ratio of {:.6f} is too high; maximum is "
+                    "0.250000 MiBps per iops.",
+                    static_cast<double>(spec.throughput) / spec.iops));
+}
+
+// Baselines: gp2 has 3 an GiB, at least 100, at most 16,000.
+int own_iops(const VolumeSpec& spec) {
+  if (spec.type == "gp2") return std::clamp(3 * spec.size_gib, 100, 16000);
+  return spec.type == "gp3" ? kGp3Iops : 0;
+}
+
+}  // namespace
+
+const VolumeType& volume_type(std::string_view name) {
+  const auto found = std::ranges::find(kTypes, name, &VolumeType::name);
+  if (found == std::end(kTypes))
+    throw ApiError("UnknownVolumeType", fmt::format("Invalid volume type: {}", name));
+  return *found;
+}
+
+void check_and_complete(VolumeSpec& spec) {
+  const VolumeType& type = volume_type(spec.type);
+  if (spec.size_gib < type.least_gib || spec.size_gib > type.most_gib)
+    throw_value(fmt::format("Volume of {}GiB: {} volumes have {} to {} GiB", spec.size_gib,
+                            type.name, type.least_gib, type.most_gib));
+  if (spec.iops != 0) {
+    check_iops(spec, type);
+  } else if (spec.iops = own_iops(spec); spec.iops == 0 && type.most_iops > 0) {
+    throw ApiError("MissingParameter", fmt::format("The parameter iops must be specified for {} "
+                                                   "volumes.",
+                                                   type.name));
+  }
+  if (spec.throughput != 0)
+    check_throughput(spec, type);
+  else if (type.most_mib_per_second > 0)
+    spec.throughput = kGp3MibPerSecond;
+}
+
+// gp2: 128 MiB/s up to 170 GiB, 250 MiB/s from 334 GiB on, 0.75 MiB/s a GiB between. io1 and io2:
+// 256 KiB an IOPS, up to 1,000 MiB/s. st1 and sc1: 40 and 12 MiB/s a TiB.
+std::int64_t bytes_per_second(const Volume& volume) {
+  constexpr std::int64_t kMib = 1 << 20;
+  const std::int64_t gib = volume.size_gib;
+  if (volume.type == "gp2") return std::clamp(gib * kMib * 3 / 4, 128 * kMib, 250 * kMib);
+  if (volume.type == "io1" || volume.type == "io2")
+    return std::min(volume.iops * kMib / 4, 1000 * kMib);
+  if (volume.type == "st1") return std::min(gib * 40 * kMib / kTib, 500 * kMib);
+  if (volume.type == "sc1") return gib * 12 * kMib / kTib;
+  if (volume.type == "standard") return 40 * kMib;
+  return std::max(volume.throughput, kGp3MibPerSecond) * kMib;
+}
+
+}  // namespace sim::cloud
