@@ -114,6 +114,21 @@ std::vector<LineItem> volume_charges(const Volume& volume, Time end, const Price
   return items;
 }
 
+LineItem transfer_charge(const Instance& instance, Time end, const Prices& prices) {
+  const Usd price = prices.transfer_between_zones_gb;
+  const __int128 amount = static_cast<__int128>(instance.regional_bytes) * price.nano;
+  return {.kind = ChargeKind::kTransfer,
+          .resource = instance.id.value,
+          .usage = "DataTransfer-Regional-Bytes",
+          .from = instance.running_at.value_or(instance.launched_at),
+          .to = end,
+          .quantity = static_cast<double>(instance.regional_bytes) / kGib,
+          .unit = "GB",
+          .unit_price = price,
+          .cost = {static_cast<std::int64_t>((amount + kGib / 2) / kGib)},
+          .note = {}};
+}
+
 LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& prices) {
   return gb_months(ChargeKind::kSnapshots, snapshot.id.value, "EBS:SnapshotUsage",
                    snapshot.started_at, end, snapshot.stored_bytes, prices.snapshot_gb_month);
@@ -141,6 +156,11 @@ void Cloud::State::bill(const Instance& instance, Ended ended) {
   for (LineItem& item : instance_charges(instance, now(), ended, market)) charge(std::move(item));
 }
 
+void Cloud::State::bill_transfer(const Instance& instance) {
+  if (!books_closed && instance.regional_bytes > 0)
+    charge(transfer_charge(instance, now(), config.prices));
+}
+
 void Cloud::State::bill(const Volume& volume) {
   if (books_closed) return;
   for (LineItem& item : volume_charges(volume, now(), config.prices)) charge(std::move(item));
@@ -155,6 +175,8 @@ std::vector<LineItem> Cloud::State::open_items() const {
   if (books_closed) return items;
   for (const InstanceId& id : launch_order) {
     const Instance& instance = instances.at(id);
+    if (!instance.terminated_at && instance.regional_bytes > 0)
+      items.push_back(transfer_charge(instance, now(), config.prices));
     if (instance.shutting_down_at) continue;
     for (LineItem& item : instance_charges(instance, now(), Ended::kByCustomer, market))
       items.push_back(std::move(item));
@@ -166,6 +188,13 @@ std::vector<LineItem> Cloud::State::open_items() const {
   for (const auto& [id, snapshot] : snapshots)
     if (!snapshot.deleted_at) items.push_back(snapshot_charge(snapshot, now(), config.prices));
   return items;
+}
+
+void Cloud::transferred(const InstanceId& from, const InstanceId& to, std::int64_t bytes) {
+  for (const InstanceId& id : {from, to}) {
+    Instance& instance = state_->find(id);
+    if (!instance.terminated_at) instance.regional_bytes += bytes;
+  }
 }
 
 void Cloud::charge(LineItem item) { state_->charge(std::move(item)); }

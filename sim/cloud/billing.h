@@ -22,11 +22,12 @@ struct LineItem {
   ChargeKind kind;
   std::string resource;  // the resource's ID
   std::string usage;     // "SpotUsage:p3.2xlarge/us-west-2b", "BoxUsage:m4.xlarge",
-                         // "EBS:VolumeUsage.gp2", "EBS:SnapshotUsage"
+                         // "EBS:VolumeUsage.gp2", "EBS:SnapshotUsage",
+                         // "DataTransfer-Regional-Bytes"
   Time from, to;
   double quantity;         // in `unit`
-  std::string unit;        // "seconds", "GB-months"
-  market::Usd unit_price;  // an hour for seconds, a month for GB-months
+  std::string unit;        // "seconds", "GB-months", "GB"
+  market::Usd unit_price;  // an hour for seconds, a month for GB-months, a GB
   market::Usd cost;
   std::string note;  // "waived: interrupted in the first hour", "60 s minimum", or empty
 };
@@ -53,6 +54,8 @@ std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended
 // A volume's provisioned size from creation to `end`; and its IOPS and throughput, where its type
 // has them at a price. Nothing for an instance's root.
 std::vector<LineItem> volume_charges(const Volume& volume, Time end, const Prices& prices);
+// What an instance sent to and received from other zones until `end`.
+LineItem transfer_charge(const Instance& instance, Time end, const Prices& prices);
 // A snapshot's stored bytes from the call that started it to `end`.
 LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& prices);
 

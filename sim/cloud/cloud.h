@@ -61,6 +61,9 @@ struct Prices {
   market::Usd volume_sc1_gb_month{15'000'000};
   market::Usd volume_standard_gb_month{50'000'000};
   market::Usd snapshot_gb_month{50'000'000};
+  // Between Availability Zones, a GB (2^30 bytes), for who sends and for who receives (EC2
+  // on-demand pricing, "Data Transfer within the same AWS Region"); within a zone it is free.
+  market::Usd transfer_between_zones_gb{10'000'000};
 };
 
 // An AMI as DescribeImages shows it.
@@ -154,6 +157,8 @@ class Cloud {
   // The instance's own operating system powered off (InstanceInitiatedShutdownBehavior =
   // terminate).
   void guest_powered_off(const InstanceId&);
+  // An instance sends so many bytes to one in another zone.
+  void transferred(const InstanceId& from, const InstanceId& to, std::int64_t bytes);
 
   // ---- volumes and snapshots
   VolumeId create_volume(const VolumeSpec&);

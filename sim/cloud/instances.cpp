@@ -61,6 +61,7 @@ void Cloud::State::terminate_if_done(Instance& instance) {
   if (!work.machine_gone || !work.shutdown_elapsed || instance.terminated_at) return;
   instance.terminated_at = now();
   set_state(instance, InstanceState::kTerminated);
+  bill_transfer(instance);
   finish_all_detaching_from(instance);
   request_instance_ended(instance);
   if (!instance.fleet.empty()) cancelled_if_done(find(instance.fleet));

@@ -247,6 +247,7 @@ struct Cloud::State {
   // ---- billing.cpp
   void charge(LineItem);
   void bill(const Instance&, Ended);
+  void bill_transfer(const Instance&);
   void bill(const Volume&);
   void bill(const Snapshot&);
   // All that is still charged for, up to now.

@@ -130,6 +130,7 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
                                                  .look = scenario.guest.write_back_look,
                                                  .host_age = {}},
                                   .progress = scenario.progress,
+                                  .network = scenario.network,
                                   .say = options.say};
   std::vector<std::string> told = tell(config, why);
   for (const std::string& program : missing_programs(scenario))

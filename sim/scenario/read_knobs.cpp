@@ -38,7 +38,7 @@ struct PriceKey {
   const char* key;
   market::Usd cloud::Prices::*field;
 };
-constexpr std::array<PriceKey, 12> kPrices{{
+constexpr std::array<PriceKey, 13> kPrices{{
     {"volume_gp2_gb_month", &cloud::Prices::volume_gp2_gb_month},
     {"volume_gp3_gb_month", &cloud::Prices::volume_gp3_gb_month},
     {"volume_gp3_iops_month", &cloud::Prices::volume_gp3_iops_month},
@@ -51,6 +51,7 @@ constexpr std::array<PriceKey, 12> kPrices{{
     {"volume_sc1_gb_month", &cloud::Prices::volume_sc1_gb_month},
     {"volume_standard_gb_month", &cloud::Prices::volume_standard_gb_month},
     {"snapshot_gb_month", &cloud::Prices::snapshot_gb_month},
+    {"transfer_between_zones_gb", &cloud::Prices::transfer_between_zones_gb},
 }};
 
 void read_durations(const Value& block, Durations& durations) {
@@ -90,12 +91,35 @@ void read_latencies(const Value& block, cloud::Latencies& latencies) {
   fields.finish();
 }
 
+void read_bandwidth(Fields& fields, std::int64_t& bandwidth) {
+  constexpr std::int64_t least = 1000, most = 1'000'000'000'000;  // bytes a second
+  if (const auto v = fields.take("bandwidth"))
+    bandwidth = v->integer(least, most).value_or(bandwidth);
+}
+
+void read_path(const Value& block, guest::NetworkPath& path) {
+  Fields fields(block);
+  if (const auto v = fields.take("round_trip"))
+    path.round_trip = v->duration().value_or(path.round_trip);
+  read_bandwidth(fields, path.bandwidth);
+  fields.finish();
+}
+
+void read_network(const Value& block, guest::NetworkKnobs& network) {
+  Fields fields(block);
+  if (const auto v = fields.take("within_zone")) read_path(*v, network.within_zone);
+  if (const auto v = fields.take("between_zones")) read_path(*v, network.between_zones);
+  read_bandwidth(fields, network.instance_bandwidth);
+  fields.finish();
+}
+
 }  // namespace
 
 void read_knobs(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("durations")) read_durations(*v, s.cloud.durations);
   if (const auto v = fields.take("prices")) read_prices(*v, s.cloud.prices);
   if (const auto v = fields.take("latencies")) read_latencies(*v, s.latencies);
+  if (const auto v = fields.take("network")) read_network(*v, s.network);
 }
 
 }  // namespace sim::run

@@ -15,6 +15,7 @@
 
 #include "sim/cloud/cloud.h"
 #include "sim/guest/fiber/trainer_model.h"
+#include "sim/guest/network/network_knobs.h"
 #include "sim/guest/process/progress_rule.h"
 #include "sim/kernel/time.h"
 #include "sim/market/instance_types.h"
@@ -106,6 +107,7 @@ struct Scenario {
   cloud::Config cloud;  // region, zones, durations, prices
   std::shared_ptr<const market::InstanceTypes> instance_types = market::instance_types();
   cloud::Latencies latencies;
+  guest::NetworkKnobs network;
   market::PriceHistory prices;  // of the region's zones, on the run's time
   std::vector<CapacityStep> capacity;
   std::vector<Interruption> interruptions;

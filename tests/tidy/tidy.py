@@ -25,6 +25,7 @@ FAKES = CLOUD + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies"]
 SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/guest/fiber/trainer_model.h",
+                     "sim/guest/network/network_knobs.h",
                      "sim/guest/process/progress_rule.h", "policies", "sim/scenario"]
 RUN = SCENARIO + ["fakes", "sim/guest", "sim/run"]
 SERVE = RUN + ["api", "sim/serve"]
@@ -54,8 +55,9 @@ ALLOWED = {
     "sim/guest/sandbox": KERNEL + ["sim/guest/time"],
     "sim/guest/disks": CLOUD + ["sim/guest/time", "sim/guest/sandbox"],
     "sim/guest/names": GUEST + ["sim/guest/sandbox"],
+    "sim/guest/network": KERNEL + ["sim/guest/time"],
     "sim/guest/process": GUEST + ["sim/guest/time", "sim/guest/sandbox", "sim/guest/disks",
-                                  "sim/guest/names"],
+                                  "sim/guest/names", "sim/guest/network"],
     "sim/guest/fiber": FIBER,
     "sim/guest": FAKES,
     "sim/scenario": SCENARIO,

@@ -23,10 +23,12 @@ bool is_word(const Json& value) {
 
 // The first words of the simulator's own events: what a guest says must not pass for what happened.
 bool is_ours(const std::string& source) {
-  constexpr std::array<std::string_view, 16> kOurs{
-      "api",  "launch-template", "attachment", "capacity", "charge",   "fleet",    "guest",
-      "imds", "instance",        "price",      "run",      "scenario", "snapshot", "spot-request",
-      "tags", "volume"};
+  constexpr std::array<std::string_view, 17> kOurs{
+      "api",      "launch-template", "attachment",   "capacity",
+      "charge",   "fleet",           "guest",        "imds",
+      "instance", "network",         "price",        "run",
+      "scenario", "snapshot",        "spot-request", "tags",
+      "volume"};
   return std::ranges::find(kOurs, source) != kOurs.end();
 }
 

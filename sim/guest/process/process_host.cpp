@@ -75,7 +75,8 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
             {.simulation = simulation, .knobs = config.write_back, .say = once(config.say)}),
       news(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests")),
       name_server(simulation),
-      supervisor(simulation, streams, {.lockstep = config.lockstep}) {
+      supervisor(simulation, streams, {.lockstep = config.lockstep}),
+      network(simulation, log, config.network, network_hooks()) {
   const bool own = has_namespaces(config.level);
   epoll_event changed{.events = EPOLLIN, .data = {.fd = kVolumes}};
   base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, disks.changes(), &changed),
@@ -98,6 +99,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   // Progress lines come before the answers to requests that were made after them.
   supervisor.add_source([this] { return poll(); });
   supervisor.add_source([this] { return server.poll(); });
+  connect_network();
   supervisor.set_charge([this](int guest) { return charge(guest); });
   supervisor.set_sync(
       [this](int guest, int descriptor, int call) { return sync(guest, descriptor, call); });
@@ -210,6 +212,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
                                               fakes::imds(*backend, instance), touched));
   if (has_namespaces(config.level)) connect_to_internet(machine);
   machine_of_guest[machine.guest] = &machine;
+  join_network(machine);
   watch_settings(machine);
   watch_progress(machine);
   for (const int from : {machine.events.descriptor(), machine.sandbox.messages()}) {
@@ -334,6 +337,7 @@ void ProcessHost::boot(const cloud::Instance& instance) {
   SandboxSpec spec = s.spec_for(name, hostname_of(instance.private_ip));
   spec.root.image = s.image_of(instance);
   spec.writes = s.cuts.contains(instance.id);
+  s.show_private_address(spec, instance);
   const std::string& user_data = instance.spec.user_data;
   if (user_data.empty()) {
     spec.command = {"/bin/true"};
@@ -376,6 +380,7 @@ void ProcessHost::State::finish(const std::string& name) {
   settings.drain(simulation.now(), log);
   settings.forget(name);
   machine->sandbox.kill();
+  network.leave(name);
   supervisor.release(machine->guest);
   machine->events.drain(simulation.now(), log);
   for (const int listener : machine->listeners) server.close(listener);
@@ -410,6 +415,7 @@ void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how
   Machine& machine = *at->second;
   machine.gone = std::move(gone);
   if (how == cloud::Shutdown::kGraceful) return s.stop_gracefully(machine);
+  s.network.cut(machine.name);
   for (const auto& [volume, plug] : machine.plugs) s.disks.cut_off(volume, machine.sandbox.init());
   s.finish(machine.name);
 }

@@ -14,6 +14,7 @@
 #include "fakes/http/server.h"
 #include "sim/guest/disks/write_back.h"
 #include "sim/guest/guest_host.h"
+#include "sim/guest/network/network_knobs.h"
 #include "sim/guest/process/progress_rule.h"
 #include "sim/guest/sandbox/image.h"
 #include "sim/guest/sandbox/level.h"
@@ -35,6 +36,7 @@ struct GuestConfig {
   cloud::Durations durations;
   WriteBackKnobs write_back;
   std::optional<ProgressRule> progress;  // how trainers' logs are read
+  NetworkKnobs network;
   // Told what is no part of the log: that the host's own doings may show in this run. May be empty.
   std::function<void(const std::string&)> say;
 };

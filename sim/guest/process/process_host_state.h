@@ -12,6 +12,7 @@
 #include "sim/cloud/ids.h"
 #include "sim/guest/disks/disks.h"
 #include "sim/guest/names/name_server.h"
+#include "sim/guest/network/private_network.h"
 #include "sim/guest/process/job_events.h"
 #include "sim/guest/process/log_watch.h"
 #include "sim/guest/process/process_host.h"
@@ -48,8 +49,8 @@ struct Machine {
     FilesWatch files;
     std::optional<ProgressReader> reader;
   };
-  std::unique_ptr<Progress> progress;          // null: there is no rule, or it is no instance
-  std::set<std::string, std::less<>> refused;  // calls that are in the log already
+  std::unique_ptr<Progress> progress;                // null: there is no rule, or it is no instance
+  std::set<std::string, std::less<>> refused;        // calls that are in the log already
   int names = 0;                                     // the name server's token; 0: none
   std::set<std::string, std::less<>> unknown_names;  // that are in the log already
 };
@@ -81,6 +82,12 @@ struct ProcessHost::State {
   void connect_to_internet(Machine& machine);
   void add_internet_files(SandboxSpec& spec, bool instance) const;
   NameAnswer look_up_for(Machine& machine, const std::string& name);
+
+  // ---- the network between machines (process_host_network.cpp)
+  NetworkHooks network_hooks();
+  void connect_network();
+  void show_private_address(SandboxSpec& spec, const cloud::Instance& instance) const;
+  void join_network(const Machine& machine);
 
   // ---- the end (process_host.cpp)
   void stop_gracefully(Machine& machine);
@@ -121,6 +128,7 @@ struct ProcessHost::State {
   std::vector<std::filesystem::path> setting_folders;
   NameServer name_server;
   Supervisor supervisor;
+  PrivateNetwork network;
   std::string git_config;
   std::map<std::string, ImageLayers> images;
   ImageLayers other_image;

@@ -22,6 +22,7 @@ struct SandboxSpec {
   bool metadata = true;  // listens as the instance metadata service, too
   bool lockstep = false;
   bool writes = false;                                   // are handed over (FilterOptions)
+  bool connects = false;                                 // the same of connect(2)
   std::vector<std::string> command;                      // the first program and its arguments
   std::map<std::string, std::string> environment;        // kPlain adds the endpoints' variables
   std::string folder = "/";                              // the first program's working folder

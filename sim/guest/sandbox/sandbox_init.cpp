@@ -90,6 +90,7 @@ std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const
   FilterOptions options;
   options.mounts = true;
   options.writes = spec.writes;
+  options.connects = spec.connects;
   descriptors[0] = base::checked(install_time_filter(options), "installing the time filter");
   send_packet(control, text, descriptors);
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);

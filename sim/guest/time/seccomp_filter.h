@@ -10,6 +10,8 @@ struct FilterOptions {
   // the kernel do it (copy_file_range, sendfile, splice) with ENOSYS: programs fall back to the
   // former.
   bool writes = false;
+  // Also hand over connect (Supervisor::set_connect).
+  bool connects = false;
 };
 
 // Installs the filter in the calling task, for it and all it will start (no_new_privs is set unless

@@ -38,7 +38,7 @@ constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
 
 struct Supervisor::State {
   State(Simulation& simulation, const Streams& random, SupervisorOptions options)
-      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
+      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
         streams(random),
         listeners(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
     if (options.lockstep) cpu.emplace();
@@ -278,6 +278,7 @@ void Supervisor::set_mount(Mount mount, Unmount unmount) {
 }
 void Supervisor::set_write(Write write) { state_->world.write = std::move(write); }
 void Supervisor::set_control(Control control) { state_->world.control = std::move(control); }
+void Supervisor::set_connect(Connect connect) { state_->world.connect = std::move(connect); }
 void Supervisor::set_refused(Refused refused) { state_->world.refused = std::move(refused); }
 Supervisor::Statistics Supervisor::statistics() const { return state_->world.statistics; }
 

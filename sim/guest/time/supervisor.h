@@ -3,6 +3,7 @@
 // when no guest can run. How it works, what is trapped and what stays real: docs/virtual-time.md.
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/file_descriptor.h"
 #include "sim/guest/time/tasks.h"
 #include "sim/kernel/random.h"
 #include "sim/kernel/simulation.h"
@@ -94,6 +96,21 @@ class Supervisor {
   using Control = std::function<std::optional<int>(int guest, int duplicated_descriptor,
                                                    std::uint32_t request, std::uint64_t argument)>;
   void set_control(Control control);
+
+  // A guest's connect(2).
+  struct ConnectCall {
+    int guest = 0;
+    sockaddr_storage to{};
+    socklen_t size = 0;  // of `to`
+    std::function<base::FileDescriptor()> socket;  // duplicates the guest's; empty with errno
+  };
+  // What a held connect(2) is answered with, 0 or an errno, once it is known. Asked between the
+  // guests' steps, after wake(), and only while the call waits; given away when it ends.
+  using ConnectAnswer = std::function<std::optional<int>()>;
+  // Called for a guest's connect(2) where the filter hands it over (FilterOptions::connects). An
+  // empty answer: the call goes on natively. Optional.
+  using Connect = std::function<ConnectAnswer(ConnectCall)>;
+  void set_connect(Connect connect);
 
   // Called when a guest makes a call that none may make (refused_calls.h). Optional.
   using Refused = std::function<void(int guest, std::string_view call)>;

@@ -55,6 +55,7 @@ struct World {
   Supervisor::Unmount unmount;
   Supervisor::Write write;
   Supervisor::Control control;
+  Supervisor::Connect connect;
   Supervisor::Refused refused;
   Supervisor::Statistics statistics;
   // By token: the order in which guests are served. Shared, because an event may release the guest

@@ -59,6 +59,7 @@ constexpr Row kTrappedCalls[] = {
     {SYS_writev, calls::write},
     {SYS_pwritev, calls::write},
     {SYS_pwritev2, calls::write},
+    {SYS_connect, calls::connect},
     {SYS_mount, calls::mount},
     {SYS_umount2, calls::umount2},
 };

@@ -43,6 +43,8 @@ void sync_all(TrappedCall& call);
 void ioctl(TrappedCall& call);
 void mount(TrappedCall& call);
 void umount2(TrappedCall& call);
+// connect_calls.cpp
+void connect(TrappedCall& call);
 // write_calls.cpp
 void write(TrappedCall& call);
 // refused_calls.cpp

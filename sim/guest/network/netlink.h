@@ -1,0 +1,53 @@
+// Interfaces, addresses and routes of one network namespace, by rtnetlink(7).
+#pragma once
+
+#include <linux/rtnetlink.h>
+#include <netinet/in.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/file_descriptor.h"
+
+namespace sim::guest {
+
+using MacAddress = std::array<std::uint8_t, 6>;
+
+// All throw std::system_error that says what was being done.
+class Netlink {
+ public:
+  // Of the calling thread's network namespace, for good.
+  Netlink();
+
+  // Two joined Ethernet interfaces with one MAC address and without ARP: the first here, the other
+  // in another namespace.
+  void make_pair(const std::string& name, const std::string& other, int other_namespace,
+                 const MacAddress& mac, unsigned mtu);
+  void bring_up(const std::string& name);
+  // Whether packets can go out by it.
+  bool runs(const std::string& name);
+  void add_address(const std::string& name, in_addr address, int prefix);
+  // Packets to addresses of the prefix go out by the interface, with this source address where the
+  // sender has chosen none. Each segment is acknowledged at once, so no timer plays a part.
+  void add_route(const std::string& name, in_addr to, int prefix, std::optional<in_addr> source);
+  // Packets that no other route is for vanish.
+  void drop_all_else();
+  // The address is one of this namespace's own.
+  void add_local(in_addr address);
+  void remove_local(in_addr address);
+
+ private:
+  class Message;
+  using Answer = std::array<char, 16384>;
+  const nlmsghdr& exchange(Message& message, Answer& answer, const std::string& doing);
+  void change(Message& message, const std::string& doing);
+  ifinfomsg look_at(const std::string& name);
+  unsigned index_of(const std::string& name);
+  void change_local(in_addr address, bool there);
+
+  base::FileDescriptor socket_;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,141 @@
+// What PrivateNetwork's parts share; private to them.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/guest/network/lines.h"
+#include "sim/guest/network/outside.h"
+#include "sim/guest/network/private_network.h"
+
+namespace sim::guest {
+
+struct NetworkMachine {
+  NetworkMember member;
+  Outside outside;
+  InstanceLines lines;
+  std::uint16_t next_port;  // of its connections to others
+};
+
+// What becomes of an attempt to connect.
+enum class Verdict {
+  kAccepted,
+  kRefused,
+  kUnanswered,  // so far: a call that does not wait returns
+  kGivenUp,
+};
+
+// A connect(2) that is held.
+struct HeldConnect {
+  explicit HeldConnect(std::function<void()> when_over) : over(std::move(when_over)) {}
+  ~HeldConnect() { over(); }
+  HeldConnect(const HeldConnect&) = delete;
+  HeldConnect& operator=(const HeldConnect&) = delete;
+
+  const std::function<void()> over;  // the call
+  base::FileDescriptor socket;       // a duplicate of the guest's
+  sockaddr_storage to{};
+  socklen_t size = 0;
+  std::optional<Verdict> verdict;
+
+  // Has the guest's own kernel do it; 0 or errno.
+  int connect() const;
+};
+
+struct Attempt {
+  std::string caller;
+  sockaddr_in to{};
+  std::uint16_t port = 0;  // the caller's own
+  Time began{};
+  std::size_t tries = 0;                    // that were not answered
+  std::weak_ptr<HeldConnect> held;          // until the call returns
+  std::optional<Outside::Opening> opening;  // the call has returned, and the kernel waits
+  std::optional<std::uint64_t> connection;  // the target has accepted it
+};
+
+// A connection from one instance to another: two sockets of the simulator's, and what is between.
+struct Connection {
+  struct Piece {
+    enum class Kind { kData, kEnd, kReset } kind;
+    std::string data;
+  };
+  struct End {
+    std::string machine;
+    base::FileDescriptor socket;
+    enum class State { kExpected, kOpen, kClosed } state = State::kExpected;
+    bool mute = false;      // nobody answers it any more
+    bool ended = false;     // its guest sends nothing more
+    bool told_end = false;  // its guest has been told the same of the other one
+  };
+  // From ends[i] to the other one.
+  struct Way {
+    std::deque<Piece> under_way;  // one event each
+    std::deque<Piece> arrived;    // and not taken by the guest's kernel
+    std::int64_t unread = 0;      // bytes in both
+    std::int64_t bytes = 0;       // that were ever sent
+    Line line;
+  };
+  std::uint16_t port = 0;  // that was connected to
+  NetworkPath path;
+  bool between_zones = false;
+  std::array<End, 2> ends;  // the caller's, the target's
+  std::array<Way, 2> ways;
+  bool closed_is_logged = false;
+};
+
+struct PrivateNetwork::State {
+  State(Simulation&, EventLog&, NetworkKnobs, NetworkHooks);
+
+  // ---- who is there (private_network.cpp)
+  NetworkMachine* find(const std::string& name);
+  NetworkMachine* at_address(in_addr address);
+  NetworkMachine* of_guest(int guest);
+  const NetworkPath& path(const NetworkMachine& a, const NetworkMachine& b) const;
+  void wake(const std::string& name);
+  void log_connection(std::string_view kind, const std::string& caller, in_addr target,
+                      std::uint16_t port, std::string_view why = {});
+
+  // ---- until two ends have met (attempts.cpp)
+  std::uint16_t bind_caller(NetworkMachine& caller, int socket);
+  void syn_arrives(std::uint64_t id);
+  void unanswered(std::uint64_t id, const std::string& why);
+  void tell(std::uint64_t id, Verdict verdict);
+  std::optional<int> answer(std::uint64_t id, HeldConnect& held);
+  int meet(Attempt& attempt, NetworkMachine& caller, HeldConnect& held);
+  void answer_late(std::uint64_t id, Verdict verdict);
+  void forget(std::uint64_t id);
+
+  // ---- from then on (connections.cpp)
+  std::uint64_t add(Connection connection);
+  void attach(std::uint64_t id, int end, base::FileDescriptor socket);
+  void watch(std::uint64_t id, Connection& c, int end);
+  bool hear(std::uint64_t id, int end, bool broken);
+  void break_off(std::uint64_t id, int end);
+  void send(std::uint64_t id, int from, Connection::Piece piece);
+  void arrives(std::uint64_t id, int from);
+  void deliver(std::uint64_t id, int from);
+  void close_end(std::uint64_t id, int end);
+  void reset(std::uint64_t id, int end);
+  void log_closed(Connection& c, std::string_view how);
+  void erase_if_over(std::uint64_t id);
+  void drain(std::uint64_t id, int end);
+  void silence(std::uint64_t id, int dead);
+  bool poll();
+
+  Simulation& simulation;
+  EventLog& log;
+  const NetworkKnobs knobs;
+  const NetworkHooks hooks;
+  base::FileDescriptor ready;  // epoll, of all ends that are open
+  std::map<std::string, std::unique_ptr<NetworkMachine>> machines;
+  std::map<std::uint64_t, Attempt> attempts;
+  std::map<std::uint64_t, Connection> connections;
+  std::uint64_t next_id = 1;
+};
+
+}  // namespace sim::guest

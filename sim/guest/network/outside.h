@@ -1,0 +1,55 @@
+// What lies beyond a guest's eth0: a network namespace of the simulator's own, in which its sockets
+// stand for the other machines. A packet to an address that is not shown there vanishes, as on a
+// network that drops it.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "sim/guest/network/netlink.h"
+
+namespace sim::guest {
+
+// The VPC, and the subnet of an address: those of EC2's default VPC.
+inline constexpr const char* kVpc = "172.31.0.0";
+inline constexpr int kVpcPrefix = 16, kSubnetPrefix = 20;
+
+class Outside {
+ public:
+  // Gives the network namespace of a guest an eth0 with this address. Throws std::system_error that
+  // says what the kernel refused.
+  Outside(int guest_namespace, in_addr address);
+
+  // A TCP socket there: does not wait, sends at once, and may take any address that is shown.
+  base::FileDescriptor socket();
+  // The address answers, by the sockets that are bound to it; a port without one refuses.
+  void show(in_addr peer);
+  void hide(in_addr peer);
+  bool shows(in_addr peer) const { return shown_.contains(peer.s_addr); }
+
+  // A connection that the guest is opening and nobody has answered.
+  struct Opening {
+    std::uint16_t port = 0;  // the guest's own
+    sockaddr_in to{};
+    std::uint32_t sequence = 0;  // of its SYN
+  };
+  // An ICMP message ends it: ECONNREFUSED by ICMP_PORT_UNREACH, EHOSTUNREACH by ICMP_HOST_UNREACH.
+  void end(const Opening& opening, int icmp_code);
+
+ private:
+  in_addr address_;
+  base::FileDescriptor namespace_, raw_;
+  std::optional<Netlink> netlink_;  // of that namespace
+  std::vector<base::FileDescriptor> sockets_;
+  std::set<in_addr_t> shown_;
+};
+
+// The sequence number of the SYN that this socket has sent.
+std::uint32_t sequence_of_syn(int socket);
+
+}  // namespace sim::guest

@@ -1,0 +1,61 @@
+// The private network of instances: TCP connections from a guest to another's private address. The
+// two guests' kernels never see one another: each has a connection to a socket of the simulator's
+// beyond its eth0 (outside.h), and the bytes between the two sockets are events of the simulation.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/guest/network/network_knobs.h"
+#include "sim/guest/time/supervisor.h"
+#include "sim/kernel/event_log.h"
+#include "sim/kernel/simulation.h"
+
+namespace sim::guest {
+
+struct NetworkMember {
+  std::string name;  // instance ID
+  int guest = 0;     // the supervisor's token
+  in_addr address{};
+  std::string zone;
+  std::vector<std::string> security_groups;  // none: EC2's default group
+};
+
+struct NetworkHooks {
+  // Before anything is done that a guest may notice (Supervisor::wake).
+  std::function<void(int guest)> wake;
+  // Bytes go from an instance to another one in another zone.
+  std::function<void(const std::string& from, const std::string& to, std::int64_t bytes)>
+      between_zones;
+};
+
+class PrivateNetwork {
+ public:
+  PrivateNetwork(Simulation&, EventLog&, NetworkKnobs, NetworkHooks);
+  ~PrivateNetwork();
+
+  // Gives the guest with that network namespace its eth0. Throws std::system_error that says what
+  // the kernel refused.
+  void join(NetworkMember member, int network_namespace);
+  // Its power is cut: what it has sent arrives, and nothing more is heard of it.
+  void cut(const std::string& name);
+  // Its processes have ended: what their sockets last sent, and that they are closed, arrives.
+  // Nothing happens for who is not there.
+  void leave(const std::string& name);
+
+  // Supervisor::set_connect: holds connections to other machines of the VPC.
+  Supervisor::ConnectAnswer connect(Supervisor::ConnectCall call);
+  // A source of the supervisor.
+  bool poll();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,56 @@
+// The network between the machines of a process host.
+#include <arpa/inet.h>
+#include <fcntl.h>
+
+#include <algorithm>
+
+#include "base/system_call.h"
+#include "sim/guest/process/process_host_state.h"
+
+namespace sim::guest {
+
+NetworkHooks ProcessHost::State::network_hooks() {
+  return {.wake = [this](int guest) { supervisor.wake(guest); },
+          .between_zones =
+              [this](const std::string& from, const std::string& to, std::int64_t bytes) {
+                backend->cloud.transferred({from}, {to}, bytes);
+              }};
+}
+
+void ProcessHost::State::connect_network() {
+  supervisor.add_source([this] { return network.poll(); });
+  supervisor.set_connect(
+      [this](Supervisor::ConnectCall call) { return network.connect(std::move(call)); });
+}
+
+// Its own name means its private address, and its connections to others are handed over.
+void ProcessHost::State::show_private_address(SandboxSpec& spec,
+                                              const cloud::Instance& instance) const {
+  if (!has_namespaces(config.level) || instance.private_ip.empty()) return;
+  spec.connects = true;
+  const std::string& name = spec.root.hostname;
+  spec.root.files["/etc/hosts"] = "127.0.0.1 localhost\n" + instance.private_ip + " " + name + "." +
+                                  config.region + ".compute.internal " + name + "\n";
+}
+
+// Before its first program runs; the operator is no machine of the VPC.
+void ProcessHost::State::join_network(const Machine& machine) {
+  if (!has_namespaces(config.level) || machine.instance.empty()) return;
+  const cloud::Instance& instance = backend->cloud.instance(machine.instance);
+  NetworkMember member{.name = machine.name,
+                       .guest = machine.guest,
+                       .zone = instance.spec.availability_zone,
+                       .security_groups = instance.spec.security_group_ids};
+  if (inet_pton(AF_INET, instance.private_ip.c_str(), &member.address) != 1) return;
+  const std::string file = "/proc/" + std::to_string(machine.sandbox.init()) + "/ns/net";
+  try {
+    const base::FileDescriptor its_namespace(
+        base::checked(open(file.c_str(), O_RDONLY | O_CLOEXEC), "opening " + file));
+    network.join(std::move(member), its_namespace.get());
+  } catch (const std::system_error& error) {
+    if (config.say)
+      config.say(std::string("network: none between instances in this run: ") + error.what());
+  }
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,29 @@
+// connect(2): a network beyond the guest's own takes time to answer.
+#include <algorithm>
+
+#include "sim/guest/time/trapped_calls.h"
+
+namespace sim::guest::calls {
+
+void connect(TrappedCall& call) {
+  const auto size = static_cast<socklen_t>(call.argument(2));
+  if (!call.world.connect || size > sizeof(sockaddr_storage)) return call.go_on();
+  Supervisor::ConnectCall asked{.guest = call.guest.token, .size = size};
+  if (!read_memory(call.tid(), call.argument(1), &asked.to, size)) return call.go_on();
+  asked.socket = [call] {
+    const base::FileDescriptor process = open_process(call.process());
+    return duplicate(process.get(), call.integer(0));
+  };
+  const Supervisor::ConnectAnswer answer = call.world.connect(std::move(asked));
+  if (!answer) return call.go_on();
+  HeldCall held = call.wait_until(call.now() + kForever);
+  held.ready = [call, answer] {
+    const auto error = answer();
+    if (!error) return false;
+    *error == 0 ? call.answer(0) : call.fail(*error);
+    return true;
+  };
+  call.hold(std::move(held));
+}
+
+}  // namespace sim::guest::calls
