@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/system_call.h"
+#include "sim/guest/sandbox/quick_acknowledgement.h"
 
 namespace sim::guest {
 namespace {
@@ -53,6 +54,7 @@ void set_up_loopback() {
     configure(socket.get(), alias, SIOCSIFADDR, address);
     configure(socket.get(), alias, SIOCSIFNETMASK, "255.255.255.255");
   }
+  acknowledge_at_once();
 }
 
 base::FileDescriptor listen_at(const char* address, std::uint16_t port) {
