@@ -1,37 +1,26 @@
-#include "sim/serve/local_ca.h"
+#include "fakes/http/certificate_authority.h"
 
 #include <fmt/format.h>
-#include <openssl/bio.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
-#include <sys/stat.h>
 
-#include <memory>
+#include <cstdint>
 #include <stdexcept>
 
-#include "base/whole_file.h"
+#include "fakes/http/openssl_objects.h"
 
-namespace sim::serve {
+namespace fakes {
 namespace {
 
-namespace fs = std::filesystem;
+using namespace openssl;
 
 constexpr long kYear = 365L * 86'400;
 constexpr long kYesterday = -86'400L;  // for clients whose clock is a little behind
-
-template <auto Free>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
-using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
-using Memory = std::unique_ptr<BIO, Freed<BIO_free_all>>;
+constexpr std::int64_t k2149 = 5'648'745'600;
+// Most signatures have a DER form of this length; the rest is a byte or two shorter or longer.
+constexpr int kUsualSignature = 71;
 
 void must(bool done, const char* what) {
   if (!done) throw std::runtime_error(fmt::format("OpenSSL: {} failed", what));
@@ -75,103 +64,105 @@ void extend(X509* certificate, X509* issuer, int kind, const std::string& value)
   must(extension && X509_add_ext(certificate, extension.get(), -1) == 1, "a certificate extension");
 }
 
-// Version 3, with a random serial number, of this key; neither named by its issuer nor signed.
-Certificate blank(EVP_PKEY* key, const char* common_name, long seconds) {
+void set_validity(X509* certificate, Validity validity, long seconds) {
+  ASN1_TIME* const from = X509_getm_notBefore(certificate);
+  ASN1_TIME* const until = X509_getm_notAfter(certificate);
+  const bool done = validity == Validity::kAlways
+                        ? ASN1_TIME_set(from, 0) && ASN1_TIME_set(until, k2149)
+                        : X509_gmtime_adj(from, kYesterday) && X509_gmtime_adj(until, seconds);
+  must(done, "setting a certificate's validity");
+}
+
+// Version 3, with a random serial number of 63 bits, of this key; neither named by its issuer nor
+// signed.
+Certificate blank(EVP_PKEY* key, const char* common_name, Validity validity, long seconds) {
   Certificate certificate(X509_new());
   must(certificate != nullptr, "making a certificate");
   std::uint64_t serial = 0;
   must(RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial) == 1, "RAND_bytes");
   X509_set_version(certificate.get(), X509_VERSION_3);
-  ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate.get()), serial >> 1 | 1);
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), kYesterday);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), seconds);
+  ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate.get()),
+                          serial >> 1 | std::uint64_t{1} << 62);
+  set_validity(certificate.get(), validity, seconds);
   must(X509_set_pubkey(certificate.get(), key) == 1, "X509_set_pubkey");
   name_it(certificate.get(), common_name);
   return certificate;
 }
 
-struct Authority {
-  Key key;
-  Certificate certificate;
-};
-
-Authority new_authority() {
-  Authority made{Key(EVP_EC_gen("P-256")), nullptr};
-  must(made.key != nullptr, "making a key");
-  made.certificate = blank(made.key.get(), "spotsim's local CA", 10 * kYear);
-  X509* const own = made.certificate.get();
-  X509_set_issuer_name(own, X509_get_subject_name(own));
-  extend(own, own, NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
-  extend(own, own, NID_key_usage, "critical,keyCertSign,cRLSign");
-  extend(own, own, NID_subject_key_identifier, "hash");
-  must(X509_sign(own, made.key.get(), EVP_sha256()) > 0, "signing");
-  return made;
+Key new_key() {
+  Key key(EVP_EC_gen("P-256"));
+  must(key != nullptr, "making a key");
+  return key;
 }
 
-void write_new(const fs::path& folder, const char* name, const std::string& text, mode_t mode) {
-  const mode_t before = umask(mode == 0600 ? 0077 : 0022);
-  try {
-    base::PendingFile file(folder, name);
-    file.write(text);
-    file.sync();
-    file.publish();
-  } catch (...) {
-    umask(before);
-    throw;
-  }
-  umask(before);
+// Until the signature has its usual length: what a guest sees has the same size in each run.
+void sign(X509* certificate, EVP_PKEY* key) {
+  const ASN1_BIT_STRING* signature = nullptr;
+  do {
+    must(X509_sign(certificate, key, EVP_sha256()) > 0, "signing");
+    X509_get0_signature(&signature, nullptr, certificate);
+  } while (signature->length != kUsualSignature);
 }
 
-Authority read_authority(const fs::path& certificate_file, const fs::path& key_file) {
-  const auto read = [](const fs::path& file, auto parse) {
-    const std::string text = base::read_file(file).value_or("");
-    const Memory memory(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-    auto* const parsed = parse(memory.get(), nullptr, nullptr, nullptr);
-    ERR_clear_error();
-    if (!parsed)
-      throw std::runtime_error(
-          fmt::format("{}: found nothing that can be read as PEM, expected what `spotsim serve "
-                      "--tls-folder` made; without both of ca.pem and ca-key.pem it makes new ones",
-                      file.string()));
-    return parsed;
-  };
-  Authority authority;
-  authority.certificate.reset(read(certificate_file, PEM_read_bio_X509));
-  authority.key.reset(read(key_file, PEM_read_bio_PrivateKey));
-  if (X509_check_private_key(authority.certificate.get(), authority.key.get()) != 1)
-    throw std::runtime_error(key_file.string() + ": found another key than that of ca.pem");
-  return authority;
-}
-
-Authority authority_in(const fs::path& folder) {
-  const fs::path certificate = folder / "ca.pem", key = folder / "ca-key.pem";
-  if (fs::exists(certificate) || fs::exists(key)) return read_authority(certificate, key);
-  fs::create_directories(folder);
-  Authority made = new_authority();
-  write_new(folder, "ca-key.pem", to_pem(made.key.get()), 0600);
-  write_new(folder, "ca.pem", to_pem(made.certificate.get()), 0644);
-  return made;
+template <class Object, Object* (*Parse)(BIO*, Object**, pem_password_cb*, void*)>
+Object* parse_pem(const std::string& text, bool is_key) {
+  const Memory memory = reader_of(text);
+  Object* const parsed = Parse(memory.get(), nullptr, nullptr, nullptr);
+  ERR_clear_error();
+  if (!parsed) throw NoCertificate("found nothing that can be read as PEM", is_key);
+  return parsed;
 }
 
 }  // namespace
 
-fakes::TlsIdentity signed_by_local_ca(const fs::path& folder, const std::string& address,
-                                      const std::string& region) {
-  const Authority authority = authority_in(folder);
-  X509* const issuer = authority.certificate.get();
-  const Key key(EVP_EC_gen("P-256"));
-  must(key != nullptr, "making a key");
-  const Certificate certificate = blank(key.get(), "spotsim serve", kYear);
-  X509_set_issuer_name(certificate.get(), X509_get_subject_name(issuer));
-  extend(certificate.get(), issuer, NID_basic_constraints, "critical,CA:FALSE");
-  extend(certificate.get(), issuer, NID_ext_key_usage, "serverAuth");
-  extend(certificate.get(), issuer, NID_authority_key_identifier, "keyid");
-  extend(certificate.get(), issuer, NID_subject_alt_name,
-         fmt::format("DNS:localhost,DNS:*.localhost,DNS:*.amazonaws.com,DNS:*.{}.amazonaws.com,"
-                     "IP:127.0.0.1,IP:::1,IP:{}",
-                     region, address));
-  must(X509_sign(certificate.get(), authority.key.get(), EVP_sha256()) > 0, "signing");
-  return {to_pem(certificate.get()) + to_pem(issuer), to_pem(key.get())};
+struct CertificateAuthority::State {
+  openssl::Key key;
+  openssl::Certificate certificate;
+  Validity validity;
+};
+
+CertificateAuthority::CertificateAuthority(Validity validity)
+    : state_(std::make_unique<State>(State{new_key(), nullptr, validity})) {
+  state_->certificate = blank(state_->key.get(), "spotsim's local CA", validity, 10 * kYear);
+  X509* const own = state_->certificate.get();
+  X509_set_issuer_name(own, X509_get_subject_name(own));
+  extend(own, own, NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
+  extend(own, own, NID_key_usage, "critical,keyCertSign,cRLSign");
+  extend(own, own, NID_subject_key_identifier, "hash");
+  sign(own, state_->key.get());
 }
 
-}  // namespace sim::serve
+CertificateAuthority::CertificateAuthority(const std::string& certificate, const std::string& key,
+                                           Validity validity)
+    : state_(std::make_unique<State>()) {
+  state_->certificate.reset(parse_pem<X509, PEM_read_bio_X509>(certificate, false));
+  state_->key.reset(parse_pem<EVP_PKEY, PEM_read_bio_PrivateKey>(key, true));
+  state_->validity = validity;
+  if (X509_check_private_key(state_->certificate.get(), state_->key.get()) != 1)
+    throw NoCertificate("found another key than that of the certificate", true);
+}
+
+CertificateAuthority::CertificateAuthority(CertificateAuthority&&) noexcept = default;
+CertificateAuthority::~CertificateAuthority() = default;
+
+std::string CertificateAuthority::certificate() const { return to_pem(state_->certificate.get()); }
+std::string CertificateAuthority::key() const { return to_pem(state_->key.get()); }
+std::string CertificateAuthority::subject_hash() const {
+  return fmt::format("{:08x}", X509_subject_name_hash(state_->certificate.get()));
+}
+
+TlsIdentity CertificateAuthority::certify(const std::string& common_name,
+                                          const std::string& names) const {
+  X509* const issuer = state_->certificate.get();
+  const Key key = new_key();
+  const Certificate made = blank(key.get(), common_name.c_str(), state_->validity, kYear);
+  X509_set_issuer_name(made.get(), X509_get_subject_name(issuer));
+  extend(made.get(), issuer, NID_basic_constraints, "critical,CA:FALSE");
+  extend(made.get(), issuer, NID_ext_key_usage, "serverAuth");
+  extend(made.get(), issuer, NID_authority_key_identifier, "keyid");
+  extend(made.get(), issuer, NID_subject_alt_name, names);
+  sign(made.get(), state_->key.get());
+  return {to_pem(made.get()) + to_pem(issuer), to_pem(key.get())};
+}
+
+}  // namespace fakes

@@ -3,7 +3,10 @@
 
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <utility>  // Boost 1.74's asio.hpp needs it first under C++20
 
 #include "sim/kernel/time.h"
@@ -13,11 +16,20 @@ namespace fakes {
 using Request = boost::beast::http::request<boost::beast::http::string_body>;
 using Response = boost::beast::http::response<boost::beast::http::string_body>;
 
+// A body of any length that is made while it is sent, and takes virtual time.
+struct LongBody {
+  std::uint64_t size = 0;
+  // Fills `part` with the bytes from `at` on; false: it cannot, and the connection is closed.
+  std::function<bool(std::uint64_t at, std::span<char> part)> read;
+  std::int64_t bytes_per_second = 1;
+};
+
 // The effect has happened when the handler returns; the answer reaches the client after `delay` of
 // virtual time.
 struct Reply {
   Response response;
   sim::Duration delay{};
+  std::optional<LongBody> body = {};  // instead of the response's own; not sent to a HEAD
 };
 using Handler = std::function<Reply(const Request&)>;
 

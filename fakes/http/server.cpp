@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "fakes/http/tls_contexts.h"
+
 namespace fakes {
 namespace {
 
@@ -27,6 +29,9 @@ constexpr std::uint32_t kHeaderLimit = 16 * 1024;
 constexpr std::uint64_t kBodyLimit = 1024 * 1024;
 // What is read and thrown away of a client that goes on sending after its request was refused.
 constexpr std::uint64_t kDrainLimit = 4 * kBodyLimit;
+// A long body goes out in parts of a tenth of a second, within these bounds.
+constexpr std::int64_t kPartsPerSecond = 10, kSmallestPart = 16 * 1024,
+                       kLargestPart = 4 * 1024 * 1024;
 
 // A connection, as its listener and the server see it.
 class Session {
@@ -59,7 +64,8 @@ struct Listener {
   const std::function<void()> touched;
   bool accepting = false;
   std::chrono::nanoseconds failed{-1};  // the reading of desk.now at which nobody could be accepted
-  std::optional<asio::ssl::context> tls;  // empty: plain
+  std::unique_ptr<TlsContexts> tls;     // null: plain
+  int writing = 0;  // connections on whose sockets something may be written at any time
   std::map<std::uint64_t, std::shared_ptr<Session>> connections;
   std::uint64_t next_connection = 1;
 };
@@ -86,9 +92,11 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
     socket_of(stream_).set_option(tcp::no_delay(true), ignored);
   }
 
+  ~Connection() override { count_writing(-1); }
+
   void start() override {
-    enter(Stage::kHead);
     if constexpr (std::is_same_v<Stream, TlsStream>) {
+      enter(Stage::kGreeting);
       stream_.async_handshake(TlsStream::server, [self = this->shared_from_this()](error_code e) {
         if (e) return self->close();
         self->read();
@@ -105,9 +113,12 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
     if (const auto listener = listener_.lock()) listener->connections.erase(id_);
   }
 
-  bool waits_for_request() const override { return stage_ == Stage::kHead; }
+  bool waits_for_request() const override {
+    return stage_ == Stage::kHead || stage_ == Stage::kGreeting;
+  }
   bool too_slow(std::chrono::nanoseconds now, const Patience& patience) const override {
     switch (stage_) {
+      case Stage::kGreeting:
       case Stage::kHead:
         return now - since_ > patience.head;
       case Stage::kBody:
@@ -121,15 +132,24 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
   }
 
  private:
-  enum class Stage { kHead, kBody, kHandled, kAnswer };
+  enum class Stage { kGreeting, kHead, kBody, kHandled, kAnswer };
 
   void touch() const {
     if (const auto listener = listener_.lock()) listener->touched();
   }
   void enter(Stage stage) {
     touch();
+    count_writing(-1);
     stage_ = stage;
+    count_writing(+1);
     if (const auto listener = listener_.lock()) since_ = listener->desk.now;
+  }
+
+  // What does not fit into a socket at once, and what TLS says before a request, is written when
+  // the client makes room for it or asks, not when a stage begins.
+  void count_writing(int change) const {
+    if (stage_ != Stage::kGreeting && stage_ != Stage::kAnswer) return;
+    if (const auto listener = listener_.lock()) listener->writing += change;
   }
 
   void read() {
@@ -178,21 +198,80 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
     response_ = std::move(reply.response);
     response_.version(request.version());
     response_.keep_alive(request.keep_alive() && !listener->desk.finishing);
-    response_.content_length(response_.body().size());
-    if (request.method() == http::verb::head) response_.body().clear();
-    const auto delay = std::max(reply.delay, sim::Duration::zero());
-    listener->desk.later(delay, [weak = this->weak_from_this()] {
-      if (const auto self = weak.lock(); self && self->is_open()) self->write();
-    });
+    body_ = std::move(reply.body);
+    response_.content_length(body_ ? body_->size : response_.body().size());
+    if (request.method() == http::verb::head) {
+      response_.body().clear();
+      body_.reset();
+    }
+    later(reply.delay, [](Connection& self) { self.write(); });
+  }
+
+  template <class Do>
+  void later(sim::Duration delay, Do what) {
+    const auto listener = listener_.lock();
+    if (!listener) return;
+    listener->desk.later(std::max(delay, sim::Duration::zero()),
+                         [weak = this->weak_from_this(), what] {
+                           if (const auto self = weak.lock(); self && self->is_open()) what(*self);
+                         });
   }
 
   void write() {
+    if (body_) return write_head();
     enter(Stage::kAnswer);
     http::async_write(stream_, response_,
                       [self = this->shared_from_this()](error_code error, std::size_t) {
                         if (error) return self->close();
-                        if (!self->response_.keep_alive()) return self->hang_up();
-                        self->read();
+                        self->answered();
+                      });
+  }
+
+  void answered() {
+    if (!response_.keep_alive()) return hang_up();
+    read();
+  }
+
+  void write_head() {
+    enter(Stage::kAnswer);
+    auto head = std::make_shared<http::response<http::empty_body>>(response_.base());
+    http::async_write(stream_, *head,
+                      [self = this->shared_from_this(), head](error_code error, std::size_t) {
+                        if (error) return self->close();
+                        self->sent_ = 0;
+                        self->wait_for_part();
+                      });
+  }
+
+  // A part is there when its last byte is, after what was taken of the parts before.
+  void wait_for_part() {
+    if (sent_ == body_->size) {
+      body_.reset();
+      return answered();
+    }
+    enter(Stage::kHandled);
+    const auto most = static_cast<std::uint64_t>(
+        std::clamp(body_->bytes_per_second / kPartsPerSecond, kSmallestPart, kLargestPart));
+    part_.resize(std::min(most, body_->size - sent_));
+    later(time_of(sent_ + part_.size()) - time_of(sent_),
+          [](Connection& self) { self.write_part(); });
+  }
+
+  sim::Duration time_of(std::uint64_t bytes) const {
+    const auto rate = static_cast<std::uint64_t>(body_->bytes_per_second);
+    const double rest = static_cast<double>(bytes % rate) / static_cast<double>(rate);
+    return std::chrono::seconds(bytes / rate) +
+           sim::Duration(static_cast<std::int64_t>(rest * 1e9));
+  }
+
+  void write_part() {
+    if (!body_->read(sent_, part_)) return close();
+    enter(Stage::kAnswer);
+    asio::async_write(stream_, asio::buffer(part_),
+                      [self = this->shared_from_this()](error_code error, std::size_t n) {
+                        if (error) return self->close();
+                        self->sent_ += n;
+                        self->wait_for_part();
                       });
   }
 
@@ -247,6 +326,9 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
   boost::beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   Response response_;
+  std::optional<LongBody> body_;
+  std::uint64_t sent_ = 0;  // of the body
+  std::vector<char> part_;  // that comes next
   Stage stage_ = Stage::kHead;
   std::chrono::nanoseconds since_{};  // it is in this stage
   std::array<char, 4096> sink_;
@@ -265,7 +347,8 @@ void accept(const std::shared_ptr<Listener>& listener) {
     const auto id = listener->next_connection++;
     std::shared_ptr<Session> made;
     if (listener->tls) {
-      made = std::make_shared<Connection<TlsStream>>(TlsStream(std::move(socket), *listener->tls),
+      asio::ssl::context context(listener->tls->new_reference());
+      made = std::make_shared<Connection<TlsStream>>(TlsStream(std::move(socket), context),
                                                      listener, id);
     } else {
       made = std::make_shared<Connection<tcp::socket>>(std::move(socket), listener, id);
@@ -343,14 +426,11 @@ int Server::listen(int listening_socket, Handler handler, std::function<void()> 
       std::make_shared<Listener>(state_->io, state_->desk, std::move(handler), std::move(touched)));
 }
 
-int Server::listen_tls(int listening_socket, Handler handler, const TlsIdentity& identity) {
-  auto listener = std::make_shared<Listener>(state_->io, state_->desk, std::move(handler),
-                                             std::function<void()>());
-  asio::ssl::context& tls = listener->tls.emplace(asio::ssl::context::tls_server);
-  tls.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
-                  asio::ssl::context::no_tlsv1_1);
-  tls.use_certificate_chain(asio::buffer(identity.certificates));
-  tls.use_private_key(asio::buffer(identity.key), asio::ssl::context::pem);
+int Server::listen_tls(int listening_socket, Handler handler, const TlsIdentity& identity,
+                       IdentityOf by_name, std::function<void()> touched) {
+  auto listener =
+      std::make_shared<Listener>(state_->io, state_->desk, std::move(handler), std::move(touched));
+  listener->tls = std::make_unique<TlsContexts>(identity, std::move(by_name));
   return state_->listen(listening_socket, std::move(listener));
 }
 
@@ -371,6 +451,7 @@ bool Server::poll() {
     const auto now = state_->desk.now;
     const bool may = now == now.zero() || now > listener->failed;  // where there is a clock: later
     if (!listener->accepting && may && !state_->desk.finishing) accept(listener);
+    if (listener->writing > 0) listener->touched();
   }
   state_->io.restart();
   return state_->io.poll() > 0;

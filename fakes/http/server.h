@@ -29,6 +29,9 @@ struct TlsIdentity {
   std::string certificates, key;
 };
 
+// Who a server is to a client that asks for a name (SNI), in lower case; null: nobody of that name.
+using IdentityOf = std::function<const TlsIdentity*(const std::string& name)>;
+
 class Server {
  public:
   // Answers go out by events of the simulation.
@@ -41,8 +44,10 @@ class Server {
   // Returns a token. `touched`, where given, is called before anything is done on these sockets
   // that a client may notice.
   int listen(int listening_socket, Handler handler, std::function<void()> touched = {});
-  // The same over TLS 1.2 or later. Throws std::system_error for an identity that is none.
-  int listen_tls(int listening_socket, Handler handler, const TlsIdentity& identity);
+  // The same over TLS 1.2 or later, as `by_name` has it, where given, else as `identity`. Throws
+  // std::runtime_error for an identity that is none.
+  int listen_tls(int listening_socket, Handler handler, const TlsIdentity& identity,
+                 IdentityOf by_name = {}, std::function<void()> touched = {});
   // Closes the socket and every connection that came through it; pending answers are dropped.
   void close(int token);
 

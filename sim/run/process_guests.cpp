@@ -61,6 +61,14 @@ std::string lacks_images(const guest::GuestConfig& config) {
   return "guest.images: at level plain guests see this machine's own files, and none of an image's";
 }
 
+constexpr const char* kUrls =
+    "what guests download takes the time that the scenario's urls state, each answer by itself, "
+    "and "
+    "is free of charge";
+constexpr const char* kNoUrls =
+    "urls: at level plain names are the host's own, and what the scenario has at URLs is not "
+    "served";
+
 GuestDescription describe(const guest::GuestConfig& config) {
   GuestDescription description{.kind = "process",
                                .level = std::string(guest::name(config.level)),
@@ -78,6 +86,10 @@ GuestDescription describe(const guest::GuestConfig& config) {
         fmt::format("guests ran at level {}: {}", guest::name(config.level), lacking));
   if (const std::string lacking = lacks_images(config); !lacking.empty())
     description.assumptions.push_back(lacking);
+  if (!config.urls.empty() && !guest::has_namespaces(config.level))
+    description.assumptions.push_back(kNoUrls);
+  else if (!config.urls.empty())
+    description.assumptions.push_back(kUrls);
   return description;
 }
 
@@ -90,6 +102,8 @@ std::vector<std::string> tell(const guest::GuestConfig& config, const std::strin
     told.push_back(fmt::format("guests at this level: {}", lacking));
   if (const std::string lacking = lacks_images(config); !lacking.empty())
     told.push_back("warning: " + lacking);
+  if (!config.urls.empty() && !guest::has_namespaces(config.level))
+    told.push_back(fmt::format("warning: {}", kNoUrls));
   return told;
 }
 
@@ -125,6 +139,7 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
                                   .repositories = scenario.code,
                                   .images = images_of(scenario),
                                   .other_image = image_of(scenario.guest.other_image),
+                                  .urls = scenario.urls,
                                   .durations = scenario.cloud.durations,
                                   .write_back = {.age = scenario.guest.write_back_age,
                                                  .look = scenario.guest.write_back_look,

@@ -21,6 +21,7 @@ void read_interruptions(const Value& list, Scenario& scenario);
 void read_knobs(Fields& fields, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);
 void read_code(const Value& block, Scenario& scenario);
+void read_urls(const Value& block, Scenario& scenario);
 void read_guest(const Value& block, Scenario& scenario);
 void read_images(const Value& block, Scenario& scenario);
 void read_trainer(const Value& block, Scenario& scenario);

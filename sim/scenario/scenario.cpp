@@ -64,6 +64,7 @@ void read_times(Fields& fields, Scenario& s) {
 void read_rest(Fields& fields, Scenario& s) {
   if (const auto v = fields.require("operator", "a mapping with a script")) read_operator(*v, s);
   if (const auto v = fields.take("code")) read_code(*v, s);
+  if (const auto v = fields.take("urls")) read_urls(*v, s);
   if (const auto v = fields.take("guest")) read_guest(*v, s);
   if (const auto v = fields.take("trainer")) read_trainer(*v, s);
   if (const auto v = fields.take("progress")) read_progress(*v, s);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fakes/web/url.h"
 #include "sim/cloud/cloud.h"
 #include "sim/guest/fiber/trainer_model.h"
 #include "sim/guest/network/network_knobs.h"
@@ -115,6 +116,7 @@ struct Scenario {
   int operator_script_line = 0;           // of the file, where the script's first line stands
   std::filesystem::path operator_folder;  // empty: none
   std::map<std::string, std::filesystem::path> code;
+  fakes::WebContents urls;  // what guests find on the internet
   GuestChoice guest;
   std::optional<guest::ProgressRule> progress;  // how process guests' trainers are heard
   bool needs_evidence = true;                   // of what was trained, for the outcome "completed"

@@ -25,6 +25,7 @@ FAKES = CLOUD + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies"]
 SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/guest/fiber/trainer_model.h",
+                     "fakes/web/url.h",
                      "sim/guest/network/network_knobs.h",
                      "sim/guest/process/progress_rule.h", "policies", "sim/scenario"]
 RUN = SCENARIO + ["fakes", "sim/guest", "sim/run"]
@@ -48,6 +49,7 @@ ALLOWED = {
     "sim/result": CLOUD,
     "fakes/http": CLOUD,
     "fakes/imds": FAKES,
+    "fakes/web": KERNEL + ["fakes/http"],
     "fakes/ec2": CLOUD + ["api"] + ["fakes/" + own for own in ("service.h", "action.h", "backend.h",
                                                                "iam_names.h")],
     "fakes": CLOUD + ["api"],

@@ -54,6 +54,12 @@ bool is_endpoint_name(std::string_view name, std::string_view region) {
   return false;
 }
 
+bool is_host_name(std::string_view name) {
+  constexpr std::size_t kLongest = 253;
+  return !name.empty() && name.size() <= kLongest &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_.") == name.npos;
+}
+
 std::string search_domain(std::string_view region) {
   return std::string(region) + ".compute.internal";
 }

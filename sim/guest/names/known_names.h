@@ -16,6 +16,9 @@ namespace sim::guest {
 // looked at: a request to one that is not simulated is answered so. Not a machine's public name.
 bool is_endpoint_name(std::string_view name, std::string_view region);
 
+// Whether it is made of what names of hosts are made of.
+bool is_host_name(std::string_view name);
+
 // What an instance's resolver searches ("us-west-2.compute.internal").
 std::string search_domain(std::string_view region);
 

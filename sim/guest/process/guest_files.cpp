@@ -13,9 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kAws = R"(#!/bin/sh
-# The AWS CLI against the simulated endpoint.
+# The AWS CLI against the simulated endpoint; where none is named, by TLS under AWS's own names.
 for aws in /usr/local/bin/aws /usr/bin/aws; do
-  [ -x "$aws" ] && exec "$aws" --endpoint-url "$AWS_ENDPOINT_URL" "$@"
+  [ -x "$aws" ] && exec "$aws" ${AWS_ENDPOINT_URL:+--endpoint-url "$AWS_ENDPOINT_URL"} "$@"
 done
 echo "aws: not installed on the host that simulates this machine" >&2
 exit 127

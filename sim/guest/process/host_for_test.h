@@ -23,7 +23,8 @@ namespace sim::guest::test {
 struct HostWorld {
   explicit HostWorld(Level level, bool lockstep = false,
                      std::map<std::string, std::filesystem::path> repositories = {},
-                     WriteBackKnobs write_back = {}, std::map<std::string, Image> images = {})
+                     WriteBackKnobs write_back = {}, std::map<std::string, Image> images = {},
+                     fakes::WebContents urls = {})
       : output(make_folder()),
         server(simulation),
         host(simulation, log, streams, server,
@@ -33,6 +34,7 @@ struct HostWorld {
               .output = output,
               .repositories = std::move(repositories),
               .images = std::move(images),
+              .urls = std::move(urls),
               .write_back = write_back,
               .say = [this](const std::string& text) { said += text + "\n"; }}),
         market(simulation, log, prices(simulation.now())),

@@ -1,24 +1,16 @@
 // Names that guests resolve, with the resolvers of libc and of Python.
 #include <gtest/gtest.h>
 
-#include "sim/guest/process/host_for_test.h"
+#include <algorithm>
+
+#include "sim/guest/process/levels_for_test.h"
 #include "sim/guest/time/lockstep.h"
 
 namespace sim::guest {
 namespace {
 
+using test::at_both_levels;
 using test::HostWorld;
-
-// Runs `test` at both levels that have a network of their own.
-void at_both_levels(const std::function<void(Level)>& test) {
-  std::string why = obstacle(Level::kUserNamespaces);
-  if (why.empty()) EXPECT_TRUE(test::passes_as_user([&] { test(Level::kUserNamespaces); }));
-  if (geteuid() == 0 && obstacle(Level::kRoot).empty()) {
-    why = {};
-    test(Level::kRoot);
-  }
-  if (!why.empty()) GTEST_SKIP() << why;
-}
 
 constexpr const char* kSystemPath = "env -i PATH=/usr/bin:/bin ";
 

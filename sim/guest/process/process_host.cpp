@@ -90,6 +90,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   write_script(repositories / "gitconfig", git_config);
   if (own) prepare_images();
   copy_settings();
+  if (own) set_up_internet();
   epoll_event written{.events = EPOLLIN, .data = {.fd = kSettingsNews}};
   base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, settings.descriptor(), &written),
                 "watching the settings");
@@ -205,12 +206,14 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
   const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
+  const bool own = has_namespaces(config.level);
+  const fakes::Handler aws = fakes::aws(*backend, name);
   machine.listeners.push_back(server.listen(machine.sandbox.take_endpoint().release(),
-                                            fakes::aws(*backend, name), touched));
+                                            own ? internet_of(machine, false, aws) : aws, touched));
   if (!instance.empty())
     machine.listeners.push_back(server.listen(machine.sandbox.take_metadata().release(),
                                               fakes::imds(*backend, instance), touched));
-  if (has_namespaces(config.level)) connect_to_internet(machine);
+  if (own) connect_to_internet(machine, aws);
   machine_of_guest[machine.guest] = &machine;
   join_network(machine);
   watch_settings(machine);

@@ -12,6 +12,7 @@
 
 #include "fakes/backend.h"
 #include "fakes/http/server.h"
+#include "fakes/web/url.h"
 #include "sim/guest/disks/write_back.h"
 #include "sim/guest/guest_host.h"
 #include "sim/guest/network/network_knobs.h"
@@ -33,6 +34,7 @@ struct GuestConfig {
   // What instances boot from, by ImageId; the others from the last.
   std::map<std::string, Image> images;
   Image other_image;
+  fakes::WebContents urls;  // what they find on the internet; not at kPlain
   cloud::Durations durations;
   WriteBackKnobs write_back;
   std::optional<ProgressRule> progress;  // how trainers' logs are read

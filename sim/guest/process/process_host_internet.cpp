@@ -1,6 +1,7 @@
-// What a guest in namespaces reaches beyond its machine: names.
+// What a guest in namespaces reaches beyond its machine: names, AWS by TLS, the web.
 #include "base/whole_file.h"
 #include "sim/guest/names/known_names.h"
+#include "sim/guest/names/trust.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/kernel/event.h"
@@ -23,8 +24,28 @@ std::string name_services() {
 
 }  // namespace
 
+void ProcessHost::State::set_up_internet() {
+  internet.authority.emplace(fakes::Validity::kAlways);
+  internet.files = trusting_files(*internet.authority);
+  internet.web = std::make_shared<fakes::Web>(config.urls, simulation.now());
+  internet.hosts = internet.web->hosts();
+  for (const auto& [text, folder] : config.repositories)
+    if (const auto url = fakes::parse_url(text)) internet.hosts.insert(url->host);
+}
+
+// A certificate for each name that a guest asks for: with it, any address that has a name can be a
+// server's.
+const fakes::TlsIdentity& ProcessHost::State::identity_of(const std::string& name) {
+  const auto known = internet.identities.find(name);
+  if (known != internet.identities.end()) return known->second;
+  return internet.identities.emplace(name, internet.authority->certify("spotsim", "DNS:" + name))
+      .first->second;
+}
+
 void ProcessHost::State::add_internet_files(SandboxSpec& spec, bool instance) const {
   auto& files = spec.root.files;
+  files.insert(internet.files.begin(), internet.files.end());
+  spec.environment.merge(trusting_variables());
   files["/etc/nsswitch.conf"] = name_services();
   files["/etc/resolv.conf"] = (instance ? "search " + search_domain(config.region) + "\n" : "") +
                               "nameserver " + kEndpointAddress + "\n";
@@ -32,19 +53,34 @@ void ProcessHost::State::add_internet_files(SandboxSpec& spec, bool instance) co
   if (instance) files["/etc/hosts"] = "127.0.0.1 localhost\n::1 ip6-localhost ip6-loopback\n";
 }
 
-void ProcessHost::State::connect_to_internet(Machine& machine) {
+fakes::Handler ProcessHost::State::internet_of(const Machine& machine, bool tls,
+                                               const fakes::Handler& aws) {
+  return fakes::web_and_aws(
+      internet.web, {machine.name, tls}, simulation, log,
+      [region = config.region](const std::string& host) { return is_endpoint_name(host, region); },
+      aws);
+}
+
+void ProcessHost::State::connect_to_internet(Machine& machine, const fakes::Handler& aws) {
   InternetSockets sockets = machine.sandbox.take_internet();
+  const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
+  const auto by_name = [this, &machine](const std::string& name) {
+    return is_host_name(name) && look_up_for(machine, name).exists ? &identity_of(name) : nullptr;
+  };
+  machine.listeners.push_back(
+      server.listen_tls(sockets.tls.release(), internet_of(machine, true, aws),
+                        identity_of("ec2." + config.region + ".amazonaws.com"), by_name, touched));
   machine.names = name_server.serve(
       {.datagrams = std::move(sockets.name_datagrams),
        .stream = std::move(sockets.name_stream),
        .lookup = [this, &machine](const auto& name) { return look_up_for(machine, name); },
        .latency = backend->latencies.imds,
-       .touched = [this, guest = machine.guest] { supervisor.wake(guest); }});
+       .touched = touched});
 }
 
 NameAnswer ProcessHost::State::look_up_for(Machine& machine, const std::string& name) {
   const Asker asker = machine.instance.empty() ? Asker::kOperator : Asker::kInstance;
-  NameAnswer answer = look_up(name, asker, *backend, {});
+  NameAnswer answer = look_up(name, asker, *backend, internet.hosts);
   if (answer.exists) return answer;
   // A resolver asks for the name as it is and in its search domain.
   const std::string domain = "." + search_domain(config.region);

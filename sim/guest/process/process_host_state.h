@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "fakes/http/certificate_authority.h"
+#include "fakes/web/web.h"
 #include "sim/cloud/ids.h"
 #include "sim/guest/disks/disks.h"
 #include "sim/guest/names/name_server.h"
@@ -55,6 +57,15 @@ struct Machine {
   std::set<std::string, std::less<>> unknown_names;  // that are in the log already
 };
 
+// What is the same for all guests that have a network of their own.
+struct Internet {
+  std::optional<fakes::CertificateAuthority> authority;  // of this run; its key is nowhere else
+  std::map<std::string, std::string> files;              // path in a guest → contents
+  std::map<std::string, fakes::TlsIdentity> identities;  // of the names asked for so far
+  std::shared_ptr<const fakes::Web> web;
+  std::set<std::string, std::less<>> hosts;  // of the scenario's URLs and repositories
+};
+
 struct ProcessHost::State {
   State(Simulation&, EventLog&, const Streams&, fakes::Server&, GuestConfig);
   ~State();
@@ -79,7 +90,10 @@ struct ProcessHost::State {
   void was_refused(int guest, std::string_view call);
 
   // ---- names and TLS (process_host_internet.cpp)
-  void connect_to_internet(Machine& machine);
+  void set_up_internet();
+  void connect_to_internet(Machine& machine, const fakes::Handler& aws);
+  fakes::Handler internet_of(const Machine& machine, bool tls, const fakes::Handler& aws);
+  const fakes::TlsIdentity& identity_of(const std::string& name);
   void add_internet_files(SandboxSpec& spec, bool instance) const;
   NameAnswer look_up_for(Machine& machine, const std::string& name);
 
@@ -127,6 +141,7 @@ struct ProcessHost::State {
   SettingsWatch settings;
   std::vector<std::filesystem::path> setting_folders;
   NameServer name_server;
+  Internet internet;
   Supervisor supervisor;
   PrivateNetwork network;
   std::string git_config;

@@ -1,0 +1,46 @@
+// A certificate authority of one's own, for servers that stand in for others.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "fakes/http/server.h"
+
+namespace fakes {
+
+// From when to when certificates are good.
+enum class Validity {
+  kYearsFromNow,  // by the real clock: the authority's ten, others' one; from yesterday on
+  kAlways         // 1970 to 2149: wherever virtual time may be
+};
+
+// A text is no certificate, or no key of it; says what was found.
+struct NoCertificate : std::runtime_error {
+  NoCertificate(const char* what, bool in_key_) : std::runtime_error(what), in_key(in_key_) {}
+  bool in_key;  // not in the certificate's text
+};
+
+class CertificateAuthority {
+ public:
+  // A new one. Its certificates have keys and bytes of their own each time, and the same length.
+  explicit CertificateAuthority(Validity validity);
+  // One that was made before, of PEM texts. Throws NoCertificate.
+  CertificateAuthority(const std::string& certificate, const std::string& key, Validity validity);
+  CertificateAuthority(CertificateAuthority&&) noexcept;
+  ~CertificateAuthority();
+
+  std::string certificate() const;  // PEM
+  std::string key() const;          // PEM
+  // What OpenSSL looks for it by in a folder of certificates, without the last ".0".
+  std::string subject_hash() const;
+
+  // A new certificate with a new key, of "DNS:…" and "IP:…" names with commas between them.
+  TlsIdentity certify(const std::string& common_name, const std::string& names) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fakes

@@ -1,0 +1,17 @@
+// The part of a content that a request asks for.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace fakes {
+
+struct ByteRange {
+  enum class Kind { kWhole, kPart, kUnsatisfiable } kind = Kind::kWhole;
+  std::uint64_t first = 0, count = 0;  // of a part
+};
+// A Range header (RFC 9110, 14.1.2) for a content of that size. One that is none, or that asks for
+// several parts, is not looked at, as a server may.
+ByteRange read_byte_range(std::string_view header, std::uint64_t size);
+
+}  // namespace fakes

@@ -1,0 +1,55 @@
+// The internet beyond AWS, as far as a scenario has it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "fakes/http/http.h"
+#include "fakes/web/url.h"
+#include "sim/kernel/event_log.h"
+
+namespace fakes {
+
+class Web {
+ public:
+  // All of it was last modified at `since`.
+  Web(WebContents contents, sim::Time since);
+
+  std::set<std::string, std::less<>> hosts() const;
+
+  // What a GET or HEAD is answered: with byte ranges, entity tags (of the content) and times of
+  // modification (RFC 9110). Empty when nothing is mapped there. What is mapped by https only is
+  // redirected to from http, as such hosts do it.
+  std::optional<Reply> answer(const Url& url, const Request& request) const;
+
+ private:
+  struct Found {
+    const WebContent* content = nullptr;
+    std::string below;  // the URL, in a folder: percent-decoded, relative
+  };
+  std::optional<Found> find(const Url& url) const;
+  Reply show(const WebContent& content, const std::filesystem::path& file,
+             const Request& request) const;
+  std::string tag_of(const std::filesystem::path& file, std::uint64_t size) const;
+
+  const WebContents contents_;
+  const std::time_t since_;
+  mutable std::map<std::string, std::string> tags_;  // of the files asked for so far
+};
+
+// Who asks, and how.
+struct Visitor {
+  std::string machine;
+  bool tls = false;
+};
+// Answers for all hosts of the web and of AWS: what is mapped comes first, also below a host of
+// AWS's; then AWS answers, for hosts that are its own; else nothing is there (404). All but AWS's
+// answers are in the log as guest.download.
+Handler web_and_aws(std::shared_ptr<const Web> web, Visitor visitor, sim::Simulation& simulation,
+                    sim::EventLog& log, std::function<bool(const std::string& host)> of_aws,
+                    Handler aws);
+
+}  // namespace fakes

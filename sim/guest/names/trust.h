@@ -1,0 +1,23 @@
+// How programs in a guest come to trust a certificate authority of the simulator's.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "fakes/http/certificate_authority.h"
+
+namespace sim::guest {
+
+// Path in a guest → contents: the host's lists of trusted certificates (Debian's, Red Hat's and
+// SUSE's places, Java's) with the authority added, the authority where OpenSSL looks for it by its
+// hash and where `update-ca-certificates` finds it again, and /etc/environment with the variables.
+std::map<std::string, std::string> trusting_files(const fakes::CertificateAuthority& authority);
+
+// For programs that bring a list of their own, as pip's certifi does, and are told of another one;
+// and so that Python's do not warn, at each TLS connection, of a clock in the past.
+std::map<std::string, std::string> trusting_variables();
+
+// A Java key store (JKS) of the certificates in a PEM text, with the usual password "changeit".
+std::string java_key_store(const std::string& certificates);
+
+}  // namespace sim::guest
