@@ -59,7 +59,7 @@ TEST_F(GuestWeb, HoldsWhatTheScenarioSaysAndNothingElse) {
 // To the millisecond: what a name, a handshake and a program's start take is next to nothing.
 TEST_F(GuestWeb, TakesTheTimeOfItsBandwidth) {
   at_both_levels([this](Level level) {
-    HostWorld w(level, false, {}, {}, urls());
+    HostWorld w(level, false, {}, {}, {}, urls());
     const auto id = w.launch(
         "begin=$(date +%s%N); curl -sO https://data.example.org/zeros.tar\n"
         "end=$(date +%s%N); echo $(((end - begin) / 100000000)) $(wc -c < zeros.tar)\n");
@@ -94,7 +94,7 @@ TEST_F(GuestWeb, GivesOneLogInLockstep) {
   if (!obstacle(Level::kRoot).empty() || !lockstep_permitted()) GTEST_SKIP() << "no lockstep here";
   std::string lines[3];
   for (auto& log : lines) {
-    HostWorld w(Level::kRoot, true, {}, {}, urls());
+    HostWorld w(Level::kRoot, true, {}, {}, {}, urls());
     const auto id = w.launch(
         "curl -sO https://data.example.org/zeros.tar & wget -q "
         "https://raw.example.org/main/setup.py"
