@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <pugixml.hpp>
 #include <string>
@@ -29,6 +30,9 @@ class NullHost : public sim::cloud::Host {
                  std::function<void()> gone) override {
     simulation_.after(10s, std::move(gone));
   }
+  std::string console(const sim::cloud::InstanceId&, std::size_t most) const override {
+    return console_text.substr(console_text.size() - std::min(console_text.size(), most));
+  }
   void create_disk(const sim::cloud::Volume&) override {}
   void delete_disk(const sim::cloud::VolumeId&) override {}
   std::int64_t snapshot_disk(const sim::cloud::SnapshotId&, const sim::cloud::VolumeId&) override {
@@ -41,6 +45,8 @@ class NullHost : public sim::cloud::Host {
               std::function<void()> released) override {
     simulation_.after(sim::Duration{}, std::move(released));
   }
+
+  std::string console_text;  // of all of them
 
  private:
   sim::Simulation& simulation_;

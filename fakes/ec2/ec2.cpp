@@ -40,6 +40,7 @@ const Service& ec2_service() {
       action<op::DescribeVolumes, describe_volumes>(),
       action<op::DescribeVpcs, describe_vpcs>(),
       action<op::DetachVolume, detach_volume>(),
+      action<op::GetConsoleOutput, get_console_output>(),
       action<op::ModifyInstanceAttribute, modify_instance_attribute>(),
       action<op::ModifyLaunchTemplate, modify_launch_template>(),
       action<op::ModifySpotFleetRequest, modify_spot_fleet_request>(),

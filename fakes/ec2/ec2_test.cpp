@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "fakes/backend_for_test.h"
 
 namespace fakes {
@@ -59,6 +60,23 @@ TEST(Ec2, WhatIsNotKnownIsRefusedByName) {
             "InvalidInstanceID.Malformed");
   EXPECT_EQ(t.send(TestBackend::post("Action=DescribeVolumes&Version=2010-01-01")).code(),
             "NoSuchVersion");
+}
+
+TEST(Ec2, AConsoleOutputIsTheLastOfWhatTheMachineHasShown) {
+  TestBackend t;
+  const auto id = t.instance();
+  const auto none = t.ec2("GetConsoleOutput", {{"InstanceId", id}});
+  EXPECT_EQ(none.at("instanceId"), id);
+  EXPECT_EQ(none.at("output"), "");
+  EXPECT_EQ(none.at("timestamp"), "2019-11-05T10:02:00.000Z");
+  t.host.console_text = std::string(70000, '.') + "the end";
+  const auto shown = t.ec2("GetConsoleOutput", {{"InstanceId", id}, {"Latest", "true"}});
+  const std::string text = base::base64_decode(shown.at("output")).value_or("");
+  EXPECT_EQ(text.size(), 65536U);
+  EXPECT_TRUE(text.ends_with(".the end"));
+  EXPECT_EQ(t.ec2("GetConsoleOutput", {{"InstanceId", "i-01234567"}}).code(),
+            "InvalidInstanceID.NotFound");
+  EXPECT_EQ(t.ec2("GetConsoleOutput").code(), "MissingParameter");
 }
 
 TEST(Ec2, ADryRunDoesNothing) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/base64.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/ids.h"
@@ -278,6 +279,18 @@ aws::TerminateInstancesResult terminate_instances(Call& call,
     response.terminating_instances.push_back({.current_state = shown(call.cloud.instance(id).state),
                                               .instance_id = id.value,
                                               .previous_state = shown(state)});
+  return response;
+}
+
+// The last 64 KiB so far, as of an instance built on Nitro, with `Latest` or without it: other
+// instances show what they had some minutes ago (EC2 user guide, "Instance console output").
+aws::GetConsoleOutputResult get_console_output(Call& call,
+                                               const aws::GetConsoleOutputRequest& request) {
+  constexpr std::size_t kMost = 64 << 10;
+  const auto& id = call.cloud.shown(instance_id(required(request.instance_id, "InstanceId"))).id;
+  aws::GetConsoleOutputResult response{.instance_id = id.value, .timestamp = timestamp(call.now)};
+  if (const std::string text = call.cloud.console(id, kMost); !text.empty())
+    response.output = base::base64_encode(text);
   return response;
 }
 

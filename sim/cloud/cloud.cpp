@@ -49,6 +49,9 @@ const Snapshot& Cloud::snapshot(const SnapshotId& id) const { return state_->fin
 const Fleet& Cloud::fleet(const FleetId& id) const { return state_->find(id); }
 
 bool Cloud::shows(const Instance& instance) const { return state_->shows(instance); }
+std::string Cloud::console(const InstanceId& id, std::size_t most) const {
+  return state_->host.console(id, most);
+}
 const Instance& Cloud::shown(const InstanceId& id) const { return state_->shown(id); }
 const Volume& Cloud::shown(const VolumeId& id) const { return state_->shown(id); }
 const Snapshot& Cloud::shown(const SnapshotId& id) const { return state_->shown(id); }

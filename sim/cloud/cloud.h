@@ -145,6 +145,9 @@ class Cloud {
   const Fleet& shown(const FleetId&) const;
   const LaunchTemplate& shown(const LaunchTemplateId&) const;
 
+  // The last of what the instance's console has shown, at most so many bytes.
+  std::string console(const InstanceId&, std::size_t most) const;
+
   // ---- instances. On-demand: capacity is never short (spot pools' capacity is for spot instances
   // only).
   std::vector<InstanceId> run_instances(const LaunchSpec&, int count);

@@ -2,6 +2,7 @@
 // cloud calls it; sim/guest implements it; tests have a fake.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -33,6 +34,10 @@ class Host {
   // Stops the machine; `gone` runs (as an event) when nothing of it runs any more and its volumes
   // are let go. Called at most once, also for instances that never booted.
   virtual void shut_down(const Instance& instance, Shutdown how, std::function<void()> gone) = 0;
+
+  // The last of what the machine's console has shown, at most so many bytes; empty where there is
+  // none, as of an instance that has not booted.
+  virtual std::string console(const InstanceId&, std::size_t) const { return {}; }
 
   // Disks. A volume made from a snapshot starts with its bytes. snapshot_disk copies the volume's
   // bytes as they are on the device at this moment (what a guest has not synced is not in it) and

@@ -73,6 +73,7 @@ class World:
         self.spot = self.launch(3, InstanceMarketOptions={
             "MarketType": "spot", "SpotOptions": {"MaxPrice": "3.06"}})
         self.wait("1s", "4s", "30s", "5m")
+        self.call("GetConsoleOutput", InstanceId=self.on_demand[0], Latest=True)
         self.attributes(self.on_demand[0])
 
     def attributes(self, instance):
