@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/json_text.h"
+#include "base/whole_file.h"
 #include "sim/scenario/blocks.h"
 
 namespace sim::run {
@@ -119,8 +120,20 @@ void FleetRequests::check(const fs::path& file) {
     check_specification((*specs)[i], fmt::format("{}: LaunchSpecifications[{}]", file.string(), i));
 }
 
+// What the operator may type: its script, and the files beside it that are no JSON.
+std::string operators_texts(const Scenario& s) {
+  constexpr std::uintmax_t kLongest = 1 << 20;
+  std::string out = s.operator_script;
+  for (const auto& entry : fs::directory_iterator(s.operator_folder))
+    if (entry.is_regular_file() && entry.path().extension() != ".json" &&
+        entry.file_size() <= kLongest)
+      out += "\n" + base::read_file(entry.path()).value_or("");
+  return out;
+}
+
 }  // namespace
 
+// A file that nobody names is not submitted, whatever is in it.
 void check_world(const Scenario& s, const Value& root) {
   std::error_code ignored;
   if (s.operator_folder.empty() || !fs::is_directory(s.operator_folder, ignored)) return;
@@ -130,8 +143,12 @@ void check_world(const Scenario& s, const Value& root) {
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
+  if (files.empty()) return;
+  const std::string texts = operators_texts(s);
+  const bool all = texts.find("*.json") != std::string::npos;
   FleetRequests requests(s, root);
-  for (const fs::path& file : files) requests.check(file);
+  for (const fs::path& file : files)
+    if (all || texts.find(file.filename().string()) != std::string::npos) requests.check(file);
 }
 
 }  // namespace sim::run

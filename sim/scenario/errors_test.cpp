@@ -89,6 +89,14 @@ TEST_F(ScenarioFile, WhatIsNoJsonIsToldAtItsPlaceInItsFile) {
   EXPECT_PRED2(contains, told(""), "job/fleet.json:1:1: found no JSON: ");
 }
 
+TEST_F(ScenarioFile, AJsonFileThatNobodySubmitsIsNoError) {
+  write("job/notes.json", "{ half of a file");
+  write("job/other-fleet.json", fleet("p9.huge", "eu-west-1a"));
+  EXPECT_EQ(errors(good()), "");
+  write("job/submit.sh", "for fleet in *.json; do aws ec2 request-spot-fleet; done\n");
+  EXPECT_PRED2(contains, errors(good()), "job/notes.json:1:3: found no JSON");
+}
+
 TEST_F(ScenarioFile, APoolWithoutPricesIsNamedWithThoseThatHaveSome) {
   EXPECT_EQ(errors(good("interruptions: [{at: 1h, pool: p2.xlarge/us-west-2a}]\n")),
             "s.yaml:6:32: interruptions[0].pool: found p2.xlarge/us-west-2a, which has no prices, "

@@ -30,6 +30,7 @@ class ScenarioFile : public testing::Test {
     }
     write("trace.csv", trace);
     write("job/fleet.json", fleet("p3.2xlarge", "us-west-2a, us-west-2b"));
+    write("job/submit.sh", "spotrun submit --job job.json --fleet fleet.json\n");
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
