@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/process.h"
+#include "sim/guest/boot/commands.h"
 #include "sim/guest/process/sudo_command.h"
 
 namespace sim::guest {
@@ -19,26 +20,6 @@ for aws in /usr/local/bin/aws /usr/bin/aws; do
 done
 echo "aws: not installed on the host that simulates this machine" >&2
 exit 127
-)";
-
-constexpr const char* kPowerOff = R"(#!/bin/sh
-# Ends this machine: its init listens to systemd's signal for it.
-exec kill -s RTMIN+4 "${SPOTSIM_INIT:-1}"
-)";
-
-constexpr const char* kShutdown = R"(#!/bin/sh
-# shutdown [-h|-P|-r|-H] [now|+MINUTES]: ends this machine, then or at once.
-minutes=1
-for word in "$@"; do
-  case $word in
-    now|+0) minutes=0 ;;
-    +[0-9]*) minutes=${word#+} ;;
-    -h|-P|-H|-r|--no-wall) ;;
-    *) echo "shutdown: $word is not known here" >&2; exit 2 ;;
-  esac
-done
-[ "$minutes" = 0 ] && exec poweroff
-(sleep $((minutes * 60)); exec poweroff) >/dev/null 2>&1 </dev/null &
 )";
 
 constexpr const char* kSudo = R"(#!/bin/sh
@@ -111,9 +92,8 @@ void make_repository(const fs::path& folder, const fs::path& repository, const s
 void write_guest_commands(const fs::path& folder, Level level) {
   fs::create_directories(folder);
   write_command(folder / "aws", kAws);
-  for (const char* command : {"poweroff", "halt", "reboot"})
-    write_command(folder / command, kPowerOff);
-  write_command(folder / "shutdown", kShutdown);
+  for (const auto& [path, text] : boot::commands())
+    write_command(folder / fs::path(path).filename(), text);
   if (level == Level::kPlain)
     write_command(folder / "sudo", kSudo);
   else if (level == Level::kUserNamespaces || !fs::exists("/usr/bin/sudo"))

@@ -97,7 +97,15 @@ struct HostWorld {
   bool wait(const cloud::VolumeId& id, cloud::VolumeState state) {
     return host.run([&] { return cloud.volume(id).state == state; });
   }
+  // What its programs have written; cloud-init's own lines about itself are left out.
   std::string console(const std::string& machine) const {
+    std::string out, line;
+    std::istringstream in(whole_console(machine));
+    while (std::getline(in, line))
+      if (!line.starts_with("Cloud-init v. ")) out += line + "\n";
+    return out;
+  }
+  std::string whole_console(const std::string& machine) const {
     std::ifstream in(output / "console" / (machine + ".log"));
     std::stringstream out;
     out << in.rdbuf();

@@ -30,15 +30,10 @@ constexpr const char* kCommands = "/opt/spotsim/commands";
 constexpr const char* kPrograms = "/opt/spotsim/bin";
 constexpr const char* kRepositories = "/opt/spotsim/repositories";
 constexpr const char* kScenario = "/scenario";
-constexpr const char* kUserData = "/var/lib/cloud/instance/user-data.txt";
 constexpr const char* kOperatorScript = "/var/lib/spotsim/operator.sh";
 constexpr const char* kSystemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 constexpr int kVolumes = 0;  // among the guests' tokens, which begin at 1
-
-// Of cloud-init's formats, a script is the one that runs here.
-constexpr const char* kUnhandledUserData =
-    "cloud-init: unhandled user data: it does not begin with #! and was not run";
 
 // "10.0.1.17" → "ip-10-0-1-17", EC2's default host name.
 std::string hostname_of(const std::string& private_ip) {
@@ -126,8 +121,12 @@ ProcessHost::State::~State() {
   }
 }
 
+fs::path ProcessHost::State::console_file(const std::string& name) const {
+  return fs::absolute(config.output) / "console" / (name + ".log");
+}
+
 base::FileDescriptor ProcessHost::State::open_console(const std::string& name) const {
-  const fs::path file = config.output / "console" / (name + ".log");
+  const fs::path file = console_file(name);
   return base::FileDescriptor(
       base::checked(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644),
                     "opening " + file.string()));
@@ -196,12 +195,15 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   Sandbox sandbox = Sandbox::start(spec);
   JobEvents events(sandbox.take_job_events(), name,
                    [this, name](const std::string& path) { return disk_of(name, path); });
+  ConsoleDevice device(has_namespaces(config.level) ? sandbox.root() / "dev/console" : "",
+                       console_file(name));
   Machine& machine =
       *machines
            .emplace(name, std::make_unique<Machine>(Machine{.name = name,
                                                             .instance = instance,
                                                             .sandbox = std::move(sandbox),
-                                                            .events = std::move(events)}))
+                                                            .events = std::move(events),
+                                                            .console = std::move(device)}))
            .first->second;
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
@@ -218,7 +220,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   join_network(machine);
   watch_settings(machine);
   watch_progress(machine);
-  for (const int from : {machine.events.descriptor(), machine.sandbox.messages()}) {
+  for (const int from : machine.heard_from()) {
     epoll_event heard{.events = EPOLLIN, .data = {.fd = machine.guest}};
     base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, from, &heard), "watching " + name);
   }
@@ -252,6 +254,7 @@ bool ProcessHost::State::poll(const std::string& name) {
   Machine& machine = *at->second;
   supervisor.wake(machine.guest);  // it may wait for a full pipe
   bool any = machine.events.drain(simulation.now(), log);
+  any = machine.console.drain() || any;
   if (const auto message = machine.sandbox.receive()) {
     // What was written before the message was sent.
     machine.events.drain(simulation.now(), log);
@@ -341,19 +344,7 @@ void ProcessHost::boot(const cloud::Instance& instance) {
   spec.root.image = s.image_of(instance);
   spec.writes = s.cuts.contains(instance.id);
   s.show_private_address(spec, instance);
-  const std::string& user_data = instance.spec.user_data;
-  if (user_data.empty()) {
-    spec.command = {"/bin/true"};
-  } else if (!user_data.starts_with("#!")) {
-    spec.command = {"/bin/echo", kUnhandledUserData};
-  } else if (has_namespaces(s.config.level)) {
-    spec.root.files[kUserData] = user_data;
-    spec.command = {kUserData};
-  } else {
-    const fs::path file = spec.root.scratch / "user-data.txt";
-    write_script(file, user_data);
-    spec.command = {file};
-  }
+  s.boot(instance, spec);
   s.start(name, instance.id, std::move(spec));
 }
 
@@ -378,14 +369,14 @@ void ProcessHost::State::finish(const std::string& name) {
   const std::unique_ptr<Machine> machine = std::move(at->second);
   machines.erase(at);
   machine_of_guest.erase(machine->guest);
-  for (const int from : {machine->events.descriptor(), machine->sandbox.messages()})
-    epoll_ctl(news.get(), EPOLL_CTL_DEL, from, nullptr);
+  for (const int from : machine->heard_from()) epoll_ctl(news.get(), EPOLL_CTL_DEL, from, nullptr);
   settings.drain(simulation.now(), log);
   settings.forget(name);
   machine->sandbox.kill();
   network.leave(name);
   supervisor.release(machine->guest);
   machine->events.drain(simulation.now(), log);
+  machine->console.drain();
   for (const int listener : machine->listeners) server.close(listener);
   name_server.close(machine->names);
   if (machine->deadline) simulation.cancel(*machine->deadline);

@@ -61,6 +61,7 @@ class ProcessHost : public GuestHost {
 
   void boot(const cloud::Instance&) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
+  std::string console(const cloud::InstanceId&, std::size_t most) const override;
   void create_disk(const cloud::Volume&) override;
   void delete_disk(const cloud::VolumeId&) override;
   std::int64_t snapshot_disk(const cloud::SnapshotId&, const cloud::VolumeId&) override;

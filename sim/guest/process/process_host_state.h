@@ -15,6 +15,7 @@
 #include "sim/guest/disks/disks.h"
 #include "sim/guest/names/name_server.h"
 #include "sim/guest/network/private_network.h"
+#include "sim/guest/process/console_device.h"
 #include "sim/guest/process/job_events.h"
 #include "sim/guest/process/log_watch.h"
 #include "sim/guest/process/process_host.h"
@@ -32,6 +33,7 @@ struct Machine {
   cloud::InstanceId instance;  // empty: the operator's
   Sandbox sandbox;
   JobEvents events;
+  ConsoleDevice console;
   int guest = 0;                    // the supervisor's token
   std::vector<int> listeners;       // the server's tokens
   bool empty = false;               // only its init is left
@@ -55,6 +57,9 @@ struct Machine {
   std::set<std::string, std::less<>> refused;        // calls that are in the log already
   int names = 0;                                     // the name server's token; 0: none
   std::set<std::string, std::less<>> unknown_names;  // that are in the log already
+
+  // Descriptors that are readable when the guest has something to tell; without a console, fewer.
+  std::vector<int> heard_from() const;
 };
 
 // What is the same for all guests that have a network of their own.
@@ -73,9 +78,11 @@ struct ProcessHost::State {
   // ---- boot (process_host.cpp)
   Machine& start(const std::string& name, const cloud::InstanceId& instance, SandboxSpec spec);
   SandboxSpec spec_for(const std::string& name, const std::string& hostname);
+  std::filesystem::path console_file(const std::string& name) const;
   base::FileDescriptor open_console(const std::string& name) const;
   void prepare_images();
   const ImageLayers& image_of(const cloud::Instance& instance) const;
+  void boot(const cloud::Instance& instance, SandboxSpec& spec);  // process_host_boot.cpp
 
   // ---- what happens in the machines; a source of the supervisor
   bool poll();

@@ -314,14 +314,6 @@ TEST_F(RootGuest, LogsTheSameTwiceInLockstepWithAVolume) {
   EXPECT_EQ(lines[0], lines[1]);
 }
 
-TEST_F(RootGuest, SaysThatUserDataOtherThanAScriptIsNotRun) {
-  HostWorld w(Level::kRoot);
-  const auto id = w.launch_with("#cloud-config\npackages: [git]\n");
-  ASSERT_TRUE(w.wait("guest.exit"));
-  EXPECT_EQ(w.console(id.value),
-            "cloud-init: unhandled user data: it does not begin with #! and was not run\n");
-}
-
 TEST_F(RootGuest, HasTheUserUbuntuWhoMayBecomeRoot) {
   if (!std::filesystem::exists("/usr/bin/sudo")) GTEST_SKIP() << "sudo is not installed";
   HostWorld w(Level::kRoot);

@@ -42,6 +42,7 @@ void write_identity(const GuestRoot& root, const fs::path& upper) {
   write_file(upper / "etc/hosts", "127.0.0.1 localhost " + root.hostname + "\n");
   write_file(upper / "etc/resolv.conf", "");
   write_accounts(root.image, upper, root.level);
+  if (!root.console.empty()) write_file(upper / root.console_log.relative_path(), "");
   for (const auto& [path, text] : root.files) {
     const auto file = upper / fs::path(path).relative_path();
     write_file(file, text);
@@ -104,6 +105,8 @@ void make_devices() {
     // Closed, which the device itself is not: its mode and owner are the host's.
     bind_closed(std::string("/dev/") + device, target);
   }
+  // What is written there is heard by the host, as by a serial line.
+  base::checked(mkfifo("root/dev/console", 0600), "making /dev/console");
   fs::create_directory("root/dev/pts");
   mount_at("devpts", "root/dev/pts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620");
   fs::create_symlink("pts/ptmx", "root/dev/ptmx");
@@ -142,6 +145,7 @@ void enter_guest_root(const GuestRoot& root) {
     fs::create_directories("root" + path);
     bind_closed(source, "root" + path);
   }
+  if (!root.console.empty()) bind_mount(root.console, "root" + root.console_log.string());
   base::checked(chdir("root"), "entering the new root");
   base::checked(syscall(SYS_pivot_root, ".", "."), "changing the root");
   base::checked(umount2(".", MNT_DETACH), "leaving the old root");

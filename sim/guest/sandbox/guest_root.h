@@ -22,6 +22,8 @@ struct GuestRoot {
   // guest sees the host's.
   std::filesystem::path settings;
   std::map<std::string, std::string> files;  // path in the guest (below /etc, /var) → contents
+  // A file of the host that the guest sees and writes at `console_log`; empty: none.
+  std::filesystem::path console, console_log;
 };
 
 // In a child with new mount, PID, network and UTS namespaces: builds the root and moves into it.

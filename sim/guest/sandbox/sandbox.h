@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,9 +22,11 @@ struct SandboxSpec {
   GuestRoot root;        // at kPlain only its level is used
   bool metadata = true;  // listens as the instance metadata service, too
   bool lockstep = false;
-  bool writes = false;                                   // are handed over (FilterOptions)
-  bool connects = false;                                 // the same of connect(2)
-  std::vector<std::string> command;                      // the first program and its arguments
+  bool writes = false;               // are handed over (FilterOptions)
+  bool connects = false;             // the same of connect(2)
+  std::vector<std::string> command;  // the first program and its arguments
+  // Instead of the command: runs in the guest's first process and returns its exit status.
+  std::function<int(const std::map<std::string, std::string>& environment)> program;
   std::map<std::string, std::string> environment;        // kPlain adds the endpoints' variables
   std::string folder = "/";                              // the first program's working folder
   std::filesystem::path job_events = "/run/job-events";  // made as a FIFO, in the guest

@@ -64,9 +64,9 @@ std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const
 }
 
 [[noreturn]] void run_first(const SandboxSpec& spec, const Sockets& sockets, int control) {
+  const auto variables = environment_of(spec, sockets);
   std::vector<std::string> settings;
-  for (const auto& [key, value] : environment_of(spec, sockets))
-    settings.push_back(key + "=" + value);
+  for (const auto& [key, value] : variables) settings.push_back(key + "=" + value);
   std::vector<char*> environment, arguments;
   for (auto& setting : settings) environment.push_back(setting.data());
   for (const auto& word : spec.command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -91,8 +91,13 @@ std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const
   options.mounts = true;
   options.writes = spec.writes;
   options.connects = spec.connects;
+  options.one_user = spec.root.level == Level::kUserNamespaces;
   descriptors[0] = base::checked(install_time_filter(options), "installing the time filter");
   send_packet(control, text, descriptors);
+  if (spec.program) {
+    close_range(3, ~0U, 0);
+    _exit(spec.program(variables));
+  }
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   execve(arguments[0], arguments.data(), environment.data());
   std::fprintf(stderr, "%s: %m\n", arguments[0]);

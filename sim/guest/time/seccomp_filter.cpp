@@ -200,6 +200,7 @@ int install_time_filter(const FilterOptions& options) {
     filter.always({SYS_copy_file_range, SYS_sendfile, SYS_splice}, kErrno | ENOSYS);
   }
   if (options.connects) filter.always({SYS_connect}, kNotify);
+  if (options.one_user) filter.always({SYS_setgroups}, kErrno);
   for (const RefusedCall& call : kRefusedCalls) filter.always({call.number}, kNotify);
   // A cgroup namespace of its own would let a guest change the cgroup that the simulator is in.
   filter.refuse_flags(SYS_unshare, 0, CLONE_NEWCGROUP);

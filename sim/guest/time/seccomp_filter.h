@@ -12,6 +12,9 @@ struct FilterOptions {
   bool writes = false;
   // Also hand over connect (Supervisor::set_connect).
   bool connects = false;
+  // setgroups succeeds and does nothing: a user namespace with one user has no groups to set, and
+  // programs that start others as root (cron) would give up.
+  bool one_user = false;
 };
 
 // Installs the filter in the calling task, for it and all it will start (no_new_privs is set unless

@@ -1,0 +1,76 @@
+#include "sim/guest/boot/boot_log.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim/guest/boot/cloud_init.h"
+
+namespace sim::guest::boot {
+namespace {
+
+constexpr double kUptimeAtBoot = 10;  // as the guest's monotonic clock has it
+
+void write_all(int descriptor, const std::string& text) {
+  // A full disk or a closed console: there is nobody to tell.
+  static_cast<void>(!write(descriptor, text.data(), text.size()));
+}
+
+std::string formatted(Time time, const char* format) {
+  const std::time_t seconds =
+      std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char out[64];
+  return {out, strftime(out, sizeof out, format, &parts)};
+}
+
+}  // namespace
+
+BootLog::BootLog(const std::filesystem::path& file, Time now)
+    : file_(open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640)), began_(now) {}
+
+Time BootLog::now() const {
+  if (!moves_) return began_;
+  timespec at{};
+  syscall(SYS_clock_gettime, CLOCK_REALTIME, &at);  // the guest's clock
+  return Time(std::chrono::seconds(at.tv_sec) + std::chrono::nanoseconds(at.tv_nsec));
+}
+
+double BootLog::uptime() const {
+  return kUptimeAtBoot + std::chrono::duration<double>(now() - began_).count();
+}
+
+std::string BootLog::date(Time time) { return formatted(time, "%a, %d %b %Y %H:%M:%S +0000"); }
+
+void BootLog::say(const std::string& line) { write_all(STDOUT_FILENO, line + "\n"); }
+
+void BootLog::stage(const std::string& name) {
+  const std::string line = fmt::format("Cloud-init v. {} running '{}' at {}. Up {:.2f} seconds.",
+                                       kVersion, name, date(now()), uptime());
+  append("util.py", "DEBUG", line);
+  say(line);
+}
+
+void BootLog::append(const std::string& source, const char* level, const std::string& text) {
+  const Time time = now();
+  const auto millisecond = std::chrono::floor<std::chrono::milliseconds>(time).time_since_epoch() %
+                           std::chrono::seconds(1);
+  const std::string line =
+      fmt::format("{},{:03} - {}[{}]: {}", formatted(time, "%Y-%m-%d %H:%M:%S"),
+                  millisecond.count(), source, level, text);
+  if (file_) write_all(file_.get(), line + "\n");
+  if (level == std::string_view("WARNING")) say(line);
+}
+
+void BootLog::debug(const std::string& source, const std::string& text) {
+  append(source, "DEBUG", text);
+}
+
+void BootLog::warn(const std::string& source, const std::string& text) {
+  append(source, "WARNING", text);
+}
+
+}  // namespace sim::guest::boot

@@ -1,0 +1,35 @@
+// cloud-init's two logs: what it says on the console, and /var/log/cloud-init.log.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/file_descriptor.h"
+#include "sim/kernel/time.h"
+
+namespace sim::guest::boot {
+
+class BootLog {
+ public:
+  BootLog(const std::filesystem::path& file, Time now);
+
+  // A line of cloud-init's own on the console: "Cloud-init v. … running 'init' at …".
+  void stage(const std::string& name);
+  void say(const std::string& line);  // on the console
+  void debug(const std::string& source, const std::string& text);
+  void warn(const std::string& source, const std::string& text);  // there and on the console
+
+  void clock_moves() { moves_ = true; }  // a program ran: from now on the clock is read
+  Time now() const;
+  double uptime() const;               // seconds
+  static std::string date(Time time);  // "Tue, 05 Nov 2019 10:01:10 +0000"
+
+ private:
+  void append(const std::string& source, const char* level, const std::string& text);
+
+  base::FileDescriptor file_;
+  const Time began_;
+  bool moves_ = false;
+};
+
+}  // namespace sim::guest::boot

@@ -1,0 +1,326 @@
+#include "sim/guest/boot/cloud_init.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <set>
+#include <utility>
+
+#include "sim/guest/boot/boot_log.h"
+#include "sim/guest/boot/cron.h"
+#include "sim/guest/boot/modules.h"
+#include "sim/guest/boot/programs.h"
+
+namespace sim::guest::boot {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSource = "DataSourceEc2Local";
+
+class CloudInit {
+ public:
+  CloudInit(const Boot& boot, const Environment& environment)
+      : boot_(boot),
+        config_(boot.parts.config),
+        cloud_((boot.own() ? fs::path("/") : boot.root) / "var/lib/cloud"),
+        instance_(cloud_ / "instances" / boot.instance_id),
+        log_(log_file(boot.root), boot.now),
+        environment_(environment),
+        programs_(environment, [this] {
+          tell_failures();
+          log_.clock_moves();
+        }) {}
+
+  int run() {
+    lay_out();
+    init();
+    config();
+    final();
+    // The user's programs have ended; what is said of that comes behind their end.
+    if (!programs_.stopped() && fork() == 0) {
+      finish();
+      _exit(0);
+    }
+    return programs_.first_failure();
+  }
+
+ private:
+  static fs::path log_file(const fs::path& root) {
+    const fs::path folder = root.empty() ? fs::path("/var/log") : root / "var/log";
+    fs::create_directories(folder);
+    return folder / "cloud-init.log";
+  }
+
+  void lay_out() {
+    for (const char* folder : {"scripts", "boothooks", "handlers", "sem", "data"})
+      fs::create_directories(instance_ / folder);
+    for (const char* folder : {"per-boot", "per-instance", "per-once", "vendor"})
+      fs::create_directories(cloud_ / "scripts" / folder);
+    for (const char* folder : {"data", "sem", "seed", "handlers"})
+      fs::create_directories(cloud_ / folder);
+    std::error_code none;
+    fs::remove(cloud_ / "instance", none);
+    fs::create_directory_symlink(instance_, cloud_ / "instance");
+    put_file(instance_ / "user-data.txt", boot_.user_data, 0600);
+    put_file(instance_ / "user-data.txt.i", parts_as_message(), 0600);
+    put_file(instance_ / "datasource", std::string("DataSourceEc2Local: ") + kSource + "\n", 0644);
+    put_file(cloud_ / "data/instance-id", boot_.instance_id + "\n", 0644);
+    put_file(cloud_ / "data/previous-instance-id", "NO_PREVIOUS_INSTANCE_ID\n", 0644);
+    put_file(cloud_ / "data/previous-datasource", "NO_PREVIOUS_DATASOURCE\n", 0644);
+    tell_status("init", {});
+    put_scripts(boot_.parts.boothooks, instance_ / "boothooks");
+    put_scripts(boot_.parts.scripts, instance_ / "scripts");
+    put_scripts(boot_.parts.per_boot, cloud_ / "scripts/per-boot");
+    put_scripts(boot_.parts.per_instance, cloud_ / "scripts/per-instance");
+    put_scripts(boot_.parts.per_once, cloud_ / "scripts/per-once");
+  }
+
+  static void put_scripts(const std::vector<Script>& scripts, const fs::path& folder) {
+    for (const auto& script : scripts) put_file(folder / script.name, script.text, 0700);
+  }
+
+  // What the user data came to, as one message of parts.
+  std::string parts_as_message() const {
+    std::string out =
+        "Content-Type: multipart/mixed; boundary=\"===============boot==\"\n"
+        "MIME-Version: 1.0\n\n";
+    const auto add = [&](const Script& script, const char* type) {
+      out += fmt::format(
+          "--===============boot==\nContent-Type: {}\nContent-Disposition: "
+          "attachment; filename=\"{}\"\n\n{}\n",
+          type, script.name, script.text);
+    };
+    for (const auto& script : boot_.parts.boothooks) add(script, "text/cloud-boothook");
+    for (const auto& script : boot_.parts.scripts) add(script, "text/x-shellscript");
+    return out + "--===============boot==--\n";
+  }
+
+  // ---- cloud-init.service
+
+  void init() {
+    log_.stage("init");
+    if (boot_.own()) start_cron(environment_);
+    for (const auto& warning : boot_.parts.warnings) warn(warning.source, warning.text);
+    for (const auto& hook : boot_.parts.boothooks)
+      run_script(instance_ / "boothooks" / hook.name, {{"INSTANCE_ID", boot_.instance_id}});
+    if (!config_.bootcmd.empty()) module("bootcmd", [&] { run_bootcmd(); });
+    if (!config_.write_files.empty()) on_own("write-files", [&] { write_some(false); });
+    if (!config_.mounts.empty())
+      on_own("mounts", [&] { mount_all(config_.mounts, programs_, log_); });
+    if (!config_.hostname.empty())
+      on_own("set_hostname", [&] { set_hostname(config_.hostname, log_); });
+    if (!config_.users.empty() || !config_.groups.empty() || !config_.ssh_authorized_keys.empty())
+      on_own("users-groups", [&] { make_users(config_, programs_, log_); });
+  }
+
+  void run_bootcmd() {
+    const fs::path file = instance_ / "boothooks/bootcmd.sh";
+    put_file(file, config_.bootcmd, 0700);
+    const int status = programs_.run({"/bin/sh", file}, {{"INSTANCE_ID", boot_.instance_id}});
+    if (status == 0) return;
+    programs_.failed(status);
+    throw std::runtime_error(fmt::format("Failed to run bootcmd [{}]", status));
+  }
+
+  void write_some(bool deferred) {
+    std::vector<WriteFile> files;
+    for (const auto& file : config_.write_files)
+      if (file.defer == deferred) files.push_back(file);
+    write_files(files, log_);
+  }
+
+  // ---- cloud-config.service
+
+  void config() {
+    log_.stage("modules:config");
+    tell_status("modules-config", {});
+    if (!config_.timezone.empty())
+      on_own("timezone", [&] { set_timezone(config_.timezone, log_); });
+    if (!config_.runcmd.empty())
+      module("runcmd", [&] { put_file(instance_ / "scripts/runcmd", config_.runcmd, 0700); });
+  }
+
+  // ---- cloud-final.service
+
+  void final() {
+    log_.stage("modules:final");
+    tell_status("modules-final", {});
+    if (!config_.packages.empty())
+      module("package-update-upgrade-install",
+             [&] { look_for_packages(config_.packages, programs_, log_); });
+    if (!config_.write_files.empty()) on_own("write-files-deferred", [&] { write_some(true); });
+    run_scripts("scripts-per-once", cloud_ / "scripts/per-once");
+    run_scripts("scripts-per-boot", cloud_ / "scripts/per-boot");
+    run_scripts("scripts-per-instance", cloud_ / "scripts/per-instance");
+    run_scripts("scripts-user", instance_ / "scripts");
+  }
+
+  // final-message, what tells others that all is done, and power_state.
+  void finish() {
+    tell_failures();
+    const Time now = log_.now();
+    const std::string date = BootLog::date(now);
+    std::string text = config_.final_message;
+    if (text.empty())
+      text =
+          "Cloud-init v. $version finished at $timestamp. Datasource $datasource.  "
+          "Up $uptime seconds";
+    const std::map<std::string, std::string> values{
+        {"version", kVersion},
+        {"timestamp", date},
+        {"datasource", kSource},
+        {"uptime", fmt::format("{:.2f}", log_.uptime())}};
+    for (const auto& [key, value] : values)
+      for (const std::string& name : {"$" + key, "${" + key + "}", "{{" + key + "}}"})
+        for (std::size_t at; (at = text.find(name)) != std::string::npos;)
+          text.replace(at, name.size(), value);
+    log_.debug("util.py", text);
+    log_.say(text);
+    put_file(instance_ / "boot-finished",
+             fmt::format("{:.2f} - {} - v. {}\n", log_.uptime(), date, kVersion), 0644);
+    tell_status("", errors_);
+    std::string errors;
+    for (const auto& error : errors_) errors += (errors.empty() ? "" : ", ") + quoted(error);
+    tell("result.json", fmt::format("{{\n \"v1\": {{\n  \"datasource\": \"{}\",\n  \"errors\": "
+                                    "[{}]\n }}\n}}\n",
+                                    kSource, errors));
+    if (config_.power_state) change_power(*config_.power_state);
+  }
+
+  void change_power(const PowerState& state) {
+    std::string heard;
+    if (programs_.run_quietly({"/bin/sh", "-c", state.condition}, heard) != 0) return;
+    const std::string how = state.mode == "poweroff" ? "-P" : state.mode == "reboot" ? "-r" : "-H";
+    std::vector<std::string> words{"shutdown", how, state.delay};
+    if (!state.message.empty()) words.push_back(state.message);
+    programs_.run(words);
+  }
+
+  // ---- how scripts run
+
+  void run_scripts(const std::string& name, const fs::path& folder) {
+    std::set<fs::path> files;  // in the order of their names
+    for (const auto& entry : fs::directory_iterator(folder)) files.insert(entry.path());
+    int failed = 0;
+    for (const auto& file : files)
+      if (fs::is_regular_file(file) && access(file.c_str(), X_OK) == 0 && !programs_.stopped())
+        failed += run_script(shown(file), {}) != 0;
+    if (failed == 0) return mark(name);
+    failures_.push_back(
+        {"cc_" + python(name) + ".py",
+         fmt::format("Failed to run module {} (scripts in {})", name, shown(folder).string())});
+  }
+
+  // Below /var/lib/cloud/instance, as cloud-init names it, not where that points.
+  fs::path shown(const fs::path& path) const {
+    const fs::path inside = path.lexically_relative(instance_);
+    return inside.begin()->string() == ".." ? path : cloud_ / "instance" / inside;
+  }
+
+  int run_script(const fs::path& file, const Environment& more) {
+    const int status = programs_.run({file}, more);
+    programs_.failed(status);
+    if (status == 126)
+      failures_.push_back({"util.py", fmt::format("Failed running {} [-]: Exec format error. "
+                                                  "Missing #! in script?",
+                                                  file.string())});
+    else if (status != 0)
+      failures_.push_back({"util.py", fmt::format("Failed running {} [{}]", file.string(),
+                                                  status > 128 ? 128 - status : status)});
+    return status;
+  }
+
+  // Before anything else is said or runs: by then the clock may be read.
+  void tell_failures() {
+    for (const auto& [source, text] : std::exchange(failures_, {})) warn(source, text);
+  }
+
+  static std::string python(std::string name) {
+    for (char& c : name) c = c == '-' ? '_' : c;
+    return name;
+  }
+
+  template <class Do>
+  void module(const std::string& name, Do work) {
+    if (programs_.stopped()) return;
+    try {
+      work();
+      mark(name);
+    } catch (const std::exception& error) {
+      warn("cc_" + python(name) + ".py", error.what());
+      warn("util.py", fmt::format("Running module {} failed", name));
+    }
+  }
+
+  // What only a machine of its own can have.
+  template <class Do>
+  void on_own(const std::string& name, Do work) {
+    if (boot_.own()) return module(name, work);
+    warn("cc_" + python(name) + ".py", "not done without namespaces: it would change the host");
+  }
+
+  // That a module has run, once an instance.
+  void mark(const std::string& name) {
+    put_file(instance_ / "sem" / ("config_" + python(name)), "", 0644);
+  }
+
+  void warn(const std::string& source, const std::string& text) {
+    log_.warn(source, text);
+    errors_.push_back(text);
+  }
+
+  // ---- /var/lib/cloud/data and /run/cloud-init
+
+  static std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text)
+      if (c == '"' || c == '\\')
+        out += std::string("\\") + c;
+      else
+        out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    return out + "\"";
+  }
+
+  void tell_status(const std::string& stage, const std::vector<std::string>& errors) {
+    tell("status.json",
+         fmt::format("{{\n \"v1\": {{\n  \"datasource\": \"{}\",\n  \"errors\": {},\n"
+                     "  \"stage\": {}\n }}\n}}\n",
+                     kSource, errors.size(), stage.empty() ? std::string("null") : quoted(stage)));
+  }
+
+  void tell(const std::string& name, const std::string& text) {
+    put_file(cloud_ / "data" / name, text, 0644);
+    const fs::path run = boot_.own() ? fs::path("/run/cloud-init") : boot_.root / "run/cloud-init";
+    put_file(run / name, text, 0644);
+  }
+
+  const Boot& boot_;
+  const CloudConfig& config_;
+  fs::path cloud_, instance_;
+  BootLog log_;
+  const Environment& environment_;
+  Programs programs_;
+  Warnings failures_;  // of scripts, not told yet
+  std::vector<std::string> errors_;
+};
+
+}  // namespace
+
+int run(const Boot& boot, const Environment& environment) {
+  prctl(PR_SET_NAME, "cloud-init");
+  // Returns when the supervisor has taken this guest over; takes no randomness.
+  char nothing = 0;
+  syscall(SYS_getrandom, &nothing, 0, 0);
+  try {
+    return CloudInit(boot, environment).run();
+  } catch (const std::exception& error) {
+    const std::string line = std::string("cloud-init: ") + error.what() + "\n";
+    static_cast<void>(!write(STDERR_FILENO, line.data(), line.size()));
+    return 1;
+  }
+}
+
+}  // namespace sim::guest::boot

@@ -1,0 +1,31 @@
+// What cloud-init does at an instance's boot, in the guest and as its root: the guest's first
+// process. Programs of the user run below it; what is written is where Ubuntu's images have it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "sim/guest/boot/user_data.h"
+#include "sim/kernel/time.h"
+
+namespace sim::guest::boot {
+
+inline constexpr const char* kVersion = "22.4.2";  // that says and does the same (Debian 12's)
+inline constexpr const char* kOutputLog = "/var/log/cloud-init-output.log";
+
+struct Boot {
+  std::string instance_id;
+  std::string user_data;       // as the metadata service shows it
+  UserData parts;              // what it asks for
+  Time now{};                  // when it begins
+  std::filesystem::path root;  // the guest's files begin here; empty: the machine is its own
+  bool own() const { return root.empty(); }  // may change users, mounts, and files anywhere
+};
+
+// Runs to the end of the user's scripts; standard output is the console. Returns the status of the
+// first program of the user that failed, as a shell has it, or 0. Reads no clock before such a
+// program ran.
+int run(const Boot& boot, const std::map<std::string, std::string>& environment);
+
+}  // namespace sim::guest::boot

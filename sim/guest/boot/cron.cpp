@@ -1,0 +1,157 @@
+#include "sim/guest/boot/cron.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/inotify.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "base/file_descriptor.h"
+
+namespace sim::guest::boot {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCron = "/usr/sbin/cron";
+constexpr const char* kStopped = "/run/cron.stopped";
+constexpr const char* kTable = "/etc/crontab";
+constexpr const char* kSpool = "/var/spool/cron/crontabs";
+constexpr const char* kFolders[] = {kSpool,
+                                    "/etc/cron.d",
+                                    "/etc/cron.hourly",
+                                    "/etc/cron.daily",
+                                    "/etc/cron.weekly",
+                                    "/etc/cron.monthly"};
+
+}  // namespace
+
+// Ubuntu's images have the same, at the same times.
+const char* const kCrontab =
+    R"(# /etc/crontab: the system's jobs; files in /etc/cron.d have the same fields.
+SHELL=/bin/sh
+PATH=/usr/local/sbin:/usr/local/bin:/sbin:/bin:/usr/sbin:/usr/bin
+
+# m h dom mon dow user  command
+17 *    * * *   root    cd / && run-parts --report /etc/cron.hourly
+25 6    * * *   root    cd / && run-parts --report /etc/cron.daily
+47 6    * * 7   root    cd / && run-parts --report /etc/cron.weekly
+52 6    1 * *   root    cd / && run-parts --report /etc/cron.monthly
+)";
+
+namespace {
+
+// Without the host's files; where they cannot be taken away, an empty folder covers them.
+void empty_folder(const std::string& folder) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder, error)) files.push_back(entry.path());
+  for (const auto& file : files)
+    if (!error) fs::remove_all(file, error);
+  if (!error && (folder != kSpool || access(kSpool, W_OK) == 0)) return;
+  mount("tmpfs", folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV,
+        folder == kSpool ? "mode=1730" : "mode=755");
+}
+
+class Watch {
+ public:
+  explicit Watch(const std::map<std::string, std::string>& environment)
+      : environment_(environment), events_(inotify_init1(IN_CLOEXEC)) {
+    for (const char* folder : kFolders)
+      inotify_add_watch(events_.get(), folder,
+                        IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB);
+    inotify_add_watch(events_.get(), "/etc", IN_CLOSE_WRITE | IN_MOVED_TO);
+    for (const auto& path : paths()) times_[path] = time_of(path);
+  }
+
+  [[noreturn]] void run() {
+    char news[4096];
+    while (read(events_.get(), news, sizeof news) > 0) {
+      if (!stamp_changes() || started_ || access(kStopped, F_OK) == 0) continue;
+      started_ = true;
+      start();
+    }
+    _exit(1);
+  }
+
+ private:
+  static std::vector<fs::path> paths() {
+    std::vector<fs::path> out{kTable};
+    for (const char* folder : kFolders) {
+      out.emplace_back(folder);
+      std::error_code gone;
+      for (const auto& entry : fs::directory_iterator(folder, gone)) out.push_back(entry.path());
+    }
+    std::ranges::sort(out);
+    return out;
+  }
+
+  // Nanoseconds; 0 where there is none.
+  static std::int64_t time_of(const fs::path& path) {
+    struct stat found {};
+    if (lstat(path.c_str(), &found) != 0) return 0;
+    return found.st_mtim.tv_sec * std::int64_t{1000000000} + found.st_mtim.tv_nsec;
+  }
+
+  // Gives what has changed its time; false when nothing has.
+  bool stamp_changes() {
+    bool any = false;
+    for (const auto& path : paths()) {
+      const std::int64_t time = time_of(path);
+      if (time == 0 || times_[path] == time) continue;
+      any = true;
+      timespec now{};
+      syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
+      last_ = std::max<std::int64_t>(last_ + 1, now.tv_sec);
+      const timespec stamp[] = {{last_, 0}, {last_, 0}};
+      utimensat(AT_FDCWD, path.c_str(), stamp, AT_SYMLINK_NOFOLLOW);
+      times_[path] = time_of(path);
+    }
+    return any;
+  }
+
+  void start() const {
+    const pid_t child = fork();
+    if (child != 0) return;
+    signal(SIGCHLD, SIG_DFL);
+    std::vector<std::string> settings;
+    for (const auto& [key, value] : environment_) settings.push_back(key + "=" + value);
+    std::vector<char*> variables;
+    for (auto& setting : settings) variables.push_back(setting.data());
+    variables.push_back(nullptr);
+    char* const words[] = {const_cast<char*>(kCron), const_cast<char*>("-f"), nullptr};
+    execve(kCron, words, variables.data());
+    _exit(127);
+  }
+
+  std::map<std::string, std::string> environment_;
+  base::FileDescriptor events_;
+  std::map<fs::path, std::int64_t> times_;
+  std::int64_t last_ = 0;  // the newest time that was given
+  bool started_ = false;
+};
+
+}  // namespace
+
+void start_cron(const std::map<std::string, std::string>& environment) {
+  if (access(kCron, X_OK) != 0) return;
+  for (const char* folder : kFolders) empty_folder(folder);
+  Watch watch(environment);
+  if (fork() != 0) return;
+  prctl(PR_SET_NAME, "cron-watch");
+  setsid();
+  signal(SIGCHLD, SIG_IGN);
+  const int nothing = open("/dev/null", O_RDWR);
+  for (int descriptor = 0; descriptor < 3; ++descriptor) dup2(nothing, descriptor);
+  watch.run();
+}
+
+}  // namespace sim::guest::boot

@@ -1,0 +1,26 @@
+// What user data is wrapped in: gzip, and MIME messages of several parts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sim::guest::boot {
+
+bool is_gzip(std::string_view bytes);
+// The bytes of one gzip file; empty when they are damaged, or more than 16 MiB.
+std::optional<std::string> gunzip(std::string_view bytes);
+
+// A part of a MIME message (RFC 2045 and 2046) that is no container of others.
+struct MimePart {
+  std::string type;  // "text/x-shellscript", in lower case; "text/plain" where none is said
+  std::string filename,
+      merge;            // of Content-Disposition, of Merge-Type or X-Merge-Type; may be empty
+  std::string content;  // without its transfer encoding
+};
+// Its parts in order, those of nested containers in their place. Anything is some message: what is
+// no header begins the content.
+std::vector<MimePart> parts_of_message(std::string_view message);
+
+}  // namespace sim::guest::boot

@@ -1,0 +1,21 @@
+// cloud-init's modules that do what cloud-config asks for, but for those that run scripts.
+#pragma once
+
+#include "sim/guest/boot/boot_log.h"
+#include "sim/guest/boot/cloud_config.h"
+#include "sim/guest/boot/programs.h"
+
+namespace sim::guest::boot {
+
+// They say in the log what does not work, and throw std::exception where nothing of them does.
+void write_files(const std::vector<WriteFile>& files, BootLog& log);
+void mount_all(const std::vector<std::vector<std::string>>& mounts, Programs&, BootLog&);
+void set_hostname(const std::string& name, BootLog&);
+void set_timezone(const std::string& name, BootLog&);
+void make_users(const CloudConfig& config, Programs&, BootLog&);
+void look_for_packages(const std::vector<std::string>& packages, Programs&, BootLog&);
+
+// Writes a file and the folders above it; throws std::system_error.
+void put_file(const std::filesystem::path& file, const std::string& text, int mode);
+
+}  // namespace sim::guest::boot

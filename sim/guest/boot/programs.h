@@ -1,0 +1,39 @@
+// The user's programs, started in the guest by its first process.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sim::guest::boot {
+
+using Environment = std::map<std::string, std::string>;
+
+class Programs {
+ public:
+  // `started` is told when the first program is about to start. From now on SIGTERM ends the
+  // programs, and this process when they have ended.
+  Programs(Environment environment, std::function<void()> started);
+
+  // Waits for its end: the status as a shell has it; 127 where it cannot be started, 126 where it
+  // is no program. argv[0] is a path, or looked up on PATH.
+  int run(const std::vector<std::string>& argv, const Environment& more = {});
+  // The same, with what it writes instead of the console: for a program's answer.
+  int run_quietly(const std::vector<std::string>& argv, std::string& output);
+
+  bool stopped() const;  // by SIGTERM: nothing more shall start
+  int first_failure() const { return failure_; }
+  void failed(int status) {
+    if (failure_ == 0) failure_ = status;
+  }
+
+ private:
+  int start_and_wait(const std::vector<std::string>& argv, const Environment& more, int output);
+
+  Environment environment_;
+  std::function<void()> started_;
+  int failure_ = 0;
+};
+
+}  // namespace sim::guest::boot

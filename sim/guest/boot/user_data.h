@@ -1,0 +1,31 @@
+// User data as cloud-init takes it apart: what of it runs when.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/guest/boot/cloud_config.h"
+
+namespace sim::guest::boot {
+
+struct Script {
+  std::string name;  // of its file: "part-001", or as its part says
+  std::string text;
+};
+
+struct UserData {
+  std::vector<Script> boothooks;  // run first, at every boot
+  std::vector<Script> scripts;    // run last, once an instance, in the order of their names
+  // Kept for every boot, for each instance, or once: run before `scripts`, in the order of names.
+  std::vector<Script> per_boot, per_instance, per_once;
+  CloudConfig config;
+  Warnings warnings;
+};
+
+// Scripts, cloud-config, boothooks, MIME messages of these, and gzip of any: told apart as
+// cloud-init does, by types and first lines. `bytes` is what the metadata service shows. Whatever
+// it is there is a result; what is not run, and what is damaged, is in its warnings.
+UserData read_user_data(std::string_view bytes);
+
+}  // namespace sim::guest::boot

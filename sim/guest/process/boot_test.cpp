@@ -1,0 +1,197 @@
+// What an instance's boot does with its user data, and what it leaves behind.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "sim/guest/process/host_for_test.h"
+
+namespace sim::guest {
+namespace {
+
+using namespace std::chrono_literals;
+using cloud::InstanceState;
+using test::HostWorld;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class BootedGuest : public testing::TestWithParam<Level> {
+ protected:
+  // Runs the test at the level, as a user without rights where that is the level.
+  static void in_world(const std::function<void(HostWorld&)>& test) {
+    const Level level = GetParam();
+    std::string why = obstacle(level);
+    if (level == Level::kRoot && !why.empty()) GTEST_SKIP() << "no root sandbox here: " << why;
+    const auto run = [&] {
+      if (!(why = obstacle(level)).empty()) return;
+      HostWorld w(level);
+      test(w);
+    };
+    if (level == Level::kRoot)
+      run();
+    else
+      EXPECT_TRUE(test::passes_as_user(run));
+  }
+  // The console of an instance once its user data has ended, and cloud-init has said so.
+  static std::string console_of(HostWorld& w, const std::string& user_data) {
+    const auto id = w.launch_with(user_data);
+    EXPECT_TRUE(w.host.run([&] { return contains(w.whole_console(id.value), " finished at "); }));
+    return w.console(id.value);
+  }
+};
+
+TEST_P(BootedGuest, RunsItsScriptAsCloudInitDoes) {
+  in_world([](HostWorld& w) {
+    const auto id = w.launch(
+        "echo \"$0 $PWD $(id -un) home=${HOME-unset}\"; cd /var/lib/cloud\n"
+        "cat data/instance-id; readlink instance; tail -n 1 instance/user-data.txt\n"
+        "(cloud-init status --wait; ls instance/boot-finished; cat data/result.json) &\n"
+        "cloud-init status\n");
+    ASSERT_TRUE(w.wait("guest.exit"));
+    const std::string name = id.value;
+    ASSERT_TRUE(w.host.run([&] { return contains(w.console(name), "errors"); }));
+    EXPECT_TRUE(w.console(name).starts_with(
+        "/var/lib/cloud/instance/scripts/part-001 / root home=unset\n" + name +
+        "\n/var/lib/cloud/instances/" + name + "\ncloud-init status\n"))
+        << w.console(name);
+    EXPECT_TRUE(contains(w.console(name), "status: running\n"));
+    EXPECT_TRUE(contains(w.console(name), "status: done\ninstance/boot-finished\n"));
+    const std::string whole = w.whole_console(name);
+    EXPECT_EQ(w.host.console(id, 9), whole.substr(whole.size() - 9));
+  });
+}
+
+TEST_P(BootedGuest, ShowsItsOutputInTheLogAndOnTheConsole) {
+  in_world([](HostWorld& w) {
+    const std::string text = console_of(
+        w,
+        "#!/bin/bash\necho out; echo error >&2; cp /var/log/cloud-init-output.log /root/copy\n"
+        "sed -e 's/ v\\..*running/ running/' -e 's/ at .*//' /root/copy | sed 's/^/copy: /'\n"
+        "exec > >(tee /var/log/own.log 2>/dev/console) 2>&1; echo more; sleep 1\n"
+        "echo straight >/dev/console; sleep 1; grep -c more /var/log/own.log; sleep 1\n");
+    EXPECT_EQ(text,
+              "out\nerror\ncopy: Cloud-init running 'init'\ncopy: Cloud-init running "
+              "'modules:config'\ncopy: Cloud-init running 'modules:final'\ncopy: out\n"
+              "copy: error\nmore\nstraight\n1\n");
+  });
+}
+
+TEST_P(BootedGuest, WarnsOfAScriptThatFailsAndGoesOn) {
+  in_world([](HostWorld& w) {
+    const auto id = w.launch("exit 3\n");
+    ASSERT_TRUE(w.wait("guest.exit"));
+    ASSERT_TRUE(w.host.run([&] { return contains(w.whole_console(id.value), " finished at "); }));
+    EXPECT_TRUE(contains(
+        w.lines, "\"event\":\"guest.exit\",\"machine\":\"" + id.value + "\",\"status\":3}"));
+    const std::string text = w.console(id.value);
+    EXPECT_TRUE(contains(text,
+                         " - util.py[WARNING]: Failed running "
+                         "/var/lib/cloud/instance/scripts/part-001 [3]\n"));
+    EXPECT_TRUE(contains(text,
+                         " - cc_scripts_user.py[WARNING]: Failed to run module scripts-user "
+                         "(scripts in /var/lib/cloud/instance/scripts)\n"));
+  });
+}
+
+TEST_P(BootedGuest, DoesWhatCloudConfigSaysInItsOrder) {
+  in_world([](HostWorld& w) {
+    const std::string text = console_of(
+        w,
+        "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
+        "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\necho part; ls /etc/job.conf\n"
+        "--b\nContent-Type: text/cloud-config\n\n"
+        "bootcmd: [echo bootcmd]\nruncmd: [\"echo runcmd; hostname\", [echo, two  blanks]]\n"
+        "hostname: trainer\nntp: {}\n"
+        "write_files: [{path: /etc/job.conf, content: x, permissions: '0600'}]\n"
+        "--b\nContent-Type: text/x-shellscript-per-boot\n\n#!/bin/sh\necho per boot\n"
+        "--b\nContent-Type: text/cloud-boothook\n\n#!/bin/sh\necho hook\n--b--\n");
+    EXPECT_TRUE(
+        text.ends_with("hook\nbootcmd\nper boot\npart\n/etc/job.conf\nruncmd\ntrainer\n"
+                       "two  blanks\n"))
+        << text;
+    EXPECT_TRUE(contains(text, "ntp: this key of cloud-config does nothing here"));
+    EXPECT_EQ(w.count("guest.user-data"), 1U);
+  });
+}
+
+TEST_P(BootedGuest, MakesUsersAndTheirFiles) {
+  if (GetParam() != Level::kRoot) GTEST_SKIP() << "there is one user";
+  in_world([](HostWorld& w) {
+    const std::string text = console_of(
+        w,
+        "#cloud-config\nusers: [default, {name: ada, shell: /bin/bash, groups: [adm],\n"
+        "  sudo: 'ALL=(ALL) NOPASSWD:ALL', ssh_authorized_keys: [key]}]\n"
+        "write_files: [{path: /home/ada/f, content: x, owner: 'ada:ada', defer: true}]\n"
+        "timezone: Europe/Berlin\n"
+        "runcmd: [id -nG ada, stat -c '%U %a' /home/ada/f /home/ada/.ssh/authorized_keys,\n"
+        "  tail -n 1 /etc/sudoers.d/90-cloud-init-users, date +%Z]\n");
+    EXPECT_EQ(text, "ada adm\nada 644\nada 600\nada ALL=(ALL) NOPASSWD:ALL\nCET\n");
+  });
+}
+
+TEST_P(BootedGuest, HasTheCommandsOfAMachineWithSystemd) {
+  in_world([](HostWorld& w) {
+    EXPECT_EQ(console_of(w,
+                         "#!/bin/bash\nexport PATH=/usr/sbin:/usr/bin\n"
+                         "for word in start stop status is-active enable; do\n"
+                         "  systemctl $word amazon-ssm-agent; echo $?\ndone 2>&1\n"
+                         "shutdown -h soon; echo $?\nshutdown +5 2>&1 | cut -d' ' -f1,2\n"
+                         "sleep 60; shutdown -c; sleep 600; echo still here\n"),
+              "Failed to start amazon-ssm-agent.service: Unit amazon-ssm-agent.service not "
+              "found.\n5\nFailed to stop amazon-ssm-agent.service: Unit amazon-ssm-agent.service "
+              "not loaded.\n5\nUnit amazon-ssm-agent.service could not be found.\n4\ninactive\n3\n"
+              "Failed to enable unit: Unit file amazon-ssm-agent.service does not exist.\n1\n"
+              "Failed to parse time specification: soon\n1\nShutdown scheduled\nstill here\n");
+  });
+}
+
+TEST_P(BootedGuest, EndsWhenAShutdownIsDue) {
+  in_world([](HostWorld& w) {
+    const auto id = w.launch("shutdown -P +5 2>/dev/null; date +%s >&2; sleep 4000\n");
+    ASSERT_TRUE(w.wait(id, InstanceState::kShuttingDown));
+    const Time ended = w.simulation.now();
+    const Time asked{std::chrono::seconds(std::stoll(w.console(id.value)))};
+    EXPECT_GE(ended - asked, 299s);
+    EXPECT_LE(ended - asked, 301s);
+  });
+}
+
+TEST_P(BootedGuest, RunsCronsJobsAtVirtualTimes) {
+  if (access("/usr/sbin/cron", X_OK) != 0) GTEST_SKIP() << "cron is not installed";
+  in_world([](HostWorld& w) {
+    const std::string text =
+        console_of(w,
+                   "#!/bin/bash\nsleep $((60 - $(date +%-S)))\n"
+                   "echo '*/10 * * * * date +\\%H:\\%M >>/tmp/tens' | crontab -\n"
+                   "sleep 300\n"
+                   "(crontab -l; echo '* * * * * echo x >>/tmp/minutes') | crontab -\n"
+                   "sleep 1200; cat /tmp/tens | cut -c4,5 | tr '\\n' ' '; wc -l </tmp/minutes\n"
+                   "systemctl is-active cron; service cron stop; sleep 600; wc -l </tmp/minutes\n");
+    // A time of :x0 comes twice or three times in 25 minutes.
+    EXPECT_TRUE(contains(text, "0 ")) << text;
+    EXPECT_TRUE(text.ends_with(" 20\nactive\n20\n")) << text;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, BootedGuest, testing::Values(Level::kRoot, Level::kUserNamespaces),
+                         [](const auto& info) {
+                           return info.param == Level::kRoot ? "Root" : "UserNamespaces";
+                         });
+
+TEST(PlainBoot, RunsScriptsAndSaysWhatItCannotDo) {
+  EXPECT_TRUE(test::passes_as_user([] {
+    HostWorld w(Level::kPlain);
+    const auto id = w.launch_with(
+        "#cloud-config\nruncmd: [\"echo $0; grep -c running $SPOTRUN_ROOT/var/log/"
+        "cloud-init-output.log\"]\nhostname: other\nwrite_files: [{path: "
+        "/etc/spotsim-was-here}]\n");
+    ASSERT_TRUE(w.host.run([&] { return contains(w.whole_console(id.value), " finished at "); }));
+    const std::string text = w.console(id.value);
+    EXPECT_TRUE(contains(text, "/var/lib/cloud/instance/scripts/runcmd\n3\n")) << text;
+    EXPECT_TRUE(contains(text, "cc_write_files.py[WARNING]: not done without namespaces"));
+    EXPECT_FALSE(std::filesystem::exists("/etc/spotsim-was-here"));
+  }));
+}
+
+}  // namespace
+}  // namespace sim::guest

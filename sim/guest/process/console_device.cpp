@@ -1,0 +1,33 @@
+#include "sim/guest/process/console_device.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "base/system_call.h"
+
+namespace sim::guest {
+
+ConsoleDevice::ConsoleDevice(const std::filesystem::path& device,
+                             const std::filesystem::path& file) {
+  if (device.empty()) return;
+  device_ = base::FileDescriptor(base::checked(
+      open(device.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC), "opening " + device.string()));
+  file_ = base::FileDescriptor(base::checked(open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC),
+                                             "opening " + file.string()));
+}
+
+bool ConsoleDevice::drain() {
+  if (!device_) return false;
+  std::array<char, 65536> part;
+  bool any = false;
+  for (ssize_t n; (n = read(device_.get(), part.data(), part.size())) > 0;) {
+    any = true;
+    base::checked(write(file_.get(), part.data(), static_cast<std::size_t>(n)),
+                  "writing a console's file");
+  }
+  return any;
+}
+
+}  // namespace sim::guest

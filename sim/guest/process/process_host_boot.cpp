@@ -1,0 +1,63 @@
+// An instance's boot: its user data, as cloud-init runs it (sim/guest/boot).
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/guest/boot/cloud_init.h"
+#include "sim/guest/boot/commands.h"
+#include "sim/guest/boot/cron.h"
+#include "sim/guest/process/process_host_state.h"
+#include "sim/kernel/event.h"
+
+namespace sim::guest {
+
+namespace fs = std::filesystem;
+
+std::vector<int> Machine::heard_from() const {
+  std::vector<int> out{events.descriptor(), sandbox.messages()};
+  if (console.descriptor() >= 0) out.push_back(console.descriptor());
+  return out;
+}
+
+std::string ProcessHost::console(const cloud::InstanceId& id, std::size_t most) const {
+  std::ifstream in(state_->console_file(id.value), std::ios::binary | std::ios::ate);
+  if (!in) return {};
+  const auto size = static_cast<std::size_t>(in.tellg());
+  std::string out(std::min(size, most), '\0');
+  in.seekg(static_cast<std::streamoff>(size - out.size()));
+  in.read(out.data(), static_cast<std::streamsize>(out.size()));
+  out.resize(static_cast<std::size_t>(in.gcount()));
+  return out;
+}
+
+void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec) {
+  const std::string& name = instance.id.value;
+  boot::Boot boot{.instance_id = name,
+                  .user_data = instance.spec.user_data,
+                  .parts = boot::read_user_data(instance.spec.user_data),
+                  .now = simulation.now()};
+  for (const auto& warning : boot.parts.warnings)
+    log.append(simulation.now(), "guest.user-data",
+               {{"machine", name}, {"by", warning.source}, {"warning", warning.text}});
+  if (has_namespaces(config.level)) {
+    // As on EC2, where a script finds no HOME.
+    spec.environment.erase("HOME");
+    spec.root.console = console_file(name);
+    spec.root.console_log = boot::kOutputLog;
+    // Where sudo and cron look for them, too.
+    spec.root.files.insert(boot::commands().begin(), boot::commands().end());
+    spec.root.files["/etc/crontab"] = boot::kCrontab;
+    spec.root.files["/etc/fstab"] = "# What `mount -a` mounts; the root disk is there.\n";
+    // So that a guest whose users are not the host's may write there, too.
+    spec.root.files["/var/lib/cloud/instances/" + name + "/user-data.txt"] = "";
+  } else {
+    boot.root = spec.root.scratch;
+    fs::create_directories(boot.root / "var/log");
+    fs::create_symlink(console_file(name), boot.root / fs::path(boot::kOutputLog).relative_path());
+  }
+  spec.program = [boot = std::move(boot)](const auto& environment) {
+    return boot::run(boot, environment);
+  };
+}
+
+}  // namespace sim::guest
