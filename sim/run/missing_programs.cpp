@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "base/json_text.h"
+#include "base/whole_file.h"
 
 namespace sim::run {
 namespace {
@@ -37,6 +38,20 @@ bool calls_aws(const std::string& script) {
   return std::regex_search(script, call);
 }
 
+// Whether the operator's script, or a file beside it, such as user data, has crontabs.
+bool uses_cron(const Scenario& scenario) {
+  const auto has_crontab = [](const std::string& text) {
+    return text.find("crontab") != text.npos || text.find("/etc/cron.") != text.npos;
+  };
+  if (has_crontab(scenario.operator_script)) return true;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(scenario.operator_folder, ignored))
+    if (entry.is_regular_file(ignored) && entry.file_size(ignored) <= 65536 &&
+        has_crontab(base::read_file(entry.path()).value_or("")))
+      return true;
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> missing_programs(const Scenario& scenario,
@@ -60,6 +75,8 @@ std::vector<std::string> missing_programs(const Scenario& scenario,
     missing.emplace_back("code: expected git on this machine, which instances clone it with");
   if (calls_aws(scenario.operator_script) && !has("aws"))
     missing.emplace_back("operator.script: calls aws, expected aws-cli on this machine");
+  if (uses_cron(scenario) && !has("cron"))
+    missing.emplace_back("operator: has crontabs, expected cron on this machine to run them");
   return missing;
 }
 

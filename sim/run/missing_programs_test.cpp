@@ -55,6 +55,13 @@ TEST_F(MissingPrograms, CodeNeedsGitAndAScriptThatCallsAwsNeedsAws) {
   EXPECT_TRUE(missing().empty());
 }
 
+TEST_F(MissingPrograms, CrontabsNeedCron) {
+  write("job/user-data.yaml", "write_files: [{path: /etc/cron.d/sync}]\n");
+  EXPECT_EQ(missing().size(), 1u);
+  write("bin/cron", "");
+  EXPECT_TRUE(missing().empty());
+}
+
 TEST_F(MissingPrograms, AScriptThatOnlySpeaksOfAwsNeedsNothing) {
   scenario_.operator_script = "spotrun submit --job aws.json # paws off\ncd laws \n";
   EXPECT_TRUE(missing().empty());

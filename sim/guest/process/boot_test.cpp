@@ -83,7 +83,7 @@ TEST_P(BootedGuest, WarnsOfAScriptThatFailsAndGoesOn) {
     ASSERT_TRUE(w.host.run([&] { return contains(w.whole_console(id.value), " finished at "); }));
     EXPECT_TRUE(contains(
         w.lines, "\"event\":\"guest.exit\",\"machine\":\"" + id.value + "\",\"status\":3}"));
-    const std::string text = w.console(id.value);
+    const std::string text = w.whole_console(id.value);
     EXPECT_TRUE(contains(text,
                          " - util.py[WARNING]: Failed running "
                          "/var/lib/cloud/instance/scripts/part-001 [3]\n"));

@@ -97,12 +97,16 @@ struct HostWorld {
   bool wait(const cloud::VolumeId& id, cloud::VolumeState state) {
     return host.run([&] { return cloud.volume(id).state == state; });
   }
-  // What its programs have written; cloud-init's own lines about itself are left out.
+  // What its programs have written; what cloud-init says of itself and of failures is left out.
   std::string console(const std::string& machine) const {
     std::string out, line;
     std::istringstream in(whole_console(machine));
-    while (std::getline(in, line))
-      if (!line.starts_with("Cloud-init v. ")) out += line + "\n";
+    while (std::getline(in, line)) {
+      if (line.find("[WARNING]: Failed ") != line.npos) continue;
+      const auto own = line.find("Cloud-init v. ");
+      out += line.substr(0, own);  // before it, what ended without a line end
+      if (own == line.npos && !in.eof()) out += "\n";
+    }
     return out;
   }
   std::string whole_console(const std::string& machine) const {

@@ -1,0 +1,10 @@
+#!/bin/bash
+# One volume that outlives the instances, and a fleet of one instance that keeps its size.
+set -euo pipefail
+aws ec2 create-volume --availability-zone us-west-2b --size 10 --volume-type gp2 \
+  --tag-specifications "ResourceType=volume,Tags=[{Key=Name,Value=checkpoints}]" \
+  --query VolumeId --output text
+
+request=$(mktemp)
+sed "s|USER_DATA|$(base64 -w0 user-data.yaml)|" fleet.json >"$request"
+aws ec2 request-spot-fleet --spot-fleet-request-config "file://$request"
