@@ -102,11 +102,14 @@ inline constexpr const char* kSignature =
     "SignedHeaders=host;x-amz-date, Signature=00";
 
 struct TestBackend {
-  TestBackend()
+  // With images no others may be launched.
+  explicit TestBackend(std::map<std::string, sim::cloud::Image> images = {})
       : market(simulation, log, test_prices()),
         host(simulation),
         cloud(simulation, streams, market, host,
-              {.availability_zones = {"us-west-2a", "us-west-2b", "us-west-2c"}}),
+              {.availability_zones = {"us-west-2a", "us-west-2b", "us-west-2c"},
+               .images = images,
+               .any_image = images.empty()}),
         backend{cloud, simulation, log, streams} {
     cloud.observe(log_writer);
     log.subscribe([this](const sim::Event& event, std::string_view text) {

@@ -24,6 +24,8 @@ op::RunInstances::Response run_instances(Call&, const op::RunInstances::Request&
 // instance_types.cpp
 op::DescribeInstanceTypes::Response describe_instance_types(
     Call&, const op::DescribeInstanceTypes::Request&);
+// images.cpp
+op::DescribeImages::Response describe_images(Call&, const op::DescribeImages::Request&);
 // launch_templates.cpp
 op::CreateLaunchTemplate::Response create_launch_template(Call&,
                                                           const op::CreateLaunchTemplate::Request&);

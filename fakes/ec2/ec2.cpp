@@ -20,6 +20,7 @@ const Service& ec2_service() {
       action<op::DeleteTags, delete_tags>(),
       action<op::DeleteVolume, delete_volume>(),
       action<op::DescribeAvailabilityZones, describe_availability_zones>(),
+      action<op::DescribeImages, describe_images>(),
       action<op::DescribeInstanceAttribute, describe_instance_attribute>(),
       action<op::DescribeInstanceStatus, describe_instance_status>(),
       action<op::DescribeInstanceTypes, describe_instance_types>(),

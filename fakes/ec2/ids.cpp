@@ -71,6 +71,13 @@ sim::cloud::LaunchTemplateId launch_template_id(const std::string& text) {
   return {text};
 }
 
+// EC2 itself looks no further: another ID is NotFound.
+void check_image_id(const std::string& text) {
+  if (!text.starts_with("ami-"))
+    throw ApiError("InvalidAMIID.Malformed",
+                   "Invalid id: \"" + text + "\" (expecting \"ami-...\")");
+}
+
 void check_security_group_id(const std::string& text) {
   if (!is_hex_id(text, "sg-"))
     throw ApiError("InvalidGroupId.Malformed", "Invalid id: \"" + text + "\"");

@@ -13,6 +13,7 @@ sim::cloud::SnapshotId snapshot_id(const std::string& text);
 sim::cloud::SpotRequestId spot_request_id(const std::string& text);
 sim::cloud::FleetId fleet_id(const std::string& text);
 sim::cloud::LaunchTemplateId launch_template_id(const std::string& text);
+void check_image_id(const std::string& text);
 void check_security_group_id(const std::string& text);
 
 }  // namespace fakes::ec2

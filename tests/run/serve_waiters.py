@@ -20,8 +20,9 @@ AWS = "/usr/bin/aws"
 # What is there when they look, in the flow below: both statuses become ok at one time, and a volume
 # is in use from the call that attaches it. What never comes, for nothing stops here. For the others
 # time must go on.
-AT_ONCE = ("instance_exists", "instance_status_ok", "security_group_exists", "subnet_available",
-           "volume_in_use", "vpc_available", "vpc_exists")
+AT_ONCE = ("image_available", "image_exists", "instance_exists", "instance_status_ok",
+           "security_group_exists", "subnet_available", "volume_in_use", "vpc_available",
+           "vpc_exists")
 NEVER = ("instance_stopped",)
 OF_AWS_CLI = ("spot_instance_request_fulfilled", "instance_running", "volume_in_use",
               "snapshot_completed", "volume_deleted", "instance_terminated")
@@ -44,6 +45,8 @@ class Flow:
         self.until("vpc_available", VpcIds=[group["VpcId"]])
         subnets = [subnet["SubnetId"] for subnet in self.ec2.describe_subnets()["Subnets"]]
         self.until("subnet_available", SubnetIds=subnets)
+        self.until("image_exists", ImageIds=[AMI])
+        self.until("image_available", ImageIds=[AMI])
         self.instance()
 
     def instance(self):

@@ -12,7 +12,8 @@ DESCRIBED = (
     ("DescribeSpotInstanceRequests", {}), ("DescribeSpotFleetRequests", {}),
     ("DescribeLaunchTemplates", {}), ("DescribeTags", {}))
 FIXED = (
-    ("DescribeInstanceTypes", {}), ("DescribeSpotPriceHistory", {}),
+    ("DescribeImages", {"ImageIds": [AMI]}), ("DescribeInstanceTypes", {}),
+    ("DescribeSpotPriceHistory", {}),
     ("DescribeAvailabilityZones", {}), ("DescribeRegions", {}), ("DescribeSubnets", {}),
     ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}))
 
