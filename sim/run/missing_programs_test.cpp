@@ -67,5 +67,39 @@ TEST_F(MissingPrograms, AScriptThatOnlySpeaksOfAwsNeedsNothing) {
   EXPECT_TRUE(missing().empty());
 }
 
+TEST_F(MissingPrograms, AScriptOfTheFolderNeedsWhatItCalls) {
+  write("bin/ls", "");
+  write("job/user-data.sh",
+        "#!/bin/bash\nls\nnosuch --all\n/opt/nosuch/bin/tool\n/data/tool\n./own\npoweroff\n");
+  write("job/notes.txt", "nosuch\n");
+  const std::string file = (folder_ / "job/user-data.sh").string();
+  EXPECT_EQ(
+      missing(),
+      (std::vector<std::string>{
+          file + ":3: calls nosuch, which is not among the programs of this machine",
+          file +
+              ":4: calls /opt/nosuch/bin/tool, which is not among the programs of this machine"}));
+}
+
+TEST_F(MissingPrograms, AnImageHasProgramsToo) {
+  write("bin/ls", "");
+  write("job/user-data.sh", "#!/bin/sh\nls\n/opt/bin/tool\ntool\n");
+  fs::create_directories(folder_ / "image/opt/bin");
+  write("image/opt/bin/tool", "");
+  scenario_.guest.images["ami-1"].root = folder_ / "image";
+  ASSERT_EQ(missing().size(), 1U);
+  EXPECT_NE(missing()[0].find(":4: calls tool"), std::string::npos);
+  EXPECT_NE(missing()[0].find("this machine and " + (folder_ / "image").string()),
+            std::string::npos);
+  fs::create_directories(folder_ / "image" / (folder_ / "bin").relative_path());
+  write("image" + (folder_ / "bin/tool").string(), "");
+  EXPECT_TRUE(missing().empty());
+  // Without this machine's programs there is no ls.
+  scenario_.guest.images["ami-1"].host_packages = false;
+  scenario_.cloud.any_image = false;
+  ASSERT_EQ(missing().size(), 1U);
+  EXPECT_NE(missing()[0].find(":2: calls ls"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sim::run
