@@ -44,26 +44,25 @@ def reap():
 with tempfile.TemporaryDirectory(prefix="levels-") as folder:
     folder = pathlib.Path(folder)
     folder.chmod(0o755)
-    shutil.copytree(scenario.parent, folder / "scenarios")
+    every = next(parent for parent in scenario.parents if parent.name == "scenarios")
+    shutil.copytree(every, folder / "scenarios")
     for path in (folder / "scenarios").rglob("*"):
         path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
-    copy = folder / "scenarios" / scenario.name
-    copy.write_text(scenario.read_text() + f"\nguest: {{level: {level}}}\n")
+    copy = folder / "scenarios" / scenario.relative_to(every)
     if subprocess.run(without_rights(spotsim, "--help"), capture_output=True,
                       check=False).returncode != 0:
         skip(f"user {NOBODY} may not run {spotsim}")
 
     # What `run` refuses here, `validate` warns of in the same words.
-    asks_root = folder / "scenarios" / "asks-root.yaml"
-    asks_root.write_text(scenario.read_text() + "\nguest: {level: root}\n")
-    refused = subprocess.run(without_rights(spotsim, "run", str(asks_root), "--out", "/no/such"),
+    asks_root = [str(copy), "--set", "guest.level=root"]
+    refused = subprocess.run(without_rights(spotsim, "run", *asks_root, "--out", "/no/such"),
                              capture_output=True, text=True, check=False)
-    warned = subprocess.run(without_rights(spotsim, "validate", str(asks_root)),
+    warned = subprocess.run(without_rights(spotsim, "validate", *asks_root),
                             capture_output=True, text=True, check=False)
     words = refused.stderr.strip().splitlines()[-1].removeprefix("spotsim: ")
     if refused.returncode != 2 or not words.startswith("guest.level: root: "):
         fail(f"level root for a user without rights: {refused.stderr}")
-    if warned.returncode != 0 or f"{asks_root}: warning: {words}\n" not in warned.stderr:
+    if warned.returncode != 0 or f"{copy}: warning: {words}\n" not in warned.stderr:
         fail(f"validate does not warn of what run refuses, {words}:\n{warned.stderr}")
 
     # What the run leaves behind becomes a child of this process.
@@ -72,7 +71,8 @@ with tempfile.TemporaryDirectory(prefix="levels-") as folder:
     temporary, home = own(folder / "tmp"), own(folder / "home")
     run = subprocess.run(
         without_rights("env", f"TMPDIR={temporary}", f"HOME={home}",
-                       spotsim, "run", str(copy), "--out", f"{home}/out", "--json"),
+                       spotsim, "run", str(copy), "--set", f"guest.level={level}",
+                       "--out", f"{home}/out", "--json"),
         capture_output=True, text=True, check=False)
     if f"guest.level: {level}" in run.stderr:
         skip(run.stderr.strip().splitlines()[-1])
