@@ -168,6 +168,25 @@ TEST(Billing, ClosingTheBooksChargesWhatStillStandsOnce) {
   EXPECT_EQ(w.cloud.ledger().items().size(), 2u);
 }
 
+TEST(Billing, WhatCrossesZonesIsPaidByWhoSendsAndWhoReceives) {
+  CloudWorld w;
+  const InstanceId a = w.on_demand("us-west-2a", 20), b = w.on_demand("us-west-2b", 20);
+  w.run(90s);
+  w.cloud.transferred(a, b, std::int64_t{3} << 30);
+  const Usd before = w.cloud.cost_so_far();
+  w.cloud.transferred(b, a, std::int64_t{1} << 30);
+  EXPECT_EQ(w.cloud.cost_so_far(), before + usd("0.02"));
+  w.cloud.terminate_instances({a});
+  w.run(1h);
+  w.cloud.transferred(b, a, 1 << 20);  // to an instance that is gone: nobody receives it
+  w.cloud.close_books();
+  std::vector<std::string> paid;
+  for (const LineItem& item : w.cloud.ledger().items())
+    if (item.kind == ChargeKind::kTransfer)
+      paid.push_back(item.resource + " " + market::format_usd(item.cost));
+  EXPECT_EQ(paid, (std::vector<std::string>{a.value + " 0.0400", b.value + " 0.040009766"}));
+}
+
 TEST(Billing, EveryLineOfTheBillIsALineOfTheLog) {
   CloudWorld w;
   const InstanceId id = w.on_demand("us-west-2b", 20);

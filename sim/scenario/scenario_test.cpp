@@ -78,6 +78,21 @@ TEST_F(ScenarioFile, WriteBackIsReadAndChecked) {
                "guest.write_back: found unknown key \"period\", expected one of age, look");
 }
 
+TEST_F(ScenarioFile, TheNetworkIsReadAndChecked) {
+  const Scenario s =
+      read(good("network: {between_zones: {round_trip: 1.5ms, bandwidth: 100000000}, "
+                "bandwidth: 300000000}\nprices: {transfer_between_zones_gb: 0.02}\n"));
+  EXPECT_EQ(s.network.within_zone.round_trip, 200us);
+  EXPECT_EQ(s.network.between_zones.round_trip, 1500us);
+  EXPECT_EQ(s.network.between_zones.bandwidth, 100'000'000);
+  EXPECT_EQ(s.network.instance_bandwidth, 300'000'000);
+  EXPECT_EQ(s.cloud.prices.transfer_between_zones_gb.nano, 20'000'000);
+  EXPECT_PRED2(contains, errors(good("network: {within_zone: {bandwidth: 0}}\n")),
+               "network.within_zone.bandwidth: found \"0\", expected a whole number, 1000 to");
+  EXPECT_PRED2(contains, errors(good("network: {between_zones: {latency: 1ms}}\n")),
+               "found unknown key \"latency\"");
+}
+
 TEST_F(ScenarioFile, LifetimesAreReadAndChecked) {
   const Scenario s =
       read(good("interruptions: [{lifetime: 6h, shape: 0.7, pool: p3.2xlarge/us-west-2a}]\n"));

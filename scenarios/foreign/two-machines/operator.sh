@@ -1,5 +1,5 @@
 #!/bin/bash
-# One volume and one spot fleet of one instance for each of the two ranks. The zone of the volume is the zone of the
+# One volume and one spot fleet of one instance for each of the two ranks; spot-fleet.json is that of rank 0. The zone of the volume is the zone of the
 # rank, so a replacement finds what its predecessor saved.
 set -euo pipefail
 start_rank() {  # RANK ZONE
@@ -8,7 +8,7 @@ start_rank() {  # RANK ZONE
     --query VolumeId --output text
   local request
   request=$(mktemp)
-  sed "s|USER_DATA|$(base64 -w0 user-data.sh)|; s|RANK|$1|; s|ZONE|$2|" spot-fleet.json >"$request"
+  sed "s|USER_DATA|$(base64 -w0 user-data.sh)|; s|us-west-2a|$2|; s|\"0\"|\"$1\"|" spot-fleet.json >"$request"
   aws ec2 request-spot-fleet --spot-fleet-request-config "file://$request" --output text
 }
 start_rank 0 us-west-2a
@@ -19,6 +19,6 @@ sums() {
   aws ec2 describe-volumes --filters Name=tag:Name,Values=gang --output text \
     --query "Volumes[].Tags[?Key=='Sum'].Value[]"
 }
-until [[ $(sums | wc -w) == 2 ]]; do sleep 60; done
+until [[ $(sums | wc -w) == 2 ]]; do sleep 120; done
 echo "the weights' sums: $(sums)"
 [[ $(sums | tr '\t' '\n' | sort -u | wc -l) == 1 ]]

@@ -15,7 +15,7 @@
 namespace sim::guest {
 namespace {
 
-constexpr std::size_t kLongestPiece = 64 * 1024;
+constexpr std::size_t kLongestPiece = 256 * 1024;
 // Of one way: what a sender may be ahead of the receiver, beside what their kernels keep (Linux's
 // largest send buffer).
 constexpr std::int64_t kWindow = 4 * 1024 * 1024;

@@ -115,8 +115,12 @@ TEST_F(PrivateNetworkTest, ConnectsWithoutRoot) {
     if (const auto why = obstacle(Level::kUserNamespaces); !why.empty()) return;
     Network w(Level::kUserNamespaces);
     const std::string told = w.console_of_client(kEcho, R"(
-c = socket.create_connection((peer, 7000)); c.sendall(b'ping'); say(c.recv(9)))");
-    EXPECT_EQ(told, "b'ping'\n") << w.said;
+c = socket.create_connection((peer, 7000)); c.sendall(b'ping'); say(c.recv(9))
+for to in (peer, '172.31.99.9'):
+    try: asyncio.run(asyncio.open_connection(to, 7001))
+    except OSError as e: say(errno.errorcode[e.errno])
+)");
+    EXPECT_EQ(told, "b'ping'\nECONNREFUSED\nEHOSTUNREACH\n") << w.said;
   }));
 }
 

@@ -19,10 +19,10 @@ import subprocess
 import sys
 import time
 
-STEPS = 600
-STEP_SECONDS = 4.0
-SAVE_EVERY = 25
-WEIGHTS = 1_000_000  # 8 MB of doubles
+STEPS = 200
+STEP_SECONDS = 6.0
+SAVE_EVERY = 20
+WEIGHTS = 100_000  # 800 kB of doubles
 PORT = 29400
 PATIENCE = 120  # seconds without a word from the other one
 
