@@ -20,8 +20,11 @@ void ProcessHost::State::watch_progress(Machine& machine) {
       [this, name = machine.name](std::string_view event, Json told) {
         Json fields{{"instance_id", name}};
         fields.update(told);
-        if (const auto path = told.find("path"); path != told.end())
+        if (const auto path = told.find("path"); path != told.end()) {
           fields["disk"] = disk_of(name, path->get<std::string>());
+          // A path may have any bytes; the log holds UTF-8.
+          fields = Json::parse(fields.dump(-1, ' ', false, Json::error_handler_t::replace));
+        }
         log.append(simulation.now(), "trainer." + std::string(event), std::move(fields));
       },
       [files = &machine.progress->files] { return files->newest_change(); });

@@ -114,6 +114,7 @@ void ProgressReader::begin(std::int64_t step) {
   began_ = true;
   finished_ = false;
   done_ = step;
+  if (new_file_) new_file_();  // what others left is not news
   Json fields{{"step", step}};
   if (total_steps() > 0) fields["total_steps"] = total_steps();
   tell_("start", std::move(fields));

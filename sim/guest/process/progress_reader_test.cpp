@@ -113,8 +113,9 @@ TEST(ProgressReader, EveryTenthStepAloneIsEnough) {
 TEST(ProgressReader, TellsOfFilesThatHaveChanged) {
   Heard heard(keras());
   auto log = heard.machine();
+  heard.new_file = "/data/of-the-last-instance.h5";
   log.take("Epoch 1/2\n4/4 [=]\n");
-  heard.take();
+  EXPECT_EQ(heard.take(), (Told{"start 0", "step 4"}));
   heard.new_file = "/data/a.h5";
   log.take("Epoch 2/2\n");
   EXPECT_EQ(heard.take(), Told{"checkpoint-written 4 /data/a.h5"});
