@@ -62,8 +62,8 @@ class Checkpoints:
 class Progress:
     """Lets spotsim hear of the steps, where it listens."""
 
-    def __init__(self, first, total):
-        self.tell(event="start", step=first, total_steps=total)
+    def __init__(self, first, total, folder):
+        self.tell(event="start", step=first, total_steps=total, folder=os.path.abspath(folder))
 
     def tell(self, **what):
         if path := os.environ.get("JOB_EVENTS"):
@@ -74,7 +74,7 @@ class Progress:
         self.tell(event="step", step=(epoch - 1) * BATCHES + batch)
 
     def on_epoch_end(self, epoch, weights):
-        pass
+        self.tell(event="checkpoint-written", step=epoch * BATCHES)
 
 
 def train_on_batch(weights, numbers, seconds):
@@ -95,8 +95,8 @@ def main():
 
     checkpoints = Checkpoints(options.checkpoints)
     done, weights = checkpoints.newest()
-    progress = Progress(done * BATCHES, options.epochs * BATCHES)
-    callbacks = [progress, checkpoints, SpotNotice()]
+    progress = Progress(done * BATCHES, options.epochs * BATCHES, options.checkpoints)
+    callbacks = [checkpoints, progress, SpotNotice()]
     for epoch in range(done + 1, options.epochs + 1):
         numbers = random.Random(epoch)
         for batch in range(1, BATCHES + 1):

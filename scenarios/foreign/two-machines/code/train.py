@@ -124,7 +124,7 @@ def train(rank, folder, other):
     weights = load(folder, step)
     log("going on from step", step)
     if rank == 0:
-        report("start", step=step, total_steps=STEPS, checkpoint=None)
+        report("start", step=step, total_steps=STEPS, checkpoint=None, folder=str(folder))
     while step < STEPS:
         step += 1
         mine = gradient(rank, step, weights)
