@@ -17,6 +17,8 @@ FIXED = (
     ("DescribeAvailabilityZones", {}), ("DescribeRegions", {}), ("DescribeSubnets", {}),
     ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}))
 
+WITHOUT_PAGES = ("DescribeAvailabilityZones", "DescribeImages", "DescribeRegions")
+
 
 def tagged(kind, value="grün & <blau>"):
     return [{"ResourceType": kind, "Tags": [{"Key": "Name", "Value": value},
@@ -179,7 +181,7 @@ class World:
         self.wait("30s", "3m")
         self.call("DescribeSpotPriceHistory", InstanceTypes=["p3.2xlarge"])
         for action, parameters in DESCRIBED + FIXED:
-            if action not in ("DescribeAvailabilityZones", "DescribeRegions"):  # have no pages
+            if action not in WITHOUT_PAGES:
                 self.call(action, **parameters, MaxResults=5)
 
     def end(self):
