@@ -9,7 +9,9 @@ namespace sim::guest::test {
 // neither is possible.
 inline void at_both_levels(const std::function<void(Level)>& test) {
   std::string why = obstacle(Level::kUserNamespaces);
-  if (why.empty()) EXPECT_TRUE(passes_as_user([&] { test(Level::kUserNamespaces); }));
+  if (why.empty()) {
+    EXPECT_TRUE(passes_as_user([&] { test(Level::kUserNamespaces); }));
+  }
   if (geteuid() == 0 && obstacle(Level::kRoot).empty()) {
     why = {};
     test(Level::kRoot);

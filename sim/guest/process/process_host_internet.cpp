@@ -29,7 +29,7 @@ void ProcessHost::State::set_up_internet() {
   internet.files = trusting_files(*internet.authority);
   internet.web = std::make_shared<fakes::Web>(config.urls, simulation.now());
   internet.hosts = internet.web->hosts();
-  for (const auto& [text, folder] : config.repositories)
+  for (const auto& [text, local] : config.repositories)
     if (const auto url = fakes::parse_url(text)) internet.hosts.insert(url->host);
 }
 

@@ -1,0 +1,63 @@
+// What makes programs trust an authority of the simulator's.
+#include "sim/guest/names/trust.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/process.h"
+#include "base/whole_file.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t certificates_in(const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find("BEGIN CERTIFICATE", at)) != text.npos; ++at) ++count;
+  return count;
+}
+
+TEST(Trust, AddsTheAuthorityToTheHostsList) {
+  const fakes::CertificateAuthority authority(fakes::Validity::kAlways);
+  const auto files = trusting_files(authority);
+  const std::string path = "/etc/ssl/certs/ca-certificates.crt";
+  const std::string list = files.at(path);
+  EXPECT_EQ(certificates_in(list), certificates_in(base::read_file(path).value_or("")) + 1);
+  EXPECT_TRUE(list.ends_with(authority.certificate()));
+  for (const auto& [name, text] : files) EXPECT_EQ(text.find("PRIVATE KEY"), text.npos) << name;
+}
+
+// Each run's certificates are others; what a guest can see of their sizes is not.
+TEST(Trust, HasFilesOfOneSize) {
+  const auto sizes = [] {
+    const fakes::CertificateAuthority authority(fakes::Validity::kAlways);
+    std::string out = std::to_string(authority.certify("a", "DNS:a.org").certificates.size());
+    for (const auto& [name, text] : trusting_files(authority))
+      out += " " + name + ":" + std::to_string(text.size());
+    return out;
+  };
+  const std::string first = sizes();
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(sizes(), first);
+}
+
+TEST(Trust, WritesAStoreThatJavaReads) {
+  if (!fs::exists("/usr/bin/keytool")) GTEST_SKIP() << "Java is not installed";
+  const fakes::CertificateAuthority authority(fakes::Validity::kAlways);
+  const std::string pem = authority.certificate();
+  const fs::path file = fs::path(testing::TempDir()) / "spotsim-trust-cacerts";
+  {
+    base::PendingFile out(file.parent_path(), file.filename().string());
+    out.write(java_key_store(pem + pem));
+    out.publish();
+  }
+  const base::ProcessEnd end = base::run_process(
+      {.argv = {"/usr/bin/keytool", "-list", "-keystore", file, "-storepass", "changeit"}});
+  fs::remove(file);
+  EXPECT_EQ(end.status, 0) << end.output << end.errors;
+  EXPECT_NE(end.output.find("contains 2 entries"), end.output.npos) << end.output;
+}
+
+}  // namespace
+}  // namespace sim::guest
