@@ -73,6 +73,12 @@ void PrivateNetwork::join(NetworkMember member, int network_namespace) {
 
 bool PrivateNetwork::poll() { return state_->poll(); }
 
+void PrivateNetwork::close() {
+  state_->attempts.clear();
+  state_->connections.clear();
+  state_->machines.clear();
+}
+
 void PrivateNetwork::cut(const std::string& name) {
   State& s = *state_;
   if (s.find(name) == nullptr) return;

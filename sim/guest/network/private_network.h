@@ -48,6 +48,9 @@ class PrivateNetwork {
   // Nothing happens for who is not there.
   void leave(const std::string& name);
 
+  // The run is over: nothing is told any more.
+  void close();
+
   // Supervisor::set_connect: holds connections to other machines of the VPC.
   Supervisor::ConnectAnswer connect(Supervisor::ConnectCall call);
   // A source of the supervisor.

@@ -311,6 +311,16 @@ c = socket.create_connection((peer, 7000)); c.sendall(bytes(1 << 20)); all_of(c,
   EXPECT_EQ(charged, (std::vector<std::string>{"0.000019531", "0.000019531"}));
 }
 
+TEST_F(PrivateNetworkTest, MayBeUnderWayWhenTheRunEnds) {
+  Network w;
+  w.console_of_client(kEcho, R"(
+c = socket.create_connection((peer, 7000)); c.sendall(bytes(1 << 20)); say('sent')
+if os.fork() == 0: time.sleep(1e6)
+)",
+                      "us-west-2b");
+  EXPECT_EQ(w.console(w.self.value), "sent\n");
+}
+
 TEST_F(PrivateNetworkTest, IsFreeWithinAZone) {
   Network w;
   w.console_of_client(kEcho, kEchoClient);

@@ -113,6 +113,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
 }
 
 ProcessHost::State::~State() {
+  network.close();
   while (!machines.empty()) {
     Machine& machine = *machines.begin()->second;
     machine.gone = {};
