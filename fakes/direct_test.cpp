@@ -96,15 +96,16 @@ TEST_F(DirectTest, TimesAreToTheMillisecondAsOnTheWire) {
 
 // Over HTTP a volume's text is kept from one list to the next.
 TEST_F(DirectTest, AListShowsEachChangeOfAVolume) {
+  const std::string id = *response<op::CreateVolume>(volume).volume_id;
   const auto look = [&] {
-    const auto volumes = response<op::DescribeVolumes>({}).volumes;
-    return volumes.empty() ? api::ec2::Volume{} : volumes.back();
+    for (const auto& shown : response<op::DescribeVolumes>({}).volumes)
+      if (shown.volume_id == id) return shown;
+    return api::ec2::Volume{};
   };
   const auto pass = [&](sim::Duration d) {
     for (TestBackend* t : {&wire, &direct}) t->run(d);
     return look().state;
   };
-  const std::string id = *response<op::CreateVolume>(volume).volume_id;
   EXPECT_EQ(look().state, "creating");
   EXPECT_EQ(pass(1min), "available");
   response<op::CreateTags>({.resources = {id}, .tags = {{.key = "a", .value = "other"}}});
@@ -133,7 +134,8 @@ TEST_F(DirectTest, AListShowsEachChangeOfAVolume) {
   response<op::DeleteVolume>({.volume_id = id});
   look();
   pass(5min);
-  EXPECT_EQ(response<op::DescribeVolumes>({}).volumes.size(), 1u);
+  EXPECT_FALSE(look().volume_id);
+  EXPECT_EQ(response<op::DescribeVolumes>({}).volumes.size(), 2u);  // the other, and a root
 }
 
 TEST_F(DirectTest, AServiceThatIsNotServedIsNotImplemented) {

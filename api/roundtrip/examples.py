@@ -23,9 +23,9 @@ REFUSED = {
     "CreateLaunchTemplate: To create a launch template":
         UNSUPPORTED.format("LaunchTemplateData.NetworkInterface.1.Ipv6AddressCount"),
     "ModifyInstanceAttribute: To modify the instance type":
-        UNSUPPORTED.format("InstanceType"),
+        UNSUPPORTED.format("InstanceType.Value"),
     "ModifyInstanceAttribute: To enable enhanced networking":
-        UNSUPPORTED.format("EnaSupport"),
+        UNSUPPORTED.format("EnaSupport.Value"),
     # Its value has a blank at the end.
     "ModifySpotFleetRequest: To decrease the target capacity of a Spot fleet request":
         "InvalidParameterValue: Value (NoTermination ) for parameter "

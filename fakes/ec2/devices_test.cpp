@@ -6,7 +6,7 @@
 namespace fakes {
 namespace {
 
-using Names = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 const std::string kDevice = "BlockDeviceMapping.1.";
 
 Fields launch(const Fields& more = {}) {
@@ -37,7 +37,7 @@ TEST(Ec2Devices, EveryInstanceHasARoot) {
   const std::string volume = instance.at(mapping + "ebs/volumeId");
   const Fields by_instance{{"Filter.1.Name", "attachment.instance-id"}, {"Filter.1.Value.1", id}};
   const auto found = t.ec2("DescribeVolumes", by_instance);
-  EXPECT_EQ(found.all("volumeSet/item/volumeId"), Names{volume});
+  EXPECT_EQ(found.all("volumeSet/item/volumeId"), Strings{volume});
   EXPECT_EQ(found.at("volumeSet/item/size"), "8");
   EXPECT_EQ(found.at("volumeSet/item/tagSet/item/value"), "x");
   EXPECT_EQ(found.at("volumeSet/item/attachmentSet/item/status"), "attached");
@@ -180,28 +180,28 @@ TEST(Ec2LaunchTemplates, ShowTheirVersionsNewestFirst) {
     return t.ec2("DescribeLaunchTemplateVersions", more)
         .all("launchTemplateVersionSet/item/versionNumber");
   };
-  EXPECT_EQ(shown(named), (Names{"3", "2", "1"}));
-  EXPECT_EQ(shown(with({{"MinVersion", "2"}})), (Names{"3", "2"}));
-  EXPECT_EQ(shown(with({{"MaxVersion", "2"}, {"MinVersion", "2"}})), Names{"2"});
+  EXPECT_EQ(shown(named), (Strings{"3", "2", "1"}));
+  EXPECT_EQ(shown(with({{"MinVersion", "2"}})), (Strings{"3", "2"}));
+  EXPECT_EQ(shown(with({{"MaxVersion", "2"}, {"MinVersion", "2"}})), Strings{"2"});
   EXPECT_EQ(shown(with({{"LaunchTemplateVersion.1", "3"}, {"LaunchTemplateVersion.2", "1"}})),
-            (Names{"3", "1"}));
-  EXPECT_EQ(shown({{"LaunchTemplateVersion.1", "$Latest"}}), Names{"3"});
+            (Strings{"3", "1"}));
+  EXPECT_EQ(shown({{"LaunchTemplateVersion.1", "$Latest"}}), Strings{"3"});
   EXPECT_EQ(t.ec2("DescribeLaunchTemplateVersions", {{"LaunchTemplateVersion.1", "1"}}).code(),
             "MissingParameter");
   EXPECT_EQ(t.ec2("ModifyLaunchTemplate", with({{"SetDefaultVersion", "2"}}))
                 .at("launchTemplate/defaultVersionNumber"),
             "2");
   EXPECT_EQ(shown(with({{"Filter.1.Name", "is-default-version"}, {"Filter.1.Value.1", "true"}})),
-            Names{"2"});
+            Strings{"2"});
   const auto deleted =
       t.ec2("DeleteLaunchTemplateVersions", with({{"LaunchTemplateVersion.1", "1"},
                                                   {"LaunchTemplateVersion.2", "2"},
                                                   {"LaunchTemplateVersion.3", "9"}}));
   EXPECT_EQ(deleted.all("successfullyDeletedLaunchTemplateVersionSet/item/versionNumber"),
-            Names{"1"});
+            Strings{"1"});
   EXPECT_EQ(deleted.all("unsuccessfullyDeletedLaunchTemplateVersionSet/item/responseError/code"),
-            (Names{"unexpectedError", "launchTemplateVersionDoesNotExist"}));
-  EXPECT_EQ(shown(named), (Names{"3", "2"}));
+            (Strings{"unexpectedError", "launchTemplateVersionDoesNotExist"}));
+  EXPECT_EQ(shown(named), (Strings{"3", "2"}));
 }
 
 // Their groups are looked at when they are launched; until then EC2 only warns.

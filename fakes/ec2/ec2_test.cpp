@@ -174,7 +174,8 @@ TEST(Ec2, VolumesAttachWhereTheyAreAndGoAway) {
   EXPECT_EQ(described.at("volumeSet/item/status"), "in-use");
   EXPECT_EQ(described.at("volumeSet/item/attachmentSet/item/instanceId"), instance);
   EXPECT_EQ(t.ec2("DescribeInstances", {{"InstanceId.1", instance}})
-                .at("reservationSet/item/instancesSet/item/blockDeviceMapping/item/ebs/volumeId"),
+                .at("reservationSet/item/instancesSet/item/blockDeviceMapping/"
+                    "item[deviceName='/dev/sdf']/ebs/volumeId"),
             volume);
   EXPECT_EQ(t.ec2("DeleteVolume", {{"VolumeId", volume}}).code(), "VolumeInUse");
 
@@ -183,9 +184,10 @@ TEST(Ec2, VolumesAttachWhereTheyAreAndGoAway) {
   EXPECT_EQ(t.ec2("DetachVolume", {{"VolumeId", volume}}).at("status"), "detaching");
   t.run(1min);
   EXPECT_EQ(t.ec2("DeleteVolume", {{"VolumeId", volume}}).at("return"), "true");
-  EXPECT_EQ(t.ec2("DescribeVolumes").at("volumeSet/item/status"), "deleting");
+  const std::string shown = "volumeSet/item[volumeId='" + volume + "']/status";
+  EXPECT_EQ(t.ec2("DescribeVolumes").at(shown), "deleting");
   t.run(2min);
-  EXPECT_TRUE(t.ec2("DescribeVolumes").all("volumeSet/item").empty());
+  EXPECT_TRUE(t.ec2("DescribeVolumes").all(shown).empty());
   EXPECT_EQ(t.ec2("DescribeVolumes", {{"VolumeId.1", volume}}).code(), "InvalidVolume.NotFound");
 }
 
