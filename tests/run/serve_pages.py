@@ -149,8 +149,8 @@ def check_aws_cli(url):
     rest = volumes("--page-size", "5", "--starting-token", first["NextToken"])
     if [v["Size"] for v in first["Volumes"] + rest["Volumes"]] != everything or "NextToken" in rest:
         fail(f"by --max-items and --starting-token: {first} {rest}")
-    if len(first["Volumes"]) != 7 or len(everything) != COUNT:
-        fail(f"--max-items 7 of {COUNT}: {len(first['Volumes'])} of {len(everything)}")
+    if len(first["Volumes"]) != 7 or len(everything) <= COUNT:  # the instances' roots, too
+        fail(f"--max-items 7 of {COUNT} and more: {len(first['Volumes'])} of {len(everything)}")
     small = volumes("--page-size", "5", "--filters", "Name=size,Values=2,3", "--query",
                     "sort(Volumes[].Size)")
     if small != [2, 3]:
