@@ -10,6 +10,7 @@
 #include "fakes/http/http.h"
 #include "fakes/web/url.h"
 #include "sim/kernel/event_log.h"
+#include "sim/kernel/simulation.h"
 
 namespace fakes {
 
