@@ -78,15 +78,25 @@ std::string how_far_it_came(const Result& r) {
                      r.lost_steps);
 }
 
+// What cloud-init says of itself, and of scripts that failed, says less than they do.
+bool is_cloud_inits(const std::string& line) {
+  return line.starts_with("Cloud-init v. ") ||
+         line.find("[WARNING]: Failed running /") != line.npos ||
+         line.find("[WARNING]: Failed to run module scripts-") != line.npos;
+}
+
+// Without cloud-init's own, unless there are no others.
 std::vector<std::string> last_lines(const fs::path& console) {
   std::ifstream in(console);
-  std::deque<std::string> last;
+  std::deque<std::string> own, others;
   for (std::string line; std::getline(in, line);) {
     if (line.empty()) continue;
+    std::deque<std::string>& last = is_cloud_inits(line) ? own : others;
     last.push_back(line.substr(0, kLongestLine));
     if (last.size() > kLastLines) last.pop_front();
   }
-  return {last.begin(), last.end()};
+  const std::deque<std::string>& shown = others.empty() ? own : others;
+  return {shown.begin(), shown.end()};
 }
 
 // The one that failed, else the operator that launched nothing to train, or an instance that still

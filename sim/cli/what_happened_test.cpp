@@ -54,6 +54,17 @@ TEST_F(WhatHappened, OfAFailureTellsTheCauseAndTheEndOfTheConsole) {
                 in_folder("console/i-1.log") + "\n");
 }
 
+TEST_F(WhatHappened, TheEndOfTheConsoleIsWhatTheProgramsWrote) {
+  const std::string own =
+      "2019-11-05 10:06:05,001 - util.py[WARNING]: Failed running "
+      "/var/lib/cloud/instance/scripts/part-001 [127]\n"
+      "Cloud-init v. 22.4.2 finished at Tue, 05 Nov 2019 10:06:05 +0000.\n";
+  console("nosuch: command not found\n" + own);
+  EXPECT_NE(told().find(" ends:\n    | nosuch: command not found\nNext"), std::string::npos);
+  console(own);
+  EXPECT_NE(told().find("part-001 [127]\n    | Cloud-init v. 22.4.2 finished"), std::string::npos);
+}
+
 TEST_F(WhatHappened, WithoutAConsolePointsAtTheMachinesEvents) {
   EXPECT_NE(told().find("i-1.log is empty\nNext: grep i-1 " + in_folder("events.jsonl")),
             std::string::npos)
