@@ -41,7 +41,8 @@ Json assumptions(const Scenario& s, const GuestDescription& guest) {
       "scenario's",
       on_demand_prices(s),
       "spot is billed by the second at the price in force, 60 s at least, and not at all when EC2 "
-      "interrupts within the first hour; API requests and data transfer are free of charge",
+      "interrupts within the first hour; API requests, instances' root volumes and data transfer "
+      "other than between zones are free of charge",
       fmt::format("an instance is pending for {} and boots for {}; a snapshot is pending for {} "
                   "and its data at {} MiB/s",
                   show(d.instance_pending), show(d.boot), show(d.snapshot_base),
