@@ -22,7 +22,7 @@ import time
 STEPS = 200
 STEP_SECONDS = 6.0
 SAVE_EVERY = 20
-WEIGHTS = 100_000  # 800 kB of doubles
+WEIGHTS = 20_000  # 160 kB of doubles
 PORT = 29400
 PATIENCE = 120  # seconds without a word from the other one
 
