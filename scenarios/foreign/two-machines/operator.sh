@@ -19,6 +19,6 @@ sums() {
   aws ec2 describe-volumes --filters Name=tag:Name,Values=gang --output text \
     --query "Volumes[].Tags[?Key=='Sum'].Value[]"
 }
-until [[ $(sums | wc -w) == 2 ]]; do sleep 120; done
+until [[ $(sums | wc -w) == 2 ]]; do sleep 300; done
 echo "the weights' sums: $(sums)"
 [[ $(sums | tr '\t' '\n' | sort -u | wc -l) == 1 ]]
