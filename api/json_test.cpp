@@ -117,11 +117,11 @@ TEST(ApiJson, UnknownMembersArePassedOverWithAllInThem) {
 
 TEST(ApiJson, IgnoredMembersArePassedOverAndRefusedOnesRefusedAtEachDepth) {
   const auto request = request_of_json<RunInstances>(
-      R"({"EbsOptimized":{"not":"a boolean"},"BlockDeviceMapping":[{"DeviceName":"sda",)"
-      R"("VirtualName":1,"Ebs":{"VolumeSize":8}}],"MinCount":2})",
+      R"({"EbsOptimized":{"not":"a boolean"},"NetworkInterface":[{"SubnetId":"subnet-1",)"
+      R"("Description":1,"DeviceIndex":0}],"MinCount":2})",
       JsonStyle::kRequest);
   EXPECT_EQ(request.min_count, 2);
-  EXPECT_EQ(request.block_device_mappings[0].device_name, "sda");
+  EXPECT_EQ(request.network_interfaces[0].subnet_id, "subnet-1");
   const struct {
     const char *text, *where;
   } kRefused[] = {{R"({"HibernationOptions":{}})", "HibernationOptions"},

@@ -166,9 +166,9 @@ TEST_F(RootImage, WithoutTheHostsPackagesThereIsNothingButTheImage) {
       "ls -d /home/ubuntu /opt/spotsim/commands\n");
   ASSERT_TRUE(w.wait("guest.exit")) << w.lines;
   EXPECT_EQ(w.console(id.value),
-            "/etc/os-release\n\n/usr/bin:\nls\nsh\n" + id.value.substr(0, 0) +
-                "/var/lib/cloud/instance/user-data.txt: 2: head: not found\nhere\n/home/ubuntu\n"
-                "/opt/spotsim/commands\n");
+            "/etc/os-release\n\n/usr/bin:\ncloud-init\nls\nsh\nsystemctl\n"
+            "/var/lib/cloud/instance/scripts/part-001: 2: head: not found\nhere\n/home/ubuntu\n"
+            "/opt/spotsim/commands\n");
 }
 
 TEST_F(RootImage, AFolderInTheWayOfAHostsLinkIsRefused) {
