@@ -23,10 +23,12 @@ struct NoCertificate : std::runtime_error {
 
 class CertificateAuthority {
  public:
-  // A new one. Its certificates have keys and bytes of their own each time, and the same length.
+  // A new one. Its certificates have keys and bytes of their own each time; those that are good
+  // always, the same length.
   explicit CertificateAuthority(Validity validity);
-  // One that was made before, of PEM texts. Throws NoCertificate.
-  CertificateAuthority(const std::string& certificate, const std::string& key, Validity validity);
+  // One that was made before, here or elsewhere, of PEM texts; it certifies from now on. Throws
+  // NoCertificate.
+  CertificateAuthority(const std::string& certificate, const std::string& key);
   CertificateAuthority(CertificateAuthority&&) noexcept;
   ~CertificateAuthority();
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <string_view>
 
 #include "base/json_text.h"
 
@@ -12,13 +12,8 @@ namespace {
 
 std::string field(const Event& event, const char* key) { return base::text_of(event.fields, key); }
 
-// As the sandbox says it of user data that is no script.
-bool says_unhandled(const std::filesystem::path& console) {
-  std::ifstream in(console);
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("cloud-init: unhandled user data")) return true;
-  return false;
-}
+// What cloud-init says of user data in none of its formats.
+constexpr std::string_view kUnhandled = "Unhandled non-multipart";
 
 }  // namespace
 
@@ -26,6 +21,8 @@ void Remarks::hear(const Event& event) {
   if (event.kind == "instance.state") launched_.insert(field(event, "instance_id"));
   if (event.kind == "guest.exit" && field(event, "machine") == "operator")
     operator_failed_ = event.fields.value("status", 0) != 0;
+  if (event.kind == "guest.user-data")
+    user_data_.emplace(field(event, "machine"), field(event, "warning"));  // the first
   if (event.kind == "guest.bad-event" && ++bad_lines_ == 1)
     first_bad_ = field(event, "instance_id") + ": " + field(event, "line");
   if (event.kind != "api.call" || field(event, "caller") != "operator") return;
@@ -34,18 +31,19 @@ void Remarks::hear(const Event& event) {
   if (std::ranges::find(refused_, call) == refused_.end()) refused_.push_back(call);
 }
 
-std::vector<std::string> Remarks::all(const std::filesystem::path& consoles) const {
+std::vector<std::string> Remarks::all() const {
   std::vector<std::string> all;
   if (launched_.empty())
     all.push_back(fmt::format(
         "no instance was ever launched{}{}{}",
         refused_.empty() ? "" : "; AWS refused the operator's calls ", fmt::join(refused_, ", "),
         operator_failed_ ? "" : "; a script without `set -e` goes on where a command fails"));
-  for (const std::string& instance : launched_)
-    if (!consoles.empty() && says_unhandled(consoles / (instance + ".log")))
-      all.push_back(instance +
-                    ": its user data was not run, as it does not begin with `#!` (#!/bin/bash, "
-                    "say)");
+  for (const auto& [machine, warning] : user_data_)
+    all.push_back(warning.starts_with(kUnhandled)
+                      ? machine +
+                            ": its user data was not run, as it does not begin with `#!` "
+                            "(#!/bin/bash, say)"
+                      : fmt::format("{}: cloud-init warns of its user data: {}", machine, warning));
   if (bad_lines_ > 0)
     all.push_back(
         fmt::format("{} of the lines in $JOB_EVENTS {} left out, the first of {}; "

@@ -1,9 +1,9 @@
-// What a run is not failed for, but hardly meant: it launched nothing, an instance's user data is
-// no script, or a guest's progress lines could not be read.
+// What a run is not failed for, but hardly meant: it launched nothing, cloud-init
+// warned of an instance's user data, or a guest's progress lines could not be read.
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,13 +15,12 @@ namespace sim::cli {
 class Remarks {
  public:
   void hear(const Event& event);
-  // A sentence each. `consoles` is the run's folder of what its machines printed; empty: there is
-  // none.
-  std::vector<std::string> all(const std::filesystem::path& consoles) const;
+  std::vector<std::string> all() const;  // a sentence each
 
  private:
-  std::set<std::string> launched_;    // instances
-  bool operator_failed_ = false;      // which is told with its status
+  std::set<std::string> launched_;                // instances
+  std::map<std::string, std::string> user_data_;  // machine → cloud-init's first warning of it
+  bool operator_failed_ = false;                  // which is told with its status
   std::vector<std::string> refused_;  // calls of the operator: "RunInstances (its error code)"
   std::int64_t bad_lines_ = 0;
   std::string first_bad_;  // "i-…: the line"

@@ -2,17 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 namespace sim::cli {
 namespace {
 
-std::vector<std::string> remarks_on(const std::vector<Event>& events,
-                                    const std::filesystem::path& consoles = {}) {
+std::vector<std::string> remarks_on(const std::vector<Event>& events) {
   Remarks remarks;
   for (const Event& event : events) remarks.hear(event);
-  return remarks.all(consoles);
+  return remarks.all();
 }
 
 Event call(const std::string& caller, const std::string& result) {
@@ -46,17 +42,17 @@ TEST(Remarks, AScriptThatFailedIsNotToldOfSetE) {
   EXPECT_NE(remarks_on({exit(0)}).at(0).find("set -e"), std::string::npos);
 }
 
-TEST(Remarks, UserDataThatIsNoScriptIsToldOfTheRunsOwnInstances) {
-  const std::filesystem::path consoles =
-      std::filesystem::path(testing::TempDir()) / "spotsim-remarks-consoles";
-  std::filesystem::create_directories(consoles);
-  for (const char* name : {"i-1.log", "i-2.log"})
-    std::ofstream(consoles / name) << "cloud-init: unhandled user data: it does not begin with #! "
-                                      "and was not run\n";
-  const auto said = remarks_on({kLaunch}, consoles);
-  std::filesystem::remove_all(consoles);
-  ASSERT_EQ(said.size(), 1u);
-  EXPECT_EQ(said[0].rfind("i-1: its user data was not run, as it does not begin with `#!`", 0), 0u);
+TEST(Remarks, WhatCloudInitWarnsOfIsToldOnceAnInstance) {
+  const auto warned = [](const char* machine, const char* warning) {
+    return Event{{}, "guest.user-data", {{"machine", machine}, {"warning", warning}}};
+  };
+  const auto said = remarks_on(
+      {kLaunch, warned("i-1", "Unhandled non-multipart (text/x-not-multipart) userdata: 'b'x'...'"),
+       warned("i-2", "the key apt does nothing here"), warned("i-2", "another")});
+  EXPECT_EQ(said,
+            (std::vector<std::string>{
+                "i-1: its user data was not run, as it does not begin with `#!` (#!/bin/bash, say)",
+                "i-2: cloud-init warns of its user data: the key apt does nothing here"}));
 }
 
 TEST(Remarks, ProgressLinesThatAreNoneAreCountedAndTheFirstShown) {

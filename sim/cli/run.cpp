@@ -153,7 +153,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   const bool expected = as_expected(*report.result);
   const bool good = same_log(command, output) && expected;
   tell_failures(*report.result);
-  for (const std::string& remark : remarks.all(output / "console"))
+  for (const std::string& remark : remarks.all())
     say(Style::kWarning, fmt::format("spotsim: {}: warning: {}", scenario.name, remark));
   if (!expected || unplanned_end(*report.result))
     fmt::print(stderr, "\n{}\n", what_happened(*report.result, output, Styler(stderr)));

@@ -17,17 +17,18 @@ std::optional<double> read_number(const Value& value, ExpectedKind kind) {
   return value.number();
 }
 
-std::string as_written(const YAML::Node& node) {
+// What is nested deeper than an expectation can be is left out: with aliases it may be endless.
+std::string as_written(const YAML::Node& node, int levels = 2) {
   if (node.IsScalar()) return node.Scalar();
-  if (!node.IsSequence() && !node.IsMap()) return "…";
+  if (levels == 0 || (!node.IsSequence() && !node.IsMap())) return "…";
   std::string text;
   if (node.IsSequence()) {
-    for (const auto& item : node) text += (text.empty() ? "" : ", ") + as_written(item);
+    for (const auto& item : node) text += (text.empty() ? "" : ", ") + as_written(item, levels - 1);
     return "[" + text + "]";
   }
   for (const auto& entry : node) {
     text += (text.empty() ? "" : ", ") + entry.first.as<std::string>("…") + ": " +
-            as_written(entry.second);
+            as_written(entry.second, levels - 1);
   }
   return "{" + text + "}";
 }

@@ -123,7 +123,7 @@ TEST(Control, DrainsAPoolOfItsNewest) {
   EXPECT_EQ(t.state_of(second), "running");  // its notice runs
   EXPECT_EQ(t.refused("drain", R"({"pool": "p3.2xlarge/us-west-9z"})", 404),
             "pool: found p3.2xlarge/us-west-9z, expected one of the 12 that have prices (of this "
-            "type us-west-2a, us-west-2b, us-west-2c)");
+            "type us-west-2a, us-west-2b, us-west-2c, us-west-2d)");
   EXPECT_EQ(t.refused("drain", R"({"pool": "p3.2xlarge/us-west-2b", "slots": -1})"),
             "slots: found -1, expected a whole number from 0 to 1000000");
 }

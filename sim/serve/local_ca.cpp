@@ -30,11 +30,9 @@ void write_new(const fs::path& folder, const char* name, const std::string& text
 
 CertificateAuthority authority_in(const fs::path& folder) {
   const fs::path certificate = folder / "ca.pem", key = folder / "ca-key.pem";
-  constexpr auto kValidity = fakes::Validity::kYearsFromNow;
   if (fs::exists(certificate) || fs::exists(key)) {
     try {
-      return {base::read_file(certificate).value_or(""), base::read_file(key).value_or(""),
-              kValidity};
+      return {base::read_file(certificate).value_or(""), base::read_file(key).value_or("")};
     } catch (const fakes::NoCertificate& error) {
       throw std::runtime_error(fmt::format(
           "{}: {}, expected what `spotsim serve --tls-folder` made; without both of ca.pem and "
@@ -43,7 +41,7 @@ CertificateAuthority authority_in(const fs::path& folder) {
     }
   }
   fs::create_directories(folder);
-  CertificateAuthority made(kValidity);
+  CertificateAuthority made(fakes::Validity::kYearsFromNow);
   write_new(folder, "ca-key.pem", made.key(), 0600);
   write_new(folder, "ca.pem", made.certificate(), 0644);
   return made;
