@@ -67,7 +67,8 @@ report("finished", step=4)
 USER_DATA = """#!/bin/bash
 export AWS_DEFAULT_REGION=us-west-2
 id=$(curl -s http://169.254.169.254/latest/meta-data/instance-id)
-volume=$(aws ec2 describe-volumes --filters Name=status,Values=available --query 'Volumes[0].VolumeId' --output text)
+volume=$(aws ec2 describe-volumes --filters Name=status,Values=available \\
+  --query 'Volumes[0].VolumeId' --output text)
 aws ec2 attach-volume --volume-id "$volume" --instance-id "$id" --device /dev/sdf
 until [ -b /dev/xvdf ]; do sleep 1; done
 mkfs.ext4 -q /dev/xvdf && mkdir -p /data && mount /dev/xvdf /data
