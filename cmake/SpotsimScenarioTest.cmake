@@ -19,7 +19,8 @@ function(spotsim_add_scenario_test file)
   # In lockstep a run needs a CPU of its own, so one at a time; other tests may use the others. Of tests that
   # wait for each other the first should begin early: CTest starts with the highest COST.
   set_tests_properties(scenario.${name} PROPERTIES
-    TIMEOUT 600 RESOURCE_LOCK spotsim_lockstep COST 100 LABELS scenario)
+    TIMEOUT 600 RESOURCE_LOCK spotsim_lockstep COST 100 LABELS scenario
+    FIXTURES_SETUP log_of_${name})
 endfunction()
 
 function(spotsim_add_sweep_test file)
