@@ -18,6 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What somebody has written; larger files, an installer that holds its programs, are not read.
+bool is_small_file(const fs::directory_entry& entry) {
+  constexpr std::uintmax_t kMostBytes = 65536;
+  std::error_code gone;
+  return entry.is_regular_file(gone) && entry.file_size(gone) <= kMostBytes;
+}
+
 // The filesystem that spotrun makes for a job file; empty: the file is none.
 std::string filesystem_of(const fs::path& file) {
   std::ifstream in(file);
@@ -31,7 +38,8 @@ std::vector<fs::path> json_files(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
+    if (entry.path().extension() == ".json" && entry.is_regular_file(ignored))
+      files.push_back(entry.path());
   std::ranges::sort(files);
   return files;
 }
@@ -49,22 +57,24 @@ bool uses_cron(const Scenario& scenario) {
   if (has_crontab(scenario.operator_script)) return true;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(scenario.operator_folder, ignored))
-    if (entry.is_regular_file(ignored) && entry.file_size(ignored) <= 65536 &&
-        has_crontab(base::read_file(entry.path()).value_or("")))
+    if (is_small_file(entry) && has_crontab(base::read_file(entry.path()).value_or("")))
       return true;
   return false;
 }
 
-// The folder's files that are scripts for a shell.
+// The folder's files that are scripts for a shell. What may not be read is left out.
 std::vector<fs::path> shell_scripts(const fs::path& folder) {
   std::vector<fs::path> out;
-  std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
-    std::ifstream in(entry.path());
+  std::error_code failed;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied,
+                                      failed);
+  for (; !failed && at != fs::recursive_directory_iterator(); at.increment(failed)) {
+    if (!is_small_file(*at)) continue;  // others may block: a FIFO waits for its writer
+    std::ifstream in(at->path());
     std::string first;
-    if (entry.is_regular_file(ignored) && std::getline(in, first) && first.starts_with("#!") &&
+    if (std::getline(in, first) && first.starts_with("#!") &&
         (first.ends_with("sh") || first.find("sh ") != std::string::npos))
-      out.push_back(entry.path());
+      out.push_back(at->path());
   }
   std::ranges::sort(out);
   return out;

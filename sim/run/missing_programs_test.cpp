@@ -1,6 +1,7 @@
 #include "sim/run/missing_programs.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -79,6 +80,16 @@ TEST_F(MissingPrograms, AScriptOfTheFolderNeedsWhatItCalls) {
           file + ":3: calls nosuch, which is not among the programs of this machine",
           file +
               ":4: calls /opt/nosuch/bin/tool, which is not among the programs of this machine"}));
+}
+
+TEST_F(MissingPrograms, OnlySmallFilesThatCanBeReadAreLookedAt) {
+  write("job/installer.sh", "#!/bin/sh\nnosuch\n" + std::string(100'000, '\n'));
+  ASSERT_EQ(mkfifo((folder_ / "job/pipe.sh").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo((folder_ / "job/pipe.json").c_str(), 0600), 0);
+  fs::create_directory(folder_ / "job/closed");
+  fs::permissions(folder_ / "job/closed", fs::perms(0));
+  EXPECT_TRUE(missing().empty());
+  fs::permissions(folder_ / "job/closed", fs::perms::owner_all);
 }
 
 TEST_F(MissingPrograms, AnImageHasProgramsToo) {

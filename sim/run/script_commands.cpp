@@ -39,6 +39,8 @@ const Words kBringers{".",     "source",
                       "tar",   "unzip",
                       "yum",   "amazon-linux-extras"};
 
+constexpr int kDeepest = 100;
+
 struct Word {
   std::string text;
   bool literal = true;  // holds no variable, substitution or pattern
@@ -84,9 +86,19 @@ class ScriptReader {
   }
   bool starts(std::string_view what) const { return text_.compare(at_, what.size(), what) == 0; }
   void skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
-  int line() const {
-    return 1 + static_cast<int>(std::count(text_.begin(),
-                                           text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+  // Reading goes forward only: each line end is counted once.
+  int line() {
+    for (const std::size_t end = std::min(at_, text_.size()); counted_ < end; ++counted_)
+      line_ += text_[counted_] == '\n';
+    return line_;
+  }
+
+  // What stands in a substitution, with its ')'. Nobody writes so many in one another.
+  void read_substitution() {
+    if (++depth_ > kDeepest) at_ = text_.size();
+    read_list();
+    ++at_;
+    --depth_;
   }
 
   // Commands up to the end, or to the ')' that closes what is being read.
@@ -155,7 +167,10 @@ class ScriptReader {
       if (peek() == '(') skip_array();
       return !prefixed;
     }
-    if (!word.quoted && kBeforeCommands.contains(word.text)) return true;
+    if (!word.quoted && kBeforeCommands.contains(word.text)) {
+      if (word.text == "time") skip_options();
+      return true;
+    }
     prefixed = false;
     if (!word.literal) return false;
     if (word.text == "case") return read_case();
@@ -195,6 +210,9 @@ class ScriptReader {
   void skip_value() {
     skip_blanks();
     read_word();
+  }
+  void skip_options() {
+    for (skip_blanks(); peek() == '-'; skip_blanks()) read_word();
   }
   // "case WORD in": patterns follow.
   bool read_case() {
@@ -251,9 +269,7 @@ class ScriptReader {
   void skip_redirection() {
     if ((starts("<(") || starts(">("))) {
       at_ += 2;
-      read_list();
-      ++at_;
-      return;
+      return read_substitution();
     }
     const bool here = starts("<<") && !starts("<<<");
     const bool tabs = starts("<<-");
@@ -327,8 +343,7 @@ class ScriptReader {
       skip_arithmetic();
     } else if (starts("$(")) {
       at_ += 2;
-      read_list();
-      ++at_;
+      read_substitution();
     } else if (starts("${")) {
       ++at_;
       int open = 0;
@@ -346,6 +361,9 @@ class ScriptReader {
 
   const std::string& text_;
   std::size_t at_ = 0;
+  std::size_t counted_ = 0;  // up to here line ends are counted
+  int line_ = 1;             // there
+  int depth_ = 0;            // of substitutions
   bool stopped_ = false;
   bool in_case_ = false;
   bool asks_ = false;

@@ -29,6 +29,10 @@ TEST(ScriptCommands, StandBehindSudoAndItsKin) {
             "sudo git nohup env python3 poweroff");
 }
 
+TEST(ScriptCommands, StandBehindTimeAndItsOptions) {
+  EXPECT_EQ(called("time ls; time -p sync; time -p -- sudo blkid\n"), "ls sync sudo blkid");
+}
+
 TEST(ScriptCommands, AreFoundInControlStructures) {
   EXPECT_EQ(
       called("if lsblk; then sync; elif cmp a b; then :; else tr a b; fi\n"
@@ -69,6 +73,20 @@ TEST(ScriptCommands, HaveTheirLines) {
   ASSERT_EQ(commands.size(), 3U);
   EXPECT_EQ(commands[0].line, 3);
   EXPECT_EQ(commands[2].line, 7);
+}
+
+TEST(ScriptCommands, OfADeepNestAreThoseBeforeIt) {
+  std::string nest, redirections = "cat ";
+  for (int i = 0; i < 100'000; ++i) nest += "$(", redirections += "<(";
+  EXPECT_EQ(called("ls; " + nest + "date"), "ls");
+  EXPECT_EQ(called(redirections + "date"), "cat");
+  EXPECT_EQ(called("ls $(stat $(find \"$(nl)\")); date"), "ls stat find nl date");
+}
+
+TEST(ScriptCommands, OfManyLinesAreReadOnce) {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += "sync\n";
+  EXPECT_EQ(commands_of(text).back().line, 200'000);
 }
 
 TEST(ScriptCommands, AnyTextEnds) {
