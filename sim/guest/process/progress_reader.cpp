@@ -96,6 +96,7 @@ void ProgressReader::checkpoint_line(const base::LinePattern::Match& found) {
 }
 
 void ProgressReader::look_at_files() {
+  if (!began_) return;  // what is there is another machine's
   const std::string file = new_file_ ? new_file_() : "";
   if (!file.empty()) tell_("checkpoint-written", {{"step", done_}, {"path", file}});
 }

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "sim/kernel/event.h"
+
 namespace sim::guest {
 namespace {
 
@@ -123,6 +125,15 @@ TEST(ProgressReader, TellsOfFilesThatHaveChanged) {
   heard.new_file = "/data/b.h5";
   log.end();
   EXPECT_EQ(heard.take(), (Told{"step 8", "finished 8", "checkpoint-written 8 /data/b.h5"}));
+}
+
+TEST(ProgressReader, TellsOfNoFileBeforeTrainingBegins) {
+  Heard heard(keras());
+  auto log = heard.machine();
+  heard.new_file = "/data/of-the-last-instance.h5";
+  log.look_at_files();
+  log.end();
+  EXPECT_EQ(heard.take(), Told{});
 }
 
 TEST(ProgressReader, SurvivesAnyLog) {
