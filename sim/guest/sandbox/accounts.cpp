@@ -94,7 +94,8 @@ Lines shadow_of(const Lines& passwd) {
 // Without root the folders of a home that are another user's on the host could not be written to:
 // their like lie over them.
 void make_folders(const fs::path& from, const fs::path& to) {
-  for (const auto& entry : fs::recursive_directory_iterator(from)) {
+  constexpr auto kOptions = fs::directory_options::skip_permission_denied;
+  for (const auto& entry : fs::recursive_directory_iterator(from, kOptions)) {
     struct stat as {};
     if (lstat(entry.path().c_str(), &as) != 0 || !S_ISDIR(as.st_mode) || as.st_uid == geteuid())
       continue;
