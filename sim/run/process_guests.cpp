@@ -63,8 +63,7 @@ std::string lacks_images(const guest::GuestConfig& config) {
 
 constexpr const char* kUrls =
     "what guests download takes the time that the scenario's urls state, each answer by itself, "
-    "and "
-    "is free of charge";
+    "and is free of charge";
 constexpr const char* kNoUrls =
     "urls: at level plain names are the host's own, and what the scenario has at URLs is not "
     "served";

@@ -78,11 +78,9 @@ std::string_view lacks(Level level) {
     case Level::kRoot:
       return "";
     case Level::kUserNamespaces:
-      return "volumes are folders and no block devices; a hard kill keeps unsynced data; all users "
-             "of "
-             "a guest are one, so sudo gives and takes no rights, and what a real instance would "
-             "deny "
-             "a user (\"Permission denied\") is not seen";
+      return "volumes are folders and no block devices; a hard kill keeps unsynced data; all "
+             "users of a guest are one, so sudo gives and takes no rights, and what a real "
+             "instance would deny a user (\"Permission denied\") is not seen";
     case Level::kPlain:
       return "no isolation: guests see this machine's own files and users; spotrun finds "
              "volumes below SPOTRUN_ROOT, but scripts that look for /dev/xvd* or call mount fail; "

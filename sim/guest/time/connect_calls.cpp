@@ -1,6 +1,4 @@
 // connect(2): a network beyond the guest's own takes time to answer.
-#include <algorithm>
-
 #include "sim/guest/time/trapped_calls.h"
 
 namespace sim::guest::calls {
