@@ -77,7 +77,8 @@ void EvidenceFinder::hear_trainer(const E& event) {
   if (!starts && kind != "trainer.checkpoint-begin") return;
   Trainer& trainer = trainers_[std::string(text(event, "instance_id"))];
   if (starts)
-    trainer = {std::string(text(event, "folder")), std::string(text(event, "disk")), {}};
+    trainer = {.folder = std::string(text(event, "folder")),
+               .disk = std::string(text(event, "disk"))};
   else
     trainer.begun[whole(event, "step")] = event.time;
 }
@@ -88,6 +89,9 @@ void EvidenceFinder::hear_checkpoint(const E& event) {
   const std::string_view tier = text(event, "tier");
   Trainer& trainer = trainers_[instance];
   const std::int64_t step = whole(event, "step");
+  // Late news of a slower tier, when a faster one has a later step.
+  if (trainer.newest && step < *trainer.newest) return;
+  trainer.newest = step;
   // The same one again is another copy of it.
   if (step_ != step) holders_.clear(), last_one_.clear();
   step_ = step;
@@ -96,7 +100,7 @@ void EvidenceFinder::hear_checkpoint(const E& event) {
   const std::string disk(has_path ? text(event, "disk") : trainer.disk);
   const auto begun = trainer.begun.find(step);
   const Time since = begun == trainer.begun.end() ? event.time : begun->second;
-  trainer.begun.erase(trainer.begun.begin(), trainer.begun.upper_bound(step));
+  trainer.begun.erase(trainer.begun.begin(), trainer.begun.lower_bound(step));
   if (tier == kObjectStore) {
     path_.clear();
     holders_.emplace(kObjectStore);

@@ -42,8 +42,10 @@ class EvidenceFinder {
 
  private:
   struct Trainer {
-    std::string folder, disk;            // of its checkpoints, as its line `start` says
-    std::map<std::int64_t, Time> begun;  // checkpoints on their way, by step
+    std::string folder, disk;  // of its checkpoints, as its line `start` says
+    // Its checkpoints on their way, by step; of the newest, other tiers may still tell.
+    std::map<std::int64_t, Time> begun;
+    std::optional<std::int64_t> newest;  // that is durable, since its last start
   };
   struct Snapshot {
     std::string volume;

@@ -116,6 +116,45 @@ TEST(Evidence, InAnObjectStoreOrASnapshotOutlivesTheVolume) {
   EXPECT_EQ(tier.volume("vol-1", "in-use", "error").on(), On{"snap-1"});
 }
 
+// A trainer on i-1 saves to vol-1, where a snapshot is made of it.
+struct TwoTiers : Told {
+  TwoTiers() {
+    line("trainer.start", {{"instance_id", "i-1"}, {"folder", "/data"}, {"disk", "vol-1"}});
+  }
+  TwoTiers& begins(std::int64_t step) {
+    line("trainer.checkpoint-begin", {{"instance_id", "i-1"}, {"step", step}});
+    return *this;
+  }
+  TwoTiers& durable(std::int64_t step, const char* tier) {
+    line("trainer.checkpoint-durable", {{"instance_id", "i-1"}, {"step", step}, {"tier", tier}});
+    return *this;
+  }
+};
+
+TEST(Evidence, OfTwoTiersOfOneStepIsOnBoth) {
+  TwoTiers told;
+  told.begins(7).snapshot("snap-1", "vol-1", "", "pending");
+  told.durable(7, "volume").durable(7, "snapshot");
+  EXPECT_EQ(told.on(), (On{"snap-1", "vol-1"}));
+  EXPECT_EQ(told.volume("vol-1", "in-use", "error").on(), On{"snap-1"});
+}
+
+TEST(Evidence, OfASlowerTiersOlderStepIsNoNews) {
+  TwoTiers told;
+  told.begins(7).snapshot("snap-1", "vol-1", "", "pending");
+  told.durable(7, "volume").begins(8).durable(8, "volume").durable(7, "snapshot");
+  EXPECT_EQ(told.found().step, 8);
+  EXPECT_EQ(told.on(), On{"vol-1"}) << "the snapshot has step 7 alone";
+}
+
+TEST(Evidence, OfATrainerThatStartedAgainMayBeOlder) {
+  TwoTiers told;
+  told.begins(8).durable(8, "volume");
+  told.line("trainer.start", {{"instance_id", "i-1"}, {"folder", "/data"}, {"disk", "vol-1"}});
+  told.begins(7).durable(7, "volume");
+  EXPECT_EQ(told.found().step, 7);
+}
+
 TEST(Evidence, IsTheSameBackFromItsJson) {
   for (const Evidence& e : {Told().found(), Told().saves(7, "vol-1").found(),
                             Told().saves(7, "root").ends("i-1").found()})
