@@ -64,7 +64,8 @@ SSL_CTX* TlsContexts::of(const std::string& name) {
   return identity ? of_name_.emplace(name, make(*identity)).first->second.get() : nullptr;
 }
 
-int TlsContexts::choose(SSL* connection, int*, void* self) {
+// Called by OpenSSL, through which nothing may be thrown.
+int TlsContexts::choose(SSL* connection, int*, void* self) try {
   const char* const asked = SSL_get_servername(connection, TLSEXT_NAMETYPE_host_name);
   if (asked == nullptr) return SSL_TLSEXT_ERR_NOACK;
   std::string name = asked;
@@ -73,6 +74,8 @@ int TlsContexts::choose(SSL* connection, int*, void* self) {
   if (context == nullptr) return SSL_TLSEXT_ERR_NOACK;
   SSL_set_SSL_CTX(connection, context);
   return SSL_TLSEXT_ERR_OK;
+} catch (...) {
+  return SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
 }  // namespace fakes

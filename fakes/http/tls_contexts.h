@@ -26,7 +26,7 @@ class TlsContexts {
 
   openssl::Context own_;
   IdentityOf by_name_;
-  std::map<std::string, openssl::Context> of_name_;
+  std::map<std::string, openssl::Context> of_name_;  // no more than by_name_ has identities
 };
 
 }  // namespace fakes

@@ -9,6 +9,10 @@
 namespace sim::guest {
 namespace {
 
+// A guest may ask for any number of names: so many get certificates of their own in a run, and so
+// many unknown ones are told of a machine.
+constexpr std::size_t kMostNames = 1000;
+
 // The host's, with host names from files and then from the resolver alone, and not from a daemon.
 std::string name_services() {
   std::string text = base::read_file("/etc/nsswitch.conf").value_or(""), out;
@@ -64,8 +68,11 @@ fakes::Handler ProcessHost::State::internet_of(const Machine& machine, bool tls,
 void ProcessHost::State::connect_to_internet(Machine& machine, const fakes::Handler& aws) {
   InternetSockets sockets = machine.sandbox.take_internet();
   const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
-  const auto by_name = [this, &machine](const std::string& name) {
-    return is_host_name(name) && look_up_for(machine, name).exists ? &identity_of(name) : nullptr;
+  const auto by_name = [this, &machine](const std::string& name) -> const fakes::TlsIdentity* {
+    if (!is_host_name(name) || !look_up_for(machine, name).exists) return nullptr;
+    if (internet.identities.size() >= kMostNames && !internet.identities.contains(name))
+      return nullptr;
+    return &identity_of(name);
   };
   machine.listeners.push_back(
       server.listen_tls(sockets.tls.release(), internet_of(machine, true, aws),
@@ -86,7 +93,7 @@ NameAnswer ProcessHost::State::look_up_for(Machine& machine, const std::string& 
   const std::string domain = "." + search_domain(config.region);
   const std::string meant =
       name.ends_with(domain) ? name.substr(0, name.size() - domain.size()) : name;
-  if (machine.unknown_names.insert(meant).second)
+  if (machine.unknown_names.size() < kMostNames && machine.unknown_names.insert(meant).second)
     log.append(simulation.now(), "guest.unknown-name",
                {{"machine", machine.name}, {"name", meant}});
   return answer;
