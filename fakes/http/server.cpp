@@ -77,6 +77,11 @@ Response plain(http::status status, unsigned version, const std::string& text) {
   return response;
 }
 
+// RFC 9110, 8.6; in a 304 it would be the length that a 200 had.
+bool may_have_length(http::status status) {
+  return status != http::status::no_content && status != http::status::not_modified;
+}
+
 // One connection: reads a request, handles it, waits for its delay, writes the answer, and only
 // then reads the next, so that pipelined requests are answered in order. Owned by its listener; a
 // completion handler or an event that comes after close() finds it closed.
@@ -126,13 +131,14 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
       case Stage::kHandled:
         return false;  // it is not the client who takes long
       case Stage::kAnswer:
+      case Stage::kClosing:
         return now - since_ > patience.answer;
     }
     return false;
   }
 
  private:
-  enum class Stage { kGreeting, kHead, kBody, kHandled, kAnswer };
+  enum class Stage { kGreeting, kHead, kBody, kHandled, kAnswer, kClosing };
 
   void touch() const {
     if (const auto listener = listener_.lock()) listener->touched();
@@ -199,7 +205,8 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
     response_.version(request.version());
     response_.keep_alive(request.keep_alive() && !listener->desk.finishing);
     body_ = std::move(reply.body);
-    response_.content_length(body_ ? body_->size : response_.body().size());
+    if (may_have_length(response_.result()))
+      response_.content_length(body_ ? body_->size : response_.body().size());
     if (request.method() == http::verb::head) {
       response_.body().clear();
       body_.reset();
@@ -307,6 +314,8 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
     error_code error;
     socket_of(stream_).shutdown(tcp::socket::shutdown_send, error);
     if (error) return close();
+    count_writing(-1);  // nothing more is, however long the client holds its half
+    stage_ = Stage::kClosing;
     drain();
   }
 

@@ -162,7 +162,9 @@ Reply Web::show(const WebContent& content, const fs::path& file, const Request& 
   reply.response.set(http::field::last_modified, http_date(since_));
   if (unchanged) return reply;
   const std::string condition = text_of(request[http::field::if_range]);
-  const bool whole = !condition.empty() && condition != tag && condition != http_date(since_);
+  // A range is asked for by GET only (RFC 9110, 14.2).
+  const bool whole = request.method() != http::verb::get ||
+                     (!condition.empty() && condition != tag && condition != http_date(since_));
   const ByteRange range =
       read_byte_range(whole ? "" : text_of(request[http::field::range]), body.size);
   if (range.kind == ByteRange::Kind::kUnsatisfiable) {

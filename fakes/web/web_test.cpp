@@ -2,6 +2,7 @@
 #include "fakes/web/web.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
@@ -115,6 +116,11 @@ TEST_F(WebSite, AnswersRangesAndConditions) {
   const std::string url = "https://x.org/setup.py";
   EXPECT_EQ(asked(site, url, with(http::field::range, "bytes=3-6")), "206 4");
   EXPECT_EQ(asked(site, url, with(http::field::range, "bytes=15-")), "416 0");
+  for (const char* range : {"bytes=3-6", "bytes=15-"}) {
+    Request head = with(http::field::range, range);
+    head.method(http::verb::head);
+    EXPECT_EQ(asked(site, url, head), "200 15") << "a range is asked for by GET only";
+  }
   const auto first = site.answer(*parse_url(url), Request{http::verb::get, "/", 11});
   const std::string tag(first->response[http::field::etag]);
   EXPECT_EQ(first->response[http::field::last_modified], "Tue, 05 Nov 2019 10:00:00 GMT");
@@ -138,6 +144,7 @@ TEST_F(WebSite, AnswersRangesAndConditions) {
 
 // Over a socket, in parts: 25 MB at 10 MB/s, 1 s late.
 TEST_F(WebSite, TakesVirtualTimeForABody) {
+  if (access("/usr/bin/curl", X_OK) != 0) GTEST_SKIP() << "/usr/bin/curl is not installed";
   sim::Simulation simulation(kSince);
   sim::EventLog log;
   std::string lines;
@@ -167,6 +174,10 @@ TEST_F(WebSite, TakesVirtualTimeForABody) {
   EXPECT_EQ(simulation.now() - kSince, 4500ms);
   EXPECT_EQ(run("--request-target /setup.py -r 6-"), "'hello')\n") << "and keeps the connection";
   EXPECT_EQ(run("--request-target /none"), "404: Not Found\n");
+  const std::string unchanged =
+      run("-i --request-target /setup.py -H 'If-Modified-Since: Tue, 05 Nov 2019 10:00:00 GMT'");
+  EXPECT_TRUE(unchanged.starts_with("HTTP/1.1 304 Not Modified\r\n")) << unchanged;
+  EXPECT_EQ(unchanged.find("Content-Length"), std::string::npos) << "it is not of a 304's body";
   EXPECT_NE(
       lines.find("\"event\":\"guest.download\",\"machine\":\"i-1\",\"method\":\"GET\",\"url\":"
                  "\"http://x.org/zeros\",\"status\":200,\"bytes\":25000000}"),
