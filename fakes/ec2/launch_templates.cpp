@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <climits>
-#include <cstdlib>
+#include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -58,7 +58,7 @@ aws::LaunchTemplate shown(const Call& call, const LaunchTemplate& launch_templat
   return {.create_time = timestamp(launch_template.created_at),
           .created_by = created_by(call),
           .default_version_number = launch_template.default_version,
-          .latest_version_number = launch_template.latest_version,
+          .latest_version_number = launch_template.versions.rbegin()->first,
           .launch_template_id = launch_template.id.value,
           .launch_template_name = launch_template.name,
           .tags = shown_tags(launch_template.tags)};
@@ -179,13 +179,15 @@ std::vector<Listed> listed(const Call& call,
 aws::DeleteLaunchTemplateVersionsResponseErrorItem not_deleted(const LaunchTemplate& of,
                                                                const std::string& version,
                                                                const ApiError& error) {
+  std::int64_t number = 0;  // what is none, like "$Latest", has none
+  std::from_chars(version.data(), version.data() + version.size(), number);
   const bool none = error.code() == "InvalidLaunchTemplateId.VersionNotFound";
   return {.launch_template_id = of.id.value,
           .launch_template_name = of.name,
           .response_error = aws::ResponseError{.code = none ? "launchTemplateVersionDoesNotExist"
                                                             : "unexpectedError",
                                                .message = error.what()},
-          .version_number = std::atoi(version.c_str())};
+          .version_number = number};
 }
 
 }  // namespace

@@ -65,6 +65,27 @@ TEST(Ec2LaunchTemplates, AreFoundByIdNameAndTagUntilTheyAreDeleted) {
 }
 
 // Also what means nothing here.
+TEST(Ec2LaunchTemplates, TheLatestVersionIsTheNewestThatIsLeft) {
+  TestBackend t;
+  const std::string id = create(t, without_image("lt"));
+  const Fields more{{"LaunchTemplateId", id}, {kData + "InstanceType", "p3.2xlarge"}};
+  const auto latest = [&] {
+    return t.ec2("DescribeLaunchTemplates").at("launchTemplates/item/latestVersionNumber");
+  };
+  for (int i = 0; i < 2; ++i) t.ec2("CreateLaunchTemplateVersion", more);
+  EXPECT_EQ(latest(), "3");
+  const auto deleted =
+      t.ec2("DeleteLaunchTemplateVersions", {{"LaunchTemplateId", id},
+                                             {"LaunchTemplateVersion.1", "3"},
+                                             {"LaunchTemplateVersion.2", "99999999999999"}});
+  EXPECT_EQ(deleted.at("unsuccessfullyDeletedLaunchTemplateVersionSet/item/versionNumber"),
+            "99999999999999");
+  EXPECT_EQ(latest(), "2");
+  EXPECT_EQ(t.ec2("CreateLaunchTemplateVersion", more).at("launchTemplateVersion/versionNumber"),
+            "4")
+      << "no number comes again";
+}
+
 TEST(Ec2LaunchTemplates, AVersionShowsWhatItWasGiven) {
   TestBackend t;
   const std::string device = kData + "BlockDeviceMapping.1.", net = kData + "NetworkInterface.1.";
