@@ -35,12 +35,10 @@ AllocationStrategy read_strategy(const Config& config) {
 std::vector<LaunchSpec> read_launch_specifications(const Call& call, const Config& config) {
   std::vector<LaunchSpec> all;
   for (const auto& in : config.launch_specifications) {
-    const auto tags = read_tag_specifications(in.tag_specifications, "instance", {"volume"});
-    const auto volume_tags = read_tag_specifications(in.tag_specifications, "volume", {"instance"});
+    const auto tags = read_tag_specifications(in.tag_specifications, "instance");
     const auto most = price(in.spot_price, "SpotPrice");
     for (auto& spec : read_launch(call, in)) {
       spec.tags = tags;
-      spec.volume_tags = volume_tags;
       spec.max_price = most;
       spec.weighted_capacity = in.weighted_capacity.value_or(1);
       all.push_back(std::move(spec));

@@ -42,10 +42,14 @@ sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesReques
     throw ApiError("InvalidParameterValue", "RunInstances takes one Availability Zone or subnet.");
   specs[0].imds_v2_required = read_v2_required(request.metadata_options);
   specs[0].disable_api_termination = request.disable_api_termination.value_or(false);
-  specs[0].tags = read_tag_specifications(request.tag_specifications, "instance",
-                                          {"volume", "network-interface"});
-  specs[0].volume_tags = read_tag_specifications(request.tag_specifications, "volume",
-                                                 {"instance", "network-interface"});
+  const auto tags_of = [&](std::string_view type) {
+    return read_tag_specifications(
+        request.tag_specifications, type,
+        {"instance", "volume", "network-interface", "spot-instances-request"});
+  };
+  specs[0].tags = tags_of("instance");
+  specs[0].volume_tags = tags_of("volume");
+  specs[0].request_tags = tags_of("spot-instances-request");
   if (request.instance_market_options) read_spot(*request.instance_market_options, specs[0]);
   return specs[0];
 }

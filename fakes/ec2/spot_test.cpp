@@ -71,6 +71,14 @@ TEST(Ec2SpotFleet, ARealConfigurationLaunchesInTheCheapestOfItsZones) {
   EXPECT_EQ(t.cloud.instance({instance}).spec.user_data, "#!/bin/bash\n");
 }
 
+TEST(Ec2SpotFleet, ALaunchSpecificationTagsInstancesAlone) {
+  TestBackend t;
+  Fields fields = fleet_fields();
+  for (auto& [name, value] : fields)
+    if (name.ends_with("TagSpecificationSet.1.ResourceType")) value = "volume";
+  EXPECT_EQ(t.ec2("RequestSpotFleet", fields).code(), "InvalidParameterValue");
+}
+
 TEST(Ec2SpotFleet, TheRequestIsDescribedAsItWasMade) {
   TestBackend t;
   const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
@@ -231,6 +239,26 @@ TEST(Ec2SpotRequests, ARequestIsFulfilledAndCancelledWhileItsInstanceRuns) {
   EXPECT_EQ(t.ec2("DescribeSpotInstanceRequests", {{"SpotInstanceRequestId.1", id}})
                 .at(item + "status/code"),
             "request-canceled-and-instance-running");
+}
+
+TEST(Ec2SpotRequests, RunInstancesTagsItsRequest) {
+  TestBackend t;
+  const auto made =
+      t.ec2("RunInstances", {{"ImageId", "ami-1"},
+                             {"InstanceType", "p3.2xlarge"},
+                             {"MinCount", "1"},
+                             {"MaxCount", "1"},
+                             {"InstanceMarketOptions.MarketType", "spot"},
+                             {"TagSpecification.1.ResourceType", "instance"},
+                             {"TagSpecification.1.Tag.1.Key", "k"},
+                             {"TagSpecification.2.ResourceType", "spot-instances-request"},
+                             {"TagSpecification.2.Tag.1.Key", "of"},
+                             {"TagSpecification.2.Tag.1.Value", "the request"}});
+  const auto request = made.at("instancesSet/item/spotInstanceRequestId");
+  const auto tagged = t.ec2("DescribeSpotInstanceRequests",
+                            {{"Filter.1.Name", "tag:of"}, {"Filter.1.Value.1", "the request"}});
+  EXPECT_EQ(tagged.all("spotInstanceRequestSet/item/spotInstanceRequestId"), Texts{request});
+  EXPECT_EQ(made.all("instancesSet/item/tagSet/item/key"), Texts{"k"});
 }
 
 TEST(Ec2SpotRequests, RunInstancesTakesMarketOptions) {

@@ -55,6 +55,7 @@ void Cloud::State::check_and_complete_spot(LaunchSpec& spec) {
   if (spec.disable_api_termination)
     throw ApiError("InvalidParameterCombination",
                    "You can't enable termination protection for Spot Instances.");
+  check_tags(spec.request_tags, {});
   check_and_complete(spec);
 }
 

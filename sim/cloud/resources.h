@@ -54,6 +54,7 @@ struct LaunchSpec {
   std::vector<BlockDevice> block_devices;
   Tags tags;                             // of the instance
   Tags volume_tags;                      // of the volumes that are launched with it
+  Tags request_tags;                     // of the spot request that launches it
   bool imds_v2_required = false;         // MetadataOptions.HttpTokens = required
   bool disable_api_termination = false;  // TerminateInstances is refused
   // Spot only, a unit of capacity for an hour; empty: the instance type's on-demand price.

@@ -77,6 +77,7 @@ SpotRequest& Cloud::State::create_spot_request(const LaunchSpec& spec, const std
   request.created_at = now();
   request.type = type;
   request.fleet = fleet;
+  request.tags = spec.request_tags;
   if (!fleet.empty()) request.tags["aws:ec2spot:fleet-request-id"] = fleet.value;
 
   tell_new(request);
