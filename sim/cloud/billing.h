@@ -22,12 +22,13 @@ struct LineItem {
   ChargeKind kind;
   std::string resource;  // the resource's ID
   std::string usage;     // "SpotUsage:p3.2xlarge/us-west-2b", "BoxUsage:m4.xlarge",
-                         // "EBS:VolumeUsage.gp2", "EBS:SnapshotUsage",
+                         // "EBS:VolumeUsage.gp2", "EBS:VolumeP-IOPS.gp3",
+                         // "EBS:VolumeP-Throughput.gp3", "EBS:SnapshotUsage",
                          // "DataTransfer-Regional-Bytes"
   Time from, to;
   double quantity;         // in `unit`
-  std::string unit;        // "seconds", "GB-months", "GB"
-  market::Usd unit_price;  // an hour for seconds, a month for GB-months, a GB
+  std::string unit;        // "seconds", "GB-months", "IOPS-months", "MiBps-months", "GB"
+  market::Usd unit_price;  // an hour for seconds, a month for what has months, a GB
   market::Usd cost;
   std::string note;  // "waived: interrupted in the first hour", "60 s minimum", or empty
 };

@@ -95,14 +95,16 @@ void check_and_complete(VolumeSpec& spec) {
     spec.throughput = kGp3MibPerSecond;
 }
 
-// gp2: 128 MiB/s up to 170 GiB, 250 MiB/s from 334 GiB on, 0.75 MiB/s a GiB between. io1 and io2:
-// 256 KiB an IOPS, up to 1,000 MiB/s. st1 and sc1: 40 and 12 MiB/s a TiB.
+// gp2: 128 MiB/s up to 170 GiB, 250 MiB/s from 334 GiB on, 0.75 MiB/s a GiB between. io2: 256 KiB
+// an IOPS, up to 1,000 MiB/s. io1: likewise up to 500 MiB/s, and above 32,000 IOPS 16 KiB an IOPS
+// (EBS user guide, "Provisioned IOPS SSD volumes"). st1 and sc1: 40 and 12 MiB/s a TiB.
 std::int64_t bytes_per_second(const Volume& volume) {
   constexpr std::int64_t kMib = 1 << 20;
   const std::int64_t gib = volume.size_gib;
   if (volume.type == "gp2") return std::clamp(gib * kMib * 3 / 4, 128 * kMib, 250 * kMib);
-  if (volume.type == "io1" || volume.type == "io2")
-    return std::min(volume.iops * kMib / 4, 1000 * kMib);
+  if (volume.type == "io1")
+    return std::max(std::min(volume.iops * kMib / 4, 500 * kMib), volume.iops * kMib / 64);
+  if (volume.type == "io2") return std::min(volume.iops * kMib / 4, 1000 * kMib);
   if (volume.type == "st1") return std::min(gib * 40 * kMib / kTib, 500 * kMib);
   if (volume.type == "sc1") return gib * 12 * kMib / kTib;
   if (volume.type == "standard") return 40 * kMib;

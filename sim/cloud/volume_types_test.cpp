@@ -15,6 +15,9 @@ TEST(VolumeTypes, HaveTheirSpeeds) {
   EXPECT_EQ(bytes_per_second({.size_gib = 334, .type = "gp3"}), 125 * kMibibyte);
   EXPECT_EQ(bytes_per_second({.size_gib = 334, .type = "gp3", .throughput = 500}), 500 * kMibibyte);
   EXPECT_EQ(bytes_per_second({.size_gib = 100, .type = "io1", .iops = 1000}), 250 * kMibibyte);
+  EXPECT_EQ(bytes_per_second({.size_gib = 640, .type = "io1", .iops = 32000}), 500 * kMibibyte);
+  EXPECT_EQ(bytes_per_second({.size_gib = 1280, .type = "io1", .iops = 64000}), 1000 * kMibibyte);
+  EXPECT_EQ(bytes_per_second({.size_gib = 100, .type = "io2", .iops = 32000}), 1000 * kMibibyte);
   EXPECT_EQ(bytes_per_second({.size_gib = 2048, .type = "st1"}), 80 * kMibibyte);
 }
 
