@@ -1,4 +1,6 @@
 // An instance's life from pending to terminated.
+#include <map>
+
 #include "sim/cloud/state.h"
 #include "sim/kernel/check.h"
 
@@ -75,14 +77,20 @@ void Cloud::State::terminate_by_user(Instance& instance) {
 
 void Cloud::terminate_instances(const std::vector<InstanceId>& requested) {
   const auto ids = requested;  // may be a fleet's own list, which shrinks meanwhile
-  for (const InstanceId& id : ids) {
-    if (!state_->shown(id).disable_api_termination) continue;
-    throw ApiError("OperationNotPermitted",
-                   "The instance '" + id.value +
-                       "' may not be terminated. Modify its 'disableApiTermination' instance "
-                       "attribute and try again.");
-  }
-  for (const InstanceId& id : ids) state_->terminate_by_user(state_->find(id));
+  std::map<std::string, InstanceId> is_protected;  // by zone, the first that is named
+  for (const InstanceId& id : ids)
+    if (const Instance& instance = state_->shown(id); instance.disable_api_termination)
+      is_protected.emplace(instance.spec.availability_zone, id);
+  // One keeps the others of its zone (EC2 API reference, TerminateInstances).
+  for (const InstanceId& id : ids)
+    if (Instance& instance = state_->find(id);
+        !is_protected.contains(instance.spec.availability_zone))
+      state_->terminate_by_user(instance);
+  if (is_protected.empty()) return;
+  throw ApiError("OperationNotPermitted",
+                 "The instance '" + is_protected.begin()->second.value +
+                     "' may not be terminated. Modify its 'disableApiTermination' instance "
+                     "attribute and try again.");
 }
 
 void Cloud::set_disable_api_termination(const InstanceId& id, bool disabled) {

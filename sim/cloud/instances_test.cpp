@@ -32,6 +32,17 @@ TEST(Instances, GoFromPendingToRunningToBootedToTerminated) {
   EXPECT_EQ(w.path("instance.state", id.value), "pending running shutting-down terminated");
 }
 
+TEST(Instances, ThatAreProtectedKeepTheOthersOfTheirZone) {
+  CloudWorld w;
+  const InstanceId held = w.on_demand("us-west-2b"), beside = w.on_demand("us-west-2b"),
+                   away = w.on_demand("us-west-2a");
+  w.cloud.set_disable_api_termination(held, true);
+  EXPECT_THROW(w.cloud.terminate_instances({beside, away, held}), ApiError);
+  EXPECT_EQ(w.cloud.instance(held).state, InstanceState::kRunning);
+  EXPECT_EQ(w.cloud.instance(beside).state, InstanceState::kRunning);
+  EXPECT_EQ(w.cloud.instance(away).state, InstanceState::kShuttingDown);
+}
+
 TEST(Instances, AreTerminatedOnlyWhenTheirMachineIsGone) {
   CloudWorld w;
   const InstanceId id = w.on_demand();
