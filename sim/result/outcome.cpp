@@ -89,7 +89,7 @@ void Outcome::hear_state(const E& event) {
 // After such a call nothing comes in the instance's place.
 void Outcome::hear_call(const Event& event) {
   const std::string_view action = text(event, "action");
-  const bool fleet = action == "CancelSpotFleetRequests" || action == "DeleteFleets";
+  const bool fleet = action == "CancelSpotFleetRequests";
   const std::string caller(text(event, "caller"));
   if (!fleet && action != "CancelSpotInstanceRequests") return;
   if (text(event, "result") != "ok" || caller == kOperator) return;
@@ -97,8 +97,8 @@ void Outcome::hear_call(const Event& event) {
                                        iso_seconds(event.time).substr(11, 8));
 }
 
-bool Outcome::wants(std::string_view kind, bool calls) {
-  if (kind == "api.call") return calls;
+bool Outcome::wants(std::string_view kind) const {
+  if (kind == "api.call") return expects_trainer_;
   static constexpr std::array<std::string_view, 5> kWanted{
       "trainer.start", "trainer.finished", "orchestrator.phase", "guest.exit", "instance.state"};
   return std::ranges::find(kWanted, kind) != kWanted.end() || EvidenceFinder::wants(kind);

@@ -16,8 +16,8 @@ class Outcome {
  public:
   void hear(const Event& event);
   void hear(const PlainEvent& event);
-  // `calls`: also API calls, which tell what an instance did that never trained.
-  static bool wants(std::string_view kind, bool calls);
+  // API calls, which tell what an instance did that never trained, only where one is to train.
+  bool wants(std::string_view kind) const;
 
   enum class End { kAllDown, kLimit, kNothingCanHappen };
   // "completed": all is down, the trainer finished and its state is kept, or, when none reported,

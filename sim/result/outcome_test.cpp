@@ -64,7 +64,9 @@ TEST(Outcome, FinishedTrainingWhoseStateIsGoneHasFailed) {
 
 TEST(Outcome, TrainerThatIsExpectedAndNeverStartsHasFailed) {
   Heard run, nothing;
+  EXPECT_FALSE(run.wants("api.call")) << "calls matter only where a trainer is expected";
   run.line("run.start", {{"progress", "console"}}).exit("operator", 0);
+  EXPECT_TRUE(run.wants("api.call"));
   run.line("api.call",
            {{"action", "CancelSpotFleetRequests"}, {"caller", "i-1"}, {"result", "ok"}});
   run.exit("i-1", 0).shuts_down("i-1", "Client.UserInitiatedShutdown");

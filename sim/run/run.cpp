@@ -39,8 +39,8 @@ class Record {
                          outcome_.hear(event);
                        },
                    .wants =
-                       [calls = !file_.empty()](std::string_view kind) {
-                         return StoryTeller::wants(kind) || Outcome::wants(kind, calls);
+                       [this](std::string_view kind) {
+                         return StoryTeller::wants(kind) || outcome_.wants(kind);
                        },
                    .hear_plain =
                        [this](const PlainEvent& event, std::string_view) {
