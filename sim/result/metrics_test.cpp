@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <limits>
 
 #include "sim/result/expectations.h"
 #include "sim/result/log_builder_for_test.h"
@@ -228,6 +229,16 @@ TEST(Metrics, ALineForTenStepsCountsTen) {
   EXPECT_EQ(r.attempts.at(0).steps_kept, 15);
   EXPECT_EQ(r.attempts.at(0).first_step_at, kLogStart + 25s);
   EXPECT_EQ(r.time.train_kept, 150s);
+  EXPECT_TRUE(ledgers_add_up(r));
+}
+
+TEST(Metrics, AStepBelowZeroIsTheBeginning) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  log.trainer(25s, "i-1", "step", std::numeric_limits<std::int64_t>::min());
+  log.trainer(35s, "i-1", "step", 1).terminated(40s, "i-1").charge(40s, "i-1", 10s, 40s);
+  const Result r = compute(log.end("failed", 40s).events());
+  EXPECT_EQ(r.attempts.at(0).steps_done, 2);
   EXPECT_TRUE(ledgers_add_up(r));
 }
 

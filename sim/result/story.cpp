@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <string_view>
 
@@ -33,6 +34,9 @@ Time instant_of(const E& event, std::string_view name) {
 }
 
 constexpr std::string_view kTrainer = "trainer.", kState = ".state";
+
+// Steps are counted from 0; guests may report any number.
+std::int64_t step_of(const auto& event) { return std::max<std::int64_t>(0, whole(event, "step")); }
 
 TrainerEvent trainer_event(std::string_view name) {
   using enum TrainerEvent;
@@ -193,7 +197,7 @@ void StoryTeller::Ears::trainer(StoryTeller& t, const E& event) {
   if (what == TrainerEvent::kStart) story->trained_or_meant_to = true;
   story->trainer.push_back({.order = t.heard_++,
                             .at = event.time,
-                            .step = whole(event, "step"),
+                            .step = step_of(event),
                             .total_steps = whole(event, "total_steps"),
                             .event = what,
                             .reason = reason(t, text(event, "reason"))});
@@ -297,7 +301,7 @@ void StoryTeller::hear_step(const PlainEvent& event) {
   TrainerLine& line = story->trainer.emplace_back();
   line.order = heard_++;
   line.at = event.time;
-  line.step = whole(event, "step");
+  line.step = step_of(event);
   line.event = TrainerEvent::kStep;
 }
 
