@@ -28,12 +28,19 @@ bool sounds_like_an_error(std::string line) {
                              [&](std::string_view word) { return line.find(word) != line.npos; });
 }
 
+// What cloud-init says of itself, and of scripts that failed, says less than they do.
+bool is_cloud_inits(const std::string& line) {
+  return line.starts_with("Cloud-init v. ") ||
+         line.find("[WARNING]: Failed running /") != line.npos ||
+         line.find("[WARNING]: Failed to run module scripts-") != line.npos;
+}
+
 // What a machine printed first that sounds like one: the others mostly follow from it. Of a Python
 // traceback that is its end. Empty: there is none.
 std::string first_error(const fs::path& console) {
   std::ifstream in(console);
   for (std::string line; std::getline(in, line);)
-    if (!line.empty() && line.front() != ' ' && sounds_like_an_error(line))
+    if (!line.empty() && line.front() != ' ' && !is_cloud_inits(line) && sounds_like_an_error(line))
       return line.substr(0, kLongestLine);
   return "";
 }
@@ -42,10 +49,11 @@ std::string how_it_ended(const Result& r, const fs::path& output) {
   const std::string after =
       "after " + format_duration(std::chrono::round<std::chrono::seconds>(r.makespan));
   if (r.cause) {
-    // What a signal ended did not end by an error of its own.
-    const bool by_signal = r.cause->status.value_or(0) > kBySignal;
+    // What a signal ended, or what is no script's end, did not end by an error of its own.
+    const int status = r.cause->status.value_or(0);
+    const bool by_itself = status > 0 && status <= kBySignal;
     const std::string error =
-        by_signal ? "" : first_error(output / run::console_of(r.cause->machine));
+        by_itself ? first_error(output / run::console_of(r.cause->machine)) : "";
     return fmt::format("failed {}: {} at {}: {}{}", after, r.cause->machine,
                        iso_seconds(r.cause->at).substr(11, 8), r.cause->why,
                        error.empty() ? "" : ": " + error);
@@ -76,13 +84,6 @@ std::string how_far_it_came(const Result& r) {
   return fmt::format("{}; steps: {} kept of {}, {} lost", attempts, kept,
                      r.steps_total > 0 ? std::to_string(r.steps_total) : "an unknown number",
                      r.lost_steps);
-}
-
-// What cloud-init says of itself, and of scripts that failed, says less than they do.
-bool is_cloud_inits(const std::string& line) {
-  return line.starts_with("Cloud-init v. ") ||
-         line.find("[WARNING]: Failed running /") != line.npos ||
-         line.find("[WARNING]: Failed to run module scripts-") != line.npos;
 }
 
 // Without cloud-init's own, unless there are no others.

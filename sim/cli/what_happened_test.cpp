@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 
 namespace sim::cli {
 namespace {
@@ -63,6 +64,19 @@ TEST_F(WhatHappened, TheEndOfTheConsoleIsWhatTheProgramsWrote) {
   EXPECT_NE(told().find(" ends:\n    | nosuch: command not found\nNext"), std::string::npos);
   console(own);
   EXPECT_NE(told().find("part-001 [127]\n    | Cloud-init v. 22.4.2 finished"), std::string::npos);
+}
+
+TEST_F(WhatHappened, TheErrorIsOfAScriptThatFailedAndInItsOwnWords) {
+  console(
+      "2019-11-05 10:06:05,001 - util.py[WARNING]: Failed running "
+      "/var/lib/cloud/instance/scripts/part-001 [127]\n"
+      "nosuch: command not found\n");
+  const std::string error = ": nosuch: command not found\n  attempts";
+  EXPECT_NE(told().find(error), std::string::npos) << told();
+  for (const std::optional<int> status : {std::optional<int>(0), std::optional<int>()}) {
+    result_.cause->status = status;
+    EXPECT_EQ(told().find(error), std::string::npos) << told();
+  }
 }
 
 TEST_F(WhatHappened, WithoutAConsolePointsAtTheMachinesEvents) {
