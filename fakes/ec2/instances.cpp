@@ -149,10 +149,14 @@ aws::InstanceStatus shown_status(const Call& call, const Instance& instance) {
 
 }  // namespace
 
+std::string private_domain(std::string_view region) {
+  return region == "us-east-1" ? "ec2.internal" : std::string(region) + ".compute.internal";
+}
+
 std::string private_dns_name(const Backend& backend, const Instance& instance) {
   std::string host = "ip-" + instance.private_ip;
   std::replace(host.begin(), host.end(), '.', '-');
-  return host + "." + backend.cloud.config().region + ".compute.internal";
+  return host + "." + private_domain(backend.cloud.config().region);
 }
 
 api::List<aws::GroupIdentifier> shown_groups(Backend& backend,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/ec2.h"
@@ -9,6 +10,9 @@
 
 namespace fakes::ec2 {
 
+// What instances' names end in: "us-west-2.compute.internal", in us-east-1 "ec2.internal" (VPC user
+// guide, "DNS attributes for your VPC").
+std::string private_domain(std::string_view region);
 // "ip-172-31-0-4.us-west-2.compute.internal"
 std::string private_dns_name(const Backend& backend, const sim::cloud::Instance& instance);
 inline constexpr const char* kRootDeviceName = "/dev/sda1";

@@ -28,7 +28,7 @@ std::string_view region_in(std::string_view endpoint) {
 }
 
 NameAnswer of_instances(const std::string& name, const fakes::Backend& backend) {
-  const std::string domain = search_domain(backend.cloud.config().region);
+  const std::string domain = fakes::ec2::private_domain(backend.cloud.config().region);
   if (name == "instance-data." + domain || name == "instance-data.ec2.internal")
     return {.exists = true, .address = kMetadataAddress, .host = {}};
   for (const auto& [id, instance] : backend.cloud.instances()) {
@@ -49,7 +49,7 @@ bool is_endpoint_name(std::string_view name, std::string_view region) {
     const std::string_view endpoint = name.substr(0, name.size() - domain.size());
     const std::string_view named = region_in(endpoint);
     return !endpoint.empty() && !endpoint.ends_with(".compute") &&
-           (named.empty() || named == region);
+           !endpoint.ends_with(".compute-1") && (named.empty() || named == region);
   }
   return false;
 }
@@ -58,10 +58,6 @@ bool is_host_name(std::string_view name) {
   constexpr std::size_t kLongest = 253;
   return !name.empty() && name.size() <= kLongest &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_.") == name.npos;
-}
-
-std::string search_domain(std::string_view region) {
-  return std::string(region) + ".compute.internal";
 }
 
 NameAnswer look_up(const std::string& name, Asker asker, const fakes::Backend& backend,

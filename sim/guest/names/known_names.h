@@ -19,9 +19,6 @@ bool is_endpoint_name(std::string_view name, std::string_view region);
 // Whether it is made of what names of hosts are made of.
 bool is_host_name(std::string_view name);
 
-// What an instance's resolver searches ("us-west-2.compute.internal").
-std::string search_domain(std::string_view region);
-
 // Who asks.
 enum class Asker { kInstance, kOperator };
 

@@ -3,8 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include "fakes/ec2/instances.h"
+
 namespace sim::guest {
 namespace {
+
+TEST(KnownNames, MachinesOfUsEast1AreNoEndpoints) {
+  EXPECT_TRUE(is_endpoint_name("ec2.us-east-1.amazonaws.com", "us-east-1"));
+  EXPECT_FALSE(is_endpoint_name("ec2-54-1-2-3.compute-1.amazonaws.com", "us-east-1"));
+}
+
+TEST(KnownNames, InstancesHaveTheirRegionsDomain) {
+  EXPECT_EQ(fakes::ec2::private_domain("us-west-2"), "us-west-2.compute.internal");
+  EXPECT_EQ(fakes::ec2::private_domain("us-east-1"), "ec2.internal");
+}
 
 TEST(KnownNames, EndpointsAreThoseOfTheRegionAndOfNone) {
   for (const char* name :

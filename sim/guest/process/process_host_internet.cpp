@@ -1,5 +1,6 @@
 // What a guest in namespaces reaches beyond its machine: names, AWS by TLS, the web.
 #include "base/whole_file.h"
+#include "fakes/ec2/instances.h"
 #include "sim/guest/names/known_names.h"
 #include "sim/guest/names/trust.h"
 #include "sim/guest/process/process_host_state.h"
@@ -51,10 +52,9 @@ void ProcessHost::State::add_internet_files(SandboxSpec& spec, bool instance) co
   files.insert(internet.files.begin(), internet.files.end());
   spec.environment.merge(trusting_variables());
   files["/etc/nsswitch.conf"] = name_services();
-  files["/etc/resolv.conf"] = (instance ? "search " + search_domain(config.region) + "\n" : "") +
-                              "nameserver " + kEndpointAddress + "\n";
-  // As EC2's images have it: the resolver knows the machine's own name.
-  if (instance) files["/etc/hosts"] = "127.0.0.1 localhost\n::1 ip6-localhost ip6-loopback\n";
+  files["/etc/resolv.conf"] =
+      (instance ? "search " + fakes::ec2::private_domain(config.region) + "\n" : "") +
+      "nameserver " + kEndpointAddress + "\n";
 }
 
 fakes::Handler ProcessHost::State::internet_of(const Machine& machine, bool tls,
@@ -90,7 +90,7 @@ NameAnswer ProcessHost::State::look_up_for(Machine& machine, const std::string& 
   NameAnswer answer = look_up(name, asker, *backend, internet.hosts);
   if (answer.exists) return answer;
   // A resolver asks for the name as it is and in its search domain.
-  const std::string domain = "." + search_domain(config.region);
+  const std::string domain = "." + fakes::ec2::private_domain(config.region);
   const std::string meant =
       name.ends_with(domain) ? name.substr(0, name.size() - domain.size()) : name;
   if (machine.unknown_names.size() < kMostNames && machine.unknown_names.insert(meant).second)

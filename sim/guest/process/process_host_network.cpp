@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/system_call.h"
+#include "fakes/ec2/instances.h"
 #include "sim/guest/process/process_host_state.h"
 
 namespace sim::guest {
@@ -23,14 +24,18 @@ void ProcessHost::State::connect_network() {
       [this](Supervisor::ConnectCall call) { return network.connect(std::move(call)); });
 }
 
-// Its own name means its private address, and its connections to others are handed over.
+// Its own name means its private address, as the resolver has it too, and its connections to others
+// are handed over.
 void ProcessHost::State::show_private_address(SandboxSpec& spec,
                                               const cloud::Instance& instance) const {
-  if (!has_namespaces(config.level) || instance.private_ip.empty()) return;
+  if (!has_namespaces(config.level)) return;
+  std::string& hosts = spec.root.files["/etc/hosts"];
+  hosts = "127.0.0.1 localhost\n::1 ip6-localhost ip6-loopback\n";
+  if (instance.private_ip.empty()) return;
   spec.connects = true;
   const std::string& name = spec.root.hostname;
-  spec.root.files["/etc/hosts"] = "127.0.0.1 localhost\n" + instance.private_ip + " " + name + "." +
-                                  config.region + ".compute.internal " + name + "\n";
+  hosts += instance.private_ip + " " + name + "." + fakes::ec2::private_domain(config.region) +
+           " " + name + "\n";
 }
 
 // Before its first program runs; the operator is no machine of the VPC.
