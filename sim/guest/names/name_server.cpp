@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <vector>
 
 #include "base/system_call.h"
@@ -15,6 +16,7 @@ namespace {
 
 // Larger ones are no questions: 512 bytes are the most without EDNS (RFC 1035, 4.2.1).
 constexpr std::size_t kLongestMessage = 4096;
+constexpr std::ptrdiff_t kMostConnections = 64;  // of a guest; the oldest gives way
 constexpr std::size_t kLengthBytes = 2;  // before each message of a stream (RFC 1035, 4.2.2)
 
 std::string with_length(const std::string& message) {
@@ -28,7 +30,7 @@ struct NameServer::Socket {
   int token = 0;
   std::shared_ptr<Guest> guest;
   base::FileDescriptor descriptor;
-  void (NameServer::*read)(Socket&) = nullptr;
+  Read read = nullptr;
   std::string received = {};  // of a stream, not yet a message
 };
 
@@ -51,8 +53,7 @@ void NameServer::close(int token) {
   std::erase_if(by_key_, [token](const auto& entry) { return entry.second->token == token; });
 }
 
-void NameServer::add(int token, base::FileDescriptor descriptor,
-                     void (NameServer::*read)(Socket&)) {
+void NameServer::add(int token, base::FileDescriptor descriptor, Read read) {
   const std::uint64_t key = next_key_++;
   epoll_event heard{.events = EPOLLIN, .data = {.u64 = key}};
   base::checked(epoll_ctl(sockets_.get(), EPOLL_CTL_ADD, descriptor.get(), &heard),
@@ -67,14 +68,15 @@ bool NameServer::poll() {
   std::vector<std::uint64_t> keys;
   for (int i = 0; i < n; ++i) keys.push_back(ready[static_cast<std::size_t>(i)].data.u64);
   std::ranges::sort(keys);
+  bool any = false;
   for (const std::uint64_t key : keys) {
     const auto at = by_key_.find(key);
     if (at == by_key_.end()) continue;
     const std::shared_ptr<Socket> socket = at->second;
     socket->guest->touched();
-    (this->*socket->read)(*socket);
+    any = (this->*socket->read)(*socket) || any;
   }
-  return n > 0;
+  return any;
 }
 
 void NameServer::later(const Socket& socket, std::function<void(Socket&)> send) {
@@ -86,14 +88,14 @@ void NameServer::later(const Socket& socket, std::function<void(Socket&)> send) 
   });
 }
 
-void NameServer::read_datagrams(Socket& socket) {
+bool NameServer::read_datagrams(Socket& socket) {
   std::array<char, kLongestMessage> buffer;
-  for (;;) {
+  for (bool any = false;; any = true) {
     sockaddr_in from{};
     socklen_t size = sizeof from;
     const ssize_t n = recvfrom(socket.descriptor.get(), buffer.data(), buffer.size(), MSG_DONTWAIT,
                                reinterpret_cast<sockaddr*>(&from), &size);
-    if (n < 0) return;
+    if (n < 0) return any;
     auto answer =
         answer_message({buffer.data(), static_cast<std::size_t>(n)}, socket.guest->lookup);
     if (!answer) continue;
@@ -105,24 +107,37 @@ void NameServer::read_datagrams(Socket& socket) {
   }
 }
 
-void NameServer::accept(Socket& socket) {
+bool NameServer::accept(Socket& socket) {
+  close_oldest(socket.token, kMostConnections);
   const int made = accept4(socket.descriptor.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (made >= 0) add(socket.token, base::FileDescriptor(made), &NameServer::read_stream);
+  if (made < 0) return (errno == EMFILE || errno == ENFILE) && close_oldest(socket.token, 1);
+  add(socket.token, base::FileDescriptor(made), &NameServer::read_stream);
+  return true;
 }
 
-void NameServer::read_stream(Socket& socket) {
+// Where the guest has so many connections. Who asks has an answer soon: the oldest one is idle.
+bool NameServer::close_oldest(int token, std::ptrdiff_t from) {
+  const auto of_guest = [token](const auto& entry) {
+    return entry.second->token == token && entry.second->read == &NameServer::read_stream;
+  };
+  if (std::ranges::count_if(by_key_, of_guest) < from) return false;
+  by_key_.erase(std::ranges::find_if(by_key_, of_guest));
+  return true;
+}
+
+bool NameServer::read_stream(Socket& socket) {
   std::array<char, kLongestMessage> buffer;
   const ssize_t n = recv(socket.descriptor.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
-  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
   if (n <= 0) {
     by_key_.erase(socket.key);
-    return;
+    return true;
   }
   std::string& received = socket.received.append(buffer.data(), static_cast<std::size_t>(n));
   while (received.size() >= kLengthBytes) {
     const std::size_t length =
         static_cast<std::uint8_t>(received[0]) << 8 | static_cast<std::uint8_t>(received[1]);
-    if (received.size() - kLengthBytes < length) return;
+    if (received.size() - kLengthBytes < length) return true;
     const auto answer = answer_message(received.substr(kLengthBytes, length), socket.guest->lookup);
     received.erase(0, kLengthBytes + length);
     if (!answer) continue;
@@ -131,6 +146,7 @@ void NameServer::read_stream(Socket& socket) {
           !send(to.descriptor.get(), answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
     });
   }
+  return true;
 }
 
 }  // namespace sim::guest

@@ -1,6 +1,7 @@
 // The resolver that guests ask, on sockets in their own networks.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,10 +38,13 @@ class NameServer {
 
  private:
   struct Socket;  // of one guest: a datagram socket, one that listens, or a connection
-  void add(int token, base::FileDescriptor descriptor, void (NameServer::*read)(Socket&));
-  void read_datagrams(Socket& socket);
-  void accept(Socket& socket);
-  void read_stream(Socket& socket);
+  // Does what can be done; false when there was nothing.
+  using Read = bool (NameServer::*)(Socket&);
+  void add(int token, base::FileDescriptor descriptor, Read read);
+  bool read_datagrams(Socket& socket);
+  bool accept(Socket& socket);
+  bool read_stream(Socket& socket);
+  bool close_oldest(int token, std::ptrdiff_t from);
   void later(const Socket& socket, std::function<void(Socket&)> send);
 
   Simulation& simulation_;
