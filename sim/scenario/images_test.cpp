@@ -54,6 +54,9 @@ TEST_F(ScenarioFile, WrongImagesAreNamed) {
   EXPECT_PRED2(contains, said("ubuntu: {}"),
                "guest.images.ubuntu: found a key that is no ImageId, expected one such as "
                "ami-0a63f3f0c7e4b2d15, or default");
+  for (const std::string id : {"ami-", "ami-../../x", "ami-1,upperdir=x", "ami-gpu"})
+    EXPECT_PRED2(contains, said("'" + id + "': {}"),
+                 "guest.images." + id + ": found a key that is no ImageId");
   EXPECT_PRED2(contains, said("ami-1: {packages: none}"),
                "guest.images.ami-1.packages: found none without `root`");
   EXPECT_PRED2(contains, said("ami-1: {users: [root]}"),

@@ -13,6 +13,13 @@ constexpr const char* kImage = "a mapping such as {root: image, users: [ubuntu]}
 constexpr const char* kUsers = "a list of users such as [ubuntu] or [{name: ec2-user, uid: 1000}]";
 constexpr std::int64_t kFirstUser = 1000, kLastUser = 60000;  // as adduser(8) numbers them
 
+// Machines have folders of this name.
+bool is_image_id(std::string_view text) {
+  constexpr std::string_view kBegin = "ami-", kDigits = "0123456789abcdef";
+  return text.starts_with(kBegin) && text.size() > kBegin.size() && text.size() <= 64 &&
+         text.find_first_not_of(kDigits, kBegin.size()) == text.npos;
+}
+
 // As useradd(8) takes it.
 std::optional<std::string> user_name(const Value& value) {
   const auto name = value.text("a user's name");
@@ -105,7 +112,7 @@ void read_images(const Value& block, Scenario& s) {
     if (id == kDefault) {
       s.guest.other_image = std::move(image);
       s.cloud.any_image = true;
-    } else if (!id.starts_with("ami-")) {
+    } else if (!is_image_id(id)) {
       entry.reject(
           "found a key that is no ImageId, expected one such as ami-0a63f3f0c7e4b2d15, or default");
     } else {
