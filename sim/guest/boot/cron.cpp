@@ -149,6 +149,7 @@ void start_cron(const std::map<std::string, std::string>& environment) {
   prctl(PR_SET_NAME, "cron-watch");
   setsid();
   signal(SIGCHLD, SIG_IGN);
+  signal(SIGTERM, SIG_DFL);  // Programs only notes it
   const int nothing = open("/dev/null", O_RDWR);
   for (int descriptor = 0; descriptor < 3; ++descriptor) dup2(nothing, descriptor);
   watch.run();

@@ -1,6 +1,7 @@
 // Tests only: a cloud over real process guests, and ways to run such a world in another process.
 #pragma once
 
+#include <fcntl.h>
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
@@ -24,7 +25,7 @@ struct HostWorld {
   explicit HostWorld(Level level, bool lockstep = false,
                      std::map<std::string, std::filesystem::path> repositories = {},
                      WriteBackKnobs write_back = {}, std::map<std::string, Image> images = {},
-                     fakes::WebContents urls = {})
+                     fakes::WebContents urls = {}, cloud::Durations durations = {})
       : output(make_folder()),
         server(simulation),
         host(simulation, log, streams, server,
@@ -35,6 +36,7 @@ struct HostWorld {
               .repositories = std::move(repositories),
               .images = std::move(images),
               .urls = std::move(urls),
+              .durations = durations,
               .write_back = write_back,
               .say = [this](const std::string& text) { said += text + "\n"; }}),
         market(simulation, log, prices(simulation.now())),
@@ -148,6 +150,22 @@ inline bool passes_as_user(const std::function<void()>& test) {
   int status = 0;
   waitpid(child, &status, 0);
   return status == 0;
+}
+
+// Why an ordinary user cannot have the level here; empty when one can.
+inline std::string obstacle_as_user(Level level) {
+  int told[2];
+  if (pipe2(told, O_CLOEXEC) != 0) return "no pipe";
+  passes_as_user([&] {
+    const std::string why = obstacle(level);
+    static_cast<void>(!write(told[1], why.data(), why.size()));
+  });
+  close(told[1]);
+  std::string why(4096, '\0');
+  const ssize_t n = read(told[0], why.data(), why.size());
+  close(told[0]);
+  why.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  return why;
 }
 
 }  // namespace sim::guest::test
