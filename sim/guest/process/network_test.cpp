@@ -109,10 +109,9 @@ TEST_F(PrivateNetworkTest, IsSlowerBetweenZones) {
 }
 
 TEST_F(PrivateNetworkTest, ConnectsWithoutRoot) {
-  const std::string why = obstacle(Level::kUserNamespaces);
-  if (geteuid() != 0 && !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = test::obstacle_as_user(Level::kUserNamespaces); !why.empty())
+    GTEST_SKIP() << why;
   EXPECT_TRUE(test::passes_as_user([] {
-    if (const auto why = obstacle(Level::kUserNamespaces); !why.empty()) return;
     Network w(Level::kUserNamespaces);
     const std::string told = w.console_of_client(kEcho, R"(
 c = socket.create_connection((peer, 7000)); c.sendall(b'ping'); say(c.recv(9))

@@ -28,7 +28,7 @@ TEST(GuestTls, IsTrustedByProgramsThatReadTheSystemsCertificates) {
     const std::string url = "https://ec2.us-west-2.amazonaws.com/";
     EXPECT_EQ(
         output_of(w, "bare curl -s -o /dev/null -w '%{http_code} %{ssl_verify_result}\\n' " + url +
-                         "\ncommand -v wget >/dev/null || { echo 403; exit; }\n" +
+                         "\ncommand -v wget >/dev/null || { echo ERROR 403; exit; }\n" +
                          "bare wget -nv -O /dev/null " + url + " 2>&1 | grep -o 'ERROR 403'\n"),
         "403 0\nERROR 403\n");
     EXPECT_EQ(output_of(w,
