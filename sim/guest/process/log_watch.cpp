@@ -7,11 +7,17 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <memory>
 
 #include "sim/guest/process/machine_files.h"
 
 namespace sim::guest {
+namespace {
+
+constexpr std::size_t kMostAtOnce = 1 << 20;
+
+}  // namespace
 
 std::string LogTail::read() {
   // A log may be a FIFO or a terminal: those are not for us.
@@ -21,8 +27,17 @@ std::string LogTail::read() {
   if (as.st_ino != inode_ || as.st_size < seen_) seen_ = 0;
   inode_ = as.st_ino;
   std::string text;
+  // A file may say that it is longer than any memory: what was never written is no text.
+  const off_t data = lseek(log.get(), seen_, SEEK_DATA);
+  if (data < 0 && errno == ENXIO) seen_ = as.st_size;
+  if (data > seen_) {
+    text = '\0';
+    seen_ = data;
+  }
   std::array<char, 65536> part;
-  for (ssize_t n; (n = pread(log.get(), part.data(), part.size(), seen_)) > 0; seen_ += n)
+  for (ssize_t n;
+       text.size() < kMostAtOnce && (n = pread(log.get(), part.data(), part.size(), seen_)) > 0;
+       seen_ += n)
     text.append(part.data(), static_cast<std::size_t>(n));
   return text;
 }

@@ -17,7 +17,8 @@ class LogTail {
   LogTail(std::filesystem::path root, std::filesystem::path file)
       : root_(std::move(root)), file_(std::move(file)) {}
 
-  // What was appended since the last call. A log that was replaced or cut is read anew.
+  // What was appended since the last call, about 1 MiB of it at most: the next call has the rest.
+  // A log that was replaced or cut is read anew. What a file never had written is a zero byte.
   std::string read();
 
  private:

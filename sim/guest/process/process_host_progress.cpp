@@ -1,7 +1,13 @@
 // Trainers that are heard by their logs.
 #include "sim/guest/process/process_host_state.h"
+#include "sim/kernel/event.h"
 
 namespace sim::guest {
+namespace {
+
+constexpr int kMostPartsAtEnd = 64;  // of a log, each as LogTail reads it
+
+}  // namespace
 
 void ProcessHost::State::watch_progress(Machine& machine) {
   if (!config.progress || machine.instance.empty()) return;
@@ -39,7 +45,9 @@ bool ProcessHost::State::read_progress(Machine& machine) {
 
 void ProcessHost::State::end_progress(Machine& machine) {
   if (!machine.progress) return;
-  read_progress(machine);
+  // Its programs may still write: there is an end to it.
+  for (int part = 0; part < kMostPartsAtEnd && read_progress(machine); ++part) {
+  }
   machine.progress->reader->end();
 }
 

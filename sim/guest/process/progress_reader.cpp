@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "sim/kernel/event.h"
+
 namespace sim::guest {
 namespace {
 

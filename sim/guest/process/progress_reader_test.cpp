@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <vector>
 
+#include "sim/guest/process/log_watch.h"
 #include "sim/kernel/event.h"
 
 namespace sim::guest {
@@ -142,6 +145,40 @@ TEST(ProgressReader, SurvivesAnyLog) {
   log.take("Epoch 99999999999999999999/3\nEpoch 0/0\n9/0 [=\n" + std::string(100000, '1'));
   log.take("/4 [\n4/4 [=]\nEpoch 1/3\n5/4 [=]\n");
   EXPECT_EQ(heard.take(), Told{"start 0"});
+}
+
+// A folder with a log.
+struct LogFile {
+  LogFile() {
+    std::filesystem::create_directories(folder);
+    std::filesystem::remove(file);
+  }
+  ~LogFile() { std::filesystem::remove_all(folder); }
+  void append(const std::string& text) const { std::ofstream(file, std::ios::app) << text; }
+
+  std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "spotsim-log-tail";
+  std::filesystem::path file = folder / "train.log";
+  LogTail tail{folder, "/train.log"};
+};
+
+TEST(LogTail, ReadsALongLogInParts) {
+  LogFile log;
+  const std::string text(5 << 20, 'x');
+  log.append(text);
+  std::string all;
+  for (std::string part; !(part = log.tail.read()).empty(); all += part)
+    EXPECT_LE(part.size(), 2U << 20);
+  EXPECT_TRUE(all == text);
+}
+
+TEST(LogTail, PassesOverWhatWasNeverWritten) {
+  LogFile log;
+  log.append("one\n");
+  std::filesystem::resize_file(log.file, std::uintmax_t{1} << 36);
+  EXPECT_TRUE(log.tail.read().starts_with("one\n"));
+  EXPECT_EQ(log.tail.read(), "");
+  log.append("two\n");
+  EXPECT_TRUE(log.tail.read().ends_with("two\n"));
 }
 
 }  // namespace
