@@ -64,10 +64,9 @@ TEST(Ec2LaunchTemplates, AreFoundByIdNameAndTagUntilTheyAreDeleted) {
   EXPECT_EQ(found({}), Names{"another"});
 }
 
-// Also what means nothing here.
 TEST(Ec2LaunchTemplates, TheLatestVersionIsTheNewestThatIsLeft) {
   TestBackend t;
-  const std::string id = create(t, without_image("lt"));
+  const std::string id = create(t, without_image("job"));
   const Fields more{{"LaunchTemplateId", id}, {kData + "InstanceType", "p3.2xlarge"}};
   const auto latest = [&] {
     return t.ec2("DescribeLaunchTemplates").at("launchTemplates/item/latestVersionNumber");
@@ -81,11 +80,11 @@ TEST(Ec2LaunchTemplates, TheLatestVersionIsTheNewestThatIsLeft) {
   EXPECT_EQ(deleted.at("unsuccessfullyDeletedLaunchTemplateVersionSet/item/versionNumber"),
             "99999999999999");
   EXPECT_EQ(latest(), "2");
-  EXPECT_EQ(t.ec2("CreateLaunchTemplateVersion", more).at("launchTemplateVersion/versionNumber"),
-            "4")
-      << "no number comes again";
+  t.ec2("CreateLaunchTemplateVersion", more);
+  EXPECT_EQ(latest(), "4") << "no number comes again";
 }
 
+// Also what means nothing here.
 TEST(Ec2LaunchTemplates, AVersionShowsWhatItWasGiven) {
   TestBackend t;
   const std::string device = kData + "BlockDeviceMapping.1.", net = kData + "NetworkInterface.1.";
