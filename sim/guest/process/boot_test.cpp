@@ -190,8 +190,8 @@ TEST_P(BootedGuest, RunsCronsJobsAtVirtualTimes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, BootedGuest, testing::Values(Level::kRoot, Level::kUserNamespaces),
-                         [](const auto& info) {
-                           return info.param == Level::kRoot ? "Root" : "UserNamespaces";
+                         [](const auto& of) {
+                           return of.param == Level::kRoot ? "Root" : "UserNamespaces";
                          });
 
 TEST(PlainBoot, RunsScriptsAndSaysWhatItCannotDo) {

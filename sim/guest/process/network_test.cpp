@@ -46,10 +46,10 @@ struct Network : HostWorld {
   }
   std::string ip(const cloud::InstanceId& id) { return cloud.instance(id).private_ip; }
   // Of the client, which starts a virtual minute after the server and knows its address as `peer`.
-  std::string console_of_client(const std::string& server, const std::string& client,
+  std::string console_of_client(const std::string& at_server, const std::string& client,
                                 const std::string& zone = "us-west-2a",
                                 const Groups& of_server = {}, const Groups& of_client = {}) {
-    peer = rent(python(server), "us-west-2a", of_server);
+    peer = rent(python(at_server), "us-west-2a", of_server);
     const Time later = simulation.now() + 60s;
     simulation.at(later, [] {});
     host.run([&] { return simulation.now() >= later; });

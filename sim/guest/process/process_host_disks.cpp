@@ -156,10 +156,10 @@ std::string ProcessHost::State::disk_of(const std::string& name, const std::stri
   const auto at = machines.find(name);
   if (at == machines.end() || at->second->instance.empty()) return "";
   const Machine& machine = *at->second;
-  const base::FileDescriptor folder = open_nearest_folder(machine.sandbox.root(), path);
-  if (!folder) return "";
+  const base::FileDescriptor nearest = open_nearest_folder(machine.sandbox.root(), path);
+  if (!nearest) return "";
   for (const auto& [volume, plug] : machine.plugs)
-    if (disks.holds(volume, folder.get())) return volume.value;
+    if (disks.holds(volume, nearest.get())) return volume.value;
   return "root";
 }
 
