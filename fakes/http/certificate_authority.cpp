@@ -159,7 +159,8 @@ TlsIdentity CertificateAuthority::certify(const std::string& common_name,
   X509_set_issuer_name(made.get(), X509_get_subject_name(issuer));
   extend(made.get(), issuer, NID_basic_constraints, "critical,CA:FALSE");
   extend(made.get(), issuer, NID_ext_key_usage, "serverAuth");
-  extend(made.get(), issuer, NID_authority_key_identifier, "keyid");
+  if (X509_get0_subject_key_id(issuer))
+    extend(made.get(), issuer, NID_authority_key_identifier, "keyid");
   extend(made.get(), issuer, NID_subject_alt_name, names);
   sign(made.get(), state_->key.get(), state_->validity);
   return {to_pem(made.get()) + to_pem(issuer), to_pem(key.get())};
