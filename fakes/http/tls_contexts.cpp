@@ -3,9 +3,9 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
-#include <algorithm>
-#include <cctype>
 #include <stdexcept>
+
+#include "base/lower_case.h"
 
 namespace fakes {
 namespace {
@@ -68,8 +68,7 @@ SSL_CTX* TlsContexts::of(const std::string& name) {
 int TlsContexts::choose(SSL* connection, int*, void* self) try {
   const char* const asked = SSL_get_servername(connection, TLSEXT_NAMETYPE_host_name);
   if (asked == nullptr) return SSL_TLSEXT_ERR_NOACK;
-  std::string name = asked;
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = base::lower_case(asked);
   SSL_CTX* const context = static_cast<TlsContexts*>(self)->of(name);
   if (context == nullptr) return SSL_TLSEXT_ERR_NOACK;
   SSL_set_SSL_CTX(connection, context);

@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/lower_case.h"
+
 namespace fakes {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
 
 // With a letter in its last label: what has none is an address.
 bool is_name(std::string_view host) {
@@ -26,11 +22,11 @@ std::optional<Url> parse_url(std::string_view text) {
   constexpr std::string_view kSlashes = "://";
   const auto colon = text.find(kSlashes);
   if (colon == text.npos || text.find('#') != text.npos) return {};
-  Url url{.scheme = lower_case(text.substr(0, colon)), .host = {}, .target = {}};
+  Url url{.scheme = base::lower_case(text.substr(0, colon)), .host = {}, .target = {}};
   if (url.scheme != "http" && url.scheme != "https") return {};
   text.remove_prefix(colon + kSlashes.size());
   const auto end = std::min(text.find_first_of("/?"), text.size());
-  url.host = lower_case(text.substr(0, end));
+  url.host = base::lower_case(text.substr(0, end));
   url.target = text.substr(end);
   if (!url.target.starts_with('/')) url.target.insert(0, "/");
   return is_name(url.host) ? std::optional(url) : std::nullopt;

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "base/base64.h"
+#include "base/lower_case.h"
 #include "sim/guest/boot/decode.h"
 
 namespace sim::guest::boot {
@@ -22,8 +23,7 @@ std::string text_of(const YAML::Node& node) {
 
 // As cloud-init takes a word for yes.
 bool is_true(const YAML::Node& node) {
-  std::string word = text_of(node);
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string word = base::lower_case(text_of(node));
   return word == "true" || word == "1" || word == "on" || word == "yes";
 }
 

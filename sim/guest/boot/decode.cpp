@@ -7,18 +7,13 @@
 #include <map>
 
 #include "base/base64.h"
+#include "base/lower_case.h"
 
 namespace sim::guest::boot {
 namespace {
 
 constexpr std::size_t kLargest = 16 << 20;
 constexpr int kDeepest = 8;  // containers in containers
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r\n");
@@ -53,8 +48,8 @@ Headers take_headers(std::string_view& text) {
       *last += " " + std::string(trimmed(line));
     } else if (colon != std::string_view::npos && colon > 0 &&
                line.substr(0, colon).find_first_of(" \t\r\n#") == std::string_view::npos) {
-      last =
-          &out.emplace(lower(line.substr(0, colon)), trimmed(line.substr(colon + 1))).first->second;
+      last = &out.emplace(base::lower_case(line.substr(0, colon)), trimmed(line.substr(colon + 1)))
+                  .first->second;
     } else {
       return out;  // content without an empty line before it
     }
@@ -76,7 +71,7 @@ std::string parameter(std::string_view value, std::string_view name) {
     value = trimmed(value.substr(semicolon + 1));
     const auto equals = value.find('=');
     if (equals == std::string_view::npos) return {};
-    const bool wanted = lower(trimmed(value.substr(0, equals))) == name;
+    const bool wanted = base::lower_case(trimmed(value.substr(0, equals))) == name;
     value = trimmed(value.substr(equals + 1));
     std::string_view text;
     if (value.starts_with('"')) {
@@ -128,17 +123,18 @@ std::string_view without_last_line_end(std::string_view text) {
 void append_parts(std::string_view message, int depth, std::vector<MimePart>& out) {
   const Headers headers = take_headers(message);
   const std::string type_header = header(headers, "content-type");
-  std::string type = lower(trimmed(std::string_view(type_header).substr(0, type_header.find(';'))));
+  std::string type =
+      base::lower_case(trimmed(std::string_view(type_header).substr(0, type_header.find(';'))));
   if (type.find('/') == std::string::npos) type = "text/plain";
   const std::string boundary = parameter(type_header, "boundary");
   if (!type.starts_with("multipart/") || boundary.empty()) {
     std::string merge = header(headers, "merge-type");
     if (merge.empty()) merge = header(headers, "x-merge-type");
-    out.push_back(
-        {.type = type,
-         .filename = parameter(header(headers, "content-disposition"), "filename"),
-         .merge = merge,
-         .content = decoded(message, lower(header(headers, "content-transfer-encoding")))});
+    out.push_back({.type = type,
+                   .filename = parameter(header(headers, "content-disposition"), "filename"),
+                   .merge = merge,
+                   .content = decoded(
+                       message, base::lower_case(header(headers, "content-transfer-encoding")))});
     return;
   }
   const std::string delimiter = "--" + boundary;

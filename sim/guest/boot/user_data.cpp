@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/lower_case.h"
 #include "sim/guest/boot/decode.h"
 
 namespace sim::guest::boot {
@@ -35,11 +36,8 @@ const std::set<std::string> kNotDone{"text/x-include-url", "text/x-include-once-
                                      "text/jinja2",        "text/cloud-config-jsonp"};
 
 std::string type_by_beginning(std::string_view text, const std::string& otherwise) {
-  std::string begin(text.substr(text.find_first_not_of(" \t\r\n") == std::string_view::npos
-                                    ? 0
-                                    : text.find_first_not_of(" \t\r\n"),
-                                32));
-  std::ranges::transform(begin, begin.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::size_t at = text.find_first_not_of(" \t\r\n");
+  const std::string begin = base::lower_case(text.substr(at == text.npos ? 0 : at, 32));
   for (const auto& [word, type] : kBeginnings)
     if (begin.starts_with(word)) return type;
   return otherwise;
@@ -150,9 +148,7 @@ class PartReader {
 };
 
 bool is_message(std::string_view bytes) {
-  std::string begin(bytes.substr(0, 4096));
-  std::ranges::transform(begin, begin.begin(), [](unsigned char c) { return std::tolower(c); });
-  return begin.find("mime-version:") != std::string::npos;
+  return base::lower_case(bytes.substr(0, 4096)).find("mime-version:") != std::string::npos;
 }
 
 }  // namespace
