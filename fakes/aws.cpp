@@ -148,6 +148,7 @@ struct Conversation {
   const Service* service = nullptr;
   api::Parameters parameters;
   std::string action, result = "ok";
+  sim::Duration delay{};
 };
 
 class Endpoint {
@@ -159,11 +160,12 @@ class Endpoint {
         ids_(backend.streams.stream("request-id", caller_)) {}
 
   Reply handle(const Request& request) {
-    Conversation it{.http = read_http(request), .id = request_id()};
+    Conversation it{
+        .http = read_http(request), .id = request_id(), .delay = backend_.latencies.api};
     api::HttpResponse response = answer(it);
     log_call(backend_, {it.scope.service, it.action, caller_, it.result},
              [&] { return std::move(it.parameters); });
-    return {as_response(std::move(response)), backend_.latencies.api};
+    return {as_response(std::move(response)), it.delay};
   }
 
  private:
@@ -196,9 +198,13 @@ class Endpoint {
     const api::Operation& operation = operation_of(it);
     api::Object request(*operation.input.shape);
     api::read_request(model, operation, it.http, it.parameters, request.get());
+    const Passage passage(backend_, it.action, caller_);
+    it.delay = passage.delay();
+    passage.before_effect();
     api::WrittenList written;
     const auto response = perform(backend_, *it.service, operation, request.get(),
                                   model.protocol == api::Protocol::kEc2 ? &written : nullptr);
+    passage.after_effect();
     return api::write_response(model, operation, response.get(), it.id, written);
   }
 

@@ -9,6 +9,7 @@
 
 #include "api/form.h"
 #include "fakes/http/http.h"
+#include "fakes/interference.h"
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/event_log.h"
 #include "sim/kernel/random.h"
@@ -34,6 +35,7 @@ struct Backend {
   const sim::Streams& streams;
   sim::cloud::Latencies latencies;
   bool imds_enabled = true;
+  Interference* interference = nullptr;  // null: none
   // By "RunInstances/token": they belong to the account, not to who sends them (EC2 API reference,
   // "Ensuring idempotency").
   std::map<std::string, TokenUse> client_tokens = {};

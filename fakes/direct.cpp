@@ -9,17 +9,22 @@ namespace {
 
 using sim::cloud::ApiError;
 
-std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked) {
+std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked,
+                                        const Passage& passage) {
   const Service& service = find_service(asked.service.name);
   check_region(asked.region, backend);
   api::validate_request(asked.service, asked.operation, asked.request);
-  return perform(backend, service, asked.operation, asked.request);
+  passage.before_effect();
+  auto response = perform(backend, service, asked.operation, asked.request);
+  passage.after_effect();
+  return response;
 }
 
-DirectReply answer_directly(Backend& backend, const DirectRequest& asked) {
-  const sim::Duration delay = backend.latencies.api;
+DirectReply answer_directly(Backend& backend, const DirectRequest& asked, std::string_view caller) {
+  const Passage passage(backend, asked.operation.name, caller);
+  const sim::Duration delay = passage.delay();
   try {
-    return {.response = do_directly(backend, asked), .delay = delay};
+    return {.response = do_directly(backend, asked, passage), .delay = delay};
   } catch (const ApiError& refused) {
     return {.error = {refused.code(), refused.what(), refused.http_status()}, .delay = delay};
   } catch (const api::Refusal& refused) {
@@ -31,7 +36,7 @@ DirectReply answer_directly(Backend& backend, const DirectRequest& asked) {
 
 DirectHandler direct_aws(Backend& backend, std::string caller) {
   return [&backend, caller = std::move(caller)](const DirectRequest& asked) {
-    DirectReply reply = answer_directly(backend, asked);
+    DirectReply reply = answer_directly(backend, asked, caller);
     log_call(backend,
              {asked.service.name, asked.operation.name, caller,
               reply.response ? std::string_view("ok") : reply.error.code},

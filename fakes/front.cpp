@@ -50,6 +50,24 @@ void check_region(std::string_view signed_for, const Backend& backend) {
                  401);
 }
 
+Passage::Passage(Backend& backend, std::string_view action, std::string_view caller)
+    : backend_(backend), call_{action, caller} {
+  if (backend_.interference) trouble_ = backend_.interference->before(call_);
+}
+
+void Passage::before_effect() const {
+  if (trouble_.error && !trouble_.effect)
+    throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);
+}
+
+void Passage::after_effect() const {
+  if (backend_.interference) backend_.interference->after(call_);
+  if (trouble_.error)
+    throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);
+}
+
+sim::Duration Passage::delay() const { return backend_.latencies.api + trouble_.delay; }
+
 void log_call(Backend& backend, const LoggedCall& call,
               const std::function<api::Parameters()>& parameters) {
   backend.log.append(backend.simulation.now(), "api.call", [&] {

@@ -16,6 +16,22 @@ const Service& find_service(std::string_view name);
 // Throws ApiError AuthFailure for a request that is signed for another region than the cloud's.
 void check_region(std::string_view signed_for, const Backend& backend);
 
+// A call on its way through what interferes with it, if anything does.
+class Passage {
+ public:
+  Passage(Backend& backend, std::string_view action, std::string_view caller);
+  // Both throw the ApiError that is the answer: instead of the effect, or after it.
+  void before_effect() const;
+  void after_effect() const;
+  // Of the answer.
+  sim::Duration delay() const;
+
+ private:
+  Backend& backend_;
+  Interference::Call call_;
+  Interference::Trouble trouble_;
+};
+
 struct LoggedCall {
   std::string_view service, action, caller;
   std::string_view result;  // "ok", or an error's code

@@ -68,7 +68,10 @@ class MetadataService {
         random_(backend.streams.stream("imds-token", id_.value)) {}
 
   Reply handle(const Request& request) {
-    Response response = answer(request);
+    const auto trouble = interfere(request);
+    Response response = trouble.status == 0
+                            ? answer(request)
+                            : error_page(static_cast<http::status>(trouble.status));
     response.set(http::field::server, "EC2ws");
     backend_.log.append(backend_.simulation.now(), "imds.request", [&] {
       return sim::Json{
@@ -77,10 +80,15 @@ class MetadataService {
           {"path", percent_encode_unprintable(request_view(request.target()))},
           {"status", response.result_int()}};
     });
-    return {std::move(response), backend_.latencies.imds};
+    return {std::move(response), backend_.latencies.imds + trouble.delay};
   }
 
  private:
+  Interference::MetadataTrouble interfere(const Request& request) {
+    if (!backend_.interference) return {};
+    return backend_.interference->metadata(id_, request_view(request.target()));
+  }
+
   Response answer(const Request& request) {
     if (!backend_.imds_enabled) return error_page(http::status::forbidden);
     const auto [version, path] = split_path(request_view(request.target()));

@@ -199,6 +199,16 @@ void Cloud::lose_volumes(const InstanceId& instance) {
     if (volume.attachment && volume.attachment->instance == instance) s.volume_work[id].lost = true;
 }
 
+void Cloud::fail_volume(const VolumeId& id) {
+  State& s = *state_;
+  Volume& volume = s.find(id);
+  if (volume.attachment) {
+    s.volume_work[id].lost = true;
+  } else if (volume.state == VolumeState::kCreating || volume.state == VolumeState::kAvailable) {
+    s.set_state(volume, VolumeState::kError);
+  }
+}
+
 void Cloud::State::finish_all_detaching_from(const Instance& instance) {
   for (auto& [id, volume] : volumes)
     if (volume.attachment && volume.attachment->instance == instance.id)

@@ -13,6 +13,7 @@ Cloud::Cloud(Simulation& simulation, const Streams& streams, market::Market& mar
 Cloud::~Cloud() = default;
 
 void Cloud::observe(Observer& observer) { state_->observers.push_back(&observer); }
+void Cloud::set_pace(Pace pace) { state_->pace = std::move(pace); }
 
 const std::map<InstanceId, Instance>& Cloud::instances() const { return state_->instances; }
 const std::map<VolumeId, Volume>& Cloud::volumes() const { return state_->volumes; }

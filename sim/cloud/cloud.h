@@ -3,10 +3,12 @@
 // with EC2's code when EC2 would refuse.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/cloud/error.h"
@@ -214,6 +216,11 @@ class Cloud {
   // notice. Without: power off at once (Shutdown::kHard). reason: "no-capacity" or "by-price".
   enum class Notice { kGiven, kNone };
   void interrupt(const InstanceId&, Notice, const std::string& reason);
+  // The same with a notice that comes so long before the end.
+  void interrupt_after(const InstanceId&, Duration notice, const std::string& reason);
+  // The machine under an instance fails, whatever it is rented for: it is terminated without any
+  // warning, and what it had not written to its volumes is gone.
+  void fail_host(const InstanceId&);
   // Interrupts all running spot instances of a pool, in launch order; returns them.
   std::vector<InstanceId> reclaim(const Pool&, Notice, const std::string& reason);
   void recommend_rebalance(const InstanceId&);
@@ -223,6 +230,14 @@ class Cloud {
   // The hardware of the volumes in an instance fails: they are in state error once they are
   // detached.
   void lose_volumes(const InstanceId&);
+  // The volume's hardware fails: it is in state error now, or once it is detached.
+  void fail_volume(const VolumeId&);
+  // A pending snapshot ends in state error; a completed one stays what it is.
+  void fail_snapshot(const SnapshotId&);
+  // Asked for each transition that takes time, by the name of its random stream, such as
+  // "volume-attaching": what it takes instead of what was drawn. `pace` is empty: as drawn.
+  using Pace = std::function<Duration(std::string_view transition, Duration drawn)>;
+  void set_pace(Pace pace);
 
   // A line of the bill for a service that has no state here.
   void charge(LineItem item);

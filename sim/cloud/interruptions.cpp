@@ -4,6 +4,11 @@
 namespace sim::cloud {
 
 void Cloud::State::interrupt(Instance& instance, Notice notice, const std::string& reason) {
+  interrupt(instance, notice, config.durations.interruption_notice, reason);
+}
+
+void Cloud::State::interrupt(Instance& instance, Notice notice, Duration before,
+                             const std::string& reason) {
   if (instance.lifecycle != Lifecycle::kSpot)
     throw ApiError("UnsupportedOperation",
                    "EC2 interrupts Spot Instances only; '" + instance.id.value + "' is on demand");
@@ -21,7 +26,7 @@ void Cloud::State::interrupt(Instance& instance, Notice notice, const std::strin
   if (notice == Notice::kNone) return take_back(instance, Shutdown::kHard);
 
   instance.interruption_notice_at = now();
-  instance.interruption_at = now() + config.durations.interruption_notice;
+  instance.interruption_at = now() + before;
   tell(&Observer::noticed, instance, reason);
   if (!instance.fleet.empty())
     record(find(instance.fleet), "instanceChange", "termination_notified", "", instance.id);
@@ -38,6 +43,22 @@ void Cloud::State::take_back(Instance& instance, Shutdown how) {
 
 void Cloud::interrupt(const InstanceId& id, Notice notice, const std::string& reason) {
   state_->interrupt(state_->find(id), notice, reason);
+}
+
+void Cloud::interrupt_after(const InstanceId& id, Duration notice, const std::string& reason) {
+  state_->interrupt(state_->find(id), Notice::kGiven, notice, reason);
+}
+
+// EC2 user guide, "Instance retirement" and "Troubleshoot instances": Server.InternalError is the
+// reason of an instance that a failure of AWS's has ended.
+void Cloud::fail_host(const InstanceId& id) {
+  Instance& instance = state_->find(id);
+  if (instance.shutting_down_at) return;
+  state_->shut_down(instance, Shutdown::kHard,
+                    {"Server.InternalError",
+                     "An internal error has occurred during instance launch"
+                     " or operation"},
+                    Ended::kByCustomer);
 }
 
 std::vector<InstanceId> Cloud::reclaim(const Pool& pool, Notice notice, const std::string& reason) {

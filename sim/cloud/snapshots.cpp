@@ -56,6 +56,16 @@ SnapshotId Cloud::create_snapshot(const VolumeId& volume_id, const std::string& 
   return id;
 }
 
+void Cloud::fail_snapshot(const SnapshotId& id) {
+  State& s = *state_;
+  Snapshot& snapshot = s.find(id);
+  const auto pending = s.snapshot_completion.find(id);
+  if (pending == s.snapshot_completion.end()) return;
+  s.simulation.cancel(pending->second);
+  s.snapshot_completion.erase(pending);
+  s.set_state(snapshot, SnapshotState::kError);
+}
+
 void Cloud::delete_snapshot(const SnapshotId& id) {
   State& s = *state_;
   Snapshot& snapshot = s.shown(id);

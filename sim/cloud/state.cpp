@@ -45,7 +45,8 @@ Cloud::State::State(Simulation& sim, const Streams& st, market::Market& m, Host&
 }
 
 Duration Cloud::State::draw(Range range, std::string_view name, const std::string& id) const {
-  return streams.stream(name, id).between(range.low, range.high);
+  const Duration drawn = streams.stream(name, id).between(range.low, range.high);
+  return pace ? pace(name, drawn) : drawn;
 }
 
 void Cloud::State::cancel(std::optional<EventId>& event) {

@@ -81,6 +81,7 @@ struct Cloud::State {
   Ledger ledger;
   IdSource ids;
   bool books_closed = false;
+  Pace pace;
 
   std::map<InstanceId, Instance> instances;
   std::map<VolumeId, Volume> volumes;
@@ -173,6 +174,7 @@ struct Cloud::State {
 
   // ---- interruptions.cpp
   void interrupt(Instance&, Notice, const std::string& reason);
+  void interrupt(Instance&, Notice, Duration notice, const std::string& reason);
   void take_back(Instance&, Shutdown);
 
   // ---- launch_volumes.cpp: the root and the block devices that an instance is launched with

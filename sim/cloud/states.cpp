@@ -35,6 +35,7 @@ constexpr Transition kTransitions[] = {
     {"volume", "available", "in-use"},
     {"volume", "in-use", "available"},
     {"volume", "in-use", "error"},  // its hardware failed
+    {"volume", "available", "error"},
     {"volume", "available", "deleting"},
     {"volume", "error", "deleting"},
     {"volume", "deleting", "deleted"},

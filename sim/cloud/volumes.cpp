@@ -89,7 +89,10 @@ VolumeId Cloud::create_volume(const VolumeSpec& asked) {
                    "The zone '" + asked.availability_zone + "' does not exist.");
   Volume& volume = s.make_volume(s.completed(asked));
   s.simulation.after(s.draw(s.config.durations.volume_creating, "volume-creating", volume.id.value),
-                     [&s, &volume] { s.set_state(volume, VolumeState::kAvailable); });
+                     [&s, &volume] {
+                       if (volume.state == VolumeState::kCreating)
+                         s.set_state(volume, VolumeState::kAvailable);
+                     });
   return volume.id;
 }
 

@@ -27,6 +27,10 @@ class GuestHost : public cloud::Host {
   // bytes. False: this kind of guest has no files.
   virtual bool cut_power_at(const cloud::InstanceId&, FileCut) { return false; }
 
+  // What the metadata service would answer this instance is not what it was: for guests that do
+  // not ask as long as nothing changes.
+  virtual void metadata_changed(const cloud::InstanceId&) {}
+
   // Runs the world until `done` or until nothing can happen any more (false).
   virtual bool run(const std::function<bool()>& done) = 0;
 };

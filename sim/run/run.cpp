@@ -8,6 +8,7 @@
 #include "policies/checkpoint/policy.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
+#include "sim/faults/engine.h"
 #include "sim/kernel/check.h"
 #include "sim/kernel/event.h"
 #include "sim/result/metrics.h"
@@ -94,6 +95,11 @@ class OneRun {
     // The order in which all of them hear of what happens.
     cloud_.observe(log_writer_);
     host_->connect(fakes_);
+    if (!scenario.faults.empty()) {
+      faults_ = std::make_unique<faults::Engine>(scenario.faults, simulation_, log_, streams_,
+                                                 cloud_, *host_);
+      fakes_.interference = faults_.get();
+    }
     interrupters_ = schedule(scenario, simulation_, log_, streams_, cloud_, foresight_,
                              [this](const cloud::InstanceId& instance, guest::FileCut cut) {
                                SIM_CHECK(host_->cut_power_at(instance, std::move(cut)));
@@ -183,6 +189,7 @@ class OneRun {
   Foresight foresight_;
   Interrupters interrupters_;
   fakes::Backend fakes_;
+  std::unique_ptr<faults::Engine> faults_;
 };
 
 void write_result(const Result& result, const fs::path& file) {

@@ -17,6 +17,7 @@ void read_world(Fields& fields, Scenario& scenario);
 // An entry of market.availability.
 void read_availability(const Value& entry, Scenario& scenario);
 void read_interruptions(const Value& list, Scenario& scenario);
+void read_faults(const Value& list, Scenario& scenario);
 // durations, prices, latencies and network: how long things take and what they cost.
 void read_knobs(Fields& fields, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);

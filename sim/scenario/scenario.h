@@ -15,6 +15,7 @@
 
 #include "fakes/web/url.h"
 #include "sim/cloud/cloud.h"
+#include "sim/faults/plan.h"
 #include "sim/guest/fiber/trainer_model.h"
 #include "sim/guest/network/network_knobs.h"
 #include "sim/guest/process/progress_rule.h"
@@ -112,6 +113,7 @@ struct Scenario {
   market::PriceHistory prices;  // of the region's zones, on the run's time
   std::vector<CapacityStep> capacity;
   std::vector<Interruption> interruptions;
+  faults::Plan faults;
   std::string operator_script;
   int operator_script_line = 0;           // of the file, where the script's first line stands
   std::filesystem::path operator_folder;  // empty: none

@@ -74,15 +74,15 @@ struct FiberHost::State : cloud::Observer {
   void take(FiberMachine& machine, const cloud::VolumeId& volume);
   void stop_run(const std::string& name, const std::string& what);
   void give_up(const std::string& what);
-  void metadata_changed(const cloud::Instance& instance);
+  void metadata_changed(const cloud::InstanceId& instance);
 
   // ---- cloud::Observer: what wakes programs that wait for it
   void changed() override;
   void rebalance_recommended(const cloud::Instance& instance) override {
-    metadata_changed(instance);
+    metadata_changed(instance.id);
   }
   void noticed(const cloud::Instance& instance, const std::string&) override {
-    metadata_changed(instance);
+    metadata_changed(instance.id);
   }
 
   Simulation& simulation;
@@ -326,11 +326,15 @@ void FiberHost::State::changed() {
   for (auto& [name, machine] : machines) machine->program->cloud_changed();
 }
 
-void FiberHost::State::metadata_changed(const cloud::Instance& instance) {
-  const auto at = machines.find(instance.id.value);
+void FiberHost::State::metadata_changed(const cloud::InstanceId& instance) {
+  const auto at = machines.find(instance.value);
   if (at == machines.end()) return;
   at->second->program->quiet_poll.changed();
   at->second->program->wake();
+}
+
+void FiberHost::metadata_changed(const cloud::InstanceId& instance) {
+  state_->metadata_changed(instance);
 }
 
 FiberHost::~FiberHost() {

@@ -51,6 +51,7 @@ class FiberHost : public GuestHost {
                     std::function<void(int status)> exited) override;
   // Throws CannotModel.
   bool run(const std::function<bool()>& done) override;
+  void metadata_changed(const cloud::InstanceId&) override;
 
   void boot(const cloud::Instance&) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;

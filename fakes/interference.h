@@ -1,0 +1,42 @@
+// What a run may put between clients and AWS's services.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "api/error.h"
+#include "sim/cloud/ids.h"
+#include "sim/kernel/time.h"
+
+namespace fakes {
+
+// An answer with this delay does not come while anybody waits.
+constexpr sim::Duration kNoAnswer = std::chrono::hours{24 * 365};
+
+class Interference {
+ public:
+  virtual ~Interference() = default;
+
+  struct Call {
+    std::string_view action, caller;  // as api.call has them
+  };
+  struct Trouble {
+    std::optional<api::Error> error = {};  // instead of the answer
+    bool effect = true;                    // what was asked for is done
+    sim::Duration delay{};                 // of the answer, beside the usual one
+  };
+  // Asked of each call that is made.
+  virtual Trouble before(const Call& call) = 0;
+  // Its effect has happened; not told of calls without one.
+  virtual void after(const Call& call) = 0;
+
+  struct MetadataTrouble {
+    int status = 0;  // HTTP's, instead of the answer; 0: none
+    sim::Duration delay{};
+  };
+  virtual MetadataTrouble metadata(const sim::cloud::InstanceId& instance,
+                                   std::string_view path) = 0;
+};
+
+}  // namespace fakes

@@ -1,0 +1,124 @@
+// Calls of AWS's APIs that fail, before or after their effect, or are answered late or never.
+#include "sim/faults/kinds.h"
+#include "sim/faults/weather.h"
+
+namespace sim::faults {
+namespace of_the_api {
+namespace {
+
+Lasting lasting(const Arguments& arguments, const World& world) {
+  Lasting lasting;
+  if (const auto* times = arguments.find<std::int64_t>("times")) lasting.times = *times;
+  if (const auto* time = arguments.find<Duration>("for"))
+    lasting.until = world.simulation.now() + *time;
+  if (!lasting.times && !lasting.until) lasting.times = 1;
+  return lasting;
+}
+
+// Of the calls that `action` and `machine` name, else of those like the one that is struck.
+void begin(const Arguments& arguments, const Strike& strike, World& world,
+           fakes::Interference::Trouble trouble) {
+  ApiTrouble begun{.action = strike.action,
+                   .machine = strike.machine,
+                   .trouble = std::move(trouble),
+                   .lasting = lasting(arguments, world)};
+  if (const auto* action = arguments.find<std::string>("action"))
+    begun.action = *action == "any" ? "" : *action;
+  world.weather.begin(std::move(begun));
+}
+
+void fail(const Arguments& arguments, const Strike& strike, World& world) {
+  const auto& code = arguments.get<std::string>("code");
+  begin(arguments, strike, world,
+        {.error = api::Error{code, "This request failed by a fault of the scenario.",
+                             static_cast<int>(arguments.get<std::int64_t>("status"))},
+         .effect = arguments.get<bool>("effect")});
+}
+
+// EC2 API reference, "Error codes": RequestLimitExceeded, HTTP 503.
+void throttle(const Arguments& arguments, const Strike& strike, World& world) {
+  begin(arguments, strike, world,
+        {.error = api::Error{"RequestLimitExceeded", "Request limit exceeded.", 503},
+         .effect = false});
+}
+
+void expire(const Arguments& arguments, const Strike& strike, World& world) {
+  begin(arguments, strike, world,
+        {.error = api::Error{"RequestExpired", "Request has expired.", 400}, .effect = false});
+}
+
+void slow(const Arguments& arguments, const Strike& strike, World& world) {
+  begin(arguments, strike, world, {.delay = arguments.get<Duration>("delay")});
+}
+
+void lose_answer(const Arguments& arguments, const Strike& strike, World& world) {
+  begin(arguments, strike, world, {.error = {}, .effect = true, .delay = fakes::kNoAnswer});
+}
+
+void never_arrives(const Arguments& arguments, const Strike& strike, World& world) {
+  begin(arguments, strike, world,
+        {.error = api::Error{"NoAnswer", "The request did not arrive.", 503},
+         .effect = false,
+         .delay = fakes::kNoAnswer});
+}
+
+constexpr Parameter kAction{"action", ArgumentType::kText, "", "",
+                            "of these calls; `any`: of all; without it those like the struck one"};
+constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "",
+                           "so many of them; without it and `for`: one"};
+constexpr Parameter kFor{"for", ArgumentType::kDuration, "", "", "for so long"};
+
+constexpr Parameter kFail[] = {
+    {"code", ArgumentType::kText, "InternalError", "", "EC2's error code"},
+    {"status", ArgumentType::kWhole, "500", "", "HTTP's"},
+    {"effect", ArgumentType::kFlag, "false", "",
+     "`true`: what was asked for is done all the same, only the answer is an error"},
+    kAction,
+    kTimes,
+    kFor};
+constexpr Parameter kPlain[] = {kAction, kTimes, kFor};
+constexpr Parameter kSlow[] = {
+    {"delay", ArgumentType::kDuration, "20s", "", "that the answer takes longer"},
+    kAction,
+    kTimes,
+    kFor};
+
+constexpr Kind kKinds[] = {
+    {.name = "api-error",
+     .does = "an AWS call fails with a code, without or after its effect",
+     .parameters = kFail,
+     .lasts = true,
+     .strike = fail},
+    {.name = "api-throttled",
+     .does = "an AWS call is throttled (RequestLimitExceeded)",
+     .parameters = kPlain,
+     .lasts = true,
+     .strike = throttle},
+    {.name = "api-expired",
+     .does = "AWS takes the credentials for expired (RequestExpired)",
+     .parameters = kPlain,
+     .lasts = true,
+     .strike = expire},
+    {.name = "api-slow",
+     .does = "the answer of an AWS call comes late",
+     .parameters = kSlow,
+     .lasts = true,
+     .strike = slow},
+    {.name = "api-lost-answer",
+     .does = "an AWS call does what it is asked for, and its answer never comes",
+     .parameters = kPlain,
+     .lasts = true,
+     .strike = lose_answer},
+    {.name = "api-lost-request",
+     .does = "an AWS call never arrives, and is never answered",
+     .parameters = kPlain,
+     .lasts = true,
+     .strike = never_arrives},
+};
+
+}  // namespace
+}  // namespace of_the_api
+
+std::span<const Kind> api_faults() { return of_the_api::kKinds; }
+
+}  // namespace sim::faults

@@ -1,0 +1,57 @@
+// A plan at work in one run: waits for each fault's instant, and strikes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fakes/interference.h"
+#include "sim/cloud/observer.h"
+#include "sim/faults/kinds.h"
+#include "sim/faults/plan.h"
+#include "sim/faults/weather.h"
+#include "sim/kernel/random.h"
+
+namespace sim::faults {
+
+// Its instants are lines of the log, as a plan's author reads them; so it is the one part of the
+// world that listens there. Whatever a fault does comes after the line, as an event of its own, and
+// only a call's fault comes between the call and its effect. Each is logged as "fault.strike".
+class Engine : public fakes::Interference, private cloud::Observer {
+ public:
+  // The clock stands at the run's start. All must outlive it; the plan's kinds and arguments have
+  // been checked.
+  Engine(const Plan& plan, Simulation& simulation, EventLog& log, const Streams& streams,
+         cloud::Cloud& cloud, guest::GuestHost& guests);
+
+  Trouble before(const Call& call) override;
+  void after(const Call& call) override;
+  MetadataTrouble metadata(const cloud::InstanceId& instance, std::string_view path) override;
+
+ private:
+  struct Armed {
+    const Fault* fault;
+    const Kind* kind;
+    std::int64_t place;  // in the plan, from 1
+    int seen = 0;        // of what `when` counts
+  };
+  void instance_state(const cloud::Instance& instance,
+                      std::optional<cloud::InstanceState> from) override;
+  void arm(const Fault& fault, std::int64_t place);
+  void strike_now(const Armed& armed, const Strike& strike);
+  void strike_after(const Armed& armed, Duration after, Strike strike);
+  void strike_again(const Armed& armed, Duration mean, Stream stream);
+  template <class Line>
+  void hear(const Line& line);
+  bool is(const Machine& machine, std::string_view name) const;
+  bool cuts_off(const Armed& armed, const Strike& strike) const;
+
+  EventLog& log_;
+  const Streams& streams_;
+  Weather weather_;
+  std::vector<cloud::InstanceId> launched_;
+  World world_;
+  std::vector<Armed> on_event_, on_call_, on_metadata_;
+};
+
+}  // namespace sim::faults

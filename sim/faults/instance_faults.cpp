@@ -1,0 +1,81 @@
+// Instances that are taken, fail, or are said to be at risk.
+#include "sim/faults/kinds.h"
+
+namespace sim::faults {
+namespace of_instances {
+namespace {
+
+constexpr std::string_view kWhich =
+    "the n-th instance of the run; without it the one that `when` is about, else the newest that "
+    "runs";
+
+void interrupt(const Arguments& arguments, const Strike& strike, World& world) {
+  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+  if (!instance || instance->lifecycle != cloud::Lifecycle::kSpot) return;
+  const auto& notice = arguments.get<Duration>("notice");
+  const auto& reason = arguments.get<std::string>("reason");
+  if (notice > Duration{}) return world.cloud.interrupt_after(instance->id, notice, reason);
+  world.cloud.interrupt(instance->id, cloud::Cloud::Notice::kNone, reason);
+}
+
+void power_cut(const Arguments& arguments, const Strike& strike, World& world) {
+  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+  if (!instance || instance->shutting_down_at) return;
+  if (arguments.get<std::string>("volumes") == "lost") world.cloud.lose_volumes(instance->id);
+  if (instance->lifecycle == cloud::Lifecycle::kSpot)
+    return world.cloud.interrupt(instance->id, cloud::Cloud::Notice::kNone, "no-capacity");
+  world.cloud.fail_host(instance->id);
+}
+
+void host_failure(const Arguments& arguments, const Strike& strike, World& world) {
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
+    world.cloud.fail_host(instance->id);
+}
+
+void rebalance(const Arguments& arguments, const Strike& strike, World& world) {
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
+    world.cloud.recommend_rebalance(instance->id);
+}
+
+constexpr Parameter kInterrupt[] = {
+    {"instance", ArgumentType::kMachine, "", "", kWhich},
+    {"notice", ArgumentType::kDuration, "2m", "", "from the notice to the end; less: a late one"},
+    {"reason", ArgumentType::kWord, "no-capacity", "no-capacity by-price",
+     "as the spot request's status code says it"},
+};
+constexpr Parameter kPowerCut[] = {
+    {"instance", ArgumentType::kMachine, "", "", kWhich},
+    {"volumes", ArgumentType::kWord, "kept", "kept lost",
+     "`lost`: the hardware of the volumes in it fails too"},
+};
+constexpr Parameter kInstanceOnly[] = {{"instance", ArgumentType::kMachine, "", "", kWhich}};
+
+constexpr Kind kKinds[] = {
+    {.name = "interrupt",
+     .does = "EC2 takes a spot instance back, after a notice",
+     .parameters = kInterrupt,
+     .strike = interrupt},
+    {.name = "power-cut",
+     .does = "an instance is gone at once, a spot instance as if taken without a notice; what it "
+             "had not synced to its volumes is lost",
+     .parameters = kPowerCut,
+     .cuts_power = true,
+     .strike = power_cut},
+    {.name = "host-failure",
+     .does = "the machine under an instance fails: as power-cut, but no interruption by EC2 "
+             "(state reason Server.InternalError)",
+     .parameters = kInstanceOnly,
+     .cuts_power = true,
+     .strike = host_failure},
+    {.name = "rebalance",
+     .does = "a rebalance recommendation that comes to nothing",
+     .parameters = kInstanceOnly,
+     .strike = rebalance},
+};
+
+}  // namespace
+}  // namespace of_instances
+
+std::span<const Kind> instance_faults() { return of_instances::kKinds; }
+
+}  // namespace sim::faults

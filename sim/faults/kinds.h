@@ -1,0 +1,77 @@
+// What can go wrong: the catalogue of faults. A new kind is a function and a row in one of the
+// files that kinds.cpp lists.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cloud/cloud.h"
+#include "sim/faults/plan.h"
+#include "sim/guest/guest_host.h"
+#include "sim/kernel/event_log.h"
+
+namespace sim::faults {
+
+class Weather;
+
+// What a kind works on; of one run.
+struct World {
+  Simulation& simulation;
+  EventLog& log;
+  cloud::Cloud& cloud;
+  guest::GuestHost& guests;
+  Weather& weather;
+  const std::vector<cloud::InstanceId>& launched;  // in order
+};
+
+// Where a fault strikes: what the instant is about, as far as it is about something.
+struct Strike {
+  std::string machine;           // as the log names it: who calls, whose event it is; empty: nobody
+  std::string action;            // the call's
+  std::string volume, snapshot;  // IDs that the event names
+};
+
+enum class ArgumentType { kFlag, kWhole, kNumber, kDuration, kWord, kText, kPool, kMachine };
+
+struct Parameter {
+  std::string_view name;
+  ArgumentType type;
+  std::string_view fallback;  // in YAML; empty: none
+  std::string_view words;     // of kWord: "no-capacity by-price"
+  std::string_view meaning;
+  bool required = false;
+};
+
+struct Kind {
+  std::string_view name;
+  std::string_view does;  // a sentence for people
+  std::span<const Parameter> parameters;
+  // A job is expected to get over it: the world is as before when it is over.
+  bool passes = true;
+  // It ends the machine at once: a call that is struck before its effect is never made.
+  bool cuts_power = false;
+  // What lasts is begun at the strike itself, before a call's effect; what happens at once comes as
+  // an event of its own, behind the one that it waits for.
+  bool lasts = false;
+  void (*strike)(const Arguments&, const Strike&, World&);
+};
+
+const std::vector<const Kind*>& kinds();
+const Kind* find_kind(std::string_view name);  // null: there is none
+
+// ---- for kinds
+
+// The instance that a fault is about: its argument `instance`, else the strike's machine, else the
+// newest that runs; null: there is none.
+const cloud::Instance* struck_instance(const Arguments&, const Strike&, const World&);
+
+// ---- the files of the catalogue, a row for each kind
+std::span<const Kind> instance_faults();
+std::span<const Kind> market_faults();
+std::span<const Kind> api_faults();
+std::span<const Kind> metadata_faults();
+std::span<const Kind> storage_faults();
+
+}  // namespace sim::faults

@@ -1,0 +1,86 @@
+// The instance metadata service down, slow, or answering with something else.
+#include "sim/faults/kinds.h"
+#include "sim/faults/weather.h"
+
+namespace sim::faults {
+namespace of_metadata {
+namespace {
+
+void begin(const Arguments& arguments, const Strike& strike, World& world,
+           fakes::Interference::MetadataTrouble trouble) {
+  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+  if (!instance) return;
+  MetadataTrouble begun{.machine = instance->id.value, .trouble = trouble};
+  if (const auto* path = arguments.find<std::string>("path")) begun.path = *path;
+  if (const auto* times = arguments.find<std::int64_t>("times")) {
+    begun.lasting.times = *times;
+  } else {
+    const auto& time = arguments.get<Duration>("for");
+    begun.lasting.until = world.simulation.now() + time;
+    world.simulation.after(
+        time, [&guests = world.guests, id = instance->id] { guests.metadata_changed(id); });
+  }
+  world.weather.begin(std::move(begun));
+  world.guests.metadata_changed(instance->id);
+}
+
+void answer_with(const Arguments& arguments, const Strike& strike, World& world) {
+  begin(arguments, strike, world,
+        {.status = static_cast<int>(arguments.get<std::int64_t>("status"))});
+}
+
+void slow(const Arguments& arguments, const Strike& strike, World& world) {
+  begin(arguments, strike, world, {.delay = arguments.get<Duration>("delay")});
+}
+
+void down(const Arguments& arguments, const Strike& strike, World& world) {
+  begin(arguments, strike, world, {.delay = fakes::kNoAnswer});
+}
+
+constexpr Parameter kInstance{
+    "instance", ArgumentType::kMachine, "", "",
+    "the n-th instance of the run; without it the one that `when` is about, else the newest that "
+    "runs"};
+constexpr Parameter kPath{"path", ArgumentType::kText, "", "",
+                          "only of paths that have this in them, such as spot/instance-action"};
+constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "", "so many requests"};
+constexpr Parameter kFor{"for", ArgumentType::kDuration, "1m", "", "for so long"};
+
+constexpr Parameter kStatus[] = {
+    {"status", ArgumentType::kWhole, "500", "", "HTTP's: 401, 404, 500, 503"},
+    kInstance,
+    kPath,
+    kTimes,
+    kFor};
+constexpr Parameter kSlow[] = {
+    {"delay", ArgumentType::kDuration, "5s", "", "that the answer takes longer"},
+    kInstance,
+    kPath,
+    kTimes,
+    kFor};
+constexpr Parameter kDown[] = {kInstance, kPath, kTimes, kFor};
+
+constexpr Kind kKinds[] = {
+    {.name = "imds-error",
+     .does = "instance metadata answers with an HTTP status and an error page",
+     .parameters = kStatus,
+     .lasts = true,
+     .strike = answer_with},
+    {.name = "imds-slow",
+     .does = "instance metadata answers late",
+     .parameters = kSlow,
+     .lasts = true,
+     .strike = slow},
+    {.name = "imds-down",
+     .does = "instance metadata does not answer",
+     .parameters = kDown,
+     .lasts = true,
+     .strike = down},
+};
+
+}  // namespace
+}  // namespace of_metadata
+
+std::span<const Kind> metadata_faults() { return of_metadata::kKinds; }
+
+}  // namespace sim::faults

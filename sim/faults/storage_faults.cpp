@@ -1,0 +1,57 @@
+// Volumes and snapshots that are slow, stuck or fail.
+#include "sim/faults/kinds.h"
+#include "sim/faults/weather.h"
+
+namespace sim::faults {
+namespace of_storage {
+namespace {
+
+void slow_transition(const Arguments& arguments, const Strike&, World& world) {
+  world.weather.begin(
+      SlowTransition{.transition = arguments.get<std::string>("transition"),
+                     .takes = arguments.get<Duration>("takes"),
+                     .lasting = {.times = arguments.get<std::int64_t>("times"), .until = {}}});
+}
+
+void fail_snapshot(const Arguments&, const Strike& strike, World& world) {
+  if (world.cloud.snapshots().contains(cloud::SnapshotId{strike.snapshot}))
+    world.cloud.fail_snapshot(cloud::SnapshotId{strike.snapshot});
+}
+
+void fail_volume(const Arguments&, const Strike& strike, World& world) {
+  if (world.cloud.volumes().contains(cloud::VolumeId{strike.volume}))
+    world.cloud.fail_volume(cloud::VolumeId{strike.volume});
+}
+
+constexpr Parameter kSlow[] = {
+    {"transition", ArgumentType::kWord, "",
+     "volume-creating volume-attaching volume-detaching volume-deleting snapshot-duration "
+     "instance-pending boot instance-shutdown fleet-replenish spot-evaluation",
+     "which, of all resources", true},
+    {"takes", ArgumentType::kDuration, "15m", "", "instead of what `durations` says"},
+    {"times", ArgumentType::kWhole, "1", "", "so many of them, from the next on"},
+};
+
+constexpr Kind kKinds[] = {
+    {.name = "slow",
+     .does = "a state transition takes much longer, such as a volume that is stuck attaching",
+     .parameters = kSlow,
+     .lasts = true,
+     .strike = slow_transition},
+    {.name = "snapshot-error",
+     .does = "the snapshot that `on` is about fails while it is pending",
+     .parameters = {},
+     .strike = fail_snapshot},
+    {.name = "volume-error",
+     .does = "the volume that `on` is about fails: state error, at once or when it is detached",
+     .parameters = {},
+     .passes = false,
+     .strike = fail_volume},
+};
+
+}  // namespace
+}  // namespace of_storage
+
+std::span<const Kind> storage_faults() { return of_storage::kKinds; }
+
+}  // namespace sim::faults

@@ -1,0 +1,64 @@
+// What lasts: troubles between clients and AWS's services, and state transitions that take longer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fakes/interference.h"
+#include "sim/faults/plan.h"
+#include "sim/kernel/simulation.h"
+
+namespace sim::faults {
+
+// So many times, and no longer than until then; the first that comes ends it.
+struct Lasting {
+  std::optional<std::int64_t> times;
+  std::optional<Time> until;
+};
+
+struct ApiTrouble {
+  std::string action;   // empty: all
+  std::string machine;  // as the log names it; empty: all
+  fakes::Interference::Trouble trouble;
+  Lasting lasting;
+};
+
+struct MetadataTrouble {
+  std::string machine;
+  std::string path;  // its beginning; empty: all
+  fakes::Interference::MetadataTrouble trouble;
+  Lasting lasting;
+};
+
+struct SlowTransition {
+  std::string transition;  // as Cloud draws it: "volume-attaching"
+  Duration takes{};
+  Lasting lasting;
+};
+
+class Weather {
+ public:
+  explicit Weather(Simulation& simulation) : simulation_(simulation) {}
+
+  void begin(ApiTrouble trouble) { api_.push_back(std::move(trouble)); }
+  void begin(MetadataTrouble trouble) { metadata_.push_back(std::move(trouble)); }
+  void begin(SlowTransition slow) { slow_.push_back(std::move(slow)); }
+
+  // Of a call that is made now; counts as one of the times.
+  fakes::Interference::Trouble on_call(std::string_view action, std::string_view caller);
+  fakes::Interference::MetadataTrouble on_metadata(std::string_view machine, std::string_view path);
+  // What a transition takes that would take `usual`.
+  Duration on_transition(std::string_view transition, Duration usual);
+
+ private:
+  template <class Trouble>
+  Trouble* first_of(std::vector<Trouble>& list, auto&& matches);
+
+  Simulation& simulation_;
+  std::vector<ApiTrouble> api_;
+  std::vector<MetadataTrouble> metadata_;
+  std::vector<SlowTransition> slow_;
+};
+
+}  // namespace sim::faults

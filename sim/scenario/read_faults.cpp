@@ -1,0 +1,185 @@
+// The block `faults`: an entry is when and what, and what it is comes with parameters of its own
+// (sim/faults/kinds.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/faults/kinds.h"
+#include "sim/scenario/blocks.h"
+
+namespace sim::run {
+namespace {
+
+using faults::ArgumentType;
+using faults::Parameter;
+
+constexpr const char* kMachines = "the number of an instance in order of launch, or operator";
+constexpr int kMostTimes = 1'000'000;
+
+// "2" or "operator".
+std::string read_machine(const Value& value) {
+  const std::string text = value.text(kMachines).value_or("operator");
+  const bool number = !text.empty() && text.size() < 7 && text[0] != '0' &&
+                      std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  if (!number && text != "operator") value.fail(kMachines);
+  return text;
+}
+
+int read_nth(Fields& fields) {
+  const auto v = fields.take("nth");
+  return v ? static_cast<int>(v->integer(1, kMostTimes).value_or(1)) : 1;
+}
+
+faults::OnEvent read_event(const Value& block) {
+  Fields fields(block);
+  faults::OnEvent on;
+  if (const auto v = fields.require("event", "an event of the log, such as trainer.step"))
+    on.event = v->text("an event of the log, such as trainer.step").value_or("");
+  if (const auto v = fields.take("after")) on.after = v->duration().value_or(Duration{});
+  on.nth = read_nth(fields);
+  for (const Value& field : fields.take_all()) {
+    const std::string name = field.key().substr(field.key().rfind('.') + 1);
+    on.fields[name] = field.text("the value of this field").value_or("");
+  }
+  return on;
+}
+
+std::string read_any(Fields& fields, const std::string& key, const std::string& expected) {
+  const auto v = fields.require(key, expected + ", or any");
+  const std::string text = v ? v->text(expected + ", or any").value_or("") : "";
+  return text == "any" ? "" : text;
+}
+
+faults::OnCall read_call(const Value& block, faults::OnCall::Side side) {
+  Fields fields(block);
+  faults::OnCall on{.side = side, .action = read_any(fields, "action", "an action of AWS's")};
+  if (const auto v = fields.take("caller")) on.caller = read_machine(*v);
+  on.nth = read_nth(fields);
+  fields.finish();
+  return on;
+}
+
+faults::OnMetadata read_metadata(const Value& block) {
+  Fields fields(block);
+  faults::OnMetadata on{.path = read_any(fields, "path", "a path such as /latest/api/token")};
+  if (const auto v = fields.take("instance")) on.instance = read_machine(*v);
+  on.nth = read_nth(fields);
+  fields.finish();
+  return on;
+}
+
+std::optional<faults::When> read_when(const Value& entry, Fields& fields, const Scenario& s) {
+  std::vector<faults::When> given;
+  if (const auto v = fields.take("at")) {
+    given.emplace_back(faults::AtTime{v->duration().value_or(Duration{})});
+    if (std::get<faults::AtTime>(given.back()).after > s.limit && !entry.errors().about("limit"))
+      v->fail("an instant before the run's limit");
+  }
+  if (const auto v = fields.take("every")) {
+    const Duration mean = v->duration().value_or(Duration(1s));
+    if (mean < 1s) v->fail("a mean of at least 1s");
+    given.emplace_back(faults::Drawn{mean});
+  }
+  if (const auto v = fields.take("on")) given.emplace_back(read_event(*v));
+  if (const auto v = fields.take("before_call"))
+    given.emplace_back(read_call(*v, faults::OnCall::Side::kBefore));
+  if (const auto v = fields.take("after_call"))
+    given.emplace_back(read_call(*v, faults::OnCall::Side::kAfter));
+  if (const auto v = fields.take("on_metadata")) given.emplace_back(read_metadata(*v));
+  if (given.size() == 1) return given.front();
+  entry.fail("one of at, every, on, before_call, after_call and on_metadata");
+  return {};
+}
+
+std::vector<std::string> words_of(std::string_view words) {
+  std::vector<std::string> list;
+  while (!words.empty()) {
+    const auto space = std::min(words.find(' '), words.size());
+    list.emplace_back(words.substr(0, space));
+    words.remove_prefix(std::min(space + 1, words.size()));
+  }
+  return list;
+}
+
+template <class T>
+std::optional<faults::Argument> as_argument(const std::optional<T>& value) {
+  if (!value) return {};
+  return faults::Argument(*value);
+}
+
+std::optional<faults::Argument> read_argument(const Value& value, const Parameter& parameter,
+                                              const Scenario& s) {
+  switch (parameter.type) {
+    case ArgumentType::kFlag:
+      return as_argument(value.flag());
+    case ArgumentType::kWhole:
+      return as_argument(value.integer(0, std::int64_t{1} << 50));
+    case ArgumentType::kMachine:
+      return as_argument(value.integer(1, kMostTimes));
+    case ArgumentType::kNumber:
+      return as_argument(value.number());
+    case ArgumentType::kDuration:
+      return as_argument(value.duration());
+    case ArgumentType::kWord:
+      return as_argument(value.word(words_of(parameter.words)));
+    case ArgumentType::kText:
+      return as_argument(value.text());
+    case ArgumentType::kPool: {
+      const auto pool = value.pool(*s.instance_types);
+      if (pool) require_prices(value, *pool, s);
+      return as_argument(pool);
+    }
+  }
+  return {};
+}
+
+void read_arguments(Fields& fields, const faults::Kind& kind, const Scenario& s, Errors& errors,
+                    faults::Arguments& arguments) {
+  for (const Parameter& parameter : kind.parameters) {
+    const std::string name(parameter.name);
+    const auto given = parameter.required ? fields.require(name, std::string(parameter.meaning))
+                                          : fields.take(name);
+    if (given) {
+      if (auto value = read_argument(*given, parameter, s)) arguments.set(name, *value);
+    } else if (!parameter.fallback.empty()) {
+      const Value fallback(errors, YAML::Load(std::string(parameter.fallback)), name);
+      arguments.set(name, read_argument(fallback, parameter, s).value());
+    }
+  }
+}
+
+std::string all_kinds() {
+  std::vector<std::string_view> names;
+  for (const faults::Kind* kind : faults::kinds()) names.push_back(kind->name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void read_fault(const Value& entry, Scenario& s) {
+  Fields fields(entry);
+  if (!entry.is_map()) return;
+  faults::Fault fault;
+  const auto when = read_when(entry, fields, s);
+  const auto kind = fields.require("kind", "one of " + all_kinds());
+  if (const auto v = fields.take("chance")) {
+    fault.chance = v->number().value_or(1);
+    if (!(fault.chance > 0 && fault.chance <= 1)) v->fail("a number above 0, to 1");
+  }
+  if (!kind) return;
+  fault.kind = kind->text("one of " + all_kinds()).value_or("");
+  const faults::Kind* const known = faults::find_kind(fault.kind);
+  if (!known) return kind->fail("one of " + all_kinds());
+  read_arguments(fields, *known, s, entry.errors(), fault.arguments);
+  fields.finish();
+  if (!when) return;
+  fault.when = *when;
+  s.faults.push_back(std::move(fault));
+}
+
+}  // namespace
+
+void read_faults(const Value& list, Scenario& s) {
+  for (const Value& entry : list.list("a list such as [{at: 1h, kind: power-cut}]"))
+    read_fault(entry, s);
+}
+
+}  // namespace sim::run
