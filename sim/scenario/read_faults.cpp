@@ -39,7 +39,8 @@ faults::OnEvent read_event(const Value& block) {
   on.nth = read_nth(fields);
   for (const Value& field : fields.take_all()) {
     const std::string name = field.key().substr(field.key().rfind('.') + 1);
-    on.fields[name] = field.text("the value of this field").value_or("");
+    if (name != "event" && name != "after" && name != "nth")
+      on.fields[name] = field.text("the value of this field").value_or("");
   }
   return on;
 }
