@@ -70,13 +70,16 @@ sim::Duration Passage::delay() const { return backend_.latencies.api + trouble_.
 
 void log_call(Backend& backend, const LoggedCall& call,
               const std::function<api::Parameters()>& parameters) {
-  backend.log.append(backend.simulation.now(), "api.call", [&] {
-    return sim::Json{{"service", call.service},
-                     {"action", call.action},
-                     {"caller", call.caller},
-                     {"result", call.result},
-                     {"request", loggable(parameters())}};
-  });
+  const std::function<sim::Json()> request = [&] {
+    return sim::Json{{"request", loggable(parameters())}};
+  };
+  backend.log.append(sim::PlainEvent{.time = backend.simulation.now(),
+                                     .kind = "api.call",
+                                     .fields = {{"service", call.service},
+                                                {"action", call.action},
+                                                {"caller", call.caller},
+                                                {"result", call.result}},
+                                     .more = &request});
 }
 
 }  // namespace fakes

@@ -56,18 +56,6 @@ std::string begin_line(Time time, std::string_view kind, std::size_t more) {
   return line;
 }
 
-std::string to_line(const PlainEvent& event) {
-  std::string line = begin_line(event.time, event.kind, 64);
-  for (const PlainEvent::Field& field : event.fields) {
-    line += ',';
-    append_text(line, field.name);
-    line += ':';
-    std::visit([&](const auto& value) { append_value(line, value); }, field.value);
-  }
-  line += '}';
-  return line;
-}
-
 }  // namespace
 
 Event to_event(const PlainEvent& plain) {
@@ -76,7 +64,29 @@ Event to_event(const PlainEvent& plain) {
     std::visit([&](const auto& value) { event.fields[std::string(field.name)] = value; },
                field.value);
   }
+  if (plain.more) event.fields.update((*plain.more)());
   return event;
+}
+
+std::string to_line(const PlainEvent& event) {
+  std::string line = begin_line(event.time, event.kind, 64);
+  for (const PlainEvent::Field& field : event.fields) {
+    line += ',';
+    append_text(line, field.name);
+    line += ':';
+    std::visit([&](const auto& value) { append_value(line, value); }, field.value);
+  }
+  if (event.more) {
+    const Json rest = (*event.more)();
+    for (const auto& [name, value] : rest.items()) {
+      line += ',';
+      append_text(line, name);
+      line += ':';
+      line += dump(value);
+    }
+  }
+  line += '}';
+  return line;
 }
 
 std::string to_line(const Event& event) {

@@ -31,8 +31,12 @@ struct PlainEvent {
   Time time;
   std::string_view kind;
   std::initializer_list<Field> fields;
+  // Makes the fields after these, for whoever needs the whole line; null: there are no more.
+  const std::function<Json()>* more = nullptr;
 };
 Event to_event(const PlainEvent& plain);
+// As to_line() of event.h writes the same event.
+std::string to_line(const PlainEvent& event);
 
 // Whether a log makes its lines: without, observers get empty texts and there is no fingerprint.
 enum class LogText { kRendered, kNone };
@@ -48,8 +52,8 @@ class EventLog {
   void append(Time time, std::string_view kind, Json fields);
   // The same of fields that are made only if somebody hears them.
   template <typename Make>
-    requires(!std::same_as<Make, Json> && std::invocable<Make>)  // Json is incomplete here
-  void append(Time time, std::string_view kind, Make make) {
+  requires(!std::same_as<Make, Json> && std::invocable<Make>)  // Json is incomplete here
+      void append(Time time, std::string_view kind, Make make) {
     if (heard(kind)) return append(time, kind, Json(make()));
     count(time);
   }

@@ -31,7 +31,7 @@ TEST(EventLine, RoundTrips) {
 }
 
 TEST(EventLine, IsOneLineOfUtf8WhateverAGuestWrote) {
-  const std::string line = to_line({Time{}, "trainer.step", {{"text", "a\xff\nb"}}});
+  const std::string line = to_line(Event{Time{}, "trainer.step", {{"text", "a\xff\nb"}}});
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_NO_THROW(parse_event(line));
 }
@@ -74,8 +74,30 @@ TEST(EventLog, APlainEventIsTheSameLine) {
         Time{} + 1s, text,
         {{"instance_id", text}, {"step", -7}, {"share", 0.1}, {"whole", 2.0}, {"ok", true}});
     EXPECT_EQ(heard, std::vector(2, to_line(to_event(plain))));
+    EXPECT_EQ(to_line(plain), heard.front());
     EXPECT_EQ(log.fingerprint(), same.fingerprint());
   }
+}
+
+TEST(EventLog, FieldsThatAreMadeLaterAreMadeOnlyForTheWholeLine) {
+  int made = 0;
+  const std::function<Json()> more = [&made] {
+    ++made;
+    return Json{{"request", {{"VolumeId", "vol-1"}}}, {"last", 2}};
+  };
+  const PlainEvent call{Time{}, "api.call", {{"action", "DeleteVolume"}}, &more};
+  const Event whole{
+      Time{},
+      "api.call",
+      {{"action", "DeleteVolume"}, {"request", {{"VolumeId", "vol-1"}}}, {"last", 2}}};
+  EXPECT_EQ(to_line(call), to_line(whole));
+  EXPECT_EQ(to_line(to_event(call)), to_line(whole));
+  EventLog silent(LogText::kNone);
+  silent.subscribe(
+      {.hear = {}, .wants = {}, .hear_plain = [](const PlainEvent&, std::string_view) {}});
+  made = 0;
+  silent.append(call);
+  EXPECT_EQ(made, 0);
 }
 
 // By those with an ear for it, and as JSON by the others.

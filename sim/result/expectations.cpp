@@ -86,19 +86,6 @@ std::string show(const Found& found, Kind kind) {
   return fmt::format("{:.4f}", number);
 }
 
-// Which expectations an invariant gives way to, by how its name begins. The ledgers' and the
-// graphs' are not here: that they break is a bug, whatever is expected.
-struct Excuse {
-  std::string_view invariant, key;
-};
-constexpr std::array<Excuse, 5> kExcuses{{
-    {"nothing is running", "running_instances"},
-    {"nothing is running", "active_fleets"},
-    {"progress never falls", "lost_steps"},
-    {"progress never falls", "lost_time"},
-    {"one volume is tagged", "tagged_volumes"},
-}};
-
 bool satisfies(const Expectation& expectation, const Found& found) {
   if (const auto* bounds = std::get_if<Bounds>(&expectation.wanted)) {
     const auto* number = std::get_if<double>(&found);
@@ -144,12 +131,11 @@ std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const R
 }
 
 void excuse(const std::vector<Expectation>& expectations, std::vector<Verdict>& invariants) {
-  for (const Excuse& row : kExcuses) {
-    const bool expected = std::any_of(expectations.begin(), expectations.end(),
-                                      [&](const Expectation& e) { return e.key == row.key; });
-    for (Verdict& v : invariants) {
-      if (expected && !v.holds && v.what.starts_with(row.invariant)) v.excused = true;
-    }
+  for (Verdict& v : invariants) {
+    const auto about_it = [&](const Expectation& e) {
+      return std::ranges::find(v.excused_by, e.key) != v.excused_by.end();
+    };
+    if (!v.holds && std::ranges::any_of(expectations, about_it)) v.excused = true;
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include "sim/kernel/event.h"
 #include "sim/result/baseline.h"
-#include "sim/result/invariants.h"
+#include "sim/result/invariants/invariants.h"
 #include "sim/result/training.h"
 #include "sim/result/wasted_money.h"
 
@@ -161,7 +161,12 @@ void attempts(const Story& story, const std::vector<InstanceTime>& times, Result
 
 }  // namespace
 
-Result compute(std::span<const Event> events) { return compute(tell(events)); }
+Result compute(std::span<const Event> events, const InvariantRules& rules) {
+  const Story story = tell(events);
+  Result result = compute(story);
+  result.invariants = invariants(events, story, result, rules);
+  return result;
+}
 
 Result compute(const Story& story) {
   const std::vector<Session> list = sessions(story);
@@ -199,7 +204,6 @@ Result compute(const Story& story) {
   } else if (result.baseline_cost) {
     result.savings_unknown = "the baseline costs nothing";
   }
-  result.invariants = invariants(story, result);
   return result;
 }
 

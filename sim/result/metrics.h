@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/kernel/event_log.h"
+#include "sim/result/invariants/rules.h"
 #include "sim/result/result.h"
 #include "sim/result/story.h"
 
@@ -13,8 +14,8 @@ namespace sim::run {
 
 // All of a result but its expectations. docs/result.md defines each figure. Throws
 // std::runtime_error for a log that does not begin with run.start.
-Result compute(std::span<const Event> events);
-// The same of a log that has been listened to.
+Result compute(std::span<const Event> events, const InvariantRules& rules = {});
+// The same of a log that has been listened to, but its invariants, which have listened themselves.
 Result compute(const Story& story);
 
 // The lines of an events.jsonl file. Throws std::runtime_error: "file:line: …".

@@ -33,7 +33,6 @@ std::string as_said(std::string_view reason) {
 void Outcome::hear(const Event& event) {
   evidence_.hear(event);
   if (event.kind == "run.start") expects_trainer_ = !text(event, "progress").empty();
-  if (event.kind == "api.call") hear_call(event);
   hear_any(event);
 }
 
@@ -57,6 +56,7 @@ void Outcome::hear_any(const E& event) {
   if (kind == "guest.exit") hear_exit(event);
   if (kind == "orchestrator.phase") hear_phase(event);
   if (kind == "instance.state") hear_state(event);
+  if (kind == "api.call" && expects_trainer_) hear_call(event);
 }
 
 template <class E>
@@ -87,7 +87,8 @@ void Outcome::hear_state(const E& event) {
 }
 
 // After such a call nothing comes in the instance's place.
-void Outcome::hear_call(const Event& event) {
+template <class E>
+void Outcome::hear_call(const E& event) {
   const std::string_view action = text(event, "action");
   const bool fleet = action == "CancelSpotFleetRequests";
   const std::string caller(text(event, "caller"));

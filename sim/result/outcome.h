@@ -47,7 +47,8 @@ class Outcome {
   void hear_phase(const E& event);
   template <class E>
   void hear_state(const E& event);
-  void hear_call(const Event& event);
+  template <class E>
+  void hear_call(const E& event);
   bool failed() const;
   const Machine& machine(const std::string& name) const;
   Cause bad_exit(const std::string& name) const;

@@ -48,13 +48,18 @@ Json to_json(const MoneyLedger& m) {
           {"transfer", m.transfer.dollars()},   {"total", m.total.dollars()}};
 }
 
+Json to_json(const Verdict& v, const char* key) {
+  Json row{{key, v.what}, {"holds", v.holds}};
+  if (!v.id.empty()) row["id"] = v.id;
+  if (!v.found.empty()) row["found"] = v.found;
+  if (v.at) row["at"] = iso_milliseconds(*v.at);
+  if (!v.lines.empty()) row["lines"] = v.lines;
+  return row;
+}
+
 Json verdicts(const std::vector<Verdict>& list, const char* key) {
   Json array = Json::array();
-  for (const Verdict& v : list) {
-    Json row{{key, v.what}, {"holds", v.holds}};
-    if (!v.found.empty()) row["found"] = v.found;
-    array.push_back(std::move(row));
-  }
+  for (const Verdict& v : list) array.push_back(to_json(v, key));
   return array;
 }
 

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/kernel/event_log.h"
@@ -62,13 +64,20 @@ struct Leftovers {
   int snapshots = 0;
 };
 
-// An expectation or an invariant and whether it holds; `found` is empty for invariants that do.
+// An expectation or an invariant (sim/result/invariants) and whether it holds; `found` is empty for
+// invariants that do.
 struct Verdict {
   std::string what;
   bool holds = false;
   std::string found;
   // A broken invariant that the scenario's own expectations are about: shown, but no failure.
   bool excused = false;
+  // Of an invariant: its name, such as "progress-kept"; when it broke, and the lines of the log
+  // that show it, as they stand in events.jsonl.
+  std::string id = {};
+  std::optional<Time> at = {};
+  std::vector<std::string> lines = {};
+  std::span<const std::string_view> excused_by = {};  // keys of `expect:`
 
   bool fails() const { return !holds && !excused; }
 };

@@ -33,7 +33,7 @@ Time instant_of(const E& event, std::string_view name) {
   return *t;
 }
 
-constexpr std::string_view kTrainer = "trainer.", kState = ".state";
+constexpr std::string_view kTrainer = "trainer.";
 
 // Steps are counted from 0; guests may report any number.
 std::int64_t step_of(const auto& event) { return std::max<std::int64_t>(0, whole(event, "step")); }
@@ -80,8 +80,6 @@ struct StoryTeller::Ears {
   static void orchestrator(StoryTeller& t, const E& event);
   template <Told E>
   static void charge(StoryTeller& t, const E& event);
-  template <Told E>
-  static void transition(StoryTeller& t, const E& event);
 
   // Whether there is a row of the event's kind, which then hears it.
   template <Told E>
@@ -126,17 +124,9 @@ struct StoryTeller::Ears {
     (t.story_.*states)[std::string(text(event, id_field(event.kind)))] = text(event, "to");
   }
 
-  // "spot-request.state" → "spot-request"
-  static std::string_view resource_of(std::string_view kind) {
-    return kind.substr(0, kind.size() - kState.size());
-  }
-  // "spot-request.state" → "spot_request_id"
+  // "volume.state" → "volume_id"
   static std::string id_field(std::string_view kind) {
-    const std::string_view resource = resource_of(kind);
-    if (resource == "attachment") return "volume_id";
-    std::string name = std::string(resource) + "_id";
-    std::ranges::replace(name, '-', '_');
-    return name;
+    return std::string(kind.substr(0, kind.find('.'))) + "_id";
   }
 };
 
@@ -234,13 +224,6 @@ void StoryTeller::Ears::charge(StoryTeller& t, const E& event) {
                               .cost = usd(event, "cost")});
 }
 
-template <Told E>
-void StoryTeller::Ears::transition(StoryTeller& t, const E& event) {
-  t.story_.transitions.push_back({std::string(resource_of(event.kind)),
-                                  std::string(text(event, "from")), std::string(text(event, "to")),
-                                  std::string(text(event, id_field(event.kind)))});
-}
-
 void StoryTeller::Ears::end(StoryTeller& t, const Event& event) {
   t.story_.outcome = text(event, "outcome");
   const auto cause = event.fields.find("cause");
@@ -276,7 +259,6 @@ void StoryTeller::hear_any(const E& event) {
   if (kind.starts_with(kTrainer)) {
     Ears::trainer(*this, event);
   } else {
-    if (kind.ends_with(kState)) Ears::transition(*this, event);
     Ears::hear(Ears::kEither<E>, *this, event);
   }
   story_.end = event.time;
@@ -306,8 +288,8 @@ void StoryTeller::hear_step(const PlainEvent& event) {
 }
 
 bool StoryTeller::wants(std::string_view kind) {
-  return kind.starts_with(kTrainer) || kind.ends_with(kState) ||
-         Ears::has(Ears::kEither<Event>, kind) || Ears::has(Ears::kJson, kind);
+  return kind.starts_with(kTrainer) || Ears::has(Ears::kEither<Event>, kind) ||
+         Ears::has(Ears::kJson, kind);
 }
 
 Story tell(std::span<const Event> events) {

@@ -75,10 +75,6 @@ struct Header {
   std::vector<std::string> assumptions;
 };
 
-struct Transition {
-  std::string resource, from, to, id;
-};
-
 struct Story {
   Header header;
   std::vector<InstanceStory> instances;                           // in launch order
@@ -86,7 +82,6 @@ struct Story {
   std::map<std::string, std::string> names;                       // resource ID → its Name tag
   std::vector<std::string> reasons{""};                           // of trainers' lines
   std::vector<ChargeLine> charges;
-  std::vector<Transition> transitions;
   std::string outcome;         // of run.end; empty when the log ends before
   std::optional<Cause> cause;  // of run.end, where the outcome is "failed"
   Evidence evidence;           // of run.end

@@ -11,6 +11,7 @@
 #include "sim/faults/engine.h"
 #include "sim/kernel/check.h"
 #include "sim/kernel/event.h"
+#include "sim/result/invariants/invariants.h"
 #include "sim/result/metrics.h"
 #include "sim/result/outcome.h"
 #include "sim/run/guests.h"
@@ -35,18 +36,21 @@ class Record {
     if (!file_.empty()) out_.open(file_, std::ios::binary);
     if (!out_) fail_to_write(file_, errno);
     log.subscribe({.hear =
-                       [this](const Event& event, std::string_view) {
+                       [this](const Event& event, std::string_view text) {
                          teller_.hear(event);
                          outcome_.hear(event);
+                         invariants_.hear(event, text);
                        },
                    .wants =
                        [this](std::string_view kind) {
-                         return StoryTeller::wants(kind) || outcome_.wants(kind);
+                         return StoryTeller::wants(kind) || outcome_.wants(kind) ||
+                                invariants_.wants(kind);
                        },
                    .hear_plain =
-                       [this](const PlainEvent& event, std::string_view) {
+                       [this](const PlainEvent& event, std::string_view text) {
                          teller_.hear(event);
                          outcome_.hear(event);
+                         invariants_.hear(event, text);
                        }});
     if (!out_.is_open()) return;
     const auto write = [this](const auto&, std::string_view text) { out_ << text << '\n'; };
@@ -57,7 +61,12 @@ class Record {
     out_.close();
     if (!out_) fail_to_write(file_, errno);
   }
-  const Story& story() const { return teller_.story(); }
+  // All of it but the expectations.
+  Result result() {
+    Result result = compute(teller_.story());
+    result.invariants = invariants_.verdicts(teller_.story(), result);
+    return result;
+  }
   const Outcome& outcome() const { return outcome_; }
 
  private:
@@ -65,6 +74,7 @@ class Record {
   std::ofstream out_;
   StoryTeller teller_;
   Outcome outcome_;
+  Invariants invariants_;
 };
 
 Json closing(const Outcome& outcome, Outcome::End end) {
@@ -131,7 +141,7 @@ class OneRun {
     cloud_.close_books();
     log_.append(simulation_.now(), "run.end", closing(record_.outcome(), end));
     record_.close();
-    RunReport report{compute(record_.story()), log_.fingerprint(), log_.lines()};
+    RunReport report{record_.result(), log_.fingerprint(), log_.lines()};
     SIM_CHECK(report.result->money.total == cloud_.ledger().total());
     report.result->expectations = judge(scenario_.expect, *report.result);
     excuse(scenario_.expect, report.result->invariants);

@@ -1,0 +1,28 @@
+#include "sim/result/invariants/invariant.h"
+
+namespace sim::run {
+
+Invariant::Invariant(std::string id, std::string sentence)
+    : id_(std::move(id)), sentence_(std::move(sentence)) {}
+
+void Invariant::broken(Time at, std::string found, std::vector<std::string> lines) {
+  if (broken_) return;
+  if (lines.size() > kMostLines) {
+    constexpr auto kHalf = static_cast<std::ptrdiff_t>(kMostLines / 2);
+    lines.erase(lines.begin() + kHalf, lines.end() - kHalf);
+  }
+  broken_ = {at, std::move(found), std::move(lines)};
+}
+
+Verdict Invariant::verdict() const {
+  Verdict verdict{.what = sentence_, .holds = !broken_};
+  verdict.id = id_;
+  verdict.excused_by = excused_by();
+  if (!broken_) return verdict;
+  verdict.found = broken_->found;
+  verdict.at = broken_->at;
+  verdict.lines = broken_->lines;
+  return verdict;
+}
+
+}  // namespace sim::run

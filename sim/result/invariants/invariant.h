@@ -1,0 +1,55 @@
+// Something that must hold in every run. It hears the lines of the log that it asks for, as they
+// come, and says at the first one that breaks it which lines show that. A new one is a file of this
+// folder and a name in list.h.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/result/invariants/line.h"
+#include "sim/result/result.h"
+#include "sim/result/story.h"
+
+namespace sim::run {
+
+class Invariant {
+ public:
+  Invariant(std::string id, std::string sentence);
+  virtual ~Invariant() = default;
+
+  // The kinds of lines that it must hear; of others it hears nothing.
+  virtual std::vector<std::string_view> hears() const { return {}; }
+  virtual void hear(const Line&) {}
+  // When the run is over, with all that is told of it.
+  virtual void end(const Story&, const Result&) {}
+  // False: this run has nothing that it is about, and it is left out of the result.
+  virtual bool applies() const { return true; }
+  // Keys of `expect:` that state a figure which it is about: where a scenario has one, it is shown
+  // when it breaks, and is no failure.
+  virtual std::span<const std::string_view> excused_by() const { return {}; }
+
+  Verdict verdict() const;
+
+ protected:
+  static constexpr std::size_t kMostLines = 6;
+
+  // The first time counts; `lines` as Line::written(), of more than kMostLines the first and last.
+  void broken(Time at, std::string found, std::vector<std::string> lines = {});
+  bool is_broken() const { return broken_.has_value(); }
+  void set_sentence(std::string sentence) { sentence_ = std::move(sentence); }
+
+ private:
+  struct Broken {
+    Time at;
+    std::string found;
+    std::vector<std::string> lines;
+  };
+  std::string id_, sentence_;
+  std::optional<Broken> broken_;
+};
+
+}  // namespace sim::run

@@ -1,0 +1,26 @@
+#include <fmt/format.h>
+
+#include "sim/result/invariants/list.h"
+
+namespace sim::run {
+namespace {
+
+class TimeAddsUp : public Invariant {
+ public:
+  TimeAddsUp()
+      : Invariant("time-adds-up", "every billed second is in one column of the time ledger") {}
+
+  void end(const Story& story, const Result& result) override {
+    if (result.time.sum() == result.time.billed) return;
+    broken(story.end, fmt::format("the columns add up to {} s of {} s billed",
+                                  seconds(result.time.sum()), seconds(result.time.billed)));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> time_adds_up(const InvariantRules&) {
+  return std::make_unique<TimeAddsUp>();
+}
+
+}  // namespace sim::run
