@@ -16,6 +16,10 @@ void add_agree_command(CLI::App& app, int& exit_code);
 // it (its words on stderr); 2 also where there is no service.
 void add_ctl_command(CLI::App& app, int& exit_code);
 
+// `spotsim explore SCENARIO`: fault plans, one after another; 1 where something that must hold was
+// broken.
+void add_explore_command(CLI::App& app, int& exit_code);
+
 // `spotsim serve SCENARIO`: 0 when told to end, 2 also where the port or a file cannot be had.
 void add_serve_command(CLI::App& app, int& exit_code);
 

@@ -75,6 +75,7 @@ int main(int argc, char** argv) {
   add_validate_command(app, validate_options, exit_code);
   sim::cli::add_serve_command(app, exit_code);
   sim::cli::add_ctl_command(app, exit_code);
+  sim::cli::add_explore_command(app, exit_code);
   sim::cli::add_sweep_commands(app, exit_code);
   sim::cli::add_advise_command(app, exit_code);
   sim::cli::add_agree_command(app, exit_code);

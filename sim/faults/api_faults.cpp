@@ -83,17 +83,32 @@ constexpr Parameter kSlow[] = {
     kTimes,
     kFor};
 
+constexpr Trial kFailTrials[] = {{Trial::At::kCall, "", ""},
+                                 {Trial::At::kCall, "", "effect: true"},
+                                 {Trial::At::kCall, "", "times: 4"}};
+
+constexpr Trial kThrottleTrials[] = {{Trial::At::kCall, "", "times: 5"},
+                                     {Trial::At::kCall, "", "action: any, for: 2m"}};
+
+constexpr Trial kSlowTrials[] = {{Trial::At::kCall, "", "delay: 40s"}};
+
+constexpr Trial kLostAnswerTrials[] = {{Trial::At::kCall, "", ""}};
+
+constexpr Trial kLostRequestTrials[] = {{Trial::At::kCall, "", ""}};
+
 constexpr Kind kKinds[] = {
     {.name = "api-error",
      .does = "an AWS call fails with a code, without or after its effect",
      .parameters = kFail,
      .lasts = true,
-     .strike = fail},
+     .strike = fail,
+     .trials = kFailTrials},
     {.name = "api-throttled",
      .does = "an AWS call is throttled (RequestLimitExceeded)",
      .parameters = kPlain,
      .lasts = true,
-     .strike = throttle},
+     .strike = throttle,
+     .trials = kThrottleTrials},
     {.name = "api-expired",
      .does = "AWS takes the credentials for expired (RequestExpired)",
      .parameters = kPlain,
@@ -103,17 +118,20 @@ constexpr Kind kKinds[] = {
      .does = "the answer of an AWS call comes late",
      .parameters = kSlow,
      .lasts = true,
-     .strike = slow},
+     .strike = slow,
+     .trials = kSlowTrials},
     {.name = "api-lost-answer",
      .does = "an AWS call does what it is asked for, and its answer never comes",
      .parameters = kPlain,
      .lasts = true,
-     .strike = lose_answer},
+     .strike = lose_answer,
+     .trials = kLostAnswerTrials},
     {.name = "api-lost-request",
      .does = "an AWS call never arrives, and is never answered",
      .parameters = kPlain,
      .lasts = true,
-     .strike = never_arrives},
+     .strike = never_arrives,
+     .trials = kLostRequestTrials},
 };
 
 }  // namespace

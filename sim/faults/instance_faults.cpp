@@ -50,17 +50,26 @@ constexpr Parameter kPowerCut[] = {
 };
 constexpr Parameter kInstanceOnly[] = {{"instance", ArgumentType::kMachine, "", "", kWhich}};
 
+constexpr Trial kInterruptTrials[] = {{Trial::At::kSpotInstant, "", ""},
+                                      {Trial::At::kSpotInstant, "", "notice: 15s"}};
+
+constexpr Trial kPowerCutTrials[] = {{Trial::At::kInstant, "", ""}};
+
+constexpr Trial kRebalanceTrials[] = {{Trial::At::kSpotInstant, "", ""}};
+
 constexpr Kind kKinds[] = {
     {.name = "interrupt",
      .does = "EC2 takes a spot instance back, after a notice",
      .parameters = kInterrupt,
-     .strike = interrupt},
+     .strike = interrupt,
+     .trials = kInterruptTrials},
     {.name = "power-cut",
      .does = "an instance is gone at once, a spot instance as if taken without a notice; what it "
              "had not synced to its volumes is lost",
      .parameters = kPowerCut,
      .cuts_power = true,
-     .strike = power_cut},
+     .strike = power_cut,
+     .trials = kPowerCutTrials},
     {.name = "host-failure",
      .does = "the machine under an instance fails: as power-cut, but no interruption by EC2 "
              "(state reason Server.InternalError)",
@@ -70,7 +79,8 @@ constexpr Kind kKinds[] = {
     {.name = "rebalance",
      .does = "a rebalance recommendation that comes to nothing",
      .parameters = kInstanceOnly,
-     .strike = rebalance},
+     .strike = rebalance,
+     .trials = kRebalanceTrials},
 };
 
 }  // namespace

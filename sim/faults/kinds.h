@@ -44,6 +44,20 @@ struct Parameter {
   bool required = false;
 };
 
+// Where `spotsim explore` tries a kind, and with which arguments.
+struct Trial {
+  enum class At {
+    kSpotInstant,  // each instant at which a spot instance runs, with a call's before and after
+    kInstant,      // each instant at which any instance runs, likewise
+    kCall,         // each call
+    kEvent,        // each line of this kind
+    kMetadata,     // each request to instance metadata
+  };
+  At at;
+  std::string_view about;      // the action, or event and state: "snapshot.state pending"
+  std::string_view arguments;  // as a plan has them: "notice: 20s"
+};
+
 struct Kind {
   std::string_view name;
   std::string_view does;  // a sentence for people
@@ -56,6 +70,7 @@ struct Kind {
   // an event of its own, behind the one that it waits for.
   bool lasts = false;
   void (*strike)(const Arguments&, const Strike&, World&);
+  std::span<const Trial> trials = {};
 };
 
 const std::vector<const Kind*>& kinds();

@@ -66,15 +66,25 @@ constexpr Parameter kPrice[] = {
      "until it is that price again, at which it then stays"},
 };
 
+constexpr Trial kDrainTrials[] = {{Trial::At::kEvent, "instance.notice", ""},
+                                  {Trial::At::kEvent, "fleet.state submitted", ""},
+                                  {Trial::At::kEvent, "fleet.state active", ""}};
+
+constexpr Trial kPriceTrials[] = {{Trial::At::kEvent, "instance.state running", ""},
+                                  {Trial::At::kEvent, "trainer.start", ""},
+                                  {Trial::At::kEvent, "instance.notice", ""}};
+
 constexpr Kind kKinds[] = {
     {.name = "drain",
      .does = "pools have no more spot capacity; what runs goes on",
      .parameters = kDrain,
-     .strike = drain},
+     .strike = drain,
+     .trials = kDrainTrials},
     {.name = "price",
      .does = "spot prices rise; instances whose maximum price is below get their notice",
      .parameters = kPrice,
-     .strike = raise_price},
+     .strike = raise_price,
+     .trials = kPriceTrials},
 };
 
 }  // namespace

@@ -60,22 +60,37 @@ constexpr Parameter kSlow[] = {
     kFor};
 constexpr Parameter kDown[] = {kInstance, kPath, kTimes, kFor};
 
+constexpr Trial kStatusTrials[] = {{Trial::At::kMetadata, "", ""},
+                                   {Trial::At::kMetadata, "", "status: 401"},
+                                   {Trial::At::kMetadata, "", "status: 503, times: 1"},
+                                   {Trial::At::kEvent, "trainer.start", "for: 10m"},
+                                   {Trial::At::kEvent, "instance.notice", "for: 30s"}};
+
+constexpr Trial kSlowTrials[] = {{Trial::At::kMetadata, "", ""}};
+
+constexpr Trial kDownTrials[] = {{Trial::At::kMetadata, "", ""},
+                                 {Trial::At::kEvent, "trainer.start", "for: 10m"},
+                                 {Trial::At::kEvent, "instance.notice", "for: 30s"}};
+
 constexpr Kind kKinds[] = {
     {.name = "imds-error",
      .does = "instance metadata answers with an HTTP status and an error page",
      .parameters = kStatus,
      .lasts = true,
-     .strike = answer_with},
+     .strike = answer_with,
+     .trials = kStatusTrials},
     {.name = "imds-slow",
      .does = "instance metadata answers late",
      .parameters = kSlow,
      .lasts = true,
-     .strike = slow},
+     .strike = slow,
+     .trials = kSlowTrials},
     {.name = "imds-down",
      .does = "instance metadata does not answer",
      .parameters = kDown,
      .lasts = true,
-     .strike = down},
+     .strike = down,
+     .trials = kDownTrials},
 };
 
 }  // namespace

@@ -32,21 +32,40 @@ constexpr Parameter kSlow[] = {
     {"times", ArgumentType::kWhole, "1", "", "so many of them, from the next on"},
 };
 
+constexpr Trial kSlowTrials[] = {
+    {Trial::At::kCall, "CreateSnapshot", "transition: snapshot-duration, takes: 11m"},
+    {Trial::At::kCall, "CreateVolume", "transition: volume-creating"},
+    {Trial::At::kCall, "AttachVolume", "transition: volume-attaching"},
+    {Trial::At::kCall, "DetachVolume", "transition: volume-detaching"},
+    {Trial::At::kCall, "DeleteVolume", "transition: volume-deleting"},
+    {Trial::At::kCall, "RunInstances", "transition: instance-pending"},
+    {Trial::At::kCall, "RequestSpotFleet", "transition: instance-pending"},
+    {Trial::At::kEvent, "instance.notice", "transition: instance-shutdown, takes: 5m"},
+    {Trial::At::kEvent, "instance.notice", "transition: volume-detaching"},
+    {Trial::At::kEvent, "instance.notice", "transition: boot, takes: 10m"}};
+
+constexpr Trial kSnapshotTrials[] = {{Trial::At::kEvent, "snapshot.state pending", ""}};
+
+constexpr Trial kVolumeTrials[] = {{Trial::At::kEvent, "volume.state creating", ""}};
+
 constexpr Kind kKinds[] = {
     {.name = "slow",
      .does = "a state transition takes much longer, such as a volume that is stuck attaching",
      .parameters = kSlow,
      .lasts = true,
-     .strike = slow_transition},
+     .strike = slow_transition,
+     .trials = kSlowTrials},
     {.name = "snapshot-error",
      .does = "the snapshot that `on` is about fails while it is pending",
      .parameters = {},
-     .strike = fail_snapshot},
+     .strike = fail_snapshot,
+     .trials = kSnapshotTrials},
     {.name = "volume-error",
      .does = "the volume that `on` is about fails: state error, at once or when it is detached",
      .parameters = {},
      .passes = false,
-     .strike = fail_volume},
+     .strike = fail_volume,
+     .trials = kVolumeTrials},
 };
 
 }  // namespace

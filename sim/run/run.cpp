@@ -105,9 +105,9 @@ class OneRun {
     // The order in which all of them hear of what happens.
     cloud_.observe(log_writer_);
     host_->connect(fakes_);
-    if (!scenario.faults.empty()) {
-      faults_ = std::make_unique<faults::Engine>(scenario.faults, simulation_, log_, streams_,
-                                                 cloud_, *host_);
+    const faults::Plan& plan = options.faults ? *options.faults : scenario.faults;
+    if (!plan.empty()) {
+      faults_ = std::make_unique<faults::Engine>(plan, simulation_, log_, streams_, cloud_, *host_);
       fakes_.interference = faults_.get();
     }
     interrupters_ = schedule(scenario, simulation_, log_, streams_, cloud_, foresight_,

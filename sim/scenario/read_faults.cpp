@@ -155,7 +155,7 @@ std::string all_kinds() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void read_fault(const Value& entry, Scenario& s) {
+void read_fault(const Value& entry, const Scenario& s, faults::Plan& plan) {
   Fields fields(entry);
   if (!entry.is_map()) return;
   faults::Fault fault;
@@ -173,14 +173,22 @@ void read_fault(const Value& entry, Scenario& s) {
   fields.finish();
   if (!when) return;
   fault.when = *when;
-  s.faults.push_back(std::move(fault));
+  plan.push_back(std::move(fault));
 }
 
 }  // namespace
 
+faults::Fault parse_fault(const std::string& yaml, const Scenario& scenario) {
+  Errors errors(scenario.file.string());
+  faults::Plan plan;
+  read_yaml(yaml, errors, [&](const Value& entry) { read_fault(entry, scenario, plan); });
+  if (!errors.empty() || plan.empty()) throw ScenarioError(errors.messages());
+  return plan.front();
+}
+
 void read_faults(const Value& list, Scenario& s) {
   for (const Value& entry : list.list("a list such as [{at: 1h, kind: power-cut}]"))
-    read_fault(entry, s);
+    read_fault(entry, s, s.faults);
 }
 
 }  // namespace sim::run

@@ -90,6 +90,33 @@ std::string near_one(const std::filesystem::path& file) {
   return meant ? "; there is " + (folder / *meant).string() : "";
 }
 
+constexpr int kMostBases = 8;
+
+struct Base {
+  std::filesystem::path file;
+  Overrides values;  // that take the place of the base's
+};
+
+// A scenario that is another one but for its own keys; empty: it is based on none.
+std::optional<Base> based_on(const std::string& text, const std::filesystem::path& file) {
+  std::optional<Base> base;
+  Errors errors(file.string());
+  read_yaml(text, errors, [&](const Value& root) {
+    const auto on = root.is_map() ? root.find("based_on") : std::nullopt;
+    if (!on) return;
+    base.emplace();
+    if (const auto path = on->text("another scenario's file"))
+      base->file = (file.parent_path() / *path).lexically_normal();
+    for (const auto& entry : root.node()) {
+      const std::string key = entry.first.Scalar();
+      if (key != "based_on")
+        base->values.push_back({key, YAML::Dump(entry.second), file.string() + ": " + key});
+    }
+  });
+  if (base && !errors.empty()) throw ScenarioError(errors.messages());
+  return base;
+}
+
 }  // namespace
 
 std::string_view name(GuestKind kind) { return kind == GuestKind::kFiber ? "fiber" : "process"; }
@@ -145,7 +172,22 @@ std::string read_input(const std::filesystem::path& file) {
 }
 
 Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides) {
-  return parse_scenario(read_input(file), file, overrides);
+  std::filesystem::path base = file;
+  Overrides all = overrides;
+  std::string text = read_input(base);
+  for (int depth = 0; auto on = based_on(text, base); ++depth) {
+    if (depth == kMostBases)
+      throw ScenarioError(
+          {fmt::format("{}: based_on: found more than {} files that are based on "
+                       "one another",
+                       file.string(), kMostBases)});
+    all.insert(all.begin(), on->values.begin(), on->values.end());
+    base = on->file;
+    text = read_input(base);
+  }
+  Scenario scenario = parse_scenario(text, base, all);
+  scenario.given_as = file;
+  return scenario;
 }
 
 }  // namespace sim::run

@@ -99,7 +99,8 @@ struct GuestChoice {
 };
 
 struct Scenario {
-  std::filesystem::path file;
+  std::filesystem::path file;      // whose folder is where paths start
+  std::filesystem::path given_as;  // it or, where that is based on it, another
   std::string name;
   std::string description;
   std::uint64_t seed = 1;
@@ -140,6 +141,10 @@ class ScenarioError : public std::runtime_error {
  private:
   std::vector<std::string> messages_;
 };
+
+// An entry of `faults`, as faults::to_yaml() writes it, for a scenario that has been read. Throws
+// ScenarioError.
+faults::Fault parse_fault(const std::string& yaml, const Scenario& scenario);
 
 // All bytes of a file that a command was given. Throws ScenarioError "cannot read FILE: why".
 std::string read_input(const std::filesystem::path& file);

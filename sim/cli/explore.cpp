@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+
+#include "base/in_parallel.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/terminal_style.h"
+#include "sim/explore/report.h"
+#include "sim/explore/search.h"
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kNothingBroken = 0, kSomethingBroken = 1, kBadExploration = 2, kSearchStopped = 130;
+
+struct ExploreCommand {
+  fs::path scenario;
+  fs::path out;
+  std::optional<std::uint64_t> seed;
+  std::string guest;
+  std::vector<std::string> set;
+  std::uint64_t runs = 0;
+  double seconds = 0;
+  int faults = 2;
+  unsigned threads = 0;
+  bool json = false, quiet = false;
+};
+
+std::atomic<bool> explore_stopped{false};
+
+// After the runs at hand; what was tried is kept.
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { explore_stopped.store(true); };
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+std::optional<run::GuestKind> guest_of(const std::string& name) {
+  if (name.empty()) return {};
+  return name == "fiber" ? run::GuestKind::kFiber : run::GuestKind::kProcess;
+}
+
+// What must be equal, beside this program, for a plan to break the same.
+std::string identity(const ExploreCommand& command, const run::Scenario& scenario,
+                     const explore::Runner& runner) {
+  std::string text = run::read_input(scenario.file);
+  for (const std::string& set : command.set) text += "\n--set " + set;
+  return fmt::format("seed {} {}: {}", runner.seed(), runner.fibers() ? "fiber" : "process", text);
+}
+
+explore::Search::Progress progress_line(bool quiet) {
+  if (quiet || isatty(STDERR_FILENO) != 1) return {};
+  return [](const std::string& stage, std::size_t done, std::size_t all) {
+    fmt::print(stderr, "\r\033[K{}: {}/{}", stage, done, all);
+    if (done == all) fmt::print(stderr, "\r\033[K");
+  };
+}
+
+int explore_scenario(const ExploreCommand& command) {
+  stop_on_signals();
+  run::Scenario scenario = run::read_scenario(command.scenario, run::parse_overrides(command.set));
+  const std::uint64_t seed = command.seed.value_or(scenario.seed);
+  const fs::path out = command.out.empty()
+                           ? fs::path("out") / fmt::format("explore-{}-seed{}", scenario.name, seed)
+                           : command.out;
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (error)
+    throw run::RunError(fmt::format("cannot write {}: {} (--out names another folder)",
+                                    out.string(), error.message()));
+  const explore::Runner runner(std::move(scenario), guest_of(command.guest), seed,
+                               fs::read_symlink("/proc/self/exe").parent_path(), out / "run",
+                               &explore_stopped);
+  explore::TriedBefore before(out / "runs.jsonl", identity(command, runner.scenario(), runner));
+  explore::Budget budget{.faults = command.faults,
+                         .threads = command.threads ? command.threads : base::cores()};
+  if (command.runs) budget.runs = command.runs;
+  if (command.seconds > 0) budget.time = std::chrono::duration<double>(command.seconds);
+  const explore::Findings findings =
+      explore::Search(runner, budget, before, progress_line(command.quiet), explore_stopped).run();
+  if (explore_stopped.load()) return kSearchStopped;
+  const auto scenarios = explore::write_findings(findings, runner, out);
+  if (command.json)
+    fmt::print("{}\n", to_json(findings, runner, scenarios).dump(2));
+  else if (!command.quiet)
+    fmt::print("{}\nFiles: {}/explore.json, failing/, runs.jsonl\n",
+               report(findings, runner, scenarios), out.string());
+  std::fflush(stdout);
+  return findings.failures.empty() ? kNothingBroken : kSomethingBroken;
+}
+
+}  // namespace
+
+void add_explore_command(CLI::App& app, int& exit_code) {
+  auto command = std::make_shared<ExploreCommand>();
+  CLI::App* const sub = app.add_subcommand(
+      "explore", "Try every place where a job can die, and show the smallest ways to break it");
+  sub->add_option("scenario", command->scenario, "The scenario file")->required();
+  sub->add_option("--out", command->out,
+                  "Folder for what is found (default: out/explore-NAME-seedN)");
+  sub->add_option("--seed", command->seed, "Instead of the scenario's own");
+  sub->add_option("--guest", command->guest,
+                  "What the guests are (default: fibers where spotrun is the orchestrator)")
+      ->check(CLI::IsMember({"process", "fiber"}));
+  sub->add_option("--set", command->set, "KEY=VALUE: another value for a key of the scenario");
+  sub->add_option("--faults", command->faults,
+                  "Most faults in a plan: 1 single faults, 2 pairs too, 3 random plans for the "
+                  "rest of the budget")
+      ->check(CLI::Range(1, 3))
+      ->capture_default_str();
+  sub->add_option("--runs", command->runs, "Most runs (default: as many as there are)");
+  sub->add_option("--seconds", command->seconds, "Longest search");
+  sub->add_option("--threads", command->threads, "Runs at a time (default: all cores)");
+  sub->add_flag("--json", command->json, "Print explore.json, and nothing else");
+  sub->add_flag("--quiet", command->quiet, "Print nothing but errors");
+  sub->callback([command, &exit_code] {
+    try {
+      exit_code = explore_scenario(*command);
+    } catch (const std::runtime_error& error) {  // ScenarioError, RunError
+      say(Style::kError, error.what());
+      exit_code = kBadExploration;
+    }
+  });
+}
+
+}  // namespace sim::cli

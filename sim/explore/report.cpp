@@ -1,0 +1,115 @@
+#include "sim/explore/report.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace sim::explore {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  out.close();
+  if (!out) throw run::RunError("cannot write " + file.string());
+}
+
+// The scenario with this plan. What it expects of its figures was expected without faults; the
+// invariants stay.
+std::string scenario_text(const Failure& failure, const Runner& runner, const fs::path& folder) {
+  const run::Scenario& scenario = runner.scenario();
+  const fs::path base = fs::absolute(scenario.file).lexically_relative(fs::absolute(folder));
+  std::string text = fmt::format(
+      "# Found by spotsim explore. It breaks: {}\n# {}\nbased_on: {}\nname: {}\nseed: {}\nguest: "
+      "{}\nexpect: {{}}\nfaults:\n",
+      failure.breach.sentence, failure.breach.found, base.string(), scenario.name, runner.seed(),
+      runner.fibers() ? "fiber" : "process");
+  for (const std::string& fault : failure.tried.plan) text += "  - " + fault + "\n";
+  return failure.tried.plan.empty() ? text.replace(text.size() - 8, 8, "faults: []\n") : text;
+}
+
+std::string command(const fs::path& scenario) { return "spotsim run " + scenario.string(); }
+
+}  // namespace
+
+std::vector<fs::path> write_findings(const Findings& findings, const Runner& runner,
+                                     const fs::path& folder) {
+  const fs::path failing = folder / "failing";
+  std::error_code ignored;
+  fs::remove_all(failing, ignored);
+  fs::create_directories(failing, ignored);
+  std::vector<fs::path> scenarios;
+  for (const Failure& failure : findings.failures) {
+    const fs::path file =
+        failing / fmt::format("{:02}-{}.yaml", scenarios.size() + 1, failure.breach.id);
+    write(file, scenario_text(failure, runner, failing));
+    scenarios.push_back(file);
+  }
+  write(folder / "explore.json", to_json(findings, runner, scenarios).dump(2) + "\n");
+  return scenarios;
+}
+
+std::string report(const Findings& findings, const Runner& runner,
+                   const std::vector<fs::path>& scenarios) {
+  std::string text = fmt::format(
+      "{}: {} runs with {} guests, seed {}{}\n{} strike points at {} instants\n\n"
+      "  single faults           points    tried\n",
+      runner.scenario().name, findings.runs, runner.fibers() ? "fiber" : "process", runner.seed(),
+      findings.resumed ? fmt::format(" ({} from an earlier search)", findings.resumed) : "",
+      findings.points.size(), findings.instants);
+  for (const auto& [kind, coverage] : findings.singles)
+    text += fmt::format("  {:<20} {:>9} {:>8}\n", kind, coverage.points, coverage.tried);
+  text += fmt::format("pairs: {} tried, {} more like one of these; random plans: {}\n",
+                      findings.pairs, findings.equivalent_pairs, findings.random_plans);
+  if (!findings.complete) text += "not complete: the budget ended before\n";
+  if (findings.impossible)
+    text += fmt::format("{} runs cannot be made with these guests, such as: {}\n",
+                        findings.impossible, findings.first_impossible);
+  if (findings.failures.empty()) return text + "\nNothing that must hold was broken.\n";
+  for (std::size_t i = 0; i < findings.failures.size(); ++i) {
+    const Failure& failure = findings.failures[i];
+    text += fmt::format("\n{}. BROKEN: {} ({})\n   {}\n", i + 1, failure.breach.sentence,
+                        failure.breach.id, failure.breach.found);
+    for (const std::string& fault : failure.tried.plan) text += "   fault " + fault + "\n";
+    for (const std::string& line : failure.breach.lines) text += "     " + line + "\n";
+    if (failure.alike > 1) text += fmt::format("   and {} plans like it\n", failure.alike - 1);
+    text += "   " + command(scenarios[i]) + "\n";
+  }
+  return text;
+}
+
+Json to_json(const Findings& findings, const Runner& runner,
+             const std::vector<fs::path>& scenarios) {
+  Json singles = Json::object();
+  for (const auto& [kind, coverage] : findings.singles)
+    singles[kind] = {{"points", coverage.points}, {"tried", coverage.tried}};
+  Json failures = Json::array();
+  for (std::size_t i = 0; i < findings.failures.size(); ++i) {
+    const Failure& failure = findings.failures[i];
+    failures.push_back({{"invariant", failure.breach.id},
+                        {"sentence", failure.breach.sentence},
+                        {"found", failure.breach.found},
+                        {"lines", failure.breach.lines},
+                        {"faults", failure.tried.plan},
+                        {"alike", failure.alike},
+                        {"scenario", scenarios[i].string()},
+                        {"command", command(scenarios[i])}});
+  }
+  return {{"scenario", runner.scenario().name},
+          {"seed", runner.seed()},
+          {"guest", runner.fibers() ? "fiber" : "process"},
+          {"runs", findings.runs},
+          {"strike_points", findings.points.size()},
+          {"instants", findings.instants},
+          {"singles", singles},
+          {"pairs", findings.pairs},
+          {"equivalent_pairs", findings.equivalent_pairs},
+          {"random_plans", findings.random_plans},
+          {"impossible", findings.impossible},
+          {"complete", findings.complete},
+          {"failures", failures}};
+}
+
+}  // namespace sim::explore

@@ -1,0 +1,86 @@
+#include "sim/explore/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/faults/kinds.h"
+
+namespace sim::explore {
+namespace {
+
+// Whether a job is expected to get over all of them.
+bool all_pass(const faults::Plan& plan) {
+  return std::ranges::all_of(plan, [](const faults::Fault& fault) {
+    const auto* volumes = fault.arguments.find<std::string>("volumes");
+    return faults::find_kind(fault.kind)->passes && (!volumes || *volumes == "kept");
+  });
+}
+
+std::optional<run::Prepared> prepared(const run::Scenario& scenario,
+                                      std::optional<run::GuestKind> guest) {
+  if (guest == run::GuestKind::kProcess) return {};
+  try {
+    return run::Prepared(scenario);
+  } catch (const run::RunError&) {
+    if (guest == run::GuestKind::kFiber) throw;
+  } catch (const run::ScenarioError&) {
+    if (guest == run::GuestKind::kFiber) throw;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string to_yaml(const PlanText& plan) { return fmt::format("[{}]", fmt::join(plan, ", ")); }
+
+Runner::Runner(run::Scenario scenario, std::optional<run::GuestKind> guest, std::uint64_t seed,
+               std::filesystem::path programs, std::filesystem::path folder,
+               const std::atomic<bool>* stop)
+    : scenario_(std::move(scenario)),
+      prepared_(prepared(scenario_, guest)),
+      seed_(seed),
+      programs_(std::move(programs)),
+      folder_(std::move(folder)),
+      stop_(stop) {}
+
+void Runner::judge(const run::Result& result, bool passes, Tried& tried) const {
+  tried.outcome = result.outcome;
+  for (const run::Verdict& verdict : result.invariants)
+    if (verdict.fails())
+      tried.breaches.push_back({verdict.id, verdict.what, verdict.found, verdict.lines});
+  if (!passes || result.outcome == "completed") return;
+  std::string found = "the run's outcome is " + result.outcome;
+  if (result.cause) found += ": " + result.cause->why;
+  tried.breaches.push_back(
+      {"survives-what-passes", "a job gets over faults that pass: it completes", found, {}});
+}
+
+Tried Runner::run(const PlanText& text, StrikePoints* points) const {
+  Tried tried{.plan = text};
+  faults::Plan plan;
+  for (const std::string& fault : text) plan.push_back(run::parse_fault(fault, scenario()));
+  run::RunOptions options{.output = prepared_ ? std::filesystem::path() : folder_,
+                          .programs = programs_,
+                          .seed = seed_,
+                          .faults = &plan,
+                          .stop = stop_};
+  if (prepared_) {
+    options.guest = run::GuestKind::kFiber;
+    options.text = points ? LogText::kRendered : LogText::kNone;
+  } else {
+    options.guest = run::GuestKind::kProcess;
+  }
+  if (points) options.watch = [points](const Event& line, const auto&) { points->hear(line); };
+  try {
+    const run::RunReport report =
+        prepared_ ? prepared_->run(options) : run::run(scenario_, options);
+    if (report.result) judge(*report.result, all_pass(plan), tried);
+  } catch (const run::RunError& error) {
+    tried.impossible = error.what();
+  }
+  if (points) tried.struck = points->struck();
+  return tried;
+}
+
+}  // namespace sim::explore

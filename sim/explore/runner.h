@@ -1,0 +1,64 @@
+// Runs of a scenario with one fault plan after another, and what each breaks.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/explore/strike_points.h"
+#include "sim/result/result.h"
+#include "sim/run/run.h"
+#include "sim/scenario/scenario.h"
+
+namespace sim::explore {
+
+// A plan as its entries' YAML.
+using PlanText = std::vector<std::string>;
+// "[{…}, {…}]", the value of a scenario's `faults`.
+std::string to_yaml(const PlanText& plan);
+
+// Something that must hold, and does not in this run.
+struct Breach {
+  std::string id;        // the invariant's, or "survives-what-passes"
+  std::string sentence;  // what must hold
+  std::string found;
+  std::vector<std::string> lines;  // of the log, that show it
+};
+
+struct Tried {
+  PlanText plan;
+  std::vector<Breach> breaches;
+  std::string outcome;     // of the result; empty: there is none
+  std::string impossible;  // why the guests cannot make this run; empty: they can
+  std::size_t struck = 0;  // faults of the plan that did strike
+};
+
+class Runner {
+ public:
+  // Fibers where the scenario can be run so, or as `guest` says. `folder`: for what real programs
+  // write. Throws run::RunError.
+  Runner(run::Scenario scenario, std::optional<run::GuestKind> guest, std::uint64_t seed,
+         std::filesystem::path programs, std::filesystem::path folder,
+         const std::atomic<bool>* stop);
+
+  // `points`, if it is given, hears the run. With fibers any number of threads may be in it.
+  Tried run(const PlanText& plan, StrikePoints* points = nullptr) const;
+
+  bool fibers() const { return prepared_.has_value(); }
+  const run::Scenario& scenario() const { return prepared_ ? prepared_->scenario() : scenario_; }
+  std::uint64_t seed() const { return seed_; }
+
+ private:
+  void judge(const run::Result& result, bool passes, Tried& tried) const;
+
+  run::Scenario scenario_;  // of process guests
+  std::optional<run::Prepared> prepared_;
+  std::uint64_t seed_;
+  std::filesystem::path programs_, folder_;
+  const std::atomic<bool>* stop_;
+};
+
+}  // namespace sim::explore

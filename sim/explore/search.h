@@ -1,0 +1,92 @@
+// The search: one run without faults, each single fault, pairs whose second strikes in the recovery
+// from the first, and random plans for what is left of the budget.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/explore/runner.h"
+#include "sim/explore/trials.h"
+#include "sim/explore/tried_before.h"
+
+namespace sim::explore {
+
+struct Budget {
+  std::optional<std::uint64_t> runs;                  // empty: as many as singles and pairs take
+  std::optional<std::chrono::duration<double>> time;  // of this machine; empty: no end
+  int faults = 2;                                     // at most in a plan: 1 is singles only
+  std::size_t threads = 1;
+};
+
+// How many there were of a kind of fault, and how many of these were tried.
+struct Coverage {
+  std::size_t points = 0, tried = 0;
+};
+
+struct Failure {
+  Tried tried;            // the smallest plan found that breaks it
+  Breach breach;          // the first thing that it breaks
+  std::size_t alike = 1;  // plans that break the same by the same kinds of faults at like places
+};
+
+struct Findings {
+  std::vector<StrikePoint> points;          // of the run without faults
+  std::size_t instants = 0;                 // of these, how many different ones
+  std::map<std::string, Coverage> singles;  // by kind of fault
+  std::uint64_t runs = 0, pairs = 0, random_plans = 0;
+  std::uint64_t equivalent_pairs = 0;  // that were not run, as a pair like it was
+  std::uint64_t resumed = 0;           // of the runs, made by an earlier search
+  std::size_t impossible = 0;          // that these guests cannot make
+  std::string first_impossible;
+  std::vector<Failure> failures;
+  bool complete = true;  // all singles and, where asked for, all pairs were run
+};
+
+class Search {
+ public:
+  // `progress` hears how many runs of how many of a stage are done; may be empty. `stop` ends the
+  // search after the runs at hand.
+  using Progress = std::function<void(const std::string& stage, std::size_t done, std::size_t all)>;
+  Search(const Runner& runner, Budget budget, TriedBefore& before, Progress progress,
+         const std::atomic<bool>& stop);
+
+  Findings run();
+
+ private:
+  struct Batch {
+    std::vector<PlanText> plans;
+    std::vector<std::string> about;  // signature of each plan's faults
+  };
+  struct Single {
+    TriedFault fault;
+    bool fails = false;
+  };
+  void record_baseline();
+  void try_singles();
+  void try_pairs();
+  void try_random();
+  // Runs the plans in order, on all threads; false: the budget ended before all were run.
+  bool try_all(const std::string& stage, const Batch& batch,
+               const std::function<void(std::size_t, const Tried&)>& tried);
+  void note(const Tried& tried, const std::string& about);
+  Failure shrunk(Failure failure) const;
+  bool over() const;
+
+  const Runner& runner_;
+  const Budget budget_;
+  TriedBefore& before_;
+  const Progress progress_;
+  const std::atomic<bool>& stop_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Findings found_;
+  std::vector<Single> singles_;
+  std::map<std::string, std::size_t> failures_;  // by what they have in common → place
+};
+
+}  // namespace sim::explore

@@ -1,0 +1,61 @@
+// Where a fault can strike in a run, found by listening to one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/explore/world_state.h"
+#include "sim/faults/plan.h"
+#include "sim/kernel/event.h"
+
+namespace sim::explore {
+
+struct StrikePoint {
+  enum class Kind { kCall, kAnsweredCall, kMetadata, kEvent };
+  Kind kind;
+  faults::When when;
+  // What is there, without names: "CreateVolume", "volume.state creating",
+  // "/latest/api/token", and by or about which machine.
+  std::string about, machine;
+  Time at{};
+  std::uint64_t state = 0;  // of the world
+  bool instance_runs = false, spot_runs = false;
+  // What happens at the same instant as at a point before, after whatever that one is about: who
+  // strikes the instant, strikes both.
+  bool same_instant = false;
+};
+
+// Hears a run's log from the first line on.
+class StrikePoints {
+ public:
+  void hear(const Event& line);
+
+  const std::vector<StrikePoint>& all() const { return all_; }
+  // Those between the first fault's strike and the end of the recovery from it: a checkpoint of
+  // steps that were done after it is durable. Empty where no fault has struck.
+  std::vector<StrikePoint> in_recovery() const;
+  // Of the plan's faults, how many have struck.
+  std::size_t struck() const { return struck_.size(); }
+
+ private:
+  void add(StrikePoint::Kind kind, faults::When when, std::string about, const std::string& machine,
+           const Event& line);
+  void hear_call(const Event& line);
+  void hear_event(const Event& line);
+  void follow_recovery(const Event& line);
+
+  WorldState world_;
+  std::vector<StrikePoint> all_;
+  std::map<std::string, int> seen_;  // what counts in `nth`, by its words
+  bool stepped_ = false;             // the last line that counts was a step
+  Time instant_{};
+  bool instant_taken_ = false;
+  std::set<std::int64_t> struck_;
+  std::size_t recovery_begins_ = 0, recovery_ends_ = SIZE_MAX;  // places in all_
+  bool trained_since_ = false;
+};
+
+}  // namespace sim::explore

@@ -1,0 +1,84 @@
+#include "sim/explore/tried_before.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/whole_file.h"
+#include "sim/kernel/event.h"
+
+namespace sim::explore {
+namespace {
+
+Json as_json(const Tried& tried) {
+  Json breaches = Json::array();
+  for (const Breach& breach : tried.breaches)
+    breaches.push_back({{"id", breach.id},
+                        {"sentence", breach.sentence},
+                        {"found", breach.found},
+                        {"lines", breach.lines}});
+  return {{"plan", tried.plan},
+          {"outcome", tried.outcome},
+          {"impossible", tried.impossible},
+          {"breaches", breaches}};
+}
+
+// Throws nlohmann's exceptions for a line that was cut off.
+Tried of_json(const Json& line) {
+  Tried tried{.plan = line.at("plan").get<PlanText>()};
+  line.at("outcome").get_to(tried.outcome);
+  line.at("impossible").get_to(tried.impossible);
+  for (const Json& breach : line.at("breaches")) {
+    tried.breaches.push_back({breach.at("id").get<std::string>(),
+                              breach.at("sentence").get<std::string>(),
+                              breach.at("found").get<std::string>(),
+                              breach.at("lines").get<std::vector<std::string>>()});
+  }
+  return tried;
+}
+
+std::string print_of_this_program() {
+  const std::string bytes = base::read_file("/proc/self/exe").value_or("");
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+}  // namespace
+
+TriedBefore::TriedBefore(std::filesystem::path file, const std::string& search)
+    : file_(std::move(file)) {
+  const std::string header = Json{{"program", print_of_this_program()}, {"search", search}}.dump();
+  std::ifstream in(file_);
+  std::string line;
+  const bool same = std::getline(in, line) && line == header;
+  while (same && std::getline(in, line)) {
+    try {
+      Tried tried = of_json(Json::parse(line));
+      PlanText plan = tried.plan;
+      tried_.insert_or_assign(std::move(plan), std::move(tried));
+    } catch (const nlohmann::json::exception&) {
+      break;  // the last line of a search that was ended in it
+    }
+  }
+  in.close();
+  // What was read is written again, so that no half line stays in the middle.
+  out_.open(file_, std::ios::trunc);
+  out_ << header << '\n';
+  for (const auto& [plan, tried] : tried_) out_ << as_json(tried).dump() << '\n';
+  out_.flush();
+  if (!out_)
+    throw run::RunError("cannot write " + file_.string() + " (--out names another folder)");
+}
+
+const Tried* TriedBefore::find(const PlanText& plan) const {
+  const auto found = tried_.find(plan);
+  return found == tried_.end() ? nullptr : &found->second;
+}
+
+void TriedBefore::keep(const Tried& tried) {
+  if (!tried_.emplace(tried.plan, tried).second) return;
+  out_ << as_json(tried).dump() << '\n';
+  out_.flush();
+}
+
+}  // namespace sim::explore

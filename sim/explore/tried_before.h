@@ -1,0 +1,30 @@
+// The runs of a search, kept in a file as they are made, so that a search that was ended goes on.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "sim/explore/runner.h"
+
+namespace sim::explore {
+
+class TriedBefore {
+ public:
+  // Reads `file` if it is there and of the same `search` (what must be equal for a run to be the
+  // same) and this program, else begins it anew. Throws run::RunError: it cannot be written.
+  TriedBefore(std::filesystem::path file, const std::string& search);
+
+  const Tried* find(const PlanText& plan) const;
+  // Appends it, unless it is there already.
+  void keep(const Tried& tried);
+
+ private:
+  std::filesystem::path file_;
+  std::map<PlanText, Tried> tried_;
+  std::ofstream out_;
+};
+
+}  // namespace sim::explore
