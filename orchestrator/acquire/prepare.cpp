@@ -83,30 +83,38 @@ void wait_terminated(const Context& context, const std::string& instance_id) {
   }
 }
 
+constexpr int kPrepareTries = 3;  // of instances that ended by nobody's fault
+
+// The volume after an instance has worked on it. Throws Failure when that has failed.
+aws::Volume prepared_by_instance(const Context& context, const Job& job, const aws::Volume& volume,
+                                 bool last) {
+  std::string instance = preparing_instance(context, volume);
+  if (instance.empty()) instance = start_instance(context, job, volume);
+  patiently(context, [&] { wait_terminated(context, instance); });
+  const aws::Volume after = patiently(context, [&] { return wait_available(context, volume.id); });
+  if (!after.tag(tags::kPrepared).empty()) return after;
+  const std::string failed = after.tag(tags::kPrepareFailed);
+  const std::string text = fmt::format("volume {} is not prepared: ", volume.id);
+  if (!failed.empty()) throw Failure(ExitCode::kJobFailed, text + failed);
+  const std::string ended = text + "instance " + instance + " ended before it was through";
+  if (last) throw Failure(ExitCode::kJobFailed, ended + "; `spotrun prepare` begins again");
+  context.log.say(ended + "; another one begins again");
+  return after;
+}
+
 }  // namespace
 
 void prepare(const Context& context, const Job& job) {
   prepare_config(job);
   context.log.phase("find-volume");
-  const aws::Volume volume = find_or_create(context, job);
+  aws::Volume volume = find_or_create(context, job);
   if (!volume.tag(tags::kPrepared).empty()) {
     context.log.say(
         fmt::format("volume {} is prepared since {}", volume.id, volume.tag(tags::kPrepared)));
     return;
   }
-  std::string instance = preparing_instance(context, volume);
-  if (instance.empty()) instance = start_instance(context, job, volume);
-  patiently(context, [&] { wait_terminated(context, instance); });
-  const aws::Volume after = patiently(context, [&] { return wait_available(context, volume.id); });
-  if (after.tag(tags::kPrepared).empty()) {
-    const std::string why = after.tag(tags::kPrepareFailed);
-    throw Failure(ExitCode::kJobFailed,
-                  fmt::format("volume {} is not prepared: {}", volume.id,
-                              why.empty() ? "instance " + instance +
-                                                " ended before it was through; `spotrun prepare` "
-                                                "begins again"
-                                          : why));
-  }
+  for (int tries = 1; volume.tag(tags::kPrepared).empty(); ++tries)
+    volume = prepared_by_instance(context, job, volume, tries == kPrepareTries);
   context.log.say(fmt::format("volume {} is prepared", volume.id));
   context.log.phase("done");
 }

@@ -37,9 +37,13 @@ AwsCredentials Credentials::get() {
 
 AwsCredentials Credentials::from_role() {
   const std::string path = "meta-data/iam/security-credentials/";
-  std::string role = imds_.require(path);
+  // There is time as long as the last ones are good.
+  const auto ask = [this](const std::string& what) {
+    return role_ ? imds_.require(what) : imds_.require_patiently(what);
+  };
+  std::string role = ask(path);
   role = role.substr(0, role.find('\n'));
-  const auto document = nlohmann::json::parse(imds_.require(path + role), nullptr, false);
+  const auto document = nlohmann::json::parse(ask(path + role), nullptr, false);
   const AwsCredentials found{text_of(document, "AccessKeyId"), text_of(document, "SecretAccessKey"),
                              text_of(document, "Token")};
   const auto expires = parse_iso_time(text_of(document, "Expiration"));

@@ -13,6 +13,7 @@ constexpr std::chrono::seconds kTokenLifetime{21'600};  // the longest that IMDS
 constexpr Duration kTokenMargin{300'000};
 constexpr Duration kTimeout{2'000};  // IMDS is a link-local hop away
 constexpr int kAttempts = 3;
+constexpr Duration kPatience{300'000}, kPause{10'000};
 
 }  // namespace
 
@@ -69,9 +70,22 @@ std::string MetadataClient::require(const std::string& path) {
   throw MetadataError(fmt::format("GET {}/latest/{}: status 404", endpoint_, path));
 }
 
+std::string MetadataClient::require_patiently(const std::string& path) {
+  const Time begin = clock_.now();
+  for (;;) {
+    try {
+      return require(path);
+    } catch (const MetadataError&) {
+      if (!expected_ || clock_.now() - begin >= kPatience) throw;
+    }
+    clock_.sleep(kPause);
+  }
+}
+
 Identity identify(MetadataClient& metadata) {
   const std::string path = "dynamic/instance-identity/document";
-  const auto document = nlohmann::json::parse(metadata.require(path), nullptr, false);
+  metadata.expect_service();
+  const auto document = nlohmann::json::parse(metadata.require_patiently(path), nullptr, false);
   const auto member = [&](const char* name) {
     std::string text = base::text_of(document, name);
     if (text.empty()) throw MetadataError(path + " has no text " + name);

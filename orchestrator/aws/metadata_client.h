@@ -28,6 +28,10 @@ class MetadataClient {
   std::optional<std::string> get(const std::string& path);
   // The same where 404 is an error too.
   std::string require(const std::string& path);
+  // From here on this machine is known to be an instance: what it cannot begin without is asked
+  // for again, for up to five minutes.
+  void expect_service() { expected_ = true; }
+  std::string require_patiently(const std::string& path);
 
  private:
   void renew_token();
@@ -35,6 +39,7 @@ class MetadataClient {
   Http& http_;
   Clock& clock_;
   std::string endpoint_;
+  bool expected_ = false;
   std::string token_;
   Time token_ends_{};
 };

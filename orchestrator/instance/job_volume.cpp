@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "orchestrator/failure.h"
 #include "orchestrator/instance/training.h"
 
@@ -39,6 +41,21 @@ bool unmount(InstanceContext& context, const std::string& mount_point) {
   }
 }
 
+// Where an answer was lost, what a retry finds is a volume that is let go already.
+void detach(const InstanceContext& context, const std::string& volume_id,
+            const aws::Identity& self) {
+  try {
+    context.ec2.detach_volume(volume_id, self.instance_id);
+  } catch (const aws::ApiError&) {
+    const auto now = context.ec2.find_volume(volume_id);
+    const bool held =
+        now && std::ranges::any_of(now->attachments, [&](const auto& attachment) {
+          return attachment.instance_id == self.instance_id && attachment.state == "attached";
+        });
+    if (held || !now) throw;
+  }
+}
+
 }  // namespace
 
 void mount_volume(InstanceContext& context, const Job& job, const std::string& volume_id) {
@@ -64,7 +81,7 @@ bool release_volume(InstanceContext& context, const Job& job, const std::string&
                     const aws::Identity& self) {
   try {
     if (!unmount(context, job.volume.mount_point)) return false;
-    context.ec2.detach_volume(volume_id, self.instance_id);
+    detach(context, volume_id, self);
     return true;
   } catch (const std::exception& error) {
     context.log.say(fmt::format("volume {} is not detached: {}", volume_id, error.what()));

@@ -216,7 +216,13 @@ void attach_volume(const Context& context, const aws::Volume& volume, const Job&
                    const aws::Identity& self) {
   if (!attached_to(volume, self.instance_id)) {
     context.ec2.create_tags(volume.id, {{tags::kGeneration, new_generation(context, self)}});
-    context.ec2.attach_volume(volume.id, self.instance_id, job.volume.device);
+    try {
+      context.ec2.attach_volume(volume.id, self.instance_id, job.volume.device);
+    } catch (const aws::ApiError&) {
+      // Where an answer was lost, what stands in a retry's way may be our own success.
+      const auto now = context.ec2.find_volume(volume.id);
+      if (!now || !attached_to(*now, self.instance_id)) throw;
+    }
   }
   for (Poll poll(context.clock);; poll.wait_for_change()) {
     const auto now = context.ec2.find_volume(volume.id);

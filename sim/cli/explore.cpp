@@ -84,7 +84,6 @@ int explore_scenario(const ExploreCommand& command) {
   if (command.seconds > 0) budget.time = std::chrono::duration<double>(command.seconds);
   const explore::Findings findings =
       explore::Search(runner, budget, before, progress_line(command.quiet), explore_stopped).run();
-  if (explore_stopped.load()) return kSearchStopped;
   const auto scenarios = explore::write_findings(findings, runner, out);
   if (command.json)
     fmt::print("{}\n", to_json(findings, runner, scenarios).dump(2));
@@ -92,6 +91,7 @@ int explore_scenario(const ExploreCommand& command) {
     fmt::print("{}\nFiles: {}/explore.json, failing/, runs.jsonl\n",
                report(findings, runner, scenarios), out.string());
   std::fflush(stdout);
+  if (explore_stopped.load()) return kSearchStopped;
   return findings.failures.empty() ? kNothingBroken : kSomethingBroken;
 }
 

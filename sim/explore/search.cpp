@@ -46,7 +46,7 @@ bool Search::try_all(const std::string& stage, const Batch& batch,
           block[i] = known ? *known : runner_.run(plan);
         },
         runner_.fibers() ? budget_.threads : 1);
-    if (stop_.load()) return false;
+    if (stop_.load()) return false;  // these were cut short
     for (std::size_t i = 0; i < size; ++i) {
       ++found_.runs;
       found_.resumed += before_.find(block[i].plan) ? 1 : 0;
@@ -189,9 +189,11 @@ Findings Search::run() {
     if (budget_.faults > 1) try_pairs();
     if (budget_.faults > 2) try_random();
   }
+  found_.complete &= !stop_.load();
   std::vector<Failure> smallest;
   for (const Failure& failure : found_.failures) {
-    Failure shrunken = failure.tried.plan.size() > 1 ? shrunk(failure) : failure;
+    const bool may_shrink = failure.tried.plan.size() > 1 && !stop_.load();
+    Failure shrunken = may_shrink ? shrunk(failure) : failure;
     const auto same = std::ranges::find_if(smallest, [&](const Failure& other) {
       return other.breach.id == shrunken.breach.id && other.tried.plan == shrunken.tried.plan;
     });
