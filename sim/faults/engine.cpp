@@ -49,6 +49,10 @@ Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const St
         streams.stream("fault-chance", std::to_string(place)).uniform() < plan[i].chance;
     if (part) arm(plan[i], place);
   }
+  for (const auto& [id, instance] : cloud.instances()) launched_.push_back(id);
+  std::ranges::stable_sort(launched_, {}, [&cloud](const cloud::InstanceId& id) {
+    return cloud.instance(id).launched_at;
+  });
   cloud.observe(*this);
   cloud.set_pace([this](std::string_view transition, Duration drawn) {
     return weather_.on_transition(transition, drawn);

@@ -1,4 +1,7 @@
 // Instances that are taken, fail, or are said to be at risk.
+#include <algorithm>
+#include <vector>
+
 #include "sim/faults/kinds.h"
 
 namespace sim::faults {
@@ -9,13 +12,29 @@ constexpr std::string_view kWhich =
     "the n-th instance of the run; without it the one that `when` is about, else the newest that "
     "runs";
 
+void take_back(const cloud::Instance& instance, Duration notice, const std::string& reason,
+               World& world) {
+  if (instance.lifecycle != cloud::Lifecycle::kSpot) return;
+  if (notice > Duration{}) return world.cloud.interrupt_after(instance.id, notice, reason);
+  world.cloud.interrupt(instance.id, cloud::Cloud::Notice::kNone, reason);
+}
+
 void interrupt(const Arguments& arguments, const Strike& strike, World& world) {
-  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
-  if (!instance || instance->lifecycle != cloud::Lifecycle::kSpot) return;
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
+    take_back(*instance, arguments.get<Duration>("notice"), arguments.get<std::string>("reason"),
+              world);
+}
+
+void reclaim(const Arguments& arguments, const Strike&, World& world) {
   const auto& notice = arguments.get<Duration>("notice");
-  const auto& reason = arguments.get<std::string>("reason");
-  if (notice > Duration{}) return world.cloud.interrupt_after(instance->id, notice, reason);
-  world.cloud.interrupt(instance->id, cloud::Cloud::Notice::kNone, reason);
+  const auto pools = struck_pools(arguments, world);
+  for (const cloud::InstanceId& id : std::vector(world.launched)) {
+    const cloud::Instance& instance = world.cloud.instance(id);
+    const market::Pool pool{instance.spec.instance_type, instance.spec.availability_zone};
+    if (instance.state != cloud::InstanceState::kRunning || !std::ranges::count(pools, pool))
+      continue;
+    take_back(instance, notice, arguments.get<std::string>("reason"), world);
+  }
 }
 
 void power_cut(const Arguments& arguments, const Strike& strike, World& world) {
@@ -37,12 +56,13 @@ void rebalance(const Arguments& arguments, const Strike& strike, World& world) {
     world.cloud.recommend_rebalance(instance->id);
 }
 
+constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",
+                            "from the notice to the end; less: a late one; `0s`: none"};
+constexpr Parameter kReason{"reason", ArgumentType::kWord, "no-capacity", "no-capacity by-price",
+                            "as the spot request's status code says it"};
 constexpr Parameter kInterrupt[] = {
-    {"instance", ArgumentType::kMachine, "", "", kWhich},
-    {"notice", ArgumentType::kDuration, "2m", "", "from the notice to the end; less: a late one"},
-    {"reason", ArgumentType::kWord, "no-capacity", "no-capacity by-price",
-     "as the spot request's status code says it"},
-};
+    {"instance", ArgumentType::kMachine, "", "", kWhich}, kNotice, kReason};
+constexpr Parameter kReclaim[] = {kOnlyPool, kOnlyZone, kOnlyType, kNotice, kReason};
 constexpr Parameter kPowerCut[] = {
     {"instance", ArgumentType::kMachine, "", "", kWhich},
     {"volumes", ArgumentType::kWord, "kept", "kept lost",
@@ -63,6 +83,10 @@ constexpr Kind kKinds[] = {
      .parameters = kInterrupt,
      .strike = interrupt,
      .trials = kInterruptTrials},
+    {.name = "reclaim",
+     .does = "EC2 takes back all running spot instances of pools at once",
+     .parameters = kReclaim,
+     .strike = reclaim},
     {.name = "power-cut",
      .does = "an instance is gone at once, a spot instance as if taken without a notice; what it "
              "had not synced to its volumes is lost",

@@ -36,4 +36,38 @@ const cloud::Instance* struck_instance(const Arguments& arguments, const Strike&
   return nullptr;
 }
 
+const cloud::Volume* struck_volume(const Strike& strike, const World& world) {
+  const auto& volumes = world.cloud.volumes();
+  const auto named = volumes.find(cloud::VolumeId{strike.volume});
+  if (named != volumes.end()) return &named->second;
+  const cloud::Volume* newest = nullptr;
+  for (const auto& [id, volume] : volumes)
+    if (!volume.root && cloud::Cloud::shows(volume) && (!newest || volume.number > newest->number))
+      newest = &volume;
+  return newest;
+}
+
+const cloud::Snapshot* struck_snapshot(const Strike& strike, const World& world) {
+  const auto& snapshots = world.cloud.snapshots();
+  const auto named = snapshots.find(cloud::SnapshotId{strike.snapshot});
+  if (named != snapshots.end()) return &named->second;
+  const cloud::Snapshot* newest = nullptr;
+  for (const auto& [id, snapshot] : snapshots)
+    if (cloud::Cloud::shows(snapshot) && (!newest || snapshot.started_at > newest->started_at))
+      newest = &snapshot;
+  return newest;
+}
+
+std::vector<market::Pool> struck_pools(const Arguments& arguments, const World& world) {
+  const auto* const pool = arguments.find<market::Pool>("pool");
+  const auto* const zone = arguments.find<std::string>("zone");
+  const auto* const type = arguments.find<std::string>("type");
+  std::vector<market::Pool> struck;
+  for (const market::Pool& candidate : world.cloud.market().pools())
+    if ((!pool || candidate == *pool) && (!zone || candidate.availability_zone == *zone) &&
+        (!type || candidate.instance_type == *type))
+      struck.push_back(candidate);
+  return struck;
+}
+
 }  // namespace sim::faults

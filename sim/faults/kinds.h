@@ -81,6 +81,16 @@ const Kind* find_kind(std::string_view name);  // null: there is none
 // The instance that a fault is about: its argument `instance`, else the strike's machine, else the
 // newest that runs; null: there is none.
 const cloud::Instance* struck_instance(const Arguments&, const Strike&, const World&);
+// The volume that the strike names, else the newest that is no instance's root.
+const cloud::Volume* struck_volume(const Strike&, const World&);
+// The snapshot that the strike names, else the newest.
+const cloud::Snapshot* struck_snapshot(const Strike&, const World&);
+// The pools that the arguments `pool`, `zone` and `type` name; without any of these all of them.
+std::vector<market::Pool> struck_pools(const Arguments&, const World&);
+
+inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "", "only this pool"},
+    kOnlyZone{"zone", ArgumentType::kText, "", "", "only this Availability Zone"},
+    kOnlyType{"type", ArgumentType::kText, "", "", "only this instance type"};
 
 // ---- the files of the catalogue, a row for each kind
 std::span<const Kind> instance_faults();

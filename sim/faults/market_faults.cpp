@@ -1,67 +1,53 @@
 // Capacity that dries up, prices that rise.
+#include <algorithm>
 #include <cmath>
 
 #include "sim/faults/kinds.h"
+#include "sim/faults/weather.h"
 
 namespace sim::faults {
 namespace of_the_market {
 namespace {
 
-// The pools that a fault names by `pool`, `zone` or `type`; without any of these all of them.
-std::vector<market::Pool> struck_pools(const Arguments& arguments, const World& world) {
-  const auto* const pool = arguments.find<market::Pool>("pool");
-  const auto* const zone = arguments.find<std::string>("zone");
-  const auto* const type = arguments.find<std::string>("type");
-  std::vector<market::Pool> struck;
-  for (const market::Pool& candidate : world.cloud.market().pools()) {
-    if ((pool && candidate != *pool) || (zone && candidate.availability_zone != *zone) ||
-        (type && candidate.instance_type != *type))
-      continue;
-    struck.push_back(candidate);
-  }
-  return struck;
-}
-
 void drain(const Arguments& arguments, const Strike&, World& world) {
   market::Market& market = world.cloud.market();
   const auto slots = static_cast<int>(arguments.get<std::int64_t>("slots"));
-  const auto& lasts = arguments.get<Duration>("for");
   for (const market::Pool& pool : struck_pools(arguments, world)) {
-    const int before = market.capacity(pool);
-    market.set_capacity(pool, std::min(slots, before));
-    world.simulation.after(lasts, [&market, pool, before] { market.set_capacity(pool, before); });
+    const int now = market.capacity(pool);
+    world.weather.capacity.begin(pool, now);
+    market.set_capacity(pool, std::min(slots, now));
+    world.simulation.after(arguments.get<Duration>("for"), [&market, &world, pool] {
+      if (const auto before = world.weather.capacity.end(pool)) market.set_capacity(pool, *before);
+    });
   }
 }
 
 void raise_price(const Arguments& arguments, const Strike&, World& world) {
   cloud::Cloud& cloud = world.cloud;
   const double factor = arguments.get<double>("factor");
-  const auto& lasts = arguments.get<Duration>("for");
   for (const market::Pool& pool : struck_pools(arguments, world)) {
-    const auto before = cloud.market().spot_price(pool, world.simulation.now());
-    if (!before) continue;
-    cloud.set_price(pool, {std::llround(static_cast<double>(before->nano) * factor)});
-    world.simulation.after(lasts,
-                           [&cloud, pool, price = *before] { cloud.set_price(pool, price); });
+    const auto now = cloud.market().spot_price(pool, world.simulation.now());
+    if (!now) continue;
+    const market::Usd usual = world.weather.price.begin(pool, *now);
+    cloud.set_price(pool, {std::llround(static_cast<double>(usual.nano) * factor)});
+    world.simulation.after(arguments.get<Duration>("for"), [&cloud, &world, pool] {
+      if (const auto before = world.weather.price.end(pool)) cloud.set_price(pool, *before);
+    });
   }
 }
 
-constexpr Parameter kPool{"pool", ArgumentType::kPool, "", "", "only this pool"};
-constexpr Parameter kZone{"zone", ArgumentType::kText, "", "", "only this Availability Zone"};
-constexpr Parameter kType{"type", ArgumentType::kText, "", "", "only this instance type"};
-
 constexpr Parameter kDrain[] = {
-    kPool,
-    kZone,
-    kType,
+    kOnlyPool,
+    kOnlyZone,
+    kOnlyType,
     {"slots", ArgumentType::kWhole, "0", "", "spot instances that the pools have to give"},
     {"for", ArgumentType::kDuration, "30m", "", "until there are as many as before"},
 };
 constexpr Parameter kPrice[] = {
-    kPool,
-    kZone,
-    kType,
-    {"factor", ArgumentType::kNumber, "10", "", "times the price at that instant"},
+    kOnlyPool,
+    kOnlyZone,
+    kOnlyType,
+    {"factor", ArgumentType::kNumber, "10", "", "times the price that there was before"},
     {"for", ArgumentType::kDuration, "30m", "",
      "until it is that price again, at which it then stays"},
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sim::faults {
 namespace {
 
@@ -9,13 +11,14 @@ namespace {
 std::string scalar(std::string_view text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";
+  constexpr std::string_view kNulls[] = {"null", "Null", "NULL"};
   const bool plain = !text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos &&
-                     text[0] != '-' && text[0] != '.';
+                     text[0] != '-' && text[0] != '.' && !std::ranges::count(kNulls, text);
   if (plain) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
+    quoted += c == '\n' ? "\\n" : c == '\t' ? "\\t" : std::string(1, c);
   }
   return quoted + '"';
 }
@@ -26,7 +29,7 @@ struct WhenText {
   std::string operator()(const OnEvent& when) const {
     std::string text = "on: {event: " + scalar(when.event);
     for (const auto& [name, value] : when.fields)
-      text += fmt::format(", {}: {}", name, scalar(value));
+      text += fmt::format(", {}: {}", scalar(name), scalar(value));
     if (when.nth != 1) text += fmt::format(", nth: {}", when.nth);
     if (when.after != Duration{}) text += ", after: " + format_duration(when.after);
     return text + "}";

@@ -14,13 +14,13 @@ void slow_transition(const Arguments& arguments, const Strike&, World& world) {
 }
 
 void fail_snapshot(const Arguments&, const Strike& strike, World& world) {
-  if (world.cloud.snapshots().contains(cloud::SnapshotId{strike.snapshot}))
-    world.cloud.fail_snapshot(cloud::SnapshotId{strike.snapshot});
+  if (const cloud::Snapshot* const snapshot = struck_snapshot(strike, world))
+    world.cloud.fail_snapshot(snapshot->id);
 }
 
 void fail_volume(const Arguments&, const Strike& strike, World& world) {
-  if (world.cloud.volumes().contains(cloud::VolumeId{strike.volume}))
-    world.cloud.fail_volume(cloud::VolumeId{strike.volume});
+  if (const cloud::Volume* const volume = struck_volume(strike, world))
+    world.cloud.fail_volume(volume->id);
 }
 
 constexpr Parameter kSlow[] = {
@@ -56,12 +56,14 @@ constexpr Kind kKinds[] = {
      .strike = slow_transition,
      .trials = kSlowTrials},
     {.name = "snapshot-error",
-     .does = "the snapshot that `on` is about fails while it is pending",
+     .does = "the snapshot that `on` is about, else the newest, fails while it is pending",
      .parameters = {},
      .strike = fail_snapshot,
      .trials = kSnapshotTrials},
     {.name = "volume-error",
-     .does = "the volume that `on` is about fails: state error, at once or when it is detached",
+     .does =
+         "the volume that `on` is about, else the newest one of data, fails: state error, at once "
+         "or when it is detached",
      .parameters = {},
      .passes = false,
      .strike = fail_volume,

@@ -1,6 +1,7 @@
 // What lasts: troubles between clients and AWS's services, and state transitions that take longer.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "fakes/interference.h"
 #include "sim/faults/plan.h"
 #include "sim/kernel/simulation.h"
+#include "sim/market/pool.h"
+#include "sim/market/usd.h"
 
 namespace sim::faults {
 
@@ -26,7 +29,7 @@ struct ApiTrouble {
 
 struct MetadataTrouble {
   std::string machine;
-  std::string path;  // its beginning; empty: all
+  std::string path;  // that has this in it; empty: all
   fakes::Interference::MetadataTrouble trouble;
   Lasting lasting;
 };
@@ -35,6 +38,32 @@ struct SlowTransition {
   std::string transition;  // as Cloud draws it: "volume-attaching"
   Duration takes{};
   Lasting lasting;
+};
+
+// What pools have in place of their own while faults press on it. Where several do at once, it
+// comes back when the last has ended.
+template <class T>
+class Pressed {
+ public:
+  // One more fault; what the pool had before the first. `now`: what it has.
+  const T& begin(const market::Pool& pool, const T& now) {
+    Before& before = pools_.try_emplace(pool, Before{now, 0}).first->second;
+    ++before.faults;
+    return before.value;
+  }
+  // One fewer; what is to come back, where it was the last.
+  std::optional<T> end(const market::Pool& pool) {
+    const auto found = pools_.find(pool);
+    if (--found->second.faults > 0) return {};
+    return pools_.extract(found).mapped().value;
+  }
+
+ private:
+  struct Before {
+    T value;
+    int faults;
+  };
+  std::map<market::Pool, Before> pools_;
 };
 
 class Weather {
@@ -50,6 +79,9 @@ class Weather {
   fakes::Interference::MetadataTrouble on_metadata(std::string_view machine, std::string_view path);
   // What a transition takes that would take `usual`.
   Duration on_transition(std::string_view transition, Duration usual);
+
+  Pressed<int> capacity;
+  Pressed<market::Usd> price;
 
  private:
   template <class Trouble>

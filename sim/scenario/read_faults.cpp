@@ -38,9 +38,13 @@ faults::OnEvent read_event(const Value& block) {
   if (const auto v = fields.take("after")) on.after = v->duration().value_or(Duration{});
   on.nth = read_nth(fields);
   for (const Value& field : fields.take_all()) {
-    const std::string name = field.key().substr(field.key().rfind('.') + 1);
-    if (name != "event" && name != "after" && name != "nth")
-      on.fields[name] = field.text("the value of this field").value_or("");
+    const std::string& name = field.key();
+    if (name == "event" || name == "after" || name == "nth") continue;
+    if (field.node().IsScalar())  // which may be empty, as `from` of what is new
+      on.fields[name] = field.node().Scalar();
+    else
+      Value(block.errors(), field.node(), block.key() + "." + name)
+          .fail("the value of this field, as the log has it");
   }
   return on;
 }

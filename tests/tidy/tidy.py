@@ -24,7 +24,8 @@ CLOUD = MARKET + ["sim/cloud"]
 FAKES = CLOUD + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies"]
-SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/faults/plan.h", "sim/faults/kinds.h", "sim/guest/fiber/trainer_model.h",
+SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/faults/plan.h", "sim/faults/kinds.h",
+                     "sim/guest/fiber/trainer_model.h",
                      "fakes/web/url.h",
                      "sim/guest/network/network_knobs.h",
                      "sim/guest/process/progress_rule.h", "policies", "sim/scenario"]
@@ -110,7 +111,8 @@ UNORDERED = re.compile(r"std::unordered_(map|set|multimap|multiset)"
                        r"|std::(map|set)<\s*(const\s+)?\w[\w:]*\s*\*")
 # The event log is an output: who acts on what happens is a cloud::Observer.
 LOG_LISTENER = re.compile(r"\blog\w*(\.|->)subscribe\s*\(")
-LOG_LISTENERS = ["sim/run/run.cpp", "sim/faults/engine.cpp", "sim/serve/record.cpp", "sim/serve/world.cpp"]
+LOG_LISTENERS = ["sim/run/run.cpp", "sim/faults/engine.cpp", "sim/serve/record.cpp",
+                 "sim/serve/world.cpp"]
 # A key of the scenario format: asked for by name, or a row of a table of keys.
 KEY = re.compile(r'(?:require|take)\w*\(\s*"([a-z_0-9]+)"|^\s*\{"([a-z_0-9]+)", ')
 

@@ -1,0 +1,149 @@
+// When a fault strikes.
+#include "sim/faults/engine.h"
+
+#include "sim/faults/world_for_test.h"
+
+namespace sim::faults {
+namespace {
+
+using Side = OnCall::Side;
+
+struct Engines : testing::Test {
+  FaultWorld w;
+};
+
+TEST_F(Engines, StrikeAtAnInstant) {
+  w.play({fault(AtTime{90s}, "api-error")});
+  w.pass(89s);
+  EXPECT_EQ(w.strikes(), 0U);
+  w.pass(2s);
+  ASSERT_EQ(w.strikes(), 1U);
+  EXPECT_EQ(w.struck_after(), 90s);
+  EXPECT_EQ(w.of_kind("fault.strike").at(0).fields, (Json{{"fault", 1}, {"kind", "api-error"}}));
+}
+
+TEST_F(Engines, StrikeAgainAndAgainAtDrawnIntervals) {
+  w.play({fault(Drawn{10min}, "rebalance")});
+  w.pass(100h);
+  EXPECT_NEAR(static_cast<double>(w.strikes()), 600, 75);  // three standard deviations
+  FaultWorld same, other;
+  same.play({fault(Drawn{10min}, "rebalance")});
+  other.play({fault(AtTime{1000h}, "rebalance"), fault(Drawn{10min}, "rebalance")});
+  same.pass(1h);
+  other.pass(10h);
+  EXPECT_EQ(same.struck_after(), w.struck_after());
+  EXPECT_NE(other.struck_after(), w.struck_after()) << "each has a stream of its own";
+}
+
+TEST_F(Engines, StrikeSomeTimeAfterTheNthLineWithTheseFields) {
+  w.play({fault(
+      OnEvent{.event = "volume.state", .fields = {{"to", "available"}}, .nth = 2, .after = 7s},
+      "volume-error")});
+  const std::string first = w.volume(), second = w.volume();
+  w.volume();
+  w.pass(1min);
+  ASSERT_EQ(w.strikes(), 1U);
+  EXPECT_EQ(w.cloud.volume({first}).state, cloud::VolumeState::kAvailable);
+  EXPECT_EQ(w.cloud.volume({second}).state, cloud::VolumeState::kError);
+  Time available{};
+  for (const Event& event : w.of_kind("volume.state"))
+    if (event.fields.at("volume_id") == second && event.fields.at("to") == "available")
+      available = event.time;
+  EXPECT_EQ(w.of_kind("fault.strike").at(0).time, available + 7s);
+}
+
+TEST_F(Engines, NameTheMachineOfALineByItsNumber) {
+  const auto on_the_second =
+      OnEvent{.event = "instance.state", .fields = {{"instance_id", "2"}, {"to", "running"}}};
+  w.play({fault(on_the_second, "host-failure")});
+  const std::string first = w.instance(), second = w.instance();
+  EXPECT_EQ(w.state({first}), cloud::InstanceState::kRunning);
+  EXPECT_NE(w.state({second}), cloud::InstanceState::kRunning);
+  EXPECT_EQ(w.of_kind("fault.strike").at(0).fields.at("machine"), second);
+}
+
+TEST_F(Engines, CountCallsOfAnActionByAMachine) {
+  w.play({fault(OnCall{.action = "DescribeVolumes", .caller = "operator", .nth = 2}, "api-error")});
+  EXPECT_EQ(w.ec2_of("i-0123", "DescribeVolumes").status(), 200);
+  EXPECT_EQ(w.ec2("DescribeInstances").status(), 200);
+  EXPECT_EQ(w.ec2("DescribeVolumes").status(), 200);
+  EXPECT_EQ(w.ec2("DescribeVolumes").code(), "InternalError");
+  EXPECT_EQ(w.ec2("DescribeVolumes").status(), 200);
+  EXPECT_EQ(w.of_kind("fault.strike").at(0).fields, (Json{{"fault", 1},
+                                                          {"kind", "api-error"},
+                                                          {"machine", "operator"},
+                                                          {"action", "DescribeVolumes"}}));
+}
+
+TEST_F(Engines, CountCallsOfAnyAction) {
+  w.play({fault(OnCall{.nth = 3}, "api-error")});
+  EXPECT_EQ(w.ec2("DescribeVolumes").status(), 200);
+  EXPECT_EQ(w.ec2_of("i-0123", "DescribeInstances").status(), 200);
+  EXPECT_EQ(w.ec2("DescribeVolumes").status(), 500);
+}
+
+// The machine has no power any more when its request would go out; just after, it went out.
+TEST_F(Engines, APowerCutBeforeACallOfItsMachineKeepsTheCallFromHappening) {
+  for (const Side side : {Side::kBefore, Side::kAfter}) {
+    FaultWorld world;
+    world.play({fault(OnCall{.side = side, .action = "CreateVolume", .caller = "1"}, "power-cut")});
+    const std::string caller = world.instance();
+    world.ec2_of(caller, "CreateVolume", {{"AvailabilityZone", "us-west-2b"}, {"Size", "8"}});
+    std::size_t data = 0;
+    for (const auto& [id, volume] : world.cloud.volumes()) data += volume.root ? 0 : 1;
+    EXPECT_EQ(data, side == Side::kBefore ? 0U : 1U);
+    EXPECT_EQ(world.state({caller}), cloud::InstanceState::kRunning) << "not inside of the call";
+    world.pass(1ms);
+    EXPECT_EQ(world.state({caller}), cloud::InstanceState::kShuttingDown);
+  }
+}
+
+TEST_F(Engines, APowerCutOfAnotherMachineLetsTheCallHappen) {
+  const std::string victim = w.instance();
+  w.play({fault(OnCall{.action = "CreateVolume", .caller = "operator"}, "power-cut",
+                {{"instance", "1"}})});
+  EXPECT_EQ(w.ec2("CreateVolume", {{"AvailabilityZone", "us-west-2b"}, {"Size", "8"}}).status(),
+            200);
+}
+
+TEST_F(Engines, CountRequestsForMetadata) {
+  w.play({fault(OnMetadata{.path = "/latest/meta-data/mac", .instance = "1", .nth = 2},
+                "imds-error", {{"times", "1"}})});
+  const std::string id = w.instance();
+  w.metadata(id, "/latest/meta-data/hostname");
+  EXPECT_EQ(w.metadata(id, "/latest/meta-data/mac").response.result_int(), 200U);
+  EXPECT_EQ(w.metadata(id, "/latest/meta-data/mac").response.result_int(), 500U);
+  EXPECT_EQ(w.metadata(id, "/latest/meta-data/mac").response.result_int(), 200U);
+}
+
+TEST_F(Engines, TakeAFaultIntoARunByItsChance) {
+  int parts = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    FaultWorld world;
+    world.streams = Streams(seed);
+    Fault once = fault(AtTime{1s}, "api-error");
+    once.chance = 0.25;
+    world.play({once});
+    world.pass(2s);
+    parts += static_cast<int>(world.strikes());
+  }
+  EXPECT_NEAR(parts, 100, 26);  // three standard deviations
+}
+
+TEST_F(Engines, APlanThatNeverStrikesChangesNothing) {
+  const auto lines_with = [](Plan plan) {
+    FaultWorld world;
+    world.play(std::move(plan));
+    world.instance();
+    world.volume();
+    return world.lines;
+  };
+  EXPECT_EQ(lines_with({fault(OnCall{.action = "DeleteVolume"}, "power-cut"),
+                        fault(AtTime{100h}, "drain"),
+                        fault(OnEvent{.event = "snapshot.state"}, "snapshot-error"),
+                        fault(OnMetadata{.nth = 9}, "imds-down")}),
+            lines_with({}));
+}
+
+}  // namespace
+}  // namespace sim::faults
