@@ -198,7 +198,7 @@ class Endpoint {
     const api::Operation& operation = operation_of(it);
     api::Object request(*operation.input.shape);
     api::read_request(model, operation, it.http, it.parameters, request.get());
-    const Passage passage(backend_, it.action, caller_);
+    Passage passage(backend_, it.action, caller_);
     it.delay = passage.delay();
     passage.before_effect();
     api::WrittenList written;

@@ -10,7 +10,7 @@ namespace {
 using sim::cloud::ApiError;
 
 std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked,
-                                        const Passage& passage) {
+                                        Passage& passage) {
   const Service& service = find_service(asked.service.name);
   check_region(asked.region, backend);
   api::validate_request(asked.service, asked.operation, asked.request);
@@ -21,7 +21,7 @@ std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& a
 }
 
 DirectReply answer_directly(Backend& backend, const DirectRequest& asked, std::string_view caller) {
-  const Passage passage(backend, asked.operation.name, caller);
+  Passage passage(backend, asked.operation.name, caller);
   const sim::Duration delay = passage.delay();
   try {
     return {.response = do_directly(backend, asked, passage), .delay = delay};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/kernel/event.h"
 
@@ -55,12 +56,20 @@ Passage::Passage(Backend& backend, std::string_view action, std::string_view cal
   if (backend_.interference) trouble_ = backend_.interference->before(call_);
 }
 
-void Passage::before_effect() const {
-  if (trouble_.error && !trouble_.effect)
-    throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);
+Passage::~Passage() { turn_to_the_past(false); }
+
+void Passage::turn_to_the_past(bool past) {
+  if (std::exchange(in_the_past_, past) != past) backend_.cloud.swap_records(*trouble_.past);
 }
 
-void Passage::after_effect() const {
+void Passage::before_effect() {
+  if (trouble_.error && !trouble_.effect)
+    throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);
+  turn_to_the_past(trouble_.past != nullptr);
+}
+
+void Passage::after_effect() {
+  turn_to_the_past(false);
   if (backend_.interference) backend_.interference->after(call_);
   if (trouble_.error)
     throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);

@@ -20,16 +20,22 @@ void check_region(std::string_view signed_for, const Backend& backend);
 class Passage {
  public:
   Passage(Backend& backend, std::string_view action, std::string_view caller);
+  ~Passage();
+  Passage(const Passage&) = delete;
+  Passage& operator=(const Passage&) = delete;
   // Both throw the ApiError that is the answer: instead of the effect, or after it.
-  void before_effect() const;
-  void after_effect() const;
+  void before_effect();
+  void after_effect();
   // Of the answer.
   sim::Duration delay() const;
 
  private:
+  void turn_to_the_past(bool past);
+
   Backend& backend_;
   Interference::Call call_;
   Interference::Trouble trouble_;
+  bool in_the_past_ = false;  // the cloud shows `trouble_.past`
 };
 
 struct LoggedCall {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string_view>
 
 #include "api/error.h"
+#include "sim/cloud/cloud.h"
 #include "sim/cloud/ids.h"
 #include "sim/kernel/time.h"
 
@@ -25,6 +27,8 @@ class Interference {
     std::optional<api::Error> error = {};  // instead of the answer
     bool effect = true;                    // what was asked for is done
     sim::Duration delay{};                 // of the answer, beside the usual one
+    // What a Describe call shows, instead of what is; null: what is.
+    std::shared_ptr<sim::cloud::Cloud::Records> past = {};
   };
   // Asked of each call that is made.
   virtual Trouble before(const Call& call) = 0;

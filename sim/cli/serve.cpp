@@ -74,6 +74,10 @@ void serve_one(const ServeCommand& command) {
   const run::Overrides set = run::parse_overrides(command.set);
   const run::Scenario scenario = run::read_scenario(command.scenario, set);
   run::need_no_files(scenario);
+  if (!scenario.faults.empty())
+    throw run::ScenarioError({scenario.file.string() + ": faults: found " +
+                              std::to_string(scenario.faults.size()) +
+                              ", expected none: the served cloud has no faults"});
   ServeProgress progress(command.json);
   const serve::TestbedOptions options{
       .world = {.seed = command.seed.value_or(scenario.seed),

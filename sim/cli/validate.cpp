@@ -25,10 +25,11 @@ void warn_of_this_machine(const run::Scenario& scenario) {
 void validate_one(const ValidateCommand& command, const std::filesystem::path& file) {
   run::Scenario scenario = run::read_scenario(file, run::parse_overrides(command.set));
   const std::string found = fmt::format(
-      "{} {}: {}, {}, {}", Styler(stdout)(Style::kGood, file.string() + ":"), scenario.name,
+      "{} {}: {}, {}, {}{}", Styler(stdout)(Style::kGood, file.string() + ":"), scenario.name,
       counted(scenario.prices.pools.size(), "pool", "pools") + " with prices",
       counted(scenario.interruptions.size(), "interruption", "interruptions"),
-      counted(scenario.expect.size(), "expectation", "expectations"));
+      counted(scenario.expect.size(), "expectation", "expectations"),
+      scenario.faults.empty() ? "" : ", " + counted(scenario.faults.size(), "fault", "faults"));
   for (const std::string& warning : scenario.warnings) say(Style::kWarning, warning);
   if (command.guest.value_or(scenario.guest.kind) == run::GuestKind::kFiber) {
     run::Prepared{std::move(scenario)};

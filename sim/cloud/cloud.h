@@ -234,8 +234,20 @@ class Cloud {
   void fail_volume(const VolumeId&);
   // A pending snapshot ends in state error; a completed one stays what it is.
   void fail_snapshot(const SnapshotId&);
+  // A fleet launches one more than it was asked for, where it has capacity.
+  void launch_one_more(const FleetId&);
+  // From now on its metadata service wants tokens (HttpTokens = required).
+  void require_imds_v2(const InstanceId&);
+  // What EC2 describes, as it is now, to be shown later (EC2 API reference, "Eventual
+  // consistency").
+  struct Records;
+  std::shared_ptr<Records> copy_records() const;
+  // For the length of a call that only reads: those in the place of its own, which are in `records`
+  // meanwhile. Whoever calls it calls it again to have them back.
+  void swap_records(Records& records);
   // Asked for each transition that takes time, by the name of its random stream, such as
-  // "volume-attaching": what it takes instead of what was drawn. `pace` is empty: as drawn.
+  // "volume-attaching": what it takes instead of what was drawn. `pace` is empty: as drawn. Also
+  // asked for "tags-visible", of tags that were made, which takes nothing.
   using Pace = std::function<Duration(std::string_view transition, Duration drawn)>;
   void set_pace(Pace pace);
 

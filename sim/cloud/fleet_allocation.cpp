@@ -128,6 +128,13 @@ void Cloud::State::wait_for_capacity(Fleet& fleet) {
            "There is no Spot capacity available that matches your request.");
 }
 
+void Cloud::launch_one_more(const FleetId& id) {
+  State& s = *state_;
+  Fleet& fleet = s.find(id);
+  if (fleet.state != FleetState::kActive) return;
+  if (const LaunchSpec* const spec = s.choose_spec(fleet)) s.launch_for(fleet, *spec);
+}
+
 // A target that was lowered: the newest instances go first, as long as the rest still meets it.
 void Cloud::State::shrink(Fleet& fleet) {
   const std::vector<InstanceId> live = fleet.instances;

@@ -6,6 +6,11 @@
 
 namespace sim::cloud {
 
+void Cloud::require_imds_v2(const InstanceId& id) {
+  state_->find(id).spec.imds_v2_required = true;
+  state_->tell(&Observer::changed);
+}
+
 void Cloud::State::become_running(Instance& instance) {
   instance.running_at = now();
   set_state(instance, InstanceState::kRunning);

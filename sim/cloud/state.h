@@ -258,7 +258,12 @@ struct Cloud::State {
   // ---- tags.cpp
   void check_tags(const Tags& added, const Tags& present) const;
   void touch_tagged(const std::string& resource_id);
-  void tell_tags(const std::string& resource_id, const Tags&);  // that are new there
+  // Tags that were just made are seen so much later.
+  Duration tags_lag() const;
+  void add_tags(const std::string& resource_id, const Tags&);
+  void show_tags_later(const std::string& resource_id, const Tags&, Duration lag);
+  void tell_tags(const std::string& resource_id, const Tags&);  // of a new resource
+  void tell_visible_tags(const std::string& resource_id, const Tags&);
   void remove_tag(const std::string& resource_id, Tags& present, Tags::iterator);
   Tags& tags_of(const std::string& resource_id);
 };

@@ -40,8 +40,31 @@ void Cloud::State::touch_tagged(const std::string& resource_id) {
   if (resource_id.starts_with("vol-")) touch(find(VolumeId{resource_id}));
 }
 
+Duration Cloud::State::tags_lag() const { return pace ? pace("tags-visible", {}) : Duration{}; }
+
+void Cloud::State::show_tags_later(const std::string& resource_id, const Tags& tags, Duration lag) {
+  simulation.after(lag, [this, resource_id, tags] {
+    try {
+      tags_of(resource_id);
+    } catch (const ApiError&) {
+      return;  // it is not shown any more
+    }
+    add_tags(resource_id, tags);
+  });
+}
+
+// Of a new resource, which has them already.
 void Cloud::State::tell_tags(const std::string& resource_id, const Tags& tags) {
   if (tags.empty()) return;
+  if (const Duration lag = tags_lag(); lag > Duration{}) {
+    const Tags later = tags;  // which may be the resource's own
+    tags_of(resource_id).clear();
+    return show_tags_later(resource_id, later, lag);
+  }
+  tell_visible_tags(resource_id, tags);
+}
+
+void Cloud::State::tell_visible_tags(const std::string& resource_id, const Tags& tags) {
   touch_tagged(resource_id);
   for (const auto& tag : tags) tagged[tag].insert(resource_id);
   tell(&Observer::changed);
@@ -70,14 +93,18 @@ Tags& Cloud::State::tags_of(const std::string& id) {
 void Cloud::create_tags(const std::vector<std::string>& resource_ids, const Tags& tags) {
   State& s = *state_;
   for (const std::string& id : resource_ids) s.check_tags(tags, s.tags_of(id));
-  for (const std::string& id : resource_ids) {
-    Tags& present = s.tags_of(id);
-    for (const auto& [key, value] : tags) {
-      if (const auto old = present.find(key); old != present.end()) s.remove_tag(id, present, old);
-      present.emplace(key, value);
-    }
-    s.tell_tags(id, tags);
+  const Duration lag = tags.empty() ? Duration{} : s.tags_lag();
+  for (const std::string& id : resource_ids)
+    lag > Duration{} ? s.show_tags_later(id, tags, lag) : s.add_tags(id, tags);
+}
+
+void Cloud::State::add_tags(const std::string& id, const Tags& tags) {
+  Tags& present = tags_of(id);
+  for (const auto& [key, value] : tags) {
+    if (const auto old = present.find(key); old != present.end()) remove_tag(id, present, old);
+    present.emplace(key, value);
   }
+  if (!tags.empty()) tell_visible_tags(id, tags);
 }
 
 void Cloud::delete_tags(const std::vector<std::string>& resource_ids,

@@ -15,9 +15,18 @@ Lasting lasting(const Arguments& arguments, const World& world) {
   return lasting;
 }
 
+// Those who wait for EC2 to describe something else look now, and when it is over.
+void tell_guests(World& world, Duration lasts) {
+  world.guests.descriptions_changed();
+  if (lasts > Duration{})
+    world.simulation.after(lasts, [&guests = world.guests] { guests.descriptions_changed(); });
+}
+
 // Of the calls that `action` and `machine` name, else of those like the one that is struck.
 void begin(const Arguments& arguments, const Strike& strike, World& world,
            fakes::Interference::Trouble trouble) {
+  const auto* const time = arguments.find<Duration>("for");
+  tell_guests(world, time ? *time : Duration{});
   ApiTrouble begun{.action = strike.action,
                    .machine = strike.machine,
                    .trouble = std::move(trouble),
@@ -62,6 +71,21 @@ void never_arrives(const Arguments& arguments, const Strike& strike, World& worl
          .delay = fakes::kNoAnswer});
 }
 
+void show_the_past(const Arguments& arguments, const Strike& strike, World& world) {
+  const auto& lasts = arguments.get<Duration>("for");
+  tell_guests(world, lasts);
+  world.weather.begin(StaleView{.machine = strike.machine,
+                                .past = world.cloud.copy_records(),
+                                .lasting = {.times = {}, .until = world.simulation.now() + lasts}});
+}
+
+void tags_late(const Arguments& arguments, const Strike&, World& world) {
+  world.weather.begin(
+      SlowTransition{.transition = "tags-visible",
+                     .takes = arguments.get<Duration>("takes"),
+                     .lasting = {.times = arguments.get<std::int64_t>("times"), .until = {}}});
+}
+
 constexpr Parameter kAction{"action", ArgumentType::kText, "", "",
                             "of these calls; `any`: of all; without it those like the struck one"};
 constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "",
@@ -95,6 +119,14 @@ constexpr Trial kSlowTrials[] = {{Trial::At::kCall, "", "delay: 40s"}};
 constexpr Trial kLostAnswerTrials[] = {{Trial::At::kCall, "", ""}};
 
 constexpr Trial kLostRequestTrials[] = {{Trial::At::kCall, "", ""}};
+
+constexpr Parameter kStale[] = {
+    {"for", ArgumentType::kDuration, "30s", "", "for so long"},
+};
+constexpr Parameter kTags[] = {
+    {"takes", ArgumentType::kDuration, "30s", "", "until they are seen"},
+    {"times", ArgumentType::kWhole, "1", "", "of the next so many resources that get tags"},
+};
 
 constexpr Kind kKinds[] = {
     {.name = "api-error",
@@ -132,6 +164,17 @@ constexpr Kind kKinds[] = {
      .lasts = true,
      .strike = never_arrives,
      .trials = kLostRequestTrials},
+    {.name = "stale-describe",
+     .does = "Describe calls show instances, volumes, snapshots, spot requests and fleets as they "
+             "were at the strike: of the machine that calls, else of all",
+     .parameters = kStale,
+     .lasts = true,
+     .strike = show_the_past},
+    {.name = "tags-late",
+     .does = "new tags are not seen yet, neither in descriptions nor by filters",
+     .parameters = kTags,
+     .lasts = true,
+     .strike = tags_late},
 };
 
 }  // namespace

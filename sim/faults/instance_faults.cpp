@@ -56,6 +56,17 @@ void rebalance(const Arguments& arguments, const Strike& strike, World& world) {
     world.cloud.recommend_rebalance(instance->id);
 }
 
+void duplicate(const Arguments&, const Strike& strike, World& world) {
+  const auto& instances = world.cloud.instances();
+  const auto struck = instances.find(cloud::InstanceId{strike.machine});
+  cloud::FleetId fleet = struck == instances.end() ? cloud::FleetId{} : struck->second.fleet;
+  for (const auto& [id, candidate] : world.cloud.fleets())
+    if (struck == instances.end() && candidate.state == cloud::FleetState::kActive &&
+        (fleet.empty() || candidate.created_at > world.cloud.fleet(fleet).created_at))
+      fleet = id;
+  if (!fleet.empty()) world.cloud.launch_one_more(fleet);
+}
+
 constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",
                             "from the notice to the end; less: a late one; `0s`: none"};
 constexpr Parameter kReason{"reason", ArgumentType::kWord, "no-capacity", "no-capacity by-price",
@@ -100,6 +111,12 @@ constexpr Kind kKinds[] = {
      .parameters = kInstanceOnly,
      .cuts_power = true,
      .strike = host_failure},
+    {.name = "duplicate-instance",
+     .does = "a fleet launches one instance more than its target: that of the instance that `when` "
+             "is about, else the newest one that is active",
+     .parameters = {},
+     .passes = false,
+     .strike = duplicate},
     {.name = "rebalance",
      .does = "a rebalance recommendation that comes to nothing",
      .parameters = kInstanceOnly,

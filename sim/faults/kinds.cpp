@@ -8,8 +8,8 @@ namespace sim::faults {
 const std::vector<const Kind*>& kinds() {
   static const std::vector<const Kind*> kAll = [] {
     std::vector<const Kind*> all;
-    for (const auto file :
-         {instance_faults(), market_faults(), api_faults(), metadata_faults(), storage_faults()})
+    for (const auto file : {instance_faults(), market_faults(), api_faults(), metadata_faults(),
+                            storage_faults(), guest_faults()})
       for (const Kind& kind : file) all.push_back(&kind);
     return all;
   }();
@@ -19,6 +19,14 @@ const std::vector<const Kind*>& kinds() {
 const Kind* find_kind(std::string_view name) {
   const auto found = std::ranges::find(kinds(), name, &Kind::name);
   return found == kinds().end() ? nullptr : *found;
+}
+
+std::optional<std::size_t> first_refused(const Plan& plan, const guest::GuestHost& guests) {
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const auto needs = find_kind(plan[i].kind)->needs;
+    if (needs && !guests.can(*needs)) return i;
+  }
+  return {};
 }
 
 const cloud::Instance* struck_instance(const Arguments& arguments, const Strike& strike,

@@ -2,6 +2,7 @@
 // files that kinds.cpp lists.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,12 +70,16 @@ struct Kind {
   // What lasts is begun at the strike itself, before a call's effect; what happens at once comes as
   // an event of its own, behind the one that it waits for.
   bool lasts = false;
+  // What it asks of the guests; a run whose guests cannot is refused.
+  std::optional<guest::GuestFault::What> needs = {};
   void (*strike)(const Arguments&, const Strike&, World&);
   std::span<const Trial> trials = {};
 };
 
 const std::vector<const Kind*>& kinds();
 const Kind* find_kind(std::string_view name);  // null: there is none
+// The place in the plan, from 0, of the first fault that these guests cannot have.
+std::optional<std::size_t> first_refused(const Plan& plan, const guest::GuestHost& guests);
 
 // ---- for kinds
 
@@ -98,5 +103,6 @@ std::span<const Kind> market_faults();
 std::span<const Kind> api_faults();
 std::span<const Kind> metadata_faults();
 std::span<const Kind> storage_faults();
+std::span<const Kind> guest_faults();
 
 }  // namespace sim::faults

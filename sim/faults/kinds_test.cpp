@@ -329,6 +329,7 @@ TEST_F(Kinds, EachNamedTransitionExists) {
   w.pass(5min);
   w.cloud.interrupt(w.cloud.fleet(id).instances.at(0), cloud::Cloud::Notice::kNone, "no-capacity");
   w.pass(5min);
+  drawn.erase("tags-visible");  // a kind of its own
   std::set<std::string> named;
   for (std::size_t at = 0; at < words.size();) {
     const std::size_t end = std::min(words.find(' ', at), words.size());
@@ -370,6 +371,138 @@ TEST_F(Kinds, AVolumeFailsWhereverItIs) {
   const std::string volume = creating.volume();
   EXPECT_EQ(creating.cloud.volume({volume}).state, cloud::VolumeState::kError);
   EXPECT_EQ(creating.ec2("DeleteVolume", {{"VolumeId", volume}}).status(), 200);
+}
+
+TEST_F(Kinds, ADuplicateVolumeHasTheSameTags) {
+  const std::string volume = w.volume();
+  w.cloud.create_tags({volume}, {{"Name", "data"}});
+  const auto snapshot = w.cloud.create_snapshot({volume}, "", {});
+  w.pass(1h);
+  const auto restored = w.cloud.create_volume(
+      {.availability_zone = "us-west-2a", .from = snapshot, .tags = {{"Name", "data"}}});
+  strike("duplicate-volume");
+  w.pass(1min);
+  std::vector<const cloud::Volume*> twins;
+  for (const auto& [id, one] : w.cloud.volumes())
+    if (one.snapshot == snapshot) twins.push_back(&one);
+  ASSERT_EQ(twins.size(), 2U);
+  EXPECT_EQ(twins[0]->tags, twins[1]->tags);
+  EXPECT_EQ(twins[0]->availability_zone, twins[1]->availability_zone);
+  EXPECT_EQ(twins[0]->size_gib, twins[1]->size_gib);
+  EXPECT_EQ(w.cloud.volume(restored).state, cloud::VolumeState::kAvailable);
+}
+
+// ---- eventual consistency
+
+TEST_F(Kinds, DescriptionsShowThePastForAWhile) {
+  const std::string old = w.volume(), young = w.volume();
+  w.play({fault(AtTime{30s}, "stale-describe", {{"for", "10m"}})});
+  w.pass(31s);
+  w.cloud.delete_volume({young});
+  const auto newest = w.cloud.create_volume({.availability_zone = "us-west-2b", .size_gib = 8});
+  w.pass(2min);
+  const auto listed = [&] {
+    return w.ec2("DescribeVolumes").all("volumeSet/item/volumeId").size();
+  };
+  const fakes::Fields named{{"VolumeId.1", newest.value}};
+  EXPECT_EQ(listed(), 2U) << "old and young";
+  EXPECT_EQ(w.ec2("DescribeVolumes", named).code(), "InvalidVolume.NotFound");
+  EXPECT_EQ(w.ec2("DescribeVolumes", {{"VolumeId.1", young}}).at("volumeSet/item/status"),
+            "available");
+  EXPECT_EQ(w.cloud.volume({young}).state, cloud::VolumeState::kDeleted) << "as it is";
+  EXPECT_EQ(w.ec2("DeleteVolume", {{"VolumeId", newest.value}}).status(), 200)
+      << "what does something sees what there is";
+  w.pass(10min);
+  EXPECT_EQ(listed(), 1U);
+  EXPECT_EQ(w.ec2("DescribeVolumes", {{"VolumeId.1", old}}).status(), 200);
+}
+
+TEST_F(Kinds, OnlyTheStruckMachineSeesThePast) {
+  w.play({fault(OnCall{.action = "DescribeVolumes", .caller = "operator"}, "stale-describe")});
+  w.ec2("DescribeVolumes");
+  w.cloud.create_volume({.availability_zone = "us-west-2b", .size_gib = 8});
+  EXPECT_TRUE(w.ec2("DescribeVolumes").all("volumeSet/item").empty());
+  EXPECT_EQ(w.ec2_of("i-0123", "DescribeVolumes").all("volumeSet/item").size(), 1U);
+}
+
+TEST_F(Kinds, NewTagsAreSeenLater) {
+  const std::string volume = w.volume();
+  w.cloud.create_tags({volume}, {{"Name", "before"}});
+  strike("tags-late", {{"takes", "2m"}, {"times", "2"}});
+  const auto tagged = [&](const std::string& value) {
+    return w.ec2("DescribeVolumes", {{"Filter.1.Name", "tag:Name"}, {"Filter.1.Value.1", value}})
+        .all("volumeSet/item")
+        .size();
+  };
+  w.cloud.create_tags({volume}, {{"Name", "after"}});
+  w.cloud.create_volume(
+      {.availability_zone = "us-west-2b", .size_gib = 8, .tags = {{"Name", "made"}}});
+  w.cloud.create_volume(
+      {.availability_zone = "us-west-2b", .size_gib = 8, .tags = {{"Name", "third"}}});
+  EXPECT_EQ(tagged("before"), 1U);
+  EXPECT_EQ(tagged("after") + tagged("made"), 0U);
+  EXPECT_EQ(tagged("third"), 1U);
+  w.pass(2min);
+  EXPECT_EQ(tagged("before"), 0U);
+  EXPECT_EQ(tagged("after"), 1U);
+  EXPECT_EQ(tagged("made"), 1U);
+}
+
+TEST_F(Kinds, ATagThatComesAfterItsVolumesEndComesToNothing) {
+  strike("tags-late", {{"takes", "1h"}});
+  const auto volume = w.cloud.create_volume(
+      {.availability_zone = "us-west-2b", .size_gib = 8, .tags = {{"Name", "made"}}});
+  w.pass(1min);
+  w.cloud.delete_volume(volume);
+  w.pass(2h);
+  EXPECT_TRUE(w.of_kind("tags.created").empty());
+}
+
+TEST_F(Kinds, AFleetLaunchesOneTooMany) {
+  cloud::SpotFleetRequest request;
+  request.config.target_capacity = 1;
+  request.config.launch_specs = {
+      {.instance_type = "p3.2xlarge", .availability_zone = "us-west-2a"}};
+  const auto fleet = w.cloud.request_spot_fleet(request);
+  w.pass(2min);
+  strike("duplicate-instance");
+  w.pass(2min);
+  EXPECT_EQ(w.cloud.fleet(fleet).instances.size(), 2U);
+  w.cloud.cancel_spot_fleet(fleet, true);
+  w.pass(5min);
+  EXPECT_FALSE(w.cloud.anything_running());
+}
+
+TEST_F(Kinds, MetadataWantsTokensFromThenOn) {
+  const std::string id = w.instance();
+  EXPECT_EQ(w.metadata(id, "/latest/meta-data/mac").response.result_int(), 200U);
+  strike("imds-v2-required");
+  EXPECT_EQ(w.metadata(id, "/latest/meta-data/mac").response.result_int(), 401U);
+  EXPECT_EQ(w.guests.told, std::vector{id});
+}
+
+// ---- guests
+
+TEST_F(Kinds, AGuestsFaultGoesToItsInstance) {
+  const std::string first = w.instance();
+  w.instance();
+  strike("damage-file",
+         {{"path", "/data/*.h5"}, {"how", "flipped"}, {"byte", "7"}, {"instance", "1"}});
+  ASSERT_EQ(w.guests.inflicted.size(), 1U);
+  const auto& [instance, damage] = w.guests.inflicted[0];
+  EXPECT_EQ(instance, first);
+  EXPECT_EQ(damage.what, guest::GuestFault::What::kDamage);
+  EXPECT_EQ(damage.path, "/data/*.h5");
+  EXPECT_EQ(damage.damage, guest::GuestFault::Damage::kFlipped);
+  EXPECT_EQ(damage.byte, 7);
+}
+
+TEST(Catalogue, WhatTheGuestsCannotHaveIsRefused) {
+  NullGuests guests;
+  const Plan plan{fault(AtTime{1s}, "power-cut"), fault(AtTime{1s}, "disk-full")};
+  EXPECT_EQ(first_refused(plan, guests), std::nullopt);
+  guests.unable = guest::GuestFault::What::kDiskFull;
+  EXPECT_EQ(first_refused(plan, guests), 1U);
 }
 
 }  // namespace

@@ -37,6 +37,13 @@ void down(const Arguments& arguments, const Strike& strike, World& world) {
   begin(arguments, strike, world, {.delay = fakes::kNoAnswer});
 }
 
+void require_tokens(const Arguments& arguments, const Strike& strike, World& world) {
+  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+  if (!instance) return;
+  world.cloud.require_imds_v2(instance->id);
+  world.guests.metadata_changed(instance->id);
+}
+
 constexpr Parameter kInstance{
     "instance", ArgumentType::kMachine, "", "",
     "the n-th instance of the run; without it the one that `when` is about, else the newest that "
@@ -58,6 +65,7 @@ constexpr Parameter kSlow[] = {
     kPath,
     kTimes,
     kFor};
+constexpr Parameter kTokens[] = {kInstance};
 constexpr Parameter kDown[] = {kInstance, kPath, kTimes, kFor};
 
 constexpr Trial kStatusTrials[] = {{Trial::At::kMetadata, "", ""},
@@ -91,6 +99,11 @@ constexpr Kind kKinds[] = {
      .lasts = true,
      .strike = down,
      .trials = kDownTrials},
+    {.name = "imds-v2-required",
+     .does = "instance metadata answers requests without a token with 401, from then on",
+     .parameters = kTokens,
+     .lasts = true,
+     .strike = require_tokens},
 };
 
 }  // namespace

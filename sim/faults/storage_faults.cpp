@@ -23,6 +23,20 @@ void fail_volume(const Arguments&, const Strike& strike, World& world) {
     world.cloud.fail_volume(volume->id);
 }
 
+// As by a call that was repeated because its answer was lost.
+void duplicate_volume(const Arguments&, const Strike& strike, World& world) {
+  const cloud::Volume* const volume = struck_volume(strike, world);
+  if (!volume) return;
+  cloud::VolumeSpec spec{.availability_zone = volume->availability_zone,
+                         .size_gib = volume->size_gib,
+                         .type = volume->type,
+                         .tags = volume->tags};
+  const auto from = world.cloud.snapshots().find(volume->snapshot);
+  if (from != world.cloud.snapshots().end() && cloud::Cloud::shows(from->second))
+    spec.from = from->first;
+  world.cloud.create_volume(spec);
+}
+
 constexpr Parameter kSlow[] = {
     {"transition", ArgumentType::kWord, "",
      "volume-creating volume-attaching volume-detaching volume-deleting snapshot-duration "
@@ -68,6 +82,12 @@ constexpr Kind kKinds[] = {
      .passes = false,
      .strike = fail_volume,
      .trials = kVolumeTrials},
+    {.name = "duplicate-volume",
+     .does = "a second volume like the one that `on` is about, else like the newest one of data, "
+             "with the same tags, snapshot, size and zone",
+     .parameters = {},
+     .passes = false,
+     .strike = duplicate_volume},
 };
 
 }  // namespace

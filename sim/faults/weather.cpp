@@ -26,11 +26,16 @@ Trouble* Weather::first_of(std::vector<Trouble>& list, auto&& matches) {
 }
 
 fakes::Interference::Trouble Weather::on_call(std::string_view action, std::string_view caller) {
-  if (api_.empty()) return {};
+  if (api_.empty() && stale_.empty()) return {};
   const ApiTrouble* const found = first_of(api_, [&](const ApiTrouble& trouble) {
     return names(trouble.action, action) && names(trouble.machine, caller);
   });
-  return found ? found->trouble : fakes::Interference::Trouble{};
+  auto trouble = found ? found->trouble : fakes::Interference::Trouble{};
+  if (!action.starts_with("Describe")) return trouble;
+  const StaleView* const view =
+      first_of(stale_, [&](const StaleView& stale) { return names(stale.machine, caller); });
+  if (view) trouble.past = view->past;
+  return trouble;
 }
 
 fakes::Interference::MetadataTrouble Weather::on_metadata(std::string_view machine,

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "fakes/interference.h"
+#include "sim/cloud/cloud.h"
 #include "sim/faults/plan.h"
 #include "sim/kernel/simulation.h"
 #include "sim/market/pool.h"
@@ -66,12 +68,20 @@ class Pressed {
   std::map<market::Pool, Before> pools_;
 };
 
+// Describe calls show the cloud as it was.
+struct StaleView {
+  std::string machine;  // whose; empty: all
+  std::shared_ptr<cloud::Cloud::Records> past;
+  Lasting lasting;
+};
+
 class Weather {
  public:
   explicit Weather(Simulation& simulation) : simulation_(simulation) {}
 
   void begin(ApiTrouble trouble) { api_.push_back(std::move(trouble)); }
   void begin(MetadataTrouble trouble) { metadata_.push_back(std::move(trouble)); }
+  void begin(StaleView view) { stale_.push_back(std::move(view)); }
   void begin(SlowTransition slow) { slow_.push_back(std::move(slow)); }
 
   // Of a call that is made now; counts as one of the times.
@@ -90,6 +100,7 @@ class Weather {
   Simulation& simulation_;
   std::vector<ApiTrouble> api_;
   std::vector<MetadataTrouble> metadata_;
+  std::vector<StaleView> stale_;
   std::vector<SlowTransition> slow_;
 };
 

@@ -21,6 +21,10 @@ class NullGuests : public guest::GuestHost {
   void run_operator(const std::string&, const std::filesystem::path&,
                     std::function<void(int)>) override {}
   bool run(const std::function<bool()>&) override { return false; }
+  bool can(guest::GuestFault::What what) const override { return what != unable; }
+  void inflict(const cloud::InstanceId& id, const guest::GuestFault& fault) override {
+    inflicted.emplace_back(id.value, fault);
+  }
   void metadata_changed(const cloud::InstanceId& id) override { told.push_back(id.value); }
 
   void boot(const cloud::Instance&) override {}
@@ -36,6 +40,8 @@ class NullGuests : public guest::GuestHost {
   void unplug(const cloud::VolumeId&, const cloud::InstanceId&, bool,
               std::function<void()>) override {}
 
+  std::optional<guest::GuestFault::What> unable;
+  std::vector<std::pair<std::string, guest::GuestFault>> inflicted;
   std::vector<std::string> told;  // whose metadata changed
 };
 

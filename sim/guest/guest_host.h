@@ -8,6 +8,7 @@
 #include "fakes/backend.h"
 #include "sim/cloud/host.h"
 #include "sim/guest/file_cut.h"
+#include "sim/guest/guest_fault.h"
 
 namespace sim::guest {
 
@@ -27,9 +28,17 @@ class GuestHost : public cloud::Host {
   // bytes. False: this kind of guest has no files.
   virtual bool cut_power_at(const cloud::InstanceId&, FileCut) { return false; }
 
+  // Whether it can do a fault to an instance, whichever.
+  virtual bool can(GuestFault::What) const { return false; }
+  // Does one that it can. Nothing happens where the instance has not what is struck: no machine,
+  // no trainer, no such file.
+  virtual void inflict(const cloud::InstanceId&, const GuestFault&) {}
+
   // What the metadata service would answer this instance is not what it was: for guests that do
   // not ask as long as nothing changes.
   virtual void metadata_changed(const cloud::InstanceId&) {}
+  // Likewise of what EC2 would describe.
+  virtual void descriptions_changed() {}
 
   // Runs the world until `done` or until nothing can happen any more (false).
   virtual bool run(const std::function<bool()>& done) = 0;

@@ -106,6 +106,11 @@ class OneRun {
     cloud_.observe(log_writer_);
     host_->connect(fakes_);
     const faults::Plan& plan = options.faults ? *options.faults : scenario.faults;
+    if (const auto refused = faults::first_refused(plan, *host_)) {
+      throw RunError(scenario.file.string() + ": faults[" + std::to_string(*refused) +
+                     "].kind: found " + plan[*refused].kind + ", expected a kind that " +
+                     guests.description.kind + " guests can have (docs/faults.md)");
+    }
     if (!plan.empty()) {
       faults_ = std::make_unique<faults::Engine>(plan, simulation_, log_, streams_, cloud_, *host_);
       fakes_.interference = faults_.get();

@@ -22,7 +22,7 @@ MARKET = KERNEL + ["sim/market"]
 TRACES = MARKET + ["sim/traces"]
 CLOUD = MARKET + ["sim/cloud"]
 FAKES = CLOUD + ["api", "fakes"]
-GUEST = FAKES + ["sim/guest/guest_host.h"]
+GUEST = FAKES + ["sim/guest/guest_host.h", "sim/guest/guest_fault.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies"]
 SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/faults/plan.h", "sim/faults/kinds.h",
                      "sim/guest/fiber/trainer_model.h",

@@ -16,6 +16,8 @@ struct KeptCheckpoint {
   std::int64_t base = 0;  // the full one that it needs; its own step: it is full
   Time at{};              // since when it is there
 
+  bool damaged = false;  // what is there does not verify
+
   bool full() const { return base == step; }
 };
 
@@ -31,6 +33,8 @@ class CheckpointPlace {
   // Those that can be read, the newest last.
   virtual std::vector<KeptCheckpoint>& checkpoints() = 0;
 
+  // A write that ends now fails: no space is left.
+  virtual bool full(Time /*now*/) const { return false; }
   // It is written. Of older ones the last three stay, as spottrain's --keep has it, and the full
   // ones that they need.
   virtual void publish(const KeptCheckpoint& checkpoint);

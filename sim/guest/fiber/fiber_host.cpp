@@ -337,6 +337,17 @@ void FiberHost::metadata_changed(const cloud::InstanceId& instance) {
   state_->metadata_changed(instance);
 }
 
+void FiberHost::descriptions_changed() { state_->changed(); }
+
+void FiberHost::inflict(const cloud::InstanceId& instance, const GuestFault& fault) {
+  if (fault.what == GuestFault::What::kCodeUnreachable) {
+    state_->places->code_unreachable_until = state_->simulation.now() + fault.lasts;
+    return;
+  }
+  const auto at = state_->machines.find(instance.value);
+  if (at != state_->machines.end()) at->second->model.inflict(fault);
+}
+
 FiberHost::~FiberHost() {
   for (auto& [name, machine] : state_->machines) {
     machine->program.reset();

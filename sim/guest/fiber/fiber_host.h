@@ -51,7 +51,10 @@ class FiberHost : public GuestHost {
                     std::function<void(int status)> exited) override;
   // Throws CannotModel.
   bool run(const std::function<bool()>& done) override;
+  bool can(GuestFault::What) const override { return true; }
+  void inflict(const cloud::InstanceId&, const GuestFault&) override;
   void metadata_changed(const cloud::InstanceId&) override;
+  void descriptions_changed() override;
 
   void boot(const cloud::Instance&) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;

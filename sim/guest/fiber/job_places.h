@@ -92,6 +92,7 @@ struct JobPlaces {
 
   std::optional<ObjectStore> object_store;
   std::optional<VolumeSnapshots> snapshots;
+  Time code_unreachable_until = Time::min();  // no repository can be cloned before
 };
 
 }  // namespace sim::guest

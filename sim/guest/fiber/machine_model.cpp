@@ -42,6 +42,26 @@ void MachineModel::ask_to_stop() {
   if (trainer_) trainer_->signal(SIGTERM);
 }
 
+void MachineModel::inflict(const GuestFault& fault) {
+  switch (fault.what) {
+    case GuestFault::What::kCrash:
+      if (trainer_) trainer_->signal(SIGKILL);
+      return;
+    case GuestFault::What::kHang:
+      if (trainer_) trainer_->hang();
+      return;
+    case GuestFault::What::kDiskFull:
+      for (auto& [id, plug] : plugs_)
+        plug.volume->full_until = world_.simulation.now() + fault.lasts;
+      return;
+    case GuestFault::What::kDamage:
+      for (auto& [id, plug] : plugs_) plug.volume->damage_newest(fault.damage);
+      return;
+    case GuestFault::What::kCodeUnreachable:
+      return;  // of all machines: the host's
+  }
+}
+
 MachineModel::Plug& MachineModel::at_node(const std::string& node) {
   for (auto& [id, plug] : plugs_)
     if (plug.node == node) return plug;
@@ -116,6 +136,9 @@ bool MachineModel::exists(const std::string& path) {
 
 void MachineModel::write_file(const std::string& path, const std::string& text) {
   std::string rest;
+  if (const Plug* const plug = find_mount(path, rest);
+      plug && plug->volume->full(world_.simulation.now()))
+    throw spotrun::MachineError("writing " + path + ": No space left on device");
   files_of(path, rest).insert(rest);
   if (Plug* const plug = find_mount(path, rest))
     program_->spend(plug->volume->write_file(static_cast<std::int64_t>(text.size())));
@@ -129,7 +152,9 @@ spotrun::ExitStatus MachineModel::run(const spotrun::Command& command) {
 spotrun::ExitStatus MachineModel::git(const spotrun::Command& command) {
   const auto& words = command.argv;
   if (words.at(1) == "clone") {
-    if (!world_.repositories.contains(words.at(words.size() - 2))) return {.code = kGitFailed};
+    if (!world_.repositories.contains(words.at(words.size() - 2)) ||
+        world_.simulation.now() < world_.places.code_unreachable_until)
+      return {.code = kGitFailed};
     std::string rest;
     files_of(words.back() + "/.git", rest).insert(rest);
   } else if (words.at(1) == "reset") {

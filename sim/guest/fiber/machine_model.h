@@ -14,6 +14,7 @@
 #include "sim/guest/fiber/modelled_trainer.h"
 #include "sim/guest/fiber/program.h"
 #include "sim/guest/fiber/volume_models.h"
+#include "sim/guest/guest_fault.h"
 #include "sim/kernel/random.h"
 
 namespace sim::guest {
@@ -45,6 +46,8 @@ class MachineModel : public spotrun::Machine {
   void connect(Program& program) { program_ = &program; }
   // Its operating system tells all programs to end.
   void ask_to_stop();
+  // Of a fault of the machine's own.
+  void inflict(const GuestFault& fault);
   // Power off: nothing of it runs any more.
   void stop() { trainer_.reset(); }
 

@@ -9,6 +9,10 @@ ModelledSaver::~ModelledSaver() {
 }
 
 void ModelledSaver::publish(CheckpointWrite& write) {
+  if (write.place->full(simulation_.now())) {
+    failures_.emplace_back(write.place, write.checkpoint.step);
+    return;
+  }
   write.checkpoint.at = simulation_.now();
   write.place->publish(write.checkpoint);
 }
@@ -46,6 +50,15 @@ void ModelledSaver::write_next() {
     queue_.pop_front();
     if (!queue_.empty()) write_next();
   });
+}
+
+std::vector<std::int64_t> ModelledSaver::take_failures(const CheckpointPlace& place) {
+  std::vector<std::int64_t> steps;
+  std::erase_if(failures_, [&](const auto& failure) {
+    if (failure.first == &place) steps.push_back(failure.second);
+    return failure.first == &place;
+  });
+  return steps;
 }
 
 bool ModelledSaver::writes_to(const CheckpointPlace& place) const {

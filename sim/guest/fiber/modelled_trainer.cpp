@@ -42,12 +42,21 @@ ModelledTrainer::~ModelledTrainer() {
 void ModelledTrainer::signal(int signal) {
   if (status_) return;
   if (signal != SIGTERM && signal != SIGKILL) return;
+  const bool hangs = !fiber_;
+  if (hangs && signal == SIGTERM) return;
   const Time now = place_.simulation.now();
   if (!told_to_stop_at_) told_to_stop_at_ = now;
   if (signal == SIGTERM && now - *told_to_stop_at_ < kOneRequest) return;
   fiber_.reset();
   end(signal == SIGKILL ? spotrun::ExitStatus{.signal = SIGKILL}
                         : spotrun::ExitStatus{.code = kKilled});
+}
+
+void ModelledTrainer::hang() {
+  if (status_) return;
+  if (crash_) place_.simulation.cancel(*std::exchange(crash_, {}));
+  fiber_.reset();
+  saver_.reset();
 }
 
 void ModelledTrainer::crash() {
@@ -113,14 +122,31 @@ int ModelledTrainer::finish() {
   if (last->asked_for.step != step_)
     checkpoint({{&*last, {.policy = "finished", .size = policies::Save::full}}});
   await_saves();
+  if (last->asked_for.step != step_) return kFailed;  // it could not be written
   say("trainer.finished", {{"instance_id", place_.machine}, {"step", step_}});
   return kFinished;
+}
+
+void ModelledTrainer::reject_damaged(Tier& tier) {
+  auto& kept = tier.place.checkpoints();
+  const auto verifies = [&](const KeptCheckpoint& one) {
+    return !one.damaged && std::ranges::none_of(kept, [&](const KeptCheckpoint& base) {
+      return base.step == one.base && base.damaged;
+    });
+  };
+  while (!kept.empty() && !verifies(kept.back())) {
+    say("trainer.checkpoint-rejected", {{"instance_id", place_.machine},
+                                        {"checkpoint", checkpoint_name(kept.back().step)},
+                                        {"why", "it is not what its manifest says"}});
+    kept.pop_back();
+  }
 }
 
 void ModelledTrainer::restore() {
   VolumeModel& volume = place_.volume;
   Tier* from = nullptr;
   for (Tier& tier : tiers_) {
+    reject_damaged(tier);
     const auto& kept = tier.place.checkpoints();
     if (kept.empty() || (from && kept.back().step <= step_)) continue;
     from = &tier;
@@ -263,6 +289,12 @@ void ModelledTrainer::await_saves() {
 
 void ModelledTrainer::tell_saves() {
   for (Tier& tier : tiers_) {
+    for (const std::int64_t step : saver_->take_failures(tier.place)) {
+      say("trainer.checkpoint-failed",
+          {{"instance_id", place_.machine}, {"step", step}, {"why", "No space left on device"}});
+      tier.asked_for = tier.safe;
+      tier.quiet_until = {};
+    }
     if (tier.safe.step == tier.asked_for.step) continue;
     const KeptCheckpoint* const kept = tier.place.newest();
     if (!kept || kept->step != tier.asked_for.step) continue;

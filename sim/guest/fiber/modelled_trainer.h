@@ -38,6 +38,9 @@ class ModelledTrainer {
   // As the program takes them: the first SIGTERM stops it after the step at hand, a second one a
   // second later and SIGKILL end it at once.
   void signal(int signal);
+  // It stops where it is, as by SIGSTOP: what it was writing is never there, and only SIGKILL ends
+  // it.
+  void hang();
   // How it ended; empty while it runs.
   const std::optional<spotrun::ExitStatus>& status() const { return status_; }
 
@@ -72,6 +75,8 @@ class ModelledTrainer {
   int stop();
   int finish();
   void restore();
+  // Passes over what does not verify, and says so.
+  void reject_damaged(Tier& tier);
   void step();
   // Whether the loop has nothing to do after a step but the next one.
   bool quiet() const;

@@ -64,6 +64,15 @@ Duration VolumeModel::write_file(std::int64_t bytes) {
   return meter_.synced({.inode = kFile, .born = ++written_, .size = bytes, .modified = written_});
 }
 
+void VolumeModel::damage_newest(GuestFault::Damage how) {
+  auto& kept = content.checkpoints;
+  if (kept.empty()) return;
+  if (how == GuestFault::Damage::kRemoved)
+    kept.pop_back();
+  else
+    kept.back().damaged = true;
+}
+
 Duration VolumeModel::expected_write(std::int64_t bytes) const {
   constexpr int kSyncs = 3;  // the checkpoint's, its manifest's, the folder's
   return kSyncs * kSyncLatency +

@@ -12,6 +12,7 @@
 #include "sim/guest/disks/disk_speed.h"
 #include "sim/guest/fiber/checkpoint_place.h"
 #include "sim/guest/fiber/trainer_model.h"
+#include "sim/guest/guest_fault.h"
 
 namespace sim::guest {
 
@@ -47,6 +48,11 @@ class VolumeModel : public CheckpointPlace {
   // Nothing when this machine has it in its page cache.
   Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override;
   std::vector<KeptCheckpoint>& checkpoints() override { return content.checkpoints; }
+
+  bool full(Time now) const override { return now < full_until; }
+  Time full_until = Time::min();
+  // The newest checkpoint's files are not what was written, or gone.
+  void damage_newest(GuestFault::Damage how);
 
   // Another machine has it: its page cache is empty.
   void plugged();

@@ -57,6 +57,8 @@ class ProcessHost : public GuestHost {
                     std::function<void(int status)> exited) override;
   bool run(const std::function<bool()>& done) override;
 
+  bool can(GuestFault::What) const override;
+  void inflict(const cloud::InstanceId&, const GuestFault&) override;
   bool cut_power_at(const cloud::InstanceId&, FileCut cut) override;
 
   void boot(const cloud::Instance&) override;

@@ -1,0 +1,111 @@
+// Programs, disks and code of an instance that fail it.
+#include "sim/faults/kinds.h"
+
+namespace sim::faults {
+namespace of_guests {
+namespace {
+
+using guest::GuestFault;
+
+void inflict(const Arguments& arguments, const Strike& strike, World& world,
+             const GuestFault& fault) {
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
+    world.guests.inflict(instance->id, fault);
+}
+
+void kill_it(const Arguments& arguments, const Strike& strike, World& world) {
+  inflict(arguments, strike, world,
+          {.what = GuestFault::What::kCrash, .program = arguments.get<std::string>("program")});
+}
+
+void stop_it(const Arguments& arguments, const Strike& strike, World& world) {
+  inflict(arguments, strike, world,
+          {.what = GuestFault::What::kHang, .program = arguments.get<std::string>("program")});
+}
+
+void fill_the_disk(const Arguments& arguments, const Strike& strike, World& world) {
+  inflict(arguments, strike, world,
+          {.what = GuestFault::What::kDiskFull, .lasts = arguments.get<Duration>("for")});
+}
+
+void damage(const Arguments& arguments, const Strike& strike, World& world) {
+  using Damage = GuestFault::Damage;
+  const auto& how = arguments.get<std::string>("how");
+  inflict(arguments, strike, world,
+          {.what = GuestFault::What::kDamage,
+           .path = arguments.get<std::string>("path"),
+           .damage = how == "torn"      ? Damage::kTorn
+                     : how == "flipped" ? Damage::kFlipped
+                                        : Damage::kRemoved,
+           .byte = arguments.get<std::int64_t>("byte")});
+}
+
+void hide_the_code(const Arguments& arguments, const Strike&, World& world) {
+  world.guests.inflict(
+      {}, {.what = GuestFault::What::kCodeUnreachable, .lasts = arguments.get<Duration>("for")});
+}
+
+constexpr Parameter kInstance{
+    "instance", ArgumentType::kMachine, "", "",
+    "the n-th instance of the run; without it the one that `when` is about, else the newest that "
+    "runs"};
+constexpr Parameter kProgram[] = {
+    {"program", ArgumentType::kText, "spottrain", "",
+     "the name of its processes (`ps -o comm`); fiber guests have one trainer, whatever its name"},
+    kInstance,
+};
+constexpr Parameter kFull[] = {
+    {"for", ArgumentType::kDuration, "10m", "", "for so long"},
+    kInstance,
+};
+constexpr Parameter kDamage[] = {
+    {"path", ArgumentType::kText, "", "",
+     "in this folder, the newest file whose name fits: `/data/ckpt/*.safetensors`; in fiber guests "
+     "the newest checkpoint on a volume",
+     true},
+    {"how", ArgumentType::kWord, "torn", "torn flipped removed",
+     "cut off, one bit changed, or not there any more"},
+    {"byte", ArgumentType::kWhole, "0", "", "where it is cut off, or the bit is"},
+    kInstance,
+};
+constexpr Parameter kCode[] = {
+    {"for", ArgumentType::kDuration, "10m", "", "for so long"},
+};
+
+constexpr Kind kKinds[] = {
+    {.name = "trainer-crash",
+     .does =
+         "a program is killed (SIGKILL), as by the kernel when memory runs out: exit status 137",
+     .parameters = kProgram,
+     .needs = GuestFault::What::kCrash,
+     .strike = kill_it},
+    {.name = "trainer-hang",
+     .does = "a program stops where it is and never goes on (SIGSTOP); only SIGKILL ends it",
+     .parameters = kProgram,
+     .passes = false,
+     .needs = GuestFault::What::kHang,
+     .strike = stop_it},
+    {.name = "disk-full",
+     .does = "writes to the volumes in an instance fail with ENOSPC; fiber guests only",
+     .parameters = kFull,
+     .needs = GuestFault::What::kDiskFull,
+     .strike = fill_the_disk},
+    {.name = "damage-file",
+     .does = "a file is not what was written",
+     .parameters = kDamage,
+     .passes = false,
+     .needs = GuestFault::What::kDamage,
+     .strike = damage},
+    {.name = "code-unreachable",
+     .does = "no instance can clone the scenario's `code`; fiber guests only",
+     .parameters = kCode,
+     .needs = GuestFault::What::kCodeUnreachable,
+     .strike = hide_the_code},
+};
+
+}  // namespace
+}  // namespace of_guests
+
+std::span<const Kind> guest_faults() { return of_guests::kKinds; }
+
+}  // namespace sim::faults
