@@ -81,12 +81,19 @@ std::string replay(const RunCommand& command, const run::Scenario& scenario, std
                      output.string(), output.string());
 }
 
+// A line of the log, which may be long.
+std::string cut(const std::string& line) {
+  constexpr std::size_t kMost = 400;
+  return line.size() <= kMost ? line : line.substr(0, kMost) + " …";
+}
+
 // On stderr, so that it is seen with --json and --quiet too.
 void tell_failures(const run::Result& result) {
   for (const auto* list : {&result.expectations, &result.invariants}) {
     for (const run::Verdict& v : *list) {
-      if (v.fails())
-        say(Style::kError, fmt::format("spotsim: NOT so: {}: found {}", v.what, v.found));
+      if (!v.fails()) continue;
+      say(Style::kError, fmt::format("spotsim: NOT so: {}: found {}", v.what, v.found));
+      for (const std::string& line : v.lines) fmt::print(stderr, "    {}\n", cut(line));
     }
   }
 }

@@ -39,7 +39,7 @@ Evidence evidence_from(const Json& json) {
   return e;
 }
 
-bool EvidenceFinder::wants(std::string_view kind) {
+std::span<const std::string_view> EvidenceFinder::kinds() {
   static constexpr std::array<std::string_view, 8> kWanted{"run.start",
                                                            "trainer.start",
                                                            "trainer.checkpoint-begin",
@@ -48,7 +48,11 @@ bool EvidenceFinder::wants(std::string_view kind) {
                                                            "volume.state",
                                                            "snapshot.state",
                                                            "instance.state"};
-  return std::ranges::find(kWanted, kind) != kWanted.end();
+  return kWanted;
+}
+
+bool EvidenceFinder::wants(std::string_view kind) {
+  return std::ranges::find(kinds(), kind) != kinds().end();
 }
 
 void EvidenceFinder::hear(const Event& event) {
@@ -89,36 +93,52 @@ void EvidenceFinder::hear_checkpoint(const E& event) {
   const std::string_view tier = text(event, "tier");
   Trainer& trainer = trainers_[instance];
   const std::int64_t step = whole(event, "step");
-  // Late news of a slower tier, when a faster one has a later step.
-  if (trainer.newest && step < *trainer.newest) return;
-  trainer.newest = step;
-  // The same one again is another copy of it.
-  if (step_ != step) holders_.clear(), last_one_.clear();
-  step_ = step;
   const bool has_path = !text(event, "path").empty();
-  path_ = has_path ? text(event, "path") : trainer.folder;
   const std::string disk(has_path ? text(event, "disk") : trainer.disk);
+  Held held;
+  if (event.kind == std::string_view("trainer.checkpoint-durable")) held.durable = step;
   const auto begun = trainer.begun.find(step);
   const Time since = begun == trainer.begun.end() ? event.time : begun->second;
-  trainer.begun.erase(trainer.begun.begin(), trainer.begun.lower_bound(step));
+  // Else it is late news of a slower tier, when a faster one has a later step.
+  if (!trainer.newest || step >= *trainer.newest) {
+    trainer.newest = step;
+    // The same one again is another copy of it.
+    if (step_ != step) ++report_, last_one_.clear();
+    held.report = report_;
+    step_ = step;
+    path_ = tier == kObjectStore ? "" : has_path ? text(event, "path") : trainer.folder;
+    trainer.begun.erase(trainer.begun.begin(), trainer.begun.lower_bound(step));
+  }
   if (tier == kObjectStore) {
-    path_.clear();
-    holders_.emplace(kObjectStore);
+    holds(std::string(kObjectStore), held);
   } else if (!disk.empty()) {
-    holders_.insert(disk == kRootDisk ? instance : disk);
+    holds(disk == kRootDisk ? instance : disk, held);
   }
   // Told when the snapshot is complete, which was started when the checkpoint was on the volume.
   if (tier == kSnapshotTier)
     for (const auto& [id, snapshot] : snapshots_)
-      if (snapshot.volume == disk && snapshot.started >= since) holders_.insert(id);
+      if (snapshot.volume == disk && snapshot.started >= since) holds(id, held);
+}
+
+void EvidenceFinder::holds(const std::string& holder, const Held& held) {
+  Held& all = holders_[holder];
+  all.report = std::max(all.report, held.report);
+  all.durable = std::max(all.durable, held.durable);
+}
+
+bool EvidenceFinder::has_last(const std::string& holder) const {
+  const auto at = holders_.find(holder);
+  return step_ && at != holders_.end() && at->second.report == report_;
 }
 
 template <class E>
 void EvidenceFinder::hear_volume(const E& event) {
   const std::string id(text(event, "volume_id"));
   const std::string_view to = text(event, "to");
-  if (text(event, "from").empty() && holders_.contains(std::string(text(event, "snapshot_id"))))
-    holders_.insert(id);
+  if (text(event, "from").empty()) {
+    const auto origin = holders_.find(std::string(text(event, "snapshot_id")));
+    if (origin != holders_.end()) holds(id, origin->second);
+  }
   if (to == "deleting" || to == "deleted") went(id, event.time, "was deleted");
   if (to == "error") went(id, event.time, "failed");
 }
@@ -129,24 +149,52 @@ void EvidenceFinder::hear_snapshot(const E& event) {
   const std::string_view to = text(event, "to");
   if (text(event, "from").empty()) {
     snapshots_[id] = {volume, event.time};
-    if (holders_.contains(volume)) holders_.insert(id);
+    if (const auto of = holders_.find(volume); of != holders_.end()) holds(id, of->second);
   }
+  if (to == "completed") snapshots_[id].pending = false;
   if (to != "deleted" && to != "error") return;
   snapshots_.erase(id);
   went(id, event.time, to == "deleted" ? "was deleted" : "failed");
 }
 
 void EvidenceFinder::went(const std::string& holder, Time at, std::string_view how) {
-  if (holders_.erase(holder) == 0 || !holders_.empty()) return;
+  const bool had = has_last(holder);
+  holders_.erase(holder);
+  const auto has = [this](const auto& other) { return has_last(other.first); };
+  if (!had || std::ranges::any_of(holders_, has)) return;
   const std::string_view what = holder.starts_with("i-") ? "the root disk of " : "";
   last_one_ = fmt::format("{}{}, which {} at {}", what, holder, how, clock_of(at));
+}
+
+std::optional<std::int64_t> EvidenceFinder::newest_durable(std::string_view broken) const {
+  std::optional<std::int64_t> newest;
+  for (const auto& [id, held] : holders_) {
+    const auto snapshot = snapshots_.find(id);
+    const bool of_it = snapshot != snapshots_.end() && snapshot->second.pending &&
+                       snapshot->second.volume == broken;
+    if (id != broken && !of_it) newest = std::max(newest, held.durable);
+  }
+  return newest;
+}
+
+std::vector<std::string> EvidenceFinder::holders_of(std::int64_t step) const {
+  std::vector<std::string> list;
+  for (const auto& [id, held] : holders_)
+    if (held.durable && *held.durable >= step) list.push_back(id);
+  return list;
 }
 
 Evidence EvidenceFinder::found() const {
   Evidence e{.step = step_, .path = path_};
   const std::string named = path_.empty() ? "" : " (" + path_ + ")";
-  for (const std::string& holder : holders_)
-    if (!holder.starts_with("i-")) e.on.push_back(holder);
+  std::string root;  // the instance on whose own disk it is
+  for (const auto& [holder, held] : holders_) {
+    if (!has_last(holder)) continue;
+    if (holder.starts_with("i-"))
+      root = holder;
+    else
+      e.on.push_back(holder);
+  }
   if (!step_) {
     e.why = "no checkpoint was reported";
   } else if (!e.on.empty()) {
@@ -154,10 +202,10 @@ Evidence EvidenceFinder::found() const {
   } else if (!last_one_.empty()) {
     e.kept = false;
     e.why = fmt::format("the checkpoint of step {}{} was on {}", *step_, named, last_one_);
-  } else if (!holders_.empty()) {
+  } else if (!root.empty()) {
     e.kept = false;
-    e.why = fmt::format("the checkpoint of step {}{} is on the root disk of {}", *step_, named,
-                        *holders_.begin());
+    e.why =
+        fmt::format("the checkpoint of step {}{} is on the root disk of {}", *step_, named, root);
   } else {
     e.why =
         fmt::format("it is not known on which disk the checkpoint of step {}{} is", *step_, named);

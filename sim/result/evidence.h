@@ -3,7 +3,7 @@
 
 #include <map>
 #include <optional>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,15 +28,23 @@ struct Evidence {
 Json to_json(const Evidence& evidence);
 Evidence evidence_from(const Json& json);
 
-// Follows a checkpoint: it is on the volume where it was written, on every snapshot of that volume
+// Follows checkpoints: one is on the volume where it was written, on every snapshot of that volume
 // that was started afterwards, on every volume made of one of these, and so on, until they are
 // deleted. What is on an instance's root disk goes with the instance.
 class EvidenceFinder {
  public:
   void hear(const Event& event);
   void hear(const PlainEvent& event);
+  static std::span<const std::string_view> kinds();  // that it must hear
   static bool wants(std::string_view kind);
-  Evidence found() const;
+  Evidence found() const;  // of the last checkpoint
+  // Of all checkpoints that are there and were reported as durable, the greatest step; empty: there
+  // is none, or it is not known on which disk. Pending snapshots of `broken`, a volume, do not
+  // count, nor does the volume itself.
+  std::optional<std::int64_t> newest_durable(std::string_view broken = {}) const;
+  // What has a durable checkpoint of this step or a later one: volumes, snapshots, "object-store",
+  // an instance's ID for its root disk.
+  std::vector<std::string> holders_of(std::int64_t step) const;
   // False: the scenario says that its job leaves nothing (`evidence: none`).
   bool needed() const { return needed_; }
 
@@ -50,6 +58,11 @@ class EvidenceFinder {
   struct Snapshot {
     std::string volume;
     Time started{};
+    bool pending = true;
+  };
+  struct Held {
+    std::uint64_t report = 0;             // the number of the last checkpoint reported on it
+    std::optional<std::int64_t> durable;  // the greatest step of those that are durable
   };
 
   template <class E>
@@ -63,14 +76,17 @@ class EvidenceFinder {
   template <class E>
   void hear_snapshot(const E& event);
   void went(const std::string& holder, Time at, std::string_view how);
+  void holds(const std::string& holder, const Held& held);
+  bool has_last(const std::string& holder) const;
 
   bool needed_ = true;
   std::map<std::string, Trainer> trainers_;    // by instance ID
   std::map<std::string, Snapshot> snapshots_;  // that are there, by ID
   std::optional<std::int64_t> step_;           // of the last checkpoint
   std::string path_;
-  std::set<std::string> holders_;  // that have it; an instance's ID: its root disk
-  std::string last_one_;           // how the last of them went
+  std::uint64_t report_ = 0;             // its number
+  std::map<std::string, Held> holders_;  // of any; an instance's ID: its root disk
+  std::string last_one_;                 // how the last of those that had it went
 };
 
 }  // namespace sim::run

@@ -161,5 +161,43 @@ TEST(Evidence, IsTheSameBackFromItsJson) {
     EXPECT_EQ(evidence_from(to_json(e)), e);
 }
 
+// ---- of all checkpoints, not the last alone
+
+TEST(Evidence, NewestDurableIsOfAnyThatIsThere) {
+  Told told;
+  EXPECT_EQ(told.newest_durable(), std::nullopt);
+  told.saves(7, "vol-1").snapshot("snap-1", "vol-1", "", "pending").saves(9, "vol-1");
+  EXPECT_EQ(told.newest_durable(), 9);
+  EXPECT_EQ(told.holders_of(7), (On{"snap-1", "vol-1"}));
+  EXPECT_EQ(told.newest_durable("vol-1"), std::nullopt) << "a pending snapshot is no copy yet";
+  told.snapshot("snap-1", "vol-1", "pending", "completed");
+  EXPECT_EQ(told.newest_durable("vol-1"), 7);
+  told.volume("vol-1", "in-use", "error");
+  EXPECT_EQ(told.newest_durable(), 7);
+  told.volume("vol-2", "", "creating", "snap-1")
+      .snapshot("snap-1", "vol-1", "completed", "deleted");
+  EXPECT_EQ(told.holders_of(7), On{"vol-2"});
+}
+
+TEST(Evidence, WhatASlowerPlaceTellsLateIsThereToo) {
+  Told told;
+  told.saves(9, "vol-1")
+      .line("trainer.checkpoint-durable",
+            {{"instance_id", "i-1"}, {"step", 7}, {"tier", "object-store"}});
+  EXPECT_EQ(told.on(), On{"vol-1"});
+  told.volume("vol-1", "in-use", "error");
+  EXPECT_EQ(told.newest_durable(), 7);
+  EXPECT_EQ(told.holders_of(7), On{"object-store"});
+  EXPECT_EQ(told.found().kept, false);
+}
+
+TEST(Evidence, WhatIsOnlyWrittenIsNotDurable) {
+  Told told;
+  told.line("trainer.checkpoint-written",
+            {{"instance_id", "i-1"}, {"step", 7}, {"path", "/m"}, {"disk", "vol-1"}});
+  EXPECT_EQ(told.on(), On{"vol-1"});
+  EXPECT_EQ(told.newest_durable(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace sim::run

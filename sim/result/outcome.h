@@ -29,6 +29,7 @@ class Outcome {
   // left nothing. Empty for the other outcomes.
   std::optional<Cause> cause(End end) const;
   Evidence evidence() const { return evidence_.found(); }
+  const EvidenceFinder& checkpoints() const { return evidence_; }
 
  private:
   struct Machine {

@@ -31,27 +31,22 @@ namespace fs = std::filesystem;
 // Listens to a run, and writes its file, if it has one.
 class Record {
  public:
-  Record(EventLog& log, const fs::path& folder)
-      : file_(folder.empty() ? folder : folder / "events.jsonl") {
+  Record(EventLog& log, const fs::path& folder, const InvariantRules& rules)
+      : file_(folder.empty() ? folder : folder / "events.jsonl"),
+        invariants_(rules, outcome_.checkpoints()) {
     if (!file_.empty()) out_.open(file_, std::ios::binary);
     if (!out_) fail_to_write(file_, errno);
-    log.subscribe({.hear =
-                       [this](const Event& event, std::string_view text) {
-                         teller_.hear(event);
-                         outcome_.hear(event);
-                         invariants_.hear(event, text);
-                       },
-                   .wants =
-                       [this](std::string_view kind) {
-                         return StoryTeller::wants(kind) || outcome_.wants(kind) ||
-                                invariants_.wants(kind);
-                       },
-                   .hear_plain =
-                       [this](const PlainEvent& event, std::string_view text) {
-                         teller_.hear(event);
-                         outcome_.hear(event);
-                         invariants_.hear(event, text);
-                       }});
+    hears_steps_ = invariants_.wants(kStep);
+    const auto hear = [this](const auto& event, std::string_view text) {
+      teller_.hear(event);
+      if (event.kind == kStep && !hears_steps_) return;
+      outcome_.hear(event);
+      invariants_.hear(event, text);
+    };
+    const auto wants = [this](std::string_view kind) {
+      return StoryTeller::wants(kind) || outcome_.wants(kind) || invariants_.wants(kind);
+    };
+    log.subscribe({.hear = hear, .wants = wants, .hear_plain = hear});
     if (!out_.is_open()) return;
     const auto write = [this](const auto&, std::string_view text) { out_ << text << '\n'; };
     log.subscribe({.hear = write, .wants = {}, .hear_plain = write});
@@ -75,6 +70,8 @@ class Record {
   StoryTeller teller_;
   Outcome outcome_;
   Invariants invariants_;
+  static constexpr std::string_view kStep = "trainer.step";  // most lines of a log
+  bool hears_steps_ = false;
 };
 
 Json closing(const Outcome& outcome, Outcome::End end) {
@@ -93,7 +90,7 @@ class OneRun {
         simulation_(scenario.start),
         streams_(options.seed),
         log_(options.text),
-        record_(log_, options.output),
+        record_(log_, options.output, scenario.invariants),
         host_(guests.make(opened(guests.description), log_, streams_, options,
                           [this](const cloud::InstanceId& id) { return foresight_.next(id); })),
         market_(simulation_, log_, {std::shared_ptr<const Scenario>(), &scenario.prices},

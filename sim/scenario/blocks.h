@@ -29,6 +29,7 @@ void read_trainer(const Value& block, Scenario& scenario);
 void read_progress(const Value& block, Scenario& scenario);
 void read_baseline(const Value& block, Scenario& scenario);
 std::vector<Expectation> read_expectations(const Value& block);
+InvariantRules read_invariants(const Value& block);
 
 // What several blocks say together: that every pool of the fleet requests beside the scenario is
 // one of the region's and has prices.

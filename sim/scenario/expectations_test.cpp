@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/result/log_builder_for_test.h"
 #include "sim/result/metrics.h"
 #include "sim/scenario/blocks.h"
+#include "sim/scenario/scenario_file_for_test.h"
 
 namespace sim::run {
 namespace {
@@ -23,10 +26,27 @@ TEST(Expectations, BrokenInvariantFailsUnlessItsFigureIsExpected) {
   Result r = compute(log.events());
   EXPECT_FALSE(as_expected(r)) << "an instance runs, and no volume bears the tag";
   Errors errors("x.yaml");
-  excuse(read_expectations(
-             Value(errors, YAML::Load("{running_instances: 1, tagged_volumes: 0}"), "expect")),
+  excuse(read_expectations(Value(
+             errors, YAML::Load("{outcome: deadline, running_instances: 1, tagged_volumes: 0}"),
+             "expect")),
          r.invariants);
   EXPECT_TRUE(as_expected(r));
+}
+
+TEST(Expectations, WhatIsExpectedOfAGoodRunExcusesNothing) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
+  log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s);
+  const Result broken = compute(log.events());
+  for (const char* stated : {"{outcome: completed}", "{outcome: deadline}", "{tagged_volumes: 1}",
+                             "{tagged_volumes: {min: 1, max: 3}}", "{tagged_volumes: 0}"}) {
+    Result r = broken;
+    Errors errors("x.yaml");
+    excuse(read_expectations(Value(errors, YAML::Load(stated), "expect")), r.invariants);
+    const auto excused = [](const Verdict& v) { return v.excused; };
+    const bool ordinary = !contains(stated, "deadline") && !contains(stated, ": 0");
+    EXPECT_EQ(std::ranges::none_of(r.invariants, excused), ordinary) << stated;
+  }
 }
 
 TEST(Expectations, LedgersThatDoNotAddUpHaveNoExcuse) {

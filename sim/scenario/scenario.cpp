@@ -75,6 +75,7 @@ void read_rest(Fields& fields, Scenario& s) {
   }
   if (const auto v = fields.take("baseline")) read_baseline(*v, s);
   if (const auto v = fields.take("expect")) s.expect = read_expectations(*v);
+  if (const auto v = fields.take("invariants")) s.invariants = read_invariants(*v);
 }
 
 // A file with nearly this name beside where it was looked for.

@@ -23,6 +23,7 @@
 #include "sim/market/instance_types.h"
 #include "sim/market/price_history.h"
 #include "sim/result/expectations.h"
+#include "sim/result/invariants/rules.h"
 #include "sim/scenario/overrides.h"
 
 namespace sim::run {
@@ -127,6 +128,7 @@ struct Scenario {
   std::string job_volume_tag;                   // value of the Name tag; empty: none is looked for
   std::optional<Baseline> baseline;
   std::vector<Expectation> expect;
+  InvariantRules invariants;
   std::set<std::string> inputs;  // files and folders that were read, as the file names them
   // What can hardly be meant, each with file, line, column and key.
   std::vector<std::string> warnings;

@@ -186,7 +186,7 @@ TEST_F(ScenarioSweepTest, ARunThatFailsIsToldWithItsCommand) {
   const auto failures = file.sweep->failures(run_all(*file.sweep));
   ASSERT_EQ(failures.size(), 1u);
   EXPECT_EQ(failures[0],
-            "deadline, 1 invariants broken: spotsim run " +
+            "deadline, 2 invariants broken: spotsim run " +
                 (folder_ / "no-interruption.yaml").string() +
                 " --set 'expect={outcome: completed}' --set limit=1h --seed 7 --guest fiber");
 }

@@ -20,6 +20,7 @@ market: {{prices: [{trace}]}}
 operator:
   script: aws ec2 run-instances --image-id ami-0a63f3f0c7e4b2d15 --instance-type m4.xlarge
 expect: {{outcome: deadline}}
+invariants: [{{name: no-launch, never: {{event: api.call, action: RunInstances}}}}]
 """
 
 spotsim, scenario = sys.argv[1:]
@@ -40,6 +41,9 @@ with tempfile.TemporaryDirectory(prefix="output-") as folder:
         fail(f"no files, idle to the limit: exit {run.status}\n{run.process.stderr[-3000:]}")
     if "NOT so: nothing is running at the end: found 1 instances" not in run.process.stderr:
         fail(f"a broken invariant is not told:\n{run.process.stderr[-3000:]}")
+    shown = run.process.stderr.split("NOT so: no-launch: never api.call")[1:2]
+    if not shown or '"action":"RunInstances"' not in shown[0].splitlines()[1]:
+        fail(f"the line that breaks one is not shown:\n{run.process.stderr[-3000:]}")
     replay = [line.split("replay with: spotsim ")[1] for line in run.process.stderr.splitlines()
               if "replay with: " in line]
     if len(replay) != 1:

@@ -16,14 +16,10 @@
 
 namespace sim::run {
 
-class Invariant {
+class Invariant : public Listener {
  public:
   Invariant(std::string id, std::string sentence);
-  virtual ~Invariant() = default;
 
-  // The kinds of lines that it must hear; of others it hears nothing.
-  virtual std::vector<std::string_view> hears() const { return {}; }
-  virtual void hear(const Line&) {}
   // When the run is over, with all that is told of it.
   virtual void end(const Story&, const Result&) {}
   // False: this run has nothing that it is about, and it is left out of the result.

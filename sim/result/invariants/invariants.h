@@ -1,7 +1,7 @@
 // All invariants of one run: they hear its log from the first line on.
 #pragma once
 
-#include <map>
+#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -9,17 +9,19 @@
 
 #include "sim/result/invariants/invariant.h"
 #include "sim/result/invariants/rules.h"
+#include "sim/result/invariants/run_so_far.h"
 
 namespace sim::run {
 
 class Invariants {
  public:
-  explicit Invariants(const InvariantRules& rules = {});
+  // `checkpoints` hears each line of the log before.
+  Invariants(const InvariantRules& rules, const EvidenceFinder& checkpoints);
 
   // `text`: the line, where the log makes its text; else empty.
   void hear(const Event& event, std::string_view text = {}) { tell(Line(event, text)); }
   void hear(const PlainEvent& event, std::string_view text = {}) { tell(Line(event, text)); }
-  bool wants(std::string_view kind) const { return listeners_.contains(kind); }
+  bool wants(std::string_view kind) const;
 
   // Once, when the run is over. In the order of list.cpp; of those that apply to the run.
   std::vector<Verdict> verdicts(const Story& story, const Result& result);
@@ -27,8 +29,15 @@ class Invariants {
  private:
   void tell(const Line& line);
 
+  struct Ear {
+    std::string_view kind;
+    Listener* listener;
+  };
+
+  std::unique_ptr<RunSoFar> so_far_;
   std::vector<std::unique_ptr<Invariant>> all_;
-  std::map<std::string_view, std::vector<Invariant*>> listeners_;  // by kind
+  // By kind, as bucket_of() has it; of one kind the run so far is first.
+  std::array<std::vector<Ear>, 64> ears_;
 };
 
 // Those of a log that is there already.

@@ -1,13 +1,17 @@
 // A line of the log as an invariant hears it, whichever way it is told.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/kernel/event.h"
 #include "sim/kernel/event_log.h"
 
 namespace sim::run {
+
+class Quote;
 
 // Valid as long as what is told.
 class Line {
@@ -25,6 +29,8 @@ class Line {
   double number(std::string_view name) const;
   // The field's value; null where there is none.
   Json field(std::string_view name) const;
+  // The same of a line that is no plain one; a null of any other.
+  const Json& member(std::string_view name) const;
   // As it stands in events.jsonl.
   std::string written() const;
 
@@ -32,6 +38,31 @@ class Line {
   const Event* event_ = nullptr;
   const PlainEvent* plain_ = nullptr;
   std::string_view text_;
+  friend class Quote;
+};
+
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  // The kinds of lines that it must hear; of others it hears nothing.
+  virtual std::vector<std::string_view> hears() const { return {}; }
+  virtual void hear(const Line&) {}
+};
+
+// A line that may have to be shown: kept as it was told, and written only then.
+class Quote {
+ public:
+  Quote() = default;
+  explicit Quote(const Line& line);
+  // As Line::written(); empty without a line.
+  std::string written() const;
+
+ private:
+  std::string text_;  // where it was written at once
+  Time at_{};
+  std::string kind_;
+  std::vector<PlainEvent::Field> fields_;  // their texts are in the next
+  std::unique_ptr<char[]> texts_;
 };
 
 }  // namespace sim::run

@@ -1,19 +1,22 @@
 #include "sim/result/invariants/list.h"
 
-#include <array>
-
 namespace sim::run {
 namespace {
 
-constexpr std::array<MakeInvariant*, 6> kInvariants{
-    time_adds_up, money_adds_up, on_graphs, nothing_runs, progress_kept, one_volume,
+constexpr MakeInvariant* kInvariants[] = {
+    time_adds_up,     money_adds_up,   on_graphs,       nothing_runs,
+    nothing_attached, nothing_left,    checkpoint_kept, progress_kept,
+    one_source,       one_volume,      done_is_done,    failed_is_not_done,
+    notice_answered,  retries_bounded, job_ends,        job_completes,
 };
 
 }  // namespace
 
-std::vector<std::unique_ptr<Invariant>> all_invariants(const InvariantRules& rules) {
+std::vector<std::unique_ptr<Invariant>> all_invariants(const InvariantRules& rules,
+                                                       const RunSoFar& run) {
   std::vector<std::unique_ptr<Invariant>> all;
-  for (MakeInvariant* const make : kInvariants) all.push_back(make(rules));
+  for (MakeInvariant* const make : kInvariants) all.push_back(make(rules, run));
+  for (const OwnInvariant& own : rules.own) all.push_back(own_invariant(own));
   return all;
 }
 

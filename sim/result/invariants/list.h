@@ -6,13 +6,21 @@
 
 #include "sim/result/invariants/invariant.h"
 #include "sim/result/invariants/rules.h"
+#include "sim/result/invariants/run_so_far.h"
 
 namespace sim::run {
 
-using MakeInvariant = std::unique_ptr<Invariant>(const InvariantRules&);
-MakeInvariant time_adds_up, money_adds_up, on_graphs, nothing_runs, progress_kept, one_volume;
+// The run so far outlives the invariant.
+using MakeInvariant = std::unique_ptr<Invariant>(const InvariantRules&, const RunSoFar&);
+MakeInvariant time_adds_up, money_adds_up, on_graphs, nothing_runs, nothing_attached, nothing_left,
+    checkpoint_kept, progress_kept, one_source, one_volume, done_is_done, failed_is_not_done,
+    notice_answered, retries_bounded, job_ends, job_completes;
 
-// In the order in which a result has them.
-std::vector<std::unique_ptr<Invariant>> all_invariants(const InvariantRules& rules);
+// One of the scenario's own (own.cpp).
+std::unique_ptr<Invariant> own_invariant(const OwnInvariant& own);
+
+// In the order in which a result has them, the scenario's own last.
+std::vector<std::unique_ptr<Invariant>> all_invariants(const InvariantRules& rules,
+                                                       const RunSoFar& run);
 
 }  // namespace sim::run

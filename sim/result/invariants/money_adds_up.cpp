@@ -39,7 +39,7 @@ class MoneyAddsUp : public Invariant {
 
 }  // namespace
 
-std::unique_ptr<Invariant> money_adds_up(const InvariantRules&) {
+std::unique_ptr<Invariant> money_adds_up(const InvariantRules&, const RunSoFar&) {
   return std::make_unique<MoneyAddsUp>();
 }
 

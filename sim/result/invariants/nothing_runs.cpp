@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
-
 #include "sim/result/invariants/list.h"
 
 namespace sim::run {
@@ -21,12 +19,12 @@ class NothingRuns : public Invariant {
   std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
-  static constexpr std::array<std::string_view, 2> kExcuses{"running_instances", "active_fleets"};
+  static constexpr std::string_view kExcuses[] = {"running_instances", "active_fleets"};
 };
 
 }  // namespace
 
-std::unique_ptr<Invariant> nothing_runs(const InvariantRules&) {
+std::unique_ptr<Invariant> nothing_runs(const InvariantRules&, const RunSoFar&) {
   return std::make_unique<NothingRuns>();
 }
 

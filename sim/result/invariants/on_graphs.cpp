@@ -37,6 +37,8 @@ class OnGraphs : public Invariant {
 
 }  // namespace
 
-std::unique_ptr<Invariant> on_graphs(const InvariantRules&) { return std::make_unique<OnGraphs>(); }
+std::unique_ptr<Invariant> on_graphs(const InvariantRules&, const RunSoFar&) {
+  return std::make_unique<OnGraphs>();
+}
 
 }  // namespace sim::run

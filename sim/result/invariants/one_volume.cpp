@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
-
 #include "sim/result/invariants/list.h"
 
 namespace sim::run {
@@ -9,28 +7,29 @@ namespace {
 
 class OneVolume : public Invariant {
  public:
-  OneVolume() : Invariant("one-volume", "one volume bears the job's tag at the end") {}
+  explicit OneVolume(const RunSoFar& run)
+      : Invariant("one-volume", "one volume bears the job's tag at the end"), run_(run) {}
 
-  void end(const Story& story, const Result& result) override {
-    tagged_ = !story.header.job_volume_tag.empty();
-    set_sentence(
-        fmt::format("one volume is tagged Name={} at the end", story.header.job_volume_tag));
-    const int count = result.at_end.tagged_volumes;
-    if (count != 1) broken(story.end, fmt::format("{}", count));
+  void end(const Story& story, const Result&) override {
+    set_sentence(fmt::format("one volume is tagged Name={} at the end", run_.job_tag()));
+    if (run_.tagged().size() == 1 || (run_.tagged().empty() && run_.tagged_broke())) return;
+    std::vector<std::string> lines;
+    for (const auto& [id, given] : run_.tagged()) lines.push_back(given);
+    broken(story.end, fmt::format("{}", run_.tagged().size()), std::move(lines));
   }
 
-  bool applies() const override { return tagged_; }
+  bool applies() const override { return !run_.job_tag().empty(); }
   std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
-  static constexpr std::array<std::string_view, 1> kExcuses{"tagged_volumes"};
-  bool tagged_ = false;
+  static constexpr std::string_view kExcuses[] = {"tagged_volumes"};
+  const RunSoFar& run_;
 };
 
 }  // namespace
 
-std::unique_ptr<Invariant> one_volume(const InvariantRules&) {
-  return std::make_unique<OneVolume>();
+std::unique_ptr<Invariant> one_volume(const InvariantRules&, const RunSoFar& run) {
+  return std::make_unique<OneVolume>(run);
 }
 
 }  // namespace sim::run

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 
 #include "sim/result/invariants/list.h"
 
@@ -11,39 +9,33 @@ namespace {
 
 class ProgressKept : public Invariant {
  public:
-  ProgressKept()
-      : Invariant("progress-kept", "progress never falls below the last durable checkpoint") {}
+  explicit ProgressKept(const RunSoFar& run)
+      : Invariant("progress-kept", "progress never falls below the last durable checkpoint"),
+        run_(run) {}
 
-  std::vector<std::string_view> hears() const override {
-    return {"trainer.start", "trainer.checkpoint-durable"};
-  }
+  std::vector<std::string_view> hears() const override { return {"trainer.start"}; }
 
   void hear(const Line& line) override {
     const std::int64_t step = std::max<std::int64_t>(0, line.whole("step"));
-    if (line.kind() == "trainer.checkpoint-durable") {
-      if (step < durable_ || is_broken()) return;
-      durable_ = step;
-      saved_ = line.written();
-    } else if (step < durable_) {
-      broken(line.at(),
-             fmt::format("training began again after step {} at {}, but {} was durable", step,
-                         iso_seconds(line.at()), durable_),
-             {saved_, line.written()});
-    }
+    const auto& durable = run_.acknowledged();
+    if (!durable || step >= durable->step) return;
+    broken(line.at(),
+           fmt::format("training began again after step {} at {}, but {} was durable", step,
+                       iso_seconds(line.at()), durable->step),
+           {durable->line.written(), line.written()});
   }
 
   std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
-  static constexpr std::array<std::string_view, 2> kExcuses{"lost_steps", "lost_time"};
-  std::int64_t durable_ = 0;
-  std::string saved_;  // its line
+  static constexpr std::string_view kExcuses[] = {"lost_steps", "lost_time"};
+  const RunSoFar& run_;
 };
 
 }  // namespace
 
-std::unique_ptr<Invariant> progress_kept(const InvariantRules&) {
-  return std::make_unique<ProgressKept>();
+std::unique_ptr<Invariant> progress_kept(const InvariantRules&, const RunSoFar& run) {
+  return std::make_unique<ProgressKept>(run);
 }
 
 }  // namespace sim::run

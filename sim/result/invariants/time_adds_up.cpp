@@ -19,7 +19,7 @@ class TimeAddsUp : public Invariant {
 
 }  // namespace
 
-std::unique_ptr<Invariant> time_adds_up(const InvariantRules&) {
+std::unique_ptr<Invariant> time_adds_up(const InvariantRules&, const RunSoFar&) {
   return std::make_unique<TimeAddsUp>();
 }
 

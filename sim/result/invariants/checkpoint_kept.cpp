@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "sim/result/invariants/list.h"
+
+namespace sim::run {
+namespace {
+
+// At every moment the newest acknowledged checkpoint is on a live volume, in a snapshot that was
+// started after it was durable, on a volume made of one, in an object store or, as long as the
+// instance lives, on its root disk.
+class CheckpointKept : public Invariant {
+ public:
+  explicit CheckpointKept(const RunSoFar& run)
+      : Invariant("acknowledged-checkpoint-kept", "no acknowledged checkpoint is ever lost"),
+        run_(run) {}
+
+  std::vector<std::string_view> hears() const override {
+    return {"volume.state", "snapshot.state", "instance.state"};
+  }
+
+  void hear(const Line&) override {
+    if (!run_.lost() || is_broken()) return;
+    const RunSoFar::Lost& lost = *run_.lost();
+    broken(lost.at,
+           fmt::format("step {} was durable and went with {} at {}; {} is left", lost.step,
+                       lost.holder, iso_seconds(lost.at).substr(11, 8),
+                       lost.left ? fmt::format("step {}", *lost.left) : "nothing"),
+           lost.lines);
+  }
+
+  bool applies() const override { return run_.needs_evidence(); }
+  std::span<const std::string_view> excused_by() const override { return kExcuses; }
+
+ private:
+  static constexpr std::string_view kExcuses[] = {"state_kept", "lost_steps", "lost_time"};
+  const RunSoFar& run_;
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> checkpoint_kept(const InvariantRules&, const RunSoFar& run) {
+  return std::make_unique<CheckpointKept>(run);
+}
+
+}  // namespace sim::run

@@ -1,0 +1,191 @@
+// acknowledged-checkpoint-kept, progress-kept and one-source-of-truth.
+#include "sim/result/invariants/judged_for_test.h"
+
+namespace sim::run {
+namespace {
+
+constexpr const char* kKept = "acknowledged-checkpoint-kept";
+constexpr const char* kProgress = "progress-kept";
+constexpr const char* kOneSource = "one-source-of-truth";
+
+// ---- acknowledged-checkpoint-kept
+
+// A hop: snapshot, new volume, and then the old one goes.
+TEST(CheckpointKept, HoldsThroughAHop) {
+  LogBuilder log = in_training();
+  snapshot(log, 30s, "snap-1", "vol-1", "", "pending");
+  snapshot(log, 40s, "snap-1", "vol-1", "pending", "completed");
+  volume_of(log, 41s, "vol-2", "snap-1").volume(42s, "vol-2", "creating", "available");
+  log.volume(43s, "vol-1", "available", "deleting").volume(44s, "vol-1", "deleting", "deleted");
+  EXPECT_TRUE(holds(log, kKept));
+  snapshot(log, 45s, "snap-1", "vol-1", "completed", "deleted");
+  EXPECT_TRUE(holds(log, kKept)) << "it is on vol-2";
+  log.volume(50s, "vol-2", "available", "deleting");
+  EXPECT_FALSE(holds(log, kKept));
+}
+
+TEST(CheckpointKept, BreaksWhereTheVolumeIsDeletedWithoutASnapshot) {
+  LogBuilder log = in_training();
+  log.volume(30s, "vol-1", "available", "deleting").volume(31s, "vol-1", "deleting", "deleted");
+  const Verdict v = judged(log, kKept);
+  EXPECT_EQ(v.what, "no acknowledged checkpoint is ever lost");
+  EXPECT_EQ(v.found, "step 100 was durable and went with vol-1 at 10:00:30; nothing is left");
+  EXPECT_EQ(v.at, kLogStart + 30s);
+  EXPECT_EQ(shown(log, kKept), (Kinds{"trainer.checkpoint-durable", "volume.state"}));
+}
+
+// The tutorials' waiter: after ten minutes the volume is deleted though the snapshot is pending.
+TEST(CheckpointKept, BreaksWhereTheSnapshotFailsThatWasReliedOn) {
+  LogBuilder log = in_training();
+  snapshot(log, 30s, "snap-1", "vol-1", "", "pending");
+  log.volume(40s, "vol-1", "available", "deleting");
+  EXPECT_TRUE(holds(log, kKept)) << "a pending snapshot has it";
+  snapshot(log, 50s, "snap-1", "vol-1", "pending", "error");
+  EXPECT_EQ(judged(log, kKept).found,
+            "step 100 was durable and went with snap-1 at 10:00:50; nothing is left");
+  EXPECT_EQ(shown(log, kKept), (Kinds{"trainer.checkpoint-durable", "snapshot.state",
+                                      "volume.state", "snapshot.state"}));
+}
+
+TEST(CheckpointKept, BreaksWhereTheSnapshotIsOlderThanTheCheckpoint) {
+  LogBuilder log = in_training();
+  snapshot(log, 21s, "snap-1", "vol-1", "", "pending");
+  saves(log, 30s, "i-1", 200, "vol-1");
+  log.volume(40s, "vol-1", "available", "deleting");
+  EXPECT_EQ(judged(log, kKept).found,
+            "step 200 was durable and went with vol-1 at 10:00:40; step 100 is left");
+}
+
+TEST(CheckpointKept, BreaksWhereItIsOnARootDiskThatEnds) {
+  LogBuilder log = in_training();
+  saves(log, 30s, "i-1", 200, "root");
+  log.shutting_down(40s, "i-1");
+  EXPECT_TRUE(holds(log, kKept));
+  log.terminated(41s, "i-1");
+  EXPECT_EQ(judged(log, kKept).found,
+            "step 200 was durable and went with i-1 at 10:00:41; step 100 is left");
+}
+
+TEST(CheckpointKept, BreaksWhereTheNewVolumeNeverCameToBe) {
+  LogBuilder log = in_training();
+  snapshot(log, 30s, "snap-1", "vol-1", "", "pending");
+  snapshot(log, 31s, "snap-1", "vol-1", "pending", "completed");
+  volume_of(log, 32s, "vol-2", "snap-1");
+  snapshot(log, 33s, "snap-1", "vol-1", "completed", "deleted");
+  log.volume(34s, "vol-1", "available", "deleting");
+  EXPECT_TRUE(holds(log, kKept));
+  log.volume(35s, "vol-2", "creating", "error");
+  EXPECT_FALSE(holds(log, kKept));
+}
+
+TEST(CheckpointKept, IsNotAboutWhatIsOnlyWrittenOrNobodyKnowsWhere) {
+  LogBuilder log = in_training();
+  log.add(30s, "trainer.checkpoint-written",
+          {{"instance_id", "i-1"}, {"step", 200}, {"path", "/m"}, {"disk", "root"}});
+  log.trainer(31s, "i-1", "checkpoint-durable", 250);
+  log.terminated(41s, "i-1");
+  EXPECT_TRUE(holds(log, kKept));
+}
+
+TEST(CheckpointKept, IsNotAskedOfAJobThatLeavesNothing) {
+  LogBuilder log;
+  log.add({}, "run.start", {{"scenario", "x"}, {"evidence", "none"}});
+  EXPECT_FALSE(applies(log, kKept));
+}
+
+// ---- hardware that fails
+
+TEST(CheckpointKept, FailedHardwareIsNobodysBreach) {
+  LogBuilder log = in_training();
+  log.volume(30s, "vol-1", "in-use", "error");
+  EXPECT_TRUE(holds(log, kKept));
+  log.trainer(40s, "i-2", "start", 0);
+  EXPECT_TRUE(holds(log, kProgress)) << "there is nothing that it could begin with";
+}
+
+TEST(CheckpointKept, WhatFailedHardwareLeftElsewhereMustBeKept) {
+  LogBuilder log = in_training();
+  snapshot(log, 21s, "snap-1", "vol-1", "", "pending");
+  snapshot(log, 22s, "snap-1", "vol-1", "pending", "completed");
+  saves(log, 25s, "i-1", 200, "vol-1");
+  log.volume(30s, "vol-1", "in-use", "error");
+  LogBuilder from_snapshot = log, from_nothing = log, deleted = log;
+  EXPECT_TRUE(holds(from_snapshot.trainer(40s, "i-2", "start", 100), kProgress));
+  EXPECT_EQ(judged(from_nothing.trainer(40s, "i-2", "start", 0), kProgress).found,
+            "training began again after step 0 at 2019-11-05T10:00:40Z, but 100 was durable");
+  snapshot(deleted, 40s, "snap-1", "vol-1", "completed", "deleted");
+  EXPECT_EQ(judged(deleted, kKept).found,
+            "step 100 was durable and went with snap-1 at 10:00:40; nothing is left");
+}
+
+TEST(CheckpointKept, APendingSnapshotOfFailedHardwareIsNoCopyYet) {
+  LogBuilder log = in_training();
+  snapshot(log, 21s, "snap-1", "vol-1", "", "pending");
+  log.volume(30s, "vol-1", "in-use", "error");
+  snapshot(log, 40s, "snap-1", "vol-1", "pending", "error");
+  EXPECT_TRUE(holds(log, kKept));
+}
+
+TEST(CheckpointKept, AFaultThatDamagesADiskIsAsItsHardware) {
+  LogBuilder log = in_training();
+  log.add(30s, "fault.damage", {{"disk", "vol-1"}});
+  log.trainer(31s, "i-1", "start", 0);
+  EXPECT_TRUE(holds(log, kProgress));
+  saves(log, 32s, "i-1", 50, "vol-1");
+  log.volume(40s, "vol-1", "available", "deleting");
+  EXPECT_FALSE(holds(log, kKept)) << "what is saved afterwards counts";
+}
+
+// ---- progress-kept
+
+TEST(ProgressKept, ShowsWhatWasSavedAndTheBeginningBelow) {
+  LogBuilder log = in_training();
+  EXPECT_TRUE(holds(log.trainer(30s, "i-1", "start", 100), kProgress));
+  log.trainer(40s, "i-1", "start", 99);
+  EXPECT_EQ(shown(log, kProgress), (Kinds{"trainer.checkpoint-durable", "trainer.start"}));
+  EXPECT_EQ(judged(log, kProgress).at, kLogStart + 40s);
+}
+
+// ---- one-source-of-truth
+
+TEST(OneSource, HoldsWhereTheJobsVolumeIsTheOnlyOne) {
+  EXPECT_TRUE(holds(in_training(), kOneSource));
+  LogBuilder untrained;
+  EXPECT_FALSE(applies(untrained.start(), kOneSource));
+}
+
+TEST(OneSource, BreaksWhereTrainingBeginsWithTwo) {
+  LogBuilder log = in_training();
+  log.trainer(30s, "i-1", "stop", 100);
+  log.volume(31s, "vol-2", "", "creating").tag(31s, "vol-2", "job");
+  EXPECT_TRUE(holds(log, kOneSource)) << "nobody trains";
+  log.trainer(40s, "i-2", "start", 100);
+  EXPECT_EQ(judged(log, kOneSource).found,
+            "2: vol-1, vol-2 at 2019-11-05T10:00:40Z, while i-2 trains");
+  EXPECT_EQ(shown(log, kOneSource), (Kinds{"tags.created", "tags.created", "trainer.start"}));
+}
+
+TEST(OneSource, BreaksWhereTheVolumeGoesOrLosesItsTagDuringTraining) {
+  LogBuilder gone = in_training(), untagged = in_training(), ended = in_training();
+  gone.volume(30s, "vol-1", "in-use", "deleting");
+  EXPECT_EQ(judged(gone, kOneSource).found, "0 at 2019-11-05T10:00:30Z, while i-1 trains");
+  untagged.add(30s, "tags.deleted", {{"resource_id", "vol-1"}, {"tags", {"Name"}}});
+  EXPECT_FALSE(holds(untagged, kOneSource));
+  ended.shutting_down(25s, "i-1").volume(30s, "vol-1", "in-use", "deleting");
+  EXPECT_TRUE(holds(ended, kOneSource));
+}
+
+TEST(OneSource, FailedHardwareAndTheVolumesOfFaultsAreNotTheJobs) {
+  LogBuilder broke = in_training(), made = in_training();
+  broke.volume(30s, "vol-1", "in-use", "error").volume(31s, "vol-9", "", "creating");
+  EXPECT_TRUE(holds(broke, kOneSource));
+  EXPECT_TRUE(holds(broke, "one-volume")) << "none is left, by no deed of the job";
+  EXPECT_FALSE(holds(broke.trainer(40s, "i-1", "start", 0), kOneSource)) << "on which volume?";
+  made.add(30s, "fault.made", {{"resource_id", "vol-2"}});
+  made.volume(30s, "vol-2", "", "creating").tag(30s, "vol-2", "job");
+  EXPECT_TRUE(holds(made, kOneSource));
+  EXPECT_TRUE(holds(made, "one-volume"));
+}
+
+}  // namespace
+}  // namespace sim::run

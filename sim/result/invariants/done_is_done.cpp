@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "sim/result/invariants/list.h"
+
+namespace sim::run {
+namespace {
+
+constexpr std::string_view kDoneTag = "spotrun:done";
+
+// Whom it hears: spotrun's tag of the job's volume, and its phase "done" where it has trained (an
+// instance that prepares ends with it, too).
+class DoneIsDone : public Invariant {
+ public:
+  explicit DoneIsDone(const RunSoFar& run)
+      : Invariant("done-is-done",
+                  "a job that is reported as done has finished, and its state is kept"),
+        run_(run) {}
+
+  std::vector<std::string_view> hears() const override {
+    return {"orchestrator.phase", "tags.created"};
+  }
+
+  void hear(const Line& line) override {
+    if (line.kind() == "tags.created") {
+      if (line.member("tags").contains(kDoneTag)) claimed(line, line.text("resource_id"));
+      return;
+    }
+    if (line.text("name") == "train") trained_.emplace(line.text("instance_id"));
+    if (line.text("name") == "done" && trained_.contains(line.text("instance_id")))
+      claimed(line, line.text("instance_id"));
+  }
+
+  bool applies() const override { return run_.reports_progress(); }
+  std::span<const std::string_view> excused_by() const override { return kExcuses; }
+
+ private:
+  void claimed(const Line& line, std::string_view where) {
+    const std::string at = iso_seconds(line.at()).substr(11, 8);
+    if (!run_.finished())
+      return broken(line.at(),
+                    fmt::format("done on {} at {}, but no trainer has finished", where, at),
+                    {line.written()});
+    const Evidence evidence = run_.checkpoints().found();
+    if (run_.needs_evidence() && !evidence.kept.value_or(true))
+      broken(line.at(), fmt::format("done on {} at {}, but {}", where, at, evidence.why),
+             {line.written()});
+  }
+
+  static constexpr std::string_view kExcuses[] = {"outcome", "state_kept"};
+  const RunSoFar& run_;
+  std::set<std::string, std::less<>> trained_;
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> done_is_done(const InvariantRules&, const RunSoFar& run) {
+  return std::make_unique<DoneIsDone>(run);
+}
+
+}  // namespace sim::run

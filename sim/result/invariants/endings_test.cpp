@@ -1,0 +1,194 @@
+// What is said of a job that ends, and what it leaves.
+#include <map>
+
+#include "sim/result/invariants/judged_for_test.h"
+
+namespace sim::run {
+namespace {
+
+LogBuilder finished() {
+  LogBuilder log = in_training();
+  saves(log, 30s, "i-1", 300, "vol-1");
+  return log.trainer(31s, "i-1", "finished", 300);
+}
+
+// ---- done-is-done
+
+TEST(DoneIsDone, HoldsWhereTheTrainerHasFinished) {
+  LogBuilder log = finished();
+  phase(log, 5s, "i-1", "train");
+  log.add(32s, "tags.created", {{"resource_id", "vol-1"}, {"tags", {{"spotrun:done", "now"}}}});
+  phase(log, 33s, "i-1", "done");
+  EXPECT_TRUE(holds(log, "done-is-done"));
+}
+
+TEST(DoneIsDone, BreaksWhereTheTagOrThePhaseSaysSoBefore) {
+  LogBuilder tagged = in_training(), said = in_training(), early = in_training();
+  tagged.add(32s, "tags.created", {{"resource_id", "vol-1"}, {"tags", {{"spotrun:done", "now"}}}});
+  EXPECT_EQ(judged(tagged, "done-is-done").found,
+            "done on vol-1 at 10:00:32, but no trainer has finished");
+  EXPECT_EQ(shown(tagged, "done-is-done"), Kinds{"tags.created"});
+  phase(phase(said, 25s, "i-1", "train"), 33s, "i-1", "done");
+  EXPECT_FALSE(holds(said, "done-is-done"));
+  early.trainer(31s, "i-1", "finished", 200);
+  phase(phase(early, 32s, "i-1", "train"), 33s, "i-1", "done");
+  EXPECT_FALSE(holds(early, "done-is-done")) << "200 of 300 steps";
+}
+
+TEST(DoneIsDone, AnInstanceThatPreparesIsDoneWithThat) {
+  LogBuilder log = in_training();
+  phase(log, 25s, "i-0", "done");
+  EXPECT_TRUE(holds(log, "done-is-done"));
+}
+
+TEST(DoneIsDone, BreaksWhereTheStateIsGone) {
+  LogBuilder log = finished();
+  log.volume(32s, "vol-1", "available", "deleting");
+  phase(phase(log, 32s, "i-1", "train"), 33s, "i-1", "done");
+  EXPECT_EQ(judged(log, "done-is-done").found,
+            "done on i-1 at 10:00:33, but the checkpoint of step 300 (/data/m) was on vol-1, which "
+            "was deleted at 10:00:32");
+}
+
+// ---- failed-is-not-done
+
+TEST(FailedIsNotDone, BreaksWhereTheFleetIsCancelledAsIfAllWereDone) {
+  for (const int status : {0, 143}) {
+    LogBuilder log = in_training();
+    exits(call(log, 30s, "i-1", "CancelSpotFleetRequests"), 31s, "i-1", status);
+    EXPECT_EQ(judged(log, "failed-is-not-done").found,
+              "i-1 called CancelSpotFleetRequests at 10:00:30, but no trainer has finished, and it "
+              "did not say that it failed");
+    EXPECT_EQ(shown(log, "failed-is-not-done"), (Kinds{"api.call", "guest.exit"}));
+  }
+  LogBuilder killed = in_training();
+  EXPECT_FALSE(holds(call(killed, 30s, "i-1", "CancelSpotFleetRequests"), "failed-is-not-done"))
+      << "its machine ended first";
+}
+
+TEST(FailedIsNotDone, HoldsForWhoHasFinishedOrSaysThatItFailed) {
+  LogBuilder done = finished(), status = in_training(), said = in_training(),
+             refused = in_training(), operators = in_training();
+  EXPECT_TRUE(holds(exits(call(done, 40s, "i-1", "CancelSpotFleetRequests"), 41s, "i-1", 0),
+                    "failed-is-not-done"));
+  EXPECT_TRUE(holds(exits(call(status, 40s, "i-1", "CancelSpotFleetRequests"), 41s, "i-1", 3),
+                    "failed-is-not-done"));
+  phase(said, 39s, "i-1", "failed");
+  EXPECT_TRUE(holds(call(said, 40s, "i-1", "CancelSpotFleetRequests"), "failed-is-not-done"));
+  call(refused, 40s, "i-1", "CancelSpotFleetRequests", "UnauthorizedOperation");
+  EXPECT_TRUE(holds(refused, "failed-is-not-done"));
+  EXPECT_TRUE(
+      holds(call(operators, 40s, "operator", "CancelSpotFleetRequests"), "failed-is-not-done"));
+}
+
+// Of two machines of a job one may be a moment early.
+TEST(FailedIsNotDone, HoldsWhereTheJobHasFinishedInTheEnd) {
+  LogBuilder log = in_training();
+  call(log, 30s, "i-2", "CancelSpotFleetRequests").trainer(30s, "i-1", "finished", 300);
+  EXPECT_TRUE(holds(log, "failed-is-not-done"));
+}
+
+// ---- nothing-attached
+
+LogBuilder& attachment(LogBuilder& log, Duration at, const std::string& from,
+                       const std::string& to) {
+  return log.add(at, "attachment.state",
+                 {{"volume_id", "vol-1"}, {"instance_id", "i-1"}, {"from", from}, {"to", to}});
+}
+
+TEST(NothingAttached, BreaksByWhatIsStillInAMachineThatIsGone) {
+  LogBuilder log = in_training();
+  attachment(log, 21s, "", "attaching");
+  attachment(log, 22s, "attaching", "attached");
+  EXPECT_TRUE(holds(log, "nothing-attached")) << "its instance still runs, which is another one's";
+  log.shutting_down(30s, "i-1").terminated(31s, "i-1");
+  EXPECT_EQ(judged(log, "nothing-attached").found, "vol-1 is attached since 2019-11-05T10:00:22Z");
+  attachment(log, 32s, "attached", "detaching");
+  EXPECT_TRUE(holds(log, "nothing-attached")) << "it is on its way";
+  LogBuilder detached = log;
+  attachment(detached, 33s, "detaching", "detached").end("failed", 1h);
+  EXPECT_TRUE(holds(detached, "nothing-attached"));
+  EXPECT_FALSE(holds(log.end("failed", 1h), "nothing-attached")) << "stuck";
+}
+
+TEST(NothingAttached, BreaksByAVolumeThatIsCreatingForever) {
+  LogBuilder log, made;
+  log.start().volume(1s, "vol-1", "", "creating");
+  made = log;
+  EXPECT_FALSE(holds(log.end("failed", 1h), "nothing-attached"));
+  made.volume(5s, "vol-1", "creating", "available").end("failed", 1h);
+  EXPECT_TRUE(holds(made, "nothing-attached"));
+}
+
+// ---- nothing-left
+
+LogBuilder over(LogBuilder log) {
+  log.shutting_down(100s, "i-1").terminated(101s, "i-1");
+  return log;
+}
+
+TEST(NothingLeft, HoldsForTheJobsVolumeAndWhatWasThereBefore) {
+  LogBuilder log;
+  log.start().volume(1s, "vol-0", "", "creating");
+  snapshot(log, 1s, "snap-0", "vol-0", "", "pending");
+  log.launch(2s, "i-1", "us-west-2b").running(3s, "i-1");
+  log.volume(4s, "vol-1", "", "creating").tag(4s, "vol-1", "job");
+  EXPECT_TRUE(holds(over(log), "nothing-left"));
+}
+
+TEST(NothingLeft, BreaksByTheLeftoversOfAHop) {
+  LogBuilder log = in_training();
+  snapshot(log, 30s, "snap-1", "vol-1", "", "pending");
+  volume_of(log, 31s, "vol-2", "snap-1");
+  EXPECT_TRUE(holds(log, "nothing-left")) << "an instance runs, the job is not over";
+  EXPECT_EQ(judged(over(log), "nothing-left").found, "snap-1, vol-2");
+  EXPECT_EQ(shown(over(log), "nothing-left"), (Kinds{"snapshot.state", "volume.state"}));
+  snapshot(log, 40s, "snap-1", "vol-1", "pending", "deleted");
+  log.volume(41s, "vol-2", "creating", "deleting");
+  EXPECT_TRUE(holds(over(log), "nothing-left"));
+}
+
+TEST(NothingLeft, WhatAloneHasTheNewestCheckpointIsMeantToStay) {
+  LogBuilder log = in_training();
+  snapshot(log, 30s, "snap-1", "vol-1", "", "pending");
+  log.volume(31s, "vol-1", "available", "deleting");
+  EXPECT_TRUE(holds(over(log), "nothing-left"));
+}
+
+TEST(NothingLeft, OfSnapshotsThatAreCheckpointsTheNewestStays) {
+  LogBuilder log = in_training();
+  log.add(29s, "trainer.checkpoint-durable",
+          {{"instance_id", "i-1"}, {"step", 100}, {"tier", "snapshot"}});
+  for (const char* id : {"snap-1", "snap-2", "snap-3"}) {
+    snapshot(log, 30s + std::chrono::seconds(10 * (id[5] - '0')), id, "vol-1", "", "pending");
+    if (id[5] != '3')
+      snapshot(log, 31s + std::chrono::seconds(10 * (id[5] - '0')), id, "vol-1", "pending",
+               "completed");
+  }
+  log.shutting_down(200s, "i-1").terminated(201s, "i-1");
+  EXPECT_EQ(judged(log, "nothing-left").found, "snap-1");
+}
+
+// ---- one-volume, job-ends, job-completes
+
+TEST(OneVolume, ShowsWhatTaggedThem) {
+  LogBuilder log = in_training();
+  EXPECT_TRUE(holds(log, "one-volume"));
+  log.volume(30s, "vol-2", "", "creating").tag(30s, "vol-2", "job");
+  EXPECT_EQ(judged(log, "one-volume").found, "2");
+  EXPECT_EQ(judged(log, "one-volume").what, "one volume is tagged Name=job at the end");
+  EXPECT_EQ(shown(log, "one-volume"), (Kinds{"tags.created", "tags.created"}));
+}
+
+TEST(JobEnds, BreaksAtTheLimit) {
+  for (const auto& [outcome, ends] : std::map<std::string, bool>{
+           {"completed", true}, {"failed", true}, {"deadline", false}, {"stuck", false}}) {
+    LogBuilder log;
+    EXPECT_EQ(holds(log.start().end(outcome, 1h), "job-ends"), ends) << outcome;
+    EXPECT_FALSE(applies(log, "job-completes"));
+    EXPECT_EQ(holds(log, "job-completes", {.must_complete = true}), outcome == "completed");
+  }
+}
+
+}  // namespace
+}  // namespace sim::run

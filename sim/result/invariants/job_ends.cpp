@@ -1,0 +1,47 @@
+#include "sim/result/invariants/list.h"
+
+namespace sim::run {
+namespace {
+
+class JobEnds : public Invariant {
+ public:
+  JobEnds() : Invariant("job-ends", "the run ends by itself, before its limit") {}
+
+  void end(const Story& story, const Result& result) override {
+    if (result.outcome == "deadline" || result.outcome == "stuck")
+      broken(story.end, result.outcome);
+  }
+
+  std::span<const std::string_view> excused_by() const override { return kExcuses; }
+
+ private:
+  static constexpr std::string_view kExcuses[] = {"outcome"};
+};
+
+class JobCompletes : public Invariant {
+ public:
+  explicit JobCompletes(bool must)
+      : Invariant("job-completes", "what passes does not keep the job from its end"), must_(must) {}
+
+  void end(const Story& story, const Result& result) override {
+    if (result.outcome == "completed") return;
+    broken(story.end, result.cause ? result.outcome + ": " + result.cause->why : result.outcome);
+  }
+
+  bool applies() const override { return must_; }
+
+ private:
+  bool must_;
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> job_ends(const InvariantRules&, const RunSoFar&) {
+  return std::make_unique<JobEnds>();
+}
+
+std::unique_ptr<Invariant> job_completes(const InvariantRules& rules, const RunSoFar&) {
+  return std::make_unique<JobCompletes>(rules.must_complete);
+}
+
+}  // namespace sim::run

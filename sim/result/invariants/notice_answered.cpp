@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "sim/result/invariants/list.h"
+
+namespace sim::run {
+namespace {
+
+class NoticeAnswered : public Invariant {
+ public:
+  NoticeAnswered(const InvariantRules& rules, const RunSoFar& run)
+      : Invariant("notice-answered", ""),
+        run_(run),
+        asked_for_(rules.notice_reaction.has_value()),
+        within_(rules.notice_reaction.value_or(InvariantRules::kNoticeReaction)) {
+    set_sentence(fmt::format("a job in training answers an interruption notice within {}",
+                             format_duration(within_)));
+  }
+
+  std::vector<std::string_view> hears() const override {
+    return {"instance.notice",          "instance.state",     "trainer.stop", "trainer.finished",
+            "trainer.checkpoint-begin", "orchestrator.phase", "guest.exit"};
+  }
+
+  void hear(const Line& line) override {
+    const std::string_view kind = line.kind();
+    if (kind == "instance.notice") {
+      const auto training = run_.training().find(std::string(line.text("instance_id")));
+      if (training != run_.training().end())
+        open_.try_emplace(training->first, Notice{line.at(), {training->second, line.written()}});
+      return;
+    }
+    if (open_.empty()) return;
+    look(line.at());
+    if (answers(line))
+      open_.erase(std::string(line.text(kind == "guest.exit" ? "machine" : "instance_id")));
+  }
+
+  void end(const Story& story, const Result&) override { look(story.end); }
+
+  bool applies() const override {
+    return run_.reports_progress() && (asked_for_ || run_.tells_of_notices());
+  }
+
+ private:
+  struct Notice {
+    Time at;
+    std::vector<std::string> lines;  // of the training's beginning, and its own
+  };
+
+  // The end of its machine is no answer, but leaves nobody to give one.
+  static bool answers(const Line& line) {
+    const std::string_view kind = line.kind();
+    if (kind == "trainer.checkpoint-begin") return line.text("reason") == "on-notice";
+    if (kind == "orchestrator.phase") return line.text("name") == "notice";
+    if (kind == "instance.state") return line.text("to") != "running";
+    return true;
+  }
+
+  void look(Time now) {
+    for (const auto& [instance, notice] : open_) {
+      if (now <= notice.at + within_) continue;
+      broken(notice.at + within_,
+             fmt::format("no answer of {} to the notice of {}", instance, iso_seconds(notice.at)),
+             notice.lines);
+    }
+  }
+
+  const RunSoFar& run_;
+  bool asked_for_;
+  Duration within_;
+  std::map<std::string, Notice> open_;  // by instance
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> notice_answered(const InvariantRules& rules, const RunSoFar& run) {
+  return std::make_unique<NoticeAnswered>(rules, run);
+}
+
+}  // namespace sim::run

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include "sim/result/invariants/list.h"
+
+namespace sim::run {
+namespace {
+
+class OneSource : public Invariant {
+ public:
+  explicit OneSource(const RunSoFar& run)
+      : Invariant("one-source-of-truth",
+                  "whenever a trainer runs, one live volume bears the job's tag"),
+        run_(run) {}
+
+  std::vector<std::string_view> hears() const override {
+    return {"trainer.start", "volume.state", "tags.created", "tags.deleted"};
+  }
+
+  void hear(const Line& line) override {
+    const auto& tagged = run_.tagged();
+    if (is_broken() || run_.training().empty() || tagged.size() == 1 || run_.tagged_broke()) return;
+    std::vector<std::string> lines;
+    std::string which;
+    for (const auto& [id, given] : tagged) {
+      lines.push_back(given);
+      which += (which.empty() ? ": " : ", ") + id;
+    }
+    const auto& [instance, start] = *run_.training().begin();
+    lines.push_back(start);
+    if (line.written() != lines.back()) lines.push_back(line.written());
+    broken(line.at(),
+           fmt::format("{}{} at {}, while {} trains", tagged.size(), which, iso_seconds(line.at()),
+                       instance),
+           std::move(lines));
+  }
+
+  bool applies() const override { return !run_.job_tag().empty() && run_.reports_progress(); }
+  std::span<const std::string_view> excused_by() const override { return kExcuses; }
+
+ private:
+  static constexpr std::string_view kExcuses[] = {"tagged_volumes"};
+  const RunSoFar& run_;
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> one_source(const InvariantRules&, const RunSoFar& run) {
+  return std::make_unique<OneSource>(run);
+}
+
+}  // namespace sim::run

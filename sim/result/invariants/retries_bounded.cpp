@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "sim/result/invariants/list.h"
+
+namespace sim::run {
+namespace {
+
+// These speak of what the market has now: who asks again later waits, and does not retry.
+bool is_about_capacity(std::string_view code) {
+  static constexpr std::string_view kCodes[] = {"InsufficientInstanceCapacity",
+                                                "InsufficientCapacity", "UnfulfillableCapacity",
+                                                "SpotMaxPriceTooLow"};
+  return std::ranges::find(kCodes, code) != std::end(kCodes);
+}
+
+class RetriesBounded : public Invariant {
+ public:
+  explicit RetriesBounded(const InvariantRules& rules)
+      : Invariant("retries-bounded",
+                  fmt::format("nobody fails at the same call more than {} times in a row, or {} "
+                              "times in a second",
+                              rules.retries_in_a_row, rules.retries_in_a_second)),
+        in_a_row_(rules.retries_in_a_row),
+        in_a_second_(static_cast<std::size_t>(rules.retries_in_a_second)) {}
+
+  std::vector<std::string_view> hears() const override { return {"api.call"}; }
+
+  void hear(const Line& line) override {
+    const bool ok = line.text("result") == "ok";
+    if (is_broken() || (ok && failing_.empty())) return;
+    const std::pair who{std::string(line.text("caller")), std::string(line.text("action"))};
+    if (ok) {
+      failing_.erase(who);
+      return;
+    }
+    Failing& failing = failing_[who];
+    failing.last.push_back({line.at(), line.written()});
+    if (failing.last.size() > in_a_second_ + 1) failing.last.pop_front();
+    if (!is_about_capacity(line.text("result"))) ++failing.in_a_row;
+    const bool at_once = failing.last.size() > in_a_second_ &&
+                         line.at() - failing.last.front().at < std::chrono::seconds{1};
+    if (!at_once && failing.in_a_row <= in_a_row_) return;
+    std::vector<std::string> lines;
+    for (const Failure& failure : failing.last) lines.push_back(failure.line);
+    broken(line.at(),
+           fmt::format("{} failed at {} {} by {}", who.first, who.second,
+                       at_once ? fmt::format("{} times within a second", failing.last.size())
+                               : fmt::format("{} times in a row", failing.in_a_row),
+                       iso_seconds(line.at())),
+           std::move(lines));
+  }
+
+ private:
+  struct Failure {
+    Time at;
+    std::string line;
+  };
+  struct Failing {
+    int in_a_row = 0;
+    std::deque<Failure> last;
+  };
+  int in_a_row_;
+  std::size_t in_a_second_;
+  std::map<std::pair<std::string, std::string>, Failing> failing_;  // by caller and action
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> retries_bounded(const InvariantRules& rules, const RunSoFar&) {
+  return std::make_unique<RetriesBounded>(rules);
+}
+
+}  // namespace sim::run

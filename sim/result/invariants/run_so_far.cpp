@@ -1,0 +1,146 @@
+#include "sim/result/invariants/run_so_far.h"
+
+#include <algorithm>
+
+#include "base/json_text.h"
+
+namespace sim::run {
+namespace {
+
+bool usable(std::string_view state) { return state == "available" || state == "in-use"; }
+
+bool is_live(std::string_view state) { return state == "creating" || usable(state); }
+
+std::string subject_of(const Line& state) {
+  const std::string_view resource = state.kind().substr(0, state.kind().find('.'));
+  return std::string(state.text(std::string(resource) + "_id"));
+}
+
+}  // namespace
+
+std::vector<std::string_view> RunSoFar::hears() const {
+  return {"run.start",
+          "trainer.start",
+          "trainer.checkpoint-begin",
+          "trainer.checkpoint-durable",
+          "trainer.stop",
+          "trainer.finished",
+          "trainer.crash",
+          "orchestrator.phase",
+          "guest.exit",
+          "instance.state",
+          "volume.state",
+          "snapshot.state",
+          "tags.created",
+          "tags.deleted",
+          "fault.damage",
+          "fault.made"};
+}
+
+void RunSoFar::hear(const Line& line) {
+  const std::string_view kind = line.kind();
+  if (kind.starts_with("trainer.")) return hear_trainer(line);
+  if (kind.starts_with("tags.")) return hear_tags(line);
+  if (kind.starts_with("fault.")) return hear_fault(line);
+  if (kind == "run.start") {
+    job_tag_ = line.text("job_volume_tag");
+    expects_trainer_ = !line.text("progress").empty() || line.text("guest") == "fiber";
+  }
+  if (kind == "orchestrator.phase") tells_of_notices_ = true;
+  if (kind == "guest.exit") end_of(line.text("machine"));
+  if (kind == "instance.state" && line.text("to") != "running") end_of(line.text("instance_id"));
+  if (kind == "volume.state") hear_volume(line);
+  if (kind.ends_with(".state")) look_for_loss(line);
+}
+
+void RunSoFar::hear_trainer(const Line& line) {
+  const std::string_view kind = line.kind();
+  if (kind == "trainer.checkpoint-durable") return acknowledge(line);
+  if (kind == "trainer.checkpoint-begin") {
+    tells_of_notices_ = true;
+    return;
+  }
+  const std::string instance(line.text("instance_id"));
+  if (kind == "trainer.start") {
+    training_[instance] = line.written();
+    total_[instance] = line.whole("total_steps");
+    tagged_broke_ = false;
+  } else {
+    if (kind == "trainer.finished" && line.whole("step") >= total_[instance]) finished_ = true;
+    end_of(instance);
+  }
+}
+
+void RunSoFar::acknowledge(const Line& line) {
+  const std::int64_t step = std::max<std::int64_t>(0, line.whole("step"));
+  if (lost_ || (acknowledged_ && step < acknowledged_->step)) return;
+  acknowledged_ = {
+      .step = step, .line = Quote(line), .on_a_known_disk = checkpoints_.newest_durable() >= step};
+  since_.clear();
+}
+
+void RunSoFar::hear_fault(const Line& line) {
+  if (line.kind() == "fault.made") {
+    made_by_faults_.emplace(line.text("resource_id"));
+    tagged_.erase(std::string(line.text("resource_id")));
+  }
+  if (line.kind() == "fault.damage") fails(line.text("disk"));
+}
+
+// What was on the disk alone cannot be asked for any more.
+void RunSoFar::fails(std::string_view disk) {
+  if (!acknowledged_ || !acknowledged_->on_a_known_disk) return;
+  const auto left = checkpoints_.newest_durable(disk);
+  if (left >= acknowledged_->step) return;
+  if (left)
+    acknowledged_->step = *left;
+  else
+    acknowledged_.reset();
+}
+
+void RunSoFar::look_for_loss(const Line& line) {
+  if (!acknowledged_ || !acknowledged_->on_a_known_disk || lost_) return;
+  const bool disks = line.kind() != "instance.state";
+  if (disks) since_.emplace_back(line);
+  const auto left = checkpoints_.newest_durable();
+  if (left >= acknowledged_->step) return;
+  if (!disks) since_.emplace_back(line);
+  lost_ = {.at = line.at(), .step = acknowledged_->step, .left = left, .holder = subject_of(line)};
+  lost_->lines.push_back(acknowledged_->line.written());
+  for (const Quote& quote : since_) lost_->lines.push_back(quote.written());
+}
+
+void RunSoFar::hear_tags(const Line& line) {
+  const std::string id(line.text("resource_id"));
+  if (job_tag_.empty() || !id.starts_with("vol-")) return;
+  const Json& tags = line.member("tags");
+  if (line.kind() == "tags.created") {
+    const std::string name = base::text_of(tags, "Name");
+    if (name == job_tag_)
+      tags_[id] = line.written();
+    else if (!name.empty())
+      tags_.erase(id);
+  } else if (std::ranges::find(tags, "Name") != tags.end()) {
+    tags_.erase(id);
+  }
+  if (tags_.contains(id) && live_.contains(id) && !is_a_faults(id))
+    tagged_[id] = tags_[id];
+  else
+    tagged_.erase(id);
+}
+
+void RunSoFar::hear_volume(const Line& line) {
+  const std::string id(line.text("volume_id"));
+  const std::string_view from = line.text("from"), to = line.text("to");
+  if (is_live(to)) {
+    live_.insert(id);
+    return;
+  }
+  live_.erase(id);
+  const bool was_tagged = tagged_.erase(id) > 0;
+  if (to != "error" || !usable(from)) return;
+  if (was_tagged) tagged_broke_ = true;
+  fails(id);
+}
+
+}  // namespace sim::run

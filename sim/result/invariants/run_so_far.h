@@ -1,0 +1,98 @@
+// What several invariants ask of a run: who trains, what is saved and what bears the job's tag. It
+// hears a line before they do.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/result/evidence.h"
+#include "sim/result/invariants/line.h"
+
+namespace sim::run {
+
+class RunSoFar : public Listener {
+ public:
+  struct Claimed {
+    std::int64_t step = 0;
+    Quote line;
+    bool on_a_known_disk = false;
+  };
+  struct Lost {
+    Time at;
+    std::int64_t step = 0;             // of the checkpoint
+    std::optional<std::int64_t> left;  // the newest that is left
+    std::string holder;                // what had it last
+    std::vector<std::string> lines;
+  };
+
+  // `checkpoints` hears each line of the log before.
+  explicit RunSoFar(const EvidenceFinder& checkpoints) : checkpoints_(checkpoints) {}
+
+  std::vector<std::string_view> hears() const override;
+  void hear(const Line& line) override;
+
+  // ---- what the scenario says
+  const std::string& job_tag() const { return job_tag_; }
+  bool needs_evidence() const { return checkpoints_.needed(); }
+
+  // ---- who trains: from trainer.start until it stops, has finished or crashed, or its machine's
+  // end By instance, the line of its start.
+  const std::map<std::string, std::string>& training() const { return training_; }
+  // A trainer has begun, or the run is one in which it would be heard.
+  bool reports_progress() const { return expects_trainer_ || !total_.empty(); }
+  // The job says what it does about a notice: its trainer reports when it begins to save, or
+  // spotrun runs it.
+  bool tells_of_notices() const { return tells_of_notices_; }
+  // A trainer has finished all its steps.
+  bool finished() const { return finished_; }
+
+  // ---- what is saved
+  const EvidenceFinder& checkpoints() const { return checkpoints_; }
+  // The newest checkpoint that was acknowledged (trainer.checkpoint-durable) and can be asked for.
+  // Hardware that fails takes what it alone had, which is nobody's breach: from then on it is the
+  // newest of those that were elsewhere, too. Hardware fails where a volume that was usable gets
+  // into the state "error" (a pending snapshot of it is no copy yet), or a fault of the plan says
+  // that it damages what is on a disk (fault.damage). A snapshot that fails and a volume that fails
+  // while it is made never were a copy: who deletes the original before has lost it.
+  const std::optional<Claimed>& acknowledged() const { return acknowledged_; }
+  // The first time that it was nowhere any more.
+  const std::optional<Lost>& lost() const { return lost_; }
+
+  // ---- volumes: of those with the job's tag that are creating, available or in-use, the line that
+  // tagged them
+  const std::map<std::string, std::string>& tagged() const { return tagged_; }
+  // Made by a fault of the plan (fault.made), not by the job.
+  bool is_a_faults(std::string_view resource) const { return made_by_faults_.contains(resource); }
+  // A volume with the tag broke: until training begins again, nobody can have one.
+  bool tagged_broke() const { return tagged_broke_; }
+
+ private:
+  void hear_trainer(const Line& line);
+  void hear_fault(const Line& line);
+  void hear_tags(const Line& line);
+  void hear_volume(const Line& line);
+  void acknowledge(const Line& line);
+  void look_for_loss(const Line& line);
+  void fails(std::string_view disk);
+  void end_of(std::string_view machine) { training_.erase(std::string(machine)); }
+
+  std::string job_tag_;
+  const EvidenceFinder& checkpoints_;
+  std::map<std::string, std::string> training_;
+  std::map<std::string, std::int64_t> total_;  // steps, by instance
+  bool expects_trainer_ = false, tells_of_notices_ = false, finished_ = false;
+  std::optional<Claimed> acknowledged_;
+  std::optional<Lost> lost_;
+  std::vector<Quote> since_;  // what happened to disks since it was acknowledged
+  std::set<std::string, std::less<>> live_, made_by_faults_;
+  std::map<std::string, std::string> tags_;  // volume → the line that gave it the job's tag
+  std::map<std::string, std::string> tagged_;
+  bool tagged_broke_ = false;
+};
+
+}  // namespace sim::run

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "sim/result/invariants/event_kinds.h"
+#include "sim/result/invariants/list.h"
+#include "sim/scenario/blocks.h"
+
+namespace sim::run {
+namespace {
+
+constexpr const char* kEventPattern =
+    "an event and fields such as {event: api.call, action: DeleteVolume}";
+
+void check_kind(const Value& value, const std::string& kind) {
+  if (is_event_kind(kind)) return;
+  const auto ours = event_kinds();
+  const auto meant = base::nearest(kind, std::set<std::string>(ours.begin(), ours.end()));
+  value.reject(fmt::format("found {}, which no line of a log has, expected an event such as {}",
+                           kind, meant.value_or("api.call")));
+}
+
+EventPattern read_event_pattern(const Value& block) {
+  EventPattern pattern;
+  if (!block.is_map()) {
+    block.fail(kEventPattern);
+    return pattern;
+  }
+  Fields fields(block);
+  if (const auto v = fields.require("event", "an event such as api.call")) {
+    pattern.event = v->text("an event such as api.call").value_or("");
+    if (!pattern.event.empty()) check_kind(*v, pattern.event);
+  }
+  for (const Value& v : fields.take_all()) {
+    if (v.key() == "event") continue;
+    const Value field(v.errors(), v.node(), block.key() + "." + v.key());
+    pattern.fields.emplace_back(v.key(), field.text("the value of a field").value_or(""));
+  }
+  fields.finish();
+  return pattern;
+}
+
+void read_comes(const Value& comes, Fields& fields, OwnInvariant& own) {
+  own.comes = read_event_pattern(comes);
+  if (const auto v = fields.require("within", "a duration such as 30s"))
+    own.within = v->duration("a duration such as 30s").value_or(Duration{});
+  const auto same = fields.take("same");
+  if (!same) return;
+  if (!same->is_list()) {
+    own.same.push_back(same->text("a field that both lines have").value_or(""));
+    return;
+  }
+  for (const Value& v : same->list("a list of fields that both lines have"))
+    own.same.push_back(v.text("a field that both lines have").value_or(""));
+}
+
+// One of the three forms, by its first key.
+void read_form(const Value& block, Fields& fields, OwnInvariant& own) {
+  const auto never = fields.take("never"), at_most = fields.take("at_most"),
+             after = fields.take("after");
+  if ((never ? 1 : 0) + (at_most ? 1 : 0) + (after ? 1 : 0) != 1)
+    return block.reject("found " + std::string(never || at_most || after ? "several" : "none") +
+                        " of never, at_most and after, expected one");
+  if (never) own.of = read_event_pattern(*never);
+  if (at_most) {
+    own.at_most = at_most->integer(0, INT64_MAX).value_or(0);
+    if (const auto v = fields.require("of", kEventPattern)) own.of = read_event_pattern(*v);
+  }
+  if (after) {
+    own.of = read_event_pattern(*after);
+    if (const auto v = fields.require("comes", kEventPattern)) read_comes(*v, fields, own);
+  }
+}
+
+bool is_taken(const std::string& name, const InvariantRules& rules) {
+  const EvidenceFinder none;
+  const RunSoFar nothing(none);
+  const auto all = all_invariants(rules, nothing);
+  return std::ranges::any_of(all, [&](const auto& one) { return one->verdict().id == name; });
+}
+
+void read_own(const Value& list, InvariantRules& rules) {
+  for (const Value& entry : list.list("a list such as [{name: …, never: {event: …}}]")) {
+    Fields fields(entry);
+    OwnInvariant own;
+    if (const auto v = fields.require("name", "a name such as no-volume-is-deleted")) {
+      own.name = v->name().value_or("");
+      if (is_taken(own.name, rules))
+        v->reject(
+            fmt::format("found {}, which there is already, expected a name of its own", own.name));
+    }
+    read_form(entry, fields, own);
+    fields.finish();
+    rules.own.push_back(std::move(own));
+  }
+}
+
+}  // namespace
+
+InvariantRules read_invariants(const Value& block) {
+  constexpr std::int64_t kMostCalls = 1'000'000;
+  InvariantRules rules;
+  if (block.is_list()) {
+    read_own(block, rules);
+    return rules;
+  }
+  Fields fields(block);
+  if (const auto v = fields.take("notice_reaction")) rules.notice_reaction = v->duration();
+  if (const auto v = fields.take("retries_in_a_second"))
+    rules.retries_in_a_second = static_cast<int>(v->integer(1, kMostCalls).value_or(1));
+  if (const auto v = fields.take("retries_in_a_row"))
+    rules.retries_in_a_row = static_cast<int>(v->integer(1, kMostCalls).value_or(1));
+  if (const auto v = fields.take("own")) read_own(*v, rules);
+  fields.finish();
+  return rules;
+}
+
+}  // namespace sim::run
