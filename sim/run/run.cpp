@@ -36,10 +36,8 @@ class Record {
         invariants_(rules, outcome_.checkpoints()) {
     if (!file_.empty()) out_.open(file_, std::ios::binary);
     if (!out_) fail_to_write(file_, errno);
-    hears_steps_ = invariants_.wants(kStep);
     const auto hear = [this](const auto& event, std::string_view text) {
       teller_.hear(event);
-      if (event.kind == kStep && !hears_steps_) return;
       outcome_.hear(event);
       invariants_.hear(event, text);
     };
@@ -70,8 +68,6 @@ class Record {
   StoryTeller teller_;
   Outcome outcome_;
   Invariants invariants_;
-  static constexpr std::string_view kStep = "trainer.step";  // most lines of a log
-  bool hears_steps_ = false;
 };
 
 Json closing(const Outcome& outcome, Outcome::End end) {

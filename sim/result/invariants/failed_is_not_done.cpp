@@ -56,10 +56,10 @@ class FailedIsNotDone : public Invariant {
 
   void hear_call(const Line& line) {
     const std::string_view action = line.text("action"), caller = line.text("caller");
-    if (!caller.starts_with("i-") || line.text("result") != "ok" || run_.finished()) return;
     if (action != "CancelSpotFleetRequests" && action != "CancelSpotInstanceRequests" &&
         action != "DeleteFleets")
       return;
+    if (!caller.starts_with("i-") || line.text("result") != "ok" || run_.finished()) return;
     deeds_.try_emplace(std::string(caller), Deed{line.at(), std::string(action), {line.written()}});
   }
 

@@ -7,6 +7,8 @@
 namespace sim::run {
 namespace {
 
+constexpr std::string_view kStep = "trainer.step";  // most lines of a log
+
 // That of few kinds is that of another one.
 std::size_t bucket_of(std::string_view kind) {
   if (kind.empty()) return 0;
@@ -24,6 +26,13 @@ Invariants::Invariants(const InvariantRules& rules, const EvidenceFinder& checkp
   };
   listen(*so_far_);
   for (const auto& invariant : all_) listen(*invariant);
+  hear_steps_ = wants(kStep);
+}
+
+void Invariants::hear(const Event& event, std::string_view text) { tell(Line(event, text)); }
+
+void Invariants::hear(const PlainEvent& event, std::string_view text) {
+  if (hear_steps_ || event.kind != kStep) tell(Line(event, text));
 }
 
 bool Invariants::wants(std::string_view kind) const {

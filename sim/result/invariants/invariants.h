@@ -19,8 +19,8 @@ class Invariants {
   Invariants(const InvariantRules& rules, const EvidenceFinder& checkpoints);
 
   // `text`: the line, where the log makes its text; else empty.
-  void hear(const Event& event, std::string_view text = {}) { tell(Line(event, text)); }
-  void hear(const PlainEvent& event, std::string_view text = {}) { tell(Line(event, text)); }
+  void hear(const Event& event, std::string_view text = {});
+  void hear(const PlainEvent& event, std::string_view text = {});
   bool wants(std::string_view kind) const;
 
   // Once, when the run is over. In the order of list.cpp; of those that apply to the run.
@@ -38,6 +38,7 @@ class Invariants {
   std::vector<std::unique_ptr<Invariant>> all_;
   // By kind, as bucket_of() has it; of one kind the run so far is first.
   std::array<std::vector<Ear>, 64> ears_;
+  bool hear_steps_ = false;
 };
 
 // Those of a log that is there already.
