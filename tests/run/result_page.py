@@ -23,6 +23,7 @@ operator:
   script: |
     aws ec2 run-instances --image-id ami-0a63f3f0c7e4b2d15 --instance-type m4.xlarge
     exit 3
+invariants: [{name: no-exit, never: {event: guest.exit}}]
 """
 
 
