@@ -102,7 +102,10 @@ class CloudInit {
 
   void init() {
     log_.stage("init");
-    if (boot_.own()) start_cron(environment_);
+    if (boot_.own()) {
+      services::start_manager(environment_, boot_.host_units);
+      start_cron(environment_);
+    }
     for (const auto& warning : boot_.parts.warnings) warn(warning.source, warning.text);
     for (const auto& hook : boot_.parts.boothooks)
       run_script(instance_ / "boothooks" / hook.name, {{"INSTANCE_ID", boot_.instance_id}});

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/guest/boot/user_data.h"
+#include "sim/guest/services/manager.h"
 #include "sim/kernel/time.h"
 
 namespace sim::guest::boot {
@@ -16,10 +17,11 @@ inline constexpr const char* kOutputLog = "/var/log/cloud-init-output.log";
 
 struct Boot {
   std::string instance_id;
-  std::string user_data;       // as the metadata service shows it
-  UserData parts;              // what it asks for
-  Time now{};                  // when it begins
-  std::filesystem::path root;  // the guest's files begin here; empty: the machine is its own
+  std::string user_data;           // as the metadata service shows it
+  UserData parts;                  // what it asks for
+  Time now{};                      // when it begins
+  services::UnitFiles host_units;  // of this machine's systemd, none of the guest's
+  std::filesystem::path root;      // the guest's files begin here; empty: the machine is its own
   bool own() const { return root.empty(); }  // may change users, mounts, and files anywhere
 };
 

@@ -1,5 +1,7 @@
 #include "sim/guest/boot/commands.h"
 
+#include "sim/guest/services/commands.h"
+
 namespace sim::guest::boot {
 namespace {
 
@@ -48,84 +50,6 @@ setsid sh -c 'echo $$ >"$1"; sleep "$2"; rm -f "$1"; exec poweroff' sh "$schedul
   >/dev/null 2>&1 </dev/null &
 )sh";
 
-constexpr const char* kSystemctl = R"sh(#!/bin/sh
-# systemctl, of what this machine has: its power and cron. Of other units it says what systemd says
-# of those that are not there.
-now=''
-for word in "$@"; do
-  shift
-  case $word in
-    --now) now=1 ;;
-    -*) ;;
-    *) set -- "$@" "$word" ;;
-  esac
-done
-command=${1-list-units}
-[ $# -eq 0 ] || shift
-case $command in
-  poweroff|halt|reboot) exec "$command" ;;
-  daemon-reload|daemon-reexec|reset-failed) exit 0 ;;
-  is-system-running) echo running; exit 0 ;;
-  start|stop|restart|reload|try-restart|reload-or-restart|status|is-active) ;;
-  enable|disable|mask|unmask|is-enabled) ;;
-  *) echo "systemctl: $command is not done on a simulated instance" >&2; exit 1 ;;
-esac
-if [ $# -eq 0 ]; then echo "Too few arguments." >&2; exit 1; fi
-
-stopped=/run/cron.stopped pid=/run/crond.pid
-cron_runs() { [ -r $pid ] && kill -0 "$(cat $pid)" 2>/dev/null; }
-cron_start() { rm -f $stopped; cron_runs || /usr/sbin/cron; }
-cron_stop() { : >$stopped; ! cron_runs || kill "$(cat $pid)"; rm -f $pid; }
-of_cron() {
-  case $command in
-    start) cron_start ;;
-    stop) cron_stop ;;
-    restart|try-restart|reload|reload-or-restart) cron_stop; cron_start ;;
-    enable) [ -z "$now" ] || cron_start ;;
-    disable|mask) [ -z "$now" ] || cron_stop ;;
-    unmask) ;;
-    is-enabled) echo enabled ;;
-    is-active) if [ -e $stopped ]; then echo inactive; return 3; else echo active; fi ;;
-    status)
-      echo "● cron.service - Regular background program processing daemon"
-      if [ -e $stopped ]; then echo "     Active: inactive (dead)"; return 3; fi
-      echo "     Active: active (running)" ;;
-  esac
-}
-of_none() {
-  case $command in
-    stop) echo "Failed to stop $1: Unit $1 not loaded." >&2; return 5 ;;
-    start|restart|reload|try-restart|reload-or-restart)
-      echo "Failed to $command $1: Unit $1 not found." >&2; return 5 ;;
-    enable|disable) echo "Failed to $command unit: Unit file $1 does not exist." >&2; return 1 ;;
-    mask|unmask) echo "Unit $1 does not exist, proceeding anyway." >&2; return 0 ;;
-    status) echo "Unit $1 could not be found." >&2; return 4 ;;
-    is-active) echo inactive; return 3 ;;
-    is-enabled)
-      echo "Failed to get unit file state for $1: No such file or directory" >&2; return 1 ;;
-  esac
-}
-status=0
-for unit in "$@"; do
-  case $unit in *.*) ;; *) unit=$unit.service ;; esac
-  if [ "$unit" = cron.service ] && [ -x /usr/sbin/cron ]; then
-    of_cron || status=$?
-  elif [ -e "/etc/systemd/system/$unit" ]; then
-    echo "systemctl: $command $unit: units of one's own are not run on a simulated instance" >&2
-    status=1
-  else
-    of_none "$unit" || status=$?
-  fi
-done
-exit $status
-)sh";
-
-constexpr const char* kService = R"sh(#!/bin/sh
-# service NAME ACTION: as systemctl does it.
-if [ $# -lt 2 ]; then echo "Usage: service NAME ACTION" >&2; exit 1; fi
-exec systemctl "$2" "$1"
-)sh";
-
 constexpr const char* kCloudInit = R"sh(#!/bin/sh
 # cloud-init status [--wait]: how far this machine's boot is.
 if [ "${1-}" != status ]; then
@@ -147,12 +71,15 @@ exit 1
 }  // namespace
 
 const std::map<std::string, std::string>& commands() {
-  static const std::map<std::string, std::string> table{
-      {"/usr/bin/cloud-init", kCloudInit}, {"/usr/bin/systemctl", kSystemctl},
-      {"/usr/sbin/halt", kPowerOff},       {"/usr/sbin/poweroff", kPowerOff},
-      {"/usr/sbin/reboot", kPowerOff},     {"/usr/sbin/service", kService},
-      {"/usr/sbin/shutdown", kShutdown},
-  };
+  static const std::map<std::string, std::string> table = [] {
+    std::map<std::string, std::string> out{
+        {"/usr/bin/cloud-init", kCloudInit}, {"/usr/sbin/halt", kPowerOff},
+        {"/usr/sbin/poweroff", kPowerOff},   {"/usr/sbin/reboot", kPowerOff},
+        {"/usr/sbin/shutdown", kShutdown},
+    };
+    out.insert(services::commands().begin(), services::commands().end());
+    return out;
+  }();
   return table;
 }
 

@@ -6,14 +6,14 @@
 #include <array>
 
 #include "base/system_call.h"
+#include "sim/guest/process/machine_files.h"
 
 namespace sim::guest {
 
-ConsoleDevice::ConsoleDevice(const std::filesystem::path& device,
-                             const std::filesystem::path& file) {
-  if (device.empty()) return;
-  device_ = base::FileDescriptor(base::checked(
-      open(device.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC), "opening " + device.string()));
+ConsoleDevice::ConsoleDevice(const std::filesystem::path& root, const std::filesystem::path& file) {
+  if (root.empty()) return;
+  device_ = open_in(root, "/dev/console", O_RDWR | O_NONBLOCK);
+  if (!device_) base::throw_errno("opening a guest's /dev/console");
   file_ = base::FileDescriptor(base::checked(open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC),
                                              "opening " + file.string()));
 }

@@ -9,8 +9,9 @@ namespace sim::guest {
 
 class ConsoleDevice {
  public:
-  // `device` is a FIFO as the host sees it; empty: the guest has none. Throws std::system_error.
-  ConsoleDevice(const std::filesystem::path& device, const std::filesystem::path& file);
+  // `root` is the guest's root folder as the host sees it; empty: the guest has no console of its
+  // own. Throws std::system_error.
+  ConsoleDevice(const std::filesystem::path& root, const std::filesystem::path& file);
 
   int descriptor() const { return device_.get(); }  // readable when there is something; or -1
   bool drain();  // appends what has been written to the file; false when there was nothing

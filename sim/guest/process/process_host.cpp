@@ -196,8 +196,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   Sandbox sandbox = Sandbox::start(spec);
   JobEvents events(sandbox.take_job_events(), name,
                    [this, name](const std::string& path) { return disk_of(name, path); });
-  ConsoleDevice device(has_namespaces(config.level) ? sandbox.root() / "dev/console" : "",
-                       console_file(name));
+  ConsoleDevice device(has_namespaces(config.level) ? sandbox.root() : "", console_file(name));
   Machine& machine =
       *machines
            .emplace(name, std::make_unique<Machine>(Machine{.name = name,

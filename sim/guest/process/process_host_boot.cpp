@@ -36,6 +36,7 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
                   .user_data = instance.spec.user_data,
                   .parts = boot::read_user_data(instance.spec.user_data),
                   .now = simulation.now()};
+  if (has_namespaces(config.level)) boot.host_units = services::unit_files();
   for (const auto& warning : boot.parts.warnings)
     log.append(simulation.now(), "guest.user-data",
                {{"machine", name}, {"by", warning.source}, {"warning", warning.text}});
@@ -50,6 +51,7 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
     spec.root.files["/etc/fstab"] = "# What `mount -a` mounts; the root disk is there.\n";
     // So that a guest whose users are not the host's may write there, too.
     spec.root.files["/var/lib/cloud/instances/" + name + "/user-data.txt"] = "";
+    spec.root.files["/etc/systemd/system/multi-user.target.wants/.ours"] = "";
   } else {
     boot.root = spec.root.scratch;
     fs::create_directories(boot.root / "var/log");

@@ -1,4 +1,5 @@
 // Volumes in machines: devices that come and go, and the time that their transfers take.
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 #include "base/system_call.h"
@@ -26,6 +28,27 @@ constexpr Duration kUnmountLook = 1s;
 
 std::string guest_name(const std::string& device) {
   return cloud::guest_device(device).value_or(device);
+}
+
+// Kinds of file systems that lie on a device, by this kernel's own list.
+bool is_on_device(const std::string& filesystem) {
+  std::ifstream in("/proc/filesystems");
+  for (std::string line; std::getline(in, line);)
+    if (line == "\t" + filesystem) return true;
+  return false;
+}
+
+// Why a new mount of a device fails, as a machine's own kernel says it: a guest's root is told
+// EPERM for such a file system before this kernel looks whether the device is there, or can be
+// mounted.
+std::optional<int> objection_to(const Supervisor::MountCall& call, const fs::path& root) {
+  constexpr unsigned long kNotNew =
+      MS_REMOUNT | MS_BIND | MS_MOVE | MS_SHARED | MS_PRIVATE | MS_SLAVE | MS_UNBINDABLE;
+  if ((call.flags & kNotNew) != 0 || !is_on_device(call.filesystem)) return {};
+  const base::FileDescriptor device = open_in(root, call.source, O_PATH);
+  struct stat found {};
+  if (!device || fstat(device.get(), &found) != 0) return ENOENT;
+  return S_ISBLK(found.st_mode) ? EINVAL : ENOTBLK;
 }
 
 }  // namespace
@@ -119,9 +142,12 @@ std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) 
     const fs::path device = device_path(*machine, plug.device);
     if (guest_name(call.source) != plug.device && call.source != device) continue;
     if (config.level != Level::kRoot) return disks.mount(volume, call.tid, call.target);
-    return disks.mount_device(volume, call, machine->sandbox.init());
+    if (const auto result = disks.mount_device(volume, call, machine->sandbox.init()))
+      return result;
+    break;
   }
-  return {};
+  if (!has_namespaces(config.level)) return {};
+  return objection_to(call, machine->sandbox.root());
 }
 
 std::optional<int> ProcessHost::State::unmount(int guest, pid_t task, const std::string& target) {

@@ -332,6 +332,24 @@ TEST_F(RootGuest, LosesTheVolumeAtOnceWhenItsDetachmentIsForced) {
   EXPECT_EQ(w.console(second.value), "lost+found\n");
 }
 
+TEST_F(RootGuest, HearsWhyADeviceCannotBeMountedAsOnAMachineOfItsOwn) {
+  HostWorld w(Level::kRoot);
+  const auto volume = w.new_volume();
+  const auto id = w.launch(
+      "exec 2>&1; export LC_ALL=C; mount /dev/xvdf /mnt | head -n 1; mount -t ext4 /dev/null /mnt\n"
+      "while [ ! -e /dev/xvdf ]; do sleep 1; done; mount /dev/xvdf /mnt | head -n 1\n"
+      "mkdir /a; mount --bind /mnt /a && echo bound; mount -t tmpfs none /a && echo tmpfs\n");
+  ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+  ASSERT_TRUE(w.wait(volume, VolumeState::kAvailable));
+  w.simulation.after(100s, [&] { w.cloud.attach_volume(volume, id, "/dev/sdf"); });
+  ASSERT_TRUE(w.wait("guest.exit"));
+  const std::string text = w.console(id.value);
+  EXPECT_NE(text.find("special device /dev/xvdf does not exist"), text.npos) << text;
+  EXPECT_NE(text.find("/dev/null is not a block device"), text.npos) << text;
+  EXPECT_NE(text.find("wrong fs type, bad option, bad superblock on /dev/xvdf"), text.npos) << text;
+  EXPECT_NE(text.find("bound\ntmpfs\n"), text.npos) << text;
+}
+
 TEST(UserNamespaceGuest, MountsAVolumesFilesAndFindsThemAgain) {
   if (const auto why = obstacle(Level::kUserNamespaces); !why.empty()) GTEST_SKIP() << why;
   EXPECT_TRUE(test::passes_as_user([] {

@@ -1,0 +1,33 @@
+// syslog(3) and journald in a guest: /dev/log, and the files that journalctl and people read.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/file_descriptor.h"
+
+namespace sim::guest::services {
+
+// Nanoseconds since 1970 by the guest's clock, through the time supervisor also where libc has not
+// been started anew.
+long long now();
+
+class SystemLog {
+ public:
+  // Makes /dev/log, so that who writes there from now on is heard. Throws std::system_error.
+  SystemLog();
+
+  int descriptor() const { return socket_.get(); }  // readable when somebody wrote
+  void drain();
+
+  // A line of a service's, with the guest's time: in the system's log, and in the unit's own.
+  void add(const std::string& unit, const std::string& who, std::string_view line);
+
+  // Where a unit's lines are, for journalctl -u.
+  static std::string file_of(const std::string& unit);
+
+ private:
+  base::FileDescriptor socket_;
+};
+
+}  // namespace sim::guest::services

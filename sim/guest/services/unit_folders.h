@@ -1,0 +1,46 @@
+// Where unit files are, and which units are enabled.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/guest/services/unit_file.h"
+
+namespace sim::guest::services {
+
+// Path → when it was changed, in nanoseconds.
+using UnitFiles = std::map<std::filesystem::path, long long>;
+
+// As on Debian and Amazon's systems; the first one counts.
+inline constexpr const char* kUnitFolders[] = {"/etc/systemd/system", "/run/systemd/system",
+                                               "/usr/local/lib/systemd/system",
+                                               "/usr/lib/systemd/system"};
+
+// All that is there now.
+UnitFiles unit_files();
+
+class UnitFolders {
+ public:
+  // Files among `hosts` are of the machine that simulates, and not looked at.
+  explicit UnitFolders(const UnitFiles& hosts) : hosts_(hosts) {}
+
+  // Of NAME, or for NAME@INSTANCE of its template; empty where there is none.
+  std::filesystem::path file_of(const std::string& name) const;
+  static UnitFile unit_of(const std::filesystem::path& file, const std::string& name);
+  static bool is_masked(const std::filesystem::path& file);
+
+  std::set<std::string> enabled() const;  // services that a target wants
+  std::vector<std::filesystem::path> links_of(const std::string& name) const;  // that enable it
+  // False where it was there, or cannot be made.
+  static bool link(const std::filesystem::path& link, const std::filesystem::path& file);
+
+ private:
+  bool is_own(const std::filesystem::path& path) const;
+
+  const UnitFiles& hosts_;
+};
+
+}  // namespace sim::guest::services
