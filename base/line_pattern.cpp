@@ -1,10 +1,17 @@
 #include "base/line_pattern.h"
 
+#include <algorithm>
+#include <cctype>
 #include <stdexcept>
 #include <utility>
 
 namespace base {
 namespace {
+
+bool is_name(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
 
 // Takes the names out of the groups, (?<name>…) → (…), for std::regex has none.
 std::string without_names(const std::string& text, std::map<std::string, std::size_t>& names) {
@@ -23,10 +30,17 @@ std::string without_names(const std::string& text, std::map<std::string, std::si
       const bool named = text.compare(i + 1, 2, "?<") == 0;
       groups += plain || named;
       if (!named) continue;
+      if (text.compare(i + 3, 1, "=") == 0 || text.compare(i + 3, 1, "!") == 0)
+        throw std::invalid_argument("found a lookbehind, expected a regular expression without");
       const std::size_t end = text.find('>', i);
       if (end == std::string::npos)
         throw std::invalid_argument("a group's name does not end, expected (?<name>…)");
-      names[text.substr(i + 3, end - i - 3)] = groups;
+      const std::string name = text.substr(i + 3, end - i - 3);
+      if (!is_name(name))
+        throw std::invalid_argument("found a group named '" + name +
+                                    "', expected letters, digits and _");
+      if (!names.emplace(name, groups).second)
+        throw std::invalid_argument("found two groups named '" + name + "', expected one");
       i = end;
     }
   }

@@ -31,6 +31,8 @@ TEST(LinePattern, FindsGroupsByTheirNameInAnyOrder) {
 TEST(LinePattern, SaysWhatIsWrong) {
   EXPECT_THROW(LinePattern("(a"), std::invalid_argument);
   EXPECT_THROW(LinePattern("(?<a"), std::invalid_argument);
+  for (const char* text : {"(?<=a)b", "(?<!a)b", "(?<n>a)(?<n>b)", "(?<>a)", "(?<a b>c)"})
+    EXPECT_THROW(LinePattern{text}, std::invalid_argument) << text;
   EXPECT_FALSE(LinePattern("a").has("number", 1));
 }
 

@@ -232,7 +232,7 @@ class CloudInit {
                                                   file.string())});
     else if (status != 0)
       failures_.push_back({"util.py", fmt::format("Failed running {} [{}]", file.string(),
-                                                  status > 128 ? 128 - status : status)});
+                                                  programs_.killed() ? 128 - status : status)});
     return status;
   }
 

@@ -73,7 +73,9 @@ int Programs::start_and_wait(const std::vector<std::string>& argv, const Environ
       execvp(arguments[0], arguments.data());
     _exit(errno == ENOEXEC ? 126 : 127);
   }
-  return base::exit_status(base::wait_for_end(child));
+  const int status = base::wait_for_end(child);
+  killed_ = WIFSIGNALED(status);
+  return base::exit_status(status);
 }
 
 }  // namespace sim::guest::boot

@@ -22,7 +22,8 @@ class Programs {
   // The same, with what it writes instead of the console: for a program's answer.
   int run_quietly(const std::vector<std::string>& argv, std::string& output);
 
-  bool stopped() const;  // by SIGTERM: nothing more shall start
+  bool killed() const { return killed_; }  // the last one ended by a signal
+  bool stopped() const;                    // by SIGTERM: nothing more shall start
   int first_failure() const { return failure_; }
   void failed(int status) {
     if (failure_ == 0) failure_ = status;
@@ -34,6 +35,7 @@ class Programs {
   Environment environment_;
   std::function<void()> started_;
   int failure_ = 0;
+  bool killed_ = false;
 };
 
 }  // namespace sim::guest::boot

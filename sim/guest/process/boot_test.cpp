@@ -96,6 +96,18 @@ TEST_P(BootedGuest, WarnsOfAScriptThatFailsAndGoesOn) {
   });
 }
 
+TEST_P(BootedGuest, TellsAnExitStatusFromASignal) {
+  in_world([](HostWorld& w) {
+    const auto id = w.launch_with(
+        "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
+        "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\nexit 255\n"
+        "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\nkill -9 $$\n--b--\n");
+    ASSERT_TRUE(w.host.run([&] { return contains(w.whole_console(id.value), " finished at "); }));
+    const std::string text = w.whole_console(id.value);
+    EXPECT_TRUE(contains(text, "part-001 [255]\n") && contains(text, "part-002 [-9]\n")) << text;
+  });
+}
+
 TEST_P(BootedGuest, DoesWhatCloudConfigSaysInItsOrder) {
   in_world([](HostWorld& w) {
     const std::string text = console_of(

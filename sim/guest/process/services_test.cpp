@@ -131,11 +131,13 @@ TEST_P(Services, SaysWhatIsNotThere) {
         w, unit("mem", "MemoryMax=1G\nExecStart=/nowhere") +
                "systemctl start mem; echo $?; sleep 1; systemctl is-active mem\n"
                "systemctl start nothing; echo $?; hostnamectl set-hostname other; hostname\n"
-               "timedatectl set-timezone Europe/Berlin; date +%Z; journalctl -u nothing\n");
+               "timedatectl set-timezone Europe/Berlin; date +%Z; journalctl -u nothing\n"
+               "dd if=/dev/zero of=/swap bs=4096 count=10 2>/dev/null; chmod 600 /swap\n"
+               "mkswap /swap >/dev/null && swapon /swap && echo swap\n");
     EXPECT_EQ(text,
               "systemd[1]: /etc/systemd/system/mem.service: MemoryMax= does nothing on a simulated "
               "instance\n0\nfailed\nFailed to start nothing.service: Unit nothing.service not "
-              "found.\n5\nother\nCET\n-- No entries --\n");
+              "found.\n5\nother\nCET\n-- No entries --\nswap\n");
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/syscall.h>
 
+#include <cerrno>
 #include <string_view>
 
 namespace sim::guest {
@@ -10,9 +11,11 @@ namespace sim::guest {
 struct RefusedCall {
   int number;
   std::string_view name;
+  // 0: it succeeds and does nothing, for what user data does in passing would end its script.
+  int error = EPERM;
 };
 
-// They fail with EPERM, and Supervisor::set_refused hears of it.
+// They fail, and Supervisor::set_refused hears of it.
 inline constexpr RefusedCall kRefusedCalls[] = {
     // the machine's clock
     {SYS_clock_settime, "clock_settime"},
@@ -32,8 +35,8 @@ inline constexpr RefusedCall kRefusedCalls[] = {
     {SYS_request_key, "request_key"},
     {SYS_keyctl, "keyctl"},
     // its memory, disks and ports
-    {SYS_swapon, "swapon"},
-    {SYS_swapoff, "swapoff"},
+    {SYS_swapon, "swapon", 0},
+    {SYS_swapoff, "swapoff", 0},
     {SYS_acct, "acct"},
     {SYS_quotactl, "quotactl"},
     // any file of a file system, by number
