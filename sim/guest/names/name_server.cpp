@@ -63,8 +63,9 @@ void NameServer::add(int token, base::FileDescriptor descriptor, Read read) {
 }
 
 bool NameServer::poll() {
-  std::array<epoll_event, 64> ready;
-  const int n = epoll_wait(sockets_.get(), ready.data(), ready.size(), 0);
+  // All of them: which ones a shorter list had would be the kernel's choice.
+  std::vector<epoll_event> ready(by_key_.size() + 1);
+  const int n = epoll_wait(sockets_.get(), ready.data(), static_cast<int>(ready.size()), 0);
   std::vector<std::uint64_t> keys;
   for (int i = 0; i < n; ++i) keys.push_back(ready[static_cast<std::size_t>(i)].data.u64);
   std::ranges::sort(keys);

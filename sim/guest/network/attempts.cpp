@@ -127,10 +127,9 @@ int HeldConnect::connect() const {
 std::uint16_t PrivateNetwork::State::bind_caller(NetworkMachine& caller, int socket) {
   if (const std::uint16_t port = own_port(socket)) return port;
   const bool mapped = socket_option<int>(socket, SOL_SOCKET, SO_DOMAIN) == AF_INET6;
-  constexpr std::uint16_t first = 32768, last = 60999;  // ip_local_port_range
-  for (int tries = first; tries <= last; ++tries) {
+  for (int tries = kFirstPort; tries <= kLastPort; ++tries) {
     const std::uint16_t port = caller.next_port;
-    caller.next_port = port == last ? first : port + 1;
+    caller.next_port = port == kLastPort ? kFirstPort : port + 1;
     const in_addr address = caller.member.address;
     if ((mapped ? bind_mapped : bind_to)(socket, address, port) == 0) return port;
     if (errno != EADDRINUSE) return 0;

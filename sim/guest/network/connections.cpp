@@ -227,10 +227,14 @@ void PrivateNetwork::State::silence(std::uint64_t id, int dead) {
 
 // In the order of the connections, not in that in which they became ready.
 bool PrivateNetwork::State::poll() {
-  std::array<epoll_event, 64> found;
-  const int n = epoll_wait(ready.get(), found.data(), found.size(), 0);
+  // All of them: which ones a shorter list had would be the kernel's choice.
+  std::vector<epoll_event> found(2 * connections.size() + 1);
+  const int n = epoll_wait(ready.get(), found.data(), static_cast<int>(found.size()), 0);
   std::map<std::uint64_t, std::uint32_t> events;
-  for (int i = 0; i < n; ++i) events[found[i].data.u64] = found[i].events;
+  for (int i = 0; i < n; ++i) {
+    const auto& one = found[static_cast<std::size_t>(i)];
+    events[one.data.u64] = one.events;
+  }
   for (const auto& [key, what] : events) {
     const std::uint64_t id = key >> 1;
     const int end = static_cast<int>(key & 1);

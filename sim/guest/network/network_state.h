@@ -15,6 +15,8 @@
 
 namespace sim::guest {
 
+constexpr std::uint16_t kFirstPort = 32768, kLastPort = 60999;  // Linux's ip_local_port_range
+
 struct NetworkMachine {
   NetworkMember member;
   Outside outside;

@@ -10,11 +10,6 @@
 #include "sim/kernel/event.h"
 
 namespace sim::guest {
-namespace {
-
-constexpr std::uint16_t kFirstPort = 32768;  // Linux's ip_local_port_range
-
-}  // namespace
 
 PrivateNetwork::State::State(Simulation& simulation_, EventLog& log_, NetworkKnobs knobs_,
                              NetworkHooks hooks_)

@@ -42,7 +42,8 @@ class PrivateNetwork {
   // Gives the guest with that network namespace its eth0. Throws std::system_error that says what
   // the kernel refused.
   void join(NetworkMember member, int network_namespace);
-  // Its power is cut: what it has sent arrives, and nothing more is heard of it.
+  // Its power is cut: nothing more is heard of it; what is on its way by then, half a round trip's
+  // worth, is lost.
   void cut(const std::string& name);
   // Its processes have ended: what their sockets last sent, and that they are closed, arrives.
   // Nothing happens for who is not there.
