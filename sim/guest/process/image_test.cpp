@@ -166,7 +166,8 @@ TEST_F(RootImage, WithoutTheHostsPackagesThereIsNothingButTheImage) {
       "ls -d /home/ubuntu /opt/spotsim/commands\n");
   ASSERT_TRUE(w.wait("guest.exit")) << w.lines;
   EXPECT_EQ(w.console(id.value),
-            "/etc/os-release\n\n/usr/bin:\ncloud-init\nls\nsh\nsystemctl\n"
+            "/etc/os-release\n\n/usr/"
+            "bin:\ncloud-init\nhostnamectl\njournalctl\nls\nsh\nsystemctl\ntimedatectl\n"
             "/var/lib/cloud/instance/scripts/part-001: 2: head: not found\nhere\n/home/ubuntu\n"
             "/opt/spotsim/commands\n");
 }
