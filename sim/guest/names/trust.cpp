@@ -22,11 +22,6 @@ constexpr const char* kJavaStores[] = {"/etc/ssl/certs/java/cacerts", "/etc/pki/
 constexpr std::string_view kBegin = "-----BEGIN CERTIFICATE-----",
                            kEnd = "-----END CERTIFICATE-----";
 
-bool is_there(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
-
 void append_number(std::string& out, std::uint64_t number, int bytes) {
   for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
     out += static_cast<char>(number >> shift & 0xff);
@@ -79,27 +74,28 @@ std::map<std::string, std::string> trusting_variables() {
   return out;
 }
 
-std::map<std::string, std::string> trusting_files(const fakes::CertificateAuthority& authority) {
+std::map<std::string, std::string> trusting_files(const fakes::CertificateAuthority& authority,
+                                                  const FilePlace& place) {
   const std::string own = authority.certificate();
   std::map<std::string, std::string> files;
   const auto with_own = [&](const std::string& path) {
-    std::string list = base::read_file(path).value_or("");
+    std::string list = base::read_file(place(path)).value_or("");
     if (!list.empty() && !list.ends_with('\n')) list += '\n';
     return list + own;
   };
   files[kBundle] = with_own(kBundle);
   for (const std::string path : kOtherBundles)
-    if (is_there(path)) files[path] = with_own(path);
+    if (!place(path).empty()) files[path] = with_own(path);
   for (const std::string path : kJavaStores)
-    if (is_there(path)) files[path] = java_key_store(files[kBundle]);
+    if (!place(path).empty()) files[path] = java_key_store(files[kBundle]);
   const std::string by_hash = "/etc/ssl/certs/" + authority.subject_hash() + ".";
   int number = 0;
-  while (is_there(by_hash + std::to_string(number))) ++number;
+  while (!place(by_hash + std::to_string(number)).empty()) ++number;
   files[by_hash + std::to_string(number)] = own;
   files["/usr/local/share/ca-certificates/spotsim.crt"] = own;
 
   std::string& environment = files["/etc/environment"];
-  environment = base::read_file("/etc/environment").value_or("");
+  environment = base::read_file(place("/etc/environment")).value_or("");
   if (!environment.empty() && !environment.ends_with('\n')) environment += '\n';
   for (const auto& [name, value] : trusting_variables()) environment += name + "=" + value + "\n";
   return files;

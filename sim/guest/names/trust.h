@@ -1,6 +1,8 @@
 // How programs in a guest come to trust a certificate authority of the simulator's.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -8,10 +10,14 @@
 
 namespace sim::guest {
 
-// Path in a guest → contents: the host's lists of trusted certificates (Debian's, Red Hat's and
+// Path in a guest → contents: its lists of trusted certificates (Debian's, Red Hat's and
 // SUSE's places, Java's) with the authority added, the authority where OpenSSL looks for it by its
 // hash and where `update-ca-certificates` finds it again, and /etc/environment with the variables.
-std::map<std::string, std::string> trusting_files(const fakes::CertificateAuthority& authority);
+// `place` tells where a file of the guest's is on the host, empty where it has none: an image's own
+// takes the place of the host's.
+using FilePlace = std::function<std::filesystem::path(const std::string& path)>;
+std::map<std::string, std::string> trusting_files(const fakes::CertificateAuthority& authority,
+                                                  const FilePlace& place);
 
 // For programs that bring a list of their own, as pip's certifi does, and are told of another one;
 // and so that Python's do not warn, at each TLS connection, of a clock in the past.

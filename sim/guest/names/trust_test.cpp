@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "base/process.h"
 #include "base/whole_file.h"
@@ -19,9 +20,13 @@ std::size_t certificates_in(const std::string& text) {
   return count;
 }
 
+const FilePlace kHostsFile = [](const std::string& path) -> fs::path {
+  return fs::exists(path) ? path : "";
+};
+
 TEST(Trust, AddsTheAuthorityToTheHostsList) {
   const fakes::CertificateAuthority authority(fakes::Validity::kAlways);
-  const auto files = trusting_files(authority);
+  const auto files = trusting_files(authority, kHostsFile);
   const std::string path = "/etc/ssl/certs/ca-certificates.crt";
   const std::string list = files.at(path);
   EXPECT_EQ(certificates_in(list), certificates_in(base::read_file(path).value_or("")) + 1);
@@ -29,12 +34,29 @@ TEST(Trust, AddsTheAuthorityToTheHostsList) {
   for (const auto& [name, text] : files) EXPECT_EQ(text.find("PRIVATE KEY"), text.npos) << name;
 }
 
+TEST(Trust, AnImagesOwnListAndEnvironmentTakeThePlaceOfTheHosts) {
+  const fakes::CertificateAuthority authority(fakes::Validity::kAlways),
+      another(fakes::Validity::kAlways);
+  std::string folder = fs::temp_directory_path() / "spotsim-trust-XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder.data()));
+  std::ofstream(folder + "/list") << another.certificate();
+  std::ofstream(folder + "/environment") << "STAGE=test";
+  const auto files = trusting_files(authority, [&](const std::string& path) -> fs::path {
+    if (path == "/etc/ssl/certs/ca-certificates.crt") return folder + "/list";
+    return path == "/etc/environment" ? folder + "/environment" : "";
+  });
+  fs::remove_all(folder);
+  EXPECT_EQ(files.at("/etc/ssl/certs/ca-certificates.crt"),
+            another.certificate() + authority.certificate());
+  EXPECT_TRUE(files.at("/etc/environment").starts_with("STAGE=test\nAWS_CA_BUNDLE="));
+}
+
 // Each run's certificates are others; what a guest can see of their sizes is not.
 TEST(Trust, HasFilesOfOneSize) {
   const auto sizes = [] {
     const fakes::CertificateAuthority authority(fakes::Validity::kAlways);
     std::string out = std::to_string(authority.certify("a", "DNS:a.org").certificates.size());
-    for (const auto& [name, text] : trusting_files(authority))
+    for (const auto& [name, text] : trusting_files(authority, kHostsFile))
       out += " " + name + ":" + std::to_string(text.size());
     return out;
   };

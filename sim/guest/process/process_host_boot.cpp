@@ -41,6 +41,8 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
     log.append(simulation.now(), "guest.user-data",
                {{"machine", name}, {"by", warning.source}, {"warning", warning.text}});
   if (has_namespaces(config.level)) {
+    const auto image = config.images.find(instance.spec.image_id);
+    trust_with(image == config.images.end() ? config.other_image : image->second, spec);
     // As on EC2, where a script finds no HOME.
     spec.environment.erase("HOME");
     spec.root.console = console_file(name);

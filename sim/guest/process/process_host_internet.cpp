@@ -27,11 +27,30 @@ std::string name_services() {
   return out + "hosts: files dns\n";
 }
 
+const Image kHost;
+
+// Where a file of such a guest's is on the host.
+FilePlace place_of(const Image& image) {
+  return [&image](const std::string& path) -> std::filesystem::path {
+    const auto relative = std::filesystem::path(path).relative_path();
+    std::error_code none;
+    if (!image.root.empty() && std::filesystem::exists(image.root / relative, none))
+      return image.root / relative;
+    return image.host_packages && std::filesystem::exists(path, none) ? path : "";
+  };
+}
+
 }  // namespace
+
+void ProcessHost::State::trust_with(const Image& image, SandboxSpec& spec) const {
+  if (image.root.empty()) return;
+  for (auto& [path, text] : trusting_files(*internet.authority, place_of(image)))
+    spec.root.files[path] = text;
+}
 
 void ProcessHost::State::set_up_internet() {
   internet.authority.emplace(fakes::Validity::kAlways);
-  internet.files = trusting_files(*internet.authority);
+  internet.files = trusting_files(*internet.authority, place_of(kHost));
   internet.web = std::make_shared<fakes::Web>(config.urls, simulation.now());
   internet.hosts = internet.web->hosts();
   for (const auto& [text, local] : config.repositories)

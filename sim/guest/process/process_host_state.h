@@ -102,6 +102,7 @@ struct ProcessHost::State {
   fakes::Handler internet_of(const Machine& machine, bool tls, const fakes::Handler& aws);
   const fakes::TlsIdentity& identity_of(const std::string& name);
   void add_internet_files(SandboxSpec& spec, bool instance) const;
+  void trust_with(const Image& image, SandboxSpec& spec) const;  // its own lists, and the authority
   NameAnswer look_up_for(Machine& machine, const std::string& name);
 
   // ---- the network between machines (process_host_network.cpp)
