@@ -10,6 +10,7 @@ namespace sim::cloud {
 namespace {
 
 constexpr int kTib = 1024;  // in GiB
+constexpr std::int64_t kMib = 1 << 20;
 
 // io2 has up to 64,000 IOPS and more, which cost less each from 32,000 on: not modelled.
 constexpr VolumeType kTypes[] = {
@@ -68,6 +69,31 @@ int own_iops(const VolumeSpec& spec) {
   return spec.type == "gp3" ? kGp3Iops : 0;
 }
 
+// "General Purpose SSD volumes": 3 IOPS a GiB, at least 100; up to 3,000 for 5.4 million credits;
+// 128 MiB/s up to 170 GiB, above 250 MiB/s, which the smaller ones reach by bursting only, since an
+// I/O has no more than 256 KiB.
+VolumePerformance gp2(const Volume& volume) {
+  constexpr double kBurst = 3000, kCredits = 5'400'000;
+  const double iops = std::clamp(3.0 * volume.size_gib, 100.0, 16000.0);
+  return {.bytes_per_second = (volume.size_gib <= 170 ? 128 : 250) * kMib,
+          .iops = iops,
+          .burst_iops = std::max(iops, kBurst),
+          .credits = iops < kBurst ? kCredits : 0};
+}
+
+// "Throughput Optimized HDD and Cold HDD volumes": MiB/s by TiB, with credits of a MiB for all of
+// the volume. An I/O counts as a MiB, however small it is.
+VolumePerformance hard_disk(const Volume& volume, int always, int burst, int most) {
+  const double tib = static_cast<double>(volume.size_gib) / kTib;
+  const double slow = std::min<double>(always * tib, most),
+               fast = std::min<double>(burst * tib, most);
+  return {.bytes_per_second = static_cast<std::int64_t>(fast * kMib),
+          .io_bytes = kMib,
+          .iops = slow,
+          .burst_iops = fast,
+          .credits = slow < fast ? tib * kMib : 0};
+}
+
 }  // namespace
 
 const VolumeType& volume_type(std::string_view name) {
@@ -95,20 +121,26 @@ void check_and_complete(VolumeSpec& spec) {
     spec.throughput = kGp3MibPerSecond;
 }
 
-// gp2: 128 MiB/s up to 170 GiB, 250 MiB/s from 334 GiB on, 0.75 MiB/s a GiB between. io2: 256 KiB
-// an IOPS, up to 1,000 MiB/s. io1: likewise up to 500 MiB/s, and above 32,000 IOPS 16 KiB an IOPS
-// (EBS user guide, "Provisioned IOPS SSD volumes"). st1 and sc1: 40 and 12 MiB/s a TiB.
-std::int64_t bytes_per_second(const Volume& volume) {
-  constexpr std::int64_t kMib = 1 << 20;
-  const std::int64_t gib = volume.size_gib;
-  if (volume.type == "gp2") return std::clamp(gib * kMib * 3 / 4, 128 * kMib, 250 * kMib);
+VolumePerformance performance(const Volume& volume) {
+  if (volume.type == "gp2") return gp2(volume);
+  if (volume.type == "st1") return hard_disk(volume, 40, 250, 500);
+  if (volume.type == "sc1") return hard_disk(volume, 12, 80, 250);
+  const auto steady = [](std::int64_t bytes_per_second, double iops) {
+    return VolumePerformance{
+        .bytes_per_second = bytes_per_second, .iops = iops, .burst_iops = iops};
+  };
+  const std::int64_t iops = volume.iops;
+  // 256 KiB an IOPS up to 500 MiB/s, and above 32,000 IOPS 16 KiB an IOPS.
   if (volume.type == "io1")
-    return std::max(std::min(volume.iops * kMib / 4, 500 * kMib), volume.iops * kMib / 64);
-  if (volume.type == "io2") return std::min(volume.iops * kMib / 4, 1000 * kMib);
-  if (volume.type == "st1") return std::min(gib * 40 * kMib / kTib, 500 * kMib);
-  if (volume.type == "sc1") return gib * 12 * kMib / kTib;
-  if (volume.type == "standard") return 40 * kMib;
-  return std::max(volume.throughput, kGp3MibPerSecond) * kMib;
+    return steady(std::max(std::min(iops * kMib / 4, 500 * kMib), iops * kMib / 64), volume.iops);
+  if (volume.type == "io2") return steady(std::min(iops * kMib / 4, 1000 * kMib), volume.iops);
+  if (volume.type == "standard") {
+    VolumePerformance magnetic = steady(40 * kMib, 100);
+    magnetic.io_bytes = kMib;
+    return magnetic;
+  }
+  return steady(std::max(volume.throughput, kGp3MibPerSecond) * kMib,
+                std::max(volume.iops, kGp3Iops));
 }
 
 }  // namespace sim::cloud

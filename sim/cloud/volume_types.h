@@ -1,6 +1,6 @@
 // EBS's volume types: their sizes, what a customer may provision, and how fast they are. Sources:
-// EBS user guide, "Amazon EBS volume types"; EC2 API reference, CreateVolume. Bursts are not
-// modelled.
+// EBS user guide, "Amazon EBS volume types" and the pages of each family below it; EC2 API
+// reference, CreateVolume.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,15 @@ const VolumeType& volume_type(std::string_view name);
 // InvalidParameterValue and its like for what the type does not have.
 void check_and_complete(VolumeSpec& spec);
 
-// Bytes per second of a volume of this type, in large transfers.
-std::int64_t bytes_per_second(const Volume& volume);
+// How fast a volume is. Credits are I/Os above `iops`, earned at that rate while fewer are made;
+// a new volume has them all.
+struct VolumePerformance {
+  std::int64_t bytes_per_second = 0;  // at most, in large transfers
+  std::int64_t io_bytes = 256 << 10;  // what follows one another is one I/O up to here
+  double iops = 0;                    // always
+  double burst_iops = 0;              // while there are credits
+  double credits = 0;                 // at most
+};
+VolumePerformance performance(const Volume& volume);
 
 }  // namespace sim::cloud

@@ -10,15 +10,41 @@ namespace {
 constexpr std::int64_t kMibibyte = 1 << 20;
 
 TEST(VolumeTypes, HaveTheirSpeeds) {
-  EXPECT_EQ(bytes_per_second({.size_gib = 100, .type = "gp2"}), 128 * kMibibyte);
-  EXPECT_EQ(bytes_per_second({.size_gib = 334, .type = "gp2"}), 250 * kMibibyte);
-  EXPECT_EQ(bytes_per_second({.size_gib = 334, .type = "gp3"}), 125 * kMibibyte);
-  EXPECT_EQ(bytes_per_second({.size_gib = 334, .type = "gp3", .throughput = 500}), 500 * kMibibyte);
-  EXPECT_EQ(bytes_per_second({.size_gib = 100, .type = "io1", .iops = 1000}), 250 * kMibibyte);
-  EXPECT_EQ(bytes_per_second({.size_gib = 640, .type = "io1", .iops = 32000}), 500 * kMibibyte);
-  EXPECT_EQ(bytes_per_second({.size_gib = 1280, .type = "io1", .iops = 64000}), 1000 * kMibibyte);
-  EXPECT_EQ(bytes_per_second({.size_gib = 100, .type = "io2", .iops = 32000}), 1000 * kMibibyte);
-  EXPECT_EQ(bytes_per_second({.size_gib = 2048, .type = "st1"}), 80 * kMibibyte);
+  const auto mibibytes = [](const Volume& volume) {
+    return static_cast<double>(performance(volume).bytes_per_second) / kMibibyte;
+  };
+  EXPECT_EQ(mibibytes({.size_gib = 170, .type = "gp2"}), 128);
+  EXPECT_EQ(mibibytes({.size_gib = 171, .type = "gp2"}), 250);
+  EXPECT_EQ(mibibytes({.size_gib = 334, .type = "gp3"}), 125);
+  EXPECT_EQ(mibibytes({.size_gib = 334, .type = "gp3", .throughput = 500}), 500);
+  EXPECT_EQ(mibibytes({.size_gib = 100, .type = "io1", .iops = 1000}), 250);
+  EXPECT_EQ(mibibytes({.size_gib = 640, .type = "io1", .iops = 32000}), 500);
+  EXPECT_EQ(mibibytes({.size_gib = 1280, .type = "io1", .iops = 64000}), 1000);
+  EXPECT_EQ(mibibytes({.size_gib = 100, .type = "io2", .iops = 32000}), 1000);
+  EXPECT_EQ(mibibytes({.size_gib = 128, .type = "st1"}), 31.25);
+  EXPECT_EQ(mibibytes({.size_gib = 2048, .type = "st1"}), 500);
+  EXPECT_EQ(mibibytes({.size_gib = 16 * 1024, .type = "sc1"}), 250);
+}
+
+// The tables of "General Purpose SSD volumes" and "… HDD volumes".
+TEST(VolumeTypes, HaveIopsAndCreditsByTheirSize) {
+  const auto of = [](const std::string& type, int gib, int iops = 0) {
+    return performance({.size_gib = gib, .type = type, .iops = iops});
+  };
+  EXPECT_EQ(of("gp2", 1).iops, 100);
+  EXPECT_EQ(of("gp2", 100).iops, 300);
+  EXPECT_EQ(of("gp2", 100).burst_iops, 3000);
+  EXPECT_EQ(of("gp2", 100).credits, 5'400'000);
+  EXPECT_EQ(of("gp2", 1000).credits, 0);
+  EXPECT_EQ(of("gp2", 5334).burst_iops, 16000);
+  EXPECT_EQ(of("gp3", 100).iops, 3000);
+  EXPECT_EQ(of("gp3", 100, 7000).burst_iops, 7000);
+  EXPECT_EQ(of("io2", 100, 400).iops, 400);
+  EXPECT_EQ(of("st1", 1024).iops, 40);
+  EXPECT_EQ(of("st1", 1024).burst_iops, 250);
+  EXPECT_EQ(of("st1", 1024).credits, 1024 * 1024);
+  EXPECT_EQ(of("st1", 13 * 1024).credits, 0);
+  EXPECT_EQ(of("sc1", 128).iops, 1.5);
 }
 
 TEST(VolumeTypes, FillInWhatIsNotGiven) {

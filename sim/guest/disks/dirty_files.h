@@ -4,23 +4,21 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <string>
 
-#include "base/file_descriptor.h"
+#include "sim/guest/disks/file_events.h"
 #include "sim/kernel/time.h"
 
 namespace sim::guest {
 
-// Hears by fanotify(7) of all that is written by calls, by whatever program; not of what is written
-// through a shared mapping. Holds no file and no folder open, so that the guest can unmount.
+// Hears of all that is written by calls, by whatever program; not of what is written through a
+// shared mapping.
 class DirtyFiles {
  public:
   // `root`: a folder of the file system.
   explicit DirtyFiles(int root);
 
-  // Readable when something has changed; -1 where the kernel does not tell (not its superuser, more
-  // than fs.fanotify.max_user_groups at a time).
-  int descriptor() const { return changes_.get(); }
+  // Readable when something has changed; -1 as FileEvents's.
+  int descriptor() const { return changes_.descriptor(); }
   // Takes what has changed; what was clean before is dirty since `now`. True when there was
   // anything, names of files included.
   bool hear(Time now);
@@ -48,8 +46,8 @@ class DirtyFiles {
     std::chrono::microseconds real;
   };
 
-  base::FileDescriptor changes_;
-  std::map<std::string, Since> files_;  // by file handle: the inode's number comes first
+  FileEvents changes_;
+  std::map<FileId, Since> files_;
 };
 
 }  // namespace sim::guest

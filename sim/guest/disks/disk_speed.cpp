@@ -4,38 +4,31 @@
 #include <utility>
 
 namespace sim::guest {
-namespace {
 
-Duration time_of(std::int64_t bytes, std::int64_t bytes_per_second) {
-  return Duration{
-      static_cast<std::int64_t>(static_cast<__int128>(bytes) * 1'000'000'000 / bytes_per_second)};
+Duration DiskMeter::read(Time now, std::int64_t bytes, std::int64_t ios) {
+  if (bytes == 0) return {};
+  const std::int64_t first = std::min(bytes, cold_);
+  cold_ -= first;
+  return speed_.transfer(now, {.bytes = bytes, .ios = ios, .first_read = first});
 }
 
-}  // namespace
-
-Duration DiskMeter::read(std::int64_t total) {
-  const std::int64_t since = total - std::exchange(seen_, total);
-  owed_ += (since + kReadGrain / 2) / kReadGrain * kReadGrain;
-  const std::int64_t bytes = owed_ / kMebibyte * kMebibyte;
-  owed_ -= bytes;
-  const std::int64_t cold = std::min(bytes, cold_);
-  cold_ -= cold;
-  return time_of(cold, std::min(speed_, kFirstReadBytesPerSecond)) + time_of(bytes - cold, speed_);
+Duration DiskMeter::write(Time now, std::int64_t bytes) {
+  if (bytes <= 0) return kSyncLatency;
+  return kSyncLatency + speed_.transfer(now, {.bytes = bytes, .ios = speed_.ios(bytes)});
 }
 
-Duration DiskMeter::synced(const SyncedFile& file) {
+Duration DiskMeter::synced(Time now, const SyncedFile& file) {
   SyncedFile& before = files_[file.inode];
   if (before.born != file.born) before = {};
   std::int64_t bytes = 0;
   if (file.modified != before.modified)
     bytes = file.size > before.size ? file.size - before.size : file.size;
   before = file;
-  return kSyncLatency + time_of(bytes, speed_);
+  return write(now, bytes);
 }
 
-Duration DiskMeter::image_synced(std::int64_t stored) {
-  const std::int64_t before = std::exchange(image_stored_, stored);
-  return kSyncLatency + time_of(std::max<std::int64_t>(stored - before, 0), speed_);
+Duration DiskMeter::image_synced(Time now, std::int64_t stored) {
+  return write(now, stored - std::exchange(image_stored_, stored));
 }
 
 }  // namespace sim::guest

@@ -10,6 +10,7 @@
 #include "base/system_call.h"
 #include "sim/cloud/volume_types.h"
 #include "sim/guest/disks/disk_image.h"
+#include "sim/guest/disks/host_memory.h"
 #include "sim/guest/disks/mounts.h"
 #include "sim/guest/time/real_clock.h"
 #include "sim/kernel/check.h"
@@ -42,6 +43,9 @@ SyncedFile written_file(const struct statx& file) {
           .modified = nanoseconds(file.stx_mtime)};
 }
 
+// How often or how much, by the kernel's two ways.
+long pages_dropped() { return host_memory("pgsteal_file") + host_memory("drop_pagecache"); }
+
 // Copies a tree and returns the bytes of its files in EBS's blocks.
 std::int64_t copy_tree(const fs::path& from, const fs::path& to) {
   fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
@@ -58,7 +62,8 @@ Disks::Disks(Level level, fs::path folder, WriteBackSettings write_back)
     : level_(level),
       folder_(std::move(folder)),
       settings_(std::move(write_back)),
-      changes_(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching volumes' files")) {
+      changes_(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching volumes' files")),
+      dropped_(pages_dropped()) {
   fs::create_directories(folder_);
 }
 
@@ -89,7 +94,7 @@ void Disks::create(const cloud::Volume& volume) {
     else
       copy_tree(tree(from), tree(id));
   }
-  DiskMeter meter(cloud::bytes_per_second(volume), stored);
+  DiskMeter meter(cloud::performance(volume), stored);
   meter.stands_at(stored_bytes(look_at(AT_FDCWD, image(id))));
   disks_[volume.id].meter = std::move(meter);
 }
@@ -120,7 +125,7 @@ void Disks::plug(const cloud::VolumeId& volume, const fs::path& device) {
   SIM_CHECK(d.device.empty());
   if (level_ == Level::kRoot) {
     d.loop.emplace(image(volume.value));
-    d.meter.replugged();
+    d.seen = 0;
     base::checked(mknod(device.c_str(), S_IFBLK | 0660, d.loop->device()),
                   "making " + device.string());
   } else {
@@ -137,13 +142,13 @@ void Disks::unplug(const cloud::VolumeId& volume) {
   fs::remove(d.device, gone);
   d.device.clear();
   d.write_back.reset();
+  d.read_pages.reset();
   d.loop.reset();
 }
 
 void Disks::cut_off(const cloud::VolumeId& volume, pid_t init) {
   Disk& d = disk(volume);
   if (!d.loop) return;
-  d.has_log_to_replay = true;
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
   if (!d.write_back)  // mounted by another call than mount(2), perhaps
     d.write_back = std::make_unique<WriteBack>(settings_, mount, std::nullopt, time_of_files(d));
@@ -155,15 +160,17 @@ std::optional<int> Disks::mount_device(const cloud::VolumeId& volume,
   Disk& d = disk(volume);
   const TimelessMount made = without_timer(call);
   const bool elsewhere_too = d.loop->in_use();
-  if (const std::optional<int> error = guest::mount_device(made.call); error != 0) return error;
-  if (std::exchange(d.has_log_to_replay, false)) d.meter.pass_over(d.loop->bytes_read());
-  if (elsewhere_too) return 0;
+  d.owed += time_of_new_reads(d, d.owed);
+  const std::optional<int> error = guest::mount_device(made.call);
+  d.seen = d.loop->bytes_read();
+  if (error != 0 || elsewhere_too) return error;
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
   d.write_back = std::make_unique<WriteBack>(settings_, mount, made.commit, time_of_files(d));
   epoll_event heard{.events = EPOLLIN, .data = {.u64 = 0}};
   if (const int changes = d.write_back->descriptor(); changes >= 0)
     base::checked(epoll_ctl(changes_.get(), EPOLL_CTL_ADD, changes, &heard),
                   "watching a volume's files");
+  d.read_pages = std::make_unique<ReadPages>(mount, d.meter.io_bytes());
   return 0;
 }
 
@@ -186,12 +193,14 @@ Duration Disks::unmount_time(const cloud::VolumeId& volume, pid_t task, const st
   if (stat((root / path_of(task, target).relative_path()).c_str(), &as) != 0 ||
       as.st_dev != d.loop->device())
     return {};
-  return d.write_back->time_of_dirty();
+  const Duration reads = time_of_new_reads(d, {});
+  d.unmounting = true;
+  return std::max(reads, d.write_back->time_of_dirty());
 }
 
 WriteBack::TimeOf Disks::time_of_files(Disk& disk) const {
-  return [&disk](int file) {
-    return disk.meter.synced(written_file(look_at(file, ""))) - kSyncLatency;
+  return [this, &disk](int file) {
+    return disk.meter.synced(now(), written_file(look_at(file, ""))) - kSyncLatency;
   };
 }
 
@@ -233,9 +242,34 @@ bool Disks::unmount(pid_t task, const std::string& target) {
   return level_ == Level::kPlain && links_.unlink(path_of(task, target));
 }
 
-Duration Disks::read_time(const cloud::VolumeId& volume) {
+Duration Disks::read_time(const cloud::VolumeId& volume, Duration wait) {
   Disk& d = disk(volume);
-  return d.loop ? d.meter.read(d.loop->bytes_read()) : Duration{};
+  const Duration owed = std::exchange(d.owed, {});
+  return owed + time_of_new_reads(d, wait + owed);
+}
+
+Duration Disks::time_of_new_reads(Disk& d, Duration wait) {
+  if (!d.loop) return {};
+  if (d.read_pages) d.read_pages->hear();
+  const std::int64_t total = d.loop->bytes_read(), before = std::exchange(d.seen, total);
+  // What unmounting reads is the file system's own.
+  if (std::exchange(d.unmounting, false)) {
+    if (d.read_pages && !d.read_pages->mounted()) d.read_pages.reset();
+    return {};
+  }
+  if (total == before) return {};
+  if (!d.read_pages || d.read_pages->deaf()) return d.meter.read(now() + wait, total - before);
+  const PagesRead read = d.read_pages->look();
+  if (total - before - read.bytes >= kMebibyte) tell_if_host_dropped();
+  return d.meter.read(now() + wait, read.bytes, read.ios);
+}
+
+void Disks::tell_if_host_dropped() {
+  const long dropped = pages_dropped();
+  if (std::exchange(dropped_, dropped) != dropped)
+    settings_.say(
+        "read: this machine dropped what it has cached of files (for want of memory, or by "
+        "drop_caches) while a guest read: how long that took may differ from run to run");
 }
 
 std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descriptor, bool whole) {
@@ -250,9 +284,9 @@ std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descrip
   } else {
     const struct statx own = look_at(AT_FDCWD, image(volume.value));
     if (device != makedev(own.stx_dev_major, own.stx_dev_minor)) return {};
-    if (file.stx_ino == own.stx_ino) return d.meter.image_synced(stored_bytes(file));
+    if (file.stx_ino == own.stx_ino) return d.meter.image_synced(now(), stored_bytes(file));
   }
-  return taken + d.meter.synced(written_file(file));
+  return taken + d.meter.synced(now(), written_file(file));
 }
 
 }  // namespace sim::guest

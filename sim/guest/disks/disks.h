@@ -15,6 +15,7 @@
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/disk_speed.h"
 #include "sim/guest/disks/mounts.h"
+#include "sim/guest/disks/read_pages.h"
 #include "sim/guest/disks/write_back.h"
 #include "sim/guest/sandbox/level.h"
 
@@ -50,8 +51,8 @@ class Disks {
   void wait_until_free(const cloud::VolumeId& volume) const;
 
   // At kRoot, for a guest with this init: mounts its device, and writes it back by virtual time
-  // from here on. Returns 0 or the errno. Replaying a log after cut_off is not charged, for how
-  // much of it there is depends on when the kernel wrote in real time.
+  // from here on. Returns 0 or the errno. What mounting reads is not charged, for how much of a log
+  // there is to replay depends on when the kernel wrote in real time.
   std::optional<int> mount_device(const cloud::VolumeId& volume, const Supervisor::MountCall& call,
                                   pid_t init);
   // Readable when a mounted volume's files have changed; then hear() is to be called. True when it
@@ -60,8 +61,8 @@ class Disks {
   bool hear();
   // sync(2): all that is mounted of the volume. Returns the virtual time it takes.
   Duration sync(const cloud::VolumeId& volume);
-  // Before the task unmounts `target`: the virtual time that writing what is dirty takes, if that
-  // is where the volume is mounted.
+  // Before the task unmounts `target`: the virtual time that it takes to write what is dirty, and
+  // what was read took, if that is where the volume is mounted.
   Duration unmount_time(const cloud::VolumeId& volume, pid_t task, const std::string& target);
   // Not at kRoot, where the kernel does it: mounts the volume's folder at `target`, as the task
   // wrote it. Returns 0 or the errno.
@@ -69,8 +70,10 @@ class Disks {
   // At kPlain: undoes it; false when `target` is no volume. Elsewhere umount2(2) does it.
   bool unmount(pid_t task, const std::string& target);
 
-  // Virtual time for what was read since the last call.
-  Duration read_time(const cloud::VolumeId& volume);
+  // At kRoot: virtual time for what was read since the last call: of files by ReadPages; of the
+  // device itself, while nothing is mounted, by its counter. It begins after `wait`. To be called
+  // when no program can run.
+  Duration read_time(const cloud::VolumeId& volume, Duration wait);
   // After a sync of this descriptor's file, or of its whole file system: the virtual time it takes;
   // empty when the file is not on the volume.
   std::optional<Duration> synced(const cloud::VolumeId& volume, int descriptor, bool whole);
@@ -81,9 +84,15 @@ class Disks {
     std::optional<LoopDevice> loop;
     std::filesystem::path device;           // in a guest; empty when unplugged
     std::unique_ptr<WriteBack> write_back;  // of its file system, if one was mounted
-    bool has_log_to_replay = false;
+    std::unique_ptr<ReadPages> read_pages;  // likewise
+    std::int64_t seen = 0;                  // bytes that the device has read and that are charged
+    Duration owed{};                        // for what was read before the mount
+    bool unmounting = false;
   };
+  Time now() const { return settings_.simulation.now(); }
   WriteBack::TimeOf time_of_files(Disk& disk) const;
+  Duration time_of_new_reads(Disk& disk, Duration wait);
+  void tell_if_host_dropped();
   std::filesystem::path image(const std::string& id) const { return folder_ / (id + ".img"); }
   std::filesystem::path tree(const std::string& id) const { return folder_ / (id + ".files"); }
   const Disk& disk(const cloud::VolumeId& volume) const;
@@ -96,6 +105,7 @@ class Disks {
   std::map<cloud::VolumeId, Disk> disks_;
   std::map<cloud::SnapshotId, std::int64_t> stored_;
   FolderLinks links_;  // kPlain's mounts
+  long dropped_;
 };
 
 }  // namespace sim::guest

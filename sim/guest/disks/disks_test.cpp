@@ -51,43 +51,22 @@ TEST_F(SparseFile, AnEmptyDiskStoresNothing) {
   EXPECT_EQ(fs::file_size(folder / "b"), std::uintmax_t{2} << 30);
 }
 
+constexpr Time kBegin{};
+const cloud::VolumePerformance kSteady{
+    .bytes_per_second = 100 * kMebibyte, .iops = 3000, .burst_iops = 3000};
+
 TEST(DiskMeter, ReadsASnapshotsBytesSlowlyOnce) {
-  DiskMeter meter(100 * kMebibyte, 40 * kMebibyte);
-  EXPECT_EQ(meter.read(20 * kMebibyte), 1s);
-  EXPECT_EQ(meter.read(20 * kMebibyte + kMebibyte / 2), 0s) << "waits for the rest of the MiB";
-  EXPECT_EQ(meter.read(140 * kMebibyte), 2s);
-  meter.replugged();
-  EXPECT_EQ(meter.read(100 * kMebibyte), 1s);
-}
-
-TEST(DiskMeter, DoesNotChargeWhatAFileSystemReadsByItself) {
-  DiskMeter meter(100 * kMebibyte, 0);
-  std::int64_t total = 0;
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(meter.read(total += 24 * 1024), 0s);
-  EXPECT_EQ(meter.read(total += 100 * kMebibyte), 1s);
-}
-
-TEST(DiskMeter, ChargesTheSameWhateverAFileSystemReadsBeside) {
-  DiskMeter alone(100 * kMebibyte, 0), beside(100 * kMebibyte, 0);
-  std::int64_t total = 0, more = 0;
-  for (int i = 0; i < 200; ++i) {
-    total += 1044 * 1024;
-    more += (1044 + 17 * (i % 6)) * 1024;
-    EXPECT_EQ(alone.read(total), beside.read(more)) << i;
-  }
-}
-
-TEST(DiskMeter, ChargesSmallerPiecesInTheEndAsAWhole) {
-  DiskMeter meter(100 * kMebibyte, 0);
-  Duration all{};
-  for (int i = 1; i <= 400; ++i) all += meter.read(i * kMebibyte / 4);
-  EXPECT_EQ(all, 1s);
+  DiskMeter meter(kSteady, 40 * kMebibyte);
+  EXPECT_EQ(meter.read(kBegin, 20 * kMebibyte), 1s);
+  EXPECT_EQ(meter.read(kBegin + 1min, 120 * kMebibyte), 2s);
+  EXPECT_EQ(meter.read(kBegin + 2min, 100 * kMebibyte), 1s);
 }
 
 TEST(DiskMeter, ChargesASyncForWhatTheFileGrewBy) {
-  DiskMeter meter(100 * kMebibyte, 0);
+  DiskMeter meter(kSteady, 0);
+  Time now = kBegin;
   const auto sync = [&](std::int64_t born, std::int64_t mebibytes, std::int64_t modified) {
-    return meter.synced({1, born, mebibytes * kMebibyte, modified}) - kSyncLatency;
+    return meter.synced(now += 1min, {1, born, mebibytes * kMebibyte, modified}) - kSyncLatency;
   };
   EXPECT_EQ(sync(5, 50, 10), 500ms);
   EXPECT_EQ(sync(5, 50, 10), 0s);
@@ -97,10 +76,10 @@ TEST(DiskMeter, ChargesASyncForWhatTheFileGrewBy) {
 }
 
 TEST(DiskMeter, ChargesTheDevicesImageForWhatItStoresMore) {
-  DiskMeter meter(100 * kMebibyte, 0);
+  DiskMeter meter(kSteady, 0);
   meter.stands_at(10 * kMebibyte);
-  EXPECT_EQ(meter.image_synced(60 * kMebibyte), 500ms + kSyncLatency);
-  EXPECT_EQ(meter.image_synced(60 * kMebibyte), kSyncLatency);
+  EXPECT_EQ(meter.image_synced(kBegin, 60 * kMebibyte), 500ms + kSyncLatency);
+  EXPECT_EQ(meter.image_synced(kBegin, 60 * kMebibyte), kSyncLatency);
 }
 
 TEST_F(SparseFile, AFoldersLinkCountsUntilItIsGone) {

@@ -7,10 +7,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 #include "base/system_call.h"
+#include "sim/guest/disks/host_memory.h"
 
 namespace sim::guest {
 namespace {
@@ -40,15 +42,6 @@ void write_log(int root) {
   if (file) fsync(file.get());
 }
 
-// The number behind a word in a file of /proc; 0 when there is none.
-long number_of(const char* file, const std::string& word) {
-  std::ifstream in(file);
-  std::string name;
-  for (long number = 0; in >> name >> number;)
-    if (name == word) return number;
-  return 0;
-}
-
 std::chrono::microseconds host_age() {
   std::ifstream in("/proc/sys/vm/dirty_expire_centisecs");
   std::int64_t hundredths = 0;
@@ -58,9 +51,8 @@ std::chrono::microseconds host_age() {
 
 // Linux then writes before anything has reached its age (vm.rst, dirty_background_ratio).
 bool memory_is_short() {
-  constexpr const char* kFile = "/proc/vmstat";
-  const long limit = number_of(kFile, "nr_dirty_background_threshold");
-  return limit > 0 && number_of(kFile, "nr_dirty") + number_of(kFile, "nr_writeback") > limit;
+  const long limit = host_memory("nr_dirty_background_threshold");
+  return limit > 0 && host_memory("nr_dirty") + host_memory("nr_writeback") > limit;
 }
 
 }  // namespace
@@ -151,7 +143,7 @@ Duration WriteBack::time_of_dirty() {
   hear();
   Duration takes{};
   if (const auto root = open_root(mount_))
-    files_.each(root.get(), [&](int file) { takes += time_of_(file); });
+    files_.each(root.get(), [&](int file) { takes = std::max(takes, time_of_(file)); });
   return takes;
 }
 

@@ -46,7 +46,7 @@ TimelessMount without_timer(const Supervisor::MountCall& call);
 // does not tell which files are written, all are, once in the age.
 class WriteBack {
  public:
-  // How long the writing of a file's data takes, from what was written of it before.
+  // How long from now on until a file's data is written, by what was written of it before.
   using TimeOf = std::function<Duration(int file)>;
   // `commit` as in TimelessMount. The settings must outlive it.
   WriteBack(const WriteBackSettings& settings, MountedFileSystem mount,

@@ -298,7 +298,8 @@ void FiberHost::create_disk(const cloud::Volume& volume) {
   State& s = *state_;
   State::Snapshot from;
   if (!volume.snapshot.empty()) from = s.snapshots.at(volume.snapshot);
-  s.volumes.insert_or_assign(volume.id, VolumeModel(volume, from.content, from.stored));
+  s.volumes.insert_or_assign(volume.id,
+                             VolumeModel(s.simulation, volume, from.content, from.stored));
 }
 
 void FiberHost::delete_disk(const cloud::VolumeId& volume) { state_->volumes.erase(volume); }

@@ -11,8 +11,8 @@
 namespace sim::guest {
 namespace {
 
-// What a filesystem reads of its own, by mounting and by looking at a few files.
-constexpr std::int64_t kMountReads = kMebibyte, kFormatReads = kMebibyte;
+// What blkid(8) reads of a device, whose pages mkfs then finds in memory; measured.
+constexpr std::int64_t kProbeReads = kMebibyte;
 constexpr int kGitFailed = 128;
 
 }  // namespace
@@ -94,7 +94,9 @@ std::optional<std::string> MachineModel::find_device(const std::string& device,
 
 spotrun::DeviceContent MachineModel::probe(const std::string& node) {
   using Kind = spotrun::DeviceContent::Kind;
-  const std::string& filesystem = at_node(node).volume->content.filesystem;
+  VolumeModel& volume = *at_node(node).volume;
+  program_->spend(volume.read(kProbeReads));
+  const std::string& filesystem = volume.content.filesystem;
   if (filesystem.empty()) return {Kind::kBlank, ""};
   return {Kind::kFilesystem, filesystem};
 }
@@ -102,7 +104,7 @@ spotrun::DeviceContent MachineModel::probe(const std::string& node) {
 void MachineModel::format(const std::string& node, const std::string& filesystem) {
   VolumeModel& volume = *at_node(node).volume;
   volume.content = {.filesystem = filesystem, .files = {}, .checkpoints = {}};
-  program_->spend(volume.read(kFormatReads) + kSyncLatency);
+  program_->spend(kSyncLatency);
 }
 
 void MachineModel::mount(const std::string& node, const std::string& filesystem,
@@ -111,7 +113,6 @@ void MachineModel::mount(const std::string& node, const std::string& filesystem,
   if (plug.volume->content.filesystem != filesystem)
     throw spotrun::MachineError("cannot mount " + node + ": no " + filesystem);
   plug.mount_point = mount_point;
-  program_->spend(plug.volume->read(kMountReads));
 }
 
 void MachineModel::unmount(const std::string& mount_point) {

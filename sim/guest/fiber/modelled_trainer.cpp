@@ -152,10 +152,9 @@ void ModelledTrainer::restore() {
     from = &tier;
     step_ = kept.back().step;
   }
-  Duration time{};
-  if (!std::exchange(volume.data_cached, true)) time += volume.read(model_.data_bytes);
-  if (from) time += from->place.read_checkpoints(from->place.sizes_to_restore());
-  fiber_->pause_until(place_.simulation.now() + time);
+  const auto spend = [this](Duration time) { fiber_->pause_until(place_.simulation.now() + time); };
+  if (!std::exchange(volume.data_cached, true)) spend(volume.read(model_.data_bytes));
+  if (from) spend(from->place.read_checkpoints(from->place.sizes_to_restore()));
   began_ = place_.simulation.now();
   for (Tier& tier : tiers_) {
     const KeptCheckpoint* const kept = tier.place.newest();

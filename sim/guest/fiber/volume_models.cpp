@@ -39,13 +39,14 @@ std::int64_t filesystem_bytes(const std::string& filesystem, int size_gib) {
   return std::max<std::int64_t>(64, size_gib / 2) * kMebibyte + 2 * kMebibyte;
 }
 
-VolumeModel::VolumeModel(const cloud::Volume& volume, VolumeContent in_content,
-                         std::int64_t from_snapshot)
+VolumeModel::VolumeModel(const Simulation& simulation, const cloud::Volume& volume,
+                         VolumeContent in_content, std::int64_t from_snapshot)
     : id(volume.id),
       content(std::move(in_content)),
+      simulation_(&simulation),
       size_gib_(volume.size_gib),
-      speed_(cloud::bytes_per_second(volume)),
-      meter_(speed_, from_snapshot) {}
+      bytes_per_second_(cloud::performance(volume).bytes_per_second),
+      meter_(cloud::performance(volume), from_snapshot) {}
 
 std::int64_t VolumeModel::stored_bytes(const TrainerModel& trainer) const {
   std::int64_t checkpoints = 0;
@@ -55,13 +56,16 @@ std::int64_t VolumeModel::stored_bytes(const TrainerModel& trainer) const {
                   kSnapshotBlock);
 }
 
-Duration VolumeModel::read(std::int64_t bytes) {
-  read_ += bytes;
-  return meter_.read(read_);
+Duration VolumeModel::read(std::int64_t bytes) { return meter_.read(simulation_->now(), bytes); }
+
+Duration VolumeModel::write_file_at(Time begin, std::int64_t bytes) {
+  ++written_;
+  return meter_.synced(begin,
+                       {.inode = kFile, .born = written_, .size = bytes, .modified = written_});
 }
 
 Duration VolumeModel::write_file(std::int64_t bytes) {
-  return meter_.synced({.inode = kFile, .born = ++written_, .size = bytes, .modified = written_});
+  return write_file_at(simulation_->now(), bytes);
 }
 
 void VolumeModel::damage_newest(GuestFault::Damage how) {
@@ -75,26 +79,22 @@ void VolumeModel::damage_newest(GuestFault::Damage how) {
 
 Duration VolumeModel::expected_write(std::int64_t bytes) const {
   constexpr int kSyncs = 3;  // the checkpoint's, its manifest's, the folder's
-  return kSyncs * kSyncLatency +
-         from_seconds(static_cast<double>(bytes + kManifestBytes) / static_cast<double>(speed_));
+  return kSyncs * kSyncLatency + from_seconds(static_cast<double>(bytes + kManifestBytes) /
+                                              static_cast<double>(bytes_per_second_));
 }
 
 Duration VolumeModel::write_checkpoint(const KeptCheckpoint& checkpoint) {
   checkpoint_cached_ = true;
   // Renamed, and durable with its folder: a machine that goes in between may have either.
-  return write_file(checkpoint.bytes) + write_file(kManifestBytes) +
-         meter_.synced({.inode = kFolder, .modified = written_});
+  const Time begin = simulation_->now();
+  Duration takes = write_file_at(begin, checkpoint.bytes);
+  takes += write_file_at(begin + takes, kManifestBytes);
+  return takes + meter_.synced(begin + takes, {.inode = kFolder, .modified = written_});
 }
 
 Duration VolumeModel::read_checkpoints(const std::vector<std::int64_t>& sizes) {
   if (std::exchange(checkpoint_cached_, true)) return {};
   return read(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
-}
-
-void VolumeModel::plugged() {
-  meter_.replugged();
-  read_ = 0;
-  data_cached = checkpoint_cached_ = false;
 }
 
 }  // namespace sim::guest

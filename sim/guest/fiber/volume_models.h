@@ -13,6 +13,7 @@
 #include "sim/guest/fiber/checkpoint_place.h"
 #include "sim/guest/fiber/trainer_model.h"
 #include "sim/guest/guest_fault.h"
+#include "sim/kernel/simulation.h"
 
 namespace sim::guest {
 
@@ -31,14 +32,15 @@ struct VolumeContent {
 
 class VolumeModel : public CheckpointPlace {
  public:
-  VolumeModel(const cloud::Volume& volume, VolumeContent content, std::int64_t from_snapshot);
+  VolumeModel(const Simulation& simulation, const cloud::Volume& volume, VolumeContent content,
+              std::int64_t from_snapshot);
 
   cloud::VolumeId id;
   VolumeContent content;
   // Bytes of EBS's blocks that hold data.
   std::int64_t stored_bytes(const TrainerModel& trainer) const;
 
-  // ---- each returns the virtual time that it takes
+  // ---- each returns how long from now on it takes; it begins when what is asked before is done
   // Of the first `bytes` of something that nobody on this machine has read since it was plugged.
   Duration read(std::int64_t bytes);
   // A new file of this size is written and synced.
@@ -55,15 +57,17 @@ class VolumeModel : public CheckpointPlace {
   void damage_newest(GuestFault::Damage how);
 
   // Another machine has it: its page cache is empty.
-  void plugged();
+  void plugged() { data_cached = checkpoint_cached_ = false; }
   bool data_cached = false;  // this machine has read the training data
 
  private:
+  Duration write_file_at(Time begin, std::int64_t bytes);
+
+  const Simulation* simulation_;
   bool checkpoint_cached_ = false;
   int size_gib_;
-  std::int64_t speed_;
+  std::int64_t bytes_per_second_;
   DiskMeter meter_;
-  std::int64_t read_ = 0;     // since it was plugged
   std::int64_t written_ = 0;  // files, ever
 };
 

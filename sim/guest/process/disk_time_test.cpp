@@ -1,4 +1,4 @@
-// What writing to a volume costs, whichever program writes and in whatever way it is made durable.
+// What writing to a volume and reading from it cost, whichever program does it and in whatever way.
 #include <algorithm>
 
 #include "sim/guest/process/host_for_test.h"
@@ -10,15 +10,24 @@ namespace {
 using cloud::VolumeState;
 using test::HostWorld;
 
-// Whole tenths of a second that `timed` takes after `before`, on a new gp2 volume (128 MiB/s).
-std::string tenths(const std::string& before, const std::string& timed) {
+// A volume's file system is mounted at /data, the working folder.
+constexpr const char* kMounted =
+    "while [ ! -b /dev/xvdf ]; do sleep 1; done; mkdir /data\n"
+    "[ $(blkid /dev/xvdf) ] || mkfs.$FS -q /dev/xvdf\nmount /dev/xvdf /data; cd /data\n";
+constexpr const char* kMountedAnew = "cd /; umount /data; mount /dev/xvdf /data; cd /data\n";
+
+struct Timed {
+  std::string filesystem = "ext4";
+  cloud::VolumeSpec volume = {"us-west-2a", 4, "gp2", {}, {}};  // 128 MiB/s, 3000 IOPS
+};
+
+// Whole tenths of a second that `timed` takes after `before`, on a new volume.
+std::string tenths(const std::string& before, const std::string& timed, const Timed& on = {}) {
   HostWorld w(Level::kRoot, true);
-  const auto volume = w.new_volume();
-  const auto id = w.launch(
-      "while [ ! -b /dev/xvdf ]; do sleep 1; done; mkdir /data; mkfs.ext4 -q /dev/xvdf\n"
-      "mount /dev/xvdf /data; cd /data; sync; sleep 1\n" +
-      before + "\nbegin=$(date +%s%N)\n" + timed +
-      "\necho $(( ($(date +%s%N) - begin) / 100000000 ))\n");
+  const auto volume = w.cloud.create_volume(on.volume);
+  const auto id = w.launch("FS=" + on.filesystem + "\n" + kMounted + "sync; sleep 1\n" + before +
+                           "\nbegin=$(date +%s%N)\n" + timed +
+                           "\necho $(( ($(date +%s%N) - begin) / 100000000 ))\n");
   EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
   EXPECT_TRUE(w.wait(volume, VolumeState::kAvailable));
   w.cloud.attach_volume(volume, id, "/dev/sdf");
@@ -52,6 +61,91 @@ TEST_F(DiskTime, IsTakenOnce) {
 TEST_F(DiskTime, IsNotTheGuestsWhenWrittenBackBesideIt) {
   EXPECT_EQ(tenths(std::string(kTwo) + "; sleep 40", "sync"), "0\n");
 }
+
+TEST_F(DiskTime, IsOfOneQueue) {
+  EXPECT_EQ(tenths("",
+                   "for i in 1 2; do\n"
+                   "dd if=/dev/zero of=$i bs=1M count=64 conv=fsync status=none & done; wait"),
+            "10\n");
+}
+
+class ReadTime : public DiskTime, public testing::WithParamInterface<std::string> {
+ protected:
+  // `timed` after 64 MiB were written to the file `a`, and forgotten.
+  static std::string reading(const std::string& timed, Timed on = {}) {
+    on.filesystem = GetParam();
+    return tenths(std::string("head -c $((64 << 20)) /dev/urandom >a\n") + kMountedAnew, timed, on);
+  }
+  static std::string python(const std::string& read_all) {
+    return "python3 -c 'import mmap, os, sys; f = os.open(\"a\", os.O_RDONLY); " + read_all + "'\n";
+  }
+};
+
+TEST_P(ReadTime, IsTheThroughputHoweverAFileIsRead) {
+  EXPECT_EQ(reading("dd if=a of=/dev/null bs=1M status=none"), "5\n");
+  EXPECT_EQ(reading("dd if=a of=/dev/null bs=5000 status=none"), "5\n");
+  EXPECT_EQ(reading("cp a /tmp; cp a /tmp/b"), "5\n") << "once";
+  EXPECT_EQ(reading(python("m = mmap.mmap(f, 0, prot=mmap.PROT_READ); os.close(f); m.read()")),
+            "5\n");
+  EXPECT_EQ(
+      reading(python("os.sendfile(os.open(\"/tmp/b\", os.O_RDWR | os.O_CREAT), f, 0, 64 << 20)")),
+      "5\n");
+}
+
+// Clock reads in between change nothing.
+TEST_P(ReadTime, IsTheIopsWhereReadsAreSmall) {
+  const std::string every_eighth = "[os.pread(f, 1, i << 15) for i in range(2048)]";
+  EXPECT_EQ(reading(python(every_eighth)), "6\n") << "2048 of 3000 a second";
+  EXPECT_EQ(
+      reading(python("import time; [(os.pread(f, 1, i << 15), time.time()) for i in range(2048)]")),
+      "6\n");
+  const Timed slow{
+      .volume = {.availability_zone = "us-west-2a", .size_gib = 4, .type = "io1", .iops = 100}};
+  EXPECT_EQ(reading(python("[os.pread(f, 1, i << 20) for i in range(50)]"), slow), "5\n");
+  EXPECT_EQ(reading("dd if=a of=/dev/null bs=4k count=6400 status=none", slow), "10\n")
+      << "25 MiB/s";
+}
+
+// The kernel reads it again, the guest's machine would not have.
+TEST_P(ReadTime, IsNotTakenAgainForWhatTheHostHasDropped) {
+  EXPECT_EQ(reading("cat a >/dev/null; date >/dev/null; dd if=a iflag=nocache count=0 status=none\n"
+                    "cat a >/dev/null"),
+            "5\n");
+}
+
+TEST_P(ReadTime, IsTakenAgainAfterAnotherMount) {
+  EXPECT_EQ(reading(std::string("cat a >/dev/null\n") + kMountedAnew + "cat a >/dev/null"), "10\n");
+}
+
+TEST_P(ReadTime, IsNoneOfWhatTheInstanceHasWritten) {
+  EXPECT_EQ(reading("head -c $((32 << 20)) /dev/zero >b; sync b; begin=$(date +%s%N)\ncat b >>b2"),
+            "0\n");
+}
+
+// To the bit: whatever the file system reads of its own, and when.
+TEST_P(ReadTime, IsTheSameInEachRun) {
+  const auto took = [] {
+    HostWorld w(Level::kRoot, true);
+    const auto volume = w.cloud.create_volume({"us-west-2a", 4, "gp2", {}, {}});
+    const auto id =
+        w.launch("FS=" + GetParam() + "\n" + kMounted +
+                 "for i in {1..40}; do mkdir $i; head -c $((i * 9999)) /dev/zero "
+                 ">$i/f; done\n" +
+                 kMountedAnew +
+                 "for i in {1..40}; do cat $i/f >/dev/null; date +%s%N; done; ls -R | wc\n"
+                 "date +%s%N\n");
+    EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
+    EXPECT_TRUE(w.wait(volume, VolumeState::kAvailable));
+    w.cloud.attach_volume(volume, id, "/dev/sdf");
+    EXPECT_TRUE(w.wait("guest.exit")) << w.lines;
+    return w.console(id.value);
+  };
+  const std::string first = took();
+  EXPECT_EQ(took(), first);
+}
+
+INSTANTIATE_TEST_SUITE_P(FileSystems, ReadTime, testing::Values("ext4", "xfs"),
+                         [](const auto& of) { return of.param; });
 
 }  // namespace
 }  // namespace sim::guest

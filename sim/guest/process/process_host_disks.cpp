@@ -92,7 +92,7 @@ Duration ProcessHost::State::charge(int guest) {
   Machine* machine = machine_of(guest);
   if (!machine) return {};
   Duration owed = std::exchange(machine->owed, {});
-  for (const auto& [volume, plug] : machine->plugs) owed += disks.read_time(volume);
+  for (const auto& [volume, plug] : machine->plugs) owed += disks.read_time(volume, owed);
   return owed;
 }
 

@@ -1,0 +1,49 @@
+// How long a volume's transfers take by its throughput, its IOPS and its credits. Pure: no clock of
+// its own. Sources: EBS user guide, "Amazon EBS I/O characteristics and monitoring" (what counts as
+// an I/O), "General Purpose SSD volumes" (burst duration), "Initialize Amazon EBS volumes".
+#pragma once
+
+#include <cstdint>
+
+#include "sim/cloud/volume_types.h"
+#include "sim/kernel/time.h"
+
+namespace sim::guest {
+
+inline constexpr std::int64_t kMebibyte = 1024 * 1024;
+// A volume made from a snapshot fetches each block when it is first read.
+inline constexpr std::int64_t kFirstReadBytesPerSecond = 20 * kMebibyte;
+
+struct Transfer {
+  std::int64_t bytes = 0;
+  std::int64_t ios = 0;         // of at most VolumePerformance::io_bytes
+  std::int64_t first_read = 0;  // of the bytes, those that a snapshot stored
+};
+
+class VolumeSpeed {
+ public:
+  VolumeSpeed() = default;
+  explicit VolumeSpeed(const cloud::VolumePerformance& performance)
+      : performance_(performance), credits_(performance.credits) {}
+
+  // From now on until the transfer is done, which begins when all before it are: a volume has one
+  // queue. It goes at the throughput and at the burst's IOPS while there are credits, then at the
+  // IOPS that it always has.
+  Duration transfer(Time now, const Transfer& transfer);
+  // The I/Os of so many bytes that follow one another.
+  std::int64_t ios(std::int64_t bytes) const {
+    return (bytes + performance_.io_bytes - 1) / performance_.io_bytes;
+  }
+  std::int64_t io_bytes() const { return performance_.io_bytes; }
+  // Those left, and earned since.
+  double credits(Time now) const;
+
+ private:
+  double serve(const Transfer& transfer);
+
+  cloud::VolumePerformance performance_;
+  double credits_ = 0;  // when it is free
+  Time free_at_{};
+};
+
+}  // namespace sim::guest
