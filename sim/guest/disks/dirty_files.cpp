@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/guest/disks/page_cache.h"
 #include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {
@@ -17,10 +18,15 @@ constexpr std::uint64_t kNames =
 
 DirtyFiles::DirtyFiles(int root) : changes_(root, FAN_MODIFY | kNames) {}
 
-bool DirtyFiles::hear(Time now) {
+bool DirtyFiles::hear(int root, Time now, const Visit& written_through) {
   const auto real = real_time();
-  return changes_.take([&](std::uint64_t what, const FileId& file) {
-    if ((what & FAN_MODIFY) != 0 && !file.empty()) files_.try_emplace(file, Since{now, real});
+  return changes_.take([&](std::uint64_t what, const FileId& id) {
+    if ((what & FAN_MODIFY) == 0 || id.empty() || files_.contains(id)) return;
+    const auto file = root < 0 ? base::FileDescriptor() : open_file(root, id);
+    if (file && dirty_bytes(file.get()) == 0)
+      written_through(file.get());
+    else
+      files_.emplace(id, Since{now, real});
   });
 }
 
@@ -31,7 +37,7 @@ void DirtyFiles::each(int root, const Visit& visit) const {
     if (const auto file = open_file(root, id)) visit(file.get());
 }
 
-void DirtyFiles::write_back(int root, Time until, const Visit& written) {
+void DirtyFiles::write_back(int root, Time until, const Visit& visit) {
   if (root < 0) return cleaned();
   for (auto at = files_.begin(); at != files_.end();) {
     if (at->second.virtual_time > until) {
@@ -39,10 +45,10 @@ void DirtyFiles::write_back(int root, Time until, const Visit& written) {
       continue;
     }
     if (const auto file = open_file(root, at->first)) {
+      visit(file.get());
       sync_file_range(
           file.get(), 0, 0,
           SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-      written(file.get());
     }
     at = files_.erase(at);
   }

@@ -19,22 +19,24 @@ class DirtyFiles {
 
   // Readable when something has changed; -1 as FileEvents's.
   int descriptor() const { return changes_.descriptor(); }
+  using Visit = std::function<void(int file)>;
   // Takes what has changed; what was clean before is dirty since `now`. True when there was
-  // anything, names of files included.
-  bool hear(Time now);
+  // anything, names of files included. `root` as above: calls `written_through` with what was
+  // written and is on the disk already (O_SYNC, O_DSYNC, O_DIRECT); before Linux 6.5, which does
+  // not tell, it is taken as dirty.
+  bool hear(int root, Time now, const Visit& written_through);
   bool empty() const { return files_.empty(); }
 
   // The descriptor's file was synced, or all were.
   void cleaned(int descriptor);
   void cleaned() { files_.clear(); }
 
-  using Visit = std::function<void(int file)>;
   // Calls `visit` with each that is dirty.
   void each(int root, const Visit& visit) const;
-  // Writes the data of those that are dirty since `until` or longer, waits for it and calls
-  // `written` with each; their names and sizes are left to the file system's log. Empties itself
-  // without a `root`: what was unmounted is written.
-  void write_back(int root, Time until, const Visit& written);
+  // Calls `visit` with those that are dirty since `until` or longer, writes their data and waits
+  // for it; their names and sizes are left to the file system's log. Empties itself without a
+  // `root`: what was unmounted is written.
+  void write_back(int root, Time until, const Visit& visit);
   // Waits for data that is being written, and writes none.
   void finish_writes(int root) const;
   // How long a file has been dirty in real time, the longest; zero when none is.

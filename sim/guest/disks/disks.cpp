@@ -12,6 +12,7 @@
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/host_memory.h"
 #include "sim/guest/disks/mounts.h"
+#include "sim/guest/disks/page_cache.h"
 #include "sim/guest/time/real_clock.h"
 #include "sim/kernel/check.h"
 
@@ -33,14 +34,17 @@ std::int64_t stored_bytes(const struct statx& file) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(file.stx_size, file.stx_blocks * 512));
 }
 
-SyncedFile written_file(const struct statx& file) {
+// `changed`: bytes written where it did not grow; empty where that is not known.
+SyncedFile written_file(const struct statx& file, std::optional<std::int64_t> changed) {
+  const std::int64_t size = S_ISREG(file.stx_mode) ? stored_bytes(file) : 0;
   const auto nanoseconds = [](const statx_timestamp& t) {
     return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
   };
   return {.inode = file.stx_ino,
           .born = nanoseconds(file.stx_btime),
-          .size = S_ISREG(file.stx_mode) ? stored_bytes(file) : 0,
-          .modified = nanoseconds(file.stx_mtime)};
+          .size = size,
+          .modified = nanoseconds(file.stx_mtime),
+          .changed = std::min(changed.value_or(size), size)};
 }
 
 // How often or how much, by the kernel's two ways.
@@ -185,22 +189,36 @@ Duration Disks::sync(const cloud::VolumeId& volume) {
   return d.write_back ? d.write_back->sync_all() : Duration{};
 }
 
-Duration Disks::unmount_time(const cloud::VolumeId& volume, pid_t task, const std::string& target) {
-  Disk& d = disk(volume);
-  if (!d.write_back) return {};
+bool Disks::is_mounted_at(const Disk& d, pid_t task, const std::string& target) const {
   const fs::path root = "/proc/" + std::to_string(task) + "/root";
   struct stat as {};
-  if (stat((root / path_of(task, target).relative_path()).c_str(), &as) != 0 ||
-      as.st_dev != d.loop->device())
-    return {};
+  return d.write_back && stat((root / path_of(task, target).relative_path()).c_str(), &as) == 0 &&
+         as.st_dev == d.loop->device();
+}
+
+Supervisor::MountCall Disks::remount(const cloud::VolumeId& volume,
+                                     const Supervisor::MountCall& call) {
+  Disk& d = disk(volume);
+  if (!is_mounted_at(d, call.tid, call.target) || !d.write_back->commits()) return call;
+  const TimelessMount made = remount_without_timer(call);
+  if (made.commit) d.write_back->commit_every(*made.commit);
+  return made.call;
+}
+
+Duration Disks::unmount_time(const cloud::VolumeId& volume, pid_t task, const std::string& target) {
+  Disk& d = disk(volume);
+  if (!is_mounted_at(d, task, target)) return {};
   const Duration reads = time_of_new_reads(d, {});
   d.unmounting = true;
   return std::max(reads, d.write_back->time_of_dirty());
 }
 
 WriteBack::TimeOf Disks::time_of_files(Disk& disk) const {
-  return [this, &disk](int file) {
-    return disk.meter.synced(now(), written_file(look_at(file, ""))) - kSyncLatency;
+  return [this, &disk](int file, bool through) {
+    const struct statx as = look_at(file, "");
+    // How much is written again is not known of what is clean already: one page at least.
+    if (through) return disk.meter.written_through(now(), written_file(as, kPage));
+    return disk.meter.synced(now(), written_file(as, dirty_bytes(file))) - kSyncLatency;
   };
 }
 
@@ -244,7 +262,8 @@ bool Disks::unmount(pid_t task, const std::string& target) {
 
 Duration Disks::read_time(const cloud::VolumeId& volume, Duration wait) {
   Disk& d = disk(volume);
-  const Duration owed = std::exchange(d.owed, {});
+  Duration owed = std::exchange(d.owed, {});
+  if (d.write_back) owed += d.write_back->time_of_written_through();
   return owed + time_of_new_reads(d, wait + owed);
 }
 
@@ -272,7 +291,8 @@ void Disks::tell_if_host_dropped() {
         "drop_caches) while a guest read: how long that took may differ from run to run");
 }
 
-std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descriptor, bool whole) {
+std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descriptor, bool whole,
+                                      std::optional<std::int64_t> dirty) {
   Disk& d = disk(volume);
   const struct statx file = look_at(descriptor, "");
   const dev_t device = makedev(file.stx_dev_major, file.stx_dev_minor);
@@ -286,7 +306,7 @@ std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descrip
     if (device != makedev(own.stx_dev_major, own.stx_dev_minor)) return {};
     if (file.stx_ino == own.stx_ino) return d.meter.image_synced(now(), stored_bytes(file));
   }
-  return taken + d.meter.synced(now(), written_file(file));
+  return taken + d.meter.synced(now(), written_file(file, dirty));
 }
 
 }  // namespace sim::guest

@@ -55,6 +55,9 @@ class Disks {
   // there is to replay depends on when the kernel wrote in real time.
   std::optional<int> mount_device(const cloud::VolumeId& volume, const Supervisor::MountCall& call,
                                   pid_t init);
+  // At kRoot, a guest's remount as it is to be made in its place: where it is one of the volume,
+  // the period of ext4's log is virtual time's as before.
+  Supervisor::MountCall remount(const cloud::VolumeId& volume, const Supervisor::MountCall& call);
   // Readable when a mounted volume's files have changed; then hear() is to be called. True when it
   // took anything.
   int changes() const { return changes_.get(); }
@@ -70,13 +73,15 @@ class Disks {
   // At kPlain: undoes it; false when `target` is no volume. Elsewhere umount2(2) does it.
   bool unmount(pid_t task, const std::string& target);
 
-  // At kRoot: virtual time for what was read since the last call: of files by ReadPages; of the
+  // At kRoot: virtual time for what was written through or read since the last call: of files by
+  // ReadPages; of the
   // device itself, while nothing is mounted, by its counter. It begins after `wait`. To be called
   // when no program can run.
   Duration read_time(const cloud::VolumeId& volume, Duration wait);
   // After a sync of this descriptor's file, or of its whole file system: the virtual time it takes;
-  // empty when the file is not on the volume.
-  std::optional<Duration> synced(const cloud::VolumeId& volume, int descriptor, bool whole);
+  // empty when the file is not on the volume. `dirty`: as dirty_bytes() before it.
+  std::optional<Duration> synced(const cloud::VolumeId& volume, int descriptor, bool whole,
+                                 std::optional<std::int64_t> dirty);
 
  private:
   struct Disk {
@@ -89,6 +94,7 @@ class Disks {
     Duration owed{};                        // for what was read before the mount
     bool unmounting = false;
   };
+  bool is_mounted_at(const Disk& disk, pid_t task, const std::string& target) const;
   Time now() const { return settings_.simulation.now(); }
   WriteBack::TimeOf time_of_files(Disk& disk) const;
   Duration time_of_new_reads(Disk& disk, Duration wait);

@@ -3,29 +3,18 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/fanotify.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "sim/guest/disks/page_cache.h"
+
 namespace sim::guest {
 namespace {
 
-constexpr std::int64_t kPage = 4096;
 constexpr std::int64_t kPagesAtOnce = 16384;  // pages that are looked at in one go
-
-// Which pages of the file are in memory, from `first` on.
-std::vector<unsigned char> in_memory(int file, std::int64_t first, std::int64_t pages) {
-  std::vector<unsigned char> out(static_cast<std::size_t>(pages));
-  const auto bytes = static_cast<std::size_t>(pages * kPage);
-  void* const at = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, first * kPage);
-  if (at == MAP_FAILED) return {};
-  if (mincore(at, bytes, out.data()) != 0) out.clear();
-  munmap(at, bytes);
-  return out;
-}
 
 // Nobody else has it open or mapped: only then the kernel grants a lease for writing. It tells who
 // opens the file meanwhile by a signal; SIGURG is one that nobody notices.
@@ -76,7 +65,8 @@ void ReadPages::look_at(int descriptor, File& file, PagesRead& read) const {
     end = std::max(lseek(descriptor, begin, SEEK_HOLE), begin + 1);
     const std::int64_t behind = std::min((end + kPage - 1) / kPage, pages);
     for (std::int64_t first = begin / kPage; first < behind; first += kPagesAtOnce) {
-      const auto resident = in_memory(descriptor, first, std::min(kPagesAtOnce, behind - first));
+      const auto resident =
+          pages_in_memory(descriptor, first, std::min(kPagesAtOnce, behind - first));
       for (std::size_t i = 0; i < resident.size(); ++i)
         if ((resident[i] & 1) != 0) count(first + static_cast<std::int64_t>(i), file, read);
     }

@@ -57,10 +57,8 @@ bool memory_is_short() {
 
 }  // namespace
 
-TimelessMount without_timer(const Supervisor::MountCall& call) {
+TimelessMount remount_without_timer(const Supervisor::MountCall& call) {
   TimelessMount out{call, {}};
-  if (!is_ext(call.filesystem)) return out;
-  out.commit = kExt4Commit;
   std::string options;
   std::istringstream in(call.options);
   for (std::string option; std::getline(in, option, ',');) {
@@ -69,9 +67,17 @@ TimelessMount without_timer(const Supervisor::MountCall& call) {
       continue;
     }
     const long seconds = std::strtol(option.c_str() + std::string("commit=").size(), nullptr, 10);
+    if (seconds == 0) out.commit = kExt4Commit;  // its default
     if (seconds > 0 && seconds < kNeverCommits) out.commit = std::chrono::seconds{seconds};
   }
   out.call.options = options + "commit=" + std::to_string(kNeverCommits);
+  return out;
+}
+
+TimelessMount without_timer(const Supervisor::MountCall& call) {
+  if (!is_ext(call.filesystem)) return {call, {}};
+  TimelessMount out = remount_without_timer(call);
+  if (!out.commit) out.commit = kExt4Commit;
   return out;
 }
 
@@ -91,7 +97,11 @@ WriteBack::~WriteBack() {
 }
 
 bool WriteBack::hear() {
-  if (!files_.hear(settings_.simulation.now())) return false;
+  const auto root = open_root(mount_);
+  const auto written_through = [this](int file) {
+    through_ = std::max(through_, time_of_(file, true));
+  };
+  if (!files_.hear(root.get(), settings_.simulation.now(), written_through)) return false;
   names_changed();
   if (!files_.empty() && !look_) look_later(settings_.knobs.look);
   return true;
@@ -114,9 +124,9 @@ void WriteBack::look() {
     return look_later(settings_.knobs.age);
   }
   const base::FileDescriptor root = open_root(mount_);
-  // Beside the guest: it waits for none of it.
+  // The guest waits for none of it.
   files_.write_back(root.get(), settings_.simulation.now() - settings_.knobs.age,
-                    [this](int file) { time_of_(file); });
+                    [this](int file) { time_of_(file, false); });
   if (root) names_changed();
   if (!files_.empty()) look_later(settings_.knobs.look);
 }
@@ -132,9 +142,8 @@ void WriteBack::synced(int descriptor) {
 }
 
 Duration WriteBack::sync_all() {
-  const auto root = open_root(mount_);
-  if (root) base::checked(syncfs(root.get()), "syncing a volume");
   const Duration takes = time_of_dirty();
+  if (const auto root = open_root(mount_)) base::checked(syncfs(root.get()), "syncing a volume");
   files_.cleaned();
   return takes;
 }
@@ -143,7 +152,7 @@ Duration WriteBack::time_of_dirty() {
   hear();
   Duration takes{};
   if (const auto root = open_root(mount_))
-    files_.each(root.get(), [&](int file) { takes = std::max(takes, time_of_(file)); });
+    files_.each(root.get(), [&](int file) { takes = std::max(takes, time_of_(file, false)); });
   return takes;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "sim/guest/disks/dirty_files.h"
 #include "sim/guest/disks/mounts.h"
@@ -38,6 +39,8 @@ struct TimelessMount {
   std::optional<Duration> commit;
 };
 TimelessMount without_timer(const Supervisor::MountCall& call);
+// The same of a remount of ext2 to ext4; `commit` is empty where it asks for none.
+TimelessMount remount_without_timer(const Supervisor::MountCall& call);
 
 // Of one mounted file system, from its mount on. Data: as Linux's flusher writes it, at the first
 // look at which its file has been dirty for the age; looks begin when the first file becomes dirty.
@@ -46,8 +49,9 @@ TimelessMount without_timer(const Supervisor::MountCall& call);
 // does not tell which files are written, all are, once in the age.
 class WriteBack {
  public:
-  // How long from now on until a file's data is written, by what was written of it before.
-  using TimeOf = std::function<Duration(int file)>;
+  // How long from now on until a file's data is written, by what was written of it before. Beside
+  // the guest, or by a call of its own that needs no sync (`through`).
+  using TimeOf = std::function<Duration(int file, bool through)>;
   // `commit` as in TimelessMount. The settings must outlive it.
   WriteBack(const WriteBackSettings& settings, MountedFileSystem mount,
             std::optional<Duration> commit, TimeOf time_of);
@@ -57,6 +61,11 @@ class WriteBack {
 
   int descriptor() const { return files_.descriptor(); }  // as DirtyFiles's
   bool hear();
+  // How long what was written through takes that was heard of since the last call.
+  Duration time_of_written_through() { return std::exchange(through_, {}); }
+  // A remount asked for another period of ext's log.
+  void commit_every(Duration period) { commit_every_ = period; }
+  bool commits() const { return commit_every_.has_value(); }
   // One of its files was synced.
   void synced(int descriptor);
   // sync(2): everything of it now. Returns how long that takes.
@@ -78,9 +87,10 @@ class WriteBack {
 
   const WriteBackSettings& settings_;
   MountedFileSystem mount_;
-  const std::optional<Duration> commit_every_;
+  std::optional<Duration> commit_every_;
   const TimeOf time_of_;
   DirtyFiles files_;
+  Duration through_{};
   std::optional<EventId> look_, commit_;
 };
 

@@ -7,11 +7,11 @@
 
 #include "sim/cloud/volume_types.h"
 #include "sim/guest/disks/disk_image.h"
+#include "sim/guest/disks/page_cache.h"
 
 namespace sim::guest {
 namespace {
 
-constexpr std::int64_t kPage = 4096;  // a file's blocks
 // SyncedFile's identities.
 constexpr std::uint64_t kFolder = 1, kFile = 2;
 

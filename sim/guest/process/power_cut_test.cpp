@@ -154,6 +154,7 @@ TEST_P(PowerCut, KeepsNamesAsTheFileSystemsLogDoes) {
   EXPECT_EQ(cut(script, 5500ms, kNames).found, ext4 ? "1 2 3 4 5\n" : "1 2 3 4 5 6\n");
   if (!ext4) return;
   EXPECT_EQ(cut(script, 5500ms, kNames, "-o commit=3").found, "1 2 3\n");
+  EXPECT_EQ(cut("mount -o remount,commit=3 /data\n" + script, 5500ms, kNames).found, "1 2 3\n");
 }
 
 // ext4's own log timer comes after 5 s of real time, XFS's 30 s after the mount. The second takes
@@ -164,8 +165,9 @@ TEST_P(PowerCut, DoesNotHeedTheFileSystemsRealTimers) {
   const std::string stall =
       "stall() { read now rest </proc/uptime; end=$((${now%.*} + $1))\n"
       "while [ ${now%.*} -le $end ]; do read now rest </proc/uptime; done; }\n";
-  const std::string script = stall + (ext4 ? "" : "stall 25\n") + "echo 1 >file; mkdir folder\n" +
-                             "stall 7\n" + report() + "sleep 100\n";
+  const std::string script = stall + (ext4 ? "mount -o remount,commit=1 /data\n" : "stall 25\n") +
+                             "echo 1 >file; mkdir folder\n" + "stall 7\n" + report() +
+                             "sleep 100\n";
   const std::string found = cut(script, 1ms, "echo $(ls -s | grep -v lost)\n").found;
   EXPECT_EQ(found, ext4 ? "total 16\n" : "total 0 0 file 0 folder\n");
 }

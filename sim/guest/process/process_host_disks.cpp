@@ -15,6 +15,7 @@
 #include "base/system_call.h"
 #include "sim/cloud/host.h"
 #include "sim/guest/disks/mounts.h"
+#include "sim/guest/disks/page_cache.h"
 #include "sim/guest/process/machine_files.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/kernel/check.h"
@@ -104,10 +105,12 @@ Duration ProcessHost::State::sync(int guest, int descriptor, int call) {
       for (const auto& [volume, plug] : machine->plugs) takes += disks.sync(volume);
     return takes;
   }
+  const auto dirty = dirty_bytes(descriptor);
   base::checked(syscall(call, descriptor), "syncing a file");
   if (machine)
     for (const auto& [volume, plug] : machine->plugs)
-      if (const auto time = disks.synced(volume, descriptor, call == SYS_syncfs)) return *time;
+      if (const auto time = disks.synced(volume, descriptor, call == SYS_syncfs, dirty))
+        return *time;
   return kSyncLatency;
 }
 
@@ -136,8 +139,12 @@ std::optional<int> ProcessHost::State::control(int guest, int descriptor, std::u
 std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) {
   const Machine* machine = machine_of(call.guest);
   if (!machine) return {};
-  if (config.level == Level::kRoot && (call.flags & MS_REMOUNT) != 0)
-    return remount(call, own_disks(*machine));
+  if (config.level == Level::kRoot && (call.flags & MS_REMOUNT) != 0) {
+    Supervisor::MountCall timeless = call;
+    if ((call.flags & MS_BIND) == 0)
+      for (const auto& [volume, plug] : machine->plugs) timeless = disks.remount(volume, timeless);
+    return remount(timeless, own_disks(*machine));
+  }
   for (const auto& [volume, plug] : machine->plugs) {
     const fs::path device = device_path(*machine, plug.device);
     if (guest_name(call.source) != plug.device && call.source != device) continue;
