@@ -55,29 +55,33 @@ void create_sparse(const std::filesystem::path& file, std::int64_t bytes) {
   base::checked(ftruncate(out.get(), bytes), "sizing " + file.string());
 }
 
+std::vector<ByteRange> data_of(const std::filesystem::path& file) {
+  const base::FileDescriptor in(
+      base::checked(open(file.c_str(), O_RDONLY | O_CLOEXEC), "opening " + file.string()));
+  std::vector<ByteRange> out;
+  for (off_t begin, end = 0; (begin = lseek(in.get(), end, SEEK_DATA)) >= 0;) {
+    end = base::checked(lseek(in.get(), begin, SEEK_HOLE), "reading " + file.string());
+    out.push_back({begin, end});
+  }
+  if (errno != ENXIO) base::throw_errno("reading " + file.string());  // the rest is hole
+  return out;
+}
+
 std::int64_t copy_sparse(const std::filesystem::path& from, const std::filesystem::path& to) {
+  create_sparse(to, static_cast<std::int64_t>(std::filesystem::file_size(from)));
   const base::FileDescriptor in(
       base::checked(open(from.c_str(), O_RDONLY | O_CLOEXEC), "opening " + from.string()));
-  struct stat as {};
-  base::checked(fstat(in.get(), &as), "looking at " + from.string());
-  create_sparse(to, as.st_size);
   const base::FileDescriptor out(
       base::checked(open(to.c_str(), O_RDWR | O_CLOEXEC), "opening " + to.string()));
   std::int64_t blocks = 0, counted_to = 0;  // blocks below counted_to are counted
-  off_t end = 0;
-  for (;;) {
-    const off_t begin = lseek(in.get(), end, SEEK_DATA);
-    if (begin < 0) {
-      if (errno == ENXIO) return blocks * kSnapshotBlock;  // the rest is hole
-      base::throw_errno("reading " + from.string());
-    }
-    end = base::checked(lseek(in.get(), begin, SEEK_HOLE), "reading " + from.string());
+  for (const auto& [begin, end] : data_of(from)) {
     copy_range(in.get(), out.get(), begin, end);
     const std::int64_t first = std::max<std::int64_t>(begin / kSnapshotBlock, counted_to);
     const std::int64_t last = (end + kSnapshotBlock - 1) / kSnapshotBlock;
     blocks += std::max<std::int64_t>(last - first, 0);
     counted_to = std::max(counted_to, last);
   }
+  return blocks * kSnapshotBlock;
 }
 
 void grow(const std::filesystem::path& file, std::int64_t bytes) {

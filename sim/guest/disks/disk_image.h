@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "base/file_descriptor.h"
 
@@ -18,6 +19,12 @@ void create_sparse(const std::filesystem::path& file, std::int64_t bytes);
 // Copies the data and leaves the holes. Returns the bytes of the kSnapshotBlock blocks that hold
 // data.
 std::int64_t copy_sparse(const std::filesystem::path& from, const std::filesystem::path& to);
+// From `begin` on, `end` is the first behind.
+struct ByteRange {
+  std::int64_t begin = 0, end = 0;
+};
+// Where a sparse file holds data.
+std::vector<ByteRange> data_of(const std::filesystem::path& file);
 // Grows the file to at least that size.
 void grow(const std::filesystem::path& file, std::int64_t bytes);
 

@@ -5,11 +5,17 @@
 
 namespace sim::guest {
 
-Duration DiskMeter::read(Time now, std::int64_t bytes, std::int64_t ios) {
+Duration DiskMeter::read(Time now, const PagesRead& pages) {
+  if (pages.bytes == 0) return {};
+  std::int64_t first = 0;
+  for (const ByteRange& place : pages.places) first += cold_.read(place);
+  return speed_.transfer(now, {.bytes = pages.bytes, .ios = pages.ios, .first_read = first});
+}
+
+Duration DiskMeter::read(Time now, std::int64_t bytes) {
   if (bytes == 0) return {};
-  const std::int64_t first = std::min(bytes, cold_);
-  cold_ -= first;
-  return speed_.transfer(now, {.bytes = bytes, .ios = ios, .first_read = first});
+  const std::int64_t first = cold_.read_any(bytes);
+  return speed_.transfer(now, {.bytes = bytes, .ios = speed_.ios(bytes), .first_read = first});
 }
 
 Duration DiskMeter::write(Time now, std::int64_t bytes) {

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
+#include <vector>
 
+#include "sim/guest/disks/cold_blocks.h"
 #include "sim/guest/disks/volume_speed.h"
 #include "sim/kernel/time.h"
 
@@ -22,18 +25,24 @@ struct SyncedFile {
   std::int64_t changed = 0;  // bytes that were written where it did not grow
 };
 
+// Pages that were read, and the I/Os that it took.
+struct PagesRead {
+  std::int64_t bytes = 0, ios = 0;
+  std::vector<ByteRange> places;  // on the volume, if they were asked for
+};
+
 // The time of one volume's transfers. Each begins when the volume is free.
 class DiskMeter {
  public:
   DiskMeter() = default;
-  // `from_snapshot`: the bytes that its snapshot stored; 0 for a blank volume.
-  DiskMeter(const cloud::VolumePerformance& performance, std::int64_t from_snapshot)
-      : speed_(performance), cold_(from_snapshot) {}
+  // `cold`: of its snapshot; none for a blank volume.
+  DiskMeter(const cloud::VolumePerformance& performance, ColdBlocks cold)
+      : speed_(performance), cold_(std::move(cold)) {}
 
-  // Bytes that were read, and the I/Os that it took.
-  Duration read(Time now, std::int64_t bytes, std::int64_t ios);
-  // The same of bytes that follow one another.
-  Duration read(Time now, std::int64_t bytes) { return read(now, bytes, speed_.ios(bytes)); }
+  bool has_cold() const { return !cold_.empty(); }
+  Duration read(Time now, const PagesRead& pages);
+  // Bytes that follow one another; it is not known where.
+  Duration read(Time now, std::int64_t bytes);
   std::int64_t io_bytes() const { return speed_.io_bytes(); }
 
   // A file was synced: charged for what it grew by since its last sync, or for what was changed
@@ -53,7 +62,7 @@ class DiskMeter {
   Duration write(Time now, std::int64_t bytes);
 
   VolumeSpeed speed_;
-  std::int64_t cold_ = 0;
+  ColdBlocks cold_;
   std::int64_t image_stored_ = 0;
   std::map<std::uint64_t, SyncedFile> files_;  // by inode
 };

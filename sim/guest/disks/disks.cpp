@@ -84,12 +84,12 @@ void Disks::create(const cloud::Volume& volume) {
   const std::string& id = volume.id.value;
   const std::string& from = volume.snapshot.value;
   const std::int64_t bytes = std::int64_t{volume.size_gib} << 30;
-  std::int64_t stored = 0;
+  ColdBlocks cold;
   if (from.empty()) {
     create_sparse(image(id), bytes);
   } else {
-    stored = stored_.at(volume.snapshot);
     copy_sparse(image(from), image(id));
+    cold = ColdBlocks(data_of(image(from)));
     grow(image(id), bytes);
   }
   if (level_ != Level::kRoot) {
@@ -98,7 +98,7 @@ void Disks::create(const cloud::Volume& volume) {
     else
       copy_tree(tree(from), tree(id));
   }
-  DiskMeter meter(cloud::performance(volume), stored);
+  DiskMeter meter(cloud::performance(volume), std::move(cold));
   meter.stands_at(stored_bytes(look_at(AT_FDCWD, image(id))));
   disks_[volume.id].meter = std::move(meter);
 }
@@ -114,12 +114,10 @@ std::int64_t Disks::snapshot(const cloud::SnapshotId& snapshot, const cloud::Vol
   if (Disk& d = disk(volume); d.write_back) d.write_back->before_snapshot();
   std::int64_t bytes = copy_sparse(image(volume.value), image(snapshot.value));
   if (level_ != Level::kRoot) bytes += copy_tree(tree(volume.value), tree(snapshot.value));
-  stored_[snapshot] = bytes;
   return bytes;
 }
 
 void Disks::remove(const cloud::SnapshotId& snapshot) {
-  stored_.erase(snapshot);
   fs::remove(image(snapshot.value));
   fs::remove_all(tree(snapshot.value));
 }
@@ -278,9 +276,9 @@ Duration Disks::time_of_new_reads(Disk& d, Duration wait) {
   }
   if (total == before) return {};
   if (!d.read_pages || d.read_pages->deaf()) return d.meter.read(now() + wait, total - before);
-  const PagesRead read = d.read_pages->look();
+  const PagesRead read = d.read_pages->look(d.meter.has_cold());
   if (total - before - read.bytes >= kMebibyte) tell_if_host_dropped();
-  return d.meter.read(now() + wait, read.bytes, read.ios);
+  return d.meter.read(now() + wait, read);
 }
 
 void Disks::tell_if_host_dropped() {

@@ -109,7 +109,6 @@ class Disks {
   WriteBackSettings settings_;
   base::FileDescriptor changes_;  // epoll, of all that is written back
   std::map<cloud::VolumeId, Disk> disks_;
-  std::map<cloud::SnapshotId, std::int64_t> stored_;
   FolderLinks links_;  // kPlain's mounts
   long dropped_;
 };

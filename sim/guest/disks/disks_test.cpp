@@ -56,14 +56,26 @@ const cloud::VolumePerformance kSteady{
     .bytes_per_second = 100 * kMebibyte, .iops = 3000, .burst_iops = 3000};
 
 TEST(DiskMeter, ReadsASnapshotsBytesSlowlyOnce) {
-  DiskMeter meter(kSteady, 40 * kMebibyte);
+  DiskMeter meter(kSteady, ColdBlocks({{0, 40 * kMebibyte}}));
   EXPECT_EQ(meter.read(kBegin, 20 * kMebibyte), 1s);
   EXPECT_EQ(meter.read(kBegin + 1min, 120 * kMebibyte), 2s);
   EXPECT_EQ(meter.read(kBegin + 2min, 100 * kMebibyte), 1s);
 }
 
+TEST(ColdBlocks, AreEachFetchedOnce) {
+  constexpr std::int64_t kBlock = kSnapshotBlock;
+  ColdBlocks cold({{kBlock + 1, 2 * kBlock}, {4 * kBlock, 6 * kBlock}});
+  EXPECT_EQ(cold.read({0, kBlock}), 0) << "is a hole";
+  EXPECT_EQ(cold.read({2 * kBlock - 1, 5 * kBlock}), 2 * kBlock) << "of two blocks all";
+  EXPECT_EQ(cold.read({0, 5 * kBlock}), 0);
+  EXPECT_FALSE(cold.empty());
+  EXPECT_EQ(cold.read_any(10 * kBlock), kBlock);
+  EXPECT_TRUE(cold.empty());
+  EXPECT_EQ(cold.read({0, 100 * kBlock}), 0);
+}
+
 TEST(DiskMeter, ChargesASyncForWhatTheFileGrewBy) {
-  DiskMeter meter(kSteady, 0);
+  DiskMeter meter(kSteady, {});
   Time now = kBegin;
   const auto sync = [&](std::int64_t born, std::int64_t mebibytes, std::int64_t modified) {
     return meter.synced(now += 1min, {.inode = 1,
@@ -81,14 +93,14 @@ TEST(DiskMeter, ChargesASyncForWhatTheFileGrewBy) {
 }
 
 TEST(DiskMeter, ChargesWhatIsWrittenThroughWithoutASync) {
-  DiskMeter meter(kSteady, 0);
+  DiskMeter meter(kSteady, {});
   EXPECT_EQ(meter.written_through(kBegin, {.inode = 1, .size = 0, .modified = 1}), 0s);
   EXPECT_EQ(meter.written_through(kBegin, {.inode = 1, .size = 50 * kMebibyte, .modified = 2}),
             500ms + kSyncLatency);
 }
 
 TEST(DiskMeter, ChargesTheDevicesImageForWhatItStoresMore) {
-  DiskMeter meter(kSteady, 0);
+  DiskMeter meter(kSteady, {});
   meter.stands_at(10 * kMebibyte);
   EXPECT_EQ(meter.image_synced(kBegin, 60 * kMebibyte), 500ms + kSyncLatency);
   EXPECT_EQ(meter.image_synced(kBegin, 60 * kMebibyte), kSyncLatency);

@@ -1,12 +1,16 @@
 #include "sim/guest/disks/read_pages.h"
 
 #include <fcntl.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
 #include <signal.h>
 #include <sys/fanotify.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sim/guest/disks/page_cache.h"
@@ -21,6 +25,30 @@ constexpr std::int64_t kPagesAtOnce = 16384;  // pages that are looked at in one
 bool is_closed(int file) {
   fcntl(file, F_SETSIG, SIGURG);
   return fcntl(file, F_SETLEASE, F_WRLCK) == 0;  // and goes with the descriptor
+}
+
+// Adds where on the volume bytes of the file are.
+void add_places(int file, const ByteRange& bytes, std::vector<ByteRange>& places) {
+  constexpr unsigned kExtents = 64;
+  alignas(fiemap) std::array<char, sizeof(fiemap) + kExtents * sizeof(fiemap_extent)> buffer;
+  for (std::int64_t at = bytes.begin; at < bytes.end;) {
+    buffer.fill(0);
+    auto& map = *reinterpret_cast<fiemap*>(buffer.data());
+    map.fm_start = static_cast<__u64>(at);
+    map.fm_length = static_cast<__u64>(bytes.end - at);
+    map.fm_extent_count = kExtents;
+    if (ioctl(file, FS_IOC_FIEMAP, &map) != 0 || map.fm_mapped_extents == 0) return;
+    for (unsigned i = 0; i < map.fm_mapped_extents; ++i) {
+      const fiemap_extent& extent = map.fm_extents[i];
+      const auto begin = static_cast<std::int64_t>(extent.fe_logical);
+      const std::int64_t end =
+          std::min(begin + static_cast<std::int64_t>(extent.fe_length), bytes.end);
+      const std::int64_t shift = static_cast<std::int64_t>(extent.fe_physical) - begin;
+      if ((extent.fe_flags & FIEMAP_EXTENT_UNKNOWN) == 0)
+        places.push_back({std::max(begin, at) + shift, end + shift});
+      at = end;
+    }
+  }
 }
 
 }  // namespace
@@ -38,7 +66,7 @@ void ReadPages::hear() {
   });
 }
 
-PagesRead ReadPages::look() {
+PagesRead ReadPages::look(bool places) {
   PagesRead read;
   hear();
   const base::FileDescriptor root = open_root(mount_);
@@ -46,20 +74,22 @@ PagesRead ReadPages::look() {
   for (auto at = open_.begin(); at != open_.end();) {
     const auto file = open_file(root.get(), *at);
     if (file)
-      look_at(file.get(), files_[*at], read);
-    else
-      files_.erase(*at);
+      for (const ByteRange& bytes : look_at(file.get(), files_[*at], read))
+        if (places) add_places(file.get(), bytes, read.places);
+    if (!file) files_.erase(*at);
     at = !file || is_closed(file.get()) ? open_.erase(at) : std::next(at);
   }
   return read;
 }
 
-void ReadPages::look_at(int descriptor, File& file, PagesRead& read) const {
+// Returns what was read of it.
+std::vector<ByteRange> ReadPages::look_at(int descriptor, File& file, PagesRead& read) const {
   struct stat as {};
-  if (fstat(descriptor, &as) != 0 || !S_ISREG(as.st_mode)) return;
+  if (fstat(descriptor, &as) != 0 || !S_ISREG(as.st_mode)) return {};
   const std::int64_t pages = (as.st_size + kPage - 1) / kPage;
   file.known.resize(static_cast<std::size_t>(pages));
-  if (std::ranges::find(file.known, false) == file.known.end()) return;
+  if (std::ranges::find(file.known, false) == file.known.end()) return {};
+  std::vector<ByteRange> out;
   // Holes are nowhere.
   for (off_t end = 0, begin; (begin = lseek(descriptor, end, SEEK_DATA)) >= 0;) {
     end = std::max(lseek(descriptor, begin, SEEK_HOLE), begin + 1);
@@ -67,18 +97,24 @@ void ReadPages::look_at(int descriptor, File& file, PagesRead& read) const {
     for (std::int64_t first = begin / kPage; first < behind; first += kPagesAtOnce) {
       const auto resident =
           pages_in_memory(descriptor, first, std::min(kPagesAtOnce, behind - first));
-      for (std::size_t i = 0; i < resident.size(); ++i)
-        if ((resident[i] & 1) != 0) count(first + static_cast<std::int64_t>(i), file, read);
+      for (std::size_t i = 0; i < resident.size(); ++i) {
+        const std::int64_t page = first + static_cast<std::int64_t>(i);
+        if ((resident[i] & 1) == 0 || !is_new(page, file, read)) continue;
+        if (out.empty() || out.back().end != page * kPage) out.push_back({page * kPage, 0});
+        out.back().end = (page + 1) * kPage;
+      }
     }
   }
   file.written = false;
+  return out;
 }
 
-void ReadPages::count(std::int64_t page, File& file, PagesRead& read) const {
+// Counts a page that is there, if it was read just now.
+bool ReadPages::is_new(std::int64_t page, File& file, PagesRead& read) const {
   auto known = file.known[static_cast<std::size_t>(page)];
-  if (known) return;
+  if (known) return false;
   known = true;
-  if (file.written) return;
+  if (file.written) return false;
   if (page != file.next || file.in_io == io_pages_) {
     ++read.ios;
     file.in_io = 0;
@@ -86,6 +122,7 @@ void ReadPages::count(std::int64_t page, File& file, PagesRead& read) const {
   ++file.in_io;
   file.next = page + 1;
   read.bytes += kPage;
+  return true;
 }
 
 }  // namespace sim::guest

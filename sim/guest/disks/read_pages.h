@@ -10,14 +10,11 @@
 #include <set>
 #include <vector>
 
+#include "sim/guest/disks/disk_speed.h"
 #include "sim/guest/disks/file_events.h"
 #include "sim/guest/disks/mounts.h"
 
 namespace sim::guest {
-
-struct PagesRead {
-  std::int64_t bytes = 0, ios = 0;
-};
 
 class ReadPages {
  public:
@@ -29,8 +26,8 @@ class ReadPages {
   // Takes the names of the files that were opened; often, for they are kept by the kernel.
   void hear();
   // What was read since the last look. Where a file was written since, too, all that is new of it
-  // is taken as written. To be called when no program can run.
-  PagesRead look();
+  // is taken as written. To be called when no program can run. With `places`, too.
+  PagesRead look(bool places);
   bool mounted() { return static_cast<bool>(open_root(mount_)); }
 
  private:
@@ -40,8 +37,8 @@ class ReadPages {
     std::int64_t in_io = 0;   // pages of the I/O that ended there
     bool written = false;     // since the last look
   };
-  void look_at(int descriptor, File& file, PagesRead& read) const;
-  void count(std::int64_t page, File& file, PagesRead& read) const;
+  std::vector<ByteRange> look_at(int descriptor, File& file, PagesRead& read) const;
+  bool is_new(std::int64_t page, File& file, PagesRead& read) const;
 
   MountedFileSystem mount_;
   FileEvents opened_;

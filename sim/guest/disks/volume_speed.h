@@ -17,7 +17,7 @@ inline constexpr std::int64_t kFirstReadBytesPerSecond = 20 * kMebibyte;
 struct Transfer {
   std::int64_t bytes = 0;
   std::int64_t ios = 0;         // of at most VolumePerformance::io_bytes
-  std::int64_t first_read = 0;  // of the bytes, those that a snapshot stored
+  std::int64_t first_read = 0;  // what a snapshot stores, and is fetched for it
 };
 
 class VolumeSpeed {

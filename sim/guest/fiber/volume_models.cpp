@@ -46,7 +46,7 @@ VolumeModel::VolumeModel(const Simulation& simulation, const cloud::Volume& volu
       simulation_(&simulation),
       size_gib_(volume.size_gib),
       bytes_per_second_(cloud::performance(volume).bytes_per_second),
-      meter_(cloud::performance(volume), from_snapshot) {}
+      meter_(cloud::performance(volume), ColdBlocks({{0, from_snapshot}})) {}
 
 std::int64_t VolumeModel::stored_bytes(const TrainerModel& trainer) const {
   std::int64_t checkpoints = 0;
