@@ -9,7 +9,8 @@ namespace {
 // 12.5 GiB, which a gp2 volume of 100 GiB takes 100 s to write and to read; three syncs are 1 ms
 // each, and the manifest's 280 bytes are written too.
 constexpr std::string_view kHundredSeconds = "checkpoint_bytes: 13421772800";
-constexpr double kPersist = 100.003 + 280.0 / (128 << 20), kStep = 4.5;
+// The checkpoint, three syncs, and one of 3,000 I/Os a second for the manifest.
+constexpr double kPersist = 100.003 + 1.0 / 3000, kStep = 4.5;
 
 // hard-kill with checkpoints of 100 s, saved so; struck at `at`, which may be after its end.
 Scenario hundred_seconds(const std::string& checkpoint, Duration at,

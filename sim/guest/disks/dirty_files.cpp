@@ -21,12 +21,14 @@ DirtyFiles::DirtyFiles(int root) : changes_(root, FAN_MODIFY | kNames) {}
 bool DirtyFiles::hear(int root, Time now, const Visit& written_through) {
   const auto real = real_time();
   return changes_.take([&](std::uint64_t what, const FileId& id) {
-    if ((what & FAN_MODIFY) == 0 || id.empty() || files_.contains(id)) return;
+    if ((what & FAN_MODIFY) == 0 || id.empty()) return;
     const auto file = root < 0 ? base::FileDescriptor() : open_file(root, id);
-    if (file && dirty_bytes(file.get()) == 0)
+    if (!file || dirty_bytes(file.get()) != 0) {
+      files_.try_emplace(id, Since{now, real});
+    } else {
+      files_.erase(id);
       written_through(file.get());
-    else
-      files_.emplace(id, Since{now, real});
+    }
   });
 }
 

@@ -162,7 +162,8 @@ std::optional<int> Disks::mount_device(const cloud::VolumeId& volume,
   Disk& d = disk(volume);
   const TimelessMount made = without_timer(call);
   const bool elsewhere_too = d.loop->in_use();
-  d.owed += time_of_new_reads(d, d.owed);
+  d.done = std::max(d.done, now());
+  d.done += time_of_new_reads(d, d.done - now());
   const std::optional<int> error = guest::mount_device(made.call);
   d.seen = d.loop->bytes_read();
   if (error != 0 || elsewhere_too) return error;
@@ -214,6 +215,7 @@ Duration Disks::unmount_time(const cloud::VolumeId& volume, pid_t task, const st
 WriteBack::TimeOf Disks::time_of_files(Disk& disk) const {
   return [this, &disk](int file, bool through) {
     const struct statx as = look_at(file, "");
+    if (disk.read_pages) disk.read_pages->written(file);
     // How much is written again is not known of what is clean already: one page at least.
     if (through) return disk.meter.written_through(now(), written_file(as, kPage));
     return disk.meter.synced(now(), written_file(as, dirty_bytes(file))) - kSyncLatency;
@@ -258,11 +260,11 @@ bool Disks::unmount(pid_t task, const std::string& target) {
   return level_ == Level::kPlain && links_.unlink(path_of(task, target));
 }
 
-Duration Disks::read_time(const cloud::VolumeId& volume, Duration wait) {
+Time Disks::done(const cloud::VolumeId& volume, Time from) {
   Disk& d = disk(volume);
-  Duration owed = std::exchange(d.owed, {});
-  if (d.write_back) owed += d.write_back->time_of_written_through();
-  return owed + time_of_new_reads(d, wait + owed);
+  Time until = std::max(from, std::exchange(d.done, {}));
+  if (d.write_back) until = std::max(until, d.write_back->written_through_until());
+  return until + time_of_new_reads(d, until - now());
 }
 
 Duration Disks::time_of_new_reads(Disk& d, Duration wait) {
@@ -299,6 +301,7 @@ std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descrip
     if (device != d.loop->device()) return {};
     if (d.write_back && whole) taken = d.write_back->sync_all();
     if (d.write_back && !whole) d.write_back->synced(descriptor);
+    if (d.read_pages && !whole) d.read_pages->written(descriptor);
   } else {
     const struct statx own = look_at(AT_FDCWD, image(volume.value));
     if (device != makedev(own.stx_dev_major, own.stx_dev_minor)) return {};

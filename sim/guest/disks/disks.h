@@ -73,11 +73,10 @@ class Disks {
   // At kPlain: undoes it; false when `target` is no volume. Elsewhere umount2(2) does it.
   bool unmount(pid_t task, const std::string& target);
 
-  // At kRoot: virtual time for what was written through or read since the last call: of files by
-  // ReadPages; of the
-  // device itself, while nothing is mounted, by its counter. It begins after `wait`. To be called
-  // when no program can run.
-  Duration read_time(const cloud::VolumeId& volume, Duration wait);
+  // At kRoot: when that is done what was written through or read since the last call, if it begins
+  // at `from`. Reads of files are ReadPages's; of the device itself, while nothing is mounted, its
+  // counter's. To be called when no program can run.
+  Time done(const cloud::VolumeId& volume, Time from);
   // After a sync of this descriptor's file, or of its whole file system: the virtual time it takes;
   // empty when the file is not on the volume. `dirty`: as dirty_bytes() before it.
   std::optional<Duration> synced(const cloud::VolumeId& volume, int descriptor, bool whole,
@@ -91,7 +90,7 @@ class Disks {
     std::unique_ptr<WriteBack> write_back;  // of its file system, if one was mounted
     std::unique_ptr<ReadPages> read_pages;  // likewise
     std::int64_t seen = 0;                  // bytes that the device has read and that are charged
-    Duration owed{};                        // for what was read before the mount
+    Time done{};                            // what was read before the mount
     bool unmounting = false;
   };
   bool is_mounted_at(const Disk& disk, pid_t task, const std::string& target) const;

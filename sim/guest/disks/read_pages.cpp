@@ -56,7 +56,7 @@ void add_places(int file, const ByteRange& bytes, std::vector<ByteRange>& places
 ReadPages::ReadPages(MountedFileSystem mount, std::int64_t io_bytes)
     : mount_(std::move(mount)),
       opened_(open_root(mount_).get(), FAN_OPEN | FAN_MODIFY),
-      io_pages_(io_bytes / kPage) {}
+      io_bytes_(io_bytes) {}
 
 void ReadPages::hear() {
   opened_.take([this](std::uint64_t what, const FileId& file) {
@@ -72,26 +72,36 @@ PagesRead ReadPages::look(bool places) {
   const base::FileDescriptor root = open_root(mount_);
   if (!root) return read;
   for (auto at = open_.begin(); at != open_.end();) {
-    const auto file = open_file(root.get(), *at);
-    if (file)
-      for (const ByteRange& bytes : look_at(file.get(), files_[*at], read))
-        if (places) add_places(file.get(), bytes, read.places);
-    if (!file) files_.erase(*at);
-    at = !file || is_closed(file.get()) ? open_.erase(at) : std::next(at);
+    const auto opened = open_file(root.get(), *at);
+    File& file = files_[*at];
+    if (opened && !file.written)
+      for (const ByteRange& bytes : new_pages(opened.get(), file)) {
+        count(bytes, file, read);
+        if (places) add_places(opened.get(), bytes, read.places);
+      }
+    if (!opened) files_.erase(*at);
+    at = !opened || is_closed(opened.get()) ? open_.erase(at) : std::next(at);
   }
   return read;
 }
 
-// Returns what was read of it.
-std::vector<ByteRange> ReadPages::look_at(int descriptor, File& file, PagesRead& read) const {
+void ReadPages::written(int descriptor) {
+  hear();
+  const auto file = files_.find(file_id(descriptor));
+  if (file == files_.end() || !std::exchange(file->second.written, false)) return;
+  new_pages(descriptor, file->second);
+}
+
+// From now on they are known.
+std::vector<ByteRange> ReadPages::new_pages(int descriptor, File& file) const {
   struct stat as {};
   if (fstat(descriptor, &as) != 0 || !S_ISREG(as.st_mode)) return {};
   const std::int64_t pages = (as.st_size + kPage - 1) / kPage;
   file.known.resize(static_cast<std::size_t>(pages));
-  if (std::ranges::find(file.known, false) == file.known.end()) return {};
   std::vector<ByteRange> out;
   // Holes are nowhere.
-  for (off_t end = 0, begin; (begin = lseek(descriptor, end, SEEK_DATA)) >= 0;) {
+  off_t end = (std::ranges::find(file.known, false) - file.known.begin()) * kPage;
+  for (off_t begin; (begin = lseek(descriptor, end, SEEK_DATA)) >= 0;) {
     end = std::max(lseek(descriptor, begin, SEEK_HOLE), begin + 1);
     const std::int64_t behind = std::min((end + kPage - 1) / kPage, pages);
     for (std::int64_t first = begin / kPage; first < behind; first += kPagesAtOnce) {
@@ -99,30 +109,26 @@ std::vector<ByteRange> ReadPages::look_at(int descriptor, File& file, PagesRead&
           pages_in_memory(descriptor, first, std::min(kPagesAtOnce, behind - first));
       for (std::size_t i = 0; i < resident.size(); ++i) {
         const std::int64_t page = first + static_cast<std::int64_t>(i);
-        if ((resident[i] & 1) == 0 || !is_new(page, file, read)) continue;
+        auto known = file.known[static_cast<std::size_t>(page)];
+        if ((resident[i] & 1) == 0 || known) continue;
+        known = true;
         if (out.empty() || out.back().end != page * kPage) out.push_back({page * kPage, 0});
         out.back().end = (page + 1) * kPage;
       }
     }
   }
-  file.written = false;
   return out;
 }
 
-// Counts a page that is there, if it was read just now.
-bool ReadPages::is_new(std::int64_t page, File& file, PagesRead& read) const {
-  auto known = file.known[static_cast<std::size_t>(page)];
-  if (known) return false;
-  known = true;
-  if (file.written) return false;
-  if (page != file.next || file.in_io == io_pages_) {
-    ++read.ios;
-    file.in_io = 0;
-  }
-  ++file.in_io;
-  file.next = page + 1;
-  read.bytes += kPage;
-  return true;
+void ReadPages::count(const ByteRange& bytes, File& file, PagesRead& read) const {
+  read.bytes += bytes.end - bytes.begin;
+  if (bytes.begin != file.next) file.in_io = io_bytes_;  // another I/O begins
+  const std::int64_t first = std::min(bytes.end - bytes.begin, io_bytes_ - file.in_io);
+  const std::int64_t rest = bytes.end - bytes.begin - first;
+  const std::int64_t ios = (rest + io_bytes_ - 1) / io_bytes_;
+  read.ios += ios;
+  file.in_io = ios == 0 ? file.in_io + first : rest - (ios - 1) * io_bytes_;
+  file.next = bytes.end;
 }
 
 }  // namespace sim::guest

@@ -25,24 +25,26 @@ class ReadPages {
   bool deaf() const { return opened_.descriptor() < 0; }
   // Takes the names of the files that were opened; often, for they are kept by the kernel.
   void hear();
-  // What was read since the last look. Where a file was written since, too, all that is new of it
-  // is taken as written. To be called when no program can run. With `places`, too.
+  // What was read since the last look, but of files that have been written to: not before
+  // written(). To be called when no program can run. With `places`, too.
   PagesRead look(bool places);
+  // A file's data goes to the disk: all that is new of it is taken as written, not as read.
+  void written(int descriptor);
   bool mounted() { return static_cast<bool>(open_root(mount_)); }
 
  private:
   struct File {
     std::vector<bool> known;  // pages that were read or written
-    std::int64_t next = -1;   // the page behind the last one that was read
-    std::int64_t in_io = 0;   // pages of the I/O that ended there
-    bool written = false;     // since the last look
+    std::int64_t next = -1;   // the byte behind the last one that was read
+    std::int64_t in_io = 0;   // bytes of the I/O that ended there
+    bool written = false;     // and not on the disk yet
   };
-  std::vector<ByteRange> look_at(int descriptor, File& file, PagesRead& read) const;
-  bool is_new(std::int64_t page, File& file, PagesRead& read) const;
+  std::vector<ByteRange> new_pages(int descriptor, File& file) const;
+  void count(const ByteRange& bytes, File& file, PagesRead& read) const;
 
   MountedFileSystem mount_;
   FileEvents opened_;
-  const std::int64_t io_pages_;
+  const std::int64_t io_bytes_;
   std::map<FileId, File> files_;
   std::set<FileId> open_;  // or were when last heard of
 };

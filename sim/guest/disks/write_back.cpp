@@ -99,7 +99,7 @@ WriteBack::~WriteBack() {
 bool WriteBack::hear() {
   const auto root = open_root(mount_);
   const auto written_through = [this](int file) {
-    through_ = std::max(through_, time_of_(file, true));
+    through_until_ = std::max(through_until_, settings_.simulation.now() + time_of_(file, true));
   };
   if (!files_.hear(root.get(), settings_.simulation.now(), written_through)) return false;
   names_changed();

@@ -61,8 +61,8 @@ class WriteBack {
 
   int descriptor() const { return files_.descriptor(); }  // as DirtyFiles's
   bool hear();
-  // How long what was written through takes that was heard of since the last call.
-  Duration time_of_written_through() { return std::exchange(through_, {}); }
+  // When that is written what was written through and heard of since the last call.
+  Time written_through_until() { return std::exchange(through_until_, {}); }
   // A remount asked for another period of ext's log.
   void commit_every(Duration period) { commit_every_ = period; }
   bool commits() const { return commit_every_.has_value(); }
@@ -90,7 +90,7 @@ class WriteBack {
   std::optional<Duration> commit_every_;
   const TimeOf time_of_;
   DirtyFiles files_;
-  Duration through_{};
+  Time through_until_{};
   std::optional<EventId> look_, commit_;
 };
 

@@ -45,8 +45,8 @@ VolumeModel::VolumeModel(const Simulation& simulation, const cloud::Volume& volu
       content(std::move(in_content)),
       simulation_(&simulation),
       size_gib_(volume.size_gib),
-      bytes_per_second_(cloud::performance(volume).bytes_per_second),
-      meter_(cloud::performance(volume), ColdBlocks({{0, from_snapshot}})) {}
+      performance_(cloud::performance(volume)),
+      meter_(performance_, ColdBlocks({{0, from_snapshot}})) {}
 
 std::int64_t VolumeModel::stored_bytes(const TrainerModel& trainer) const {
   std::int64_t checkpoints = 0;
@@ -79,8 +79,10 @@ void VolumeModel::damage_newest(GuestFault::Damage how) {
 
 Duration VolumeModel::expected_write(std::int64_t bytes) const {
   constexpr int kSyncs = 3;  // the checkpoint's, its manifest's, the folder's
-  return kSyncs * kSyncLatency + from_seconds(static_cast<double>(bytes + kManifestBytes) /
-                                              static_cast<double>(bytes_per_second_));
+  return kSyncs * kSyncLatency +
+         from_seconds(static_cast<double>(bytes) /
+                          static_cast<double>(performance_.bytes_per_second) +
+                      1 / performance_.burst_iops);  // the manifest
 }
 
 Duration VolumeModel::write_checkpoint(const KeptCheckpoint& checkpoint) {

@@ -66,7 +66,7 @@ class VolumeModel : public CheckpointPlace {
   const Simulation* simulation_;
   bool checkpoint_cached_ = false;
   int size_gib_;
-  std::int64_t bytes_per_second_;
+  cloud::VolumePerformance performance_;
   DiskMeter meter_;
   std::int64_t written_ = 0;  // files, ever
 };

@@ -92,9 +92,10 @@ void ProcessHost::State::release_when_unmounted(const std::string& name,
 Duration ProcessHost::State::charge(int guest) {
   Machine* machine = machine_of(guest);
   if (!machine) return {};
-  Duration owed = std::exchange(machine->owed, {});
-  for (const auto& [volume, plug] : machine->plugs) owed += disks.read_time(volume, owed);
-  return owed;
+  const Time now = simulation.now();
+  Time until = std::max(now, std::exchange(machine->unmounted, {}));
+  for (const auto& [volume, plug] : machine->plugs) until = disks.done(volume, until);
+  return until - now;
 }
 
 Duration ProcessHost::State::sync(int guest, int descriptor, int call) {
@@ -163,7 +164,8 @@ std::optional<int> ProcessHost::State::unmount(int guest, pid_t task, const std:
   if (disks.unmount(task, target)) return 0;
   if (machine)
     for (const auto& [volume, plug] : machine->plugs)
-      machine->owed += disks.unmount_time(volume, task, target);
+      machine->unmounted =
+          std::max(machine->unmounted, simulation.now() + disks.unmount_time(volume, task, target));
   return {};
 }
 

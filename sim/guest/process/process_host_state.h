@@ -37,7 +37,7 @@ struct Machine {
   int guest = 0;                    // the supervisor's token
   std::vector<int> listeners;       // the server's tokens
   bool empty = false;               // only its init is left
-  Duration owed{};                  // for what it unmounted
+  Time unmounted{};                 // when the volume has what it unmounted
   std::function<void()> gone;       // set while it shuts down
   std::optional<EventId> deadline;  // of the operating system's grace
   std::function<void(int status)> exited;
