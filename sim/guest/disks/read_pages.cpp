@@ -89,7 +89,10 @@ void ReadPages::written(int descriptor) {
   hear();
   const auto file = files_.find(file_id(descriptor));
   if (file == files_.end() || !std::exchange(file->second.written, false)) return;
-  new_pages(descriptor, file->second);
+  // Not by the descriptor, which may be the guest's: for writing only, and with a place in the
+  // file.
+  const base::FileDescriptor root = open_root(mount_);
+  if (const auto opened = open_file(root.get(), file->first)) new_pages(opened.get(), file->second);
 }
 
 // From now on they are known.
