@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "sim/guest/disks/page_cache.h"
 #include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {
@@ -18,17 +17,10 @@ constexpr std::uint64_t kNames =
 
 DirtyFiles::DirtyFiles(int root) : changes_(root, FAN_MODIFY | kNames) {}
 
-bool DirtyFiles::hear(int root, Time now, const Visit& written_through) {
+bool DirtyFiles::hear(Time now) {
   const auto real = real_time();
-  return changes_.take([&](std::uint64_t what, const FileId& id) {
-    if ((what & FAN_MODIFY) == 0 || id.empty()) return;
-    const auto file = root < 0 ? base::FileDescriptor() : open_file(root, id);
-    if (!file || dirty_bytes(file.get()) != 0) {
-      files_.try_emplace(id, Since{now, real});
-    } else {
-      files_.erase(id);
-      written_through(file.get());
-    }
+  return changes_.take([&](std::uint64_t what, const FileId& file) {
+    if ((what & FAN_MODIFY) != 0 && !file.empty()) files_.try_emplace(file, Since{now, real});
   });
 }
 

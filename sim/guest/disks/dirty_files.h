@@ -21,10 +21,8 @@ class DirtyFiles {
   int descriptor() const { return changes_.descriptor(); }
   using Visit = std::function<void(int file)>;
   // Takes what has changed; what was clean before is dirty since `now`. True when there was
-  // anything, names of files included. `root` as above: calls `written_through` with what was
-  // written and is on the disk already (O_SYNC, O_DSYNC, O_DIRECT); before Linux 6.5, which does
-  // not tell, it is taken as dirty.
-  bool hear(int root, Time now, const Visit& written_through);
+  // anything, names of files included.
+  bool hear(Time now);
   bool empty() const { return files_.empty(); }
 
   // The descriptor's file was synced, or all were.

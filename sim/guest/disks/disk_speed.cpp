@@ -23,20 +23,14 @@ Duration DiskMeter::write(Time now, std::int64_t bytes) {
   return kSyncLatency + speed_.transfer(now, {.bytes = bytes, .ios = speed_.ios(bytes)});
 }
 
-std::int64_t DiskMeter::new_bytes(const SyncedFile& file) {
+Duration DiskMeter::synced(Time now, const SyncedFile& file) {
   SyncedFile& before = files_[file.inode];
   if (before.born != file.born) before = {};
-  const bool grew = file.size > before.size, modified = file.modified != before.modified;
-  const std::int64_t bytes = grew ? file.size - before.size : file.changed;
+  std::int64_t bytes = 0;
+  if (file.modified != before.modified)
+    bytes = file.size > before.size ? file.size - before.size : file.size;
   before = file;
-  return modified ? bytes : 0;
-}
-
-Duration DiskMeter::synced(Time now, const SyncedFile& file) { return write(now, new_bytes(file)); }
-
-Duration DiskMeter::written_through(Time now, const SyncedFile& file) {
-  const std::int64_t bytes = new_bytes(file);
-  return bytes > 0 ? write(now, bytes) : Duration{};
+  return write(now, bytes);
 }
 
 Duration DiskMeter::image_synced(Time now, std::int64_t stored) {

@@ -22,7 +22,6 @@ struct SyncedFile {
   std::int64_t born = 0;
   std::int64_t size = 0;  // without holes
   std::int64_t modified = 0;
-  std::int64_t changed = 0;  // bytes that were written where it did not grow
 };
 
 // Pages that were read, and the I/Os that it took.
@@ -45,12 +44,10 @@ class DiskMeter {
   Duration read(Time now, std::int64_t bytes);
   std::int64_t io_bytes() const { return speed_.io_bytes(); }
 
-  // A file was synced: charged for what it grew by since its last sync, or for what was changed
-  // when it did not grow. Not by the device's counter, which shows when the kernel wrote in real
-  // time.
+  // A file was synced: charged for what it grew by since its last sync; as a whole when it did not
+  // grow but was modified. Not by the device's counter, nor by what is dirty in memory: both show
+  // when the kernel wrote in real time.
   Duration synced(Time now, const SyncedFile& file);
-  // The same where no sync was asked for, since the file is written so that it needs none.
-  Duration written_through(Time now, const SyncedFile& file);
   // The image that stands for the device was synced, as mkfs does it: charged for the bytes that it
   // stores more than at its last sync, or than at `stands_at`.
   Duration image_synced(Time now, std::int64_t stored);
@@ -58,7 +55,6 @@ class DiskMeter {
   void stands_at(std::int64_t stored) { image_stored_ = stored; }
 
  private:
-  std::int64_t new_bytes(const SyncedFile& file);
   Duration write(Time now, std::int64_t bytes);
 
   VolumeSpeed speed_;

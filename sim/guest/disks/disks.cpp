@@ -12,7 +12,6 @@
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/host_memory.h"
 #include "sim/guest/disks/mounts.h"
-#include "sim/guest/disks/page_cache.h"
 #include "sim/guest/time/real_clock.h"
 #include "sim/kernel/check.h"
 
@@ -34,17 +33,14 @@ std::int64_t stored_bytes(const struct statx& file) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(file.stx_size, file.stx_blocks * 512));
 }
 
-// `changed`: bytes written where it did not grow; empty where that is not known.
-SyncedFile written_file(const struct statx& file, std::optional<std::int64_t> changed) {
-  const std::int64_t size = S_ISREG(file.stx_mode) ? stored_bytes(file) : 0;
+SyncedFile written_file(const struct statx& file) {
   const auto nanoseconds = [](const statx_timestamp& t) {
     return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
   };
   return {.inode = file.stx_ino,
           .born = nanoseconds(file.stx_btime),
-          .size = size,
-          .modified = nanoseconds(file.stx_mtime),
-          .changed = std::min(changed.value_or(size), size)};
+          .size = S_ISREG(file.stx_mode) ? stored_bytes(file) : 0,
+          .modified = nanoseconds(file.stx_mtime)};
 }
 
 // How often or how much, by the kernel's two ways.
@@ -213,12 +209,9 @@ Duration Disks::unmount_time(const cloud::VolumeId& volume, pid_t task, const st
 }
 
 WriteBack::TimeOf Disks::time_of_files(Disk& disk) const {
-  return [this, &disk](int file, bool through) {
-    const struct statx as = look_at(file, "");
+  return [this, &disk](int file) {
     if (disk.read_pages) disk.read_pages->written(file);
-    // How much is written again is not known of what is clean already: one page at least.
-    if (through) return disk.meter.written_through(now(), written_file(as, kPage));
-    return disk.meter.synced(now(), written_file(as, dirty_bytes(file))) - kSyncLatency;
+    return disk.meter.synced(now(), written_file(look_at(file, ""))) - kSyncLatency;
   };
 }
 
@@ -262,8 +255,7 @@ bool Disks::unmount(pid_t task, const std::string& target) {
 
 Time Disks::done(const cloud::VolumeId& volume, Time from) {
   Disk& d = disk(volume);
-  Time until = std::max(from, std::exchange(d.done, {}));
-  if (d.write_back) until = std::max(until, d.write_back->written_through_until());
+  const Time until = std::max(from, std::exchange(d.done, {}));
   return until + time_of_new_reads(d, until - now());
 }
 
@@ -291,8 +283,7 @@ void Disks::tell_if_host_dropped() {
         "drop_caches) while a guest read: how long that took may differ from run to run");
 }
 
-std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descriptor, bool whole,
-                                      std::optional<std::int64_t> dirty) {
+std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descriptor, bool whole) {
   Disk& d = disk(volume);
   const struct statx file = look_at(descriptor, "");
   const dev_t device = makedev(file.stx_dev_major, file.stx_dev_minor);
@@ -307,7 +298,7 @@ std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descrip
     if (device != makedev(own.stx_dev_major, own.stx_dev_minor)) return {};
     if (file.stx_ino == own.stx_ino) return d.meter.image_synced(now(), stored_bytes(file));
   }
-  return taken + d.meter.synced(now(), written_file(file, dirty));
+  return taken + d.meter.synced(now(), written_file(file));
 }
 
 }  // namespace sim::guest

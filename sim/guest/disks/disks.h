@@ -73,14 +73,13 @@ class Disks {
   // At kPlain: undoes it; false when `target` is no volume. Elsewhere umount2(2) does it.
   bool unmount(pid_t task, const std::string& target);
 
-  // At kRoot: when that is done what was written through or read since the last call, if it begins
+  // At kRoot: when that is done what was read since the last call, if it begins
   // at `from`. Reads of files are ReadPages's; of the device itself, while nothing is mounted, its
   // counter's. To be called when no program can run.
   Time done(const cloud::VolumeId& volume, Time from);
   // After a sync of this descriptor's file, or of its whole file system: the virtual time it takes;
-  // empty when the file is not on the volume. `dirty`: as dirty_bytes() before it.
-  std::optional<Duration> synced(const cloud::VolumeId& volume, int descriptor, bool whole,
-                                 std::optional<std::int64_t> dirty);
+  // empty when the file is not on the volume.
+  std::optional<Duration> synced(const cloud::VolumeId& volume, int descriptor, bool whole);
 
  private:
   struct Disk {

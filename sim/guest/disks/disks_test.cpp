@@ -78,25 +78,16 @@ TEST(DiskMeter, ChargesASyncForWhatTheFileGrewBy) {
   DiskMeter meter(kSteady, {});
   Time now = kBegin;
   const auto sync = [&](std::int64_t born, std::int64_t mebibytes, std::int64_t modified) {
-    return meter.synced(now += 1min, {.inode = 1,
-                                      .born = born,
-                                      .size = mebibytes * kMebibyte,
-                                      .modified = modified,
-                                      .changed = 30 * kMebibyte}) -
+    return meter.synced(
+               now += 1min,
+               {.inode = 1, .born = born, .size = mebibytes * kMebibyte, .modified = modified}) -
            kSyncLatency;
   };
   EXPECT_EQ(sync(5, 50, 10), 500ms);
   EXPECT_EQ(sync(5, 50, 10), 0s);
   EXPECT_EQ(sync(5, 60, 11), 100ms);
-  EXPECT_EQ(sync(5, 60, 12), 300ms) << "changed in place";
+  EXPECT_EQ(sync(5, 60, 12), 600ms) << "written anew";
   EXPECT_EQ(sync(7, 61, 13), 610ms) << "another file with a deleted one's inode";
-}
-
-TEST(DiskMeter, ChargesWhatIsWrittenThroughWithoutASync) {
-  DiskMeter meter(kSteady, {});
-  EXPECT_EQ(meter.written_through(kBegin, {.inode = 1, .size = 0, .modified = 1}), 0s);
-  EXPECT_EQ(meter.written_through(kBegin, {.inode = 1, .size = 50 * kMebibyte, .modified = 2}),
-            500ms + kSyncLatency);
 }
 
 TEST(DiskMeter, ChargesTheDevicesImageForWhatItStoresMore) {

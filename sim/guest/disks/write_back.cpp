@@ -97,11 +97,7 @@ WriteBack::~WriteBack() {
 }
 
 bool WriteBack::hear() {
-  const auto root = open_root(mount_);
-  const auto written_through = [this](int file) {
-    through_until_ = std::max(through_until_, settings_.simulation.now() + time_of_(file, true));
-  };
-  if (!files_.hear(root.get(), settings_.simulation.now(), written_through)) return false;
+  if (!files_.hear(settings_.simulation.now())) return false;
   names_changed();
   if (!files_.empty() && !look_) look_later(settings_.knobs.look);
   return true;
@@ -126,7 +122,7 @@ void WriteBack::look() {
   const base::FileDescriptor root = open_root(mount_);
   // The guest waits for none of it.
   files_.write_back(root.get(), settings_.simulation.now() - settings_.knobs.age,
-                    [this](int file) { time_of_(file, false); });
+                    [this](int file) { time_of_(file); });
   if (root) names_changed();
   if (!files_.empty()) look_later(settings_.knobs.look);
 }
@@ -152,7 +148,7 @@ Duration WriteBack::time_of_dirty() {
   hear();
   Duration takes{};
   if (const auto root = open_root(mount_))
-    files_.each(root.get(), [&](int file) { takes = std::max(takes, time_of_(file, false)); });
+    files_.each(root.get(), [&](int file) { takes = std::max(takes, time_of_(file)); });
   return takes;
 }
 

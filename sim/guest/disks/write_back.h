@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "sim/guest/disks/dirty_files.h"
 #include "sim/guest/disks/mounts.h"
@@ -49,9 +48,8 @@ TimelessMount remount_without_timer(const Supervisor::MountCall& call);
 // does not tell which files are written, all are, once in the age.
 class WriteBack {
  public:
-  // How long from now on until a file's data is written, by what was written of it before. Beside
-  // the guest, or by a call of its own that needs no sync (`through`).
-  using TimeOf = std::function<Duration(int file, bool through)>;
+  // How long from now on until a file's data is written, by what was written of it before.
+  using TimeOf = std::function<Duration(int file)>;
   // `commit` as in TimelessMount. The settings must outlive it.
   WriteBack(const WriteBackSettings& settings, MountedFileSystem mount,
             std::optional<Duration> commit, TimeOf time_of);
@@ -61,8 +59,6 @@ class WriteBack {
 
   int descriptor() const { return files_.descriptor(); }  // as DirtyFiles's
   bool hear();
-  // When that is written what was written through and heard of since the last call.
-  Time written_through_until() { return std::exchange(through_until_, {}); }
   // A remount asked for another period of ext's log.
   void commit_every(Duration period) { commit_every_ = period; }
   bool commits() const { return commit_every_.has_value(); }
@@ -90,7 +86,6 @@ class WriteBack {
   std::optional<Duration> commit_every_;
   const TimeOf time_of_;
   DirtyFiles files_;
-  Time through_until_{};
   std::optional<EventId> look_, commit_;
 };
 

@@ -69,28 +69,6 @@ TEST_F(DiskTime, IsOfOneQueue) {
             "10\n");
 }
 
-// dd says how, and the time of its file is the guest's though nobody syncs it.
-TEST_F(DiskTime, IsTheSameForWhatIsWrittenThrough) {
-  const std::string two = "dd if=/dev/zero of=a bs=1M count=128 status=none oflag=";
-  for (const std::string how : {"dsync", "sync", "direct"}) {
-    EXPECT_EQ(tenths("", two + how), "10\n") << how;
-    EXPECT_EQ(tenths(two + how, "sync"), "0\n") << how;
-  }
-  EXPECT_EQ(
-      tenths("mount -o remount,sync /data", "dd if=/dev/zero of=a bs=1M count=128 status=none"),
-      "10\n");
-}
-
-// A page of a large file, as a data base writes it.
-TEST_F(DiskTime, IsOfWhatWasChangedInPlace) {
-  EXPECT_EQ(tenths(std::string(kTwo) + "; sync",
-                   "dd if=/dev/zero of=a bs=4k count=1 conv=notrunc,fsync status=none"),
-            "0\n");
-  EXPECT_EQ(tenths(std::string(kTwo) + "; sync",
-                   "dd if=/dev/zero of=a bs=1M count=64 conv=notrunc,fsync status=none"),
-            "5\n");
-}
-
 class ReadTime : public DiskTime, public testing::WithParamInterface<std::string> {
  protected:
   // `timed` after 64 MiB were written to the file `a`, and forgotten.

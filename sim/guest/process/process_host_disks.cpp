@@ -15,7 +15,6 @@
 #include "base/system_call.h"
 #include "sim/cloud/host.h"
 #include "sim/guest/disks/mounts.h"
-#include "sim/guest/disks/page_cache.h"
 #include "sim/guest/process/machine_files.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/kernel/check.h"
@@ -106,12 +105,10 @@ Duration ProcessHost::State::sync(int guest, int descriptor, int call) {
       for (const auto& [volume, plug] : machine->plugs) takes += disks.sync(volume);
     return takes;
   }
-  const auto dirty = dirty_bytes(descriptor);
   base::checked(syscall(call, descriptor), "syncing a file");
   if (machine)
     for (const auto& [volume, plug] : machine->plugs)
-      if (const auto time = disks.synced(volume, descriptor, call == SYS_syncfs, dirty))
-        return *time;
+      if (const auto time = disks.synced(volume, descriptor, call == SYS_syncfs)) return *time;
   return kSyncLatency;
 }
 
