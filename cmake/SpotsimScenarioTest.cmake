@@ -16,10 +16,10 @@ function(spotsim_add_scenario_test file)
   spotsim_find_program(program)
   add_test(NAME scenario.${name}
     COMMAND ${program} run ${path} --out ${CMAKE_CURRENT_BINARY_DIR}/${name})
-  # In lockstep a run needs a CPU of its own, so one at a time; other tests may use the others. Of tests that
-  # wait for each other the first should begin early: CTest starts with the highest COST.
+  # Each run takes a CPU that no other has (sim/guest/time/lockstep.h). The long ones should begin early: CTest
+  # starts with the highest COST.
   set_tests_properties(scenario.${name} PROPERTIES
-    TIMEOUT 600 RESOURCE_LOCK spotsim_lockstep COST 100 LABELS scenario
+    TIMEOUT 600 COST 100 LABELS scenario
     FIXTURES_SETUP log_of_${name})
 endfunction()
 

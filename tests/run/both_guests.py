@@ -1,7 +1,8 @@
 """A scenario in both kinds of guest gives one log, but for what docs/fiber-guest.md states.
 
-both_guests.py SPOTSIM SCENARIO [async]
+both_guests.py SPOTSIM SCENARIO LOG|async
 
+LOG: of an earlier run in process guests.
 async: with asynchronous checkpoints instead of the scenario's.
 """
 import collections
@@ -71,10 +72,10 @@ def differing_fields(a, b):
             yield field
 
 
-def stories(run):
+def stories(log):
     """The lines of each kind and actor, in order."""
     found = collections.defaultdict(list)
-    for line in run.events.splitlines():
+    for line in log.splitlines():
         event = json.loads(line)
         if not is_poll(event):
             actor = next((event[name] for name in ACTORS if name in event), "")
@@ -116,7 +117,7 @@ def play(spotsim, scenario, guest, folder):
     run = Run(spotsim, scenario, "--guest", guest, out=f"{folder}/{guest}")
     if run.status != 0:
         fail(f"{guest}: exit {run.status}\n{run.process.stderr[-3000:]}")
-    return stories(run)
+    return run.events
 
 
 def replace(file, old, new):
@@ -137,13 +138,16 @@ def with_async_checkpoints(scenario, folder):
 
 
 def main():
-    spotsim, scenario, *mode = sys.argv[1:]
+    spotsim, scenario, log = sys.argv[1:]
     need_lockstep()
     with tempfile.TemporaryDirectory(prefix="both-guests-") as folder:
-        if mode == ["async"]:
+        if log == "async":
             scenario = with_async_checkpoints(scenario, f"{folder}/scenarios")
-        fiber = play(spotsim, scenario, "fiber", folder)
-        worst = compare(play(spotsim, scenario, "process", folder), fiber)
+            process = play(spotsim, scenario, "process", folder)
+        else:
+            process = pathlib.Path(log).read_bytes()
+        fiber = stories(play(spotsim, scenario, "fiber", folder))
+        worst = compare(stories(process), fiber)
     lines = sum(map(len, fiber.values()))
     print(f"{pathlib.Path(scenario).stem}: {lines} lines alike, times within {worst:.3f} s")
 

@@ -4,11 +4,15 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/personality.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -27,6 +31,34 @@ constexpr int kLast = 1, kGuests = 2, kInits = 3;
 int go_into_the_queue(int priority) {
   const sched_param fifo{priority};
   return sched_setscheduler(0, SCHED_FIFO, &fifo);
+}
+
+// A name that one process of the machine can have (of the network namespace, to be exact), and that
+// goes when the process goes. Empty where another has it.
+base::FileDescriptor claim(int cpu) {
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  const std::string name = "spotsim/lockstep/" + std::to_string(cpu);
+  name.copy(address.sun_path + 1, sizeof address.sun_path - 1);  // after a 0: no file
+  const std::size_t size = offsetof(sockaddr_un, sun_path) + 1 + name.size();
+  base::FileDescriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const auto* at = reinterpret_cast<const sockaddr*>(&address);
+  if (!socket || bind(socket.get(), at, static_cast<socklen_t>(size)) != 0) return {};
+  return socket;
+}
+
+struct Claimed {
+  int cpu;
+  base::FileDescriptor claim;  // empty: other runs have it, too
+};
+
+// Of these CPUs the one we run on, where no other run has it, else the first that none has.
+Claimed claim_one(const cpu_set_t& permitted) {
+  const int here = sched_getcpu();
+  if (base::FileDescriptor own = claim(here)) return {here, std::move(own)};
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (cpu != here && CPU_ISSET(cpu, &permitted))
+      if (base::FileDescriptor own = claim(cpu)) return {cpu, std::move(own)};
+  return {here, {}};
 }
 
 base::FileDescriptor count_switches(int cpu) {
@@ -108,13 +140,14 @@ class LockstepCpu::Last {
 };
 
 LockstepCpu::LockstepCpu() {
-  const int here = sched_getcpu();
+  base::checked(sched_getaffinity(0, sizeof before_, &before_), "asking for the supervisor's CPUs");
+  auto [cpu, own] = claim_one(before_);
   cpu_set_t one;
   CPU_ZERO(&one);
-  CPU_SET(here, &one);
-  base::checked(sched_getaffinity(0, sizeof before_, &before_), "asking for the supervisor's CPUs");
+  CPU_SET(cpu, &one);
   base::checked(sched_setaffinity(0, sizeof one, &one), "pinning the supervisor to a CPU");
-  counter_ = count_switches(here);
+  claim_ = std::move(own);
+  counter_ = count_switches(cpu);
   last_ = std::make_unique<Last>();
 }
 

@@ -30,7 +30,8 @@ bool join_lockstep();
 // supervisor a clock read fails, and programs spin). -1 with errno when the kernel refuses.
 int precede_lockstep();
 
-// The CPU of a supervisor: the calling thread is pinned to the one it runs on while this lives.
+// The CPU of a supervisor: the calling thread is pinned to it while this lives. It is one that no
+// other run has, while there are such; else the one that the thread runs on, and runs share it.
 class LockstepCpu {
  public:
   LockstepCpu();  // throws std::system_error
@@ -54,6 +55,7 @@ class LockstepCpu {
   std::optional<std::uint64_t> switches() const;
 
   cpu_set_t before_;
+  base::FileDescriptor claim_;             // tells other runs that this CPU is taken
   base::FileDescriptor counter_;           // of this CPU's switches from one task to another
   std::optional<std::uint64_t> switches_;  // at the last rest
   std::unique_ptr<Last> last_;

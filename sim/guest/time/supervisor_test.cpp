@@ -2,6 +2,7 @@
 #include "sim/guest/time/supervisor.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -9,7 +10,10 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <memory>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include "sim/guest/sandbox/guest_for_test.h"
 #include "sim/guest/time/lockstep.h"
@@ -200,6 +204,27 @@ TEST(Lockstep, ARaceEndsTheSameEveryTime) {
     seen.insert(guest.output() + iso_nanoseconds(world.simulation.now()));
   }
   EXPECT_EQ(seen.size(), 1U) << *seen.begin() << "\n--- but also\n" << *seen.rbegin();
+}
+
+// Runs know of one another by names of the network namespace: in one of its own a thread is alone.
+TEST(Lockstep, RunsSideBySideHaveACpuEach) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  cpu_set_t permitted;
+  ASSERT_EQ(sched_getaffinity(0, sizeof permitted, &permitted), 0);
+  const int cpus = CPU_COUNT(&permitted);
+  std::set<int> taken;
+  bool alone = false;
+  std::thread([&] {
+    alone = unshare(CLONE_NEWNET) == 0;
+    std::vector<std::unique_ptr<LockstepCpu>> runs;
+    for (int run = 0; alone && run < cpus + 1; ++run) {
+      sched_setaffinity(0, sizeof permitted, &permitted);
+      runs.push_back(std::make_unique<LockstepCpu>());
+      taken.insert(sched_getcpu());
+    }
+  }).join();
+  if (!alone) GTEST_SKIP() << "no permission for a network namespace";
+  EXPECT_EQ(static_cast<int>(taken.size()), cpus) << "and the last shares one";
 }
 
 // How often tasks were looked at while one guest woke fifty times and others slept.
