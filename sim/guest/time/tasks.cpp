@@ -146,8 +146,10 @@ class Descendants : public TaskList {
     std::string text;
     char part[1024];
     ssize_t n;
-    while ((n = pread(task.children.get(), part, sizeof part, static_cast<off_t>(text.size()))) > 0)
-      text.append(part, static_cast<std::size_t>(n));
+    do {  // the kernel fills what it is given while there is more
+      n = pread(task.children.get(), part, sizeof part, static_cast<off_t>(text.size()));
+      if (n > 0) text.append(part, static_cast<std::size_t>(n));
+    } while (n == sizeof part);
     if (n < 0) return false;
     for (const char *at = text.data(), *end = at + text.size(); at < end;) {
       pid_t child = 0;
