@@ -19,6 +19,9 @@ function(spotsim_room name)
   if(ARG_FAST)
     target_compile_options(spotsim_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
   endif()
+  if(sources)
+    spotsim_precompiled_headers(spotsim_${name})
+  endif()
 endfunction()
 
 # The files of that pattern in the current folder and in the named folders below it.
@@ -55,12 +58,16 @@ function(spotsim_tests name)
   endif()
   target_include_directories(${name}_tests PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name}_tests PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
-  # What is under test is optimised; its tests need not be. Nor are their includes of much interest: joined
-  # they compile in half the time.
+  # What is under test is optimised; its tests need not be, but for the trainer's, which compute beside it. Nor are
+  # their includes of much interest: joined they compile in half the time.
   set_target_properties(${name}_tests PROPERTIES UNITY_BUILD ON)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   if(SPOTSIM_SANITIZE)
     target_compile_options(${name}_tests PRIVATE -O0)
+  elseif(NOT folder MATCHES "^trainer")
+    target_compile_options(${name}_tests PRIVATE $<$<CONFIG:Release>:-Og>)
   endif()
+  spotsim_precompiled_headers(${name}_tests)
   target_compile_definitions(${name}_tests PRIVATE
     SPOTSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SPOTSIM_BINARY_DIR="${PROJECT_BINARY_DIR}")
   gtest_discover_tests(${name}_tests TEST_PREFIX "${name}." NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
