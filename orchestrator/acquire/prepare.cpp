@@ -16,6 +16,27 @@ const PrepareConfig& prepare_config(const Job& job) {
   throw Failure(ExitCode::kBadInput, "the job file has no \"prepare\"");
 }
 
+constexpr int kCreateTries = 3;
+
+// One that fails while it is made has nothing on it: it is deleted, and another is made.
+aws::Volume new_volume(const Context& context, const Job& job) {
+  for (int tries = 1;; ++tries) {
+    const auto made =
+        context.ec2.create_volume({.availability_zone = job.volume.availability_zone,
+                                   .type = job.volume.type,
+                                   .size_gib = job.volume.size_gib,
+                                   .tags = {{job.volume.tag_key, job.volume.tag_value}}});
+    context.log.say(fmt::format("created volume {} in {}", made.id, job.volume.availability_zone));
+    try {
+      return wait_available(context, made.id);
+    } catch (const TryAgain& error) {
+      if (tries == kCreateTries) throw;
+      context.log.say(error.what());
+    }
+    context.ec2.delete_volume(made.id);
+  }
+}
+
 aws::Volume find_or_create(const Context& context, const Job& job) {
   const auto volumes = tagged_volumes(context.ec2, job);
   if (!volumes.empty()) {
@@ -27,13 +48,7 @@ aws::Volume find_or_create(const Context& context, const Job& job) {
     }
     return volume;
   }
-  const auto made =
-      context.ec2.create_volume({.availability_zone = job.volume.availability_zone,
-                                 .type = job.volume.type,
-                                 .size_gib = job.volume.size_gib,
-                                 .tags = {{job.volume.tag_key, job.volume.tag_value}}});
-  context.log.say(fmt::format("created volume {} in {}", made.id, job.volume.availability_zone));
-  return wait_available(context, made.id);
+  return new_volume(context, job);
 }
 
 // The instance that an earlier call started for this volume and that is still at it; "" for none.

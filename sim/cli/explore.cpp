@@ -74,9 +74,9 @@ int explore_scenario(const ExploreCommand& command) {
   if (error)
     throw run::RunError(fmt::format("cannot write {}: {} (--out names another folder)",
                                     out.string(), error.message()));
-  const explore::Runner runner(std::move(scenario), guest_of(command.guest), seed,
-                               fs::read_symlink("/proc/self/exe").parent_path(), out / "run",
-                               &explore_stopped);
+  explore::Runner runner(std::move(scenario), guest_of(command.guest), seed,
+                         fs::read_symlink("/proc/self/exe").parent_path(), out / "run",
+                         &explore_stopped);
   explore::TriedBefore before(out / "runs.jsonl", identity(command, runner.scenario(), runner));
   explore::Budget budget{.faults = command.faults,
                          .threads = command.threads ? command.threads : base::cores()};

@@ -76,8 +76,9 @@ fs::path output_of(const RunCommand& command, const run::Scenario& scenario, std
 std::string replay(const RunCommand& command, const run::Scenario& scenario, std::uint64_t seed,
                    const fs::path& output) {
   return fmt::format("spotsim run {}{} --seed {}{} --out {}-again --check-against {}/events.jsonl",
-                     scenario.given_as.string(), run::as_arguments(run::parse_overrides(command.set)),
-                     seed, command.guest ? " --guest " + std::string(name(*command.guest)) : "",
+                     scenario.given_as.string(),
+                     run::as_arguments(run::parse_overrides(command.set)), seed,
+                     command.guest ? " --guest " + std::string(name(*command.guest)) : "",
                      output.string(), output.string());
 }
 

@@ -30,6 +30,16 @@ std::optional<run::Prepared> prepared(const run::Scenario& scenario,
   return {};
 }
 
+void judge(const run::Result& result, const std::optional<Ignored>& ignored, Tried& tried) {
+  tried.outcome = result.outcome;
+  for (const run::Verdict& verdict : result.invariants) {
+    if (verdict.holds) continue;
+    if (verdict.excused) tried.excused.insert(verdict.id);
+    if (ignored ? ignored->contains(verdict.id) : verdict.excused) continue;
+    tried.breaches.push_back({verdict.id, verdict.what, verdict.found, verdict.lines});
+  }
+}
+
 }  // namespace
 
 std::string to_yaml(const PlanText& plan) { return fmt::format("[{}]", fmt::join(plan, ", ")); }
@@ -44,18 +54,6 @@ Runner::Runner(run::Scenario scenario, std::optional<run::GuestKind> guest, std:
       folder_(std::move(folder)),
       stop_(stop) {}
 
-void Runner::judge(const run::Result& result, bool passes, Tried& tried) const {
-  tried.outcome = result.outcome;
-  for (const run::Verdict& verdict : result.invariants)
-    if (verdict.fails())
-      tried.breaches.push_back({verdict.id, verdict.what, verdict.found, verdict.lines});
-  if (!passes || result.outcome == "completed") return;
-  std::string found = "the run's outcome is " + result.outcome;
-  if (result.cause) found += ": " + result.cause->why;
-  tried.breaches.push_back(
-      {"survives-what-passes", "a job gets over faults that pass: it completes", found, {}});
-}
-
 Tried Runner::run(const PlanText& text, StrikePoints* points) const {
   Tried tried{.plan = text};
   faults::Plan plan;
@@ -64,6 +62,7 @@ Tried Runner::run(const PlanText& text, StrikePoints* points) const {
                           .programs = programs_,
                           .seed = seed_,
                           .faults = &plan,
+                          .must_complete = all_pass(plan),
                           .stop = stop_};
   if (prepared_) {
     options.guest = run::GuestKind::kFiber;
@@ -75,7 +74,7 @@ Tried Runner::run(const PlanText& text, StrikePoints* points) const {
   try {
     const run::RunReport report =
         prepared_ ? prepared_->run(options) : run::run(scenario_, options);
-    if (report.result) judge(*report.result, all_pass(plan), tried);
+    if (report.result) judge(*report.result, ignored_, tried);
   } catch (const run::RunError& error) {
     tried.impossible = error.what();
   }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,15 +23,20 @@ std::string to_yaml(const PlanText& plan);
 
 // Something that must hold, and does not in this run.
 struct Breach {
-  std::string id;        // the invariant's, or "survives-what-passes"
+  std::string id;        // the invariant's
   std::string sentence;  // what must hold
   std::string found;
   std::vector<std::string> lines;  // of the log, that show it
 };
 
+// What a search of a scenario that breaks something by itself, and says so in its `expect`, does
+// not look for.
+using Ignored = std::set<std::string, std::less<>>;
+
 struct Tried {
   PlanText plan;
   std::vector<Breach> breaches;
+  Ignored excused;         // invariants that it breaks, and the scenario's expectations are about
   std::string outcome;     // of the result; empty: there is none
   std::string impossible;  // why the guests cannot make this run; empty: they can
   std::size_t struck = 0;  // faults of the plan that did strike
@@ -50,15 +56,16 @@ class Runner {
   bool fibers() const { return prepared_.has_value(); }
   const run::Scenario& scenario() const { return prepared_ ? prepared_->scenario() : scenario_; }
   std::uint64_t seed() const { return seed_; }
+  // Of later runs.
+  void ignore(Ignored ids) { ignored_ = std::move(ids); }
 
  private:
-  void judge(const run::Result& result, bool passes, Tried& tried) const;
-
   run::Scenario scenario_;  // of process guests
   std::optional<run::Prepared> prepared_;
   std::uint64_t seed_;
   std::filesystem::path programs_, folder_;
   const std::atomic<bool>* stop_;
+  std::optional<Ignored> ignored_;  // empty: what the expectations are about
 };
 
 }  // namespace sim::explore

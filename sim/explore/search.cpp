@@ -19,7 +19,7 @@ std::string signature_of(const TriedFault& fault) {
 
 }  // namespace
 
-Search::Search(const Runner& runner, Budget budget, TriedBefore& before, Progress progress,
+Search::Search(Runner& runner, Budget budget, TriedBefore& before, Progress progress,
                const std::atomic<bool>& stop)
     : runner_(runner),
       budget_(budget),
@@ -79,6 +79,7 @@ void Search::record_baseline() {
   StrikePoints points;
   const Tried tried = runner_.run({}, &points);
   ++found_.runs;
+  runner_.ignore(tried.excused);
   if (!tried.impossible.empty()) throw run::RunError(tried.impossible);
   found_.points = points.all();
   found_.instants = static_cast<std::size_t>(std::ranges::count_if(

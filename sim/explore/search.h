@@ -53,7 +53,7 @@ class Search {
   // `progress` hears how many runs of how many of a stage are done; may be empty. `stop` ends the
   // search after the runs at hand.
   using Progress = std::function<void(const std::string& stage, std::size_t done, std::size_t all)>;
-  Search(const Runner& runner, Budget budget, TriedBefore& before, Progress progress,
+  Search(Runner& runner, Budget budget, TriedBefore& before, Progress progress,
          const std::atomic<bool>& stop);
 
   Findings run();
@@ -78,7 +78,7 @@ class Search {
   Failure shrunk(Failure failure) const;
   bool over() const;
 
-  const Runner& runner_;
+  Runner& runner_;
   const Budget budget_;
   TriedBefore& before_;
   const Progress progress_;

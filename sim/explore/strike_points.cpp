@@ -23,11 +23,26 @@ std::map<std::string, std::string> telling(const Event& line) {
 
 // Lines that tell of no step of anything: the bill, what a guest prints, the run itself.
 bool tells_nothing(const std::string& kind) {
-  static const std::set<std::string> kSilent{
-      "price",           "capacity",       "charge",       "fleet.history", "spot-request.status",
-      "tags.created",    "tags.deleted",   "fault.strike", "guest.exit",    "run.start",
-      "run.end",         "guest.download", "imds.request", "api.call",      "scenario.interruption",
-      "guest.bad-event", "guest.refused",  "control"};
+  static const std::set<std::string> kSilent{"price",
+                                             "capacity",
+                                             "charge",
+                                             "fleet.history",
+                                             "spot-request.status",
+                                             "tags.created",
+                                             "tags.deleted",
+                                             "fault.strike",
+                                             "fault.damage",
+                                             "fault.made",
+                                             "guest.exit",
+                                             "run.start",
+                                             "run.end",
+                                             "guest.download",
+                                             "imds.request",
+                                             "api.call",
+                                             "scenario.interruption",
+                                             "guest.bad-event",
+                                             "guest.refused",
+                                             "control"};
   return kind.starts_with("network.") || kSilent.contains(kind);
 }
 

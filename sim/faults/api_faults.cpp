@@ -128,6 +128,12 @@ constexpr Parameter kTags[] = {
     {"times", ArgumentType::kWhole, "1", "", "of the next so many resources that get tags"},
 };
 
+constexpr Trial kStaleTrials[] = {{Trial::At::kCall, "", ""}};
+
+constexpr Trial kTagsTrials[] = {{Trial::At::kCall, "CreateVolume", ""},
+                                 {Trial::At::kCall, "CreateSnapshot", ""},
+                                 {Trial::At::kCall, "RunInstances", ""}};
+
 constexpr Kind kKinds[] = {
     {.name = "api-error",
      .does = "an AWS call fails with a code, without or after its effect",
@@ -169,12 +175,14 @@ constexpr Kind kKinds[] = {
              "were at the strike: of the machine that calls, else of all",
      .parameters = kStale,
      .lasts = true,
-     .strike = show_the_past},
+     .strike = show_the_past,
+     .trials = kStaleTrials},
     {.name = "tags-late",
      .does = "new tags are not seen yet, neither in descriptions nor by filters",
      .parameters = kTags,
      .lasts = true,
-     .strike = tags_late},
+     .strike = tags_late,
+     .trials = kTagsTrials},
 };
 
 }  // namespace

@@ -31,6 +31,11 @@ void fill_the_disk(const Arguments& arguments, const Strike& strike, World& worl
 void damage(const Arguments& arguments, const Strike& strike, World& world) {
   using Damage = GuestFault::Damage;
   const auto& how = arguments.get<std::string>("how");
+  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+  if (!instance) return;
+  // What is on any of its volumes may be what was damaged.
+  for (const cloud::VolumeId& volume : world.cloud.attached_to(instance->id))
+    world.log.append(world.simulation.now(), "fault.damage", {{"disk", volume.value}});
   inflict(arguments, strike, world,
           {.what = GuestFault::What::kDamage,
            .path = arguments.get<std::string>("path"),
@@ -72,13 +77,29 @@ constexpr Parameter kCode[] = {
     {"for", ArgumentType::kDuration, "10m", "", "for so long"},
 };
 
+constexpr Trial kCrashTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
+                                  {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
+                                  {Trial::At::kEvent, "trainer.checkpoint-durable", ""},
+                                  {Trial::At::kEvent, "trainer.step", ""}};
+
+constexpr Trial kFullTrials[] = {{Trial::At::kEvent, "trainer.checkpoint-begin", ""},
+                                 {Trial::At::kEvent, "trainer.start", ""}};
+
+constexpr Trial kCodeTrials[] = {{Trial::At::kEvent, "orchestrator.phase fetch-code", ""}};
+
+constexpr Trial kDamageTrials[] = {
+    {Trial::At::kEvent, "trainer.checkpoint-durable", "path: any"},
+    {Trial::At::kEvent, "instance.notice", "path: any, how: removed"}};
+
 constexpr Kind kKinds[] = {
     {.name = "trainer-crash",
      .does =
          "a program is killed (SIGKILL), as by the kernel when memory runs out: exit status 137",
      .parameters = kProgram,
+     .passes = false,  // the job says how often its trainer is started again
      .needs = GuestFault::What::kCrash,
-     .strike = kill_it},
+     .strike = kill_it,
+     .trials = kCrashTrials},
     {.name = "trainer-hang",
      .does = "a program stops where it is and never goes on (SIGSTOP); only SIGKILL ends it",
      .parameters = kProgram,
@@ -88,19 +109,23 @@ constexpr Kind kKinds[] = {
     {.name = "disk-full",
      .does = "writes to the volumes in an instance fail with ENOSPC; fiber guests only",
      .parameters = kFull,
+     .passes = false,
      .needs = GuestFault::What::kDiskFull,
-     .strike = fill_the_disk},
+     .strike = fill_the_disk,
+     .trials = kFullTrials},
     {.name = "damage-file",
      .does = "a file is not what was written",
      .parameters = kDamage,
      .passes = false,
      .needs = GuestFault::What::kDamage,
-     .strike = damage},
+     .strike = damage,
+     .trials = kDamageTrials},
     {.name = "code-unreachable",
      .does = "no instance can clone the scenario's `code`; fiber guests only",
      .parameters = kCode,
      .needs = GuestFault::What::kCodeUnreachable,
-     .strike = hide_the_code},
+     .strike = hide_the_code,
+     .trials = kCodeTrials},
 };
 
 }  // namespace

@@ -88,6 +88,9 @@ constexpr Trial kPowerCutTrials[] = {{Trial::At::kInstant, "", ""}};
 
 constexpr Trial kRebalanceTrials[] = {{Trial::At::kSpotInstant, "", ""}};
 
+constexpr Trial kReclaimTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
+                                    {Trial::At::kEvent, "instance.notice", ""}};
+
 constexpr Kind kKinds[] = {
     {.name = "interrupt",
      .does = "EC2 takes a spot instance back, after a notice",
@@ -97,7 +100,8 @@ constexpr Kind kKinds[] = {
     {.name = "reclaim",
      .does = "EC2 takes back all running spot instances of pools at once",
      .parameters = kReclaim,
-     .strike = reclaim},
+     .strike = reclaim,
+     .trials = kReclaimTrials},
     {.name = "power-cut",
      .does = "an instance is gone at once, a spot instance as if taken without a notice; what it "
              "had not synced to its volumes is lost",

@@ -68,17 +68,19 @@ constexpr Parameter kSlow[] = {
 constexpr Parameter kTokens[] = {kInstance};
 constexpr Parameter kDown[] = {kInstance, kPath, kTimes, kFor};
 
-constexpr Trial kStatusTrials[] = {{Trial::At::kMetadata, "", ""},
-                                   {Trial::At::kMetadata, "", "status: 401"},
+constexpr Trial kStatusTrials[] = {{Trial::At::kMetadata, "", "for: 15s"},
+                                   {Trial::At::kMetadata, "", "status: 401, for: 15s"},
                                    {Trial::At::kMetadata, "", "status: 503, times: 1"},
                                    {Trial::At::kEvent, "trainer.start", "for: 10m"},
-                                   {Trial::At::kEvent, "instance.notice", "for: 30s"}};
+                                   {Trial::At::kEvent, "instance.notice", "for: 15s"}};
 
-constexpr Trial kSlowTrials[] = {{Trial::At::kMetadata, "", ""}};
+constexpr Trial kSlowTrials[] = {{Trial::At::kMetadata, "", "for: 15s"}};
 
-constexpr Trial kDownTrials[] = {{Trial::At::kMetadata, "", ""},
+constexpr Trial kDownTrials[] = {{Trial::At::kMetadata, "", "for: 15s"},
                                  {Trial::At::kEvent, "trainer.start", "for: 10m"},
-                                 {Trial::At::kEvent, "instance.notice", "for: 30s"}};
+                                 {Trial::At::kEvent, "instance.notice", "for: 15s"}};
+
+constexpr Trial kTokensTrials[] = {{Trial::At::kEvent, "instance.boot", ""}};
 
 constexpr Kind kKinds[] = {
     {.name = "imds-error",
@@ -103,7 +105,8 @@ constexpr Kind kKinds[] = {
      .does = "instance metadata answers requests without a token with 401, from then on",
      .parameters = kTokens,
      .lasts = true,
-     .strike = require_tokens},
+     .strike = require_tokens,
+     .trials = kTokensTrials},
 };
 
 }  // namespace

@@ -34,7 +34,8 @@ void duplicate_volume(const Arguments&, const Strike& strike, World& world) {
   const auto from = world.cloud.snapshots().find(volume->snapshot);
   if (from != world.cloud.snapshots().end() && cloud::Cloud::shows(from->second))
     spec.from = from->first;
-  world.cloud.create_volume(spec);
+  const cloud::VolumeId made = world.cloud.create_volume(spec);
+  world.log.append(world.simulation.now(), "fault.made", {{"resource_id", made.value}});
 }
 
 constexpr Parameter kSlow[] = {

@@ -70,6 +70,12 @@ class Record {
   Invariants invariants_;
 };
 
+InvariantRules rules_of(const Scenario& scenario, const RunOptions& options) {
+  InvariantRules rules = scenario.invariants;
+  rules.must_complete |= options.must_complete;
+  return rules;
+}
+
 Json closing(const Outcome& outcome, Outcome::End end) {
   Json fields{{"outcome", outcome.verdict(end)}};
   if (const auto cause = outcome.cause(end)) fields["cause"] = to_json(*cause);
@@ -86,7 +92,7 @@ class OneRun {
         simulation_(scenario.start),
         streams_(options.seed),
         log_(options.text),
-        record_(log_, options.output, scenario.invariants),
+        record_(log_, options.output, rules_of(scenario, options)),
         host_(guests.make(opened(guests.description), log_, streams_, options,
                           [this](const cloud::InstanceId& id) { return foresight_.next(id); })),
         market_(simulation_, log_, {std::shared_ptr<const Scenario>(), &scenario.prices},

@@ -24,6 +24,7 @@ struct RunOptions {
   std::optional<GuestKind> guest;     // instead of the scenario's own
   LogText text = LogText::kRendered;  // kNone: no fingerprint; for runs without output
   const faults::Plan* faults = nullptr;  // instead of the scenario's own; null: these
+  bool must_complete = false;  // an invariant more: the job does (docs/result.md)
   bool every_poll = false;            // fiber guests make the polls that find nothing, too
   // Set from a signal handler to end the run early; may be null.
   const std::atomic<bool>* stop = nullptr;

@@ -45,6 +45,9 @@ std::span<const std::string_view> event_kinds() {
                                                 "guest.download",
                                                 "guest.unknown-name",
                                                 "guest.bad-event",
+                                                "fault.strike",
+                                                "fault.damage",
+                                                "fault.made",
                                                 "run.end"};
   return kKinds;
 }
