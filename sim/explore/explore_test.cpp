@@ -1,0 +1,171 @@
+// The search on runs of fiber guests, which take a millisecond each.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sim/explore/report.h"
+#include "sim/explore/search.h"
+
+namespace sim::explore {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kAzHop = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/az-hop.yaml";
+
+run::Scenario az_hop(const std::string& invariants = "[]") {
+  return run::read_scenario(kAzHop, {{"invariants", invariants, "test"}});
+}
+
+class Explored : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "explore-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Findings search(Runner& runner, Budget budget) {
+    TriedBefore before(folder_ / "runs.jsonl", "test");
+    return Search(runner, budget, before, {}, stop_).run();
+  }
+  Runner runner(run::Scenario scenario) {
+    return Runner(std::move(scenario), run::GuestKind::kFiber, 7, "", folder_ / "run", &stop_);
+  }
+
+  fs::path folder_;
+  std::atomic<bool> stop_{false};
+};
+
+TEST_F(Explored, EveryStrikePointCanBeStruck) {
+  const Runner runs = runner(az_hop());
+  StrikePoints points;
+  runs.run({}, &points);
+  std::size_t struck = 0, tried = 0;
+  // A kind that changes nothing, so that the run is the same up to each point.
+  for (const StrikePoint& point : points.all()) {
+    if (point.kind == StrikePoint::Kind::kMetadata) continue;
+    StrikePoints seen;
+    const std::string fault =
+        faults::to_yaml(faults::Fault{.kind = "rebalance", .when = point.when});
+    runs.run({fault}, &seen);
+    ++tried;
+    struck += seen.struck();
+  }
+  EXPECT_GT(tried, 200u);
+  EXPECT_EQ(struck, tried);
+}
+
+TEST_F(Explored, StrikePointsAreThoseOfTheLog) {
+  const Runner runs = runner(az_hop());
+  StrikePoints points;
+  runs.run({}, &points);
+  const auto count = [&](const std::string& about, StrikePoint::Kind kind) {
+    return std::ranges::count_if(points.all(), [&](const StrikePoint& point) {
+      return point.about == about && point.kind == kind;
+    });
+  };
+  EXPECT_EQ(count("CreateSnapshot", StrikePoint::Kind::kCall), 1);
+  EXPECT_EQ(count("CreateSnapshot", StrikePoint::Kind::kAnsweredCall), 1);
+  EXPECT_EQ(count("snapshot.state completed", StrikePoint::Kind::kEvent), 1);
+  EXPECT_EQ(count("instance.notice", StrikePoint::Kind::kEvent), 1);
+  EXPECT_EQ(count("trainer.checkpoint-begin", StrikePoint::Kind::kEvent),
+            count("trainer.checkpoint-durable", StrikePoint::Kind::kEvent));
+  EXPECT_TRUE(points.in_recovery().empty());
+}
+
+TEST_F(Explored, RecoveryEndsWithACheckpointOfNewSteps) {
+  const Runner runs = runner(az_hop());
+  StrikePoints points;
+  runs.run({"{at: 20m, kind: power-cut}"}, &points);
+  const auto recovery = points.in_recovery();
+  ASSERT_FALSE(recovery.empty());
+  EXPECT_LT(recovery.size(), points.all().size() / 2);
+  EXPECT_EQ(recovery.back().about, "trainer.checkpoint-durable");
+  EXPECT_TRUE(std::ranges::any_of(recovery, [](const StrikePoint& point) {
+    return point.about == "orchestrator.phase attach";
+  }));
+}
+
+// No run without a fault launches a third instance for the job, or breaks anything else.
+TEST_F(Explored, FindsTheSingleFaultsThatBreakAnInvariant) {
+  Runner runs = runner(az_hop("[{name: two-boots, at_most: 3, of: {event: instance.boot}}]"));
+  const Findings found = search(runs, {.faults = 1, .threads = 2});
+  EXPECT_TRUE(found.complete);
+  ASSERT_FALSE(found.failures.empty());
+  for (const Failure& failure : found.failures) {
+    EXPECT_EQ(failure.tried.plan.size(), 1u);
+    EXPECT_EQ(failure.breach.id, "two-boots");
+    EXPECT_FALSE(failure.breach.lines.empty());
+  }
+  for (const auto& [kind, coverage] : found.singles)
+    EXPECT_EQ(coverage.points, coverage.tried) << kind;
+}
+
+TEST_F(Explored, AnythingBrokenWithoutAFaultIsTheOnlyFinding) {
+  Runner runs = runner(az_hop("[{name: no-boot, never: {event: instance.boot}}]"));
+  const Findings found = search(runs, {.faults = 1});
+  ASSERT_EQ(found.failures.size(), 1u);
+  EXPECT_TRUE(found.failures[0].tried.plan.empty());
+  EXPECT_EQ(found.runs, 1u);
+}
+
+TEST_F(Explored, PairsAreShrunkToWhatIsNeeded) {
+  Runner runs = runner(az_hop("[{name: four-boots, at_most: 4, of: {event: instance.boot}}]"));
+  const Findings found = search(runs, {.runs = 6000, .faults = 2, .threads = 2});
+  ASSERT_FALSE(found.failures.empty());
+  for (const Failure& failure : found.failures) {
+    ASSERT_EQ(failure.tried.plan.size(), 2u);
+    const auto breaks = [&](const PlanText& plan) {
+      return std::ranges::any_of(runs.run(plan).breaches,
+                                 [](const Breach& breach) { return breach.id == "four-boots"; });
+    };
+    EXPECT_TRUE(breaks(failure.tried.plan));
+    EXPECT_TRUE(breaks(failure.tried.plan)) << "again";
+    EXPECT_FALSE(breaks({failure.tried.plan[0]}));
+    EXPECT_FALSE(breaks({failure.tried.plan[1]}));
+  }
+}
+
+TEST_F(Explored, ThreadsDoNotChangeWhatIsFound) {
+  const std::string invariants = "[{name: two-boots, at_most: 3, of: {event: instance.boot}}]";
+  Runner one = runner(az_hop(invariants)), two = runner(az_hop(invariants));
+  const Findings a = search(one, {.faults = 1, .threads = 1});
+  fs::remove(folder_ / "runs.jsonl");
+  const Findings b = search(two, {.faults = 1, .threads = 2});
+  const std::vector<fs::path> files(a.failures.size(), "file");
+  EXPECT_EQ(to_json(a, one, files), to_json(b, two, files));
+}
+
+TEST_F(Explored, ASearchGoesOnWhereItWasEnded) {
+  Runner runs = runner(az_hop());
+  const Findings part = search(runs, {.runs = 300, .faults = 1});
+  EXPECT_FALSE(part.complete);
+  // It was ended in the middle of a line.
+  const fs::path file = folder_ / "runs.jsonl";
+  fs::resize_file(file, fs::file_size(file) - 5);
+  const Findings whole = search(runs, {.faults = 1});
+  EXPECT_TRUE(whole.complete);
+  EXPECT_GT(whole.resumed, 200u);
+  EXPECT_LT(whole.resumed, part.runs);
+}
+
+TEST_F(Explored, AFailingPlanIsAScenarioThatFails) {
+  Runner runs = runner(az_hop("[{name: two-boots, at_most: 3, of: {event: instance.boot}}]"));
+  const Findings found = search(runs, {.runs = 400, .faults = 1});
+  ASSERT_FALSE(found.failures.empty());
+  const auto files = write_findings(found, runs, folder_);
+  ASSERT_EQ(files.size(), found.failures.size());
+  const run::Scenario again = run::read_scenario(files[0]);
+  EXPECT_EQ(again.given_as, files[0]);
+  EXPECT_EQ(faults::to_yaml(again.faults.at(0)),
+            faults::to_yaml(run::parse_fault(found.failures[0].tried.plan[0], again)));
+  EXPECT_TRUE(again.expect.empty());
+  EXPECT_NE(report(found, runs, files).find("spotsim run " + files[0].string()), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sim::explore
