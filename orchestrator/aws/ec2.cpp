@@ -167,7 +167,13 @@ void Ec2::detach_volume(const std::string& id, const std::string& instance_id) {
 }
 
 void Ec2::delete_volume(const std::string& id) {
-  found("InvalidVolume.NotFound", [&] { client_.call<op::DeleteVolume>({.volume_id = id}); });
+  try {
+    found("InvalidVolume.NotFound", [&] { client_.call<op::DeleteVolume>({.volume_id = id}); });
+  } catch (const ApiError& error) {
+    // Where an answer was lost, a retry finds what the first request has done.
+    const auto now = error.code() == "IncorrectState" ? find_volume(id) : std::nullopt;
+    if (!now || now->state != "deleting") throw;
+  }
 }
 
 std::vector<Snapshot> Ec2::describe_snapshots(const std::vector<Filter>& filters) {

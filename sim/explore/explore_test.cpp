@@ -52,8 +52,11 @@ TEST_F(Explored, EveryStrikePointCanBeStruck) {
     const std::string fault =
         faults::to_yaml(faults::Fault{.kind = "rebalance", .when = point.when});
     runs.run({fault}, &seen);
+    // With the run's last line nothing strikes any more.
+    if (point.at == points.all().back().at) continue;
     ++tried;
     struck += seen.struck();
+    EXPECT_EQ(seen.struck(), 1u) << fault;
   }
   EXPECT_GT(tried, 200u);
   EXPECT_EQ(struck, tried);
@@ -114,20 +117,24 @@ TEST_F(Explored, AnythingBrokenWithoutAFaultIsTheOnlyFinding) {
 }
 
 TEST_F(Explored, PairsAreShrunkToWhatIsNeeded) {
-  Runner runs = runner(az_hop("[{name: four-boots, at_most: 4, of: {event: instance.boot}}]"));
-  const Findings found = search(runs, {.runs = 6000, .faults = 2, .threads = 2});
-  ASSERT_FALSE(found.failures.empty());
+  Runner runs = runner(
+      az_hop("[{name: five-errors, at_most: 4, of: {event: api.call, result: InternalError}}]"));
+  const Findings found = search(runs, {.runs = 2600, .faults = 2, .threads = 2});
+  std::size_t pairs = 0;
   for (const Failure& failure : found.failures) {
+    if (failure.breach.id != "five-errors") continue;
+    ++pairs;
     ASSERT_EQ(failure.tried.plan.size(), 2u);
     const auto breaks = [&](const PlanText& plan) {
       return std::ranges::any_of(runs.run(plan).breaches,
-                                 [](const Breach& breach) { return breach.id == "four-boots"; });
+                                 [](const Breach& breach) { return breach.id == "five-errors"; });
     };
     EXPECT_TRUE(breaks(failure.tried.plan));
     EXPECT_TRUE(breaks(failure.tried.plan)) << "again";
     EXPECT_FALSE(breaks({failure.tried.plan[0]}));
     EXPECT_FALSE(breaks({failure.tried.plan[1]}));
   }
+  EXPECT_GT(pairs, 0u);
 }
 
 TEST_F(Explored, ThreadsDoNotChangeWhatIsFound) {
