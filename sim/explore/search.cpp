@@ -34,9 +34,10 @@ bool Search::over() const {
 
 bool Search::try_all(const std::string& stage, const Batch& batch,
                      const std::function<void(std::size_t, const Tried&)>& tried) {
-  for (std::size_t from = 0; from < batch.plans.size(); from += kBlock) {
+  for (std::size_t from = 0, size = 0; from < batch.plans.size(); from += size) {
     if (over()) return false;
-    const std::size_t size = std::min(kBlock, batch.plans.size() - from);
+    size = std::min(runner_.fibers() ? kBlock : 1, batch.plans.size() - from);
+    if (budget_.runs) size = std::min<std::size_t>(size, *budget_.runs - found_.runs);
     std::vector<Tried> block(size);
     base::in_parallel(
         size,
