@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "sim/kernel/event.h"
@@ -79,8 +80,10 @@ sim::Duration Passage::delay() const { return backend_.latencies.api + trouble_.
 
 void log_call(Backend& backend, const LoggedCall& call,
               const std::function<api::Parameters()>& parameters) {
+  std::optional<sim::Json> made;  // once: the caller may give its parameters away
   const std::function<sim::Json()> request = [&] {
-    return sim::Json{{"request", loggable(parameters())}};
+    if (!made) made = sim::Json{{"request", loggable(parameters())}};
+    return *made;
   };
   backend.log.append(sim::PlainEvent{.time = backend.simulation.now(),
                                      .kind = "api.call",
