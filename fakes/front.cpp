@@ -71,9 +71,9 @@ void Passage::before_effect() {
 
 void Passage::after_effect() {
   turn_to_the_past(false);
-  if (backend_.interference) backend_.interference->after(call_);
   if (trouble_.error)
     throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);
+  if (backend_.interference) backend_.interference->after(call_);
 }
 
 sim::Duration Passage::delay() const { return backend_.latencies.api + trouble_.delay; }

@@ -32,7 +32,7 @@ class Interference {
   };
   // Asked of each call that is made.
   virtual Trouble before(const Call& call) = 0;
-  // Its effect has happened; not told of calls without one.
+  // Its effect has happened, and its answer is no error.
   virtual void after(const Call& call) = 0;
 
   struct MetadataTrouble {

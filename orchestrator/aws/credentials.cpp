@@ -39,7 +39,8 @@ AwsCredentials Credentials::from_role() {
   const std::string path = "meta-data/iam/security-credentials/";
   // There is time as long as the last ones are good.
   const auto ask = [this](const std::string& what) {
-    return role_ ? imds_.require(what) : imds_.require_patiently(what);
+    return role_ && clock_.now() < role_expires_ ? imds_.require(what)
+                                                 : imds_.require_patiently(what);
   };
   std::string role = ask(path);
   role = role.substr(0, role.find('\n'));

@@ -171,8 +171,9 @@ void Ec2::delete_volume(const std::string& id) {
     found("InvalidVolume.NotFound", [&] { client_.call<op::DeleteVolume>({.volume_id = id}); });
   } catch (const ApiError& error) {
     // Where an answer was lost, a retry finds what the first request has done.
-    const auto now = error.code() == "IncorrectState" ? find_volume(id) : std::nullopt;
-    if (!now || now->state != "deleting") throw;
+    if (error.code() != "IncorrectState") throw;
+    const auto now = find_volume(id);
+    if (now && now->state != "deleting" && now->state != "deleted") throw;
   }
 }
 

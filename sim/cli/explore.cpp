@@ -7,6 +7,7 @@
 #include "base/in_parallel.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/terminal_style.h"
+#include "sim/explore/identity.h"
 #include "sim/explore/report.h"
 #include "sim/explore/search.h"
 
@@ -46,14 +47,6 @@ std::optional<run::GuestKind> guest_of(const std::string& name) {
   return name == "fiber" ? run::GuestKind::kFiber : run::GuestKind::kProcess;
 }
 
-// What must be equal, beside this program, for a plan to break the same.
-std::string identity(const ExploreCommand& command, const run::Scenario& scenario,
-                     const explore::Runner& runner) {
-  std::string text = run::read_input(scenario.file);
-  for (const std::string& set : command.set) text += "\n--set " + set;
-  return fmt::format("seed {} {}: {}", runner.seed(), runner.fibers() ? "fiber" : "process", text);
-}
-
 explore::Search::Progress progress_line(bool quiet) {
   if (quiet || isatty(STDERR_FILENO) != 1) return {};
   return [](const std::string& stage, std::size_t done, std::size_t all) {
@@ -64,7 +57,11 @@ explore::Search::Progress progress_line(bool quiet) {
 
 int explore_scenario(const ExploreCommand& command) {
   stop_on_signals();
-  run::Scenario scenario = run::read_scenario(command.scenario, run::parse_overrides(command.set));
+  const run::Overrides set = run::parse_overrides(command.set);
+  run::Scenario scenario = run::read_scenario(command.scenario, set);
+  if (!scenario.faults.empty())
+    throw run::ScenarioError({command.scenario.string() +
+                              ": faults: found a plan, expected none: explore makes its own"});
   const std::uint64_t seed = command.seed.value_or(scenario.seed);
   const fs::path out = command.out.empty()
                            ? fs::path("out") / fmt::format("explore-{}-seed{}", scenario.name, seed)
@@ -77,14 +74,14 @@ int explore_scenario(const ExploreCommand& command) {
   explore::Runner runner(std::move(scenario), guest_of(command.guest), seed,
                          fs::read_symlink("/proc/self/exe").parent_path(), out / "run",
                          &explore_stopped);
-  explore::TriedBefore before(out / "runs.jsonl", identity(command, runner.scenario(), runner));
+  explore::TriedBefore before(out / "runs.jsonl", explore::identity(runner, set));
   explore::Budget budget{.faults = command.faults,
                          .threads = command.threads ? command.threads : base::cores()};
   if (command.runs) budget.runs = command.runs;
   if (command.seconds > 0) budget.time = std::chrono::duration<double>(command.seconds);
   const explore::Findings findings =
       explore::Search(runner, budget, before, progress_line(command.quiet), explore_stopped).run();
-  const auto scenarios = explore::write_findings(findings, runner, out);
+  const auto scenarios = explore::write_findings(findings, runner, set, out);
   if (command.json)
     fmt::print("{}\n", to_json(findings, runner, scenarios).dump(2));
   else if (!command.quiet)
@@ -122,7 +119,7 @@ void add_explore_command(CLI::App& app, int& exit_code) {
   sub->callback([command, &exit_code] {
     try {
       exit_code = explore_scenario(*command);
-    } catch (const std::runtime_error& error) {  // ScenarioError, RunError
+    } catch (const std::exception& error) {  // ScenarioError, RunError
       say(Style::kError, error.what());
       exit_code = kBadExploration;
     }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "sim/explore/identity.h"
 #include "sim/explore/report.h"
 #include "sim/explore/search.h"
 
@@ -161,17 +162,47 @@ TEST_F(Explored, ASearchGoesOnWhereItWasEnded) {
 }
 
 TEST_F(Explored, AFailingPlanIsAScenarioThatFails) {
-  Runner runs = runner(az_hop("[{name: two-boots, at_most: 3, of: {event: instance.boot}}]"));
+  const run::Overrides set{
+      {"invariants", "[{name: two-boots, at_most: 3, of: {event: instance.boot}}]", "test"},
+      {"trainer.policy", "steps:100", "test"}};
+  Runner runs = runner(run::read_scenario(kAzHop, set));
   const Findings found = search(runs, {.runs = 400, .faults = 1});
   ASSERT_FALSE(found.failures.empty());
-  const auto files = write_findings(found, runs, folder_);
+  const auto files = write_findings(found, runs, set, folder_);
   ASSERT_EQ(files.size(), found.failures.size());
   const run::Scenario again = run::read_scenario(files[0]);
   EXPECT_EQ(again.given_as, files[0]);
+  EXPECT_EQ(again.trainer->policy, "steps:100");
   EXPECT_EQ(faults::to_yaml(again.faults.at(0)),
             faults::to_yaml(run::parse_fault(found.failures[0].tried.plan[0], again)));
-  EXPECT_TRUE(again.expect.empty());
+  const run::RunReport report_again =
+      run::run(again, {.seed = again.seed, .guest = run::GuestKind::kFiber});
+  EXPECT_FALSE(run::as_expected(*report_again.result));
   EXPECT_NE(report(found, runs, files).find("spotsim run " + files[0].string()), std::string::npos);
+}
+
+TEST_F(Explored, AJobThatDoesNotCompleteFailsAgain) {
+  const Runner runs = runner(az_hop());
+  Findings found;
+  found.failures.push_back(
+      {{.plan = {"{before_call: {action: DescribeVolumes}, kind: api-error, code: Forbidden, "
+                 "status: 403}"}},
+       {.id = "job-completes", .sentence = "it completes", .found = "failed"}});
+  const auto files = write_findings(found, runs, {}, folder_);
+  const run::Scenario again = run::read_scenario(files.at(0));
+  const run::RunReport failed =
+      run::run(again, {.seed = again.seed, .guest = run::GuestKind::kFiber});
+  EXPECT_FALSE(run::as_expected(*failed.result));
+}
+
+TEST_F(Explored, ASearchIsAnotherOneWhenAFileItReadsIs) {
+  const fs::path file = folder_ / "scenario.yaml";
+  std::ofstream(file) << "based_on: " << kAzHop.string() << "\nname: mine\n";
+  const auto print = [&] { return identity(runner(run::read_scenario(file)), {}); };
+  const std::string before = print();
+  EXPECT_EQ(print(), before);
+  std::ofstream(file, std::ios::app) << "# another\n";
+  EXPECT_NE(print(), before);
 }
 
 }  // namespace

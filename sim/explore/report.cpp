@@ -16,18 +16,23 @@ void write(const fs::path& file, const std::string& text) {
   if (!out) throw run::RunError("cannot write " + file.string());
 }
 
-// The scenario with this plan. What it expects of its figures was expected without faults; the
-// invariants stay.
-std::string scenario_text(const Failure& failure, const Runner& runner, const fs::path& folder) {
-  const run::Scenario& scenario = runner.scenario();
-  const fs::path base = fs::absolute(scenario.file).lexically_relative(fs::absolute(folder));
-  std::string text = fmt::format(
-      "# Found by spotsim explore. It breaks: {}\n# {}\nbased_on: {}\nname: {}\nseed: {}\nguest: "
-      "{}\nexpect: {{}}\nfaults:\n",
-      failure.breach.sentence, failure.breach.found, base.string(), scenario.name, runner.seed(),
-      runner.fibers() ? "fiber" : "process");
+// The scenario with the other values that it was explored with, and this plan. What it expects of
+// its figures was expected without faults; the invariants stay.
+std::string scenario_text(const Failure& failure, const Runner& runner,
+                          const run::Overrides& overrides, const fs::path& file) {
+  const fs::path base =
+      fs::absolute(runner.scenario().given_as).lexically_relative(fs::absolute(file.parent_path()));
+  std::string text = fmt::format("# Found by spotsim explore. It breaks: {}\n# {}\n",
+                                 failure.breach.sentence, failure.breach.found);
+  text += fmt::format("based_on: {}\n", Json(base.string()).dump());
+  for (const run::Override& value : overrides)
+    text += fmt::format("{}: {}\n", Json(value.key).dump(), value.value);
+  text += fmt::format("name: {}-{}\nseed: {}\nguest: {}\n", runner.scenario().name,
+                      file.stem().string(), runner.seed(), runner.fibers() ? "fiber" : "process");
+  text += failure.breach.id == "job-completes" ? "expect: {outcome: completed}\n" : "expect: {}\n";
+  text += failure.tried.plan.empty() ? "faults: []\n" : "faults:\n";
   for (const std::string& fault : failure.tried.plan) text += "  - " + fault + "\n";
-  return failure.tried.plan.empty() ? text.replace(text.size() - 8, 8, "faults: []\n") : text;
+  return text;
 }
 
 std::string command(const fs::path& scenario) { return "spotsim run " + scenario.string(); }
@@ -35,7 +40,7 @@ std::string command(const fs::path& scenario) { return "spotsim run " + scenario
 }  // namespace
 
 std::vector<fs::path> write_findings(const Findings& findings, const Runner& runner,
-                                     const fs::path& folder) {
+                                     const run::Overrides& overrides, const fs::path& folder) {
   const fs::path failing = folder / "failing";
   std::error_code ignored;
   fs::remove_all(failing, ignored);
@@ -44,7 +49,7 @@ std::vector<fs::path> write_findings(const Findings& findings, const Runner& run
   for (const Failure& failure : findings.failures) {
     const fs::path file =
         failing / fmt::format("{:02}-{}.yaml", scenarios.size() + 1, failure.breach.id);
-    write(file, scenario_text(failure, runner, failing));
+    write(file, scenario_text(failure, runner, overrides, file));
     scenarios.push_back(file);
   }
   write(folder / "explore.json", to_json(findings, runner, scenarios).dump(2) + "\n");

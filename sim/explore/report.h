@@ -7,12 +7,14 @@
 
 #include "sim/explore/search.h"
 #include "sim/kernel/event.h"
+#include "sim/scenario/overrides.h"
 
 namespace sim::explore {
 
 // Writes a runnable scenario for each failure and explore.json; returns the scenarios' paths, in
 // the failures' order. Throws run::RunError.
 std::vector<std::filesystem::path> write_findings(const Findings& findings, const Runner& runner,
+                                                  const run::Overrides& overrides,
                                                   const std::filesystem::path& folder);
 
 // Coverage, failures with what happened, and the command that shows each again.

@@ -56,6 +56,7 @@ class Runner {
   bool fibers() const { return prepared_.has_value(); }
   const run::Scenario& scenario() const { return prepared_ ? prepared_->scenario() : scenario_; }
   std::uint64_t seed() const { return seed_; }
+  const std::filesystem::path& programs() const { return programs_; }
   // Of later runs.
   void ignore(Ignored ids) { ignored_ = std::move(ids); }
 

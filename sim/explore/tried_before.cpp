@@ -1,11 +1,7 @@
 #include "sim/explore/tried_before.h"
 
-#include <fmt/format.h>
-#include <xxhash.h>
-
 #include <nlohmann/json.hpp>
 
-#include "base/whole_file.h"
 #include "sim/kernel/event.h"
 
 namespace sim::explore {
@@ -38,16 +34,11 @@ Tried of_json(const Json& line) {
   return tried;
 }
 
-std::string print_of_this_program() {
-  const std::string bytes = base::read_file("/proc/self/exe").value_or("");
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
-}
-
 }  // namespace
 
 TriedBefore::TriedBefore(std::filesystem::path file, const std::string& search)
     : file_(std::move(file)) {
-  const std::string header = Json{{"program", print_of_this_program()}, {"search", search}}.dump();
+  const std::string header = Json{{"search", search}}.dump();
   std::ifstream in(file_);
   std::string line;
   const bool same = std::getline(in, line) && line == header;

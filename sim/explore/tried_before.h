@@ -13,8 +13,8 @@ namespace sim::explore {
 
 class TriedBefore {
  public:
-  // Reads `file` if it is there and of the same `search` (what must be equal for a run to be the
-  // same) and this program, else begins it anew. Throws run::RunError: it cannot be written.
+  // Reads `file` if it is there and of the same `search` (identity.h), else begins it anew. Throws
+  // run::RunError: it cannot be written.
   TriedBefore(std::filesystem::path file, const std::string& search);
 
   const Tried* find(const PlanText& plan) const;

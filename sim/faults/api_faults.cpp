@@ -94,7 +94,7 @@ constexpr Parameter kFor{"for", ArgumentType::kDuration, "", "", "for so long"};
 
 constexpr Parameter kFail[] = {
     {"code", ArgumentType::kText, "InternalError", "", "EC2's error code"},
-    {"status", ArgumentType::kWhole, "500", "", "HTTP's"},
+    {"status", ArgumentType::kWhole, "500", "", "HTTP's", false, 400, 599},
     {"effect", ArgumentType::kFlag, "false", "",
      "`true`: what was asked for is done all the same, only the answer is an error"},
     kAction,

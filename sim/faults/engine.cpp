@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "sim/kernel/check.h"
 #include "sim/kernel/event.h"
@@ -86,7 +87,8 @@ void Engine::arm(const Fault& fault, std::int64_t place) {
 bool Engine::is(const Machine& machine, std::string_view name) const {
   if (machine.empty() || machine == name) return true;
   if (!std::ranges::all_of(machine, [](char c) { return c >= '0' && c <= '9'; })) return false;
-  const auto place = std::stoul(machine);
+  std::size_t place = 0;
+  std::from_chars(machine.data(), machine.data() + machine.size(), place);  // 0: none so large
   return place >= 1 && place <= launched_.size() && launched_[place - 1].value == name;
 }
 

@@ -43,6 +43,7 @@ struct Parameter {
   std::string_view words;     // of kWord: "no-capacity by-price"
   std::string_view meaning;
   bool required = false;
+  std::int64_t lowest = 0, highest = std::int64_t{1} << 50;  // of kWhole and kNumber
 };
 
 // Where `spotsim explore` tries a kind, and with which arguments.

@@ -11,11 +11,11 @@ namespace {
 
 void drain(const Arguments& arguments, const Strike&, World& world) {
   market::Market& market = world.cloud.market();
-  const auto slots = static_cast<int>(arguments.get<std::int64_t>("slots"));
+  const auto slots = arguments.get<std::int64_t>("slots");
   for (const market::Pool& pool : struck_pools(arguments, world)) {
     const int now = market.capacity(pool);
     world.weather.capacity.begin(pool, now);
-    market.set_capacity(pool, std::min(slots, now));
+    market.set_capacity(pool, static_cast<int>(std::min<std::int64_t>(slots, now)));
     world.simulation.after(arguments.get<Duration>("for"), [&market, &world, pool] {
       if (const auto before = world.weather.capacity.end(pool)) market.set_capacity(pool, *before);
     });
@@ -47,7 +47,8 @@ constexpr Parameter kPrice[] = {
     kOnlyPool,
     kOnlyZone,
     kOnlyType,
-    {"factor", ArgumentType::kNumber, "10", "", "times the price that there was before"},
+    {"factor", ArgumentType::kNumber, "10", "", "times the price that there was before", false, 0,
+     1'000'000},
     {"for", ArgumentType::kDuration, "30m", "",
      "until it is that price again, at which it then stays"},
 };

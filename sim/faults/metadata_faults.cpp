@@ -54,7 +54,7 @@ constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "", "so many reque
 constexpr Parameter kFor{"for", ArgumentType::kDuration, "1m", "", "for so long"};
 
 constexpr Parameter kStatus[] = {
-    {"status", ArgumentType::kWhole, "500", "", "HTTP's: 401, 404, 500, 503"},
+    {"status", ArgumentType::kWhole, "500", "", "HTTP's: 401, 404, 500, 503", false, 400, 599},
     kInstance,
     kPath,
     kTimes,

@@ -33,8 +33,10 @@ int read_nth(Fields& fields) {
 faults::OnEvent read_event(const Value& block) {
   Fields fields(block);
   faults::OnEvent on;
-  if (const auto v = fields.require("event", "an event of the log, such as trainer.step"))
+  if (const auto v = fields.require("event", "an event of the log, such as trainer.step")) {
     on.event = v->text("an event of the log, such as trainer.step").value_or("");
+    if (!on.event.empty()) check_event_kind(*v, on.event);
+  }
   if (const auto v = fields.take("after")) on.after = v->duration().value_or(Duration{});
   on.nth = read_nth(fields);
   for (const Value& field : fields.take_all()) {
@@ -112,17 +114,26 @@ std::optional<faults::Argument> as_argument(const std::optional<T>& value) {
   return faults::Argument(*value);
 }
 
+std::optional<double> read_number(const Value& value, const Parameter& parameter) {
+  const auto number = value.number();
+  const auto low = static_cast<double>(parameter.lowest),
+             high = static_cast<double>(parameter.highest);
+  if (!number || (*number >= low && *number <= high)) return number;
+  value.fail(fmt::format("a number from {} to {}", parameter.lowest, parameter.highest));
+  return {};
+}
+
 std::optional<faults::Argument> read_argument(const Value& value, const Parameter& parameter,
                                               const Scenario& s) {
   switch (parameter.type) {
     case ArgumentType::kFlag:
       return as_argument(value.flag());
     case ArgumentType::kWhole:
-      return as_argument(value.integer(0, std::int64_t{1} << 50));
+      return as_argument(value.integer(parameter.lowest, parameter.highest));
     case ArgumentType::kMachine:
       return as_argument(value.integer(1, kMostTimes));
     case ArgumentType::kNumber:
-      return as_argument(value.number());
+      return as_argument(read_number(value, parameter));
     case ArgumentType::kDuration:
       return as_argument(value.duration());
     case ArgumentType::kWord:

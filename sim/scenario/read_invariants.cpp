@@ -13,14 +13,6 @@ namespace {
 constexpr const char* kEventPattern =
     "an event and fields such as {event: api.call, action: DeleteVolume}";
 
-void check_kind(const Value& value, const std::string& kind) {
-  if (is_event_kind(kind)) return;
-  const auto ours = event_kinds();
-  const auto meant = base::nearest(kind, std::set<std::string>(ours.begin(), ours.end()));
-  value.reject(fmt::format("found {}, which no line of a log has, expected an event such as {}",
-                           kind, meant.value_or("api.call")));
-}
-
 EventPattern read_event_pattern(const Value& block) {
   EventPattern pattern;
   if (!block.is_map()) {
@@ -30,7 +22,7 @@ EventPattern read_event_pattern(const Value& block) {
   Fields fields(block);
   if (const auto v = fields.require("event", "an event such as api.call")) {
     pattern.event = v->text("an event such as api.call").value_or("");
-    if (!pattern.event.empty()) check_kind(*v, pattern.event);
+    if (!pattern.event.empty()) check_event_kind(*v, pattern.event);
   }
   for (const Value& v : fields.take_all()) {
     if (v.key() == "event") continue;
@@ -97,6 +89,14 @@ void read_own(const Value& list, InvariantRules& rules) {
 }
 
 }  // namespace
+
+void check_event_kind(const Value& value, const std::string& kind) {
+  if (is_event_kind(kind)) return;
+  const auto ours = event_kinds();
+  const auto meant = base::nearest(kind, std::set<std::string>(ours.begin(), ours.end()));
+  value.reject(fmt::format("found {}, which no line of a log has, expected an event such as {}",
+                           kind, meant.value_or("api.call")));
+}
 
 InvariantRules read_invariants(const Value& block) {
   constexpr std::int64_t kMostCalls = 1'000'000;

@@ -175,6 +175,7 @@ std::string read_input(const std::filesystem::path& file) {
 Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides) {
   std::filesystem::path base = file;
   Overrides all = overrides;
+  std::vector<std::filesystem::path> files{file};
   std::string text = read_input(base);
   for (int depth = 0; auto on = based_on(text, base); ++depth) {
     if (depth == kMostBases)
@@ -184,10 +185,12 @@ Scenario read_scenario(const std::filesystem::path& file, const Overrides& overr
                        file.string(), kMostBases)});
     all.insert(all.begin(), on->values.begin(), on->values.end());
     base = on->file;
+    files.push_back(base);
     text = read_input(base);
   }
   Scenario scenario = parse_scenario(text, base, all);
   scenario.given_as = file;
+  scenario.read_from = std::move(files);
   return scenario;
 }
 

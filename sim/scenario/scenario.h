@@ -100,8 +100,9 @@ struct GuestChoice {
 };
 
 struct Scenario {
-  std::filesystem::path file;      // whose folder is where paths start
-  std::filesystem::path given_as;  // it or, where that is based on it, another
+  std::filesystem::path file;                    // whose folder is where paths start
+  std::filesystem::path given_as;                // it or, where that is based on it, another
+  std::vector<std::filesystem::path> read_from;  // from the one that was given to `file`
   std::string name;
   std::string description;
   std::uint64_t seed = 1;
