@@ -147,6 +147,11 @@ TEST_F(Faults, AreWrittenAsTheyAreRead) {
   }
 }
 
+TEST_F(Faults, WaitForNoEventThatNoLogHas) {
+  const std::string text = said("{on: {event: instance.notce}, kind: power-cut}");
+  EXPECT_NE(text.find("instance.notice"), std::string::npos) << text;
+}
+
 TEST_F(Faults, OfAnyTextAreWrittenAsTheyAreRead) {
   Stream stream = Streams(1).stream("texts", "");
   const std::string alphabet = "ab01 :-,{}[]\"'\\#&*!|>%@`~?\n\t=<.y\xc3\xa4";
@@ -160,7 +165,7 @@ TEST_F(Faults, OfAnyTextAreWrittenAsTheyAreRead) {
       return stream.below(4) == 0 ? made + "\xc3\xa4" : made;
     };
     Fault fault = one("{at: 1h, kind: imds-error}");
-    fault.when = OnEvent{.event = "e" + text(), .fields = {{"k" + text(), text()}}};
+    fault.when = OnEvent{.event = "mine." + ("e" + text()), .fields = {{"k" + text(), text()}}};
     fault.arguments.set("path", "p" + text());
     EXPECT_EQ(one(faults::to_yaml(fault)), fault) << faults::to_yaml(fault);
   }
