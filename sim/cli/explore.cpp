@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <csignal>
-
 #include "base/in_parallel.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/stop_on_signals.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/explore/identity.h"
 #include "sim/explore/report.h"
@@ -30,17 +28,6 @@ struct ExploreCommand {
   unsigned threads = 0;
   bool json = false, quiet = false;
 };
-
-std::atomic<bool> explore_stopped{false};
-
-// After the runs at hand; what was tried is kept.
-void stop_on_signals() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { explore_stopped.store(true); };
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 std::optional<run::GuestKind> guest_of(const std::string& name) {
   if (name.empty()) return {};
@@ -73,14 +60,14 @@ int explore_scenario(const ExploreCommand& command) {
                                     out.string(), error.message()));
   explore::Runner runner(std::move(scenario), guest_of(command.guest), seed,
                          fs::read_symlink("/proc/self/exe").parent_path(), out / "run",
-                         &explore_stopped);
+                         &stop_asked());
   explore::TriedBefore before(out / "runs.jsonl", explore::identity(runner, set));
   explore::Budget budget{.faults = command.faults,
                          .threads = command.threads ? command.threads : base::cores()};
   if (command.runs) budget.runs = command.runs;
   if (command.seconds > 0) budget.time = std::chrono::duration<double>(command.seconds);
   const explore::Findings findings =
-      explore::Search(runner, budget, before, progress_line(command.quiet), explore_stopped).run();
+      explore::Search(runner, budget, before, progress_line(command.quiet), stop_asked()).run();
   const auto scenarios = explore::write_findings(findings, runner, set, out);
   if (command.json)
     fmt::print("{}\n", to_json(findings, runner, scenarios).dump(2));
@@ -88,7 +75,7 @@ int explore_scenario(const ExploreCommand& command) {
     fmt::print("{}\nFiles: {}/explore.json, failing/, runs.jsonl\n",
                report(findings, runner, scenarios), out.string());
   std::fflush(stdout);
-  if (explore_stopped.load()) return kSearchStopped;
+  if (stop_asked().load()) return kSearchStopped;
   return findings.failures.empty() ? kNothingBroken : kSomethingBroken;
 }
 

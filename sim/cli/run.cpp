@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <fstream>
 #include <set>
 #include <stdexcept>
 
 #include "sim/cli/remarks.h"
 #include "sim/cli/status_line.h"
+#include "sim/cli/stop_on_signals.h"
 #include "sim/cli/summary.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/cli/what_happened.h"
@@ -25,18 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kHolds = 0, kFails = 1, kBadInput = 2, kInterrupted = 130;
-
-std::atomic<bool> stop_asked{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
-
-// SIGINT and SIGTERM end the run at the next event, so that everything is cleaned up.
-void catch_signals() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { stop_asked.store(true); };
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 // The folder with spotrun and spottrain: beside spotsim's own binary, as the build and the
 // installation put them.
@@ -144,7 +131,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
                           .programs = programs_of(command, scenario),
                           .seed = seed,
                           .guest = command.guest,
-                          .stop = &stop_asked};
+                          .stop = &stop_asked()};
   options.watch = [&](const Event& event, const auto& cost) {
     status.hear(event, cost);
     remarks.hear(event);
@@ -208,7 +195,7 @@ int run(const RunCommand& command) {
   try {
     const std::vector<run::Scenario> scenarios = read_all(command);
     check_files(command, scenarios);
-    catch_signals();
+    stop_on_signals();
     std::vector<run::Result> results;
     int status = kHolds;
     for (const run::Scenario& scenario : scenarios) {

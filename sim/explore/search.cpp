@@ -50,8 +50,7 @@ bool Search::try_all(const std::string& stage, const Batch& batch,
     if (stop_.load()) return false;  // these were cut short
     for (std::size_t i = 0; i < size; ++i) {
       ++found_.runs;
-      found_.resumed += before_.find(block[i].plan) ? 1 : 0;
-      before_.keep(block[i]);
+      found_.resumed += before_.keep(block[i]) ? 0 : 1;
       note(block[i], batch.about[from + i]);
       tried(from + i, block[i]);
     }

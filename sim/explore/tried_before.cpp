@@ -66,10 +66,11 @@ const Tried* TriedBefore::find(const PlanText& plan) const {
   return found == tried_.end() ? nullptr : &found->second;
 }
 
-void TriedBefore::keep(const Tried& tried) {
-  if (!tried_.emplace(tried.plan, tried).second) return;
+bool TriedBefore::keep(const Tried& tried) {
+  if (!tried_.emplace(tried.plan, tried).second) return false;
   out_ << as_json(tried).dump() << '\n';
   out_.flush();
+  return true;
 }
 
 }  // namespace sim::explore

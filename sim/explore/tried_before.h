@@ -18,8 +18,8 @@ class TriedBefore {
   TriedBefore(std::filesystem::path file, const std::string& search);
 
   const Tried* find(const PlanText& plan) const;
-  // Appends it, unless it is there already.
-  void keep(const Tried& tried);
+  // Appends it. False: it is there already.
+  bool keep(const Tried& tried);
 
  private:
   std::filesystem::path file_;

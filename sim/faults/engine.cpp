@@ -118,14 +118,19 @@ bool Engine::cuts_off(const Armed& armed, const Strike& strike) const {
   return struck && struck->id.value == strike.machine;
 }
 
+// Counts the call where the fault waits for such ones.
+bool Engine::is_the_one(Armed& armed, OnCall::Side side, const Call& call) const {
+  const OnCall& on = std::get<OnCall>(armed.fault->when);
+  if (on.side != side || armed.seen >= on.nth) return false;
+  if ((!on.action.empty() && on.action != call.action) || !is(on.caller, call.caller)) return false;
+  return ++armed.seen == on.nth;
+}
+
 Engine::Trouble Engine::before(const Call& call) {
   Trouble cut;
   const Strike strike{.machine = std::string(call.caller), .action = std::string(call.action)};
   for (Armed& armed : on_call_) {
-    const OnCall& on = std::get<OnCall>(armed.fault->when);
-    if (on.side != OnCall::Side::kBefore || armed.seen >= on.nth) continue;
-    if ((!on.action.empty() && on.action != call.action) || !is(on.caller, call.caller)) continue;
-    if (++armed.seen < on.nth) continue;
+    if (!is_the_one(armed, OnCall::Side::kBefore, call)) continue;
     if (armed.kind->lasts) {
       strike_now(armed, strike);
     } else {
@@ -141,10 +146,7 @@ Engine::Trouble Engine::before(const Call& call) {
 
 void Engine::after(const Call& call) {
   for (Armed& armed : on_call_) {
-    const OnCall& on = std::get<OnCall>(armed.fault->when);
-    if (on.side != OnCall::Side::kAfter || armed.seen >= on.nth) continue;
-    if ((!on.action.empty() && on.action != call.action) || !is(on.caller, call.caller)) continue;
-    if (++armed.seen == on.nth)
+    if (is_the_one(armed, OnCall::Side::kAfter, call))
       strike_after(armed, {},
                    {.machine = std::string(call.caller), .action = std::string(call.action)});
   }

@@ -44,6 +44,7 @@ class Engine : public fakes::Interference, private cloud::Observer {
   template <class Line>
   void hear(const Line& line);
   bool is(const Machine& machine, std::string_view name) const;
+  bool is_the_one(Armed& armed, OnCall::Side side, const Call& call) const;
   bool cuts_off(const Armed& armed, const Strike& strike) const;
 
   EventLog& log_;

@@ -50,18 +50,14 @@ void hide_the_code(const Arguments& arguments, const Strike&, World& world) {
       {}, {.what = GuestFault::What::kCodeUnreachable, .lasts = arguments.get<Duration>("for")});
 }
 
-constexpr Parameter kInstance{
-    "instance", ArgumentType::kMachine, "", "",
-    "the n-th instance of the run; without it the one that `when` is about, else the newest that "
-    "runs"};
 constexpr Parameter kProgram[] = {
     {"program", ArgumentType::kText, "spottrain", "",
      "the name of its processes (`ps -o comm`); fiber guests have one trainer, whatever its name"},
-    kInstance,
+    kOneInstance,
 };
 constexpr Parameter kFull[] = {
     {"for", ArgumentType::kDuration, "10m", "", "for so long"},
-    kInstance,
+    kOneInstance,
 };
 constexpr Parameter kDamage[] = {
     {"path", ArgumentType::kText, "", "",
@@ -71,7 +67,7 @@ constexpr Parameter kDamage[] = {
     {"how", ArgumentType::kWord, "torn", "torn flipped removed",
      "cut off, one bit changed, or not there any more"},
     {"byte", ArgumentType::kWhole, "0", "", "where it is cut off, or the bit is"},
-    kInstance,
+    kOneInstance,
 };
 constexpr Parameter kCode[] = {
     {"for", ArgumentType::kDuration, "10m", "", "for so long"},

@@ -8,10 +8,6 @@ namespace sim::faults {
 namespace of_instances {
 namespace {
 
-constexpr std::string_view kWhich =
-    "the n-th instance of the run; without it the one that `when` is about, else the newest that "
-    "runs";
-
 void take_back(const cloud::Instance& instance, Duration notice, const std::string& reason,
                World& world) {
   if (instance.lifecycle != cloud::Lifecycle::kSpot) return;
@@ -71,15 +67,14 @@ constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",
                             "from the notice to the end; less: a late one; `0s`: none"};
 constexpr Parameter kReason{"reason", ArgumentType::kWord, "no-capacity", "no-capacity by-price",
                             "as the spot request's status code says it"};
-constexpr Parameter kInterrupt[] = {
-    {"instance", ArgumentType::kMachine, "", "", kWhich}, kNotice, kReason};
+constexpr Parameter kInterrupt[] = {kOneInstance, kNotice, kReason};
 constexpr Parameter kReclaim[] = {kOnlyPool, kOnlyZone, kOnlyType, kNotice, kReason};
 constexpr Parameter kPowerCut[] = {
-    {"instance", ArgumentType::kMachine, "", "", kWhich},
+    kOneInstance,
     {"volumes", ArgumentType::kWord, "kept", "kept lost",
      "`lost`: the hardware of the volumes in it fails too"},
 };
-constexpr Parameter kInstanceOnly[] = {{"instance", ArgumentType::kMachine, "", "", kWhich}};
+constexpr Parameter kInstanceOnly[] = {kOneInstance};
 
 constexpr Trial kInterruptTrials[] = {{Trial::At::kSpotInstant, "", ""},
                                       {Trial::At::kSpotInstant, "", "notice: 15s"}};

@@ -96,7 +96,10 @@ std::vector<market::Pool> struck_pools(const Arguments&, const World&);
 
 inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "", "only this pool"},
     kOnlyZone{"zone", ArgumentType::kText, "", "", "only this Availability Zone"},
-    kOnlyType{"type", ArgumentType::kText, "", "", "only this instance type"};
+    kOnlyType{"type", ArgumentType::kText, "", "", "only this instance type"},
+    kOneInstance{"instance", ArgumentType::kMachine, "", "",
+                 "the n-th instance of the run; without it the one that `when` is about, else the "
+                 "newest that runs"};  // as struck_instance() finds it
 
 // ---- the files of the catalogue, a row for each kind
 std::span<const Kind> instance_faults();

@@ -44,10 +44,6 @@ void require_tokens(const Arguments& arguments, const Strike& strike, World& wor
   world.guests.metadata_changed(instance->id);
 }
 
-constexpr Parameter kInstance{
-    "instance", ArgumentType::kMachine, "", "",
-    "the n-th instance of the run; without it the one that `when` is about, else the newest that "
-    "runs"};
 constexpr Parameter kPath{"path", ArgumentType::kText, "", "",
                           "only of paths that have this in them, such as spot/instance-action"};
 constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "", "so many requests"};
@@ -55,18 +51,18 @@ constexpr Parameter kFor{"for", ArgumentType::kDuration, "1m", "", "for so long"
 
 constexpr Parameter kStatus[] = {
     {"status", ArgumentType::kWhole, "500", "", "HTTP's: 401, 404, 500, 503", false, 400, 599},
-    kInstance,
+    kOneInstance,
     kPath,
     kTimes,
     kFor};
 constexpr Parameter kSlow[] = {
     {"delay", ArgumentType::kDuration, "5s", "", "that the answer takes longer"},
-    kInstance,
+    kOneInstance,
     kPath,
     kTimes,
     kFor};
-constexpr Parameter kTokens[] = {kInstance};
-constexpr Parameter kDown[] = {kInstance, kPath, kTimes, kFor};
+constexpr Parameter kTokens[] = {kOneInstance};
+constexpr Parameter kDown[] = {kOneInstance, kPath, kTimes, kFor};
 
 constexpr Trial kStatusTrials[] = {{Trial::At::kMetadata, "", "for: 15s"},
                                    {Trial::At::kMetadata, "", "status: 401, for: 15s"},
