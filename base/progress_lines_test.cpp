@@ -10,18 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/folder_for_test.h"
+
 namespace base {
 namespace {
 
 class ProgressLinesTest : public testing::Test {
  protected:
-  ProgressLinesTest() {
-    std::string made = (std::filesystem::temp_directory_path() / "progress-XXXXXX").string();
-    folder_ = mkdtemp(made.data());
-    path_ = (folder_ / "events").string();
-  }
-  ~ProgressLinesTest() override { std::filesystem::remove_all(folder_); }
-
   ProgressLines lines(ProgressLines::WhenFull when_full = ProgressLines::WhenFull::kLeaveOut) {
     return {"trainer", path_, when_full, [this](const std::string& s) { told_.push_back(s); }};
   }
@@ -35,8 +30,8 @@ class ProgressLinesTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  std::filesystem::path folder_;
-  std::string path_;
+  FolderForTest folder_;
+  std::string path_ = (folder_ / "events").string();
   std::vector<std::string> told_;
 };
 

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/folder_for_test.h"
+
 namespace base {
 namespace {
 
@@ -14,16 +16,11 @@ namespace fs = std::filesystem;
 
 class WholeFile : public ::testing::Test {
  protected:
-  WholeFile() {
-    std::string name = fs::temp_directory_path() / "whole-file.XXXXXX";
-    folder = mkdtemp(name.data());
-  }
-  ~WholeFile() override { fs::remove_all(folder); }
   void write(const char* name, const std::string& text) {
     std::ofstream(folder / name, std::ios::binary) << text;
   }
 
-  fs::path folder;
+  FolderForTest folder;
 };
 
 TEST_F(WholeFile, IsReadWithAllItsBytes) {

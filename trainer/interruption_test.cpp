@@ -5,7 +5,7 @@
 #include <ctime>
 
 #include "trainer/spot/metadata_test_server.h"
-#include "trainer/survival_fixture.h"
+#include "trainer/survival_for_test.h"
 
 namespace spottrain {
 namespace {
@@ -74,8 +74,8 @@ TEST_F(Interruption, ANoticeInInstanceMetadataSavesAndStops) {
 TEST_F(Interruption, TheTimeLeftIsTheNoticesLessTheReserve) {
   Ec2 ec2;
   const auto policy = folder_ / "policy.sh", told = folder_ / "told";
-  write_content(policy, "#!/bin/sh\nwhile read -r line; do echo \"$line\" >> " + told.string() +
-                            "; echo '{\"save\": \"no\"}'; done\n");
+  base::write_content(policy, "#!/bin/sh\nwhile read -r line; do echo \"$line\" >> " +
+                                  told.string() + "; echo '{\"save\": \"no\"}'; done\n");
   fs::permissions(policy, fs::perms::owner_all);
   Program program(slow({"--imds", "--imds-interval", "10ms", "--notice-reserve", "20s", "--policy",
                         "command:" + policy.string()}),
@@ -83,7 +83,7 @@ TEST_F(Interruption, TheTimeLeftIsTheNoticesLessTheReserve) {
   ASSERT_TRUE(program.read_until("step", 1));
   ec2.interrupt();
   EXPECT_TRUE(ec2.stops(program, "spot/instance-action: terminate"));
-  const std::string lines = file_content(told);
+  const std::string lines = base::file_content(told);
   const auto last = nlohmann::json::parse(lines.substr(lines.rfind('\n', lines.size() - 2) + 1));
   EXPECT_EQ(last.at("notice"), true);
   EXPECT_LE(last.at("time_left"), 100.0);
@@ -101,7 +101,7 @@ TEST_F(Interruption, AStopFileSavesAndStops) {
   const auto file = folder_ / "stop";
   Program program(slow({"--stop-file", file.string()}));
   ASSERT_TRUE(program.read_until("step", 1));
-  write_content(file, "");
+  base::write_content(file, "");
   EXPECT_EQ(program.wait(), 75) << program.errors();
   EXPECT_EQ(lines_of(program.lines(), "stop")[0].at("reason"), "stop file");
   const Outcome again = run(slow({"--stop-file", file.string()}));
@@ -131,15 +131,15 @@ TEST_F(Interruption, ANoticeEndsAnEvaluationWhichIsMadeUpForLater) {
     ASSERT_TRUE(program.read_until("step", kStepsPerEpoch));
     program.signal(SIGTERM);
     ASSERT_EQ(program.wait(), 75) << program.errors();
-    cut_short = file_content(folder_ / "stopped/train.csv").find("\n1,") == std::string::npos;
+    cut_short = base::file_content(folder_ / "stopped/train.csv").find("\n1,") == std::string::npos;
     EXPECT_TRUE(fs::exists(folder_ / "stopped" / checkpoint_name(kStepsPerEpoch)));
   }
   EXPECT_TRUE(cut_short);
   EXPECT_EQ(run(train("stopped")).status, 0);
   ASSERT_EQ(run(train("straight")).status, 0);
   for (const std::string& file : {checkpoint_name(2 * kStepsPerEpoch), std::string("train.csv")}) {
-    EXPECT_TRUE(file_content(folder_ / "stopped" / file) ==
-                file_content(folder_ / "straight" / file))
+    EXPECT_TRUE(base::file_content(folder_ / "stopped" / file) ==
+                base::file_content(folder_ / "straight" / file))
         << file;
   }
 }
@@ -154,7 +154,7 @@ TEST_F(Interruption, APolicyThatNeedsWhatSpottrainIsNotToldIsBadInput) {
 
 TEST_F(Interruption, APolicyProgramThatDiesEndsTheTrainingSaved) {
   const auto program = folder_ / "policy.sh";
-  write_content(program, "#!/bin/sh\nread a; echo '{\"save\": \"no\"}'; read b\n");
+  base::write_content(program, "#!/bin/sh\nread a; echo '{\"save\": \"no\"}'; read b\n");
   fs::permissions(program, fs::perms::owner_all);
   const Outcome outcome = run(train("commanded", {"--policy", "command:" + program.string()}));
   EXPECT_EQ(outcome.status, 1);
@@ -173,7 +173,7 @@ class SageMakerContainer : public Interruption {
   }
   fs::path root() const { return folder_ / "ml"; }
   void hyperparameters(const char* text) const {
-    write_content(root() / "input/config/hyperparameters.json", text);
+    base::write_content(root() / "input/config/hyperparameters.json", text);
   }
   Outcome train_there(const Arguments& more = {}) const {
     Arguments words{"train", "--sagemaker=" + root().string()};
@@ -186,12 +186,12 @@ TEST_F(SageMakerContainer, TheModelIsLeftWhereItIsLookedFor) {
   hyperparameters(R"({"epochs": "1", "batch": "16"})");
   fs::create_directory(root() / "model");
   const fs::path half_written = root() / "model/.model.safetensors.tmp";  // a killed process's
-  write_content(half_written, "half");
+  base::write_content(half_written, "half");
   const Outcome outcome = train_there();
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_FALSE(fs::exists(half_written));
-  EXPECT_TRUE(file_content(root() / "model/model.safetensors") ==
-              file_content(root() / "checkpoints" / checkpoint_name(kStepsPerEpoch)));
+  EXPECT_TRUE(base::file_content(root() / "model/model.safetensors") ==
+              base::file_content(root() / "checkpoints" / checkpoint_name(kStepsPerEpoch)));
   EXPECT_FALSE(fs::exists(root() / "output/failure"));
 }
 
@@ -204,11 +204,11 @@ TEST_F(SageMakerContainer, TheCommandLineCountsMoreThanHyperparameters) {
 TEST_F(SageMakerContainer, AFailureIsToldInItsFile) {
   hyperparameters(R"({"epochs": "1", "policy": "rising-edge"})");
   EXPECT_EQ(train_there().status, 2);
-  EXPECT_NE(file_content(root() / "output/failure").find("needs to know the spot price"),
+  EXPECT_NE(base::file_content(root() / "output/failure").find("needs to know the spot price"),
             std::string::npos);
   hyperparameters(R"({"epoch_count": "1"})");
   EXPECT_EQ(train_there().status, 2);
-  EXPECT_NE(file_content(root() / "output/failure").find("--epoch-count"), std::string::npos);
+  EXPECT_NE(base::file_content(root() / "output/failure").find("--epoch-count"), std::string::npos);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-#include "trainer/survival_fixture.h"
+#include "trainer/survival_for_test.h"
 
 namespace spottrain {
 namespace {
@@ -67,7 +67,8 @@ TEST_P(Killed, AtRandomInstantsItNeverLosesADurableStep) {
   ASSERT_EQ(run(command).status, 0);
   ASSERT_EQ(run(train("straight", {"--epochs", std::to_string(kills)})).status, 0);
   const std::string last = checkpoint_name(kStepsPerEpoch * kills);
-  EXPECT_TRUE(file_content(folder_ / "killed" / last) == file_content(folder_ / "straight" / last));
+  EXPECT_TRUE(base::file_content(folder_ / "killed" / last) ==
+              base::file_content(folder_ / "straight" / last));
 }
 
 // A program whose threads are followed from system call to system call.

@@ -16,7 +16,8 @@
 #include <fstream>
 
 #include "base/file_descriptor.h"
-#include "trainer/survival_fixture.h"
+#include "base/folder_for_test.h"
+#include "trainer/survival_for_test.h"
 
 namespace spottrain {
 namespace {
@@ -77,7 +78,7 @@ class PowerLoss : public testing::TestWithParam<Where> {
     return words;
   }
 
-  TestFolder folder_;
+  base::FolderForTest folder_;
 };
 
 TEST_P(PowerLoss, WhatWasReportedAsDurableIsThereAfterwards) {
@@ -104,7 +105,7 @@ TEST_P(PowerLoss, WhatWasReportedAsDurableIsThereAfterwards) {
   ASSERT_EQ(run(train({"--policy", "none"})).status, 0);
   ASSERT_EQ(run(train({"--policy", "none", "--checkpoints", straight.string()})).status, 0);
   const std::string last = checkpoint_name(kLossEpochs * kStepsPerEpoch);
-  EXPECT_TRUE(file_content(checkpoints() / last) == file_content(straight / last));
+  EXPECT_TRUE(base::file_content(checkpoints() / last) == base::file_content(straight / last));
 }
 
 TEST_P(PowerLoss, ADiskThatIsGoneFailsCheckpointsLoudlyAndAReadOnlyOneTheStart) {

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/folder_for_test.h"
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/store.h"
 #include "trainer/program_under_test.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
@@ -34,7 +34,7 @@ class SpottrainProgram : public testing::Test {
     return words;
   }
 
-  TestFolder folder_;
+  base::FolderForTest folder_;
 };
 
 TEST_F(SpottrainProgram, ReportsEveryStepAndEveryCheckpoint) {
@@ -77,7 +77,7 @@ TEST_F(SpottrainProgram, MaxStepsStopsAsANoticeDoes) {
 
 TEST_F(SpottrainProgram, APolicyMayBeAProgramWithArguments) {
   const fs::path program = folder_ / "a policy.sh";
-  write_content(program, R"(#!/bin/sh
+  base::write_content(program, R"(#!/bin/sh
 while read -r line; do
   case "$line" in
     *"\"step\":$1,"*) echo '{"save": "incremental"}' ;;
@@ -98,7 +98,7 @@ done
 
 TEST_F(SpottrainProgram, APolicysClockIsTheTimeSince1970) {
   const fs::path program = folder_ / "policy.sh";
-  write_content(program, R"(#!/bin/sh
+  base::write_content(program, R"(#!/bin/sh
 while read -r line; do
   echo "$line" > "$1"
   echo '{"save": "no"}'
@@ -122,7 +122,7 @@ done
 
 TEST_F(SpottrainProgram, HelpOffersThePoliciesThatItTakes) {
   const fs::path output = folder_ / "help";
-  write_content(output, "");
+  base::write_content(output, "");
   ASSERT_EQ(run({"train", "--help"}, {}, output.c_str()).status, 0);
   std::ostringstream help;
   help << std::ifstream(output).rdbuf();
@@ -161,16 +161,17 @@ TEST_F(SpottrainProgram, AFullLogDiskEndsNoTraining) {
 
 TEST_F(SpottrainProgram, AppendsProgressLinesToAFile) {
   const fs::path events = folder_ / "events";
-  write_content(events, "{\"before\": true}\n");
+  base::write_content(events, "{\"before\": true}\n");
   ASSERT_EQ(run(train({"--epochs", "1"}), {{"JOB_EVENTS", events.string()}}).status, 0);
-  const std::string text = file_content(events);
+  const std::string text = base::file_content(events);
   EXPECT_TRUE(text.starts_with("{\"before\": true}\n{\"source\":\"trainer\",\"event\":\"start\","));
   EXPECT_TRUE(text.ends_with("{\"source\":\"trainer\",\"event\":\"finished\",\"step\":5}\n"));
 }
 
 TEST_F(SpottrainProgram, TrainsAModelOfTheUsersAndHoldsImagesOut) {
   const fs::path model = folder_ / "mine.model", metrics = folder_ / "metrics.jsonl";
-  write_content(model, "conv 4 stride=4\nbatch-norm\nrelu\nglobal-average-pool\ndense classes\n");
+  base::write_content(model,
+                      "conv 4 stride=4\nbatch-norm\nrelu\nglobal-average-pool\ndense classes\n");
   const Arguments more{"--model",        model.string(), "--optimizer", "adamw",
                        "--schedule",     "one-cycle",    "--augment",   "crop:4,flip",
                        "--validation",   "0.2",          "--metrics",   metrics.string(),
@@ -178,8 +179,8 @@ TEST_F(SpottrainProgram, TrainsAModelOfTheUsersAndHoldsImagesOut) {
   const Outcome outcome = run(train(more));
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.lines[0].at("steps_per_epoch"), 4);  // 64 of 80 images
-  const auto row =
-      nlohmann::json::parse(file_content(metrics).substr(0, file_content(metrics).find('\n')));
+  const auto row = nlohmann::json::parse(
+      base::file_content(metrics).substr(0, base::file_content(metrics).find('\n')));
   EXPECT_EQ(row.at("epoch"), 1);
   EXPECT_TRUE(row.at("validation_accuracy").is_number());
   EXPECT_TRUE(row.at("test_accuracy").is_number());
@@ -188,12 +189,12 @@ TEST_F(SpottrainProgram, TrainsAModelOfTheUsersAndHoldsImagesOut) {
 TEST_F(SpottrainProgram, BenchMeasuresAndLeavesNothingBehind) {
   const fs::path place = folder_ / "bench", output = folder_ / "output";
   fs::create_directory(place);
-  write_content(output, "");
+  base::write_content(output, "");
   const Outcome outcome = run({"bench", "--model", "cnn-8-16", "--batch", "4", "--steps", "2",
                                "--folder", place.string(), "--json"},
                               {}, output.c_str());
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
-  const auto result = nlohmann::json::parse(file_content(output));
+  const auto result = nlohmann::json::parse(base::file_content(output));
   EXPECT_GT(result.at("images_per_second"), 0);
   EXPECT_TRUE(result.at("layer_seconds").contains("conv2"));
   EXPECT_GT(result.at("checkpoint_bytes"), 2 * 4 * 3962);
@@ -266,8 +267,8 @@ TEST_F(SpottrainProgram, ACpuIsDeterministicAnyway) {
   ASSERT_EQ(run(train({"--epochs", "1"})).status, 0);
   ASSERT_EQ(
       run(train({"--epochs", "1", "--deterministic", "--checkpoints", asked.string()})).status, 0);
-  EXPECT_TRUE(file_content(checkpoints() / checkpoint_name(5)) ==
-              file_content(asked / checkpoint_name(5)));
+  EXPECT_TRUE(base::file_content(checkpoints() / checkpoint_name(5)) ==
+              base::file_content(asked / checkpoint_name(5)));
 }
 
 TEST_F(SpottrainProgram, AMissingDataSetIsBadInput) {
@@ -279,7 +280,7 @@ TEST_F(SpottrainProgram, AMissingDataSetIsBadInput) {
 
 TEST_F(SpottrainProgram, ACheckpointOfAnotherTrainingIsNeverContinuedOrTrainedOver) {
   ASSERT_EQ(run(train({"--epochs", "1"})).status, 0);
-  const std::string before = file_content(checkpoints() / checkpoint_name(5));
+  const std::string before = base::file_content(checkpoints() / checkpoint_name(5));
   const Outcome seed = run(train({"--epochs", "2", "--seed", "9"}));
   EXPECT_EQ(seed.status, 2);
   EXPECT_NE(seed.errors.find("seed 1, now 9"), std::string::npos) << seed.errors;
@@ -288,24 +289,24 @@ TEST_F(SpottrainProgram, ACheckpointOfAnotherTrainingIsNeverContinuedOrTrainedOv
   const Outcome other_data = run(train({"--epochs", "2"}));
   EXPECT_EQ(other_data.status, 2);
   EXPECT_NE(other_data.errors.find("data_fingerprint "), std::string::npos) << other_data.errors;
-  EXPECT_EQ(file_content(checkpoints() / checkpoint_name(5)), before);
+  EXPECT_EQ(base::file_content(checkpoints() / checkpoint_name(5)), before);
 }
 
 TEST_F(SpottrainProgram, ACheckpointOfAnotherGeneratorIsNeitherContinuedNorTrainedOver) {
   ASSERT_EQ(run(train({"--epochs", "1"})).status, 0);
-  std::string bytes = file_content(checkpoints() / checkpoint_name(5));
+  std::string bytes = base::file_content(checkpoints() / checkpoint_name(5));
   const std::string ours = "philox4x32-10", other = "philox4x64-10";
   bytes.replace(bytes.rfind(ours, 4096), ours.size(), other);
-  Manifest manifest = parse_manifest(file_content(checkpoints() / manifest_name(5)));
+  Manifest manifest = parse_manifest(base::file_content(checkpoints() / manifest_name(5)));
   manifest.xxh3_128 = xxh3_128(bytes);
-  write_content(checkpoints() / checkpoint_name(5), bytes);
-  write_content(checkpoints() / manifest_name(5), manifest_text(manifest));
+  base::write_content(checkpoints() / checkpoint_name(5), bytes);
+  base::write_content(checkpoints() / manifest_name(5), manifest_text(manifest));
   const Outcome outcome = run(train({"--epochs", "2"}));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.errors.find("of generator '" + other + "', this program knows " + ours),
             std::string::npos)
       << outcome.errors;
-  EXPECT_TRUE(file_content(checkpoints() / checkpoint_name(5)) == bytes);
+  EXPECT_TRUE(base::file_content(checkpoints() / checkpoint_name(5)) == bytes);
 }
 
 TEST_F(SpottrainProgram, CoarseLabelsOfCifar100AreAnotherTraining) {
@@ -317,8 +318,8 @@ TEST_F(SpottrainProgram, CoarseLabelsOfCifar100AreAnotherTraining) {
     records += static_cast<char>(99 - image);
     records += std::string(32 * 32 * 3, image);
   }
-  write_content(hundred / "train.bin", records);
-  write_content(hundred / "test.bin", records);
+  base::write_content(hundred / "train.bin", records);
+  base::write_content(hundred / "test.bin", records);
   const Arguments fine{"--data", hundred.string(), "--epochs", "1"};
   const Arguments coarse{"--data", hundred.string(), "--epochs", "1", "--labels", "coarse"};
   ASSERT_EQ(run(train(coarse)).status, 0);
@@ -353,7 +354,8 @@ TEST_F(SpottrainProgram, BothModesWriteTheSameBytes) {
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(lines_of(outcome.lines, "checkpoint-durable").size(), 2u);
   for (const std::string& name : {checkpoint_name(5), manifest_name(5), checkpoint_name(10)}) {
-    EXPECT_TRUE(file_content(checkpoints() / name) == file_content(async / name)) << name;
+    EXPECT_TRUE(base::file_content(checkpoints() / name) == base::file_content(async / name))
+        << name;
   }
 }
 
@@ -363,9 +365,9 @@ class Inspection : public SpottrainProgram {
   // What a command prints, and its exit status.
   std::pair<int, std::string> printed(const Arguments& arguments) const {
     const fs::path file = folder_ / "printed";
-    write_content(file, "");
+    base::write_content(file, "");
     const int status = run(arguments, {}, file.c_str()).status;
-    return {status, file_content(file)};
+    return {status, base::file_content(file)};
   }
   std::string data_file() const { return (checkpoints() / checkpoint_name(10)).string(); }
   std::string manifest() const { return (checkpoints() / manifest_name(10)).string(); }

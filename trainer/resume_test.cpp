@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "trainer/cpu/kernels/dispatch.h"
-#include "trainer/survival_fixture.h"
+#include "trainer/survival_for_test.h"
 
 namespace spottrain {
 namespace {
@@ -30,9 +30,9 @@ class Resumed : public Survival {
   }
   void expect_same(const std::string& one, const std::string& other) const {
     for (const std::string& file : {checkpoint_name(kSteps), std::string("train.csv")}) {
-      const std::string content = file_content(folder_ / one / file);
+      const std::string content = base::file_content(folder_ / one / file);
       EXPECT_GT(content.size(), 100u);
-      EXPECT_TRUE(content == file_content(folder_ / other / file)) << file << " differs";
+      EXPECT_TRUE(content == base::file_content(folder_ / other / file)) << file << " differs";
     }
   }
 };

@@ -11,7 +11,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "trainer/survival_fixture.h"
+#include "trainer/survival_for_test.h"
 
 namespace spottrain {
 namespace {
@@ -105,7 +105,7 @@ TEST_F(Survival, ADamagedNewestIsSkippedLoudlyAndTrainedAgain) {
 TEST_F(Survival, WithEveryCheckpointDamagedItBeginsAgainLoudly) {
   ASSERT_EQ(run(train("damaged", {"--max-steps", "12"})).status, 75);
   for (const int step : {5, 10, 12}) {
-    write_content(folder_ / "damaged" / checkpoint_name(step), "");
+    base::write_content(folder_ / "damaged" / checkpoint_name(step), "");
   }
   const Outcome outcome = run(train("damaged", {"--max-steps", "1"}));
   EXPECT_EQ(lines_of(outcome.lines, "checkpoint-rejected").size(), 3u);

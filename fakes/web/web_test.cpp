@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "base/folder_for_test.h"
 #include "fakes/http/loopback_server_for_test.h"
 #include "fakes/web/byte_range.h"
 #include "sim/kernel/event.h"
@@ -54,13 +55,10 @@ TEST(ByteRange, IsReadAsRfc9110HasIt) {
 class WebSite : public testing::Test {
  protected:
   WebSite() {
-    std::string pattern = std::filesystem::temp_directory_path() / "spotsim-web-XXXXXX";
-    folder = mkdtemp(pattern.data());
     std::filesystem::create_directory(folder / "sub");
     write("setup.py", "print('hello')\n");
     write("sub/a b.txt", "spaced\n");
   }
-  ~WebSite() override { std::filesystem::remove_all(folder); }
   void write(const char* name, const char* text) const { std::ofstream(folder / name) << text; }
 
   Web web() const {
@@ -87,7 +85,7 @@ class WebSite : public testing::Test {
     return request;
   }
 
-  std::filesystem::path folder;
+  base::FolderForTest folder;
 };
 
 TEST_F(WebSite, HasFilesFoldersSizesStatusesAndRedirects) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/folder_for_test.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/fake_ec2_for_test.h"
 #include "orchestrator/production/linux_machine.h"
@@ -19,15 +20,12 @@ namespace fs = std::filesystem;
 
 struct FetchCode : ::testing::Test {
   FetchCode() {
-    char name[] = "/tmp/spotrun-test.XXXXXX";
-    folder = mkdtemp(name);
     fs::create_directory(folder + "/volume");
     job.volume.mount_point = folder + "/volume";
     make_repository("remote");
     commit("remote", "first");
     job.code = CodeConfig{folder + "/remote", ""};
   }
-  ~FetchCode() override { fs::remove_all(folder); }
 
   void git(const std::string& repository, const std::vector<std::string>& arguments) {
     std::vector<std::string> argv{"git",         "-C", folder + "/" + repository, "-c",
@@ -50,7 +48,8 @@ struct FetchCode : ::testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  std::string folder;
+  base::FolderForTest own;
+  const std::string folder = own.string();
   StopSignals signals;
   LinuxMachine machine{signals, ""};
   testing::FakeClock clock;

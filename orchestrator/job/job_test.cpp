@@ -9,6 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/folder_for_test.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/user_data.h"
 
@@ -106,12 +107,7 @@ TEST(JobFile, WhatIsNoJsonIsRefused) {
 
 // A machine's commands for a user data script: what they were called with stands in files.
 struct UserData : ::testing::Test {
-  UserData() {
-    char name[] = "/tmp/spotrun-test.XXXXXX";
-    folder = mkdtemp(name);
-    add_command("shutdown", "echo \"$@\" > $TMPDIR/shutdown-called");
-  }
-  ~UserData() override { std::filesystem::remove_all(folder); }
+  UserData() { add_command("shutdown", "echo \"$@\" > $TMPDIR/shutdown-called"); }
 
   void add_command(const std::string& name, const std::string& text) {
     std::ofstream(folder + "/" + name) << "#!/bin/sh\n" << text << "\n";
@@ -131,7 +127,8 @@ struct UserData : ::testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  std::string folder;
+  base::FolderForTest own;
+  const std::string folder = own.string();
 };
 
 TEST_F(UserData, GivesSpotrunTheJob) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/folder_for_test.h"
 #include "orchestrator/production/file_log.h"
 #include "orchestrator/production/system_clock.h"
 
@@ -18,12 +19,6 @@ namespace fs = std::filesystem;
 using Kind = DeviceContent::Kind;
 
 struct LinuxMachineTest : ::testing::Test {
-  LinuxMachineTest() {
-    char name[] = "/tmp/spotrun-test.XXXXXX";
-    folder = mkdtemp(name);
-  }
-  ~LinuxMachineTest() override { fs::remove_all(folder); }
-
   static Command shell(const std::string& script) { return {.argv = {"bash", "-c", script}}; }
   // A disk image of this many bytes, all zero.
   std::string image(std::size_t bytes) {
@@ -33,7 +28,8 @@ struct LinuxMachineTest : ::testing::Test {
     return path;
   }
 
-  std::string folder;
+  base::FolderForTest own;
+  const std::string folder = own.string();
   StopSignals signals;
   LinuxMachine machine{signals, ""};
 };

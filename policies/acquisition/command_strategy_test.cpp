@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/folder_for_test.h"
 #include "policies/acquisition/strategy.h"
 #include "policies/checkpoint/policy.h"
 
@@ -18,13 +19,9 @@ namespace fs = std::filesystem;
 class CommandStrategyTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "strategy-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
     state_.pools = quotes_;
     state_.moves = moves_;
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   // A strategy that is this shell script, at the begin of a run over two pools.
   std::unique_ptr<Strategy> begun(const std::string& script, const std::string& arguments = "") {
@@ -54,7 +51,7 @@ class CommandStrategyTest : public testing::Test {
     return lines;
   }
 
-  fs::path folder_;
+  base::FolderForTest folder_;
   std::vector<PoolQuote> quotes_{{.instances = 0, .spot = 0.5, .on_demand = 2},
                                  {.instances = 3, .spot = 0.75, .on_demand = 3}};
   std::vector<PoolMove> moves_{{}, {.egress = 0.25, .time = 5min}, {}, {}};

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/folder_for_test.h"
 #include "policies/checkpoint/policy.h"
 
 namespace policies {
@@ -15,13 +16,6 @@ namespace fs = std::filesystem;
 
 class CommandPolicy : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "policy-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   // A policy that is this shell script, behind others.
   CheckpointPolicies policy(const std::string& script, const std::string& others = "") const {
     const fs::path file = folder_ / "policy.sh";
@@ -40,7 +34,7 @@ class CommandPolicy : public testing::Test {
     return "";
   }
 
-  fs::path folder_;
+  base::FolderForTest folder_;
 };
 
 TEST_F(CommandPolicy, SeesEveryStateAndItsAnswerCounts) {

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "base/folder_for_test.h"
+
 namespace sim::cli {
 
 namespace fs = std::filesystem;
@@ -28,15 +30,6 @@ class OnTheCommandLine : public testing::Test {
   using AddCommands = void (*)(CLI::App& app, int& exit_code);
 
   explicit OnTheCommandLine(std::initializer_list<AddCommands> commands) : commands_(commands) {}
-
-  void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) /
-              (std::string("spotsim-") + test->test_suite_name() + "-" + test->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
@@ -58,7 +51,7 @@ class OnTheCommandLine : public testing::Test {
     return status;
   }
 
-  fs::path folder_;
+  base::FolderForTest folder_;
   std::string out_, err_;
 
  private:

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <optional>
 
+#include "base/folder_for_test.h"
+
 namespace sim::cli {
 namespace {
 
@@ -13,7 +15,7 @@ namespace fs = std::filesystem;
 
 class WhatHappened : public testing::Test {
  protected:
-  WhatHappened() : folder_(fs::path(testing::TempDir()) / own_name()) {
+  WhatHappened() {
     fs::create_directories(folder_ / "console");
     result_.outcome = "failed";
     result_.makespan = 7min;
@@ -26,7 +28,6 @@ class WhatHappened : public testing::Test {
     result_.steps_total = 100;
     result_.lost_steps = 2;
   }
-  ~WhatHappened() override { fs::remove_all(folder_); }
   void console(const std::string& text) { std::ofstream(folder_ / "console/i-1.log") << text; }
   std::string told() const { return what_happened(result_, folder_); }
   std::string in_folder(const std::string& file) const { return (folder_ / file).string(); }
@@ -34,8 +35,7 @@ class WhatHappened : public testing::Test {
   run::Result result_;
 
  private:
-  static std::string own_name() { return "what-happened-" + std::to_string(getpid()); }
-  fs::path folder_;
+  base::FolderForTest folder_;
 };
 
 TEST_F(WhatHappened, OfAFailureTellsTheCauseAndTheEndOfTheConsole) {

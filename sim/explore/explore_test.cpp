@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/folder_for_test.h"
 #include "sim/explore/identity.h"
 #include "sim/explore/report.h"
 #include "sim/explore/search.h"
@@ -23,12 +24,6 @@ run::Scenario az_hop(const std::string& invariants = "[]") {
 
 class Explored : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "explore-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   Findings search(Runner& runner, Budget budget) {
     TriedBefore before(folder_ / "runs.jsonl", "test");
     return Search(runner, budget, before, {}, stop_).run();
@@ -37,7 +32,7 @@ class Explored : public ::testing::Test {
     return Runner(std::move(scenario), run::GuestKind::kFiber, 7, "", folder_ / "run", &stop_);
   }
 
-  fs::path folder_;
+  base::FolderForTest folder_;
   std::atomic<bool> stop_{false};
 };
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/folder_for_test.h"
 #include "sim/kernel/event.h"
 #include "sim/result/log_builder_for_test.h"
 #include "sim/result/metrics.h"
@@ -19,8 +20,7 @@ namespace {
 // it, "skipped" where there is no such package.
 std::string complaint(const nlohmann::json& result) {
   namespace fs = std::filesystem;
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const fs::path folder = fs::path(testing::TempDir()) / (std::string("spotsim-") + test->name());
+  const base::FolderForTest folder;
   fs::create_directories(folder / "run");
   std::ofstream(folder / "run/result.json") << result;
   const std::string command =
@@ -30,7 +30,6 @@ std::string complaint(const nlohmann::json& result) {
   FILE* const out = popen(command.c_str(), "r");
   for (int c = 0; (c = std::fgetc(out)) != EOF;) said += static_cast<char>(c);
   const int status = pclose(out);
-  fs::remove_all(folder);
   if (WEXITSTATUS(status) == 77) return "skipped";
   return status == 0 ? "" : said;
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/folder_for_test.h"
 #include "sim/run/fiber_run_for_test.h"
 
 namespace sim::run {
@@ -14,9 +15,6 @@ constexpr Duration kNeverTier = 23h;
 class RestartingJob {
  public:
   RestartingJob() {
-    std::string name = (fs::temp_directory_path() / "job-XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    path = name;
     fs::copy(kScenarios / "cifar10-job", path, fs::copy_options::recursive);
     std::ostringstream text;
     text << std::ifstream(path / "job.json").rdbuf();
@@ -25,11 +23,8 @@ class RestartingJob {
     job.replace(job.find(command), command.size(), command + ", \"max_restarts\": 1000");
     std::ofstream(path / "job.json") << job;
   }
-  ~RestartingJob() { fs::remove_all(path); }
-  RestartingJob(const RestartingJob&) = delete;
-  RestartingJob& operator=(const RestartingJob&) = delete;
 
-  fs::path path;
+  base::FolderForTest path;
 };
 
 // hard-kill with checkpoints that a volume takes 10 s to write (1.25 GiB at 128 MiB/s), kept so;

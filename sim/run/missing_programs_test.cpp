@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "base/folder_for_test.h"
+
 namespace sim::run {
 namespace {
 
@@ -14,13 +16,10 @@ namespace fs = std::filesystem;
 class MissingPrograms : public testing::Test {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / (std::string("spotsim-missing-") + test->name());
     fs::create_directories(folder_ / "bin");
     fs::create_directories(folder_ / "job");
     scenario_.operator_folder = folder_ / "job";
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
@@ -29,7 +28,7 @@ class MissingPrograms : public testing::Test {
     return missing_programs(scenario_, {folder_ / "none", folder_ / "bin"});
   }
 
-  fs::path folder_;
+  base::FolderForTest folder_;
   Scenario scenario_;
 };
 

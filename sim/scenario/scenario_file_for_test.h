@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/folder_for_test.h"
 #include "sim/scenario/messages_for_test.h"
 #include "sim/scenario/scenario.h"
 
@@ -20,8 +21,6 @@ inline bool contains(const std::string& text, const std::string& part) {
 class ScenarioFile : public testing::Test {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("spotsim-") + test->name());
     std::filesystem::create_directories(folder_ / "job");
     std::string trace = "az,instance_type,timestamp,price_usd_h\n";
     for (const char* day : {"2019-11-05T00:00:00Z", "2019-11-06T00:00:00Z"}) {
@@ -32,7 +31,6 @@ class ScenarioFile : public testing::Test {
     write("job/fleet.json", fleet("p3.2xlarge", "us-west-2a, us-west-2b"));
     write("job/submit.sh", "spotrun submit --job job.json --fleet fleet.json\n");
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
@@ -60,7 +58,7 @@ class ScenarioFile : public testing::Test {
     return text.replace(text.find(from), from.size(), to);
   }
 
-  std::filesystem::path folder_;
+  base::FolderForTest folder_;
 };
 
 }  // namespace sim::run

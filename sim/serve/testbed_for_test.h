@@ -22,17 +22,6 @@ namespace fs = std::filesystem;
 constexpr RealTime kReal = 1'000s;
 const Time kBegin = parse_time("2019-11-05T10:00:00Z").value();
 
-// A folder that goes with the test.
-class OwnFolder {
- public:
-  OwnFolder() {
-    std::string pattern = (fs::temp_directory_path() / "spotsim-serve-XXXXXX").string();
-    path = mkdtemp(pattern.data());
-  }
-  ~OwnFolder() { fs::remove_all(path); }
-  fs::path path;
-};
-
 inline run::Scenario served_scenario() {
   return run::read_scenario(fs::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "no-interruption.yaml");
 }

@@ -1,5 +1,6 @@
 #include "sim/serve/testbed.h"
 
+#include "base/folder_for_test.h"
 #include "sim/serve/metadata_address.h"
 #include "sim/serve/testbed_for_test.h"
 
@@ -110,8 +111,8 @@ TEST(Served, InstantTakesAnyCredentials) {
 
 // As tests for moto's server are written: each begins with a reset and asks in a region of its own.
 TEST(Served, InstantIsInTheRegionThatIsAskedFirst) {
-  const OwnFolder folder;
-  const auto state = folder.path / "state";
+  const base::FolderForTest folder;
+  const auto state = folder / "state";
   const auto ec2 = [](Tested& t, const std::string& region, const std::string& call) {
     return t.ask("POST", "/", "Version=2016-11-15&Action=" + call,
                  {{"Content-Type", "application/x-www-form-urlencoded"},
@@ -193,8 +194,8 @@ TEST(Served, EachInstanceHasItsMetadata) {
 }
 
 struct WithState : ::testing::Test {
-  OwnFolder folder;
-  fs::path file = folder.path / "state.db";
+  base::FolderForTest folder;
+  fs::path file = folder / "state.db";
 };
 
 TEST_F(WithState, WhatWasKeptIsThereAfterTheProcessIsGone) {
@@ -220,7 +221,7 @@ TEST_F(WithState, WhatWasKeptIsThereAfterTheProcessIsGone) {
 // At each speed, with calls that move the clock and calls that it moves under.
 TEST_F(WithState, EverySpeedComesBackToTheSameWorld) {
   for (const char* speed : {"1x", "1000x", "max", "manual"}) {
-    const fs::path own = folder.path / speed;
+    const fs::path own = folder / speed;
     Tested t(speed, Profile::kScenario, own);
     const std::string id = t.launch(true);
     for (int i = 0; i < 20; ++i) {

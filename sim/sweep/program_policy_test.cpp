@@ -7,6 +7,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "base/folder_for_test.h"
 #include "policies/checkpoint/policy.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/sweep_file.h"
@@ -60,13 +61,6 @@ TEST(ProgramPolicy, UniformProgressInPythonIsTheBuiltInOneRunByRun) {
 
 class ProgramInASweep : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "sweep-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   void write_program(const std::string& script) const {
     std::ofstream(folder_ / "p.sh") << "#!/bin/sh\n" << script << "\n";
     chmod((folder_ / "p.sh").c_str(), 0700);
@@ -91,7 +85,7 @@ class ProgramInASweep : public testing::Test {
     return "no error";
   }
 
-  fs::path folder_;
+  base::FolderForTest folder_;
 };
 
 constexpr const char* kAnswers = R"(

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "base/folder_for_test.h"
 #include "sim/scenario/messages_for_test.h"
 #include "sim/sweep/statistics.h"
 #include "sim/sweep/sweep_file.h"
@@ -20,15 +21,10 @@ namespace fs = std::filesystem;
 class ScenarioSweepTest : public testing::Test {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / ("spotsim-scenario-" + std::string(test->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
     for (const char* input : {"no-interruption.yaml", "traces", "cifar10-job", "code"})
       fs::copy(fs::path(SPOTSIM_SOURCE_DIR) / "scenarios" / input, folder_ / input,
                fs::copy_options::recursive);
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   SweepFile read(const std::string& text) const {
     return parse_sweep("name: s\nscenario: no-interruption.yaml\n" + text, folder_ / "s.yaml");
@@ -38,7 +34,7 @@ class ScenarioSweepTest : public testing::Test {
     return messages_of([&] { read(text); }, folder_);
   }
 
-  fs::path folder_;
+  base::FolderForTest folder_;
 };
 
 constexpr const char* kTwoByTwo = R"(set:

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "base/folder_for_test.h"
 #include "sim/market/price_history.h"
 #include "sim/traces/price_formats.h"
 #include "sim/traces/trace_samples_for_test.h"
@@ -16,14 +17,6 @@ namespace fs = std::filesystem;
 
 class TraceFiles : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ =
-        fs::path(testing::TempDir()) /
-        ("spotsim-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path plain(const TraceFile& sample) const {
     const fs::path file = folder_ / sample.path;
     std::ofstream(file, std::ios::binary) << sample.text;
@@ -44,7 +37,7 @@ class TraceFiles : public testing::Test {
     }
     return "no error";
   }
-  fs::path folder_;
+  base::FolderForTest folder_;
 };
 
 TEST_F(TraceFiles, AreReadPlainAndGzippedAlike) {

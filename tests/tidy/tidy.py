@@ -88,7 +88,7 @@ ALLOWED = {
     "trainer/cuda": GROUND + ENGINE,
     "trainer/checkpoint": GROUND,
     "trainer/spot": GROUND + ["policies"],
-    "trainer/gang": GROUND + ENGINE + ["trainer/test_folder.h"],
+    "trainer/gang": GROUND + ENGINE + ["base/folder_for_test.h"],
     "trainer": GROUND + ["policies"],
 }
 # The floor of these rooms: what stands in the room itself is for all rooms in it.

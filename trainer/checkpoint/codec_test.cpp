@@ -9,11 +9,11 @@
 #include <memory>
 #include <random>
 
+#include "base/folder_for_test.h"
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/example_for_test.h"
 #include "trainer/checkpoint/safetensors.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
@@ -69,8 +69,8 @@ TEST(CheckpointCodec, ValuesBeginAtAPage) {
 }
 
 TEST(CheckpointCodec, AReaderWrittenFromTheSpecificationReadsIt) {
-  const TestFolder folder;
-  write_content(folder / "file", encode(example_checkpoint()));
+  const base::FolderForTest folder;
+  base::write_content(folder / "file", encode(example_checkpoint()));
   const std::string command = "python3 " SPOTSIM_SOURCE_DIR
                               "/trainer/checkpoint/read_safetensors.py " +
                               (folder / "file").string();

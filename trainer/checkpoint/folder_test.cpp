@@ -7,11 +7,11 @@
 #include <system_error>
 #include <vector>
 
+#include "base/folder_for_test.h"
 #include "base/whole_file.h"
 #include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/example_for_test.h"
 #include "trainer/checkpoint/store.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
@@ -73,7 +73,7 @@ TEST(CheckpointName, IsTheSteps) {
 }
 
 TEST(CheckpointFolder, NumbersAreComparedAsNumbers) {
-  const TestFolder place;
+  const base::FolderForTest place;
   CheckpointFolder folder(place.path(), kTwo);
   folder.save(example_checkpoint(9'999'999'999));
   folder.save(example_checkpoint(10'000'000'000));
@@ -81,13 +81,13 @@ TEST(CheckpointFolder, NumbersAreComparedAsNumbers) {
 }
 
 TEST(CheckpointFolder, EmptyHasNone) {
-  const TestFolder place;
+  const base::FolderForTest place;
   CheckpointFolder folder(place / "made/when/missing", kTwo);
   EXPECT_EQ(newest_in(folder).step, -1);
 }
 
 TEST(CheckpointFolder, GivesBackWhatWasSaved) {
-  const TestFolder place;
+  const base::FolderForTest place;
   CheckpointFolder folder(place.path(), kTwo);
   const std::uint64_t bytes = folder.save(example_checkpoint(5));
   EXPECT_EQ(bytes, fs::file_size(place / checkpoint_name(5)));
@@ -96,12 +96,12 @@ TEST(CheckpointFolder, GivesBackWhatWasSaved) {
 }
 
 TEST(Rotation, KeepsTheNewestThatVerify) {
-  const TestFolder place;
+  const base::FolderForTest place;
   {
     CheckpointFolder folder(place.path(), kTwo);
     for (int step = 1; step <= 5; ++step) folder.save(example_checkpoint(step));
   }
-  write_content(place / checkpoint_name(4), "damaged");
+  base::write_content(place / checkpoint_name(4), "damaged");
   fs::remove(place / manifest_name(2));
   CheckpointFolder folder(place.path(), kTwo);
   folder.rotate();
@@ -112,19 +112,19 @@ TEST(Rotation, KeepsTheNewestThatVerify) {
 }
 
 TEST(Rotation, RemovesNothingWhileFewerThanTwoVerify) {
-  const TestFolder place;
+  const base::FolderForTest place;
   {
     CheckpointFolder folder(place.path(), kTwo);
     for (int step = 1; step <= 4; ++step) folder.save(example_checkpoint(step));
   }
-  for (int step = 2; step <= 4; ++step) write_content(place / manifest_name(step), "damaged");
+  for (int step = 2; step <= 4; ++step) base::write_content(place / manifest_name(step), "damaged");
   CheckpointFolder folder(place.path(), kTwo);
   folder.rotate();
   EXPECT_EQ(list_checkpoints(place.path()).checkpoints, (Steps{4, 3, 2, 1}));
 }
 
 TEST(Rotation, KeepsTheBestWhereverItIs) {
-  const TestFolder place;
+  const base::FolderForTest place;
   CheckpointFolder folder(place.path(), {.newest = 2, .best = 1});
   save_with_metric(folder, 1, 0.5);
   save_with_metric(folder, 2, 0.9);
@@ -140,7 +140,7 @@ TEST(Rotation, KeepsTheBestWhereverItIs) {
 }
 
 TEST(Rotation, ReadsTheMetricsOfAnEarlierProcess) {
-  const TestFolder place;
+  const base::FolderForTest place;
   {
     CheckpointFolder folder(place.path(), {.newest = 2, .best = 1});
     save_with_metric(folder, 1, 0.9);
@@ -153,12 +153,12 @@ TEST(Rotation, ReadsTheMetricsOfAnEarlierProcess) {
 }
 
 TEST(Rotation, ADamagedBestCountsForNothing) {
-  const TestFolder place;
+  const base::FolderForTest place;
   {
     CheckpointFolder folder(place.path(), {.newest = 2, .best = 1});
     save_with_metric(folder, 1, 0.9);
   }
-  write_content(place / checkpoint_name(1), "damaged");
+  base::write_content(place / checkpoint_name(1), "damaged");
   CheckpointFolder folder(place.path(), {.newest = 2, .best = 1});
   save_with_metric(folder, 2, 0.5);
   save_with_metric(folder, 3, 0.4);
@@ -170,7 +170,7 @@ TEST(Rotation, ADamagedBestCountsForNothing) {
 using Damage = void (*)(const fs::path& folder);
 class DamagedNewest : public testing::TestWithParam<Damage> {};
 TEST_P(DamagedNewest, IsSkippedLoudlyForTheOneBefore) {
-  const TestFolder place;
+  const base::FolderForTest place;
   {
     CheckpointFolder folder(place.path(), kTwo);
     folder.save(example_checkpoint(1));
@@ -192,13 +192,13 @@ template <std::string (*name)(std::int64_t)>
 constexpr Damage kEmpty = [](const fs::path& folder) { fs::resize_file(folder / name(2), 0); };
 template <std::string (*name)(std::int64_t)>
 constexpr Damage kLonger = [](const fs::path& folder) {
-  write_content(folder / name(2), file_content(folder / name(2)) + "x");
+  base::write_content(folder / name(2), base::file_content(folder / name(2)) + "x");
 };
 template <std::string (*name)(std::int64_t)>
 constexpr Damage kFlippedBit = [](const fs::path& folder) {
-  std::string bytes = file_content(folder / name(2));
+  std::string bytes = base::file_content(folder / name(2));
   bytes[bytes.size() / 2] ^= 4;
-  write_content(folder / name(2), bytes);
+  base::write_content(folder / name(2), bytes);
 };
 template <std::string (*name)(std::int64_t)>
 constexpr Damage kAnotherStep = [](const fs::path& folder) {
@@ -231,7 +231,7 @@ INSTANTIATE_TEST_SUITE_P(OfBoth, DamagedNewest, testing::Values([](const fs::pat
                          }));
 
 TEST(CheckpointFolder, WithoutItsManifestDataIsUnfinishedAndNoCheckpoint) {
-  const TestFolder place;
+  const base::FolderForTest place;
   CheckpointFolder folder(place.path(), kTwo);
   folder.save(example_checkpoint(1));
   folder.save(example_checkpoint(2));
@@ -243,35 +243,35 @@ TEST(CheckpointFolder, WithoutItsManifestDataIsUnfinishedAndNoCheckpoint) {
 }
 
 TEST(CheckpointFolder, EverySingleFlippedBitOfTheDataIsRejected) {
-  const TestFolder place;
+  const base::FolderForTest place;
   CheckpointFolder folder(place.path(), kTwo);
   folder.save(example_checkpoint(1));
-  std::string bytes = file_content(place / checkpoint_name(1));
+  std::string bytes = base::file_content(place / checkpoint_name(1));
   for (std::size_t bit = 0; bit < bytes.size() * 8; bit += 53) {
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
-    write_content(place / checkpoint_name(1), bytes);
+    base::write_content(place / checkpoint_name(1), bytes);
     EXPECT_THROW(load_checkpoint(place.path(), 1), DamagedCheckpoint) << bit;
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
   }
 }
 
 TEST(CheckpointFolder, RemovesUnfinishedFilesOfAKilledTrainerOnly) {
-  const TestFolder place;
-  write_content(place / base::temporary_name(checkpoint_name(9)), "half");
-  write_content(place / base::temporary_name(manifest_name(8)), "half");
-  write_content(place / ".other.tmp", "not ours");
+  const base::FolderForTest place;
+  base::write_content(place / base::temporary_name(checkpoint_name(9)), "half");
+  base::write_content(place / base::temporary_name(manifest_name(8)), "half");
+  base::write_content(place / ".other.tmp", "not ours");
   const CheckpointFolder folder(place.path(), kTwo);
   EXPECT_EQ(names_in(place.path()), Names{".other.tmp"});
 }
 
 TEST(CheckpointFolder, IsLockedAgainstASecondTrainer) {
-  const TestFolder place;
+  const base::FolderForTest place;
   const CheckpointFolder first(place.path(), kTwo);
   EXPECT_THROW(CheckpointFolder(place.path(), kTwo), std::system_error);
 }
 
 TEST(CheckpointFolder, AFailedSaveLeavesNothing) {
-  const TestFolder place;
+  const base::FolderForTest place;
   CheckpointFolder folder(place.path(), kTwo);
   fs::create_directory(place / base::temporary_name(manifest_name(1)));
   EXPECT_THROW(folder.save(example_checkpoint(1)), std::system_error);

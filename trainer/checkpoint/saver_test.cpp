@@ -5,9 +5,9 @@
 
 #include <csignal>
 
+#include "base/folder_for_test.h"
 #include "trainer/checkpoint/example_for_test.h"
 #include "trainer/checkpoint/store.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
@@ -21,7 +21,7 @@ class SaverModes : public testing::TestWithParam<Saver::Mode> {
     return [this](Checkpoint& checkpoint) { checkpoint = example_checkpoint(step_); };
   }
 
-  TestFolder place_;
+  base::FolderForTest place_;
   CheckpointFolder folder_{place_.path(), {.newest = 3, .best = 0}};
   std::int64_t step_ = 0;
 };
@@ -82,14 +82,14 @@ INSTANTIATE_TEST_SUITE_P(Both, SaverModes, testing::Values(Saver::Mode::sync, Sa
                          });
 
 TEST(AsyncSaver, ItsThreadTakesNoSignals) {
-  const TestFolder place;
+  const base::FolderForTest place;
   CheckpointFolder folder(place.path(), {});
   const Saver saver(folder, Saver::Mode::async, [](Checkpoint&) {});
   int others = 0;
   for (const auto& task : fs::directory_iterator("/proc/self/task")) {
     if (task.path().filename() == std::to_string(getpid())) continue;
     ++others;
-    const std::string status = file_content(task.path() / "status");
+    const std::string status = base::file_content(task.path() / "status");
     const auto blocked = std::stoull(status.substr(status.find("SigBlk:") + 8, 16), nullptr, 16);
     EXPECT_NE(blocked >> (SIGTERM - 1) & 1, 0u);
     EXPECT_NE(blocked >> (SIGUSR1 - 1) & 1, 0u);

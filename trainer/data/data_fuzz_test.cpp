@@ -2,10 +2,10 @@
 // The sanitizer build watches the reads.
 #include <gtest/gtest.h>
 
+#include "base/folder_for_test.h"
 #include "trainer/data/data_set.h"
 #include "trainer/data/idx_test_files.h"
 #include "trainer/data/philox.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
@@ -38,8 +38,8 @@ std::string damaged(std::string content, Philox& random) {
 
 // Each round damages one of the files up to three times.
 void expect_read_or_refused(const std::vector<File>& files, int rounds) {
-  const TestFolder folder;
-  for (const File& file : files) write_content(folder / file.name, file.content);
+  const base::FolderForTest folder;
+  for (const File& file : files) base::write_content(folder / file.name, file.content);
   Philox random(1, Purpose::shapes, 0);
   int refused = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -48,7 +48,7 @@ void expect_read_or_refused(const std::vector<File>& files, int rounds) {
     for (auto times = 1 + random.below(3); times > 0 && !content.empty(); --times) {
       content = damaged(content, random);
     }
-    write_content(folder / file.name, content);
+    base::write_content(folder / file.name, content);
     try {
       const DataSet data = read_data_set(folder.path());
       ASSERT_EQ(data.train.pixels.size(), data.train.size() * data.shape().size());
@@ -57,7 +57,7 @@ void expect_read_or_refused(const std::vector<File>& files, int rounds) {
       ASSERT_NE(std::string(error.what()).find(folder.path().string()), std::string::npos);
       ++refused;
     }
-    write_content(folder / file.name, file.content);
+    base::write_content(folder / file.name, file.content);
   }
   EXPECT_GT(refused, rounds / 10);
 }
@@ -74,11 +74,11 @@ TEST(DataFuzz, Idx) {
 }
 
 TEST(DataFuzz, PackedIdx) {
-  const TestFolder packed;
+  const base::FolderForTest packed;
   write_gzip(packed / "images", idx({40, 3, 2}, std::string(240, 7)));
   write_gzip(packed / "labels", idx({40}, std::string(40, 7)));
-  expect_read_or_refused({{"train-images-idx3-ubyte.gz", file_content(packed / "images")},
-                          {"train-labels-idx1-ubyte.gz", file_content(packed / "labels")}},
+  expect_read_or_refused({{"train-images-idx3-ubyte.gz", base::file_content(packed / "images")},
+                          {"train-labels-idx1-ubyte.gz", base::file_content(packed / "labels")}},
                          3000);
 }
 

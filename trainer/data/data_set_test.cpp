@@ -7,9 +7,9 @@
 #include <numeric>
 #include <set>
 
+#include "base/folder_for_test.h"
 #include "trainer/data/cifar.h"
 #include "trainer/data/idx_test_files.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
@@ -28,7 +28,7 @@ std::string error_of(const fs::path& folder, Cifar100Labels labels = Cifar100Lab
 #define EXPECT_HAS(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << (text)
 
 TEST(DataSet, AFolderWithoutOneIsToldWhatWasLookedFor) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   const std::string error = error_of(folder.path());
   for (const char* part : {"data_batch_1.bin (or .gz) (CIFAR-10)", "train.bin (or .gz) (CIFAR-100)",
                            "train-images-idx3-ubyte", "optdigits.tra"}) {
@@ -38,14 +38,14 @@ TEST(DataSet, AFolderWithoutOneIsToldWhatWasLookedFor) {
 }
 
 TEST(DataSet, TwoFormatsInOneFolderAreAnError) {
-  const TestFolder folder;
-  write_content(folder / "train.bin", "");
-  write_content(folder / "optdigits.tra", "");
+  const base::FolderForTest folder;
+  base::write_content(folder / "train.bin", "");
+  base::write_content(folder / "optdigits.tra", "");
   EXPECT_HAS(error_of(folder.path()), "holds both CIFAR-100 and optdigits");
 }
 
 TEST(DataSet, AFifoInAFilesPlaceIsAnErrorAndHoldsNothingUp) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   ASSERT_EQ(mkfifo((folder / "train.bin").c_str(), 0600), 0);
   EXPECT_HAS(error_of(folder.path()), "train.bin: is no regular file");
 }
@@ -60,9 +60,9 @@ std::string cifar_record(char label) {
 }
 
 TEST(Cifar, APixelsChannelsLieSideBySide) {
-  const TestFolder folder;
-  write_content(folder / "data_batch_1.bin", cifar_record(7));
-  write_content(folder / "test_batch.bin", cifar_record(1));
+  const base::FolderForTest folder;
+  base::write_content(folder / "data_batch_1.bin", cifar_record(7));
+  base::write_content(folder / "test_batch.bin", cifar_record(1));
   const DataSet data = read_data_set(folder.path());
   EXPECT_EQ(data.format, "CIFAR-10");
   EXPECT_EQ(data.classes, 10);
@@ -74,66 +74,66 @@ TEST(Cifar, APixelsChannelsLieSideBySide) {
 }
 
 TEST(Cifar, BatchesAreReadInTheOrderOfTheirNumbers) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   for (const int number : {10, 9, 2}) {
-    write_content(folder / ("data_batch_" + std::to_string(number) + ".bin"),
-                  cifar_record(static_cast<char>(number % 10)));
+    base::write_content(folder / ("data_batch_" + std::to_string(number) + ".bin"),
+                        cifar_record(static_cast<char>(number % 10)));
   }
-  write_content(folder / "test_batch.bin", cifar_record(0));
+  base::write_content(folder / "test_batch.bin", cifar_record(0));
   EXPECT_EQ(read_data_set(folder.path()).train.labels, (std::vector<std::uint8_t>{2, 9, 0}));
 }
 
 // Packs every file of a folder; the plain ones are gone then.
-void pack(const TestFolder& folder) {
+void pack(const base::FolderForTest& folder) {
   const fs::directory_iterator files(folder.path());
   for (const fs::path& file : std::vector<fs::path>(begin(files), end(files))) {
-    write_gzip(file.string() + ".gz", file_content(file));
+    write_gzip(file.string() + ".gz", base::file_content(file));
     fs::remove(file);
   }
 }
 
 TEST(Cifar, IsReadPlainAndPackedAlike) {
-  const TestFolder ten, hundred;
+  const base::FolderForTest ten, hundred;
   for (const int number : {1, 2, 10}) {
-    write_content(ten / ("data_batch_" + std::to_string(number) + ".bin"),
-                  cifar_record(static_cast<char>(number % 10)));
+    base::write_content(ten / ("data_batch_" + std::to_string(number) + ".bin"),
+                        cifar_record(static_cast<char>(number % 10)));
   }
-  write_content(ten / "test_batch.bin", cifar_record(0));
+  base::write_content(ten / "test_batch.bin", cifar_record(0));
   for (const char* name : {"train.bin", "test.bin"}) {
-    write_content(hundred / name, std::string(1, 19) + cifar_record(99));
+    base::write_content(hundred / name, std::string(1, 19) + cifar_record(99));
   }
-  for (const TestFolder* folder : {&ten, &hundred}) {
+  for (const base::FolderForTest* folder : {&ten, &hundred}) {
     const DataSet plain = read_data_set(folder->path());
     pack(*folder);
     const DataSet packed = read_data_set(folder->path());
     EXPECT_EQ(packed.format, plain.format);
     EXPECT_EQ(packed.fingerprint, plain.fingerprint);
   }
-  write_content(ten / "data_batch_2.bin", cifar_record(5));
+  base::write_content(ten / "data_batch_2.bin", cifar_record(5));
   EXPECT_EQ(read_data_set(ten.path()).train.labels, (std::vector<std::uint8_t>{1, 5, 0}))
       << "the plain one of both";
 }
 
 TEST(Cifar, ErrorsNameTheFileAndWhatIsWrong) {
-  const TestFolder folder;
-  write_content(folder / "data_batch_1.bin", std::string(kRecordBytes + 1, 0));
+  const base::FolderForTest folder;
+  base::write_content(folder / "data_batch_1.bin", std::string(kRecordBytes + 1, 0));
   EXPECT_HAS(error_of(folder.path()), "data_batch_1.bin: 3074 bytes is no multiple");
-  write_content(folder / "data_batch_1.bin", std::string(kRecordBytes, 10));
+  base::write_content(folder / "data_batch_1.bin", std::string(kRecordBytes, 10));
   EXPECT_HAS(error_of(folder.path()), "record 0 has label 10, expected 0 to 9");
-  write_content(folder / "data_batch_1.bin", std::string(kRecordBytes, 1));
+  base::write_content(folder / "data_batch_1.bin", std::string(kRecordBytes, 1));
   EXPECT_HAS(error_of(folder.path()), "test_batch.bin: No such file");
-  write_content(folder / "test_batch.bin", "");
+  base::write_content(folder / "test_batch.bin", "");
   EXPECT_HAS(error_of(folder.path()), "test_batch.bin: no test image");
-  write_content(folder / "test_batch.bin", cifar_record(1));
-  write_content(folder / "data_batch_1.bin", "");
+  base::write_content(folder / "test_batch.bin", cifar_record(1));
+  base::write_content(folder / "data_batch_1.bin", "");
   EXPECT_HAS(error_of(folder.path()), "no training image");
 }
 
 TEST(Cifar, TheHundredHaveFineAndCoarseLabels) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   const std::string record = std::string(1, 19) + cifar_record(99);
-  write_content(folder / "train.bin", record);
-  write_content(folder / "test.bin", record);
+  base::write_content(folder / "train.bin", record);
+  base::write_content(folder / "test.bin", record);
   const DataSet fine = read_data_set(folder.path());
   EXPECT_EQ(fine.format, "CIFAR-100");
   EXPECT_EQ(fine.classes, 100);
@@ -145,14 +145,14 @@ TEST(Cifar, TheHundredHaveFineAndCoarseLabels) {
   EXPECT_NE(coarse.fingerprint, fine.fingerprint);
 }
 
-void write_mnist(const TestFolder& folder, const std::string& set, std::uint32_t images) {
-  write_content(folder / (set + "-images-idx3-ubyte"),
-                idx({images, 2, 3}, std::string(images * 6, 'x')));
-  write_content(folder / (set + "-labels-idx1-ubyte"), idx({images}, std::string(images, 4)));
+void write_mnist(const base::FolderForTest& folder, const std::string& set, std::uint32_t images) {
+  base::write_content(folder / (set + "-images-idx3-ubyte"),
+                      idx({images, 2, 3}, std::string(images * 6, 'x')));
+  base::write_content(folder / (set + "-labels-idx1-ubyte"), idx({images}, std::string(images, 4)));
 }
 
 TEST(Mnist, IsReadPlainAndPackedAlike) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   write_mnist(folder, "train", 3);
   write_mnist(folder, "t10k", 2);
   const DataSet plain = read_data_set(folder.path());
@@ -165,14 +165,14 @@ TEST(Mnist, IsReadPlainAndPackedAlike) {
   EXPECT_EQ(plain.train.label(2), 4);
   EXPECT_EQ(plain.train.image(2)[5], 'x');
   for (const auto& entry : std::vector(fs::directory_iterator(folder.path()), {})) {
-    write_gzip(entry.path().string() + ".gz", file_content(entry.path()));
+    write_gzip(entry.path().string() + ".gz", base::file_content(entry.path()));
     fs::remove(entry.path());
   }
   EXPECT_EQ(read_data_set(folder.path()).fingerprint, plain.fingerprint);
 }
 
 TEST(Mnist, TheTestImagesAloneAreForTraining) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   write_mnist(folder, "t10k", 5);
   const DataSet data = read_data_set(folder.path());
   EXPECT_EQ(data.train.size(), 5u);
@@ -180,19 +180,19 @@ TEST(Mnist, TheTestImagesAloneAreForTraining) {
 }
 
 TEST(Mnist, ErrorsNameTheFileWhatWasFoundAndWhatWasExpected) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   write_mnist(folder, "train", 3);
   const auto images = folder / "train-images-idx3-ubyte",
              labels = folder / "train-labels-idx1-ubyte";
   const auto error_with = [&](const fs::path& file, const std::string& content) {
-    const std::string before = file_content(file);
-    write_content(file, content);
+    const std::string before = base::file_content(file);
+    base::write_content(file, content);
     const std::string error = error_of(folder.path());
-    write_content(file, before);
+    base::write_content(file, before);
     return error;
   };
   EXPECT_HAS(error_with(images, "short"), "train-images-idx3-ubyte: 5 bytes, expected a header");
-  EXPECT_HAS(error_with(images, file_content(labels) + std::string(20, 0)),
+  EXPECT_HAS(error_with(images, base::file_content(labels) + std::string(20, 0)),
              "magic number 0x00000801, expected 0x00000803");
   EXPECT_HAS(error_with(images, idx({3, 2, 3}, std::string(17, 0))),
              "17 bytes after the header, expected the 18");
@@ -208,18 +208,18 @@ TEST(Mnist, ErrorsNameTheFileWhatWasFoundAndWhatWasExpected) {
 }
 
 TEST(Mnist, ACutOffOrDamagedPackIsAnError) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   write_mnist(folder, "train", 3);
   const auto file = folder / "train-labels-idx1-ubyte.gz";
-  write_gzip(file, file_content(folder / "train-labels-idx1-ubyte"));
+  write_gzip(file, base::file_content(folder / "train-labels-idx1-ubyte"));
   fs::remove(folder / "train-labels-idx1-ubyte");
   EXPECT_EQ(error_of(folder.path()), "");
-  const std::string packed = file_content(file);
-  write_content(file, packed.substr(0, packed.size() - 5));
+  const std::string packed = base::file_content(file);
+  base::write_content(file, packed.substr(0, packed.size() - 5));
   EXPECT_HAS(error_of(folder.path()), "labels-idx1-ubyte.gz: is cut off");
   std::string damaged = packed;
   damaged[packed.size() - 6] ^= 1;  // in the checksum
-  write_content(file, damaged);
+  base::write_content(file, damaged);
   EXPECT_HAS(error_of(folder.path()), "labels-idx1-ubyte.gz: cannot be unpacked");
 }
 
@@ -230,8 +230,8 @@ std::string digits_row(int value, int digit) {
 }
 
 TEST(Optdigits, RowsAreReadWithOrWithoutNamesAndCarriageReturns) {
-  const TestFolder folder;
-  write_content(folder / "optdigits.tra", "Block 1,Block 2,Class\n" + digits_row(16, 3));
+  const base::FolderForTest folder;
+  base::write_content(folder / "optdigits.tra", "Block 1,Block 2,Class\n" + digits_row(16, 3));
   std::string row = digits_row(0, 9);
   row.insert(row.size() - 1, "\r");
   write_gzip(folder / "optdigits.tes.gz", row);
@@ -244,9 +244,9 @@ TEST(Optdigits, RowsAreReadWithOrWithoutNamesAndCarriageReturns) {
 }
 
 TEST(Optdigits, ErrorsNameLineAndField) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   const auto error_with = [&](const std::string& content) {
-    write_content(folder / "optdigits.tra", content);
+    base::write_content(folder / "optdigits.tra", content);
     return error_of(folder.path());
   };
   const std::string good = digits_row(1, 1);

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <numeric>
 
+#include "base/folder_for_test.h"
 #include "trainer/data/data_set.h"
 #include "trainer/data/fixed_point.h"
 #include "trainer/data/order.h"
 #include "trainer/data/philox.h"
 #include "trainer/data/shapes.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
@@ -48,7 +48,7 @@ TEST(Shapes, AreTheSameBytesOnEveryMachine) {
 }
 
 TEST(Shapes, ASmallSetIsTheBeginningOfALargeOne) {
-  const TestFolder small, large;
+  const base::FolderForTest small, large;
   write_shapes(small.path(), 20, 5, 9);
   write_shapes(large.path(), 30, 10, 9);
   const DataSet a = read_data_set(small.path()), b = read_data_set(large.path());
@@ -60,7 +60,7 @@ TEST(Shapes, ASmallSetIsTheBeginningOfALargeOne) {
 }
 
 TEST(Shapes, LargeSetsAreSplitAsCifarIsAndNeverMixedWithAnOlderOne) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   write_shapes(folder.path(), 10'001, 1, 1);
   EXPECT_EQ(fs::file_size(folder / "data_batch_2.bin"), std::uintmax_t{kRecordBytes});
   EXPECT_EQ(read_data_set(folder.path()).train.size(), 10'001u);

@@ -1,5 +1,5 @@
 // A gang as its users meet it: mpirun, spottrain-mpi, files.
-#include "trainer/gang/gang_fixture.h"
+#include "trainer/gang/gang_for_test.h"
 
 namespace spottrain {
 namespace {
@@ -10,10 +10,10 @@ TEST_F(Gang, StoppedAndResumedEqualsNeverStopped) {
   ASSERT_EQ(train(2, "stopped", "--max-steps 4"), 75);
   ASSERT_EQ(train(2, "stopped", ""), 0) << errors();
   for (const char* file : {"step-0000000010.safetensors", "train.csv"}) {
-    EXPECT_TRUE(file_content(folder_ / "stopped" / file) ==
-                file_content(folder_ / "straight" / file))
+    EXPECT_TRUE(base::file_content(folder_ / "stopped" / file) ==
+                base::file_content(folder_ / "straight" / file))
         << file;
-    EXPECT_GT(file_content(folder_ / "straight" / file).size(), 50u) << file;
+    EXPECT_GT(base::file_content(folder_ / "straight" / file).size(), 50u) << file;
   }
 }
 
@@ -30,8 +30,8 @@ TEST_F(Gang, ANoticeToOneStopsAllAndItSaysWhy) {
       << errors();
   EXPECT_NE(errors().find("rank 1 is told to stop by max-steps"), std::string::npos) << errors();
   ASSERT_EQ(train(2, "stopped", ""), 0) << errors();
-  EXPECT_TRUE(file_content(folder_ / "stopped/train.csv") ==
-              file_content(folder_ / "straight/train.csv"));
+  EXPECT_TRUE(base::file_content(folder_ / "stopped/train.csv") ==
+              base::file_content(folder_ / "straight/train.csv"));
 #endif
 }
 

@@ -7,16 +7,16 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/folder_for_test.h"
 #include "trainer/cpu/engine.h"
 #include "trainer/data/data_set.h"
 #include "trainer/loop/trainer.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
 
 TEST(Shapes, ResNet20HasTheDocumentedAccuracyAfterEachEpoch) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   write_shapes(folder.path(), 10'000, 2'000, 1);
   const DataSet data = read_data_set(folder.path());
   Trainer trainer(data,

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "trainer/test_folder.h"
+#include "base/folder_for_test.h"
 
 namespace spottrain {
 namespace {
@@ -16,7 +16,7 @@ constexpr const char* kHeader =
     "epoch,step,train_loss,train_accuracy,validation_accuracy,test_accuracy,learning_rate\n";
 
 TEST(EpochLog, HasAHeaderAndARowAnEpoch) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   EpochLog log(folder / "log.csv", LogFormat::csv, 0);
   log.append({.epoch = 1,
               .step = 5,
@@ -24,19 +24,19 @@ TEST(EpochLog, HasAHeaderAndARowAnEpoch) {
               .train_accuracy = 0.5,
               .test_accuracy = 0.125,
               .learning_rate = 0.01});
-  EXPECT_EQ(file_content(folder / "log.csv"),
+  EXPECT_EQ(base::file_content(folder / "log.csv"),
             std::string(kHeader) + "1,5,2.250000,0.500000,,0.125000,0.01\n");
 }
 
 TEST(EpochLog, RowsOfEpochsThatAreTrainedAgainAreCutOff) {
-  const TestFolder folder;
-  write_content(folder / "log.csv", std::string(kHeader) + "1,5,a\n2,10,b\n3,15,c\n");
+  const base::FolderForTest folder;
+  base::write_content(folder / "log.csv", std::string(kHeader) + "1,5,a\n2,10,b\n3,15,c\n");
   EpochLog(folder / "log.csv", LogFormat::csv, 2);
-  EXPECT_EQ(file_content(folder / "log.csv"), std::string(kHeader) + "1,5,a\n2,10,b\n");
+  EXPECT_EQ(base::file_content(folder / "log.csv"), std::string(kHeader) + "1,5,a\n2,10,b\n");
 }
 
 TEST(EpochLog, LinesOfJsonHaveTheSameFields) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   const EpochRow row{.epoch = 1,
                      .step = 5,
                      .train_loss = 2.25,
@@ -47,42 +47,42 @@ TEST(EpochLog, LinesOfJsonHaveTheSameFields) {
   const std::string first =
       "{\"epoch\":1,\"step\":5,\"train_loss\":2.25,\"train_accuracy\":0.5,"
       "\"validation_accuracy\":0.25,\"test_accuracy\":null,\"learning_rate\":0.01}\n";
-  EXPECT_EQ(file_content(folder / "log.jsonl"), first);
-  write_content(folder / "log.jsonl", first + "{\"epoch\":2,\"step\":10}\n{\"epoch\":3");
+  EXPECT_EQ(base::file_content(folder / "log.jsonl"), first);
+  base::write_content(folder / "log.jsonl", first + "{\"epoch\":2,\"step\":10}\n{\"epoch\":3");
   EpochLog(folder / "log.jsonl", LogFormat::json_lines, 1);
-  EXPECT_EQ(file_content(folder / "log.jsonl"), first);
+  EXPECT_EQ(base::file_content(folder / "log.jsonl"), first);
 }
 
 TEST(EpochLog, ATornRowIsCutOff) {
-  const TestFolder folder;
-  write_content(folder / "log.csv", std::string(kHeader) + "1,5,a\n2,1");
+  const base::FolderForTest folder;
+  base::write_content(folder / "log.csv", std::string(kHeader) + "1,5,a\n2,1");
   EpochLog(folder / "log.csv", LogFormat::csv, 2);
-  EXPECT_EQ(file_content(folder / "log.csv"), std::string(kHeader) + "1,5,a\n");
+  EXPECT_EQ(base::file_content(folder / "log.csv"), std::string(kHeader) + "1,5,a\n");
 }
 
 TEST(EpochLog, ATornHeaderStartsAnew) {
-  const TestFolder folder;
-  write_content(folder / "log.csv", "epoch,st");
+  const base::FolderForTest folder;
+  base::write_content(folder / "log.csv", "epoch,st");
   EpochLog(folder / "log.csv", LogFormat::csv, 2);
-  EXPECT_EQ(file_content(folder / "log.csv"), kHeader);
+  EXPECT_EQ(base::file_content(folder / "log.csv"), kHeader);
 }
 
 TEST(EpochLog, AFileOfSomethingElseIsLeftAlone) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   for (const auto format : {LogFormat::csv, LogFormat::json_lines}) {
-    write_content(folder / "notes.txt", "buy milk\n");
+    base::write_content(folder / "notes.txt", "buy milk\n");
     EXPECT_THROW(EpochLog(folder / "notes.txt", format, 0), std::invalid_argument);
-    EXPECT_EQ(file_content(folder / "notes.txt"), "buy milk\n");
+    EXPECT_EQ(base::file_content(folder / "notes.txt"), "buy milk\n");
   }
 }
 
 // A file may not grow beyond RLIMIT_FSIZE, which cuts a row off as a full disk does.
 TEST(EpochLog, ARowThatDoesNotFitLeavesNothingOfItself) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   EpochLog log(folder / "log.csv", LogFormat::csv, 0);
   const EpochRow row{.epoch = 1, .step = 5, .learning_rate = 0.01};
   log.append(row);
-  const std::string before = file_content(folder / "log.csv");
+  const std::string before = base::file_content(folder / "log.csv");
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit usual{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &usual), 0);
@@ -90,11 +90,11 @@ TEST(EpochLog, ARowThatDoesNotFitLeavesNothingOfItself) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   EXPECT_THROW(log.append(row), std::system_error);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &usual), 0);
-  EXPECT_EQ(file_content(folder / "log.csv"), before);
+  EXPECT_EQ(base::file_content(folder / "log.csv"), before);
 }
 
 TEST(EpochLog, AMissingFolderIsAnError) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   EXPECT_THROW(EpochLog(folder / "missing/log.csv", LogFormat::csv, 0), std::system_error);
 }
 

@@ -4,17 +4,17 @@
 
 #include <stdexcept>
 
+#include "base/folder_for_test.h"
 #include "trainer/checkpoint/codec.h"
 #include "trainer/cpu/engine.h"
 #include "trainer/data/shapes.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
 
 const DataSet& small_set() {
   static const DataSet data = [] {
-    const TestFolder folder;
+    const base::FolderForTest folder;
     write_shapes(folder.path(), 75, 40, 1);
     return read_data_set(folder.path());
   }();
@@ -23,12 +23,13 @@ const DataSet& small_set() {
 
 // A model with each kind of layer that has a state or random numbers of its own.
 std::string model_file() {
-  static const TestFolder folder;
+  static const base::FolderForTest folder;
   const std::string file = (folder / "tiny.model").string();
-  write_content(file,
-                "conv 4 stride=4\nbatch-norm\nrelu\n"
-                "residual\n  conv 8 stride=2\n  batch-norm\nshortcut\n  subsample-pad 8\nend\n"
-                "relu\nglobal-average-pool\ndropout 0.3\ndense classes\n");
+  base::write_content(
+      file,
+      "conv 4 stride=4\nbatch-norm\nrelu\n"
+      "residual\n  conv 8 stride=2\n  batch-norm\nshortcut\n  subsample-pad 8\nend\n"
+      "relu\nglobal-average-pool\ndropout 0.3\ndense classes\n");
   return file;
 }
 
@@ -140,12 +141,12 @@ TEST(Trainer, AChangedModelFileIsNotContinued) {
   Settings tiny = settings();
   tiny.model = model_file();
   const Checkpoint checkpoint = snapshot(trained(tiny, 1));
-  const std::string text = file_content(tiny.model);
-  write_content(tiny.model, "conv 4 stride=4\nrelu\nglobal-average-pool\ndense classes\n");
+  const std::string text = base::file_content(tiny.model);
+  base::write_content(tiny.model, "conv 4 stride=4\nrelu\nglobal-average-pool\ndense classes\n");
   EXPECT_NE(error_of_restoring(checkpoint, tiny).find("model_fingerprint"), std::string::npos);
-  write_content(tiny.model, text + "# a comment changes nothing\n");
+  base::write_content(tiny.model, text + "# a comment changes nothing\n");
   EXPECT_EQ(error_of_restoring(checkpoint, tiny), "continued");
-  write_content(tiny.model, text);
+  base::write_content(tiny.model, text);
 }
 
 TEST(Trainer, TensorsThatAreNotTheModelsAreRejected) {
@@ -173,7 +174,7 @@ TEST(Trainer, AccuracyOfNoImagesIsUnknown) {
 
 // What docs/checkpoints.md says the default model does with the generated set.
 TEST(Trainer, LearnsTheGeneratedSetFarAboveChance) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   write_shapes(folder.path(), 4000, 1000, 1);
   const DataSet data = read_data_set(folder.path());
   Settings constant = settings(32);

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "base/folder_for_test.h"
 #include "trainer/model/model_text.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
@@ -47,11 +47,11 @@ TEST(BuiltinModels, TakeAnyNumberOfClassesAndBothSizesOfImages) {
 }
 
 TEST(LoadModel, ReadsAFileWhereNoModelHasTheName) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   const std::string file = (folder / "tiny.model").string();
-  write_content(file, "conv 2\ndense classes\n");
+  base::write_content(file, "conv 2\ndense classes\n");
   EXPECT_EQ(load_model(file, kMnist, 10).name, "tiny");
-  write_content(file, "conv 2 of\n");
+  base::write_content(file, "conv 2 of\n");
   try {
     load_model(file, kMnist, 10);
     FAIL();

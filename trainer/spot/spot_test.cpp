@@ -2,10 +2,10 @@
 
 #include <map>
 
+#include "base/folder_for_test.h"
 #include "trainer/spot/interruption_watch.h"
 #include "trainer/spot/meter.h"
 #include "trainer/spot/sagemaker.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 namespace {
@@ -13,18 +13,18 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(InterruptionWatch, AStopFileThatAppearsStops) {
-  const TestFolder folder;
+  const base::FolderForTest folder;
   const InterruptionWatch watch({.stop_file = (folder / "stop").string()});
   EXPECT_FALSE(watch.notice());
-  write_content(folder / "stop", "");
+  base::write_content(folder / "stop", "");
   ASSERT_TRUE(watch.notice());
   EXPECT_EQ(watch.notice()->reason, "stop file");
   EXPECT_FALSE(watch.notice()->deadline);
 }
 
 TEST(InterruptionWatch, AStopFileThatIsThereAtTheStartIsAnError) {
-  const TestFolder folder;
-  write_content(folder / "stop", "");
+  const base::FolderForTest folder;
+  base::write_content(folder / "stop", "");
   EXPECT_THROW(InterruptionWatch({.stop_file = (folder / "stop").string()}), std::invalid_argument);
 }
 
@@ -74,10 +74,10 @@ class SageMaker : public testing::Test {
   void add_folder(const char* name) const { std::filesystem::create_directories(root_ / name); }
   void hyperparameters(std::string_view text) const {
     add_folder("input/config");
-    write_content(root_ / "input/config/hyperparameters.json", text);
+    base::write_content(root_ / "input/config/hyperparameters.json", text);
   }
 
-  TestFolder root_;
+  base::FolderForTest root_;
   std::map<std::string, std::string> environment_;
 };
 
@@ -130,7 +130,7 @@ TEST_F(SageMaker, HyperparametersThatAreNoneAreAnError) {
 
 TEST_F(SageMaker, AFailureIsWrittenForItToShow) {
   ASSERT_TRUE(write_failure(root_ / "output/failure", std::string(3000, 'x')));
-  EXPECT_EQ(file_content(root_ / "output/failure"), std::string(1024, 'x'));
+  EXPECT_EQ(base::file_content(root_ / "output/failure"), std::string(1024, 'x'));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/file_descriptor.h"
+#include "base/folder_for_test.h"
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/disk_speed.h"
 #include "sim/guest/disks/mounts.h"
@@ -17,17 +18,11 @@ namespace fs = std::filesystem;
 
 class SparseFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = fs::temp_directory_path() / "spotsim-test-XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder); }
   void put(const fs::path& file, off_t at, const std::string& text) {
     const base::FileDescriptor out(open(file.c_str(), O_WRONLY | O_CLOEXEC));
     ASSERT_EQ(pwrite(out.get(), text.data(), text.size(), at), static_cast<ssize_t>(text.size()));
   }
-  fs::path folder;
+  base::FolderForTest folder;
 };
 
 TEST_F(SparseFile, CopiesItsDataAndCountsBlocksThatHoldSome) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/folder_for_test.h"
 #include "base/process.h"
 #include "base/whole_file.h"
 
@@ -37,15 +38,13 @@ TEST(Trust, AddsTheAuthorityToTheHostsList) {
 TEST(Trust, AnImagesOwnListAndEnvironmentTakeThePlaceOfTheHosts) {
   const fakes::CertificateAuthority authority(fakes::Validity::kAlways),
       another(fakes::Validity::kAlways);
-  std::string folder = fs::temp_directory_path() / "spotsim-trust-XXXXXX";
-  ASSERT_TRUE(mkdtemp(folder.data()));
-  std::ofstream(folder + "/list") << another.certificate();
-  std::ofstream(folder + "/environment") << "STAGE=test";
+  const base::FolderForTest folder;
+  base::write_content(folder / "list", another.certificate());
+  base::write_content(folder / "environment", "STAGE=test");
   const auto files = trusting_files(authority, [&](const std::string& path) -> fs::path {
-    if (path == "/etc/ssl/certs/ca-certificates.crt") return folder + "/list";
-    return path == "/etc/environment" ? folder + "/environment" : "";
+    if (path == "/etc/ssl/certs/ca-certificates.crt") return folder / "list";
+    return path == "/etc/environment" ? folder / "environment" : "";
   });
-  fs::remove_all(folder);
   EXPECT_EQ(files.at("/etc/ssl/certs/ca-certificates.crt"),
             another.certificate() + authority.certificate());
   EXPECT_TRUE(files.at("/etc/environment").starts_with("STAGE=test\nAWS_CA_BUNDLE="));
@@ -68,7 +67,8 @@ TEST(Trust, WritesAStoreThatJavaReads) {
   if (!fs::exists("/usr/bin/keytool")) GTEST_SKIP() << "Java is not installed";
   const fakes::CertificateAuthority authority(fakes::Validity::kAlways);
   const std::string pem = authority.certificate();
-  const fs::path file = fs::path(testing::TempDir()) / "spotsim-trust-cacerts";
+  const base::FolderForTest folder;
+  const fs::path file = folder / "cacerts";
   {
     base::PendingFile out(file.parent_path(), file.filename().string());
     out.write(java_key_store(pem + pem));
@@ -76,7 +76,6 @@ TEST(Trust, WritesAStoreThatJavaReads) {
   }
   const base::ProcessEnd end = base::run_process(
       {.argv = {"/usr/bin/keytool", "-list", "-keystore", file, "-storepass", "changeit"}});
-  fs::remove(file);
   EXPECT_EQ(end.status, 0) << end.output << end.errors;
   EXPECT_NE(end.output.find("contains 2 entries"), end.output.npos) << end.output;
 }

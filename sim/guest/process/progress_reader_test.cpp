@@ -6,6 +6,7 @@
 #include <fstream>
 #include <vector>
 
+#include "base/folder_for_test.h"
 #include "sim/guest/process/log_watch.h"
 #include "sim/kernel/event.h"
 
@@ -149,14 +150,9 @@ TEST(ProgressReader, SurvivesAnyLog) {
 
 // A folder with a log.
 struct LogFile {
-  LogFile() {
-    std::filesystem::create_directories(folder);
-    std::filesystem::remove(file);
-  }
-  ~LogFile() { std::filesystem::remove_all(folder); }
   void append(const std::string& text) const { std::ofstream(file, std::ios::app) << text; }
 
-  std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "spotsim-log-tail";
+  base::FolderForTest folder;
   std::filesystem::path file = folder / "train.log";
   LogTail tail{folder, "/train.log"};
 };

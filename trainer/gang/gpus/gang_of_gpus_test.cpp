@@ -1,6 +1,6 @@
 // A gang on GPUs as its users meet it.
 #include "trainer/engine/cuda_module.h"
-#include "trainer/gang/gang_fixture.h"
+#include "trainer/gang/gang_for_test.h"
 
 namespace spottrain {
 namespace {
@@ -30,9 +30,9 @@ TEST_F(GangOfGpus, StoppedAndResumedEqualsNeverStopped) {
   ASSERT_EQ(train_on_gpus("stopped", "--max-steps 3"), 75) << errors();
   ASSERT_EQ(train_on_gpus("stopped", ""), 0) << errors();
   const std::string last = "step-0000000010.safetensors";
-  EXPECT_GT(file_content(folder_ / "straight" / last).size(), 50u);
-  EXPECT_TRUE(file_content(folder_ / "stopped" / last) ==
-              file_content(folder_ / "straight" / last));
+  EXPECT_GT(base::file_content(folder_ / "straight" / last).size(), 50u);
+  EXPECT_TRUE(base::file_content(folder_ / "stopped" / last) ==
+              base::file_content(folder_ / "straight" / last));
 }
 
 TEST_F(GangOfGpus, ThatShareOneSumInTheirProcessesAndSaySo) {

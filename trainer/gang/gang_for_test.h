@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "trainer/test_folder.h"
+#include "base/folder_for_test.h"
 
 namespace spottrain {
 
@@ -32,7 +32,7 @@ class Gang : public testing::Test {
     return WEXITSTATUS(std::system((command + to).c_str()));
   }
   // What the last command wrote to stderr.
-  std::string errors() const { return file_content(folder_ / "errors"); }
+  std::string errors() const { return base::file_content(folder_ / "errors"); }
   int together(int ranks, const std::string& command) const {
 #ifdef SPOTTRAIN_MPI
     return run(MPIEXEC " -n " + std::to_string(ranks) + " " SPOTTRAIN_MPI " " + command);
@@ -45,7 +45,7 @@ class Gang : public testing::Test {
                                (folder_ / "data").string() + " --checkpoints " +
                                (folder_ / name).string() + " " + more);
   }
-  TestFolder folder_;
+  base::FolderForTest folder_;
 };
 
 }  // namespace spottrain

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 
+#include "base/folder_for_test.h"
 #include "trainer/checkpoint/store.h"
 #include "trainer/program_under_test.h"
-#include "trainer/test_folder.h"
 
 namespace spottrain {
 
@@ -16,16 +16,16 @@ inline constexpr std::int64_t kEpochs = 4, kStepsPerEpoch = 5, kSteps = kEpochs 
 
 // Of all that has a state or random numbers of its own: batch norms, dropout, augmentation and (by
 // default) momentum. A checkpoint of it has 36 KB.
-inline void write_inputs(const TestFolder& folder) {
+inline void write_inputs(const base::FolderForTest& folder) {
   EXPECT_EQ(run({"synthesize", (folder / "data").string(), "--train", "80", "--test", "20"}).status,
             0);
-  write_content(folder / "survivor.model",
-                "conv 8 stride=2\nbatch-norm\nrelu\nmax-pool\nconv 16\nbatch-norm\nrelu\n"
-                "max-pool\ndropout 0.3\ndense classes\n");
+  base::write_content(folder / "survivor.model",
+                      "conv 8 stride=2\nbatch-norm\nrelu\nmax-pool\nconv 16\nbatch-norm\nrelu\n"
+                      "max-pool\ndropout 0.3\ndense classes\n");
 }
 
-inline Arguments training(const TestFolder& folder, const std::filesystem::path& checkpoints,
-                          std::int64_t epochs) {
+inline Arguments training(const base::FolderForTest& folder,
+                          const std::filesystem::path& checkpoints, std::int64_t epochs) {
   return {"train",
           "--data",
           (folder / "data").string(),
@@ -55,13 +55,13 @@ class Survival : public testing::Test {
     EXPECT_EQ(end.status, 0) << end.errors;
     ASSERT_EQ(run(train("straight")).status, 0);
     for (const std::string& file : {checkpoint_name(kSteps), std::string("train.csv")}) {
-      EXPECT_TRUE(file_content(folder_ / interrupted / file) ==
-                  file_content(folder_ / "straight" / file))
+      EXPECT_TRUE(base::file_content(folder_ / interrupted / file) ==
+                  base::file_content(folder_ / "straight" / file))
           << file << " differs";
     }
   }
 
-  TestFolder folder_;
+  base::FolderForTest folder_;
 };
 
 }  // namespace spottrain
