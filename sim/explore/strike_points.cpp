@@ -33,6 +33,7 @@ bool tells_nothing(const std::string& kind) {
                                              "fault.strike",
                                              "fault.damage",
                                              "fault.made",
+                                             "fault.silence",
                                              "guest.exit",
                                              "run.start",
                                              "run.end",

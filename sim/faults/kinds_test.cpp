@@ -284,6 +284,26 @@ TEST_F(Kinds, MetadataIsSlowOrSilent) {
   EXPECT_GE(other.metadata(silent, "/latest/meta-data/mac").delay, fakes::kNoAnswer);
 }
 
+TEST(SilentMetadata, IsSaidWhereItHidesNotices) {
+  // In seconds from the strike; 0: nothing is said.
+  const auto silence = [](const std::string& kind, const Texts& arguments) {
+    FaultWorld world;
+    world.instance();
+    world.play({fault(AtTime{30s}, kind, arguments)});
+    world.pass(31s);
+    EXPECT_EQ(world.strikes(), 1U);
+    const auto told = world.of_kind("fault.silence");
+    if (told.empty()) return 0.0;
+    const Time until = parse_time(told.front().fields.at("until").get<std::string>()).value();
+    return seconds(until - told.front().time);
+  };
+  EXPECT_EQ(silence("imds-down", {{"for", "10m"}}), 600);
+  EXPECT_EQ(silence("imds-error", {{"for", "15s"}}), 15);
+  EXPECT_EQ(silence("imds-down", {{"for", "15s"}, {"path", "api/token"}}), 15);
+  EXPECT_EQ(silence("imds-down", {{"for", "15s"}, {"path", "meta-data/mac"}}), 0);
+  EXPECT_EQ(silence("imds-slow", {{"for", "15s"}}), 0);
+}
+
 // ---- storage
 
 TEST_F(Kinds, ATransitionTakesLonger) {

@@ -6,6 +6,13 @@ namespace sim::faults {
 namespace of_metadata {
 namespace {
 
+// Who reads notices needs an answer of these; a late one is one.
+bool hides_notices(const MetadataTrouble& trouble) {
+  if (trouble.trouble.status == 0 && trouble.trouble.delay != fakes::kNoAnswer) return false;
+  const auto meets = [&](std::string_view path) { return path.find(trouble.path) != path.npos; };
+  return meets("/latest/meta-data/spot/instance-action") || meets("/latest/api/token");
+}
+
 void begin(const Arguments& arguments, const Strike& strike, World& world,
            fakes::Interference::MetadataTrouble trouble) {
   const cloud::Instance* const instance = struck_instance(arguments, strike, world);
@@ -17,6 +24,11 @@ void begin(const Arguments& arguments, const Strike& strike, World& world,
   } else {
     const auto& time = arguments.get<Duration>("for");
     begun.lasting.until = world.simulation.now() + time;
+    if (hides_notices(begun)) {
+      world.log.append(
+          world.simulation.now(), "fault.silence",
+          {{"instance_id", instance->id.value}, {"until", iso_milliseconds(*begun.lasting.until)}});
+    }
     world.simulation.after(
         time, [&guests = world.guests, id = instance->id] { guests.metadata_changed(id); });
   }

@@ -48,6 +48,7 @@ std::span<const std::string_view> event_kinds() {
                                                 "fault.strike",
                                                 "fault.damage",
                                                 "fault.made",
+                                                "fault.silence",
                                                 "run.end"};
   return kKinds;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "sim/result/invariants/list.h"
@@ -20,7 +21,7 @@ class NoticeAnswered : public Invariant {
 
   std::vector<std::string_view> hears() const override {
     return {"instance.notice",          "instance.state",     "trainer.stop", "trainer.finished",
-            "trainer.checkpoint-begin", "orchestrator.phase", "guest.exit"};
+            "trainer.checkpoint-begin", "orchestrator.phase", "guest.exit",   "fault.silence"};
   }
 
   void hear(const Line& line) override {
@@ -29,6 +30,12 @@ class NoticeAnswered : public Invariant {
       const auto training = run_.training().find(std::string(line.text("instance_id")));
       if (training != run_.training().end())
         open_.try_emplace(training->first, Notice{line.at(), {training->second, line.written()}});
+      return;
+    }
+    if (kind == "fault.silence") {
+      look(line.at());
+      Time& until = silent_until_[std::string(line.text("instance_id"))];
+      until = std::max(until, parse_time(line.text("until")).value_or(until));
       return;
     }
     if (open_.empty()) return;
@@ -58,10 +65,18 @@ class NoticeAnswered : public Invariant {
     return true;
   }
 
+  // What nobody could read yet needs no answer yet.
+  Time answer_is_due(const std::string& instance, const Notice& notice) const {
+    const auto silent = silent_until_.find(instance);
+    return (silent == silent_until_.end() ? notice.at : std::max(notice.at, silent->second)) +
+           within_;
+  }
+
   void look(Time now) {
     for (const auto& [instance, notice] : open_) {
-      if (now <= notice.at + within_) continue;
-      broken(notice.at + within_,
+      const Time due = answer_is_due(instance, notice);
+      if (now <= due) continue;
+      broken(due,
              fmt::format("no answer of {} to the notice of {}", instance, iso_seconds(notice.at)),
              notice.lines);
     }
@@ -70,7 +85,8 @@ class NoticeAnswered : public Invariant {
   const RunSoFar& run_;
   bool asked_for_;
   Duration within_;
-  std::map<std::string, Notice> open_;  // by instance
+  std::map<std::string, Notice> open_;        // by instance
+  std::map<std::string, Time> silent_until_;  // metadata, by instance
 };
 
 }  // namespace

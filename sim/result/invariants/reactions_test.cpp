@@ -42,6 +42,25 @@ TEST(NoticeAnswered, AnyAnswerIsOne) {
   EXPECT_TRUE(holds(at_end.end("failed", 60s), "notice-answered")) << "there was no time left";
 }
 
+TEST(NoticeAnswered, WaitsUntilItCouldBeRead) {
+  const auto silent = [](Duration at, const char* until, Duration stop) {
+    LogBuilder log = in_training();
+    log.add(at, "fault.silence", {{"instance_id", "i-1"}, {"until", until}});
+    log.add(at, "fault.silence", {{"instance_id", "i-2"}, {"until", "2019-11-05T12:00:00.000Z"}});
+    log.notice(40s, "i-1");
+    return log.trainer(stop, "i-1", "stop", 100);
+  };
+  constexpr const char* kUntil = "2019-11-05T10:01:00.000Z";
+  EXPECT_TRUE(holds(silent(30s, kUntil, 90s), "notice-answered"));
+  EXPECT_EQ(judged(silent(30s, kUntil, 91s), "notice-answered").at, kLogStart + 90s);
+  EXPECT_FALSE(holds(silent(30s, "2019-11-05T10:00:35.000Z", 71s), "notice-answered"))
+      << "it had ended before the notice";
+  LogBuilder late = in_training();
+  late.notice(40s, "i-1");
+  late.add(71s, "fault.silence", {{"instance_id", "i-1"}, {"until", "2019-11-05T12:00:00.000Z"}});
+  EXPECT_FALSE(holds(late.end("failed", 1h), "notice-answered")) << "there was time before";
+}
+
 TEST(NoticeAnswered, IsAskedWhereATrainerRunsThatCanBeHeard) {
   LogBuilder stopped = in_training(), foreign;
   stopped.trainer(30s, "i-1", "stop", 100).notice(40s, "i-1").end("failed", 1h);
