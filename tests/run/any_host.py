@@ -6,11 +6,10 @@ import contextlib
 import itertools
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-from support import Run, fail, first_difference, need_lockstep, skip
+from support import Run, computing, fail, first_difference, need_lockstep, skip
 
 DROP_CACHES = pathlib.Path("/proc/sys/vm/drop_caches")
 READ_AHEAD = [0, 128, 4096]  # KiB
@@ -45,18 +44,6 @@ def read_ahead(kib):
     finally:
         for file, text in before.items():
             file.write_text(text)
-
-
-@contextlib.contextmanager
-def computing(processes):
-    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
-               for _ in range(processes)]
-    try:
-        yield
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
 
 
 def play(spotsim, scenario, host, folder):

@@ -1,4 +1,5 @@
 """What the tests of the built program share: running it, and seeing what a run leaves behind."""
+import contextlib
 import json
 import os
 import pathlib
@@ -42,6 +43,19 @@ def need_lockstep():
     """Byte-identical logs are promised in lockstep only, which needs root."""
     if os.geteuid() != 0:
         skip("not root: no lockstep, so no byte-identical logs are promised")
+
+
+@contextlib.contextmanager
+def computing(processes):
+    """As many processes compute beside what is done meanwhile."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+               for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
 
 
 def first_difference(a, b):
