@@ -78,6 +78,35 @@ TEST_P(Services, RunsAServiceUntilItIsStopped) {
   });
 }
 
+TEST_P(Services, RunsTimersOnVirtualTime) {
+  in_world([](HostWorld& w) {
+    const auto timer = [](const std::string& name, const std::string& keys) {
+      return "cat >/etc/systemd/system/" + name + ".timer <<'E'\n[Timer]\n" + keys +
+             "\n[Install]\nWantedBy=timers.target\nE\n";
+    };
+    const auto job = [](const std::string& name) {
+      return unit(name, "Type=oneshot\nExecStart=/bin/sh -c 'date +%%s >>/tmp/" + name + "'");
+    };
+    const std::string text = console_of(
+        w, job("tens") + timer("tens", "OnCalendar=*:0/10") + job("often") +
+               timer("often", "OnActiveSec=30\nOnUnitActiveSec=1min\nUnit=often.service") +
+               "sleep $((605 - $(date +%s) % 600)); systemctl enable --now tens.timer; echo $?\n"
+               "systemctl start often.timer; systemctl is-active often.timer; sleep 100\n"
+               "wc -l </tmp/often; systemctl list-timers --all | grep -o '[a-z]*.timer .*'; sleep "
+               "1100\n"
+               "systemctl status often.timer | grep Active\n"
+               "echo $(awk '{print $1 % 600}' /tmp/tens) $(wc -l </tmp/often)\n"
+               "systemctl stop often.timer; systemctl is-active often.timer; sleep 300\n"
+               "wc -l </tmp/often; touch /etc/systemd/system/x.socket; systemctl start x.socket\n");
+    EXPECT_EQ(text,
+              "Created symlink /etc/systemd/system/timers.target.wants/tens.timer → "
+              "/etc/systemd/system/tens.timer.\n0\nactive\n2\noften.timer often.service\n"
+              "tens.timer tens.service\n     Active: active (waiting)\n0 0 20\ninactive\n20\n"
+              "systemctl: start x.socket: only services and timers are run on a simulated "
+              "instance\n");
+  });
+}
+
 TEST_P(Services, StartsAgainWhatFailsButNotForEver) {
   in_world([](HostWorld& w) {
     const std::string text = console_of(

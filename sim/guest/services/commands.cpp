@@ -25,14 +25,17 @@ case $command in
   daemon-reload|daemon-reexec) exit 0 ;;
   is-system-running) echo running; exit 0 ;;
   start|stop|restart|reload|try-restart|reload-or-restart|status|is-active|is-failed|cat) ;;
-  enable|disable|mask|unmask|is-enabled|list-units) ;;
+  enable|disable|mask|unmask|is-enabled|list-units|list-timers) ;;
   reenable|preset) command=enable ;;
   reset-failed) [ $# -gt 0 ] || exit 0 ;;
   *) echo "systemctl: $command is not done on a simulated instance" >&2; exit 1 ;;
 esac
-if [ $# -eq 0 ] && [ "$command" != list-units ]; then echo "Too few arguments." >&2; exit 1; fi
+case $#$command in
+  *list-*) set -- ;;
+  0*) echo "Too few arguments." >&2; exit 1 ;;
+esac
 case $command in
-  status|is-*|cat|list-units) ;;
+  status|is-*|cat|list-*) ;;
   *) if [ "$(id -u)" != 0 ]; then
        echo "Failed to $command $1: Interactive authentication required." >&2; exit 1
      fi ;;

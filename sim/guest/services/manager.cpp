@@ -16,8 +16,10 @@
 #include "base/file_descriptor.h"
 #include "base/system_call.h"
 #include "base/whole_file.h"
+#include "sim/guest/services/answer.h"
 #include "sim/guest/services/service.h"
 #include "sim/guest/services/system_log.h"
+#include "sim/guest/services/timers.h"
 
 namespace sim::guest::services {
 
@@ -26,37 +28,6 @@ namespace fs = std::filesystem;
 namespace {
 
 int signal_pipe = -1;
-
-// What a systemctl waits for.
-class Answer {
- public:
-  explicit Answer(const std::string& path)
-      : to_(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) {}
-  ~Answer() { line('s', std::to_string(status_)); }
-
-  void out(const std::string& text) { lines('o', text); }
-  void error(const std::string& text, int status) {
-    if (!text.empty()) lines('e', text);
-    set(status);
-  }
-  void set(int status) { status_ = status != 0 ? status : status_; }
-
- private:
-  void lines(char kind, const std::string& text) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const auto end = std::min(text.find('\n', begin), text.size());
-      line(kind, text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-  }
-  void line(char kind, const std::string& text) {
-    const std::string whole = kind + text + "\n";
-    static_cast<void>(!write(to_.get(), whole.data(), whole.size()));
-  }
-
-  base::FileDescriptor to_;
-  int status_ = 0;
-};
 
 using Asked = std::shared_ptr<Answer>;
 
@@ -68,9 +39,10 @@ class Manager {
         units_(hosts),
         log_(std::move(log)),
         requests_(std::move(requests)),
-        world_{environment_, [this](const auto& unit, const auto& who, const auto& line) {
-                 log_.add(unit, who, line);
-               }} {
+        world_{environment_, [this](const auto& unit, const auto& who,
+                                    const auto& line) { log_.add(unit, who, line); }},
+        timers_([this](const auto& name) { start_with_needs(name); },
+                [this](const auto& name) { return times_of(name); }) {
     // Not a signalfd(2): the time supervisor, which looks in our place, cannot see that it is
     // ready.
     int ends[2];
@@ -89,7 +61,8 @@ class Manager {
   }
 
   [[noreturn]] void run() {
-    for (const std::string& name : units_.enabled()) start_with_needs(name);
+    for (const std::string& name : units_.enabled())
+      is_timer(name) ? start_timer(name) : start_with_needs(name);
     for (;;) {
       wait();
       log_.drain();
@@ -109,7 +82,7 @@ class Manager {
   void wait() {
     std::vector<pollfd> ready{
         {signals_.get(), POLLIN, 0}, {requests_.get(), POLLIN, 0}, {log_.descriptor(), POLLIN, 0}};
-    std::optional<long long> due;
+    std::optional<long long> due = timers_.due();
     for (const auto& [name, service] : services_) {
       if (service->output() >= 0) ready.push_back({service->output(), POLLIN, 0});
       if (service->due()) due = std::min(due.value_or(*service->due()), *service->due());
@@ -135,6 +108,7 @@ class Manager {
   void wake() {
     for (const auto& [name, service] : services_)
       if (service->due() && *service->due() <= now()) service->wake();
+    if (!ending_) timers_.wake();
   }
 
   void hear_requests() {
@@ -146,7 +120,10 @@ class Manager {
       if (words.size() < 3) continue;
       const Asked answer = std::make_shared<Answer>(words[0]);
       const std::vector<std::string> units(words.begin() + 3, words.end());
-      if (units.empty()) list(*answer);
+      if (words[1] == "list-timers")
+        answer->out(timers_.list());
+      else if (units.empty())
+        list(*answer);
       for (const auto& unit : units) act(words[1], words[2] == "now", unit, answer);
     }
   }
@@ -196,15 +173,16 @@ class Manager {
     if (command == "mask" || command == "unmask")
       return mask(command == "mask", name, file, *answer);
     if (file.empty() && !services_.contains(name)) return unknown(command, name, *answer);
-    if (!name.ends_with(".service"))
-      return answer->error(
-          "systemctl: " + command + " " + name + ": only services are run on a simulated instance",
-          1);
+    if (!name.ends_with(".service") && !is_timer(name))
+      return answer->error("systemctl: " + command + " " + name +
+                               ": only services and timers are run on a simulated instance",
+                           1);
     if (command == "enable" || command == "disable" || command == "is-enabled")
       return enable(command, also_now, name, file, answer);
     if (UnitFolders::is_masked(file))
       return answer->error("Failed to " + command + " " + name + ": Unit " + name + " is masked.",
                            1);
+    if (is_timer(name)) return act_on_timer(command, name, file, *answer);
     Service* service = find(name);
     if (!service) service = services_.at(name).get();
     const auto told = [answer](const std::string& error) {
@@ -224,12 +202,59 @@ class Manager {
     if (command == "cat")
       return answer->out("# " + file.string() + "\n" + base::read_file(file).value_or(""));
     const std::string& description = service->file().description;
-    answer->out("● " + name + (description.empty() ? "" : " - " + description) +
-                "\n     Loaded: loaded (" + file.string() + "; " +
-                (units_.links_of(name).empty() ? "disabled" : "enabled") + ")\n" +
-                service->status());
+    tell_status(name, file, description, service->status(), *answer);
     answer->set(service->active() ? 0 : 3);
   }
+
+  void tell_status(const std::string& name, const fs::path& file, const std::string& description,
+                   const std::string& state, Answer& answer) const {
+    answer.out("● " + name + (description.empty() ? "" : " - " + description) +
+               "\n     Loaded: loaded (" + file.string() + "; " +
+               (units_.links_of(name).empty() ? "disabled" : "enabled") + ")\n" + state);
+  }
+
+  // ---- timers
+
+  static bool is_timer(const std::string& name) { return name.ends_with(".timer"); }
+
+  ServiceTimes times_of(const std::string& name) const {
+    const auto at = services_.find(name);
+    if (at == services_.end()) return {};
+    const Service& service = *at->second;
+    return {service.busy(), service.activated(), service.deactivated()};
+  }
+
+  void start_timer(const std::string& name) {
+    const fs::path file = units_.file_of(name);
+    if (file.empty() || timers_.active(name)) return;
+    UnitFile unit = UnitFolders::unit_of(file, name);
+    for (const auto& warning : unit.warnings)
+      if (warned_.insert(name + warning).second) warn(file.string() + ": " + warning);
+    const std::string title = unit.description.empty() ? "" : " - " + unit.description;
+    timers_.start(name, std::move(unit));
+    log_.add(name, "systemd[1]", "Started " + name + title + ".");
+  }
+
+  void act_on_timer(const std::string& command, const std::string& name, const fs::path& file,
+                    Answer& answer) {
+    const bool active = timers_.active(name);
+    if (command == "stop" || command == "restart" || (command == "try-restart" && active))
+      timers_.stop(name);
+    if (command == "start" || command == "restart" || (command == "try-restart" && active))
+      return start_timer(name);
+    if (command == "cat")
+      return answer.out("# " + file.string() + "\n" + base::read_file(file).value_or(""));
+    if (command == "is-active" || command == "is-failed") {
+      answer.out(active ? "active" : "inactive");
+      return answer.set(command == "is-active" ? (active ? 0 : 3) : 1);
+    }
+    if (command != "status") return;
+    tell_status(name, file, UnitFolders::unit_of(file, name).description, timers_.status(name),
+                answer);
+    answer.set(active ? 0 : 3);
+  }
+
+  // ---- what systemctl asks, of files
 
   static void unknown(const std::string& command, const std::string& name, Answer& answer) {
     if (command == "stop")
@@ -281,6 +306,8 @@ class Manager {
         tell_link(fs::path(kUnitFolders[0]) / alias, file, *answer);
     }
     if (!also_now) return;
+    if (is_timer(name))
+      return act_on_timer(command == "enable" ? "start" : "stop", name, file, *answer);
     if (command == "enable") return start_with_needs(name, answer);
     if (services_.contains(name)) services_.at(name)->stop([answer](const std::string&) {});
   }
@@ -318,6 +345,7 @@ class Manager {
   base::FileDescriptor requests_, signals_;
   ServiceWorld world_;
   std::map<std::string, std::unique_ptr<Service>> services_;
+  Timers timers_;
   std::set<std::string> starting_, warned_;
   std::string unread_;
   bool ending_ = false;

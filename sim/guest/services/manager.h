@@ -10,10 +10,10 @@ namespace sim::guest::services {
 // "s" with the exit status, which is the last.
 inline constexpr const char* kRequests = "/run/systemd/requests";
 
-// Makes /dev/log and leaves a process behind that writes the system's log, and runs services: first
-// those that are enabled. Unit files among `hosts` are this machine's own and are not looked at.
-// The process ends behind the services, when it gets SIGTERM. Call before anything is started, with
-// the console as standard output. Throws std::system_error.
+// Makes /dev/log and leaves a process behind that writes the system's log, and runs services and
+// timers: first those that are enabled. Unit files among `hosts` are this machine's own and are not
+// looked at. The process ends behind the services, when it gets SIGTERM. Call before anything is
+// started, with the console as standard output. Throws std::system_error.
 void start_manager(const Environment& environment, const UnitFiles& hosts);
 
 }  // namespace sim::guest::services

@@ -64,7 +64,7 @@ void Service::reset_failed() {
 void Service::begin() {
   due_.reset();
   asked_to_stop_ = start_again_ = false;
-  since_ = now();
+  since_ = activated_ = now();
   if (starts_too_often()) {
     say("Start request repeated too quickly.");
     result_ = "start-limit-hit";
@@ -228,7 +228,7 @@ void Service::wake() {
 void Service::dead() {
   hear();
   due_.reset();
-  since_ = now();
+  since_ = deactivated_ = now();
   const bool failed = result_ != "success";
   phase_ = failed ? Phase::kFailed : Phase::kDead;
   if (failed) say("Failed with result '" + result_ + "'.");

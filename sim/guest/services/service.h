@@ -46,6 +46,9 @@ class Service {
   void wake();
 
   bool active() const { return phase_ == Phase::kRunning || phase_ == Phase::kExited; }
+  // Nanoseconds since 1970; 0: never.
+  long long activated() const { return activated_; }
+  long long deactivated() const { return deactivated_; }
   bool busy() const { return phase_ != Phase::kDead && phase_ != Phase::kFailed; }
   const char* state() const;   // "active", "inactive", "failed", "activating", …
   std::string status() const;  // the lines of `systemctl status` behind "Loaded:"
@@ -96,7 +99,7 @@ class Service {
   std::string invocation_, result_ = "success";
   int main_status_ = 0, invocations_ = 0;
   bool asked_to_stop_ = false, start_again_ = false;
-  long long since_ = 0;
+  long long since_ = 0, activated_ = 0, deactivated_ = 0;
   std::optional<long long> due_;
   std::deque<long long> starts_;
   std::vector<Done> starting_, stopping_;

@@ -72,6 +72,7 @@ SystemLog::SystemLog()
                             "making the log's socket")) {
   sockaddr_un name{.sun_family = AF_UNIX, .sun_path = {}};
   std::string_view(kSocket).copy(name.sun_path, sizeof name.sun_path - 1);
+  unlink(kSocket);  // of the boot before
   base::checked(bind(socket_.get(), reinterpret_cast<sockaddr*>(&name), sizeof name),
                 "making /dev/log");
   base::checked(chmod(kSocket, 0666), "opening up /dev/log");

@@ -123,6 +123,18 @@ class Reader {
     };
   }
 
+  static Set timer(TimerRule::Base base, const char* key) {
+    return [base, key](UnitFile& unit, const std::string& value) {
+      if (value.empty()) return unit.timer_rules.clear();
+      TimerRule rule{.base = base};
+      if (base == TimerRule::kCalendar) rule.calendar = Calendar::parse(value);
+      if (rule.calendar || (base != TimerRule::kCalendar && read_time_span(value, rule.after)))
+        unit.timer_rules.push_back(std::move(rule));
+      else
+        unit.warnings.push_back(std::string("Failed to parse ") + key + "=: " + value);
+    };
+  }
+
   static const std::map<std::string, Set>& table() {
     static const std::map<std::string, Set> keys{
         {"Unit.Description", text(&UnitFile::description)},
@@ -177,6 +189,13 @@ class Reader {
                unit.environment[word.substr(0, at)] = word.substr(at + 1);
          }},
         {"Service.EnvironmentFile", names(&UnitFile::environment_files)},
+        {"Timer.OnActiveSec", timer(TimerRule::kActive, "OnActiveSec")},
+        {"Timer.OnBootSec", timer(TimerRule::kBoot, "OnBootSec")},
+        {"Timer.OnStartupSec", timer(TimerRule::kBoot, "OnStartupSec")},
+        {"Timer.OnUnitActiveSec", timer(TimerRule::kUnitActive, "OnUnitActiveSec")},
+        {"Timer.OnUnitInactiveSec", timer(TimerRule::kUnitInactive, "OnUnitInactiveSec")},
+        {"Timer.OnCalendar", timer(TimerRule::kCalendar, "OnCalendar")},
+        {"Timer.Unit", text(&UnitFile::timer_unit)},
         {"Install.WantedBy", names(&UnitFile::wanted_by)},
         {"Install.RequiredBy", names(&UnitFile::wanted_by)},
         {"Install.Alias", names(&UnitFile::aliases)},
@@ -198,7 +217,9 @@ class Reader {
       return found->second(out_, value);
     // These change nothing of what runs when.
     static const std::set<std::string> harmless{
-        "Documentation", "DefaultDependencies", "Before", "PartOf", "Also", "TimeoutStartSec"};
+        "Documentation", "DefaultDependencies", "Before",     "PartOf",
+        "Also",          "TimeoutStartSec",     "AccuracySec",
+        "RequiresMountsFor"};
     if (!key.starts_with("X-") && !harmless.contains(key))
       warn(key + "= does nothing on a simulated instance");
   }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/guest/services/calendar.h"
 #include "sim/kernel/time.h"
 
 namespace sim::guest::services {
@@ -16,6 +18,13 @@ using Environment = std::map<std::string, std::string>;
 struct CommandLine {
   std::vector<std::string> words;  // with $NAME and ${NAME} as they were written
   bool may_fail = false;           // "-/bin/false"
+};
+
+// When a timer elapses.
+struct TimerRule {
+  enum Base { kActive, kBoot, kUnitActive, kUnitInactive, kCalendar } base;
+  Duration after{};                  // the moment that the base names
+  std::optional<Calendar> calendar;  // kCalendar
 };
 
 struct UnitFile {
@@ -38,6 +47,9 @@ struct UnitFile {
   Duration stop_timeout = std::chrono::seconds(90);
   bool remain_after_exit = false;
   std::vector<int> clean_statuses;  // SuccessExitStatus
+  // [Timer]
+  std::vector<TimerRule> timer_rules;
+  std::string timer_unit;  // empty: the service of the timer's name
   // [Install]
   std::vector<std::string> wanted_by, aliases;
 

@@ -74,7 +74,8 @@ std::set<std::string> UnitFolders::enabled() const {
   for (const auto& folder : fs::directory_iterator(kUnitFolders[0], none))
     if (folder.path().extension() == ".wants")
       for (const auto& link : fs::directory_iterator(folder.path(), none))
-        if (is_own(link.path()) && link.path().extension() == ".service")
+        if (const auto kind = link.path().extension();
+            is_own(link.path()) && (kind == ".service" || kind == ".timer"))
           out.insert(link.path().filename());
   return out;
 }

@@ -32,7 +32,7 @@ class UnitFolders {
   static UnitFile unit_of(const std::filesystem::path& file, const std::string& name);
   static bool is_masked(const std::filesystem::path& file);
 
-  std::set<std::string> enabled() const;  // services that a target wants
+  std::set<std::string> enabled() const;  // services and timers that a target wants
   std::vector<std::filesystem::path> links_of(const std::string& name) const;  // that enable it
   // False where it was there, or cannot be made.
   static bool link(const std::filesystem::path& link, const std::filesystem::path& file);
