@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "base/system_call.h"
 #include "sim/guest/network/network_state.h"
@@ -93,13 +96,31 @@ int connect_to(int socket, const sockaddr_in& to) {
 
 enum class Heard { kAccepted, kReset, kRefused, kNothing };
 
-// The kernel answers while the call is made; where it is late it is waited for.
-Heard connect_at_once(int socket, const sockaddr_in& to) {
-  constexpr int longest = 50;  // ms of real time
+// How many SYNs the kernel has dropped because a listener's queue was full (TcpExt's
+// ListenOverflows; proc(5)): a line of names, and one of their values.
+std::int64_t full_queues(const std::filesystem::path& counters) {
+  std::ifstream in(counters);
+  std::string names, values;
+  while (std::getline(in, names) && std::getline(in, values)) {
+    std::istringstream name_of(names), value_of(values);
+    std::string name, value;
+    while (name_of >> name && value_of >> value)
+      if (name == "ListenOverflows") return std::atoll(value.c_str());
+  }
+  return 0;
+}
+
+// The kernel answers while the call is made, or drops the SYN. Either is waited for where it is
+// late, as on a machine that is busy: how long it took decides nothing.
+Heard connect_at_once(int socket, const sockaddr_in& to, const std::filesystem::path& counters) {
+  const std::int64_t before = full_queues(counters);
   if (connect_to(socket, to) == 0) return Heard::kAccepted;
   if (errno == EINPROGRESS) {
-    pollfd p{socket, POLLOUT, 0};
-    if (poll(&p, 1, longest) == 0) return Heard::kNothing;
+    pollfd answered{socket, POLLOUT, 0};
+    const auto decided = [&] {
+      return poll(&answered, 1, 0) > 0 || full_queues(counters) != before;
+    };
+    if (!wait_for_kernel(decided) || answered.revents == 0) return Heard::kNothing;
     errno = socket_option<int>(socket, SOL_SOCKET, SO_ERROR);
     if (errno == 0) return Heard::kAccepted;
   }
@@ -180,7 +201,7 @@ void PrivateNetwork::State::syn_arrives(std::uint64_t id) {
   base::FileDescriptor socket = target->outside.socket();
   if (bind_to(socket.get(), caller.member.address, attempt.port) != 0)
     return unanswered(id, "an earlier connection from this port has not ended");
-  const Heard found = connect_at_once(socket.get(), attempt.to);
+  const Heard found = connect_at_once(socket.get(), attempt.to, target->member.counters);
   if (found == Heard::kNothing) return unanswered(id, "its queue of connections is full");
   const NetworkPath& path = this->path(caller, *target);
   if (found != Heard::kRefused) {
@@ -302,7 +323,7 @@ void PrivateNetwork::State::answer_late(std::uint64_t id, Verdict verdict) {
   guest.sin_addr = caller.member.address;
   guest.sin_port = htons(attempt.port);
   base::checked(bind_to(socket.get(), attempt.to.sin_addr, to), "binding to a peer");
-  if (connect_at_once(socket.get(), guest) != Heard::kAccepted)
+  if (connect_at_once(socket.get(), guest, caller.member.counters) != Heard::kAccepted)
     return reset(*attempt.connection, 1);  // the guest has closed its socket meanwhile
   log_connection("network.connected", attempt.caller, attempt.to.sin_addr, to);
   attach(*attempt.connection, 0, std::move(socket));

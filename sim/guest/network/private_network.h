@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,6 +25,8 @@ struct NetworkMember {
   in_addr address{};
   std::string zone;
   std::vector<std::string> security_groups;  // none: EC2's default group
+  // Its kernel's counters: /proc/PID/net/netstat of a process in it.
+  std::filesystem::path counters;
 };
 
 struct NetworkHooks {

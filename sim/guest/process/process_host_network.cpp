@@ -42,12 +42,14 @@ void ProcessHost::State::show_private_address(SandboxSpec& spec,
 void ProcessHost::State::join_network(const Machine& machine) {
   if (!has_namespaces(config.level) || machine.instance.empty()) return;
   const cloud::Instance& instance = backend->cloud.instance(machine.instance);
+  const std::string process = "/proc/" + std::to_string(machine.sandbox.init());
   NetworkMember member{.name = machine.name,
                        .guest = machine.guest,
                        .zone = instance.spec.availability_zone,
-                       .security_groups = instance.spec.security_group_ids};
+                       .security_groups = instance.spec.security_group_ids,
+                       .counters = process + "/net/netstat"};
   if (inet_pton(AF_INET, instance.private_ip.c_str(), &member.address) != 1) return;
-  const std::string file = "/proc/" + std::to_string(machine.sandbox.init()) + "/ns/net";
+  const std::string file = process + "/ns/net";
   try {
     const base::FileDescriptor its_namespace(
         base::checked(open(file.c_str(), O_RDONLY | O_CLOEXEC), "opening " + file));
