@@ -13,6 +13,7 @@ op::DescribeInstances::Response describe_instances(Call&, const op::DescribeInst
 op::DescribeInstanceStatus::Response describe_instance_status(
     Call&, const op::DescribeInstanceStatus::Request&);
 op::TerminateInstances::Response terminate_instances(Call&, const op::TerminateInstances::Request&);
+op::RebootInstances::Response reboot_instances(Call&, const op::RebootInstances::Request&);
 op::GetConsoleOutput::Response get_console_output(Call&, const op::GetConsoleOutput::Request&);
 // instance_attributes.cpp
 op::DescribeInstanceAttribute::Response describe_instance_attribute(

@@ -45,6 +45,7 @@ const Service& ec2_service() {
       action<op::ModifyInstanceAttribute, modify_instance_attribute>(),
       action<op::ModifyLaunchTemplate, modify_launch_template>(),
       action<op::ModifySpotFleetRequest, modify_spot_fleet_request>(),
+      action<op::RebootInstances, reboot_instances>(),
       action<op::RequestSpotFleet, request_spot_fleet>(),
       action<op::RequestSpotInstances, request_spot_instances>(),
       action<op::RunInstances, run_instances>(),

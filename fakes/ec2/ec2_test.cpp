@@ -297,6 +297,17 @@ TEST(Ec2, ATerminatedInstanceIsShownForAnHour) {
             "InvalidInstanceID.NotFound");
 }
 
+TEST(Ec2, ARebootedInstanceRunsOn) {
+  TestBackend t;
+  const auto id = t.instance();
+  EXPECT_EQ(t.ec2("RebootInstances", {{"InstanceId.1", id}}).at("return"), "true");
+  t.run(1min);
+  const auto shown = t.ec2("DescribeInstances", {{"InstanceId.1", id}});
+  EXPECT_EQ(shown.at("reservationSet/item/instancesSet/item/instanceState/name"), "running");
+  EXPECT_EQ(t.ec2("RebootInstances", {{"InstanceId.1", "i-0123456789abcdef0"}}).code(),
+            "InvalidInstanceID.NotFound");
+}
+
 // Seven at once, then three and one; their IDs are in no order.
 struct Launches {
   explicit Launches(TestBackend& t) {

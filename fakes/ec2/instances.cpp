@@ -286,6 +286,16 @@ aws::TerminateInstancesResult terminate_instances(Call& call,
   return response;
 }
 
+aws::RebootInstancesResponse reboot_instances(Call& call,
+                                              const aws::RebootInstancesRequest& request) {
+  if (request.instance_ids.empty())
+    throw sim::cloud::ApiError("InvalidParameterCombination", "No instances specified");
+  std::vector<sim::cloud::InstanceId> ids;
+  for (const auto& id : request.instance_ids) ids.push_back(instance_id(id));
+  call.cloud.reboot_instances(ids);
+  return {};
+}
+
 // The last 64 KiB so far, as of an instance built on Nitro, with `Latest` or without it: other
 // instances show what they had some minutes ago (EC2 user guide, "Instance console output").
 aws::GetConsoleOutputResult get_console_output(Call& call,

@@ -155,6 +155,9 @@ class Cloud {
   std::vector<InstanceId> run_instances(const LaunchSpec&, int count);
   // All known and none protected, or none is touched.
   void terminate_instances(const std::vector<InstanceId>&);
+  // By whomever, the instance itself too. Those that are not up stay as they are (EC2 API
+  // reference, RebootInstances: requests for terminated ones are ignored).
+  void reboot_instances(const std::vector<InstanceId>&);
   // Termination protection, which spot instances cannot have.
   void set_disable_api_termination(const InstanceId&, bool disabled);
   // Of the volume that the instance has at this device.

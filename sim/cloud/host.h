@@ -34,6 +34,9 @@ class Host {
   // Stops the machine; `gone` runs (as an event) when nothing of it runs any more and its volumes
   // are let go. Called at most once, also for instances that never booted.
   virtual void shut_down(const Instance& instance, Shutdown how, std::function<void()> gone) = 0;
+  // Restarts the machine's operating system, which is up again after `takes`: what runs ends as at
+  // a graceful shutdown; its root disk and its volumes stay. Nothing, where nothing runs.
+  virtual void reboot(const Instance&, Duration) {}
 
   // The last of what the machine's console has shown, at most so many bytes; empty where there is
   // none, as of an instance that has not booted.

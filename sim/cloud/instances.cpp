@@ -1,4 +1,6 @@
 // An instance's life from pending to terminated.
+#include <fmt/format.h>
+
 #include <map>
 
 #include "sim/cloud/state.h"
@@ -96,6 +98,17 @@ void Cloud::terminate_instances(const std::vector<InstanceId>& requested) {
                  "The instance '" + is_protected.begin()->second.value +
                      "' may not be terminated. Modify its 'disableApiTermination' instance "
                      "attribute and try again.");
+}
+
+void Cloud::reboot_instances(const std::vector<InstanceId>& ids) {
+  for (const InstanceId& id : ids) shown(id);
+  for (const InstanceId& id : ids) {
+    const Instance& instance = state_->find(id);
+    InstanceWork& work = state_->instance_work[id];
+    if (!work.booted || instance.shutting_down_at) continue;
+    const std::string stream_id = fmt::format("{}/{}", id.value, ++work.reboots);
+    state_->host.reboot(instance, state_->draw(state_->config.durations.boot, "boot", stream_id));
+  }
 }
 
 void Cloud::set_disable_api_termination(const InstanceId& id, bool disabled) {

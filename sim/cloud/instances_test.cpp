@@ -43,6 +43,22 @@ TEST(Instances, ThatAreProtectedKeepTheOthersOfTheirZone) {
   EXPECT_EQ(w.cloud.instance(away).state, InstanceState::kShuttingDown);
 }
 
+TEST(Instances, ThatAreUpCanBeRebooted) {
+  CloudWorld w;
+  const InstanceId id = w.cloud.run_instances(m4(), 1).at(0);
+  w.run(40s);
+  w.cloud.reboot_instances({id});
+  EXPECT_TRUE(w.host.calls.empty()) << "it boots";
+  w.run(10s);
+  w.cloud.reboot_instances({id});
+  EXPECT_EQ(w.host.calls.back(), "reboot " + id.value);
+  EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kRunning);
+  w.cloud.terminate_instances({id});
+  w.cloud.reboot_instances({id});
+  EXPECT_EQ(w.host.calls.back(), "shut down " + id.value);
+  EXPECT_THROW(w.cloud.reboot_instances({{"i-none"}}), ApiError);
+}
+
 TEST(Instances, AreTerminatedOnlyWhenTheirMachineIsGone) {
   CloudWorld w;
   const InstanceId id = w.on_demand();

@@ -25,6 +25,7 @@ struct InstanceWork {
   std::optional<EventId> interruption;  // the notice is over
   std::string interruption_reason;      // set from the notice on
   bool booted = false;
+  int reboots = 0;
   bool machine_gone = false;
   bool shutdown_elapsed = false;
 };

@@ -29,6 +29,9 @@ class FakeHost : public Host {
   explicit FakeHost(Simulation& simulation) : simulation_(simulation) {}
 
   void boot(const Instance& instance) override { calls.push_back("boot " + instance.id.value); }
+  void reboot(const Instance& instance, Duration) override {
+    calls.push_back("reboot " + instance.id.value);
+  }
   void shut_down(const Instance& instance, Shutdown how, std::function<void()> gone) override {
     EXPECT_TRUE(shut_down_.insert(instance.id).second) << "shut down twice";
     calls.push_back((how == Shutdown::kHard ? "power off " : "shut down ") + instance.id.value);

@@ -241,6 +241,18 @@ void read_power_state(const YAML::Node& node, CloudConfig& out, Warnings& warnin
   out.power_state = state;
 }
 
+// "scripts-user", or [scripts-user, always].
+std::function<void(const YAML::Node&, CloudConfig&, Warnings&)> modules_of(const char* stage) {
+  return [stage](const YAML::Node& node, CloudConfig& out, Warnings&) {
+    auto& modules = out.modules[stage];
+    for (const auto& entry : node) {
+      std::string name = text_of(entry.IsSequence() ? entry[0] : entry);
+      std::ranges::replace(name, '-', '_');
+      modules[name] = entry.IsSequence() && entry.size() > 1 ? text_of(entry[1]) : "";
+    }
+  };
+}
+
 using Reader = std::function<void(const YAML::Node&, CloudConfig&, Warnings&)>;
 
 Reader text_into(std::string CloudConfig::*member) {
@@ -275,6 +287,9 @@ const std::map<std::string, Reader>& readers() {
       {"groups", read_groups},
       {"packages", read_packages},
       {"power_state", read_power_state},
+      {"cloud_init_modules", modules_of("init")},
+      {"cloud_config_modules", modules_of("config")},
+      {"cloud_final_modules", modules_of("final")},
       // How parts are joined, and what is so here anyway.
       {"merge_how", nothing},
       {"merge_type", nothing},

@@ -49,6 +49,9 @@ struct CloudConfig {
   std::vector<std::string> ssh_authorized_keys;  // the image's own user's
   std::vector<std::string> packages;
   std::optional<PowerState> power_state;
+  // By stage ("init", "config", "final"), where user data has a list of modules: their names, with
+  // underscores, and how often they run; empty: as they are.
+  std::map<std::string, std::map<std::string, std::string>> modules;
 };
 
 // cloud-config as parts bring it: the keys of later ones take the place of earlier ones', unless

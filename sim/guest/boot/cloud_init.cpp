@@ -12,6 +12,7 @@
 #include "sim/guest/boot/cron.h"
 #include "sim/guest/boot/modules.h"
 #include "sim/guest/boot/programs.h"
+#include "sim/guest/boot/restart.h"
 
 namespace sim::guest::boot {
 namespace {
@@ -20,10 +21,21 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSource = "DataSourceEc2Local";
 
+// How often a module runs; "always", "once-per-instance" and "once" where user data says it.
+enum class Frequency { kAlways, kInstance, kOnce };
+
+Frequency frequency_of(const std::string& word, Frequency otherwise) {
+  if (word == "always") return Frequency::kAlways;
+  if (word == "once-per-instance" || word == "instance") return Frequency::kInstance;
+  if (word == "once") return Frequency::kOnce;
+  return otherwise;
+}
+
 class CloudInit {
  public:
   CloudInit(const Boot& boot, const Environment& environment)
       : boot_(boot),
+        again_(boot.up_after.has_value()),
         config_(boot.parts.config),
         cloud_((boot.own() ? fs::path("/") : boot.root) / "var/lib/cloud"),
         instance_(cloud_ / "instances" / boot.instance_id),
@@ -62,13 +74,16 @@ class CloudInit {
     for (const char* folder : {"data", "sem", "seed", "handlers"})
       fs::create_directories(cloud_ / folder);
     std::error_code none;
-    fs::remove(cloud_ / "instance", none);
+    for (const fs::path& old :
+         {cloud_ / "instance", instance_ / "boot-finished", cloud_ / "data/result.json"})
+      fs::remove(old, none);
     fs::create_directory_symlink(instance_, cloud_ / "instance");
     put_file(instance_ / "user-data.txt", boot_.user_data, 0600);
     put_file(instance_ / "user-data.txt.i", parts_as_message(), 0600);
     put_file(instance_ / "datasource", std::string("DataSourceEc2Local: ") + kSource + "\n", 0644);
     put_file(cloud_ / "data/instance-id", boot_.instance_id + "\n", 0644);
-    put_file(cloud_ / "data/previous-instance-id", "NO_PREVIOUS_INSTANCE_ID\n", 0644);
+    put_file(cloud_ / "data/previous-instance-id",
+             again_ ? boot_.instance_id + "\n" : "NO_PREVIOUS_INSTANCE_ID\n", 0644);
     put_file(cloud_ / "data/previous-datasource", "NO_PREVIOUS_DATASOURCE\n", 0644);
     tell_status("init", {});
     put_scripts(boot_.parts.boothooks, instance_ / "boothooks");
@@ -103,20 +118,22 @@ class CloudInit {
   void init() {
     log_.stage("init");
     if (boot_.own()) {
+      if (again_) mount_fstab(programs_, log_);
       services::start_manager(environment_, boot_.host_units);
-      start_cron(environment_);
+      start_cron(environment_, again_);
     }
     for (const auto& warning : boot_.parts.warnings) warn(warning.source, warning.text);
     for (const auto& hook : boot_.parts.boothooks)
       run_script(instance_ / "boothooks" / hook.name, {{"INSTANCE_ID", boot_.instance_id}});
-    if (!config_.bootcmd.empty()) module("bootcmd", [&] { run_bootcmd(); });
-    if (!config_.write_files.empty()) on_own("write-files", [&] { write_some(false); });
+    if (!config_.bootcmd.empty())
+      module("init", "bootcmd", Frequency::kAlways, [&] { run_bootcmd(); });
+    if (!config_.write_files.empty()) on_own("init", "write-files", [&] { write_some(false); });
     if (!config_.mounts.empty())
-      on_own("mounts", [&] { mount_all(config_.mounts, programs_, log_); });
+      on_own("init", "mounts", [&] { mount_all(config_.mounts, programs_, log_); });
     if (!config_.hostname.empty())
-      on_own("set_hostname", [&] { set_hostname(config_.hostname, log_); });
+      on_own("init", "set_hostname", [&] { set_hostname(config_.hostname, log_); });
     if (!config_.users.empty() || !config_.groups.empty() || !config_.ssh_authorized_keys.empty())
-      on_own("users-groups", [&] { make_users(config_, programs_, log_); });
+      on_own("init", "users-groups", [&] { make_users(config_, programs_, log_); });
   }
 
   void run_bootcmd() {
@@ -141,9 +158,10 @@ class CloudInit {
     log_.stage("modules:config");
     tell_status("modules-config", {});
     if (!config_.timezone.empty())
-      on_own("timezone", [&] { set_timezone(config_.timezone, log_); });
+      on_own("config", "timezone", [&] { set_timezone(config_.timezone, log_); });
     if (!config_.runcmd.empty())
-      module("runcmd", [&] { put_file(instance_ / "scripts/runcmd", config_.runcmd, 0700); });
+      module("config", "runcmd", Frequency::kInstance,
+             [&] { put_file(instance_ / "scripts/runcmd", config_.runcmd, 0700); });
   }
 
   // ---- cloud-final.service
@@ -152,30 +170,28 @@ class CloudInit {
     log_.stage("modules:final");
     tell_status("modules-final", {});
     if (!config_.packages.empty())
-      module("package-update-upgrade-install",
+      module("final", "package-update-upgrade-install", Frequency::kInstance,
              [&] { look_for_packages(config_.packages, programs_, log_); });
-    if (!config_.write_files.empty()) on_own("write-files-deferred", [&] { write_some(true); });
-    run_scripts("scripts-per-once", cloud_ / "scripts/per-once");
-    run_scripts("scripts-per-boot", cloud_ / "scripts/per-boot");
-    run_scripts("scripts-per-instance", cloud_ / "scripts/per-instance");
-    run_scripts("scripts-user", instance_ / "scripts");
+    if (!config_.write_files.empty())
+      on_own("final", "write-files-deferred", [&] { write_some(true); });
+    const fs::path scripts = cloud_ / "scripts";
+    run_scripts("scripts-per-once", Frequency::kOnce, scripts / "per-once");
+    run_scripts("scripts-per-boot", Frequency::kAlways, scripts / "per-boot");
+    run_scripts("scripts-per-instance", Frequency::kInstance, scripts / "per-instance");
+    run_scripts("scripts-user", Frequency::kInstance, instance_ / "scripts");
   }
 
-  // final-message, what tells others that all is done, and power_state.
-  void finish() {
-    tell_failures();
-    const Time now = log_.now();
-    const std::string date = BootLog::date(now);
+  void say_final_message() {
+    const std::string date = BootLog::date(log_.now());
     std::string text = config_.final_message;
     if (text.empty())
       text =
           "Cloud-init v. $version finished at $timestamp. Datasource $datasource.  "
           "Up $uptime seconds";
+    const std::string uptime = fmt::format("{:.2f}", log_.uptime());
     const std::map<std::string, std::string> values{
-        {"version", kVersion},
-        {"timestamp", date},
-        {"datasource", kSource},
-        {"uptime", fmt::format("{:.2f}", log_.uptime())}};
+        {"version", kVersion}, {"timestamp", date}, {"datasource", kSource}, {"uptime", uptime},
+        {"VERSION", kVersion}, {"TIMESTAMP", date}, {"DATASOURCE", kSource}, {"UPTIME", uptime}};
     for (const auto& [key, value] : values)
       for (const std::string& name : {"$" + key, "${" + key + "}", "{{" + key + "}}"})
         for (std::size_t at; (at = text.find(name)) != std::string::npos;)
@@ -184,13 +200,20 @@ class CloudInit {
     log_.say(text);
     put_file(instance_ / "boot-finished",
              fmt::format("{:.2f} - {} - v. {}\n", log_.uptime(), date, kVersion), 0644);
+  }
+
+  // final-message, what tells others that all is done, and power_state.
+  void finish() {
+    tell_failures();
+    if (may_run("final", "final-message", Frequency::kAlways)) say_final_message();
     tell_status("", errors_);
     std::string errors;
     for (const auto& error : errors_) errors += (errors.empty() ? "" : ", ") + quoted(error);
     tell("result.json", fmt::format("{{\n \"v1\": {{\n  \"datasource\": \"{}\",\n  \"errors\": "
                                     "[{}]\n }}\n}}\n",
                                     kSource, errors));
-    if (config_.power_state) change_power(*config_.power_state);
+    if (config_.power_state && may_run("final", "power-state-change", Frequency::kInstance))
+      change_power(*config_.power_state);
   }
 
   void change_power(const PowerState& state) {
@@ -204,14 +227,15 @@ class CloudInit {
 
   // ---- how scripts run
 
-  void run_scripts(const std::string& name, const fs::path& folder) {
+  void run_scripts(const std::string& name, Frequency frequency, const fs::path& folder) {
+    if (!may_run("final", name, frequency)) return;
     std::set<fs::path> files;  // in the order of their names
     for (const auto& entry : fs::directory_iterator(folder)) files.insert(entry.path());
     int failed = 0;
     for (const auto& file : files)
       if (fs::is_regular_file(file) && access(file.c_str(), X_OK) == 0 && !programs_.stopped())
         failed += run_script(shown(file), {}) != 0;
-    if (failed == 0) return mark(name);
+    if (failed == 0) return;
     failures_.push_back(
         {"cc_" + python(name) + ".py",
          fmt::format("Failed to run module {} (scripts in {})", name, shown(folder).string())});
@@ -247,27 +271,40 @@ class CloudInit {
   }
 
   template <class Do>
-  void module(const std::string& name, Do work) {
-    if (programs_.stopped()) return;
+  void module(const char* stage, const std::string& name, Frequency frequency, Do work) {
+    if (!may_run(stage, name, frequency)) return;
     try {
       work();
-      mark(name);
     } catch (const std::exception& error) {
       warn("cc_" + python(name) + ".py", error.what());
       warn("util.py", fmt::format("Running module {} failed", name));
     }
   }
 
-  // What only a machine of its own can have.
+  // What only a machine of its own can have; once an instance.
   template <class Do>
-  void on_own(const std::string& name, Do work) {
-    if (boot_.own()) return module(name, work);
+  void on_own(const char* stage, const std::string& name, Do work) {
+    if (boot_.own()) return module(stage, name, Frequency::kInstance, work);
     warn("cc_" + python(name) + ".py", "not done without namespaces: it would change the host");
   }
 
-  // That a module has run, once an instance.
-  void mark(const std::string& name) {
-    put_file(instance_ / "sem" / ("config_" + python(name)), "", 0644);
+  // Whether it is its turn, by what has run before, and `cloud_final_modules` and the like: a list
+  // of the user's has all that run in its stage. From here on it has run, also if it fails: what
+  // was done is noted in files that user data may remove (cloud-init's FileSemaphores).
+  bool may_run(const std::string& stage, const std::string& name, Frequency frequency) {
+    if (programs_.stopped()) return false;
+    if (const auto list = config_.modules.find(stage); list != config_.modules.end()) {
+      const auto asked = list->second.find(python(name));
+      if (asked == list->second.end()) return false;
+      frequency = frequency_of(asked->second, frequency);
+    }
+    if (frequency == Frequency::kAlways) return true;
+    const fs::path note = frequency == Frequency::kOnce
+                              ? cloud_ / "sem" / ("config_" + python(name) + ".once")
+                              : instance_ / "sem" / ("config_" + python(name));
+    if (fs::exists(note)) return false;
+    put_file(note, "", 0644);
+    return true;
   }
 
   void warn(const std::string& source, const std::string& text) {
@@ -301,6 +338,7 @@ class CloudInit {
   }
 
   const Boot& boot_;
+  const bool again_;  // after a reboot
   const CloudConfig& config_;
   fs::path cloud_, instance_;
   BootLog log_;
@@ -312,12 +350,17 @@ class CloudInit {
 
 }  // namespace
 
-int run(const Boot& boot, const Environment& environment) {
+int run(Boot boot, const Environment& environment) {
   prctl(PR_SET_NAME, "cloud-init");
   // Returns when the supervisor has taken this guest over; takes no randomness.
   char nothing = 0;
   syscall(SYS_getrandom, &nothing, 0, 0);
   try {
+    if (boot.up_after) {
+      if (boot.own()) forget_the_last_boot();
+      wait_for_boot(*boot.up_after);
+      boot.now += *boot.up_after;
+    }
     return CloudInit(boot, environment).run();
   } catch (const std::exception& error) {
     const std::string line = std::string("cloud-init: ") + error.what() + "\n";

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "sim/guest/boot/user_data.h"
@@ -17,9 +18,12 @@ inline constexpr const char* kOutputLog = "/var/log/cloud-init-output.log";
 
 struct Boot {
   std::string instance_id;
-  std::string user_data;           // as the metadata service shows it
-  UserData parts;                  // what it asks for
-  Time now{};                      // when it begins
+  std::string user_data;  // as the metadata service shows it
+  UserData parts;         // what it asks for
+  Time now{};             // when it begins
+  // After a reboot: the virtual time until the operating system is up. What is done once an
+  // instance is not done again.
+  std::optional<Duration> up_after;
   services::UnitFiles host_units;  // of this machine's systemd, none of the guest's
   std::filesystem::path root;      // the guest's files begin here; empty: the machine is its own
   bool own() const { return root.empty(); }  // may change users, mounts, and files anywhere
@@ -28,6 +32,6 @@ struct Boot {
 // Runs to the end of the user's scripts; standard output is the console. Returns the status of the
 // first program of the user that failed, as a shell has it, or 0. Reads no clock before such a
 // program ran.
-int run(const Boot& boot, const std::map<std::string, std::string>& environment);
+int run(Boot boot, const std::map<std::string, std::string>& environment);
 
 }  // namespace sim::guest::boot

@@ -10,15 +10,21 @@ constexpr const char* kPowerOff = R"sh(#!/bin/sh
 exec kill -s RTMIN+4 "${SPOTSIM_INIT:-1}"
 )sh";
 
+constexpr const char* kReboot = R"sh(#!/bin/sh
+# Starts this machine's operating system again: its init listens to systemd's signal for it.
+exec kill -s RTMIN+5 "${SPOTSIM_INIT:-1}"
+)sh";
+
 constexpr const char* kShutdown = R"sh(#!/bin/sh
-# shutdown [-h|-P|-H|-r|-k] [now|+MINUTES|hh:mm] [MESSAGE], shutdown -c: ends this machine.
+# shutdown [-h|-P|-H|-r|-k] [now|+MINUTES|hh:mm] [MESSAGE], shutdown -c: ends this machine, or
+# starts it again.
 folder=${SPOTRUN_ROOT-}/run/systemd/shutdown
 scheduled=$folder/scheduled
-what=Shutdown time='' cancel='' only_say='' bad=''
+what=Shutdown how=poweroff time='' cancel='' only_say='' bad=''
 while [ $# -gt 0 ]; do
   case $1 in
     -h|-P|--poweroff|-H|--halt|--no-wall) ;;
-    -r|--reboot) what=Reboot ;;
+    -r|--reboot) what=Reboot how=reboot ;;
     -k) only_say=1 ;;
     -c) cancel=1 ;;
     -*) echo "shutdown: unrecognized option '$1'" >&2; exit 1 ;;
@@ -32,7 +38,7 @@ stop_waiting() {
 }
 if [ -n "$cancel" ]; then stop_waiting; exit 0; fi
 case ${time:=+1} in
-  now|+0|0) [ -n "$only_say" ] || exec poweroff; exit 0 ;;
+  now|+0|0) [ -n "$only_say" ] || exec $how; exit 0 ;;
   *[!0-9:+]*|*+*+*|+|?*+*) bad=1 ;;
   *:*)
     now=$(date +%s)
@@ -46,12 +52,42 @@ echo "$what scheduled for $when, use 'shutdown -c' to cancel." >&2
 [ -z "$only_say" ] || exit 0
 stop_waiting
 mkdir -p "$folder"
-setsid sh -c 'echo $$ >"$1"; sleep "$2"; rm -f "$1"; exec poweroff' sh "$scheduled" "$seconds" \
+setsid sh -c 'echo $$ >"$1"; sleep "$2"; rm -f "$1"; exec "$3"' sh "$scheduled" "$seconds" $how \
   >/dev/null 2>&1 </dev/null &
 )sh";
 
+constexpr const char* kCloudInitPer = R"sh(#!/bin/sh
+# cloud-init-per once|instance|always NAME COMMAND…: runs it unless it has run so.
+if [ $# -lt 3 ]; then
+  echo "Usage: cloud-init-per frequency name cmd [ arg1 [ arg2 [ ... ] ]" >&2
+  exit 1
+fi
+how=$1 name=$(printf %s "$2" | tr - _)
+shift 2
+case $how in
+  once) note=${SPOTRUN_ROOT-}/var/lib/cloud/sem/bootper.$name.once ;;
+  instance) note=${SPOTRUN_ROOT-}/var/lib/cloud/instance/sem/bootper.$name.instance ;;
+  always) exec "$@" ;;
+  *) echo "cloud-init-per: invalid frequency: $how" >&2; exit 1 ;;
+esac
+[ ! -e "$note" ] || exit 0
+"$@"
+status=$?
+printf '%s\t%s\t%s\n' "$$" "$(date +%s)" "$status" >"$note"
+exit $status
+)sh";
+
 constexpr const char* kCloudInit = R"sh(#!/bin/sh
-# cloud-init status [--wait]: how far this machine's boot is.
+# cloud-init status [--wait]: how far this machine's boot is; cloud-init clean [--logs] [--reboot]:
+# the next boot is a first one.
+if [ "${1-}" = clean ]; then
+  rm -rf "${SPOTRUN_ROOT-}"/var/lib/cloud/*
+  case " $* " in
+    *" --logs "* | *" -l "*) rm -f "${SPOTRUN_ROOT-}/var/log/cloud-init.log" ;;
+  esac
+  case " $* " in *" --reboot "* | *" -r "*) exec reboot ;; esac
+  exit 0
+fi
 if [ "${1-}" != status ]; then
   echo "cloud-init: ${1-} is not done on a simulated instance" >&2
   exit 2
@@ -73,9 +109,9 @@ exit 1
 const std::map<std::string, std::string>& commands() {
   static const std::map<std::string, std::string> table = [] {
     std::map<std::string, std::string> out{
-        {"/usr/bin/cloud-init", kCloudInit}, {"/usr/sbin/halt", kPowerOff},
-        {"/usr/sbin/poweroff", kPowerOff},   {"/usr/sbin/reboot", kPowerOff},
-        {"/usr/sbin/shutdown", kShutdown},
+        {"/usr/bin/cloud-init", kCloudInit}, {"/usr/bin/cloud-init-per", kCloudInitPer},
+        {"/usr/sbin/halt", kPowerOff},       {"/usr/sbin/poweroff", kPowerOff},
+        {"/usr/sbin/reboot", kReboot},       {"/usr/sbin/shutdown", kShutdown},
     };
     out.insert(services::commands().begin(), services::commands().end());
     return out;

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCron = "/usr/sbin/cron";
 constexpr const char* kStopped = "/run/cron.stopped";
+constexpr const char* kBooted = "/run/crond.reboot";  // cron has run the jobs of @reboot
 constexpr const char* kTable = "/etc/crontab";
 constexpr const char* kSpool = "/var/spool/cron/crontabs";
 constexpr const char* kFolders[] = {kSpool,
@@ -70,6 +71,15 @@ class Watch {
                         IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB);
     inotify_add_watch(events_.get(), "/etc", IN_CLOSE_WRITE | IN_MOVED_TO);
     for (const auto& path : paths()) times_[path] = time_of(path);
+  }
+
+  void start_if_there_are_jobs() {
+    const auto jobs = [](const char* folder) {
+      std::error_code gone;
+      return fs::directory_iterator(folder, gone) != fs::directory_iterator();
+    };
+    started_ = std::ranges::any_of(kFolders, jobs);
+    if (started_) start();
   }
 
   [[noreturn]] void run() {
@@ -141,9 +151,14 @@ class Watch {
 
 }  // namespace
 
-void start_cron(const std::map<std::string, std::string>& environment) {
+void start_cron(const std::map<std::string, std::string>& environment, bool again) {
   if (access(kCron, X_OK) != 0) return;
-  for (const char* folder : kFolders) empty_folder(folder);
+  if (!again) {
+    for (const char* folder : kFolders) empty_folder(folder);
+    // The machine was up before the first crontab came: what is to run at its start waits for the
+    // next one.
+    close(open(kBooted, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  }
   Watch watch(environment);
   if (fork() != 0) return;
   prctl(PR_SET_NAME, "cron-watch");
@@ -152,6 +167,7 @@ void start_cron(const std::map<std::string, std::string>& environment) {
   signal(SIGTERM, SIG_DFL);  // Programs only notes it
   const int nothing = open("/dev/null", O_RDWR);
   for (int descriptor = 0; descriptor < 3; ++descriptor) dup2(nothing, descriptor);
+  if (again) watch.start_if_there_are_jobs();
   watch.run();
 }
 

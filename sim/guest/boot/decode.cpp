@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 
@@ -166,14 +167,13 @@ std::optional<std::string> gunzip(std::string_view bytes) {
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string out;
+  std::array<char, 65536> part;
   int status = Z_OK;
   while (status == Z_OK && out.size() <= kLargest) {
-    const std::size_t had = out.size();
-    out.resize(had + 65536);
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + had);
-    stream.avail_out = 65536;
+    stream.next_out = reinterpret_cast<Bytef*>(part.data());
+    stream.avail_out = part.size();
     status = inflate(&stream, Z_NO_FLUSH);
-    out.resize(out.size() - stream.avail_out);
+    out.append(part.data(), part.size() - stream.avail_out);
   }
   inflateEnd(&stream);
   if (status != Z_STREAM_END) return {};

@@ -141,6 +141,11 @@ void mount_all(const std::vector<std::vector<std::string>>& mounts, Programs& pr
     log.warn("cc_mounts.py", fmt::format("Activating mounts: FAIL: mount -a [{}]", status));
 }
 
+void mount_fstab(Programs& programs, BootLog& log) {
+  std::string said;
+  if (programs.run_quietly({"mount", "-a"}, said) != 0) log.say("systemd[1]: mount -a: " + said);
+}
+
 void set_hostname(const std::string& name, BootLog& log) {
   log.debug("cc_set_hostname.py", "Setting the hostname to " + name);
   put_file("/etc/hostname", name + "\n", 0644);

@@ -237,6 +237,16 @@ bool Disks::holds(const cloud::VolumeId& volume, int descriptor) const {
   return level_ != Level::kRoot && is_below(descriptor, tree(volume.value));
 }
 
+void Disks::unmount_all(const cloud::VolumeId& volume, pid_t init) {
+  const Disk& d = disk(volume);
+  if (level_ == Level::kPlain) return links_.unlink_all(tree(volume.value));
+  std::vector<MountEntry> mounts = mounts_of(init);
+  std::ranges::reverse(mounts);  // those on top of others come first
+  for (const MountEntry& mount : mounts)
+    if (d.loop ? mount.device == d.loop->device() : shows(mount, tree(volume.value)))
+      unmount_in(init, mount.point);
+}
+
 void Disks::wait_until_free(const cloud::VolumeId& volume) const {
   const Disk& d = disk(volume);
   if (d.loop && !wait_for_kernel([&] { return !d.loop->in_use(); }))

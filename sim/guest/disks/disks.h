@@ -47,6 +47,8 @@ class Disks {
   bool mounted(const cloud::VolumeId& volume, pid_t init) const;
   // Whether an open file is on it. At kRoot by its device, else by the folders that it is in.
   bool holds(const cloud::VolumeId& volume, int descriptor) const;
+  // For the guest with this init, in which nothing runs: unmounts it wherever it is mounted.
+  void unmount_all(const cloud::VolumeId& volume, pid_t init);
   // After the guest's end: waits in real time until the kernel has written what was mounted.
   void wait_until_free(const cloud::VolumeId& volume) const;
 

@@ -184,10 +184,16 @@ int remount(const Supervisor::MountCall& call, const std::vector<dev_t>& own_dis
   });
 }
 
+bool shows(const MountEntry& mount, const fs::path& folder) {
+  return mount.root.ends_with("/" + folder.filename().string());
+}
+
 bool is_shown(const fs::path& folder, pid_t init) {
-  for (const auto& mount : mounts_of(init))
-    if (mount.root.ends_with("/" + folder.filename().string())) return true;
-  return false;
+  return std::ranges::any_of(mounts_of(init), [&](const auto& m) { return shows(m, folder); });
+}
+
+void unmount_in(pid_t init, const std::string& point) {
+  in_mount_namespace(init, [&] { return umount2(point.c_str(), 0) == 0 ? 0 : errno; });
 }
 
 bool is_below(int descriptor, const fs::path& folder) {
@@ -226,6 +232,11 @@ bool FolderLinks::unlink(const fs::path& target) {
   fs::remove(target);
   fs::create_directory(target);
   return true;
+}
+
+void FolderLinks::unlink_all(const fs::path& folder) {
+  for (const auto& [link, of] : std::map(folders_))
+    if (of == folder) unlink(link);
 }
 
 bool FolderLinks::linked(const fs::path& folder) const {

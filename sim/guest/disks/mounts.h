@@ -52,8 +52,11 @@ int remount(const Supervisor::MountCall& call, const std::vector<dev_t>& own_dis
 // For a guest's mount(2) of a folder at `target`, as the task wrote it: a bind mount. Returns 0 or
 // the errno.
 int show_folder(const std::filesystem::path& folder, pid_t task, const std::string& target);
-// Whether a folder is mounted in the guest with this init.
+// Whether a folder is mounted in the guest with this init, and whether this is such a mount.
 bool is_shown(const std::filesystem::path& folder, pid_t init);
+bool shows(const MountEntry& mount, const std::filesystem::path& folder);
+// In the guest with this init.
+void unmount_in(pid_t init, const std::string& point);
 
 // Whether an open file or folder is in the folder, however that is mounted.
 bool is_below(int descriptor, const std::filesystem::path& folder);
@@ -65,6 +68,7 @@ class FolderLinks {
   int link(const std::filesystem::path& folder, const std::filesystem::path& target);
   // Undoes it; false when `target` is no such link.
   bool unlink(const std::filesystem::path& target);
+  void unlink_all(const std::filesystem::path& folder);
   // Whether a link to the folder is still there: guests may remove it themselves.
   bool linked(const std::filesystem::path& folder) const;
 

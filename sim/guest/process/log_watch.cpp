@@ -21,11 +21,24 @@ constexpr off_t kEnd = 1 << 16;
 
 }  // namespace
 
-std::string LogTail::read() {
-  // A log may be a FIFO or a terminal: those are not for us.
-  const base::FileDescriptor log = open_in(root_, file_, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+// A log may be a FIFO or a terminal: those are not for us.
+base::FileDescriptor LogTail::opened(struct stat& as) const {
+  base::FileDescriptor log = open_in(root_, file_, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  return log && fstat(log.get(), &as) == 0 && S_ISREG(as.st_mode) ? std::move(log)
+                                                                  : base::FileDescriptor();
+}
+
+void LogTail::skip_what_was_mounted() {
   struct stat as {};
-  if (!log || fstat(log.get(), &as) != 0 || !S_ISREG(as.st_mode)) return "";
+  if (!opened(as) || as.st_ino == inode_) return;
+  inode_ = as.st_ino;
+  seen_ = as.st_size;
+}
+
+std::string LogTail::read() {
+  struct stat as {};
+  const base::FileDescriptor log = opened(as);
+  if (!log) return "";
   if (as.st_ino != inode_ || as.st_size < seen_) seen_ = 0;
   inode_ = as.st_ino;
   std::string text;

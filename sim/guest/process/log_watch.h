@@ -1,6 +1,7 @@
 // A log of a machine that grows, and files that a program replaces there, seen from outside.
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -8,6 +9,8 @@
 #include <map>
 #include <string>
 #include <tuple>
+
+#include "base/file_descriptor.h"
 
 namespace sim::guest {
 
@@ -20,8 +23,13 @@ class LogTail {
   // What was appended since the last call, about 1 MiB of it at most: the next call has the rest.
   // A log that was replaced or cut is read anew. What a file never had written is a zero byte.
   std::string read();
+  // A file system was mounted: what the log has there, if it was not followed before, is another
+  // machine's.
+  void skip_what_was_mounted();
 
  private:
+  base::FileDescriptor opened(struct stat& as) const;  // empty where there is no regular file
+
   std::filesystem::path root_, file_;
   ino_t inode_ = 0;
   off_t seen_ = 0;

@@ -99,10 +99,15 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   supervisor.set_charge([this](int guest) { return charge(guest); });
   supervisor.set_sync(
       [this](int guest, int descriptor, int call) { return sync(guest, descriptor, call); });
-  supervisor.set_mount([this](const Supervisor::MountCall& call) { return mount(call); },
-                       [this](int guest, pid_t task, const std::string& target) {
-                         return unmount(guest, task, target);
-                       });
+  supervisor.set_mount(
+      [this](const Supervisor::MountCall& call) {
+        const auto result = mount(call);
+        if (result == 0) skip_progress_of_others(call.guest);
+        return result;
+      },
+      [this](int guest, pid_t task, const std::string& target) {
+        return unmount(guest, task, target);
+      });
   supervisor.set_write(
       [this](int guest, pid_t task, int descriptor) { return watched(guest, task, descriptor); });
   supervisor.set_control(
@@ -278,7 +283,13 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
       return;
     case Kind::kEmpty:
       machine.empty = true;
-      if (machine.gone) finish(name);
+      if (machine.gone)
+        finish(name);
+      else if (machine.reboot_takes)
+        start_again(name);
+      return;
+    case Kind::kReboot:
+      if (!instance.empty() && !machine.gone) backend->cloud.reboot_instances({instance});
       return;
     case Kind::kPowerOff:
       if (!instance.empty() && !machine.gone) backend->cloud.guest_powered_off(instance);
@@ -346,72 +357,6 @@ void ProcessHost::boot(const cloud::Instance& instance) {
   s.show_private_address(spec, instance);
   s.boot(instance, spec);
   s.start(name, instance.id, std::move(spec));
-}
-
-// ---- how machines end
-
-// As systemd does it: SIGTERM, and SIGKILL to what is left after the grace.
-void ProcessHost::State::stop_gracefully(Machine& machine) {
-  const std::string name = machine.name;
-  if (machine.empty) {
-    simulation.after({}, [this, name] { finish(name); });
-    return;
-  }
-  supervisor.wake(machine.guest);
-  for (const pid_t process : machine.sandbox.to_terminate()) ::kill(process, SIGTERM);
-  machine.deadline = simulation.after(config.durations.os_grace, [this, name] { finish(name); });
-}
-
-void ProcessHost::State::finish(const std::string& name) {
-  const auto at = machines.find(name);
-  if (at == machines.end()) return;
-  end_progress(*at->second);
-  const std::unique_ptr<Machine> machine = std::move(at->second);
-  machines.erase(at);
-  machine_of_guest.erase(machine->guest);
-  for (const int from : machine->heard_from()) epoll_ctl(news.get(), EPOLL_CTL_DEL, from, nullptr);
-  settings.drain(simulation.now(), log);
-  settings.forget(name);
-  machine->sandbox.kill();
-  network.leave(name);
-  supervisor.release(machine->guest);
-  machine->events.drain(simulation.now(), log);
-  machine->console.drain();
-  for (const int listener : machine->listeners) server.close(listener);
-  name_server.close(machine->names);
-  if (machine->deadline) simulation.cancel(*machine->deadline);
-  let_go(*machine);
-  if (!has_namespaces(config.level)) {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder.path() / "guests" / name, ignored);
-  }
-  if (machine->gone) simulation.after({}, std::move(machine->gone));
-}
-
-// The machine's end has unmounted its volumes.
-void ProcessHost::State::let_go(Machine& machine) {
-  for (auto& [volume, plug] : machine.plugs) {
-    disks.wait_until_free(volume);
-    disks.unplug(volume);
-    if (plug.released) simulation.after({}, std::move(plug.released));
-  }
-  machine.plugs.clear();
-}
-
-void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how,
-                            std::function<void()> gone) {
-  State& s = *state_;
-  const auto at = s.machines.find(instance.id.value);
-  if (at == s.machines.end()) {
-    s.simulation.after({}, std::move(gone));
-    return;
-  }
-  Machine& machine = *at->second;
-  machine.gone = std::move(gone);
-  if (how == cloud::Shutdown::kGraceful) return s.stop_gracefully(machine);
-  s.network.cut(machine.name);
-  for (const auto& [volume, plug] : machine.plugs) s.disks.cut_off(volume, machine.sandbox.init());
-  s.finish(machine.name);
 }
 
 }  // namespace sim::guest

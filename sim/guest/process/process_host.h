@@ -63,6 +63,7 @@ class ProcessHost : public GuestHost {
 
   void boot(const cloud::Instance&) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
+  void reboot(const cloud::Instance&, Duration takes) override;
   std::string console(const cloud::InstanceId&, std::size_t most) const override;
   void create_disk(const cloud::Volume&) override;
   void delete_disk(const cloud::VolumeId&) override;

@@ -53,14 +53,20 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
     spec.root.files["/etc/fstab"] = "# What `mount -a` mounts; the root disk is there.\n";
     // So that a guest whose users are not the host's may write there, too.
     spec.root.files["/var/lib/cloud/instances/" + name + "/user-data.txt"] = "";
-    spec.root.files["/etc/systemd/system/multi-user.target.wants/.ours"] = "";
+    for (const char* target : {"multi-user", "timers"})
+      spec.root.files[std::string("/etc/systemd/system/") + target + ".target.wants/.ours"] = "";
   } else {
     boot.root = spec.root.scratch;
     fs::create_directories(boot.root / "var/log");
     fs::create_symlink(console_file(name), boot.root / fs::path(boot::kOutputLog).relative_path());
   }
-  spec.program = [boot = std::move(boot)](const auto& environment) {
-    return boot::run(boot, environment);
+  spec.program = [boot = std::move(boot)](const auto& environment, const Reboot* reboot) {
+    boot::Boot next = boot;
+    if (reboot) {
+      next.now = reboot->now;
+      next.up_after = reboot->takes;
+    }
+    return boot::run(std::move(next), environment);
   };
 }
 

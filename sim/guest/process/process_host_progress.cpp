@@ -43,6 +43,11 @@ bool ProcessHost::State::read_progress(Machine& machine) {
   return !text.empty();
 }
 
+void ProcessHost::State::skip_progress_of_others(int guest) {
+  Machine* const machine = machine_of(guest);
+  if (machine && machine->progress) machine->progress->log.skip_what_was_mounted();
+}
+
 void ProcessHost::State::end_progress(Machine& machine) {
   if (!machine.progress) return;
   // Its programs may still write: there is an end to it.

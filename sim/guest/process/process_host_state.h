@@ -41,6 +41,8 @@ struct Machine {
   std::function<void()> gone;       // set while it shuts down
   std::optional<EventId> deadline;  // of the operating system's grace
   std::function<void(int status)> exited;
+  std::optional<Duration> reboot_takes;  // set while all ends for a reboot
+  int reboots = 0;
 
   struct Plug {
     std::string device;              // "/dev/xvdf"
@@ -111,15 +113,20 @@ struct ProcessHost::State {
   void show_private_address(SandboxSpec& spec, const cloud::Instance& instance) const;
   void join_network(const Machine& machine);
 
-  // ---- the end (process_host.cpp)
+  // ---- the end (process_host_end.cpp)
   void stop_gracefully(Machine& machine);
   void finish(const std::string& name);  // everything of it ends now; runs its `gone`
   void let_go(Machine& machine);
+  // ---- and what comes after a reboot
+  void begin_reboot(Machine& machine, Duration takes);
+  void kill_all(const std::string& name);  // that a reboot has not ended yet
+  void start_again(const std::string& name);
 
   // ---- progress that a rule reads (process_host_progress.cpp)
   void watch_progress(Machine& machine);
   bool read_progress(Machine& machine);  // true when there was any
   void end_progress(Machine& machine);
+  void skip_progress_of_others(int guest);  // that a file system which was just mounted has
 
   // ---- devices (process_host_disks.cpp)
   Machine* machine_of(int guest);

@@ -167,6 +167,16 @@ TEST(LogTail, ReadsALongLogInParts) {
   EXPECT_TRUE(all == text);
 }
 
+TEST(LogTail, PassesOverWhatAnotherMachineLeftOnADisk) {
+  LogFile log;
+  log.append("its lines\n");
+  log.tail.skip_what_was_mounted();
+  EXPECT_EQ(log.tail.read(), "");
+  log.append("ours\n");
+  log.tail.skip_what_was_mounted();  // another mount: it is followed already
+  EXPECT_EQ(log.tail.read(), "ours\n");
+}
+
 TEST(LogTail, PassesOverWhatWasNeverWritten) {
   LogFile log;
   log.append("one\n");

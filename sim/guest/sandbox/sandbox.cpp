@@ -101,6 +101,14 @@ Sandbox Sandbox::start(const SandboxSpec& spec) {
   return out;
 }
 
+bool Sandbox::start_again(const Reboot& reboot) {
+  if (!control_ || send(control_.get(), &reboot, sizeof reboot, MSG_NOSIGNAL) < 0) return false;
+  Packet packet = receive_packet(control_.get());
+  if (packet.descriptors.size() != 1) return false;
+  notifications_ = std::move(packet.descriptors[0]);
+  return true;
+}
+
 Sandbox::~Sandbox() { kill(); }
 
 std::filesystem::path Sandbox::root() const {

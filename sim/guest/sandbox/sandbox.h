@@ -18,6 +18,12 @@
 
 namespace sim::guest {
 
+// What the first program is told when it does not start for the first time.
+struct Reboot {
+  Time now{};
+  Duration takes{};  // virtual, until the operating system is up
+};
+
 struct SandboxSpec {
   GuestRoot root;        // at kPlain only its level is used
   bool metadata = true;  // listens as the instance metadata service, too
@@ -26,7 +32,7 @@ struct SandboxSpec {
   bool connects = false;             // the same of connect(2)
   std::vector<std::string> command;  // the first program and its arguments
   // Instead of the command: runs in the guest's first process and returns its exit status.
-  std::function<int(const std::map<std::string, std::string>& environment)> program;
+  std::function<int(const std::map<std::string, std::string>& environment, const Reboot*)> program;
   std::map<std::string, std::string> environment;        // kPlain adds the endpoints' variables
   std::string folder = "/";                              // the first program's working folder
   std::filesystem::path job_events = "/run/job-events";  // made as a FIFO, in the guest
@@ -41,7 +47,7 @@ struct InternetSockets {
 
 // What a guest's init tells.
 struct SandboxMessage {
-  enum class Kind { kFirstExited, kEmpty, kPowerOff, kGone } kind;
+  enum class Kind { kFirstExited, kEmpty, kPowerOff, kReboot, kGone } kind;
   int status = 0;  // kFirstExited: as a shell has it, 128 + signal for one that was killed
 };
 
@@ -57,6 +63,10 @@ class Sandbox {
   pid_t init() const { return init_; }
   // The guest's file system, seen from the host; "/" at kPlain.
   std::filesystem::path root() const;
+
+  // When nothing runs in it: starts the first program again, which waits as at the beginning; its
+  // notifications are to be taken again. False when the init is gone.
+  bool start_again(const Reboot& reboot);
 
   // Owned by the caller when taken.
   base::FileDescriptor take_notifications() { return std::move(notifications_); }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,8 +25,9 @@ namespace {
 
 using Kind = SandboxMessage::Kind;
 
-// systemd's signal for "power off"; what the guest's poweroff and shutdown send.
+// systemd's signals for "power off" and "reboot"; what the guest's commands of the name send.
 int power_off_signal() { return SIGRTMIN + 4; }
+int reboot_signal() { return SIGRTMIN + 5; }
 
 struct Sockets {
   base::FileDescriptor endpoint, metadata, job_events;
@@ -50,7 +52,9 @@ Sockets open_sockets(const SandboxSpec& spec) {
   return out;
 }
 
-std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const Sockets& sockets) {
+using Variables = std::map<std::string, std::string>;
+
+Variables environment_of(const SandboxSpec& spec, const Sockets& sockets) {
   auto out = spec.environment;
   if (has_namespaces(spec.root.level)) return out;
   const auto url = [](const base::FileDescriptor& socket) {
@@ -59,12 +63,13 @@ std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const
   out["AWS_ENDPOINT_URL"] = url(sockets.endpoint);
   // With the slash that aws-cli 2.9 needs: it puts its paths right behind.
   if (sockets.metadata) out["AWS_EC2_METADATA_SERVICE_ENDPOINT"] = url(sockets.metadata) + "/";
-  out["SPOTSIM_INIT"] = std::to_string(getppid());  // called in its child
+  out["SPOTSIM_INIT"] = std::to_string(getpid());
   return out;
 }
 
-[[noreturn]] void run_first(const SandboxSpec& spec, const Sockets& sockets, int control) {
-  const auto variables = environment_of(spec, sockets);
+// `reboot`: null at the first start, when the sockets are sent along.
+[[noreturn]] void run_first(const SandboxSpec& spec, const Variables& variables,
+                            const Sockets& sockets, int control, const Reboot* reboot) {
   std::vector<std::string> settings;
   for (const auto& [key, value] : variables) settings.push_back(key + "=" + value);
   std::vector<char*> environment, arguments;
@@ -83,9 +88,10 @@ std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const
   sigprocmask(SIG_SETMASK, &none, nullptr);
 
   const std::string text = "ready";
-  std::vector<int> descriptors{-1, sockets.job_events.get(), sockets.endpoint.get()};
+  std::vector<int> descriptors{-1};
   const auto& [tls, datagrams, stream] = sockets.internet;
-  for (const auto* own : {&tls, &datagrams, &stream, &sockets.metadata})
+  for (const auto* own :
+       {&sockets.job_events, &sockets.endpoint, &tls, &datagrams, &stream, &sockets.metadata})
     if (*own) descriptors.push_back(own->get());
   FilterOptions options;
   options.mounts = true;
@@ -96,7 +102,7 @@ std::map<std::string, std::string> environment_of(const SandboxSpec& spec, const
   send_packet(control, text, descriptors);
   if (spec.program) {
     close_range(3, ~0U, 0);
-    _exit(spec.program(variables));
+    _exit(spec.program(variables, reboot));
   }
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   execve(arguments[0], arguments.data(), environment.data());
@@ -129,15 +135,31 @@ void reap(int control, pid_t first) {
   if (child < 0 && errno == ECHILD) tell(control, Kind::kEmpty);
 }
 
-[[noreturn]] void serve(int control, int signals, pid_t first) {
+pid_t start_first(const SandboxSpec& spec, const Variables& variables, const Sockets& sockets,
+                  int control, const Reboot* reboot) {
+  const pid_t first = base::checked(fork(), "starting the first program");
+  if (first != 0) return first;
+  prctl(PR_SET_NAME, "spotsim-first");
+  if (spec.lockstep && !join_lockstep()) base::throw_errno("joining the lockstep");
+  run_first(spec, variables, sockets, control, reboot);
+}
+
+[[noreturn]] void serve(const SandboxSpec& spec, const Variables& variables, int control,
+                        int signals, pid_t first) {
   for (;;) {
     pollfd ready[] = {{control, POLLIN, 0}, {signals, POLLIN, 0}};
     if (poll(ready, 2, -1) < 0) continue;
-    if (ready[0].revents) end_all();  // the other side says nothing: it closed
+    if (ready[0].revents) {
+      Reboot reboot;
+      if (recv(control, &reboot, sizeof reboot, 0) != sizeof reboot) end_all();  // it closed
+      first = start_first(spec, variables, {}, control, &reboot);
+    }
     signalfd_siginfo signal{};
     while (read(signals, &signal, sizeof signal) == sizeof signal) {
-      if (static_cast<int>(signal.ssi_signo) == power_off_signal()) tell(control, Kind::kPowerOff);
-      if (signal.ssi_signo == SIGCHLD) reap(control, first);
+      const int number = static_cast<int>(signal.ssi_signo);
+      if (number == power_off_signal()) tell(control, Kind::kPowerOff);
+      if (number == reboot_signal()) tell(control, Kind::kReboot);
+      if (number == SIGCHLD) reap(control, first);
     }
   }
 }
@@ -147,6 +169,7 @@ int block_signals() {
   sigemptyset(&handled);
   sigaddset(&handled, SIGCHLD);
   sigaddset(&handled, power_off_signal());
+  sigaddset(&handled, reboot_signal());
   sigaddset(&handled, SIGINT);  // from the terminal: whoever owns the run ends us
   sigaddset(&handled, SIGTERM);
   sigaddset(&handled, SIGHUP);
@@ -186,15 +209,10 @@ void run_init(const SandboxSpec& spec, base::FileDescriptor control) {
       base::checked(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "becoming a subreaper");
     }
     Sockets sockets = open_sockets(spec);
-    const pid_t first = base::checked(fork(), "starting the first program");
-    if (first == 0) {
-      prctl(PR_SET_NAME, "spotsim-first");
-      if (spec.lockstep && !join_lockstep()) base::throw_errno("joining the lockstep");
-      run_first(spec, sockets, control.get());
-    }
+    const Variables variables = environment_of(spec, sockets);
+    const pid_t first = start_first(spec, variables, sockets, control.get(), nullptr);
     sockets = {};
-    close(spec.console);
-    serve(control.get(), signals, first);
+    serve(spec, variables, control.get(), signals, first);
   } catch (const std::exception& error) {
     send_packet(control.get(), error.what(), {});
     _exit(1);

@@ -237,8 +237,20 @@ Supervisor::~Supervisor() = default;
 
 int Supervisor::adopt(int notification_descriptor, std::unique_ptr<TaskList> tasks,
                       const std::string& name) {
+  const int token = state_->next_token++;
+  take_over(token, notification_descriptor, std::move(tasks), name);
+  return token;
+}
+
+void Supervisor::adopt_again(int token, int notification_descriptor,
+                             std::unique_ptr<TaskList> tasks, const std::string& name) {
+  release(token);
+  take_over(token, notification_descriptor, std::move(tasks), name);
+}
+
+void Supervisor::take_over(int token, int notification_descriptor, std::unique_ptr<TaskList> tasks,
+                           const std::string& name) {
   State& state = *state_;
-  const int token = state.next_token++;
   epoll_event heard{.events = EPOLLIN, .data = {.fd = token}};
   base::FileDescriptor notifications(notification_descriptor);
   base::checked(epoll_ctl(state.listeners.get(), EPOLL_CTL_ADD, notifications.get(), &heard),
@@ -248,7 +260,6 @@ int Supervisor::adopt(int notification_descriptor, std::unique_ptr<TaskList> tas
       state.world.simulation, [this, token] { wake(token); });
   state.world.guests.emplace(token, guest);
   state.world.wake(*guest);
-  return token;
 }
 
 void Supervisor::release(int token) {

@@ -38,6 +38,10 @@ class Supervisor {
   // seeds the guest's getrandom stream; its monotonic clock starts now. Returns a token. May be
   // called from an event or a source.
   int adopt(int notification_descriptor, std::unique_ptr<TaskList> tasks, const std::string& name);
+  // The guest's tasks have ended, and others run in their place, after a reboot: the token stays,
+  // its clock and its getrandom stream, seeded by `name`, begin anew.
+  void adopt_again(int guest, int notification_descriptor, std::unique_ptr<TaskList> tasks,
+                   const std::string& name);
   // The guest is dead or about to be killed: drops its held calls and timers. Tasks that live on
   // fail their trapped calls with ENOSYS. May be called from an event or a source.
   void release(int guest);
@@ -101,7 +105,7 @@ class Supervisor {
   struct ConnectCall {
     int guest = 0;
     sockaddr_storage to{};
-    socklen_t size = 0;  // of `to`
+    socklen_t size = 0;                            // of `to`
     std::function<base::FileDescriptor()> socket;  // duplicates the guest's; empty with errno
   };
   // What a held connect(2) is answered with, 0 or an errno, once it is known. Asked between the
@@ -127,6 +131,9 @@ class Supervisor {
   Statistics statistics() const;
 
  private:
+  void take_over(int token, int notification_descriptor, std::unique_ptr<TaskList> tasks,
+                 const std::string& name);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -39,6 +39,7 @@ std::span<const std::string_view> event_kinds() {
                                                 "network.closed",
                                                 "control",
                                                 "guest.exit",
+                                                "guest.reboot",
                                                 "guest.user-data",
                                                 "guest.setting",
                                                 "guest.refused",

@@ -1,0 +1,14 @@
+// What of a machine's files does not outlive a reboot, and the time that one takes.
+#pragma once
+
+#include "sim/kernel/time.h"
+
+namespace sim::guest::boot {
+
+// For a machine of its own: empties /run, /tmp and /dev/shm, as systemd does on Ubuntu's images.
+void forget_the_last_boot();
+
+// Until the operating system is up; virtual.
+void wait_for_boot(Duration takes);
+
+}  // namespace sim::guest::boot
