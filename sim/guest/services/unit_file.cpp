@@ -217,9 +217,8 @@ class Reader {
       return found->second(out_, value);
     // These change nothing of what runs when.
     static const std::set<std::string> harmless{
-        "Documentation", "DefaultDependencies", "Before",     "PartOf",
-        "Also",          "TimeoutStartSec",     "AccuracySec",
-        "RequiresMountsFor"};
+        "Documentation", "DefaultDependencies", "Before",      "PartOf",
+        "Also",          "TimeoutStartSec",     "AccuracySec", "RequiresMountsFor"};
     if (!key.starts_with("X-") && !harmless.contains(key))
       warn(key + "= does nothing on a simulated instance");
   }
