@@ -34,16 +34,18 @@ function(spotsim_sources result pattern)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# spotsim_tests(NAME [FOLDERS folder…] [LINK target…]): one GoogleTest program of all *_test.cpp files in the current
-# folder and in the named folders below it; every TEST becomes a CTest test named NAME.Suite.Case, with the label `unit` unless another is
-# given. The sanitizer build runs the label `unit`.
+# spotsim_tests(NAME [LABEL label] [FOLDERS folder…] [SOURCES file…] [LINK target…]): one GoogleTest program of the files
+# named and of all *_test.cpp files in the current folder and in the named folders below it; every TEST becomes a CTest
+# test named NAME.Suite.Case, with the label `unit` unless another is given: `program` where it starts programs of this
+# build. The sanitizer build runs the label `unit`.
 include(GoogleTest)
 find_package(GTest QUIET)
 if(NOT GTest_FOUND)
   message(STATUS "no GoogleTest found: tests are left out")
 endif()
+set(SPOTSIM_TEST_OBJECTS "" CACHE PATH "Another build folder: its tests, as it has compiled them, are linked with this one's rooms")
 function(spotsim_tests name)
-  cmake_parse_arguments(ARG "" "LABEL" "FOLDERS;LINK;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL" "FOLDERS;SOURCES;LINK;PROPERTIES" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL unit)
   endif()
@@ -51,7 +53,14 @@ function(spotsim_tests name)
   if(NOT sources OR NOT GTest_FOUND)
     return()
   endif()
-  add_executable(${name}_tests ${sources})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  if(SPOTSIM_TEST_OBJECTS AND NOT ARG_LABEL STREQUAL unit)
+    return()
+  elseif(SPOTSIM_TEST_OBJECTS)
+    spotsim_compiled_tests(${name} ${folder} ${ARG_LINK})
+  else()
+    add_executable(${name}_tests ${sources} ${ARG_SOURCES})
+  endif()
   add_dependencies(tests ${name}_tests)
   if(ARG_LABEL STREQUAL unit)
     add_dependencies(unit_tests ${name}_tests)
@@ -61,17 +70,39 @@ function(spotsim_tests name)
   # What is under test is optimised; its tests need not be, but for the trainer's, which compute beside it. Nor are
   # their includes of much interest: joined they compile in half the time.
   set_target_properties(${name}_tests PROPERTIES UNITY_BUILD ON)
-  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   if(SPOTSIM_SANITIZE)
     target_compile_options(${name}_tests PRIVATE -O0)
   elseif(NOT folder MATCHES "^trainer")
     target_compile_options(${name}_tests PRIVATE $<$<CONFIG:Release>:-Og>)
   endif()
-  spotsim_precompiled_headers(${name}_tests)
+  if(NOT SPOTSIM_TEST_OBJECTS)
+    spotsim_precompiled_headers(${name}_tests)
+  endif()
   target_compile_definitions(${name}_tests PRIVATE
     SPOTSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SPOTSIM_BINARY_DIR="${PROJECT_BINARY_DIR}")
   gtest_discover_tests(${name}_tests TEST_PREFIX "${name}." NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300 ${ARG_PROPERTIES})
+endfunction()
+
+# NAME_tests of the objects that are in the other build folder. Inline functions that a room and its tests both have
+# are to be the room's: it comes first, and whole.
+function(spotsim_compiled_tests name folder)
+  file(GLOB_RECURSE objects ${SPOTSIM_TEST_OBJECTS}/${folder}/CMakeFiles/${name}_tests.dir/*.o)
+  if(NOT objects)
+    message(FATAL_ERROR "no objects of ${name}_tests in ${SPOTSIM_TEST_OBJECTS}: build its tests first")
+  endif()
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON)
+  add_executable(${name}_tests ${objects})
+  set_target_properties(${name}_tests PROPERTIES LINKER_LANGUAGE CXX)
+  foreach(room ${ARGN})
+    if(TARGET ${room})
+      get_target_property(type ${room} TYPE)
+      if(type STREQUAL STATIC_LIBRARY)
+        target_link_options(${name}_tests PRIVATE
+          LINKER:--whole-archive,$<TARGET_FILE:${room}>,--no-whole-archive)
+      endif()
+    endif()
+  endforeach()
 endfunction()
 
 # spotsim_fast_allocator(PROGRAM): malloc and new are mimalloc's, a sixth of the time of a run in

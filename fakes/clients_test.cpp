@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/long_for_test.h"
 #include "fakes/backend_for_test.h"
 #include "fakes/http/loopback_server_for_test.h"
 
@@ -96,6 +97,7 @@ TEST_F(Clients, CurlSignsAndSendsALargeBody) {
 }
 
 TEST_F(Clients, AwsCliPreparesAVolumeOnAnInstance) {
+  ONLY_AMONG_LONG_TESTS();
   NEED(kAws);
   const auto instance =
       ec2({"run-instances", "--image-id", "ami-0123456789abcdef0", "--instance-type", "m4.xlarge",
@@ -157,6 +159,7 @@ constexpr const char* kFleet = R"({
   }]})";
 
 TEST_F(Clients, AwsCliRequestsAndCancelsASpotFleet) {
+  ONLY_AMONG_LONG_TESTS();
   NEED(kAws);
   const auto fleet = ec2({"request-spot-fleet", "--spot-fleet-request-config",
                           "file://" + file(kFleet), "--query", "SpotFleetRequestId"});

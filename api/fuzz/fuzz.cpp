@@ -4,6 +4,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "base/long_for_test.h"
+
 namespace api {
 
 std::string damaged(std::string text, std::mt19937& random) {
@@ -37,13 +39,8 @@ std::string damaged(std::string text, std::mt19937& random) {
 }
 
 int fuzz_rounds() {
-#ifdef __SANITIZE_ADDRESS__
-  constexpr int kRounds = 30'000;
-#else
-  constexpr int kRounds = 100'000;
-#endif
   const char* const asked = std::getenv("SPOTSIM_FUZZ_ROUNDS");
-  return asked != nullptr ? std::atoi(asked) : kRounds;
+  return asked != nullptr ? std::atoi(asked) : long_tests() ? 100'000 : 20'000;
 }
 
 FuzzCounts fuzz(const FuzzTarget& target, int rounds) {

@@ -34,7 +34,7 @@ std::string damaged(std::string text, std::mt19937& random);
 struct FuzzCounts {
   int read = 0, refused = 0, strayed = 0;
 };
-// How many inputs a test gives: 100,000, fewer under the sanitizers, or what SPOTSIM_FUZZ_ROUNDS
+// How many inputs a test gives: 20,000, among the long tests 100,000, or what SPOTSIM_FUZZ_ROUNDS
 // says.
 int fuzz_rounds();
 // So many inputs made of the seeds; the same in each run.

@@ -1,5 +1,5 @@
 // A ResNet-20 against PyTorch in double precision (trainer/cpu/golden/resnet20.py).
-#include "base/address_sanitizer.h"
+#include "base/long_for_test.h"
 #include "trainer/cpu/golden/compare.h"
 #include "trainer/cuda/tested_engine.h"
 
@@ -41,9 +41,7 @@ class Golden : public OnTestedEngine<testing::Test> {
 };
 
 TEST_F(Golden, FirstGradientOfResNet20) {
-#if BASE_ADDRESS_SANITIZER
-  GTEST_SKIP() << "too slow under a sanitizer";
-#endif
+  if (is_emulated()) ONLY_AMONG_LONG_TESTS();
   std::vector<float> gradient(trained_size(model));
   engine({})->gradient(batches[0].view(), {}, gradient);
   golden::expect_near(gradient, values["sgd"]["first_gradient"], kGradient);

@@ -1,13 +1,12 @@
-// The first epochs of docs/learning.md's first row: the same on every machine with FMA. Three of
-// them where SPOTSIM_LONG is set, else one.
+// The first epochs of docs/learning.md's first row: the same on every machine with FMA.
 #include "trainer/data/shapes.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <vector>
 
 #include "base/folder_for_test.h"
+#include "base/long_for_test.h"
 #include "trainer/cpu/engine.h"
 #include "trainer/data/data_set.h"
 #include "trainer/loop/trainer.h"
@@ -16,6 +15,7 @@ namespace spottrain {
 namespace {
 
 TEST(Shapes, ResNet20HasTheDocumentedAccuracyAfterEachEpoch) {
+  ONLY_AMONG_LONG_TESTS();
   const base::FolderForTest folder;
   write_shapes(folder.path(), 10'000, 2'000, 1);
   const DataSet data = read_data_set(folder.path());
@@ -27,8 +27,7 @@ TEST(Shapes, ResNet20HasTheDocumentedAccuracyAfterEachEpoch) {
                    .schedule = "cosine"},
                   2, make_cpu_engine);
   if (trainer.numeric_class() != "float32 fma") GTEST_SKIP() << "this processor has no FMA";
-  std::vector percents{22.9, 26.2, 34.1};
-  if (!std::getenv("SPOTSIM_LONG")) percents.resize(1);
+  const std::vector percents{22.9, 26.2, 34.1};
   for (const double percent : percents) {
     for (int i = 0; i < trainer.steps_per_epoch(); ++i) trainer.train_step();
     EXPECT_NEAR(100 * trainer.accuracy(data.test).value(), percent, 0.0501);

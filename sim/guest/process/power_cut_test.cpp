@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "base/long_for_test.h"
 #include "sim/guest/process/host_for_test.h"
 #include "sim/guest/time/lockstep.h"
 
@@ -161,7 +162,7 @@ TEST_P(PowerCut, KeepsNamesAsTheFileSystemsLogDoes) {
 // long to wait for.
 TEST_P(PowerCut, DoesNotHeedTheFileSystemsRealTimers) {
   const bool ext4 = GetParam() == "ext4";
-  if (!ext4 && !std::getenv("SPOTSIM_LONG")) GTEST_SKIP() << "SPOTSIM_LONG is not set";
+  if (!ext4) ONLY_AMONG_LONG_TESTS();
   const std::string stall =
       "stall() { read now rest </proc/uptime; end=$((${now%.*} + $1))\n"
       "while [ ${now%.*} -le $end ]; do read now rest </proc/uptime; done; }\n";
