@@ -29,7 +29,10 @@ def play(spotsim, scenario, folder):
     run = Run(spotsim, scenario, "--guest", "process", out=folder)
     if run.status != 0:
         fail(f"{scenario}: exit {run.status}\n{run.process.stderr[-3000:]}")
-    return run.events
+    # What a run says of a host that showed in its log (docs/virtual-time.md).
+    said = [line for line in run.process.stderr.splitlines()
+            if "read:" in line or "write-back:" in line]
+    return run.events, said
 
 
 def keep(folder, name):
@@ -39,14 +42,14 @@ def keep(folder, name):
 
 def all_equal(spotsim, scenario):
     """Prints how many of the scenario's logs are the one that most runs gave."""
-    name, began, logs = pathlib.Path(scenario).stem, time.monotonic(), []
+    name, began = pathlib.Path(scenario).stem, time.monotonic()
     with tempfile.TemporaryDirectory(prefix="campaign-") as folder:
-        for i in range(TIMES):
-            logs.append(play(spotsim, scenario, f"{folder}/{i}"))
+        logs, said = zip(*(play(spotsim, scenario, f"{folder}/{i}") for i in range(TIMES)))
         [(usual, equal)] = collections.Counter(logs).most_common(1)
         for i, log in enumerate(logs):
             if log != usual:
-                print(f"{name}, run {i + 1}: {first_difference(usual, log)}", flush=True)
+                print(f"{name}, run {i + 1}: {first_difference(usual, log)}", *said[i], sep="\n  ",
+                      flush=True)
                 keep(f"{folder}/{i}", f"{name}-{i + 1}")
         if equal < TIMES:
             keep(f"{folder}/{logs.index(usual)}", f"{name}-usual")
