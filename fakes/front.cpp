@@ -35,6 +35,13 @@ bool is_served(std::string_view service) {
       kServices, [service](const Service* served) { return served->model.name == service; });
 }
 
+std::set<std::string> served_actions() {
+  std::set<std::string> names;
+  for (const Service* service : kServices)
+    for (const ActionRow& row : service->actions) names.emplace(row.operation->name);
+  return names;
+}
+
 const Service& find_service(std::string_view name) {
   for (const Service* service : kServices)
     if (service->model.name == name) return *service;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "fakes/service.h"
@@ -10,6 +12,8 @@
 namespace fakes {
 
 bool is_served(std::string_view service);
+// The names of all actions of the services that are served.
+std::set<std::string> served_actions();
 // Throws ApiError NotImplemented.
 const Service& find_service(std::string_view name);
 

@@ -38,6 +38,7 @@ class Interference {
   struct MetadataTrouble {
     int status = 0;  // HTTP's, instead of the answer; 0: none
     sim::Duration delay{};
+    bool old_credentials = false;  // the role's are those before, which have expired
   };
   virtual MetadataTrouble metadata(const sim::cloud::InstanceId& instance,
                                    std::string_view path) = 0;

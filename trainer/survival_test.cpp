@@ -6,8 +6,10 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 
@@ -50,6 +52,25 @@ TEST_F(Survival, InModeAsyncANoticeWaitsUntilItsCheckpointIsDurable) {
     EXPECT_EQ(lines.back().at("step"), lines[lines.size() - 2].at("step"));
   }
   expect_same_end("stopped");
+}
+
+// A rate that makes the loss no number within some steps. What was saved before stays the newest.
+TEST_F(Survival, ADivergedTrainingStopsAndKeepsTheLastGoodCheckpoint) {
+  for (const char* const mode : {"sync", "async"}) {
+    const std::string name = std::string("diverged-") + mode;
+    const Outcome end = run(
+        train(name, {"--checkpoint-mode", mode, "--policy", "steps:1", "--learning-rate", "1e30"}));
+    EXPECT_EQ(end.status, 76) << end.errors;
+    EXPECT_NE(end.errors.find("the training has diverged"), std::string::npos) << end.errors;
+    EXPECT_EQ(end.lines.back().at("event"), "diverged");
+    for (const auto& file : fs::directory_iterator(folder_ / name)) {
+      const auto step = step_of_checkpoint(file.path().filename().string());
+      if (!step) continue;
+      const Checkpoint kept = load_checkpoint(folder_ / name, *step).checkpoint;
+      EXPECT_TRUE(std::ranges::all_of(kept.values, [](float v) { return std::isfinite(v); }))
+          << file.path();
+    }
+  }
 }
 
 TEST_F(Survival, Sigusr1IsANoticeToo) {

@@ -19,6 +19,7 @@ using Value = std::optional<std::string>;  // empty: not there now
 struct Place {
   const Backend& backend;
   const Instance& instance;
+  bool old_credentials = false;
   sim::Time now() const { return backend.simulation.now(); }
   bool has_role() const { return !instance.spec.iam_instance_profile.empty(); }
 };
@@ -66,9 +67,11 @@ Value credentials(const Place& p) {
   if (!p.has_role()) return {};
   constexpr auto kRenewal = std::chrono::hours{5};
   constexpr auto kLifetime = std::chrono::hours{6};
+  constexpr auto kExpiredFor = std::chrono::minutes{1};  // of those before
   const auto age = std::max(p.now() - p.instance.launched_at, sim::Duration::zero());
-  const auto period = age / kRenewal;
-  const auto issued = p.instance.launched_at + period * kRenewal;
+  const auto period = age / kRenewal - (p.old_credentials ? 1 : 0);
+  const auto issued = p.old_credentials ? p.now() - kLifetime - kExpiredFor
+                                        : p.instance.launched_at + period * kRenewal;
   const auto part = [&](std::string_view name, int count) {
     return iam_characters(
         p.backend.streams.stream(name, fmt::format("{}/{}", p.instance.id.value, period)), count);
@@ -214,8 +217,8 @@ std::string expand(std::string_view path, const Place& place) {
 }  // namespace
 
 std::optional<Metadata> read_metadata(const Backend& backend, const Instance& instance,
-                                      std::string_view path) {
-  const Place place{backend, instance};
+                                      std::string_view path, bool old_credentials) {
+  const Place place{backend, instance, old_credentials};
   std::string folder(path);
   if (!folder.empty() && folder.back() != '/') folder += '/';
   std::set<std::string> names;

@@ -17,7 +17,8 @@ struct Metadata {
 
 // The answer for a path below the version ("meta-data/placement/region", "dynamic/", ""): a value,
 // or the listing of a folder with or without its slash. Empty when there is no such thing now.
+// With `old_credentials` the role's are those before the last renewal, and have expired.
 std::optional<Metadata> read_metadata(const Backend& backend, const sim::cloud::Instance& instance,
-                                      std::string_view path);
+                                      std::string_view path, bool old_credentials = false);
 
 }  // namespace fakes

@@ -69,9 +69,8 @@ class MetadataService {
 
   Reply handle(const Request& request) {
     const auto trouble = interfere(request);
-    Response response = trouble.status == 0
-                            ? answer(request)
-                            : error_page(static_cast<http::status>(trouble.status));
+    Response response = trouble.status == 0 ? answer(request, trouble.old_credentials)
+                                            : error_page(static_cast<http::status>(trouble.status));
     response.set(http::field::server, "EC2ws");
     backend_.log.append(backend_.simulation.now(), "imds.request", [&] {
       return sim::Json{
@@ -89,7 +88,7 @@ class MetadataService {
     return backend_.interference->metadata(id_, request_view(request.target()));
   }
 
-  Response answer(const Request& request) {
+  Response answer(const Request& request, bool old_credentials) {
     if (!backend_.imds_enabled) return error_page(http::status::forbidden);
     const auto [version, path] = split_path(request_view(request.target()));
     if (path == "api/token") return token(request);
@@ -97,7 +96,7 @@ class MetadataService {
       return error_page(http::status::method_not_allowed);
     }
     if (!authorized(request)) return error_page(http::status::unauthorized);
-    return read(version, path);
+    return read(version, path, old_credentials);
   }
 
   Response token(const Request& request) {
@@ -134,7 +133,7 @@ class MetadataService {
     return known != tokens_.end() && backend_.simulation.now() < known->second;
   }
 
-  Response read(const std::string& version, const std::string& path) const {
+  Response read(const std::string& version, const std::string& path, bool old_credentials) const {
     Response response;
     response.set(http::field::content_type, "text/plain");
     if (version.empty()) {
@@ -144,7 +143,7 @@ class MetadataService {
     if (std::find(std::begin(kVersions), std::end(kVersions), version) == std::end(kVersions)) {
       return error_page(http::status::not_found);
     }
-    auto found = read_metadata(backend_, backend_.cloud.instance(id_), path);
+    auto found = read_metadata(backend_, backend_.cloud.instance(id_), path, old_credentials);
     if (!found) return error_page(http::status::not_found);
     response.set(http::field::content_type, found->content_type);
     response.body() = std::move(found->text);

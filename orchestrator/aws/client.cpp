@@ -54,6 +54,7 @@ std::shared_ptr<const void> Client::call(const api::Service& service,
         !quota_.take(made.retry_cost)) {
       throw refused;
     }
+    if (has_expired(error.code)) credentials_.forget();
     taken = made.retry_cost;
     clock_.sleep(backoff(retry, random_));
   }

@@ -130,6 +130,17 @@ TEST_F(RoleTest, TheRolesCredentialsAreKeptAndRenewedBeforeTheyExpire) {
   EXPECT_EQ(fetched, 2);
 }
 
+// Those that were asked for last may have been renewed since.
+TEST_F(RoleTest, CredentialsThatAwsTakesForExpiredAreAskedForAnew) {
+  int refusals = 2;
+  http.answer = [&, inner = http.answer](const HttpRequest& request) -> HttpResponse {
+    if (request.url.starts_with("http://imds")) return inner(request);
+    return refusals-- > 0 ? api_error(400, "RequestExpired") : HttpResponse{200, "<a/>"};
+  };
+  client(5).call<op::DescribeVolumes>({});
+  EXPECT_EQ(fetched, 3);
+}
+
 TEST_F(RoleTest, ForbiddenMetadataIsNotAsked) {
   variables["AWS_EC2_METADATA_DISABLED"] = "true";
   EXPECT_THROW(credentials.get(), NoCredentials);

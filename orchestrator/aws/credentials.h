@@ -24,6 +24,8 @@ class Credentials {
   // minutes before they expire; when IMDS fails then, they are used to their end. Throws
   // NoCredentials.
   AwsCredentials get();
+  // AWS says that they have expired: a role's are asked for anew.
+  void forget() { role_.reset(); }
 
  private:
   AwsCredentials from_role();

@@ -6,6 +6,10 @@
 
 namespace spotrun::aws {
 
+bool has_expired(std::string_view code) {
+  return code == "RequestExpired" || code == "ExpiredToken" || code == "ExpiredTokenException";
+}
+
 bool is_transient(int status, std::string_view code) {
   static constexpr std::array<std::string_view, 16> kCodes{"Throttling",
                                                            "ThrottlingException",
@@ -24,6 +28,7 @@ bool is_transient(int status, std::string_view code) {
                                                            "RequestTimeout",
                                                            "RequestTimeoutException"};
   if (std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end()) return true;
+  if (has_expired(code)) return true;
   if (code == "InsufficientInstanceCapacity") return false;
   return status == 500 || status == 502 || status == 503 || status == 504;
 }

@@ -9,9 +9,11 @@
 
 namespace spotrun::aws {
 
-// Whether a response is worth asking again: throttling codes, timeouts, and statuses 500, 502, 503,
-// 504. InsufficientInstanceCapacity, which has status 500, is an answer: capacity does not come
-// back within seconds.
+// Whether a response says that the credentials have expired.
+bool has_expired(std::string_view code);
+// Whether a response is worth asking again: throttling codes, timeouts, statuses 500, 502, 503 and
+// 504, and expired credentials, as a role's are renewed. InsufficientInstanceCapacity, which has
+// status 500, is an answer: capacity does not come back within seconds.
 bool is_transient(int status, std::string_view code);
 
 // What stops a client from retrying for ever when the service is down for all its requests: 500

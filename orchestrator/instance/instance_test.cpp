@@ -48,15 +48,21 @@ struct FakeMachine : Machine {
     begun = clock.time;
     told = false;
   }
-  void signal_trainer(int signal) override { told = told || signal == SIGTERM; }
-  std::optional<ExitStatus> wait_trainer(Duration timeout) override {
+  // One that hangs ends by SIGKILL only.
+  void signal_trainer(int signal) override {
+    const bool heard = hangs > 0 ? signal == SIGKILL : signal == SIGTERM;
+    if (running && heard && hangs > 0) --hangs, end_when_told = {.signal = SIGKILL};
+    told = told || (running && heard);
+  }
+  std::string state_of(const std::string&) override { return state ? state() : ""; }
+  std::optional<ExitStatus> wait_trainer(Duration timeout, Time) override {
     if (!running) throw MachineError("no trainer runs");
     if (told) {
       running = false;
       return end_when_told;
     }
     clock.sleep(timeout);
-    if (clock.time - begun < std::chrono::minutes{2}) return std::nullopt;
+    if (hangs > 0 || clock.time - begun < std::chrono::minutes{2}) return std::nullopt;
     running = false;
     const ExitStatus status = ends.front();
     if (ends.size() > 1) ends.pop_front();
@@ -70,6 +76,8 @@ struct FakeMachine : Machine {
   ExitStatus command_status{0};
   std::map<std::string, std::string> environment;
   int formatted = 0, started = 0;
+  int hangs = 0;                       // so many trainers, from the next on, do nothing
+  std::function<std::string()> state;  // of the checkpoints' folder
   bool mounted = false, running = false, told = false, stop_during_command = false;
   Time begun{};
 };
@@ -215,6 +223,33 @@ TEST_F(ProgressTest, NothingCountsOfARunThatFailed) {
   EXPECT_EQ(machine.started, 3);
   EXPECT_GT(counted, Duration{});
   EXPECT_LE(counted, std::chrono::minutes{1});
+}
+
+TEST_F(InstanceTest, ATrainerThatHangsIsStartedAgain) {
+  job.train.hang_timeout = std::chrono::minutes{30};
+  machine.hangs = 2;
+  const Time begin = clock.time;
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(machine.started, 3);
+  EXPECT_GE(clock.time - begin, std::chrono::minutes{60});
+  EXPECT_LT(clock.time - begin, std::chrono::minutes{66});
+}
+
+TEST_F(InstanceTest, ATrainerThatKeepsHangingFailsTheJob) {
+  job.train.hang_timeout = std::chrono::minutes{30};
+  machine.hangs = 100;
+  EXPECT_EQ(run(), ExitCode::kJobFailed);
+  EXPECT_EQ(machine.started, 4);
+  EXPECT_NE(tag(tags::kFailed).find("it hangs"), std::string::npos);
+}
+
+// Nothing is done within the two minutes that a trainer takes here; with a folder that changes it
+// may take as long as it likes.
+TEST_F(InstanceTest, AFolderThatChangesIsProgress) {
+  job.train.hang_timeout = std::chrono::seconds{60};
+  machine.state = [this] { return std::to_string(clock.time.time_since_epoch().count() / 50'000); };
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(machine.started, 1);
 }
 
 TEST_F(ProgressTest, ARunThatFailsIsForgottenWhenTheNextBegins) {

@@ -89,10 +89,12 @@ bool release_volume(InstanceContext& context, const Job& job, const std::string&
   }
 }
 
+std::string checkpoint_folder(const Job& job) { return job.volume.mount_point + "/checkpoints"; }
+
 std::map<std::string, std::string> job_environment(Machine& machine, const Job& job,
                                                    const std::string& instance_type) {
   const std::string data = job.volume.mount_point + "/datasets";
-  const std::string checkpoints = job.volume.mount_point + "/checkpoints";
+  const std::string checkpoints = checkpoint_folder(job);
   machine.make_folder(data);
   machine.make_folder(checkpoints);
   std::map<std::string, std::string> environment{

@@ -5,6 +5,8 @@
 #include <csignal>
 
 #include "base/spot_notice.h"
+#include "orchestrator/instance/job_volume.h"
+#include "orchestrator/instance/watchdog.h"
 
 namespace spotrun {
 namespace {
@@ -14,6 +16,7 @@ using Kind = TrainingEnd::Kind;
 constexpr Duration kShutdownTime{60'000};  // what a shutdown gives us at most
 constexpr Duration kBetweenRestarts{5'000};
 constexpr int kUnaskedStops = 10;  // restarts after exits that claim to be resumable
+constexpr int kHangs = 3;          // restarts of a trainer that hung
 
 struct InterruptionNotice {
   std::string action;  // terminate, stop, hibernate
@@ -74,10 +77,11 @@ class Training {
         command_(std::move(command)),
         progress_(progress),
         notices_(context.imds, context.log),
+        watchdog_(context, job.train.hang_timeout, checkpoint_folder(job)),
         spot_(spot) {}
 
   TrainingEnd run() {
-    int failures = 0, stops = 0;
+    int failures = 0, stops = 0, hangs = 0;
     for (;;) {
       try {
         if (auto notice = look()) return {Kind::kStopped, announce(*notice)};
@@ -87,8 +91,8 @@ class Training {
         // A machine that goes down tells all processes at once, and ours may come last.
         context_.clock.sleep(kBetweenRestarts);
         // One that stopped of itself may have seen a notice before us: the next look tells.
-        int& count = saved_ ? stops : failures;
-        const int most = saved_ ? kUnaskedStops : job_.train.max_restarts;
+        int& count = saved_ ? stops : hung_ ? hangs : failures;
+        const int most = saved_ ? kUnaskedStops : hung_ ? kHangs : job_.train.max_restarts;
         if (++count > most && !look()) return end;
         context_.log.say(
             fmt::format("the trainer ended ({}): restart {} of {}", end.why, count, most));
@@ -111,9 +115,10 @@ class Training {
 
   TrainingEnd run_once() {
     context_.log.phase("train");
-    saved_ = false;
+    saved_ = hung_ = false;
     progress_.begins();
     context_.machine.start_trainer(command_);
+    watchdog_.begins();
     try {
       return watch();
     } catch (const Stopped&) {
@@ -123,12 +128,26 @@ class Training {
 
   TrainingEnd watch() {
     for (;;) {
-      if (const auto status = context_.machine.wait_trainer(job_.notice_poll)) {
+      if (const auto status = context_.machine.wait_trainer(job_.notice_poll, watchdog_.due())) {
         context_.machine.signal_trainer(SIGKILL);  // what it left in its group
         return ended(*status);
       }
       if (const auto notice = look()) return stop(notice->at - kReleaseTime, announce(*notice));
+      if (watchdog_.hung()) return end_hung();
     }
+  }
+
+  // It may be slow only, and save yet.
+  TrainingEnd end_hung() {
+    const std::string why = fmt::format(
+        "nothing in {} has changed for {} s: it hangs", checkpoint_folder(job_),
+        std::chrono::duration_cast<std::chrono::seconds>(*job_.train.hang_timeout).count());
+    context_.log.phase("hang");
+    context_.log.say("the trainer: " + why);
+    TrainingEnd end = stop(context_.clock.now() + kShutdownTime, why);
+    hung_ = true;
+    if (end.kind == Kind::kStopped) end.kind = Kind::kFailed;
+    return end;
   }
 
   // It ended on its own account.
@@ -162,7 +181,7 @@ class Training {
     while (context_.clock.now() < until) {
       try {
         const Duration left = until - context_.clock.now();
-        if (const auto status = context_.machine.wait_trainer(left)) return status;
+        if (const auto status = context_.machine.wait_trainer(left, Time::max())) return status;
       } catch (const Stopped&) {
         context_.log.say("asked to stop again: still waiting for the trainer");
       }
@@ -175,8 +194,10 @@ class Training {
   Command command_;
   ProgressNotes& progress_;
   Notices notices_;
+  Watchdog watchdog_;
   bool spot_;
   bool saved_ = false;  // the trainer's last end was exit 75
+  bool hung_ = false;   // it was made to end
 };
 
 }  // namespace

@@ -19,7 +19,8 @@ inline constexpr Duration kReleaseTime{20'000};
 inline constexpr int kTrainerStopped = 75;
 
 // Starts the command in `folder`, looks for notices (of a spot instance) every Job::notice_poll and
-// for the trainer's exit all the time, restarts it after a failure as often as the job allows. On a
+// for the trainer's exit all the time, restarts it after a failure as often as the job allows, and
+// three times at most when it hung (watchdog.h). On a
 // notice or a request to stop sends SIGTERM to the trainer's process group and waits for its exit:
 // until kReleaseTime before the notice's time, or 60 s; then SIGKILL. Nothing of the group is left
 // when it returns. Notes each start, and each end that has saved: of a run that failed nothing

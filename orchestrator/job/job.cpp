@@ -98,6 +98,8 @@ TrainConfig read_train(JobFields fields) {
   TrainConfig train;
   train.command = fields.required_text("command", "a shell command");
   train.max_restarts = fields.integer("max_restarts", 0, 1000).value_or(0);
+  const Duration hang = read_duration(fields, "hang_timeout", Duration{});
+  if (hang > Duration{}) train.hang_timeout = hang;
   fields.finish();
   return train;
 }

@@ -33,7 +33,8 @@ struct CodeConfig {
 
 struct TrainConfig {
   std::string command;
-  int max_restarts = 0;  // on one instance, after the command failed
+  int max_restarts = 0;                  // on one instance, after the command failed
+  std::optional<Duration> hang_timeout;  // without a change in CHECKPOINT_DIR; empty: for ever
 };
 
 struct Job {

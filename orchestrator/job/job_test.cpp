@@ -56,7 +56,7 @@ TEST(JobFile, ErrorsNameFilePlaceFoundAndExpected) {
   unknown["train"]["comand"] = "x";
   EXPECT_EQ(refusal(unknown),
             "job.json: /train/comand: found an unknown key, expected one of "
-            "command, max_restarts");
+            "command, hang_timeout, max_restarts");
   auto missing = valid();
   missing["train"].erase("command");
   EXPECT_EQ(refusal(missing), "job.json: /train/command: found nothing, expected a shell command");

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <vector>
 
 #include "base/process.h"
@@ -171,6 +173,20 @@ void LinuxMachine::remove_folder(const std::string& path) {
 bool LinuxMachine::exists(const std::string& path) {
   std::error_code ignored;
   return fs::exists(root_ + path, ignored);
+}
+
+std::string LinuxMachine::state_of(const std::string& folder) {
+  std::set<std::string> files;
+  std::error_code ignored;
+  const fs::recursive_directory_iterator end;
+  for (fs::recursive_directory_iterator at(root_ + folder, ignored); !ignored && at != end;
+       at.increment(ignored)) {
+    struct stat file {};
+    if (lstat(at->path().c_str(), &file) != 0) continue;
+    files.insert(fmt::format("{} {} {} {}.{}", at->path().string(), file.st_ino, file.st_size,
+                             file.st_mtim.tv_sec, file.st_mtim.tv_nsec));
+  }
+  return fmt::format("{}", fmt::join(files, "\n"));
 }
 
 void LinuxMachine::write_file(const std::string& path, const std::string& text) {

@@ -27,13 +27,14 @@ class LinuxMachine : public Machine {
   void make_folder(const std::string& path) override;
   void remove_folder(const std::string& path) override;
   bool exists(const std::string& path) override;
+  std::string state_of(const std::string& folder) override;
   void write_file(const std::string& path, const std::string& text) override;
   std::string local_path(const std::string& path) const override { return root_ + path; }
 
   ExitStatus run(const Command& command) override;
   void start_trainer(const Command& command) override;
   void signal_trainer(int signal) override;
-  std::optional<ExitStatus> wait_trainer(Duration timeout) override;
+  std::optional<ExitStatus> wait_trainer(Duration timeout, Time look) override;
 
  private:
   struct Child {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "base/folder_for_test.h"
 #include "orchestrator/production/file_log.h"
@@ -34,9 +35,25 @@ struct LinuxMachineTest : ::testing::Test {
   LinuxMachine machine{signals, ""};
 };
 
+TEST_F(LinuxMachineTest, AFoldersStateIsAnotherWhenAFileIsMadeWrittenOrRemoved) {
+  const std::string at = folder + "/checkpoints";
+  EXPECT_EQ(machine.state_of(at), "") << "it is not there";
+  fs::create_directories(at + "/rank-0");
+  std::set<std::string> states{machine.state_of(at)};
+  const auto changed = [&] { return states.insert(machine.state_of(at)).second; };
+  EXPECT_FALSE(changed());
+  std::ofstream(at + "/rank-0/step-1") << "a";
+  EXPECT_TRUE(changed());
+  EXPECT_FALSE(changed());
+  std::ofstream(at + "/rank-0/step-1", std::ios::app) << "b";
+  EXPECT_TRUE(changed());
+  fs::remove(at + "/rank-0/step-1");
+  EXPECT_TRUE(changed());
+}
+
 TEST_F(LinuxMachineTest, TheTrainersExitStatusIsSeen) {
   machine.start_trainer(shell("exit 75"));
-  const auto status = machine.wait_trainer(Duration{60'000});
+  const auto status = machine.wait_trainer(Duration{60'000}, Time::max());
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, 75);
   EXPECT_EQ(status->signal, 0);
@@ -44,9 +61,9 @@ TEST_F(LinuxMachineTest, TheTrainersExitStatusIsSeen) {
 
 TEST_F(LinuxMachineTest, AWaitEndsAtItsTimeoutWhileTheTrainerRuns) {
   machine.start_trainer(shell("read -r < <(sleep 1000)"));
-  EXPECT_FALSE(machine.wait_trainer(Duration{10}));
+  EXPECT_FALSE(machine.wait_trainer(Duration{10}, Time::max()));
   machine.signal_trainer(SIGKILL);
-  EXPECT_EQ(machine.wait_trainer(Duration{60'000})->signal, SIGKILL);
+  EXPECT_EQ(machine.wait_trainer(Duration{60'000}, Time::max())->signal, SIGKILL);
 }
 
 TEST_F(LinuxMachineTest, ASignalReachesTheWholeProcessGroup) {
@@ -58,7 +75,7 @@ TEST_F(LinuxMachineTest, ASignalReachesTheWholeProcessGroup) {
   char bytes[16];
   ASSERT_GT(read(ends[0], bytes, sizeof bytes), 0);
   machine.signal_trainer(SIGTERM);
-  EXPECT_TRUE(machine.wait_trainer(Duration{60'000}));
+  EXPECT_TRUE(machine.wait_trainer(Duration{60'000}, Time::max()));
   EXPECT_EQ(read(ends[0], bytes, sizeof bytes), 0);
   close(ends[0]);
 }
@@ -66,8 +83,8 @@ TEST_F(LinuxMachineTest, ASignalReachesTheWholeProcessGroup) {
 TEST_F(LinuxMachineTest, ARequestToStopEndsAWaitOnceAndTheNextWaitsAgain) {
   machine.start_trainer(shell("read -r < <(sleep 1000)"));
   raise(SIGTERM);
-  EXPECT_THROW(machine.wait_trainer(Duration{60'000}), Stopped);
-  EXPECT_FALSE(machine.wait_trainer(Duration{10}));
+  EXPECT_THROW(machine.wait_trainer(Duration{60'000}, Time::max()), Stopped);
+  EXPECT_FALSE(machine.wait_trainer(Duration{10}, Time::max()));
   SystemClock clock(signals);
   raise(SIGINT);
   EXPECT_THROW(clock.sleep(Duration{60'000}), Stopped);

@@ -81,7 +81,7 @@ void LinuxMachine::signal_trainer(int signal) {
   if (group_ > 0) kill(-group_, signal);
 }
 
-std::optional<ExitStatus> LinuxMachine::wait_trainer(Duration timeout) {
+std::optional<ExitStatus> LinuxMachine::wait_trainer(Duration timeout, Time /*look*/) {
   if (trainer_.pid < 0) throw MachineError("no trainer runs");
   if (!signals_.wait(trainer_.descriptor, timeout)) return std::nullopt;
   return reap(trainer_);

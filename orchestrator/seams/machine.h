@@ -59,6 +59,9 @@ class Machine {
   virtual void make_folder(const std::string& path) = 0;
   virtual void remove_folder(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
+  // What is in a folder: another text once a file in it, or in a folder in it, is made, written or
+  // removed. Files that cannot be looked at do not count.
+  virtual std::string state_of(const std::string& folder) = 0;
   virtual void write_file(const std::string& path, const std::string& text) = 0;
   // The path that a program on this machine uses for it: with SPOTRUN_ROOT in front.
   virtual std::string local_path(const std::string& path) const = 0;
@@ -72,8 +75,9 @@ class Machine {
   // To the whole group; nothing to do when it is gone.
   virtual void signal_trainer(int signal) = 0;
   // Returns at the trainer's exit at once, empty after `timeout`. Throws Stopped as Clock::sleep
-  // does.
-  virtual std::optional<ExitStatus> wait_trainer(Duration timeout) = 0;
+  // does. `look`: at this instant the caller looks at what it has not asked for here (state_of), so
+  // that nobody leaves out the time-outs from then on.
+  virtual std::optional<ExitStatus> wait_trainer(Duration timeout, Time look) = 0;
 };
 
 }  // namespace spotrun

@@ -115,7 +115,7 @@ TEST_F(Explored, AnythingBrokenWithoutAFaultIsTheOnlyFinding) {
 TEST_F(Explored, PairsAreShrunkToWhatIsNeeded) {
   Runner runs = runner(
       az_hop("[{name: five-errors, at_most: 4, of: {event: api.call, result: InternalError}}]"));
-  const Findings found = search(runs, {.runs = 2600, .faults = 2, .threads = 2});
+  const Findings found = search(runs, {.runs = 6000, .faults = 2, .threads = 2});
   std::size_t pairs = 0;
   for (const Failure& failure : found.failures) {
     if (failure.breach.id != "five-errors") continue;

@@ -62,13 +62,15 @@ std::string report(const Findings& findings, const Runner& runner,
       "{}: {} runs with {} guests, seed {}{}\n{} strike points at {} instants\n\n"
       "  single faults           points    tried\n",
       runner.scenario().name, findings.runs, runner.fibers() ? "fiber" : "process", runner.seed(),
-      findings.resumed ? fmt::format(" ({} from an earlier search)", findings.resumed) : "",
+      findings.resumed ? fmt::format(" ({} known from before)", findings.resumed) : "",
       findings.points.size(), findings.instants);
   for (const auto& [kind, coverage] : findings.singles)
     text += fmt::format("  {:<20} {:>9} {:>8}\n", kind, coverage.points, coverage.tried);
   text += fmt::format("pairs: {} tried, {} more like one of these; random plans: {}\n",
                       findings.pairs, findings.equivalent_pairs, findings.random_plans);
-  if (!findings.complete) text += "not complete: the budget ended before\n";
+  if (!findings.complete)
+    text += fmt::format("not complete: {} before\n",
+                        findings.interrupted ? "interrupted" : "the budget ended");
   if (findings.impossible)
     text += fmt::format("{} runs cannot be made with these guests, such as: {}\n",
                         findings.impossible, findings.first_impossible);
@@ -114,6 +116,7 @@ Json to_json(const Findings& findings, const Runner& runner,
           {"random_plans", findings.random_plans},
           {"impossible", findings.impossible},
           {"complete", findings.complete},
+          {"interrupted", findings.interrupted},
           {"failures", failures}};
 }
 

@@ -107,6 +107,7 @@ void Search::try_pairs() {
     if (over()) return void(found_.complete = false);
     const std::size_t size = std::min(kRecorded, singles_.size() - from);
     std::vector<std::vector<TriedFault>> seconds(size);
+    for (std::size_t i = 0; i < size; ++i) found_.runs += singles_[from + i].fails ? 0 : 1;
     base::in_parallel(
         size,
         [&](std::size_t i) {
@@ -164,12 +165,15 @@ void Search::try_random() {
 }
 
 // Faults are taken out one by one, as long as the same is broken: without any one of those that
-// stay it is not.
-Failure Search::shrunk(Failure failure) const {
+// stay it is not. These few runs are made whatever is left of the budget.
+Failure Search::shrunk(Failure failure) {
   for (std::size_t i = 0; i < failure.tried.plan.size();) {
     PlanText fewer = failure.tried.plan;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    Tried tried = runner_.run(fewer);
+    const Tried* const known = before_.find(fewer);
+    Tried tried = known ? *known : runner_.run(fewer);
+    ++found_.runs;
+    found_.resumed += before_.keep(tried) ? 0 : 1;
     const auto same = std::ranges::find(tried.breaches, failure.breach.id, &Breach::id);
     if (same == tried.breaches.end()) {
       ++i;
@@ -190,7 +194,8 @@ Findings Search::run() {
     if (budget_.faults > 1) try_pairs();
     if (budget_.faults > 2) try_random();
   }
-  found_.complete &= !stop_.load();
+  found_.interrupted = stop_.load();
+  found_.complete &= !found_.interrupted;
   std::vector<Failure> smallest;
   for (const Failure& failure : found_.failures) {
     const bool may_shrink = failure.tried.plan.size() > 1 && !stop_.load();

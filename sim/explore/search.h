@@ -41,10 +41,11 @@ struct Findings {
   std::map<std::string, Coverage> singles;  // by kind of fault
   std::uint64_t runs = 0, pairs = 0, random_plans = 0;
   std::uint64_t equivalent_pairs = 0;  // that were not run, as a pair like it was
-  std::uint64_t resumed = 0;           // of the runs, made by an earlier search
+  std::uint64_t resumed = 0;           // of the runs, known: of an earlier search, or of this one
   std::size_t impossible = 0;          // that these guests cannot make
   std::string first_impossible;
   std::vector<Failure> failures;
+  bool interrupted = false;
   bool complete = true;  // all singles and, where asked for, all pairs were run
 };
 
@@ -75,7 +76,7 @@ class Search {
   bool try_all(const std::string& stage, const Batch& batch,
                const std::function<void(std::size_t, const Tried&)>& tried);
   void note(const Tried& tried, const std::string& about);
-  Failure shrunk(Failure failure) const;
+  Failure shrunk(Failure failure);
   bool over() const;
 
   Runner& runner_;

@@ -15,18 +15,11 @@ Lasting lasting(const Arguments& arguments, const World& world) {
   return lasting;
 }
 
-// Those who wait for EC2 to describe something else look now, and when it is over.
-void tell_guests(World& world, Duration lasts) {
-  world.guests.descriptions_changed();
-  if (lasts > Duration{})
-    world.simulation.after(lasts, [&guests = world.guests] { guests.descriptions_changed(); });
-}
-
 // Of the calls that `action` and `machine` name, else of those like the one that is struck.
 void begin(const Arguments& arguments, const Strike& strike, World& world,
            fakes::Interference::Trouble trouble) {
   const auto* const time = arguments.find<Duration>("for");
-  tell_guests(world, time ? *time : Duration{});
+  tell_of_calls(world, time ? *time : Duration{});
   ApiTrouble begun{.action = strike.action,
                    .machine = strike.machine,
                    .trouble = std::move(trouble),
@@ -73,7 +66,7 @@ void never_arrives(const Arguments& arguments, const Strike& strike, World& worl
 
 void show_the_past(const Arguments& arguments, const Strike& strike, World& world) {
   const auto& lasts = arguments.get<Duration>("for");
-  tell_guests(world, lasts);
+  tell_of_calls(world, lasts);
   world.weather.begin(StaleView{.machine = strike.machine,
                                 .past = world.cloud.copy_records(),
                                 .lasting = {.times = {}, .until = world.simulation.now() + lasts}});
@@ -86,7 +79,7 @@ void tags_late(const Arguments& arguments, const Strike&, World& world) {
                      .lasting = {.times = arguments.get<std::int64_t>("times"), .until = {}}});
 }
 
-constexpr Parameter kAction{"action", ArgumentType::kText, "", "",
+constexpr Parameter kAction{"action", ArgumentType::kAction, "", "",
                             "of these calls; `any`: of all; without it those like the struck one"};
 constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "",
                            "so many of them; without it and `for`: one"};
@@ -113,6 +106,9 @@ constexpr Trial kFailTrials[] = {{Trial::At::kCall, "", ""},
 
 constexpr Trial kThrottleTrials[] = {{Trial::At::kCall, "", "times: 5"},
                                      {Trial::At::kCall, "", "action: any, for: 2m"}};
+
+constexpr Trial kExpireTrials[] = {{Trial::At::kCall, "", ""},
+                                   {Trial::At::kCall, "", "action: any, for: 2m"}};
 
 constexpr Trial kSlowTrials[] = {{Trial::At::kCall, "", "delay: 40s"}};
 
@@ -151,7 +147,8 @@ constexpr Kind kKinds[] = {
      .does = "AWS takes the credentials for expired (RequestExpired)",
      .parameters = kPlain,
      .lasts = true,
-     .strike = expire},
+     .strike = expire,
+     .trials = kExpireTrials},
     {.name = "api-slow",
      .does = "the answer of an AWS call comes late",
      .parameters = kSlow,

@@ -13,14 +13,15 @@ void inflict(const Arguments& arguments, const Strike& strike, World& world,
     world.guests.inflict(instance->id, fault);
 }
 
-void kill_it(const Arguments& arguments, const Strike& strike, World& world) {
+template <GuestFault::What what>
+void strike_program(const Arguments& arguments, const Strike& strike, World& world) {
   inflict(arguments, strike, world,
-          {.what = GuestFault::What::kCrash, .program = arguments.get<std::string>("program")});
+          {.what = what, .program = arguments.get<std::string>("program")});
 }
 
-void stop_it(const Arguments& arguments, const Strike& strike, World& world) {
-  inflict(arguments, strike, world,
-          {.what = GuestFault::What::kHang, .program = arguments.get<std::string>("program")});
+template <GuestFault::What what>
+void strike_disks(const Arguments& arguments, const Strike& strike, World& world) {
+  inflict(arguments, strike, world, {.what = what});
 }
 
 void fill_the_disk(const Arguments& arguments, const Strike& strike, World& world) {
@@ -45,6 +46,20 @@ void damage(const Arguments& arguments, const Strike& strike, World& world) {
            .byte = arguments.get<std::int64_t>("byte")});
 }
 
+void set_clock(const Arguments& arguments, const Strike& strike, World& world) {
+  const auto& by = arguments.get<Duration>("by");
+  inflict(arguments, strike, world,
+          {.what = GuestFault::What::kClockSkew,
+           .lasts = arguments.get<Duration>("for"),
+           .skew = arguments.get<std::string>("direction") == "ahead" ? by : -by});
+}
+
+void slow_restore(const Arguments& arguments, const Strike&, World& world) {
+  world.guests.inflict({}, {.what = GuestFault::What::kSlowRestore,
+                            .factor = arguments.get<double>("factor"),
+                            .times = arguments.get<std::int64_t>("times")});
+}
+
 void hide_the_code(const Arguments& arguments, const Strike&, World& world) {
   world.guests.inflict(
       {}, {.what = GuestFault::What::kCodeUnreachable, .lasts = arguments.get<Duration>("for")});
@@ -58,6 +73,17 @@ constexpr Parameter kProgram[] = {
 constexpr Parameter kFull[] = {
     {"for", ArgumentType::kDuration, "10m", "", "for so long"},
     kOneInstance,
+};
+constexpr Parameter kDisks[] = {kOneInstance};
+constexpr Parameter kClock[] = {
+    {"by", ArgumentType::kDuration, "10m", "", "how much"},
+    {"direction", ArgumentType::kWord, "ahead", "ahead behind", "of the right time"},
+    {"for", ArgumentType::kDuration, "1h", "", "until it is set right"},
+    kOneInstance,
+};
+constexpr Parameter kRestore[] = {
+    {"factor", ArgumentType::kNumber, "10", "", "times as long", false, 1, 100'000},
+    {"times", ArgumentType::kWhole, "1", "", "so many volumes, from the next on"},
 };
 constexpr Parameter kDamage[] = {
     {"path", ArgumentType::kText, "", "",
@@ -78,6 +104,28 @@ constexpr Trial kCrashTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
                                   {Trial::At::kEvent, "trainer.checkpoint-durable", ""},
                                   {Trial::At::kEvent, "trainer.step", ""}};
 
+constexpr Trial kHangTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
+                                 {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
+                                 {Trial::At::kEvent, "instance.notice", ""}};
+
+constexpr Trial kMemoryTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
+                                   {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
+                                   {Trial::At::kEvent, "trainer.checkpoint-durable", ""}};
+
+constexpr Trial kDiskTrials[] = {{Trial::At::kEvent, "orchestrator.phase fetch-code", ""},
+                                 {Trial::At::kEvent, "trainer.start", ""},
+                                 {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
+                                 {Trial::At::kEvent, "instance.notice", ""}};
+
+constexpr Trial kClockTrials[] = {
+    {Trial::At::kEvent, "instance.boot", "for: 10h"},
+    {Trial::At::kEvent, "instance.boot", "direction: behind, for: 10h"},
+    {Trial::At::kEvent, "trainer.start", ""},
+    {Trial::At::kEvent, "instance.notice", ""},
+    {Trial::At::kEvent, "instance.notice", "direction: behind"}};
+
+constexpr Trial kRestoreTrials[] = {{Trial::At::kCall, "CreateVolume", ""}};
+
 constexpr Trial kFullTrials[] = {{Trial::At::kEvent, "trainer.checkpoint-begin", ""},
                                  {Trial::At::kEvent, "trainer.start", ""}};
 
@@ -87,28 +135,61 @@ constexpr Trial kDamageTrials[] = {
     {Trial::At::kEvent, "trainer.checkpoint-durable", "path: any"},
     {Trial::At::kEvent, "instance.notice", "path: any, how: removed"}};
 
+// What `passes` is about: the job says how often its trainer is started again, by default never.
 constexpr Kind kKinds[] = {
     {.name = "trainer-crash",
-     .does =
-         "a program is killed (SIGKILL), as by the kernel when memory runs out: exit status 137",
+     .does = "a program is killed (SIGKILL): exit status 137",
      .parameters = kProgram,
-     .passes = false,  // the job says how often its trainer is started again
+     .passes = false,
      .needs = GuestFault::What::kCrash,
-     .strike = kill_it,
+     .strike = strike_program<GuestFault::What::kCrash>,
      .trials = kCrashTrials},
+    {.name = "out-of-memory",
+     .does = "the kernel kills a program for want of memory (SIGKILL), and says so on the console",
+     .parameters = kProgram,
+     .passes = false,
+     .needs = GuestFault::What::kOutOfMemory,
+     .strike = strike_program<GuestFault::What::kOutOfMemory>,
+     .trials = kMemoryTrials},
     {.name = "trainer-hang",
      .does = "a program stops where it is and never goes on (SIGSTOP); only SIGKILL ends it",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kHang,
-     .strike = stop_it},
+     .strike = strike_program<GuestFault::What::kHang>,
+     .trials = kHangTrials},
+    {.name = "bad-memory",
+     .does =
+         "a bit flips all over a program's memory in what looks like floating-point numbers, so "
+         "that a training's loss is no number any more",
+     .parameters = kProgram,
+     .passes = false,
+     .needs = GuestFault::What::kBadMemory,
+     .strike = strike_program<GuestFault::What::kBadMemory>,
+     .trials = kMemoryTrials},
     {.name = "disk-full",
-     .does = "writes to the volumes in an instance fail with ENOSPC; fiber guests only",
+     .does = "writes to the volumes in an instance fail with ENOSPC",
      .parameters = kFull,
      .passes = false,
      .needs = GuestFault::What::kDiskFull,
      .strike = fill_the_disk,
      .trials = kFullTrials},
+    {.name = "read-only",
+     .does = "the filesystems of the volumes in an instance turn read-only (EROFS), until they are "
+             "mounted anew",
+     .parameters = kDisks,
+     .passes = false,
+     .needs = GuestFault::What::kReadOnly,
+     .strike = strike_disks<GuestFault::What::kReadOnly>,
+     .trials = kDiskTrials},
+    {.name = "disk-errors",
+     .does = "reads and writes of the volumes in an instance fail with EIO, until they are mounted "
+             "anew",
+     .parameters = kDisks,
+     .passes = false,
+     .needs = GuestFault::What::kDiskErrors,
+     .strike = strike_disks<GuestFault::What::kDiskErrors>,
+     .trials = kDiskTrials},
     {.name = "damage-file",
      .does = "a file is not what was written",
      .parameters = kDamage,
@@ -116,8 +197,21 @@ constexpr Kind kKinds[] = {
      .needs = GuestFault::What::kDamage,
      .strike = damage,
      .trials = kDamageTrials},
+    {.name = "slow-restore",
+     .does = "first reads of the next volume that is made of a snapshot take longer",
+     .parameters = kRestore,
+     .lasts = true,
+     .needs = GuestFault::What::kSlowRestore,
+     .strike = slow_restore,
+     .trials = kRestoreTrials},
+    {.name = "clock-skew",
+     .does = "an instance's clock is not right",
+     .parameters = kClock,
+     .needs = GuestFault::What::kClockSkew,
+     .strike = set_clock,
+     .trials = kClockTrials},
     {.name = "code-unreachable",
-     .does = "no instance can clone the scenario's `code`; fiber guests only",
+     .does = "no instance can clone the scenario's `code`",
      .parameters = kCode,
      .needs = GuestFault::What::kCodeUnreachable,
      .strike = hide_the_code,

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/faults/kinds.h"
+#include "sim/faults/take_instance.h"
 
 namespace sim::faults {
 namespace of_instances {
@@ -12,7 +13,7 @@ void take_back(const cloud::Instance& instance, Duration notice, const std::stri
                World& world) {
   if (instance.lifecycle != cloud::Lifecycle::kSpot) return;
   if (notice > Duration{}) return world.cloud.interrupt_after(instance.id, notice, reason);
-  world.cloud.interrupt(instance.id, cloud::Cloud::Notice::kNone, reason);
+  take_instance(world.cloud, instance.id, cloud::Cloud::Notice::kNone, reason);
 }
 
 void interrupt(const Arguments& arguments, const Strike& strike, World& world) {
@@ -36,9 +37,11 @@ void reclaim(const Arguments& arguments, const Strike&, World& world) {
 void power_cut(const Arguments& arguments, const Strike& strike, World& world) {
   const cloud::Instance* const instance = struck_instance(arguments, strike, world);
   if (!instance || instance->shutting_down_at) return;
-  if (arguments.get<std::string>("volumes") == "lost") world.cloud.lose_volumes(instance->id);
+  const bool lost = arguments.get<std::string>("volumes") == "lost";
   if (instance->lifecycle == cloud::Lifecycle::kSpot)
-    return world.cloud.interrupt(instance->id, cloud::Cloud::Notice::kNone, "no-capacity");
+    return take_instance(world.cloud, instance->id, cloud::Cloud::Notice::kNone, "no-capacity",
+                         lost);
+  if (lost) world.cloud.lose_volumes(instance->id);
   world.cloud.fail_host(instance->id);
 }
 
@@ -81,6 +84,10 @@ constexpr Trial kInterruptTrials[] = {{Trial::At::kSpotInstant, "", ""},
 
 constexpr Trial kPowerCutTrials[] = {{Trial::At::kInstant, "", ""}};
 
+constexpr Trial kDuplicateTrials[] = {{Trial::At::kEvent, "fleet.state active", ""},
+                                      {Trial::At::kEvent, "trainer.start", ""},
+                                      {Trial::At::kEvent, "instance.notice", ""}};
+
 constexpr Trial kRebalanceTrials[] = {{Trial::At::kSpotInstant, "", ""}};
 
 constexpr Trial kReclaimTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
@@ -109,13 +116,15 @@ constexpr Kind kKinds[] = {
              "(state reason Server.InternalError)",
      .parameters = kInstanceOnly,
      .cuts_power = true,
-     .strike = host_failure},
+     .strike = host_failure,
+     .trials = kPowerCutTrials},
     {.name = "duplicate-instance",
      .does = "a fleet launches one instance more than its target: that of the instance that `when` "
              "is about, else the newest one that is active",
      .parameters = {},
      .passes = false,
-     .strike = duplicate},
+     .strike = duplicate,
+     .trials = kDuplicateTrials},
     {.name = "rebalance",
      .does = "a rebalance recommendation that comes to nothing",
      .parameters = kInstanceOnly,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fakes/front.h"
+
 namespace sim::faults {
 
 const std::vector<const Kind*>& kinds() {
@@ -19,6 +21,11 @@ const std::vector<const Kind*>& kinds() {
 const Kind* find_kind(std::string_view name) {
   const auto found = std::ranges::find(kinds(), name, &Kind::name);
   return found == kinds().end() ? nullptr : *found;
+}
+
+const std::set<std::string>& known_actions() {
+  static const std::set<std::string> kServed = fakes::served_actions();
+  return kServed;
 }
 
 std::optional<std::size_t> first_refused(const Plan& plan, const guest::GuestHost& guests) {
@@ -64,6 +71,12 @@ const cloud::Snapshot* struck_snapshot(const Strike& strike, const World& world)
     if (cloud::Cloud::shows(snapshot) && (!newest || snapshot.started_at > newest->started_at))
       newest = &snapshot;
   return newest;
+}
+
+void tell_of_calls(World& world, Duration lasts) {
+  world.guests.descriptions_changed();
+  if (lasts > Duration{})
+    world.simulation.after(lasts, [&guests = world.guests] { guests.descriptions_changed(); });
 }
 
 std::vector<market::Pool> struck_pools(const Arguments& arguments, const World& world) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,7 +35,20 @@ struct Strike {
   std::string volume, snapshot;  // IDs that the event names
 };
 
-enum class ArgumentType { kFlag, kWhole, kNumber, kDuration, kWord, kText, kPool, kMachine };
+// An action is one that is served, or `any`.
+enum class ArgumentType {
+  kFlag,
+  kWhole,
+  kNumber,
+  kDuration,
+  kWord,
+  kText,
+  kPool,
+  kZone,
+  kType,
+  kAction,
+  kMachine
+};
 
 struct Parameter {
   std::string_view name;
@@ -79,6 +93,8 @@ struct Kind {
 
 const std::vector<const Kind*>& kinds();
 const Kind* find_kind(std::string_view name);  // null: there is none
+// The actions of AWS's that faults can strike.
+const std::set<std::string>& known_actions();
 // The place in the plan, from 0, of the first fault that these guests cannot have.
 std::optional<std::size_t> first_refused(const Plan& plan, const guest::GuestHost& guests);
 
@@ -94,9 +110,13 @@ const cloud::Snapshot* struck_snapshot(const Strike&, const World&);
 // The pools that the arguments `pool`, `zone` and `type` name; without any of these all of them.
 std::vector<market::Pool> struck_pools(const Arguments&, const World&);
 
+// Those who wait for EC2 to describe something else look now, and after so long: for what happens
+// to calls.
+void tell_of_calls(World& world, Duration lasts);
+
 inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "", "only this pool"},
-    kOnlyZone{"zone", ArgumentType::kText, "", "", "only this Availability Zone"},
-    kOnlyType{"type", ArgumentType::kText, "", "", "only this instance type"},
+    kOnlyZone{"zone", ArgumentType::kZone, "", "", "only this Availability Zone"},
+    kOnlyType{"type", ArgumentType::kType, "", "", "only this instance type"},
     kOneInstance{"instance", ArgumentType::kMachine, "", "",
                  "the n-th instance of the run; without it the one that `when` is about, else the "
                  "newest that runs"};  // as struck_instance() finds it

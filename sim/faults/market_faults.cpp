@@ -9,15 +9,18 @@ namespace sim::faults {
 namespace of_the_market {
 namespace {
 
+// What else changes a pool's capacity meanwhile counts when the drain is over.
 void drain(const Arguments& arguments, const Strike&, World& world) {
   market::Market& market = world.cloud.market();
-  const auto slots = arguments.get<std::int64_t>("slots");
+  const auto slots = static_cast<int>(
+      std::min<std::int64_t>(arguments.get<std::int64_t>("slots"), market::Market::kUnlimited));
   for (const market::Pool& pool : struck_pools(arguments, world)) {
-    const int now = market.capacity(pool);
-    world.weather.capacity.begin(pool, now);
-    market.set_capacity(pool, static_cast<int>(std::min<std::int64_t>(slots, now)));
-    world.simulation.after(arguments.get<Duration>("for"), [&market, &world, pool] {
-      if (const auto before = world.weather.capacity.end(pool)) market.set_capacity(pool, *before);
+    std::multiset<int>& drains = world.weather.drains[pool];
+    drains.insert(slots);
+    market.limit_capacity(pool, *drains.begin());
+    world.simulation.after(arguments.get<Duration>("for"), [&market, &drains, pool, slots] {
+      drains.extract(slots);
+      market.limit_capacity(pool, drains.empty() ? std::nullopt : std::optional(*drains.begin()));
     });
   }
 }
@@ -41,7 +44,7 @@ constexpr Parameter kDrain[] = {
     kOnlyZone,
     kOnlyType,
     {"slots", ArgumentType::kWhole, "0", "", "spot instances that the pools have to give"},
-    {"for", ArgumentType::kDuration, "30m", "", "until there are as many as before"},
+    {"for", ArgumentType::kDuration, "30m", "", "until they have what they would have without"},
 };
 constexpr Parameter kPrice[] = {
     kOnlyPool,

@@ -49,6 +49,21 @@ void down(const Arguments& arguments, const Strike& strike, World& world) {
   begin(arguments, strike, world, {.delay = fakes::kNoAnswer});
 }
 
+// The role's credentials are renewed late: those that there are have expired, and AWS says so.
+void expire_credentials(const Arguments& arguments, const Strike& strike, World& world) {
+  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+  if (!instance) return;
+  begin(arguments, strike, world, {.old_credentials = true});
+  const auto& lasts = arguments.get<Duration>("for");
+  world.weather.begin(
+      ApiTrouble{.action = "",
+                 .machine = instance->id.value,
+                 .trouble = {.error = api::Error{"RequestExpired", "Request has expired.", 400},
+                             .effect = false},
+                 .lasting = {.times = {}, .until = world.simulation.now() + lasts}});
+  tell_of_calls(world, lasts);
+}
+
 void require_tokens(const Arguments& arguments, const Strike& strike, World& world) {
   const cloud::Instance* const instance = struck_instance(arguments, strike, world);
   if (!instance) return;
@@ -74,6 +89,8 @@ constexpr Parameter kSlow[] = {
     kTimes,
     kFor};
 constexpr Parameter kTokens[] = {kOneInstance};
+constexpr Parameter kCredentials[] = {
+    kOneInstance, {"for", ArgumentType::kDuration, "2m", "", "until there are new ones"}};
 constexpr Parameter kDown[] = {kOneInstance, kPath, kTimes, kFor};
 
 constexpr Trial kStatusTrials[] = {{Trial::At::kMetadata, "", "for: 15s"},
@@ -89,6 +106,12 @@ constexpr Trial kDownTrials[] = {{Trial::At::kMetadata, "", "for: 15s"},
                                  {Trial::At::kEvent, "instance.notice", "for: 15s"}};
 
 constexpr Trial kTokensTrials[] = {{Trial::At::kEvent, "instance.boot", ""}};
+
+// In the middle of calls: api-expired.
+constexpr Trial kCredentialsTrials[] = {{Trial::At::kEvent, "instance.boot", ""},
+                                        {Trial::At::kEvent, "trainer.start", ""},
+                                        {Trial::At::kEvent, "trainer.finished", ""},
+                                        {Trial::At::kEvent, "instance.notice", ""}};
 
 constexpr Kind kKinds[] = {
     {.name = "imds-error",
@@ -115,6 +138,13 @@ constexpr Kind kKinds[] = {
      .lasts = true,
      .strike = require_tokens,
      .trials = kTokensTrials},
+    {.name = "credentials-expired",
+     .does = "the credentials of an instance's role have expired: those in its metadata, and for "
+             "AWS (RequestExpired)",
+     .parameters = kCredentials,
+     .lasts = true,
+     .strike = expire_credentials,
+     .trials = kCredentialsTrials},
 };
 
 }  // namespace

@@ -25,6 +25,12 @@ std::string type_of(const Parameter& parameter) {
       return "text";
     case ArgumentType::kPool:
       return "pool";
+    case ArgumentType::kZone:
+      return "zone";
+    case ArgumentType::kType:
+      return "instance type";
+    case ArgumentType::kAction:
+      return "action";
     case ArgumentType::kMachine:
       return "number";
     case ArgumentType::kWord:

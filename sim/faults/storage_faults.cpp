@@ -88,7 +88,8 @@ constexpr Kind kKinds[] = {
              "with the same tags, snapshot, size and zone",
      .parameters = {},
      .passes = false,
-     .strike = duplicate_volume},
+     .strike = duplicate_volume,
+     .trials = kVolumeTrials},
 };
 
 }  // namespace

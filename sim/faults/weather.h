@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,7 +91,8 @@ class Weather {
   // What a transition takes that would take `usual`.
   Duration on_transition(std::string_view transition, Duration usual);
 
-  Pressed<int> capacity;
+  // Slots that drains leave to pools; the fewest count.
+  std::map<market::Pool, std::multiset<int>> drains;
   Pressed<market::Usd> price;
 
  private:

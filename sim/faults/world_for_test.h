@@ -62,6 +62,9 @@ inline Argument argument_of(const Parameter& parameter, const std::string& text)
       return market::Pool{text.substr(0, text.find('/')), text.substr(text.find('/') + 1)};
     case ArgumentType::kWord:
     case ArgumentType::kText:
+    case ArgumentType::kZone:
+    case ArgumentType::kType:
+    case ArgumentType::kAction:
       break;
   }
   return text;

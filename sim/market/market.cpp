@@ -134,6 +134,11 @@ std::optional<Usd> Market::on_demand_price(const std::string& instance_type) con
 }
 
 int Market::capacity(const Pool& pool) const {
+  const auto limit = limits_.find(pool);
+  return limit == limits_.end() ? own_capacity(pool) : std::min(limit->second, own_capacity(pool));
+}
+
+int Market::own_capacity(const Pool& pool) const {
   const auto set = capacity_.find(pool);
   if (set != capacity_.end()) return set->second;
   const Points* points = points_of(pool);
@@ -142,8 +147,24 @@ int Market::capacity(const Pool& pool) const {
 
 void Market::set_capacity(const Pool& pool, int slots) {
   SIM_CHECK(slots >= 0);
-  if (capacity(pool) == slots) return;
+  const int before = capacity(pool);
   capacity_[pool] = slots;
+  tell_capacity(pool, before);
+}
+
+void Market::limit_capacity(const Pool& pool, std::optional<int> slots) {
+  SIM_CHECK(!slots || *slots >= 0);
+  const int before = capacity(pool);
+  if (slots)
+    limits_[pool] = *slots;
+  else
+    limits_.erase(pool);
+  tell_capacity(pool, before);
+}
+
+void Market::tell_capacity(const Pool& pool, int before) {
+  const int slots = capacity(pool);
+  if (slots == before) return;
   Json fields = pool_fields(pool);
   fields["slots"] = slots == kUnlimited ? Json(nullptr) : Json(slots);
   log_.append(simulation_.now(), "capacity", std::move(fields));

@@ -76,6 +76,9 @@ class Market {
   // Now; logged, and observers are told, when it differs from what it was. slots ≥ 0.
   void set_capacity(const Pool& pool, int slots);
   void schedule(const CapacityChange& change);
+  // No more slots than this, whatever its capacity is or becomes; empty: as many as that. Told like
+  // set_capacity.
+  void limit_capacity(const Pool& pool, std::optional<int> slots);
   // The pool costs this from now on until it is set again: what its history has for later no longer
   // counts. Logged, and observers are told, when it differs. The pool has prices (asserted).
   void set_price(const Pool& pool, Usd price);
@@ -87,6 +90,8 @@ class Market {
   void log_price(const Pool& pool, Usd price);
   void schedule_next_price(const Pool& pool, const std::vector<PricePoint>& points,
                            std::size_t index);
+  void tell_capacity(const Pool& pool, int before);
+  int own_capacity(const Pool& pool) const;
   void notify(const Pool& pool);
   const std::vector<PricePoint>* points_of(const Pool& pool) const;
 
@@ -96,7 +101,7 @@ class Market {
   PriceList on_demand_;
   std::map<Pool, EventId> next_change_;
   std::map<Pool, std::vector<PricePoint>> set_prices_;  // instead of those pools' histories
-  std::map<Pool, int> capacity_;
+  std::map<Pool, int> capacity_, limits_;
   std::vector<std::function<void(const Pool&)>> observers_;
 };
 

@@ -23,12 +23,12 @@ TEST(FaultRun, APlanThatNeverStrikesLeavesTheLogAsItIs) {
     played.lines.erase(played.lines.begin());  // which has the scenario's hash
     return played.lines;
   };
-  EXPECT_EQ(
-      without_start(play(with_faults("az-hop",
-                                     "[{on: {event: trainer.step, step: 9999999}, kind: power-cut},"
-                                     " {before_call: {action: DescribeZones}, kind: api-error},"
-                                     " {on_metadata: {path: /none}, kind: imds-down}]"))),
-      without_start(play(shipped("az-hop"))));
+  EXPECT_EQ(without_start(play(
+                with_faults("az-hop",
+                            "[{on: {event: trainer.step, step: 9999999}, kind: power-cut},"
+                            " {before_call: {action: CancelSpotInstanceRequests}, kind: api-error},"
+                            " {on_metadata: {path: /none}, kind: imds-down}]"))),
+            without_start(play(shipped("az-hop"))));
 }
 
 TEST(FaultRun, TheSamePlanAndSeedGiveTheSameLog) {
@@ -57,7 +57,11 @@ INSTANTIATE_TEST_SUITE_P(
                     "{before_call: {action: DescribeVolumes}, kind: api-slow}",
                     "{before_call: {action: AttachVolume}, kind: api-throttled, times: 2}",
                     "{on: {event: instance.boot}, kind: imds-slow, delay: 1s, times: 3}",
-                    "{at: 0s, kind: slow, transition: volume-attaching, takes: 4m}"),
+                    "{at: 0s, kind: slow, transition: volume-attaching, takes: 4m}",
+                    "{on: {event: instance.boot}, kind: clock-skew, by: 1h, for: 10h}",
+                    "{on: {event: instance.boot}, kind: clock-skew, direction: behind, for: 10h}",
+                    "{before_call: {action: AttachVolume}, kind: credentials-expired}",
+                    "{before_call: {action: AttachVolume}, kind: api-expired, for: 2m}"),
     [](const auto& one) { return std::to_string(one.index); });
 
 TEST_P(GotOver, AndEnds) {
@@ -105,6 +109,106 @@ TEST(FaultRun, ATrainerThatHangsMakesNoStepAnyMore) {
       "no-interruption", "[{on: {event: trainer.step, step: 100}, kind: trainer-hang}]"));
   EXPECT_EQ(told(played, "trainer.step").back().fields.at("step"), 100);
   EXPECT_NE(outcome(played), "completed");
+}
+
+// With two restarts, and train.hang_timeout of 20 minutes.
+Scenario with_hang_timeout(const std::string& faults) {
+  Scenario scenario = changed("no-interruption", "files: cifar10-job", "files: watched-job");
+  Scenario with = with_faults("no-interruption", faults);
+  scenario.faults = with.faults;
+  scenario.expect.clear();
+  return scenario;
+}
+
+TEST(FaultRun, AHungTrainerIsStartedAgainWhereTheJobSaysSo) {
+  const Played played =
+      play(with_hang_timeout("[{on: {event: trainer.step, step: 100}, kind: trainer-hang}]"));
+  EXPECT_EQ(outcome(played), "completed");
+  const auto starts = told(played, "trainer.start");
+  ASSERT_EQ(starts.size(), 2U);
+  const auto last = told(played, "trainer.checkpoint-durable");
+  std::vector<Event> before;
+  for (const Event& event : last)
+    if (event.time < starts[1].time) before.push_back(event);
+  EXPECT_EQ(starts[1].fields.at("step"), before.back().fields.at("step"));
+  const Duration waited = starts[1].time - before.back().time;
+  EXPECT_GE(waited, 20min);
+  EXPECT_LE(waited, 20min + 80s);
+}
+
+// The looks that find nothing are left out.
+TEST(FaultRun, AWatchedFolderChangesNoLog) {
+  const Scenario scenario =
+      with_hang_timeout("[{on: {event: trainer.step, step: 100}, kind: trainer-hang}]");
+  const Played quiet = play(scenario);
+  const Played every = play(scenario, [](RunOptions& options) { options.every_poll = true; });
+  EXPECT_EQ(quiet.lines, every.lines);
+  EXPECT_LT(quiet.metadata_requests * 4, every.metadata_requests);
+}
+
+TEST(FaultRun, ADivergedTrainingSavesNothingMoreAndGoesOnFromTheLastCheckpoint) {
+  const Played played =
+      play(with_hang_timeout("[{on: {event: trainer.step, step: 100}, kind: bad-memory}]"));
+  const auto diverged = told(played, "trainer.diverged");
+  ASSERT_EQ(diverged.size(), 1U);
+  const auto starts = told(played, "trainer.start");
+  ASSERT_EQ(starts.size(), 2U);
+  EXPECT_LT(starts[1].fields.at("step"), diverged[0].fields.at("step"));
+  EXPECT_EQ(outcome(played), "completed");
+}
+
+TEST(FaultRun, CheckpointsOnAReadOnlyVolumeFail) {
+  for (const auto& [kind, why] : {std::pair("read-only", "Read-only file system"),
+                                  std::pair("disk-errors", "Input/output error")}) {
+    const Played played =
+        play(with_faults("no-interruption", std::string("[{on: {event: trainer.step, step: 100}, "
+                                                        "kind: ") +
+                                                kind + "}]"));
+    const auto failed = told(played, "trainer.checkpoint-failed");
+    ASSERT_FALSE(failed.empty()) << kind;
+    EXPECT_EQ(failed[0].fields.at("why"), why);
+    EXPECT_EQ(outcome(played), "failed") << kind;
+  }
+}
+
+TEST(FaultRun, ASlowRestoreDelaysTheStartAfterAHop) {
+  const auto second_start = [](const std::string& faults) {
+    return told(play(with_faults("az-hop", faults)), "trainer.start").at(1).time;
+  };
+  const Duration later =
+      second_start(
+          "[{before_call: {action: CreateVolume, caller: 2}, kind: slow-restore, "
+          "factor: 1000}]") -
+      second_start("[]");
+  EXPECT_GT(later, 5min);
+}
+
+TEST(FaultRun, ASnapshotThatFailsIsNoCheckpoint) {
+  const Played played = play(
+      with_faults("checkpoint-tiers",
+                  "[{on: {event: snapshot.state, to: pending, nth: 2}, kind: snapshot-error}]"));
+  const auto failed = told(played, "trainer.checkpoint-failed");
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_EQ(failed[0].fields.at("why"), "its snapshot failed");
+  EXPECT_EQ(outcome(played), "completed");
+}
+
+// Each seed has some kinds of a swarm.
+TEST(FaultRun, ASwarmsKindsAreDrawnFromTheSeed) {
+  std::ostringstream text;
+  text << std::ifstream(kScenarios / "no-interruption.yaml").rdbuf();
+  const Scenario scenario = parse_scenario(text.str() + "\nswarm: {every: 1h, share: 0.3}\n",
+                                           kScenarios / "no-interruption.yaml");
+  const auto kinds = [&](std::uint64_t seed) {
+    std::set<std::string> found;
+    const Played played = play(scenario, [seed](RunOptions& options) { options.seed = seed; });
+    for (const Event& strike : told(played, "fault.strike"))
+      found.insert(strike.fields.at("kind").get<std::string>());
+    return found;
+  };
+  EXPECT_FALSE(kinds(1).empty());
+  EXPECT_EQ(kinds(1), kinds(1));
+  EXPECT_NE(kinds(1), kinds(2));
 }
 
 TEST(FaultRun, StaleDescriptionsAndLateTagsDelayAHop) {

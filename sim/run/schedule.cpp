@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/faults/take_instance.h"
 #include "sim/kernel/event.h"
 
 namespace sim::run {
@@ -20,10 +21,9 @@ void strike(const Interruption& interruption, const market::Pool& pool,
               {"availability_zone", pool.availability_zone},
               {"instances", struck}});
   if (interruption.capacity_after) cloud.market().set_capacity(pool, *interruption.capacity_after);
-  for (const InstanceId& id : instances) {
-    if (interruption.loses_volumes) cloud.lose_volumes(id);
-    cloud.interrupt(id, interruption.notice, interruption.reason);
-  }
+  for (const InstanceId& id : instances)
+    faults::take_instance(cloud, id, interruption.notice, interruption.reason,
+                          interruption.loses_volumes);
 }
 
 void at_pool(const Interruption& interruption, Time start, Simulation& simulation, EventLog& log,

@@ -18,6 +18,7 @@ void read_world(Fields& fields, Scenario& scenario);
 void read_availability(const Value& entry, Scenario& scenario);
 void read_interruptions(const Value& list, Scenario& scenario);
 void read_faults(const Value& list, Scenario& scenario);
+void read_swarm(const Value& block, Scenario& scenario);
 // Rejects the value that names a kind of event which no log has.
 void check_event_kind(const Value& value, const std::string& kind);
 // durations, prices, latencies and network: how long things take and what they cost.

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "base/nearest.h"
 #include "sim/faults/kinds.h"
 #include "sim/scenario/blocks.h"
 
@@ -15,6 +17,18 @@ using faults::Parameter;
 
 constexpr const char* kMachines = "the number of an instance in order of launch, or operator";
 constexpr int kMostTimes = 1'000'000;
+
+// One of these names; errors name the nearest.
+std::optional<std::string> read_known(const Value& value, const std::set<std::string>& known,
+                                      const std::string& what) {
+  const auto name = value.text(what);
+  if (!name || known.contains(*name)) return name;
+  value.reject(fmt::format("found {}, expected {}, such as {}", *name, what,
+                           base::nearest(*name, known).value_or(*known.begin())));
+  return {};
+}
+
+constexpr const char* kAnAction = "an action of AWS's that is served";
 
 // "2" or "operator".
 std::string read_machine(const Value& value) {
@@ -36,6 +50,9 @@ faults::OnEvent read_event(const Value& block) {
   if (const auto v = fields.require("event", "an event of the log, such as trainer.step")) {
     on.event = v->text("an event of the log, such as trainer.step").value_or("");
     if (!on.event.empty()) check_event_kind(*v, on.event);
+    // Nothing hears the first line, and nothing can happen after the last.
+    if (on.event == "run.start") v->fail("an event after the run's start, for which at: 0s stands");
+    if (on.event == "run.end") v->fail("an event before the run's end");
   }
   if (const auto v = fields.take("after")) on.after = v->duration().value_or(Duration{});
   on.nth = read_nth(fields);
@@ -51,15 +68,17 @@ faults::OnEvent read_event(const Value& block) {
   return on;
 }
 
-std::string read_any(Fields& fields, const std::string& key, const std::string& expected) {
-  const auto v = fields.require(key, expected + ", or any");
-  const std::string text = v ? v->text(expected + ", or any").value_or("") : "";
-  return text == "any" ? "" : text;
+// Empty: any.
+std::string read_action(const Value& value) {
+  if (value.node().IsScalar() && value.node().Scalar() == "any") return "";
+  return read_known(value, faults::known_actions(), kAnAction).value_or("");
 }
 
 faults::OnCall read_call(const Value& block, faults::OnCall::Side side) {
   Fields fields(block);
-  faults::OnCall on{.side = side, .action = read_any(fields, "action", "an action of AWS's")};
+  faults::OnCall on{.side = side};
+  if (const auto v = fields.require("action", std::string(kAnAction) + ", or any"))
+    on.action = read_action(*v);
   if (const auto v = fields.take("caller")) on.caller = read_machine(*v);
   on.nth = read_nth(fields);
   fields.finish();
@@ -68,7 +87,13 @@ faults::OnCall read_call(const Value& block, faults::OnCall::Side side) {
 
 faults::OnMetadata read_metadata(const Value& block) {
   Fields fields(block);
-  faults::OnMetadata on{.path = read_any(fields, "path", "a path such as /latest/api/token")};
+  faults::OnMetadata on;
+  const std::string expected = "a path such as /latest/api/token, or any";
+  if (const auto v = fields.require("path", expected)) {
+    on.path = v->text(expected).value_or("");
+    if (!on.path.starts_with('/') && on.path != "any") v->fail(expected);
+    if (on.path == "any") on.path.clear();
+  }
   if (const auto v = fields.take("instance")) on.instance = read_machine(*v);
   on.nth = read_nth(fields);
   fields.finish();
@@ -123,6 +148,18 @@ std::optional<double> read_number(const Value& value, const Parameter& parameter
   return {};
 }
 
+// A zone or an instance type of a pool that has prices.
+std::optional<std::string> read_pool_part(const Value& value, ArgumentType part,
+                                          const Scenario& s) {
+  std::set<std::string> known;
+  for (const auto& [pool, points] : s.prices.pools)
+    known.insert(part == ArgumentType::kZone ? pool.availability_zone : pool.instance_type);
+  if (known.empty()) return value.text();  // why is among the errors already
+  return read_known(value, known,
+                    part == ArgumentType::kZone ? "an Availability Zone with prices"
+                                                : "an instance type with prices");
+}
+
 std::optional<faults::Argument> read_argument(const Value& value, const Parameter& parameter,
                                               const Scenario& s) {
   switch (parameter.type) {
@@ -140,6 +177,13 @@ std::optional<faults::Argument> read_argument(const Value& value, const Paramete
       return as_argument(value.word(words_of(parameter.words)));
     case ArgumentType::kText:
       return as_argument(value.text());
+    case ArgumentType::kZone:
+    case ArgumentType::kType:
+      return as_argument(read_pool_part(value, parameter.type, s));
+    case ArgumentType::kAction:
+      return as_argument(value.node().IsScalar() && value.node().Scalar() == "any"
+                             ? std::optional<std::string>("any")
+                             : read_known(value, faults::known_actions(), kAnAction));
     case ArgumentType::kPool: {
       const auto pool = value.pool(*s.instance_types);
       if (pool) require_prices(value, *pool, s);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "sim/faults/kinds.h"
 #include "sim/kernel/random.h"
 #include "sim/scenario/mutations_for_test.h"
@@ -43,6 +45,12 @@ std::string example_of(const faults::Parameter& parameter) {
       return "1h2m3.5s";
     case ArgumentType::kPool:
       return "p3.2xlarge/us-west-2a";
+    case ArgumentType::kZone:
+      return "us-west-2a";
+    case ArgumentType::kType:
+      return "p3.2xlarge";
+    case ArgumentType::kAction:
+      return "CreateVolume";
     case ArgumentType::kText:
       return "'a: \"b\" #c'";
     case ArgumentType::kWord:
@@ -150,6 +158,51 @@ TEST_F(Faults, AreWrittenAsTheyAreRead) {
 TEST_F(Faults, WaitForNoEventThatNoLogHas) {
   const std::string text = said("{on: {event: instance.notce}, kind: power-cut}");
   EXPECT_NE(text.find("instance.notice"), std::string::npos) << text;
+}
+
+TEST_F(Faults, NameActionsZonesAndTypesThatThereAre) {
+  EXPECT_EQ(said("{before_call: {action: CreateVolum}, kind: power-cut}"),
+            "s.yaml:7:28: faults[0].before_call.action: found CreateVolum, expected an action of "
+            "AWS's that is served, such as CreateVolume");
+  EXPECT_TRUE(contains(said("{at: 1h, kind: api-error, action: RunInstance}"),
+                       "faults[0].action: found RunInstance, expected an action of AWS's that is "
+                       "served, such as RunInstances"));
+  EXPECT_TRUE(contains(said("{at: 1h, kind: drain, zone: us-west-2z}"),
+                       "faults[0].zone: found us-west-2z, expected an Availability Zone with "
+                       "prices, such as us-west-2a"));
+  EXPECT_TRUE(contains(said("{at: 1h, kind: drain, type: p9.2xlarge}"),
+                       "faults[0].type: found p9.2xlarge, expected an instance type with prices, "
+                       "such as p3.2xlarge"));
+  EXPECT_TRUE(contains(said("{on_metadata: {path: latest/api/token}, kind: power-cut}"),
+                       "expected a path such as /latest/api/token, or any"));
+}
+
+// Before the first line nobody hears, and after the last nothing can happen.
+TEST_F(Faults, StrikeNeitherWithTheFirstLineNorWithTheLast) {
+  EXPECT_TRUE(contains(said("{on: {event: run.start}, kind: power-cut}"),
+                       "faults[0].on.event: found \"run.start\", expected an event after the run's "
+                       "start, for which at: 0s stands"));
+  EXPECT_TRUE(contains(said("{on: {event: run.end}, kind: power-cut}"), "before the run's end"));
+}
+
+TEST_F(Faults, OfASwarmAreThoseThatAJobGetsOverOrThatAreNamed) {
+  const faults::Plan usual = read(good("swarm: {every: 2h, share: 0.25}\n")).faults;
+  std::set<std::string> kinds;
+  for (const Fault& fault : usual) {
+    kinds.insert(fault.kind);
+    EXPECT_TRUE(faults::find_kind(fault.kind)->passes) << fault.kind;
+    EXPECT_DOUBLE_EQ(fault.chance, 0.25);
+  }
+  EXPECT_GT(kinds.size(), 20U);
+  const faults::Plan named =
+      read(good("swarm: {every: 2h, kinds: [interrupt, trainer-crash]}\n")).faults;
+  ASSERT_EQ(named.size(), 3U);
+  EXPECT_EQ(named[0].when, faults::When(faults::Drawn{4h})) << "with its usual notice";
+  EXPECT_EQ(named[1].arguments.get<Duration>("notice"), 15s) << "or a late one";
+  EXPECT_EQ(named[2].when, faults::When(faults::Drawn{2h}));
+  EXPECT_TRUE(contains(errors(good("swarm: {share: 0.5}\n")), "swarm.every: "));
+  EXPECT_TRUE(contains(errors(good("swarm: {every: 2h, share: 0}\n")), "above 0, to 1"));
+  EXPECT_TRUE(contains(errors(good("swarm: {every: 2h, kinds: [storm]}\n")), "swarm.kinds[0]: "));
 }
 
 TEST_F(Faults, OfAnyTextAreWrittenAsTheyAreRead) {

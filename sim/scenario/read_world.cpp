@@ -205,6 +205,7 @@ void read_world(Fields& fields, Scenario& s) {
   std::sort(s.cloud.availability_zones.begin(), s.cloud.availability_zones.end());
   if (const auto v = fields.take("interruptions")) read_interruptions(*v, s);
   if (const auto v = fields.take("faults")) read_faults(*v, s);
+  if (const auto v = fields.take("swarm")) read_swarm(*v, s);
 }
 
 }  // namespace sim::run

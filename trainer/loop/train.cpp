@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
@@ -66,6 +68,25 @@ void export_model(const TrainRequest& request, std::int64_t step) {
   base::sync_folder(folder);
 }
 
+// What was computed is no number: nothing that could be continued.
+struct Diverged : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A state with one value that is no finite number is lost: the next steps make all of it so.
+void check_finite(const Checkpoint& checkpoint) {
+  const auto& values = checkpoint.values;
+  const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); });
+  if (bad == values.end()) return;
+  auto place = static_cast<std::size_t>(bad - values.begin());
+  for (const Tensor& tensor : checkpoint.tensors) {
+    if (place < tensor.size())
+      throw Diverged(fmt::format("after step {} {} of {} is {}: the training has diverged",
+                                 checkpoint.step, place, tensor.name, *bad));
+    place -= tensor.size();
+  }
+}
+
 // Policies that need nothing that a training program is not told.
 policies::CheckpointPolicies told_here(const std::string& text) {
   using policies::Input;
@@ -92,6 +113,7 @@ class Run {
                [this](Checkpoint& checkpoint) {
                  trainer_.snapshot(checkpoint);
                  checkpoint.metric = accuracy_;
+                 check_finite(checkpoint);
                }),
         lines_("trainer", request.events, base::ProgressLines::WhenFull::kWait,
                [](const std::string& what) { complain("{}", what); }),
@@ -184,6 +206,9 @@ void Run::step() {
   accuracy_.reset();
   if (request_.step_time) sleep_until(begin + *request_.step_time);
   meter_.stepped(monotonic_now() - begin);
+  if (!std::isfinite(trainer_.epoch_sums().loss))
+    throw Diverged(fmt::format("the loss of step {} is no finite number: the training has diverged",
+                               trainer_.step()));
   lines_.write("step", {{"step", trainer_.step()}});
 }
 
@@ -302,6 +327,10 @@ ExitCode Run::operator()() {
                          {"folder", folder}});
   try {
     return run();
+  } catch (const Diverged& error) {
+    await_saves();
+    lines_.write("diverged", {{"step", trainer_.step()}, {"why", error.what()}});
+    throw;
   } catch (const policies::PolicyFailed& error) {
     if (asked_for_.step != trainer_.step()) checkpoint("policy failed");
     await_saves();
@@ -367,6 +396,8 @@ ExitCode train(const TrainRequest& request, Communicator* gang) {
     return failed(error, ExitCode::bad_input);
   } catch (const UnknownFormatVersion& error) {
     return failed(error, ExitCode::bad_input);
+  } catch (const Diverged& error) {
+    return failed(error, ExitCode::diverged);
   } catch (const std::runtime_error& error) {  // of files, a policy's program, a GPU, another rank
     return failed(error, ExitCode::failed);
   }

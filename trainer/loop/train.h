@@ -43,6 +43,7 @@ enum class ExitCode : int {
   failed = 1,     // the last checkpoint could not be written, or another error of the machine
   bad_input = 2,  // options, data set, or a checkpoint of another training
   stopped = 75,   // told to stop; the same command continues (EX_TEMPFAIL of sysexits.h)
+  diverged = 76,  // the loss or the state is no number any more; the last good checkpoint stays
 };
 
 // Trains until the last epoch's end or until told to stop. Errors are told on stderr. In a gang all

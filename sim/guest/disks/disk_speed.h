@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,18 @@ struct PagesRead {
   std::vector<ByteRange> places;  // on the volume, if they were asked for
 };
 
+// How much longer the first reads of volumes that are made of snapshots take, while there are any.
+struct SlowRestores {
+  double factor = 1;
+  std::int64_t times = 0;
+  // Of the next volume; empty: as ever.
+  std::optional<double> next() {
+    if (times == 0) return {};
+    --times;
+    return factor;
+  }
+};
+
 // The time of one volume's transfers. Each begins when the volume is free.
 class DiskMeter {
  public:
@@ -39,6 +52,8 @@ class DiskMeter {
       : speed_(performance), cold_(std::move(cold)) {}
 
   bool has_cold() const { return !cold_.empty(); }
+  // First reads take so much longer: what is fetched comes slower.
+  void slow_first_reads(double factor) { speed_.slow_first_reads(factor); }
   Duration read(Time now, const PagesRead& pages);
   // Bytes that follow one another; it is not known where.
   Duration read(Time now, std::int64_t bytes);

@@ -95,6 +95,8 @@ void Disks::create(const cloud::Volume& volume) {
       copy_tree(tree(from), tree(id));
   }
   DiskMeter meter(cloud::performance(volume), std::move(cold));
+  if (!from.empty())
+    if (const auto factor = slow_restores_.next()) meter.slow_first_reads(*factor);
   meter.stands_at(stored_bytes(look_at(AT_FDCWD, image(id))));
   disks_[volume.id].meter = std::move(meter);
 }
@@ -221,6 +223,13 @@ std::optional<dev_t> Disks::block_device(const cloud::VolumeId& volume) const {
 }
 
 bool Disks::plugged(const cloud::VolumeId& volume) const { return !disk(volume).device.empty(); }
+
+base::FileDescriptor Disks::open_mounted(const cloud::VolumeId& volume, pid_t init) const {
+  const Disk& d = disk(volume);
+  if (!d.loop) return {};
+  MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
+  return open_root(mount);
+}
 
 bool Disks::mounted(const cloud::VolumeId& volume, pid_t init) const {
   const Disk& d = disk(volume);

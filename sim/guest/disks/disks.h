@@ -29,6 +29,8 @@ class Disks {
   // Errors of the host's file system are std::system_error or std::filesystem::filesystem_error.
   void create(const cloud::Volume& volume);
   void remove(const cloud::VolumeId& volume);
+  // First reads of the next so many volumes that are made of snapshots take so much longer.
+  void slow_next_restores(double factor, std::int64_t times) { slow_restores_ = {factor, times}; }
   // Returns the bytes of EBS's blocks that hold data.
   std::int64_t snapshot(const cloud::SnapshotId& snapshot, const cloud::VolumeId& volume);
   void remove(const cloud::SnapshotId& snapshot);
@@ -43,6 +45,9 @@ class Disks {
   // The block device that it is, at kRoot while it is plugged.
   std::optional<dev_t> block_device(const cloud::VolumeId& volume) const;
   bool plugged(const cloud::VolumeId& volume) const;
+  // At kRoot: the root of its file system, which the guest with this init has mounted, for a
+  // moment, as open_root() has it; empty: it has not.
+  base::FileDescriptor open_mounted(const cloud::VolumeId& volume, pid_t init) const;
   // The guest with this init has mounted it, or at kPlain any guest.
   bool mounted(const cloud::VolumeId& volume, pid_t init) const;
   // Whether an open file is on it. At kRoot by its device, else by the folders that it is in.
@@ -110,6 +115,7 @@ class Disks {
   base::FileDescriptor changes_;  // epoll, of all that is written back
   std::map<cloud::VolumeId, Disk> disks_;
   FolderLinks links_;  // kPlain's mounts
+  SlowRestores slow_restores_;
   long dropped_;
 };
 

@@ -20,7 +20,7 @@ double VolumeSpeed::credits(Time now) const {
 double VolumeSpeed::serve(const Transfer& transfer) {
   const auto& [speed, io_bytes, always, burst, most] = performance_;
   const double by_bytes =
-      seconds_for(transfer.first_read, std::min(speed, kFirstReadBytesPerSecond)) +
+      seconds_for(transfer.first_read, std::min(speed, first_read_speed_)) +
       seconds_for(std::max<std::int64_t>(transfer.bytes - transfer.first_read, 0), speed);
   const auto ios = static_cast<double>(transfer.ios);
   if (ios <= by_bytes * always) {

@@ -3,6 +3,7 @@
 // an I/O), "General Purpose SSD volumes" (burst duration), "Initialize Amazon EBS volumes".
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "sim/cloud/volume_types.h"
@@ -35,6 +36,11 @@ class VolumeSpeed {
     return (bytes + performance_.io_bytes - 1) / performance_.io_bytes;
   }
   std::int64_t io_bytes() const { return performance_.io_bytes; }
+  void slow_first_reads(double factor) {
+    first_read_speed_ =
+        std::max(std::int64_t{1},
+                 static_cast<std::int64_t>(static_cast<double>(kFirstReadBytesPerSecond) / factor));
+  }
   // Those left, and earned since.
   double credits(Time now) const;
 
@@ -42,6 +48,7 @@ class VolumeSpeed {
   double serve(const Transfer& transfer);
 
   cloud::VolumePerformance performance_;
+  std::int64_t first_read_speed_ = kFirstReadBytesPerSecond;
   double credits_ = 0;  // when it is free
   Time free_at_{};
 };

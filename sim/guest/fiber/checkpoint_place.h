@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/guest/fiber/trainer_model.h"
@@ -33,8 +34,8 @@ class CheckpointPlace {
   // Those that can be read, the newest last.
   virtual std::vector<KeptCheckpoint>& checkpoints() = 0;
 
-  // A write that ends now fails: no space is left.
-  virtual bool full(Time /*now*/) const { return false; }
+  // Why a write that ends now fails, as strerror(3) says it; empty: it does not.
+  virtual std::string write_error(Time /*now*/) const { return ""; }
   // It is written. Of older ones the last three stay, as spottrain's --keep has it, and the full
   // ones that they need.
   virtual void publish(const KeptCheckpoint& checkpoint);
@@ -42,6 +43,8 @@ class CheckpointPlace {
   virtual const KeptCheckpoint* newest();
   // One is published that is not safe yet.
   virtual bool busy() const { return false; }
+  // The one of this step was published, and will never be safe.
+  virtual bool has_lost(std::int64_t /*step*/) const { return false; }
   // While one is not safe yet, no other is begun.
   virtual bool one_at_a_time() const { return false; }
 

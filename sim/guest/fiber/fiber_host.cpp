@@ -99,6 +99,7 @@ struct FiberHost::State : cloud::Observer {
     std::int64_t stored = 0;
   };
   std::map<cloud::SnapshotId, Snapshot> snapshots;
+  SlowRestores slow_restores;
   std::optional<JobPlaces> places;
   std::map<std::string, std::unique_ptr<FiberMachine>> machines;
   std::string failure;
@@ -146,7 +147,8 @@ fakes::DirectHandler FiberHost::State::services_of(const std::string& name) {
 int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandLine& line,
                                   const std::map<std::string, std::string>& files) {
   Program& program = *machine.program;
-  FiberClock clock(simulation, program, options.every_poll);
+  FiberClock clock(simulation, program, options.every_poll,
+                   [&machine] { return machine.model.skew(); });
   FiberLog events(simulation, program, log, machine.name, options.console);
   FiberHttp http(simulation, program, machine.metadata);
   const auto environment =
@@ -298,8 +300,10 @@ void FiberHost::create_disk(const cloud::Volume& volume) {
   State& s = *state_;
   State::Snapshot from;
   if (!volume.snapshot.empty()) from = s.snapshots.at(volume.snapshot);
-  s.volumes.insert_or_assign(volume.id,
-                             VolumeModel(s.simulation, volume, from.content, from.stored));
+  VolumeModel made(s.simulation, volume, from.content, from.stored);
+  if (!volume.snapshot.empty())
+    if (const auto factor = s.slow_restores.next()) made.slow_first_reads(*factor);
+  s.volumes.insert_or_assign(volume.id, std::move(made));
 }
 
 void FiberHost::delete_disk(const cloud::VolumeId& volume) { state_->volumes.erase(volume); }
@@ -343,6 +347,10 @@ void FiberHost::descriptions_changed() { state_->changed(); }
 void FiberHost::inflict(const cloud::InstanceId& instance, const GuestFault& fault) {
   if (fault.what == GuestFault::What::kCodeUnreachable) {
     state_->places->code_unreachable_until = state_->simulation.now() + fault.lasts;
+    return;
+  }
+  if (fault.what == GuestFault::What::kSlowRestore) {
+    state_->slow_restores = {fault.factor, fault.times};
     return;
   }
   const auto at = state_->machines.find(instance.value);

@@ -60,6 +60,7 @@ Duration VolumeSnapshots::write_checkpoint(const KeptCheckpoint& checkpoint) {
 
 void VolumeSnapshots::publish(const KeptCheckpoint& checkpoint) {
   if (!on_volume(checkpoint)) volume_->publish(checkpoint);
+  lost_ = -1;
   try {
     cloud::Tags tags = cloud_.volume(volume_->id).tags;
     std::erase_if(tags, [](const auto& tag) { return tag.first.starts_with("spotrun:"); });
@@ -67,7 +68,7 @@ void VolumeSnapshots::publish(const KeptCheckpoint& checkpoint) {
         volume_->id, fmt::format("checkpoint of step {}", checkpoint.step), tags);
     snapshots_.push_back({id, checkpoint});
     // Scheduled after the cloud's own event of the same instant.
-    cloud_.simulation().after(cloud_.snapshot(id).duration, [this, id] { complete(id); });
+    cloud_.simulation().after(cloud_.snapshot(id).duration, [this, id] { ended(id); });
   } catch (const cloud::ApiError&) {
     // As the header says.
   }
@@ -84,11 +85,20 @@ bool VolumeSnapshots::busy() const {
                      [](const Snapshot& one) { return !one.complete; });
 }
 
-void VolumeSnapshots::complete(const cloud::SnapshotId& id) {
-  const auto done = std::find_if(snapshots_.begin(), snapshots_.end(),
-                                 [&](const Snapshot& one) { return one.id == id; });
-  done->complete = true;
-  done->checkpoint.at = cloud_.simulation().now();
+void VolumeSnapshots::ended(const cloud::SnapshotId& id) {
+  const auto at = std::ranges::find(snapshots_, id, &Snapshot::id);
+  if (cloud_.snapshot(id).state == cloud::SnapshotState::kError) {
+    lost_ = at->checkpoint.step;
+    snapshots_.erase(at);
+    cloud_.delete_snapshot(id);
+    return;
+  }
+  at->complete = true;
+  at->checkpoint.at = cloud_.simulation().now();
+  delete_those_before();
+}
+
+void VolumeSnapshots::delete_those_before() {
   const KeptCheckpoint* const newest_one = newest();
   // One of which a volume is being made cannot be deleted: the next time, then.
   std::erase_if(snapshots_, [&](const Snapshot& old) {

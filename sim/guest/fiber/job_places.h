@@ -56,11 +56,14 @@ class VolumeSnapshots : public CheckpointPlace {
   }
   std::vector<KeptCheckpoint>& checkpoints() override { return volume_->checkpoints(); }
 
-  // Starts a snapshot with the volume's own tags; when it is complete, those before it are deleted.
+  std::string write_error(Time now) const override { return volume_->write_error(now); }
+  // Starts a snapshot with the volume's own tags; when it is complete, those before it are deleted;
+  // when it has failed, it is.
   // Where EC2 refuses it, as at its most pending snapshots of a volume, nothing is saved.
   void publish(const KeptCheckpoint& checkpoint) override;
   const KeptCheckpoint* newest() override;
   bool busy() const override;
+  bool has_lost(std::int64_t step) const override { return lost_ == step; }
   bool one_at_a_time() const override { return true; }
 
  private:
@@ -71,12 +74,14 @@ class VolumeSnapshots : public CheckpointPlace {
   };
 
   bool on_volume(const KeptCheckpoint& checkpoint) const;
-  void complete(const cloud::SnapshotId& id);
+  void ended(const cloud::SnapshotId& id);
+  void delete_those_before();
 
   cloud::Cloud& cloud_;
   Duration request_;
   VolumeModel* volume_ = nullptr;
   std::vector<Snapshot> snapshots_;  // not deleted; as they were started
+  std::int64_t lost_ = -1;           // the step of the last one that failed
 };
 
 struct JobPlaces {

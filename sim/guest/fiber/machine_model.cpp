@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "base/duration.h"
@@ -45,7 +46,11 @@ void MachineModel::ask_to_stop() {
 void MachineModel::inflict(const GuestFault& fault) {
   switch (fault.what) {
     case GuestFault::What::kCrash:
+    case GuestFault::What::kOutOfMemory:
       if (trainer_) trainer_->signal(SIGKILL);
+      return;
+    case GuestFault::What::kBadMemory:
+      if (trainer_) trainer_->lose_numbers();
       return;
     case GuestFault::What::kHang:
       if (trainer_) trainer_->hang();
@@ -54,12 +59,26 @@ void MachineModel::inflict(const GuestFault& fault) {
       for (auto& [id, plug] : plugs_)
         plug.volume->full_until = world_.simulation.now() + fault.lasts;
       return;
+    case GuestFault::What::kReadOnly:
+      return trouble_mounted(VolumeModel::Trouble::kReadOnly);
+    case GuestFault::What::kDiskErrors:
+      return trouble_mounted(VolumeModel::Trouble::kErrors);
+    case GuestFault::What::kClockSkew:
+      *skew_ = fault.skew;
+      world_.simulation.after(fault.lasts, [skew = skew_] { *skew = {}; });
+      return;
     case GuestFault::What::kDamage:
       for (auto& [id, plug] : plugs_) plug.volume->damage_newest(fault.damage);
       return;
+    case GuestFault::What::kSlowRestore:
     case GuestFault::What::kCodeUnreachable:
       return;  // of all machines: the host's
   }
+}
+
+void MachineModel::trouble_mounted(VolumeModel::Trouble trouble) {
+  for (auto& [id, plug] : plugs_)
+    if (!plug.mount_point.empty()) plug.volume->trouble = trouble;
 }
 
 MachineModel::Plug& MachineModel::at_node(const std::string& node) {
@@ -112,12 +131,21 @@ void MachineModel::mount(const std::string& node, const std::string& filesystem,
   Plug& plug = at_node(node);
   if (plug.volume->content.filesystem != filesystem)
     throw spotrun::MachineError("cannot mount " + node + ": no " + filesystem);
+  plug.volume->trouble = VolumeModel::Trouble::kNone;
   plug.mount_point = mount_point;
 }
 
 void MachineModel::unmount(const std::string& mount_point) {
   for (auto& [id, plug] : plugs_)
     if (plug.mount_point == mount_point) plug.mount_point.clear();
+}
+
+void MachineModel::check_writable(const std::string& path) {
+  std::string rest;
+  const Plug* const plug = find_mount(path, rest);
+  if (!plug) return;
+  if (const auto why = plug->volume->write_error(world_.simulation.now()); !why.empty())
+    throw spotrun::MachineError("writing " + path + ": " + why);
 }
 
 // Folders are where their files are.
@@ -137,9 +165,7 @@ bool MachineModel::exists(const std::string& path) {
 
 void MachineModel::write_file(const std::string& path, const std::string& text) {
   std::string rest;
-  if (const Plug* const plug = find_mount(path, rest);
-      plug && plug->volume->full(world_.simulation.now()))
-    throw spotrun::MachineError("writing " + path + ": No space left on device");
+  check_writable(path);
   files_of(path, rest).insert(rest);
   if (Plug* const plug = find_mount(path, rest))
     program_->spend(plug->volume->write_file(static_cast<std::int64_t>(text.size())));
@@ -157,6 +183,9 @@ spotrun::ExitStatus MachineModel::git(const spotrun::Command& command) {
         world_.simulation.now() < world_.places.code_unreachable_until)
       return {.code = kGitFailed};
     std::string rest;
+    Plug* const plug = find_mount(words.back(), rest);
+    if (plug && !plug->volume->write_error(world_.simulation.now()).empty())
+      return {.code = kGitFailed};
     files_of(words.back() + "/.git", rest).insert(rest);
   } else if (words.at(1) == "reset") {
     const std::string& revision = words.back();
@@ -188,12 +217,20 @@ void MachineModel::start_trainer(const spotrun::Command& command) {
   const std::string& folder = environment.at("CHECKPOINT_DIR");
   Plug* const plug = find_mount(folder, rest);
   if (!plug) throw spotrun::MachineError("the checkpoints' folder is on no volume");
-  trainer_.emplace(ModelledTrainer::Place{world_.simulation, world_.log, name_, launched_,
-                                          *plug->volume, folder, places_with(*plug->volume),
-                                          SpotWatch(world_.cloud, cloud::InstanceId{name_},
-                                                    world_.next_interruption),
-                                          draw_crash()},
-                   world_.trainer, *step_time, [this] { program_->wake(); });
+  trainer_.emplace(
+      ModelledTrainer::Place{
+          world_.simulation, world_.log, name_, launched_, *plug->volume, folder,
+          places_with(*plug->volume),
+          SpotWatch(world_.cloud, cloud::InstanceId{name_}, world_.next_interruption),
+          draw_crash()},
+      world_.trainer, *step_time,
+      ModelledTrainer::Hooks{.exited = [this] { program_->wake(); }, .saved = [this] { saved(); }});
+}
+
+void MachineModel::saved() {
+  if (!watched_) return;
+  program_->quiet_poll.changed();
+  program_->wake();
 }
 
 std::vector<CheckpointPlace*> MachineModel::places_with(VolumeModel& volume) {
@@ -235,10 +272,20 @@ std::optional<spotrun::ExitStatus> MachineModel::take_exit() {
   return status;
 }
 
-std::optional<spotrun::ExitStatus> MachineModel::wait_trainer(spotrun::Duration timeout) {
+std::string MachineModel::state_of(const std::string& folder) {
+  watched_ = true;
+  std::string rest;
+  const Plug* const plug = find_mount(folder, rest);
+  return plug ? fmt::format("{}", plug->volume->changes) : "";
+}
+
+std::optional<spotrun::ExitStatus> MachineModel::wait_trainer(spotrun::Duration timeout,
+                                                              spotrun::Time look) {
   if (!trainer_) throw spotrun::MachineError("no trainer runs");
   const bool quiet = !world_.every_poll && program_->quiet_poll.repeats(timeout) && !over();
-  return quiet ? wait_quietly(timeout) : wait_simply(timeout);
+  if (!quiet) return wait_simply(timeout);
+  if (look == spotrun::Time::max()) return wait_quietly(timeout, {});
+  return wait_quietly(timeout, Time{look.time_since_epoch()} - skew());
 }
 
 std::optional<spotrun::ExitStatus> MachineModel::wait_simply(Duration timeout) {
@@ -254,20 +301,22 @@ std::optional<spotrun::ExitStatus> MachineModel::wait_simply(Duration timeout) {
 }
 
 // Without the looks that would find nothing.
-std::optional<spotrun::ExitStatus> MachineModel::wait_quietly(Duration timeout) {
+std::optional<spotrun::ExitStatus> MachineModel::wait_quietly(Duration timeout,
+                                                              std::optional<Time> asked) {
   Simulation& simulation = world_.simulation;
   QuietPoll& poll = program_->quiet_poll;
   const auto rhythm = poll.rhythm(simulation.now());
   std::optional<Time> look;  // the next one that finds something
+  if (asked) look = rhythm.first_look_after(*asked);
   for (;;) {
     if (over()) {
       const Time noticed = rhythm.noticed(simulation.now());
       if (noticed > simulation.now()) program_->fiber().pause_until(noticed);
       return wait_simply({});
     }
-    if (!look && poll.has_changed()) {
+    if (poll.has_changed()) {
       const Time next = rhythm.first_look_after(simulation.now());
-      look = next;
+      look = std::min(look.value_or(next), next);
     }
     if (!look) {
       program_->fiber().wait();

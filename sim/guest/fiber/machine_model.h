@@ -48,6 +48,8 @@ class MachineModel : public spotrun::Machine {
   void ask_to_stop();
   // Of a fault of the machine's own.
   void inflict(const GuestFault& fault);
+  // How much its clock is ahead.
+  Duration skew() const { return *skew_; }
   // Power off: nothing of it runs any more.
   void stop() { trainer_.reset(); }
 
@@ -67,7 +69,9 @@ class MachineModel : public spotrun::Machine {
   spotrun::ExitStatus run(const spotrun::Command& command) override;
   void start_trainer(const spotrun::Command& command) override;
   void signal_trainer(int signal) override;
-  std::optional<spotrun::ExitStatus> wait_trainer(spotrun::Duration timeout) override;
+  std::string state_of(const std::string& folder) override;
+  std::optional<spotrun::ExitStatus> wait_trainer(spotrun::Duration timeout,
+                                                  spotrun::Time look) override;
 
  private:
   struct Plug {
@@ -76,6 +80,8 @@ class MachineModel : public spotrun::Machine {
     std::string mount_point;  // empty: it is not mounted
   };
   Plug& at_node(const std::string& node);
+  void trouble_mounted(VolumeModel::Trouble trouble);
+  void check_writable(const std::string& path);
   // The mounted volume that a path lies on, and the path from its root; null: the machine's own.
   Plug* find_mount(const std::string& path, std::string& rest);
   std::set<std::string>& files_of(const std::string& path, std::string& rest);
@@ -83,9 +89,10 @@ class MachineModel : public spotrun::Machine {
   spotrun::ExitStatus prepare(const spotrun::Command& command);
   std::vector<CheckpointPlace*> places_with(VolumeModel& volume);
   std::optional<Duration> draw_crash();
+  void saved();
   std::optional<spotrun::ExitStatus> take_exit();
   bool over() const { return trainer_->status() || program_->stop_asked(); }
-  std::optional<spotrun::ExitStatus> wait_quietly(Duration timeout);
+  std::optional<spotrun::ExitStatus> wait_quietly(Duration timeout, std::optional<Time> asked);
   std::optional<spotrun::ExitStatus> wait_simply(Duration timeout);
 
   Surroundings world_;
@@ -95,7 +102,9 @@ class MachineModel : public spotrun::Machine {
   std::map<cloud::VolumeId, Plug> plugs_;
   std::set<std::string> own_files_;
   MachineMemory memory_;
-  int trainers_ = 0;  // that were started
+  std::shared_ptr<Duration> skew_ = std::make_shared<Duration>();
+  bool watched_ = false;  // the program looks at the trainer's folder
+  int trainers_ = 0;      // that were started
   std::optional<ModelledTrainer> trainer_;
 };
 

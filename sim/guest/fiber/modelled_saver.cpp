@@ -9,8 +9,8 @@ ModelledSaver::~ModelledSaver() {
 }
 
 void ModelledSaver::publish(CheckpointWrite& write) {
-  if (write.place->full(simulation_.now())) {
-    failures_.emplace_back(write.place, write.checkpoint.step);
+  if (std::string why = write.place->write_error(simulation_.now()); !why.empty()) {
+    failures_.push_back({write.place, write.checkpoint.step, std::move(why)});
     return;
   }
   write.checkpoint.at = simulation_.now();
@@ -52,13 +52,13 @@ void ModelledSaver::write_next() {
   });
 }
 
-std::vector<std::int64_t> ModelledSaver::take_failures(const CheckpointPlace& place) {
-  std::vector<std::int64_t> steps;
-  std::erase_if(failures_, [&](const auto& failure) {
-    if (failure.first == &place) steps.push_back(failure.second);
-    return failure.first == &place;
+std::vector<ModelledSaver::FailedSave> ModelledSaver::take_failures(const CheckpointPlace& place) {
+  std::vector<FailedSave> taken;
+  std::erase_if(failures_, [&](const FailedSave& failure) {
+    if (failure.place == &place) taken.push_back(failure);
+    return failure.place == &place;
   });
-  return steps;
+  return taken;
 }
 
 bool ModelledSaver::writes_to(const CheckpointPlace& place) const {

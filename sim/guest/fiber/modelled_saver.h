@@ -4,7 +4,7 @@
 
 #include <deque>
 #include <optional>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "sim/guest/fiber/checkpoint_place.h"
@@ -37,8 +37,13 @@ class ModelledSaver {
   void save(std::vector<CheckpointWrite>& writes, Fiber& trainer);
   // Until no save is in flight.
   void wait(Fiber& trainer);
-  // The steps of saves to this place that failed since the last call: it was full.
-  std::vector<std::int64_t> take_failures(const CheckpointPlace& place);
+  // The saves to this place that failed since the last call.
+  struct FailedSave {
+    const CheckpointPlace* place = nullptr;
+    std::int64_t step = 0;
+    std::string why;
+  };
+  std::vector<FailedSave> take_failures(const CheckpointPlace& place);
   // A save to this place is in flight.
   bool writes_to(const CheckpointPlace& place) const;
 
@@ -51,7 +56,7 @@ class ModelledSaver {
   std::deque<CheckpointWrite> queue_;  // what is being written, first, and what waits
   std::optional<EventId> writing_;
   Time written_at_{};  // while it writes
-  std::vector<std::pair<const CheckpointPlace*, std::int64_t>> failures_;
+  std::vector<FailedSave> failures_;
 };
 
 }  // namespace sim::guest

@@ -11,7 +11,8 @@ namespace sim::guest {
 namespace {
 
 // spottrain's exit codes (trainer/loop/train.h).
-constexpr int kFinished = 0, kFailed = 1, kBadInput = 2, kStopped = 75, kKilled = 128 + SIGTERM;
+constexpr int kFinished = 0, kFailed = 1, kBadInput = 2, kStopped = 75, kDiverged = 76,
+              kKilled = 128 + SIGTERM;
 constexpr Duration kOneRequest = 1s;  // (trainer/loop/stop.h)
 
 std::string checkpoint_name(std::int64_t step) {
@@ -21,8 +22,8 @@ std::string checkpoint_name(std::int64_t step) {
 }  // namespace
 
 ModelledTrainer::ModelledTrainer(Place place, const TrainerModel& model, Duration step_time,
-                                 std::function<void()> exited)
-    : place_(std::move(place)), model_(model), step_time_(step_time), exited_(std::move(exited)) {
+                                 Hooks hooks)
+    : place_(std::move(place)), model_(model), step_time_(step_time), hooks_(std::move(hooks)) {
   tiers_.reserve(model_.tiers.size());
   for (std::size_t i = 0; i < model_.tiers.size(); ++i) {
     const CheckpointTier& tier = model_.tiers[i];
@@ -70,16 +71,18 @@ void ModelledTrainer::end(spotrun::ExitStatus status) {
   if (crash_) place_.simulation.cancel(*std::exchange(crash_, {}));
   saver_.reset();
   status_ = status;
-  exited_();
+  hooks_.exited();
 }
 
 void ModelledTrainer::run() { end({.code = train()}); }
 
 int ModelledTrainer::train() {
   if (model_.data_bytes > 0 && !place_.volume.content.data) return kBadInput;
+  if (place_.volume.reads_fail()) return kFailed;
   restore();
   while (step_ < model_.steps) {
     step();
+    if (numbers_lost_) return diverged();
     if (quiet()) continue;
     tell_saves();
     const bool told = told_to_stop_at_.has_value();
@@ -112,6 +115,13 @@ int ModelledTrainer::stop() {
   await_saves();
   say("trainer.stop", {{"instance_id", place_.machine}, {"step", step_}, {"reason", "SIGTERM"}});
   return kStopped;
+}
+
+// Nothing of this state is saved; what is being written was taken before.
+int ModelledTrainer::diverged() {
+  await_saves();
+  say("trainer.diverged", {{"instance_id", place_.machine}, {"step", step_}});
+  return kDiverged;
 }
 
 // The end is saved where it outlives the instance, in the nearest such place.
@@ -288,13 +298,21 @@ void ModelledTrainer::await_saves() {
 
 void ModelledTrainer::tell_saves() {
   for (Tier& tier : tiers_) {
-    for (const std::int64_t step : saver_->take_failures(tier.place)) {
+    for (const ModelledSaver::FailedSave& failed : saver_->take_failures(tier.place)) {
       say("trainer.checkpoint-failed",
-          {{"instance_id", place_.machine}, {"step", step}, {"why", "No space left on device"}});
+          {{"instance_id", place_.machine}, {"step", failed.step}, {"why", failed.why}});
       tier.asked_for = tier.safe;
       tier.quiet_until = {};
     }
     if (tier.safe.step == tier.asked_for.step) continue;
+    if (tier.place.has_lost(tier.asked_for.step)) {
+      say("trainer.checkpoint-failed", {{"instance_id", place_.machine},
+                                        {"step", tier.asked_for.step},
+                                        {"why", "its snapshot failed"}});
+      tier.asked_for = tier.safe;
+      tier.quiet_until = {};
+      continue;
+    }
     const KeptCheckpoint* const kept = tier.place.newest();
     if (!kept || kept->step != tier.asked_for.step) continue;
     if (kept->full()) {
@@ -303,6 +321,7 @@ void ModelledTrainer::tell_saves() {
     }
     tier.safe = tier.asked_for;
     if (tier.model.outlives_instance()) tell_safe(tier, *kept);
+    hooks_.saved();
   }
 }
 

@@ -30,9 +30,12 @@ class ModelledTrainer {
     SpotWatch spot;
     std::optional<Duration> crashes_after;  // it crashes when it has run so long
   };
-  // Starts. `exited` is called at its end. The model's policies have been checked.
-  ModelledTrainer(Place place, const TrainerModel& model, Duration step_time,
-                  std::function<void()> exited);
+  struct Hooks {
+    std::function<void()> exited;  // called at its end
+    std::function<void()> saved;   // called when it has heard that a checkpoint is safe
+  };
+  // Starts. The model's policies have been checked.
+  ModelledTrainer(Place place, const TrainerModel& model, Duration step_time, Hooks hooks);
   ~ModelledTrainer();
 
   // As the program takes them: the first SIGTERM stops it after the step at hand, a second one a
@@ -41,6 +44,8 @@ class ModelledTrainer {
   // It stops where it is, as by SIGSTOP: what it was writing is never there, and only SIGKILL ends
   // it.
   void hang();
+  // Its next step's loss is no number.
+  void lose_numbers() { numbers_lost_ = true; }
   // How it ended; empty while it runs.
   const std::optional<spotrun::ExitStatus>& status() const { return status_; }
 
@@ -74,6 +79,7 @@ class ModelledTrainer {
   int train();
   int stop();
   int finish();
+  int diverged();
   void restore();
   // Passes over what does not verify, and says so.
   void reject_damaged(Tier& tier);
@@ -106,7 +112,8 @@ class ModelledTrainer {
   const TrainerModel& model_;
   std::vector<Tier> tiers_;
   Duration step_time_;
-  std::function<void()> exited_;
+  Hooks hooks_;
+  bool numbers_lost_ = false;
   std::optional<ModelledSaver> saver_;
   std::optional<EventId> crash_;
   std::int64_t step_ = 0;

@@ -35,7 +35,8 @@ fakes::Request as_fakes_request(const spotrun::HttpRequest& request) {
 }  // namespace
 
 spotrun::Time FiberClock::now() {
-  return spotrun::Time{std::chrono::floor<spotrun::Duration>(simulation_.now().time_since_epoch())};
+  return spotrun::Time{
+      std::chrono::floor<spotrun::Duration>(simulation_.now().time_since_epoch() + skew_())};
 }
 
 void FiberClock::sleep(spotrun::Duration duration) {
@@ -67,7 +68,8 @@ void FiberClock::skip_looks(Duration interval, spotrun::Time until) {
   const Duration took = simulation_.now() - look_began_;
   const QuietPoll::Rhythm rhythm(simulation_.now(), interval, took);
   std::optional<Time> next;  // look
-  if (until != spotrun::Time::max()) next = rhythm.first_look_after(Time{until.time_since_epoch()});
+  if (until != spotrun::Time::max())
+    next = rhythm.first_look_after(Time{until.time_since_epoch()} - skew_());
   bool changed = false;
   while (!next || simulation_.now() < *next) {
     program_.wait_for_change(next);

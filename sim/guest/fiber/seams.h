@@ -18,9 +18,13 @@ namespace sim::guest {
 
 class FiberClock : public spotrun::Clock {
  public:
-  // every_look: also those between which nothing changed.
-  FiberClock(Simulation& simulation, Program& program, bool every_look)
-      : simulation_(simulation), program_(program), every_look_(every_look) {}
+  // every_look: also those between which nothing changed. `skew`: how much it is ahead.
+  FiberClock(Simulation& simulation, Program& program, bool every_look,
+             std::function<Duration()> skew)
+      : simulation_(simulation),
+        program_(program),
+        every_look_(every_look),
+        skew_(std::move(skew)) {}
   spotrun::Time now() override;
   void sleep(spotrun::Duration duration) override;
   void look() override;
@@ -32,6 +36,7 @@ class FiberClock : public spotrun::Clock {
   Simulation& simulation_;
   Program& program_;
   bool every_look_;
+  std::function<Duration()> skew_;
   Time look_began_{};
   std::uint64_t changes_seen_ = 0;  // when it began
   bool slept_ = false;              // since it began

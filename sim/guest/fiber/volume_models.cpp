@@ -68,6 +68,17 @@ Duration VolumeModel::write_file(std::int64_t bytes) {
   return write_file_at(simulation_->now(), bytes);
 }
 
+std::string VolumeModel::write_error(Time now) const {
+  if (trouble == Trouble::kErrors) return "Input/output error";
+  if (trouble == Trouble::kReadOnly) return "Read-only file system";
+  return now < full_until ? "No space left on device" : "";
+}
+
+void VolumeModel::publish(const KeptCheckpoint& checkpoint) {
+  CheckpointPlace::publish(checkpoint);
+  ++changes;
+}
+
 void VolumeModel::damage_newest(GuestFault::Damage how) {
   auto& kept = content.checkpoints;
   if (kept.empty()) return;

@@ -51,8 +51,17 @@ class VolumeModel : public CheckpointPlace {
   Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override;
   std::vector<KeptCheckpoint>& checkpoints() override { return content.checkpoints; }
 
-  bool full(Time now) const override { return now < full_until; }
+  std::string write_error(Time now) const override;
+  // Its filesystem, until it is mounted anew.
+  enum class Trouble { kNone, kReadOnly, kErrors };
+  Trouble trouble = Trouble::kNone;
+  bool reads_fail() const { return trouble == Trouble::kErrors; }
   Time full_until = Time::min();
+  // First reads of what comes from its snapshot take so much longer.
+  void slow_first_reads(double factor) { meter_.slow_first_reads(factor); }
+  // How often a checkpoint has been written here.
+  std::int64_t changes = 0;
+  void publish(const KeptCheckpoint& checkpoint) override;
   // The newest checkpoint's files are not what was written, or gone.
   void damage_newest(GuestFault::Damage how);
 

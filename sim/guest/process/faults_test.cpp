@@ -55,6 +55,84 @@ TEST_F(GuestFaults, TheNewestFileThatFitsIsDamaged) {
             "end\n");
 }
 
+TEST_F(GuestFaults, AProgramIsKilledForWantOfMemoryAndTheConsoleSaysSo) {
+  const std::string console =
+      console_after("exec 2>/dev/null; cp /bin/sleep /tmp/trainer; /tmp/trainer 1000; echo $?",
+                    {.what = What::kOutOfMemory, .program = "trainer"});
+  EXPECT_NE(console.find("Out of memory: Killed process "), std::string::npos) << console;
+  EXPECT_NE(console.find(" (trainer) total-vm:"), std::string::npos) << console;
+  EXPECT_TRUE(console.ends_with("137\n")) << console;
+}
+
+TEST_F(GuestFaults, NumbersInAProgramsMemoryBecomeNan) {
+  EXPECT_EQ(console_after("cat >/tmp/numbers.py <<'END'\n"
+                          "import array, math, time\n"
+                          "numbers = array.array('f', [0.5] * 100000)\n"
+                          "words = array.array('I', range(100000))\n"
+                          "time.sleep(300)\n"
+                          "print(sum(math.isnan(n) for n in numbers) >= 90)\n"
+                          "print(list(words) == list(range(100000)))\n"
+                          "END\n"
+                          "cp $(readlink -f /usr/bin/python3) /tmp/numbers; /tmp/numbers "
+                          "/tmp/numbers.py",
+                          {.what = What::kBadMemory, .program = "numbers"}),
+            "True\nTrue\n");
+}
+
+TEST_F(GuestFaults, AClockIsAheadForAWhileAndSleepsAreNot) {
+  EXPECT_EQ(console_after("a=$(date +%s); sleep 200; b=$(date +%s); sleep 600; c=$(date +%s)\n"
+                          "echo $(((b - a) / 10)) $(((c - b) / 10)); ",
+                          {.what = What::kClockSkew,
+                           .lasts = std::chrono::minutes{5},
+                           .skew = std::chrono::minutes{10}}),
+            "80 0\n");
+}
+
+// A volume of the instance's own, with a file system that its script has mounted when it is struck.
+class VolumeFaults : public GuestFaults {
+ protected:
+  static std::string console_with_volume(const std::string& script, const GuestFault& fault) {
+    HostWorld w(Level::kRoot);
+    const auto id = w.launch(
+        "exec 2>&1; while [ ! -b /dev/xvdf ]; do sleep 1; done; mkfs.xfs -q /dev/xvdf; mkdir "
+        "/data; "
+        "mount /dev/xvdf /data; echo kept >/data/kept; sync; " +
+        script);
+    EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
+    const auto volume = w.cloud.create_volume(
+        {.availability_zone = w.cloud.instance(id).spec.availability_zone, .size_gib = 1});
+    w.simulation.after(std::chrono::seconds{60},
+                       [&] { w.cloud.attach_volume(volume, id, "/dev/sdf"); });
+    w.simulation.after(std::chrono::seconds{200}, [&] { w.host.inflict(id, fault); });
+    EXPECT_TRUE(w.wait("guest.exit")) << w.lines;
+    return w.console(id.value);
+  }
+};
+
+TEST_F(VolumeFaults, AFullDiskHasRoomAgain) {
+  EXPECT_EQ(console_with_volume("sleep 300; head -c 100000 /dev/zero >/data/more || echo full; "
+                                "cat /data/kept; sleep 600; rm /data/more; "
+                                "head -c 100000 /dev/zero >/data/more && echo room; ls -A /data",
+                                {.what = What::kDiskFull, .lasts = std::chrono::minutes{10}}),
+            "head: error writing 'standard output': No space left on device\nfull\nkept\nroom\n"
+            "kept\nmore\n");
+}
+
+TEST_F(VolumeFaults, AFilesystemTurnsReadOnlyUntilItIsMountedAnew) {
+  EXPECT_EQ(console_with_volume("sleep 300; (echo more >/data/more) 2>/dev/null || echo refused; "
+                                "cat /data/kept; umount /data; mount /dev/xvdf /data; "
+                                "echo more >/data/more; ls /data",
+                                {.what = What::kReadOnly}),
+            "refused\nkept\nkept\nmore\n");
+}
+
+TEST_F(VolumeFaults, ADisksErrorsEndWithANewMountAndWhatWasWrittenIsThere) {
+  EXPECT_EQ(console_with_volume("sleep 300; ls /data >/dev/null || echo refused; umount /data; "
+                                "mount /dev/xvdf /data; cat /data/kept",
+                                {.what = What::kDiskErrors}),
+            "ls: cannot access '/data': Input/output error\nrefused\nkept\n");
+}
+
 TEST_F(GuestFaults, AnInstanceWithoutWhatIsStruckGoesOn) {
   EXPECT_EQ(console_after("sleep 200; echo there", {.what = What::kCrash, .program = "none"}),
             "there\n");

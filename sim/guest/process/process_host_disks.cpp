@@ -158,6 +158,7 @@ std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) 
 std::optional<int> ProcessHost::State::unmount(int guest, pid_t task, const std::string& target) {
   Machine* const machine = machine_of(guest);
   if (machine && machine->progress) machine->progress->reader->look_at_files();
+  if (machine) make_room(*machine);
   if (disks.unmount(task, target)) return 0;
   if (machine)
     for (const auto& [volume, plug] : machine->plugs)

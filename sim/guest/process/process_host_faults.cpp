@@ -1,16 +1,22 @@
-// What goes wrong inside of an instance: programs that end or hang, files that are damaged.
+// What goes wrong inside of an instance: its programs, disks, files, clock and code.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <fnmatch.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sim/guest/disks/disk_trouble.h"
+#include "sim/guest/process/bad_memory.h"
 #include "sim/guest/process/machine_files.h"
 #include "sim/guest/process/process_host.h"
 #include "sim/guest/process/process_host_state.h"
@@ -29,15 +35,34 @@ std::string name_of(pid_t pid) {
   return name;
 }
 
-// To every process of this name; the kernel keeps 15 letters of it.
-void signal_programs(const Sandbox& sandbox, const std::string& name, int signal) {
+// Of the processes of this name; the kernel keeps 15 letters of it.
+std::vector<pid_t> programs_of(const Sandbox& sandbox, const std::string& name) {
   std::vector<TaskState> tasks;
   descendants_of(sandbox.init())->look(Look::kEveryTask, tasks);
+  std::vector<pid_t> found;
   for (const TaskState& task : tasks) {
     const bool leader = fs::exists("/proc/" + std::to_string(task.tid));
     if (leader && task.tid != sandbox.init() && name_of(task.tid) == name.substr(0, 15))
-      kill(task.tid, signal);
+      found.push_back(task.tid);
   }
+  return found;
+}
+
+void signal_programs(const Sandbox& sandbox, const std::string& name, int signal) {
+  for (const pid_t pid : programs_of(sandbox, name)) kill(pid, signal);
+}
+
+// A line of /proc/PID/status: "VmSize:	   123 kB" → "123"; of several values the last.
+std::string status_of(pid_t pid, const std::string& field) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(field + ":")) continue;
+    std::istringstream words(line.substr(field.size() + 1));
+    std::string value;
+    for (std::string word; words >> word && word != "kB";) value = word;
+    return value;
+  }
+  return "0";
 }
 
 // The newest file of the folder whose name fits; of equally new ones the last by name.
@@ -91,28 +116,116 @@ void damage(const Sandbox& sandbox, const GuestFault& fault) {
 
 }  // namespace
 
+// As the kernel's oom_kill.c says it.
+void ProcessHost::State::kill_for_memory(const Machine& machine, const std::string& program) {
+  const Duration up = simulation.now() - backend->cloud.instance(machine.instance).launched_at;
+  for (const pid_t pid : programs_of(machine.sandbox, program)) {
+    std::ofstream(console_file(machine.name), std::ios::app) << fmt::format(
+        "[{:12.6f}] Out of memory: Killed process {} ({}) total-vm:{}kB, anon-rss:{}kB, "
+        "file-rss:{}kB, shmem-rss:{}kB, UID:{} pgtables:{}kB oom_score_adj:0\n",
+        seconds(up), status_of(pid, "NSpid"), name_of(pid), status_of(pid, "VmSize"),
+        status_of(pid, "RssAnon"), status_of(pid, "RssFile"), status_of(pid, "RssShmem"),
+        status_of(pid, "Uid"), status_of(pid, "VmPTE"));
+    kill(pid, SIGKILL);
+  }
+}
+
+void ProcessHost::State::trouble_disks(Machine& machine, const GuestFault& fault) {
+  for (auto& [volume, plug] : machine.plugs) {
+    const base::FileDescriptor root = disks.open_mounted(volume, machine.sandbox.init());
+    if (!root) continue;
+    if (fault.what == What::kDiskFull) {
+      guest::fill(root.get());
+      plug.full = true;
+    } else if (fault.what == What::kDiskErrors || !make_read_only(root.get())) {
+      disks.sync(volume);
+      guest::shut_down(root.get());
+    }
+  }
+  if (fault.what != What::kDiskFull) return;
+  simulation.after(fault.lasts, [this, name = machine.name] {
+    if (const auto at = machines.find(name); at != machines.end()) make_room(*at->second);
+  });
+}
+
+void ProcessHost::State::make_room(Machine& machine) {
+  for (auto& [volume, plug] : machine.plugs) {
+    if (!std::exchange(plug.full, false)) continue;
+    if (const auto root = disks.open_mounted(volume, machine.sandbox.init()))
+      guest::make_room(root.get());
+  }
+}
+
+// Clones come from folders of ours, whatever the URL is.
+void ProcessHost::State::hide_code(Duration lasts) {
+  const fs::path shown = folder.path() / "repositories", hidden = folder.path() / "unreachable";
+  const auto move = [](const fs::path& from, const fs::path& to) {
+    fs::create_directories(to);
+    for (const auto& entry : fs::directory_iterator(from))
+      if (entry.is_directory() && !entry.is_symlink())
+        fs::rename(entry.path(), to / entry.path().filename());
+  };
+  code_hidden_until = std::max(code_hidden_until, simulation.now() + lasts);
+  move(shown, hidden);
+  simulation.after(lasts, [this, move, shown, hidden] {
+    if (simulation.now() >= code_hidden_until) move(hidden, shown);
+  });
+}
+
 bool ProcessHost::can(What what) const {
   switch (what) {
     case What::kCrash:
+    case What::kOutOfMemory:
     case What::kHang:
+    case What::kBadMemory:
+    case What::kClockSkew:
+    case What::kSlowRestore:
+    case What::kCodeUnreachable:
       return true;
     case What::kDamage:  // at kPlain a guest's files are the host's own
       return has_namespaces(state_->config.level);
-    case What::kDiskFull:
-    case What::kCodeUnreachable:
-      break;
+    case What::kDiskFull:  // elsewhere volumes are folders
+    case What::kReadOnly:
+    case What::kDiskErrors:
+      return state_->config.level == Level::kRoot;
   }
   return false;
 }
 
 void ProcessHost::inflict(const cloud::InstanceId& instance, const GuestFault& fault) {
   State& s = *state_;
+  if (fault.what == What::kCodeUnreachable) return s.hide_code(fault.lasts);
+  if (fault.what == What::kSlowRestore)
+    return s.disks.slow_next_restores(fault.factor, fault.times);
   const auto at = s.machines.find(instance.value);
   if (at == s.machines.end()) return;
-  const Sandbox& sandbox = at->second->sandbox;
-  if (fault.what == What::kDamage) return damage(sandbox, fault);
-  signal_programs(sandbox, fault.program, fault.what == What::kHang ? SIGSTOP : SIGKILL);
-  s.supervisor.wake(at->second->guest);
+  Machine& machine = *at->second;
+  s.supervisor.wake(machine.guest);
+  switch (fault.what) {
+    case What::kCrash:
+      return signal_programs(machine.sandbox, fault.program, SIGKILL);
+    case What::kHang:
+      return signal_programs(machine.sandbox, fault.program, SIGSTOP);
+    case What::kOutOfMemory:
+      return s.kill_for_memory(machine, fault.program);
+    case What::kBadMemory:
+      for (const pid_t pid : programs_of(machine.sandbox, fault.program)) spoil_numbers(pid);
+      return;
+    case What::kDamage:
+      return damage(machine.sandbox, fault);
+    case What::kDiskFull:
+    case What::kReadOnly:
+    case What::kDiskErrors:
+      return s.trouble_disks(machine, fault);
+    case What::kClockSkew:
+      s.supervisor.set_clock_skew(machine.guest, fault.skew);
+      s.simulation.after(fault.lasts,
+                         [&s, guest = machine.guest] { s.supervisor.set_clock_skew(guest, {}); });
+      return;
+    case What::kSlowRestore:
+    case What::kCodeUnreachable:
+      return;  // above
+  }
 }
 
 }  // namespace sim::guest

@@ -47,6 +47,7 @@ struct Machine {
   struct Plug {
     std::string device;              // "/dev/xvdf"
     std::function<void()> released;  // set while the guest is asked to let go
+    bool full = false;               // by a fault
   };
   std::map<cloud::VolumeId, Plug> plugs;
 
@@ -128,6 +129,12 @@ struct ProcessHost::State {
   void end_progress(Machine& machine);
   void skip_progress_of_others(int guest);  // that a file system which was just mounted has
 
+  // ---- what goes wrong in machines (process_host_faults.cpp)
+  void kill_for_memory(const Machine& machine, const std::string& program);
+  void trouble_disks(Machine& machine, const GuestFault& fault);
+  void make_room(Machine& machine);  // on volumes that are full by a fault
+  void hide_code(Duration lasts);
+
   // ---- devices (process_host_disks.cpp)
   Machine* machine_of(int guest);
   std::filesystem::path device_path(const Machine& machine, const std::string& device) const;
@@ -165,6 +172,7 @@ struct ProcessHost::State {
   std::map<std::string, std::unique_ptr<Machine>> machines;
   std::map<int, Machine*> machine_of_guest;  // by the supervisor's token
   std::map<cloud::InstanceId, FileCut> cuts;
+  Time code_hidden_until = Time::min();
   ProgressMemory progress_memory;
 };
 

@@ -63,7 +63,7 @@ void clock_gettime(TrappedCall& call) {
 
 void gettimeofday(TrappedCall& call) {
   pass_read_cost(call.world);
-  const timeval reading = to_timeval(call.now().time_since_epoch());
+  const timeval reading = to_timeval(call.guest.clock.read(CLOCK_REALTIME, call.now()));
   const struct timezone utc {};
   bool written = true;
   if (call.argument(0) != 0) written = call.write(call.argument(0), reading);
@@ -73,7 +73,8 @@ void gettimeofday(TrappedCall& call) {
 
 void time(TrappedCall& call) {
   pass_read_cost(call.world);
-  const std::int64_t reading = to_timespec(call.now().time_since_epoch()).tv_sec;
+  const std::int64_t reading =
+      to_timespec(call.guest.clock.read(CLOCK_REALTIME, call.now())).tv_sec;
   if (call.argument(0) != 0 && !call.write(call.argument(0), reading)) return call.fail(EFAULT);
   call.answer(reading);
 }

@@ -22,12 +22,14 @@ class GuestClock {
 
   // What the clock shows at `now`, since its own zero.
   Duration read(clockid_t clock, Time now) const {
-    return monotonic(clock) ? now - zero_ : now.time_since_epoch();
+    return monotonic(clock) ? now - zero_ : now.time_since_epoch() + skew_;
   }
   // When the clock will show, or has shown, `reading`.
   Time when(clockid_t clock, Duration reading) const {
-    return monotonic(clock) ? zero_ + reading : Time{reading};
+    return monotonic(clock) ? zero_ + reading : Time{reading - skew_};
   }
+  // How much the real-time clocks are ahead; what waits for an instant of theirs is not told.
+  void set_skew(Duration skew) { skew_ = skew; }
   // The clocks of virtual time; the others (CPU time, devices) belong to the kernel.
   static bool virtual_time(clockid_t clock) {
     return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ||
@@ -41,6 +43,7 @@ class GuestClock {
            clock == CLOCK_BOOTTIME_ALARM;
   }
   Time zero_;
+  Duration skew_{};
 };
 
 inline timespec to_timespec(Duration d) {

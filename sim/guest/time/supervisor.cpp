@@ -278,6 +278,10 @@ void Supervisor::wake(int token) {
   if (const auto guest = state_->world.find(token)) state_->world.wake(*guest);
 }
 
+void Supervisor::set_clock_skew(int token, Duration skew) {
+  if (const auto guest = state_->world.find(token)) guest->clock.set_skew(skew);
+}
+
 void Supervisor::add_source(std::function<bool()> poll) {
   state_->sources.push_back(std::move(poll));
 }

@@ -49,6 +49,9 @@ class Supervisor {
   // they read from, reads from one that is full, makes a device. Tells that they may run.
   void wake(int guest);
 
+  // The guest's real-time clocks are so much ahead from now on; negative: behind.
+  void set_clock_skew(int guest, Duration skew);
+
   // Work that is done between the guests' steps without waiting: the fakes' sockets, event pipes,
   // child exits. True when there was any. Sources are polled in the order they were added.
   void add_source(std::function<bool()> poll);

@@ -35,7 +35,7 @@ struct Guest {
   const int token;
   Listener listener;
   const std::unique_ptr<TaskList> tasks;
-  const GuestClock clock;
+  GuestClock clock;
   Stream random;
   HeldCalls held;
   GuestTimers timers;

@@ -1,0 +1,45 @@
+// A trainer that makes no progress any more.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "orchestrator/context.h"
+
+namespace spotrun {
+
+// It is taken for hung when nothing in its checkpoints' folder has changed for `timeout`, as far as
+// it was looked at. Without a timeout nothing ever is.
+class Watchdog {
+ public:
+  // `folder`: as Machine takes paths.
+  Watchdog(const InstanceContext& context, std::optional<Duration> timeout, std::string folder)
+      : context_(context), timeout_(timeout), folder_(std::move(folder)) {}
+
+  // The trainer has just been started.
+  void begins() {
+    if (!timeout_) return;
+    seen_ = context_.machine.state_of(folder_);
+    changed_ = context_.clock.now();
+  }
+  // Looks.
+  bool hung() {
+    if (!timeout_) return false;
+    const Time now = context_.clock.now();
+    if (std::string state = context_.machine.state_of(folder_); state != seen_) {
+      seen_ = std::move(state);
+      changed_ = now;
+    }
+    return now >= changed_ + *timeout_;
+  }
+  // When hung() can be true at the earliest, if nothing changes.
+  Time due() const { return timeout_ ? changed_ + *timeout_ : Time::max(); }
+
+ private:
+  const InstanceContext& context_;
+  std::optional<Duration> timeout_;
+  std::string folder_, seen_;
+  Time changed_{};
+};
+
+}  // namespace spotrun

@@ -1,0 +1,50 @@
+// What faults hand to guests.
+#include "sim/faults/kinds_for_test.h"
+
+namespace sim::faults {
+namespace {
+
+TEST_F(Kinds, AGuestsFaultGoesToItsInstance) {
+  const std::string first = w.instance();
+  w.instance();
+  strike("damage-file",
+         {{"path", "/data/*.h5"}, {"how", "flipped"}, {"byte", "7"}, {"instance", "1"}});
+  ASSERT_EQ(w.guests.inflicted.size(), 1U);
+  const auto& [instance, damage] = w.guests.inflicted[0];
+  EXPECT_EQ(instance, first);
+  EXPECT_EQ(damage.what, guest::GuestFault::What::kDamage);
+  EXPECT_EQ(damage.path, "/data/*.h5");
+  EXPECT_EQ(damage.damage, guest::GuestFault::Damage::kFlipped);
+  EXPECT_EQ(damage.byte, 7);
+}
+
+TEST_F(Kinds, EachGuestsKindIsHandedOver) {
+  using What = guest::GuestFault::What;
+  const std::string id = w.instance();
+  w.play({fault(AtTime{1s}, "trainer-crash"), fault(AtTime{2s}, "out-of-memory"),
+          fault(AtTime{3s}, "trainer-hang"), fault(AtTime{4s}, "bad-memory"),
+          fault(AtTime{5s}, "disk-full", {{"for", "3m"}}), fault(AtTime{6s}, "read-only"),
+          fault(AtTime{7s}, "disk-errors"),
+          fault(AtTime{8s}, "clock-skew", {{"by", "2m"}, {"direction", "behind"}}),
+          fault(AtTime{9s}, "slow-restore", {{"factor", "4"}, {"times", "2"}}),
+          fault(AtTime{10s}, "code-unreachable")});
+  w.pass(11s);
+  const What whats[] = {What::kCrash,          What::kOutOfMemory, What::kHang,
+                        What::kBadMemory,      What::kDiskFull,    What::kReadOnly,
+                        What::kDiskErrors,     What::kClockSkew,   What::kSlowRestore,
+                        What::kCodeUnreachable};
+  ASSERT_EQ(w.guests.inflicted.size(), std::size(whats));
+  for (std::size_t i = 0; i < std::size(whats); ++i) {
+    EXPECT_EQ(w.guests.inflicted[i].second.what, whats[i]) << i;
+    const bool of_all = i >= 8;
+    EXPECT_EQ(w.guests.inflicted[i].first, of_all ? "" : id) << i;
+  }
+  EXPECT_EQ(w.guests.inflicted[0].second.program, "spottrain");
+  EXPECT_EQ(w.guests.inflicted[4].second.lasts, 3min);
+  EXPECT_EQ(w.guests.inflicted[7].second.skew, -2min);
+  EXPECT_EQ(w.guests.inflicted[8].second.factor, 4);
+  EXPECT_EQ(w.guests.inflicted[8].second.times, 2);
+}
+
+}  // namespace
+}  // namespace sim::faults

@@ -1,0 +1,69 @@
+// The block `swarm`: faults drawn at random, of kinds of which each seed has some. It becomes
+// entries of the plan.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "sim/faults/kinds.h"
+#include "sim/scenario/blocks.h"
+
+namespace sim::run {
+namespace {
+
+// A job is expected to get over it, and every guest can have it.
+bool is_usual(const faults::Kind& kind) { return kind.passes && !kind.trials.empty(); }
+
+std::vector<const faults::Kind*> read_kinds(const std::optional<Value>& list) {
+  std::vector<const faults::Kind*> kinds;
+  if (!list) {
+    std::ranges::copy_if(faults::kinds(), std::back_inserter(kinds),
+                         [](const faults::Kind* kind) { return is_usual(*kind); });
+    return kinds;
+  }
+  std::vector<std::string> names;
+  for (const faults::Kind* kind : faults::kinds())
+    if (!kind->trials.empty()) names.emplace_back(kind->name);
+  for (const Value& entry : list->list("a list of kinds of faults"))
+    if (const auto name = entry.word(names)) kinds.push_back(faults::find_kind(*name));
+  return kinds;
+}
+
+// The different arguments with which explore tries it.
+std::set<std::string> variants_of(const faults::Kind& kind) {
+  std::set<std::string> variants;
+  for (const faults::Trial& trial : kind.trials) variants.emplace(trial.arguments);
+  return variants;
+}
+
+}  // namespace
+
+void read_swarm(const Value& block, Scenario& s) {
+  Fields fields(block);
+  Duration every{};
+  if (const auto v = fields.require("every", "a mean time such as 2h")) {
+    every = v->duration().value_or(Duration(1s));
+    if (every < 1s) v->fail("a mean of at least 1s");
+  }
+  double share = 0.5;
+  if (const auto v = fields.take("share")) {
+    share = v->number().value_or(share);
+    if (!(share > 0 && share <= 1)) v->fail("a number above 0, to 1");
+  }
+  const auto kinds = read_kinds(fields.take("kinds"));
+  fields.finish();
+  if (!block.errors().empty()) return;
+  for (const faults::Kind* kind : kinds) {
+    const auto variants = variants_of(*kind);
+    // Together as often as one.
+    const std::string mean = format_duration(every * static_cast<std::int64_t>(variants.size()));
+    for (const std::string& arguments : variants)
+      s.faults.push_back(
+          parse_fault(fmt::format("{{every: {}, kind: {}{}{}, chance: {}}}", mean, kind->name,
+                                  arguments.empty() ? "" : ", ", arguments, share),
+                      s));
+  }
+}
+
+}  // namespace sim::run
