@@ -136,6 +136,21 @@ TEST(CheckpointKept, AFaultThatDamagesADiskIsAsItsHardware) {
   EXPECT_FALSE(holds(log, kKept)) << "what is saved afterwards counts";
 }
 
+TEST(CheckpointKept, WhatADamagedDiskHadIsLookedForInSnapshotsOfTheTrainersOnly) {
+  const auto damaged = [](bool keeps_snapshots) {
+    LogBuilder log = in_training();
+    snapshot(log, 21s, "snap-1", "vol-1", "", "pending");
+    snapshot(log, 22s, "snap-1", "vol-1", "pending", "completed");
+    if (keeps_snapshots)
+      log.add(23s, "trainer.checkpoint-durable",
+              {{"instance_id", "i-1"}, {"step", 100}, {"tier", "snapshot"}, {"disk", "vol-1"}});
+    log.add(30s, "fault.damage", {{"disk", "vol-1"}});
+    return log.trainer(31s, "i-1", "start", 50);
+  };
+  EXPECT_TRUE(holds(damaged(false), kProgress)) << "a hop's";
+  EXPECT_FALSE(holds(damaged(true), kProgress));
+}
+
 // ---- progress-kept
 
 TEST(ProgressKept, ShowsWhatWasSavedAndTheBeginningBelow) {

@@ -72,6 +72,7 @@ void RunSoFar::hear_trainer(const Line& line) {
 }
 
 void RunSoFar::acknowledge(const Line& line) {
+  if (line.text("tier") == "snapshot") keeps_snapshots_ = true;
   const std::int64_t step = std::max<std::int64_t>(0, line.whole("step"));
   if (lost_ || (acknowledged_ && step < acknowledged_->step)) return;
   acknowledged_ = {
@@ -84,7 +85,7 @@ void RunSoFar::hear_fault(const Line& line) {
     made_by_faults_.emplace(line.text("resource_id"));
     tagged_.erase(std::string(line.text("resource_id")));
   }
-  if (line.kind() == "fault.damage") fails(line.text("disk"));
+  if (line.kind() == "fault.damage") is_damaged(line.text("disk"));
 }
 
 // What was on the disk alone cannot be asked for any more.
@@ -96,6 +97,15 @@ void RunSoFar::fails(std::string_view disk) {
     acknowledged_->step = *left;
   else
     acknowledged_.reset();
+}
+
+// Nobody sees that it is, but a trainer that reads it: a snapshot that a hop has made by the way is
+// not what it would go back to.
+void RunSoFar::is_damaged(std::string_view disk) {
+  if (keeps_snapshots_) return fails(disk);
+  if (!acknowledged_ || !acknowledged_->on_a_known_disk) return;
+  const auto holders = checkpoints_.holders_of(acknowledged_->step);
+  if (std::ranges::find(holders, disk) != holders.end()) acknowledged_.reset();
 }
 
 void RunSoFar::look_for_loss(const Line& line) {

@@ -57,7 +57,8 @@ class RunSoFar : public Listener {
   // Hardware that fails takes what it alone had, which is nobody's breach: from then on it is the
   // newest of those that were elsewhere, too. Hardware fails where a volume that was usable gets
   // into the state "error" (a pending snapshot of it is no copy yet), or a fault of the plan says
-  // that it damages what is on a disk (fault.damage). A snapshot that fails and a volume that fails
+  // that it damages what is on a disk (fault.damage): then only a trainer that keeps checkpoints in
+  // snapshots has others. A snapshot that fails and a volume that fails
   // while it is made never were a copy: who deletes the original before has lost it.
   const std::optional<Claimed>& acknowledged() const { return acknowledged_; }
   // The first time that it was nowhere any more.
@@ -79,6 +80,7 @@ class RunSoFar : public Listener {
   void acknowledge(const Line& line);
   void look_for_loss(const Line& line);
   void fails(std::string_view disk);
+  void is_damaged(std::string_view disk);
   void end_of(std::string_view machine) { training_.erase(std::string(machine)); }
 
   std::string job_tag_;
@@ -93,6 +95,7 @@ class RunSoFar : public Listener {
   std::map<std::string, std::string> tags_;  // volume → the line that gave it the job's tag
   std::map<std::string, std::string> tagged_;
   bool tagged_broke_ = false;
+  bool keeps_snapshots_ = false;  // its trainer, as checkpoints
 };
 
 }  // namespace sim::run
