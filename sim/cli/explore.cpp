@@ -21,7 +21,7 @@ struct ExploreCommand {
   fs::path out;
   std::optional<std::uint64_t> seed;
   std::string guest;
-  std::vector<std::string> set;
+  std::vector<std::string> set, kinds;
   std::uint64_t runs = 0;
   double seconds = 0;
   int faults = 2;
@@ -32,6 +32,12 @@ struct ExploreCommand {
 std::optional<run::GuestKind> guest_of(const std::string& name) {
   if (name.empty()) return {};
   return name == "fiber" ? run::GuestKind::kFiber : run::GuestKind::kProcess;
+}
+
+std::vector<std::string> names_of_kinds() {
+  std::vector<std::string> names;
+  for (const faults::Kind* const kind : faults::kinds()) names.emplace_back(kind->name);
+  return names;
 }
 
 explore::Search::Progress progress_line(bool quiet) {
@@ -63,6 +69,7 @@ int explore_scenario(const ExploreCommand& command) {
                          &stop_asked());
   explore::TriedBefore before(out / "runs.jsonl", explore::identity(runner, set));
   explore::Budget budget{.faults = command.faults,
+                         .kinds = {command.kinds.begin(), command.kinds.end()},
                          .threads = command.threads ? command.threads : base::cores()};
   if (command.runs) budget.runs = command.runs;
   if (command.seconds > 0) budget.time = std::chrono::duration<double>(command.seconds);
@@ -98,6 +105,10 @@ void add_explore_command(CLI::App& app, int& exit_code) {
                   "rest of the budget")
       ->check(CLI::Range(1, 3))
       ->capture_default_str();
+  sub->add_option("--kinds", command->kinds,
+                  "Only faults of these kinds, such as power-cut,interrupt")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names_of_kinds()));
   sub->add_option("--runs", command->runs, "Most runs (default: as many as there are)");
   sub->add_option("--seconds", command->seconds, "Longest search");
   sub->add_option("--threads", command->threads, "Runs at a time (default: all cores)");

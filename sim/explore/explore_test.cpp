@@ -32,6 +32,26 @@ class Explored : public ::testing::Test {
     return Runner(std::move(scenario), run::GuestKind::kFiber, 7, "", folder_ / "run", &stop_);
   }
 
+  // A failing plan fails again in the same way, and without any one of its faults it does not.
+  static void expect_smallest(const Runner& runs, const Failure& failure) {
+    const auto breach = [&](const PlanText& plan) -> std::optional<Breach> {
+      const Tried tried = runs.run(plan);
+      const auto same = std::ranges::find(tried.breaches, failure.breach.id, &Breach::id);
+      return same == tried.breaches.end() ? std::nullopt : std::optional(*same);
+    };
+    for (int again = 0; again < 2; ++again) {
+      const auto found = breach(failure.tried.plan);
+      ASSERT_TRUE(found) << to_yaml(failure.tried.plan);
+      EXPECT_EQ(found->found, failure.breach.found);
+      EXPECT_EQ(found->lines, failure.breach.lines);
+    }
+    for (std::size_t i = 0; i < failure.tried.plan.size(); ++i) {
+      PlanText fewer = failure.tried.plan;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      EXPECT_FALSE(breach(fewer)) << to_yaml(fewer);
+    }
+  }
+
   base::FolderForTest folder_;
   std::atomic<bool> stop_{false};
 };
@@ -121,16 +141,42 @@ TEST_F(Explored, PairsAreShrunkToWhatIsNeeded) {
     if (failure.breach.id != "five-errors") continue;
     ++pairs;
     ASSERT_EQ(failure.tried.plan.size(), 2u);
-    const auto breaks = [&](const PlanText& plan) {
-      return std::ranges::any_of(runs.run(plan).breaches,
-                                 [](const Breach& breach) { return breach.id == "five-errors"; });
-    };
-    EXPECT_TRUE(breaks(failure.tried.plan));
-    EXPECT_TRUE(breaks(failure.tried.plan)) << "again";
-    EXPECT_FALSE(breaks({failure.tried.plan[0]}));
-    EXPECT_FALSE(breaks({failure.tried.plan[1]}));
+    expect_smallest(runs, failure);
   }
   EXPECT_GT(pairs, 0u);
+}
+
+// What is broken by three strikes, whatever they are.
+TEST_F(Explored, RandomPlansAreShrunkToWhatIsNeeded) {
+  Runner runs = runner(az_hop("[{name: two-strikes, at_most: 2, of: {event: fault.strike}}]"));
+  const Findings found = search(
+      runs, {.runs = 1000, .faults = 3, .kinds = {"drain", "price", "reclaim"}, .threads = 2});
+  for (const auto& [kind, coverage] : found.singles)
+    EXPECT_TRUE(kind == "drain" || kind == "price" || kind == "reclaim") << kind;
+  EXPECT_GT(found.random_plans, 100u);
+  ASSERT_FALSE(found.failures.empty());
+  bool shrunk = false;
+  for (const Failure& failure : found.failures) {
+    EXPECT_EQ(failure.breach.id, "two-strikes");
+    EXPECT_EQ(failure.tried.plan.size(), 3u);
+    expect_smallest(runs, failure);
+    shrunk |= failure.alike > 1;
+  }
+  EXPECT_TRUE(shrunk);
+}
+
+TEST_F(Explored, WhatTheScenarioExpectsIsLookedForWithoutFaultsOnly) {
+  Runner runs = runner(run::read_scenario(kAzHop, {{"expect", "{attempts: 1}", "test"}}));
+  const Findings found = search(runs, {.faults = 1, .kinds = {"interrupt"}, .threads = 2});
+  EXPECT_GT(found.runs, 100u) << "it goes on";
+  ASSERT_EQ(found.failures.size(), 1u);
+  EXPECT_EQ(found.failures[0].breach.id, "expectations");
+  EXPECT_TRUE(found.failures[0].tried.plan.empty());
+  const auto files = write_findings(found, runs, {{"expect", "{attempts: 1}", "test"}}, folder_);
+  const run::Scenario again = run::read_scenario(files.at(0));
+  const run::RunReport report_again =
+      run::run(again, {.seed = again.seed, .guest = run::GuestKind::kFiber});
+  EXPECT_FALSE(run::as_expected(*report_again.result));
 }
 
 TEST_F(Explored, ThreadsDoNotChangeWhatIsFound) {
@@ -159,7 +205,8 @@ TEST_F(Explored, ASearchGoesOnWhereItWasEnded) {
 TEST_F(Explored, AFailingPlanIsAScenarioThatFails) {
   const run::Overrides set{
       {"invariants", "[{name: two-boots, at_most: 3, of: {event: instance.boot}}]", "test"},
-      {"trainer.policy", "steps:100", "test"}};
+      {"trainer.policy", "steps:100", "test"},
+      {"expect", "{}", "test"}};
   Runner runs = runner(run::read_scenario(kAzHop, set));
   const Findings found = search(runs, {.runs = 400, .faults = 1});
   ASSERT_FALSE(found.failures.empty());

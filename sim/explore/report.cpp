@@ -29,7 +29,9 @@ std::string scenario_text(const Failure& failure, const Runner& runner,
     text += fmt::format("{}: {}\n", Json(value.key).dump(), value.value);
   text += fmt::format("name: {}-{}\nseed: {}\nguest: {}\n", runner.scenario().name,
                       file.stem().string(), runner.seed(), runner.fibers() ? "fiber" : "process");
-  text += failure.breach.id == "job-completes" ? "expect: {outcome: completed}\n" : "expect: {}\n";
+  if (failure.breach.id != "expectations")
+    text +=
+        failure.breach.id == "job-completes" ? "expect: {outcome: completed}\n" : "expect: {}\n";
   text += failure.tried.plan.empty() ? "faults: []\n" : "faults:\n";
   for (const std::string& fault : failure.tried.plan) text += "  - " + fault + "\n";
   return text;

@@ -42,6 +42,10 @@ bool may_hold_on(const faults::Plan& plan, const run::Result& result) {
 void judge(const run::Result& result, const faults::Plan& plan,
            const std::optional<Ignored>& ignored, Tried& tried) {
   tried.outcome = result.outcome;
+  for (const run::Verdict& verdict : result.expectations)
+    if (!verdict.holds)
+      tried.unexpected.push_back(
+          {"expectations", "the scenario expects " + verdict.what, verdict.found, {}});
   for (const run::Verdict& verdict : result.invariants) {
     if (verdict.holds || (verdict.id == "nothing-runs" && may_hold_on(plan, result))) continue;
     if (verdict.excused) tried.excused.insert(verdict.id);

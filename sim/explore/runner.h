@@ -36,6 +36,7 @@ using Ignored = std::set<std::string, std::less<>>;
 struct Tried {
   PlanText plan;
   std::vector<Breach> breaches;
+  std::vector<Breach> unexpected;  // what does not hold of the scenario's `expect`
   Ignored excused;         // invariants that it breaks, and the scenario's expectations are about
   std::string outcome;     // of the result; empty: there is none
   std::string impossible;  // why the guests cannot make this run; empty: they can

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/in_parallel.h"
 #include "sim/kernel/random.h"
@@ -30,6 +31,15 @@ Search::Search(Runner& runner, Budget budget, TriedBefore& before, Progress prog
 bool Search::over() const {
   if (stop_.load() || (budget_.runs && found_.runs >= *budget_.runs)) return true;
   return budget_.time && std::chrono::steady_clock::now() - begin_ >= *budget_.time;
+}
+
+// Those of the kinds that are asked for.
+std::vector<TriedFault> Search::faults(const std::vector<StrikePoint>& points) const {
+  std::vector<TriedFault> all = faults_at(points);
+  if (!budget_.kinds.empty())
+    std::erase_if(
+        all, [&](const TriedFault& fault) { return !budget_.kinds.contains(fault.kind->name); });
+  return all;
 }
 
 bool Search::try_all(const std::string& stage, const Batch& batch,
@@ -77,19 +87,23 @@ void Search::note(const Tried& tried, const std::string& about) {
 
 void Search::record_baseline() {
   StrikePoints points;
-  const Tried tried = runner_.run({}, &points);
+  Tried tried = runner_.run({}, &points);
   ++found_.runs;
   runner_.ignore(tried.excused);
   if (!tried.impossible.empty()) throw run::RunError(tried.impossible);
   found_.points = points.all();
   found_.instants = static_cast<std::size_t>(std::ranges::count_if(
       found_.points, [](const StrikePoint& point) { return !point.same_instant; }));
+  breaks_by_itself_ = !tried.breaches.empty();
+  // The scenario's expectations are about this run, and no other.
+  std::ranges::copy(tried.unexpected, std::back_inserter(tried.breaches));
+  before_.keep(tried);
   note(tried, "no fault");
 }
 
 void Search::try_singles() {
   Batch batch;
-  for (TriedFault& fault : faults_at(found_.points)) {
+  for (TriedFault& fault : faults(found_.points)) {
     ++found_.singles[std::string(fault.kind->name)].points;
     batch.plans.push_back({fault.yaml});
     batch.about.push_back(signature_of(fault));
@@ -115,7 +129,7 @@ void Search::try_pairs() {
           if (singles_[from + i].fails) return;
           StrikePoints points;
           runner_.run({singles_[from + i].fault.yaml}, &points);
-          seconds[i] = faults_at(points.in_recovery());
+          seconds[i] = faults(points.in_recovery());
         },
         runner_.fibers() ? budget_.threads : 1);
     Batch batch;
@@ -148,8 +162,8 @@ void Search::try_random() {
       if (budget_.runs && found_.runs + n >= *budget_.runs) break;
       PlanText plan;
       std::vector<std::string> about;
-      const auto faults = 3 + stream.next() % 3;
-      for (std::uint64_t i = 0; i < faults; ++i) {
+      const auto size = 3 + stream.next() % 3;
+      for (std::uint64_t i = 0; i < size; ++i) {
         const Single& single = singles_[stream.next() % singles_.size()];
         plan.push_back(single.fault.yaml);
         about.emplace_back(single.fault.kind->name);
@@ -189,7 +203,7 @@ Failure Search::shrunk(Failure failure) {
 Findings Search::run() {
   record_baseline();
   // A scenario that breaks by itself has nothing that faults could show.
-  if (found_.failures.empty()) {
+  if (!breaks_by_itself_) {
     try_singles();
     if (budget_.faults > 1) try_pairs();
     if (budget_.faults > 2) try_random();

@@ -21,6 +21,7 @@ struct Budget {
   std::optional<std::uint64_t> runs;                  // empty: as many as singles and pairs take
   std::optional<std::chrono::duration<double>> time;  // of this machine; empty: no end
   int faults = 2;                                     // at most in a plan: 1 is singles only
+  std::set<std::string, std::less<>> kinds;           // of faults; empty: all
   std::size_t threads = 1;
 };
 
@@ -78,6 +79,7 @@ class Search {
   void note(const Tried& tried, const std::string& about);
   Failure shrunk(Failure failure);
   bool over() const;
+  std::vector<TriedFault> faults(const std::vector<StrikePoint>& points) const;
 
   Runner& runner_;
   const Budget budget_;
@@ -86,6 +88,7 @@ class Search {
   const std::atomic<bool>& stop_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Findings found_;
+  bool breaks_by_itself_ = false;  // the scenario an invariant, without a fault
   std::vector<Single> singles_;
   std::map<std::string, std::size_t> failures_;  // by what they have in common → place
 };
