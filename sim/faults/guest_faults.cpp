@@ -193,7 +193,6 @@ constexpr Kind kKinds[] = {
     {.name = "damage-file",
      .does = "a file is not what was written",
      .parameters = kDamage,
-     .passes = false,
      .needs = GuestFault::What::kDamage,
      .strike = damage,
      .trials = kDamageTrials},

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Deliberate bugs, and what `spotsim explore` finds of them.
+
+mutations.py PROGRAM SCENARIOS PATCH OUT   searches as it says; exit 0: what it breaks is found
+mutations.py PROGRAM SCENARIOS none OUT    the same without a bug: nothing may be found
+mutations.py --table OUT    the table of docs/explore.md, of what was found in OUT
+mutations.py --page PAGE    exit 1 where that page has no row of a patch
+
+A patch begins with a sentence, what it breaks (an invariant), and the arguments of the search:
+
+    Breaks: nothing-left
+    Found by: explore az-hop.yaml --faults 1
+"""
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+
+
+class Mutation:
+    def __init__(self, patch):
+        self.name = patch.stem
+        head = patch.read_text().split("\n--- ", 1)[0].split("\n")
+        self.does = head[0]
+        keys = dict(line.split(": ", 1) for line in head[1:] if ": " in line)
+        self.breaks = keys["Breaks"]
+        self.search = shlex.split(keys["Found by"].removeprefix("explore "))
+
+
+def explore(program, scenarios, mutation, search, out):
+    """The runs in the order in which they were made."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    made = subprocess.run(
+        [program, "explore", scenarios / search[0], *search[1:], "--quiet", "--out", out],
+        env=os.environ | {"SPOTSIM_MUTATION": mutation}, capture_output=True, text=True)
+    if made.returncode not in (0, 1):
+        sys.exit(f"{mutation}: explore exited with {made.returncode}:\n{made.stderr}")
+    return runs_of(out)
+
+
+def runs_of(out):
+    lines = (out / "runs.jsonl").read_text().splitlines()[1:]  # the first says which search it is
+    return [json.loads(line) for line in lines]
+
+
+def found(mutation, runs):
+    """The first run that breaks what it should, and how many it took."""
+    for number, run in enumerate(runs, 1):
+        for breach in run["breaches"]:
+            if breach["id"] == mutation.breaks:
+                return number, run["plan"], breach["found"]
+    return None
+
+
+def finds_nothing(program, scenarios, out):
+    """Every search of a patch, without the bug."""
+    searches = {tuple(Mutation(patch).search) for patch in FOLDER.glob("*.patch")}
+    broken = 0
+    for search in sorted(searches):
+        runs = explore(program, scenarios, "none", search, out)
+        failed = [run for run in runs if run["breaches"]]
+        print(f"{shlex.join(search)}: {len(runs)} runs, {len(failed)} break something")
+        broken += len(failed)
+    return 1 if broken else 0
+
+
+def fault_in_words(plan):
+    return " and ".join(f"`{fault}`" for fault in plan) or "none"
+
+
+def table(out):
+    rows = ["| bug | breaks | with the fault | runs |", "|---|---|---|---|"]
+    for patch in sorted(FOLDER.glob("*.patch")):
+        mutation = Mutation(patch)
+        first = found(mutation, runs_of(out / mutation.name))
+        number, plan, _ = first if first else ("–", ["not found"], "")
+        rows.append(f"| **{mutation.name}**: {mutation.does} | `{mutation.breaks}` "
+                    f"| {fault_in_words(plan)} | {number} |")
+    return "\n".join(rows)
+
+
+def lacks(page):
+    """Patches that the page's table does not have as they are."""
+    text = page.read_text()
+    for patch in sorted(FOLDER.glob("*.patch")):
+        mutation = Mutation(patch)
+        if f"| **{mutation.name}**: {mutation.does} | `{mutation.breaks}` |" not in text:
+            yield mutation.name
+
+
+def main(arguments):
+    if arguments[0] == "--table":
+        print(table(pathlib.Path(arguments[1])))
+        return 0
+    if arguments[0] == "--page":
+        missing = list(lacks(pathlib.Path(arguments[1])))
+        print("\n".join(f"{arguments[1]} has no row of {name}" for name in missing))
+        return 1 if missing else 0
+    program, scenarios, patch, out = map(pathlib.Path, arguments)
+    if patch.name == "none":
+        return finds_nothing(program, scenarios, out)
+    mutation = Mutation(patch)
+    runs = explore(program, scenarios, mutation.name, mutation.search, out)
+    first = found(mutation, runs)
+    if not first:
+        ids = sorted({breach["id"] for run in runs for breach in run["breaches"]})
+        print(f"{len(runs)} runs, none breaks {mutation.breaks}; broken were: {', '.join(ids)}")
+        return 1
+    number, plan, what = first
+    print(f"run {number} breaks {mutation.breaks}: {what}\nfault: {fault_in_words(plan)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
