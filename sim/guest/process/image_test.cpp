@@ -167,7 +167,8 @@ TEST_F(RootImage, WithoutTheHostsPackagesThereIsNothingButTheImage) {
   ASSERT_TRUE(w.wait("guest.exit")) << w.lines;
   EXPECT_EQ(w.console(id.value),
             "/etc/os-release\n\n/usr/"
-            "bin:\ncloud-init\nhostnamectl\njournalctl\nls\nsh\nsystemctl\ntimedatectl\n"
+            "bin:\ncloud-init\ncloud-init-per\nhostnamectl\njournalctl\nls\nsh\nsystemctl\n"
+            "timedatectl\n"
             "/var/lib/cloud/instance/scripts/part-001: 2: head: not found\nhere\n/home/ubuntu\n"
             "/opt/spotsim/commands\n");
 }
