@@ -1,9 +1,10 @@
-# spotsim_room(NAME [FAST] [FOLDERS folder…] [LINK target…]): the library spotsim::NAME of all .cpp files in the
+# spotsim_room(NAME [FAST | COLD] [FOLDERS folder…] [LINK target…]): the library spotsim::NAME of all .cpp files in the
 # current folder and in the named folders below it, except main.cpp, *_test.cpp and *_for_test.cpp.
 # Including and linking follow LINK, so an include against the direction of the design fails to link.
-# FAST is for rooms in which a benchmark loses at -O1, at which the others compile sooner: -O2.
+# FAST is for rooms in which a benchmark loses at -O1, at which the others compile sooner: -O2. COLD is for those that
+# work once a command: -Og, a quarter less to compile.
 function(spotsim_room name)
-  cmake_parse_arguments(ARG "FAST" "" "FOLDERS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "FAST;COLD" "" "FOLDERS;LINK" ${ARGN})
   spotsim_sources(sources "*.cpp" ${ARG_FOLDERS})
   list(FILTER sources EXCLUDE REGEX "(/main|_test)\\.cpp$")
   set(scope PUBLIC)
@@ -18,6 +19,8 @@ function(spotsim_room name)
   target_link_libraries(spotsim_${name} ${scope} ${ARG_LINK})
   if(ARG_FAST)
     target_compile_options(spotsim_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
+  elseif(ARG_COLD)
+    target_compile_options(spotsim_${name} PRIVATE $<$<CONFIG:Release>:-Og>)
   endif()
   if(sources)
     spotsim_precompiled_headers(spotsim_${name})
