@@ -243,6 +243,20 @@ TEST_F(InstanceTest, ATrainerThatKeepsHangingFailsTheJob) {
   EXPECT_NE(tag(tags::kFailed).find("it hangs"), std::string::npos);
 }
 
+// As by NTP, an hour ahead.
+TEST_F(InstanceTest, AClockThatIsSetMakesNoTrainerHang) {
+  job.train.hang_timeout = std::chrono::minutes{30};
+  bool set = false;
+  clock.on_sleep = [&] {
+    if (!machine.running || std::exchange(set, true)) return;
+    clock.time += clock.set_by = std::chrono::hours{1};
+    machine.begun += clock.set_by;
+  };
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(machine.started, 1);
+  EXPECT_TRUE(set);
+}
+
 // Nothing is done within the two minutes that a trainer takes here; with a folder that changes it
 // may take as long as it likes.
 TEST_F(InstanceTest, AFolderThatChangesIsProgress) {

@@ -20,12 +20,12 @@ class Watchdog {
   void begins() {
     if (!timeout_) return;
     seen_ = context_.machine.state_of(folder_);
-    changed_ = context_.clock.now();
+    changed_ = context_.clock.elapsed();
   }
   // Looks.
   bool hung() {
     if (!timeout_) return false;
-    const Time now = context_.clock.now();
+    const Duration now = context_.clock.elapsed();
     if (std::string state = context_.machine.state_of(folder_); state != seen_) {
       seen_ = std::move(state);
       changed_ = now;
@@ -33,13 +33,16 @@ class Watchdog {
     return now >= changed_ + *timeout_;
   }
   // When hung() can be true at the earliest, if nothing changes.
-  Time due() const { return timeout_ ? changed_ + *timeout_ : Time::max(); }
+  Time due() const {
+    if (!timeout_) return Time::max();
+    return context_.clock.now() + (changed_ + *timeout_ - context_.clock.elapsed());
+  }
 
  private:
   const InstanceContext& context_;
   std::optional<Duration> timeout_;
   std::string folder_, seen_;
-  Time changed_{};
+  Duration changed_{};  // by Clock::elapsed()
 };
 
 }  // namespace spotrun

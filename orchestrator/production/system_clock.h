@@ -10,6 +10,9 @@ class SystemClock : public Clock {
  public:
   explicit SystemClock(StopSignals& signals) : signals_(signals) {}
   Time now() override { return std::chrono::floor<Duration>(std::chrono::system_clock::now()); }
+  Duration elapsed() override {
+    return std::chrono::floor<Duration>(std::chrono::steady_clock::now().time_since_epoch());
+  }
   void sleep(Duration duration) override { signals_.wait(-1, duration); }
 
  private:

@@ -32,6 +32,8 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Time now() = 0;
+  // Since whenever: for how long something took. Nobody sets it right, as now().
+  virtual Duration elapsed() = 0;
   // Throws Stopped when a request to stop arrives or is pending; each request is thrown once, so
   // that the cleaning up after it can wait again.
   virtual void sleep(Duration duration) = 0;

@@ -14,9 +14,11 @@ namespace spotrun::testing {
 
 struct FakeClock : Clock {
   Time time{std::chrono::sys_days{std::chrono::year{2019} / 11 / 5}};
+  Duration set_by{};  // of what `time` shows
   std::vector<Duration> sleeps;
   std::function<void()> on_sleep = [] {};
   Time now() override { return time; }
+  Duration elapsed() override { return time.time_since_epoch() - set_by; }
   void sleep(Duration duration) override {
     sleeps.push_back(duration);
     time += duration;

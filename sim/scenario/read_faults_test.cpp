@@ -248,7 +248,7 @@ TEST_F(Faults, WhateverTheyHoldIsReadOrRefused) {
       EXPECT_NE(std::string(error.what()), "");
     }
   }
-  EXPECT_GT(good_ones, 300);
+  EXPECT_GT(good_ones, 200);
 }
 
 }  // namespace

@@ -99,6 +99,14 @@ TEST(VolumeSpeed, ReadsASnapshotsBytesSlowly) {
       2s);
 }
 
+TEST(VolumeSpeed, ReadsASnapshotsBytesMoreSlowlyYet) {
+  VolumeSpeed speed(of("gp2", 100));
+  speed.slow_first_reads(4);
+  EXPECT_EQ(
+      speed.transfer(kStart, {.bytes = 148 * kMebibyte, .ios = 1, .first_read = 20 * kMebibyte}),
+      5s);
+}
+
 TEST(VolumeSpeed, HasOneQueue) {
   VolumeSpeed speed(of("gp2", 100));
   EXPECT_EQ(speed.transfer(kStart, sequential(speed, 128 * kMebibyte)), 1s);

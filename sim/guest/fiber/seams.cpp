@@ -39,6 +39,10 @@ spotrun::Time FiberClock::now() {
       std::chrono::floor<spotrun::Duration>(simulation_.now().time_since_epoch() + skew_())};
 }
 
+spotrun::Duration FiberClock::elapsed() {
+  return std::chrono::floor<spotrun::Duration>(simulation_.now().time_since_epoch());
+}
+
 void FiberClock::sleep(spotrun::Duration duration) {
   program_.quiet_poll.acted();
   slept_ = true;

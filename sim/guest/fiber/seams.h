@@ -26,6 +26,7 @@ class FiberClock : public spotrun::Clock {
         every_look_(every_look),
         skew_(std::move(skew)) {}
   spotrun::Time now() override;
+  spotrun::Duration elapsed() override;
   void sleep(spotrun::Duration duration) override;
   void look() override;
   void sleep_between_looks(spotrun::Duration interval, spotrun::Time until) override;
