@@ -5,10 +5,14 @@
 #include <functional>
 #include <string>
 
-#include "fakes/backend.h"
 #include "sim/cloud/host.h"
 #include "sim/guest/file_cut.h"
 #include "sim/guest/guest_fault.h"
+
+// What parses scenarios knows guests, and no library for HTTP.
+namespace fakes {
+struct Backend;
+}
 
 namespace sim::guest {
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "fakes/backend.h"
 #include "policies/checkpoint/policy.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
