@@ -47,7 +47,8 @@ void judge(const run::Result& result, const faults::Plan& plan,
       tried.unexpected.push_back(
           {"expectations", "the scenario expects " + verdict.what, verdict.found, {}});
   for (const run::Verdict& verdict : result.invariants) {
-    if (verdict.holds || (verdict.id == "nothing-runs" && may_hold_on(plan, result))) continue;
+    const bool of_an_end = verdict.id == "nothing-runs" || verdict.id == "job-ends";
+    if (verdict.holds || (of_an_end && may_hold_on(plan, result))) continue;
     if (verdict.excused) tried.excused.insert(verdict.id);
     if (ignored ? ignored->contains(verdict.id) : verdict.excused) continue;
     tried.breaches.push_back({verdict.id, verdict.what, verdict.found, verdict.lines});
