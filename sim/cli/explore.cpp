@@ -8,6 +8,7 @@
 #include "sim/explore/identity.h"
 #include "sim/explore/report.h"
 #include "sim/explore/search.h"
+#include "sim/faults/kinds.h"
 
 namespace sim::cli {
 namespace {

@@ -1,9 +1,11 @@
 // The search on runs of fiber guests, which take a millisecond each.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "base/folder_for_test.h"
@@ -94,6 +96,60 @@ TEST_F(Explored, StrikePointsAreThoseOfTheLog) {
   EXPECT_EQ(count("trainer.checkpoint-begin", StrikePoint::Kind::kEvent),
             count("trainer.checkpoint-durable", StrikePoint::Kind::kEvent));
   EXPECT_TRUE(points.in_recovery().empty());
+}
+
+TEST_F(Explored, WhoHasLittleTimeMeetsEachKindSoonAtPlacesFromAllOverTheRun) {
+  const Runner runs = runner(az_hop());
+  StrikePoints points;
+  runs.run({}, &points);
+  const auto all =
+      faults_at(points.all(), [&](const faults::Kind& kind) { return runs.may_have(kind); });
+  const auto ordered = telling_first(all);
+  const auto plans = [](const std::vector<TriedFault>& faults) {
+    std::multiset<std::string> found;
+    for (const TriedFault& fault : faults) found.insert(fault.yaml);
+    return found;
+  };
+  EXPECT_EQ(plans(ordered), plans(all));
+  std::set<std::string> kinds, here;
+  for (const TriedFault& fault : all)
+    kinds.insert(fmt::format("{} {}", fault.kind->name, fault.arguments));
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    here.insert(fmt::format("{} {}", ordered[i].kind->name, ordered[i].arguments));
+  EXPECT_EQ(here, kinds);
+  std::vector<std::string> cuts;
+  for (const TriedFault& fault : ordered)
+    if (fault.kind->name == "power-cut") cuts.push_back(fault.about);
+  EXPECT_EQ(std::set<std::string>(cuts.begin(), cuts.begin() + 10).size(), 10U);
+}
+
+TEST_F(Explored, OnlyTheKindsThatAreAskedForAreTried) {
+  Runner runs = runner(az_hop());
+  const Findings found = search(runs, {.runs = 4, .faults = 1, .kinds = {"slow"}});
+  EXPECT_EQ(found.singles.size(), 1U);
+  EXPECT_EQ(found.singles.at("slow").tried, 3U);
+}
+
+TEST(StrikePointsOfALog, WhoLooksAgainAndAgainForNothingIsStruckTheFirstTime) {
+  StrikePoints points;
+  const auto look = [&](int status) {
+    points.hear({.kind = "imds.request",
+                 .fields = {{"instance_id", "i-1"},
+                            {"path", "/latest/meta-data/spot/instance-action"},
+                            {"status", status}}});
+  };
+  points.hear({.kind = "instance.state",
+               .fields = {{"instance_id", "i-1"}, {"from", ""}, {"to", "pending"}}});
+  look(404);
+  points.hear({.kind = "trainer.step", .fields = {{"step", 1}}});
+  look(404);
+  look(404);
+  EXPECT_EQ(points.all().size(), 3U);
+  points.hear({.kind = "instance.notice", .fields = {{"instance_id", "i-1"}}});
+  look(404);
+  look(200);
+  ASSERT_EQ(points.all().size(), 6U);
+  EXPECT_EQ(std::get<faults::OnMetadata>(points.all()[5].when).nth, 5);
 }
 
 TEST_F(Explored, RecoveryEndsWithACheckpointOfNewSteps) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/faults/kinds.h"
+#include "sim/guest/fiber/fiber_host.h"
 
 namespace sim::explore {
 namespace {
@@ -68,6 +68,10 @@ Runner::Runner(run::Scenario scenario, std::optional<run::GuestKind> guest, std:
       programs_(std::move(programs)),
       folder_(std::move(folder)),
       stop_(stop) {}
+
+bool Runner::may_have(const faults::Kind& kind) const {
+  return !fibers() || !kind.needs || guest::FiberHost::able(*kind.needs);
+}
 
 Tried Runner::run(const PlanText& text, StrikePoints* points) const {
   Tried tried{.plan = text};

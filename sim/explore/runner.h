@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/explore/strike_points.h"
+#include "sim/faults/kinds.h"
 #include "sim/result/result.h"
 #include "sim/run/run.h"
 #include "sim/scenario/scenario.h"
@@ -54,6 +55,8 @@ class Runner {
   // `points`, if it is given, hears the run. With fibers any number of threads may be in it.
   Tried run(const PlanText& plan, StrikePoints* points = nullptr) const;
 
+  // Whether these guests may have such a fault; some cannot yet tell (Tried::impossible).
+  bool may_have(const faults::Kind& kind) const;
   bool fibers() const { return prepared_.has_value(); }
   const run::Scenario& scenario() const { return prepared_ ? prepared_->scenario() : scenario_; }
   std::uint64_t seed() const { return seed_; }

@@ -33,15 +33,6 @@ bool Search::over() const {
   return budget_.time && std::chrono::steady_clock::now() - begin_ >= *budget_.time;
 }
 
-// Those of the kinds that are asked for.
-std::vector<TriedFault> Search::faults(const std::vector<StrikePoint>& points) const {
-  std::vector<TriedFault> all = faults_at(points);
-  if (!budget_.kinds.empty())
-    std::erase_if(
-        all, [&](const TriedFault& fault) { return !budget_.kinds.contains(fault.kind->name); });
-  return all;
-}
-
 bool Search::try_all(const std::string& stage, const Batch& batch,
                      const std::function<void(std::size_t, const Tried&)>& tried) {
   for (std::size_t from = 0, size = 0; from < batch.plans.size(); from += size) {
@@ -101,9 +92,18 @@ void Search::record_baseline() {
   note(tried, "no fault");
 }
 
+std::function<bool(const faults::Kind&)> Search::wanted() const {
+  return [this](const faults::Kind& kind) {
+    const bool asked = budget_.kinds.empty() || budget_.kinds.contains(kind.name);
+    return asked && runner_.may_have(kind);
+  };
+}
+
 void Search::try_singles() {
   Batch batch;
-  for (TriedFault& fault : faults(found_.points)) {
+  std::vector<TriedFault> faults = faults_at(found_.points, wanted());
+  if (budget_.runs || budget_.time) faults = telling_first(std::move(faults));
+  for (TriedFault& fault : faults) {
     ++found_.singles[std::string(fault.kind->name)].points;
     batch.plans.push_back({fault.yaml});
     batch.about.push_back(signature_of(fault));
@@ -129,7 +129,7 @@ void Search::try_pairs() {
           if (singles_[from + i].fails) return;
           StrikePoints points;
           runner_.run({singles_[from + i].fault.yaml}, &points);
-          seconds[i] = faults(points.in_recovery());
+          seconds[i] = faults_at(points.in_recovery(), wanted());
         },
         runner_.fibers() ? budget_.threads : 1);
     Batch batch;

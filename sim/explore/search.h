@@ -76,10 +76,10 @@ class Search {
   // Runs the plans in order, on all threads; false: the budget ended before all were run.
   bool try_all(const std::string& stage, const Batch& batch,
                const std::function<void(std::size_t, const Tried&)>& tried);
+  std::function<bool(const faults::Kind&)> wanted() const;
   void note(const Tried& tried, const std::string& about);
   Failure shrunk(Failure failure);
   bool over() const;
-  std::vector<TriedFault> faults(const std::vector<StrikePoint>& points) const;
 
   Runner& runner_;
   const Budget budget_;

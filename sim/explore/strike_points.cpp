@@ -78,6 +78,17 @@ void StrikePoints::hear_call(const Event& line) {
   add(StrikePoint::Kind::kAnsweredCall, on, action, caller, line);
 }
 
+void StrikePoints::hear_metadata(const Event& line) {
+  const std::string path = text(line, "path"), instance = world_.machine(text(line, "instance_id"));
+  const std::string which = fmt::format("imds {} {}", instance, path);
+  const int nth = ++seen_[which];
+  // Who looks again and again, and finds nothing each time, is struck the first time.
+  const bool nothing = line.fields.value("status", 0) == 404;
+  if (nothing && !polled_.insert(which).second) return;
+  add(StrikePoint::Kind::kMetadata,
+      faults::OnMetadata{.path = path, .instance = instance, .nth = nth}, path, instance, line);
+}
+
 void StrikePoints::hear_event(const Event& line) {
   if (tells_nothing(line.kind)) return;
   const bool step = line.kind == "trainer.step";
@@ -86,6 +97,7 @@ void StrikePoints::hear_event(const Event& line) {
   for (const auto& [name, value] : fields) words += " " + value;
   const int nth = ++seen_[words];
   // Of training only the first step after anything else: the others are like it.
+  if (!step) polled_.clear();
   if (step && std::exchange(stepped_, true)) return;
   stepped_ = step;
   faults::OnEvent on{.event = line.kind, .fields = fields, .nth = nth};
@@ -106,18 +118,13 @@ void StrikePoints::follow_recovery(const Event& line) {
 
 void StrikePoints::hear(const Event& line) {
   if (line.kind == "api.call") {
+    polled_.clear();
     hear_call(line);
     world_.hear(line);
   } else {
     world_.hear(line);
     if (line.kind == "imds.request") {
-      const std::string path = text(line, "path"),
-                        instance = world_.machine(text(line, "instance_id"));
-      add(StrikePoint::Kind::kMetadata,
-          faults::OnMetadata{.path = path,
-                             .instance = instance,
-                             .nth = ++seen_[fmt::format("imds {} {}", instance, path)]},
-          path, instance, line);
+      hear_metadata(line);
     } else {
       hear_event(line);
     }

@@ -44,6 +44,7 @@ class StrikePoints {
   void add(StrikePoint::Kind kind, faults::When when, std::string about, const std::string& machine,
            const Event& line);
   void hear_call(const Event& line);
+  void hear_metadata(const Event& line);
   void hear_event(const Event& line);
   void follow_recovery(const Event& line);
 
@@ -51,6 +52,7 @@ class StrikePoints {
   std::vector<StrikePoint> all_;
   std::map<std::string, int> seen_;  // what counts in `nth`, by its words
   bool stepped_ = false;             // the last line that counts was a step
+  std::set<std::string> polled_;     // since the last that is neither a step nor found nothing
   Time instant_{};
   bool instant_taken_ = false;
   std::set<std::int64_t> struck_;

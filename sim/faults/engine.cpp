@@ -33,6 +33,11 @@ Strike strike_of(const Line& line) {
   return strike;
 }
 
+bool tells_of_files(std::string_view kind) {
+  return kind == "trainer.start" || kind == "trainer.checkpoint-durable" ||
+         kind == "trainer.checkpoint-written";
+}
+
 bool names_machine(std::string_view field) {
   return field == "instance_id" || field == "machine" || field == "caller";
 }
@@ -40,9 +45,12 @@ bool names_machine(std::string_view field) {
 }  // namespace
 
 Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const Streams& streams,
-               cloud::Cloud& cloud, guest::GuestHost& guests)
-    : log_(log), streams_(streams), weather_(simulation), world_{simulation, log,      cloud,
-                                                                 guests,     weather_, launched_} {
+               cloud::Cloud& cloud, guest::GuestHost& guests, std::string trainer)
+    : log_(log),
+      streams_(streams),
+      weather_(simulation),
+      told_{.trainer = std::move(trainer), .folder = {}, .checkpoint = {}},
+      world_{simulation, log, cloud, guests, weather_, launched_, told_} {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i) + 1;
     const bool part =
@@ -58,10 +66,10 @@ Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const St
   cloud.set_pace([this](std::string_view transition, Duration drawn) {
     return weather_.on_transition(transition, drawn);
   });
-  if (on_event_.empty()) return;
   log.subscribe({.hear = [this](const Event& line, std::string_view) { hear(line); },
                  .wants =
                      [this](std::string_view kind) {
+                       if (tells_of_files(kind)) return true;
                        return std::ranges::any_of(on_event_, [kind](const Armed& armed) {
                          return std::get<OnEvent>(armed.fault->when).event == kind;
                        });
@@ -72,6 +80,7 @@ Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const St
 void Engine::arm(const Fault& fault, std::int64_t place) {
   const Armed armed{&fault, find_kind(fault.kind), place};
   SIM_CHECK(armed.kind != nullptr);
+  if (armed.kind->needs == guest::GuestFault::What::kTornWrite) world_.guests.watch_writes();
   if (const auto* at = std::get_if<AtTime>(&fault.when)) return strike_after(armed, at->after, {});
   if (const auto* drawn = std::get_if<Drawn>(&fault.when)) {
     return strike_again(armed, drawn->mean,
@@ -98,7 +107,17 @@ void Engine::instance_state(const cloud::Instance& instance,
 }
 
 template <class Line>
+void Engine::hear_trainer(const Line& line) {
+  if (const std::string folder = text_of(line, "folder"); !folder.empty()) told_.folder = folder;
+  const std::string path = text_of(line, "path");
+  if (path.empty()) return;
+  told_.checkpoint = path;
+  told_.folder = path.substr(0, path.rfind('/'));
+}
+
+template <class Line>
 void Engine::hear(const Line& line) {
+  if (tells_of_files(line.kind)) hear_trainer(line);
   for (Armed& armed : on_event_) {
     const OnEvent& on = std::get<OnEvent>(armed.fault->when);
     if (on.event != line.kind || armed.seen >= on.nth) continue;

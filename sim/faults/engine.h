@@ -21,8 +21,9 @@ class Engine : public fakes::Interference, private cloud::Observer {
  public:
   // The clock stands at the run's start. All must outlive it; the plan's kinds and arguments have
   // been checked.
+  // `trainer` is the name of the trainer's processes.
   Engine(const Plan& plan, Simulation& simulation, EventLog& log, const Streams& streams,
-         cloud::Cloud& cloud, guest::GuestHost& guests);
+         cloud::Cloud& cloud, guest::GuestHost& guests, std::string trainer = "spottrain");
 
   Trouble before(const Call& call) override;
   void after(const Call& call) override;
@@ -43,6 +44,8 @@ class Engine : public fakes::Interference, private cloud::Observer {
   void strike_again(const Armed& armed, Duration mean, Stream stream);
   template <class Line>
   void hear(const Line& line);
+  template <class Line>
+  void hear_trainer(const Line& line);
   bool is(const Machine& machine, std::string_view name) const;
   bool is_the_one(Armed& armed, OnCall::Side side, const Call& call) const;
   bool cuts_off(const Armed& armed, const Strike& strike) const;
@@ -51,6 +54,7 @@ class Engine : public fakes::Interference, private cloud::Observer {
   const Streams& streams_;
   Weather weather_;
   std::vector<cloud::InstanceId> launched_;
+  Told told_;
   World world_;
   std::vector<Armed> on_event_, on_call_, on_metadata_;
 };

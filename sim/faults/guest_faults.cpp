@@ -7,6 +7,14 @@ namespace {
 
 using guest::GuestFault;
 
+constexpr std::string_view kAny = "any";
+
+// The programs that are meant: without a name those of the trainer.
+std::string program_of(const Arguments& arguments, const World& world) {
+  const auto* name = arguments.find<std::string>("program");
+  return name ? *name : world.told.trainer;
+}
+
 void inflict(const Arguments& arguments, const Strike& strike, World& world,
              const GuestFault& fault) {
   if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
@@ -15,8 +23,7 @@ void inflict(const Arguments& arguments, const Strike& strike, World& world,
 
 template <GuestFault::What what>
 void strike_program(const Arguments& arguments, const Strike& strike, World& world) {
-  inflict(arguments, strike, world,
-          {.what = what, .program = arguments.get<std::string>("program")});
+  inflict(arguments, strike, world, {.what = what, .program = program_of(arguments, world)});
 }
 
 template <GuestFault::What what>
@@ -37,9 +44,10 @@ void damage(const Arguments& arguments, const Strike& strike, World& world) {
   // What is on any of its volumes may be what was damaged.
   for (const cloud::VolumeId& volume : world.cloud.attached_to(instance->id))
     world.log.append(world.simulation.now(), "fault.damage", {{"disk", volume.value}});
+  const auto& path = arguments.get<std::string>("path");
   inflict(arguments, strike, world,
           {.what = GuestFault::What::kDamage,
-           .path = arguments.get<std::string>("path"),
+           .path = path == kAny ? world.told.checkpoint : path,
            .damage = how == "torn"      ? Damage::kTorn
                      : how == "flipped" ? Damage::kFlipped
                                         : Damage::kRemoved,
@@ -60,14 +68,33 @@ void slow_restore(const Arguments& arguments, const Strike&, World& world) {
                             .times = arguments.get<std::int64_t>("times")});
 }
 
+void tear(const Arguments& arguments, const Strike& strike, World& world) {
+  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+  if (!instance) return;
+  const auto& path = arguments.get<std::string>("path");
+  if (path == kAny && world.told.folder.empty()) return;
+  const auto cut = [&world, id = instance->id] {
+    const cloud::Instance& struck = world.cloud.instance(id);
+    if (struck.shutting_down_at) return;
+    if (struck.lifecycle == cloud::Lifecycle::kSpot)
+      return world.cloud.interrupt(id, cloud::Cloud::Notice::kNone, "no-capacity");
+    world.cloud.fail_host(id);
+  };
+  world.guests.cut_power_at(instance->id, {.path = path == kAny ? world.told.folder + "/*" : path,
+                                           .bytes = arguments.get<std::int64_t>("bytes"),
+                                           .flushed = true,
+                                           .cut = cut});
+}
+
 void hide_the_code(const Arguments& arguments, const Strike&, World& world) {
   world.guests.inflict(
       {}, {.what = GuestFault::What::kCodeUnreachable, .lasts = arguments.get<Duration>("for")});
 }
 
 constexpr Parameter kProgram[] = {
-    {"program", ArgumentType::kText, "spottrain", "",
-     "the name of its processes (`ps -o comm`); fiber guests have one trainer, whatever its name"},
+    {"program", ArgumentType::kText, "", "",
+     "the name of its processes (`ps -o comm`), without it the scenario's `guest.trainer`; fiber "
+     "guests have one trainer, whatever its name"},
     kOneInstance,
 };
 constexpr Parameter kFull[] = {
@@ -87,12 +114,19 @@ constexpr Parameter kRestore[] = {
 };
 constexpr Parameter kDamage[] = {
     {"path", ArgumentType::kText, "", "",
-     "in this folder, the newest file whose name fits: `/data/ckpt/*.safetensors`; in fiber guests "
-     "the newest checkpoint on a volume",
+     "in this folder, the newest file whose name fits: `/data/ckpt/*.safetensors`; `any`: the "
+     "newest checkpoint that a trainer has told of, in fiber guests on a volume",
      true},
     {"how", ArgumentType::kWord, "torn", "torn flipped removed",
      "cut off, one bit changed, or not there any more"},
     {"byte", ArgumentType::kWhole, "0", "", "where it is cut off, or the bit is"},
+    kOneInstance,
+};
+constexpr Parameter kTorn[] = {
+    {"path", ArgumentType::kText, "any", "",
+     "which, as in `interruptions.during`; `any`: one in the folder in which a trainer keeps "
+     "checkpoints"},
+    {"bytes", ArgumentType::kWhole, "1", "", "what there is of it", false, 1},
     kOneInstance,
 };
 constexpr Parameter kCode[] = {
@@ -130,6 +164,11 @@ constexpr Trial kFullTrials[] = {{Trial::At::kEvent, "trainer.checkpoint-begin",
                                  {Trial::At::kEvent, "trainer.start", ""}};
 
 constexpr Trial kCodeTrials[] = {{Trial::At::kEvent, "orchestrator.phase fetch-code", ""}};
+
+constexpr Trial kTornTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
+                                 {Trial::At::kEvent, "trainer.start", "bytes: 64"},
+                                 {Trial::At::kEvent, "trainer.checkpoint-durable", ""},
+                                 {Trial::At::kEvent, "trainer.checkpoint-durable", "bytes: 64"}};
 
 constexpr Trial kDamageTrials[] = {
     {Trial::At::kEvent, "trainer.checkpoint-durable", "path: any"},
@@ -209,6 +248,13 @@ constexpr Kind kKinds[] = {
      .needs = GuestFault::What::kClockSkew,
      .strike = set_clock,
      .trials = kClockTrials},
+    {.name = "torn-write",
+     .does = "the power of an instance is cut while it next writes a file, which is on its disk as "
+             "far as it was written, with all that was written before; process guests only",
+     .parameters = kTorn,
+     .needs = GuestFault::What::kTornWrite,
+     .strike = tear,
+     .trials = kTornTrials},
     {.name = "code-unreachable",
      .does = "no instance can clone the scenario's `code`",
      .parameters = kCode,

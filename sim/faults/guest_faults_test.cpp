@@ -46,5 +46,26 @@ TEST_F(Kinds, EachGuestsKindIsHandedOver) {
   EXPECT_EQ(w.guests.inflicted[8].second.times, 2);
 }
 
+// The trainer's program, folder and newest checkpoint are known by the scenario and the log.
+TEST_F(Kinds, WhatATrainerHasToldOfNeedsNoName) {
+  const std::string id = w.instance();
+  w.play({fault(AtTime{10s}, "trainer-crash"), fault(AtTime{10s}, "torn-write", {{"bytes", "64"}}),
+          fault(AtTime{30s}, "torn-write"), fault(AtTime{30s}, "damage-file", {{"path", "any"}})});
+  EXPECT_TRUE(w.guests.watching);
+  w.pass(20s);
+  EXPECT_TRUE(w.guests.cuts.empty()) << "nobody has said where checkpoints go";
+  w.log.append(w.simulation.now(), "trainer.checkpoint-durable",
+               {{"instance_id", id}, {"step", 5}, {"path", "/data/ck/5.bin"}});
+  w.pass(20s);
+  ASSERT_EQ(w.guests.inflicted.size(), 2U);
+  EXPECT_EQ(w.guests.inflicted[0].second.program, "spottrain");
+  EXPECT_EQ(w.guests.inflicted[1].second.path, "/data/ck/5.bin");
+  ASSERT_EQ(w.guests.cuts.size(), 1U);
+  EXPECT_EQ(w.guests.cuts[0].second.path, "/data/ck/*");
+  EXPECT_EQ(w.guests.cuts[0].second.bytes, 1);
+  w.guests.cuts[0].second.cut();
+  EXPECT_EQ(w.state(cloud::InstanceId{id}), InstanceState::kShuttingDown);
+}
+
 }  // namespace
 }  // namespace sim::faults

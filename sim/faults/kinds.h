@@ -18,6 +18,13 @@ namespace sim::faults {
 
 class Weather;
 
+// The job, as the scenario and its trainers tell of it.
+struct Told {
+  std::string trainer;     // the name of its processes
+  std::string folder;      // where checkpoints go; empty: nobody has said
+  std::string checkpoint;  // the newest one's path; likewise
+};
+
 // What a kind works on; of one run.
 struct World {
   Simulation& simulation;
@@ -26,6 +33,7 @@ struct World {
   guest::GuestHost& guests;
   Weather& weather;
   const std::vector<cloud::InstanceId>& launched;  // in order
+  const Told& told;
 };
 
 // Where a fault strikes: what the instant is about, as far as it is about something.

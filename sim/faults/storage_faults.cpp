@@ -23,6 +23,12 @@ void fail_volume(const Arguments&, const Strike& strike, World& world) {
     world.cloud.fail_volume(volume->id);
 }
 
+// What was on it is there: nothing is lost that fsck does not find again.
+void damage_volume(const Arguments&, const Strike& strike, World& world) {
+  if (const cloud::Volume* const volume = struck_volume(strike, world))
+    world.guests.zero_first_block(volume->id);
+}
+
 // As by a call that was repeated because its answer was lost.
 void duplicate_volume(const Arguments&, const Strike& strike, World& world) {
   const cloud::Volume* const volume = struck_volume(strike, world);
@@ -61,6 +67,8 @@ constexpr Trial kSlowTrials[] = {
 
 constexpr Trial kSnapshotTrials[] = {{Trial::At::kEvent, "snapshot.state pending", ""}};
 
+constexpr Trial kDamageTrials[] = {{Trial::At::kEvent, "volume.state available", ""}};
+
 constexpr Trial kVolumeTrials[] = {{Trial::At::kEvent, "volume.state creating", ""}};
 
 constexpr Kind kKinds[] = {
@@ -83,6 +91,15 @@ constexpr Kind kKinds[] = {
      .passes = false,
      .strike = fail_volume,
      .trials = kVolumeTrials},
+    {.name = "damage-volume",
+     .does = "the first block of the volume that `on` is about, else of the newest one of data, is "
+             "zeros, as by a write that went wrong, where no instance has it; a file system on it "
+             "can be repaired, and what it holds is not lost; process guests at level root only",
+     .parameters = {},
+     .passes = false,
+     .needs = guest::GuestFault::What::kDamageVolume,
+     .strike = damage_volume,
+     .trials = kDamageTrials},
     {.name = "duplicate-volume",
      .does = "a second volume like the one that `on` is about, else like the newest one of data, "
              "with the same tags, snapshot, size and zone",

@@ -112,5 +112,14 @@ TEST_F(Kinds, ADuplicateVolumeHasTheSameTags) {
   EXPECT_EQ(w.cloud.volume(restored).state, cloud::VolumeState::kAvailable);
 }
 
+TEST_F(Kinds, ADamagedVolumeIsTheNewestOfData) {
+  w.instance();
+  const cloud::VolumeId data = w.cloud.create_volume(
+      {.availability_zone = "us-west-2b", .size_gib = 1, .type = "gp2", .tags = {}});
+  w.pass(1min);
+  strike("damage-volume");
+  EXPECT_EQ(w.guests.zeroed, std::vector<std::string>{data.value});
+}
+
 }  // namespace
 }  // namespace sim::faults

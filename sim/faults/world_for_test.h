@@ -25,6 +25,12 @@ class NullGuests : public guest::GuestHost {
   void inflict(const cloud::InstanceId& id, const guest::GuestFault& fault) override {
     inflicted.emplace_back(id.value, fault);
   }
+  bool cut_power_at(const cloud::InstanceId& id, guest::FileCut cut) override {
+    cuts.emplace_back(id.value, std::move(cut));
+    return true;
+  }
+  void watch_writes() override { watching = true; }
+  void zero_first_block(const cloud::VolumeId& id) override { zeroed.push_back(id.value); }
   void metadata_changed(const cloud::InstanceId& id) override { told.push_back(id.value); }
 
   void boot(const cloud::Instance&) override {}
@@ -43,6 +49,9 @@ class NullGuests : public guest::GuestHost {
   std::optional<guest::GuestFault::What> unable;
   std::vector<std::pair<std::string, guest::GuestFault>> inflicted;
   std::vector<std::string> told;  // whose metadata changed
+  bool watching = false;
+  std::vector<std::pair<std::string, guest::FileCut>> cuts;
+  std::vector<std::string> zeroed;
 };
 
 using Texts = std::vector<std::pair<std::string, std::string>>;

@@ -20,6 +20,8 @@ struct GuestFault {
     kClockSkew,        // its clock is not right
     kSlowRestore,      // the next volumes made of snapshots are slow, on all machines
     kCodeUnreachable,  // git cannot clone, on all machines
+    kDamageVolume,     // a volume's first block is zeros (GuestHost::zero_first_block)
+    kTornWrite,        // its power is cut while it writes a file (GuestHost::cut_power_at)
   };
   enum class Damage { kTorn, kFlipped, kRemoved };
 

@@ -28,9 +28,13 @@ class GuestHost : public cloud::Host {
   virtual void run_operator(const std::string& script, const std::filesystem::path& folder,
                             std::function<void(int status)> exited) = 0;
 
-  // To be told before the instance boots: calls `cut`, once, when a file of it has reached so many
-  // bytes. False: this kind of guest has no files.
+  // To be told before the instance boots, or where writes are watched: calls `cut`, once, when a
+  // file of it has reached so many bytes. False: this kind of guest has no files.
   virtual bool cut_power_at(const cloud::InstanceId&, FileCut) { return false; }
+  // Of a volume that no instance has; nothing happens to another.
+  virtual void zero_first_block(const cloud::VolumeId&) {}
+  // Before any instance boots: any of them may have its power cut in a write.
+  virtual void watch_writes() {}
 
   // Whether it can do a fault to an instance, whichever.
   virtual bool can(GuestFault::What) const { return false; }

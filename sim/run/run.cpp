@@ -112,7 +112,8 @@ class OneRun {
                      guests.description.kind + " guests can have (docs/faults.md)");
     }
     if (!plan.empty()) {
-      faults_ = std::make_unique<faults::Engine>(plan, simulation_, log_, streams_, cloud_, *host_);
+      faults_ = std::make_unique<faults::Engine>(plan, simulation_, log_, streams_, cloud_, *host_,
+                                                 scenario.guest.trainer);
       fakes_.interference = faults_.get();
     }
     interrupters_ = schedule(scenario, simulation_, log_, streams_, cloud_, foresight_,

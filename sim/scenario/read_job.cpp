@@ -70,6 +70,7 @@ void read_guest(const Value& block, Scenario& s) {
   }
   if (const auto v = fields.take("write_back")) read_write_back(*v, s.guest);
   if (const auto v = fields.take("images")) read_images(*v, s);
+  if (const auto v = fields.take("trainer")) s.guest.trainer = v->text().value_or("");
   fields.finish();
 }
 

@@ -93,6 +93,7 @@ struct GuestChoice {
   std::optional<bool> lockstep;
   // When a volume's written data is on its disk (Linux's dirty_expire_centisecs and
   // dirty_writeback_centisecs).
+  std::string trainer = "spottrain";  // name of the trainer's processes, for faults
   Duration write_back_age = std::chrono::seconds{30};
   Duration write_back_look = std::chrono::seconds{5};
   std::map<std::string, GuestImage> images;  // by ImageId

@@ -6,6 +6,7 @@
 #include <sys/sysmacros.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "base/system_call.h"
 #include "sim/cloud/volume_types.h"
@@ -118,6 +119,12 @@ std::int64_t Disks::snapshot(const cloud::SnapshotId& snapshot, const cloud::Vol
 void Disks::remove(const cloud::SnapshotId& snapshot) {
   fs::remove(image(snapshot.value));
   fs::remove_all(tree(snapshot.value));
+}
+
+void Disks::zero_first_block(const cloud::VolumeId& volume) {
+  if (plugged(volume)) return;
+  std::fstream file(image(volume.value), std::ios::in | std::ios::out | std::ios::binary);
+  file.write(std::string(4096, '\0').data(), 4096);
 }
 
 void Disks::plug(const cloud::VolumeId& volume, const fs::path& device) {

@@ -35,6 +35,9 @@ class Disks {
   std::int64_t snapshot(const cloud::SnapshotId& snapshot, const cloud::VolumeId& volume);
   void remove(const cloud::SnapshotId& snapshot);
 
+  // Where it is not plugged: zeros in place of its first 4 KiB, as of a write that went wrong.
+  void zero_first_block(const cloud::VolumeId& volume);
+
   // Makes the device (a path below the guest's root, such as "/proc/1/root/dev/xvdf").
   void plug(const cloud::VolumeId& volume, const std::filesystem::path& device);
   // Takes the device away. What the guest has mounted stays usable until it is unmounted.

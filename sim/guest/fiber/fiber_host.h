@@ -51,7 +51,10 @@ class FiberHost : public GuestHost {
                     std::function<void(int status)> exited) override;
   // Throws CannotModel.
   bool run(const std::function<bool()>& done) override;
-  bool can(GuestFault::What) const override { return true; }
+  static bool able(GuestFault::What what) {
+    return what != GuestFault::What::kTornWrite && what != GuestFault::What::kDamageVolume;
+  }
+  bool can(GuestFault::What what) const override { return able(what); }
   void inflict(const cloud::InstanceId&, const GuestFault&) override;
   void metadata_changed(const cloud::InstanceId&) override;
   void descriptions_changed() override;

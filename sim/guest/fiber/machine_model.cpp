@@ -71,8 +71,10 @@ void MachineModel::inflict(const GuestFault& fault) {
       for (auto& [id, plug] : plugs_) plug.volume->damage_newest(fault.damage);
       return;
     case GuestFault::What::kSlowRestore:
-    case GuestFault::What::kCodeUnreachable:
-      return;  // of all machines: the host's
+    case GuestFault::What::kCodeUnreachable:  // of all machines: the host's
+    case GuestFault::What::kTornWrite:        // it has no files
+    case GuestFault::What::kDamageVolume:     // and no blocks
+      return;
   }
 }
 

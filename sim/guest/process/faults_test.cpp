@@ -146,6 +146,20 @@ TEST_F(VolumeFaults, ADisksErrorsEndWithANewMountAndWhatWasWrittenIsThere) {
             "ls: cannot access '/data': Input/output error\nrefused\nkept\n");
 }
 
+// Told while the instance runs, where writes were watched from its boot on.
+TEST_F(GuestFaults, APowerCutInAWriteLeavesWhatWasWritten) {
+  HostWorld w(Level::kRoot, true);
+  w.host.watch_writes();
+  const auto id = w.launch("sleep 200; echo -n 0123456789 >/tmp/file; echo not cut");
+  EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
+  w.simulation.after(std::chrono::seconds{100}, [&] {
+    w.host.cut_power_at(
+        id, {.path = "/tmp/*", .bytes = 4, .flushed = true, .cut = [&] { w.cloud.fail_host(id); }});
+  });
+  EXPECT_TRUE(w.wait(id, cloud::InstanceState::kTerminated)) << w.lines;
+  EXPECT_EQ(w.console(id.value), "");
+}
+
 TEST_F(GuestFaults, AnInstanceWithoutWhatIsStruckGoesOn) {
   EXPECT_EQ(console_after("sleep 200; echo there", {.what = What::kCrash, .program = "none"}),
             "there\n");

@@ -321,6 +321,8 @@ bool ProcessHost::cut_power_at(const cloud::InstanceId& instance, FileCut cut) {
   return true;
 }
 
+void ProcessHost::watch_writes() { state_->watches_writes = true; }
+
 void ProcessHost::run_operator(const std::string& script, const fs::path& scenario,
                                std::function<void(int status)> exited) {
   State& s = *state_;
@@ -353,7 +355,7 @@ void ProcessHost::boot(const cloud::Instance& instance) {
   const std::string& name = instance.id.value;
   SandboxSpec spec = s.spec_for(name, hostname_of(instance.private_ip));
   spec.root.image = s.image_of(instance);
-  spec.writes = s.cuts.contains(instance.id);
+  spec.writes = s.watches_writes || s.cuts.contains(instance.id);
   s.show_private_address(spec, instance);
   s.boot(instance, spec);
   s.start(name, instance.id, std::move(spec));

@@ -60,6 +60,8 @@ class ProcessHost : public GuestHost {
   bool can(GuestFault::What) const override;
   void inflict(const cloud::InstanceId&, const GuestFault&) override;
   bool cut_power_at(const cloud::InstanceId&, FileCut cut) override;
+  void watch_writes() override;
+  void zero_first_block(const cloud::VolumeId&) override;
 
   void boot(const cloud::Instance&) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;

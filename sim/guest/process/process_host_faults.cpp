@@ -181,15 +181,21 @@ bool ProcessHost::can(What what) const {
     case What::kClockSkew:
     case What::kSlowRestore:
     case What::kCodeUnreachable:
+    case What::kTornWrite:
       return true;
     case What::kDamage:  // at kPlain a guest's files are the host's own
       return has_namespaces(state_->config.level);
     case What::kDiskFull:  // elsewhere volumes are folders
     case What::kReadOnly:
     case What::kDiskErrors:
+    case What::kDamageVolume:
       return state_->config.level == Level::kRoot;
   }
   return false;
+}
+
+void ProcessHost::zero_first_block(const cloud::VolumeId& volume) {
+  state_->disks.zero_first_block(volume);
 }
 
 void ProcessHost::inflict(const cloud::InstanceId& instance, const GuestFault& fault) {
@@ -224,7 +230,9 @@ void ProcessHost::inflict(const cloud::InstanceId& instance, const GuestFault& f
       return;
     case What::kSlowRestore:
     case What::kCodeUnreachable:
-      return;  // above
+    case What::kTornWrite:
+    case What::kDamageVolume:
+      return;  // above, and functions of their own
   }
 }
 

@@ -173,6 +173,7 @@ struct ProcessHost::State {
   std::map<int, Machine*> machine_of_guest;  // by the supervisor's token
   std::map<cloud::InstanceId, FileCut> cuts;
   Time code_hidden_until = Time::min();
+  bool watches_writes = false;  // of all instances
   ProgressMemory progress_memory;
 };
 
