@@ -6,6 +6,7 @@ namespace {
 
 constexpr const char* kKept = "acknowledged-checkpoint-kept";
 constexpr const char* kProgress = "progress-kept";
+constexpr const char* kSameState = "same-step-same-state";
 constexpr const char* kOneSource = "one-source-of-truth";
 
 // ---- acknowledged-checkpoint-kept
@@ -159,6 +160,35 @@ TEST(ProgressKept, ShowsWhatWasSavedAndTheBeginningBelow) {
   log.trainer(40s, "i-1", "start", 99);
   EXPECT_EQ(shown(log, kProgress), (Kinds{"trainer.checkpoint-durable", "trainer.start"}));
   EXPECT_EQ(judged(log, kProgress).at, kLogStart + 40s);
+}
+
+// ---- same-step-same-state
+
+LogBuilder& does(LogBuilder& log, Duration at, const std::string& event, std::int64_t step,
+                 const std::string& state) {
+  return log.add(at, "trainer." + event,
+                 {{"instance_id", "i-1"}, {"step", step}, {"total_steps", 300}, {"state", state}});
+}
+
+TEST(SameState, IsAskedOfTrainersThatTellTheirs) {
+  EXPECT_FALSE(applies(in_training(), kSameState));
+}
+
+TEST(SameState, HoldsWhereALostStepIsDoneAgain) {
+  LogBuilder log = in_training();
+  does(log, 30s, "step", 101, "a1");
+  does(log, 40s, "start", 100, "a0");
+  does(log, 50s, "step", 101, "a1");
+  EXPECT_TRUE(holds(log, kSameState));
+}
+
+TEST(SameState, BreaksWhereAResumeHasLostSomething) {
+  LogBuilder log = in_training();
+  does(log, 30s, "step", 101, "a1");
+  does(log, 40s, "start", 101, "b1");
+  EXPECT_EQ(judged(log, kSameState).found,
+            "the state after step 101 was a1, and is b1 at 2019-11-05T10:00:40Z");
+  EXPECT_EQ(shown(log, kSameState), (Kinds{"trainer.step", "trainer.start"}));
 }
 
 // ---- one-source-of-truth
