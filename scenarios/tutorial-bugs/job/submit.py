@@ -1,0 +1,41 @@
+"""What the operator runs: a volume for the checkpoints, and a fleet of one instance. What is on
+standard input is what its instances do otherwise than instance.py and trainer.py have it."""
+import base64
+
+from cloud import *
+
+PARTS = ("cloud.py", "instance.py", "trainer.py")
+
+
+def user_data(otherwise):
+    parts = [open(name).read() for name in PARTS]
+    return base64.b64encode("\n\n".join([*parts, otherwise, "main()\n"]).encode()).decode()
+
+
+def submit(otherwise):
+    if not described("DescribeVolumes", "tutorial-job").findall("volumeSet/item"):
+        tags = [{"ResourceType": "volume", "Tag": [{"Key": "Name", "Value": "tutorial-job"}]}]
+        ec2("CreateVolume", AvailabilityZone="us-west-2b", Size=1, VolumeType="gp2",
+            TagSpecification=tags)
+    ec2("RequestSpotFleet", SpotFleetRequestConfig={
+        "TargetCapacity": 1, "Type": "maintain", "ClientToken": "tutorial-job",
+        "TerminateInstancesWithExpiration": "true",
+        "IamFleetRole": "arn:aws:iam::123456789012:role/aws-ec2-spot-fleet-tagging-role",
+        "LaunchSpecifications": [{
+            "ImageId": "ami-0a63f3f0c7e4b2d15", "InstanceType": "p3.2xlarge",
+            "Placement": {"AvailabilityZone": "us-west-2a, us-west-2b"},
+            "IamInstanceProfile": {"Name": "spot-training"},
+            "UserData": user_data(otherwise)}]})
+
+
+def main():
+    otherwise = sys.stdin.read()
+    while True:
+        try:
+            return submit(otherwise)
+        except Refused as why:
+            print("again:", why)
+            time.sleep(15)
+
+
+main()
