@@ -134,11 +134,16 @@ bool LoopDevice::in_use() const {
 
 std::int64_t LoopDevice::bytes_read() const {
   // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …; ninth, I/Os
-  // that are under way. Documentation/ABI/stable/sysfs-block: of these, reads, then writes.
+  // that are under way until they are counted. Documentation/ABI/stable/sysfs-block: reads, then
+  // writes that the driver has. What is read ahead nobody waits for: a read that the driver has done
+  // may still wait to be counted.
   auto statistics = first_numbers<9>(statistics_);
   if (statistics[8] != 0) {
-    wait_for_kernel([this] { return first_numbers<1>(in_flight_)[0] == 0; });
-    statistics = first_numbers<9>(statistics_);
+    wait_for_kernel([&] {
+      const auto [reads, writes] = first_numbers<2>(in_flight_);
+      statistics = first_numbers<9>(statistics_);
+      return reads == 0 && statistics[8] == writes;
+    });
   }
   return statistics[2] * kSector - read_before_;
 }
