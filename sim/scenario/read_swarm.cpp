@@ -12,8 +12,27 @@
 namespace sim::run {
 namespace {
 
+// Files and disks are not the same in all guests (docs/faults.md).
+bool all_guests_can(const faults::Kind& kind) {
+  using What = guest::GuestFault::What;
+  if (!kind.needs) return true;
+  switch (*kind.needs) {
+    case What::kDamage:
+    case What::kDiskFull:
+    case What::kReadOnly:
+    case What::kDiskErrors:
+    case What::kTornWrite:
+    case What::kDamageVolume:
+      return false;
+    default:
+      return true;
+  }
+}
+
 // A job is expected to get over it, and every guest can have it.
-bool is_usual(const faults::Kind& kind) { return kind.passes && !kind.trials.empty(); }
+bool is_usual(const faults::Kind& kind) {
+  return kind.passes && !kind.trials.empty() && all_guests_can(kind);
+}
 
 std::vector<const faults::Kind*> read_kinds(const std::optional<Value>& list) {
   std::vector<const faults::Kind*> kinds;

@@ -135,8 +135,8 @@ bool LoopDevice::in_use() const {
 std::int64_t LoopDevice::bytes_read() const {
   // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …; ninth, I/Os
   // that are under way until they are counted. Documentation/ABI/stable/sysfs-block: reads, then
-  // writes that the driver has. What is read ahead nobody waits for: a read that the driver has done
-  // may still wait to be counted.
+  // writes that the driver has. What is read ahead nobody waits for: a read that the driver has
+  // done may still wait to be counted.
   auto statistics = first_numbers<9>(statistics_);
   if (statistics[8] != 0) {
     wait_for_kernel([&] {
