@@ -77,6 +77,7 @@ class World:
             "MarketType": "spot", "SpotOptions": {"MaxPrice": "3.06"}})
         self.wait("1s", "4s", "30s", "5m")
         self.call("GetConsoleOutput", InstanceId=self.on_demand[0], Latest=True)
+        self.call("RebootInstances", InstanceIds=[self.on_demand[0]])
         self.attributes(self.on_demand[0])
 
     def attributes(self, instance):
