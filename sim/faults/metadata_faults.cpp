@@ -14,10 +14,10 @@ bool hides_notices(const MetadataTrouble& trouble) {
 }
 
 void begin(const Arguments& arguments, const Strike& strike, World& world,
-           fakes::Interference::MetadataTrouble trouble) {
+           fakes::Interference::MetadataTrouble trouble, std::string_view of = "") {
   const cloud::Instance* const instance = struck_instance(arguments, strike, world);
   if (!instance) return;
-  MetadataTrouble begun{.machine = instance->id.value, .trouble = trouble};
+  MetadataTrouble begun{.machine = instance->id.value, .path = std::string(of), .trouble = trouble};
   if (const auto* path = arguments.find<std::string>("path")) begun.path = *path;
   if (const auto* times = arguments.find<std::int64_t>("times")) {
     begun.lasting.times = *times;
@@ -53,7 +53,7 @@ void down(const Arguments& arguments, const Strike& strike, World& world) {
 void expire_credentials(const Arguments& arguments, const Strike& strike, World& world) {
   const cloud::Instance* const instance = struck_instance(arguments, strike, world);
   if (!instance) return;
-  begin(arguments, strike, world, {.old_credentials = true});
+  begin(arguments, strike, world, {.old_credentials = true}, "iam/security-credentials");
   const auto& lasts = arguments.get<Duration>("for");
   world.weather.begin(
       ApiTrouble{.action = "",

@@ -203,6 +203,9 @@ TEST_F(Faults, OfASwarmAreThoseThatAJobGetsOverOrThatAreNamed) {
   EXPECT_TRUE(contains(errors(good("swarm: {share: 0.5}\n")), "swarm.every: "));
   EXPECT_TRUE(contains(errors(good("swarm: {every: 2h, share: 0}\n")), "above 0, to 1"));
   EXPECT_TRUE(contains(errors(good("swarm: {every: 2h, kinds: [storm]}\n")), "swarm.kinds[0]: "));
+  EXPECT_TRUE(contains(errors(good("swarm: {every: 2h, kinds: []}\n")), "at least one kind"));
+  EXPECT_TRUE(
+      contains(errors(good("swarm: {every: 2h, kinds: [drain, drain]}\n")), "swarm.kinds[1]: "));
 }
 
 TEST_F(Faults, OfAnyTextAreWrittenAsTheyAreRead) {

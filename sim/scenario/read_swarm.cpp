@@ -44,8 +44,14 @@ std::vector<const faults::Kind*> read_kinds(const std::optional<Value>& list) {
   std::vector<std::string> names;
   for (const faults::Kind* kind : faults::kinds())
     if (!kind->trials.empty()) names.emplace_back(kind->name);
-  for (const Value& entry : list->list("a list of kinds of faults"))
-    if (const auto name = entry.word(names)) kinds.push_back(faults::find_kind(*name));
+  for (const Value& entry : list->list("a list of kinds of faults")) {
+    const auto name = entry.word(names);
+    if (!name) continue;
+    if (std::ranges::find(kinds, faults::find_kind(*name)) != kinds.end())
+      entry.fail("each kind once");
+    kinds.push_back(faults::find_kind(*name));
+  }
+  if (kinds.empty() && list->errors().empty()) list->fail("at least one kind of fault");
   return kinds;
 }
 

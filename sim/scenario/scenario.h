@@ -91,9 +91,9 @@ struct GuestChoice {
   GuestKind kind = GuestKind::kProcess;
   std::optional<std::string> level;  // "root", "user-namespaces", "plain"
   std::optional<bool> lockstep;
+  std::string trainer = "spottrain";  // name of the trainer's processes, for faults
   // When a volume's written data is on its disk (Linux's dirty_expire_centisecs and
   // dirty_writeback_centisecs).
-  std::string trainer = "spottrain";  // name of the trainer's processes, for faults
   Duration write_back_age = std::chrono::seconds{30};
   Duration write_back_look = std::chrono::seconds{5};
   std::map<std::string, GuestImage> images;  // by ImageId

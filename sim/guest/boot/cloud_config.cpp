@@ -243,7 +243,12 @@ void read_power_state(const YAML::Node& node, CloudConfig& out, Warnings& warnin
 
 // "scripts-user", or [scripts-user, always].
 std::function<void(const YAML::Node&, CloudConfig&, Warnings&)> modules_of(const char* stage) {
-  return [stage](const YAML::Node& node, CloudConfig& out, Warnings&) {
+  return [stage](const YAML::Node& node, CloudConfig& out, Warnings& warnings) {
+    if (!node.IsSequence()) {
+      const std::string key = std::string("cloud_") + stage + "_modules";
+      warnings.push_back({"util.py", key + ": found no list, left out"});
+      return;
+    }
     auto& modules = out.modules[stage];
     for (const auto& entry : node) {
       std::string name = text_of(entry.IsSequence() ? entry[0] : entry);

@@ -122,7 +122,7 @@ void Disks::remove(const cloud::SnapshotId& snapshot) {
 }
 
 void Disks::zero_first_block(const cloud::VolumeId& volume) {
-  if (plugged(volume)) return;
+  if (!disks_.contains(volume) || plugged(volume)) return;
   std::fstream file(image(volume.value), std::ios::in | std::ios::out | std::ios::binary);
   file.write(std::string(4096, '\0').data(), 4096);
 }

@@ -43,7 +43,10 @@ class VolumeSnapshots : public CheckpointPlace {
   VolumeSnapshots(cloud::Cloud& cloud, Duration request) : cloud_(cloud), request_(request) {}
 
   // The volume on which a trainer begins to work; it is used no longer than that trainer.
-  void use(VolumeModel& volume) { volume_ = &volume; }
+  void use(VolumeModel& volume) {
+    volume_ = &volume;
+    lost_ = -1;
+  }
 
   // To the volume, unless it has this one, and the request for a snapshot.
   Duration write_checkpoint(const KeptCheckpoint& checkpoint) override;

@@ -57,15 +57,18 @@ void MachineModel::inflict(const GuestFault& fault) {
       return;
     case GuestFault::What::kDiskFull:
       for (auto& [id, plug] : plugs_)
-        plug.volume->full_until = world_.simulation.now() + fault.lasts;
+        plug.volume->full_until =
+            std::max(plug.volume->full_until, world_.simulation.now() + fault.lasts);
       return;
     case GuestFault::What::kReadOnly:
       return trouble_mounted(VolumeModel::Trouble::kReadOnly);
     case GuestFault::What::kDiskErrors:
       return trouble_mounted(VolumeModel::Trouble::kErrors);
     case GuestFault::What::kClockSkew:
-      *skew_ = fault.skew;
-      world_.simulation.after(fault.lasts, [skew = skew_] { *skew = {}; });
+      *skew_ = {fault.skew, std::max(skew_->until, world_.simulation.now() + fault.lasts)};
+      world_.simulation.after(fault.lasts, [skew = skew_, &simulation = world_.simulation] {
+        if (simulation.now() >= skew->until) skew->by = {};
+      });
       return;
     case GuestFault::What::kDamage:
       for (auto& [id, plug] : plugs_) plug.volume->damage_newest(fault.damage);

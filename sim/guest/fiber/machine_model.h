@@ -49,7 +49,7 @@ class MachineModel : public spotrun::Machine {
   // Of a fault of the machine's own.
   void inflict(const GuestFault& fault);
   // How much its clock is ahead.
-  Duration skew() const { return *skew_; }
+  Duration skew() const { return skew_->by; }
   // Power off: nothing of it runs any more.
   void stop() { trainer_.reset(); }
 
@@ -102,7 +102,11 @@ class MachineModel : public spotrun::Machine {
   std::map<cloud::VolumeId, Plug> plugs_;
   std::set<std::string> own_files_;
   MachineMemory memory_;
-  std::shared_ptr<Duration> skew_ = std::make_shared<Duration>();
+  struct Skew {
+    Duration by{};
+    Time until = Time::min();  // of the fault that lasts longest
+  };
+  std::shared_ptr<Skew> skew_ = std::make_shared<Skew>();
   bool watched_ = false;  // the program looks at the trainer's folder
   int trainers_ = 0;      // that were started
   std::optional<ModelledTrainer> trainer_;

@@ -120,7 +120,9 @@ int ModelledTrainer::stop() {
 // Nothing of this state is saved; what is being written was taken before.
 int ModelledTrainer::diverged() {
   await_saves();
-  say("trainer.diverged", {{"instance_id", place_.machine}, {"step", step_}});
+  say("trainer.diverged", {{"instance_id", place_.machine},
+                           {"step", step_},
+                           {"why", "the loss is not a finite number"}});
   return kDiverged;
 }
 

@@ -143,8 +143,10 @@ void ProcessHost::State::trouble_disks(Machine& machine, const GuestFault& fault
     }
   }
   if (fault.what != What::kDiskFull) return;
+  machine.full_until = std::max(machine.full_until, simulation.now() + fault.lasts);
   simulation.after(fault.lasts, [this, name = machine.name] {
-    if (const auto at = machines.find(name); at != machines.end()) make_room(*at->second);
+    const auto at = machines.find(name);
+    if (at != machines.end() && simulation.now() >= at->second->full_until) make_room(*at->second);
   });
 }
 
@@ -225,8 +227,12 @@ void ProcessHost::inflict(const cloud::InstanceId& instance, const GuestFault& f
       return s.trouble_disks(machine, fault);
     case What::kClockSkew:
       s.supervisor.set_clock_skew(machine.guest, fault.skew);
-      s.simulation.after(fault.lasts,
-                         [&s, guest = machine.guest] { s.supervisor.set_clock_skew(guest, {}); });
+      machine.skewed_until = std::max(machine.skewed_until, s.simulation.now() + fault.lasts);
+      s.simulation.after(fault.lasts, [&s, name = machine.name] {
+        const auto still = s.machines.find(name);
+        if (still != s.machines.end() && s.simulation.now() >= still->second->skewed_until)
+          s.supervisor.set_clock_skew(still->second->guest, {});
+      });
       return;
     case What::kSlowRestore:
     case What::kCodeUnreachable:

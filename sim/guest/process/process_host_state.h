@@ -50,6 +50,7 @@ struct Machine {
     bool full = false;               // by a fault
   };
   std::map<cloud::VolumeId, Plug> plugs;
+  Time full_until = Time::min(), skewed_until = Time::min();  // by the faults that last longest
 
   struct Progress {  // as the scenario's rule reads it
     LogTail log;

@@ -161,6 +161,7 @@ std::optional<int> Calendar::second_of_day(int from) const {
 std::optional<long long> Calendar::next(long long after) const {
   const time_t begin = after + 1;
   tm first{};
+  tzset();  // localtime_r() keeps what it knows of the time zone, mktime() does not
   utc_ ? gmtime_r(&begin, &first) : localtime_r(&begin, &first);
   int from = first.tm_hour * 3600 + first.tm_min * 60 + first.tm_sec;
   for (int i = 0; i < kMostDays; ++i, from = 0) {
@@ -171,13 +172,15 @@ std::optional<long long> Calendar::next(long long after) const {
     day.tm_hour = 12;
     timegm(&day);
     if (!is_day(day.tm_year + 1900, day.tm_mon + 1, day.tm_mday, day.tm_wday)) continue;
-    const auto second = second_of_day(from);
-    if (!second) continue;
-    day.tm_hour = *second / 3600;
-    day.tm_min = *second / 60 % 60;
-    day.tm_sec = *second % 60;
-    day.tm_isdst = -1;
-    return utc_ ? timegm(&day) : mktime(&day);
+    for (auto second = second_of_day(from); second; second = second_of_day(*second + 1)) {
+      tm at = day;
+      at.tm_hour = *second / 3600;
+      at.tm_min = *second / 60 % 60;
+      at.tm_sec = *second % 60;
+      at.tm_isdst = -1;
+      const time_t then = utc_ ? timegm(&at) : mktime(&at);
+      if (then > after) return then;  // an hour that comes twice may be meant the first time
+    }
   }
   return {};
 }

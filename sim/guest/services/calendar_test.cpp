@@ -8,6 +8,13 @@
 namespace sim::guest::services {
 namespace {
 
+// Whatever this machine's time zone is.
+const bool kUtc = [] {
+  setenv("TZ", "UTC", 1);
+  tzset();
+  return true;
+}();
+
 // Tuesday, in seconds since 1970.
 constexpr long long kFrom = 1572948000;  // 2019-11-05 10:00:00
 
@@ -20,6 +27,18 @@ std::string next(const std::string& text, long long from = kFrom) {
   gmtime_r(&seconds, &parts);
   char out[64];
   return {out, strftime(out, sizeof out, "%a %F %T", &parts)};
+}
+
+// Not kept from before, and no time that has passed.
+TEST(Calendar, FollowsTheTimeZoneAndTheEndOfSummerTime) {
+  setenv("TZ", "America/New_York", 1);
+  EXPECT_EQ(next("*:0/30"), "Tue 2019-11-05 10:30:00");
+  EXPECT_EQ(next("daily"), "Wed 2019-11-06 05:00:00");
+  constexpr long long kSecondTime = 1572762000;  // 2019-11-03 01:20:00 EST, after 01:59:59 EDT
+  const auto at = Calendar::parse("*-*-* 01:30:00")->next(kSecondTime);
+  EXPECT_GT(at.value(), kSecondTime);
+  setenv("TZ", "UTC", 1);
+  tzset();
 }
 
 // As systemd-analyze(1) of systemd 252 tells them.

@@ -159,7 +159,8 @@ class Manager {
         if (needed.ends_with(".service")) start_with_needs(needed);
       const std::set<std::string> others = units_.enabled();
       for (const auto& earlier : service->file().after)
-        if (!answer && others.contains(earlier)) start_with_needs(earlier);
+        if (!answer && others.contains(earlier))
+          is_timer(earlier) ? start_timer(earlier) : start_with_needs(earlier);
       service->start([answer](const std::string& error) {
         if (answer && !error.empty()) answer->error(error, 1);
       });

@@ -31,6 +31,7 @@ void append(const std::string& file, const std::string& text, mode_t mode) {
 std::string stamp() {
   const time_t seconds = static_cast<time_t>(now() / 1000000000);
   tm local{};
+  tzset();  // the time zone may have been set since
   localtime_r(&seconds, &local);
   std::array<char, 32> text{};
   strftime(text.data(), text.size(), "%b %e %H:%M:%S", &local);

@@ -25,6 +25,7 @@ long long uptime() {
 std::string shown(long long time) {
   const time_t seconds = time / kSecond;
   tm local{};
+  tzset();
   localtime_r(&seconds, &local);
   char text[64];
   return {text, strftime(text, sizeof text, "%a %Y-%m-%d %H:%M:%S %Z", &local)};
@@ -67,14 +68,16 @@ std::optional<long long> Timers::due_by(const Timer& timer, const TimerRule& rul
       base = timer.booted;
       break;
     case TimerRule::kUnitActive:
-      base = service.activated != 0 ? service.activated : timer.triggered;
+      base = std::max(service.activated, timer.triggered);
       break;
     case TimerRule::kUnitInactive:
-      base = service.deactivated != 0 ? service.deactivated : timer.triggered;
+      base = std::max(service.deactivated, timer.triggered);
       break;
   }
   if (base == 0) return {};
-  const long long at = base + rule.after.count();
+  const bool again = rule.base == TimerRule::kUnitActive || rule.base == TimerRule::kUnitInactive;
+  const long long after = rule.after.count();
+  const long long at = base + (again ? std::max(after, kSecond) : after);
   // Those two elapse once, and at the timer's start also when their time has passed.
   const bool once = rule.base == TimerRule::kActive || rule.base == TimerRule::kBoot;
   if (once && !timer.first && at <= timer.triggered) return {};
@@ -96,10 +99,8 @@ std::optional<long long> Timers::due() const {
 
 void Timers::wake() {
   for (auto& [name, timer] : timers_) {
-    if (timer.running && !look_(timer.service).busy) {
-      timer.running = false;
-      plan(timer);
-    }
+    if (timer.running && !look_(timer.service).busy) timer.running = false;
+    if (!timer.running) plan(timer);  // somebody else may have started its service
     if (timer.running || !timer.due || *timer.due > now()) continue;
     timer.first = false;
     timer.triggered = now();

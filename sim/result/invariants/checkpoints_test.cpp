@@ -232,5 +232,13 @@ TEST(OneSource, FailedHardwareAndTheVolumesOfFaultsAreNotTheJobs) {
   EXPECT_TRUE(holds(made, "one-volume"));
 }
 
+TEST(OneSource, ATwinToWhichTheJobGivesItsTagIsTheJobs) {
+  LogBuilder log = in_training();
+  log.shutting_down(25s, "i-1");
+  log.volume(30s, "vol-2", "", "creating").add(30s, "fault.made", {{"resource_id", "vol-2"}});
+  log.tag(40s, "vol-2", "job").volume(41s, "vol-1", "available", "deleting");
+  EXPECT_TRUE(holds(log.trainer(50s, "i-2", "start", 100), kOneSource));
+}
+
 }  // namespace
 }  // namespace sim::run

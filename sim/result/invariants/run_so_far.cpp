@@ -82,7 +82,7 @@ void RunSoFar::acknowledge(const Line& line) {
 
 void RunSoFar::hear_fault(const Line& line) {
   if (line.kind() == "fault.made") {
-    made_by_faults_.emplace(line.text("resource_id"));
+    made_by_faults_.emplace(line.text("resource_id"), line.at());
     tagged_.erase(std::string(line.text("resource_id")));
   }
   if (line.kind() == "fault.damage") is_damaged(line.text("disk"));
@@ -126,10 +126,14 @@ void RunSoFar::hear_tags(const Line& line) {
   const Json& tags = line.member("tags");
   if (line.kind() == "tags.created") {
     const std::string name = base::text_of(tags, "Name");
-    if (name == job_tag_)
+    if (name == job_tag_) {
       tags_[id] = line.written();
-    else if (!name.empty())
+      // Who gives it the tag later makes it the job's: of twins one is as good as the other.
+      const auto made = made_by_faults_.find(id);
+      if (made != made_by_faults_.end() && made->second < line.at()) made_by_faults_.erase(made);
+    } else if (!name.empty()) {
       tags_.erase(id);
+    }
   } else if (std::ranges::find(tags, "Name") != tags.end()) {
     tags_.erase(id);
   }

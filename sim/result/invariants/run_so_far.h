@@ -67,7 +67,7 @@ class RunSoFar : public Listener {
   // ---- volumes: of those with the job's tag that are creating, available or in-use, the line that
   // tagged them
   const std::map<std::string, std::string>& tagged() const { return tagged_; }
-  // Made by a fault of the plan (fault.made), not by the job.
+  // Made by a fault of the plan (fault.made), not by the job, which has not given it its tag since.
   bool is_a_faults(std::string_view resource) const { return made_by_faults_.contains(resource); }
   // A volume with the tag broke: until training begins again, nobody can have one.
   bool tagged_broke() const { return tagged_broke_; }
@@ -91,7 +91,8 @@ class RunSoFar : public Listener {
   std::optional<Claimed> acknowledged_;
   std::optional<Lost> lost_;
   std::vector<Quote> since_;  // what happened to disks since it was acknowledged
-  std::set<std::string, std::less<>> live_, made_by_faults_;
+  std::set<std::string, std::less<>> live_;
+  std::map<std::string, Time, std::less<>> made_by_faults_;  // when
   std::map<std::string, std::string> tags_;  // volume → the line that gave it the job's tag
   std::map<std::string, std::string> tagged_;
   bool tagged_broke_ = false;
