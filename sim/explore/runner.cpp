@@ -33,7 +33,9 @@ std::optional<run::Prepared> prepared(const run::Scenario& scenario,
 // A trainer hangs for ever where nobody watches it (the job's train.hang_timeout): its instance
 // then runs until the run's limit.
 bool may_hold_on(const faults::Plan& plan, const run::Result& result) {
-  return result.outcome != "completed" && result.outcome != "failed" &&
+  const bool runs = std::ranges::any_of(
+      result.attempts, [](const run::Attempt& attempt) { return attempt.end_reason == "running"; });
+  return result.outcome != "completed" && runs &&
          std::ranges::any_of(plan, [](const faults::Fault& fault) {
            return faults::find_kind(fault.kind)->needs == guest::GuestFault::What::kHang;
          });
