@@ -41,10 +41,11 @@ constexpr const char* kParts =
     "write_files: [{path: /root/file, content: written}]\n"
     "--b\nContent-Type: text/x-shellscript-per-boot\n\n#!/bin/sh\necho per boot\n"
     "echo $(cat /root/file /tmp/file /run/file 2>/dev/null)\n"
-    "[ ! -e /root/boot ] || echo end\n"
+    "[ ! -e /root/boot ] || { cat '/root/a keep/file'; ls -A /tmp; echo end; }\n"
     "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\necho user\n"
     "echo changed >/root/file; touch /root/boot; echo t >/tmp/file; echo r >/run/file\n"
-    "reboot\nsleep 600; echo never\n--b--\n";
+    "mkdir '/root/a keep' '/tmp/a keep'; mount --bind '/root/a keep' '/tmp/a keep'\n"
+    "echo kept >'/tmp/a keep/file'\nreboot\nsleep 600; echo never\n--b--\n";
 
 TEST_P(RebootedGuest, KeepsItsRootDiskAndRunsWhatIsOfEachBoot) {
   in_world([](HostWorld& w) {
@@ -52,7 +53,7 @@ TEST_P(RebootedGuest, KeepsItsRootDiskAndRunsWhatIsOfEachBoot) {
     ASSERT_TRUE(says(w, id, "end\n")) << w.whole_console(id.value);
     EXPECT_EQ(w.console(id.value),
               "hook\nbootcmd\nper boot\nwritten\nuser\n"
-              "hook\nbootcmd\nper boot\nchanged\nend\n");
+              "hook\nbootcmd\nper boot\nchanged\nkept\nend\n");
     EXPECT_EQ(w.count("guest.reboot"), 1U);
     EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kRunning);
     EXPECT_GE(w.simulation.now() - w.cloud.instance(id).running_at.value(), 60s) << "two boots";
