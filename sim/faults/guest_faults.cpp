@@ -1,5 +1,6 @@
 // Programs, disks and code of an instance that fail it.
 #include "sim/faults/kinds.h"
+#include "sim/faults/take_instance.h"
 
 namespace sim::faults {
 namespace of_guests {
@@ -73,12 +74,8 @@ void tear(const Arguments& arguments, const Strike& strike, World& world) {
   if (!instance) return;
   const auto& path = arguments.get<std::string>("path");
   if (path == kAny && world.told.folder.empty()) return;
-  const auto cut = [&world, id = instance->id] {
-    const cloud::Instance& struck = world.cloud.instance(id);
-    if (struck.shutting_down_at) return;
-    if (struck.lifecycle == cloud::Lifecycle::kSpot)
-      return world.cloud.interrupt(id, cloud::Cloud::Notice::kNone, "no-capacity");
-    world.cloud.fail_host(id);
+  const auto cut = [&cloud = world.cloud, id = instance->id] {
+    cut_power(cloud, cloud.instance(id));
   };
   world.guests.cut_power_at(instance->id, {.path = path == kAny ? world.told.folder + "/*" : path,
                                            .bytes = arguments.get<std::int64_t>("bytes"),

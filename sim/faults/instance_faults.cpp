@@ -35,14 +35,8 @@ void reclaim(const Arguments& arguments, const Strike&, World& world) {
 }
 
 void power_cut(const Arguments& arguments, const Strike& strike, World& world) {
-  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
-  if (!instance || instance->shutting_down_at) return;
-  const bool lost = arguments.get<std::string>("volumes") == "lost";
-  if (instance->lifecycle == cloud::Lifecycle::kSpot)
-    return take_instance(world.cloud, instance->id, cloud::Cloud::Notice::kNone, "no-capacity",
-                         lost);
-  if (lost) world.cloud.lose_volumes(instance->id);
-  world.cloud.fail_host(instance->id);
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
+    cut_power(world.cloud, *instance, arguments.get<std::string>("volumes") == "lost");
 }
 
 void host_failure(const Arguments& arguments, const Strike& strike, World& world) {

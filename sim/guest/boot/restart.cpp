@@ -7,10 +7,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <string>
 #include <vector>
+
+#include "base/mount_table.h"
 
 namespace sim::guest::boot {
 namespace {
@@ -20,17 +19,6 @@ namespace fs = std::filesystem;
 // FIFOs of the host's are in use there: the job's events.
 bool stays(const fs::path& path) { return path == "/run/job-events" || path == "/run/lock"; }
 
-// A mount point as proc_pid_mountinfo(5) writes it: \040 is a space.
-fs::path plain(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escaped = text[i] == '\\' && i + 3 < text.size();
-    out += escaped ? static_cast<char>(std::stoi(text.substr(i + 1, 3), nullptr, 8)) : text[i];
-    if (escaped) i += 3;
-  }
-  return out;
-}
-
 bool is_below(const fs::path& path, const fs::path& folder) {
   return path != folder && std::ranges::mismatch(folder, path).in1 == folder.end();
 }
@@ -38,13 +26,8 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 // In the order in which they were made.
 std::vector<fs::path> mounts_below(const fs::path& folder) {
   std::vector<fs::path> points;
-  std::ifstream mounts("/proc/self/mountinfo");
-  for (std::string line; std::getline(mounts, line);) {
-    std::istringstream fields(line);
-    std::string field;
-    for (int i = 0; i < 5; ++i) fields >> field;
-    if (const fs::path point = plain(field); is_below(point, folder)) points.push_back(point);
-  }
+  for (const base::MountEntry& mount : base::mounts_of(getpid()))
+    if (is_below(mount.point, folder)) points.emplace_back(mount.point);
   return points;
 }
 

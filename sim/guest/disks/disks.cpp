@@ -256,9 +256,9 @@ bool Disks::holds(const cloud::VolumeId& volume, int descriptor) const {
 void Disks::unmount_all(const cloud::VolumeId& volume, pid_t init) {
   const Disk& d = disk(volume);
   if (level_ == Level::kPlain) return links_.unlink_all(tree(volume.value));
-  std::vector<MountEntry> mounts = mounts_of(init);
+  std::vector<base::MountEntry> mounts = base::mounts_of(init);
   std::ranges::reverse(mounts);  // those on top of others come first
-  for (const MountEntry& mount : mounts)
+  for (const base::MountEntry& mount : mounts)
     if (d.loop ? mount.device == d.loop->device() : shows(mount, tree(volume.value)))
       unmount_in(init, mount.point);
 }

@@ -23,20 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Blanks and the like are written as \ooo.
-std::string unescaped(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 3 < text.size()) {
-      out += static_cast<char>(std::stoi(text.substr(i + 1, 3), nullptr, 8));
-      i += 3;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
 // Runs `action` in a child in the mount namespace of `pid`; returns its errno.
 int in_mount_namespace(pid_t pid, const std::function<int()>& action) {
   const std::string file = "/proc/" + std::to_string(pid) + "/ns/mnt";
@@ -89,21 +75,6 @@ bool leads_to(const fs::path& link, const fs::path& folder) {
 
 }  // namespace
 
-std::vector<MountEntry> mounts_of(pid_t pid) {
-  // proc(5): ID, parent's ID, major:minor, root, mount point, …
-  std::ifstream in("/proc/" + std::to_string(pid) + "/mountinfo");
-  std::vector<MountEntry> out;
-  for (std::string line; std::getline(in, line);) {
-    std::istringstream fields(line);
-    std::string id, parent, root, point;
-    unsigned major = 0, minor = 0;
-    char colon = 0;
-    fields >> id >> parent >> major >> colon >> minor >> root >> point;
-    out.push_back({makedev(major, minor), unescaped(root), unescaped(point)});
-  }
-  return out;
-}
-
 base::FileDescriptor open_root(MountedFileSystem& mounted) {
   const fs::path root = "/proc/" + std::to_string(mounted.init) + "/root";
   const auto opened = [&](const fs::path& point) {
@@ -115,7 +86,7 @@ base::FileDescriptor open_root(MountedFileSystem& mounted) {
   };
   if (!mounted.point.empty())
     if (auto at = opened(mounted.point)) return at;
-  for (const MountEntry& mount : mounts_of(mounted.init)) {
+  for (const base::MountEntry& mount : base::mounts_of(mounted.init)) {
     if (mount.device != mounted.device) continue;
     mounted.point = mount.point;
     if (auto at = opened(mounted.point)) return at;
@@ -184,12 +155,13 @@ int remount(const Supervisor::MountCall& call, const std::vector<dev_t>& own_dis
   });
 }
 
-bool shows(const MountEntry& mount, const fs::path& folder) {
+bool shows(const base::MountEntry& mount, const fs::path& folder) {
   return mount.root.ends_with("/" + folder.filename().string());
 }
 
 bool is_shown(const fs::path& folder, pid_t init) {
-  return std::ranges::any_of(mounts_of(init), [&](const auto& m) { return shows(m, folder); });
+  return std::ranges::any_of(base::mounts_of(init),
+                             [&](const auto& m) { return shows(m, folder); });
 }
 
 void unmount_in(pid_t init, const std::string& point) {

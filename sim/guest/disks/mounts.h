@@ -10,17 +10,10 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/mount_table.h"
 #include "sim/guest/time/supervisor.h"
 
 namespace sim::guest {
-
-struct MountEntry {
-  dev_t device;
-  std::string root;   // the folder of the file system that is mounted
-  std::string point;  // in the guest
-};
-// What is mounted in a process's mount namespace; empty when it is gone.
-std::vector<MountEntry> mounts_of(pid_t pid);
 
 // A file system that a guest has mounted, and where it was last found.
 struct MountedFileSystem {
@@ -54,7 +47,7 @@ int remount(const Supervisor::MountCall& call, const std::vector<dev_t>& own_dis
 int show_folder(const std::filesystem::path& folder, pid_t task, const std::string& target);
 // Whether a folder is mounted in the guest with this init, and whether this is such a mount.
 bool is_shown(const std::filesystem::path& folder, pid_t init);
-bool shows(const MountEntry& mount, const std::filesystem::path& folder);
+bool shows(const base::MountEntry& mount, const std::filesystem::path& folder);
 // In the guest with this init.
 void unmount_in(pid_t init, const std::string& point);
 

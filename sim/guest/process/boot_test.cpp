@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "sim/guest/process/host_for_test.h"
+#include "sim/guest/process/levels_for_test.h"
 
 namespace sim::guest {
 namespace {
@@ -20,20 +21,11 @@ bool contains(const std::string& text, const std::string& part) {
 class BootedGuest : public testing::TestWithParam<Level> {
  protected:
   // Runs the test at the level, as a user without rights where that is the level.
-  static void in_world(const std::function<void(HostWorld&)>& test) { in_world({}, test); }
+  static void in_world(const std::function<void(HostWorld&)>& body) { in_world({}, body); }
   static void in_world(const cloud::Durations& durations,
-                       const std::function<void(HostWorld&)>& test) {
-    const Level level = GetParam();
-    const std::string why = level == Level::kRoot ? obstacle(level) : test::obstacle_as_user(level);
-    if (!why.empty()) GTEST_SKIP() << "no sandbox of the level here: " << why;
-    const auto run = [&] {
-      HostWorld w(level, false, {}, {}, {}, {}, durations);
-      test(w);
-    };
-    if (level == Level::kRoot)
-      run();
-    else
-      EXPECT_TRUE(test::passes_as_user(run));
+                       const std::function<void(HostWorld&)>& body) {
+    test::in_world_at(
+        GetParam(), [&] { return HostWorld(GetParam(), false, {}, {}, {}, {}, durations); }, body);
   }
   // The console of an instance once its user data has ended, and cloud-init has said so.
   static std::string console_of(HostWorld& w, const std::string& user_data) {

@@ -19,4 +19,20 @@ inline void at_both_levels(const std::function<void(Level)>& test) {
   if (!why.empty()) GTEST_SKIP() << why;
 }
 
+// Runs `test` in the world that `make` has of the level, as a user without rights where that is the
+// level; skips where there is no sandbox of it.
+template <class Make>
+void in_world_at(Level level, const Make& make, const std::function<void(HostWorld&)>& test) {
+  const std::string why = level == Level::kRoot ? obstacle(level) : obstacle_as_user(level);
+  if (!why.empty()) GTEST_SKIP() << "no sandbox of the level here: " << why;
+  const auto run = [&] {
+    HostWorld w = make();
+    test(w);
+  };
+  if (level == Level::kRoot)
+    run();
+  else
+    EXPECT_TRUE(passes_as_user(run));
+}
+
 }  // namespace sim::guest::test

@@ -10,16 +10,22 @@
 
 namespace sim::guest {
 
-// As systemd does it: SIGTERM, and SIGKILL to what is left after the grace.
-void ProcessHost::State::stop_gracefully(Machine& machine) {
+// As systemd does it: SIGTERM to all, and what is left after the grace is for `overdue`. Where
+// nothing runs any more, `ended` follows at once.
+void ProcessHost::State::terminate_all(Machine& machine, Step ended, Step overdue) {
   const std::string name = machine.name;
   if (machine.empty) {
-    simulation.after({}, [this, name] { finish(name); });
+    simulation.after({}, [this, name, ended] { (this->*ended)(name); });
     return;
   }
   supervisor.wake(machine.guest);
   for (const pid_t process : machine.sandbox.to_terminate()) ::kill(process, SIGTERM);
-  machine.deadline = simulation.after(config.durations.os_grace, [this, name] { finish(name); });
+  machine.deadline = simulation.after(config.durations.os_grace,
+                                      [this, name, overdue] { (this->*overdue)(name); });
+}
+
+void ProcessHost::State::stop_gracefully(Machine& machine) {
+  terminate_all(machine, &State::finish, &State::finish);
 }
 
 void ProcessHost::State::finish(const std::string& name) {
@@ -84,16 +90,9 @@ void ProcessHost::reboot(const cloud::Instance& instance, Duration takes) {
 }
 
 void ProcessHost::State::begin_reboot(Machine& machine, Duration takes) {
-  const std::string name = machine.name;
-  log.append(simulation.now(), "guest.reboot", {{"machine", name}});
+  log.append(simulation.now(), "guest.reboot", {{"machine", machine.name}});
   machine.reboot_takes = takes;
-  if (machine.empty) {
-    simulation.after({}, [this, name] { start_again(name); });
-    return;
-  }
-  supervisor.wake(machine.guest);
-  for (const pid_t process : machine.sandbox.to_terminate()) ::kill(process, SIGTERM);
-  machine.deadline = simulation.after(config.durations.os_grace, [this, name] { kill_all(name); });
+  terminate_all(machine, &State::start_again, &State::kill_all);
 }
 
 void ProcessHost::State::kill_all(const std::string& name) {

@@ -116,6 +116,8 @@ struct ProcessHost::State {
   void join_network(const Machine& machine);
 
   // ---- the end (process_host_end.cpp)
+  using Step = void (State::*)(const std::string& name);
+  void terminate_all(Machine& machine, Step ended, Step overdue);
   void stop_gracefully(Machine& machine);
   void finish(const std::string& name);  // everything of it ends now; runs its `gone`
   void let_go(Machine& machine);

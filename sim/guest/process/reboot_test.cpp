@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "sim/guest/process/host_for_test.h"
+#include "sim/guest/process/levels_for_test.h"
 #include "sim/guest/time/lockstep.h"
 
 namespace sim::guest {
@@ -15,18 +16,10 @@ using test::HostWorld;
 
 class RebootedGuest : public testing::TestWithParam<Level> {
  protected:
-  static void in_world(const std::function<void(HostWorld&)>& test) {
-    const Level level = GetParam();
-    const std::string why = level == Level::kRoot ? obstacle(level) : test::obstacle_as_user(level);
-    if (!why.empty()) GTEST_SKIP() << "no sandbox of the level here: " << why;
-    const auto run = [&] {
-      HostWorld w(level, level == Level::kRoot && lockstep_permitted());
-      test(w);
-    };
-    if (level == Level::kRoot)
-      run();
-    else
-      EXPECT_TRUE(test::passes_as_user(run));
+  static void in_world(const std::function<void(HostWorld&)>& body) {
+    const bool lockstep = GetParam() == Level::kRoot && lockstep_permitted();
+    test::in_world_at(
+        GetParam(), [&] { return HostWorld(GetParam(), lockstep); }, body);
   }
   // Until the console has the text.
   static bool says(HostWorld& w, const cloud::InstanceId& id, const std::string& text) {

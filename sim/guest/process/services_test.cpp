@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/guest/process/host_for_test.h"
+#include "sim/guest/process/levels_for_test.h"
 
 namespace sim::guest {
 namespace {
@@ -15,18 +16,9 @@ bool holds(const std::string& text, const std::string& part) {
 class Services : public testing::TestWithParam<Level> {
  protected:
   // Runs the test at the level, as a user without rights where that is the level.
-  static void in_world(const std::function<void(HostWorld&)>& test) {
-    const Level level = GetParam();
-    const std::string why = level == Level::kRoot ? obstacle(level) : test::obstacle_as_user(level);
-    if (!why.empty()) GTEST_SKIP() << "no sandbox of the level here: " << why;
-    const auto run = [&] {
-      HostWorld w(level);
-      test(w);
-    };
-    if (level == Level::kRoot)
-      run();
-    else
-      EXPECT_TRUE(test::passes_as_user(run));
+  static void in_world(const std::function<void(HostWorld&)>& body) {
+    test::in_world_at(
+        GetParam(), [] { return HostWorld(GetParam()); }, body);
   }
   static std::string console_of(HostWorld& w, const std::string& script) {
     const auto id = w.launch("exec 2>&1\n" + script);
