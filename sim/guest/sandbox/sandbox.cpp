@@ -103,7 +103,10 @@ Sandbox Sandbox::start(const SandboxSpec& spec) {
 
 bool Sandbox::start_again(const Reboot& reboot) {
   if (!control_ || send(control_.get(), &reboot, sizeof reboot, MSG_NOSIGNAL) < 0) return false;
-  Packet packet = receive_packet(control_.get());
+  Packet packet;
+  do  // what the init has told of the time before comes first
+    packet = receive_packet(control_.get());
+  while (packet.descriptors.empty() && packet.text.size() == sizeof(SandboxMessage));
   if (packet.descriptors.size() != 1) return false;
   notifications_ = std::move(packet.descriptors[0]);
   return true;

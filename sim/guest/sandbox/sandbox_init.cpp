@@ -124,15 +124,19 @@ void tell(int control, Kind kind, int status = 0) {
   }
 }
 
+// A child that ends while another is reaped is reaped with it, and its signal then finds nothing:
+// that all are gone is told once.
 void reap(int control, pid_t first) {
   int status = 0;
+  bool any = false;
   pid_t child;
   while ((child = waitpid(-1, &status, WNOHANG)) > 0) {
+    any = true;
     if (child != first) continue;
     tell(control, Kind::kFirstExited,
          WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
   }
-  if (child < 0 && errno == ECHILD) tell(control, Kind::kEmpty);
+  if (any && child < 0 && errno == ECHILD) tell(control, Kind::kEmpty);
 }
 
 pid_t start_first(const SandboxSpec& spec, const Variables& variables, const Sockets& sockets,
