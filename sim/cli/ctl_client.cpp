@@ -1,105 +1,79 @@
 #include "sim/cli/ctl_client.h"
 
-#include <boost/asio/connect.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http.hpp>
-#include <utility>
+#include <curl/curl.h>
+
+#include <memory>
+#include <new>
 
 namespace sim::cli {
 namespace {
-
-namespace asio = boost::asio;
-namespace http = boost::beast::http;
-
-namespace ssl = asio::ssl;
-
-struct Place {
-  bool tls = false;
-  std::string host, port;
-};
 
 [[noreturn]] void no_answer(const std::string& url, const std::string& why) {
   throw NoAnswer("found no answer from " + url + " (" + why +
                  "), expected a `spotsim serve` there (--url)");
 }
 
-// "http://HOST:PORT", with or without a slash behind it, or https; IPv6 in brackets.
-Place place_of(const std::string& url) {
-  const bool tls = url.starts_with("https://");
-  if (!tls && !url.starts_with("http://"))
+struct EndHandle {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+struct EndList {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+
+std::size_t receive(char* data, std::size_t, std::size_t size, void* body) {
+  static_cast<std::string*>(body)->append(data, size);
+  return size;
+}
+
+// "http://HOST:PORT", with or without a slash behind it, or https, becomes that of the path.
+std::string address(const std::string& url, const std::string& path) {
+  if (!url.starts_with("https://") && !url.starts_with("http://"))
     no_answer(url, "it does not begin with http:// or https://");
-  std::string rest = url.substr(url.find("//") + 2);
-  while (rest.ends_with('/')) rest.pop_back();
-  const auto colon = rest.rfind(':');
-  if (colon == std::string::npos || rest.find('/') != std::string::npos || rest.ends_with(']'))
+  std::string place = url;
+  while (place.ends_with('/')) place.pop_back();
+  const std::string host = place.substr(url.find("//") + 2);
+  if (host.find('/') != std::string::npos || host.find(':') == std::string::npos ||
+      host.ends_with(']'))
     no_answer(url, "it is neither http://HOST:PORT nor https://HOST:PORT");
-  std::string host = rest.substr(0, colon);
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  return {tls, host, rest.substr(colon + 1)};
-}
-
-http::request<http::string_body> request_of(const Place& place, const std::string& path,
-                                            const std::string& body) {
-  http::request<http::string_body> request{body.empty() ? http::verb::get : http::verb::post, path,
-                                           11};
-  request.set(http::field::host, place.host);
-  request.set(http::field::content_type, "application/json");
-  request.keep_alive(false);
-  request.body() = body;
-  request.prepare_payload();
-  return request;
-}
-
-// A client's, which trusts who the file names and nobody else; without a file, whom the system
-// does.
-ssl::context trusting(const std::string& ca) {
-  ssl::context context(ssl::context::tls_client);
-  context.set_verify_mode(ssl::verify_peer);
-  if (ca.empty()) {
-    context.set_default_verify_paths();
-    return context;
-  }
-  boost::system::error_code error;
-  context.load_verify_file(ca, error);
-  if (error)
-    throw NoAnswer("--ca: found no certificates in " + ca + " (" + error.message() +
-                   "), expected the ca.pem that `spotsim serve --tls-port` names");
-  return context;
-}
-
-template <class Stream>
-CtlAnswer talk(Stream& stream, const http::request<http::string_body>& request) {
-  http::write(stream, request);
-  boost::beast::flat_buffer buffer;
-  http::response_parser<http::string_body> parser;
-  parser.body_limit(boost::none);
-  http::read(stream, buffer, parser);
-  return {static_cast<long>(parser.get().result_int()), std::move(parser.get().body())};
+  return place + path;
 }
 
 }  // namespace
 
 CtlAnswer ask(const CtlService& service, const std::string& path, const std::string& body) {
-  const Place place = place_of(service.url);
-  try {
-    asio::io_context io;
-    const auto found = asio::ip::tcp::resolver(io).resolve(place.host, place.port);
-    if (!place.tls) {
-      asio::ip::tcp::socket socket(io);
-      asio::connect(socket, found);
-      return talk(socket, request_of(place, path, body));
-    }
-    ssl::context context = trusting(service.ca);
-    ssl::stream<asio::ip::tcp::socket> stream(io, context);
-    stream.set_verify_callback(ssl::host_name_verification(place.host));
-    asio::connect(stream.next_layer(), found);
-    stream.handshake(ssl::stream_base::client);
-    return talk(stream, request_of(place, path, body));
-  } catch (const boost::system::system_error& error) {
-    no_answer(service.url, error.code().message());
+  const std::unique_ptr<CURL, EndHandle> curl(curl_easy_init());
+  const std::unique_ptr<curl_slist, EndList> headers(
+      curl_slist_append(nullptr, "Content-Type: application/json"));
+  if (!curl || !headers) throw std::bad_alloc();
+  const std::string at = address(service.url, path);
+  CtlAnswer answer;
+  char error[CURL_ERROR_SIZE] = "";
+  const auto set = [&](CURLoption option, auto value) {
+    curl_easy_setopt(curl.get(), option, value);
+  };
+  set(CURLOPT_URL, at.c_str());
+  set(CURLOPT_NOPROXY, "*");
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_ERRORBUFFER, error);
+  set(CURLOPT_HTTPHEADER, headers.get());
+  set(CURLOPT_WRITEFUNCTION, receive);
+  set(CURLOPT_WRITEDATA, &answer.body);
+  if (!service.ca.empty()) {  // who trusts that one trusts nobody else
+    set(CURLOPT_CAINFO, service.ca.c_str());
+    set(CURLOPT_CAPATH, nullptr);
   }
+  if (!body.empty()) {
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+    set(CURLOPT_POSTFIELDS, body.c_str());
+  }
+  const CURLcode code = curl_easy_perform(curl.get());
+  const std::string why = *error != '\0' ? error : curl_easy_strerror(code);
+  if (code == CURLE_SSL_CACERT_BADFILE)
+    throw NoAnswer("--ca: found no certificates in " + service.ca + " (" + why +
+                   "), expected the ca.pem that `spotsim serve --tls-port` names");
+  if (code != CURLE_OK) no_answer(service.url, why);
+  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &answer.status);
+  return answer;
 }
 
 }  // namespace sim::cli
