@@ -46,5 +46,6 @@ function(spotsim_precompile_headers_as_for target headers)
   target_precompile_headers(${headers} PRIVATE
     <algorithm> <array> <charconv> <chrono> <cmath> <deque> <filesystem> <fstream> <functional> <map> <memory>
     <numeric> <optional> <random> <ranges> <set> <span> <sstream> <string> <string_view> <system_error> <thread>
-    <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
+    <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>
+    ${PROJECT_SOURCE_DIR}/base/json_instances.h)
 endfunction()

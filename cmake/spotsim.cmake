@@ -1,10 +1,9 @@
-# spotsim_room(NAME [FAST | COLD] [FOLDERS folder…] [LINK target…]): the library spotsim::NAME of all .cpp files in the
+# spotsim_room(NAME [FAST] [FOLDERS folder…] [LINK target…]): the library spotsim::NAME of all .cpp files in the
 # current folder and in the named folders below it, except main.cpp, *_test.cpp and *_for_test.cpp.
 # Including and linking follow LINK, so an include against the direction of the design fails to link.
-# FAST is for rooms in which a benchmark loses at -O1, at which the others compile sooner: -O2. COLD is for those that
-# work once a command: -Og, a quarter less to compile.
+# FAST is for rooms in which a benchmark loses at -Og, at which the others compile sooner: -O2.
 function(spotsim_room name)
-  cmake_parse_arguments(ARG "FAST;COLD" "" "FOLDERS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "FAST" "" "FOLDERS;LINK" ${ARGN})
   spotsim_sources(sources "*.cpp" ${ARG_FOLDERS})
   list(FILTER sources EXCLUDE REGEX "(/main|_test)\\.cpp$")
   set(scope PUBLIC)
@@ -19,12 +18,16 @@ function(spotsim_room name)
   target_link_libraries(spotsim_${name} ${scope} ${ARG_LINK})
   if(ARG_FAST)
     target_compile_options(spotsim_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
-  elseif(ARG_COLD)
-    target_compile_options(spotsim_${name} PRIVATE $<$<CONFIG:Release>:-Og>)
   endif()
   if(sources)
     spotsim_precompiled_headers(spotsim_${name})
   endif()
+endfunction()
+
+# spotsim_optimise(LEVEL file…): these files have a level of their own, and are compiled alone for that.
+function(spotsim_optimise level)
+  set_source_files_properties(${ARGN} PROPERTIES
+    COMPILE_OPTIONS $<$<CONFIG:Release>:${level}> SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # The files of that pattern in the current folder and in the named folders below it.
@@ -75,8 +78,8 @@ function(spotsim_tests name)
   set_target_properties(${name}_tests PROPERTIES UNITY_BUILD ON)
   if(SPOTSIM_SANITIZE)
     target_compile_options(${name}_tests PRIVATE -O0)
-  elseif(NOT folder MATCHES "^trainer")
-    target_compile_options(${name}_tests PRIVATE $<$<CONFIG:Release>:-Og>)
+  elseif(folder MATCHES "^trainer")
+    target_compile_options(${name}_tests PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   if(NOT SPOTSIM_TEST_OBJECTS)
     spotsim_precompiled_headers(${name}_tests)
