@@ -30,11 +30,12 @@ std::vector<MountEntry> mounts_of(pid_t pid) {
   std::vector<MountEntry> out;
   for (std::string line; std::getline(in, line);) {
     std::istringstream fields(line);
-    std::string id, parent, root, point;
+    int id = 0;
+    std::string parent, root, point;
     unsigned major = 0, minor = 0;
     char colon = 0;
     fields >> id >> parent >> major >> colon >> minor >> root >> point;
-    out.push_back({makedev(major, minor), unescaped(root), unescaped(point)});
+    out.push_back({id, makedev(major, minor), unescaped(root), unescaped(point)});
   }
   return out;
 }

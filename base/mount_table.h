@@ -9,6 +9,7 @@
 namespace base {
 
 struct MountEntry {
+  int id;  // no other mount has it at the same time
   dev_t device;
   std::string root;   // the folder of the file system that is mounted
   std::string point;  // as the process sees it

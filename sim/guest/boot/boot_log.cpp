@@ -11,8 +11,6 @@
 namespace sim::guest::boot {
 namespace {
 
-constexpr double kUptimeAtBoot = 10;  // as the guest's monotonic clock has it
-
 void write_all(int descriptor, const std::string& text) {
   // A full disk or a closed console: there is nobody to tell.
   static_cast<void>(!write(descriptor, text.data(), text.size()));
@@ -40,7 +38,7 @@ Time BootLog::now() const {
 }
 
 double BootLog::uptime() const {
-  return kUptimeAtBoot + std::chrono::duration<double>(now() - began_).count();
+  return std::chrono::duration<double>(kBootTime + (now() - began_)).count();
 }
 
 std::string BootLog::date(Time time) { return formatted(time, "%a, %d %b %Y %H:%M:%S +0000"); }

@@ -9,6 +9,9 @@
 
 namespace sim::guest::boot {
 
+// The kernel's: the uptime when user data begins, as the guest's monotonic clock has it.
+inline constexpr std::chrono::seconds kBootTime{10};
+
 class BootLog {
  public:
   BootLog(const std::filesystem::path& file, Time now);

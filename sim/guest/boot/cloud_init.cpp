@@ -1,13 +1,13 @@
 #include "sim/guest/boot/cloud_init.h"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <set>
 #include <utility>
 
+#include "base/process_name.h"
 #include "sim/guest/boot/boot_log.h"
 #include "sim/guest/boot/cron.h"
 #include "sim/guest/boot/modules.h"
@@ -118,6 +118,7 @@ class CloudInit {
   void init() {
     log_.stage("init");
     if (boot_.own()) {
+      record_boot(boot_.now - kBootTime);
       if (again_) mount_fstab(programs_, log_);
       services::start_manager(environment_, boot_.host_units);
       start_cron(environment_, again_);
@@ -351,7 +352,7 @@ class CloudInit {
 }  // namespace
 
 int run(Boot boot, const Environment& environment) {
-  prctl(PR_SET_NAME, "cloud-init");
+  base::name_process("cloud-init");
   // Returns when the supervisor has taken this guest over; takes no randomness.
   char nothing = 0;
   syscall(SYS_getrandom, &nothing, 0, 0);

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/process_name.h"
 
 namespace sim::guest::boot {
 namespace {
@@ -161,7 +161,7 @@ void start_cron(const std::map<std::string, std::string>& environment, bool agai
   }
   Watch watch(environment);
   if (fork() != 0) return;
-  prctl(PR_SET_NAME, "cron-watch");
+  base::name_process("cron-watch");
   setsid();
   signal(SIGCHLD, SIG_IGN);
   signal(SIGTERM, SIG_DFL);  // Programs only notes it

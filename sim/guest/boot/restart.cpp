@@ -1,58 +1,32 @@
 #include "sim/guest/boot/restart.h"
 
-#include <sys/mount.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+#include <utmpx.h>
 
-#include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <vector>
-
-#include "base/mount_table.h"
 
 namespace sim::guest::boot {
 namespace {
 
 namespace fs = std::filesystem;
 
-// FIFOs of the host's are in use there: the job's events.
+// FIFOs of the host's are in use there, the job's events; and a mount of each boot.
 bool stays(const fs::path& path) { return path == "/run/job-events" || path == "/run/lock"; }
-
-bool is_below(const fs::path& path, const fs::path& folder) {
-  return path != folder && std::ranges::mismatch(folder, path).in1 == folder.end();
-}
-
-// In the order in which they were made.
-std::vector<fs::path> mounts_below(const fs::path& folder) {
-  std::vector<fs::path> points;
-  for (const base::MountEntry& mount : base::mounts_of(getpid()))
-    if (is_below(mount.point, folder)) points.emplace_back(mount.point);
-  return points;
-}
-
-// What a mount shows belongs to somebody else.
-void unmount_below(const fs::path& folder) {
-  std::vector<fs::path> points = mounts_below(folder);
-  std::ranges::reverse(points);
-  for (const fs::path& point : points)
-    if (!stays(point)) umount2(point.c_str(), MNT_DETACH);
-}
 
 }  // namespace
 
 void forget_the_last_boot() {
   for (const char* folder : {"/run", "/tmp", "/dev/shm"}) {
     std::error_code ignored;
-    unmount_below(folder);
-    const auto left = mounts_below(folder);
-    const auto shows_others = [&](const fs::path& path) {
-      return std::ranges::any_of(
-          left, [&](const fs::path& point) { return point == path || is_below(point, path); });
-    };
     std::vector<fs::path> entries;
     for (const auto& entry : fs::directory_iterator(folder, ignored))
-      if (!stays(entry.path()) && !shows_others(entry.path())) entries.push_back(entry.path());
+      if (!stays(entry.path())) entries.push_back(entry.path());
     for (const auto& entry : entries) fs::remove_all(entry, ignored);
   }
 }
@@ -62,6 +36,26 @@ void wait_for_boot(Duration takes) {
   timespec left{seconds.count(), (takes - seconds).count()};
   while (syscall(SYS_nanosleep, &left, &left) != 0) {  // on the guest's clock
   }
+}
+
+void record_boot(Time at) {
+  utmpx record{};
+  record.ut_type = BOOT_TIME;
+  std::strcpy(record.ut_line, "~");
+  std::memcpy(record.ut_id, "~~", 2);
+  std::strcpy(record.ut_user, "reboot");
+  utsname kernel{};
+  if (uname(&kernel) == 0) std::strncpy(record.ut_host, kernel.release, sizeof record.ut_host - 1);
+  const auto microseconds =
+      std::chrono::floor<std::chrono::microseconds>(at).time_since_epoch().count();
+  record.ut_tv.tv_sec = static_cast<std::int32_t>(microseconds / 1'000'000);
+  record.ut_tv.tv_usec = static_cast<std::int32_t>(microseconds % 1'000'000);
+  const auto append = [&](const char* file) {
+    std::ofstream(file, std::ios::binary | std::ios::app)
+        .write(reinterpret_cast<const char*>(&record), sizeof record);
+  };
+  append("/run/utmp");
+  append("/var/log/wtmp");
 }
 
 }  // namespace sim::guest::boot

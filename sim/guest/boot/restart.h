@@ -11,4 +11,7 @@ void forget_the_last_boot();
 // Until the operating system is up; virtual.
 void wait_for_boot(Duration takes);
 
+// The instant of the boot, for who(1) and last(1).
+void record_boot(Time at);
+
 }  // namespace sim::guest::boot

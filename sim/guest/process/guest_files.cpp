@@ -39,9 +39,40 @@ exec env "$@"
 // libmount would want a loop device for a regular file, unless it does not know the type.
 constexpr const char* kMount = R"(#!/bin/sh
 # Volumes are directories here: tells mount(8) not to look at the device.
+volume() { /bin/mount -i -n -t spotsim-volume "$@"; }
+# The device of a volume that fstab(5) names so.
+device() {
+  case $1 in
+    UUID=*|LABEL=*)
+      for image in /dev/xvd*; do
+        tag=$(blkid -s "${1%%=*}" -o value "$image")
+        [ "$tag" = "${1#*=}" ] && echo "$image" && return
+      done ;;
+    /dev/xvd*|/dev/sd*) echo "$1" ;;
+  esac
+}
+# Of fstab's volumes all, or the one at a folder.
+from_fstab() {
+  while read -r what where type options rest; do
+    case $what in ''|\#*) continue ;; esac
+    case ,$options, in *,noauto,*) [ -n "$1" ] || continue ;; esac
+    [ -z "$1" ] || [ "$where" = "$1" ] || continue
+    [ -d "$where" ] && mountpoint -q "$where" && continue
+    image=$(device "$what")
+    if [ -n "$image" ]; then
+      volume "$image" "$where" || exit
+    elif [ -d "$where" ]; then
+      /bin/mount "$where" || exit
+    fi
+  done </etc/fstab
+}
+case "$*" in
+  -a|--all) from_fstab ''; exit ;;
+  /*) if [ $# = 1 ] && [ -d "$1" ]; then from_fstab "$1"; mountpoint -q "$1" && exit; fi ;;
+esac
 for word in "$@"; do
   case $word in
-    /dev/xvd*|/dev/sd*) exec /bin/mount -i -n -t spotsim-volume "$@" ;;
+    /dev/xvd*|/dev/sd*) volume "$@"; exit ;;
   esac
 done
 exec /bin/mount "$@"

@@ -198,6 +198,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   const base::FileDescriptor console = open_console(name);
   spec.console = console.get();
   spec.metadata = !instance.empty();
+  auto uptime = make_uptime_files(name, spec);
   Sandbox sandbox = Sandbox::start(spec);
   JobEvents events(sandbox.take_job_events(), name,
                    [this, name](const std::string& path) { return disk_of(name, path); });
@@ -212,6 +213,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
            .first->second;
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
+  if (uptime) supervisor.show_uptime(machine.guest, std::move(uptime));
   const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
   const bool own = has_namespaces(config.level);
   const fakes::Handler aws = fakes::aws(*backend, name);
@@ -223,6 +225,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   if (own) connect_to_internet(machine, aws);
   machine_of_guest[machine.guest] = &machine;
   join_network(machine);
+  show_root_disk(machine);
   watch_settings(machine);
   watch_progress(machine);
   for (const int from : machine.heard_from()) {

@@ -113,13 +113,14 @@ void ProcessHost::State::start_again(const std::string& name) {
   machine.deadline.reset();
   for (const auto& [volume, plug] : machine.plugs)
     disks.unmount_all(volume, machine.sandbox.init());
+  restore_settings(machine);
   const Reboot reboot{.now = simulation.now(), .takes = *machine.reboot_takes};
   machine.reboot_takes.reset();
   machine.empty = false;
   if (!machine.sandbox.start_again(reboot)) return;  // the next message says that it is gone
   supervisor.adopt_again(machine.guest, machine.sandbox.take_notifications().release(),
                          descendants_of(machine.sandbox.init()),
-                         name + "/" + std::to_string(++machine.reboots));
+                         name + "/" + std::to_string(++machine.reboots), reboot.takes);
 }
 
 }  // namespace sim::guest

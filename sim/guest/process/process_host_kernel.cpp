@@ -24,9 +24,57 @@ void ProcessHost::State::copy_settings() {
   setting_folders = folders_of(folder.path() / "settings");
 }
 
+// Null at kPlain, where a guest has the host's /proc.
+std::unique_ptr<UptimeFiles> ProcessHost::State::make_uptime_files(const std::string& name,
+                                                                   SandboxSpec& spec) const {
+  if (!has_namespaces(config.level)) return nullptr;
+  spec.root.kernel_files = folder.path() / "proc" / name;
+  return std::make_unique<UptimeFiles>(spec.root.kernel_files);
+}
+
+// As a reboot leaves them: those of disks, too.
+void ProcessHost::State::restore_settings(const Machine& machine) {
+  if (setting_folders.empty()) return;
+  const fs::path copies = folder.path() / "settings";
+  settings.drain(simulation.now(), log);
+  settings.forget(machine.name);
+  guest::restore_settings(machine.sandbox.root(), copies);
+  watch_settings(machine);
+  std::error_code none;
+  for (const auto& [volume, plug] : machine.plugs) {
+    const fs::path queue = disk_settings(plug.device) / "queue";
+    fs::copy(copies / kDiskSettings / "queue", machine.sandbox.root() / queue,
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing, none);
+    settings.watch(machine.name, machine.sandbox.root(), queue);
+  }
+}
+
 void ProcessHost::State::watch_settings(const Machine& machine) {
   for (const fs::path& setting : setting_folders)
     settings.watch(machine.name, machine.sandbox.root(), setting);
+}
+
+// Its root, by which lsblk(8) finds it: a disk with one partition, as images have it. It is shown
+// only; what the guest has on it is elsewhere.
+void ProcessHost::State::show_root_disk(const Machine& machine) {
+  const fs::path disk = machine.sandbox.root() / kDiskSettings;
+  std::error_code there;
+  if (machine.instance.empty() || !fs::is_directory(disk, there)) return;
+  for (const auto& [id, volume] : backend->cloud.volumes()) {
+    if (!volume.root || !volume.attachment || volume.attachment->instance != machine.instance)
+      continue;
+    constexpr std::int64_t kSectors = (std::int64_t{1} << 30) / 512;  // of a GiB
+    constexpr std::int64_t kFirst = 2048;                             // of the partition
+    const std::int64_t size = volume.size_gib * kSectors;
+    const fs::path partition = disk / "xvda1";
+    fs::create_directory(partition);
+    std::ofstream(disk / "dev") << "202:0\n";
+    std::ofstream(disk / "size") << size << "\n";
+    std::ofstream(partition / "dev") << "202:1\n";
+    std::ofstream(partition / "partition") << "1\n";
+    std::ofstream(partition / "start") << kFirst << "\n";
+    std::ofstream(partition / "size") << size - kFirst << "\n";
+  }
 }
 
 // With its number and size, by which lsblk(8) finds it.

@@ -97,15 +97,48 @@ TEST_P(RebootedGuest, HasItsVolumesAsTheyWereWithFstabsMounted) {
         "while [ ! -b /dev/xvdf ] && [ ! -f /dev/xvdf ]; do sleep 1; done\n"
         "mkfs.ext4 -q /dev/xvdf; mkdir /data; echo '/dev/xvdf /data ext4 defaults 0 0' "
         ">>/etc/fstab\nmount -a; echo text >/data/file\n"
-        "printf '#!/bin/sh\\necho \"found $(cat /data/file)\"\\n' "
+        "printf '#!/bin/sh\\nmountpoint /data\\necho \"found $(cat /data/file)\"\\n' "
         ">/var/lib/cloud/scripts/per-boot/look\nchmod +x /var/lib/cloud/scripts/per-boot/look\n"
         "reboot\n");
     ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
     ASSERT_TRUE(w.wait(volume, VolumeState::kAvailable));
     w.cloud.attach_volume(volume, id, "/dev/sdf");
-    ASSERT_TRUE(says(w, id, "found text\n")) << w.whole_console(id.value);
+    ASSERT_TRUE(says(w, id, "/data is a mountpoint\nfound text\n")) << w.whole_console(id.value);
     w.cloud.terminate_instances({id});
     EXPECT_TRUE(w.wait(id, InstanceState::kTerminated));
+  });
+}
+
+TEST_P(RebootedGuest, LosesWhatItMountedAndCountsItsUptimeFromTheNewBoot) {
+  in_world([](HostWorld& w) {
+    const auto id = w.launch_with(
+        "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
+        "--b\nContent-Type: text/x-shellscript-per-boot\n\n#!/bin/sh\n"
+        "echo $(grep -c -e ' /srv/' -e ' /mnt/' /proc/mounts) mounts,"
+        " up $(cut -d. -f1 /proc/uptime)\n[ ! -e /root/boot ] || echo end\n"
+        "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\n"
+        "mkdir /srv/shown /mnt/disk; touch /root/boot; mount --bind /root /srv/shown\n"
+        "mount -t tmpfs tmpfs /mnt/disk; mkdir /mnt/disk/below\n"
+        "mount --bind /root /mnt/disk/below\nsleep 100\n"
+        "echo $(grep -c -e ' /srv/' -e ' /mnt/' /proc/mounts) mounts,"
+        " up $(cut -d. -f1 /proc/uptime)\nreboot\nsleep 600\n--b--\n");
+    ASSERT_TRUE(says(w, id, "end\n")) << w.whole_console(id.value);
+    EXPECT_EQ(w.console(id.value), "0 mounts, up 10\n3 mounts, up 110\n0 mounts, up 10\nend\n");
+  });
+}
+
+TEST_P(RebootedGuest, ForgetsTheKernelsSettings) {
+  in_world([](HostWorld& w) {
+    const auto id = w.launch_with(
+        "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
+        "--b\nContent-Type: text/x-shellscript-per-boot\n\n#!/bin/sh\n"
+        "[ -e /root/boot ] || cat /proc/sys/vm/swappiness >/root/boot\n"
+        "cmp /root/boot /proc/sys/vm/swappiness && echo as before\n"
+        "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\n"
+        "echo 7 >/proc/sys/vm/swappiness; cat /proc/sys/vm/swappiness; reboot\n"
+        "sleep 600\n--b--\n");
+    ASSERT_TRUE(says(w, id, "7\nas before\n")) << w.whole_console(id.value);
+    EXPECT_EQ(w.count("guest.setting"), 1U);
   });
 }
 

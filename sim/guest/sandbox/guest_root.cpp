@@ -141,6 +141,9 @@ void enter_guest_root(const GuestRoot& root) {
   make_devices();
   mount_new_folders();
   cover_kernel("root", root.settings, root.level);
+  if (!root.kernel_files.empty())
+    for (const auto& file : fs::directory_iterator(root.kernel_files))
+      bind_closed(file.path(), "root/proc/" + file.path().filename().string());
   for (const auto& [path, source] : root.binds) {
     fs::create_directories("root" + path);
     bind_closed(source, "root" + path);

@@ -21,6 +21,9 @@ struct GuestRoot {
   // Copies of the host's kernel settings (kernel_settings.h), the same for all guests; empty: the
   // guest sees the host's.
   std::filesystem::path settings;
+  // A folder of files, each of which the guest sees in the place of /proc's of that name; empty:
+  // none.
+  std::filesystem::path kernel_files;
   std::map<std::string, std::string> files;  // path in the guest (below /etc, /var) → contents
   // A file of the host that the guest sees and writes at `console_log`; empty: none.
   std::filesystem::path console, console_log;

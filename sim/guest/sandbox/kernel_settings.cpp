@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/system_call.h"
+#include "base/whole_file.h"
 #include "sim/guest/sandbox/mounting.h"
 
 namespace sim::guest {
@@ -116,6 +117,18 @@ void copy_host_settings(const fs::path& to) {
   copy_settings("/sys/kernel/mm", to / "sys/kernel/mm");
   if (const fs::path queue = any_queue(); !queue.empty())
     copy_settings(queue, to / kDiskSettings / "queue");
+}
+
+void restore_settings(const fs::path& root, const fs::path& copies) {
+  for (const auto& entry : fs::recursive_directory_iterator(copies)) {
+    if (!entry.is_regular_file()) continue;
+    const fs::path name = entry.path().lexically_relative(copies);
+    const bool real = std::ranges::any_of(
+        kRealSettings, [&](const char* own) { return name == fs::path("proc/sys") / own; });
+    const auto was = base::read_file(entry.path()), now = base::read_file(root / kCopies / name);
+    if (!real && was && now && was != now)
+      std::ofstream(root / kCopies / name, std::ios::binary) << *was;
+  }
 }
 
 std::vector<fs::path> folders_of(const fs::path& copies) {

@@ -26,6 +26,10 @@ std::vector<std::filesystem::path> folders_of(const std::filesystem::path& copie
 // the working folder, and closes what else of /proc could be written to or tells of the host.
 void cover_kernel(const std::string& root, const std::filesystem::path& copies, Level level);
 
+// From outside, below a guest's `root`: what the guest has changed of its copies is again as in
+// `copies`, as a reboot leaves it. What stays is real: net.*.
+void restore_settings(const std::filesystem::path& root, const std::filesystem::path& copies);
+
 // In the guest's own network namespace: the settings of net.core that the kernel has once for all
 // become copies, too.
 void cover_shared_network_settings();

@@ -13,8 +13,10 @@
 #include <cstdio>
 #include <fstream>
 
+#include "base/process_name.h"
 #include "base/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
+#include "sim/guest/sandbox/first_mounts.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/guest/sandbox/own_namespaces.h"
 #include "sim/guest/time/lockstep.h"
@@ -69,7 +71,9 @@ Variables environment_of(const SandboxSpec& spec, const Sockets& sockets) {
 
 // `reboot`: null at the first start, when the sockets are sent along.
 [[noreturn]] void run_first(const SandboxSpec& spec, const Variables& variables,
-                            const Sockets& sockets, int control, const Reboot* reboot) {
+                            const Sockets& sockets, const FirstMounts& mounts, int control,
+                            const Reboot* reboot) {
+  if (has_namespaces(spec.root.level)) reboot ? mounts.undo_others() : mounts.note();
   std::vector<std::string> settings;
   for (const auto& [key, value] : variables) settings.push_back(key + "=" + value);
   std::vector<char*> environment, arguments;
@@ -140,23 +144,23 @@ void reap(int control, pid_t first) {
 }
 
 pid_t start_first(const SandboxSpec& spec, const Variables& variables, const Sockets& sockets,
-                  int control, const Reboot* reboot) {
+                  const FirstMounts& mounts, int control, const Reboot* reboot) {
   const pid_t first = base::checked(fork(), "starting the first program");
   if (first != 0) return first;
-  prctl(PR_SET_NAME, "spotsim-first");
+  base::name_process("spotsim-first");
   if (spec.lockstep && !join_lockstep()) base::throw_errno("joining the lockstep");
-  run_first(spec, variables, sockets, control, reboot);
+  run_first(spec, variables, sockets, mounts, control, reboot);
 }
 
-[[noreturn]] void serve(const SandboxSpec& spec, const Variables& variables, int control,
-                        int signals, pid_t first) {
+[[noreturn]] void serve(const SandboxSpec& spec, const Variables& variables,
+                        const FirstMounts& mounts, int control, int signals, pid_t first) {
   for (;;) {
     pollfd ready[] = {{control, POLLIN, 0}, {signals, POLLIN, 0}};
     if (poll(ready, 2, -1) < 0) continue;
     if (ready[0].revents) {
       Reboot reboot;
       if (recv(control, &reboot, sizeof reboot, 0) != sizeof reboot) end_all();  // it closed
-      first = start_first(spec, variables, {}, control, &reboot);
+      first = start_first(spec, variables, {}, mounts, control, &reboot);
     }
     signalfd_siginfo signal{};
     while (read(signals, &signal, sizeof signal) == sizeof signal) {
@@ -207,6 +211,7 @@ void run_init(const SandboxSpec& spec, base::FileDescriptor control) {
     // Before the rights to do so are gone; the first program leaves it again.
     if (spec.lockstep) base::checked(precede_lockstep(), "preceding the lockstep");
     if (has_namespaces(spec.root.level)) {
+      begin_own_uptime();
       enter_guest_root(spec.root);
       leave_the_host();
     } else {
@@ -214,9 +219,10 @@ void run_init(const SandboxSpec& spec, base::FileDescriptor control) {
     }
     Sockets sockets = open_sockets(spec);
     const Variables variables = environment_of(spec, sockets);
-    const pid_t first = start_first(spec, variables, sockets, control.get(), nullptr);
+    const FirstMounts mounts;
+    const pid_t first = start_first(spec, variables, sockets, mounts, control.get(), nullptr);
     sockets = {};
-    serve(spec, variables, control.get(), signals, first);
+    serve(spec, variables, mounts, control.get(), signals, first);
   } catch (const std::exception& error) {
     send_packet(control.get(), error.what(), {});
     _exit(1);

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "base/file_descriptor.h"
+#include "base/process_name.h"
 #include "base/system_call.h"
 #include "base/whole_file.h"
 #include "sim/guest/services/answer.h"
@@ -362,7 +363,7 @@ void start_manager(const Environment& environment, const UnitFiles& hosts) {
       base::checked(open(kRequests, O_RDWR | O_NONBLOCK | O_CLOEXEC), "listening for systemctl"));
   SystemLog log;
   if (base::checked(fork(), "starting the services") != 0) return;
-  prctl(PR_SET_NAME, "systemd");
+  base::name_process("systemd");
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   setsid();
   Manager(environment, hosts, std::move(log), std::move(requests)).run();

@@ -1,7 +1,10 @@
 // Clock reads (CPU-time clocks never come here: the filter lets them through), sleeps, and waiting
 // for a signal with a timeout.
+#include <sys/sysinfo.h>
 #include <sys/time.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <ctime>
 
 #include "sim/guest/time/trapped_calls.h"
@@ -77,6 +80,17 @@ void time(TrappedCall& call) {
       to_timespec(call.guest.clock.read(CLOCK_REALTIME, call.now())).tv_sec;
   if (call.argument(0) != 0 && !call.write(call.argument(0), reading)) return call.fail(EFAULT);
   call.answer(reading);
+}
+
+// The uptime and the load are the guest's, memory is the host's. Programs ask for memory by it,
+// too: so it costs no time, as a clock read does.
+void sysinfo(TrappedCall& call) {
+  struct sysinfo out {};
+  if (::sysinfo(&out) != 0) return call.fail(errno);
+  const Duration up = call.guest.clock.read(CLOCK_BOOTTIME, call.now());
+  out.uptime = std::chrono::floor<std::chrono::seconds>(up).count();
+  std::ranges::fill(out.loads, 0UL);
+  call.answer_written(call.write(call.argument(0), out));
 }
 
 void nanosleep(TrappedCall& call) {

@@ -13,12 +13,12 @@ namespace sim::guest {
 
 // Longer waits than this are held without a deadline.
 constexpr Duration kForever = std::chrono::hours{24 * 365 * 100};
-// What the monotonic clocks show when a guest is adopted: its kernel's boot.
-constexpr Duration kUptimeAtAdoption = std::chrono::seconds{10};
+// What the monotonic clocks show when a guest is up: its kernel's boot.
+constexpr Duration kUptimeAtBoot = std::chrono::seconds{10};
 
 class GuestClock {
  public:
-  explicit GuestClock(Time adopted) : zero_(adopted - kUptimeAtAdoption) {}
+  explicit GuestClock(Time booted) : zero_(booted - kUptimeAtBoot) {}
 
   // What the clock shows at `now`, since its own zero.
   Duration read(clockid_t clock, Time now) const {

@@ -171,7 +171,7 @@ int install_time_filter(const FilterOptions& options) {
   filter.if_wall_clock(SYS_clock_gettime, 0);
   filter.futex(SYS_futex);
   filter.if_wall_clock(SYS_clock_nanosleep, 0);
-  filter.always({SYS_nanosleep, SYS_gettimeofday, SYS_getrandom}, kNotify);
+  filter.always({SYS_nanosleep, SYS_gettimeofday, SYS_getrandom, SYS_sysinfo}, kNotify);
   filter.always({SYS_timer_settime, SYS_timer_gettime, SYS_timer_getoverrun, SYS_timer_delete,
                  SYS_timerfd_settime, SYS_timerfd_gettime},
                 kNotify);

@@ -238,18 +238,30 @@ Supervisor::~Supervisor() = default;
 int Supervisor::adopt(int notification_descriptor, std::unique_ptr<TaskList> tasks,
                       const std::string& name) {
   const int token = state_->next_token++;
-  take_over(token, notification_descriptor, std::move(tasks), name);
+  take_over(token, notification_descriptor, std::move(tasks), name, state_->world.simulation.now());
   return token;
 }
 
 void Supervisor::adopt_again(int token, int notification_descriptor,
-                             std::unique_ptr<TaskList> tasks, const std::string& name) {
+                             std::unique_ptr<TaskList> tasks, const std::string& name,
+                             Duration boot) {
+  std::unique_ptr<UptimeFiles> uptime;
+  if (const auto guest = state_->world.find(token)) uptime = std::move(guest->uptime);
   release(token);
-  take_over(token, notification_descriptor, std::move(tasks), name);
+  take_over(token, notification_descriptor, std::move(tasks), name,
+            state_->world.simulation.now() + boot);
+  if (uptime) show_uptime(token, std::move(uptime));
+}
+
+void Supervisor::show_uptime(int token, std::unique_ptr<UptimeFiles> files) {
+  const auto guest = state_->world.find(token);
+  if (!guest) return;
+  guest->uptime = std::move(files);
+  state_->world.tell_uptime(*guest);
 }
 
 void Supervisor::take_over(int token, int notification_descriptor, std::unique_ptr<TaskList> tasks,
-                           const std::string& name) {
+                           const std::string& name, Time booted) {
   State& state = *state_;
   epoll_event heard{.events = EPOLLIN, .data = {.fd = token}};
   base::FileDescriptor notifications(notification_descriptor);
@@ -257,7 +269,7 @@ void Supervisor::take_over(int token, int notification_descriptor, std::unique_p
                 "watching a guest's calls");
   const auto guest = std::make_shared<Guest>(
       token, std::move(notifications), std::move(tasks), state.streams.stream("getrandom", name),
-      state.world.simulation, [this, token] { wake(token); });
+      state.world.simulation, booted, [this, token] { wake(token); });
   state.world.guests.emplace(token, guest);
   state.world.wake(*guest);
 }

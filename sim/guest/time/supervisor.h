@@ -15,6 +15,7 @@
 
 #include "base/file_descriptor.h"
 #include "sim/guest/time/tasks.h"
+#include "sim/guest/time/uptime_files.h"
 #include "sim/kernel/random.h"
 #include "sim/kernel/simulation.h"
 
@@ -39,9 +40,12 @@ class Supervisor {
   // called from an event or a source.
   int adopt(int notification_descriptor, std::unique_ptr<TaskList> tasks, const std::string& name);
   // The guest's tasks have ended, and others run in their place, after a reboot: the token stays,
-  // its clock and its getrandom stream, seeded by `name`, begin anew.
+  // its getrandom stream, seeded by `name`, begins anew, and its monotonic clock does when the
+  // machine is up, after `boot`.
   void adopt_again(int guest, int notification_descriptor, std::unique_ptr<TaskList> tasks,
-                   const std::string& name);
+                   const std::string& name, Duration boot);
+  // From here on the files tell the guest's uptime, also after adopt_again().
+  void show_uptime(int guest, std::unique_ptr<UptimeFiles> files);
   // The guest is dead or about to be killed: drops its held calls and timers. Tasks that live on
   // fail their trapped calls with ENOSYS. May be called from an event or a source.
   void release(int guest);
@@ -135,7 +139,7 @@ class Supervisor {
 
  private:
   void take_over(int token, int notification_descriptor, std::unique_ptr<TaskList> tasks,
-                 const std::string& name);
+                 const std::string& name, Time booted);
 
   struct State;
   std::unique_ptr<State> state_;

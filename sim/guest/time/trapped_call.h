@@ -16,6 +16,7 @@
 #include "sim/guest/time/held_calls.h"
 #include "sim/guest/time/listener.h"
 #include "sim/guest/time/supervisor.h"
+#include "sim/guest/time/uptime_files.h"
 #include "sim/kernel/random.h"
 #include "sim/kernel/simulation.h"
 
@@ -23,11 +24,11 @@ namespace sim::guest {
 
 struct Guest {
   Guest(int number, base::FileDescriptor descriptor, std::unique_ptr<TaskList> task_list,
-        Stream stream, Simulation& simulation, std::function<void()> before_signals)
+        Stream stream, Simulation& simulation, Time booted, std::function<void()> before_signals)
       : token(number),
         listener(std::move(descriptor)),
         tasks(std::move(task_list)),
-        clock(simulation.now()),
+        clock(booted),
         random(stream),
         held(simulation, listener),
         timers(simulation, std::move(before_signals)) {}
@@ -36,6 +37,7 @@ struct Guest {
   Listener listener;
   const std::unique_ptr<TaskList> tasks;
   GuestClock clock;
+  std::unique_ptr<UptimeFiles> uptime;  // null: none
   Stream random;
   HeldCalls held;
   GuestTimers timers;
@@ -71,8 +73,13 @@ struct World {
   // Before anything that a task of the guest may notice.
   void wake(Guest& guest) {
     guest.held.tell_time();
+    tell_uptime(guest);
     restless.insert(guest.token);
     unsettled.insert(guest.token);
+  }
+  void tell_uptime(Guest& guest) const {
+    const Time now = simulation.now();
+    if (guest.uptime) guest.uptime->tell(guest.clock.read(CLOCK_BOOTTIME, now), now);
   }
   std::shared_ptr<Guest> find(int token) const {
     const auto at = guests.find(token);

@@ -44,6 +44,7 @@ constexpr Row kTrappedCalls[] = {
     {SYS_timerfd_settime, calls::timerfd_settime},
     {SYS_timerfd_gettime, calls::timerfd_gettime},
     {SYS_getrandom, calls::getrandom},
+    {SYS_sysinfo, calls::sysinfo},
     {kNewImageCall, calls::new_image},
     {SYS_ioctl, calls::ioctl},
     {SYS_io_submit, calls::leave_lockstep},

@@ -13,6 +13,7 @@ void leave_lockstep(TrappedCall& call);
 void clock_gettime(TrappedCall& call);
 void gettimeofday(TrappedCall& call);
 void time(TrappedCall& call);
+void sysinfo(TrappedCall& call);
 void nanosleep(TrappedCall& call);
 void clock_nanosleep(TrappedCall& call);
 void rt_sigtimedwait(TrappedCall& call);

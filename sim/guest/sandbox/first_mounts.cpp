@@ -1,0 +1,51 @@
+#include "sim/guest/sandbox/first_mounts.h"
+
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/mount_table.h"
+#include "base/system_call.h"
+
+namespace sim::guest {
+namespace {
+
+// Without block devices the host mounts what stands for one, and cron's folders are mounted new
+// (boot/cron.cpp): those are the machine's own.
+bool is_the_machines(const std::string& point) {
+  return std::filesystem::path(point).parent_path() == "/dev" || point.starts_with("/etc/cron") ||
+         point.starts_with("/var/spool/cron");
+}
+
+}  // namespace
+
+FirstMounts::FirstMounts()
+    : noted_(base::checked(memfd_create("mounts", MFD_CLOEXEC), "keeping the list of mounts")) {}
+
+void FirstMounts::note() const {
+  std::vector<int> ids;
+  for (const base::MountEntry& mount : base::mounts_of(getpid())) ids.push_back(mount.id);
+  base::checked(pwrite(noted_.get(), ids.data(), ids.size() * sizeof(int), 0),
+                "keeping the list of mounts");
+}
+
+void FirstMounts::undo_others() const {
+  struct stat file {};
+  base::checked(fstat(noted_.get(), &file), "reading the list of mounts");
+  std::vector<int> first(static_cast<std::size_t>(file.st_size) / sizeof(int));
+  base::checked(pread(noted_.get(), first.data(), first.size() * sizeof(int), 0),
+                "reading the list of mounts");
+  std::vector<base::MountEntry> mounts = base::mounts_of(getpid());
+  std::ranges::reverse(mounts);
+  for (const base::MountEntry& mount : mounts)
+    if (std::ranges::find(first, mount.id) == first.end() && !is_the_machines(mount.point))
+      umount2(mount.point.c_str(), MNT_DETACH);
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,30 @@
+// What a guest's kernel tells of the time since its boot in files: /proc/uptime, and the boot's
+// instant and the processors' idle time in /proc/stat. Each is a file of the host's that the guest
+// sees in the place of the kernel's own; it is kept written by the guest's clock.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "sim/kernel/time.h"
+
+namespace sim::guest {
+
+class UptimeFiles {
+ public:
+  // Makes "uptime", "stat" and "loadavg" in the folder. A machine that never computes for any
+  // length of virtual time has no load. Throws std::system_error.
+  explicit UptimeFiles(const std::filesystem::path& folder);
+
+  // Writes what has changed since the last time: the uptime is told in hundredths of a second.
+  void tell(Duration up, Time now);
+
+ private:
+  base::FileDescriptor uptime_, stat_;
+  std::vector<std::string> processors_;  // "cpu0", as /proc/stat names the host's
+  std::int64_t hundredths_ = -1, seconds_ = -1;
+};
+
+}  // namespace sim::guest
