@@ -180,6 +180,16 @@ TEST_F(RootImage, AFolderInTheWayOfAHostsLinkIsRefused) {
   EXPECT_EQ(objection_to({.root = folder_.path(), .host_packages = false}), "");
 }
 
+TEST_F(RootImage, AptFindsWhatIsInstalledAndNoArchiveButTheImages) {
+  if (!fs::exists("/usr/bin/apt-get")) GTEST_SKIP() << "no apt here";
+  folder_.write("etc/apt/sources.list", "# of the image\n");
+  EXPECT_EQ(printed(Level::kRoot, {.root = folder_.path()},
+                    "apt-get update >/dev/null && apt-get install -qq bash >/dev/null; echo $?\n"
+                    "apt-get install -qq no-such-package; echo $?\n"
+                    "cat /etc/apt/sources.list\n"),
+            "0\nE: Unable to locate package no-such-package\n100\n# of the image\n");
+}
+
 TEST_F(RootSudo, ChangesTheUserAndResetsTheEnvironment) {
   EXPECT_EQ(
       printed(

@@ -13,6 +13,25 @@ namespace sim::guest {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// apt(8) knows no archive: those that this machine uses do not exist for guests. What the image
+// names itself, and the user data, is asked (`urls`).
+void forget_archives(const Image& image, std::map<std::string, std::string>& files) {
+  constexpr const char* kApt = "/etc/apt";
+  if (!image.host_packages || !fs::is_directory(kApt)) return;
+  std::vector<fs::path> sources{fs::path(kApt) / "sources.list"};
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(fs::path(kApt) / "sources.list.d", none))
+    if (const auto kind = entry.path().extension(); kind == ".list" || kind == ".sources")
+      sources.push_back(entry.path());
+  for (const fs::path& source : sources)
+    if (image.root.empty() || !fs::exists(image.root / source.relative_path()))
+      files[source] = "# no archive\n";
+}
+
+}  // namespace
+
 std::vector<int> Machine::heard_from() const {
   std::vector<int> out{events.descriptor(), sandbox.messages()};
   if (console.descriptor() >= 0) out.push_back(console.descriptor());
@@ -41,8 +60,10 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
     log.append(simulation.now(), "guest.user-data",
                {{"machine", name}, {"by", warning.source}, {"warning", warning.text}});
   if (has_namespaces(config.level)) {
-    const auto image = config.images.find(instance.spec.image_id);
-    trust_with(image == config.images.end() ? config.other_image : image->second, spec);
+    const auto found = config.images.find(instance.spec.image_id);
+    const Image& image = found == config.images.end() ? config.other_image : found->second;
+    trust_with(image, spec);
+    forget_archives(image, spec.root.files);
     // As on EC2, where a script finds no HOME.
     spec.environment.erase("HOME");
     spec.root.console = console_file(name);
@@ -50,6 +71,7 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
     // Where sudo and cron look for them, too.
     spec.root.files.insert(boot::commands().begin(), boot::commands().end());
     spec.root.files["/etc/crontab"] = boot::kCrontab;
+    spec.root.files["/var/log/wtmp"] = "";
     spec.root.files["/etc/fstab"] = "# What `mount -a` mounts; the root disk is there.\n";
     // So that a guest whose users are not the host's may write there, too.
     spec.root.files["/var/lib/cloud/instances/" + name + "/user-data.txt"] = "";
