@@ -225,7 +225,6 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   if (own) connect_to_internet(machine, aws);
   machine_of_guest[machine.guest] = &machine;
   join_network(machine);
-  show_root_disk(machine);
   watch_settings(machine);
   watch_progress(machine);
   for (const int from : machine.heard_from()) {

@@ -54,29 +54,6 @@ void ProcessHost::State::watch_settings(const Machine& machine) {
     settings.watch(machine.name, machine.sandbox.root(), setting);
 }
 
-// Its root, by which lsblk(8) finds it: a disk with one partition, as images have it. It is shown
-// only; what the guest has on it is elsewhere.
-void ProcessHost::State::show_root_disk(const Machine& machine) {
-  const fs::path disk = machine.sandbox.root() / kDiskSettings;
-  std::error_code there;
-  if (machine.instance.empty() || !fs::is_directory(disk, there)) return;
-  for (const auto& [id, volume] : backend->cloud.volumes()) {
-    if (!volume.root || !volume.attachment || volume.attachment->instance != machine.instance)
-      continue;
-    constexpr std::int64_t kSectors = (std::int64_t{1} << 30) / 512;  // of a GiB
-    constexpr std::int64_t kFirst = 2048;                             // of the partition
-    const std::int64_t size = volume.size_gib * kSectors;
-    const fs::path partition = disk / "xvda1";
-    fs::create_directory(partition);
-    std::ofstream(disk / "dev") << "202:0\n";
-    std::ofstream(disk / "size") << size << "\n";
-    std::ofstream(partition / "dev") << "202:1\n";
-    std::ofstream(partition / "partition") << "1\n";
-    std::ofstream(partition / "start") << kFirst << "\n";
-    std::ofstream(partition / "size") << size - kFirst << "\n";
-  }
-}
-
 // With its number and size, by which lsblk(8) finds it.
 void ProcessHost::State::show_disk_settings(const Machine& machine, const cloud::VolumeId& volume) {
   const std::string& device = machine.plugs.at(volume).device;

@@ -98,7 +98,6 @@ struct ProcessHost::State {
   std::unique_ptr<UptimeFiles> make_uptime_files(const std::string& name, SandboxSpec&) const;
   void watch_settings(const Machine& machine);
   void restore_settings(const Machine& machine);
-  void show_root_disk(const Machine& machine);
   void show_disk_settings(const Machine& machine, const cloud::VolumeId& volume);
   void hide_disk_settings(const Machine& machine, const std::string& device);
   void was_refused(int guest, std::string_view call);
