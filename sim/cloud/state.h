@@ -264,7 +264,8 @@ struct Cloud::State {
   void add_tags(const std::string& resource_id, const Tags&);
   void show_tags_later(const std::string& resource_id, const Tags&, Duration lag);
   void tell_tags(const std::string& resource_id, const Tags&);  // of a new resource
-  void tell_visible_tags(const std::string& resource_id, const Tags&);
+  void put_tags(const std::string& resource_id, const Tags&);
+  void show_tags(const std::string& resource_id, const Tags&);
   void remove_tag(const std::string& resource_id, Tags& present, Tags::iterator);
   Tags& tags_of(const std::string& resource_id);
 };

@@ -42,14 +42,17 @@ void Cloud::State::touch_tagged(const std::string& resource_id) {
 
 Duration Cloud::State::tags_lag() const { return pace ? pace("tags-visible", {}) : Duration{}; }
 
+// That it has them is told at once, for whoever asks what is so and not what can be seen.
 void Cloud::State::show_tags_later(const std::string& resource_id, const Tags& tags, Duration lag) {
+  tell(&Observer::tags_created, resource_id, tags);
   simulation.after(lag, [this, resource_id, tags] {
     try {
       tags_of(resource_id);
     } catch (const ApiError&) {
       return;  // it is not shown any more
     }
-    add_tags(resource_id, tags);
+    put_tags(resource_id, tags);
+    show_tags(resource_id, tags);
   });
 }
 
@@ -61,14 +64,14 @@ void Cloud::State::tell_tags(const std::string& resource_id, const Tags& tags) {
     tags_of(resource_id).clear();
     return show_tags_later(resource_id, later, lag);
   }
-  tell_visible_tags(resource_id, tags);
+  show_tags(resource_id, tags);
+  tell(&Observer::tags_created, resource_id, tags);
 }
 
-void Cloud::State::tell_visible_tags(const std::string& resource_id, const Tags& tags) {
+void Cloud::State::show_tags(const std::string& resource_id, const Tags& tags) {
   touch_tagged(resource_id);
   for (const auto& tag : tags) tagged[tag].insert(resource_id);
   tell(&Observer::changed);
-  tell(&Observer::tags_created, resource_id, tags);
 }
 
 void Cloud::State::remove_tag(const std::string& resource_id, Tags& present, Tags::iterator tag) {
@@ -98,13 +101,19 @@ void Cloud::create_tags(const std::vector<std::string>& resource_ids, const Tags
     lag > Duration{} ? s.show_tags_later(id, tags, lag) : s.add_tags(id, tags);
 }
 
-void Cloud::State::add_tags(const std::string& id, const Tags& tags) {
+void Cloud::State::put_tags(const std::string& id, const Tags& tags) {
   Tags& present = tags_of(id);
   for (const auto& [key, value] : tags) {
     if (const auto old = present.find(key); old != present.end()) remove_tag(id, present, old);
     present.emplace(key, value);
   }
-  if (!tags.empty()) tell_visible_tags(id, tags);
+}
+
+void Cloud::State::add_tags(const std::string& id, const Tags& tags) {
+  put_tags(id, tags);
+  if (tags.empty()) return;
+  show_tags(id, tags);
+  tell(&Observer::tags_created, id, tags);
 }
 
 void Cloud::delete_tags(const std::vector<std::string>& resource_ids,

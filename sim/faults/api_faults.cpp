@@ -175,7 +175,9 @@ constexpr Kind kKinds[] = {
      .strike = show_the_past,
      .trials = kStaleTrials},
     {.name = "tags-late",
-     .does = "new tags are not seen yet, neither in descriptions nor by filters",
+     .does =
+         "new tags are not seen yet, neither in descriptions nor by filters; the log has them at "
+         "once",
      .parameters = kTags,
      .lasts = true,
      .strike = tags_late,

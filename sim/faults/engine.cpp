@@ -45,11 +45,11 @@ bool names_machine(std::string_view field) {
 }  // namespace
 
 Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const Streams& streams,
-               cloud::Cloud& cloud, guest::GuestHost& guests, std::string trainer)
+               cloud::Cloud& cloud, guest::GuestHost& guests, Told told)
     : log_(log),
       streams_(streams),
       weather_(simulation),
-      told_{.trainer = std::move(trainer), .folder = {}, .checkpoint = {}},
+      told_(std::move(told)),
       world_{simulation, log, cloud, guests, weather_, launched_, told_} {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i) + 1;

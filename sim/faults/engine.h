@@ -21,9 +21,9 @@ class Engine : public fakes::Interference, private cloud::Observer {
  public:
   // The clock stands at the run's start. All must outlive it; the plan's kinds and arguments have
   // been checked.
-  // `trainer` is the name of the trainer's processes.
+  // `told` is what the scenario says of the job.
   Engine(const Plan& plan, Simulation& simulation, EventLog& log, const Streams& streams,
-         cloud::Cloud& cloud, guest::GuestHost& guests, std::string trainer = "spottrain");
+         cloud::Cloud& cloud, guest::GuestHost& guests, Told told = {});
 
   Trouble before(const Call& call) override;
   void after(const Call& call) override;

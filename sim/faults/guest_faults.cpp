@@ -72,15 +72,16 @@ void slow_restore(const Arguments& arguments, const Strike&, World& world) {
 void tear(const Arguments& arguments, const Strike& strike, World& world) {
   const cloud::Instance* const instance = struck_instance(arguments, strike, world);
   if (!instance) return;
-  const auto& path = arguments.get<std::string>("path");
-  if (path == kAny && world.told.folder.empty()) return;
+  std::string path = arguments.get<std::string>("path");
+  if (path == kAny) path = world.told.files;
+  if (path.empty() && !world.told.folder.empty()) path = world.told.folder + "/*";
+  if (path.empty()) return;
   const auto cut = [&cloud = world.cloud, id = instance->id] {
     cut_power(cloud, cloud.instance(id));
   };
-  world.guests.cut_power_at(instance->id, {.path = path == kAny ? world.told.folder + "/*" : path,
-                                           .bytes = arguments.get<std::int64_t>("bytes"),
-                                           .flushed = true,
-                                           .cut = cut});
+  world.guests.cut_power_at(
+      instance->id,
+      {.path = path, .bytes = arguments.get<std::int64_t>("bytes"), .flushed = true, .cut = cut});
 }
 
 void hide_the_code(const Arguments& arguments, const Strike&, World& world) {
@@ -121,8 +122,8 @@ constexpr Parameter kDamage[] = {
 };
 constexpr Parameter kTorn[] = {
     {"path", ArgumentType::kText, "any", "",
-     "which, as in `interruptions.during`; `any`: one in the folder in which a trainer keeps "
-     "checkpoints"},
+     "which, as in `interruptions.during`; `any`: one of `progress.checkpoint_files`, else in the "
+     "folder in which a trainer keeps checkpoints"},
     {"bytes", ArgumentType::kWhole, "1", "", "what there is of it", false, 1},
     kOneInstance,
 };
@@ -130,22 +131,28 @@ constexpr Parameter kCode[] = {
     {"for", ArgumentType::kDuration, "10m", "", "for so long"},
 };
 
+// A trainer that is heard by its log never says that it begins to save, nor that what it has
+// written is durable.
 constexpr Trial kCrashTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
                                   {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
                                   {Trial::At::kEvent, "trainer.checkpoint-durable", ""},
+                                  {Trial::At::kEvent, "trainer.checkpoint-written", ""},
                                   {Trial::At::kEvent, "trainer.step", ""}};
 
 constexpr Trial kHangTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
                                  {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
+                                 {Trial::At::kEvent, "trainer.checkpoint-written", ""},
                                  {Trial::At::kEvent, "instance.notice", ""}};
 
 constexpr Trial kMemoryTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
                                    {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
-                                   {Trial::At::kEvent, "trainer.checkpoint-durable", ""}};
+                                   {Trial::At::kEvent, "trainer.checkpoint-durable", ""},
+                                   {Trial::At::kEvent, "trainer.checkpoint-written", ""}};
 
 constexpr Trial kDiskTrials[] = {{Trial::At::kEvent, "orchestrator.phase fetch-code", ""},
                                  {Trial::At::kEvent, "trainer.start", ""},
                                  {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
+                                 {Trial::At::kEvent, "trainer.checkpoint-written", ""},
                                  {Trial::At::kEvent, "instance.notice", ""}};
 
 constexpr Trial kClockTrials[] = {
@@ -158,6 +165,7 @@ constexpr Trial kClockTrials[] = {
 constexpr Trial kRestoreTrials[] = {{Trial::At::kCall, "CreateVolume", ""}};
 
 constexpr Trial kFullTrials[] = {{Trial::At::kEvent, "trainer.checkpoint-begin", ""},
+                                 {Trial::At::kEvent, "trainer.checkpoint-written", ""},
                                  {Trial::At::kEvent, "trainer.start", ""}};
 
 constexpr Trial kCodeTrials[] = {{Trial::At::kEvent, "orchestrator.phase fetch-code", ""}};
@@ -165,10 +173,13 @@ constexpr Trial kCodeTrials[] = {{Trial::At::kEvent, "orchestrator.phase fetch-c
 constexpr Trial kTornTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
                                  {Trial::At::kEvent, "trainer.start", "bytes: 64"},
                                  {Trial::At::kEvent, "trainer.checkpoint-durable", ""},
-                                 {Trial::At::kEvent, "trainer.checkpoint-durable", "bytes: 64"}};
+                                 {Trial::At::kEvent, "trainer.checkpoint-durable", "bytes: 64"},
+                                 {Trial::At::kEvent, "trainer.checkpoint-written", ""},
+                                 {Trial::At::kEvent, "trainer.checkpoint-written", "bytes: 64"}};
 
 constexpr Trial kDamageTrials[] = {
     {Trial::At::kEvent, "trainer.checkpoint-durable", "path: any"},
+    {Trial::At::kEvent, "trainer.checkpoint-written", "path: any"},
     {Trial::At::kEvent, "instance.notice", "path: any, how: removed"}};
 
 // What `passes` is about: the job says how often its trainer is started again, by default never.

@@ -39,7 +39,7 @@ TEST_F(Kinds, EachGuestsKindIsHandedOver) {
     const bool of_all = i >= 8;
     EXPECT_EQ(w.guests.inflicted[i].first, of_all ? "" : id) << i;
   }
-  EXPECT_EQ(w.guests.inflicted[0].second.program, "spottrain");
+  EXPECT_EQ(w.guests.inflicted[0].second.program, "") << "the host looks for it";
   EXPECT_EQ(w.guests.inflicted[4].second.lasts, 3min);
   EXPECT_EQ(w.guests.inflicted[7].second.skew, -2min);
   EXPECT_EQ(w.guests.inflicted[8].second.factor, 4);
@@ -58,13 +58,24 @@ TEST_F(Kinds, WhatATrainerHasToldOfNeedsNoName) {
                {{"instance_id", id}, {"step", 5}, {"path", "/data/ck/5.bin"}});
   w.pass(20s);
   ASSERT_EQ(w.guests.inflicted.size(), 2U);
-  EXPECT_EQ(w.guests.inflicted[0].second.program, "spottrain");
+  EXPECT_EQ(w.guests.inflicted[0].second.program, "");
   EXPECT_EQ(w.guests.inflicted[1].second.path, "/data/ck/5.bin");
   ASSERT_EQ(w.guests.cuts.size(), 1U);
   EXPECT_EQ(w.guests.cuts[0].second.path, "/data/ck/*");
   EXPECT_EQ(w.guests.cuts[0].second.bytes, 1);
   w.guests.cuts[0].second.cut();
   EXPECT_EQ(w.state(cloud::InstanceId{id}), InstanceState::kShuttingDown);
+}
+
+TEST_F(Kinds, WhatTheScenarioSaysOfTheTrainerIsKnownFromTheStart) {
+  w.instance();
+  w.told = {.trainer = "python", .files = "/data/ck/*.h5", .folder = {}, .checkpoint = {}};
+  w.play({fault(AtTime{10s}, "trainer-crash"), fault(AtTime{10s}, "torn-write")});
+  w.pass(20s);
+  ASSERT_EQ(w.guests.inflicted.size(), 1U);
+  EXPECT_EQ(w.guests.inflicted[0].second.program, "python");
+  ASSERT_EQ(w.guests.cuts.size(), 1U);
+  EXPECT_EQ(w.guests.cuts[0].second.path, "/data/ck/*.h5");
 }
 
 }  // namespace

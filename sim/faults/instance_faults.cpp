@@ -25,13 +25,17 @@ void interrupt(const Arguments& arguments, const Strike& strike, World& world) {
 void reclaim(const Arguments& arguments, const Strike&, World& world) {
   const auto& notice = arguments.get<Duration>("notice");
   const auto pools = struck_pools(arguments, world);
+  std::vector<market::Pool> empty;  // of those that were taken back
   for (const cloud::InstanceId& id : std::vector(world.launched)) {
     const cloud::Instance& instance = world.cloud.instance(id);
     const market::Pool pool{instance.spec.instance_type, instance.spec.availability_zone};
     if (instance.state != cloud::InstanceState::kRunning || !std::ranges::count(pools, pool))
       continue;
+    if (!std::ranges::count(empty, pool)) empty.push_back(pool);
     take_back(instance, notice, arguments.get<std::string>("reason"), world);
   }
+  if (const auto& lasts = arguments.get<Duration>("for"); lasts > Duration{})
+    drain_pools(empty, 0, lasts, world);
 }
 
 void power_cut(const Arguments& arguments, const Strike& strike, World& world) {
@@ -65,7 +69,13 @@ constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",
 constexpr Parameter kReason{"reason", ArgumentType::kWord, "no-capacity", "no-capacity by-price",
                             "as the spot request's status code says it"};
 constexpr Parameter kInterrupt[] = {kOneInstance, kNotice, kReason};
-constexpr Parameter kReclaim[] = {kOnlyPool, kOnlyZone, kOnlyType, kNotice, kReason};
+constexpr Parameter kReclaim[] = {
+    kOnlyPool,
+    kOnlyZone,
+    kOnlyType,
+    kNotice,
+    kReason,
+    {"for", ArgumentType::kDuration, "0s", "", "that their pools have none to give from then on"}};
 constexpr Parameter kPowerCut[] = {
     kOneInstance,
     {"volumes", ArgumentType::kWord, "kept", "kept lost",
@@ -84,7 +94,7 @@ constexpr Trial kDuplicateTrials[] = {{Trial::At::kEvent, "fleet.state active", 
 
 constexpr Trial kRebalanceTrials[] = {{Trial::At::kSpotInstant, "", ""}};
 
-constexpr Trial kReclaimTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
+constexpr Trial kReclaimTrials[] = {{Trial::At::kEvent, "trainer.start", "for: 30m"},
                                     {Trial::At::kEvent, "instance.notice", ""}};
 
 constexpr Kind kKinds[] = {

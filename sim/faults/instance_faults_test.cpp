@@ -49,6 +49,16 @@ TEST_F(Kinds, ReclaimTakesAllOfThePoolsThatItNames) {
   EXPECT_EQ(w.state(second), InstanceState::kTerminated);
 }
 
+TEST_F(Kinds, ReclaimLeavesThePoolsThatItEmptiedWithoutCapacity) {
+  const int usual = capacity(kB);
+  w.spot();
+  strike("reclaim", {{"for", "10m"}});
+  EXPECT_EQ(capacity(kB), 0);
+  EXPECT_EQ(capacity(kA), usual);
+  w.pass(10min);
+  EXPECT_EQ(capacity(kB), usual);
+}
+
 TEST_F(Kinds, APowerCutTakesTheNewestThatRunsOrTheNamedOne) {
   const auto first = w.spot(), second = w.spot();
   strike("power-cut");

@@ -20,7 +20,8 @@ class Weather;
 
 // The job, as the scenario and its trainers tell of it.
 struct Told {
-  std::string trainer;     // the name of its processes
+  std::string trainer;     // the name of its processes; empty: as GuestFault::program has it
+  std::string files;       // a pattern of its checkpoints' paths; empty: any file of the folder
   std::string folder;      // where checkpoints go; empty: nobody has said
   std::string checkpoint;  // the newest one's path; likewise
 };
@@ -117,6 +118,9 @@ const cloud::Volume* struck_volume(const Strike&, const World&);
 const cloud::Snapshot* struck_snapshot(const Strike&, const World&);
 // The pools that the arguments `pool`, `zone` and `type` name; without any of these all of them.
 std::vector<market::Pool> struck_pools(const Arguments&, const World&);
+
+// The pools have no more than so many spot instances to give, for so long.
+void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration lasts, World& world);
 
 // Those who wait for EC2 to describe something else look now, and after so long: for what happens
 // to calls.

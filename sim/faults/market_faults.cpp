@@ -9,20 +9,11 @@ namespace sim::faults {
 namespace of_the_market {
 namespace {
 
-// What else changes a pool's capacity meanwhile counts when the drain is over.
 void drain(const Arguments& arguments, const Strike&, World& world) {
-  market::Market& market = world.cloud.market();
-  const auto slots = static_cast<int>(
-      std::min<std::int64_t>(arguments.get<std::int64_t>("slots"), market::Market::kUnlimited));
-  for (const market::Pool& pool : struck_pools(arguments, world)) {
-    std::multiset<int>& drains = world.weather.drains[pool];
-    drains.insert(slots);
-    market.limit_capacity(pool, *drains.begin());
-    world.simulation.after(arguments.get<Duration>("for"), [&market, &drains, pool, slots] {
-      drains.extract(slots);
-      market.limit_capacity(pool, drains.empty() ? std::nullopt : std::optional(*drains.begin()));
-    });
-  }
+  const auto slots =
+      std::min<std::int64_t>(arguments.get<std::int64_t>("slots"), market::Market::kUnlimited);
+  drain_pools(struck_pools(arguments, world), static_cast<int>(slots),
+              arguments.get<Duration>("for"), world);
 }
 
 void raise_price(const Arguments& arguments, const Strike&, World& world) {
@@ -79,6 +70,20 @@ constexpr Kind kKinds[] = {
 
 }  // namespace
 }  // namespace of_the_market
+
+// What else changes a pool's capacity meanwhile counts when the drain is over.
+void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration lasts, World& world) {
+  market::Market& market = world.cloud.market();
+  for (const market::Pool& pool : pools) {
+    std::multiset<int>& drains = world.weather.drains[pool];
+    drains.insert(slots);
+    market.limit_capacity(pool, *drains.begin());
+    world.simulation.after(lasts, [&market, &drains, pool, slots] {
+      drains.extract(slots);
+      market.limit_capacity(pool, drains.empty() ? std::nullopt : std::optional(*drains.begin()));
+    });
+  }
+}
 
 std::span<const Kind> market_faults() { return of_the_market::kKinds; }
 

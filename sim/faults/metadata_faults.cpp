@@ -105,7 +105,9 @@ constexpr Trial kDownTrials[] = {{Trial::At::kMetadata, "", "for: 15s"},
                                  {Trial::At::kEvent, "trainer.start", "for: 10m"},
                                  {Trial::At::kEvent, "instance.notice", "for: 15s"}};
 
-constexpr Trial kTokensTrials[] = {{Trial::At::kEvent, "instance.boot", ""}};
+// Where training has begun, what looks for the notice meets it alone.
+constexpr Trial kTokensTrials[] = {{Trial::At::kEvent, "instance.boot", ""},
+                                   {Trial::At::kEvent, "trainer.start", ""}};
 
 // In the middle of calls: api-expired.
 constexpr Trial kCredentialsTrials[] = {{Trial::At::kEvent, "instance.boot", ""},

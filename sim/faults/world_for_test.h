@@ -94,9 +94,10 @@ inline Fault fault(When when, std::string kind, const Texts& given = {}) {
 
 struct FaultWorld : fakes::TestBackend {
   // The plan strikes from here on.
+  Told told;  // by the scenario
   void play(Plan wanted) {
     plan = std::move(wanted);
-    engine = std::make_unique<Engine>(plan, simulation, log, streams, cloud, guests);
+    engine = std::make_unique<Engine>(plan, simulation, log, streams, cloud, guests, told);
     backend.interference = engine.get();
   }
   // The same for one machine's API calls and metadata.

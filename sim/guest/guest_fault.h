@@ -26,9 +26,11 @@ struct GuestFault {
   enum class Damage { kTorn, kFlipped, kRemoved };
 
   What what;
-  std::string program = {};  // of what goes wrong with one: its name
-  Duration lasts{};          // of kDiskFull, kClockSkew and kCodeUnreachable
-  std::string path = {};     // of kDamage: a pattern; the newest that matches
+  // Of what goes wrong with one: its name. Empty: the trainer, spottrain or else what has the most
+  // memory.
+  std::string program = {};
+  Duration lasts{};       // of kDiskFull, kClockSkew and kCodeUnreachable
+  std::string path = {};  // of kDamage: a pattern; the newest that matches
   Damage damage = Damage::kTorn;
   std::int64_t byte = 0;   // where it is torn or its first bit flipped
   Duration skew{};         // of kClockSkew: how much it is ahead; negative: behind

@@ -65,11 +65,31 @@ void EvidenceFinder::hear(const PlainEvent& event) { hear_any(event); }
 template <class E>
 void EvidenceFinder::hear_any(const E& event) {
   const std::string_view kind = event.kind;
+  if (!written_.empty()) write_back(event.time);
   if (kind.starts_with("trainer.")) return hear_trainer(event);
   if (kind == "volume.state") return hear_volume(event);
   if (kind == "snapshot.state") return hear_snapshot(event);
-  if (kind == "instance.state" && text(event, "to") == "terminated")
-    went(std::string(text(event, "instance_id")), event.time, "ended");
+  if (kind == "instance.state") return hear_instance(event);
+}
+
+// What its memory alone has may go with it.
+template <class E>
+void EvidenceFinder::hear_instance(const E& event) {
+  const std::string id(text(event, "instance_id"));
+  const std::string_view to = text(event, "to");
+  if (to != "running") std::erase_if(written_, [&](const Written& w) { return w.instance == id; });
+  if (to == "terminated") went(id, event.time, "ended");
+}
+
+void EvidenceFinder::write_back(Time now) {
+  const auto young =
+      std::ranges::find_if(written_, [now](const Written& w) { return w.at + kWrittenBack > now; });
+  for (auto w = written_.begin(); w != young; ++w) {
+    if (!holders_.contains(w->holder)) continue;
+    holds(w->holder, {.report = 0, .durable = w->step});
+    written_back_ = std::max(written_back_, std::optional(w->step));
+  }
+  written_.erase(written_.begin(), young);
 }
 
 template <class E>
@@ -86,6 +106,17 @@ void EvidenceFinder::hear_trainer(const E& event) {
   else
     trainer.begun[whole(event, "step")] = event.time;
 }
+
+namespace {
+
+// Found among files when the trainer next told of a step: it may be as old as the last look.
+std::int64_t since_of(const Event& written, std::int64_t step) {
+  return written.fields.contains("since") ? whole(written, "since") : step;
+}
+// Models have no files.
+std::int64_t since_of(const PlainEvent&, std::int64_t step) { return step; }
+
+}  // namespace
 
 template <class E>
 void EvidenceFinder::hear_checkpoint(const E& event) {
@@ -112,7 +143,13 @@ void EvidenceFinder::hear_checkpoint(const E& event) {
   if (tier == kObjectStore) {
     holds(std::string(kObjectStore), held);
   } else if (!disk.empty()) {
-    holds(disk == kRootDisk ? instance : disk, held);
+    const std::string holder = disk == kRootDisk ? instance : disk;
+    holds(holder, held);
+    if (!held.durable)
+      written_.push_back({.at = event.time,
+                          .step = since_of(event, step),
+                          .instance = instance,
+                          .holder = holder});
   }
   // Told when the snapshot is complete, which was started when the checkpoint was on the volume.
   if (tier == kSnapshotTier)

@@ -45,6 +45,12 @@ class EvidenceFinder {
   // What has a durable checkpoint of this step or a later one: volumes, snapshots, "object-store",
   // an instance's ID for its root disk.
   std::vector<std::string> holders_of(std::int64_t step) const;
+  // Of the checkpoints that a trainer only reported as written, the greatest step of those that
+  // must have got to their disk: by then their machine had run on for kWrittenBack. They are
+  // durable from then on.
+  std::optional<std::int64_t> newest_written_back() const { return written_back_; }
+  // Longer than Linux leaves what was written in memory: 30 s, and 5 s until it looks.
+  static constexpr Duration kWrittenBack = std::chrono::seconds{60};
   // False: the scenario says that its job leaves nothing (`evidence: none`).
   bool needed() const { return needed_; }
 
@@ -59,6 +65,11 @@ class EvidenceFinder {
     std::string volume;
     Time started{};
     bool pending = true;
+  };
+  struct Written {
+    Time at;
+    std::int64_t step;
+    std::string instance, holder;
   };
   struct Held {
     std::uint64_t report = 0;             // the number of the last checkpoint reported on it
@@ -75,6 +86,9 @@ class EvidenceFinder {
   void hear_volume(const E& event);
   template <class E>
   void hear_snapshot(const E& event);
+  template <class E>
+  void hear_instance(const E& event);
+  void write_back(Time now);
   void went(const std::string& holder, Time at, std::string_view how);
   void holds(const std::string& holder, const Held& held);
   bool has_last(const std::string& holder) const;
@@ -86,7 +100,9 @@ class EvidenceFinder {
   std::string path_;
   std::uint64_t report_ = 0;             // its number
   std::map<std::string, Held> holders_;  // of any; an instance's ID: its root disk
-  std::string last_one_;                 // how the last of those that had it went
+  std::vector<Written> written_;         // that may not be on their disk yet, in order
+  std::optional<std::int64_t> written_back_;
+  std::string last_one_;  // how the last of those that had it went
 };
 
 }  // namespace sim::run

@@ -84,6 +84,14 @@ Json closing(const Outcome& outcome, Outcome::End end) {
   return fields;
 }
 
+// What faults know of the job before it tells them.
+faults::Told told_by(const Scenario& scenario) {
+  return {.trainer = scenario.guest.trainer,
+          .files = scenario.progress ? scenario.progress->checkpoint_files : "",
+          .folder = {},
+          .checkpoint = {}};
+}
+
 // The world of one run. Members are built and torn down in the order that they need each other.
 class OneRun {
  public:
@@ -113,7 +121,7 @@ class OneRun {
     }
     if (!plan.empty()) {
       faults_ = std::make_unique<faults::Engine>(plan, simulation_, log_, streams_, cloud_, *host_,
-                                                 scenario.guest.trainer);
+                                                 told_by(scenario));
       fakes_.interference = faults_.get();
     }
     interrupters_ = schedule(scenario, simulation_, log_, streams_, cloud_, foresight_,

@@ -71,6 +71,8 @@ void read_progress(const Value& block, Scenario& s) {
   if (const auto v = fields.take("first")) rule.first = v->integer(0, 1).value_or(1);
   if (const auto v = fields.take("checkpoint"))
     rule.checkpoint = read_pattern_with(*v, "path", "'saving model to (\\S+)'");
+  if (const auto v = fields.take("state"))
+    rule.state = read_pattern_with(*v, "state", "'loss: ([0-9.]+)'");
   if (const auto v = fields.take("finished")) rule.finished = read_pattern(*v);
   if (const auto v = fields.take("folder"))
     rule.folder = read_absolute(*v, "an absolute path in the instance");

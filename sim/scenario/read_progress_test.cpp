@@ -7,7 +7,8 @@ TEST_F(ScenarioFile, ProgressIsReadByPatterns) {
   const Scenario s =
       read(good("progress: {log: /var/log/train.log, epoch: 'Epoch (\\d+)', first: 0,\n"
                 "  step: '(?<number>\\d+) of (?<total>\\d+)', checkpoint: 'saving (\\S+)',\n"
-                "  folder: /data, checkpoint_files: '/data/*.h5', finished: done}\n"
+                "  folder: /data, checkpoint_files: '/data/*.h5', finished: done,\n"
+                "  state: 'loss: ([0-9.]+)'}\n"
                 "evidence: none\n"));
   ASSERT_TRUE(s.progress);
   EXPECT_EQ(s.progress->log, "/var/log/train.log");
@@ -16,6 +17,7 @@ TEST_F(ScenarioFile, ProgressIsReadByPatterns) {
   EXPECT_EQ(s.progress->checkpoint_files, "/data/*.h5");
   EXPECT_EQ(s.progress->step->find("7 of 9")->group("total", 2), "9");
   EXPECT_TRUE(s.progress->finished->find("all done"));
+  EXPECT_EQ(s.progress->state->find("7 of 9, loss: 0.25")->group("state", 1), "0.25");
   EXPECT_FALSE(s.needs_evidence);
   EXPECT_EQ(read(good("progress: {step: 'step (\\d+)'}\n")).progress->log, "console");
   EXPECT_FALSE(read(good()).progress);

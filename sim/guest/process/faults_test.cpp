@@ -31,6 +31,18 @@ TEST_F(GuestFaults, AKilledProgramEndsWith137) {
       "137\n");
 }
 
+TEST_F(GuestFaults, ATrainerWithoutAStatedNameIsWhatHasTheMostMemory) {
+  const std::string python =
+      "exec 2>/dev/null; sleep 1000 & p=$!; python3 -c 'import time; x = bytearray(50000000); "
+      "time.sleep(300)'; echo $?; kill $p && echo the other runs";
+  EXPECT_EQ(console_after(python, {.what = What::kCrash}), "137\nthe other runs\n");
+  EXPECT_EQ(console_after("exec 2>/dev/null; cp /bin/sleep /tmp/spottrain; /tmp/spottrain 300 & "
+                          "python3 -c 'import time; time.sleep(200)'; echo $?; wait; echo $?",
+                          {.what = What::kCrash}),
+            "0\n137\n")
+      << "spottrain is";
+}
+
 TEST_F(GuestFaults, AHungProgramStopsAndOnlySigkillEndsIt) {
   EXPECT_EQ(console_after("exec 2>/dev/null; cp /bin/bash /tmp/trainer\n"
                           "/tmp/trainer -c 'while :; do echo tick >>/tmp/ticks; sleep 1; done' &\n"
@@ -158,6 +170,22 @@ TEST_F(GuestFaults, APowerCutInAWriteLeavesWhatWasWritten) {
   });
   EXPECT_TRUE(w.wait(id, cloud::InstanceState::kTerminated)) << w.lines;
   EXPECT_EQ(w.console(id.value), "");
+}
+
+TEST_F(GuestFaults, OfTwoPowerCutsInWritesTheFirstToComeCounts) {
+  HostWorld w(Level::kRoot, true);
+  w.host.watch_writes();
+  const auto id = w.launch("sleep 200; echo -n 0123456789 >/tmp/file; echo not cut");
+  EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
+  std::vector<int> cut;
+  for (const int bytes : {8, 4, 6})
+    w.host.cut_power_at(id, {.path = "/tmp/*", .bytes = bytes, .flushed = true, .cut = [&, bytes] {
+                               cut.push_back(bytes);
+                               w.cloud.fail_host(id);
+                             }});
+  w.host.cut_power_at(id, {.path = "/no/*", .bytes = 1, .flushed = true, .cut = [] {}});
+  EXPECT_TRUE(w.wait(id, cloud::InstanceState::kTerminated)) << w.lines;
+  EXPECT_EQ(cut, std::vector{4});
 }
 
 TEST_F(GuestFaults, AnInstanceWithoutWhatIsStruckGoesOn) {

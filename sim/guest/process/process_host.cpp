@@ -319,7 +319,7 @@ void ProcessHost::connect(fakes::Backend& backend) { state_->backend = &backend;
 bool ProcessHost::run(const std::function<bool()>& done) { return state_->supervisor.run(done); }
 
 bool ProcessHost::cut_power_at(const cloud::InstanceId& instance, FileCut cut) {
-  state_->cuts[instance] = std::move(cut);
+  state_->cuts[instance].push_back(std::move(cut));
   return true;
 }
 

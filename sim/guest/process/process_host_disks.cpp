@@ -175,13 +175,18 @@ std::optional<Supervisor::PowerCut> ProcessHost::State::watched(int guest, pid_t
   std::error_code gone;
   const fs::path file =
       fs::read_symlink("/proc/" + std::to_string(tid) + "/fd/" + std::to_string(descriptor), gone);
-  if (fnmatch(at->second.path.c_str(), file.c_str(), FNM_PATHNAME) != 0) return {};
-  return Supervisor::PowerCut{at->second.bytes, [this, machine] {
-                                const auto cut = cuts.extract(machine->instance);
-                                if (cut.mapped().flushed)
+  const FileCut* first = nullptr;  // of those that the file fits
+  for (const FileCut& cut : at->second)
+    if (fnmatch(cut.path.c_str(), file.c_str(), FNM_PATHNAME) == 0 &&
+        (!first || cut.bytes < first->bytes))
+      first = &cut;
+  if (!first) return {};
+  return Supervisor::PowerCut{first->bytes, [this, machine, cut = *first] {
+                                cuts.erase(machine->instance);
+                                if (cut.flushed)
                                   for (const auto& [volume, plug] : machine->plugs)
                                     disks.sync(volume);
-                                simulation.after({}, cut.mapped().cut);
+                                simulation.after({}, cut.cut);
                               }};
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -35,21 +36,14 @@ std::string name_of(pid_t pid) {
   return name;
 }
 
-// Of the processes of this name; the kernel keeps 15 letters of it.
-std::vector<pid_t> programs_of(const Sandbox& sandbox, const std::string& name) {
+std::vector<pid_t> processes_of(const Sandbox& sandbox) {
   std::vector<TaskState> tasks;
   descendants_of(sandbox.init())->look(Look::kEveryTask, tasks);
   std::vector<pid_t> found;
-  for (const TaskState& task : tasks) {
-    const bool leader = fs::exists("/proc/" + std::to_string(task.tid));
-    if (leader && task.tid != sandbox.init() && name_of(task.tid) == name.substr(0, 15))
+  for (const TaskState& task : tasks)
+    if (task.tid != sandbox.init() && fs::exists("/proc/" + std::to_string(task.tid)))
       found.push_back(task.tid);
-  }
   return found;
-}
-
-void signal_programs(const Sandbox& sandbox, const std::string& name, int signal) {
-  for (const pid_t pid : programs_of(sandbox, name)) kill(pid, signal);
 }
 
 // A line of /proc/PID/status: "VmSize:	   123 kB" → "123"; of several values the last.
@@ -63,6 +57,31 @@ std::string status_of(pid_t pid, const std::string& field) {
     return value;
   }
   return "0";
+}
+
+// A fork of the simulator, such as the one that runs an instance's boot.
+bool is_of_ours(pid_t pid) {
+  std::error_code gone;
+  return fs::equivalent("/proc/" + std::to_string(pid) + "/exe", "/proc/self/exe", gone);
+}
+
+// Of the processes of this name; the kernel keeps 15 letters of it. Where nobody has said what the
+// trainer is called, it is spottrain, else what has the most memory.
+std::vector<pid_t> programs_of(const Sandbox& sandbox, const std::string& name) {
+  const std::string wanted = (name.empty() ? std::string("spottrain") : name).substr(0, 15);
+  std::vector<pid_t> all = processes_of(sandbox), found;
+  std::ranges::copy_if(all, std::back_inserter(found),
+                       [&](pid_t pid) { return name_of(pid) == wanted; });
+  if (!name.empty() || !found.empty()) return found;
+  std::erase_if(all, is_of_ours);
+  const auto most = std::ranges::max_element(
+      all, {}, [](pid_t pid) { return std::stoll(status_of(pid, "VmRSS")); });
+  if (most != all.end()) found.push_back(*most);
+  return found;
+}
+
+void signal_programs(const Sandbox& sandbox, const std::string& name, int signal) {
+  for (const pid_t pid : programs_of(sandbox, name)) kill(pid, signal);
 }
 
 // The newest file of the folder whose name fits; of equally new ones the last by name.

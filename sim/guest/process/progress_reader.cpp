@@ -34,8 +34,10 @@ void ProgressReader::take(std::string_view text) {
   if (rest_.size() > kLongestLogLine) return line(std::exchange(rest_, {}));
   // A progress bar's line ends only when the next one begins.
   if (!rest_.empty() && rule_.step)
-    if (const auto found = rule_.step->find(rest_); found && !found->at_end())
+    if (const auto found = rule_.step->find(rest_); found && !found->at_end()) {
+      read_state(rest_);
       step_line(number_in(found->group("number", 1)), number_in(found->group("total", 2)));
+    }
 }
 
 void ProgressReader::end() {
@@ -46,6 +48,7 @@ void ProgressReader::end() {
 void ProgressReader::line(std::string text) {
   text.resize(std::min(text.size(), kLongestLogLine));
   std::erase(text, '\b');
+  read_state(text);
   const auto numbers = [&text](const std::optional<base::LinePattern>& pattern, auto&& take) {
     if (!pattern) return;
     if (const auto found = pattern->find(text))
@@ -56,6 +59,12 @@ void ProgressReader::line(std::string text) {
   if (rule_.checkpoint)
     if (const auto found = rule_.checkpoint->find(text)) checkpoint_line(*found);
   if (rule_.finished && rule_.finished->find(text)) finish();
+}
+
+void ProgressReader::read_state(const std::string& text) {
+  state_.clear();
+  if (!rule_.state) return;
+  if (const auto found = rule_.state->find(text)) state_ = found->group("state", 1).value_or("");
 }
 
 void ProgressReader::epoch_line(std::int64_t number, std::int64_t total) {
@@ -99,8 +108,12 @@ void ProgressReader::checkpoint_line(const base::LinePattern::Match& found) {
 
 void ProgressReader::look_at_files() {
   if (!began_) return;  // what is there is another machine's
+  const std::int64_t looked = std::exchange(looked_, done_);
   const std::string file = new_file_ ? new_file_() : "";
-  if (!file.empty()) tell_("checkpoint-written", {{"step", done_}, {"path", file}});
+  if (file.empty()) return;
+  Json fields{{"step", done_}, {"path", file}};
+  if (looked < done_) fields["since"] = looked;
+  tell_("checkpoint-written", std::move(fields));
 }
 
 std::int64_t ProgressReader::total_steps() const {
@@ -116,7 +129,7 @@ std::int64_t ProgressReader::last_told_before(std::int64_t step) const {
 void ProgressReader::begin(std::int64_t step) {
   began_ = true;
   finished_ = false;
-  done_ = step;
+  done_ = looked_ = step;
   if (new_file_) new_file_();  // what others left is not news
   Json fields{{"step", step}};
   if (total_steps() > 0) fields["total_steps"] = total_steps();
@@ -129,6 +142,7 @@ void ProgressReader::reach(std::int64_t step) {
   memory_.told.insert(step);
   Json fields{{"step", step}};
   if (total_steps() > 0) fields["total_steps"] = total_steps();
+  if (!state_.empty()) fields["state"] = state_;
   tell_("step", std::move(fields));
   look_at_files();
   if (!rule_.finished && step == total_steps()) finish();

@@ -38,6 +38,7 @@ class ProgressReader {
 
  private:
   void line(std::string text);
+  void read_state(const std::string& text);
   void epoch_line(std::int64_t number, std::int64_t total);
   void step_line(std::int64_t number, std::int64_t total);
   void checkpoint_line(const base::LinePattern::Match& found);
@@ -53,9 +54,11 @@ class ProgressReader {
   NewFile new_file_;
   std::string rest_;  // a line's beginning
   bool began_ = false, finished_ = false;
-  std::int64_t epoch_ = 0;  // from 1
-  std::int64_t total_ = 0;  // epochs, or steps where there are no epochs; 0: unknown
-  std::int64_t done_ = 0;   // steps; epochs where there are no steps
+  std::int64_t epoch_ = 0;   // from 1
+  std::int64_t total_ = 0;   // epochs, or steps where there are no epochs; 0: unknown
+  std::int64_t done_ = 0;    // steps; epochs where there are no steps
+  std::int64_t looked_ = 0;  // of these, when files were looked at last
+  std::string state_;        // as the last line has it that tells of a step
 };
 
 }  // namespace sim::guest

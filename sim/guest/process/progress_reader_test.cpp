@@ -25,6 +25,8 @@ struct Heard {
               told.push_back(std::string(event) + " " + fields["step"].dump());
               if (fields.contains("total_steps")) total = fields["total_steps"];
               if (fields.contains("path")) told.back() += " " + fields["path"].get<std::string>();
+              if (fields.contains("since")) told.back() += " since " + fields["since"].dump();
+              if (fields.contains("state")) told.back() += " " + fields["state"].get<std::string>();
             },
             [this] { return std::exchange(new_file, {}); }};
   }
@@ -185,6 +187,27 @@ TEST(LogTail, PassesOverWhatWasNeverWritten) {
   EXPECT_EQ(log.tail.read(), "");
   log.append("two\n");
   EXPECT_TRUE(log.tail.read().ends_with("two\n"));
+}
+
+TEST(ProgressReader, SaysWhatAStepLeavesWhereItsLineDoes) {
+  ProgressRule rule = keras();
+  rule.state = LinePattern(R"(loss: ([0-9.]+))");
+  Heard heard(rule);
+  auto log = heard.machine();
+  log.take("Epoch 1/3\n1/4 [=.] - loss: 0.5\r2/4 [=\r3/4 [==.] - loss: 0.25");
+  EXPECT_EQ(heard.take(), (Told{"start 0", "step 1 0.5", "step 2", "step 3 0.25"}));
+}
+
+TEST(ProgressReader, AFileThatIsFoundMayBeAsOldAsTheLastLook) {
+  ProgressRule rule{.step = LinePattern(R"(step (\d+) of (\d+))")};
+  rule.checkpoint_files = "/data/*.h5";
+  Heard heard(rule);
+  auto log = heard.machine();
+  log.take("step 10 of 100\n");
+  heard.new_file = "/data/a.h5";
+  log.take("step 20 of 100\n");
+  EXPECT_EQ(heard.take(),
+            (Told{"start 0", "step 10", "step 20", "checkpoint-written 20 /data/a.h5 since 10"}));
 }
 
 }  // namespace

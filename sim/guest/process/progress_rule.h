@@ -20,6 +20,9 @@ struct ProgressRule {
   std::int64_t first = 1;  // the number of the first epoch, and of the first step where it is alone
   // Groups `path` (the first) and `step`: of the step that the file has, else the last one done.
   std::optional<base::LinePattern> checkpoint;
+  // Group `state` (the first), in a line that tells of a step: what a step leaves, such as its
+  // loss, of a trainer whose steps leave the same whenever they are done.
+  std::optional<base::LinePattern> state;
   std::optional<base::LinePattern> finished;  // without it, the last of `total` finishes
   std::string folder = "/";                   // where paths that are not absolute start
   std::string checkpoint_files;  // absolute path with a pattern of fnmatch(3) as its last part

@@ -88,6 +88,38 @@ TEST(CheckpointKept, IsNotAboutWhatIsOnlyWrittenOrNobodyKnowsWhere) {
   EXPECT_TRUE(holds(log, kKept));
 }
 
+LogBuilder& writes(LogBuilder& log, Duration at, std::int64_t step, std::int64_t since) {
+  return log.add(at, "trainer.checkpoint-written",
+                 {{"instance_id", "i-1"},
+                  {"step", step},
+                  {"since", since},
+                  {"path", "/data/m"},
+                  {"disk", "vol-1"}});
+}
+
+// Of a trainer that does not sync: a minute later the kernel has written it.
+TEST(CheckpointKept, WhatIsWrittenIsOnItsDiskAMinuteLater) {
+  LogBuilder log = in_training();
+  writes(log, 30s, 250, 240);
+  LogBuilder young = log, old = log;
+  young.shutting_down(89s, "i-1").volume(100s, "vol-1", "available", "deleting");
+  EXPECT_EQ(judged(young, kKept).found,
+            "step 100 was durable and went with vol-1 at 10:01:40; nothing is left");
+  old.shutting_down(90s, "i-1").volume(100s, "vol-1", "available", "deleting");
+  EXPECT_EQ(judged(old, kKept).found,
+            "step 240 was durable and went with vol-1 at 10:01:40; nothing is left");
+  EXPECT_EQ(shown(old, kKept).front(), "trainer.checkpoint-written");
+}
+
+TEST(ProgressKept, AsksForWhatWasWrittenAMinuteAgo) {
+  LogBuilder log = in_training();
+  writes(log, 30s, 250, 240).shutting_down(90s, "i-1");
+  LogBuilder good = log;
+  EXPECT_TRUE(holds(good.trainer(200s, "i-2", "start", 240), kProgress));
+  EXPECT_EQ(judged(log.trainer(200s, "i-2", "start", 239), kProgress).found,
+            "training began again after step 239 at 2019-11-05T10:03:20Z, but 240 was durable");
+}
+
 TEST(CheckpointKept, IsNotAskedOfAJobThatLeavesNothing) {
   LogBuilder log;
   log.add({}, "run.start", {{"scenario", "x"}, {"evidence", "none"}});
@@ -238,6 +270,15 @@ TEST(OneSource, ATwinToWhichTheJobGivesItsTagIsTheJobs) {
   log.volume(30s, "vol-2", "", "creating").add(30s, "fault.made", {{"resource_id", "vol-2"}});
   log.tag(40s, "vol-2", "job").volume(41s, "vol-1", "available", "deleting");
   EXPECT_TRUE(holds(log.trainer(50s, "i-2", "start", 100), kOneSource));
+}
+
+TEST(OneSource, WhoDeletesTheOneOfTwinsMakesTheOtherTheJobs) {
+  LogBuilder log = in_training();
+  log.shutting_down(25s, "i-1");
+  log.volume(30s, "vol-2", "", "creating").add(30s, "fault.made", {{"resource_id", "vol-2"}});
+  log.tag(30s, "vol-2", "job").volume(41s, "vol-1", "available", "deleting");
+  EXPECT_TRUE(holds(log.trainer(50s, "i-2", "start", 100), kOneSource));
+  EXPECT_FALSE(holds(log.volume(60s, "vol-2", "in-use", "deleting"), kOneSource));
 }
 
 }  // namespace

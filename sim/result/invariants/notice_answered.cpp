@@ -20,8 +20,15 @@ class NoticeAnswered : public Invariant {
   }
 
   std::vector<std::string_view> hears() const override {
-    return {"instance.notice",          "instance.state",     "trainer.stop", "trainer.finished",
-            "trainer.checkpoint-begin", "orchestrator.phase", "guest.exit",   "fault.silence"};
+    return {"instance.notice",
+            "instance.state",
+            "trainer.stop",
+            "trainer.finished",
+            "trainer.checkpoint-begin",
+            "trainer.checkpoint-written",
+            "orchestrator.phase",
+            "guest.exit",
+            "fault.silence"};
   }
 
   void hear(const Line& line) override {

@@ -23,6 +23,7 @@ std::vector<std::string_view> RunSoFar::hears() const {
           "trainer.start",
           "trainer.checkpoint-begin",
           "trainer.checkpoint-durable",
+          "trainer.checkpoint-written",
           "trainer.stop",
           "trainer.finished",
           "trainer.crash",
@@ -39,6 +40,7 @@ std::vector<std::string_view> RunSoFar::hears() const {
 
 void RunSoFar::hear(const Line& line) {
   const std::string_view kind = line.kind();
+  if (!written_.empty()) acknowledge_written();
   if (kind.starts_with("trainer.")) return hear_trainer(line);
   if (kind.starts_with("tags.")) return hear_tags(line);
   if (kind.starts_with("fault.")) return hear_fault(line);
@@ -56,6 +58,8 @@ void RunSoFar::hear(const Line& line) {
 void RunSoFar::hear_trainer(const Line& line) {
   const std::string_view kind = line.kind();
   if (kind == "trainer.checkpoint-durable") return acknowledge(line);
+  if (kind == "trainer.checkpoint-written")
+    return void(written_.insert_or_assign(line.whole("step"), Quote(line)));
   if (kind == "trainer.checkpoint-begin") {
     tells_of_notices_ = true;
     return;
@@ -78,6 +82,19 @@ void RunSoFar::acknowledge(const Line& line) {
   acknowledged_ = {
       .step = step, .line = Quote(line), .on_a_known_disk = checkpoints_.newest_durable() >= step};
   since_.clear();
+}
+
+void RunSoFar::acknowledge_written() {
+  const auto newest = checkpoints_.newest_written_back();
+  if (!newest) return;
+  // Its line says the step at which it was found, which may be a later one.
+  const auto line = written_.lower_bound(*newest);
+  if (line == written_.end()) return;
+  if (!lost_ && (!acknowledged_ || *newest > acknowledged_->step)) {
+    acknowledged_ = {.step = *newest, .line = std::move(line->second), .on_a_known_disk = true};
+    since_.clear();
+  }
+  written_.erase(written_.begin(), std::next(line));
 }
 
 void RunSoFar::hear_fault(const Line& line) {
@@ -143,6 +160,16 @@ void RunSoFar::hear_tags(const Line& line) {
     tagged_.erase(id);
 }
 
+// Who deletes the one of two twins makes the other the job's.
+void RunSoFar::adopt_twin() {
+  const auto twin = std::ranges::find_if(live_, [this](const std::string& id) {
+    return made_by_faults_.contains(id) && tags_.contains(id);
+  });
+  if (twin == live_.end()) return;
+  made_by_faults_.erase(*twin);
+  tagged_[*twin] = tags_[*twin];
+}
+
 void RunSoFar::hear_volume(const Line& line) {
   const std::string id(line.text("volume_id"));
   const std::string_view from = line.text("from"), to = line.text("to");
@@ -152,6 +179,7 @@ void RunSoFar::hear_volume(const Line& line) {
   }
   live_.erase(id);
   const bool was_tagged = tagged_.erase(id) > 0;
+  if (was_tagged && tagged_.empty()) adopt_twin();
   if (to != "error" || !usable(from)) return;
   if (was_tagged) tagged_broke_ = true;
   fails(id);

@@ -53,7 +53,8 @@ class RunSoFar : public Listener {
 
   // ---- what is saved
   const EvidenceFinder& checkpoints() const { return checkpoints_; }
-  // The newest checkpoint that was acknowledged (trainer.checkpoint-durable) and can be asked for.
+  // The newest checkpoint that was acknowledged (trainer.checkpoint-durable, or written and on its
+  // disk since) and can be asked for.
   // Hardware that fails takes what it alone had, which is nobody's breach: from then on it is the
   // newest of those that were elsewhere, too. Hardware fails where a volume that was usable gets
   // into the state "error" (a pending snapshot of it is no copy yet), or a fault of the plan says
@@ -77,7 +78,9 @@ class RunSoFar : public Listener {
   void hear_fault(const Line& line);
   void hear_tags(const Line& line);
   void hear_volume(const Line& line);
+  void adopt_twin();
   void acknowledge(const Line& line);
+  void acknowledge_written();
   void look_for_loss(const Line& line);
   void fails(std::string_view disk);
   void is_damaged(std::string_view disk);
@@ -89,6 +92,7 @@ class RunSoFar : public Listener {
   std::map<std::string, std::int64_t> total_;  // steps, by instance
   bool expects_trainer_ = false, tells_of_notices_ = false, finished_ = false;
   std::optional<Claimed> acknowledged_;
+  std::map<std::int64_t, Quote> written_;  // checkpoints that may not be on a disk yet, by step
   std::optional<Lost> lost_;
   std::vector<Quote> since_;  // what happened to disks since it was acknowledged
   std::set<std::string, std::less<>> live_;
