@@ -49,10 +49,20 @@ explore::Search::Progress progress_line(bool quiet) {
   };
 }
 
+// A search asks any trainer that is heard for an answer to a notice. Who states a reaction of their
+// own, or nothing but invariants of their own, is asked for these.
+run::Scenario read_asking_for_reactions(const fs::path& file, run::Overrides& set) {
+  run::Scenario scenario = run::read_scenario(file, set);
+  if (scenario.invariants.notice_reaction || !scenario.invariants.own.empty()) return scenario;
+  set.push_back({"invariants.notice_reaction",
+                 format_duration(run::InvariantRules::kNoticeReaction), "explore"});
+  return run::read_scenario(file, set);
+}
+
 int explore_scenario(const ExploreCommand& command) {
   stop_on_signals();
-  const run::Overrides set = run::parse_overrides(command.set);
-  run::Scenario scenario = run::read_scenario(command.scenario, set);
+  run::Overrides set = run::parse_overrides(command.set);
+  run::Scenario scenario = read_asking_for_reactions(command.scenario, set);
   if (!scenario.faults.empty())
     throw run::ScenarioError({command.scenario.string() +
                               ": faults: found a plan, expected none: explore makes its own"});

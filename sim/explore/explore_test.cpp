@@ -12,6 +12,7 @@
 #include "sim/explore/identity.h"
 #include "sim/explore/report.h"
 #include "sim/explore/search.h"
+#include "sim/explore/telling_first.h"
 
 namespace sim::explore {
 namespace {
@@ -114,13 +115,45 @@ TEST_F(Explored, WhoHasLittleTimeMeetsEachKindSoonAtPlacesFromAllOverTheRun) {
   std::set<std::string> kinds, here;
   for (const TriedFault& fault : all)
     kinds.insert(fmt::format("{} {}", fault.kind->name, fault.arguments));
-  for (std::size_t i = 0; i < kinds.size(); ++i)
+  for (std::size_t i = 0; i < kinds.size() + 20; ++i)
     here.insert(fmt::format("{} {}", ordered[i].kind->name, ordered[i].arguments));
-  EXPECT_EQ(here, kinds);
-  std::vector<std::string> cuts;
-  for (const TriedFault& fault : ordered)
+  EXPECT_EQ(here, kinds) << "a turn has all of them";
+  std::vector<std::string> cuts, throttled;
+  for (const TriedFault& fault : ordered) {
     if (fault.kind->name == "power-cut") cuts.push_back(fault.about);
+    if (fault.kind->name == "api-throttled") throttled.push_back(fault.about);
+  }
   EXPECT_EQ(std::set<std::string>(cuts.begin(), cuts.begin() + 10).size(), 10U);
+  EXPECT_EQ(std::set<std::string>(throttled.begin(), throttled.begin() + 6).size(), 6U)
+      << "with other arguments, at other places";
+}
+
+TEST_F(Explored, AnInstanceIsStruckFirstWhereItHasTakenSomethingAway) {
+  Runner runs = runner(az_hop());
+  StrikePoints points;
+  runs.run({}, &points);
+  const auto ordered = telling_first(
+      faults_at(points.all(), [](const faults::Kind& kind) { return kind.name == "power-cut"; }));
+  EXPECT_EQ(ordered.front().place, Place::kBetween) << ordered.front().about;
+  EXPECT_EQ(ordered[1].place, Place::kTraining) << ordered[1].about;
+  EXPECT_EQ(ordered[2].place, Place::kCall) << ordered[2].about;
+}
+
+// A budget is spent on what a second fault does in the hop, too, where the run itself has none.
+TEST_F(Explored, AJobThatIsNeverTakenBackIsTakenBackForPairs) {
+  const run::Overrides calm{
+      {"interruptions", "[]", "test"},
+      {"invariants", "[{name: no-snapshot-fails, never: {event: snapshot.state, to: error}}]",
+       "test"},
+      {"expect", "{}", "test"}};
+  Runner runs = runner(run::read_scenario(kAzHop, calm));
+  const Findings found =
+      search(runs, {.runs = 60, .faults = 2, .kinds = {"reclaim", "snapshot-error"}, .threads = 2});
+  const auto in_the_hop = std::ranges::find_if(
+      found.failures, [](const Failure& failure) { return failure.tried.plan.size() == 2; });
+  ASSERT_NE(in_the_hop, found.failures.end()) << "the run itself makes no snapshot";
+  EXPECT_NE(in_the_hop->tried.plan[0].find("reclaim"), std::string::npos);
+  expect_smallest(runs, *in_the_hop);
 }
 
 TEST_F(Explored, OnlyTheKindsThatAreAskedForAreTried) {
@@ -180,18 +213,38 @@ TEST_F(Explored, FindsTheSingleFaultsThatBreakAnInvariant) {
     EXPECT_EQ(coverage.points, coverage.tried) << kind;
 }
 
-TEST_F(Explored, AnythingBrokenWithoutAFaultIsTheOnlyFinding) {
-  Runner runs = runner(az_hop("[{name: no-boot, never: {event: instance.boot}}]"));
-  const Findings found = search(runs, {.faults = 1});
-  ASSERT_EQ(found.failures.size(), 1u);
+TEST_F(Explored, WhatIsBrokenWithoutAFaultIsFoundOnceAndTheSearchGoesOn) {
+  Runner runs =
+      runner(az_hop("[{name: no-boot, never: {event: instance.boot}}, "
+                    "{name: two-boots, at_most: 3, of: {event: instance.boot}}]"));
+  const Findings found = search(runs, {.faults = 1, .kinds = {"power-cut"}, .threads = 2});
+  ASSERT_GT(found.failures.size(), 1u);
   EXPECT_TRUE(found.failures[0].tried.plan.empty());
-  EXPECT_EQ(found.runs, 1u);
+  EXPECT_EQ(found.failures[0].breach.id, "no-boot");
+  for (std::size_t i = 1; i < found.failures.size(); ++i)
+    EXPECT_EQ(found.failures[i].breach.id, "two-boots");
+}
+
+TEST_F(Explored, AllThatAPlanBreaksIsReported) {
+  Runner runs =
+      runner(az_hop("[{name: three-boots, at_most: 3, of: {event: instance.boot}}, "
+                    "{name: one-cut, at_most: 0, of: {event: fault.strike}}]"));
+  const Findings found = search(runs, {.faults = 1, .kinds = {"power-cut"}, .threads = 2});
+  const auto both = std::ranges::find_if(
+      found.failures, [](const Failure& failure) { return failure.tried.breaches.size() == 2; });
+  ASSERT_NE(both, found.failures.end());
+  const std::vector<fs::path> files(found.failures.size(), "file");
+  const std::string text = report(found, runs, files);
+  EXPECT_NE(text.find("and: one-cut"), text.npos) << text;
+  const auto place = static_cast<std::size_t>(both - found.failures.begin());
+  EXPECT_EQ(to_json(found, runs, files)["failures"][place]["also"][0]["invariant"], "one-cut");
 }
 
 TEST_F(Explored, PairsAreShrunkToWhatIsNeeded) {
   Runner runs = runner(
       az_hop("[{name: five-errors, at_most: 4, of: {event: api.call, result: InternalError}}]"));
-  const Findings found = search(runs, {.runs = 6000, .faults = 2, .threads = 2});
+  const Findings found =
+      search(runs, {.runs = 3000, .faults = 2, .kinds = {"api-error"}, .threads = 2});
   std::size_t pairs = 0;
   for (const Failure& failure : found.failures) {
     if (failure.breach.id != "five-errors") continue;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 
 namespace sim::explore {
 namespace {
@@ -35,6 +37,14 @@ std::string scenario_text(const Failure& failure, const Runner& runner,
   text += failure.tried.plan.empty() ? "faults: []\n" : "faults:\n";
   for (const std::string& fault : failure.tried.plan) text += "  - " + fault + "\n";
   return text;
+}
+
+// What else the plan breaks.
+std::vector<Breach> also(const Failure& failure) {
+  std::vector<Breach> others;
+  std::ranges::copy_if(failure.tried.breaches, std::back_inserter(others),
+                       [&](const Breach& other) { return other.id != failure.breach.id; });
+  return others;
 }
 
 std::string command(const fs::path& scenario) { return "spotsim run " + scenario.string(); }
@@ -81,6 +91,9 @@ std::string report(const Findings& findings, const Runner& runner,
     const Failure& failure = findings.failures[i];
     text += fmt::format("\n{}. BROKEN: {} ({})\n   {}\n", i + 1, failure.breach.sentence,
                         failure.breach.id, failure.breach.found);
+    for (const Breach& other : also(failure))
+      text += fmt::format("   and: {} ({})\n     {}\n", other.sentence, other.id, other.found);
+    if (failure.tried.plan.empty()) text += "   without a fault\n";
     for (const std::string& fault : failure.tried.plan) text += "   fault " + fault + "\n";
     for (const std::string& line : failure.breach.lines) text += "     " + line + "\n";
     if (failure.alike > 1) text += fmt::format("   and {} plans like it\n", failure.alike - 1);
@@ -97,10 +110,14 @@ Json to_json(const Findings& findings, const Runner& runner,
   Json failures = Json::array();
   for (std::size_t i = 0; i < findings.failures.size(); ++i) {
     const Failure& failure = findings.failures[i];
+    Json others = Json::array();
+    for (const Breach& other : also(failure))
+      others.push_back({{"invariant", other.id}, {"found", other.found}});
     failures.push_back({{"invariant", failure.breach.id},
                         {"sentence", failure.breach.sentence},
                         {"found", failure.breach.found},
                         {"lines", failure.breach.lines},
+                        {"also", others},
                         {"faults", failure.tried.plan},
                         {"alike", failure.alike},
                         {"scenario", scenarios[i].string()},

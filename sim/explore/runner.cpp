@@ -7,6 +7,9 @@
 #include "sim/guest/fiber/fiber_host.h"
 
 namespace sim::explore {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 // Whether a job is expected to get over all of them.
@@ -30,15 +33,20 @@ std::optional<run::Prepared> prepared(const run::Scenario& scenario,
   return {};
 }
 
+bool hangs(const faults::Plan& plan) {
+  return std::ranges::any_of(plan, [](const faults::Fault& fault) {
+    return faults::find_kind(fault.kind)->needs == guest::GuestFault::What::kHang;
+  });
+}
+
 // A trainer hangs for ever where nobody watches it (the job's train.hang_timeout): its instance
-// then runs until the run's limit.
-bool may_hold_on(const faults::Plan& plan, const run::Result& result) {
+// then runs until the run's limit, or is taken back, and nobody answers the notice.
+bool is_of_a_hang(const run::Verdict& verdict, const run::Result& result) {
   const bool runs = std::ranges::any_of(
       result.attempts, [](const run::Attempt& attempt) { return attempt.end_reason == "running"; });
-  return result.outcome != "completed" && runs &&
-         std::ranges::any_of(plan, [](const faults::Fault& fault) {
-           return faults::find_kind(fault.kind)->needs == guest::GuestFault::What::kHang;
-         });
+  if (verdict.id == "nothing-runs" || verdict.id == "job-ends")
+    return result.outcome != "completed" && runs;
+  return verdict.id == "notice-answered";
 }
 
 void judge(const run::Result& result, const faults::Plan& plan,
@@ -49,8 +57,7 @@ void judge(const run::Result& result, const faults::Plan& plan,
       tried.unexpected.push_back(
           {"expectations", "the scenario expects " + verdict.what, verdict.found, {}});
   for (const run::Verdict& verdict : result.invariants) {
-    const bool of_an_end = verdict.id == "nothing-runs" || verdict.id == "job-ends";
-    if (verdict.holds || (of_an_end && may_hold_on(plan, result))) continue;
+    if (verdict.holds || (hangs(plan) && is_of_a_hang(verdict, result))) continue;
     if (verdict.excused) tried.excused.insert(verdict.id);
     if (ignored ? ignored->contains(verdict.id) : verdict.excused) continue;
     tried.breaches.push_back({verdict.id, verdict.what, verdict.found, verdict.lines});
@@ -75,11 +82,17 @@ bool Runner::may_have(const faults::Kind& kind) const {
   return !fibers() || !kind.needs || guest::FiberHost::able(*kind.needs);
 }
 
-Tried Runner::run(const PlanText& text, StrikePoints* points) const {
+fs::path Runner::folder_of(std::size_t place) const {
+  return place == 0 ? folder_ : fs::path(fmt::format("{}-{}", folder_.string(), place + 1));
+}
+
+Tried Runner::run(const PlanText& text, StrikePoints* points, const fs::path& folder) const {
   Tried tried{.plan = text};
   faults::Plan plan;
   for (const std::string& fault : text) plan.push_back(run::parse_fault(fault, scenario()));
-  run::RunOptions options{.output = prepared_ ? std::filesystem::path() : folder_,
+  run::RunOptions options{.output = prepared_        ? fs::path()
+                                    : folder.empty() ? folder_
+                                                     : folder,
                           .programs = programs_,
                           .seed = seed_,
                           .faults = &plan,

@@ -53,13 +53,17 @@ class Runner {
          const std::atomic<bool>* stop);
 
   // `points`, if it is given, hears the run. With fibers any number of threads may be in it.
-  Tried run(const PlanText& plan, StrikePoints* points = nullptr) const;
+  // Process guests: one run at a time, whose files are in `folder`; empty: in the runner's.
+  Tried run(const PlanText& plan, StrikePoints* points = nullptr,
+            const std::filesystem::path& folder = {}) const;
 
   // Whether these guests may have such a fault; some cannot yet tell (Tried::impossible).
   bool may_have(const faults::Kind& kind) const;
   bool fibers() const { return prepared_.has_value(); }
   const run::Scenario& scenario() const { return prepared_ ? prepared_->scenario() : scenario_; }
   std::uint64_t seed() const { return seed_; }
+  // For the place-th of the runs that are made at once.
+  std::filesystem::path folder_of(std::size_t place) const;
   const std::filesystem::path& programs() const { return programs_; }
   // Of later runs.
   void ignore(Ignored ids) { ignored_ = std::move(ids); }

@@ -6,13 +6,16 @@
 #include <iterator>
 
 #include "base/in_parallel.h"
+#include "sim/explore/children.h"
+#include "sim/explore/telling_first.h"
 #include "sim/kernel/random.h"
 
 namespace sim::explore {
 namespace {
 
-constexpr std::size_t kBlock = 128;    // runs between two looks at the budget
-constexpr std::size_t kRecorded = 32;  // first faults whose recoveries are looked at at a time
+constexpr std::size_t kBlock = 128;     // runs between two looks at how many there may be
+constexpr std::size_t kFirstTurn = 70;  // faults: of each kind one, of some more
+constexpr std::size_t kRecorded = 32;   // first faults whose recoveries are looked at at a time
 
 std::string signature_of(const TriedFault& fault) {
   return fmt::format("{} at {}", fault.kind->name, fault.about);
@@ -29,49 +32,81 @@ Search::Search(Runner& runner, Budget budget, TriedBefore& before, Progress prog
       stop_(stop) {}
 
 bool Search::over() const {
-  if (stop_.load() || (budget_.runs && found_.runs >= *budget_.runs)) return true;
+  return stop_.load() || (budget_.runs && found_.runs >= *budget_.runs) || out_of_time();
+}
+
+bool Search::out_of_time() const {
   return budget_.time && std::chrono::steady_clock::now() - begin_ >= *budget_.time;
 }
 
 bool Search::try_all(const std::string& stage, const Batch& batch,
                      const std::function<void(std::size_t, const Tried&)>& tried) {
-  for (std::size_t from = 0, size = 0; from < batch.plans.size(); from += size) {
+  const std::span<const PlanText> plans(batch.plans);
+  for (std::size_t from = 0, size = 0; from < plans.size(); from += size) {
     if (over()) return false;
-    size = std::min(runner_.fibers() ? kBlock : 1, batch.plans.size() - from);
+    size = std::min(kBlock, plans.size() - from);
     if (budget_.runs) size = std::min<std::size_t>(size, *budget_.runs - found_.runs);
-    std::vector<Tried> block(size);
-    base::in_parallel(
-        size,
-        [&](std::size_t i) {
-          const PlanText& plan = batch.plans[from + i];
-          const auto known = before_.find(plan);
-          block[i] = known ? *known : runner_.run(plan);
-        },
-        runner_.fibers() ? budget_.threads : 1);
-    if (stop_.load()) return false;  // these were cut short
-    for (std::size_t i = 0; i < size; ++i) {
+    const auto hear = [&](std::size_t i, const Tried& one) {
       ++found_.runs;
-      found_.resumed += before_.keep(block[i]) ? 0 : 1;
-      note(block[i], batch.about[from + i]);
-      tried(from + i, block[i]);
-    }
-    if (progress_) progress_(stage, from + size, batch.plans.size());
+      found_.resumed += before_.keep(one) ? 0 : 1;
+      note(one, batch.about[from + i]);
+      tried(from + i, one);
+      if (progress_ && !runner_.fibers()) progress_(stage, from + i + 1, plans.size());
+    };
+    const auto next = plans.subspan(from, size);
+    if (!(runner_.fibers() ? try_on_threads(next, hear) : try_in_children(next, hear)))
+      return false;
+    if (progress_) progress_(stage, from + size, plans.size());
   }
   return true;
 }
 
-// Failures that have the broken invariant and the faults' kinds and places in common are one.
+// Of this search or an earlier one, or now.
+Tried Search::made(const PlanText& plan, const std::filesystem::path& folder) const {
+  const Tried* const known = before_.find(plan);
+  return known ? *known : runner_.run(plan, nullptr, folder);
+}
+
+bool Search::try_on_threads(std::span<const PlanText> plans,
+                            const std::function<void(std::size_t, const Tried&)>& tried) {
+  std::vector<Tried> block(plans.size());
+  base::in_parallel(
+      plans.size(), [&](std::size_t i) { block[i] = made(plans[i]); }, budget_.threads);
+  if (stop_.load()) return false;  // these were cut short
+  for (std::size_t i = 0; i < block.size(); ++i) tried(i, block[i]);
+  return true;
+}
+
+bool Search::try_in_children(std::span<const PlanText> plans,
+                             const std::function<void(std::size_t, const Tried&)>& tried) {
+  const std::size_t done = in_children(
+      {.pieces = plans.size(),
+       .at_once = budget_.threads,
+       .work =
+           [&](std::size_t i, std::size_t place) {
+             const Tried one = made(plans[i], runner_.folder_of(place));
+             return stop_.load() ? "" : line_of(one);  // it was cut short
+           },
+       .done = [&](std::size_t i, const std::string& line) { tried(i, tried_of(line)); },
+       .may_begin = [this] { return !out_of_time(); },
+       .stopped = [this] { return stop_.load(); }});
+  return done == plans.size();
+}
+
+// Failures that have what is broken and the faults' kinds and places in common are one.
 void Search::note(const Tried& tried, const std::string& about) {
   if (!tried.impossible.empty()) {
     ++found_.impossible;
     if (found_.first_impossible.empty()) found_.first_impossible = tried.impossible;
   }
-  if (tried.breaches.empty()) return;
-  const Breach& breach = tried.breaches.front();
-  const auto [place, fresh] =
-      failures_.try_emplace(breach.id + ": " + about, found_.failures.size());
+  const auto is_news = [this](const Breach& breach) { return !first_breaks_.contains(breach.id); };
+  const auto first = std::ranges::find_if(tried.breaches, is_news);
+  if (first == tried.breaches.end()) return;
+  std::string broken;
+  for (const Breach& breach : tried.breaches) broken += breach.id + " ";
+  const auto [place, fresh] = failures_.try_emplace(broken + "by " + about, found_.failures.size());
   if (fresh)
-    found_.failures.push_back({tried, breach});
+    found_.failures.push_back({tried, *first});
   else
     ++found_.failures[place->second].alike;
 }
@@ -80,16 +115,21 @@ void Search::record_baseline() {
   StrikePoints points;
   Tried tried = runner_.run({}, &points);
   ++found_.runs;
-  runner_.ignore(tried.excused);
+  // What it breaks without a fault, faults need not show.
+  Ignored by_itself = tried.excused;
+  for (const Breach& breach : tried.breaches) by_itself.insert(breach.id);
+  runner_.ignore(std::move(by_itself));
   if (!tried.impossible.empty()) throw run::RunError(tried.impossible);
   found_.points = points.all();
   found_.instants = static_cast<std::size_t>(std::ranges::count_if(
       found_.points, [](const StrikePoint& point) { return !point.same_instant; }));
-  breaks_by_itself_ = !tried.breaches.empty();
   // The scenario's expectations are about this run, and no other.
   std::ranges::copy(tried.unexpected, std::back_inserter(tried.breaches));
   before_.keep(tried);
-  note(tried, "no fault");
+  for (const Breach& breach : std::vector(std::move(tried.breaches))) {
+    tried.breaches = {breach};  // each is a finding of its own
+    note(tried, "no fault");
+  }
 }
 
 std::function<bool(const faults::Kind&)> Search::wanted() const {
@@ -102,17 +142,52 @@ std::function<bool(const faults::Kind&)> Search::wanted() const {
 void Search::try_singles() {
   Batch batch;
   std::vector<TriedFault> faults = faults_at(found_.points, wanted());
-  if (budget_.runs || budget_.time) faults = telling_first(std::move(faults));
+  if (budgeted()) faults = telling_first(std::move(faults));
   for (TriedFault& fault : faults) {
     ++found_.singles[std::string(fault.kind->name)].points;
     batch.plans.push_back({fault.yaml});
     batch.about.push_back(signature_of(fault));
     singles_.push_back({std::move(fault)});
   }
-  found_.complete &= try_all("single faults", batch, [this](std::size_t i, const Tried& tried) {
-    ++found_.singles[std::string(singles_[i].fault.kind->name)].tried;
-    singles_[i].fails = !tried.breaches.empty();
+  const std::size_t turn = budgeted() ? std::min(kFirstTurn, batch.plans.size()) : 0;
+  found_.complete &= try_singles(batch, 0, turn);
+  if (turn > 0 && budget_.faults > 1) try_hop();
+  found_.complete &= try_singles(batch, turn, batch.plans.size());
+}
+
+bool Search::try_singles(const Batch& all, std::size_t from, std::size_t to) {
+  const auto part = [from, to](const auto& list) {
+    return std::vector(list.begin() + static_cast<std::ptrdiff_t>(from),
+                       list.begin() + static_cast<std::ptrdiff_t>(to));
+  };
+  return try_all("single faults", {part(all.plans), part(all.about)},
+                 [&](std::size_t i, const Tried& tried) {
+                   Single& single = singles_[from + i];
+                   ++found_.singles[std::string(single.fault.kind->name)].tried;
+                   single.fails = !tried.breaches.empty();
+                 });
+}
+
+void Search::try_hop() {
+  const auto noticed = [](const StrikePoint& point) { return point.about == "instance.notice"; };
+  const auto hop = std::ranges::find_if(singles_, [](const Single& single) {
+    return single.fault.kind->name == "reclaim" && !single.fault.arguments.empty();
   });
+  if (over() || hop == singles_.end() || std::ranges::any_of(found_.points, noticed)) return;
+  StrikePoints points;
+  const Tried alone = runner_.run({hop->fault.yaml}, &points);
+  ++found_.runs;
+  auto seconds = telling_first(faults_at(points.in_recovery(), wanted()));
+  if (seconds.size() > kFirstTurn)
+    seconds.erase(seconds.begin() + static_cast<std::ptrdiff_t>(kFirstTurn), seconds.end());
+  Batch batch;
+  for (const TriedFault& second : seconds) {
+    batch.plans.push_back({hop->fault.yaml, second.yaml});
+    batch.about.push_back(signature_of(hop->fault) + ", then " + signature_of(second));
+  }
+  for (const Breach& breach : alone.breaches) first_breaks_.insert(breach.id);
+  try_all("faults in a hop", batch, [this](std::size_t, const Tried&) { ++found_.pairs; });
+  first_breaks_.clear();
 }
 
 void Search::try_pairs() {
@@ -154,7 +229,7 @@ void Search::try_pairs() {
 
 // Three to five of the single faults together, until the budget is spent.
 void Search::try_random() {
-  if (!budget_.runs && !budget_.time) return;
+  if (!budgeted()) return;
   Stream stream = Streams(runner_.seed()).stream("explore", "random-plans");
   while (!over() && !singles_.empty()) {
     Batch batch;
@@ -184,8 +259,7 @@ Failure Search::shrunk(Failure failure) {
   for (std::size_t i = 0; i < failure.tried.plan.size();) {
     PlanText fewer = failure.tried.plan;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    const Tried* const known = before_.find(fewer);
-    Tried tried = known ? *known : runner_.run(fewer);
+    Tried tried = made(fewer);
     ++found_.runs;
     found_.resumed += before_.keep(tried) ? 0 : 1;
     const auto same = std::ranges::find(tried.breaches, failure.breach.id, &Breach::id);
@@ -202,12 +276,9 @@ Failure Search::shrunk(Failure failure) {
 
 Findings Search::run() {
   record_baseline();
-  // A scenario that breaks by itself has nothing that faults could show.
-  if (!breaks_by_itself_) {
-    try_singles();
-    if (budget_.faults > 1) try_pairs();
-    if (budget_.faults > 2) try_random();
-  }
+  try_singles();
+  if (budget_.faults > 1) try_pairs();
+  if (budget_.faults > 2) try_random();
   found_.interrupted = stop_.load();
   found_.complete &= !found_.interrupted;
   std::vector<Failure> smallest;

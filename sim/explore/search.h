@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,7 @@ struct Coverage {
 
 struct Failure {
   Tried tried;            // the smallest plan found that breaks it
-  Breach breach;          // the first thing that it breaks
+  Breach breach;          // the first thing that it breaks; the others are in `tried`
   std::size_t alike = 1;  // plans that break the same by the same kinds of faults at like places
 };
 
@@ -71,15 +73,26 @@ class Search {
   };
   void record_baseline();
   void try_singles();
+  // Of a run in which nothing is taken back: what strikes in the recovery of an instance that is.
+  void try_hop();
+  bool try_singles(const Batch& batch, std::size_t from, std::size_t to);
   void try_pairs();
   void try_random();
   // Runs the plans in order, on all threads; false: the budget ended before all were run.
   bool try_all(const std::string& stage, const Batch& batch,
                const std::function<void(std::size_t, const Tried&)>& tried);
+  // The next so many, of which those that are not known are run. False: not all were.
+  bool try_on_threads(std::span<const PlanText> plans,
+                      const std::function<void(std::size_t, const Tried&)>& tried);
+  bool try_in_children(std::span<const PlanText> plans,
+                       const std::function<void(std::size_t, const Tried&)>& tried);
+  Tried made(const PlanText& plan, const std::filesystem::path& folder = {}) const;
   std::function<bool(const faults::Kind&)> wanted() const;
   void note(const Tried& tried, const std::string& about);
   Failure shrunk(Failure failure);
   bool over() const;
+  bool out_of_time() const;
+  bool budgeted() const { return budget_.runs || budget_.time; }
 
   Runner& runner_;
   const Budget budget_;
@@ -88,8 +101,8 @@ class Search {
   const std::atomic<bool>& stop_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Findings found_;
-  bool breaks_by_itself_ = false;  // the scenario an invariant, without a fault
   std::vector<Single> singles_;
+  Ignored first_breaks_;                         // by itself, of the pairs that are tried
   std::map<std::string, std::size_t> failures_;  // by what they have in common → place
 };
 

@@ -113,7 +113,9 @@ void StrikePoints::follow_recovery(const Event& line) {
   }
   if (struck_.empty() || recovery_ends_ != SIZE_MAX) return;
   if (line.kind == "trainer.step") trained_since_ = true;
-  if (line.kind == "trainer.checkpoint-durable" && trained_since_) recovery_ends_ = all_.size();
+  const bool saved =
+      line.kind == "trainer.checkpoint-durable" || line.kind == "trainer.checkpoint-written";
+  if (saved && trained_since_) recovery_ends_ = all_.size();
 }
 
 void StrikePoints::hear(const Event& line) {

@@ -35,7 +35,7 @@ class StrikePoints {
 
   const std::vector<StrikePoint>& all() const { return all_; }
   // Those between the first fault's strike and the end of the recovery from it: a checkpoint of
-  // steps that were done after it is durable. Empty where no fault has struck.
+  // steps that were done after it is durable, or written. Empty where no fault has struck.
   std::vector<StrikePoint> in_recovery() const;
   // Of the plan's faults, how many have struck.
   std::size_t struck() const { return struck_.size(); }

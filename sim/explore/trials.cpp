@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <map>
-#include <utility>
+#include <array>
+#include <set>
 
 namespace sim::explore {
 namespace {
@@ -41,6 +40,35 @@ bool fits(const Trial& trial, const faults::Kind& kind, const StrikePoint& point
   return false;
 }
 
+bool changes(const std::string& action) { return !action.starts_with("Describe"); }
+
+bool takes_away(const std::string& action) {
+  return std::ranges::any_of(std::array{"Delete", "Detach", "Terminate", "Release", "Revoke"},
+                             [&](const char* verb) { return action.starts_with(verb); });
+}
+
+// Follows what instances have taken away, and put nothing in its place yet.
+class Places {
+ public:
+  Place of(const StrikePoint& point) {
+    if (point.about.starts_with("trainer.") || point.about == "instance.notice")
+      return Place::kTraining;
+    const bool call = point.kind == PointKind::kCall || point.kind == PointKind::kAnsweredCall;
+    if (!call || point.machine == "operator") return point.spot_runs ? Place::kSpot : Place::kOther;
+    if (!changes(point.about)) return Place::kCall;
+    if (point.kind == PointKind::kAnsweredCall) {
+      if (takes_away(point.about))
+        between_.insert(point.machine);
+      else
+        between_.erase(point.machine);
+    }
+    return between_.contains(point.machine) ? Place::kBetween : Place::kCall;
+  }
+
+ private:
+  std::set<std::string> between_;  // machines
+};
+
 std::string role(const std::string& machine) {
   return machine.empty() || machine == "operator" ? machine : "instance";
 }
@@ -50,7 +78,9 @@ std::string role(const std::string& machine) {
 std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points,
                                   const std::function<bool(const faults::Kind&)>& wanted) {
   std::vector<TriedFault> all;
+  Places places;
   for (const StrikePoint& point : points) {
+    const Place place = places.of(point);
     for (const faults::Kind* const kind : faults::kinds()) {
       if (!wanted(*kind)) continue;
       for (const Trial& trial : kind->trials) {
@@ -69,59 +99,12 @@ std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points,
                        .kind = kind,
                        .arguments = trial.arguments,
                        .about = where,
+                       .place = place,
                        .equivalence = fmt::format("{:x} {} {} {}", point.state, where, kind->name,
                                                   trial.arguments)});
       }
     }
   }
-  return all;
-}
-
-namespace {
-
-// 0 … n-1, n from 1, in an order in which those at hand are always spread over all: the middle
-// before the quarters, these before the eighths (van der Corput's sequence).
-std::vector<std::size_t> spread(std::size_t n) {
-  const auto digits = static_cast<int>(std::bit_width(n - 1));
-  std::vector<std::size_t> order;
-  for (std::size_t i = 1; i < std::size_t{1} << digits; ++i) {
-    std::size_t place = 0;
-    for (int digit = 0; digit < digits; ++digit)
-      if ((i >> digit & 1) != 0) place |= std::size_t{1} << (digits - 1 - digit);
-    if (place < n) order.push_back(place);
-  }
-  order.push_back(0);
-  return order;
-}
-
-}  // namespace
-
-std::vector<TriedFault> telling_first(std::vector<TriedFault> faults) {
-  // Of a kind with its arguments: how often a place like this one came before → those.
-  using Rounds = std::vector<std::vector<TriedFault>>;
-  std::map<std::string, Rounds> kinds;
-  std::map<std::string, std::size_t> seen;
-  std::vector<std::string> in_order;
-  for (TriedFault& fault : faults) {
-    const std::string name = fmt::format("{} {}", fault.kind->name, fault.arguments);
-    const auto [at, is_new] = kinds.try_emplace(name);
-    if (is_new) in_order.push_back(name);
-    const std::size_t round = seen[name + " at " + fault.about]++;
-    if (at->second.size() <= round) at->second.resize(round + 1);
-    at->second[round].push_back(std::move(fault));
-  }
-  std::map<std::string, std::vector<TriedFault>> lists;
-  std::size_t longest = 0;
-  for (auto& [name, rounds] : kinds) {
-    for (auto& round : rounds)
-      for (const std::size_t place : spread(round.size()))
-        lists[name].push_back(std::move(round[place]));
-    longest = std::max(longest, lists[name].size());
-  }
-  std::vector<TriedFault> all;
-  for (std::size_t turn = 0; turn < longest; ++turn)
-    for (const std::string& name : in_order)
-      if (turn < lists[name].size()) all.push_back(std::move(lists[name][turn]));
   return all;
 }
 

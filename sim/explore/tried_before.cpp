@@ -36,6 +36,12 @@ Tried of_json(const Json& line) {
 
 }  // namespace
 
+std::string line_of(const Tried& tried) {
+  return as_json(tried).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Tried tried_of(const std::string& line) { return of_json(Json::parse(line)); }
+
 TriedBefore::TriedBefore(std::filesystem::path file, const std::string& search)
     : file_(std::move(file)) {
   const std::string header = Json{{"search", search}}.dump();
@@ -44,7 +50,7 @@ TriedBefore::TriedBefore(std::filesystem::path file, const std::string& search)
   const bool same = std::getline(in, line) && line == header;
   while (same && std::getline(in, line)) {
     try {
-      Tried tried = of_json(Json::parse(line));
+      Tried tried = tried_of(line);
       PlanText plan = tried.plan;
       tried_.insert_or_assign(std::move(plan), std::move(tried));
     } catch (const nlohmann::json::exception&) {
@@ -55,7 +61,7 @@ TriedBefore::TriedBefore(std::filesystem::path file, const std::string& search)
   // What was read is written again, so that no half line stays in the middle.
   out_.open(file_, std::ios::trunc);
   out_ << header << '\n';
-  for (const auto& [plan, tried] : tried_) out_ << as_json(tried).dump() << '\n';
+  for (const auto& [plan, tried] : tried_) out_ << line_of(tried) << '\n';
   out_.flush();
   if (!out_)
     throw run::RunError("cannot write " + file_.string() + " (--out names another folder)");
@@ -68,7 +74,7 @@ const Tried* TriedBefore::find(const PlanText& plan) const {
 
 bool TriedBefore::keep(const Tried& tried) {
   if (!tried_.emplace(tried.plan, tried).second) return false;
-  out_ << as_json(tried).dump() << '\n';
+  out_ << line_of(tried) << '\n';
   out_.flush();
   return true;
 }

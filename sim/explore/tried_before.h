@@ -11,6 +11,10 @@
 
 namespace sim::explore {
 
+// A line of that file, without its end, and the inverse; throws nlohmann's exceptions.
+std::string line_of(const Tried& tried);
+Tried tried_of(const std::string& line);
+
 class TriedBefore {
  public:
   // Reads `file` if it is there and of the same `search` (identity.h), else begins it anew. Throws

@@ -1,0 +1,125 @@
+#include "sim/explore/telling_first.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace sim::explore {
+namespace {
+
+// What brings out the bugs of scenarios/tutorial-bugs, then all others. Those that end an instance,
+// and those that make a call fail, tell something else at each place, and metadata that asks for
+// tokens on each instance: they get more in a turn.
+struct Likely {
+  std::string_view kind;
+  std::size_t in_a_turn = 1;
+};
+constexpr std::array kLikely{Likely{"interrupt"},
+                             Likely{"power-cut", 3},
+                             Likely{"torn-write"},
+                             Likely{"trainer-crash"},
+                             Likely{"slow"},
+                             Likely{"imds-v2-required", 5},
+                             Likely{"duplicate-volume"},
+                             Likely{"api-throttled", 3},
+                             Likely{"imds-error"},
+                             Likely{"damage-volume"},
+                             Likely{"api-expired", 3},
+                             Likely{"damage-file"}};
+
+// 0 … n-1, n from 1, in an order in which those at hand are always spread over all: the middle
+// before the quarters, these before the eighths (van der Corput's sequence).
+std::vector<std::size_t> spread(std::size_t n) {
+  const auto digits = static_cast<int>(std::bit_width(n - 1));
+  std::vector<std::size_t> order;
+  for (std::size_t i = 1; i < std::size_t{1} << digits; ++i) {
+    std::size_t place = 0;
+    for (int digit = 0; digit < digits; ++digit)
+      if ((i >> digit & 1) != 0) place |= std::size_t{1} << (digits - 1 - digit);
+    if (place < n) order.push_back(place);
+  }
+  order.push_back(0);
+  return order;
+}
+
+// Of a kind with its arguments.
+struct List {
+  std::size_t likely = 0, in_a_turn = 1;
+  std::vector<std::vector<TriedFault>> rounds;  // how often a place like this came before → those
+  std::vector<TriedFault> in_order;
+  std::size_t next = 0;
+};
+
+// One of each place in turn; of a place from all over the run.
+void spread_by_place(std::vector<TriedFault> round, std::vector<TriedFault>& out) {
+  std::map<Place, std::vector<TriedFault>> places;
+  for (TriedFault& fault : round) places[fault.place].push_back(std::move(fault));
+  std::map<Place, std::vector<std::size_t>> orders;
+  for (const auto& [place, faults] : places) orders[place] = spread(faults.size());
+  for (std::size_t turn = 0, left = round.size(); left > 0; ++turn)
+    for (auto& [place, faults] : places)
+      if (turn < faults.size()) {
+        out.push_back(std::move(faults[orders[place][turn]]));
+        --left;
+      }
+}
+
+std::vector<List> lists_of(std::vector<TriedFault> faults) {
+  std::vector<List> lists;
+  std::map<std::string, std::size_t> known, seen;
+  for (TriedFault& fault : faults) {
+    const std::string name = fmt::format("{} {}", fault.kind->name, fault.arguments);
+    const auto [at, is_new] = known.try_emplace(name, lists.size());
+    if (is_new) {
+      const auto likely = std::ranges::find(kLikely, fault.kind->name, &Likely::kind);
+      lists.push_back({.likely = static_cast<std::size_t>(likely - kLikely.begin()),
+                       .in_a_turn = likely == kLikely.end() ? 1 : likely->in_a_turn});
+    }
+    auto& rounds = lists[at->second].rounds;
+    const std::size_t round =
+        seen[fmt::format("{} at {} {}", name, static_cast<int>(fault.place), fault.about)]++;
+    if (rounds.size() <= round) rounds.resize(round + 1);
+    rounds[round].push_back(std::move(fault));
+  }
+  std::ranges::stable_sort(lists, {}, &List::likely);
+  return lists;
+}
+
+// The places of a list's first round, in their order.
+std::string places_of(const List& list) {
+  std::string places;
+  for (const TriedFault& fault : list.rounds.front()) places += fault.about + "\n";
+  return places;
+}
+
+}  // namespace
+
+std::vector<TriedFault> telling_first(std::vector<TriedFault> faults) {
+  const std::size_t n = faults.size();
+  std::vector<List> lists = lists_of(std::move(faults));
+  std::map<std::string, std::size_t>
+      taken;  // of lists with the same places: so many by those before
+  for (List& list : lists) {
+    std::size_t& before = taken[places_of(list)];
+    const std::size_t first = list.rounds.front().size();
+    for (auto& round : list.rounds) spread_by_place(std::move(round), list.in_order);
+    std::rotate(list.in_order.begin(),
+                list.in_order.begin() + static_cast<std::ptrdiff_t>(before % first),
+                list.in_order.begin() + static_cast<std::ptrdiff_t>(first));
+    before += list.in_a_turn;
+  }
+  std::vector<TriedFault> all;
+  while (all.size() < n)
+    for (List& list : lists)
+      for (std::size_t i = 0; i < list.in_a_turn && list.next < list.in_order.size(); ++i)
+        all.push_back(std::move(list.in_order[list.next++]));
+  return all;
+}
+
+}  // namespace sim::explore
