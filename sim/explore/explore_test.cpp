@@ -135,8 +135,9 @@ TEST_F(Explored, AnInstanceIsStruckFirstWhereItHasTakenSomethingAway) {
   const auto ordered = telling_first(
       faults_at(points.all(), [](const faults::Kind& kind) { return kind.name == "power-cut"; }));
   EXPECT_EQ(ordered.front().place, Place::kBetween) << ordered.front().about;
-  EXPECT_EQ(ordered[1].place, Place::kTraining) << ordered[1].about;
-  EXPECT_EQ(ordered[2].place, Place::kCall) << ordered[2].about;
+  const auto next = std::ranges::find_if(
+      ordered, [](const TriedFault& fault) { return fault.place != Place::kBetween; });
+  EXPECT_EQ(next->place, Place::kTraining) << next->about;
 }
 
 // A budget is spent on what a second fault does in the hop, too, where the run itself has none.

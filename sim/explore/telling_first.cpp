@@ -20,7 +20,7 @@ struct Likely {
   std::string_view kind;
   std::size_t in_a_turn = 1;
 };
-constexpr std::array kLikely{Likely{"interrupt"},
+constexpr std::array kLikely{Likely{"interrupt", 3},
                              Likely{"power-cut", 3},
                              Likely{"torn-write"},
                              Likely{"trainer-crash"},
@@ -56,13 +56,19 @@ struct List {
   std::size_t next = 0;
 };
 
-// One of each place in turn; of a place from all over the run.
+// What is between first, then one of each place in turn; of a place from all over the run.
 void spread_by_place(std::vector<TriedFault> round, std::vector<TriedFault>& out) {
   std::map<Place, std::vector<TriedFault>> places;
   for (TriedFault& fault : round) places[fault.place].push_back(std::move(fault));
   std::map<Place, std::vector<std::size_t>> orders;
   for (const auto& [place, faults] : places) orders[place] = spread(faults.size());
-  for (std::size_t turn = 0, left = round.size(); left > 0; ++turn)
+  std::size_t left = round.size();
+  if (auto between = places.extract(Place::kBetween)) {
+    for (const std::size_t i : orders[Place::kBetween])
+      out.push_back(std::move(between.mapped()[i]));
+    left -= between.mapped().size();
+  }
+  for (std::size_t turn = 0; left > 0; ++turn)
     for (auto& [place, faults] : places)
       if (turn < faults.size()) {
         out.push_back(std::move(faults[orders[place][turn]]));

@@ -51,7 +51,8 @@ bool takes_away(const std::string& action) {
 class Places {
  public:
   Place of(const StrikePoint& point) {
-    if (point.about.starts_with("trainer.") || point.about == "instance.notice")
+    const bool ended = point.about == "trainer.finished";
+    if ((point.about.starts_with("trainer.") && !ended) || point.about == "instance.notice")
       return Place::kTraining;
     const bool call = point.kind == PointKind::kCall || point.kind == PointKind::kAnsweredCall;
     if (!call || point.machine == "operator") return point.spot_runs ? Place::kSpot : Place::kOther;

@@ -73,12 +73,16 @@ def hop(volume, zone):
 
 def bring_volume(zone):
     """The job's volume in this zone, and no other. Of several, left by a hop that was cut short,
-    all have the same on them: nobody trains before the others are deleted."""
+    all have the same on them: nobody trains before the others are deleted, and none is before this
+    one's tag is seen."""
     found = volumes()
     if not found:
         raise Refused("no volume is there yet")
     here = [volume for volume in found if volume.zone == zone]
     mine = here[0] if here else hop(found[0], zone)
+    while mine.id not in [volume.id for volume in volumes()]:
+        time.sleep(5)
+        available(mine)
     for other in volumes():
         if other.id != mine.id:
             ec2("DeleteVolume", VolumeId=available(other).id)

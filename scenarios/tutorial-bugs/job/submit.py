@@ -12,11 +12,28 @@ def user_data(otherwise):
     return base64.b64encode("\n\n".join([*parts, otherwise, "main()\n"]).encode()).decode()
 
 
-def submit(otherwise):
-    if not described("DescribeVolumes", "tutorial-job").findall("volumeSet/item"):
+failed = []  # volumes, while they were made
+
+
+def make_volume():
+    """One that can be used. However often this is begun, the volume is the same."""
+    while True:
         tags = [{"ResourceType": "volume", "Tag": [{"Key": "Name", "Value": "tutorial-job"}]}]
-        ec2("CreateVolume", AvailabilityZone="us-west-2b", Size=1, VolumeType="gp2",
-            TagSpecification=tags)
+        volume = ec2("CreateVolume", AvailabilityZone="us-west-2b", Size=1, VolumeType="gp2",
+                     ClientToken=f"tutorial-job-{len(failed)}", TagSpecification=tags
+                     ).findtext("volumeId")
+        state = "creating"
+        while state == "creating":
+            time.sleep(5)
+            state = ec2("DescribeVolumes", VolumeId=[volume]).findtext("volumeSet/item/status")
+        if state in ("available", "in-use"):
+            return
+        failed.append(volume)
+        ec2("DeleteVolume", VolumeId=volume)
+
+
+def submit(otherwise):
+    make_volume()
     ec2("RequestSpotFleet", SpotFleetRequestConfig={
         "TargetCapacity": 1, "Type": "maintain", "ClientToken": "tutorial-job",
         "TerminateInstancesWithExpiration": "true",
