@@ -50,7 +50,7 @@ explore::Search::Progress progress_line(bool quiet) {
 }
 
 // A search asks any trainer that is heard for an answer to a notice. Who states a reaction of their
-// own, or nothing but invariants of their own, is asked for these.
+// own, or has invariants of their own, is asked for these.
 run::Scenario read_asking_for_reactions(const fs::path& file, run::Overrides& set) {
   run::Scenario scenario = run::read_scenario(file, set);
   if (scenario.invariants.notice_reaction || !scenario.invariants.own.empty()) return scenario;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/process.h"
 #include "base/system_call.h"
 #include "sim/run/run.h"
 
@@ -48,6 +49,8 @@ struct Child {
 class Children {
  public:
   explicit Children(const ChildWork& work) : work_(work) {}
+  ~Children() { end(); }
+  Children(const Children&) = delete;
 
   std::size_t run() {
     while (true) {
@@ -55,7 +58,7 @@ class Children {
         begin(begun_++);
       if (running_.empty()) return done_;
       hear();
-      if (work_.stopped()) return end();
+      if (work_.stopped()) return done_;
     }
   }
 
@@ -108,7 +111,8 @@ class Children {
     }
     if (work_.stopped()) return;
     if (status != 0 || child.answer == "\n")
-      throw run::RunError(fmt::format("a run's process ended with status {}", status));
+      throw run::RunError(
+          fmt::format("a run's process ended with status {}", base::exit_status(status)));
     answers_[child.piece] = std::move(child.answer);
     for (auto next = answers_.find(done_); next != answers_.end(); next = answers_.find(done_)) {
       work_.done(done_++, next->second);
@@ -116,12 +120,12 @@ class Children {
     }
   }
 
-  std::size_t end() {
+  // All that still run.
+  void end() {
     for (const Child& child : running_) kill(child.pid, SIGTERM);
     for (const Child& child : running_)
       while (waitpid(child.pid, nullptr, 0) < 0 && errno == EINTR) {
       }
-    return done_;
   }
 
   const ChildWork& work_;

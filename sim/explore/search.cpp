@@ -151,7 +151,7 @@ void Search::try_singles() {
   }
   const std::size_t turn = budgeted() ? std::min(kFirstTurn, batch.plans.size()) : 0;
   found_.complete &= try_singles(batch, 0, turn);
-  if (turn > 0 && budget_.faults > 1) try_hop();
+  if (turn > 0 && budget_.faults > 1) try_hop(turn);
   found_.complete &= try_singles(batch, turn, batch.plans.size());
 }
 
@@ -168,7 +168,7 @@ bool Search::try_singles(const Batch& all, std::size_t from, std::size_t to) {
                  });
 }
 
-void Search::try_hop() {
+void Search::try_hop(std::size_t tried) {
   const auto noticed = [](const StrikePoint& point) { return point.about == "instance.notice"; };
   const auto hop = std::ranges::find_if(singles_, [](const Single& single) {
     return single.fault.kind->name == "reclaim" && !single.fault.arguments.empty();
@@ -177,11 +177,14 @@ void Search::try_hop() {
   StrikePoints points;
   const Tried alone = runner_.run({hop->fault.yaml}, &points);
   ++found_.runs;
+  if (std::cmp_greater_equal(hop - singles_.begin(), tried)) note(alone, signature_of(hop->fault));
+  before_.keep(alone);
   auto seconds = telling_first(faults_at(points.in_recovery(), wanted()));
   if (seconds.size() > kFirstTurn)
     seconds.erase(seconds.begin() + static_cast<std::ptrdiff_t>(kFirstTurn), seconds.end());
   Batch batch;
   for (const TriedFault& second : seconds) {
+    seconds_.insert(second.equivalence);
     batch.plans.push_back({hop->fault.yaml, second.yaml});
     batch.about.push_back(signature_of(hop->fault) + ", then " + signature_of(second));
   }
@@ -191,7 +194,6 @@ void Search::try_hop() {
 }
 
 void Search::try_pairs() {
-  std::set<std::string> seen;  // second faults, by what they are like
   for (std::size_t from = 0; from < singles_.size(); from += kRecorded) {
     if (over()) return void(found_.complete = false);
     const std::size_t size = std::min(kRecorded, singles_.size() - from);
@@ -210,7 +212,7 @@ void Search::try_pairs() {
     Batch batch;
     for (std::size_t i = 0; i < size; ++i) {
       for (const TriedFault& second : seconds[i]) {
-        if (!seen.insert(second.equivalence).second) {
+        if (!seconds_.insert(second.equivalence).second) {
           ++found_.equivalent_pairs;
           continue;
         }

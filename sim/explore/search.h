@@ -74,7 +74,7 @@ class Search {
   void record_baseline();
   void try_singles();
   // Of a run in which nothing is taken back: what strikes in the recovery of an instance that is.
-  void try_hop();
+  void try_hop(std::size_t tried);
   bool try_singles(const Batch& batch, std::size_t from, std::size_t to);
   void try_pairs();
   void try_random();
@@ -102,6 +102,7 @@ class Search {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Findings found_;
   std::vector<Single> singles_;
+  std::set<std::string> seconds_;                // of pairs, by what they are like
   Ignored first_breaks_;                         // by itself, of the pairs that are tried
   std::map<std::string, std::size_t> failures_;  // by what they have in common → place
 };

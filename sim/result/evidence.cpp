@@ -40,14 +40,15 @@ Evidence evidence_from(const Json& json) {
 }
 
 std::span<const std::string_view> EvidenceFinder::kinds() {
-  static constexpr std::array<std::string_view, 8> kWanted{"run.start",
+  static constexpr std::array<std::string_view, 9> kWanted{"run.start",
                                                            "trainer.start",
                                                            "trainer.checkpoint-begin",
                                                            "trainer.checkpoint-durable",
                                                            "trainer.checkpoint-written",
                                                            "volume.state",
                                                            "snapshot.state",
-                                                           "instance.state"};
+                                                           "instance.state",
+                                                           "fault.damage"};
   return kWanted;
 }
 
@@ -70,6 +71,8 @@ void EvidenceFinder::hear_any(const E& event) {
   if (kind == "volume.state") return hear_volume(event);
   if (kind == "snapshot.state") return hear_snapshot(event);
   if (kind == "instance.state") return hear_instance(event);
+  if (kind == "fault.damage")
+    std::erase_if(written_, [&](const Written& w) { return w.holder == text(event, "disk"); });
 }
 
 // What its memory alone has may go with it.
@@ -87,7 +90,7 @@ void EvidenceFinder::write_back(Time now) {
   for (auto w = written_.begin(); w != young; ++w) {
     if (!holders_.contains(w->holder)) continue;
     holds(w->holder, {.report = 0, .durable = w->step});
-    written_back_ = std::max(written_back_, std::optional(w->step));
+    written_back_ = {.count = written_back_.count + 1, .step = w->step};
   }
   written_.erase(written_.begin(), young);
 }

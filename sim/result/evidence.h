@@ -45,10 +45,14 @@ class EvidenceFinder {
   // What has a durable checkpoint of this step or a later one: volumes, snapshots, "object-store",
   // an instance's ID for its root disk.
   std::vector<std::string> holders_of(std::int64_t step) const;
-  // Of the checkpoints that a trainer only reported as written, the greatest step of those that
-  // must have got to their disk: by then their machine had run on for kWrittenBack. They are
-  // durable from then on.
-  std::optional<std::int64_t> newest_written_back() const { return written_back_; }
+  // Of the checkpoints that a trainer only reported as written, those that must have got to their
+  // disk: by then their machine had run on for kWrittenBack, and no fault had damaged the disk.
+  // They are durable from then on.
+  struct WrittenBack {
+    std::uint64_t count = 0;  // so far
+    std::int64_t step = 0;    // of the last one
+  };
+  const WrittenBack& written_back() const { return written_back_; }
   // Longer than Linux leaves what was written in memory: 30 s, and 5 s until it looks.
   static constexpr Duration kWrittenBack = std::chrono::seconds{60};
   // False: the scenario says that its job leaves nothing (`evidence: none`).
@@ -101,7 +105,7 @@ class EvidenceFinder {
   std::uint64_t report_ = 0;             // its number
   std::map<std::string, Held> holders_;  // of any; an instance's ID: its root disk
   std::vector<Written> written_;         // that may not be on their disk yet, in order
-  std::optional<std::int64_t> written_back_;
+  WrittenBack written_back_;
   std::string last_one_;  // how the last of those that had it went
 };
 

@@ -37,7 +37,7 @@ TEST_F(GuestFaults, ATrainerWithoutAStatedNameIsWhatHasTheMostMemory) {
       "time.sleep(300)'; echo $?; kill $p && echo the other runs";
   EXPECT_EQ(console_after(python, {.what = What::kCrash}), "137\nthe other runs\n");
   EXPECT_EQ(console_after("exec 2>/dev/null; cp /bin/sleep /tmp/spottrain; /tmp/spottrain 300 & "
-                          "python3 -c 'import time; time.sleep(200)'; echo $?; wait; echo $?",
+                          "python3 -c 'import time; time.sleep(200)'; echo $?; wait $!; echo $?",
                           {.what = What::kCrash}),
             "0\n137\n")
       << "spottrain is";

@@ -51,20 +51,23 @@ device() {
     /dev/xvd*|/dev/sd*) echo "$1" ;;
   esac
 }
-# Of fstab's volumes all, or the one at a folder.
+# Of fstab's volumes all, or the one at a folder; like mount(8) goes on behind one that fails.
 from_fstab() {
+  failed=0
   while read -r what where type options rest; do
     case $what in ''|\#*) continue ;; esac
     case ,$options, in *,noauto,*) [ -n "$1" ] || continue ;; esac
     [ -z "$1" ] || [ "$where" = "$1" ] || continue
     [ -d "$where" ] && mountpoint -q "$where" && continue
     image=$(device "$what")
+    case ,$options, in *,nofail,*) [ -e "${image:-$what}" ] || continue ;; esac
     if [ -n "$image" ]; then
-      volume "$image" "$where" || exit
+      volume "$image" "$where" || failed=$?
     elif [ -d "$where" ]; then
-      /bin/mount "$where" || exit
+      /bin/mount "$where" || failed=$?
     fi
   done </etc/fstab
+  return $failed
 }
 case "$*" in
   -a|--all) from_fstab ''; exit ;;

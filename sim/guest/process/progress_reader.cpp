@@ -34,8 +34,8 @@ void ProgressReader::take(std::string_view text) {
   if (rest_.size() > kLongestLogLine) return line(std::exchange(rest_, {}));
   // A progress bar's line ends only when the next one begins.
   if (!rest_.empty() && rule_.step)
-    if (const auto found = rule_.step->find(rest_); found && !found->at_end()) {
-      read_state(rest_);
+    if (const auto found = rule_.step->find(rest_);
+        found && !found->at_end() && read_state(rest_)) {
       step_line(number_in(found->group("number", 1)), number_in(found->group("total", 2)));
     }
 }
@@ -61,10 +61,12 @@ void ProgressReader::line(std::string text) {
   if (rule_.finished && rule_.finished->find(text)) finish();
 }
 
-void ProgressReader::read_state(const std::string& text) {
+bool ProgressReader::read_state(const std::string& text) {
   state_.clear();
-  if (!rule_.state) return;
-  if (const auto found = rule_.state->find(text)) state_ = found->group("state", 1).value_or("");
+  if (!rule_.state) return true;
+  const auto found = rule_.state->find(text);
+  if (found) state_ = found->group("state", 1).value_or("");
+  return !found || !found->at_end();
 }
 
 void ProgressReader::epoch_line(std::int64_t number, std::int64_t total) {

@@ -38,7 +38,7 @@ class ProgressReader {
 
  private:
   void line(std::string text);
-  void read_state(const std::string& text);
+  bool read_state(const std::string& text);  // false: more of it may come
   void epoch_line(std::int64_t number, std::int64_t total);
   void step_line(std::int64_t number, std::int64_t total);
   void checkpoint_line(const base::LinePattern::Match& found);

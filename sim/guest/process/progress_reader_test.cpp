@@ -195,7 +195,9 @@ TEST(ProgressReader, SaysWhatAStepLeavesWhereItsLineDoes) {
   Heard heard(rule);
   auto log = heard.machine();
   log.take("Epoch 1/3\n1/4 [=.] - loss: 0.5\r2/4 [=\r3/4 [==.] - loss: 0.25");
-  EXPECT_EQ(heard.take(), (Told{"start 0", "step 1 0.5", "step 2", "step 3 0.25"}));
+  EXPECT_EQ(heard.take(), (Told{"start 0", "step 1 0.5", "step 2"})) << "more digits may come";
+  log.take("6 ");
+  EXPECT_EQ(heard.take(), (Told{"step 3 0.256"}));
 }
 
 TEST(ProgressReader, AFileThatIsFoundMayBeAsOldAsTheLastLook) {

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "base/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
@@ -27,8 +28,11 @@ void write_text(const char* file, const std::string& text) {
   base::checked(write(out.get(), text.data(), text.size()), std::string("writing ") + file);
 }
 
-// Maps this user to root in a new user namespace.
+// Maps this user to root in a new user namespace. Once: a process that makes one run after the
+// other would nest them, and the kernel has a limit for that.
 void enter_user_namespace() {
+  static bool entered = false;
+  if (std::exchange(entered, true)) return;
   const uid_t user = geteuid();
   const gid_t group = getegid();
   base::checked(unshare(CLONE_NEWUSER), "a new user namespace");

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -15,12 +16,13 @@ namespace {
 using Hundredths = std::chrono::duration<std::int64_t, std::centi>;  // a jiffy, to programs
 
 base::FileDescriptor made(const std::filesystem::path& file) {
-  return base::FileDescriptor(
+  base::FileDescriptor out(
       base::checked(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444),
                     "making " + file.string()));
+  base::checked(fchmod(out.get(), 0444), "opening up " + file.string());  // whatever our umask
+  return out;
 }
 
-// Of a text that is longer the end goes first, so that no reader finds two texts.
 void put(const base::FileDescriptor& file, const std::string& text) {
   base::checked(pwrite(file.get(), text.data(), text.size(), 0), "telling the uptime");
   base::checked(ftruncate(file.get(), static_cast<off_t>(text.size())), "telling the uptime");

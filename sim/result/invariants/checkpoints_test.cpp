@@ -111,6 +111,23 @@ TEST(CheckpointKept, WhatIsWrittenIsOnItsDiskAMinuteLater) {
   EXPECT_EQ(shown(old, kKept).front(), "trainer.checkpoint-written");
 }
 
+// Saves less than a minute apart: each counts, and shows its own line.
+TEST(CheckpointKept, OfSeveralThatAreWrittenEachIsOnItsDiskAMinuteLater) {
+  LogBuilder log = in_training();
+  writes(writes(log, 30s, 250, 240), 50s, 260, 250);
+  log.trainer(91s, "i-1", "checkpoint-begin", 270).trainer(95s, "i-1", "checkpoint-begin", 270);
+  log.shutting_down(115s, "i-1").volume(120s, "vol-1", "available", "deleting");
+  EXPECT_EQ(judged(log, kKept).found,
+            "step 250 was durable and went with vol-1 at 10:02:00; nothing is left");
+  EXPECT_NE(judged(log, kKept).lines.front().find("\"step\":260"), std::string::npos);
+}
+// Damage by a fault is nobody's breach, also of what is on its way to the disk.
+TEST(ProgressKept, DoesNotAskForWhatWasDamagedBeforeItWasOnItsDisk) {
+  LogBuilder log = in_training();
+  writes(log, 30s, 250, 240);
+  log.add(31s, "fault.damage", {{"disk", "vol-1"}}).shutting_down(95s, "i-1");
+  EXPECT_TRUE(holds(log.trainer(200s, "i-2", "start", 100), kProgress));
+}
 TEST(ProgressKept, AsksForWhatWasWrittenAMinuteAgo) {
   LogBuilder log = in_training();
   writes(log, 30s, 250, 240).shutting_down(90s, "i-1");

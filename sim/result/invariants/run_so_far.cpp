@@ -85,13 +85,13 @@ void RunSoFar::acknowledge(const Line& line) {
 }
 
 void RunSoFar::acknowledge_written() {
-  const auto newest = checkpoints_.newest_written_back();
-  if (!newest) return;
+  const auto [count, step] = checkpoints_.written_back();
+  if (count == std::exchange(written_back_, count)) return;
   // Its line says the step at which it was found, which may be a later one.
-  const auto line = written_.lower_bound(*newest);
+  const auto line = written_.lower_bound(step);
   if (line == written_.end()) return;
-  if (!lost_ && (!acknowledged_ || *newest > acknowledged_->step)) {
-    acknowledged_ = {.step = *newest, .line = std::move(line->second), .on_a_known_disk = true};
+  if (!lost_ && (!acknowledged_ || step > acknowledged_->step)) {
+    acknowledged_ = {.step = step, .line = std::move(line->second), .on_a_known_disk = true};
     since_.clear();
   }
   written_.erase(written_.begin(), std::next(line));

@@ -93,6 +93,7 @@ class RunSoFar : public Listener {
   bool expects_trainer_ = false, tells_of_notices_ = false, finished_ = false;
   std::optional<Claimed> acknowledged_;
   std::map<std::int64_t, Quote> written_;  // checkpoints that may not be on a disk yet, by step
+  std::uint64_t written_back_ = 0;         // checkpoints() has told of so many of these
   std::optional<Lost> lost_;
   std::vector<Quote> since_;  // what happened to disks since it was acknowledged
   std::set<std::string, std::less<>> live_;
