@@ -112,6 +112,9 @@ void StrikePoints::follow_recovery(const Event& line) {
     struck_.insert(line.fields.at("fault").get<std::int64_t>());
   }
   if (struck_.empty() || recovery_ends_ != SIZE_MAX) return;
+  const std::string instance = text(line, "instance_id");
+  if (line.kind == "instance.notice") leaving_.insert(instance);
+  if (leaving_.contains(instance)) return;
   if (line.kind == "trainer.step") trained_since_ = true;
   const bool saved =
       line.kind == "trainer.checkpoint-durable" || line.kind == "trainer.checkpoint-written";

@@ -35,7 +35,8 @@ class StrikePoints {
 
   const std::vector<StrikePoint>& all() const { return all_; }
   // Those between the first fault's strike and the end of the recovery from it: a checkpoint of
-  // steps that were done after it is durable, or written. Empty where no fault has struck.
+  // steps that were done after it is durable, or written, other than by an instance that is to go.
+  // Empty where no fault has struck.
   std::vector<StrikePoint> in_recovery() const;
   // Of the plan's faults, how many have struck.
   std::size_t struck() const { return struck_.size(); }
@@ -58,6 +59,7 @@ class StrikePoints {
   std::set<std::int64_t> struck_;
   std::size_t recovery_begins_ = 0, recovery_ends_ = SIZE_MAX;  // places in all_
   bool trained_since_ = false;
+  std::set<std::string> leaving_;  // instances that have had a notice since
 };
 
 }  // namespace sim::explore

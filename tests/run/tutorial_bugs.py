@@ -28,7 +28,7 @@ BUGS = {
     "11-cancels-no-fleet": (["api-throttled"], 1, "nothing-runs"),
     "13-empty-file-chosen": (["torn-write"], 1, "nothing-runs"),
     "14-first-boot-cannot-save": ([], 0, "job-completes"),
-    "15-waits-for-ever": (["api-throttled"], 3, "nothing-runs"),
+    "15-waits-for-ever": (["api-throttled"], 6, "nothing-runs"),
     "16-formats-at-every-boot": (["damage-volume"], 1, "progress-kept"),
     "17-clone-into-a-folder": (["power-cut"], 10, "nothing-runs"),
     "18-deleted-before-saved": (["torn-write"], 1, "progress-kept"),
