@@ -1,5 +1,6 @@
 // Faults inside of real guests.
 #include "sim/guest/process/host_for_test.h"
+#include "sim/guest/time/lockstep.h"
 
 namespace sim::guest {
 namespace {
@@ -15,7 +16,7 @@ class GuestFaults : public testing::Test {
   }
   // Strikes 100 s after the instance began to run, and waits for the end of its user data.
   static std::string console_after(const std::string& script, const GuestFault& fault) {
-    HostWorld w(Level::kRoot);
+    HostWorld w(Level::kRoot, lockstep_permitted());
     const auto id = w.launch(script);
     EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
     w.simulation.after(std::chrono::seconds{100}, [&] { w.host.inflict(id, fault); });
@@ -102,7 +103,7 @@ TEST_F(GuestFaults, AClockIsAheadForAWhileAndSleepsAreNot) {
 
 TEST_F(GuestFaults, CodeCannotBeClonedForAWhile) {
   const std::string url = "https://github.com/example/training.git";
-  HostWorld w(Level::kRoot, false,
+  HostWorld w(Level::kRoot, lockstep_permitted(),
               {{url, std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios/code/cifar10"}});
   const auto id = w.launch("exec 2>/dev/null; sleep 300; git clone -q " + url +
                            " /tmp/a; echo $?; sleep 900; git clone -q " + url + " /tmp/b; echo $?");
@@ -118,7 +119,7 @@ TEST_F(GuestFaults, CodeCannotBeClonedForAWhile) {
 class VolumeFaults : public GuestFaults {
  protected:
   static std::string console_with_volume(const std::string& script, const GuestFault& fault) {
-    HostWorld w(Level::kRoot);
+    HostWorld w(Level::kRoot, lockstep_permitted());
     const auto id = w.launch(
         "exec 2>&1; while [ ! -b /dev/xvdf ]; do sleep 1; done; mkfs.xfs -q /dev/xvdf; mkdir "
         "/data; "
