@@ -168,6 +168,11 @@ bool Search::try_singles(const Batch& all, std::size_t from, std::size_t to) {
                  });
 }
 
+void Search::add_pair(Batch& batch, const TriedFault& first, const TriedFault& second) {
+  batch.plans.push_back({first.yaml, second.yaml});
+  batch.about.push_back(signature_of(first) + ", then " + signature_of(second));
+}
+
 void Search::try_hop(std::size_t tried) {
   const auto noticed = [](const StrikePoint& point) { return point.about == "instance.notice"; };
   const auto hop = std::ranges::find_if(singles_, [](const Single& single) {
@@ -185,8 +190,7 @@ void Search::try_hop(std::size_t tried) {
   Batch batch;
   for (const TriedFault& second : seconds) {
     seconds_.insert(second.equivalence);
-    batch.plans.push_back({hop->fault.yaml, second.yaml});
-    batch.about.push_back(signature_of(hop->fault) + ", then " + signature_of(second));
+    add_pair(batch, hop->fault, second);
   }
   for (const Breach& breach : alone.breaches) first_breaks_.insert(breach.id);
   try_all("faults in a hop", batch, [this](std::size_t, const Tried&) { ++found_.pairs; });
@@ -216,9 +220,7 @@ void Search::try_pairs() {
           ++found_.equivalent_pairs;
           continue;
         }
-        const TriedFault& first = singles_[from + i].fault;
-        batch.plans.push_back({first.yaml, second.yaml});
-        batch.about.push_back(signature_of(first) + ", then " + signature_of(second));
+        add_pair(batch, singles_[from + i].fault, second);
       }
     }
     const std::string stage =

@@ -76,6 +76,7 @@ class Search {
   // Of a run in which nothing is taken back: what strikes in the recovery of an instance that is.
   void try_hop(std::size_t tried);
   bool try_singles(const Batch& batch, std::size_t from, std::size_t to);
+  static void add_pair(Batch& batch, const TriedFault& first, const TriedFault& second);
   void try_pairs();
   void try_random();
   // Runs the plans in order, on all threads; false: the budget ended before all were run.
