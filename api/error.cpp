@@ -14,6 +14,13 @@ using Why = Refusal::Why;
 
 constexpr std::string_view kXmlHead = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
+bool is_low(const Refusal& refusal) {
+  return refusal.why == Why::kMin || refusal.why == Why::kShort;
+}
+bool is_high(const Refusal& refusal) {
+  return refusal.why == Why::kMax || refusal.why == Why::kLong;
+}
+
 Error ec2_refusal(const Refusal& refusal) {
   const std::string& where = refusal.where;
   switch (refusal.why) {
@@ -28,8 +35,8 @@ Error ec2_refusal(const Refusal& refusal) {
   }
   std::string expected;
   if (refusal.why == Why::kType) expected = fmt::format(" Expected {}.", refusal.expected);
-  if (refusal.why == Why::kMin) expected = fmt::format(" Expected at least {}.", refusal.expected);
-  if (refusal.why == Why::kMax) expected = fmt::format(" Expected at most {}.", refusal.expected);
+  if (is_low(refusal)) expected = fmt::format(" Expected at least {}.", refusal.expected);
+  if (is_high(refusal)) expected = fmt::format(" Expected at most {}.", refusal.expected);
   return {"InvalidParameterValue",
           fmt::format("Value ({}) for parameter {} is invalid.{}", refusal.found, where, expected)};
 }
@@ -49,10 +56,18 @@ Error s3_refusal(const Refusal& refusal) {
   }
   std::string_view bound;
   if (refusal.why == Why::kEnum) bound = "one of ";
-  if (refusal.why == Why::kMin) bound = "at least ";
-  if (refusal.why == Why::kMax) bound = "at most ";
+  if (is_low(refusal)) bound = "at least ";
+  if (is_high(refusal)) bound = "at most ";
   return {"InvalidArgument", fmt::format("'{}' at {} is invalid: expected {}{}.", refusal.found,
                                          where, bound, refusal.expected)};
+}
+
+// What the common front end calls a request that it refuses.
+std::string validation_code(const Service& service) {
+  if (service.protocol == Protocol::kQuery) return "ValidationError";
+  for (const std::string_view own : {"logs", "ecr"})
+    if (service.name == own) return "InvalidParameterException";
+  return "ValidationException";
 }
 
 // The words of the services whose front end is AWS's common one.
@@ -68,24 +83,32 @@ Error common_refusal(const Service& service, const Refusal& refusal) {
   std::string must;
   switch (refusal.why) {
     case Why::kMissing:
-      must = "Member must not be null";
+      must = "not be null";
       break;
     case Why::kUnknown:
-      must = "Member must be one of the operation's";
+      must = "be one of the operation's";
       break;
     case Why::kEnum:
-      must = fmt::format("Member must satisfy enum value set: [{}]", refusal.expected);
+      must = fmt::format("satisfy enum value set: [{}]", refusal.expected);
       break;
     case Why::kMin:
-      must = "Member must be at least " + refusal.expected;
+    case Why::kShort:
+    case Why::kMax:
+    case Why::kLong: {
+      const bool number = refusal.why == Why::kMin || refusal.why == Why::kMax;
+      must = fmt::format("have {} {} than or equal to {}", number ? "value" : "length",
+                         is_low(refusal) ? "greater" : "less", refusal.expected);
       break;
+    }
     default:
-      must = "Member must be at most " + refusal.expected;
+      must = "be " + refusal.expected;
   }
-  return {form ? "ValidationError" : "ValidationException",
-          fmt::format("1 validation error detected: Value '{}' at '{}' failed to satisfy "
-                      "constraint: {}",
-                      refusal.found, refusal.where, must)};
+  const std::string found =
+      refusal.why == Why::kMissing ? "null" : fmt::format("'{}'", refusal.found);
+  return {validation_code(service),
+          fmt::format("1 validation error detected: Value {} at '{}' failed to satisfy "
+                      "constraint: Member must {}",
+                      found, refusal.where, must)};
 }
 
 void append_text(std::string& out, std::string_view name, std::string_view text) {

@@ -6,6 +6,7 @@
 #include "api/dynamodb.h"
 #include "api/ec2.h"
 #include "api/lambda.h"
+#include "api/logs.h"
 #include "api/s3.h"
 
 namespace api {
@@ -46,7 +47,7 @@ TEST(ApiError, Ec2sWords) {
 TEST(ApiError, TheCommonFrontEndsWords) {
   const Refusal missing(Why::kMissing, "tableName");
   const char* const message =
-      "1 validation error detected: Value '' at 'tableName' failed to satisfy constraint: Member "
+      "1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member "
       "must not be null";
   expect_words(dynamodb::kService, missing, "ValidationException", message);
   expect_words(lambda::kService, missing, "ValidationException", message);
@@ -54,6 +55,13 @@ TEST(ApiError, TheCommonFrontEndsWords) {
   expect_words(dynamodb::kService, {Why::kEnum, "a", "X", "B, N, S"}, "ValidationException",
                "1 validation error detected: Value 'X' at 'a' failed to satisfy constraint: Member "
                "must satisfy enum value set: [B, N, S]");
+  expect_words(dynamodb::kService, {Why::kMin, "limit", "0", "1"}, "ValidationException",
+               "1 validation error detected: Value '0' at 'limit' failed to satisfy constraint: "
+               "Member must have value greater than or equal to 1");
+  expect_words(logs::kService, {Why::kLong, "logGroupName", "g", "512"},
+               "InvalidParameterException",
+               "1 validation error detected: Value 'g' at 'logGroupName' failed to satisfy "
+               "constraint: Member must have length less than or equal to 512");
   expect_words(dynamodb::kService, {Why::kType, "a.b", "1", "a string"}, "SerializationException",
                "a.b: '1' is not a string");
   expect_words(autoscaling::kService, {Why::kMalformed, "", "", "Why."}, "MalformedInput", "Why.");

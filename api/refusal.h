@@ -21,8 +21,10 @@ class Refusal : public std::runtime_error {
     kUnsupported,  // a member that no handler here reads
     kType,
     kEnum,
-    kMin,
-    kMax,
+    kMin,    // a number that is too small
+    kMax,    // or too large
+    kShort,  // a text, list or map, likewise
+    kLong,
     kMalformed  // no text of the protocol
   };
   // `where`: the member's path as the protocol has it; `found` and `expected` may be empty.

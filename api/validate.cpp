@@ -51,8 +51,10 @@ std::optional<Why> broken(const Shape& shape, const void* value) {
   }
   if (!shape.min && !shape.max) return {};
   const auto size = measured(shape, value);
-  if (size && shape.min && *size < *shape.min) return Why::kMin;
-  if (size && shape.max && *size > *shape.max) return Why::kMax;
+  const bool number =
+      shape.type != Type::kString && shape.type < Type::kTimestamp && shape.type != Type::kBlob;
+  if (size && shape.min && *size < *shape.min) return number ? Why::kMin : Why::kShort;
+  if (size && shape.max && *size > *shape.max) return number ? Why::kMax : Why::kLong;
   return {};
 }
 
@@ -92,7 +94,8 @@ bool is_well(const Shape& shape, const void* value) {
   std::string found;
   if (shape.type < Type::kStructure) append_scalar(found, shape.type, value, TimeFormat::kIso8601);
   std::string limit = fmt::format("{}", fmt::join(shape.values, ", "));
-  if (why != Why::kEnum) limit = fmt::format("{}", why == Why::kMin ? *shape.min : *shape.max);
+  const bool low = why == Why::kMin || why == Why::kShort;
+  if (why != Why::kEnum) limit = fmt::format("{}", low ? *shape.min : *shape.max);
   throw Refusal(why, path, found, limit);
 }
 

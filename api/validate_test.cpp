@@ -74,10 +74,10 @@ TEST(ApiValidate, LengthsCountCharactersNotBytes) {
   };
   EXPECT_EQ(invalid().where, "not refused");
   toy.tags["key"] += "x";
-  expect_invalid(invalid(), Why::kMax, "Tags.key", text + "x", "1000");
+  expect_invalid(invalid(), Why::kLong, "Tags.key", text + "x", "1000");
   toy.tags.clear();
   toy.tags[text + "x"] = "1";
-  expect_invalid(invalid(), Why::kMax, "Tags", text + "x", "1000");
+  expect_invalid(invalid(), Why::kLong, "Tags", text + "x", "1000");
 }
 
 // Such a field is there where a response has the same structure.

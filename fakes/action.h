@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/table.h"
 #include "api/written_list.h"
@@ -18,9 +20,17 @@ struct Call {
   Backend& backend;
   sim::cloud::Cloud& cloud;
   const sim::Time now;
+  std::string_view caller = {};  // an instance's ID or "operator"; empty of who sends structs
   // Of who takes XML: a list of the response may come as text here, in place of its elements. Null
   // of who takes the struct.
   api::WrittenList* written = nullptr;
+
+  // ---- of services whose bodies have any length
+  // The request's body, where it is too long for its struct.
+  std::optional<sim::objects::Body> upload = {};
+  // The response's, in place of its struct's.
+  std::optional<LongBody> download = {};
+  int status = 0;  // of HTTP, in place of the operation's own
 };
 
 struct ActionRow {

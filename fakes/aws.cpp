@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <system_error>
 
 #include "api/error.h"
+#include "api/percent.h"
 #include "api/protocol.h"
+#include "api/rest_route.h"
 #include "api/value.h"
 #include "fakes/front.h"
 #include "fakes/http/printable.h"
+#include "fakes/s3/wire.h"
 
 namespace fakes {
 namespace {
@@ -66,7 +72,7 @@ std::string_view credential_of(std::string_view authorization) {
 
 // The scope that a request is signed for. The signature itself is not checked: any key is good, as
 // no secret is kept here.
-Scope signed_scope(const api::HttpRequest& request) {
+Scope signed_scope(const api::HttpRequest& request, const std::string& region = {}) {
   if (const std::string* header = request.headers.find("authorization"))
     return parse_scope(credential_of(*header));
   api::Parameters parameters;
@@ -74,6 +80,7 @@ Scope signed_scope(const api::HttpRequest& request) {
   if (api::has_form_body(request)) api::parse_form(request.body, parameters);
   const auto credential = api::find_parameter(parameters, "X-Amz-Credential");
   if (!credential.empty()) return parse_scope(credential);
+  if (s3::is_for_s3(request)) return {region, "s3"};  // it says itself who may come without
   throw ApiError("MissingAuthenticationToken",
                  "Request must contain either a valid (registered) AWS access key ID or X.509 "
                  "certificate.",
@@ -83,13 +90,17 @@ Scope signed_scope(const api::HttpRequest& request) {
 // The scope of a request that need not be signed.
 Scope any_scope(const api::HttpRequest& request, const std::string& region) {
   try {
-    return signed_scope(request);
+    return signed_scope(request, region);
   } catch (const ApiError&) {
-    const std::string* const header = request.headers.find("host");
-    const std::string_view host = header != nullptr ? std::string_view(*header) : "";
-    const std::string_view label = host.substr(0, host.find_first_of(".:"));
-    const bool of_aws = host.find(".amazonaws.com") != std::string_view::npos;
-    return {region, is_served(label) || of_aws ? percent_encode_unprintable(label) : "ec2"};
+    const auto text = [&](const char* header) -> std::string_view {
+      const std::string* const found = request.headers.find(header);
+      return found != nullptr ? std::string_view(*found) : "";
+    };
+    const std::string_view host = text("host");
+    std::string_view service = service_addressed(text("x-amz-target"), host);
+    if (service.empty())
+      service = host.find(".amazonaws.com") != host.npos ? host.substr(0, host.find('.')) : "ec2";
+    return {region, percent_encode_unprintable(service)};
   }
 }
 
@@ -110,8 +121,19 @@ Response as_response(api::HttpResponse http) {
   Response response;
   response.result(static_cast<unsigned>(http.status));
   for (const auto& [name, value] : http.headers) response.set(name, value);
-  response.body() = std::move(http.body);
+  if (http.status != 304) response.body() = std::move(http.body);
   return response;
+}
+
+// Empty where it is not signed, or wrongly.
+std::optional<Scope> scope_of(const Request& request) {
+  try {
+    return signed_scope(read_http(request));
+  } catch (const ApiError&) {
+    return {};
+  } catch (const api::Refusal&) {
+    return {};
+  }
 }
 
 // An error before the service is known: JSON if the request is, else the form that all of
@@ -131,6 +153,7 @@ api::HttpResponse error_of_no_service(const api::HttpRequest& request, const api
 }
 
 void check_version(const api::Service& service, const api::Parameters& parameters) {
+  if (service.protocol != api::Protocol::kEc2 && service.protocol != api::Protocol::kQuery) return;
   const std::string version(api::find_parameter(parameters, "Version"));
   if (version.empty())
     throw ApiError("MissingParameter", "The request must contain the parameter Version");
@@ -149,6 +172,8 @@ struct Conversation {
   api::Parameters parameters;
   std::string action, result = "ok";
   sim::Duration delay{};
+  std::optional<sim::objects::Body> upload = {};
+  std::optional<LongBody> download = {};
 };
 
 class Endpoint {
@@ -160,12 +185,14 @@ class Endpoint {
         ids_(backend.streams.stream("request-id", caller_)) {}
 
   Reply handle(const Request& request) {
-    Conversation it{
-        .http = read_http(request), .id = request_id(), .delay = backend_.latencies.api};
+    Conversation it{.http = read_http(request),
+                    .id = request_id(),
+                    .delay = backend_.latencies.api,
+                    .upload = request.upload};
     api::HttpResponse response = answer(it);
     log_call(backend_, {it.scope.service, it.action, caller_, it.result},
              [&] { return std::move(it.parameters); });
-    return {as_response(std::move(response)), it.delay};
+    return {as_response(std::move(response)), it.delay, std::move(it.download)};
   }
 
  private:
@@ -178,44 +205,126 @@ class Endpoint {
     } catch (const api::Refusal& refused) {
       error = it.service != nullptr ? api::error_of(it.service->model, refused)
                                     : api::Error{"MalformedQueryString", refused.expected};
+    } catch (const std::system_error& failed) {
+      error = {"InternalError", failed.what(), 500};
     }
     it.result = error.code;
-    return it.service != nullptr ? api::write_error(it.service->model, error, it.id)
-                                 : error_of_no_service(it.http, error, it.id);
+    if (it.service == nullptr) return error_of_no_service(it.http, error, it.id);
+    auto http = api::write_error(it.service->model, error, it.id);
+    if (it.service == &s3_service()) tell_region(http, error);
+    return http;
+  }
+
+  // Whoever is in the wrong region tries again there: SDKs look at one or the other.
+  void tell_region(api::HttpResponse& http, const api::Error& error) const {
+    const std::string& region = backend_.cloud.config().region;
+    http.headers.add("x-amz-bucket-region", region);
+    const auto end = http.body.rfind("</Error>");
+    if (error.code == "AuthorizationHeaderMalformed" && end != http.body.npos)
+      http.body.insert(end, "<Region>" + region + "</Region>");
   }
 
   api::HttpResponse do_request(Conversation& it) {
     it.action = target_of(it.http);
     const std::string& region = backend_.cloud.config().region;
     const bool anyone = access_ == Access::kAnyone;
-    it.scope = anyone ? any_scope(it.http, region) : signed_scope(it.http);
+    it.scope = anyone ? any_scope(it.http, region) : signed_scope(it.http, region);
     it.service = &find_service(it.scope.service);
+    it.delay = latency_of(*it.service, backend_);
     const api::Service& model = it.service->model;
+    if (it.service->prepare != nullptr) it.service->prepare({it.http, it.upload, backend_});
     it.parameters = api::parameters_of(model, it.http);
     if (const auto action = api::find_parameter(it.parameters, "Action"); !action.empty())
       it.action = action;
-    if (!anyone) check_region(it.scope.region, backend_);
+    if (!anyone && !is_global(it)) check_region(it.scope.region, backend_, *it.service);
     const api::Operation& operation = operation_of(it);
-    api::Object request(*operation.input.shape);
-    api::read_request(model, operation, it.http, it.parameters, request.get());
-    Passage passage(backend_, it.action, caller_);
-    it.delay = passage.delay();
-    passage.before_effect();
-    api::WrittenList written;
-    const auto response = perform(backend_, *it.service, operation, request.get(),
-                                  model.protocol == api::Protocol::kEc2 ? &written : nullptr);
-    passage.after_effect();
-    return api::write_response(model, operation, response.get(), it.id, written);
+    return perform(it, operation);
   }
 
-  static const api::Operation& operation_of(const Conversation& it) {
-    if (it.action.empty())
-      throw ApiError("MissingAction", "No action was supplied with this request.");
+  api::HttpResponse perform(Conversation& it, const api::Operation& operation) {
+    const api::Service& model = it.service->model;
+    take_short_upload(it, operation);
+    api::Object request(*operation.input.shape);
+    api::read_request(model, operation, it.http, it.parameters, request.get());
+    name_labels(it, operation);
+    name_members(it, operation, request.get());
+    Passage passage(backend_, it.action, caller_);
+    it.delay = passage.delay(it.delay);
+    passage.before_effect();
+    if (it.service->count != nullptr) it.service->count(backend_, it.action);
+    Call call(backend_);
+    call.caller = caller_;
+    api::WrittenList written;
+    if (model.protocol == api::Protocol::kEc2) call.written = &written;
+    call.upload = std::move(it.upload);
+    const auto response = fakes::perform(call, *it.service, operation, request.get());
+    passage.after_effect();
+    it.download = std::move(call.download);
+    auto http = api::write_response(model, operation, response.get(), it.id, written);
+    if (call.status != 0) http.status = call.status;
+    return http;
+  }
+
+  // What AWS answers at an endpoint of no region, which is signed for us-east-1: STS, and S3's list
+  // of buckets.
+  static bool is_global(const Conversation& it) {
+    return it.scope.region == "us-east-1" &&
+           (it.service == &sts_service() || (it.service == &s3_service() && it.http.path == "/"));
+  }
+
+  // A body that is no object's is read, though it came as one.
+  static void take_short_upload(Conversation& it, const api::Operation& operation) {
+    constexpr std::uint64_t kMost = 4 << 20;
+    const int payload = operation.input.payload;
+    const auto& members = operation.input.shape->members;
+    const bool of_object =
+        payload >= 0 && members[static_cast<std::size_t>(payload)].shape->type == api::Type::kBlob;
+    if (!it.upload || of_object) return;
+    if (it.upload->size() > kMost)
+      throw ApiError("EntityTooLarge", "Your request's body is larger than 4 MiB");
+    sim::objects::each_part(*it.upload, [&](std::span<const char> part) {
+      it.http.body.append(part.data(), part.size());
+    });
+    it.upload.reset();
+  }
+
+  // What a path names is among the parameters, for the log.
+  static void name_labels(Conversation& it, const api::Operation& operation) {
+    if (operation.uri.find('{') == std::string_view::npos) return;
+    const auto labels = api::match_path(operation.uri, it.http.path);
+    if (!labels) return;
+    for (const auto& [label, text] : *labels)
+      it.parameters.push_back({std::string(label), api::percent_decode(text, false)});
+  }
+
+  // So is what a short JSON body says that is no structure and no list.
+  static void name_members(Conversation& it, const api::Operation& operation, const void* request) {
+    constexpr std::size_t kMost = 64 << 10;
+    if (it.service->model.protocol != api::Protocol::kJson || it.http.body.size() > kMost) return;
+    for (auto& member : api::form_of(*operation.input.shape, request, api::FormStyle::kQuery))
+      if (member.name.find('.') == std::string::npos) it.parameters.push_back(std::move(member));
+  }
+
+  static const api::Operation& operation_of(Conversation& it) {
+    const api::Protocol protocol = it.service->model.protocol;
+    const bool by_path =
+        protocol == api::Protocol::kRestJson || protocol == api::Protocol::kRestXml;
     const api::Operation* const operation = api::route(it.service->model, it.http, it.parameters);
+    if (operation == nullptr && protocol == api::Protocol::kJson)
+      throw ApiError("UnknownOperationException",
+                     "The action " + it.action + " is not part of this simulated AWS.");
+    if (it.action.empty() && !by_path)
+      throw ApiError("MissingAction", "No action was supplied with this request.");
+    if (operation == nullptr && by_path)
+      throw ApiError("NotImplemented",
+                     "A request of this form is not part of this simulated AWS: " + it.http.method +
+                         " " + percent_encode_unprintable(it.http.path),
+                     501);
     if (operation == nullptr)
       throw ApiError("InvalidAction",
                      "The action " + it.action + " is not valid for this web service.");
     check_version(it.service->model, it.parameters);
+    it.action = operation->name;
     return *operation;
   }
 
@@ -239,14 +348,24 @@ class Endpoint {
 
 }  // namespace
 
+LongUploads long_uploads(const sim::cloud::Latencies& latencies) {
+  constexpr std::uint64_t kMost = 5ull << 30;      // of a PUT (S3 User Guide, "Uploading objects")
+  constexpr std::uint64_t kChunking = kMost >> 6;  // what aws-chunked adds
+  return {.taken =
+              [](const Request& head) {
+                namespace http = boost::beast::http;
+                if (head.method() != http::verb::put && head.method() != http::verb::post)
+                  return false;
+                const auto scope = scope_of(head);
+                return scope && scope->service == "s3";
+              },
+          .most = kMost + kChunking,
+          .bytes_per_second = latencies.s3_bytes_per_second};
+}
+
 std::string region_of(const Request& request) {
-  try {
-    return signed_scope(read_http(request)).region;
-  } catch (const ApiError&) {
-    return "";
-  } catch (const api::Refusal&) {
-    return "";
-  }
+  const auto scope = scope_of(request);
+  return scope ? scope->region : "";
 }
 
 Handler aws(Backend& backend, std::string caller, Access access) {

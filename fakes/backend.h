@@ -8,11 +8,16 @@
 #include <string>
 
 #include "api/form.h"
+#include "fakes/ecr/registry.h"
 #include "fakes/http/http.h"
+#include "fakes/http/server.h"
 #include "fakes/interference.h"
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/event_log.h"
 #include "sim/kernel/random.h"
+#include "sim/logs/store.h"
+#include "sim/objects/store.h"
+#include "sim/sagemaker/training_jobs.h"
 
 namespace fakes {
 
@@ -42,6 +47,11 @@ struct Backend {
   std::map<std::string, std::string> group_names =
       {};                                    // of the security groups named so far, by ID
   std::deque<ShownText> shown_volumes = {};  // by their numbers
+  sim::objects::Store objects{simulation, log, streams};
+  sim::logs::Store logs{simulation};
+  sim::sagemaker::TrainingJobs training{simulation, log, cloud, objects, logs};
+  std::map<std::string, std::map<std::string, std::string>> training_tags = {};  // by ARN
+  ecr::Registry registry = {};
 };
 
 // The instance metadata service as `instance` sees it at 169.254.169.254:80 (IMDSv1 and v2).
@@ -57,6 +67,10 @@ enum class Access {
 // AWS's regional endpoints on one port. The service is told from the SigV4 credential scope, as all
 // AWS SDKs send it. `caller` is who signs, as the log names it: an instance ID or "operator".
 Handler aws(Backend& backend, std::string caller, Access access = Access::kSigned);
+// Of a server with aws() on it: parts of objects and whole ones, as S3 takes them.
+LongUploads long_uploads(const sim::cloud::Latencies& latencies);
+// What the services but EC2 charge from now on goes on the cloud's bill.
+void bill_services(Backend& backend);
 // That a request for AWS is signed for; empty where it is not signed, or wrongly.
 std::string region_of(const Request& request);
 

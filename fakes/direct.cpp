@@ -12,17 +12,20 @@ using sim::cloud::ApiError;
 std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked,
                                         Passage& passage) {
   const Service& service = find_service(asked.service.name);
+  if (service.prepare != nullptr)
+    throw ApiError("NotImplemented", "This service is reached over HTTP only.", 501);
   check_region(asked.region, backend);
   api::validate_request(asked.service, asked.operation, asked.request);
   passage.before_effect();
-  auto response = perform(backend, service, asked.operation, asked.request);
+  Call call(backend);
+  auto response = perform(call, service, asked.operation, asked.request);
   passage.after_effect();
   return response;
 }
 
 DirectReply answer_directly(Backend& backend, const DirectRequest& asked, std::string_view caller) {
   Passage passage(backend, asked.operation.name, caller);
-  const sim::Duration delay = passage.delay();
+  const sim::Duration delay = passage.delay(backend.latencies.api);
   try {
     return {.response = do_directly(backend, asked, passage), .delay = delay};
   } catch (const ApiError& refused) {

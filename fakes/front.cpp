@@ -13,7 +13,17 @@ namespace {
 
 using sim::cloud::ApiError;
 
-const Service* const kServices[] = {&ec2_service()};
+// One line each.
+const Service* const kServices[] = {
+    &ec2_service(),  &s3_service(),  &sts_service(),
+    &logs_service(), &ecr_service(), &sagemaker_service(),
+};
+
+bool is_at(const Service& service, std::string_view host) {
+  const std::string_view own = service.host.empty() ? service.model.name : service.host;
+  return host.starts_with(own) &&
+         (host.size() == own.size() || host[own.size()] == '.' || host[own.size()] == ':');
+}
 
 // What the log shows of a request, whatever the client's order. User data can hold secrets and is
 // long; a client token is noise.
@@ -22,6 +32,7 @@ sim::Json loggable(api::Parameters parameters) {
   sim::Json request = sim::Json::object();
   for (const auto& [name, value] : parameters) {
     if (name == "Action" || name == "Version" || name.ends_with("ClientToken")) continue;
+    if (name == "AWSAccessKeyId" || name == "Signature") continue;  // of a presigned URL
     request[name] =
         name.ends_with("UserData") ? fmt::format("({} characters)", value.size()) : value;
   }
@@ -30,9 +41,13 @@ sim::Json loggable(api::Parameters parameters) {
 
 }  // namespace
 
-bool is_served(std::string_view service) {
-  return std::ranges::any_of(
-      kServices, [service](const Service* served) { return served->model.name == service; });
+std::string_view service_addressed(std::string_view target, std::string_view host) {
+  const std::string_view prefix = target.substr(0, target.find('.'));
+  for (const Service* service : kServices)
+    if (!prefix.empty() && prefix == service->model.target_prefix) return service->model.name;
+  for (const Service* service : kServices)
+    if (is_at(*service, host)) return service->model.name;
+  return {};
 }
 
 std::set<std::string> served_actions() {
@@ -49,14 +64,27 @@ const Service& find_service(std::string_view name) {
                  fmt::format("The service '{}' is not part of this simulated AWS.", name), 501);
 }
 
-void check_region(std::string_view signed_for, const Backend& backend) {
+void check_region(std::string_view signed_for, const Backend& backend, const Service& service) {
   const std::string& region = backend.cloud.config().region;
   if (signed_for == region) return;
+  if (&service == &s3_service())
+    throw ApiError("AuthorizationHeaderMalformed",
+                   fmt::format("The authorization header is malformed; the region '{}' is wrong; "
+                               "expecting '{}'",
+                               signed_for, region));
+  if (service.model.protocol == api::Protocol::kJson)
+    throw ApiError(
+        "InvalidSignatureException",
+        fmt::format("Credential should be scoped to a valid region, not '{}'.", signed_for));
   throw ApiError("AuthFailure",
                  fmt::format("AWS was not able to validate the provided access credentials: "
                              "Credential should be scoped to region '{}', not '{}'.",
                              region, signed_for),
                  401);
+}
+
+sim::Duration latency_of(const Service& service, const Backend& backend) {
+  return service.latency != nullptr ? service.latency(backend) : backend.latencies.api;
 }
 
 Passage::Passage(Backend& backend, std::string_view action, std::string_view caller)
@@ -83,7 +111,7 @@ void Passage::after_effect() {
   if (backend_.interference) backend_.interference->after(call_);
 }
 
-sim::Duration Passage::delay() const { return backend_.latencies.api + trouble_.delay; }
+sim::Duration Passage::delay(sim::Duration latency) const { return latency + trouble_.delay; }
 
 void log_call(Backend& backend, const LoggedCall& call,
               const std::function<api::Parameters()>& parameters) {

@@ -11,14 +11,23 @@
 
 namespace fakes {
 
-bool is_served(std::string_view service);
+// The service that a request is for which names none in a signature: by its X-Amz-Target
+// ("Logs_20140328.GetLogEvents") or its Host ("logs.us-west-2.amazonaws.com"). Empty where neither
+// names one that is served.
+std::string_view service_addressed(std::string_view target, std::string_view host);
 // The names of all actions of the services that are served.
 std::set<std::string> served_actions();
 // Throws ApiError NotImplemented.
 const Service& find_service(std::string_view name);
 
-// Throws ApiError AuthFailure for a request that is signed for another region than the cloud's.
-void check_region(std::string_view signed_for, const Backend& backend);
+// Throws ApiError for a request that is signed for another region than the cloud's: in S3's words
+// AuthorizationHeaderMalformed, in that of services that speak JSON InvalidSignatureException, else
+// AuthFailure.
+void check_region(std::string_view signed_for, const Backend& backend,
+                  const Service& service = ec2_service());
+
+// How long an answer of that service takes.
+sim::Duration latency_of(const Service& service, const Backend& backend);
 
 // A call on its way through what interferes with it, if anything does.
 class Passage {
@@ -30,8 +39,8 @@ class Passage {
   // Both throw the ApiError that is the answer: instead of the effect, or after it.
   void before_effect();
   void after_effect();
-  // Of the answer.
-  sim::Duration delay() const;
+  // Of the answer, where that takes so long without interference.
+  sim::Duration delay(sim::Duration latency) const;
 
  private:
   void turn_to_the_past(bool past);

@@ -18,25 +18,23 @@ const ActionRow& row_of(const Service& service, const api::Operation& operation)
 
 }  // namespace
 
-std::shared_ptr<const void> perform(Backend& backend, const Service& service,
-                                    const api::Operation& operation, const void* request,
-                                    api::WrittenList* written) {
+std::shared_ptr<const void> perform(Call& call, const Service& service,
+                                    const api::Operation& operation, const void* request) {
   const ActionRow& row = row_of(service, operation);
   if (row.is_dry_run(request))
     throw ApiError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412);
-  Call call(backend);
   const std::string token = row.client_token(request);
-  if (token.empty()) {
-    call.written = written;
-    return row.perform(call, request);
-  }
+  if (token.empty()) return row.perform(call, request);
 
+  // Whoever repeats it gets all of the response's struct.
+  call.written = nullptr;
   auto parameters = api::form_of(*operation.input.shape, request, api::FormStyle::kEc2);
   const std::string key = std::string(operation.name) + "/" + token;
-  const auto first = backend.client_tokens.find(key);
-  if (first == backend.client_tokens.end()) {
+  auto& tokens = call.backend.client_tokens;
+  const auto first = tokens.find(key);
+  if (first == tokens.end()) {
     auto response = row.perform(call, request);
-    backend.client_tokens.emplace(key, TokenUse{std::move(parameters), response});
+    tokens.emplace(key, TokenUse{std::move(parameters), response});
     return response;
   }
   if (first->second.parameters != parameters)

@@ -4,24 +4,51 @@
 #include <memory>
 #include <span>
 
+#include "api/http.h"
 #include "fakes/action.h"
 
 namespace fakes {
 
+// A request as it came.
+struct Incoming {
+  api::HttpRequest& http;
+  std::optional<sim::objects::Body>& upload;  // a long body
+  Backend& backend;
+};
+
+// Who signs for a service names its model; front.cpp has the list of all.
 struct Service {
   const api::Service& model;
   std::span<const ActionRow> actions;
+  // What its endpoint's name begins with; else the model's name.
+  std::string_view host = {};
+  // Of a service that says on the wire what no model has: makes of its request one of the model's.
+  // Throws ApiError.
+  void (*prepare)(const Incoming& request) = nullptr;
+  // Counts a request for the bill.
+  void (*count)(Backend& backend, std::string_view action) = nullptr;
+  // How long its answers take; else Latencies::api.
+  sim::Duration (*latency)(const Backend& backend) = nullptr;
 };
 
 // Amazon EC2, version 2016-11-15.
 const Service& ec2_service();
+// Amazon S3, version 2006-03-01.
+const Service& s3_service();
+// Amazon SageMaker, version 2017-07-24.
+const Service& sagemaker_service();
+// AWS Security Token Service, version 2011-06-15.
+const Service& sts_service();
+// Amazon CloudWatch Logs, version 2014-03-28.
+const Service& logs_service();
+// Amazon ECR, version 2015-09-21.
+const Service& ecr_service();
 
 // Does what a validated request asks for, and returns the operation's response. Who repeats a
 // request with its client token gets the first one's response (EC2 API reference, "Ensuring
-// idempotency"). `written` as in Call. Throws ApiError: InvalidAction for an operation without a
-// handler, DryRunOperation, IdempotentParameterMismatch, and what the handler throws.
-std::shared_ptr<const void> perform(Backend& backend, const Service& service,
-                                    const api::Operation& operation, const void* request,
-                                    api::WrittenList* written = nullptr);
+// idempotency"). Throws ApiError: InvalidAction for an operation without a handler,
+// DryRunOperation, IdempotentParameterMismatch, and what the handler throws.
+std::shared_ptr<const void> perform(Call& call, const Service& service,
+                                    const api::Operation& operation, const void* request);
 
 }  // namespace fakes

@@ -187,7 +187,8 @@ void FakeEc2::advance() {
     }
   }
   for (auto& [id, snapshot] : snapshots) {
-    if (snapshot.state == "pending" && clock_.time >= snapshot.ready) snapshot.state = "completed";
+    if (snapshot.state == "pending" && clock_.time >= snapshot.ready)
+      snapshot.state = snapshot.fails ? "error" : "completed";
   }
 }
 

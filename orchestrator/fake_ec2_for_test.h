@@ -39,6 +39,7 @@ struct FakeSnapshot {
   Time started{}, ready{};
   int content = 0;
   aws::Tags tags;
+  bool fails = false;  // when it is ready
 };
 
 struct FakeInstance {

@@ -54,8 +54,9 @@ TEST_F(SpottrainProgram, ReportsEveryStepAndEveryCheckpoint) {
   EXPECT_EQ(start.at("steps_per_epoch"), 5);
   EXPECT_TRUE(start.at("checkpoint").is_null());
   EXPECT_TRUE(start.at("step_seconds").is_null());
-  EXPECT_EQ(lines_of(outcome.lines, "checkpoint-durable")[0].at("bytes"),
-            fs::file_size(checkpoints() / checkpoint_name(5)));
+  const auto saved = lines_of(outcome.lines, "checkpoint-durable")[0];
+  EXPECT_EQ(saved.at("path"), fs::absolute(checkpoints() / checkpoint_name(5)).string());
+  EXPECT_EQ(saved.at("bytes"), fs::file_size(checkpoints() / checkpoint_name(5)));
 }
 
 TEST_F(SpottrainProgram, AFinishedTrainingFinishesAgainAtOnce) {

@@ -4,6 +4,7 @@
 #include "api/batch.h"
 #include "api/dynamodb.h"
 #include "api/ec2.h"
+#include "api/ecr.h"
 #include "api/iam.h"
 #include "api/lambda.h"
 #include "api/logs.h"
@@ -16,9 +17,9 @@ namespace api {
 
 const Service* service_for_test(std::string_view name) {
   static constexpr const Service* kServices[] = {
-      &autoscaling::kService, &batch::kService,  &dynamodb::kService, &ec2::kService,
-      &iam::kService,         &lambda::kService, &logs::kService,     &s3::kService,
-      &sagemaker::kService,   &sts::kService,    &wafv2::kService};
+      &autoscaling::kService, &batch::kService,     &dynamodb::kService, &ec2::kService,
+      &ecr::kService,         &iam::kService,       &lambda::kService,   &logs::kService,
+      &s3::kService,          &sagemaker::kService, &sts::kService,      &wafv2::kService};
   for (const Service* const service : kServices)
     if (service->name == name) return service;
   return nullptr;

@@ -131,6 +131,41 @@ TEST(Ec2InstanceAttributes, SayWhetherARootGoesWithItsInstance) {
   EXPECT_EQ(modified({{"InstanceType.Value", "m4.large"}}).code(), "UnsupportedOperation");
 }
 
+TEST(Ec2InstanceAttributes, PutAnInstanceIntoOtherSecurityGroups) {
+  TestBackend t;
+  const std::string id = launched(t);
+  const auto modified = [&](const Strings& groups) {
+    Fields fields{{"InstanceId", id}};
+    for (const auto& group : groups)
+      fields.emplace_back("GroupId." + std::to_string(fields.size()), group);
+    return t.ec2("ModifyInstanceAttribute", fields).code();
+  };
+  const auto has = [&] {
+    return t.ec2("DescribeInstanceAttribute", {{"InstanceId", id}, {"Attribute", "groupSet"}})
+        .all("groupSet/item/groupId");
+  };
+  const Strings gang{"sg-0123456789abcdef0", "sg-0123456789abcdef1"};
+  const Strings before = has();
+  EXPECT_EQ(before.size(), 1U);
+  EXPECT_EQ(modified(gang), "");
+  EXPECT_EQ(has(), gang);
+  EXPECT_EQ(t.ec2("DescribeInstances",
+                  {{"Filter.1.Name", "instance.group-id"}, {"Filter.1.Value.1", gang[1]}})
+                .all("reservationSet/item/instancesSet/item/instanceId"),
+            Strings{id});
+  EXPECT_EQ(modified({"default"}), "InvalidGroupId.Malformed");
+  EXPECT_EQ(modified(Strings(6, gang[0])), "SecurityGroupsPerInterfaceLimitExceeded");
+  EXPECT_EQ(
+      t.ec2("ModifyInstanceAttribute",
+            {{"InstanceId", id}, {"GroupId.1", gang[0]}, {"DisableApiTermination.Value", "true"}})
+          .code(),
+      "InvalidParameterCombination");
+  EXPECT_EQ(has(), gang);
+  t.ec2("TerminateInstances", {{"InstanceId.1", id}});
+  t.simulation.run_until(t.simulation.now() + std::chrono::minutes{5});
+  EXPECT_EQ(modified(before), "IncorrectInstanceState");
+}
+
 TEST(Ec2LaunchTemplates, AreWhatRunInstancesDoesNotSay) {
   TestBackend t;
   const std::string data = "LaunchTemplateData.";

@@ -83,4 +83,12 @@ void check_security_group_id(const std::string& text) {
     throw ApiError("InvalidGroupId.Malformed", "Invalid id: \"" + text + "\"");
 }
 
+void check_security_group_ids(const std::vector<std::string>& texts) {
+  constexpr std::size_t kPerInterface = 5;
+  for (const std::string& text : texts) check_security_group_id(text);
+  if (texts.size() > kPerInterface)
+    throw ApiError("SecurityGroupsPerInterfaceLimitExceeded",
+                   "The maximum number of security groups per interface has been reached.");
+}
+
 }  // namespace fakes::ec2

@@ -15,5 +15,7 @@ sim::cloud::FleetId fleet_id(const std::string& text);
 sim::cloud::LaunchTemplateId launch_template_id(const std::string& text);
 void check_image_id(const std::string& text);
 void check_security_group_id(const std::string& text);
+// Those of one instance: at most five (VPC quota "Security groups per network interface").
+void check_security_group_ids(const std::vector<std::string>& texts);
 
 }  // namespace fakes::ec2

@@ -83,6 +83,12 @@ void modify_devices(Call& call, const Instance& instance,
   }
 }
 
+// They take the place of those that it had: one at least, by its ID.
+void modify_groups(Call& call, const Instance& instance, const std::vector<std::string>& groups) {
+  check_security_group_ids(groups);
+  call.cloud.set_security_groups(instance.id, groups);
+}
+
 }  // namespace
 
 aws::InstanceAttribute describe_instance_attribute(
@@ -102,7 +108,8 @@ op::ModifyInstanceAttribute::Response modify_instance_attribute(
       call.cloud.shown(instance_id(required(request.instance_id, "instanceId")));
   const bool protection = request.disable_api_termination.has_value();
   const int given = (request.attribute ? 1 : 0) + (protection ? 1 : 0) +
-                    (request.block_device_mappings.empty() ? 0 : 1);
+                    (request.block_device_mappings.empty() ? 0 : 1) +
+                    (request.groups.empty() ? 0 : 1);
   if (given == 0) throw missing("attribute");
   if (given > 1)
     throw ApiError("InvalidParameterCombination",
@@ -113,6 +120,8 @@ op::ModifyInstanceAttribute::Response modify_instance_attribute(
   else if (protection)
     call.cloud.set_disable_api_termination(instance.id,
                                            request.disable_api_termination->value.value_or(false));
+  else if (!request.groups.empty())
+    modify_groups(call, instance, request.groups);
   else
     modify_devices(call, instance, request.block_device_mappings);
   return {};

@@ -144,9 +144,7 @@ Texts groups_by_id_and_name(const Call& call, const Launch& in) {
 
 }  // namespace
 
-void check_groups(const LaunchSpec& spec) {
-  for (const std::string& group : spec.security_group_ids) check_security_group_id(group);
-}
+void check_groups(const LaunchSpec& spec) { check_security_group_ids(spec.security_group_ids); }
 
 void fill_in_defaults(const Call& call, LaunchSpec& spec) {
   if (spec.instance_type.empty()) spec.instance_type = "m1.small";

@@ -89,6 +89,7 @@ aws::DescribeSpotInstanceRequestsResult describe_spot_instance_requests(
   auto requests = filters.of(
       call.cloud.spot_requests(), "spot-instance-request-id", call.backend, ids,
       [&](const auto& id) -> const SpotRequest& { return call.cloud.shown(spot_request_id(id)); });
+  std::erase_if(requests, [&](const SpotRequest* r) { return !call.cloud.shows(*r); });
   aws::DescribeSpotInstanceRequestsResult response{.next_token = page.cut(requests)};
   response.spot_instance_requests.give();
   for (const auto* found : requests) response.spot_instance_requests.push_back(shown(call, *found));

@@ -45,7 +45,7 @@ std::vector<TagEntry> all_tags(const Call& call) {
     collect(entries, id.value, "spot-fleet-request", fleet.tags);
   }
   for (const auto& [id, request] : cloud.spot_requests()) {
-    collect(entries, id.value, "spot-instances-request", request.tags);
+    if (cloud.shows(request)) collect(entries, id.value, "spot-instances-request", request.tags);
   }
   for (const auto& [id, volume] : cloud.volumes()) {
     if (cloud.shows(volume)) collect(entries, id.value, "volume", volume.tags);

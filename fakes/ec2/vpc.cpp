@@ -105,7 +105,7 @@ std::string security_group_id(const Call& call, const std::string& group_name) {
   return id;
 }
 
-api::Opt<std::string> security_group_name(Backend& backend, const std::string& id) {
+api::Opt<std::string> security_group_name(const Backend& backend, const std::string& id) {
   const auto found = backend.group_names.find(id);
   if (found != backend.group_names.end()) return found->second;
   if (id == named_id(backend, "sg", "default")) return "default";

@@ -10,10 +10,19 @@
 #include <utility>  // Boost 1.74's asio.hpp needs it first under C++20
 
 #include "sim/kernel/time.h"
+#include "sim/objects/body.h"
 
 namespace fakes {
 
-using Request = boost::beast::http::request<boost::beast::http::string_body>;
+struct Request : boost::beast::http::request<boost::beast::http::string_body> {
+  using Message = boost::beast::http::request<boost::beast::http::string_body>;
+  Request() = default;
+  Request(boost::beast::http::verb method, boost::beast::string_view target, unsigned version)
+      : Message(method, target, version) {}
+  Request(Message&& taken) : Message(std::move(taken)) {}
+
+  std::optional<sim::objects::Body> upload = {};  // a long one, in place of the body
+};
 using Response = boost::beast::http::response<boost::beast::http::string_body>;
 
 // A body of any length that is made while it is sent, and takes virtual time.

@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -58,8 +60,10 @@ class Loopback {
     }
   }
 
-  // Runs a program until it ends; its standard output, and its exit status in `status`.
-  std::string run(const std::vector<std::string>& command, int& status) {
+  // Runs a program until it ends; its standard output, and its exit status in `status`. It is
+  // killed as soon as `doomed` says so.
+  std::string run(const std::vector<std::string>& command, int& status,
+                  const std::function<bool()>& doomed = {}) {
     int ends[2];
     base::checked(pipe2(ends, O_CLOEXEC), "making a pipe");
     const base::FileDescriptor reading(ends[0]);
@@ -67,17 +71,21 @@ class Loopback {
     const pid_t child =
         base::start_process({.argv = command, .output = writing.get(), .errors = writing.get()});
     writing = {};
-    const std::string text = serve_while_reading(reading.get());
+    bool killed = false;
+    const std::string text = serve_while_reading(reading.get(), [&] {
+      if (!killed && doomed && doomed()) killed = ::kill(child, SIGKILL) == 0;
+    });
     status = base::exit_status(base::wait_for_end(child));
     return text;
   }
 
  private:
   // Virtual time moves only as far as answers need it, however long the client takes.
-  std::string serve_while_reading(int descriptor) {
+  std::string serve_while_reading(int descriptor, const std::function<void()>& look) {
     std::string text;
     char buffer[4096];
     for (;;) {
+      look();
       if (server.poll()) continue;
       pollfd readable{descriptor, POLLIN, 0};
       if (::poll(&readable, 1, 1) > 0) {

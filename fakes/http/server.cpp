@@ -7,6 +7,8 @@
 #include <boost/asio/ssl.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
+#include <boost/beast/http/buffer_body.hpp>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,11 +29,12 @@ using boost::system::error_code;
 
 constexpr std::uint32_t kHeaderLimit = 16 * 1024;
 constexpr std::uint64_t kBodyLimit = 1024 * 1024;
+// A long upload is written to its file in parts of this.
+constexpr std::size_t kUploadPart = 256 * 1024, kSocketRead = 64 * 1024;
 // What is read and thrown away of a client that goes on sending after its request was refused.
 constexpr std::uint64_t kDrainLimit = 4 * kBodyLimit;
 // A long body goes out in parts of a tenth of a second, within these bounds.
-constexpr std::int64_t kPartsPerSecond = 10, kSmallestPart = 16 * 1024,
-                       kLargestPart = 4 * 1024 * 1024;
+constexpr std::int64_t kPartsPerSecond = 10, kSmallestPart = 16 * 1024, kLargestPart = 1024 * 1024;
 
 // A connection, as its listener and the server see it.
 class Session {
@@ -52,14 +55,22 @@ struct Desk {
   Later later;
   std::chrono::nanoseconds now{};  // the real clock, as last told
   bool finishing = false;
+  LongUploads uploads = {};
 };
+
+// How long that many bytes take, without what rounding would do to great numbers of them.
+sim::Duration time_of(std::uint64_t bytes, std::int64_t bytes_per_second) {
+  const auto rate = static_cast<std::uint64_t>(bytes_per_second);
+  const double rest = static_cast<double>(bytes % rate) / static_cast<double>(rate);
+  return std::chrono::seconds(bytes / rate) + sim::Duration(static_cast<std::int64_t>(rest * 1e9));
+}
 
 // A listening socket, the handler behind it and the connections that came through it.
 struct Listener {
-  Listener(asio::io_context& io, const Desk& d, Handler h, std::function<void()> t)
+  Listener(asio::io_context& io, Desk& d, Handler h, std::function<void()> t)
       : acceptor(io), desk(d), handler(std::move(h)), touched(t ? std::move(t) : [] {}) {}
   tcp::acceptor acceptor;
-  const Desk& desk;
+  Desk& desk;
   Handler handler;
   const std::function<void()> touched;
   bool accepting = false;
@@ -160,10 +171,10 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
 
   void read() {
     enter(Stage::kHead);
-    parser_.emplace();
-    parser_->header_limit(kHeaderLimit);
-    parser_->body_limit(kBodyLimit);
-    http::async_read_header(stream_, buffer_, *parser_,
+    head_.emplace();
+    head_->header_limit(kHeaderLimit);
+    head_->body_limit(std::numeric_limits<std::uint64_t>::max());  // looked at in read_body()
+    http::async_read_header(stream_, buffer_, *head_,
                             [self = this->shared_from_this()](error_code error, std::size_t) {
                               if (error) return self->refuse(error);
                               self->read_body();
@@ -172,10 +183,22 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
 
   bool is_open() { return socket_of(stream_).is_open(); }
 
-  // curl and the SDKs send the body of a larger request only after "100 Continue".
+  bool takes_long_upload() const {
+    const auto listener = listener_.lock();
+    return listener && listener->desk.uploads.taken &&
+           listener->desk.uploads.taken(Request::Message(http::request_header<>(head_->get())));
+  }
+
+  // curl and the SDKs send the body of a larger request only after "100 Continue"; also of an empty
+  // one: botocore, told the end at once, takes its status for the next request's.
   void read_body() {
     enter(Stage::kBody);
-    if (!parser_->is_done() && parser_->get()[http::field::expect] == "100-continue") {
+    const auto listener = listener_.lock();
+    if (!listener) return;
+    long_ = takes_long_upload();
+    const std::uint64_t most = long_ ? listener->desk.uploads.most : kBodyLimit;
+    if (head_->content_length().value_or(0) > most) return refuse(http::error::body_limit);
+    if (head_->get()[http::field::expect] == "100-continue") {
       auto go_on = std::make_shared<http::response<http::empty_body>>(http::status::continue_, 11);
       http::async_write(stream_, *go_on,
                         [self = this->shared_from_this(), go_on](error_code error, std::size_t) {
@@ -188,18 +211,86 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
   }
 
   void read_rest() {
+    // Beast reads as much at a time as there is room for: 512 bytes else.
+    if (head_->chunked() || head_->content_length().value_or(0) >= kSocketRead)
+      buffer_.reserve(kSocketRead);
+    if (long_ && head_->content_length().value_or(kBodyLimit + 1) > kBodyLimit)
+      return begin_long_upload();
+    parser_.emplace(std::move(*head_));
+    parser_->body_limit(kBodyLimit);
     http::async_read(stream_, buffer_, *parser_,
                      [self = this->shared_from_this()](error_code error, std::size_t) {
                        if (error) return self->refuse(error);
-                       self->handle();
+                       self->arrived(self->parser_->release());
                      });
   }
 
-  void handle() {
+  void begin_long_upload() {
+    const auto listener = listener_.lock();
+    if (!listener) return;
+    upload_ = {};
+    long_parser_.emplace(std::move(*head_));
+    long_parser_->body_limit(listener->desk.uploads.most);
+    part_.resize(kUploadPart);
+    read_part();
+  }
+
+  void read_part() {
+    auto& body = long_parser_->get().body();
+    body.data = part_.data();
+    body.size = part_.size();
+    http::async_read(stream_, buffer_, *long_parser_,
+                     [self = this->shared_from_this()](error_code error, std::size_t) {
+                       if (error && error != http::error::need_buffer) return self->refuse(error);
+                       self->keep_part();
+                     });
+  }
+
+  void keep_part() {
+    const auto listener = listener_.lock();
+    if (!listener) return;
+    since_ = listener->desk.now;
+    const std::size_t n = part_.size() - long_parser_->get().body().size;
+    try {
+      upload_.append(listener->desk.uploads.file.keep(std::span(part_).first(n)));
+    } catch (const std::system_error& error) {
+      return answer_and_close(plain(http::status::insufficient_storage, 11, error.what()));
+    }
+    if (!long_parser_->is_done()) return read_part();
+    part_ = {};
+    Request request(
+        Request::Message(http::request_header<>(std::move(long_parser_->get().base()))));
+    request.upload = std::move(upload_);
+    arrived(std::move(request));
+  }
+
+  // A body is there when its last byte is.
+  void arrived(Request request) {
     const auto listener = listener_.lock();
     if (!listener || !is_open()) return;
     enter(Stage::kHandled);
-    const Request request = parser_->release();
+    if (buffer_.capacity() >= kSocketRead) buffer_.shrink_to_fit();
+    const std::uint64_t size = request.upload ? request.upload->size() : request.body().size();
+    const auto takes =
+        long_ ? time_of(size, listener->desk.uploads.bytes_per_second) : sim::Duration::zero();
+    if (takes == sim::Duration::zero()) return handle(request);
+    later(takes, [request = std::make_shared<Request>(std::move(request))](Connection& self) {
+      if (self.is_left()) return self.close();
+      self.handle(*request);
+    });
+  }
+
+  // Whether the client is seen to have gone.
+  bool is_left() {
+    char next;
+    const ssize_t n = recv(socket_of(stream_).native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+    return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+  }
+
+  void handle(const Request& request) {
+    const auto listener = listener_.lock();
+    if (!listener || !is_open()) return;
+    enter(Stage::kHandled);
     Reply reply = listener->handler(request);
     response_ = std::move(reply.response);
     response_.version(request.version());
@@ -254,21 +345,16 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
   void wait_for_part() {
     if (sent_ == body_->size) {
       body_.reset();
+      part_ = {};
       return answered();
     }
     enter(Stage::kHandled);
     const auto most = static_cast<std::uint64_t>(
         std::clamp(body_->bytes_per_second / kPartsPerSecond, kSmallestPart, kLargestPart));
     part_.resize(std::min(most, body_->size - sent_));
-    later(time_of(sent_ + part_.size()) - time_of(sent_),
+    const std::int64_t rate = body_->bytes_per_second;
+    later(time_of(sent_ + part_.size(), rate) - time_of(sent_, rate),
           [](Connection& self) { self.write_part(); });
-  }
-
-  sim::Duration time_of(std::uint64_t bytes) const {
-    const auto rate = static_cast<std::uint64_t>(body_->bytes_per_second);
-    const double rest = static_cast<double>(bytes % rate) / static_cast<double>(rate);
-    return std::chrono::seconds(bytes / rate) +
-           sim::Duration(static_cast<std::int64_t>(rest * 1e9));
   }
 
   void write_part() {
@@ -293,7 +379,11 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
     if (error == http::error::header_limit || error == http::error::buffer_overflow) {
       status = http::status::request_header_fields_too_large;
     }
-    response_ = plain(status, 11, error.message());
+    answer_and_close(plain(status, 11, error.message()));
+  }
+
+  void answer_and_close(Response response) {
+    response_ = std::move(response);
     response_.keep_alive(false);
     response_.prepare_payload();
     write();
@@ -333,11 +423,15 @@ class Connection : public Session, public std::enable_shared_from_this<Connectio
   std::weak_ptr<Listener> listener_;
   std::uint64_t id_;
   boost::beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::empty_body>> head_;
   std::optional<http::request_parser<http::string_body>> parser_;
+  std::optional<http::request_parser<http::buffer_body>> long_parser_;
+  sim::objects::Body upload_;  // as far as it has come
+  bool long_ = false;          // the request may have a long body
   Response response_;
   std::optional<LongBody> body_;
   std::uint64_t sent_ = 0;  // of the body
-  std::vector<char> part_;  // that comes next
+  std::vector<char> part_;  // of a long body, that comes next
   Stage stage_ = Stage::kHead;
   std::chrono::nanoseconds since_{};  // it is in this stage
   std::array<char, 4096> sink_;
@@ -442,6 +536,8 @@ int Server::listen_tls(int listening_socket, Handler handler, const TlsIdentity&
   listener->tls = std::make_unique<TlsContexts>(identity, std::move(by_name));
   return state_->listen(listening_socket, std::move(listener));
 }
+
+void Server::take_long_uploads(LongUploads uploads) { state_->desk.uploads = std::move(uploads); }
 
 void Server::close(int token) {
   const auto found = state_->listeners.find(token);

@@ -32,6 +32,15 @@ struct TlsIdentity {
 // Who a server is to a client that asks for a name (SNI), in lower case; null: nobody of that name.
 using IdentityOf = std::function<const TlsIdentity*(const std::string& name)>;
 
+// Which requests may have bodies of more than 1 MiB.
+struct LongUploads {
+  sim::objects::BodyFile file = {};  // where they go
+  // Of a request whose body has not come.
+  std::function<bool(const Request& head)> taken;
+  std::uint64_t most = 0;                                 // bytes
+  std::int64_t bytes_per_second = std::int64_t{1} << 62;  // of virtual time, also of short ones
+};
+
 class Server {
  public:
   // Answers go out by events of the simulation.
@@ -40,14 +49,17 @@ class Server {
   ~Server();
 
   // Serves a listening TCP socket (owned from here on) with `handler`: HTTP/1.1, keep-alive,
-  // TCP_NODELAY, bodies up to 1 MiB; malformed requests get 400 and the connection is closed.
-  // Returns a token. `touched`, where given, is called before anything is done on these sockets
-  // that a client may notice.
+  // TCP_NODELAY, bodies up to 1 MiB (but for long uploads); malformed requests get 400 and the
+  // connection is closed. Returns a token. `touched`, where given, is called before anything is
+  // done on these sockets that a client may notice.
   int listen(int listening_socket, Handler handler, std::function<void()> touched = {});
   // The same over TLS 1.2 or later, as `by_name` has it, where given, else as `identity`. Throws
   // std::runtime_error for an identity that is none.
   int listen_tls(int listening_socket, Handler handler, const TlsIdentity& identity,
                  IdentityOf by_name = {}, std::function<void()> touched = {});
+  // From here on. A request whose body takes virtual time to come is handled at its end, and not at
+  // all when its client has gone by then.
+  void take_long_uploads(LongUploads uploads);
   // Closes the socket and every connection that came through it; pending answers are dropped.
   void close(int token);
 

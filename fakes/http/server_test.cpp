@@ -122,6 +122,14 @@ TEST_F(Echo, AnExpectingClientIsToldToContinue) {
   EXPECT_EQ(count(client.receive(), "POST /big 5"), 1U);
 }
 
+TEST_F(Echo, AnExpectingClientIsToldToContinueWithNothing) {
+  Client client(port);
+  client.send("PUT /empty HTTP/1.1\r\nContent-Length: 0\r\nExpect: 100-continue\r\n\r\n");
+  loopback.settle();
+  const auto text = client.receive();
+  EXPECT_TRUE(text.starts_with("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n")) << text;
+}
+
 TEST_F(Echo, AHeadRequestGetsNoBody) {
   Client client(port);
   client.send("HEAD /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n");

@@ -36,6 +36,16 @@ class Imds : public ::testing::Test {
   Handler handler_;
 };
 
+TEST_F(Imds, NamesTheSecurityGroupsAsTheyAreNow) {
+  launch();
+  EXPECT_EQ(text("security-groups"), "default");
+  const std::string its = "network/interfaces/macs/" + text("mac") + "/security-group";
+  EXPECT_TRUE(text(its + "-ids").starts_with("sg-"));
+  t.cloud.set_security_groups({id_}, {text(its + "-ids"), "sg-0123456789abcdef0"});
+  EXPECT_EQ(text(its + "s"), "default\nsg-0123456789abcdef0");
+  EXPECT_EQ(text("security-groups"), text(its + "s"));
+}
+
 TEST_F(Imds, SaysWhoTheInstanceIs) {
   launch();
   EXPECT_EQ(text("instance-id"), id_);

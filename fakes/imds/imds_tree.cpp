@@ -116,6 +116,19 @@ Value mac(const Place& p) {
   return fmt::format("06:00:{:02x}:{:02x}:{:02x}:{:02x}", a & 255, b & 255, c & 255, d & 255);
 }
 
+// By their IDs where they have no name here; as they are now (EC2 User Guide, "Instance metadata
+// categories").
+Value group_names(const Place& p) {
+  std::string names;
+  for (const std::string& id : p.instance.spec.security_group_ids)
+    names += (names.empty() ? "" : "\n") + ec2::security_group_name(p.backend, id).value_or(id);
+  return names.empty() ? "default" : names;
+}
+
+Value group_ids(const Place& p) {
+  return fmt::format("{}", fmt::join(p.instance.spec.security_group_ids, "\n"));
+}
+
 Value key_listing(const Place& p) {
   if (p.instance.spec.key_name.empty()) return {};
   return "0=" + p.instance.spec.key_name;
@@ -179,6 +192,8 @@ constexpr Row kRows[] = {
     {"meta-data/network/interfaces/macs/{mac}/local-ipv4s", kText,
      [](const Place& p) -> Value { return p.instance.private_ip; }},
     {"meta-data/network/interfaces/macs/{mac}/mac", kText, mac},
+    {"meta-data/network/interfaces/macs/{mac}/security-group-ids", kText, group_ids},
+    {"meta-data/network/interfaces/macs/{mac}/security-groups", kText, group_names},
     {"meta-data/network/interfaces/macs/{mac}/subnet-id", kText,
      [](const Place& p) -> Value { return p.instance.spec.subnet_id; }},
     {"meta-data/network/interfaces/macs/{mac}/vpc-id", kText,
@@ -194,7 +209,7 @@ constexpr Row kRows[] = {
     {"meta-data/public-keys/0/openssh-key", kText, key},
     {"meta-data/reservation-id", kText,
      [](const Place& p) -> Value { return p.instance.reservation.value; }},
-    {"meta-data/security-groups", kText, [](const Place&) -> Value { return "default"; }},
+    {"meta-data/security-groups", kText, group_names},
     {"meta-data/services/domain", kText, [](const Place&) -> Value { return "amazonaws.com"; }},
     {"meta-data/services/partition", kText, [](const Place&) -> Value { return "aws"; }},
     {"meta-data/spot/instance-action", kJson, instance_action},

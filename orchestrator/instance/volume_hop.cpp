@@ -195,18 +195,35 @@ aws::Volume hop(const Context& context, const Job& job, const aws::Identity& sel
   return succeed(context, job, self, old, fresh);
 }
 
+// The newest complete backup of a volume that failed. Where all are pending still, one of them is
+// waited for: it may fail, or be deleted, and then it is another.
+aws::Snapshot wait_for_backup(const Context& context, const Job& job, const std::string& lost) {
+  std::string said;
+  for (Poll poll(context.clock);; poll.wait_for_change()) {
+    const auto backup = newest_backup(context.ec2, job);
+    if (!backup) throw TryAgain(fmt::format("the backup of volume {} is gone", lost));
+    if (backup->state == "completed") return *backup;
+    if (said.empty()) context.log.phase("snapshot");
+    const std::string now = backup->id + ": " + backup->progress;
+    if (now != said) {
+      said = now;
+      context.log.say(
+          fmt::format("volume {} is in state error: waiting for its backup {}", lost, now));
+    }
+  }
+}
+
 // A hop from a volume that failed, wherever it was: a backup takes the snapshot's place, and stays.
 aws::Volume restore(const Context& context, const Job& job, const aws::Identity& self,
                     aws::Volume lost) {
-  const auto backup = newest_backup(context.ec2, job);
-  if (!backup) throw TryAgain(fmt::format("the backup of volume {} is gone", lost.id));
+  const aws::Snapshot backup = wait_for_backup(context, job, lost.id);
   context.log.say(fmt::format("volume {} is in state error: going on with its backup {} of {}",
-                              lost.id, backup->id, backup->start_time));
+                              lost.id, backup.id, backup.start_time));
   context.log.phase("create-volume");
-  const aws::Volume fresh = volume_here(context, lost, backup->id, backup->id, self);
+  const aws::Volume fresh = volume_here(context, lost, backup.id, backup.id, self);
   context.log.phase("attach");
   attach_volume(context, fresh, job, self);
-  take_back_progress(lost.tags, parse_iso_time(backup->start_time).value_or(Time{}));
+  take_back_progress(lost.tags, parse_iso_time(backup.start_time).value_or(Time{}));
   return succeed(context, job, self, lost, fresh);
 }
 

@@ -368,10 +368,43 @@ TEST(VolumeHop, MakingItAnewMayBeInterruptedAtEveryStep) {
   }
 }
 
-TEST(VolumeHop, AFailedVolumeWithoutACompleteBackupIsAnError) {
-  LostVolume world;
-  world.ec2.snapshots.erase("snap-1");
-  world.ec2.snapshots.erase("snap-2");
+// As LostVolume, but no backup is complete yet.
+struct LostBeforeItsBackup : LostVolume {
+  LostBeforeItsBackup() {
+    ec2.snapshots.erase("snap-1");
+    ec2.snapshots.erase("snap-2");
+  }
+};
+
+TEST(VolumeHop, ABackupThatIsPendingIsWaitedForWhereNoneIsComplete) {
+  LostBeforeItsBackup world;
+  const Time before = world.clock.time;
+  ASSERT_TRUE(world.boot("us-west-2a"));
+  EXPECT_GE(world.clock.time - before, std::chrono::hours(1));
+  world.ec2.snapshots.clear();
+  world.expect_settled(9);
+}
+
+TEST(VolumeHop, ABackupThatFailsWhileItIsWaitedForGivesWayToAnother) {
+  LostBeforeItsBackup world;
+  world.backup("snap-2", "pending", 7);
+  world.ec2.snapshots["snap-3"].fails = true;
+  ASSERT_TRUE(world.boot("us-west-2a"));
+  world.ec2.snapshots.clear();
+  world.expect_settled(7);
+}
+
+TEST(VolumeHop, AFailedVolumeWhoseOnlyBackupFailsHasNone) {
+  LostBeforeItsBackup world;
+  world.ec2.snapshots["snap-3"].fails = true;
+  EXPECT_THROW(world.boot("us-west-2a"), TryAgain);  // whoever tries again is told why not:
+  EXPECT_THROW(world.boot("us-west-2a"), Failure);
+  EXPECT_EQ(world.ec2.volumes.size(), 1u);
+}
+
+TEST(VolumeHop, AFailedVolumeWithoutABackupIsAnError) {
+  LostBeforeItsBackup world;
+  world.ec2.snapshots["snap-3"].state = "error";
   EXPECT_THROW(world.boot("us-west-2a"), Failure);
   EXPECT_EQ(world.ec2.volumes.size(), 1u);
 }

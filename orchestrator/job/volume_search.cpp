@@ -67,12 +67,13 @@ std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job) {
 }
 
 std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job) {
-  const auto backups = ec2.describe_snapshots(
-      {{"tag:" + job.volume.tag_key, {job.volume.tag_value}}, {"status", {"completed"}}});
-  const auto age = [](const aws::Snapshot& snapshot) {
-    return std::tie(snapshot.start_time, snapshot.id);
+  const auto backups =
+      ec2.describe_snapshots({{"tag:" + job.volume.tag_key, {job.volume.tag_value}},
+                              {"status", {"completed", "pending"}}});
+  const auto worth = [](const aws::Snapshot& snapshot) {
+    return std::tuple(snapshot.state == "completed", snapshot.start_time, snapshot.id);
   };
-  const auto newest = std::ranges::max_element(backups, {}, age);
+  const auto newest = std::ranges::max_element(backups, {}, worth);
   return newest == backups.end() ? std::nullopt : std::optional(*newest);
 }
 
@@ -90,8 +91,7 @@ aws::Volume find_job_volume(const Context& context, const Job& job) {
     }
     if (volumes.size() == 1 && volumes[0].state == "error" && !newest_backup(context.ec2, job)) {
       throw Failure(ExitCode::kVolume,
-                    fmt::format("volume {} is in state error, and there is no complete snapshot "
-                                "tagged {}",
+                    fmt::format("volume {} is in state error, and there is no snapshot tagged {}",
                                 volumes[0].id, volume_tag(job)));
     }
     if (volumes.size() == 1 && volumes[0].state != "creating") return volumes[0];

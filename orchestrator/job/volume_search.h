@@ -14,7 +14,8 @@ namespace spotrun {
 // All volumes with the job's tag that are not being deleted.
 std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job);
 
-// The newest complete snapshot with the job's tag, from which a lost volume can be made anew.
+// The newest complete snapshot with the job's tag, from which a lost volume can be made anew; where
+// none is complete the newest that is pending, which can be waited for.
 std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job);
 
 // The one volume that is the job's; two tagged ones of a hop that was not finished are the new one.

@@ -84,9 +84,11 @@ void time_ledger(Out out, const Result& r, const Styler& styled) {
 
 void money_ledger(Out out, const Result& r, const Styler& styled) {
   const auto& m = r.money;
-  const std::array<std::pair<const char*, run::Usd>, 6> rows{{{"instances", m.instances},
+  const std::array<std::pair<const char*, run::Usd>, 8> rows{{{"instances", m.instances},
                                                               {"volumes", m.volumes},
                                                               {"snapshots", m.snapshots},
+                                                              {"objects", m.objects},
+                                                              {"logs", m.logs},
                                                               {"requests", m.requests},
                                                               {"transfer", m.transfer},
                                                               {"total", m.total}}};

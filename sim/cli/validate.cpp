@@ -4,6 +4,7 @@
 
 #include "sim/cli/terminal_style.h"
 #include "sim/run/missing_programs.h"
+#include "sim/run/uncommitted_code.h"
 
 namespace sim::cli {
 namespace {
@@ -20,6 +21,7 @@ void warn_of_this_machine(const run::Scenario& scenario) {
   if (const std::string refusal = run::refusal_here(scenario); !refusal.empty())
     warn(scenario.file, refusal);
   for (const std::string& program : run::missing_programs(scenario)) warn(scenario.file, program);
+  for (const std::string& code : run::uncommitted_code(scenario)) warn(scenario.file, code);
 }
 
 void validate_one(const ValidateCommand& command, const std::filesystem::path& file) {

@@ -16,17 +16,26 @@ constexpr std::int64_t kGib = std::int64_t{1} << 30;
 std::vector<market::PricePoint> prices_of(const Instance& instance, Time from, Time to,
                                           const market::Market& market) {
   const LaunchSpec& spec = instance.spec;
-  if (instance.lifecycle == Lifecycle::kSpot)
-    return market.spot_prices({spec.instance_type, spec.availability_zone}, from, to);
-  const auto price = market.on_demand_price(spec.instance_type);
-  SIM_CHECK(price.has_value());
-  return {{from, *price}};
+  std::vector<market::PricePoint> prices;
+  if (instance.lifecycle == Lifecycle::kSpot) {
+    prices = market.spot_prices({spec.instance_type, spec.availability_zone}, from, to);
+  } else {
+    const auto price = market.on_demand_price(spec.instance_type);
+    SIM_CHECK(price.has_value());
+    prices = {{from, *price}};
+  }
+  if (!spec.managed_by.empty())
+    for (auto& point : prices) point.price = scaled(point.price, spec.price_factor);
+  return prices;
 }
 
 std::string usage_of(const Instance& instance) {
   const LaunchSpec& spec = instance.spec;
-  if (instance.lifecycle == Lifecycle::kOnDemand) return "BoxUsage:" + spec.instance_type;
-  return "SpotUsage:" + to_string(Pool{spec.instance_type, spec.availability_zone});
+  const bool spot = instance.lifecycle == Lifecycle::kSpot;
+  const std::string pool = to_string(Pool{spec.instance_type, spec.availability_zone});
+  if (!spec.managed_by.empty())
+    return (spot ? "SpotTraining:ml." + pool : "Training:ml." + spec.instance_type);
+  return spot ? "SpotUsage:" + pool : "BoxUsage:" + spec.instance_type;
 }
 
 LineItem seconds_at(const Instance& instance, const market::BilledTime& part) {
@@ -64,8 +73,8 @@ LineItem gb_months(ChargeKind kind, std::string resource, std::string usage, Tim
 }  // namespace
 
 std::string_view name(ChargeKind kind) {
-  static constexpr std::array<std::string_view, 5> kNames{"instances", "volumes", "snapshots",
-                                                          "requests", "transfer"};
+  static constexpr std::array<std::string_view, 7> kNames{
+      "instances", "volumes", "snapshots", "objects", "logs", "requests", "transfer"};
   const auto i = static_cast<std::size_t>(kind);
   SIM_CHECK(i < kNames.size());
   return kNames[i];
@@ -173,6 +182,8 @@ void Cloud::State::bill(const Snapshot& snapshot) {
 std::vector<LineItem> Cloud::State::open_items() const {
   std::vector<LineItem> items;
   if (books_closed) return items;
+  for (const auto& charges : other_services)
+    for (LineItem& item : charges()) items.push_back(std::move(item));
   for (const InstanceId& id : launch_order) {
     const Instance& instance = instances.at(id);
     if (!instance.terminated_at && instance.regional_bytes > 0)
@@ -198,6 +209,10 @@ void Cloud::transferred(const InstanceId& from, const InstanceId& to, std::int64
 }
 
 void Cloud::charge(LineItem item) { state_->charge(std::move(item)); }
+
+void Cloud::also_bill(std::function<std::vector<LineItem>()> charges) {
+  state_->other_services.push_back(std::move(charges));
+}
 
 Usd Cloud::cost_so_far() const {
   Usd sum = state_->ledger.total();

@@ -15,7 +15,7 @@ namespace sim::cloud {
 
 struct Prices;
 
-enum class ChargeKind { kInstances, kVolumes, kSnapshots, kRequests, kTransfer };
+enum class ChargeKind { kInstances, kVolumes, kSnapshots, kObjects, kLogs, kRequests, kTransfer };
 std::string_view name(ChargeKind kind);  // "instances", "volumes", …: money_ledger_usd's keys
 
 struct LineItem {
@@ -24,10 +24,13 @@ struct LineItem {
   std::string usage;     // "SpotUsage:p3.2xlarge/us-west-2b", "BoxUsage:m4.xlarge",
                          // "EBS:VolumeUsage.gp2", "EBS:VolumeP-IOPS.gp3",
                          // "EBS:VolumeP-Throughput.gp3", "EBS:SnapshotUsage",
+                         // "SpotTraining:ml.p3.2xlarge/us-west-2b", "Training:ml.p3.2xlarge",
+                         // "TimedStorage-ByteHrs", "Requests-Tier1", "DataProcessing-Bytes",
                          // "DataTransfer-Regional-Bytes"
   Time from, to;
   double quantity;         // in `unit`
-  std::string unit;        // "seconds", "GB-months", "IOPS-months", "MiBps-months", "GB"
+  std::string unit;        // "seconds", "GB-months", "IOPS-months", "MiBps-months", "GB",
+                           // "requests"
   market::Usd unit_price;  // an hour for seconds, a month for what has months, a GB
   market::Usd cost;
   std::string note;  // "waived: interrupted in the first hour", "60 s minimum", or empty

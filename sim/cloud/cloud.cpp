@@ -56,7 +56,7 @@ std::string Cloud::console(const InstanceId& id, std::size_t most) const {
 const Instance& Cloud::shown(const InstanceId& id) const { return state_->shown(id); }
 const Volume& Cloud::shown(const VolumeId& id) const { return state_->shown(id); }
 const Snapshot& Cloud::shown(const SnapshotId& id) const { return state_->shown(id); }
-const SpotRequest& Cloud::shown(const SpotRequestId& id) const { return state_->find(id); }
+const SpotRequest& Cloud::shown(const SpotRequestId& id) const { return state_->shown(id); }
 const Fleet& Cloud::shown(const FleetId& id) const { return state_->find(id); }
 const LaunchTemplate& Cloud::shown(const LaunchTemplateId& id) const { return state_->find(id); }
 

@@ -3,6 +3,7 @@
 // with EC2's code when EC2 would refuse.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -48,7 +49,12 @@ struct Durations {
 struct Latencies {
   Duration imds = std::chrono::milliseconds{1};
   Duration api = std::chrono::milliseconds{150};
+  // To the first byte "roughly 100–200 milliseconds", then 85 to 90 MB/s a connection (S3 User
+  // Guide, "Performance design patterns for Amazon S3").
+  Duration s3 = std::chrono::milliseconds{100};
+  std::int64_t s3_bytes_per_second = 90'000'000;
 };
+inline constexpr Latencies kNoLatencies{{}, {}, {}, std::int64_t{1} << 62};
 
 struct Prices {
   market::Usd volume_gp2_gb_month{100'000'000};  // $0.10, us-west-2
@@ -63,6 +69,14 @@ struct Prices {
   market::Usd volume_sc1_gb_month{15'000'000};
   market::Usd volume_standard_gb_month{50'000'000};
   market::Usd snapshot_gb_month{50'000'000};
+  // S3 Standard (S3 pricing, us-west-2): what is stored, and a thousand requests that write or list
+  // (PUT, COPY, POST, LIST), or that read.
+  market::Usd object_gb_month{23'000'000};
+  market::Usd object_writes_1000{5'000'000};
+  market::Usd object_reads_1000{400'000};
+  // CloudWatch pricing, "Logs" (Standard): a GB (2^30 bytes) that comes, and one that is kept.
+  market::Usd log_ingested_gb{500'000'000};
+  market::Usd log_gb_month{30'000'000};
   // Between Availability Zones, a GB (2^30 bytes), for who sends and for who receives (EC2
   // on-demand pricing, "Data Transfer within the same AWS Region"); within a zone it is free.
   market::Usd transfer_between_zones_gb{10'000'000};
@@ -137,6 +151,7 @@ class Cloud {
   // ---- what EC2 shows: all there is, and instances until an hour after their end; no deleted
   // volumes and snapshots. A change is seen at once: there is no eventual consistency.
   bool shows(const Instance&) const;
+  static bool shows(const SpotRequest& request) { return request.spec.managed_by.empty(); }
   static bool shows(const Volume& volume) { return volume.state != VolumeState::kDeleted; }
   static bool shows(const Snapshot& snapshot) { return !snapshot.deleted_at; }
   // Throw Invalid*.NotFound for what is not there or not shown, as all actions do that name one.
@@ -146,6 +161,15 @@ class Cloud {
   const SpotRequest& shown(const SpotRequestId&) const;
   const Fleet& shown(const FleetId&) const;
   const LaunchTemplate& shown(const LaunchTemplateId&) const;
+
+  // ---- instances that a service manages (LaunchSpec::managed_by). It ends them without the
+  // account; once they have booted they run containers.
+  void release_managed(const std::vector<InstanceId>&);
+  // A private folder of this machine for the instance's container; empty: its guests have none.
+  std::filesystem::path container_folder(const InstanceId&);
+  // Host::run_container and its kin, as far as the instance still runs.
+  bool run_container(const InstanceId&, const Container&, ContainerHooks);
+  void stop_container(const InstanceId&, Duration grace);
 
   // The last of what the instance's console has shown, at most so many bytes.
   std::string console(const InstanceId&, std::size_t most) const;
@@ -160,6 +184,9 @@ class Cloud {
   void reboot_instances(const std::vector<InstanceId>&);
   // Termination protection, which spot instances cannot have.
   void set_disable_api_termination(const InstanceId&, bool disabled);
+  // Instead of those that it had; connections that there are stay (EC2 User Guide, "Security group
+  // connection tracking").
+  void set_security_groups(const InstanceId&, const std::vector<std::string>& ids);
   // Of the volume that the instance has at this device.
   void set_delete_on_termination(const InstanceId&, const std::string& device, bool removed);
   // The instance's own operating system powered off (InstanceInitiatedShutdownBehavior =
@@ -230,6 +257,8 @@ class Cloud {
   // The pool costs this from now on (Market::set_price); running instances whose maximum is below
   // it get their notice.
   void set_price(const Pool&, Usd);
+  // The same for Market::raise_price.
+  void raise_price(const Pool&, double factor, Time until);
   // The hardware of the volumes in an instance fails: they are in state error once they are
   // detached.
   void lose_volumes(const InstanceId&);
@@ -241,6 +270,9 @@ class Cloud {
   void launch_one_more(const FleetId&);
   // From now on its metadata service wants tokens (HttpTokens = required).
   void require_imds_v2(const InstanceId&);
+  // The same for each instance that is launched from now on, whatever its launch asks for: an
+  // account's default, or its image's (ImdsSupport = v2.0).
+  void require_imds_v2_of_launches();
   // What EC2 describes, as it is now, to be shown later (EC2 API reference, "Eventual
   // consistency").
   struct Records;
@@ -256,6 +288,8 @@ class Cloud {
 
   // A line of the bill for a service that has no state here.
   void charge(LineItem item);
+  // What such a service charges until now, all in all: part of what is open until the books close.
+  void also_bill(std::function<std::vector<LineItem>()> charges);
 
   // True when an instance is not terminated, or a fleet may still launch one.
   bool anything_running() const;

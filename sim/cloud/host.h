@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "sim/cloud/container.h"
 #include "sim/cloud/resources.h"
 
 namespace sim::cloud {
@@ -41,6 +43,15 @@ class Host {
   // The last of what the machine's console has shown, at most so many bytes; empty where there is
   // none, as of an instance that has not booted.
   virtual std::string console(const InstanceId&, std::size_t) const { return {}; }
+
+  // Containers, on instances that a service manages and that have no user data. The folder is
+  // this machine's, empty at first and gone with the instance; an empty path: there is none.
+  virtual std::filesystem::path container_folder(const InstanceId&) { return {}; }
+  // Starts the container in place of an operating system; shut_down() ends it. False: these guests
+  // can run none.
+  virtual bool run_container(const Instance&, const Container&, ContainerHooks) { return false; }
+  // SIGTERM to what runs in it, and SIGKILL after the grace; its hooks tell its end.
+  virtual void stop_container(const InstanceId&, Duration /*grace*/) {}
 
   // Disks. A volume made from a snapshot starts with its bytes. snapshot_disk copies the volume's
   // bytes as they are on the device at this moment (what a guest has not synced is not in it) and

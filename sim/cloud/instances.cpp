@@ -13,9 +13,12 @@ void Cloud::require_imds_v2(const InstanceId& id) {
   state_->tell(&Observer::changed);
 }
 
+void Cloud::require_imds_v2_of_launches() { state_->launches_require_imds_v2 = true; }
+
 void Cloud::State::become_running(Instance& instance) {
   instance.running_at = now();
   set_state(instance, InstanceState::kRunning);
+  if (!instance.spec.managed_by.empty()) return boot(instance);
   attach_launch_volumes(instance);
   instance_work[instance.id].start =
       simulation.after(draw(config.durations.boot, "boot", instance.id.value),
@@ -27,6 +30,7 @@ void Cloud::State::boot(Instance& instance) {
   work.start.reset();
   work.booted = true;
   tell(&Observer::booted, instance);
+  if (!instance.spec.managed_by.empty()) return;
   host.boot(instance);
   plug_all(instance);
 }
@@ -117,6 +121,16 @@ void Cloud::set_disable_api_termination(const InstanceId& id, bool disabled) {
     throw ApiError("UnsupportedOperation",
                    "You can't enable termination protection for Spot Instances.");
   instance.disable_api_termination = disabled;
+  state_->tell(&Observer::changed);
+}
+
+void Cloud::set_security_groups(const InstanceId& id, const std::vector<std::string>& ids) {
+  Instance& instance = state_->shown(id);
+  if (instance.state == InstanceState::kTerminated)
+    throw ApiError("IncorrectInstanceState",
+                   "The instance '" + id.value +
+                       "' is not in a state from which it can be modified: terminated");
+  instance.spec.security_group_ids = ids;
   state_->tell(&Observer::changed);
 }
 

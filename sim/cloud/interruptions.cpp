@@ -75,14 +75,22 @@ std::vector<InstanceId> Cloud::reclaim(const Pool& pool, Notice notice, const st
 }
 
 void Cloud::set_price(const Pool& pool, Usd price) {
-  State& s = *state_;
-  s.market.set_price(pool, price);
-  for (const InstanceId& id : s.launch_order) {
-    Instance& i = s.instances.at(id);
+  state_->market.set_price(pool, price);
+  state_->watch_prices(pool);
+}
+
+void Cloud::raise_price(const Pool& pool, double factor, Time until) {
+  state_->market.raise_price(pool, factor, until);
+  state_->watch_prices(pool);
+}
+
+void Cloud::State::watch_prices(const Pool& pool) {
+  for (const InstanceId& id : launch_order) {
+    Instance& i = instances.at(id);
     if (i.lifecycle == Lifecycle::kSpot && !i.shutting_down_at &&
-        s.instance_work[id].interruption_reason.empty() &&
+        instance_work[id].interruption_reason.empty() &&
         Pool{i.spec.instance_type, i.spec.availability_zone} == pool)
-      s.watch_price(i);
+      watch_price(i);
   }
 }
 

@@ -24,10 +24,11 @@ void Cloud::State::check_and_complete(LaunchSpec& spec) {
   if (!market.on_demand_price(spec.instance_type))
     throw ApiError("InvalidParameterValue",
                    "Invalid value '" + spec.instance_type + "' for InstanceType.");
-  if (!config.any_image && !spec.image_id.starts_with("ami-"))
+  const bool any_image = config.any_image || !spec.managed_by.empty();
+  if (!any_image && !spec.image_id.starts_with("ami-"))
     throw ApiError("InvalidAMIID.Malformed",
                    "Invalid id: \"" + spec.image_id + "\" (expecting \"ami-...\")");
-  if (!config.any_image && !config.images.contains(spec.image_id))
+  if (!any_image && !config.images.contains(spec.image_id))
     throw ApiError("InvalidAMIID.NotFound",
                    "The image id '[" + spec.image_id + "]' does not exist");
   if (spec.user_data.size() > kUserDataLimit)
@@ -72,6 +73,7 @@ InstanceId Cloud::State::launch(const LaunchSpec& spec, Lifecycle lifecycle,
   instance.launch_index = reservation.launched++;
   instance.spec = spec;
   instance.spec.subnet_id = default_subnet_id(streams, spec.availability_zone);
+  if (launches_require_imds_v2) instance.spec.imds_v2_required = true;
   instance.lifecycle = lifecycle;
   instance.private_ip = private_ip(static_cast<std::size_t>(zone), launch_order.size());
   instance.tags = spec.tags;
@@ -84,12 +86,13 @@ InstanceId Cloud::State::launch(const LaunchSpec& spec, Lifecycle lifecycle,
 
   tell_new(instance);
   tell_tags(id.value, instance.tags);
-  make_launch_volumes(instance);
+  const bool managed = !spec.managed_by.empty();
+  if (!managed) make_launch_volumes(instance);
 
   InstanceWork& work = instance_work[id];
-  work.start =
-      simulation.after(draw(config.durations.instance_pending, "instance-pending", id.value),
-                       [this, &instance] { become_running(instance); });
+  Duration pending = draw(config.durations.instance_pending, "instance-pending", id.value);
+  if (managed) pending += draw(config.durations.boot, "boot", id.value);
+  work.start = simulation.after(pending, [this, &instance] { become_running(instance); });
   if (lifecycle == Lifecycle::kSpot) {
     const Pool pool{spec.instance_type, spec.availability_zone};
     ++spot_in_use[pool];

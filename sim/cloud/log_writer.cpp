@@ -22,15 +22,23 @@ void LogWriter::instance_state(const Instance& instance, std::optional<InstanceS
   const PlainEvent::Field id{"instance_id", instance.id.value}, before{"from", name_or_none(from)},
       now{"to", name(instance.state)}, reason{"reason", instance.state_reason_code};
   if (from) return write(kKind, {id, before, now, reason});
+  const PlainEvent::Field type{"instance_type", instance.spec.instance_type},
+      zone{"availability_zone", instance.spec.availability_zone},
+      lifecycle{"lifecycle", instance.lifecycle == Lifecycle::kSpot ? "spot" : "on-demand"},
+      fleet{"fleet_id", instance.fleet.value},
+      request{"spot_request_id", instance.spot_request.value};
+  if (instance.spec.managed_by.empty())
+    return write(kKind, {id, before, now, reason, type, zone, lifecycle, fleet, request});
   write(kKind, {id,
                 before,
                 now,
                 reason,
-                {"instance_type", instance.spec.instance_type},
-                {"availability_zone", instance.spec.availability_zone},
-                {"lifecycle", instance.lifecycle == Lifecycle::kSpot ? "spot" : "on-demand"},
-                {"fleet_id", instance.fleet.value},
-                {"spot_request_id", instance.spot_request.value}});
+                type,
+                zone,
+                lifecycle,
+                fleet,
+                request,
+                {"managed_by", instance.spec.managed_by}});
 }
 
 void LogWriter::volume_state(const Volume& volume, std::optional<VolumeState> from) {

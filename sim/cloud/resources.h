@@ -57,6 +57,11 @@ struct LaunchSpec {
   Tags request_tags;                     // of the spot request that launches it
   bool imds_v2_required = false;         // MetadataOptions.HttpTokens = required
   bool disable_api_termination = false;  // TerminateInstances is refused
+  // Of an instance that another service runs for the account ("sagemaker"): EC2 does not show it,
+  // it runs no user data but that service's containers, and costs so many times what EC2 asks for
+  // one.
+  std::string managed_by = {};
+  double price_factor = 1;
   // Spot only, a unit of capacity for an hour; empty: the instance type's on-demand price.
   std::optional<Usd> max_price;
   // ---- fleets only

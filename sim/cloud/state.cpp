@@ -65,6 +65,7 @@ LaunchTemplate& Cloud::State::find(const LaunchTemplateId& id) {
 
 // EC2 user guide, "Terminate your instance": it stays visible for about an hour.
 bool Cloud::State::shows(const Instance& instance) const {
+  if (!instance.spec.managed_by.empty()) return false;
   return !instance.terminated_at || now() - *instance.terminated_at <= std::chrono::hours{1};
 }
 
@@ -84,6 +85,12 @@ Snapshot& Cloud::State::shown(const SnapshotId& id) {
   Snapshot& snapshot = find(id);
   if (!Cloud::shows(snapshot)) throw not_found(id);
   return snapshot;
+}
+
+SpotRequest& Cloud::State::shown(const SpotRequestId& id) {
+  SpotRequest& request = find(id);
+  if (!Cloud::shows(request)) throw not_found(id);
+  return request;
 }
 
 }  // namespace sim::cloud

@@ -82,7 +82,9 @@ struct Cloud::State {
   Ledger ledger;
   IdSource ids;
   bool books_closed = false;
+  std::vector<std::function<std::vector<LineItem>()>> other_services;
   Pace pace;
+  bool launches_require_imds_v2 = false;
 
   std::map<InstanceId, Instance> instances;
   std::map<VolumeId, Volume> volumes;
@@ -147,6 +149,7 @@ struct Cloud::State {
   Instance& shown(const InstanceId&);
   Volume& shown(const VolumeId&);
   Snapshot& shown(const SnapshotId&);
+  SpotRequest& shown(const SpotRequestId& id);
 
   // ---- launch.cpp
   // Fills in zone and subnet; throws what RunInstances throws for a bad specification.
@@ -162,6 +165,8 @@ struct Cloud::State {
                     Reservation&);
   // Has it interrupted when the price will be above its maximum.
   void watch_price(Instance&);
+  // All of a pool's, whose price is another than it was to be.
+  void watch_prices(const Pool&);
 
   // ---- instances.cpp
   void become_running(Instance&);

@@ -1,4 +1,6 @@
 // Programs, disks and code of an instance that fail it.
+#include <filesystem>
+
 #include "sim/faults/kinds.h"
 #include "sim/faults/take_instance.h"
 
@@ -69,12 +71,20 @@ void slow_restore(const Arguments& arguments, const Strike&, World& world) {
                             .times = arguments.get<std::int64_t>("times")});
 }
 
+// Of a checkpoint's path the end that those after it have too, also while they are written under
+// another name: ".safetensors*". Empty where none is told, or none is to be seen.
+std::string kind_of(const std::filesystem::path& checkpoint) {
+  const std::string extension = checkpoint.extension();
+  return extension.empty() ? "" : extension + "*";
+}
+
 void tear(const Arguments& arguments, const Strike& strike, World& world) {
   const cloud::Instance* const instance = struck_instance(arguments, strike, world);
   if (!instance) return;
   std::string path = arguments.get<std::string>("path");
   if (path == kAny) path = world.told.files;
-  if (path.empty() && !world.told.folder.empty()) path = world.told.folder + "/*";
+  if (path.empty() && !world.told.folder.empty())
+    path = world.told.folder + "/*" + kind_of(world.told.checkpoint);
   if (path.empty()) return;
   const auto cut = [&cloud = world.cloud, id = instance->id] {
     cut_power(cloud, cloud.instance(id));
@@ -123,7 +133,8 @@ constexpr Parameter kDamage[] = {
 constexpr Parameter kTorn[] = {
     {"path", ArgumentType::kText, "any", "",
      "which, as in `interruptions.during`; `any`: one of `progress.checkpoint_files`, else in the "
-     "folder in which a trainer keeps checkpoints"},
+     "folder in which a trainer keeps checkpoints, named as the last one of which it has told the "
+     "path"},
     {"bytes", ArgumentType::kWhole, "1", "", "what there is of it", false, 1},
     kOneInstance,
 };

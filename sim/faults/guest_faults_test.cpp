@@ -61,7 +61,7 @@ TEST_F(Kinds, WhatATrainerHasToldOfNeedsNoName) {
   EXPECT_EQ(w.guests.inflicted[0].second.program, "");
   EXPECT_EQ(w.guests.inflicted[1].second.path, "/data/ck/5.bin");
   ASSERT_EQ(w.guests.cuts.size(), 1U);
-  EXPECT_EQ(w.guests.cuts[0].second.path, "/data/ck/*");
+  EXPECT_EQ(w.guests.cuts[0].second.path, "/data/ck/*.bin*");
   EXPECT_EQ(w.guests.cuts[0].second.bytes, 1);
   w.guests.cuts[0].second.cut();
   EXPECT_EQ(w.state(cloud::InstanceId{id}), InstanceState::kShuttingDown);

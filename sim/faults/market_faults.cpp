@@ -1,6 +1,5 @@
 // Capacity that dries up, prices that rise.
 #include <algorithm>
-#include <cmath>
 
 #include "sim/faults/kinds.h"
 #include "sim/faults/weather.h"
@@ -19,14 +18,9 @@ void drain(const Arguments& arguments, const Strike&, World& world) {
 void raise_price(const Arguments& arguments, const Strike&, World& world) {
   cloud::Cloud& cloud = world.cloud;
   const double factor = arguments.get<double>("factor");
+  const Time now = world.simulation.now(), until = now + arguments.get<Duration>("for");
   for (const market::Pool& pool : struck_pools(arguments, world)) {
-    const auto now = cloud.market().spot_price(pool, world.simulation.now());
-    if (!now) continue;
-    const market::Usd usual = world.weather.price.begin(pool, *now);
-    cloud.set_price(pool, {std::llround(static_cast<double>(usual.nano) * factor)});
-    world.simulation.after(arguments.get<Duration>("for"), [&cloud, &world, pool] {
-      if (const auto before = world.weather.price.end(pool)) cloud.set_price(pool, *before);
-    });
+    if (cloud.market().spot_price(pool, now)) cloud.raise_price(pool, factor, until);
   }
 }
 
@@ -41,10 +35,10 @@ constexpr Parameter kPrice[] = {
     kOnlyPool,
     kOnlyZone,
     kOnlyType,
-    {"factor", ArgumentType::kNumber, "10", "", "times the price that there was before", false, 0,
-     1'000'000},
+    {"factor", ArgumentType::kNumber, "10", "", "times the price that there would be without",
+     false, 0, 1'000'000},
     {"for", ArgumentType::kDuration, "30m", "",
-     "until it is that price again, at which it then stays"},
+     "until it is what it would be without; of several faults the later one counts meanwhile"},
 };
 
 constexpr Trial kDrainTrials[] = {{Trial::At::kEvent, "instance.notice", ""},

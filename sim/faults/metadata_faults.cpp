@@ -65,6 +65,7 @@ void expire_credentials(const Arguments& arguments, const Strike& strike, World&
 }
 
 void require_tokens(const Arguments& arguments, const Strike& strike, World& world) {
+  if (arguments.get<bool>("later")) world.cloud.require_imds_v2_of_launches();
   const cloud::Instance* const instance = struck_instance(arguments, strike, world);
   if (!instance) return;
   world.cloud.require_imds_v2(instance->id);
@@ -88,7 +89,11 @@ constexpr Parameter kSlow[] = {
     kPath,
     kTimes,
     kFor};
-constexpr Parameter kTokens[] = {kOneInstance};
+constexpr Parameter kTokens[] = {
+    kOneInstance,
+    {"later", ArgumentType::kFlag, "false", "",
+     "`true`: and so does that of every instance launched after it, as an account's or an image's "
+     "default makes it"}};
 constexpr Parameter kCredentials[] = {
     kOneInstance, {"for", ArgumentType::kDuration, "2m", "", "until there are new ones"}};
 constexpr Parameter kDown[] = {kOneInstance, kPath, kTimes, kFor};
@@ -105,9 +110,10 @@ constexpr Trial kDownTrials[] = {{Trial::At::kMetadata, "", "for: 15s"},
                                  {Trial::At::kEvent, "trainer.start", "for: 10m"},
                                  {Trial::At::kEvent, "instance.notice", "for: 15s"}};
 
-// Where training has begun, what looks for the notice meets it alone.
-constexpr Trial kTokensTrials[] = {{Trial::At::kEvent, "instance.boot", ""},
-                                   {Trial::At::kEvent, "trainer.start", ""}};
+// Where training has begun, what looks for the notice meets it alone. What one instance does wrong,
+// the next would set right.
+constexpr Trial kTokensTrials[] = {{Trial::At::kEvent, "instance.boot", "later: true"},
+                                   {Trial::At::kEvent, "trainer.start", "later: true"}};
 
 // In the middle of calls: api-expired.
 constexpr Trial kCredentialsTrials[] = {{Trial::At::kEvent, "instance.boot", ""},

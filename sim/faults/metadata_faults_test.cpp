@@ -42,6 +42,18 @@ TEST_F(Kinds, MetadataWantsTokensFromThenOn) {
   EXPECT_EQ(w.guests.told, std::vector{id});
 }
 
+TEST_F(Kinds, MetadataWantsTokensOnInstancesThatComeLaterToo) {
+  const std::string first = w.instance(), struck = w.instance();
+  strike("imds-v2-required", {{"instance", "2"}, {"later", "true"}});
+  const std::string later = w.instance();
+  const auto status = [this](const std::string& id) {
+    return w.metadata(id, "/latest/meta-data/mac").response.result_int();
+  };
+  EXPECT_EQ(status(first), 200U);
+  EXPECT_EQ(status(struck), 401U);
+  EXPECT_EQ(status(later), 401U);
+}
+
 TEST_F(Kinds, ARolesCredentialsHaveExpiredInTheMetadataAndForAws) {
   const std::string id = w.cloud
                              .run_instances({.instance_type = "p3.2xlarge",

@@ -13,7 +13,6 @@
 #include "sim/faults/plan.h"
 #include "sim/kernel/simulation.h"
 #include "sim/market/pool.h"
-#include "sim/market/usd.h"
 
 namespace sim::faults {
 
@@ -43,32 +42,6 @@ struct SlowTransition {
   Lasting lasting;
 };
 
-// What pools have in place of their own while faults press on it. Where several do at once, it
-// comes back when the last has ended.
-template <class T>
-class Pressed {
- public:
-  // One more fault; what the pool had before the first. `now`: what it has.
-  const T& begin(const market::Pool& pool, const T& now) {
-    Before& before = pools_.try_emplace(pool, Before{now, 0}).first->second;
-    ++before.faults;
-    return before.value;
-  }
-  // One fewer; what is to come back, where it was the last.
-  std::optional<T> end(const market::Pool& pool) {
-    const auto found = pools_.find(pool);
-    if (--found->second.faults > 0) return {};
-    return pools_.extract(found).mapped().value;
-  }
-
- private:
-  struct Before {
-    T value;
-    int faults;
-  };
-  std::map<market::Pool, Before> pools_;
-};
-
 // Describe calls show the cloud as it was.
 struct StaleView {
   std::string machine;  // whose; empty: all
@@ -93,7 +66,6 @@ class Weather {
 
   // Slots that drains leave to pools; the fewest count.
   std::map<market::Pool, std::multiset<int>> drains;
-  Pressed<market::Usd> price;
 
  private:
   template <class Trouble>

@@ -1,6 +1,7 @@
 #include "sim/market/market.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/kernel/check.h"
 #include "sim/kernel/event.h"
@@ -20,6 +21,12 @@ Points::const_iterator first_from(const Points& points, Time t) {
 std::size_t next_change(const Points& points, std::size_t from) {
   while (from && from < points.size() && points[from].price == points[from - 1].price) ++from;
   return from;
+}
+
+// The points that came into force earlier than that.
+Points before(const Points& points, Time t) {
+  return {points.begin(), std::lower_bound(points.begin(), points.end(), t,
+                                           [](const PricePoint& p, Time at) { return p.at < at; })};
 }
 
 Json pool_fields(const Pool& pool) {
@@ -174,16 +181,40 @@ void Market::tell_capacity(const Pool& pool, int before) {
 void Market::set_price(const Pool& pool, Usd price) {
   const Points* const points = points_of(pool);
   SIM_CHECK(points && !points->empty());
+  Points set = before(*points, simulation_.now());
+  set.push_back({simulation_.now(), price});
+  replace_points(pool, std::move(set));
+}
+
+void Market::raise_price(const Pool& pool, double factor, Time until) {
   const Time now = simulation_.now();
-  const std::optional<Usd> before = spot_price(pool, now);
-  Points set(points->begin(),
-             std::lower_bound(points->begin(), points->end(), now,
-                              [](const PricePoint& p, Time t) { return p.at < t; }));
-  set.push_back({now, price});
-  set_prices_[pool] = std::move(set);
+  SIM_CHECK(until > now && spot_price(pool, now));
+  const Points& present = *points_of(pool);
+  const auto raised = [factor](Usd price) {
+    return Usd{std::llround(static_cast<double>(price.nano) * factor)};
+  };
+  Points points = before(present, now);
+  const Points& usual = history_->pools.at(pool);
+  points.push_back({now, raised(in_force(usual, now)->price)});
+  for (const PricePoint& point : usual)
+    if (point.at > now && point.at < until) points.push_back({point.at, raised(point.price)});
+  points.push_back({until, in_force(present, until)->price});
+  for (const PricePoint& point : present)
+    if (point.at > until) points.push_back(point);
+  replace_points(pool, std::move(points));
+}
+
+void Market::replace_points(const Pool& pool, Points points) {
+  const Time now = simulation_.now();
+  const std::optional<Usd> old = spot_price(pool, now);
+  const Usd price = in_force(points, now)->price;
   if (const auto next = next_change_.find(pool); next != next_change_.end())
     simulation_.cancel(next->second);
-  if (before == price) return;
+  Points& kept = set_prices_[pool];
+  kept = std::move(points);
+  const auto after = static_cast<std::size_t>(in_force(kept, now) - kept.data()) + 1;
+  schedule_next_price(set_prices_.find(pool)->first, kept, next_change(kept, after));
+  if (old == price) return;
   log_price(pool, price);
   notify(pool);
 }

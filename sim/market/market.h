@@ -82,12 +82,17 @@ class Market {
   // The pool costs this from now on until it is set again: what its history has for later no longer
   // counts. Logged, and observers are told, when it differs. The pool has prices (asserted).
   void set_price(const Pool& pool, Usd price);
+  // Until then the pool costs `factor` times what its history has, whatever it costs now; from then
+  // on what it would have cost. until > now; the pool has a price (asserted). Told like set_price.
+  void raise_price(const Pool& pool, double factor, Time until);
   // Called after each price or capacity change of a pool is in force and logged. Observers may set
   // capacities, and must not subscribe while one is told.
   void subscribe(std::function<void(const Pool&)> observer);
 
  private:
   void log_price(const Pool& pool, Usd price);
+  // From now on the pool has these in the place of its history.
+  void replace_points(const Pool& pool, std::vector<PricePoint> points);
   void schedule_next_price(const Pool& pool, const std::vector<PricePoint>& points,
                            std::size_t index);
   void tell_capacity(const Pool& pool, int before);

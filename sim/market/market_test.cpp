@@ -173,6 +173,25 @@ TEST(Market, HasTheOnDemandPricesOfItsRegion) {
   EXPECT_EQ(tokyo.on_demand_price("m4.xlarge"), dollars("0.2")) << "us-west-2's, none is known";
 }
 
+TEST(Market, ARaisedPriceFollowsTheHistoryAndComesBackToWhereThatIsThen) {
+  World w;
+  w.simulation.run_until(kStart + 90min);
+  w.lines.clear();
+  w.market->raise_price(kB, 2, kStart + 5h);
+  w.market->raise_price(kA, 10, kStart + 2h);
+  EXPECT_EQ(w.told.back(), "1h30m p3.2xlarge/us-west-2a");
+  EXPECT_EQ(w.market->next_price(kB, kStart + 90min), kStart + 4h);
+  w.simulation.run_until(kStart + 3h + 30min);
+  w.market->raise_price(kB, 3, kStart + 4h + 30min);
+  w.simulation.run_until(kStart + 6h);
+  EXPECT_EQ(w.lines, (std::vector<std::string>{
+                         price_line("1h30m", kB, "1.8400"), price_line("1h30m", kA, "9.5000"),
+                         price_line("2h", kA, "0.9500"), price_line("3h", kA, "1.2000"),
+                         price_line("3h30m", kB, "2.7600"), price_line("4h", kB, "2.7900"),
+                         price_line("4h30m", kB, "1.8600"), price_line("5h", kB, "0.9300")}));
+  EXPECT_EQ(w.market->spot_price(kA, kStart + 100min), dollars("9.5"));
+}
+
 TEST(Market, ASetPriceHoldsUntilItIsSetAgain) {
   World w;
   w.simulation.run_until(kStart + 90min);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "sim/kernel/check.h"
@@ -62,6 +63,10 @@ std::string format_usd(Usd amount) {
   const std::size_t shortest = text.size() - kDecimals + kFewestDecimals;
   while (text.size() > shortest && text.back() == '0') text.pop_back();
   return text;
+}
+
+Usd scaled(Usd amount, double factor) {
+  return {std::llround(static_cast<double>(amount.nano) * factor)};
 }
 
 Usd charge(Usd per_hour, Duration d) {

@@ -26,6 +26,8 @@ struct Usd {
 std::optional<Usd> parse_usd(std::string_view text);
 // The shortest decimal form, at least four decimals: "0.9180", "0.000255".
 std::string format_usd(Usd amount);
+// So many times as much, rounded to the nearest 10^-9 dollars.
+Usd scaled(Usd amount, double factor);
 // What d costs at this price an hour, rounded half up to 10^-9 dollars.
 Usd charge(Usd per_hour, Duration d);
 

@@ -40,15 +40,16 @@ Evidence evidence_from(const Json& json) {
 }
 
 std::span<const std::string_view> EvidenceFinder::kinds() {
-  static constexpr std::array<std::string_view, 9> kWanted{"run.start",
-                                                           "trainer.start",
-                                                           "trainer.checkpoint-begin",
-                                                           "trainer.checkpoint-durable",
-                                                           "trainer.checkpoint-written",
-                                                           "volume.state",
-                                                           "snapshot.state",
-                                                           "instance.state",
-                                                           "fault.damage"};
+  static constexpr std::array<std::string_view, 10> kWanted{"run.start",
+                                                            "trainer.start",
+                                                            "trainer.checkpoint-begin",
+                                                            "trainer.checkpoint-durable",
+                                                            "trainer.checkpoint-written",
+                                                            "volume.state",
+                                                            "snapshot.state",
+                                                            "instance.state",
+                                                            "sagemaker.synced",
+                                                            "fault.damage"};
   return kWanted;
 }
 
@@ -57,7 +58,11 @@ bool EvidenceFinder::wants(std::string_view kind) {
 }
 
 void EvidenceFinder::hear(const Event& event) {
-  if (event.kind == "run.start") needed_ = text(event, "evidence") != "none";
+  if (event.kind == "run.start") {
+    needed_ = text(event, "evidence") != "none";
+    const auto late = event.fields.find("written_back_seconds");
+    if (late != event.fields.end()) written_after_ = from_seconds(late->get<double>());
+  }
   hear_any(event);
 }
 
@@ -71,6 +76,7 @@ void EvidenceFinder::hear_any(const E& event) {
   if (kind == "volume.state") return hear_volume(event);
   if (kind == "snapshot.state") return hear_snapshot(event);
   if (kind == "instance.state") return hear_instance(event);
+  if (kind == "sagemaker.synced") return hear_synced(event);
   if (kind == "fault.damage")
     std::erase_if(written_, [&](const Written& w) { return w.holder == text(event, "disk"); });
 }
@@ -84,9 +90,17 @@ void EvidenceFinder::hear_instance(const E& event) {
   if (to == "terminated") went(id, event.time, "ended");
 }
 
+// The bucket has what the container had when SageMaker looked.
+template <class E>
+void EvidenceFinder::hear_synced(const E& event) {
+  const auto looked = parse_time(text(event, "looked"));
+  for (const auto& [at, held] : unplaced_[std::string(text(event, "instance_id"))])
+    if (looked && at <= *looked) holds(std::string(kObjectStore), held);
+}
+
 void EvidenceFinder::write_back(Time now) {
   const auto young =
-      std::ranges::find_if(written_, [now](const Written& w) { return w.at + kWrittenBack > now; });
+      std::ranges::find_if(written_, [&](const Written& w) { return w.at + written_after_ > now; });
   for (auto w = written_.begin(); w != young; ++w) {
     if (!holders_.contains(w->holder)) continue;
     holds(w->holder, {.report = 0, .durable = w->step});
@@ -153,6 +167,8 @@ void EvidenceFinder::hear_checkpoint(const E& event) {
                           .step = since_of(event, step),
                           .instance = instance,
                           .holder = holder});
+  } else {
+    unplaced_[instance].emplace_back(event.time, held);
   }
   // Told when the snapshot is complete, which was started when the checkpoint was on the volume.
   if (tier == kSnapshotTier)

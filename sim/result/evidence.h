@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/kernel/event_log.h"
@@ -46,7 +47,8 @@ class EvidenceFinder {
   // an instance's ID for its root disk.
   std::vector<std::string> holders_of(std::int64_t step) const;
   // Of the checkpoints that a trainer only reported as written, those that must have got to their
-  // disk: by then their machine had run on for kWrittenBack, and no fault had damaged the disk.
+  // disk: by then their machine had run on for kWrittenBack, or what the log's first line says, and
+  // no fault had damaged the disk.
   // They are durable from then on.
   struct WrittenBack {
     std::uint64_t count = 0;  // so far
@@ -87,6 +89,8 @@ class EvidenceFinder {
   template <class E>
   void hear_checkpoint(const E& event);
   template <class E>
+  void hear_synced(const E& event);
+  template <class E>
   void hear_volume(const E& event);
   template <class E>
   void hear_snapshot(const E& event);
@@ -98,13 +102,16 @@ class EvidenceFinder {
   bool has_last(const std::string& holder) const;
 
   bool needed_ = true;
+  Duration written_after_ = kWrittenBack;
   std::map<std::string, Trainer> trainers_;    // by instance ID
   std::map<std::string, Snapshot> snapshots_;  // that are there, by ID
   std::optional<std::int64_t> step_;           // of the last checkpoint
   std::string path_;
   std::uint64_t report_ = 0;             // its number
   std::map<std::string, Held> holders_;  // of any; an instance's ID: its root disk
-  std::vector<Written> written_;         // that may not be on their disk yet, in order
+  // Checkpoints that are on no disk of the account's, by the instance: a container's.
+  std::map<std::string, std::vector<std::pair<Time, Held>>> unplaced_;
+  std::vector<Written> written_;  // that may not be on their disk yet, in order
   WrittenBack written_back_;
   std::string last_one_;  // how the last of those that had it went
 };

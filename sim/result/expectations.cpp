@@ -31,7 +31,7 @@ Found optional_number(const std::optional<double>& value) {
   return value ? Found(*value) : Found();
 }
 
-const std::array<Row, 21> kRows{{
+const std::array<Row, 23> kRows{{
     {"outcome", Kind::kWord,
      [](const Result& r) -> Found { return std::vector<std::string>{r.outcome}; }},
     {"attempts", Kind::kCount,
@@ -42,6 +42,16 @@ const std::array<Row, 21> kRows{{
      [](const Result& r) -> Found { return of_attempts(r, &Attempt::instance_type); }},
     {"end_reasons", Kind::kWords,
      [](const Result& r) -> Found { return of_attempts(r, &Attempt::end_reason); }},
+    {"training_jobs", Kind::kWords,
+     [](const Result& r) -> Found {
+       std::vector<std::string> list;
+       for (const TrainingJobEnd& job : r.training_jobs) list.push_back(job.secondary_status);
+       return list;
+     }},
+    {"training_savings", Kind::kRatio,
+     [](const Result& r) -> Found {
+       return r.training_jobs.empty() ? Found() : optional_number(r.training_jobs[0].savings());
+     }},
     {"steps_total", Kind::kCount,
      [](const Result& r) -> Found { return static_cast<double>(r.steps_total); }},
     {"lost_steps", Kind::kCount,

@@ -90,7 +90,8 @@ MoneyLedger money(const Story& story) {
   MoneyLedger ledger;
   const std::map<std::string, Usd MoneyLedger::*> columns{
       {"instances", &MoneyLedger::instances}, {"volumes", &MoneyLedger::volumes},
-      {"snapshots", &MoneyLedger::snapshots}, {"requests", &MoneyLedger::requests},
+      {"snapshots", &MoneyLedger::snapshots}, {"objects", &MoneyLedger::objects},
+      {"logs", &MoneyLedger::logs},           {"requests", &MoneyLedger::requests},
       {"transfer", &MoneyLedger::transfer},
   };
   for (const ChargeLine& line : story.charges) {
@@ -185,6 +186,7 @@ Result compute(const Story& story) {
   result.outcome = story.outcome;
   result.cause = story.cause;
   result.evidence = story.evidence;
+  result.training_jobs = story.training_jobs;
   result.start = story.header.start;
   result.makespan = story.end - story.header.start;
   attempts(story, times, result);

@@ -54,6 +54,7 @@ void Outcome::hear_any(const E& event) {
     finished_on_ = text(event, "instance_id");
   }
   if (kind == "guest.exit") hear_exit(event);
+  if (kind == "sagemaker.end") hear_training_job(event);
   if (kind == "orchestrator.phase") hear_phase(event);
   if (kind == "instance.state") hear_state(event);
   if (kind == "api.call" && expects_trainer_) hear_call(event);
@@ -78,12 +79,34 @@ void Outcome::hear_phase(const E& event) {
 
 template <class E>
 void Outcome::hear_state(const E& event) {
+  if (!text(event, "managed_by").empty()) managed_.emplace(text(event, "instance_id"));
   if (text(event, "to") != "shutting-down") return;
   last_ = text(event, "instance_id");
   Machine& machine = machines_[last_];
   if (machine.status) return;
   machine.ending = as_said(text(event, "reason"));
   machine.at = event.time;
+}
+
+template <class E>
+void Outcome::hear_training_job(const E& event) {
+  // Who makes another one then has tried again.
+  if (const auto created = parse_time(text(event, "created"));
+      text(event, "status") == "Completed" && training_job_failed_ && created &&
+      *created >= training_job_failed_->at)
+    training_job_failed_.reset();
+  // Who stops one wants it so.
+  if (text(event, "status") == "Completed" || text(event, "secondary_status") == "Stopped") return;
+  const std::string job(text(event, "job"));
+  std::string why =
+      fmt::format("the training job {} ended as {}", job, text(event, "secondary_status"));
+  if (!text(event, "failure_reason").empty())
+    why += fmt::format(": {}", text(event, "failure_reason"));
+  if (training_job_failed_) return;
+  training_job_failed_ = {.machine = trained_.empty() ? kOperator : trained_,
+                          .status = {},
+                          .at = event.time,
+                          .why = why};
 }
 
 // After such a call nothing comes in the instance's place.
@@ -100,8 +123,9 @@ void Outcome::hear_call(const E& event) {
 
 bool Outcome::wants(std::string_view kind) const {
   if (kind == "api.call") return expects_trainer_;
-  static constexpr std::array<std::string_view, 5> kWanted{
-      "trainer.start", "trainer.finished", "orchestrator.phase", "guest.exit", "instance.state"};
+  static constexpr std::array<std::string_view, 6> kWanted{"trainer.start",      "trainer.finished",
+                                                           "orchestrator.phase", "guest.exit",
+                                                           "instance.state",     "sagemaker.end"};
   return std::ranges::find(kWanted, kind) != kWanted.end() || EvidenceFinder::wants(kind);
 }
 
@@ -112,14 +136,15 @@ const Outcome::Machine& Outcome::machine(const std::string& name) const {
 }
 
 bool Outcome::failed() const {
-  if (ended_badly(machine(kOperator)) || orchestrator_failed_) return true;
+  if (ended_badly(machine(kOperator)) || orchestrator_failed_ || training_job_failed_) return true;
   return trained_.empty() && !first_bad_exit().empty();
 }
 
 std::string Outcome::first_bad_exit() const {
   std::string first;
   for (const auto& [name, machine] : machines_) {
-    if (!ended_badly(machine)) continue;
+    // What a service makes of its containers' ends, it says.
+    if (!ended_badly(machine) || managed_.contains(name)) continue;
     if (first.empty() || machine.at < machines_.at(first).at) first = name;
   }
   return first;
@@ -127,7 +152,7 @@ std::string Outcome::first_bad_exit() const {
 
 std::string Outcome::verdict(End end) const {
   const bool all_down = end == End::kAllDown;
-  if (all_down && finished_ && !ended_badly(machine(kOperator)))
+  if (all_down && finished_ && !ended_badly(machine(kOperator)) && !training_job_failed_)
     return kept() ? "completed" : "failed";
   if (failed()) return "failed";
   if (end == End::kLimit) return "deadline";
@@ -177,6 +202,7 @@ Cause Outcome::never_started() const {
 std::optional<Cause> Outcome::cause(End end) const {
   if (verdict(end) != "failed") return std::nullopt;
   if (ended_badly(machine(kOperator))) return bad_exit(kOperator);
+  if (training_job_failed_) return training_job_failed_;
   if (end == End::kAllDown && finished_) return nothing_kept();
   if (orchestrator_failed_) {
     Cause cause = *orchestrator_failed_;

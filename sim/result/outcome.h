@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -24,9 +25,9 @@ class Outcome {
   // every script succeeded. "failed": a script, the trainer or the orchestrator did, or nothing
   // shows that the trained state is kept. Else "deadline" or "stuck".
   std::string verdict(End end) const;
-  // Why it is "failed": the operator's script, else the orchestrator's last phase, else, where no
-  // trainer reported, the first script that ended badly, else the training that ended unfinished or
-  // left nothing. Empty for the other outcomes.
+  // Why it is "failed": the operator's script, else the training job of SageMaker's, else the
+  // orchestrator's last phase, else, where no trainer reported, the first script that ended badly,
+  // else the training that ended unfinished or left nothing. Empty for the other outcomes.
   std::optional<Cause> cause(End end) const;
   Evidence evidence() const { return evidence_.found(); }
   const EvidenceFinder& checkpoints() const { return evidence_; }
@@ -50,6 +51,8 @@ class Outcome {
   void hear_state(const E& event);
   template <class E>
   void hear_call(const E& event);
+  template <class E>
+  void hear_training_job(const E& event);
   bool failed() const;
   const Machine& machine(const std::string& name) const;
   Cause bad_exit(const std::string& name) const;
@@ -67,6 +70,8 @@ class Outcome {
   std::string trained_;           // the instance on which training last began; empty: on none
   std::map<std::string, Machine> machines_;  // by instance ID, and "operator"
   std::optional<Cause> orchestrator_failed_;
+  std::optional<Cause> training_job_failed_;  // the first of them
+  std::set<std::string> managed_;             // instances that a service runs
 };
 
 }  // namespace sim::run

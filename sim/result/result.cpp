@@ -33,6 +33,20 @@ Json to_json(const Attempt& a) {
           {"cost_usd", a.cost.dollars()}};
 }
 
+Json to_json(const TrainingJobEnd& job) {
+  return {
+      {"name", job.name},
+      {"status", job.status},
+      {"secondary_status", job.secondary_status},
+      {"hosts", job.hosts},
+      {"interruptions", job.interruptions},
+      {"training_seconds", job.training_seconds},
+      {"billable_seconds", job.billable_seconds},
+      {"savings", or_null(job.savings())},
+      {"model", job.model.empty() ? Json(nullptr) : Json(job.model)},
+      {"failure_reason", job.failure_reason.empty() ? Json(nullptr) : Json(job.failure_reason)}};
+}
+
 Json to_json(const TimeLedger& t) {
   return {{"prepare", seconds(t.prepare)},       {"boot", seconds(t.boot)},
           {"migrate", seconds(t.migrate)},       {"restore", seconds(t.restore)},
@@ -44,7 +58,8 @@ Json to_json(const TimeLedger& t) {
 
 Json to_json(const MoneyLedger& m) {
   return {{"instances", m.instances.dollars()}, {"volumes", m.volumes.dollars()},
-          {"snapshots", m.snapshots.dollars()}, {"requests", m.requests.dollars()},
+          {"snapshots", m.snapshots.dollars()}, {"objects", m.objects.dollars()},
+          {"logs", m.logs.dollars()},           {"requests", m.requests.dollars()},
           {"transfer", m.transfer.dollars()},   {"total", m.total.dollars()}};
 }
 
@@ -74,6 +89,8 @@ bool reports_progress(const Result& r) {
 Json to_json(const Result& r) {
   Json attempts = Json::array();
   for (const Attempt& a : r.attempts) attempts.push_back(to_json(a));
+  Json training_jobs = Json::array();
+  for (const TrainingJobEnd& job : r.training_jobs) training_jobs.push_back(to_json(job));
   return {{"schema", Result::kSchema},
           {"scenario", r.scenario},
           {"seed", r.seed},
@@ -86,6 +103,7 @@ Json to_json(const Result& r) {
           {"started_at", iso_milliseconds(r.start)},
           {"makespan_seconds", seconds(r.makespan)},
           {"attempts", attempts},
+          {"training_jobs", training_jobs},
           {"steps_total", r.steps_total},
           {"time_ledger_seconds", to_json(r.time)},
           {"money_ledger_usd", to_json(r.money)},

@@ -14,6 +14,7 @@
 #include "sim/market/usd.h"
 #include "sim/result/cause.h"
 #include "sim/result/evidence.h"
+#include "sim/result/training_job.h"
 
 namespace sim::run {
 
@@ -46,7 +47,7 @@ struct TimeLedger {
 };
 
 struct MoneyLedger {
-  Usd instances, volumes, snapshots, requests, transfer, total;
+  Usd instances, volumes, snapshots, objects, logs, requests, transfer, total;
 };
 
 // Of the money for instances, what was paid while no step was trained that was kept; and of that,
@@ -95,6 +96,7 @@ struct Result {
   Time start{};
   Duration makespan{};
   std::vector<Attempt> attempts;
+  std::vector<TrainingJobEnd> training_jobs;
   std::int64_t steps_total = 0;  // of the whole job; 0: unknown
   TimeLedger time;
   MoneyLedger money;

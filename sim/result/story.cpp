@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string_view>
@@ -67,11 +68,12 @@ struct StoryTeller::Ears {
   // Of lines that are told in either way, and of those that have more than a plain event can.
   template <Told E>
   static const std::array<Row<E>, 9> kEither;
-  static const std::array<Row<Event>, 4> kJson;
+  static const std::array<Row<Event>, 5> kJson;
 
   static void header(StoryTeller& t, const Event& event);
   static void tags(StoryTeller& t, const Event& event);
   static void end(StoryTeller& t, const Event& event);
+  static void training_job(StoryTeller& t, const Event& event);
   template <Told E>
   static void instance_state(StoryTeller& t, const E& event);
   template <Told E>
@@ -244,12 +246,32 @@ const std::array<StoryTeller::Ears::Row<E>, 9> StoryTeller::Ears::kEither{{
     {"charge", charge<E>},
     {"orchestrator.phase", orchestrator<E>},
 }};
-const std::array<StoryTeller::Ears::Row<Event>, 4> StoryTeller::Ears::kJson{{
+const std::array<StoryTeller::Ears::Row<Event>, 5> StoryTeller::Ears::kJson{{
     {"run.start", header},
     {"run.end", end},
     {"tags.created", tags},
     {"tags.deleted", tags},
+    {"sagemaker.end", training_job},
 }};
+
+void StoryTeller::Ears::training_job(StoryTeller& t, const Event& event) {
+  t.story_.training_jobs.push_back(
+      {.name = std::string(text(event, "job")),
+       .status = std::string(text(event, "status")),
+       .secondary_status = std::string(text(event, "secondary_status")),
+       .model = std::string(text(event, "model")),
+       .failure_reason = std::string(text(event, "failure_reason")),
+       .hosts = whole(event, "hosts"),
+       .interruptions = whole(event, "interruptions"),
+       .training_seconds = number(event, "training_seconds"),
+       .billable_seconds = number(event, "billable_seconds")});
+}
+
+std::optional<double> TrainingJobEnd::savings() const {
+  const double training = std::round(training_seconds);
+  if (training <= 0) return std::nullopt;
+  return 1 - std::round(billable_seconds) / training;
+}
 
 template <class E>
 void StoryTeller::hear_any(const E& event) {

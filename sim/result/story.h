@@ -11,6 +11,7 @@
 #include "sim/market/usd.h"
 #include "sim/result/cause.h"
 #include "sim/result/evidence.h"
+#include "sim/result/training_job.h"
 
 namespace sim::run {
 
@@ -82,10 +83,11 @@ struct Story {
   std::map<std::string, std::string> names;                       // resource ID → its Name tag
   std::vector<std::string> reasons{""};                           // of trainers' lines
   std::vector<ChargeLine> charges;
-  std::string outcome;         // of run.end; empty when the log ends before
-  std::optional<Cause> cause;  // of run.end, where the outcome is "failed"
-  Evidence evidence;           // of run.end
-  Time end{};                  // the last line's time
+  std::vector<TrainingJobEnd> training_jobs;  // in the order of their ends
+  std::string outcome;                        // of run.end; empty when the log ends before
+  std::optional<Cause> cause;                 // of run.end, where the outcome is "failed"
+  Evidence evidence;                          // of run.end
+  Time end{};                                 // the last line's time
 };
 
 // Listens to a log from its first line on.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "sim/kernel/event.h"
@@ -50,6 +51,13 @@ Json assumptions(const Scenario& s, const GuestDescription& guest) {
       "computing takes no virtual time by itself: a training step takes what its instance type's "
       "profile states",
   });
+  const auto is_container = [](const auto& image) { return !image.first.starts_with("ami-"); };
+  if (std::ranges::any_of(s.guest.images, is_container))
+    out.push_back(fmt::format(
+        "an ml. instance costs {} times EC2's price and meets EC2's interruptions; its image comes "
+        "in {}; its checkpoints are looked at every {}; what it writes to /opt/ml takes no time",
+        s.sagemaker.price_factor, format_duration(s.sagemaker.image_download),
+        format_duration(s.sagemaker.checkpoint_sync)));
   for (const std::string& assumption : guest.assumptions) out.push_back(assumption);
   return out;
 }
@@ -68,6 +76,9 @@ Json opening(const Scenario& s, std::uint64_t seed, const GuestDescription& gues
   if (!s.job_volume_tag.empty()) fields["job_volume_tag"] = s.job_volume_tag;
   if (s.progress && guest.kind == "process") fields["progress"] = s.progress->log;
   if (!s.needs_evidence) fields["evidence"] = "none";
+  const Duration written = s.guest.write_back_age + 2 * s.guest.write_back_look;
+  if (guest.level == "root" && written > EvidenceFinder::kWrittenBack)
+    fields["written_back_seconds"] = seconds(written);
   Json steps = Json::object();
   if (s.baseline) {
     const auto* type = market::find_instance_type(*s.instance_types, s.baseline->instance_type);

@@ -35,5 +35,16 @@ TEST(Opening, SaysTheBaselinesPriceInTheRegionAndOfWhatDateItIs) {
             "2025-11-30");
 }
 
+TEST(Opening, SaysWhenWhatIsWrittenIsOnItsDiskWhereThatTakesLongerThanAMinute) {
+  Scenario s;
+  const auto seconds = [&](const char* level) {
+    return opening(s, 1, {.kind = "process", .level = level}).value("written_back_seconds", 0.0);
+  };
+  EXPECT_EQ(seconds("root"), 0);
+  s.guest.write_back_age = std::chrono::minutes{10};
+  EXPECT_EQ(seconds("root"), 610);
+  EXPECT_EQ(seconds("plain"), 0) << "there it is the machine's own kernel that writes";
+}
+
 }  // namespace
 }  // namespace sim::run

@@ -8,6 +8,7 @@
 #include "sim/guest/time/lockstep.h"
 #include "sim/run/guests.h"
 #include "sim/run/missing_programs.h"
+#include "sim/run/uncommitted_code.h"
 
 namespace sim::run {
 namespace {
@@ -149,6 +150,7 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
   std::vector<std::string> told = tell(config, why);
   for (const std::string& program : missing_programs(scenario))
     told.push_back("warning: " + program);
+  for (const std::string& code : uncommitted_code(scenario)) told.push_back("warning: " + code);
   return {describe(config), std::move(told),
           [config](Simulation& simulation, EventLog& log, const Streams& streams, const RunOptions&,
                    const guest::NextInterruption&) -> std::shared_ptr<guest::GuestHost> {

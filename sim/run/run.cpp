@@ -112,6 +112,8 @@ class OneRun {
         fakes_{cloud_, simulation_, log_, streams_, scenario.latencies} {
     // The order in which all of them hear of what happens.
     cloud_.observe(log_writer_);
+    fakes_.training.set_knobs(scenario.sagemaker);
+    fakes::bill_services(fakes_);
     host_->connect(fakes_);
     const faults::Plan& plan = options.faults ? *options.faults : scenario.faults;
     if (const auto refused = faults::first_refused(plan, *host_)) {
@@ -194,7 +196,9 @@ class OneRun {
     simulation_.at(scenario_.start + scenario_.limit, [&] { at_limit = true; });
     host_->run_operator(scenario_.operator_script, scenario_.operator_folder,
                         [&](int) { operator_done = true; });
-    const auto over = [&] { return operator_done && !cloud_.anything_running(); };
+    const auto over = [&] {
+      return operator_done && !cloud_.anything_running() && !fakes_.training.any_active();
+    };
     const bool done = host_->run([&] { return stopped() || at_limit || over(); });
     if (done && over()) return Outcome::End::kAllDown;
     return done ? Outcome::End::kLimit : Outcome::End::kNothingCanHappen;

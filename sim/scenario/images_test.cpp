@@ -45,6 +45,15 @@ TEST_F(ScenarioFile, WithADefaultOtherImagesMayBeLaunchedToo) {
   EXPECT_EQ(s.cloud.images.count("default"), 0U);
 }
 
+// DescribeImages does not know it, and says nothing of others.
+TEST_F(ScenarioFile, AContainersImageIsNoAmi) {
+  const std::string id = "123456789012.dkr.ecr.us-west-2.amazonaws.com/team/train:1.0-gpu";
+  const Scenario s = read(good(images("'" + id + "': {}")));
+  EXPECT_TRUE(s.guest.images.contains(id));
+  EXPECT_TRUE(s.cloud.images.empty());
+  EXPECT_TRUE(s.cloud.any_image);
+}
+
 TEST_F(ScenarioFile, WrongImagesAreNamed) {
   const auto said = [&](const std::string& entries) { return errors(good(images(entries))); };
   EXPECT_EQ(
@@ -53,8 +62,11 @@ TEST_F(ScenarioFile, WrongImagesAreNamed) {
       "no nowhere");
   EXPECT_PRED2(contains, said("ubuntu: {}"),
                "guest.images.ubuntu: found a key that is no ImageId, expected one such as "
-               "ami-0a63f3f0c7e4b2d15, or default");
-  for (const std::string id : {"ami-", "ami-../../x", "ami-1,upperdir=x", "ami-gpu"})
+               "ami-0a63f3f0c7e4b2d15, a container's image such as "
+               "123456789012.dkr.ecr.us-west-2.amazonaws.com/train:1, or default");
+  for (const std::string id :
+       {"ami-", "ami-../../x", "ami-1,upperdir=x", "ami-gpu", "a.example/../x", "a.example/",
+        "a.example/x:", "a.example//x", "/a.example/x", "a.example/x:1,upperdir=x"})
     EXPECT_PRED2(contains, said("'" + id + "': {}"),
                  "guest.images." + id + ": found a key that is no ImageId");
   EXPECT_PRED2(contains, said("ami-1: {packages: none}"),

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "sim/scenario/blocks.h"
 
@@ -64,6 +65,14 @@ void read_user(const Value& entry, std::vector<GuestUser>& users) {
   users.push_back(user);
 }
 
+// A repository on a host, with a tag: "123456789012.dkr.ecr.us-west-2.amazonaws.com/train:1".
+bool is_container_image(const std::string& id) {
+  static const std::regex kRepository(
+      "[a-z0-9]+([.-][a-z0-9]+)*\\.[a-z]+(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+"
+      "(:[A-Za-z0-9_][A-Za-z0-9._-]*)?");
+  return id.size() <= 255 && std::regex_match(id, kRepository);
+}
+
 // What DescribeImages shows.
 cloud::Image read_shown(Fields& fields, const std::string& id) {
   cloud::Image image{.name = id};
@@ -99,7 +108,7 @@ GuestImage read_files(Fields& fields, Scenario& s) {
 void read_images(const Value& block, Scenario& s) {
   if (!block.is_map()) return block.fail("a mapping from ImageId to " + std::string(kImage));
   Fields fields(block);
-  s.cloud.any_image = false;
+  bool any_ami = false, has_default = false;
   for (const Value& value : fields.take_all()) {
     const std::string id = value.key();
     const Value entry(value.errors(), value.node(), block.key() + "." + id);
@@ -111,16 +120,22 @@ void read_images(const Value& block, Scenario& s) {
     GuestImage image = read_files(keys, s);
     if (id == kDefault) {
       s.guest.other_image = std::move(image);
-      s.cloud.any_image = true;
+      has_default = true;
+    } else if (is_container_image(id)) {
+      s.guest.images[id] = std::move(image);
     } else if (!is_image_id(id)) {
       entry.reject(
-          "found a key that is no ImageId, expected one such as ami-0a63f3f0c7e4b2d15, or default");
+          "found a key that is no ImageId, expected one such as ami-0a63f3f0c7e4b2d15, a "
+          "container's image such as 123456789012.dkr.ecr.us-west-2.amazonaws.com/train:1, or "
+          "default");
     } else {
+      any_ami = true;
       s.cloud.images[id] = read_shown(keys, id);
       s.guest.images[id] = std::move(image);
     }
     keys.finish();
   }
+  s.cloud.any_image = has_default || !any_ami;
   fields.finish();
 }
 

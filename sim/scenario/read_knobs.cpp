@@ -38,7 +38,7 @@ struct PriceKey {
   const char* key;
   market::Usd cloud::Prices::*field;
 };
-constexpr std::array<PriceKey, 13> kPrices{{
+constexpr std::array<PriceKey, 18> kPrices{{
     {"volume_gp2_gb_month", &cloud::Prices::volume_gp2_gb_month},
     {"volume_gp3_gb_month", &cloud::Prices::volume_gp3_gb_month},
     {"volume_gp3_iops_month", &cloud::Prices::volume_gp3_iops_month},
@@ -51,6 +51,11 @@ constexpr std::array<PriceKey, 13> kPrices{{
     {"volume_sc1_gb_month", &cloud::Prices::volume_sc1_gb_month},
     {"volume_standard_gb_month", &cloud::Prices::volume_standard_gb_month},
     {"snapshot_gb_month", &cloud::Prices::snapshot_gb_month},
+    {"object_gb_month", &cloud::Prices::object_gb_month},
+    {"object_writes_1000", &cloud::Prices::object_writes_1000},
+    {"object_reads_1000", &cloud::Prices::object_reads_1000},
+    {"log_ingested_gb", &cloud::Prices::log_ingested_gb},
+    {"log_gb_month", &cloud::Prices::log_gb_month},
     {"transfer_between_zones_gb", &cloud::Prices::transfer_between_zones_gb},
 }};
 
@@ -84,17 +89,18 @@ void read_prices(const Value& block, cloud::Prices& prices) {
   fields.finish();
 }
 
+void read_bandwidth(Fields& fields, std::int64_t& bandwidth, const char* key = "bandwidth") {
+  constexpr std::int64_t least = 1000, most = 1'000'000'000'000;  // bytes a second
+  if (const auto v = fields.take(key)) bandwidth = v->integer(least, most).value_or(bandwidth);
+}
+
 void read_latencies(const Value& block, cloud::Latencies& latencies) {
   Fields fields(block);
   if (const auto v = fields.take("api")) latencies.api = v->duration().value_or(latencies.api);
   if (const auto v = fields.take("imds")) latencies.imds = v->duration().value_or(latencies.imds);
+  if (const auto v = fields.take("s3")) latencies.s3 = v->duration().value_or(latencies.s3);
+  read_bandwidth(fields, latencies.s3_bytes_per_second, "s3_bandwidth");
   fields.finish();
-}
-
-void read_bandwidth(Fields& fields, std::int64_t& bandwidth) {
-  constexpr std::int64_t least = 1000, most = 1'000'000'000'000;  // bytes a second
-  if (const auto v = fields.take("bandwidth"))
-    bandwidth = v->integer(least, most).value_or(bandwidth);
 }
 
 void read_path(const Value& block, guest::NetworkPath& path) {
@@ -113,6 +119,25 @@ void read_network(const Value& block, guest::NetworkKnobs& network) {
   fields.finish();
 }
 
+void read_sagemaker(const Value& block, sagemaker::Knobs& knobs) {
+  Fields fields(block);
+  if (const auto v = fields.take("price_factor")) {
+    const auto factor = v->number();
+    if (factor && *factor <= 0) v->fail("a number above 0");
+    knobs.price_factor = factor.value_or(knobs.price_factor);
+  }
+  const std::pair<const char*, Duration*> durations[] = {
+      {"image_download", &knobs.image_download},
+      {"checkpoint_sync", &knobs.checkpoint_sync},
+      {"stop_grace", &knobs.stop_grace}};
+  for (const auto& [key, duration] : durations)
+    if (const auto v = fields.take(key)) *duration = v->duration().value_or(*duration);
+  if (knobs.checkpoint_sync < std::chrono::seconds{1})
+    block.fail("a checkpoint_sync of 1s at least");
+  read_bandwidth(fields, knobs.bytes_per_second);
+  fields.finish();
+}
+
 }  // namespace
 
 void read_knobs(Fields& fields, Scenario& s) {
@@ -120,6 +145,7 @@ void read_knobs(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("prices")) read_prices(*v, s.cloud.prices);
   if (const auto v = fields.take("latencies")) read_latencies(*v, s.latencies);
   if (const auto v = fields.take("network")) read_network(*v, s.network);
+  if (const auto v = fields.take("sagemaker")) read_sagemaker(*v, s.sagemaker);
 }
 
 }  // namespace sim::run

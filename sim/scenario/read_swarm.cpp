@@ -7,26 +7,17 @@
 #include <set>
 
 #include "sim/faults/kinds.h"
+#include "sim/guest/fiber/fiber_host.h"
+#include "sim/guest/process/abilities.h"
 #include "sim/scenario/blocks.h"
 
 namespace sim::run {
 namespace {
 
-// Files and disks are not the same in all guests (docs/faults.md).
+// At whatever level: not those of files and disks (docs/faults.md).
 bool all_guests_can(const faults::Kind& kind) {
-  using What = guest::GuestFault::What;
-  if (!kind.needs) return true;
-  switch (*kind.needs) {
-    case What::kDamage:
-    case What::kDiskFull:
-    case What::kReadOnly:
-    case What::kDiskErrors:
-    case What::kTornWrite:
-    case What::kDamageVolume:
-      return false;
-    default:
-      return true;
-  }
+  return !kind.needs || (guest::FiberHost::able(*kind.needs) &&
+                         guest::process_guests_can(*kind.needs, guest::Level::kPlain));
 }
 
 // A job is expected to get over it, and every guest can have it.

@@ -24,6 +24,7 @@
 #include "sim/market/price_history.h"
 #include "sim/result/expectations.h"
 #include "sim/result/invariants/rules.h"
+#include "sim/sagemaker/knobs.h"
 #include "sim/scenario/overrides.h"
 
 namespace sim::run {
@@ -114,6 +115,7 @@ struct Scenario {
   std::shared_ptr<const market::InstanceTypes> instance_types = market::instance_types();
   cloud::Latencies latencies;
   guest::NetworkKnobs network;
+  sagemaker::Knobs sagemaker;
   market::PriceHistory prices;  // of the region's zones, on the run's time
   std::vector<CapacityStep> capacity;
   std::vector<Interruption> interruptions;

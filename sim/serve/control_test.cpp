@@ -170,6 +170,37 @@ TEST(Control, HandsOutTheResultSoFar) {
   EXPECT_GT(so_far["cost_so_far_usd"].get<double>(), 0);
 }
 
+// A PUT, and 1 MiB of events, of which each is 26 bytes more.
+TEST(Control, WhatS3AndLogsChargeIsInTheCostSoFar) {
+  Tested t("manual");
+  const auto signed_for = [](const std::string& service) {
+    return "AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/" + service +
+           "/aws4_request, SignedHeaders=host, Signature=0";
+  };
+  const auto cost = [&] { return t.testbed->world().cloud().cost_so_far().nano; };
+  EXPECT_EQ(t.ask("PUT", "/data",
+                  "<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint>"
+                  "</CreateBucketConfiguration>",
+                  {{"Authorization", signed_for("s3")}})
+                .result_int(),
+            200u);
+  EXPECT_EQ(cost(), 5'000);
+  const auto logs = [&](const std::string& action, const Json& body) {
+    return t
+        .ask("POST", "/", body.dump(),
+             {{"Authorization", signed_for("logs")}, {"X-Amz-Target", "Logs_20140328." + action}})
+        .result_int();
+  };
+  EXPECT_EQ(logs("CreateLogGroup", {{"logGroupName", "g"}}), 200u);
+  EXPECT_EQ(logs("CreateLogStream", {{"logGroupName", "g"}, {"logStreamName", "s"}}), 200u);
+  const Json event{{"timestamp", 1572948000000}, {"message", std::string(262'118, 'x')}};
+  EXPECT_EQ(logs("PutLogEvents", {{"logGroupName", "g"},
+                                  {"logStreamName", "s"},
+                                  {"logEvents", {event, event, event, event}}}),
+            200u);
+  EXPECT_EQ(cost(), 5'000 + 488'281);
+}
+
 TEST(Control, LooksChangeNothingAndDeedsAreLogged) {
   Struck t;
   const std::string before = t.log();

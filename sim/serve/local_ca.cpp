@@ -51,11 +51,12 @@ CertificateAuthority authority_in(const fs::path& folder) {
 
 fakes::TlsIdentity signed_by_local_ca(const fs::path& folder, const std::string& address,
                                       const std::string& region) {
-  return authority_in(folder).certify(
-      "spotsim serve",
-      fmt::format("DNS:localhost,DNS:*.localhost,DNS:*.amazonaws.com,DNS:*.{}.amazonaws.com,"
-                  "IP:127.0.0.1,IP:::1,IP:{}",
-                  region, address));
+  std::string names = "DNS:localhost,DNS:*.localhost,DNS:*.amazonaws.com";
+  // A star stands for one label: buckets, api.sagemaker and api.ecr need one of their own.
+  for (const char* below : {"", "s3.", "sagemaker.", "ecr.", "dkr.ecr."})
+    names += fmt::format(",DNS:*.{}{}.amazonaws.com", below, region);
+  return authority_in(folder).certify("spotsim serve",
+                                      names + ",IP:127.0.0.1,IP:::1,IP:" + address);
 }
 
 }  // namespace sim::serve

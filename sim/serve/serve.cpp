@@ -34,8 +34,10 @@ class Loop {
     ListeningSocket socket = listen_on(options.address, options.port), tls;
     server_.drop_slow(real_now(), options_.patience);
     const auto handler = [this](const fakes::Request& request) {
-      return fakes::Reply{testbed_.answer(request, real_now()), {}};
+      return testbed_.answer(request, real_now());
     };
+    if (!testbed.keeps_requests())
+      server_.take_long_uploads(fakes::long_uploads(cloud::kNoLatencies));
     server_.listen(socket.descriptor.release(), handler);
     if (options.address == kThisMachine)
       metadata_.emplace(server_, handler, socket.port, options.warn);

@@ -109,11 +109,11 @@ Time Testbed::moment(const fakes::Request& request, RealTime real) {
   return std::max(world_->now(), pace_.at(real));
 }
 
-fakes::Response Testbed::answer(const fakes::Request& request, RealTime real) {
+fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
   const bool looks = address_of(request).to == Addressee::kControl && only_looks(request);
   world_->run_until(moment(request, real));
   const Time at = world_->now();
-  fakes::Response response = happen(request);
+  fakes::Reply response = happen(request);
   ++answered_;
   if (std::exchange(reset_, false)) {
     if (journal_) journal_->clear();
@@ -126,7 +126,7 @@ fakes::Response Testbed::answer(const fakes::Request& request, RealTime real) {
   return response;
 }
 
-fakes::Response Testbed::happen(const fakes::Request& request) {
+fakes::Reply Testbed::happen(const fakes::Request& request) {
   const Address address = address_of(request);
   if (address.to == Addressee::kAws) go_where_asked(request);
   asked_ = asked_ || !only_looks(request);
@@ -134,10 +134,10 @@ fakes::Response Testbed::happen(const fakes::Request& request) {
     case Addressee::kControl: {
       ControlAnswer answer = control(*world_, request);
       reset_ = answer.reset;
-      return std::move(answer.response);
+      return {std::move(answer.response), {}, {}};
     }
     case Addressee::kMetadata:
-      return metadata(address, request);
+      return {metadata(address, request), {}, {}};
     case Addressee::kAws:
       return world_->aws(request);
   }

@@ -30,7 +30,7 @@ class Testbed {
   Testbed(const run::Scenario& scenario, const TestbedOptions& options, RealTime real);
 
   // Answers one request, at that reading of the real clock. Its effect is kept by keep() only.
-  fakes::Response answer(const fakes::Request& request, RealTime real);
+  fakes::Reply answer(const fakes::Request& request, RealTime real);
   // What was answered survives the machine from here on, where there is a state file; what happened
   // stands in the log's file.
   void keep();
@@ -44,11 +44,13 @@ class Testbed {
   World& world() { return *world_; }
   std::uint64_t replayed() const { return replayed_; }
   std::uint64_t answered() const { return answered_; }
+  // Whether requests are kept, for a later start; then those of more than 1 MiB are refused.
+  bool keeps_requests() const { return journal_ != nullptr; }
 
  private:
   void begin(const std::string& region);
   void go_where_asked(const fakes::Request& request);
-  fakes::Response happen(const fakes::Request& request);
+  fakes::Reply happen(const fakes::Request& request);
   fakes::Response metadata(const Address& address, const fakes::Request& request);
   Time moment(const fakes::Request& request, RealTime real);
   void replay();

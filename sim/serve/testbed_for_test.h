@@ -47,7 +47,7 @@ struct Tested {
     request.version(11);
     for (const auto& [name, value] : headers) request.set(name, value);
     request.body() = body;
-    return testbed->answer(request, real);
+    return testbed->answer(request, real).response;
   }
   std::string ec2(const std::string& call) {
     return ask("POST", "/", "Version=2016-11-15&Action=" + call,

@@ -28,12 +28,13 @@ World::World(const run::Scenario& scenario, const WorldOptions& options)
       cloud_(simulation_, streams_, market_, host_, scenario.cloud),
       log_writer_(simulation_, log_),
       foresight_(scenario, cloud_),
-      fakes_{cloud_, simulation_, log_, streams_, {Duration{}, Duration{}}},
+      fakes_{cloud_, simulation_, log_, streams_, cloud::kNoLatencies},
       aws_(fakes::aws(
           fakes_, "operator",
           options.profile == Profile::kInstant ? fakes::Access::kAnyone : fakes::Access::kSigned)) {
   cloud_.observe(log_writer_);
   cloud_.observe(changes_);
+  fakes::bill_services(fakes_);
   interrupters_ = run::schedule(scenario, simulation_, log_, streams_, cloud_, foresight_);
   if (options_.watch) {
     log_.subscribe([this](const Event& event, std::string_view) {
@@ -55,15 +56,15 @@ void World::run_to_change(Time t) {
   run_until(changes() == before ? t : now());
 }
 
-fakes::Response World::aws(const fakes::Request& request) {
-  fakes::Response response;
+fakes::Reply World::aws(const fakes::Request& request) {
+  fakes::Reply reply;
   try {
-    response = aws_(request).response;
+    reply = aws_(request);
   } catch (const std::exception& error) {
-    response = internal_failure(error);
+    reply = {internal_failure(error), {}, {}};
   }
   run_until(now());
-  return response;
+  return reply;
 }
 
 // A bug of the fakes costs its own request only.

@@ -48,7 +48,7 @@ class World {
   void run_to_change(Time t);
 
   // What AWS answers now; what is due at this instant has happened when it returns.
-  fakes::Response aws(const fakes::Request& request);
+  fakes::Reply aws(const fakes::Request& request);
   // What an instance's metadata service answers. The instance must be there (asserted).
   fakes::Response imds(const cloud::InstanceId& instance, const fakes::Request& request);
 

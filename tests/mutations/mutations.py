@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Deliberate bugs, and what `spotsim explore` finds of them.
 
-mutations.py PROGRAM SCENARIOS PATCH OUT   searches as it says; exit 0: what it breaks is found
-mutations.py PROGRAM SCENARIOS none OUT    the same without a bug: nothing may be found
+mutations.py MUTATED SPOTSIM SPOTTRAIN SCENARIOS PATCH OUT
+    searches as it says; exit 0: what it breaks is found. MUTATED is the spotsim with the bugs,
+    SPOTSIM the one without, SPOTTRAIN the trainer with them
+mutations.py MUTATED SPOTSIM SPOTTRAIN SCENARIOS none OUT
+    the same without a bug: nothing may be found
 mutations.py --table OUT    the table of docs/explore.md, of what was found in OUT
 mutations.py --page PAGE    exit 1 where that page has no row of a patch
 
@@ -18,8 +21,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
+SPOTTRAIN = "spottrain.yaml"  # with real guests, and the mutated trainer among their programs
+SKIP = 77
 
 
 class Mutation:
@@ -32,16 +38,39 @@ class Mutation:
         self.search = shlex.split(keys["Found by"].removeprefix("explore "))
 
 
-def explore(program, scenarios, mutation, search, out):
-    """The runs in the order in which they were made."""
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
-    made = subprocess.run(
-        [program, "explore", scenarios / search[0], *search[1:], "--quiet", "--out", out],
-        env=os.environ | {"SPOTSIM_MUTATION": mutation}, capture_output=True, text=True)
-    if made.returncode not in (0, 1):
-        sys.exit(f"{mutation}: explore exited with {made.returncode}:\n{made.stderr}")
-    return runs_of(out)
+class Programs:
+    def __init__(self, mutated, spotsim, spottrain, scenarios):
+        self.mutated, self.spotsim, self.spottrain = mutated, spotsim, spottrain
+        self.scenarios = scenarios
+
+    def explore(self, mutation, search, out):
+        """The runs in the order in which they were made."""
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir(parents=True)
+        program, scenario = self.mutated, self.scenarios / search[0]
+        with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
+            if search[0] == SPOTTRAIN:
+                program = self.with_trainer(mutation, pathlib.Path(folder))
+                scenario = FOLDER / "spottrain" / SPOTTRAIN
+            made = subprocess.run(
+                [program, "explore", scenario, *search[1:], "--quiet", "--out", out],
+                env=os.environ | {"SPOTSIM_MUTATION": mutation}, capture_output=True, text=True)
+        if made.returncode not in (0, 1):
+            sys.exit(f"{mutation}: explore exited with {made.returncode}:\n{made.stderr}")
+        return runs_of(out)
+
+    def with_trainer(self, mutation, folder):
+        """spotsim in a folder in which spottrain is the one with this bug: guests see the folder,
+        not the variables."""
+        (folder / "mutated").mkdir()
+        shutil.copy(self.spottrain, folder / "mutated" / "spottrain")
+        for program in (self.spotsim, self.spotsim.parent / "spotrun"):
+            shutil.copy(program, folder)
+        wrapper = folder / "spottrain"
+        wrapper.write_text(f"#!/bin/sh\nSPOTSIM_MUTATION={mutation} "
+                           'exec "${0%/*}/mutated/spottrain" "$@"\n')
+        wrapper.chmod(0o755)
+        return folder / "spotsim"
 
 
 def runs_of(out):
@@ -58,12 +87,15 @@ def found(mutation, runs):
     return None
 
 
-def finds_nothing(program, scenarios, out):
+def finds_nothing(programs, out):
     """Every search of a patch, without the bug."""
     searches = {tuple(Mutation(patch).search) for patch in FOLDER.glob("*.patch")}
     broken = 0
     for search in sorted(searches):
-        runs = explore(program, scenarios, "none", search, out)
+        if search[0] == SPOTTRAIN and os.geteuid() != 0:
+            print(f"{shlex.join(search)}: left out, not root")
+            continue
+        runs = programs.explore("none", search, out)
         failed = [run for run in runs if run["breaches"]]
         print(f"{shlex.join(search)}: {len(runs)} runs, {len(failed)} break something")
         broken += len(failed)
@@ -102,11 +134,15 @@ def main(arguments):
         missing = list(lacks(pathlib.Path(arguments[1])))
         print("\n".join(f"{arguments[1]} has no row of {name}" for name in missing))
         return 1 if missing else 0
-    program, scenarios, patch, out = map(pathlib.Path, arguments)
+    *given, patch, out = map(pathlib.Path, arguments)
+    programs = Programs(*given)
     if patch.name == "none":
-        return finds_nothing(program, scenarios, out)
+        return finds_nothing(programs, out)
     mutation = Mutation(patch)
-    runs = explore(program, scenarios, mutation.name, mutation.search, out)
+    if mutation.search[0] == SPOTTRAIN and os.geteuid() != 0:
+        print("skipped: not root: what a power cut leaves on a disk is seen at level root only")
+        return SKIP
+    runs = programs.explore(mutation.name, mutation.search, out)
     first = found(mutation, runs)
     if not first:
         ids = sorted({breach["id"] for run in runs for breach in run["breaches"]})

@@ -31,7 +31,7 @@ def play(spotsim, scenario, folder):
         fail(f"{scenario}: exit {run.status}\n{run.process.stderr[-3000:]}")
     # What a run says of a host that showed in its log (docs/virtual-time.md).
     said = [line for line in run.process.stderr.splitlines()
-            if "read:" in line or "write-back:" in line]
+            if any(host in line for host in ("read:", "write-back:", "file times:"))]
     return run.events, said
 
 

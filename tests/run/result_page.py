@@ -22,6 +22,11 @@ market: {prices: [PRICES]}
 operator:
   script: |
     aws ec2 run-instances --image-id ami-0a63f3f0c7e4b2d15 --instance-type m4.xlarge
+    aws sagemaker create-training-job --training-job-name without-an-image \\
+      --role-arn arn:aws:iam::123456789012:role/R --output-data-config S3OutputPath=s3://b/o \\
+      --algorithm-specification TrainingImage=r.example/none:1,TrainingInputMode=File \\
+      --resource-config InstanceType=ml.m4.xlarge,InstanceCount=1,VolumeSizeInGB=1 \\
+      --stopping-condition MaxRuntimeInSeconds=60
     exit 3
 invariants: [{name: no-exit, never: {event: guest.exit}}]
 """

@@ -21,15 +21,19 @@ KERNEL = GROUND + ["sim/kernel"]
 MARKET = KERNEL + ["sim/market"]
 TRACES = MARKET + ["sim/traces"]
 CLOUD = MARKET + ["sim/cloud"]
-FAKES = CLOUD + ["api", "fakes"]
+OBJECTS = CLOUD + ["sim/objects"]
+STORES = OBJECTS + ["sim/logs", "sim/sagemaker"]
+FAKES = STORES + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h", "sim/guest/guest_fault.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies"]
-SCENARIO = TRACES + ["sim/cloud", "sim/result", "sim/faults/plan.h", "sim/faults/kinds.h",
+SCENARIO = TRACES + ["sim/cloud", "sim/sagemaker/knobs.h", "sim/result",
+                     "sim/faults/plan.h", "sim/faults/kinds.h",
                      "sim/guest/fiber/trainer_model.h",
                      "fakes/web/url.h",
                      "sim/guest/network/network_knobs.h",
-                     "sim/guest/process/progress_rule.h", "policies", "sim/scenario"]
-RUN = SCENARIO + ["fakes", "sim/guest", "sim/faults", "sim/run"]
+                     "sim/guest/process/progress_rule.h", "sim/guest/fiber/fiber_host.h",
+                     "sim/guest/process/abilities.h", "policies", "sim/scenario"]
+RUN = SCENARIO + ["sim/objects", "fakes", "sim/guest", "sim/faults", "sim/run"]
 SERVE = RUN + ["api", "sim/serve"]
 SWEEP = RUN + ["sim/laws", "sim/ticks", "sim/sweep"]
 JOB = GROUND + ["api", "policies", "orchestrator/seams", "orchestrator/aws", "orchestrator/job"]
@@ -48,12 +52,23 @@ ALLOWED = {
     "sim/ticks": TRACES + ["policies"],
     "sim/cloud": MARKET,
     "sim/result": CLOUD,
-    "fakes/http": CLOUD,
+    "sim/objects": CLOUD,
+    "sim/logs": CLOUD,
+    "sim/sagemaker": OBJECTS + ["sim/logs"],
+    "fakes/http": OBJECTS,
     "fakes/imds": FAKES,
-    "fakes/web": KERNEL + ["fakes/http"],
-    "fakes/ec2": CLOUD + ["api"] + ["fakes/" + own for own in ("service.h", "action.h", "backend.h",
-                                                               "iam_names.h")],
-    "fakes": CLOUD + ["api"],
+    "fakes/web": KERNEL + ["fakes/http", "sim/objects"],
+    "fakes/s3": OBJECTS + ["api", "fakes/web/byte_range.h"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+    "fakes/sts": OBJECTS + ["api", "fakes/service.h", "fakes/iam_names.h"],
+    "fakes/logs": STORES + ["api"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+    "fakes/sagemaker": STORES + ["api"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+    "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h"],
+    "fakes/ec2": OBJECTS + ["api"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "iam_names.h")],
+    "fakes": STORES + ["api"],
     "sim/guest/time": KERNEL,
     "sim/guest/sandbox": KERNEL + ["sim/guest/time"],
     "sim/guest/disks": CLOUD + ["sim/guest/time", "sim/guest/sandbox"],

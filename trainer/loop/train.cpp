@@ -128,6 +128,7 @@ class Run {
   void end_epoch();
   void checkpoint(const std::string& reason);
   void tell_saves();
+  std::filesystem::path checkpoint_folder() const;
   void await_saves();
   policies::CheckpointState state(const Told& told) const;
   ExitCode run();
@@ -261,6 +262,10 @@ void Run::checkpoint(const std::string& reason) {
   tell_saves();
 }
 
+std::filesystem::path Run::checkpoint_folder() const {
+  return std::filesystem::absolute(request_.checkpoints).lexically_normal();
+}
+
 void Run::tell_saves() {
   for (const Saver::Outcome& outcome : saver_.outcomes()) {
     if (!outcome.error.empty()) {
@@ -269,7 +274,10 @@ void Run::tell_saves() {
       asked_for_ = durable_;
       continue;
     }
-    lines_.write("checkpoint-durable", {{"step", outcome.step}, {"bytes", outcome.bytes}});
+    lines_.write("checkpoint-durable",
+                 {{"step", outcome.step},
+                  {"bytes", outcome.bytes},
+                  {"path", (checkpoint_folder() / checkpoint_name(outcome.step)).string()}});
     meter_.saved(stall_, outcome.took, outcome.bytes);
     durable_ = asked_for_;
     if (!outcome.not_rotated.empty()) complain("old checkpoints stay: {}", outcome.not_rotated);
@@ -318,13 +326,12 @@ ExitCode Run::operator()() {
   const Json step_seconds = request_.step_time
                                 ? Json(std::chrono::duration<double>(*request_.step_time).count())
                                 : Json();
-  const auto folder = std::filesystem::absolute(request_.checkpoints).lexically_normal().string();
   lines_.write("start", {{"step", trainer_.step()},
                          {"total_steps", total_steps_},
                          {"checkpoint", resumed_from ? Json(*resumed_from) : Json()},
                          {"step_seconds", step_seconds},
                          {"steps_per_epoch", trainer_.steps_per_epoch()},
-                         {"folder", folder}});
+                         {"folder", checkpoint_folder().string()}});
   try {
     return run();
   } catch (const Diverged& error) {

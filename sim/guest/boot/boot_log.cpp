@@ -2,11 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "sim/guest/boot/cloud_init.h"
+#include "sim/guest/services/clock.h"
 
 namespace sim::guest::boot {
 namespace {
@@ -32,9 +32,7 @@ BootLog::BootLog(const std::filesystem::path& file, Time now)
 
 Time BootLog::now() const {
   if (!moves_) return began_;
-  timespec at{};
-  syscall(SYS_clock_gettime, CLOCK_REALTIME, &at);  // the guest's clock
-  return Time(std::chrono::seconds(at.tv_sec) + std::chrono::nanoseconds(at.tv_nsec));
+  return Time(std::chrono::nanoseconds(services::now()));
 }
 
 double BootLog::uptime() const {

@@ -5,7 +5,6 @@
 #include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/process_name.h"
+#include "sim/guest/services/clock.h"
 
 namespace sim::guest::boot {
 namespace {
@@ -118,9 +118,7 @@ class Watch {
       const std::int64_t time = time_of(path);
       if (time == 0 || times_[path] == time) continue;
       any = true;
-      timespec now{};
-      syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
-      last_ = std::max<std::int64_t>(last_ + 1, now.tv_sec);
+      last_ = std::max<std::int64_t>(last_ + 1, services::now() / 1000000000);
       const timespec stamp[] = {{last_, 0}, {last_, 0}};
       utimensat(AT_FDCWD, path.c_str(), stamp, AT_SYMLINK_NOFOLLOW);
       times_[path] = time_of(path);

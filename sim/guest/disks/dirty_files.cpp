@@ -13,15 +13,29 @@ namespace {
 constexpr std::uint64_t kNames =
     FAN_ATTRIB | FAN_CREATE | FAN_DELETE | FAN_MOVED_FROM | FAN_MOVED_TO | FAN_ONDIR;
 
+void write_file_back(int root, const FileId& id, const DirtyFiles::Visit& visit) {
+  const base::FileDescriptor file = open_file(root, id);
+  if (!file) return;
+  visit(file.get());
+  sync_file_range(file.get(), 0, 0,
+                  SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+}
+
 }  // namespace
 
-DirtyFiles::DirtyFiles(int root) : changes_(root, FAN_MODIFY | kNames) {}
+DirtyFiles::DirtyFiles(int root) : changes_(true) {
+  if (!changes_.watch(root, FAN_MODIFY | kNames)) changes_ = {};
+}
 
-bool DirtyFiles::hear(Time now) {
+DirtyFiles::Changed DirtyFiles::hear(Time now) {
+  Changed changed;
   const auto real = real_time();
-  return changes_.take([&](std::uint64_t what, const FileId& file) {
-    if ((what & FAN_MODIFY) != 0 && !file.empty()) files_.try_emplace(file, Since{now, real});
+  changes_.take([&](const FileEvent& event) {
+    changed.insert(event.file);
+    if ((event.what & FAN_MODIFY) != 0 && !event.file.empty())
+      files_.try_emplace(event.file, Since{now, real});
   });
+  return changed;
 }
 
 void DirtyFiles::cleaned(int descriptor) { files_.erase(file_id(descriptor)); }
@@ -38,14 +52,18 @@ void DirtyFiles::write_back(int root, Time until, const Visit& visit) {
       ++at;
       continue;
     }
-    if (const auto file = open_file(root, at->first)) {
-      visit(file.get());
-      sync_file_range(
-          file.get(), 0, 0,
-          SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-    }
+    write_file_back(root, at->first, visit);
     at = files_.erase(at);
   }
+}
+
+bool DirtyFiles::has_any(const std::set<FileId>& files) const {
+  return std::ranges::any_of(files, [this](const FileId& id) { return files_.contains(id); });
+}
+
+void DirtyFiles::write_back(int root, const std::set<FileId>& files, const Visit& visit) {
+  for (const FileId& id : files)
+    if (files_.erase(id) > 0 && root >= 0) write_file_back(root, id, visit);
 }
 
 void DirtyFiles::finish_writes(int root) const {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "sim/guest/disks/file_events.h"
 #include "sim/kernel/time.h"
@@ -20,9 +21,10 @@ class DirtyFiles {
   // Readable when something has changed; -1 as FileEvents's.
   int descriptor() const { return changes_.descriptor(); }
   using Visit = std::function<void(int file)>;
-  // Takes what has changed; what was clean before is dirty since `now`. True when there was
-  // anything, names of files included.
-  bool hear(Time now);
+  using Changed = std::set<FileId>;
+  // Takes what has changed; what was clean before is dirty since `now`. Returns the files and
+  // folders; where one is gone its id may be empty.
+  Changed hear(Time now);
   bool empty() const { return files_.empty(); }
 
   // The descriptor's file was synced, or all were.
@@ -35,6 +37,9 @@ class DirtyFiles {
   // for it; their names and sizes are left to the file system's log. Empties itself without a
   // `root`: what was unmounted is written.
   void write_back(int root, Time until, const Visit& visit);
+  bool has_any(const std::set<FileId>& files) const;
+  // The same for those of these files that are dirty.
+  void write_back(int root, const std::set<FileId>& files, const Visit& visit);
   // Waits for data that is being written, and writes none.
   void finish_writes(int root) const;
   // How long a file has been dirty in real time, the longest; zero when none is.

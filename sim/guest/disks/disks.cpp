@@ -174,6 +174,7 @@ std::optional<int> Disks::mount_device(const cloud::VolumeId& volume,
   if (error != 0 || elsewhere_too) return error;
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
   d.write_back = std::make_unique<WriteBack>(settings_, mount, made.commit, time_of_files(d));
+  d.written_through.clear();
   epoll_event heard{.events = EPOLLIN, .data = {.u64 = 0}};
   if (const int changes = d.write_back->descriptor(); changes >= 0)
     base::checked(epoll_ctl(changes_.get(), EPOLL_CTL_ADD, changes, &heard),
@@ -279,9 +280,16 @@ bool Disks::unmount(pid_t task, const std::string& target) {
   return level_ == Level::kPlain && links_.unlink(path_of(task, target));
 }
 
+void Disks::write_through(const cloud::VolumeId& volume, int descriptor) {
+  if (Disk& d = disk(volume); d.write_back && holds(volume, descriptor))
+    d.written_through.insert(file_id(descriptor));
+}
+
 Time Disks::done(const cloud::VolumeId& volume, Time from) {
   Disk& d = disk(volume);
-  const Time until = std::max(from, std::exchange(d.done, {}));
+  Time until = std::max(from, std::exchange(d.done, {}));
+  if (d.write_back && !d.written_through.empty())
+    until = std::max(until, now() + d.write_back->written_through(d.written_through));
   return until + time_of_new_reads(d, until - now());
 }
 

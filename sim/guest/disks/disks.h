@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "sim/cloud/resources.h"
@@ -83,9 +84,11 @@ class Disks {
   // At kPlain: undoes it; false when `target` is no volume. Elsewhere umount2(2) does it.
   bool unmount(pid_t task, const std::string& target);
 
-  // At kRoot: when that is done what was read since the last call, if it begins
-  // at `from`. Reads of files are ReadPages's; of the device itself, while nothing is mounted, its
-  // counter's. To be called when no program can run.
+  // At kRoot: what is written to this file from here on waits for the volume, if it is on it.
+  void write_through(const cloud::VolumeId& volume, int descriptor);
+  // At kRoot: when that is done what was read since the last call, if it begins at `from`, and what
+  // was written through. Reads of files are ReadPages's; of the device itself, while nothing is
+  // mounted, its counter's. To be called when no program can run.
   Time done(const cloud::VolumeId& volume, Time from);
   // After a sync of this descriptor's file, or of its whole file system: the virtual time it takes;
   // empty when the file is not on the volume.
@@ -98,6 +101,7 @@ class Disks {
     std::filesystem::path device;           // in a guest; empty when unplugged
     std::unique_ptr<WriteBack> write_back;  // of its file system, if one was mounted
     std::unique_ptr<ReadPages> read_pages;  // likewise
+    std::set<FileId> written_through;       // on it
     std::int64_t seen = 0;                  // bytes that the device has read and that are charged
     Time done{};                            // what was read before the mount
     bool unmounting = false;

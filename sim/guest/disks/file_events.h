@@ -2,6 +2,8 @@
 // or folder held open, so that the guest can unmount.
 #pragma once
 
+#include <fcntl.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -13,20 +15,32 @@ namespace sim::guest {
 // A file handle, with the inode's number first: the same file for as long as it exists.
 using FileId = std::string;
 FileId file_id(int descriptor);  // empty: its file system has none
-// Empty when the file is gone. `root`: a folder of its file system.
-base::FileDescriptor open_file(int root, FileId file);
+// Empty when the file is gone, or is no regular one: to open a FIFO is to take part in it. `root`:
+// a folder of its file system; `how`: of open(2)'s flags; with O_PATH it may be any.
+base::FileDescriptor open_file(int root, FileId file, int how = O_RDONLY | O_NONBLOCK);
+
+struct FileEvent {
+  std::uint64_t what = 0;        // of FAN_OPEN, FAN_MODIFY …
+  FileId file;                   // empty where it is gone
+  std::uint64_t filesystem = 0;  // its id, as filesystem_id() has it
+};
+std::uint64_t filesystem_id(int descriptor);  // of the file system that a file is on
 
 class FileEvents {
  public:
-  // `mask`: of FAN_OPEN, FAN_MODIFY … `root`: a folder of the file system.
-  FileEvents(int root, std::uint64_t mask);
+  FileEvents() = default;  // hears nothing
+  // `names`: also told of FAN_CREATE, FAN_DELETE and FAN_MOVED_….
+  explicit FileEvents(bool names);
+  // `mask`: of FAN_OPEN, FAN_MODIFY … `root`: a folder of the file system. False where the kernel
+  // does not tell.
+  bool watch(int root, std::uint64_t mask) const;
 
   // Readable when something has happened; -1 where the kernel does not tell (not its superuser,
   // more than fs.fanotify.max_user_groups at a time).
   int descriptor() const { return events_.get(); }
-  // Takes what has happened, but for what this process did: calls `visit` with what it was and the
-  // file, empty where that is gone. False when there was nothing.
-  bool take(const std::function<void(std::uint64_t mask, const FileId& file)>& visit) const;
+  // Takes what has happened, but for what this process did; a new, removed or other name is one for
+  // the file and one for the folder that has it. False when there was nothing.
+  bool take(const std::function<void(const FileEvent&)>& visit) const;
 
  private:
   base::FileDescriptor events_;

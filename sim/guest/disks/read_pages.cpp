@@ -54,15 +54,15 @@ void add_places(int file, const ByteRange& bytes, std::vector<ByteRange>& places
 }  // namespace
 
 ReadPages::ReadPages(MountedFileSystem mount, std::int64_t io_bytes)
-    : mount_(std::move(mount)),
-      opened_(open_root(mount_).get(), FAN_OPEN | FAN_MODIFY),
-      io_bytes_(io_bytes) {}
+    : mount_(std::move(mount)), opened_(false), io_bytes_(io_bytes) {
+  if (!opened_.watch(open_root(mount_).get(), FAN_OPEN | FAN_MODIFY)) opened_ = {};
+}
 
 void ReadPages::hear() {
-  opened_.take([this](std::uint64_t what, const FileId& file) {
-    if (file.empty()) return;
-    open_.insert(file);
-    if ((what & FAN_MODIFY) != 0) files_[file].written = true;
+  opened_.take([this](const FileEvent& event) {
+    if (event.file.empty()) return;
+    open_.insert(event.file);
+    if ((event.what & FAN_MODIFY) != 0) files_[event.file].written = true;
   });
 }
 
@@ -109,7 +109,7 @@ std::vector<ByteRange> ReadPages::new_pages(int descriptor, File& file) const {
     const std::int64_t behind = std::min((end + kPage - 1) / kPage, pages);
     for (std::int64_t first = begin / kPage; first < behind; first += kPagesAtOnce) {
       const auto resident =
-          pages_in_memory(descriptor, first, std::min(kPagesAtOnce, behind - first));
+          pages_brought_in(descriptor, first, std::min(kPagesAtOnce, behind - first));
       for (std::size_t i = 0; i < resident.size(); ++i) {
         const std::int64_t page = first + static_cast<std::int64_t>(i);
         auto known = file.known[static_cast<std::size_t>(page)];

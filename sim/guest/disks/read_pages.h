@@ -1,8 +1,8 @@
 // Which pages of a mounted file system's files were read for the first time since its mount: by
 // read(2), a mapping or sendfile(2), by whatever program. They are found in the kernel's page
-// cache, which holds what was asked for and nothing else, since volumes read nothing ahead. So what
-// is read again is not counted, nor is what the host has dropped meanwhile and reads again, nor
-// what was written; nor are a file system's own blocks.
+// cache, which holds what was asked for and nothing else, since volumes read nothing ahead, and
+// knows what it had to throw out since. So what is read again is not counted, nor is what the host
+// has dropped meanwhile and reads again, nor what was written; nor are a file system's own blocks.
 #pragma once
 
 #include <cstdint>

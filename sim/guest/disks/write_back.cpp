@@ -97,7 +97,13 @@ WriteBack::~WriteBack() {
 }
 
 bool WriteBack::hear() {
-  if (!files_.hear(settings_.simulation.now())) return false;
+  const Time now = settings_.simulation.now();
+  const DirtyFiles::Changed changed = files_.hear(now);
+  if (changed.empty()) return false;
+  times_.changed_by(now);
+  if (const auto root = open_root(mount_))
+    for (const FileId& id : changed)
+      if (const auto file = open_file(root.get(), id, O_PATH)) times_.set(file.get());
   names_changed();
   if (!files_.empty() && !look_) look_later(settings_.knobs.look);
   return true;
@@ -135,6 +141,15 @@ void WriteBack::commit() {
 void WriteBack::synced(int descriptor) {
   hear();
   files_.cleaned(descriptor);
+}
+
+Duration WriteBack::written_through(const std::set<FileId>& files) {
+  hear();
+  if (!files_.has_any(files)) return {};
+  Duration takes{};
+  const base::FileDescriptor root = open_root(mount_);
+  files_.write_back(root.get(), files, [&](int file) { takes = std::max(takes, time_of_(file)); });
+  return takes;
 }
 
 Duration WriteBack::sync_all() {

@@ -6,9 +6,11 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "sim/guest/disks/dirty_files.h"
+#include "sim/guest/disks/file_times.h"
 #include "sim/guest/disks/mounts.h"
 #include "sim/guest/time/supervisor.h"
 #include "sim/kernel/simulation.h"
@@ -58,12 +60,16 @@ class WriteBack {
   WriteBack& operator=(const WriteBack&) = delete;
 
   int descriptor() const { return files_.descriptor(); }  // as DirtyFiles's
+  // Takes what has changed, which has the virtual time from here on (file_times.h). True when there
+  // was anything.
   bool hear();
   // A remount asked for another period of ext's log.
   void commit_every(Duration period) { commit_every_ = period; }
   bool commits() const { return commit_every_.has_value(); }
   // One of its files was synced.
   void synced(int descriptor);
+  // What was written to these files did not wait in memory. Returns how long the disk takes for it.
+  Duration written_through(const std::set<FileId>& files);
   // sync(2): everything of it now. Returns how long that takes.
   Duration sync_all();
   // How long it takes to write all that is dirty, which the caller has written.
@@ -86,6 +92,7 @@ class WriteBack {
   std::optional<Duration> commit_every_;
   const TimeOf time_of_;
   DirtyFiles files_;
+  FileTimes times_;
   std::optional<EventId> look_, commit_;
 };
 

@@ -48,6 +48,10 @@ Duration ObjectStore::read_checkpoints(const std::vector<std::int64_t>& sizes) {
 
 // ---- snapshots
 
+namespace {
+constexpr Duration kUntilDeletedAgain = std::chrono::seconds(15);
+}
+
 bool VolumeSnapshots::on_volume(const KeptCheckpoint& checkpoint) const {
   const auto& kept = volume_->content.checkpoints;
   return !kept.empty() && kept.back().step == checkpoint.step;
@@ -100,16 +104,21 @@ void VolumeSnapshots::ended(const cloud::SnapshotId& id) {
 
 void VolumeSnapshots::delete_those_before() {
   const KeptCheckpoint* const newest_one = newest();
-  // One of which a volume is being made cannot be deleted: the next time, then.
+  bool in_use = false;
   std::erase_if(snapshots_, [&](const Snapshot& old) {
     if (!old.complete || &old.checkpoint == newest_one) return false;
     try {
       cloud_.delete_snapshot(old.id);
-      return true;
-    } catch (const cloud::ApiError&) {
-      return false;
+    } catch (const cloud::ApiError& error) {
+      if (error.code() == "InvalidSnapshot.InUse") {
+        in_use = true;
+        return false;
+      }
     }
+    return true;
   });
+  // A volume is being made of it: again when that may be over.
+  if (in_use) cloud_.simulation().after(kUntilDeletedAgain, [this] { delete_those_before(); });
 }
 
 }  // namespace sim::guest

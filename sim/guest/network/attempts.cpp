@@ -130,10 +130,10 @@ Heard connect_at_once(int socket, const sockaddr_in& to, const std::filesystem::
 
 // In EC2 an instance without a group is in the default one, whose members reach one another; of
 // other groups the same is taken to be so.
-bool share_a_group(const NetworkMember& a, const NetworkMember& b) {
-  if (a.security_groups.empty() && b.security_groups.empty()) return true;
-  return std::ranges::any_of(a.security_groups, [&](const std::string& group) {
-    return std::ranges::find(b.security_groups, group) != b.security_groups.end();
+bool share_one(const std::vector<std::string>& groups, const std::vector<std::string>& others) {
+  if (groups.empty() && others.empty()) return true;
+  return std::ranges::any_of(groups, [&](const std::string& group) {
+    return std::ranges::find(others, group) != others.end();
   });
 }
 
@@ -193,7 +193,7 @@ void PrivateNetwork::State::syn_arrives(std::uint64_t id) {
   NetworkMachine& caller = *find(attempt.caller);
   NetworkMachine* target = at_address(attempt.to.sin_addr);
   if (target == nullptr) return unanswered(id, "no machine with this address runs");
-  if (!share_a_group(caller.member, target->member))
+  if (!share_one(hooks.security_groups(attempt.caller), hooks.security_groups(target->member.name)))
     return unanswered(id, "the instances have no security group in common");
 
   hooks.wake(target->member.guest);

@@ -24,7 +24,6 @@ struct NetworkMember {
   int guest = 0;     // the supervisor's token
   in_addr address{};
   std::string zone;
-  std::vector<std::string> security_groups;  // none: EC2's default group
   // Its kernel's counters: /proc/PID/net/netstat of a process in it.
   std::filesystem::path counters;
 };
@@ -32,6 +31,8 @@ struct NetworkMember {
 struct NetworkHooks {
   // Before anything is done that a guest may notice (Supervisor::wake).
   std::function<void(int guest)> wake;
+  // Of an instance, as they are now; none: EC2's default group.
+  std::function<std::vector<std::string>(const std::string& name)> security_groups;
   // Bytes go from an instance to another one in another zone.
   std::function<void(const std::string& from, const std::string& to, std::int64_t bytes)>
       between_zones;

@@ -122,8 +122,8 @@ TEST_P(BootedGuest, DoesWhatCloudConfigSaysInItsOrder) {
 }
 
 TEST_P(BootedGuest, MakesUsersAndTheirFiles) {
-  if (GetParam() != Level::kRoot) GTEST_SKIP() << "there is one user";
   in_world([](HostWorld& w) {
+    const std::string owner = GetParam() == Level::kRoot ? "ada" : "root";  // there is one user
     const std::string text = console_of(
         w,
         "#cloud-config\nusers: [default, {name: ada, shell: /bin/bash, groups: [adm],\n"
@@ -132,7 +132,8 @@ TEST_P(BootedGuest, MakesUsersAndTheirFiles) {
         "timezone: Europe/Berlin\n"
         "runcmd: [id -nG ada, stat -c '%U %a' /home/ada/f /home/ada/.ssh/authorized_keys,\n"
         "  tail -n 1 /etc/sudoers.d/90-cloud-init-users, date +%Z]\n");
-    EXPECT_EQ(text, "ada adm\nada 644\nada 600\nada ALL=(ALL) NOPASSWD:ALL\nCET\n");
+    EXPECT_EQ(text,
+              "ada adm\n" + owner + " 644\n" + owner + " 600\nada ALL=(ALL) NOPASSWD:ALL\nCET\n");
   });
 }
 
@@ -186,10 +187,14 @@ TEST_P(BootedGuest, RunsCronsJobsAtVirtualTimes) {
                    "echo '*/10 * * * * date +\\%H:\\%M >>/tmp/tens' | crontab -\n"
                    "sleep 300\n"
                    "(crontab -l; echo '* * * * * echo x >>/tmp/minutes') | crontab -\n"
+                   "echo '* * * * * echo $LOGNAME $HOME >>~/who' | crontab -u ubuntu -\n"
                    "sleep 1200; cat /tmp/tens | cut -c4,5 | tr '\\n' ' '; wc -l </tmp/minutes\n"
+                   "sort -u /home/ubuntu/who; crontab -u ubuntu -r\n"
                    "systemctl is-active cron; service cron stop; sleep 600; wc -l </tmp/minutes\n");
     // A time of :x0 comes twice or three times in 25 minutes.
-    EXPECT_TRUE(std::regex_match(text, std::regex("([0-5]0 ){2,3}20\nactive\n20\n"))) << text;
+    EXPECT_TRUE(
+        std::regex_match(text, std::regex("([0-5]0 ){2,3}20\nubuntu /home/ubuntu\nactive\n20\n")))
+        << text;
   });
 }
 

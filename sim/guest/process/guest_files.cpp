@@ -81,6 +81,8 @@ done
 exec /bin/mount "$@"
 )";
 
+constexpr const char* kTrust = "[safe]\n\tdirectory = *\n";
+
 void write_command(const fs::path& file, const std::string& text) {
   std::ofstream out(file);
   out << text;
@@ -100,6 +102,12 @@ void git(std::vector<std::string> words, const Variables& environment) {
   throw std::runtime_error(line + "failed: " + end.errors);
 }
 
+bool is_repository(const fs::path& folder) {
+  return fs::exists(folder / ".git") ||
+         (fs::is_directory(folder / "objects") && fs::is_regular_file(folder / "HEAD"));
+}
+
+// A folder that is no repository has no branches: it gets the two names that default ones have.
 void make_repository(const fs::path& folder, const fs::path& repository, const std::string& url) {
   if (!fs::is_directory(folder))
     throw std::runtime_error("repository " + url + ": no folder " + folder.string());
@@ -119,6 +127,15 @@ void make_repository(const fs::path& folder, const fs::path& repository, const s
       {{"GIT_CONFIG_GLOBAL", "/dev/null"}, {"GIT_CONFIG_NOSYSTEM", "1"}});
   git({"-C", fs::absolute(folder), "add", "-A", "-f", "."}, environment);
   git({"commit", "-q", "--allow-empty", "-m", "Files of " + url}, environment);
+  git({"branch", "master"}, environment);
+}
+
+// With its branches and tags, and as they are committed. `trust`: a file for a configuration of
+// git, which refuses another user's repository otherwise.
+void copy_repository(const fs::path& folder, const fs::path& repository, const fs::path& trust) {
+  std::ofstream(trust) << kTrust;
+  git({"clone", "-q", "--bare", "--no-hardlinks", fs::absolute(folder), repository},
+      {{"GIT_CONFIG_GLOBAL", trust}, {"GIT_CONFIG_NOSYSTEM", "1"}});
 }
 
 }  // namespace
@@ -138,11 +155,14 @@ void write_guest_commands(const fs::path& folder, Level level) {
 std::string make_repositories(const std::map<std::string, fs::path>& folder_of_url,
                               const fs::path& where, const fs::path& seen_at) {
   fs::create_directories(where);
-  std::string config = "[safe]\n\tdirectory = *\n";
+  std::string config = kTrust;
   int number = 0;
   for (const auto& [url, folder] : folder_of_url) {
     const std::string name = std::to_string(number++);
-    make_repository(folder, where / name, url);
+    if (is_repository(folder))
+      copy_repository(folder, where / name, where / "trust");
+    else
+      make_repository(folder, where / name, url);
     // git replaces the beginning of a URL: "URL.git" becomes NAME.git.
     fs::create_symlink(name, where / (name + ".git"));
     config += "[url \"file://" + (seen_at / name).string() + "\"]\n\tinsteadOf = " + url + "\n";

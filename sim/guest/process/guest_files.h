@@ -15,10 +15,11 @@ namespace sim::guest {
 // sudo where the host has none that would work, and mount where volumes are no block devices.
 void write_guest_commands(const std::filesystem::path& folder, Level level);
 
-// Git repositories that guests clone by their public URL: made of local folders, the same commit
+// Git repositories that guests clone by their public URL: made of local folders, the same commits
 // each time.
-// Makes a bare repository below `where` of each folder's files, with one commit on branch main
-// whose hash depends on the files only. Returns the text of a git configuration that redirects the
+// Makes a bare repository below `where` of each folder: of one that is a repository a copy with all
+// that is committed; of another's files one commit, on the branches main and master, whose hash
+// depends on the files only. Returns the text of a git configuration that redirects the
 // URLs to `seen_at`, which is `where` as the guests see it. Throws std::runtime_error.
 std::string make_repositories(const std::map<std::string, std::filesystem::path>& folder_of_url,
                               const std::filesystem::path& where,

@@ -223,6 +223,29 @@ TEST(UserNamespaceImage, LiesOverTheHostsFiles) {
   });
 }
 
+TEST(UserNamespaceImage, IsWrittenToWhereRootWrites) {
+  expect_in_user_namespace([](const fs::path& image) {
+    EXPECT_EQ(printed(Level::kUserNamespaces, {.root = image, .users = {{"ubuntu", 1000}}},
+                      "set -e; chown -R ubuntu:ubuntu /home/ubuntu; chown 1234:1234 /opt\n"
+                      "su - ubuntu -c pwd; runuser -u ubuntu -- id -u\n"
+                      "useradd -m -s /bin/sh ada; id -nG ada; ls -d /home/ada\n"
+                      "echo '# more' >>/etc/profile; touch /usr/local/bin/mine /var/lib/mine\n"
+                      "tail -n 1 /etc/profile; cd /tmp; touch a; tar --owner=1005 -cf a.tar a\n"
+                      "rm a; tar xf a.tar 2>/dev/null; ls a\n"),
+              "/home/ubuntu\n0\nada\n/home/ada\n# more\na\n");
+  });
+}
+
+TEST(UserNamespaceImage, AptFindsWhatIsInstalled) {
+  if (!fs::exists("/usr/bin/apt-get")) GTEST_SKIP() << "no apt here";
+  expect_in_user_namespace([](const fs::path&) {
+    EXPECT_EQ(printed(Level::kUserNamespaces, {},
+                      "apt-get update >/dev/null && apt-get install -qq bash >/dev/null; echo $?\n"
+                      "apt-get install -qq no-such-package; echo $?\n"),
+              "0\nE: Unable to locate package no-such-package\n100\n");
+  });
+}
+
 TEST(UserNamespaceSudo, ResetsTheEnvironmentAndKeepsTheRights) {
   expect_in_user_namespace([](const fs::path& image) {
     EXPECT_EQ(

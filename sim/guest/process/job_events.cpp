@@ -23,13 +23,12 @@ bool is_word(const Json& value) {
 
 // The first words of the simulator's own events: what a guest says must not pass for what happened.
 bool is_ours(const std::string& source) {
-  constexpr std::array<std::string_view, 17> kOurs{
-      "api",      "launch-template", "attachment",   "capacity",
-      "charge",   "fleet",           "guest",        "imds",
-      "instance", "network",         "price",        "run",
-      "scenario", "snapshot",        "spot-request", "tags",
-      "volume"};
-  return std::ranges::find(kOurs, source) != kOurs.end();
+  constexpr std::string_view kOurs[]{
+      "api",      "attachment",   "bucket", "capacity", "charge",    "control",
+      "fault",    "fleet",        "guest",  "imds",     "instance",  "launch-template",
+      "network",  "object",       "price",  "run",      "sagemaker", "scenario",
+      "snapshot", "spot-request", "tags",   "upload",   "volume"};
+  return std::ranges::find(kOurs, source) != std::end(kOurs);
 }
 
 // What is not a guest's to say.

@@ -208,6 +208,32 @@ TEST_F(PrivateNetworkTest, LetsMembersOfAGroupTalk) {
       "connected 20\nb'ping' 20\nTrue\n");
 }
 
+// The SYN is sent again 1, 3, 7 … s after the first; connections that there are stay.
+TEST_F(PrivateNetworkTest, FollowsAChangeOfGroupsAtOnce) {
+  Network w;
+  const auto change = [&](const cloud::InstanceId& of, const std::string& group, Duration after) {
+    w.simulation.after(after, [&w, of, group] { w.cloud.set_security_groups(of, {group}); });
+  };
+  const auto server = w.rent(python(kEcho), "us-west-2a", {"sg-1"});
+  const Time later = w.simulation.now() + 60s;
+  w.simulation.at(later, [] {});
+  w.host.run([&] { return w.simulation.now() >= later; });
+  const auto client = w.rent(python("peer = '" + w.ip(server) + R"('
+begin = time.monotonic()
+c = socket.create_connection((peer, 7000)); say('joined', since(begin) // 1000000)
+time.sleep(60); c.sendall(b'ping'); say(c.recv(9)); c.close()
+begin = time.monotonic()
+try: socket.create_connection((peer, 7000))
+except OSError as e: say(errno.errorcode[e.errno], since(begin) // 1000000)
+)"),
+                             "us-west-2a", {"sg-2"});
+  ASSERT_TRUE(w.host.run([&] { return w.count("network.unanswered") == 1; })) << w.lines;
+  change(client, "sg-1", 5s);
+  change(server, "sg-2", 30s);
+  EXPECT_TRUE(w.host.run([&] { return w.exited(client); })) << w.lines;
+  EXPECT_EQ(w.console(client.value), "joined 7\nb'ping'\nETIMEDOUT 127\n") << w.lines;
+}
+
 // The SYN is sent again 1, 3, 7, 15, 31 and 63 s after the first: the machine is there by then.
 TEST_F(PrivateNetworkTest, AnswersWhenTheMachineIsThere) {
   Network w;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using Kind = SandboxMessage::Kind;
 
 constexpr const char* kOperator = "operator";
-constexpr int kSettingsNews = -1, kQuestions = -2;  // no guest's tokens
+constexpr int kSettingsNews = -1, kQuestions = -2, kRootDisks = -3;  // no guest's tokens
 // Paths in a guest.
 constexpr const char* kCommands = "/opt/spotsim/commands";
 constexpr const char* kPrograms = "/opt/spotsim/bin";
@@ -76,6 +76,9 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   epoll_event changed{.events = EPOLLIN, .data = {.fd = kVolumes}};
   base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, disks.changes(), &changed),
                 "watching the volumes");
+  epoll_event touched{.events = EPOLLIN, .data = {.fd = kRootDisks}};
+  base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, root_disk_times.descriptor(), &touched),
+                "watching the root disks");
   fs::create_directories(config.output / "console");
   fs::create_directories(folder.path() / "guests");
   write_guest_commands(folder.path() / "commands", config.level);
@@ -99,6 +102,12 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   supervisor.set_charge([this](int guest) { return charge(guest); });
   supervisor.set_sync(
       [this](int guest, int descriptor, int call) { return sync(guest, descriptor, call); });
+  supervisor.set_written_through([this](int guest, const fs::path& file) {
+    if (Machine* machine = machine_of(guest)) machine->written_through.push_back(file);
+  });
+  supervisor.set_make_fifo([this](int guest, const fs::path& fifo) {
+    if (const Machine* machine = machine_of(guest)) make_fifo(*machine, fifo);
+  });
   supervisor.set_mount(
       [this](const Supervisor::MountCall& call) {
         const auto result = mount(call);
@@ -122,6 +131,8 @@ ProcessHost::State::~State() {
   while (!machines.empty()) {
     Machine& machine = *machines.begin()->second;
     machine.gone = {};
+    machine.exited = {};
+    machine.output.reset();  // who would hear it is gone
     for (auto& [volume, plug] : machine.plugs) plug.released = {};
     finish(machine.name);
   }
@@ -146,7 +157,9 @@ void ProcessHost::State::prepare_images() {
     if (config.level == Level::kRoot) layers.assign_owners(folder.path() / "images" / name);
     return layers;
   };
-  for (const auto& [id, image] : config.images) images.emplace(id, prepared(id, image));
+  // Not by their IDs: a container's has slashes and a colon.
+  for (const auto& [id, image] : config.images)
+    images.emplace(id, prepared(std::to_string(images.size()), image));
   other_image = prepared("other", config.other_image);
 }
 
@@ -192,12 +205,21 @@ SandboxSpec ProcessHost::State::spec_for(const std::string& name, const std::str
   return spec;
 }
 
+void show_credentials(SandboxSpec& spec, const std::string& region) {
+  auto& variables = spec.environment;
+  variables["AWS_ACCESS_KEY_ID"] = "AKIAIOSFODNN7EXAMPLE";
+  variables["AWS_SECRET_ACCESS_KEY"] = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
+  variables["AWS_DEFAULT_REGION"] = variables["AWS_REGION"] = region;
+  variables["AWS_EC2_METADATA_DISABLED"] = "true";
+}
+
 Machine& ProcessHost::State::start(const std::string& name, const cloud::InstanceId& instance,
-                                   SandboxSpec spec) {
+                                   SandboxSpec spec, std::optional<ContainerOutput> output) {
   SIM_CHECK(backend != nullptr && !machines.contains(name));
   const base::FileDescriptor console = open_console(name);
-  spec.console = console.get();
-  spec.metadata = !instance.empty();
+  if (spec.console < 0) spec.console = console.get();
+  const bool has_metadata = !instance.empty() && !output;
+  spec.metadata = has_metadata;
   auto uptime = make_uptime_files(name, spec);
   Sandbox sandbox = Sandbox::start(spec);
   JobEvents events(sandbox.take_job_events(), name,
@@ -211,20 +233,23 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
                                                             .events = std::move(events),
                                                             .console = std::move(device)}))
            .first->second;
+  machine.output = std::move(output);
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
+  if (config.level == Level::kRoot) root_disk_times.watch(machine.sandbox.init());
   if (uptime) supervisor.show_uptime(machine.guest, std::move(uptime));
   const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
   const bool own = has_namespaces(config.level);
   const fakes::Handler aws = fakes::aws(*backend, name);
   machine.listeners.push_back(server.listen(machine.sandbox.take_endpoint().release(),
                                             own ? internet_of(machine, false, aws) : aws, touched));
-  if (!instance.empty())
+  if (has_metadata)
     machine.listeners.push_back(server.listen(machine.sandbox.take_metadata().release(),
                                               fakes::imds(*backend, instance), touched));
   if (own) connect_to_internet(machine, aws);
   machine_of_guest[machine.guest] = &machine;
   join_network(machine);
+  if (own) machine.network_settings = NetworkSettings(machine.sandbox.init());
   watch_settings(machine);
   watch_progress(machine);
   for (const int from : machine.heard_from()) {
@@ -244,6 +269,8 @@ bool ProcessHost::State::poll() {
   for (int i = 0; i < n; ++i) {
     if (ready[i].data.fd == kVolumes)
       any = disks.hear() || any;
+    else if (ready[i].data.fd == kRootDisks)
+      any = root_disk_times.hear(simulation.now()) || any;
     else if (ready[i].data.fd == kSettingsNews)
       any = settings.drain(simulation.now(), log) || any;
     else if (ready[i].data.fd == kQuestions)
@@ -262,9 +289,11 @@ bool ProcessHost::State::poll(const std::string& name) {
   supervisor.wake(machine.guest);  // it may wait for a full pipe
   bool any = machine.events.drain(simulation.now(), log);
   any = machine.console.drain() || any;
+  if (machine.output) any = machine.output->drain() || any;
   if (const auto message = machine.sandbox.receive()) {
     // What was written before the message was sent.
     machine.events.drain(simulation.now(), log);
+    if (machine.output) machine.output->drain();
     handle(machine, *message);
     any = true;
   }
@@ -291,10 +320,12 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
         start_again(name);
       return;
     case Kind::kReboot:
-      if (!instance.empty() && !machine.gone) backend->cloud.reboot_instances({instance});
+      if (!instance.empty() && !machine.gone && !machine.output)
+        backend->cloud.reboot_instances({instance});
       return;
     case Kind::kPowerOff:
-      if (!instance.empty() && !machine.gone) backend->cloud.guest_powered_off(instance);
+      if (!instance.empty() && !machine.gone && !machine.output)
+        backend->cloud.guest_powered_off(instance);
       return;
     case Kind::kGone: {
       // reboot(2) in a PID namespace ends its init.
@@ -314,7 +345,10 @@ ProcessHost::ProcessHost(Simulation& simulation, EventLog& log, const Streams& s
 
 ProcessHost::~ProcessHost() = default;
 
-void ProcessHost::connect(fakes::Backend& backend) { state_->backend = &backend; }
+void ProcessHost::connect(fakes::Backend& backend) {
+  state_->backend = &backend;
+  state_->server.take_long_uploads(fakes::long_uploads(backend.latencies));
+}
 
 bool ProcessHost::run(const std::function<bool()>& done) { return state_->supervisor.run(done); }
 
@@ -329,11 +363,7 @@ void ProcessHost::run_operator(const std::string& script, const fs::path& scenar
                                std::function<void(int status)> exited) {
   State& s = *state_;
   SandboxSpec spec = s.spec_for(kOperator, "operator");
-  auto& variables = spec.environment;
-  variables["AWS_ACCESS_KEY_ID"] = "AKIAIOSFODNN7EXAMPLE";
-  variables["AWS_SECRET_ACCESS_KEY"] = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
-  variables["AWS_DEFAULT_REGION"] = variables["AWS_REGION"] = s.config.region;
-  variables["AWS_EC2_METADATA_DISABLED"] = "true";
+  show_credentials(spec, s.config.region);
   fs::path file = kOperatorScript;
   if (has_namespaces(s.config.level)) {
     spec.root.files[kOperatorScript] = "#!/bin/bash\n" + script;

@@ -17,9 +17,11 @@ namespace {
 
 // apt(8) knows no archive: those that this machine uses do not exist for guests. What the image
 // names itself, and the user data, is asked (`urls`).
-void forget_archives(const Image& image, std::map<std::string, std::string>& files) {
+void forget_archives(const Image& image, Level level, std::map<std::string, std::string>& files) {
   constexpr const char* kApt = "/etc/apt";
   if (!image.host_packages || !fs::is_directory(kApt)) return;
+  if (level == Level::kUserNamespaces)  // it would look whether it has become another user
+    files["/etc/apt/apt.conf.d/99one-user"] = "APT::Sandbox::User \"root\";\n";
   std::vector<fs::path> sources{fs::path(kApt) / "sources.list"};
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(fs::path(kApt) / "sources.list.d", none))
@@ -35,6 +37,7 @@ void forget_archives(const Image& image, std::map<std::string, std::string>& fil
 std::vector<int> Machine::heard_from() const {
   std::vector<int> out{events.descriptor(), sandbox.messages()};
   if (console.descriptor() >= 0) out.push_back(console.descriptor());
+  if (output) out.push_back(output->descriptor());
   return out;
 }
 
@@ -63,7 +66,7 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
     const auto found = config.images.find(instance.spec.image_id);
     const Image& image = found == config.images.end() ? config.other_image : found->second;
     trust_with(image, spec);
-    forget_archives(image, spec.root.files);
+    forget_archives(image, config.level, spec.root.files);
     // As on EC2, where a script finds no HOME.
     spec.environment.erase("HOME");
     spec.root.console = console_file(name);

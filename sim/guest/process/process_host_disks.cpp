@@ -91,6 +91,9 @@ void ProcessHost::State::release_when_unmounted(const std::string& name,
 Duration ProcessHost::State::charge(int guest) {
   Machine* machine = machine_of(guest);
   if (!machine) return {};
+  for (const fs::path& path : std::exchange(machine->written_through, {}))
+    if (const auto file = open_in(machine->sandbox.root(), path, O_PATH))
+      for (const auto& [volume, plug] : machine->plugs) disks.write_through(volume, file.get());
   const Time now = simulation.now();
   Time until = std::max(now, std::exchange(machine->unmounted, {}));
   for (const auto& [volume, plug] : machine->plugs) until = disks.done(volume, until);
@@ -190,10 +193,24 @@ std::optional<Supervisor::PowerCut> ProcessHost::State::watched(int guest, pid_t
                               }};
 }
 
+// Before the guest makes it.
+void ProcessHost::State::make_fifo(const Machine& machine, const fs::path& fifo) {
+  const auto below = open_nearest_folder(machine.sandbox.root(), fifo.parent_path());
+  if (!below || !is_overlay(below.get())) return;
+  root_disk_times.leave_overlays(machine.sandbox.init());
+  if (config.say)
+    config.say("file times: " + machine.name + " made the FIFO " + fifo.string() +
+               " on its root disk: what it writes there from now on has the machine's own times, "
+               "not virtual"
+               " ones; FIFOs below /tmp and /run do not have this effect");
+}
+
 std::string ProcessHost::State::disk_of(const std::string& name, const std::string& path) const {
   const auto at = machines.find(name);
   if (at == machines.end() || at->second->instance.empty()) return "";
   const Machine& machine = *at->second;
+  // A service decides what becomes of its containers' files.
+  if (machine.output) return "";
   const base::FileDescriptor nearest = open_nearest_folder(machine.sandbox.root(), path);
   if (!nearest) return "";
   for (const auto& [volume, plug] : machine.plugs)

@@ -38,11 +38,13 @@ void ProcessHost::State::finish(const std::string& name) {
   for (const int from : machine->heard_from()) epoll_ctl(news.get(), EPOLL_CTL_DEL, from, nullptr);
   settings.drain(simulation.now(), log);
   settings.forget(name);
+  root_disk_times.forget(machine->sandbox.init());
   machine->sandbox.kill();
   network.leave(name);
   supervisor.release(machine->guest);
   machine->events.drain(simulation.now(), log);
   machine->console.drain();
+  if (machine->output) machine->output->end();
   for (const int listener : machine->listeners) server.close(listener);
   name_server.close(machine->names);
   if (machine->deadline) simulation.cancel(*machine->deadline);
@@ -74,6 +76,7 @@ void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how
   }
   Machine& machine = *at->second;
   machine.gone = std::move(gone);
+  machine.exited = {};
   if (how == cloud::Shutdown::kGraceful) return s.stop_gracefully(machine);
   s.network.cut(machine.name);
   for (const auto& [volume, plug] : machine.plugs) s.disks.cut_off(volume, machine.sandbox.init());

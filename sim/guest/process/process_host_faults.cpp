@@ -11,16 +11,17 @@
 #include <iterator>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/guest/disks/disk_trouble.h"
+#include "sim/guest/process/abilities.h"
 #include "sim/guest/process/bad_memory.h"
 #include "sim/guest/process/machine_files.h"
 #include "sim/guest/process/process_host.h"
 #include "sim/guest/process/process_host_state.h"
+#include "sim/guest/process/process_status.h"
 #include "sim/guest/time/tasks.h"
 
 namespace sim::guest {
@@ -44,19 +45,6 @@ std::vector<pid_t> processes_of(const Sandbox& sandbox) {
     if (task.tid != sandbox.init() && fs::exists("/proc/" + std::to_string(task.tid)))
       found.push_back(task.tid);
   return found;
-}
-
-// A line of /proc/PID/status: "VmSize:	   123 kB" → "123"; of several values the last.
-std::string status_of(pid_t pid, const std::string& field) {
-  std::ifstream in("/proc/" + std::to_string(pid) + "/status");
-  for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with(field + ":")) continue;
-    std::istringstream words(line.substr(field.size() + 1));
-    std::string value;
-    for (std::string word; words >> word && word != "kB";) value = word;
-    return value;
-  }
-  return "0";
 }
 
 // A fork of the simulator, such as the one that runs an instance's boot.
@@ -120,17 +108,21 @@ void damage(const Sandbox& sandbox, const GuestFault& fault) {
   if (folder.get() < 0) return;
   const auto name = newest(folder.get(), path.filename());
   if (!name) return;
+  // It is on the disk: a power cut that comes soon would else mend it.
   if (fault.damage == GuestFault::Damage::kRemoved) {
     unlinkat(folder.get(), name->c_str(), 0);
+    fsync(folder.get());
     return;
   }
   const base::FileDescriptor file(
       openat(folder.get(), name->c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   if (file.get() < 0) return;
-  if (fault.damage == GuestFault::Damage::kFlipped) return flip_a_bit(file.get(), fault.byte);
   struct stat status {};
-  if (fstat(file.get(), &status) == 0 && status.st_size > fault.byte)
+  if (fault.damage == GuestFault::Damage::kFlipped)
+    flip_a_bit(file.get(), fault.byte);
+  else if (fstat(file.get(), &status) == 0 && status.st_size > fault.byte)
     static_cast<void>(!ftruncate(file.get(), fault.byte));
+  fsync(file.get());
 }
 
 }  // namespace
@@ -193,27 +185,7 @@ void ProcessHost::State::hide_code(Duration lasts) {
   });
 }
 
-bool ProcessHost::can(What what) const {
-  switch (what) {
-    case What::kCrash:
-    case What::kOutOfMemory:
-    case What::kHang:
-    case What::kBadMemory:
-    case What::kClockSkew:
-    case What::kSlowRestore:
-    case What::kCodeUnreachable:
-    case What::kTornWrite:
-      return true;
-    case What::kDamage:  // at kPlain a guest's files are the host's own
-      return has_namespaces(state_->config.level);
-    case What::kDiskFull:  // elsewhere volumes are folders
-    case What::kReadOnly:
-    case What::kDiskErrors:
-    case What::kDamageVolume:
-      return state_->config.level == Level::kRoot;
-  }
-  return false;
-}
+bool ProcessHost::can(What what) const { return process_guests_can(what, state_->config.level); }
 
 void ProcessHost::zero_first_block(const cloud::VolumeId& volume) {
   state_->disks.zero_first_block(volume);

@@ -16,6 +16,16 @@ fs::path disk_settings(const std::string& device) {
   return fs::path("sys/block") / fs::path(device).filename();
 }
 
+// Of an attached volume that is no device here: what Xen's disks have on EC2, /dev/xvdf 202:80.
+std::string disk_number(const std::string& device) {
+  return "202:" + std::to_string(16 * (device.back() - 'a'));
+}
+
+// Its link in /sys/dev/block.
+fs::path number_link(const std::string& device) {
+  return fs::path(kDiskNumbers) / disk_number(device);
+}
+
 }  // namespace
 
 void ProcessHost::State::copy_settings() {
@@ -39,6 +49,7 @@ void ProcessHost::State::restore_settings(const Machine& machine) {
   settings.drain(simulation.now(), log);
   settings.forget(machine.name);
   guest::restore_settings(machine.sandbox.root(), copies);
+  machine.network_settings.restore(machine.sandbox.init());
   watch_settings(machine);
   std::error_code none;
   for (const auto& [volume, plug] : machine.plugs) {
@@ -67,6 +78,12 @@ void ProcessHost::State::show_disk_settings(const Machine& machine, const cloud:
     const std::string number = std::to_string(major(*disk)) + ":" + std::to_string(minor(*disk));
     std::ofstream(to / "dev") << number << "\n";
     std::ofstream(to / "size") << std::ifstream("/sys/dev/block/" + number + "/size").rdbuf();
+  } else {
+    constexpr std::int64_t kSectorsOfGib = (std::int64_t{1} << 30) / 512;
+    std::ofstream(to / "dev") << disk_number(device) << "\n";
+    std::ofstream(to / "size") << kSectorsOfGib * backend->cloud.volume(volume).size_gib << "\n";
+    fs::create_symlink("../../block/" + shown.filename().string(),
+                       machine.sandbox.root() / number_link(device), there);
   }
   settings.watch(machine.name, machine.sandbox.root(), shown / "queue");
 }
@@ -75,6 +92,7 @@ void ProcessHost::State::hide_disk_settings(const Machine& machine, const std::s
   if (setting_folders.empty()) return;
   std::error_code gone;  // with its guest
   fs::remove_all(machine.sandbox.root() / disk_settings(device), gone);
+  fs::remove(machine.sandbox.root() / number_link(device), gone);
 }
 
 // A program may try again and again; the first time tells.

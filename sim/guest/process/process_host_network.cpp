@@ -12,6 +12,10 @@ namespace sim::guest {
 
 NetworkHooks ProcessHost::State::network_hooks() {
   return {.wake = [this](int guest) { supervisor.wake(guest); },
+          .security_groups =
+              [this](const std::string& name) {
+                return backend->cloud.instance({name}).spec.security_group_ids;
+              },
           .between_zones =
               [this](const std::string& from, const std::string& to, std::int64_t bytes) {
                 backend->cloud.transferred({from}, {to}, bytes);
@@ -46,7 +50,6 @@ void ProcessHost::State::join_network(const Machine& machine) {
   NetworkMember member{.name = machine.name,
                        .guest = machine.guest,
                        .zone = instance.spec.availability_zone,
-                       .security_groups = instance.spec.security_group_ids,
                        .counters = process + "/net/netstat"};
   if (inet_pton(AF_INET, instance.private_ip.c_str(), &member.address) != 1) return;
   const std::string file = process + "/ns/net";

@@ -13,15 +13,18 @@
 #include "fakes/web/web.h"
 #include "sim/cloud/ids.h"
 #include "sim/guest/disks/disks.h"
+#include "sim/guest/disks/root_disk_times.h"
 #include "sim/guest/names/name_server.h"
 #include "sim/guest/network/private_network.h"
 #include "sim/guest/process/console_device.h"
+#include "sim/guest/process/container_output.h"
 #include "sim/guest/process/job_events.h"
 #include "sim/guest/process/log_watch.h"
 #include "sim/guest/process/process_host.h"
 #include "sim/guest/process/progress_reader.h"
 #include "sim/guest/process/run_folder.h"
 #include "sim/guest/process/settings_watch.h"
+#include "sim/guest/sandbox/network_settings.h"
 #include "sim/guest/sandbox/sandbox.h"
 #include "sim/kernel/simulation.h"
 
@@ -34,15 +37,18 @@ struct Machine {
   Sandbox sandbox;
   JobEvents events;
   ConsoleDevice console;
-  int guest = 0;                    // the supervisor's token
-  std::vector<int> listeners;       // the server's tokens
-  bool empty = false;               // only its init is left
-  Time unmounted{};                 // when the volume has what it unmounted
-  std::function<void()> gone;       // set while it shuts down
-  std::optional<EventId> deadline;  // of the operating system's grace
+  int guest = 0;                                       // the supervisor's token
+  std::vector<int> listeners;                          // the server's tokens
+  bool empty = false;                                  // only its init is left
+  Time unmounted{};                                    // when the volume has what it unmounted
+  std::vector<std::filesystem::path> written_through;  // opened so since the last charge
+  std::function<void()> gone;                          // set while it shuts down
+  std::optional<EventId> deadline;                     // of the operating system's grace
   std::function<void(int status)> exited;
-  std::optional<Duration> reboot_takes;  // set while all ends for a reboot
+  std::optional<ContainerOutput> output = {};  // of a container
+  std::optional<Duration> reboot_takes;        // set while all ends for a reboot
   int reboots = 0;
+  NetworkSettings network_settings;  // as its first boot found them
 
   struct Plug {
     std::string device;              // "/dev/xvdf"
@@ -66,6 +72,9 @@ struct Machine {
   std::vector<int> heard_from() const;
 };
 
+// Keys that sign for the region, in the environment: the signature itself is not checked.
+void show_credentials(SandboxSpec& spec, const std::string& region);
+
 // What is the same for all guests that have a network of their own.
 struct Internet {
   std::optional<fakes::CertificateAuthority> authority;  // of this run; its key is nowhere else
@@ -80,7 +89,8 @@ struct ProcessHost::State {
   ~State();
 
   // ---- boot (process_host.cpp)
-  Machine& start(const std::string& name, const cloud::InstanceId& instance, SandboxSpec spec);
+  Machine& start(const std::string& name, const cloud::InstanceId& instance, SandboxSpec spec,
+                 std::optional<ContainerOutput> output = {});
   SandboxSpec spec_for(const std::string& name, const std::string& hostname);
   std::filesystem::path console_file(const std::string& name) const;
   base::FileDescriptor open_console(const std::string& name) const;
@@ -153,6 +163,7 @@ struct ProcessHost::State {
   std::optional<int> mount(const Supervisor::MountCall& call);
   std::optional<int> unmount(int guest, pid_t task, const std::string& target);
   std::optional<Supervisor::PowerCut> watched(int guest, pid_t tid, int descriptor);
+  void make_fifo(const Machine& machine, const std::filesystem::path& fifo);
   // On which disk a path of an instance's is, be it there or not yet: a volume's ID or "root".
   // Empty: it is gone, or no instance.
   std::string disk_of(const std::string& machine, const std::string& path) const;
@@ -164,6 +175,7 @@ struct ProcessHost::State {
   fakes::Backend* backend = nullptr;
   RunFolder folder;
   Disks disks;
+  RootDiskTimes root_disk_times;
   base::FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it
   SettingsWatch settings;
   std::vector<std::filesystem::path> setting_folders;

@@ -235,6 +235,23 @@ TEST(UserNamespaceGuest, TellsOnWhichDiskACheckpointIs) {
   }));
 }
 
+TEST(UserNamespaceGuest, FindsItsVolumeByLsblk) {
+  if (access("/usr/bin/lsblk", X_OK) != 0) GTEST_SKIP() << "no lsblk here";
+  if (const auto why = obstacle(Level::kUserNamespaces); !why.empty()) GTEST_SKIP() << why;
+  EXPECT_TRUE(test::passes_as_user([] {
+    HostWorld w(Level::kUserNamespaces);
+    const auto volume = w.new_volume();
+    const auto id = w.launch(
+        "until lsblk | grep -q xvdf; do sleep 1; done; lsblk -nbro NAME,MAJ:MIN,SIZE,TYPE\n");
+    ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+    ASSERT_TRUE(w.wait(volume, VolumeState::kAvailable));
+    w.cloud.attach_volume(volume, id, "/dev/sdf");
+    ASSERT_TRUE(w.wait("guest.exit"));
+    const std::int64_t bytes = w.cloud.volume(volume).size_gib * (std::int64_t{1} << 30);
+    EXPECT_EQ(w.console(id.value), "xvdf 202:80 " + std::to_string(bytes) + " disk\n");
+  }));
+}
+
 // The shells and what they wait for are told to end; what passes their words on is not.
 TEST_F(RootGuest, KeepsItsLastWordsThroughAPipe) {
   HostWorld w(Level::kRoot, lockstep_permitted());
@@ -273,13 +290,34 @@ TEST_F(RootGuest, ClonesTheSameCommitFromARedirectedUrlEachTime) {
     HostWorld w(Level::kRoot, false, {{"https://example.com/team/code", folder}});
     const auto id = w.launch(
         "git clone -q https://example.com/team/code.git /tmp/code && cat /tmp/code/train.py && "
-        "git -C /tmp/code rev-parse HEAD\n");
+        "git -C /tmp/code checkout -q master && git -C /tmp/code rev-parse HEAD\n");
     ASSERT_TRUE(w.wait("guest.exit"));
     hash = w.console(id.value);
   }
   std::filesystem::remove_all(folder);
   EXPECT_TRUE(hashes[0].starts_with("print('hello')\n")) << hashes[0];
   EXPECT_EQ(hashes[0], hashes[1]);
+}
+
+TEST_F(RootGuest, ClonesTheBranchesOfARepository) {
+  const auto folder = HostWorld::make_folder();
+  const std::string make =
+      "cd " + folder.string() +
+      " && export GIT_CONFIG_GLOBAL=/dev/null && git init -q -b trunk &&"
+      " git config user.name a && git config user.email a@b &&"
+      " echo one >file && git add . && git commit -qm one && git tag v1 &&"
+      " git checkout -qb fast && echo two >file && git commit -qam two && git checkout -q trunk &&"
+      " echo not committed >file && chown -R 12345 .";
+  ASSERT_EQ(std::system(make.c_str()), 0);
+  HostWorld w(Level::kRoot, false, {{"https://example.com/team/code", folder}});
+  const auto id = w.launch(
+      "git clone -q https://example.com/team/code /tmp/a; cd /tmp/a; git branch --show-current\n"
+      "cat file; git checkout -q fast; cat file; git checkout -q v1; cat file\n"
+      "git clone -q -b fast --depth 1 https://example.com/team/code.git /tmp/b; cat /tmp/b/file\n"
+      "git clone -q -b none https://example.com/team/code /tmp/c 2>/dev/null || echo none\n");
+  ASSERT_TRUE(w.wait("guest.exit"));
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(w.console(id.value), "trunk\none\ntwo\none\ntwo\nnone\n");
 }
 
 TEST_F(RootGuest, TheOperatorReachesTheEndpointAndReadsTheScenario) {

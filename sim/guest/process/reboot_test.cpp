@@ -127,18 +127,38 @@ TEST_P(RebootedGuest, LosesWhatItMountedAndCountsItsUptimeFromTheNewBoot) {
   });
 }
 
-TEST_P(RebootedGuest, ForgetsTheKernelsSettings) {
+TEST_P(RebootedGuest, ForgetsTheKernelsSettingsAndAHostNameThatNoFileHas) {
   in_world([](HostWorld& w) {
     const auto id = w.launch_with(
         "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
         "--b\nContent-Type: text/x-shellscript-per-boot\n\n#!/bin/sh\n"
         "[ -e /root/boot ] || cat /proc/sys/vm/swappiness >/root/boot\n"
-        "cmp /root/boot /proc/sys/vm/swappiness && echo as before\n"
+        "cmp /root/boot /proc/sys/vm/swappiness && [ $(hostname) = $(cat /etc/hostname) ] &&\n"
+        "echo as before\n"
         "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\n"
-        "echo 7 >/proc/sys/vm/swappiness; cat /proc/sys/vm/swappiness; reboot\n"
+        "echo 7 >/proc/sys/vm/swappiness; cat /proc/sys/vm/swappiness; hostname other; reboot\n"
         "sleep 600\n--b--\n");
     ASSERT_TRUE(says(w, id, "7\nas before\n")) << w.whole_console(id.value);
     EXPECT_EQ(w.count("guest.setting"), 1U);
+  });
+}
+
+TEST_P(RebootedGuest, ForgetsTheNetworksSettings) {
+  in_world([](HostWorld& w) {
+    const auto id = w.launch_with(
+        "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
+        "--b\nContent-Type: text/x-shellscript-per-boot\n\n#!/bin/sh\n"
+        "cd /proc/sys/net/ipv4\n"
+        "grep . tcp_rmem tcp_fin_timeout ip_local_port_range ip_forward conf/lo/forwarding"
+        " conf/lo/accept_redirects >/tmp/now\n"
+        "[ -e /root/boot ] || cp /tmp/now /root/boot\ncmp /root/boot /tmp/now && echo as before\n"
+        "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\n"
+        "sysctl -q -w 'net.ipv4.tcp_rmem=4096 87380 9999999' net.ipv4.tcp_fin_timeout=15"
+        " 'net.ipv4.ip_local_port_range=15000 64000' net.ipv4.ip_forward=1"
+        " net.ipv4.conf.lo.accept_redirects=1\n"
+        "sysctl -n net.ipv4.tcp_fin_timeout net.ipv4.conf.lo.forwarding; reboot\nsleep "
+        "600\n--b--\n");
+    ASSERT_TRUE(says(w, id, "as before\n15\n1\nas before\n")) << w.whole_console(id.value);
   });
 }
 

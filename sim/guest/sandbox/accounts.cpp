@@ -45,29 +45,37 @@ void write_account_file(const fs::path& file, const Lines& lines, mode_t mode) {
   fs::permissions(file, fs::perms(mode));
 }
 
+// A user namespace has one number for all.
+uid_t number_of(const User& user, Level level) {
+  return level == Level::kUserNamespaces ? 0 : user.id;
+}
+
 // Before those that are there, of which one may have the same number: it is the first that counts.
-void put_first(Lines& lines, const Lines& news) {
+// That is root where all have its number.
+void put_first(Lines& lines, const Lines& news, Level level) {
   Lines missing;
   for (const std::string& line : news)
     if (!has(lines, name_in(line))) missing.push_back(line);
-  lines.insert(lines.begin(), missing.begin(), missing.end());
+  auto at = lines.begin();
+  if (level == Level::kUserNamespaces && at != lines.end()) ++at;
+  lines.insert(at, missing.begin(), missing.end());
 }
 
-Lines passwd_of(const ImageLayers& image) {
+Lines passwd_of(const ImageLayers& image, Level level) {
   Lines lines = lines_of(image.at("etc/passwd")), news;
   const std::string shell =
       image.at("bin/bash").empty() && image.at("usr/bin/bash").empty() ? "/bin/sh" : "/bin/bash";
   if (lines.empty()) lines.push_back("root:x:0:0:root:/root:" + shell);
   for (const User& user : image.users()) {
-    news.push_back(
-        fmt::format("{0}:x:{1}:{1}:{0}:{2}:{3}", user.name, user.id, user.home(), shell));
+    news.push_back(fmt::format("{0}:x:{1}:{1}:{0}:{2}:{3}", user.name, number_of(user, level),
+                               user.home(), shell));
     std::erase_if(lines, [&](const std::string& line) { return name_in(line) == user.name; });
   }
-  put_first(lines, news);
+  put_first(lines, news, level);
   return lines;
 }
 
-Lines group_of(const ImageLayers& image) {
+Lines group_of(const ImageLayers& image, Level level) {
   Lines lines = lines_of(image.at("etc/group")), news;
   if (lines.empty()) lines.push_back("root:x:0:");
   if (!has(lines, "sudo") && !has(lines, "wheel")) lines.push_back("sudo:x:27:");
@@ -76,33 +84,19 @@ Lines group_of(const ImageLayers& image) {
       if (kAdministrators.contains(name_in(line)))
         line += (line.ends_with(':') ? "" : ",") + user.name;
   for (const User& user : image.users()) {
-    news.push_back(fmt::format("{}:x:{}:", user.name, user.id));
+    news.push_back(fmt::format("{}:x:{}:", user.name, number_of(user, level)));
     std::erase_if(lines, [&](const std::string& line) { return name_in(line) == user.name; });
   }
-  put_first(lines, news);
+  put_first(lines, news, level);
   return lines;
 }
 
 // Made anew: nobody has a password, and the host's are none of a guest's business.
-Lines shadow_of(const Lines& passwd) {
+Lines without_passwords(const Lines& names, const std::string& rest) {
   Lines lines;
-  for (const std::string& line : passwd)
-    if (!line.empty() && line.front() != '#') lines.push_back(name_in(line) + ":*::0:99999:7:::");
+  for (const std::string& line : names)
+    if (!line.empty() && line.front() != '#') lines.push_back(name_in(line) + rest);
   return lines;
-}
-
-// Without root the folders of a home that are another user's on the host could not be written to:
-// their like lie over them.
-void make_folders(const fs::path& from, const fs::path& to) {
-  constexpr auto kOptions = fs::directory_options::skip_permission_denied;
-  for (const auto& entry : fs::recursive_directory_iterator(from, kOptions)) {
-    struct stat as {};
-    if (lstat(entry.path().c_str(), &as) != 0 || !S_ISDIR(as.st_mode) || as.st_uid == geteuid())
-      continue;
-    const fs::path made = to / entry.path().lexically_relative(from);
-    fs::create_directories(made);
-    fs::permissions(made, fs::perms(as.st_mode & 07777));
-  }
 }
 
 // What the image has in a home stays as it is.
@@ -115,7 +109,6 @@ void make_home(const ImageLayers& image, const User& user, const fs::path& upper
   };
   fs::create_directories(home);
   const auto own = image.at(path);
-  if (!own.empty() && level == Level::kUserNamespaces) make_folders(own.front(), home);
   fs::permissions(home, own.empty() ? fs::perms(0755) : fs::status(own.front()).permissions());
   give(home);
   const auto skeletons = image.at("etc/skel");
@@ -134,10 +127,14 @@ void make_home(const ImageLayers& image, const User& user, const fs::path& upper
 }  // namespace
 
 void write_accounts(const ImageLayers& image, const fs::path& upper, Level level) {
-  const Lines passwd = passwd_of(image);
+  const Lines passwd = passwd_of(image, level), group = group_of(image, level);
   write_account_file(upper / "etc/passwd", passwd, 0644);
-  write_account_file(upper / "etc/group", group_of(image), 0644);
-  write_account_file(upper / "etc/shadow", shadow_of(passwd), 0640);
+  write_account_file(upper / "etc/group", group, 0644);
+  write_account_file(upper / "etc/shadow", without_passwords(passwd, ":*::0:99999:7:::"), 0640);
+  if (!image.at("etc/gshadow").empty())
+    write_account_file(upper / "etc/gshadow", without_passwords(group, ":*::"), 0640);
+  for (const char* before : {"etc/shadow-", "etc/gshadow-"})  // the host's passwords, too
+    if (!image.at(before).empty()) write_account_file(upper / before, {}, 0600);
   Lines rules;
   for (const User& user : image.users()) rules.push_back(user.name + " ALL=(ALL) NOPASSWD:ALL");
   write_account_file(upper / "etc/sudoers.d/90-cloud-init-users", rules, 0440);

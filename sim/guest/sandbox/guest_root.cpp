@@ -14,6 +14,7 @@
 #include "sim/guest/sandbox/accounts.h"
 #include "sim/guest/sandbox/kernel_settings.h"
 #include "sim/guest/sandbox/mounting.h"
+#include "sim/guest/sandbox/own_copies.h"
 
 namespace sim::guest {
 namespace {
@@ -48,6 +49,7 @@ void write_identity(const GuestRoot& root, const fs::path& upper) {
     write_file(file, text);
     if (text.starts_with("#!")) fs::permissions(file, fs::perms(0755));
   }
+  if (root.level == Level::kUserNamespaces) make_own_copies(root.image, upper);
 }
 
 // An overlay's root has the attributes of its upper folder.
@@ -135,8 +137,9 @@ void enter_guest_root(const GuestRoot& root) {
   fs::create_directories("upper/root");
   fs::permissions("upper/root", fs::perms(0700));
   write_identity(root, "upper");
-  for (const auto& [path, source] : root.binds)  // the folder to mount on
-    fs::create_directories(fs::path("upper") / fs::path(path).relative_path());
+  for (const auto* folders : {&root.binds, &root.shared})
+    for (const auto& [path, source] : *folders)  // the folder to mount on
+      fs::create_directories(fs::path("upper") / fs::path(path).relative_path());
   lay_out(root);
   make_devices();
   mount_new_folders();
@@ -147,6 +150,10 @@ void enter_guest_root(const GuestRoot& root) {
   for (const auto& [path, source] : root.binds) {
     fs::create_directories("root" + path);
     bind_closed(source, "root" + path);
+  }
+  for (const auto& [path, source] : root.shared) {
+    fs::create_directories("root" + path);
+    bind_mount(source, "root" + path);
   }
   if (!root.console.empty()) bind_mount(root.console, "root" + root.console_log.string());
   base::checked(chdir("root"), "entering the new root");

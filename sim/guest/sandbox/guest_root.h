@@ -18,6 +18,7 @@ struct GuestRoot {
   ImageLayers image;
   // Path in the guest → host folder, read-only.
   std::map<std::string, std::filesystem::path> binds;
+  std::map<std::string, std::filesystem::path> shared;  // the same, and the guest may write there
   // Copies of the host's kernel settings (kernel_settings.h), the same for all guests; empty: the
   // guest sees the host's.
   std::filesystem::path settings;

@@ -107,6 +107,8 @@ void show_copies(const std::string& root, const fs::path& copies, Level level) {
       cover_with_copy(root, "proc/sys/" + name);
   cover_with_copy(root, "sys/kernel/mm");
   cover_with_copy(root, "sys/block");
+  // Where volumes are no devices, their numbers are none of this machine's.
+  if (level == Level::kUserNamespaces) cover_with_copy(root, kDiskNumbers);
 }
 
 }  // namespace
@@ -115,6 +117,7 @@ void copy_host_settings(const fs::path& to) {
   copy_settings(kSettings, to / "proc/sys", kOwnSettings);
   copy_settings("/proc/sys/net/core", to / "proc/sys/net/core");
   copy_settings("/sys/kernel/mm", to / "sys/kernel/mm");
+  fs::create_directories(to / kDiskNumbers);
   if (const fs::path queue = any_queue(); !queue.empty())
     copy_settings(queue, to / kDiskSettings / "queue");
 }

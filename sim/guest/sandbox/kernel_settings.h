@@ -13,10 +13,12 @@ namespace sim::guest {
 
 // The folder of the copies that has the queue of any disk; what a new device's is copied from.
 inline constexpr const char* kDiskSettings = "sys/block/xvda";
+// Where lsblk(8) and others look a disk's number up: in a user namespace a folder of the guest's.
+inline constexpr const char* kDiskNumbers = "sys/dev/block";
 
 // Copies the host's settings into `to`: proc/sys without net.*'s but those of net.core,
-// sys/kernel/mm, and the queue of one of its disks as that of xvda. What cannot be read is empty
-// there. Throws std::filesystem::filesystem_error or std::system_error.
+// sys/kernel/mm, the queue of one of its disks as that of xvda, and no disk's number. What cannot
+// be read is empty there. Throws std::filesystem::filesystem_error or std::system_error.
 void copy_host_settings(const std::filesystem::path& to);
 
 // Every folder below `copies`, relative to it, in order of names.
@@ -27,7 +29,7 @@ std::vector<std::filesystem::path> folders_of(const std::filesystem::path& copie
 void cover_kernel(const std::string& root, const std::filesystem::path& copies, Level level);
 
 // From outside, below a guest's `root`: what the guest has changed of its copies is again as in
-// `copies`, as a reboot leaves it. What stays is real: net.*.
+// `copies`, as a reboot leaves it. For those that are real see network_settings.h.
 void restore_settings(const std::filesystem::path& root, const std::filesystem::path& copies);
 
 // In the guest's own network namespace: the settings of net.core that the kernel has once for all

@@ -69,11 +69,21 @@ Variables environment_of(const SandboxSpec& spec, const Sockets& sockets) {
   return out;
 }
 
+// As systemd does it at a boot: what `hostname` set is gone, what hostnamectl set is not.
+void set_host_name_again() {
+  std::ifstream file("/etc/hostname");
+  if (std::string name; std::getline(file, name) && !name.empty())
+    static_cast<void>(!!sethostname(name.data(), name.size()));
+}
+
 // `reboot`: null at the first start, when the sockets are sent along.
 [[noreturn]] void run_first(const SandboxSpec& spec, const Variables& variables,
                             const Sockets& sockets, const FirstMounts& mounts, int control,
                             const Reboot* reboot) {
-  if (has_namespaces(spec.root.level)) reboot ? mounts.undo_others() : mounts.note();
+  if (has_namespaces(spec.root.level)) {
+    reboot ? mounts.undo_others() : mounts.note();
+    if (reboot) set_host_name_again();
+  }
   std::vector<std::string> settings;
   for (const auto& [key, value] : variables) settings.push_back(key + "=" + value);
   std::vector<char*> environment, arguments;
@@ -101,6 +111,7 @@ Variables environment_of(const SandboxSpec& spec, const Sockets& sockets) {
   options.mounts = true;
   options.writes = spec.writes;
   options.connects = spec.connects;
+  options.file_times = spec.root.level == Level::kRoot;  // where files have virtual times
   options.one_user = spec.root.level == Level::kUserNamespaces;
   descriptors[0] = base::checked(install_time_filter(options), "installing the time filter");
   send_packet(control, text, descriptors);

@@ -18,6 +18,7 @@
 #include "base/system_call.h"
 #include "base/whole_file.h"
 #include "sim/guest/services/answer.h"
+#include "sim/guest/services/clock.h"
 #include "sim/guest/services/service.h"
 #include "sim/guest/services/system_log.h"
 #include "sim/guest/services/timers.h"

@@ -10,7 +10,7 @@
 
 #include "base/process.h"
 #include "base/whole_file.h"
-#include "sim/guest/services/system_log.h"
+#include "sim/guest/services/clock.h"
 
 namespace sim::guest::services {
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <filesystem>
 
 #include "base/system_call.h"
+#include "sim/guest/services/clock.h"
 
 namespace sim::guest::services {
 namespace {
@@ -61,12 +61,6 @@ std::string file_for(int facility) {
 }
 
 }  // namespace
-
-long long now() {
-  timespec time{};
-  syscall(SYS_clock_gettime, CLOCK_REALTIME, &time);
-  return time.tv_sec * 1000000000LL + time.tv_nsec;
-}
 
 SystemLog::SystemLog()
     : socket_(base::checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0),

@@ -8,10 +8,6 @@
 
 namespace sim::guest::services {
 
-// Nanoseconds since 1970 by the guest's clock, through the time supervisor also where libc has not
-// been started anew.
-long long now();
-
 class SystemLog {
  public:
   // Makes /dev/log, so that who writes there from now on is heard. Throws std::system_error.

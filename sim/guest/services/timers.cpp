@@ -1,25 +1,17 @@
 #include "sim/guest/services/timers.h"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "sim/guest/services/system_log.h"
+#include "sim/guest/services/clock.h"
 
 namespace sim::guest::services {
 namespace {
 
 constexpr long long kSecond = 1000000000;
-
-// Nanoseconds that the machine is up, by the guest's clock.
-long long uptime() {
-  timespec at{};
-  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &at);
-  return at.tv_sec * kSecond + at.tv_nsec;
-}
 
 // "Tue 2019-11-05 10:00:00 UTC"
 std::string shown(long long time) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/guest/services/system_log.h"
+#include "sim/guest/services/clock.h"
 
 namespace sim::guest::services {
 namespace {

@@ -17,7 +17,7 @@ constexpr int kOpenTreeAttr = 467;
 
 struct VdsoReplacement {
   std::string_view symbol;
-  std::array<unsigned char, 8> code;
+  std::array<unsigned char, 16> code;
 };
 
 #if defined(__x86_64__)
@@ -28,15 +28,21 @@ constexpr std::uint32_t kAuditArchitecture = AUDIT_ARCH_X86_64;
 constexpr int kNewImageCall = SYS_arch_prctl;
 constexpr std::uint32_t kNewImageArgument = 0x1002;  // ARCH_SET_FS
 
-// mov eax, NR; syscall; ret. getrandom: mov eax, -ENOSYS; ret, after which libc makes the system
-// call.
-constexpr std::array<VdsoReplacement, 4> kVdsoReplacements{{
-    {"__vdso_clock_gettime", {0xb8, SYS_clock_gettime, 0, 0, 0, 0x0f, 0x05, 0xc3}},
-    {"__vdso_gettimeofday", {0xb8, SYS_gettimeofday, 0, 0, 0, 0x0f, 0x05, 0xc3}},
-    {"__vdso_time", {0xb8, static_cast<unsigned char>(SYS_time), 0, 0, 0, 0x0f, 0x05, 0xc3}},
-    {"__vdso_getrandom", {0xb8, 0xda, 0xff, 0xff, 0xff, 0xc3, 0x90, 0x90}},
-}};
+// again: mov eax, NR; syscall; cmp rax, -EINTR; je again; ret. A signal whose handler lacks
+// SA_RESTART ends a call that waits for the supervisor's answer, and programs do not expect that of
+// a clock.
+constexpr std::array<unsigned char, 16> vdso_call(unsigned char number) {
+  return {0xb8, number, 0, 0, 0, 0x0f, 0x05, 0x48, 0x83, 0xf8, 0xfc, 0x74, 0xf3, 0xc3, 0x90, 0x90};
+}
 static_assert(SYS_clock_gettime < 256 && SYS_gettimeofday < 256 && SYS_time < 256);
+
+// getrandom: mov eax, -ENOSYS; ret, after which libc makes the system call.
+constexpr std::array<VdsoReplacement, 4> kVdsoReplacements{{
+    {"__vdso_clock_gettime", vdso_call(SYS_clock_gettime)},
+    {"__vdso_gettimeofday", vdso_call(SYS_gettimeofday)},
+    {"__vdso_time", vdso_call(SYS_time)},
+    {"__vdso_getrandom", {0xb8, 0xda, 0xff, 0xff, 0xff, 0xc3}},
+}};
 #else
 #error "The time supervisor knows x86-64 only: add this architecture's block here."
 #endif

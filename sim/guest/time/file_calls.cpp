@@ -1,7 +1,12 @@
 // Calls that the host takes part in: making files durable, mounting, what root may do to its disks.
+#include <fcntl.h>
+#include <sys/syscall.h>
+
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iterator>
+#include <string>
 #include <system_error>
 
 #include "sim/guest/time/control_calls.h"
@@ -24,6 +29,19 @@ void make_durable(TrappedCall& call, int descriptor) {
   }
 }
 
+// The path that a call names, as the guest sees it: its first argument, or the second one after a
+// folder's descriptor.
+std::optional<std::filesystem::path> path_in_guest(const TrappedCall& call, bool after_folder) {
+  const auto path = read_path(call.tid(), call.argument(after_folder ? 1 : 0));
+  if (!path) return {};
+  const std::string of_task = "/proc/" + std::to_string(call.tid());
+  const bool in_cwd = !after_folder || call.integer(0) == AT_FDCWD;
+  std::error_code none;  // the folder of an absolute path
+  const auto folder = std::filesystem::read_symlink(
+      of_task + (in_cwd ? "/cwd" : "/fd/" + std::to_string(call.integer(0))), none);
+  return folder / *path;
+}
+
 }  // namespace
 
 void sync_descriptor(TrappedCall& call) {
@@ -35,6 +53,21 @@ void sync_descriptor(TrappedCall& call) {
 }
 
 void sync_all(TrappedCall& call) { call.world.sync ? make_durable(call, -1) : call.go_on(); }
+
+void open_written_through(TrappedCall& call) {
+  const auto path = path_in_guest(call, call.number() == SYS_openat);
+  if (path && call.world.written_through) call.world.written_through(call.guest.token, *path);
+  call.go_on();
+}
+
+void make_fifo(TrappedCall& call) {
+  const auto path = path_in_guest(call, call.number() == SYS_mknodat);
+  if (path && call.world.make_fifo) call.world.make_fifo(call.guest.token, *path);
+  call.go_on();
+}
+
+// What was changed before it has its times by now (sim/guest/disks/file_times.h).
+void stat(TrappedCall& call) { call.go_on(); }
 
 void ioctl(TrappedCall& call) {
   const auto request = static_cast<std::uint32_t>(call.argument(1));

@@ -1,5 +1,5 @@
-// The one place where spotsim itself waits in real time, for the kernel to finish what a call
-// began.
+// The one place where spotsim itself reads this machine's clocks and waits in real time, for the
+// kernel to finish what a call began.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,11 @@ namespace sim::guest {
 
 // Real time since some moment.
 std::chrono::microseconds real_time();
+
+// This machine's date, since the Unix epoch: to the nanosecond, and as coarse as what its kernel
+// writes into files from then on, which is never earlier.
+std::chrono::nanoseconds real_date();
+std::chrono::nanoseconds coarse_real_date();
 
 // Looks, at first often and then every millisecond, until `done`; false when it is not after five
 // seconds of real time.

@@ -1,5 +1,6 @@
 #include "sim/guest/time/seccomp_filter.h"
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
@@ -7,6 +8,7 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,6 +29,7 @@ namespace {
 constexpr std::uint32_t kNotify = SECCOMP_RET_USER_NOTIF;
 constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
 constexpr std::uint32_t kErrno = SECCOMP_RET_ERRNO;
+constexpr std::uint32_t kWrittenThrough = O_DSYNC | O_DIRECT;  // O_SYNC has O_DSYNC in it
 
 // Builds the program on the stack: the caller may be a child of a threaded process, which may not
 // allocate. Each rule tests the call's number, falls through to the next rule when it is another's,
@@ -88,6 +91,15 @@ class FilterProgram {
       jump(BPF_JEQ, kControlRequests[i].request, static_cast<std::uint8_t>(count - 1 - i), 0);
     ret(kAllow);
     ret(kNotify);
+  }
+
+  // Notifies when the argument has any of these bits of its low half.
+  void if_flags(int number, int argument, std::uint32_t flags) {
+    jump(BPF_JEQ, number, 0, 4);
+    load_low(argument);
+    jump(BPF_JSET, flags, 0, 1);
+    ret(kNotify);
+    ret(kAllow);
   }
 
   // Refuses when the argument has any of these bits of its low half.
@@ -185,6 +197,7 @@ int install_time_filter(const FilterOptions& options) {
   filter.if_positive(SYS_epoll_pwait, 3);
 #ifdef __x86_64__
   filter.always({SYS_time, SYS_alarm}, kNotify);
+  filter.if_flags(SYS_open, 1, kWrittenThrough);
   filter.if_pointer(SYS_select, 4);
   filter.if_positive(SYS_poll, 2);
   filter.if_positive(SYS_epoll_wait, 3);
@@ -194,13 +207,29 @@ int install_time_filter(const FilterOptions& options) {
   filter.always({SYS_io_submit, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setattr},
                 kNotify);
   filter.always({SYS_fsync, SYS_fdatasync, SYS_syncfs, SYS_sync}, kNotify);
+  filter.if_flags(SYS_openat, 2, kWrittenThrough);
   if (options.mounts) filter.always({SYS_mount, SYS_umount2}, kNotify);
   if (options.writes) {
     filter.always({SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, SYS_pwritev2}, kNotify);
     filter.always({SYS_copy_file_range, SYS_sendfile, SYS_splice}, kErrno | ENOSYS);
   }
   if (options.connects) filter.always({SYS_connect}, kNotify);
-  if (options.one_user) filter.always({SYS_setgroups}, kErrno);
+  if (options.file_times) {
+    filter.if_flags(SYS_mknodat, 2, S_IFIFO);
+    filter.always({SYS_newfstatat, SYS_statx, SYS_fstat}, kNotify);
+#ifdef __x86_64__
+    filter.if_flags(SYS_mknod, 1, S_IFIFO);
+    filter.always({SYS_stat, SYS_lstat}, kNotify);
+#endif
+  }
+  if (options.one_user) {
+    filter.always({SYS_setgroups, SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid,
+                   SYS_setresgid, SYS_fchown, SYS_fchownat},
+                  kErrno);
+#ifdef __x86_64__
+    filter.always({SYS_chown, SYS_lchown}, kErrno);
+#endif
+  }
   for (const RefusedCall& call : kRefusedCalls) filter.always({call.number}, kNotify);
   // A cgroup namespace of its own would let a guest change the cgroup that the simulator is in.
   filter.refuse_flags(SYS_unshare, 0, CLONE_NEWCGROUP);

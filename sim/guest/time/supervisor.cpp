@@ -38,7 +38,7 @@ constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
 
 struct Supervisor::State {
   State(Simulation& simulation, const Streams& random, SupervisorOptions options)
-      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
+      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
         streams(random),
         listeners(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
     if (options.lockstep) cpu.emplace();
@@ -299,6 +299,12 @@ void Supervisor::add_source(std::function<bool()> poll) {
 }
 void Supervisor::set_charge(Charge charge) { state_->world.charge = std::move(charge); }
 void Supervisor::set_sync(Sync sync) { state_->world.sync = std::move(sync); }
+void Supervisor::set_written_through(WrittenThrough written_through) {
+  state_->world.written_through = std::move(written_through);
+}
+void Supervisor::set_make_fifo(MakeFifo make_fifo) {
+  state_->world.make_fifo = std::move(make_fifo);
+}
 void Supervisor::set_mount(Mount mount, Unmount unmount) {
   state_->world.mount = std::move(mount);
   state_->world.unmount = std::move(unmount);

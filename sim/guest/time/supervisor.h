@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -72,6 +73,16 @@ class Supervisor {
   // calls run natively.
   using Sync = std::function<Duration(int guest, int duplicated_descriptor, int syscall_number)>;
   void set_sync(Sync sync);
+
+  // Called when a guest is about to open a file so that each write to it goes to its disk (O_SYNC,
+  // O_DSYNC, O_DIRECT): its path as the guest sees it. Optional.
+  using WrittenThrough = std::function<void(int guest, const std::filesystem::path& file)>;
+  void set_written_through(WrittenThrough written_through);
+
+  // Called when a guest is about to make a FIFO, where the filter hands it over
+  // (FilterOptions::file_times): its path as the guest sees it. Optional.
+  using MakeFifo = std::function<void(int guest, const std::filesystem::path& fifo)>;
+  void set_make_fifo(MakeFifo make_fifo);
 
   // A guest's mount(2), with the calling task and its arguments as it wrote them (paths are
   // relative to /proc/TID/cwd and /proc/TID/root; absent texts are empty).

@@ -88,6 +88,10 @@ TEST(TrappedCalls, FiftyProcessesSleepAtOnce) {
 
 TEST(TrappedCalls, SpinningOnTheClockEnds) { EXPECT_EQ(text_of("spin"), "0.005\nrc=0"); }
 
+TEST(TrappedCalls, ClocksCanBeReadWhateverSignalsCome) {
+  EXPECT_EQ(text_of("clocks-among-signals"), "0 failed\nrc=0");
+}
+
 TEST(TrappedCalls, RandomBytesComeFromTheSeed) { EXPECT_EQ(text_of("random"), text_of("random")); }
 
 TEST(Supervisor, SaysWhenNothingCanHappenAnyMore) {

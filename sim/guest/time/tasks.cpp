@@ -44,10 +44,18 @@ std::string_view read_start(const base::FileDescriptor& file, std::span<char> bu
 
 // One thread, with its files in /proc kept open: reading them again costs half of opening them.
 struct Task {
-  base::FileDescriptor stat, schedstat, children;
+  base::FileDescriptor stat, schedstat, children, wchan;
   TaskState seen;            // in the last look; before the first one no state
   std::size_t siblings = 0;  // the threads of its process, itself among them, as it told then
 };
+
+bool seems_to_sleep_only(const Task& task, std::string_view stat) {
+  static bool kernel_tells = false;
+  char buffer[64];
+  const std::string_view wchan = read_start(task.wchan, buffer);
+  if (!wchan.empty() && wchan != "0") kernel_tells = true;
+  return waits_for_a_cpu(stat, wchan, kernel_tells);
+}
 
 // Reads what has changed; false when the task is gone.
 bool look_at_task(Task& task, Look how) {
@@ -66,6 +74,8 @@ bool look_at_task(Task& task, Look how) {
   if (name_end == std::string_view::npos) return false;
   stat.remove_prefix(name_end + 2);
   seen.state = stat.empty() ? 'X' : stat.front();
+  if (how == Look::kEveryTask && seen.state == 'S' && seems_to_sleep_only(task, stat))
+    seen.state = 'R';
   seen.runs = *runs;
   seen.cpu_nanoseconds = *computed;
   task.siblings =
@@ -129,6 +139,7 @@ class Descendants : public TaskList {
       base::FileDescriptor stat(open((task + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
       base::FileDescriptor schedstat(open((task + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
       base::FileDescriptor children(open((task + "/children").c_str(), O_RDONLY | O_CLOEXEC));
+      base::FileDescriptor wchan(open((task + "/wchan").c_str(), O_RDONLY | O_CLOEXEC));
       if (!stat || !schedstat || !children) {
         if (errno == EMFILE || errno == ENFILE)
           throw std::system_error(errno, std::generic_category(), "watching the tasks of a guest");
@@ -137,6 +148,7 @@ class Descendants : public TaskList {
       process.tasks.push_back({std::move(stat),
                                std::move(schedstat),
                                std::move(children),
+                               std::move(wchan),
                                {.tid = std::atoi(entry->d_name)}});
     }
     return !process.tasks.empty();
@@ -166,6 +178,12 @@ class Descendants : public TaskList {
 };
 
 }  // namespace
+
+bool waits_for_a_cpu(std::string_view stat, std::string_view wchan, bool kernel_tells) {
+  // proc(5): field 26, the stack's beginning; 1 where we may not look at the task.
+  const bool permitted = number<std::uint64_t>(word(stat, 23)).value_or(0) > 1;
+  return wchan == "0" && permitted && kernel_tells;
+}
 
 std::unique_ptr<TaskList> descendants_of(pid_t root) { return std::make_unique<Descendants>(root); }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace sim::guest {
@@ -20,6 +21,13 @@ struct TaskState {
 
 // Neither on a CPU or waiting for one, nor in disk wait.
 inline bool asleep(const TaskState& task) { return task.state != 'R' && task.state != 'D'; }
+
+// A task that is about to sleep says so before it looks whether it need, and when it loses its CPU
+// in between it seems to sleep until it has one again: milliseconds on a busy machine. Only
+// /proc/TID/wchan tells, which is 0 for what waits for a CPU; but also where the kernel may not or
+// cannot say. `stat` is that of a task in state S, from the state on; `kernel_tells` that some
+// task's wchan was another.
+bool waits_for_a_cpu(std::string_view stat, std::string_view wchan, bool kernel_tells);
 
 enum class Look {
   kEveryTask,
@@ -40,7 +48,7 @@ class TaskList {
 
 // Every process that is `root` or descends from it, all threads (pids as in the caller's pid
 // namespace). The root must be the init of a pid namespace or a subreaper, so that orphans stay
-// below it. Keeps three descriptors a task.
+// below it. Keeps four descriptors a task.
 std::unique_ptr<TaskList> descendants_of(pid_t root);
 
 }  // namespace sim::guest

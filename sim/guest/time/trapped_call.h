@@ -53,6 +53,8 @@ struct World {
   const SupervisorOptions options;
   Supervisor::Charge charge;
   Supervisor::Sync sync;
+  Supervisor::WrittenThrough written_through;
+  Supervisor::MakeFifo make_fifo;
   Supervisor::Mount mount;
   Supervisor::Unmount unmount;
   Supervisor::Write write;

@@ -55,12 +55,25 @@ constexpr Row kTrappedCalls[] = {
     {SYS_fdatasync, calls::sync_descriptor},
     {SYS_syncfs, calls::sync_descriptor},
     {SYS_sync, calls::sync_all},
+#ifdef __x86_64__
+    {SYS_open, calls::open_written_through},
+#endif
+    {SYS_openat, calls::open_written_through},
     {SYS_write, calls::write},
     {SYS_pwrite64, calls::write},
     {SYS_writev, calls::write},
     {SYS_pwritev, calls::write},
     {SYS_pwritev2, calls::write},
     {SYS_connect, calls::connect},
+    {SYS_mknodat, calls::make_fifo},
+    {SYS_newfstatat, calls::stat},
+    {SYS_statx, calls::stat},
+    {SYS_fstat, calls::stat},
+#ifdef __x86_64__
+    {SYS_mknod, calls::make_fifo},
+    {SYS_stat, calls::stat},
+    {SYS_lstat, calls::stat},
+#endif
     {SYS_mount, calls::mount},
     {SYS_umount2, calls::umount2},
 };

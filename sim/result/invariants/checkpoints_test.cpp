@@ -111,6 +111,19 @@ TEST(CheckpointKept, WhatIsWrittenIsOnItsDiskAMinuteLater) {
   EXPECT_EQ(shown(old, kKept).front(), "trainer.checkpoint-written");
 }
 
+TEST(CheckpointKept, WhatTheRunSaysIsWrittenLaterIsOnItsDiskLater) {
+  LogBuilder log = in_training();
+  log.add(29s, "run.start", {{"scenario", "x"}, {"written_back_seconds", 610.0}});
+  writes(log, 30s, 250, 240);
+  LogBuilder young = log, old = log;
+  young.shutting_down(639s, "i-1").volume(641s, "vol-1", "available", "deleting");
+  EXPECT_EQ(judged(young, kKept).found,
+            "step 100 was durable and went with vol-1 at 10:10:41; nothing is left");
+  old.shutting_down(640s, "i-1").volume(641s, "vol-1", "available", "deleting");
+  EXPECT_EQ(judged(old, kKept).found,
+            "step 240 was durable and went with vol-1 at 10:10:41; nothing is left");
+}
+
 // Saves less than a minute apart: each counts, and shows its own line.
 TEST(CheckpointKept, OfSeveralThatAreWrittenEachIsOnItsDiskAMinuteLater) {
   LogBuilder log = in_training();

@@ -169,6 +169,20 @@ TEST(NothingLeft, OfSnapshotsThatAreCheckpointsTheNewestStays) {
   EXPECT_EQ(judged(log, "nothing-left").found, "snap-1");
 }
 
+// Whose trainer was gone when it became complete.
+TEST(NothingLeft, KeepsTheFirstSnapshotOfATrainerThatKeepsThem) {
+  for (const bool tells : {false, true}) {
+    LogBuilder log = in_training();
+    if (tells)
+      log.add(30s, "trainer.checkpoint-begin",
+              {{"instance_id", "i-1"}, {"step", 200}, {"tiers", {"volume", "snapshot"}}});
+    snapshot(log, 31s, "snap-1", "vol-1", "", "pending");
+    log.shutting_down(40s, "i-1").terminated(41s, "i-1");
+    snapshot(log, 50s, "snap-1", "vol-1", "pending", "completed");
+    EXPECT_EQ(holds(log, "nothing-left"), tells);
+  }
+}
+
 // ---- one-volume, job-ends, job-completes
 
 TEST(OneVolume, ShowsWhatTaggedThem) {
@@ -188,6 +202,30 @@ TEST(JobEnds, BreaksAtTheLimit) {
     EXPECT_FALSE(applies(log, "job-completes"));
     EXPECT_EQ(holds(log, "job-completes", {.must_complete = true}), outcome == "completed");
   }
+}
+
+// Of a job whose volume fails at 50 s, while there is what `before` tells of; then `after`.
+bool must_complete(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+  LogBuilder log = in_training();
+  std::string from;
+  Duration at = 30s;
+  for (const auto& to : before) {
+    snapshot(log, at += 1s, "snap-1", "vol-1", from, to);
+    from = to;
+  }
+  log.volume(50s, "vol-1", "in-use", "error");
+  for (const auto& to : after) snapshot(log, 60s, "snap-1", "vol-1", from, to);
+  log.shutting_down(70s, "i-1").terminated(71s, "i-1").end("failed", 80s);
+  return !holds(log, "job-completes", {.must_complete = true});
+}
+
+TEST(JobCompletes, UnlessHardwareTookTheLastOfIt) {
+  EXPECT_TRUE(must_complete({"pending", "completed"}, {}));
+  EXPECT_TRUE(must_complete({"pending"}, {"completed"}));
+  EXPECT_TRUE(must_complete({"pending", "completed"}, {"deleted"}));
+  EXPECT_FALSE(must_complete({}, {}));
+  EXPECT_FALSE(must_complete({"pending"}, {"error"}));
+  EXPECT_FALSE(must_complete({"pending", "completed", "deleted"}, {}));
 }
 
 }  // namespace

@@ -20,11 +20,13 @@ class JobEnds : public Invariant {
 
 class JobCompletes : public Invariant {
  public:
-  explicit JobCompletes(bool must)
-      : Invariant("job-completes", "what passes does not keep the job from its end"), must_(must) {}
+  JobCompletes(bool must, const RunSoFar& run)
+      : Invariant("job-completes", "what passes does not keep the job from its end"),
+        must_(must),
+        run_(run) {}
 
   void end(const Story& story, const Result& result) override {
-    if (result.outcome == "completed") return;
+    if (result.outcome == "completed" || run_.nothing_to_go_on_with()) return;
     broken(story.end, result.cause ? result.outcome + ": " + result.cause->why : result.outcome);
   }
 
@@ -32,6 +34,7 @@ class JobCompletes : public Invariant {
 
  private:
   bool must_;
+  const RunSoFar& run_;
 };
 
 }  // namespace
@@ -40,8 +43,8 @@ std::unique_ptr<Invariant> job_ends(const InvariantRules&, const RunSoFar&) {
   return std::make_unique<JobEnds>();
 }
 
-std::unique_ptr<Invariant> job_completes(const InvariantRules& rules, const RunSoFar&) {
-  return std::make_unique<JobCompletes>(rules.must_complete);
+std::unique_ptr<Invariant> job_completes(const InvariantRules& rules, const RunSoFar& run) {
+  return std::make_unique<JobCompletes>(rules.must_complete, run);
 }
 
 }  // namespace sim::run

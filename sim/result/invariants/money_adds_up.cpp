@@ -32,7 +32,8 @@ class MoneyAddsUp : public Invariant {
 
   void end(const Story& story, const Result& result) override {
     const MoneyLedger& m = result.money;
-    if (m.instances + m.volumes + m.snapshots + m.requests + m.transfer != m.total)
+    if (m.instances + m.volumes + m.snapshots + m.objects + m.logs + m.requests + m.transfer !=
+        m.total)
       broken(story.end, "the kinds of charges do not add up to the total");
   }
 };

@@ -20,15 +20,13 @@ class NothingLeft : public Invariant {
         run_(run) {}
 
   std::vector<std::string_view> hears() const override {
-    return {"instance.state", "volume.state", "snapshot.state", "trainer.checkpoint-durable"};
+    return {"instance.state", "volume.state", "snapshot.state", "trainer.checkpoint-begin",
+            "trainer.checkpoint-durable"};
   }
 
   void hear(const Line& line) override {
     const std::string_view kind = line.kind();
-    if (kind == "trainer.checkpoint-durable") {
-      if (line.text("tier") == "snapshot") keeps_snapshots_ = true;
-      return;
-    }
+    if (kind.starts_with("trainer.")) return hear_trainer(line);
     const bool is_new = line.text("from").empty();
     if (kind == "instance.state") {
       const bool attempt = line.text("lifecycle") == "spot" || !line.text("fleet_id").empty();
@@ -59,6 +57,14 @@ class NothingLeft : public Invariant {
     bool snapshot = false, complete = false;
     Quote line;
   };
+
+  // Its own end may come before that of its first snapshot: what it begins tells, too.
+  void hear_trainer(const Line& line) {
+    if (keeps_snapshots_) return;
+    const Json& tiers = line.member("tiers");
+    keeps_snapshots_ =
+        line.text("tier") == "snapshot" || std::ranges::find(tiers, "snapshot") != tiers.end();
+  }
 
   void hear_made(const Line& line, bool is_new) {
     const bool snapshot = line.kind() == "snapshot.state";

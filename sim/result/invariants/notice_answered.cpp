@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "sim/result/invariants/list.h"
 
@@ -33,6 +34,11 @@ class NoticeAnswered : public Invariant {
 
   void hear(const Line& line) override {
     const std::string_view kind = line.kind();
+    // Nobody tells a container of its instance's notice.
+    if (kind == "instance.state" && !line.text("managed_by").empty())
+      managed_.insert(std::string(line.text("instance_id")));
+    if (kind == "instance.notice" && managed_.contains(std::string(line.text("instance_id"))))
+      return;
     if (kind == "instance.notice") {
       const auto training = run_.training().find(std::string(line.text("instance_id")));
       if (training != run_.training().end())
@@ -93,6 +99,7 @@ class NoticeAnswered : public Invariant {
   bool asked_for_;
   Duration within_;
   std::map<std::string, Notice> open_;        // by instance
+  std::set<std::string> managed_;             // instances that a service manages
   std::map<std::string, Time> silent_until_;  // metadata, by instance
 };
 

@@ -52,6 +52,7 @@ void RunSoFar::hear(const Line& line) {
   if (kind == "guest.exit") end_of(line.text("machine"));
   if (kind == "instance.state" && line.text("to") != "running") end_of(line.text("instance_id"));
   if (kind == "volume.state") hear_volume(line);
+  if (kind == "snapshot.state") hear_snapshot(line);
   if (kind.ends_with(".state")) look_for_loss(line);
 }
 
@@ -181,8 +182,20 @@ void RunSoFar::hear_volume(const Line& line) {
   const bool was_tagged = tagged_.erase(id) > 0;
   if (was_tagged && tagged_.empty()) adopt_twin();
   if (to != "error" || !usable(from)) return;
-  if (was_tagged) tagged_broke_ = true;
+  if (was_tagged) {
+    tagged_broke_ = true;
+    if (tagged_.empty() && backups_.empty()) nothing_to_go_on_with_ = true;
+  }
   fails(id);
+}
+
+void RunSoFar::hear_snapshot(const Line& line) {
+  const std::string id(line.text("snapshot_id"));
+  const std::string_view to = line.text("to");
+  if (to == "pending" && tags_.contains(std::string(line.text("volume_id")))) backups_.insert(id);
+  const bool was_backup = (to == "error" || to == "deleted") && backups_.erase(id) > 0;
+  if (was_backup && to == "error" && tagged_broke_ && tagged_.empty() && backups_.empty())
+    nothing_to_go_on_with_ = true;
 }
 
 }  // namespace sim::run

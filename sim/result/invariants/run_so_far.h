@@ -72,12 +72,16 @@ class RunSoFar : public Listener {
   bool is_a_faults(std::string_view resource) const { return made_by_faults_.contains(resource); }
   // A volume with the tag broke: until training begins again, nobody can have one.
   bool tagged_broke() const { return tagged_broke_; }
+  // Hardware took the last of the job's volume: no snapshot of any that had the tag was there, or
+  // on its way without failing.
+  bool nothing_to_go_on_with() const { return nothing_to_go_on_with_; }
 
  private:
   void hear_trainer(const Line& line);
   void hear_fault(const Line& line);
   void hear_tags(const Line& line);
   void hear_volume(const Line& line);
+  void hear_snapshot(const Line& line);
   void adopt_twin();
   void acknowledge(const Line& line);
   void acknowledge_written();
@@ -101,6 +105,8 @@ class RunSoFar : public Listener {
   std::map<std::string, std::string> tags_;  // volume → the line that gave it the job's tag
   std::map<std::string, std::string> tagged_;
   bool tagged_broke_ = false;
+  std::set<std::string, std::less<>> backups_;  // snapshots of those, pending or complete
+  bool nothing_to_go_on_with_ = false;
   bool keeps_snapshots_ = false;  // its trainer, as checkpoints
 };
 

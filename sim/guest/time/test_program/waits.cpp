@@ -303,6 +303,23 @@ void spin() {
   std::printf("%.3f\n", since(start));
 }
 
+// A child signals all the while that this one reads clocks.
+void clocks_among_signals() {
+  handle(SIGUSR1);
+  const pid_t parent = getpid();
+  const pid_t child = later(0, [parent] {
+    for (int i = 0; i < 3000; ++i) kill(parent, SIGUSR1);
+  });
+  int failed = 0;
+  while (waitpid(child, nullptr, WNOHANG) == 0) {
+    timespec t{};
+    timeval tv{};
+    failed += clock_gettime(CLOCK_REALTIME, &t) != 0 || gettimeofday(&tv, nullptr) != 0;
+    failed += t.tv_sec == 0 || tv.tv_sec == 0 || time(nullptr) <= 0;
+  }
+  std::printf("%d failed\n", failed);
+}
+
 void random_bytes() {
   std::uint64_t word[2] = {};
   syscall(SYS_getrandom, word, sizeof word, 0);
@@ -337,7 +354,7 @@ void durable() {
 constexpr int kRunners = 40, kRounds = 25;
 int batons[kRunners][2];
 void* run_relay(void* first) {
-  const auto runner = static_cast<int (*)[2]>(first) - batons;
+  const auto runner = static_cast<int(*)[2]>(first) - batons;
   char baton = 0;
   for (int round = 0; round < kRounds && read(batons[runner][0], &baton, 1) == 1; ++round) {
     for (volatile int i = 0; i < 4'000'000; i = i + 1) {
@@ -409,6 +426,7 @@ struct {
     {"bad-pointers", bad_pointers},
     {"forever", forever},
     {"spin", spin},
+    {"clocks-among-signals", clocks_among_signals},
     {"random", random_bytes},
     {"killed-sleeper", killed_sleeper},
     {"fifty-sleepers", fifty_sleepers},

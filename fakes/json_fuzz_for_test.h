@@ -1,0 +1,53 @@
+// Tests only: what clients can make of a JSON service: its requests, damaged.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <random>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "api/fuzz/fuzz.h"
+#include "fakes/json_for_test.h"
+
+namespace fakes {
+
+struct JsonFuzz {
+  std::string service;  // as it is signed for
+  std::string target;   // before the action: "Logs_20140328."
+  std::span<const std::pair<const char*, const char*>> seeds;  // actions and bodies
+  std::function<void(TestJson&)> prepare;                      // of a new world
+  sim::Duration pause;                                         // after each tenth request
+};
+
+// Each answer is 200 or 400, in JSON, and enough of either.
+inline void fuzz_json(const JsonFuzz& fuzz) {
+  const std::set<int> allowed{200, 400};
+  std::mt19937 random(5);
+  std::unique_ptr<TestJson> t;
+  int done = 0, refused = 0;
+  for (int round = 0; round < api::fuzz_rounds(); ++round) {
+    if (round % 200 == 0) {
+      t = std::make_unique<TestJson>();
+      fuzz.prepare(*t);
+    }
+    const auto& [action, seed] = fuzz.seeds[random() % fuzz.seeds.size()];
+    std::string target = fuzz.target + action, body = seed;
+    const unsigned what = random() % 8;
+    if (what == 0) target = api::damaged(target, random);
+    if (what > 2) body = api::damaged(body, random);
+    const auto answer = t->ask(TestJson::request(fuzz.service, target, body));
+    ASSERT_TRUE(allowed.contains(answer.status)) << target << "\n" << body << "\n" << answer.body;
+    ASSERT_FALSE(answer.body.is_discarded() && answer.status != 200) << target << "\n" << body;
+    ++(answer.status < 400 ? done : refused);
+    if (round % 10 == 0) t->run(fuzz.pause);
+  }
+  EXPECT_GT(done, api::fuzz_rounds() / 10);
+  EXPECT_GT(refused, api::fuzz_rounds() / 10);
+}
+
+}  // namespace fakes

@@ -1,0 +1,85 @@
+#include "fakes/s3/actions.h"
+#include "fakes/s3/bodies.h"
+#include "fakes/s3/owner.h"
+
+namespace fakes::s3 {
+namespace {
+
+api::List<aws::Grant> owners_grants(const Backend& backend) {
+  api::List<aws::Grant> grants;
+  aws::Grant& grant = grants.emplace_back();
+  grant.permission = "FULL_CONTROL";
+  grant.grantee.emplace();
+  grant.grantee->id = owner_of(backend).id;
+  grant.grantee->type = "CanonicalUser";
+  return grants;
+}
+
+}  // namespace
+
+op::CreateBucket::Response create_bucket(Call& call, const op::CreateBucket::Request& request) {
+  const std::string& region = call.cloud.config().region;
+  const auto& configuration = request.create_bucket_configuration;
+  const std::string wanted =
+      configuration ? configuration->location_constraint.value_or("") : "us-east-1";
+  const bool none_stated = wanted == "us-east-1" || wanted.empty();
+  if (wanted != region && !(none_stated && region == "us-east-1"))
+    throw ApiError("IllegalLocationConstraintException",
+                   none_stated ? "The unspecified location constraint is incompatible for the "
+                                 "region specific endpoint this request was sent to."
+                               : "The " + wanted +
+                                     " location constraint is incompatible for the region "
+                                     "specific endpoint this request was sent to.");
+  call.backend.objects.create_bucket(request.bucket.value());
+  return {.location = "/" + request.bucket.value()};
+}
+
+op::DeleteBucket::Response delete_bucket(Call& call, const op::DeleteBucket::Request& request) {
+  call.backend.objects.delete_bucket(request.bucket.value());
+  return {};
+}
+
+op::HeadBucket::Response head_bucket(Call& call, const op::HeadBucket::Request& request) {
+  call.backend.objects.bucket(request.bucket.value());
+  return {};
+}
+
+op::ListBuckets::Response list_buckets(Call& call, const op::ListBuckets::Request&) {
+  op::ListBuckets::Response response{.owner = owner_of(call.backend)};
+  response.buckets.give();
+  for (const auto& [name, bucket] : call.backend.objects.buckets())
+    response.buckets.push_back({.creation_date = timestamp(bucket.created), .name = name});
+  return response;
+}
+
+op::GetBucketLocation::Response get_bucket_location(Call& call,
+                                                    const op::GetBucketLocation::Request& request) {
+  call.backend.objects.bucket(request.bucket.value());
+  const std::string& region = call.cloud.config().region;
+  if (region == "us-east-1") return {};
+  return {.location_constraint = region};
+}
+
+op::GetBucketVersioning::Response get_bucket_versioning(
+    Call& call, const op::GetBucketVersioning::Request& request) {
+  call.backend.objects.bucket(request.bucket.value());
+  return {};
+}
+
+op::GetBucketAcl::Response get_bucket_acl(Call& call, const op::GetBucketAcl::Request& request) {
+  call.backend.objects.bucket(request.bucket.value());
+  return {.grants = owners_grants(call.backend), .owner = owner_of(call.backend)};
+}
+
+op::GetObjectAcl::Response get_object_acl(Call& call, const op::GetObjectAcl::Request& request) {
+  call.backend.objects.object(request.bucket.value(), request.key.value());
+  return {.grants = owners_grants(call.backend), .owner = owner_of(call.backend)};
+}
+
+op::PutBucketAcl::Response put_bucket_acl(Call& call, const op::PutBucketAcl::Request& request) {
+  call.backend.objects.bucket(request.bucket.value());
+  if (request.acl == "private" && !request.access_control_policy) return {};
+  throw ApiError("AccessControlListNotSupported", "The bucket does not allow ACLs");
+}
+
+}  // namespace fakes::s3

@@ -1,0 +1,44 @@
+#include "fakes/s3/conditions.h"
+
+#include <string_view>
+
+namespace fakes::s3 {
+namespace {
+
+using sim::objects::ApiError;
+
+// "*", or a list of entity tags with or without quotes.
+bool names(std::string_view list, std::string_view etag) {
+  while (!list.empty()) {
+    auto one = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), one.size() + 1));
+    const auto begin = one.find_first_not_of(" \"");
+    if (begin == one.npos) continue;
+    one = one.substr(begin, one.find_last_not_of(" \"") - begin + 1);
+    if (one == "*" || one == etag) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check(const Conditions& conditions, const sim::objects::Object& object, bool is_read) {
+  // HTTP's times have whole seconds.
+  const auto time = std::chrono::floor<std::chrono::seconds>(
+      api::Timestamp(object.last_modified.time_since_epoch()));
+  const ApiError failed("PreconditionFailed",
+                        "At least one of the pre-conditions you specified did not hold", 412);
+  const bool matches = conditions.match && names(*conditions.match, object.etag);
+  if (conditions.match && !matches) throw failed;
+  if (conditions.unmodified_since && !matches && time > *conditions.unmodified_since) throw failed;
+  bool unchanged = false;
+  if (conditions.none_match)
+    unchanged = names(*conditions.none_match, object.etag);
+  else if (conditions.modified_since)
+    unchanged = time <= *conditions.modified_since;
+  if (!unchanged) return;
+  if (is_read) throw ApiError("NotModified", "Not Modified", 304);
+  throw failed;
+}
+
+}  // namespace fakes::s3

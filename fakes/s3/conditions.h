@@ -1,0 +1,31 @@
+// Requests that hold only for what an object was (RFC 9110, 13; S3 User Guide, "Conditional
+// requests").
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/types.h"
+#include "sim/objects/store.h"
+
+namespace fakes::s3 {
+
+struct Conditions {
+  std::optional<std::string> match, none_match;
+  std::optional<api::Timestamp> modified_since, unmodified_since;
+};
+// Throws ApiError PreconditionFailed (412), and NotModified (304) where it is a read.
+void check(const Conditions& conditions, const sim::objects::Object& object, bool is_read);
+
+// Those of a read, and of what is copied.
+template <class Request>
+Conditions conditions_of(const Request& r) {
+  return {r.if_match, r.if_none_match, r.if_modified_since, r.if_unmodified_since};
+}
+template <class Request>
+Conditions source_conditions_of(const Request& r) {
+  return {r.copy_source_if_match, r.copy_source_if_none_match, r.copy_source_if_modified_since,
+          r.copy_source_if_unmodified_since};
+}
+
+}  // namespace fakes::s3

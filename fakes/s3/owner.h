@@ -1,0 +1,16 @@
+// Whose all buckets are.
+#pragma once
+
+#include "api/s3.h"
+#include "fakes/backend.h"
+#include "sim/objects/digest.h"
+
+namespace fakes::s3 {
+
+// An account's canonical user ID: 64 hexadecimal digits that follow from its number.
+inline api::s3::Owner owner_of(const Backend& backend) {
+  return {.id = sim::objects::to_hex(sim::objects::digest_of(sim::objects::Algorithm::kSha256,
+                                                             backend.cloud.config().account_id))};
+}
+
+}  // namespace fakes::s3

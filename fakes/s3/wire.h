@@ -1,0 +1,21 @@
+// What S3 says on the wire, and AWS's models do not: buckets in the host's name, signatures in the
+// query string, bodies in signed chunks.
+#pragma once
+
+#include "fakes/service.h"
+
+namespace fakes::s3 {
+
+// Whether a request without a credential scope is for S3: by its host, or as the older signature
+// has it in the query string.
+bool is_for_s3(const api::HttpRequest& request);
+
+// As Service::prepare: the bucket goes from the host's name into the path (S3 User Guide, "Virtual
+// hosting of general purpose buckets"); a presigned request must not have expired; "aws-chunked" is
+// undone (S3 API reference, "Signature calculations for the Authorization header: Transferring
+// payload in multiple chunks"); the body must be what x-amz-content-sha256 says; a write must
+// keep to If-Match and If-None-Match. Throws ApiError: AccessDenied for who comes without a
+// signature, NotImplemented for the query strings of actions that are not served.
+void prepare(const Incoming& request);
+
+}  // namespace fakes::s3

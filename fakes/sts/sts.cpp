@@ -1,0 +1,37 @@
+// Who a caller is, to AWS.
+#include "api/sts.h"
+
+#include "fakes/iam_names.h"
+#include "fakes/service.h"
+
+namespace fakes {
+namespace {
+
+namespace op = api::sts::op;
+
+// An instance is its role, in a session that is named after it; the operator is a role, too, as
+// SageMaker's SDK wants it (IAM User Guide, "IAM identifiers").
+op::GetCallerIdentity::Response get_caller_identity(Call& call,
+                                                    const op::GetCallerIdentity::Request&) {
+  const std::string& account = call.cloud.config().account_id;
+  std::string role = "operator", session = "operator";
+  const auto found = call.cloud.instances().find({std::string(call.caller)});
+  if (found != call.cloud.instances().end() && !found->second.spec.iam_instance_profile.empty()) {
+    role = role_name(found->second);
+    session = found->first.value;
+  }
+  const std::string id = "AROA" + iam_characters(call.backend.streams.stream("role-id", role), 17);
+  return {.account = account,
+          .arn = "arn:aws:sts::" + account + ":assumed-role/" + role + "/" + session,
+          .user_id = id + ":" + session};
+}
+
+}  // namespace
+
+const Service& sts_service() {
+  static const ActionRow rows[] = {action<op::GetCallerIdentity, get_caller_identity>()};
+  static const Service service{.model = api::sts::kService, .actions = rows};
+  return service;
+}
+
+}  // namespace fakes

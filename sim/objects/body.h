@@ -1,0 +1,77 @@
+// Bytes of any length: short ones in memory, long ones in a file that has no name, so that an
+// object of any size costs no memory and nothing is left of it when the process ends, however that
+// is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/file_descriptor.h"
+
+namespace sim::objects {
+
+// Bytes that never change.
+class Blob {
+ public:
+  explicit Blob(std::string bytes) : size_(bytes.size()), bytes_(std::move(bytes)) {}
+  // Those of a file; the file has room again when it goes.
+  Blob(std::shared_ptr<const base::FileDescriptor> file, std::uint64_t place, std::uint64_t size)
+      : size_(size), file_(std::move(file)), place_(place) {}
+  ~Blob();
+  Blob(const Blob&) = delete;
+  Blob& operator=(const Blob&) = delete;
+
+  std::uint64_t size() const { return size_; }
+  // Fills `part` with the bytes from `at` on; false where they are not there.
+  bool read(std::uint64_t at, std::span<char> part) const;
+
+ private:
+  std::uint64_t size_;
+  std::string bytes_;
+  std::shared_ptr<const base::FileDescriptor> file_;  // null: in memory
+  std::uint64_t place_ = 0;
+};
+
+// Blobs one after the other. Copies share them.
+class Body {
+ public:
+  Body() = default;
+  explicit Body(std::shared_ptr<const Blob> blob) { append(std::move(blob)); }
+  void append(std::shared_ptr<const Blob> blob);
+  void append(const Body& other);
+  std::uint64_t size() const { return size_; }
+  bool read(std::uint64_t at, std::span<char> part) const;
+  // `count` of its bytes, from `first` on, which must be there.
+  Body slice(std::uint64_t first, std::uint64_t count) const;
+
+ private:
+  struct Piece {
+    std::uint64_t at;           // its first byte's place
+    std::uint64_t from, count;  // in the blob
+    std::shared_ptr<const Blob> blob;
+  };
+  void append(const Piece& piece);
+
+  std::vector<Piece> pieces_;
+  std::uint64_t size_ = 0;
+};
+
+// All bytes in turn. Throws ApiError InternalError where they cannot be read.
+void each_part(const Body& body, const std::function<void(std::span<const char>)>& take);
+
+// Where bytes go. The file is in the temporary folder, and is made when it is first needed.
+class BodyFile {
+ public:
+  // Up to 64 KiB stay in memory. Throws std::system_error.
+  std::shared_ptr<const Blob> keep(std::span<const char> bytes);
+
+ private:
+  std::shared_ptr<const base::FileDescriptor> file_;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace sim::objects

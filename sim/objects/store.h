@@ -1,0 +1,152 @@
+// Amazon S3's state: buckets, objects and uploads in parts. What was written is what is read next,
+// also in lists (S3 User Guide, "Amazon S3 data consistency model").
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cloud/error.h"
+#include "sim/kernel/event_log.h"
+#include "sim/kernel/random.h"
+#include "sim/kernel/simulation.h"
+#include "sim/objects/body.h"
+#include "sim/objects/digest.h"
+
+namespace sim::objects {
+
+using cloud::ApiError;
+
+// What a client says of an object besides its bytes, and gets back with them.
+struct Description {
+  std::optional<std::string> content_type, cache_control, content_disposition, content_encoding,
+      content_language, website_redirect_location;
+  // Encryption is shown as it was asked for; the bytes are not encrypted.
+  std::optional<std::string> encryption, key;
+  std::optional<bool> bucket_key;
+  std::optional<Time> expires = {};
+  std::map<std::string, std::string> metadata;  // x-amz-meta-…, by the rest of the name
+  std::string storage_class = "STANDARD";
+};
+
+using Tags = std::map<std::string, std::string>;
+using Checksums = std::map<Algorithm, std::string>;  // base64; with "-N" of an upload in N parts
+
+struct Object {
+  Body body;
+  std::string etag;  // without quotes
+  Time last_modified{};
+  Description description = {};
+  Tags tags = {};
+  Checksums checksums = {};
+  std::vector<std::uint64_t> part_sizes = {};  // of one that came in parts
+};
+
+struct Part {
+  Body body;
+  std::string md5;  // bytes
+  Time last_modified{};
+  Checksums checksums = {};
+};
+
+// An upload in parts that is not complete.
+struct Upload {
+  std::string key;
+  Time initiated{};
+  Description description = {};
+  Tags tags = {};
+  std::optional<Algorithm> algorithm = {};  // of the object's checksum
+  std::map<int, Part> parts = {};           // by number, from 1 on
+};
+
+// The one rule of a lifecycle that is kept to: uploads that are not complete so many days after
+// they began are aborted, at the next midnight UTC (S3 User Guide, "Lifecycle and other bucket
+// configurations").
+struct LifecycleRule {
+  std::string id, prefix;
+  int days = 0;
+  bool enabled = true;
+};
+
+struct Bucket {
+  Time created{};
+  std::map<std::string, Object> objects = {};  // by key, in the order of its bytes, as S3 lists
+  std::map<std::string, Upload> uploads = {};  // by ID
+  Tags tags = {};
+  std::vector<LifecycleRule> lifecycle = {};
+};
+
+// A part as the client names it to complete an upload.
+struct NamedPart {
+  int number = 0;
+  std::string etag;
+};
+
+// Throws ApiError with S3's codes (S3 API reference, "Error responses") wherever it refuses.
+class Store {
+ public:
+  Store(Simulation& simulation, EventLog& log, const Streams& streams)
+      : simulation_(simulation), log_(log), ids_(streams.stream("s3-upload")) {}
+
+  const std::map<std::string, Bucket>& buckets() const { return buckets_; }
+  const Bucket& bucket(const std::string& name) const;                            // or NoSuchBucket
+  const Object& object(const std::string& bucket, const std::string& key) const;  // or NoSuchKey
+  const Upload& upload(const std::string& bucket, const std::string& id,
+                       const std::string& key) const;  // or NoSuchUpload
+
+  // By S3's rules of names; BucketAlreadyOwnedByYou.
+  void create_bucket(const std::string& name);
+  void delete_bucket(const std::string& name);  // or BucketNotEmpty
+  void set_tags(const std::string& bucket, Tags tags);
+  void set_tags(const std::string& bucket, const std::string& key, Tags tags);
+  void set_lifecycle(const std::string& bucket, std::vector<LifecycleRule> rules);
+
+  // In place of one of that key; its time is now.
+  const Object& put(const std::string& bucket, const std::string& key, Object object);
+  // False where there was none.
+  bool remove(const std::string& bucket, const std::string& key);
+
+  // The new upload's ID.
+  std::string begin_upload(const std::string& bucket, Upload upload);
+  const Part& put_part(const std::string& bucket, const std::string& id, const std::string& key,
+                       int number, Part part);
+  // InvalidPart, InvalidPartOrder, EntityTooSmall (all parts but the last have 5 MiB or more). Of a
+  // client that repeats it: the object that it made.
+  const Object& complete_upload(const std::string& bucket, const std::string& id,
+                                const std::string& key, const std::vector<NamedPart>& parts);
+  void abort_upload(const std::string& bucket, const std::string& id, const std::string& key);
+
+  // A request that has its price: it writes or lists, or reads (S3 pricing, "Requests").
+  void count_write() { ++writes_; }
+  void count_read() { ++reads_; }
+  std::uint64_t writes() const { return writes_; }
+  std::uint64_t reads() const { return reads_; }
+  // Of all buckets, uploads in parts among them: bytes now, and bytes × seconds until now.
+  std::uint64_t bytes() const { return bytes_; }
+  double byte_seconds() const;
+
+  BodyFile& bytes_file() { return file_; }
+
+ private:
+  Bucket& find(const std::string& name);
+  Upload& find_upload(const std::string& bucket, const std::string& id, const std::string& key);
+  void count(std::uint64_t more, std::uint64_t less);
+  void expire_later(const std::string& bucket, const Upload& upload);
+  void expire_uploads(const std::string& bucket);
+
+  Simulation& simulation_;
+  EventLog& log_;
+  Stream ids_;
+  BodyFile file_;
+  std::map<std::string, Bucket> buckets_;
+  std::map<std::string, std::string> completed_;  // keys of objects, by the ID of their upload
+  std::uint64_t writes_ = 0, reads_ = 0;
+  std::uint64_t bytes_ = 0;
+  double byte_seconds_ = 0;  // until counted_
+  Time counted_{};
+};
+
+}  // namespace sim::objects

@@ -1,0 +1,15 @@
+// What instances will not find of the scenario's `code`, since they clone what is committed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/scenario/scenario.h"
+
+namespace sim::run {
+
+// A sentence for each folder of `code` that is a git repository in which files are changed, removed
+// or not yet in git. None for one of which git cannot say so.
+std::vector<std::string> uncommitted_code(const Scenario& scenario);
+
+}  // namespace sim::run

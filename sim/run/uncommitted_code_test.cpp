@@ -1,0 +1,66 @@
+#include "sim/run/uncommitted_code.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/folder_for_test.h"
+#include "base/process.h"
+
+namespace sim::run {
+namespace {
+
+using Told = std::vector<std::string>;
+
+class UncommittedCode : public testing::Test {
+ protected:
+  void SetUp() override {
+    scenario_.code["https://example.com/a.git"] = folder_.path();
+    write("train.py", "one");
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  void git(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"git", "-c", "user.name=t", "-c", "user.email=t@localhost"});
+    const auto end = base::run_process({.argv = words, .folder = folder_.path()});
+    ASSERT_EQ(end.status, 0) << end.errors;
+  }
+  void commit() const {
+    git({"add", "."});
+    git({"commit", "-q", "-m", "x"});
+  }
+  std::string warning(const std::string& files) const {
+    return "code.https://example.com/a.git: " + folder_.path().string() + " has " + files +
+           ": instances clone what is committed";
+  }
+
+  base::FolderForTest folder_;
+  Scenario scenario_;
+};
+
+TEST_F(UncommittedCode, IsToldWithItsFolderAndField) {
+  git({"init", "-q"});
+  commit();
+  EXPECT_EQ(uncommitted_code(scenario_), Told{});
+  write("train.py", "two");
+  EXPECT_EQ(uncommitted_code(scenario_), Told{warning("a file that is not committed (train.py)")});
+  write("new.py", "");
+  git({"add", "train.py"});
+  EXPECT_EQ(uncommitted_code(scenario_),
+            Told{warning("2 files that are not committed (train.py, …)")});
+  commit();
+  EXPECT_EQ(uncommitted_code(scenario_), Told{});
+}
+
+TEST_F(UncommittedCode, IsNeverWhatGitIgnoresNorAFolderThatIsNoRepository) {
+  EXPECT_EQ(uncommitted_code(scenario_), Told{});  // its files are all cloned
+  git({"init", "-q"});
+  write(".gitignore", "*.pyc\n");
+  commit();
+  write("train.pyc", "");
+  EXPECT_EQ(uncommitted_code(scenario_), Told{});
+}
+
+}  // namespace
+}  // namespace sim::run
