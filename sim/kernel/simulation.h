@@ -1,6 +1,7 @@
 // The one queue: every timed thing in the world is an event here, and the clock moves with it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -25,11 +26,12 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  Time now() const { return now_; }
+  // May be asked for by any thread; all else is one thread's.
+  Time now() const { return now_.load(std::memory_order_relaxed); }
 
   // Runs fn at t. A t in the past is a bug (asserted).
   EventId at(Time t, std::function<void()> fn);
-  EventId after(Duration d, std::function<void()> fn) { return at(now_ + d, std::move(fn)); }
+  EventId after(Duration d, std::function<void()> fn) { return at(now() + d, std::move(fn)); }
   // True when the event was pending and now will not run.
   bool cancel(EventId id);
 
@@ -62,7 +64,7 @@ class Simulation {
   void drop_cancelled();
   std::function<void()> release(std::uint32_t slot);
 
-  Time now_;
+  std::atomic<Time> now_;
   Time horizon_{Duration::max()};  // what skip_to() may not pass
   std::uint64_t sequence_ = 0;
   std::uint64_t executed_ = 0;

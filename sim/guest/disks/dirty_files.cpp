@@ -27,15 +27,12 @@ DirtyFiles::DirtyFiles(int root) : changes_(true) {
   if (!changes_.watch(root, FAN_MODIFY | kNames)) changes_ = {};
 }
 
-DirtyFiles::Changed DirtyFiles::hear(Time now) {
-  Changed changed;
+bool DirtyFiles::hear(Time now) {
   const auto real = real_time();
-  changes_.take([&](const FileEvent& event) {
-    changed.insert(event.file);
+  return changes_.take([&](const FileEvent& event) {
     if ((event.what & FAN_MODIFY) != 0 && !event.file.empty())
       files_.try_emplace(event.file, Since{now, real});
   });
-  return changed;
 }
 
 void DirtyFiles::cleaned(int descriptor) { files_.erase(file_id(descriptor)); }

@@ -21,10 +21,9 @@ class DirtyFiles {
   // Readable when something has changed; -1 as FileEvents's.
   int descriptor() const { return changes_.descriptor(); }
   using Visit = std::function<void(int file)>;
-  using Changed = std::set<FileId>;
-  // Takes what has changed; what was clean before is dirty since `now`. Returns the files and
-  // folders; where one is gone its id may be empty.
-  Changed hear(Time now);
+  // Takes what has changed; what was clean before is dirty since `now`. True when there was
+  // anything.
+  bool hear(Time now);
   bool empty() const { return files_.empty(); }
 
   // The descriptor's file was synced, or all were.

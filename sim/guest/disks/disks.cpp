@@ -59,10 +59,11 @@ std::int64_t copy_tree(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-Disks::Disks(Level level, fs::path folder, WriteBackSettings write_back)
+Disks::Disks(Level level, fs::path folder, WriteBackSettings write_back, DiskTimes& times)
     : level_(level),
       folder_(std::move(folder)),
       settings_(std::move(write_back)),
+      times_(times),
       changes_(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching volumes' files")),
       dropped_(pages_dropped()) {
   fs::create_directories(folder_);
@@ -173,6 +174,7 @@ std::optional<int> Disks::mount_device(const cloud::VolumeId& volume,
   d.seen = d.loop->bytes_read();
   if (error != 0 || elsewhere_too) return error;
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
+  times_.watch(mount);
   d.write_back = std::make_unique<WriteBack>(settings_, mount, made.commit, time_of_files(d));
   d.written_through.clear();
   epoll_event heard{.events = EPOLLIN, .data = {.u64 = 0}};

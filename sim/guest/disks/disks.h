@@ -15,6 +15,7 @@
 #include "sim/cloud/resources.h"
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/disk_speed.h"
+#include "sim/guest/disks/disk_times.h"
 #include "sim/guest/disks/mounts.h"
 #include "sim/guest/disks/read_pages.h"
 #include "sim/guest/disks/write_back.h"
@@ -25,7 +26,7 @@ namespace sim::guest {
 class Disks {
  public:
   // Written back at kRoot only; without namespaces of its own a guest's files are the host's.
-  Disks(Level level, std::filesystem::path folder, WriteBackSettings write_back);
+  Disks(Level level, std::filesystem::path folder, WriteBackSettings write_back, DiskTimes& times);
 
   // Errors of the host's file system are std::system_error or std::filesystem::filesystem_error.
   void create(const cloud::Volume& volume);
@@ -119,6 +120,7 @@ class Disks {
   Level level_;
   std::filesystem::path folder_;
   WriteBackSettings settings_;
+  DiskTimes& times_;
   base::FileDescriptor changes_;  // epoll, of all that is written back
   std::map<cloud::VolumeId, Disk> disks_;
   FolderLinks links_;  // kPlain's mounts

@@ -17,11 +17,11 @@ std::chrono::nanoseconds since_epoch(const timespec& time) {
 
 }  // namespace
 
-FileTimes::FileTimes() : since_(coarse_real_date()), until_(since_) {}
+FileTimes::FileTimes() : since_(coarse_real_date()), heard_(since_) {}
 
 void FileTimes::changed_by(Time now) {
-  since_ = until_;
-  until_ = coarse_real_date();
+  if (now != now_) since_ = heard_;
+  heard_ = coarse_real_date();
   now_ = now;
 }
 

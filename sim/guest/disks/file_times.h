@@ -9,7 +9,7 @@ namespace sim::guest {
 class FileTimes {
  public:
   FileTimes();
-  // What set() is called for from here on was changed since the last call, and is so at `now`.
+  // What set() is called for from here on was changed at `now`.
   void changed_by(Time now);
   // Of a file or folder that was changed, or may have been (a descriptor, of O_PATH, too): where
   // the kernel has set the time of its last modification it becomes the virtual one; one that a
@@ -18,7 +18,9 @@ class FileTimes {
   void set(int file) const;
 
  private:
-  std::chrono::nanoseconds since_, until_;  // real time
+  // Real time: when what was changed before `now_` had been heard, and when set() was last called
+  // for.
+  std::chrono::nanoseconds since_, heard_;
   Time now_{};
 };
 

@@ -97,13 +97,7 @@ WriteBack::~WriteBack() {
 }
 
 bool WriteBack::hear() {
-  const Time now = settings_.simulation.now();
-  const DirtyFiles::Changed changed = files_.hear(now);
-  if (changed.empty()) return false;
-  times_.changed_by(now);
-  if (const auto root = open_root(mount_))
-    for (const FileId& id : changed)
-      if (const auto file = open_file(root.get(), id, O_PATH)) times_.set(file.get());
+  if (!files_.hear(settings_.simulation.now())) return false;
   names_changed();
   if (!files_.empty() && !look_) look_later(settings_.knobs.look);
   return true;

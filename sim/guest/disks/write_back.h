@@ -10,7 +10,6 @@
 #include <string>
 
 #include "sim/guest/disks/dirty_files.h"
-#include "sim/guest/disks/file_times.h"
 #include "sim/guest/disks/mounts.h"
 #include "sim/guest/time/supervisor.h"
 #include "sim/kernel/simulation.h"
@@ -60,8 +59,7 @@ class WriteBack {
   WriteBack& operator=(const WriteBack&) = delete;
 
   int descriptor() const { return files_.descriptor(); }  // as DirtyFiles's
-  // Takes what has changed, which has the virtual time from here on (file_times.h). True when there
-  // was anything.
+  // Takes what has changed. True when there was anything.
   bool hear();
   // A remount asked for another period of ext's log.
   void commit_every(Duration period) { commit_every_ = period; }
@@ -92,7 +90,6 @@ class WriteBack {
   std::optional<Duration> commit_every_;
   const TimeOf time_of_;
   DirtyFiles files_;
-  FileTimes times_;
   std::optional<EventId> look_, commit_;
 };
 

@@ -60,6 +60,19 @@ TEST_P(FileTimes, StayAsAProgramSetsThem) {
             "a 981173106\nb 981173106\nc 4133980800\nnewer\n");
 }
 
+// dash has a handler for the end of a child, without SA_RESTART.
+TEST_P(FileTimes, CanBeAskedForWhileSignalsCome) {
+  EXPECT_EQ(console_of("cat >look <<'END'\n"
+                       "i=0; bad=0\n"
+                       "while [ $i -lt 100 ]; do\n"
+                       "  echo $i >a; (exit 0) & [ -s a ] || bad=$((bad+1)); wait; i=$((i+1))\n"
+                       "done\n"
+                       "echo $bad\n"
+                       "END\n"
+                       "dash look\n"),
+            "0\n");
+}
+
 // Opened from outside, it would let a writer go on that waits for a reader.
 TEST_P(FileTimes, LeaveFifosAlone) {
   EXPECT_EQ(console_of("mkfifo p\necho 1 >p & read -r x <p; wait; echo $x\n"

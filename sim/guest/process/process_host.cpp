@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using Kind = SandboxMessage::Kind;
 
 constexpr const char* kOperator = "operator";
-constexpr int kSettingsNews = -1, kQuestions = -2, kRootDisks = -3;  // no guest's tokens
+constexpr int kSettingsNews = -1, kQuestions = -2;  // no guest's tokens
 // Paths in a guest.
 constexpr const char* kCommands = "/opt/spotsim/commands";
 constexpr const char* kPrograms = "/opt/spotsim/bin";
@@ -66,8 +66,10 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       server(server_),
       config(std::move(config_)),
       folder(config.level),
+      disk_times(simulation, config.lockstep),
       disks(config.level, folder.path() / "volumes",
-            {.simulation = simulation, .knobs = config.write_back, .say = once(config.say)}),
+            {.simulation = simulation, .knobs = config.write_back, .say = once(config.say)},
+            disk_times),
       news(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests")),
       name_server(simulation),
       supervisor(simulation, streams, {.lockstep = config.lockstep}),
@@ -76,9 +78,6 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   epoll_event changed{.events = EPOLLIN, .data = {.fd = kVolumes}};
   base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, disks.changes(), &changed),
                 "watching the volumes");
-  epoll_event touched{.events = EPOLLIN, .data = {.fd = kRootDisks}};
-  base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, root_disk_times.descriptor(), &touched),
-                "watching the root disks");
   fs::create_directories(config.output / "console");
   fs::create_directories(folder.path() / "guests");
   write_guest_commands(folder.path() / "commands", config.level);
@@ -236,7 +235,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   machine.output = std::move(output);
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
-  if (config.level == Level::kRoot) root_disk_times.watch(machine.sandbox.init());
+  if (config.level == Level::kRoot) disk_times.watch(machine.sandbox.init());
   if (uptime) supervisor.show_uptime(machine.guest, std::move(uptime));
   const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
   const bool own = has_namespaces(config.level);
@@ -263,14 +262,12 @@ bool ProcessHost::State::poll() {
   std::array<epoll_event, 64> ready;
   const int n = epoll_wait(news.get(), ready.data(), ready.size(), 0);
   std::set<std::string> names;  // in their order; while they are polled, machines come and go
-  bool any = false;
+  bool any = disk_times.settle();
   if (config.progress)
     for (const auto& [name, machine] : machines) any = read_progress(*machine) || any;
   for (int i = 0; i < n; ++i) {
     if (ready[i].data.fd == kVolumes)
       any = disks.hear() || any;
-    else if (ready[i].data.fd == kRootDisks)
-      any = root_disk_times.hear(simulation.now()) || any;
     else if (ready[i].data.fd == kSettingsNews)
       any = settings.drain(simulation.now(), log) || any;
     else if (ready[i].data.fd == kQuestions)

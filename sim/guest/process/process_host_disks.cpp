@@ -197,7 +197,7 @@ std::optional<Supervisor::PowerCut> ProcessHost::State::watched(int guest, pid_t
 void ProcessHost::State::make_fifo(const Machine& machine, const fs::path& fifo) {
   const auto below = open_nearest_folder(machine.sandbox.root(), fifo.parent_path());
   if (!below || !is_overlay(below.get())) return;
-  root_disk_times.leave_overlays(machine.sandbox.init());
+  disk_times.leave_overlays(machine.sandbox.init());
   if (config.say)
     config.say("file times: " + machine.name + " made the FIFO " + fifo.string() +
                " on its root disk: what it writes there from now on has the machine's own times, "

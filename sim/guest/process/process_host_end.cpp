@@ -38,7 +38,7 @@ void ProcessHost::State::finish(const std::string& name) {
   for (const int from : machine->heard_from()) epoll_ctl(news.get(), EPOLL_CTL_DEL, from, nullptr);
   settings.drain(simulation.now(), log);
   settings.forget(name);
-  root_disk_times.forget(machine->sandbox.init());
+  disk_times.forget(machine->sandbox.init());
   machine->sandbox.kill();
   network.leave(name);
   supervisor.release(machine->guest);

@@ -12,8 +12,8 @@
 #include "fakes/http/certificate_authority.h"
 #include "fakes/web/web.h"
 #include "sim/cloud/ids.h"
+#include "sim/guest/disks/disk_times.h"
 #include "sim/guest/disks/disks.h"
-#include "sim/guest/disks/root_disk_times.h"
 #include "sim/guest/names/name_server.h"
 #include "sim/guest/network/private_network.h"
 #include "sim/guest/process/console_device.h"
@@ -174,8 +174,8 @@ struct ProcessHost::State {
   const GuestConfig config;
   fakes::Backend* backend = nullptr;
   RunFolder folder;
+  DiskTimes disk_times;
   Disks disks;
-  RootDiskTimes root_disk_times;
   base::FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it
   SettingsWatch settings;
   std::vector<std::filesystem::path> setting_folders;

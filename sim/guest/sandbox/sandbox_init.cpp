@@ -111,7 +111,7 @@ void set_host_name_again() {
   options.mounts = true;
   options.writes = spec.writes;
   options.connects = spec.connects;
-  options.file_times = spec.root.level == Level::kRoot;  // where files have virtual times
+  options.fifos = spec.root.level == Level::kRoot;  // where files have virtual times
   options.one_user = spec.root.level == Level::kUserNamespaces;
   descriptors[0] = base::checked(install_time_filter(options), "installing the time filter");
   send_packet(control, text, descriptors);

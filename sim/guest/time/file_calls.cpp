@@ -66,9 +66,6 @@ void make_fifo(TrappedCall& call) {
   call.go_on();
 }
 
-// What was changed before it has its times by now (sim/guest/disks/file_times.h).
-void stat(TrappedCall& call) { call.go_on(); }
-
 void ioctl(TrappedCall& call) {
   const auto request = static_cast<std::uint32_t>(call.argument(1));
   const auto* known = std::ranges::find(kControlRequests, request, &ControlRequest::request);

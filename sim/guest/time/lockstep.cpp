@@ -26,11 +26,17 @@ namespace sim::guest {
 namespace {
 
 // SCHED_FIFO's priorities, from the last to the first.
-constexpr int kLast = 1, kGuests = 2, kInits = 3;
+constexpr int kLast = 1, kGuests = 2, kInits = 3, kOurs = 4;
 
 int go_into_the_queue(int priority) {
   const sched_param fifo{priority};
   return sched_setscheduler(0, SCHED_FIFO, &fifo);
+}
+
+void give_priority(std::thread& thread, int priority) {
+  const sched_param fifo{priority};
+  if (const int error = pthread_setschedparam(thread.native_handle(), SCHED_FIFO, &fifo))
+    throw std::system_error(error, std::generic_category(), "joining the lockstep");
 }
 
 // A name that one process of the machine can have (of the network namespace, to be exact), and that
@@ -88,14 +94,17 @@ bool join_lockstep() {
 
 int precede_lockstep() { return go_into_the_queue(kInits); }
 
+void precede_lockstep(std::thread& thread) { give_priority(thread, kOurs); }
+
 // The thread that is last in the queue. It answers a question when no guest can run.
 class LockstepCpu::Last {
  public:
   Last() : thread_(base::quiet_thread([this] { answer_questions(); })) {
-    const sched_param last{kLast};
-    if (const int error = pthread_setschedparam(thread_.native_handle(), SCHED_FIFO, &last)) {
+    try {
+      give_priority(thread_, kLast);
+    } catch (...) {
       end();
-      throw std::system_error(error, std::generic_category(), "joining the lockstep");
+      throw;
     }
   }
   ~Last() { end(); }

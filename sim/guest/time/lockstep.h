@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "base/file_descriptor.h"
 
@@ -29,6 +30,9 @@ bool join_lockstep();
 // the whole guest, and must reach it while a guest computes without end (after a kill -9 of the
 // supervisor a clock read fails, and programs spin). -1 with errno when the kernel refuses.
 int precede_lockstep();
+// Puts a thread of ours before all guests and their inits: what wakes it, it answers before the
+// guest that did so goes on. Throws std::system_error.
+void precede_lockstep(std::thread& thread);
 
 // The CPU of a supervisor: the calling thread is pinned to it while this lives. It is one that no
 // other run has, while there are such; else the one that the thread runs on, and runs share it.

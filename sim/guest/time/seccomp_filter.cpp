@@ -214,12 +214,10 @@ int install_time_filter(const FilterOptions& options) {
     filter.always({SYS_copy_file_range, SYS_sendfile, SYS_splice}, kErrno | ENOSYS);
   }
   if (options.connects) filter.always({SYS_connect}, kNotify);
-  if (options.file_times) {
+  if (options.fifos) {
     filter.if_flags(SYS_mknodat, 2, S_IFIFO);
-    filter.always({SYS_newfstatat, SYS_statx, SYS_fstat}, kNotify);
 #ifdef __x86_64__
     filter.if_flags(SYS_mknod, 1, S_IFIFO);
-    filter.always({SYS_stat, SYS_lstat}, kNotify);
 #endif
   }
   if (options.one_user) {

@@ -12,10 +12,8 @@ struct FilterOptions {
   bool writes = false;
   // Also hand over connect (Supervisor::set_connect).
   bool connects = false;
-  // Also hand over stat and its kin, which then go on natively: the sources have been polled
-  // before, and may have set the times of files that were changed. And mknod of a FIFO
-  // (Supervisor::set_make_fifo).
-  bool file_times = false;
+  // Also hand over mknod of a FIFO (Supervisor::set_make_fifo).
+  bool fifos = false;
   // For a user namespace with one user and one group: setgroups, setuid, chown and their kin
   // succeed and do nothing, for there is nothing that they could change. The kernel says EINVAL or
   // EPERM, upon which su, cron, tar and scripts that give files away would give up.

@@ -80,7 +80,7 @@ class Supervisor {
   void set_written_through(WrittenThrough written_through);
 
   // Called when a guest is about to make a FIFO, where the filter hands it over
-  // (FilterOptions::file_times): its path as the guest sees it. Optional.
+  // (FilterOptions::fifos): its path as the guest sees it. Optional.
   using MakeFifo = std::function<void(int guest, const std::filesystem::path& fifo)>;
   void set_make_fifo(MakeFifo make_fifo);
 

@@ -66,13 +66,8 @@ constexpr Row kTrappedCalls[] = {
     {SYS_pwritev2, calls::write},
     {SYS_connect, calls::connect},
     {SYS_mknodat, calls::make_fifo},
-    {SYS_newfstatat, calls::stat},
-    {SYS_statx, calls::stat},
-    {SYS_fstat, calls::stat},
 #ifdef __x86_64__
     {SYS_mknod, calls::make_fifo},
-    {SYS_stat, calls::stat},
-    {SYS_lstat, calls::stat},
 #endif
     {SYS_mount, calls::mount},
     {SYS_umount2, calls::umount2},

@@ -43,7 +43,6 @@ void sync_descriptor(TrappedCall& call);
 void sync_all(TrappedCall& call);
 void open_written_through(TrappedCall& call);
 void make_fifo(TrappedCall& call);
-void stat(TrappedCall& call);
 void ioctl(TrappedCall& call);
 void mount(TrappedCall& call);
 void umount2(TrappedCall& call);

@@ -1,8 +1,9 @@
-#include "sim/guest/disks/root_disk_times.h"
+#include "sim/guest/disks/disk_times.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/fanotify.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
@@ -12,12 +13,14 @@
 #include <set>
 #include <utility>
 
+#include "base/quiet_thread.h"
 #include "base/system_call.h"
+#include "sim/guest/time/lockstep.h"
 
 namespace sim::guest {
 namespace {
 
-constexpr std::uint64_t kInMemory =
+constexpr std::uint64_t kChanges =
     FAN_MODIFY | FAN_ATTRIB | FAN_CREATE | FAN_DELETE | FAN_MOVED_FROM | FAN_MOVED_TO | FAN_ONDIR;
 
 void mark_overlay(int group, unsigned how, int root) {
@@ -48,42 +51,87 @@ bool is_overlay(int file) {
   return fstatfs(file, &as) == 0 && as.f_type == OVERLAYFS_SUPER_MAGIC;
 }
 
-RootDiskTimes::RootDiskTimes()
-    : changed_(true),
+DiskTimes::DiskTimes(const Simulation& simulation, bool lockstep)
+    : simulation_(simulation),
+      lockstep_(lockstep),
+      changed_(true),
       written_(fanotify_init(FAN_CLOEXEC | FAN_NONBLOCK | FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS,
                              O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_LARGEFILE)),
-      either_(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching root disks")) {
-  epoll_event heard{.events = EPOLLIN, .data = {.u64 = 0}};
-  for (const int events : {changed_.descriptor(), written_.get()})
-    if (events >= 0)
-      base::checked(epoll_ctl(either_.get(), EPOLL_CTL_ADD, events, &heard), "watching root disks");
+      end_(base::checked(eventfd(0, EFD_CLOEXEC), "making an eventfd")),
+      any_(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching disks")) {
+  for (const int from : {changed_.descriptor(), written_.get(), end_.get()}) {
+    epoll_event heard{.events = EPOLLIN, .data = {.fd = from}};
+    if (from >= 0)
+      base::checked(epoll_ctl(any_.get(), EPOLL_CTL_ADD, from, &heard), "watching disks");
+  }
 }
 
-void RootDiskTimes::watch(pid_t init) {
+DiskTimes::~DiskTimes() {
+  if (!thread_.joinable()) return;
+  const std::uint64_t one = 1;
+  static_cast<void>(!write(end_.get(), &one, sizeof one));
+  thread_.join();
+}
+
+void DiskTimes::begin() {
+  if (thread_.joinable()) return;
+  thread_ = base::quiet_thread([this] { work(); });
+  if (lockstep_) precede_lockstep(thread_);
+}
+
+void DiskTimes::work() {
+  for (;;) {
+    epoll_event ready{};
+    if (epoll_wait(any_.get(), &ready, 1, -1) < 1) continue;
+    if (ready.data.fd == end_.get()) return;
+    const std::lock_guard lock(mutex_);
+    hear();
+  }
+}
+
+bool DiskTimes::settle() {
+  const std::lock_guard lock(mutex_);
+  return hear();
+}
+
+void DiskTimes::watch(pid_t init) {
+  begin();
   each_own(init, [this](const MountedFileSystem& mount, int root, auto kind) {
     if (kind == OVERLAYFS_SUPER_MAGIC) mark_overlay(written_.get(), FAN_MARK_ADD, root);
-    if (kind == TMPFS_MAGIC && changed_.watch(root, kInMemory))
-      in_memory_.insert_or_assign(filesystem_id(root), mount);
+    if (kind != TMPFS_MAGIC || !changed_.watch(root, kChanges)) return;
+    const std::lock_guard lock(mutex_);
+    mounted_.emplace(filesystem_id(root), mount);
   });
 }
 
-void RootDiskTimes::forget(pid_t init) {
-  std::erase_if(in_memory_, [init](const auto& entry) { return entry.second.init == init; });
+void DiskTimes::watch(const MountedFileSystem& volume) {
+  begin();
+  MountedFileSystem of = volume;
+  const base::FileDescriptor root = open_root(of);
+  if (!root || !changed_.watch(root.get(), kChanges)) return;
+  const std::lock_guard lock(mutex_);
+  std::erase_if(mounted_, [&of](const auto& entry) { return entry.second.device == of.device; });
+  mounted_.emplace(filesystem_id(root.get()), of);
 }
 
-void RootDiskTimes::leave_overlays(pid_t init) {
+void DiskTimes::forget(pid_t init) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(mounted_, [init](const auto& entry) { return entry.second.init == init; });
+}
+
+void DiskTimes::leave_overlays(pid_t init) {
   each_own(init, [this](const MountedFileSystem&, int root, auto kind) {
     if (kind == OVERLAYFS_SUPER_MAGIC) mark_overlay(written_.get(), FAN_MARK_REMOVE, root);
   });
 }
 
-bool RootDiskTimes::hear(Time now) {
-  times_.changed_by(now);
+bool DiskTimes::hear() {
+  times_.changed_by(simulation_.now());
   const bool written = hear_written();
   return hear_changed() || written;
 }
 
-bool RootDiskTimes::hear_written() {
+bool DiskTimes::hear_written() {
   alignas(fanotify_event_metadata) std::array<char, 4096> buffer;
   bool any = false;
   for (ssize_t n; (n = read(written_.get(), buffer.data(), buffer.size())) > 0;) {
@@ -98,16 +146,18 @@ bool RootDiskTimes::hear_written() {
   return any;
 }
 
-bool RootDiskTimes::hear_changed() {
+bool DiskTimes::hear_changed() {
   std::map<std::uint64_t, std::set<FileId>> files;
   const bool any = changed_.take(
       [&files](const FileEvent& event) { files[event.filesystem].insert(event.file); });
   for (const auto& [filesystem, ids] : files) {
-    const auto at = in_memory_.find(filesystem);
-    if (at == in_memory_.end()) continue;
-    const base::FileDescriptor root = open_root(at->second);
-    for (const FileId& id : ids)
-      if (const auto file = open_file(root.get(), id, O_PATH)) times_.set(file.get());
+    const auto [first, last] = mounted_.equal_range(filesystem);
+    for (auto at = first; at != last; ++at) {
+      const base::FileDescriptor root = open_root(at->second);
+      if (!root) continue;
+      for (const FileId& id : ids)
+        if (const auto file = open_file(root.get(), id, O_PATH)) times_.set(file.get());
+    }
   }
   return any;
 }
