@@ -37,6 +37,7 @@ bool ProcessHost::run_container(const cloud::Instance& instance, const cloud::Co
     if (host != container.hostname) spec.root.files["/etc/hosts"] += address + " " + host + "\n";
   s.trust_with(image->second, spec);
   show_credentials(spec, s.config.region);
+  spec.environment["HOSTNAME"] = container.hostname;  // as docker does
   for (const auto& [variable, value] : container.environment) spec.environment[variable] = value;
   spec.command = {"/bin/sh", "-c", "exec \"$@\"", "container"};
   spec.command.insert(spec.command.end(), container.command.begin(), container.command.end());
