@@ -1,5 +1,6 @@
-"""recorded_sdk.py SPOTSIM: what SageMaker's Python SDKs said while a `fit` went through an interruption is said
-again, request by request, to the simulated services, and the SDK's own way with the answers gives what `fit` prints."""
+"""recorded_sdk.py SPOTSIM: what SageMaker's Python SDKs said while a `fit` went through an
+interruption is said again, request by request, to the simulated services, and the SDK's own way
+with the answers gives what `fit` prints."""
 import json
 import os
 import pathlib
@@ -58,8 +59,8 @@ if first: tell("finished", step=step)
 
 
 def steps_of(recording):
-    """What is sent, in order: ["sleep", seconds], ["s3", method, path] or [service, action, parameters]. AWS has no bucket of
-    the name "b"."""
+    """What is sent, in order: ["sleep", seconds], ["s3", method, path] or [service, action,
+    parameters]. AWS has no bucket of the name "b"."""
     for line in recording.read_text().replace("s3://b/", "s3://bucket/").splitlines():
         if wait := re.search(r"\(sleep (\d+)\)", line):
             yield ["sleep", int(wait[1])]
@@ -69,7 +70,8 @@ def steps_of(recording):
         if host.startswith("sts."):
             yield ["sts", re.search(r"Action=(\w+)", body)[1], {}]
         elif called := re.match(r"(SageMaker|Logs_20140328)\.(\w+) (\{.*\})$", body):
-            yield [{"SageMaker": "sagemaker"}.get(called[1], "logs"), called[2], json.loads(called[3])]
+            service = "sagemaker" if called[1] == "SageMaker" else "logs"
+            yield [service, called[2], json.loads(called[3])]
         else:
             yield ["s3", method, path]
 
@@ -102,20 +104,21 @@ def compare(name, job, said, ledger):
     hosts = job["ResourceConfig"]["InstanceCount"]
     statuses = re.findall(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (\w+) - .+$", said, flags=re.M)
     once = [s for i, s in enumerate(statuses) if i == 0 or statuses[i - 1] != s]
-    wanted = ["Starting", "Downloading", "Training", "Interrupted", "Starting", "Downloading", "Training",
-              "Uploading", "Completed"]
+    attempt = ["Starting", "Downloading", "Training"]
+    wanted = attempt + ["Interrupted"] + attempt + ["Uploading", "Completed"]
     if once != wanted:
         fail(f"{name}: printed the statuses {statuses}\n{said}")
     # Each line of each container once, whichever request brought it.
     lines = re.findall(r"^(algo-\d) \S+ (step \d+)$", said, flags=re.M)
     for host in range(1, hosts + 1):
         of_host = [int(text.split()[1]) for who, text in lines if who == f"algo-{host}"]
-        again = of_host.index(40) + 1 if 40 in of_host else 0
-        restart = next((i for i, n in enumerate(of_host[1:], 1) if n <= of_host[i - 1]), None)
-        if not again or restart is None or of_host[restart] % 10 != 1 or of_host[restart:][-1] != 40 or \
-                of_host[restart:] != list(range(of_host[restart], 41)):
+        cut = next((i for i, n in enumerate(of_host[1:], 1) if n <= of_host[i - 1]), 0)
+        first, second = of_host[:cut], of_host[cut:]
+        whole = first == list(range(1, len(first) + 1)) and second == list(range(second[0], 41))
+        if not first or not whole or second[0] % 10 != 1:
             fail(f"{name}: algo-{host}'s log came as {of_host}")
-    numbers = [int(n) for n in re.findall(r"^(?:Training|Billable) seconds: (\d+)$", said, flags=re.M)]
+    printed = re.findall(r"^(?:Training|Billable) seconds: (\d+)$", said, flags=re.M)
+    numbers = [int(number) for number in printed]
     if numbers != [int(ledger[f"{of}_seconds"]) * hosts for of in ("training", "billable")]:
         fail(f"{name}: printed {numbers} seconds, the ledger has {ledger}")
     saved = re.search(r"^Managed Spot Training savings: ([\d.]+)%$", said, flags=re.M)

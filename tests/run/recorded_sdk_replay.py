@@ -1,5 +1,5 @@
-"""In a guest: sends steps.json, and after it what `fit` goes on to send until its job has ended. Names and positions that a
-client takes from answers are taken from these."""
+"""In a guest: sends steps.json, and after it what `fit` goes on to send until its job has ended.
+Names and positions that a client takes from answers are taken from these."""
 import json
 import sys
 import time
@@ -14,20 +14,26 @@ with open("steps.json") as file:
 job = next(step[2] for step in steps if step[1] == "CreateTrainingJob")
 name = job["TrainingJobName"]
 shown = {"SecondaryStatusTransitions": []}
-streams, positions, tokens = [], {}, {}
+streams, positions = [], {}
 
 
 def call(service, action, parameters):
     return getattr(clients[service], xform_name(action))(**parameters)
 
 
+def make_bucket(name):
+    where = {"LocationConstraint": "us-west-2"}
+    clients["s3"].create_bucket(Bucket=name, CreateBucketConfiguration=where)
+
+
 def put_what_is_missing():
-    """The recorders uploaded less than the job's channels name; without an object a channel is an error."""
+    """Less was uploaded than the job's channels name; a channel without an object is an error."""
     s3 = clients["s3"]
     for channel in job["InputDataConfig"]:
-        bucket, _, prefix = channel["DataSource"]["S3DataSource"]["S3Uri"].removeprefix("s3://").partition("/")
+        uri = channel["DataSource"]["S3DataSource"]["S3Uri"]
+        bucket, _, prefix = uri.removeprefix("s3://").partition("/")
         if bucket not in [b["Name"] for b in s3.list_buckets()["Buckets"]]:
-            s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "us-west-2"})
+            make_bucket(bucket)
         s3.put_object(Bucket=bucket, Key=prefix + "/more", Body=b"data")
 
 
@@ -37,7 +43,7 @@ def s3_request(method, path):
     if method == "GET":
         s3.list_buckets()
     elif not key:
-        s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "us-west-2"})
+        make_bucket(bucket)
     else:
         with open("steps.json", "rb") as body:
             s3.put_object(Bucket=bucket, Key=key, Body=body)
@@ -54,28 +60,26 @@ def describe(parameters):
     last = before[-1]["StatusMessage"] if before else None
     if after and after[-1]["StatusMessage"] != last:
         for step in after[len(before):] or after[-1:]:
-            print(step["StartTime"].astimezone().strftime("%Y-%m-%d %H:%M:%S"), step["Status"], "-",
-                  step["StatusMessage"])
+            began = step["StartTime"].astimezone().strftime("%Y-%m-%d %H:%M:%S")
+            print(began, step["Status"], "-", step["StatusMessage"])
     shown = now
 
 
 def describe_streams(parameters):
+    """Asks as was recorded, and once more for the streams of all hosts."""
     try:
-        found = call("logs", "DescribeLogStreams", parameters)["logStreams"]
+        for asked in (parameters, {**parameters, "limit": 50}):
+            for stream in call("logs", "DescribeLogStreams", asked)["logStreams"]:
+                if stream["logStreamName"] not in streams:
+                    streams.append(stream["logStreamName"])
     except botocore.exceptions.ClientError as error:
         # Before an account's first container there is no log group.
         if error.response["Error"]["Code"] != "ResourceNotFoundException":
             raise
-        return
-    streams.extend(s["logStreamName"] for s in found if s["logStreamName"] not in streams)
-    if found and "limit" in parameters:
-        parameters = {**parameters, "limit": 50}
-        found = call("logs", "DescribeLogStreams", parameters)["logStreams"]
-        streams.extend(s["logStreamName"] for s in found if s["logStreamName"] not in streams)
 
 
 def get_events(parameters):
-    """All that is new of each stream: from the last time seen on, without those of that time that were seen."""
+    """All that is new of each stream: since the last time seen, but for what of it was seen."""
     for stream in streams:
         since, seen = positions.get(stream, (0, 0))
         asked = {**parameters, "logStreamName": stream, "startTime": since}
@@ -86,9 +90,11 @@ def get_events(parameters):
             events = got["events"]
             news, skip = events[skip:], max(0, skip - len(events))
             for event in news:
-                print(stream.split("/")[1].rsplit("-", 1)[0], stream.rsplit("-", 1)[1], event["message"])
+                host, began = stream.split("/")[1].rsplit("-", 1)
+                print(host, began, event["message"])
                 at, count = positions.get(stream, (0, 0))
-                positions[stream] = (event["timestamp"], count + 1 if event["timestamp"] == at else 1)
+                when = event["timestamp"]
+                positions[stream] = (when, count + 1 if when == at else 1)
             if got["nextForwardToken"] == asked.get("nextToken"):
                 break
             asked["nextToken"] = got["nextForwardToken"]
