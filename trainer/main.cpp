@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -11,11 +12,13 @@
 #include "trainer/bench.h"
 #include "trainer/data/shapes.h"
 #include "trainer/gang/communicator.h"
+#include "trainer/gang/hosts.h"
 #include "trainer/inspect.h"
 #include "trainer/loop/stop.h"
 #include "trainer/loop/train.h"
 #include "trainer/model/models.h"
 #include "trainer/options.h"
+#include "trainer/spot/sagemaker.h"
 
 namespace {
 
@@ -80,9 +83,32 @@ int print_models(const std::string& name) {
   return kBadUsage;
 }
 
+// A job on several hosts begins by one of them gathering the others; what mpirun starts then is a
+// process of the gang, and this is none of it.
+std::optional<int> gather_hosts(const std::vector<std::string>& arguments) {
+  const bool in_gang = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  std::vector<std::string> options;
+  try {
+    if (const auto status = spottrain::run_gang_agent(arguments)) return status;
+    const auto root = spottrain::sagemaker_root(arguments);
+    const auto hosts = root && !in_gang ? spottrain::sagemaker_hosts(*root) : std::nullopt;
+    if (!hosts || hosts->all.size() == 1) return {};
+    options = spottrain::with_sagemaker(arguments);
+    return spottrain::train_on({hosts->all, hosts->own}, arguments);
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "spottrain: %s\n", error.what());
+    return kBadUsage;
+  } catch (const std::runtime_error& error) {
+    std::fprintf(stderr, "spottrain: %s\n", error.what());
+    spottrain::tell_failure(options, error.what());
+    return static_cast<int>(spottrain::ExitCode::failed);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const auto status = gather_hosts({argv + 1, argv + argc})) return *status;
   const auto gang = spottrain::join_gang(argc, argv);
   CLI::App app("Trains image classifiers, and never loses a durable step.");
   app.require_subcommand(1);

@@ -243,22 +243,25 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
       "");
 }
 
-std::vector<std::string> with_sagemaker(std::vector<std::string> arguments) {
+std::optional<std::string> sagemaker_root(const std::vector<std::string>& arguments) {
   constexpr std::string_view flag = "--sagemaker", root = "--sagemaker=";
   const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const auto& argument) {
     return argument == flag || argument.starts_with(root);
   });
-  if (arguments.empty() || arguments.front() != "train" || found == arguments.end()) {
-    return arguments;
-  }
-  const std::string folder = *found == flag ? "/opt/ml" : found->substr(root.size());
+  if (arguments.empty() || arguments.front() != "train" || found == arguments.end()) return {};
+  return *found == flag ? "/opt/ml" : found->substr(root.size());
+}
+
+std::vector<std::string> with_sagemaker(std::vector<std::string> arguments) {
+  const auto folder = sagemaker_root(arguments);
+  if (!folder) return arguments;
   const auto options = sagemaker_options(
       [](const std::string& name) -> std::optional<std::string> {
         const char* value = std::getenv(name.c_str());
         if (value == nullptr) return {};
         return value;
       },
-      folder);
+      *folder);
   arguments.insert(arguments.begin() + 1, options.begin(), options.end());
   return arguments;
 }

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@
 namespace spottrain {
 
 void add_train_options(CLI::App& command, TrainRequest& request);
+// The folder of "train … --sagemaker[=ROOT]"; empty where the arguments after the program's name
+// are others.
+std::optional<std::string> sagemaker_root(const std::vector<std::string>& arguments);
 // The arguments after the program's name; after "train" come those of a SageMaker job's container
 // when --sagemaker is among them. Throws std::invalid_argument.
 std::vector<std::string> with_sagemaker(std::vector<std::string> arguments);

@@ -17,6 +17,28 @@ TEST_F(Gang, StoppedAndResumedEqualsNeverStopped) {
   }
 }
 
+// Of a job on two hosts: the second does what the first sends, here without mpirun between them.
+TEST_F(Gang, AHostRunsWhatTheFirstSends) {
+#ifdef SPOTTRAIN_MPI
+  const std::filesystem::path config = folder_ / "job/input/config";
+  std::filesystem::create_directories(config);
+  std::filesystem::create_directories(folder_ / "job/input/data/training");
+  std::ofstream(config / "resourceconfig.json")
+      << R"({"current_host": "algo-2", "hosts": ["localhost", "algo-2"]})";
+  const std::string host =
+      SPOTTRAIN_MPI " train --sagemaker=" + (folder_ / "job").string() + " & host=$!; ";
+  EXPECT_EQ(run(host + SPOTTRAIN_MPI " gang-agent localhost exit 3; test $? = 3 && wait $host"), 3)
+      << errors();
+  // Killed, it leaves nothing running there.
+  const std::string left = (folder_ / "left").string();
+  EXPECT_EQ(run(host + "timeout -s KILL 1 " SPOTTRAIN_MPI " gang-agent localhost 'sleep 5; touch " +
+                left + "'; wait $host"),
+            1)
+      << errors();
+  EXPECT_FALSE(std::filesystem::exists(left));
+#endif
+}
+
 // Each option of rank 1's alone; rank 0 says by whom all are stopped.
 TEST_F(Gang, ANoticeToOneStopsAllAndItSaysWhy) {
 #ifdef SPOTTRAIN_MPI

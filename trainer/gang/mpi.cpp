@@ -2,7 +2,10 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "trainer/gang/communicator.h"
@@ -13,21 +16,48 @@ namespace {
 MPI_Datatype type_of(float) { return MPI_FLOAT; }
 MPI_Datatype type_of(double) { return MPI_DOUBLE; }
 
+// MPI's own waits look without end, and keep a processor busy that another rank, or a simulator of
+// machines, may need. This one soon sleeps between two looks, for an eighth of what it has waited.
+void finish(MPI_Request request) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds kLook{50}, kLongestSleep{50'000};
+  const auto begin = Clock::now();
+  for (int done = 0;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done) return;
+    const auto waited = Clock::now() - begin;
+    if (waited > kLook)
+      std::this_thread::sleep_for(std::min<Clock::duration>(waited / 8, kLongestSleep));
+  }
+}
+
+// Among the ranks before this one, those on its machine.
+int ranks_before_on_this_machine(int rank, int size) {
+  std::vector<std::array<char, MPI_MAX_PROCESSOR_NAME>> names(static_cast<std::size_t>(size));
+  std::array<char, MPI_MAX_PROCESSOR_NAME> own{};
+  int length = 0;
+  MPI_Get_processor_name(own.data(), &length);
+  MPI_Request request;
+  MPI_Iallgather(own.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, names.data(), MPI_MAX_PROCESSOR_NAME,
+                 MPI_CHAR, MPI_COMM_WORLD, &request);
+  finish(request);
+  return static_cast<int>(std::count(names.begin(), names.begin() + rank, own));
+}
+
 // MPI's own errors end all processes (MPI_ERRORS_ARE_FATAL is its default), so calls return well.
 class MpiCommunicator final : public Communicator {
  public:
   MpiCommunicator() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
-    MPI_Comm machine;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
-    MPI_Comm_rank(machine, &local_rank_);
-    MPI_Comm_free(&machine);
+    local_rank_ = ranks_before_on_this_machine(rank_, size_);
   }
   // A rank that ends with a status other than 0 makes mpirun end the others: none leaves before all
   // are done, rank 0 with its checkpoint.
   ~MpiCommunicator() override {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Request all;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all);
+    finish(all);
     MPI_Finalize();
   }
 
@@ -40,7 +70,9 @@ class MpiCommunicator final : public Communicator {
     constexpr std::size_t kMost = std::size_t{1} << 30;  // counts are ints
     for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMost))) {
       const auto count = static_cast<int>(std::min(bytes.size(), kMost));
-      MPI_Bcast(bytes.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD);
+      MPI_Request request;
+      MPI_Ibcast(bytes.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+      finish(request);
     }
   }
   [[noreturn]] void abort(int status) override {
@@ -68,13 +100,16 @@ class MpiCommunicator final : public Communicator {
     }
     std::vector<Value> of_all(ranks * own);
     const MPI_Datatype type = type_of(Value{});
-    MPI_Alltoallv(values.data(), counts.data(), offsets.data(), type, of_all.data(),
-                  own_counts.data(), own_offsets.data(), type, MPI_COMM_WORLD);
+    MPI_Request request;
+    MPI_Ialltoallv(values.data(), counts.data(), offsets.data(), type, of_all.data(),
+                   own_counts.data(), own_offsets.data(), type, MPI_COMM_WORLD, &request);
+    finish(request);
     for (std::size_t rank = 1; rank < ranks; ++rank) {
       for (std::size_t i = 0; i < own; ++i) of_all[i] += of_all[rank * own + i];
     }
-    MPI_Allgatherv(of_all.data(), static_cast<int>(own), type, values.data(), counts.data(),
-                   offsets.data(), type, MPI_COMM_WORLD);
+    MPI_Iallgatherv(of_all.data(), static_cast<int>(own), type, values.data(), counts.data(),
+                    offsets.data(), type, MPI_COMM_WORLD, &request);
+    finish(request);
   }
 
   int rank_ = 0, size_ = 1, local_rank_ = 0;

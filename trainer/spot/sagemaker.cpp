@@ -92,6 +92,21 @@ std::vector<std::string> sagemaker_options(const ReadVariable& environment, cons
   return options;
 }
 
+std::optional<SagemakerHosts> sagemaker_hosts(const fs::path& root) {
+  const fs::path file = root / "input/config/resourceconfig.json";
+  std::error_code error;
+  if (!fs::exists(file, error)) return {};
+  std::ifstream in(file);
+  const Json config = Json::parse(in, nullptr, false);
+  try {
+    SagemakerHosts hosts{config.at("hosts"), config.at("current_host")};
+    if (!hosts.all.empty()) return hosts;
+  } catch (const Json::exception&) {
+  }
+  throw std::invalid_argument(fmt::format(
+      "{}: expected an object with hosts, a list of names, and current_host", file.string()));
+}
+
 bool write_failure(const fs::path& file, std::string_view reason) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);

@@ -29,6 +29,14 @@ using ReadVariable = std::function<std::optional<std::string>(const std::string&
 std::vector<std::string> sagemaker_options(const ReadVariable& environment,
                                            const std::filesystem::path& root);
 
+// The hosts of the job, and this one: input/config/resourceconfig.json. Empty where that file is
+// missing. Throws std::invalid_argument as above.
+struct SagemakerHosts {
+  std::vector<std::string> all;
+  std::string own;
+};
+std::optional<SagemakerHosts> sagemaker_hosts(const std::filesystem::path& root);
+
 // Writes why a job failed; of this file SageMaker shows 1024 bytes. False when it cannot.
 bool write_failure(const std::filesystem::path& file, std::string_view reason);
 

@@ -128,6 +128,23 @@ TEST_F(SageMaker, HyperparametersThatAreNoneAreAnError) {
   }
 }
 
+TEST_F(SageMaker, NamesItsHosts) {
+  EXPECT_FALSE(sagemaker_hosts(root_.path()));
+  add_folder("input/config");
+  const auto config = root_ / "input/config/resourceconfig.json";
+  std::ofstream(config) << R"({"current_host": "algo-2", "hosts": ["algo-1", "algo-2"]})";
+  const auto hosts = sagemaker_hosts(root_.path());
+  ASSERT_TRUE(hosts);
+  EXPECT_EQ(hosts->own, "algo-2");
+  EXPECT_EQ(hosts->all, (std::vector<std::string>{"algo-1", "algo-2"}));
+  for (const char* bad :
+       {"", "[]", R"({"current_host": "a"})", R"({"current_host": "a", "hosts": []})",
+        R"({"current_host": 1, "hosts": ["a"]})"}) {
+    std::ofstream{config} << bad;
+    EXPECT_THROW(sagemaker_hosts(root_.path()), std::invalid_argument) << bad;
+  }
+}
+
 TEST_F(SageMaker, AFailureIsWrittenForItToShow) {
   ASSERT_TRUE(write_failure(root_ / "output/failure", std::string(3000, 'x')));
   EXPECT_EQ(base::file_content(root_ / "output/failure"), std::string(1024, 'x'));
