@@ -15,11 +15,11 @@ namespace sim::guest {
 
 namespace fs = std::filesystem;
 
-fs::path ProcessHost::container_folder(const cloud::InstanceId& id) {
+cloud::ContainerFolder ProcessHost::container_folder(const cloud::InstanceId& id) {
   if (!has_namespaces(state_->config.level)) return {};
   const fs::path folder = state_->folder.path() / "containers" / id.value;
   fs::create_directories(folder);
-  return folder;
+  return {.path = folder};
 }
 
 bool ProcessHost::run_container(const cloud::Instance& instance, const cloud::Container& container,
@@ -30,7 +30,7 @@ bool ProcessHost::run_container(const cloud::Instance& instance, const cloud::Co
   const std::string& name = instance.id.value;
   SandboxSpec spec = s.spec_for(name, container.hostname);
   spec.root.image = s.image_of(instance);
-  spec.root.shared[container.mounted_at] = container.folder;
+  spec.root.shared[container.mounted_at] = container.folder.path;
   spec.writes = s.watches_writes || s.cuts.contains(instance.id);
   s.show_private_address(spec, instance);
   for (const auto& [host, address] : container.hosts)
