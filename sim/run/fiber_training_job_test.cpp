@@ -76,6 +76,19 @@ TEST(FiberTrainingJob, FailsWithoutItsImage) {
       << failure_of(played);
 }
 
+// As aws-cli does.
+TEST(FiberTrainingJob, ItsOperatorTriesAgainWhatPasses) {
+  for (const std::string fault : {"kind: api-error", "kind: api-throttled, times: 3",
+                                  "kind: api-lost-answer", "kind: api-lost-request"}) {
+    const Played played = play(
+        changed("sagemaker-spot", "operator:\n",
+                "faults:\n  - {before_call: {action: DescribeTrainingJob, caller: operator}, " +
+                    fault + "}\n  - {before_call: {action: PutObject, caller: operator}, " + fault +
+                    "}\noperator:\n"));
+    EXPECT_EQ(played.report.result->outcome, "completed") << fault;
+  }
+}
+
 TEST(FiberTrainingJob, WhatCannotBeModelledEndsTheRunWithAMessage) {
   const auto told_of = [](const std::string& options) {
     return refused(job_created_with(options));

@@ -102,8 +102,9 @@ int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandL
 
 int FiberHost::State::run_plan(FiberMachine& machine) {
   const fakes::Handler handler = fakes::aws(*backend, machine.name);
-  OperatorAws aws(simulation, *machine.program, handler, backend->cloud.config().region,
-                  backend->latencies.s3_bytes_per_second, options.console, machine.name);
+  OperatorAws aws(simulation, *machine.program, machine.random, handler,
+                  backend->cloud.config().region, backend->latencies.s3_bytes_per_second,
+                  options.console, machine.name);
   int status = 0;
   for (const OperatorPlan::Step& step : config.plan.steps) {
     const auto* const spotrun = std::get_if<spotrun::CommandLine>(&step.command);

@@ -20,7 +20,10 @@ using nlohmann::json;
 // Clock reads of a Python that starts, 1 µs each, until aws-cli sends its first request; measured
 // in process guests.
 constexpr Duration kStart = 11ms;
-constexpr int kRefused = 254, kWaitFailed = 255;
+constexpr int kRefused = 254, kNoAnswer = 255, kWaitFailed = 255;
+// botocore's read timeout, and how often it tries (mode legacy).
+constexpr Duration kTimeout = 60s;
+constexpr int kAttempts = 5;
 // botocore's waiters-2.json, TrainingJobCompletedOrStopped.
 constexpr Duration kLook = 120s;
 constexpr int kLooks = 180;
@@ -40,15 +43,37 @@ void OperatorAws::sign(fakes::Request& request, const char* service) const {
                           iso_seconds(simulation_.now()).substr(0, 10), region_, service));
 }
 
-OperatorAws::Answer OperatorAws::send(const fakes::Request& request) {
-  fakes::Reply reply = aws_(request);
+bool OperatorAws::Answer::passes() const {
+  constexpr std::string_view kCodes[] = {"Throttl", "RequestLimitExceeded", "TooManyRequests",
+                                         "SlowDown", "BandwidthLimitExceeded"};
+  if (status == 0 || status >= 500 || status == 429) return true;
+  return status >= 400 && std::ranges::any_of(kCodes, [this](std::string_view code) {
+           return body.find(code) != body.npos;
+         });
+}
+
+OperatorAws::Answer OperatorAws::received(fakes::Reply reply) {
+  if (reply.delay > kTimeout) {
+    program_.spend(kTimeout);
+    return {};
+  }
   program_.spend(std::max(reply.delay, Duration{}));
   return {static_cast<int>(reply.response.result_int()), std::move(reply.response.body())};
 }
 
+OperatorAws::Answer OperatorAws::send(const fakes::Request& request) {
+  Answer answer = received(aws_(request));
+  for (int attempt = 1; attempt < kAttempts && answer.passes(); ++attempt) {
+    program_.spend(from_seconds(random_.uniform() * (1 << (attempt - 1))));
+    answer = received(aws_(request));
+  }
+  return answer;
+}
+
 int OperatorAws::told(const Answer& answer) {
   if (console_ && !answer.body.empty()) console_(machine_, answer.body);
-  return answer.ok() ? 0 : kRefused;
+  if (answer.ok()) return 0;
+  return answer.status == 0 ? kNoAnswer : kRefused;
 }
 
 // ---- S3
@@ -76,7 +101,7 @@ int OperatorAws::carry_out(const UploadFolder& command) {
   std::ranges::sort(files);
   const Time begin = simulation_.now();
   Time answered = begin;
-  int status = 0;
+  std::vector<fakes::Request> again;
   for (const auto& [size, name] : files) {
     const std::string key = command.prefix.empty() ? name : command.prefix + "/" + name;
     const Time there = begin + from_seconds(static_cast<double>(size) /
@@ -84,12 +109,14 @@ int OperatorAws::carry_out(const UploadFolder& command) {
     program_.spend(std::max(there - simulation_.now(), Duration{}));
     fakes::Request request = s3(http::verb::put, "/" + command.bucket + "/" + key);
     request.upload = objects::Body(std::make_shared<objects::Blob>(objects::Blob::Modelled{size}));
-    const fakes::Reply reply = aws_(request);
-    answered = std::max(answered, simulation_.now() + reply.delay);
-    if (reply.response.result_int() >= 300) status = 1;
+    fakes::Reply reply = aws_(request);
+    const bool stored = reply.delay <= kTimeout && reply.response.result_int() < 300;
+    answered = std::max(answered, simulation_.now() + std::min(reply.delay, kTimeout));
+    if (!stored) again.push_back(std::move(request));
   }
   program_.spend(answered - simulation_.now());
-  return status;
+  const auto fails = [this](const fakes::Request& request) { return told(send(request)) != 0; };
+  return std::ranges::count_if(again, fails) > 0 ? 1 : 0;
 }
 
 int OperatorAws::carry_out(const ListObjects& command) {
