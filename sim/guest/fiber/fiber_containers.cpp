@@ -31,13 +31,9 @@ bool FiberContainers::run(const cloud::Instance& instance, const cloud::Containe
 void FiberContainers::stop(const cloud::InstanceId& instance, Duration grace) {
   const auto at = machines_.find(instance);
   if (at == machines_.end() || !at->second.container) return;
-  at->second.container->signal(SIGTERM);
-  kill_after(grace, instance);
-}
-
-void FiberContainers::kill_after(Duration grace, const cloud::InstanceId& instance) {
-  machines_.at(instance).deadline = world_.simulation.after(grace, [this, instance] {
-    Machine& machine = machines_.at(instance);
+  Machine& machine = at->second;
+  machine.container->signal(SIGTERM);
+  machine.deadline = world_.simulation.after(grace, [&machine] {
     machine.deadline.reset();
     machine.container->signal(SIGKILL);
   });
@@ -56,7 +52,7 @@ bool FiberContainers::shut_down(const cloud::InstanceId& instance, cloud::Shutdo
     return true;
   }
   machine.container->signal(SIGTERM);
-  kill_after(os_grace_, instance);
+  machine.deadline = world_.simulation.after(os_grace_, [this, instance] { finish(instance); });
   return true;
 }
 

@@ -42,7 +42,6 @@ class FiberContainers {
     std::optional<EventId> deadline = {};
   };
   void exited(const cloud::InstanceId& instance, int status);
-  void kill_after(Duration grace, const cloud::InstanceId& instance);
   void finish(const cloud::InstanceId& instance);
 
   const ModelledContainer::Surroundings world_;

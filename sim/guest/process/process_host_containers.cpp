@@ -9,7 +9,6 @@
 
 #include "base/system_call.h"
 #include "sim/guest/process/process_host_state.h"
-#include "sim/guest/process/process_status.h"
 
 namespace sim::guest {
 
@@ -58,8 +57,9 @@ void ProcessHost::stop_container(const cloud::InstanceId& id, Duration grace) {
   if (at == s.machines.end()) return;
   Machine& machine = *at->second;
   s.supervisor.wake(machine.guest);
-  for (const pid_t pid : machine.sandbox.processes())
-    if (status_of(pid, "NSpid") == "2") kill(pid, SIGTERM);  // behind the init of its namespace
+  // The eldest of its init's children; the init itself is not among them.
+  if (const auto processes = machine.sandbox.processes(); !processes.empty())
+    kill(processes.front(), SIGTERM);
   machine.deadline = s.simulation.after(grace, [&s, name = id.value] {
     const auto still = s.machines.find(name);
     if (still == s.machines.end()) return;
