@@ -27,7 +27,7 @@ Received summed(Body body, const std::vector<Algorithm>& algorithms) {
   std::vector<Digest> digests;
   digests.emplace_back(Algorithm::kMd5);
   for (const Algorithm algorithm : algorithms) digests.emplace_back(algorithm);
-  sim::objects::each_part(body, [&](std::span<const char> part) {
+  sim::objects::each_summed(body, [&](std::span<const char> part) {
     for (Digest& digest : digests) digest.update(part);
   });
   Received received{.body = std::move(body), .md5 = digests[0].finish(), .checksums = {}};

@@ -3,7 +3,6 @@
 // with EC2's code when EC2 would refuse.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -165,8 +164,8 @@ class Cloud {
   // ---- instances that a service manages (LaunchSpec::managed_by). It ends them without the
   // account; once they have booted they run containers.
   void release_managed(const std::vector<InstanceId>&);
-  // A private folder of this machine for the instance's container; empty: its guests have none.
-  std::filesystem::path container_folder(const InstanceId&);
+  // Host::container_folder.
+  ContainerFolder container_folder(const InstanceId&);
   // Host::run_container and its kin, as far as the instance still runs.
   bool run_container(const InstanceId&, const Container&, ContainerHooks);
   void stop_container(const InstanceId&, Duration grace);

@@ -7,7 +7,7 @@ void Cloud::release_managed(const std::vector<InstanceId>& ids) {
   for (const InstanceId& id : ids) state_->terminate_by_user(state_->find(id));
 }
 
-std::filesystem::path Cloud::container_folder(const InstanceId& id) {
+ContainerFolder Cloud::container_folder(const InstanceId& id) {
   return state_->host.container_folder(id);
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -45,8 +44,9 @@ class Host {
   virtual std::string console(const InstanceId&, std::size_t) const { return {}; }
 
   // Containers, on instances that a service manages and that have no user data. The folder is
-  // this machine's, empty at first and gone with the instance; an empty path: there is none.
-  virtual std::filesystem::path container_folder(const InstanceId&) { return {}; }
+  // the instance's own, empty at first and gone with it; neither of the two: these guests have
+  // none.
+  virtual ContainerFolder container_folder(const InstanceId&) { return {}; }
   // Starts the container in place of an operating system; shut_down() ends it. False: these guests
   // can run none.
   virtual bool run_container(const Instance&, const Container&, ContainerHooks) { return false; }

@@ -18,6 +18,11 @@ namespace sim::objects {
 class Blob {
  public:
   explicit Blob(std::string bytes) : size_(bytes.size()), bytes_(std::move(bytes)) {}
+  // So many bytes that a model has no others of than zeros: only their number counts.
+  struct Modelled {
+    std::uint64_t size = 0;
+  };
+  explicit Blob(Modelled modelled) : size_(modelled.size), modelled_(true) {}
   // Those of a file; the file has room again when it goes.
   Blob(std::shared_ptr<const base::FileDescriptor> file, std::uint64_t place, std::uint64_t size)
       : size_(size), file_(std::move(file)), place_(place) {}
@@ -26,11 +31,13 @@ class Blob {
   Blob& operator=(const Blob&) = delete;
 
   std::uint64_t size() const { return size_; }
+  bool modelled() const { return modelled_; }
   // Fills `part` with the bytes from `at` on; false where they are not there.
   bool read(std::uint64_t at, std::span<char> part) const;
 
  private:
   std::uint64_t size_;
+  bool modelled_ = false;
   std::string bytes_;
   std::shared_ptr<const base::FileDescriptor> file_;  // null: in memory
   std::uint64_t place_ = 0;
@@ -44,6 +51,7 @@ class Body {
   void append(std::shared_ptr<const Blob> blob);
   void append(const Body& other);
   std::uint64_t size() const { return size_; }
+  bool modelled() const;  // some of it
   bool read(std::uint64_t at, std::span<char> part) const;
   // `count` of its bytes, from `first` on, which must be there.
   Body slice(std::uint64_t first, std::uint64_t count) const;
@@ -62,6 +70,10 @@ class Body {
 
 // All bytes in turn. Throws ApiError InternalError where they cannot be read.
 void each_part(const Body& body, const std::function<void(std::span<const char>)>& take);
+
+// What digests are made of: all bytes in turn or, where some are modelled, how many there are, as
+// text.
+void each_summed(const Body& body, const std::function<void(std::span<const char>)>& take);
 
 // Where bytes go. The file is in the temporary folder, and is made when it is first needed.
 class BodyFile {

@@ -79,6 +79,7 @@ Guests fiber_guests(const Scenario& scenario) {
   config->trainer = trainer_of(scenario);
   config->os_grace = scenario.cloud.durations.os_grace;
   for (const auto& [url, folder] : scenario.code) config->repositories.insert(url);
+  for (const auto& [name, image] : scenario.guest.images) config->images.insert(name);
   const bool oracle = has_oracle(config->trainer);
   GuestDescription description{.kind = "fiber", .level = "none", .lockstep = true};
   description.assumptions = {

@@ -5,8 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +13,7 @@
 #include "sim/kernel/event_log.h"
 #include "sim/kernel/simulation.h"
 #include "sim/objects/store.h"
+#include "sim/sagemaker/checkpoint_folder.h"
 #include "sim/sagemaker/job.h"
 
 namespace sim::sagemaker {
@@ -29,10 +28,9 @@ class CheckpointSync {
     Duration every{};                   // between two looks at the folder
     std::int64_t bytes_per_second = 1;  // to the bucket
   };
-  // All of them outlive it. What is in the folder now is taken as what the bucket has.
-  // `name` is the folder's in the host's.
-  CheckpointSync(Simulation&, EventLog&, objects::Store&, Knobs, std::filesystem::path host,
-                 const std::filesystem::path& name, S3Folder to, std::string instance);
+  // The first three outlive it. What is in the folder now is taken as what the bucket has.
+  CheckpointSync(Simulation&, EventLog&, objects::Store&, Knobs, std::unique_ptr<CheckpointFolder>,
+                 S3Folder to, std::string instance);
   // What is on its way does not arrive.
   ~CheckpointSync();
 
@@ -42,16 +40,7 @@ class CheckpointSync {
   Duration finish();
 
  private:
-  // A file as it was seen. Its text is compared only where time stamps cannot tell: what is written
-  // twice between two ticks of the host's clock has the same.
-  struct Seen {
-    std::int64_t modified = 0, looked = 0;  // nanoseconds of the host's clock
-    std::uint64_t size = 0, digest = 0;
-  };
-  struct Change {
-    std::string name;
-    std::shared_ptr<const objects::Blob> bytes;
-  };
+  using Change = CheckpointFolder::File;
   std::vector<Change> look();
   void put(const Change& change);
   void tell_synced(Time looked, std::size_t files);
@@ -61,10 +50,9 @@ class CheckpointSync {
   EventLog& log_;
   objects::Store& store_;
   const Knobs knobs_;
-  const std::filesystem::path host_, folder_;
+  const std::unique_ptr<CheckpointFolder> folder_;
   const S3Folder to_;
-  const std::string instance_;         // of the host, for the log
-  std::map<std::string, Seen> files_;  // by their path in the folder
+  const std::string instance_;  // of the host, for the log
   // What of a file is on its way to the bucket: the newest that was seen.
   std::map<std::string, std::shared_ptr<const objects::Blob>> on_the_way_;
   Time free_at_ = Time::min();  // when all of these are there

@@ -26,7 +26,8 @@ struct TrainingJobs::Host {
   int number = 1;
   cloud::InstanceId instance;
   bool running = false;
-  std::filesystem::path folder = {};
+  cloud::ContainerFolder folder = {};
+  std::unique_ptr<Workspace> workspace = {};
   std::unique_ptr<CheckpointSync> checkpoints = {};
   bool container = false;  // runs
   int status = 0;          // of the container that has ended
@@ -227,7 +228,8 @@ void TrainingJobs::train(Work& work) {
   try {
     for (auto& host : work.hosts) {
       host->folder = cloud_.container_folder(host->instance);
-      if (host->folder.empty())
+      host->workspace = workspace_in(host->folder, store_.bytes_file());
+      if (!host->workspace)
         return fail(work, "InternalServerError: guests of this kind can run no containers");
       if (!start_container(work, *host))
         return fail(work, "ClientError: Please ensure that the training image " +
@@ -242,7 +244,7 @@ void TrainingJobs::train(Work& work) {
 // False: there is no such image.
 bool TrainingJobs::start_container(Work& work, Host& host) {
   const JobSpec& spec = work.job.spec;
-  lay_out(host.folder, spec, host.number, work.downloads.at(host.number));
+  host.workspace->lay_out(spec, host.number, work.downloads.at(host.number));
   cloud::Container container{.command = spec.command,
                              .environment = spec.environment,
                              .hostname = host_name(host.number),
@@ -259,8 +261,8 @@ bool TrainingJobs::start_container(Work& work, Host& host) {
     const auto local = std::filesystem::path(spec.checkpoint_folder).lexically_relative(kWorkspace);
     host.checkpoints = std::make_unique<CheckpointSync>(
         simulation_, log_, store_,
-        CheckpointSync::Knobs{knobs_.checkpoint_sync, knobs_.bytes_per_second}, host.folder, local,
-        *spec.checkpoints, host.instance.value);
+        CheckpointSync::Knobs{knobs_.checkpoint_sync, knobs_.bytes_per_second},
+        host.workspace->checkpoints(local), *spec.checkpoints, host.instance.value);
     host.checkpoints->start();
   }
   const auto began = std::chrono::floor<std::chrono::seconds>(simulation_.now().time_since_epoch());
@@ -285,7 +287,7 @@ void TrainingJobs::exited(Work& work, Host& host, int status) {
                {"host", host_name(host.number)},
                {"status", status}});
   if (status != 0 && !work.ending) {
-    const std::string said = failure_said(host.folder);
+    const std::string said = host.workspace->failure_said();
     work.job.failure_reason = said.empty()
                                   ? fmt::format("AlgorithmError: , exit code: {}", status)
                                   : fmt::format("AlgorithmError: {}, exit code: {}", said, status);
@@ -313,10 +315,10 @@ void TrainingJobs::upload(Work& work) {
     for (auto& host : work.hosts)
       if (host->checkpoints) longest = std::max(longest, host->checkpoints->finish());
     // The model is that of the first host; the output of each is in a folder of its own.
-    if (!failed) longest += upload_folder(work, work.hosts[0]->folder, "model", "model.tar.gz");
+    if (!failed) longest += upload_folder(work, *work.hosts[0], "model", "model.tar.gz");
     for (const auto& host : work.hosts)
       longest += upload_folder(
-          work, host->folder, "output/data",
+          work, *host, "output/data",
           (host->number == 1 ? "" : host_name(host->number) + "/") + std::string("output.tar.gz"));
   } catch (const std::exception& error) {
     return fail(work, std::string("ClientError: Artifact upload failed:") + error.what());
@@ -324,20 +326,20 @@ void TrainingJobs::upload(Work& work) {
   later(work, longest, &TrainingJobs::end);
 }
 
-Duration TrainingJobs::upload_folder(Work& work, const std::filesystem::path& host,
-                                     const std::string& folder, const std::string& name) {
-  const std::string bytes = packed(host, folder, simulation_.now());
-  if (bytes.empty()) return {};
+Duration TrainingJobs::upload_folder(Work& work, Host& host, const std::string& folder,
+                                     const std::string& name) {
+  const auto bytes = host.workspace->packed(folder, simulation_.now());
+  if (!bytes) return {};
   const S3Folder& output = work.job.spec.output;
   const std::string file = work.job.spec.name + "/output/" + name;
-  put_file(store_, output, file, objects::Body(store_.bytes_file().keep(bytes)));
+  put_file(store_, output, file, objects::Body(bytes));
   if (name == "model.tar.gz") {
     work.job.model_uri = output.uri(file);
     log_.append(
         simulation_.now(), "sagemaker.model",
-        {{"job", work.job.spec.name}, {"uri", work.job.model_uri}, {"bytes", bytes.size()}});
+        {{"job", work.job.spec.name}, {"uri", work.job.model_uri}, {"bytes", bytes->size()}});
   }
-  return from_seconds(static_cast<double>(bytes.size()) /
+  return from_seconds(static_cast<double>(bytes->size()) /
                       static_cast<double>(knobs_.bytes_per_second));
 }
 

@@ -54,7 +54,7 @@ class TrainingJobs : public cloud::Observer {
   void exited(Work& work, Host& host, int status);
   void stop_containers(Work& work);
   void upload(Work& work);
-  Duration upload_folder(Work& work, const std::filesystem::path& host, const std::string& folder,
+  Duration upload_folder(Work& work, Host& host, const std::string& folder,
                          const std::string& name);
   void interrupted(Work& work);
   void lost(Work& work);

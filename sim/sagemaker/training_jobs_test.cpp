@@ -21,10 +21,10 @@ using cloud::kStart;
 class ContainerHost : public cloud::FakeHost {
  public:
   using FakeHost::FakeHost;
-  fs::path container_folder(const InstanceId& id) override {
+  cloud::ContainerFolder container_folder(const InstanceId& id) override {
     const fs::path folder = folders.path() / id.value;
     fs::create_directories(folder);
-    return folder;
+    return {.path = folder};
   }
   bool run_container(const cloud::Instance& instance, const cloud::Container& container,
                      cloud::ContainerHooks hooks) override {
@@ -40,7 +40,7 @@ class ContainerHost : public cloud::FakeHost {
   const cloud::Container& container(std::size_t n) { return started.at(order.at(n)).first; }
   void exit(std::size_t n, int status) { started.at(order.at(n)).second.exited(status); }
   void say(std::size_t n, const std::string& line) { started.at(order.at(n)).second.said(line); }
-  fs::path file(std::size_t n, const std::string& path) { return container(n).folder / path; }
+  fs::path file(std::size_t n, const std::string& path) { return container(n).folder.path / path; }
   void write(std::size_t n, const std::string& path, const std::string& text) {
     fs::create_directories(file(n, path).parent_path());
     std::ofstream(file(n, path)) << text;
@@ -270,7 +270,8 @@ TEST_F(TrainingJobsTest, ReadsNothingOutsideOfAHostsFolder) {
   run(5min);
   EXPECT_EQ(text("saved/secret"), "(none)");
   EXPECT_EQ(job.failure_reason, "AlgorithmError: , exit code: 1");
-  EXPECT_EQ(packed(host.container(0).folder, "model", kStart), "");
+  EXPECT_EQ(workspace_in(host.container(0).folder, store.bytes_file())->packed("model", kStart),
+            nullptr);
 }
 
 TEST_F(TrainingJobsTest, AllHostsBeginAgainWhenOneIsTaken) {

@@ -116,19 +116,10 @@ std::uint64_t bytes_of(const std::vector<Download>& downloads) {
   return sum;
 }
 
-void lay_out(const fs::path& folder, const JobSpec& job, int host,
-             const std::vector<Download>& downloads) {
-  for (const char* name : {"input/config", "input/data", "model", "code", "output/data"})
-    fs::create_directories(folder / name);
-  if (const fs::path local = job.checkpoint_folder; local.string().starts_with(kWorkspace))
-    fs::create_directories(folder / local.lexically_relative(kWorkspace));
-  const fs::path config = folder / "input/config";
-  write_text(config / "hyperparameters.json", Json(job.hyperparameters).dump());
-  write_text(config / "inputdataconfig.json", channels_config(job).dump());
-  write_text(config / "resourceconfig.json", resource_config(job, host).dump());
-  for (const Channel& channel : job.channels)
-    fs::create_directories(folder / "input/data" / channel.name);
-  for (const Download& download : downloads) write_object(folder / download.path, download.body);
+std::map<std::string, std::string> configuration_of(const JobSpec& job, int host) {
+  return {{"input/config/hyperparameters.json", Json(job.hyperparameters).dump()},
+          {"input/config/inputdataconfig.json", channels_config(job).dump()},
+          {"input/config/resourceconfig.json", resource_config(job, host).dump()}};
 }
 
 bool is_inside(const fs::path& path, const fs::path& folder) {
@@ -139,32 +130,69 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
   return !gone && (real.string() + "/").starts_with(root);
 }
 
-std::string packed(const fs::path& workspace, const std::string& name, Time modified) {
-  const fs::path folder = workspace / name;
-  std::error_code gone;
-  if (!is_inside(folder, workspace) || !fs::is_directory(folder, gone) ||
-      fs::is_empty(folder, gone))
-    return {};
-  const auto seconds =
-      std::chrono::floor<std::chrono::seconds>(modified.time_since_epoch()).count();
-  const base::ProcessEnd tar = base::run_process(
-      {.argv = {"tar", "--create", "--sort=name", fmt::format("--mtime=@{}", seconds), "--owner=0",
-                "--group=0", "--numeric-owner", "--use-compress-program=gzip -n", "--file=-",
-                "--directory=" + folder.string(), "."}});
-  if (tar.status != 0) throw std::runtime_error("packing " + folder.string() + ": " + tar.errors);
-  return tar.output;
-}
+namespace {
 
-std::string failure_said(const fs::path& folder) {
-  constexpr std::size_t kMost = 1024;
-  const fs::path file = folder / "output/failure";
-  std::error_code gone;
-  if (!fs::is_regular_file(fs::symlink_status(file, gone)) || !is_inside(file, folder)) return {};
-  std::ifstream in(file, std::ios::binary);
-  std::string said(kMost, '\0');
-  in.read(said.data(), static_cast<std::streamsize>(kMost));
-  said.resize(static_cast<std::size_t>(in.gcount()));
-  return said;
+class WorkspaceOnDisk : public Workspace {
+ public:
+  WorkspaceOnDisk(fs::path folder, objects::BodyFile& bytes)
+      : folder_(std::move(folder)), bytes_(bytes) {}
+
+  void lay_out(const JobSpec& job, int host, const std::vector<Download>& downloads) override {
+    for (const char* name : {"input/config", "input/data", "model", "code", "output/data"})
+      fs::create_directories(folder_ / name);
+    if (const fs::path local = job.checkpoint_folder; local.string().starts_with(kWorkspace))
+      fs::create_directories(folder_ / local.lexically_relative(kWorkspace));
+    for (const auto& [name, text] : configuration_of(job, host)) write_text(folder_ / name, text);
+    for (const Channel& channel : job.channels)
+      fs::create_directories(folder_ / "input/data" / channel.name);
+    for (const Download& download : downloads) write_object(folder_ / download.path, download.body);
+  }
+
+  std::shared_ptr<const objects::Blob> packed(const std::string& name, Time modified) override {
+    const fs::path folder = folder_ / name;
+    std::error_code gone;
+    if (!is_inside(folder, folder_) || !fs::is_directory(folder, gone) ||
+        fs::is_empty(folder, gone))
+      return nullptr;
+    const auto seconds =
+        std::chrono::floor<std::chrono::seconds>(modified.time_since_epoch()).count();
+    const base::ProcessEnd tar = base::run_process(
+        {.argv = {"tar", "--create", "--sort=name", fmt::format("--mtime=@{}", seconds),
+                  "--owner=0", "--group=0", "--numeric-owner", "--use-compress-program=gzip -n",
+                  "--file=-", "--directory=" + folder.string(), "."}});
+    if (tar.status != 0) throw std::runtime_error("packing " + folder.string() + ": " + tar.errors);
+    return bytes_.keep(tar.output);
+  }
+
+  std::string failure_said() const override {
+    constexpr std::size_t kMost = 1024;
+    const fs::path file = folder_ / "output/failure";
+    std::error_code gone;
+    if (!fs::is_regular_file(fs::symlink_status(file, gone)) || !is_inside(file, folder_))
+      return {};
+    std::ifstream in(file, std::ios::binary);
+    std::string said(kMost, '\0');
+    in.read(said.data(), static_cast<std::streamsize>(kMost));
+    said.resize(static_cast<std::size_t>(in.gcount()));
+    return said;
+  }
+
+  std::unique_ptr<CheckpointFolder> checkpoints(const std::string& name) override {
+    return checkpoint_folder_on_disk(folder_, name, bytes_);
+  }
+
+ private:
+  const fs::path folder_;
+  objects::BodyFile& bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workspace> workspace_in(const cloud::ContainerFolder& folder,
+                                        objects::BodyFile& bytes) {
+  if (folder.model) return modelled_workspace(folder.model);
+  if (folder.path.empty()) return nullptr;
+  return std::make_unique<WorkspaceOnDisk>(folder.path, bytes);
 }
 
 }  // namespace sim::sagemaker

@@ -1,14 +1,18 @@
-// /opt/ml of one host, as a folder of this machine: what SageMaker lays there before the container
-// starts, and what it takes away (SageMaker developer guide, "How Amazon SageMaker Provides
+// /opt/ml of one host: what SageMaker lays there before the container starts, and what it takes
+// away (SageMaker developer guide, "How Amazon SageMaker Provides
 // Training Information" and "How Amazon SageMaker Processes Training Output").
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "sim/cloud/container.h"
 #include "sim/objects/store.h"
+#include "sim/sagemaker/checkpoint_folder.h"
 #include "sim/sagemaker/job.h"
 
 namespace sim::sagemaker {
@@ -32,18 +36,30 @@ std::vector<Download> downloads_of(const S3Folder& from, const std::string& fold
                                    const objects::Store& store);
 std::uint64_t bytes_of(const std::vector<Download>& downloads);
 
-// Makes the folders and writes the configuration and the files. Throws std::system_error.
-void lay_out(const std::filesystem::path& folder, const JobSpec& job, int host,
-             const std::vector<Download>& downloads);
+// What the container reads of its job and its host, by the names of its files in the folder.
+std::map<std::string, std::string> configuration_of(const JobSpec& job, int host);
+
+class Workspace {
+ public:
+  virtual ~Workspace() = default;
+  // Makes the folders and writes the configuration and the files. Throws std::system_error.
+  virtual void lay_out(const JobSpec& job, int host, const std::vector<Download>& downloads) = 0;
+  // What is below it at `name`, as a .tar.gz, which has the same bytes for the same files, or as
+  // many where it is a model; null where there is nothing. Throws std::runtime_error.
+  virtual std::shared_ptr<const objects::Blob> packed(const std::string& name, Time modified) = 0;
+  // What the container says of its failure in /opt/ml/output/failure: 1024 characters at most.
+  virtual std::string failure_said() const = 0;
+  // What is below it at `name`.
+  virtual std::unique_ptr<CheckpointFolder> checkpoints(const std::string& name) = 0;
+};
+
+// Of a folder of this machine, from which `bytes` takes what goes to a bucket, or of a model; null
+// of neither.
+std::unique_ptr<Workspace> workspace_in(const cloud::ContainerFolder& folder,
+                                        objects::BodyFile& bytes);
+std::unique_ptr<Workspace> modelled_workspace(std::shared_ptr<cloud::ModelledFolder> folder);
 
 // Whether a path of the host's folder is in it, wherever links of the container's lead.
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder);
-
-// What is below a host's folder at `name`, as a .tar.gz, which has the same bytes for the same
-// files; empty where there is none. Throws std::runtime_error.
-std::string packed(const std::filesystem::path& folder, const std::string& name, Time modified);
-
-// What the container says of its failure in /opt/ml/output/failure: 1024 characters at most.
-std::string failure_said(const std::filesystem::path& folder);
 
 }  // namespace sim::sagemaker

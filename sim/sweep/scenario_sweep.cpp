@@ -169,6 +169,7 @@ class CombinationErrors {
   std::vector<std::pair<std::string, std::string>> messages_;  // and which is the first
 };
 
+constexpr const char* kScenario = "scenario";
 constexpr const char* kPolicyKey = "trainer.policy";
 
 // The trainer's policy, where all of its checkpoints are made by it.
@@ -236,7 +237,7 @@ class Hash {
 
 Overrides ScenarioPlan::overrides(std::size_t setting, std::size_t variant) const {
   Overrides all = fixed;
-  for (const Overrides* more : {&settings.points[setting], &variants.points[variant]})
+  for (const Overrides* more : {&settings.points[setting], &comparison(variant)})
     all.insert(all.end(), more->begin(), more->end());
   return all;
 }
@@ -244,10 +245,11 @@ Overrides ScenarioPlan::overrides(std::size_t setting, std::size_t variant) cons
 ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
   CombinationErrors errors;
   for (std::size_t setting = 0; setting < plan_.settings.points.size(); ++setting) {
-    for (std::size_t variant = 0; variant < plan_.variants.points.size(); ++variant) {
+    for (std::size_t variant = 0; variant < plan_.variants(); ++variant) {
       const Overrides overrides = plan_.overrides(setting, variant);
+      const ScenarioFile& scenario = plan_.scenario(variant);
       try {
-        prepared_.emplace_back(parse_scenario(plan_.text, plan_.file, overrides));
+        prepared_.emplace_back(parse_scenario(scenario.text, scenario.file, overrides));
       } catch (const ScenarioError& error) {
         for (const std::string& message : error.messages()) errors.add(message, overrides);
       } catch (const RunError& error) {
@@ -255,20 +257,47 @@ ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
       }
     }
   }
-  const std::size_t combinations = plan_.settings.points.size() * plan_.variants.points.size();
+  const std::size_t combinations = plan_.settings.points.size() * plan_.variants();
   errors.throw_any(static_cast<std::int64_t>(combinations));
-  for (std::size_t i = 0; i < prepared_.size(); ++i)
-    grid_.doings.push_back(
-        doing_of(prepared_[i].scenario(), plan_.variants.points[i % plan_.variants.points.size()]));
+  for (std::size_t i = 0; i < prepared_.size(); ++i) {
+    const Scenario& scenario = prepared_[i].scenario();
+    Overrides variant = plan_.comparison(i % plan_.variants());
+    if (plan_.scenarios.size() > 1) variant.insert(variant.begin(), {kScenario, scenario.name, ""});
+    grid_.doings.push_back(doing_of(scenario, variant));
+  }
   const Scenario& first = prepared_.front().scenario();
   if (plan_.seeds.empty()) plan_.seeds = {first.seed};
   grid_.settings = axis_of(plan_.settings);
   grid_.cases.columns = {"seed"};
   for (const std::uint64_t seed : plan_.seeds) grid_.cases.points.push_back({std::to_string(seed)});
-  grid_.variants = axis_of(plan_.variants);
-  if (plan_.variants.keys.empty()) grid_.variants = {{"scenario"}, {{first.name}}};
+  grid_.variants = variants();
+  check_names();
   grid_.measures = sweep::common_measures();
   for (const ResultMeasure& own : result_measures()) grid_.measures.push_back(own.measure);
+}
+
+// Scenarios by their names, where there are several or they differ in nothing else.
+sweep::Axis ScenarioSweep::variants() const {
+  const sweep::Axis compared = axis_of(plan_.compared);
+  if (plan_.scenarios.size() == 1 && !plan_.compared.keys.empty()) return compared;
+  sweep::Axis all{{kScenario}, {}};
+  all.columns.insert(all.columns.end(), compared.columns.begin(), compared.columns.end());
+  for (std::size_t i = 0; i < plan_.variants(); ++i) {
+    const auto& more = compared.points[i % compared.points.size()];
+    all.points.push_back({prepared_[i].scenario().name});
+    all.points.back().insert(all.points.back().end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+// A variant is told by its name.
+void ScenarioSweep::check_names() const {
+  std::set<std::vector<std::string>> names;
+  for (const auto& point : grid_.variants.points)
+    if (plan_.scenarios.size() > 1 && !names.insert(point).second)
+      throw ScenarioError({fmt::format(
+          "scenario: found two that are named {}, expected scenarios of different names",
+          point.front())});
 }
 
 const Prepared& ScenarioSweep::prepared(std::int64_t run) const {
@@ -283,7 +312,8 @@ std::uint64_t ScenarioSweep::seed(std::int64_t run) const {
 std::string ScenarioSweep::replay(std::int64_t run) const {
   const auto setting = static_cast<std::size_t>(grid_.setting_of(run));
   const auto variant = static_cast<std::size_t>(grid_.variant_of(run));
-  return fmt::format("spotsim run {}{} --seed {} --guest fiber", plan_.file.string(),
+  return fmt::format("spotsim run {}{} --seed {} --guest fiber",
+                     plan_.scenario(variant).file.string(),
                      as_arguments(plan_.overrides(setting, variant)), seed(run));
 }
 
@@ -303,18 +333,19 @@ std::string ScenarioSweep::make(std::int64_t run, LogText text, sweep::Rows& row
 sweep::Fingerprint ScenarioSweep::make_fingerprint() const {
   Hash hash;
   hash.add(std::to_string(kVersion));
-  hash.add(plan_.text);
-  std::set<std::string> inputs;
+  for (const ScenarioFile& scenario : plan_.scenarios) hash.add(scenario.text);
+  std::set<std::pair<std::string, fs::path>> inputs;  // as scenarios name them, and where they are
   for (std::size_t i = 0; i < prepared_.size(); ++i) {
-    const std::size_t variants = plan_.variants.points.size();
-    hash.add(as_arguments(plan_.overrides(i / variants, i % variants)));
-    const auto& more = prepared_[i].scenario().inputs;
-    inputs.insert(more.begin(), more.end());
+    const std::size_t variant = i % plan_.variants();
+    hash.add(as_arguments(plan_.overrides(i / plan_.variants(), variant)));
+    const fs::path folder = plan_.scenario(variant).file.parent_path();
+    for (const std::string& input : prepared_[i].scenario().inputs)
+      inputs.emplace(input, folder / input);
   }
   for (const std::uint64_t seed : plan_.seeds) hash.add(std::to_string(seed));
-  for (const std::string& input : inputs) {
-    hash.add(input);
-    hash.add_input(plan_.file.parent_path() / input);
+  for (const auto& [name, input] : inputs) {
+    hash.add(name);
+    hash.add_input(input);
   }
   sweep::Rows rows(grid_.measures.size());
   for (std::int64_t setting = 0; setting < grid_.settings.size(); ++setting)

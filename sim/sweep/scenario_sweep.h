@@ -18,13 +18,24 @@ struct OverrideAxis {
   std::vector<Overrides> points{Overrides{}};
 };
 
-struct ScenarioPlan {
-  std::string text;  // of the scenario file
+struct ScenarioFile {
+  std::string text;
   std::filesystem::path file;
-  Overrides fixed;  // of all runs
-  OverrideAxis settings, variants;
-  std::vector<std::uint64_t> seeds;  // empty: the scenario's own
+};
 
+struct ScenarioPlan {
+  std::vector<ScenarioFile> scenarios;  // several are variants, each with all of `compared`
+  Overrides fixed;                      // of all runs
+  OverrideAxis settings, compared;
+  std::vector<std::uint64_t> seeds;  // empty: the first scenario's own
+
+  std::size_t variants() const { return scenarios.size() * compared.points.size(); }
+  const ScenarioFile& scenario(std::size_t variant) const {
+    return scenarios[variant / compared.points.size()];
+  }
+  const Overrides& comparison(std::size_t variant) const {
+    return compared.points[variant % compared.points.size()];
+  }
   // What changes the scenario in this setting and variant, in the order in which it does.
   Overrides overrides(std::size_t setting, std::size_t variant) const;
 };
@@ -45,6 +56,8 @@ class ScenarioSweep : public sweep::Sweep {
   sweep::Fingerprint make_fingerprint() const override;
 
  private:
+  sweep::Axis variants() const;
+  void check_names() const;
   const Prepared& prepared(std::int64_t run) const;
   std::uint64_t seed(std::int64_t run) const;
   std::string replay(std::int64_t run) const;

@@ -105,6 +105,34 @@ TEST_F(ScenarioSweepTest, ItsRunsAreThoseOfSpotsimRun) {
   EXPECT_NEAR(shown("cost_per_epoch"), alone.money.total.dollars() / (steps / 64), 1e-8);
 }
 
+TEST_F(ScenarioSweepTest, SeveralScenariosAreVariants) {
+  fs::copy(fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/on-demand.yaml", folder_ / "on-demand.yaml");
+  const auto parsed = [&](const std::string& scenarios, const std::string& more) {
+    return parse_sweep("name: s\nscenario: " + scenarios + "\n" + more, folder_ / "s.yaml");
+  };
+  const SweepFile file = parsed("[no-interruption.yaml, on-demand.yaml]",
+                                "compare: {trainer.policy: [epoch, none]}\n");
+  const sweep::Grid& grid = file.sweep->grid();
+  ASSERT_EQ(grid.variants.size(), 4);
+  EXPECT_EQ(describe(grid.variants, 0), "scenario=no-interruption trainer.policy=epoch");
+  EXPECT_EQ(describe(grid.variants, 3), "scenario=on-demand trainer.policy=none");
+  const sweep::Rows rows = run_all(*file.sweep);
+  const Result alone =
+      *run(read_scenario(folder_ / "on-demand.yaml", parse_overrides({"trainer.policy=none"})),
+           {.output = "", .programs = "", .seed = 7, .guest = GuestKind::kFiber})
+           .result;
+  EXPECT_EQ(rows.measures(3)[sweep::kCost], alone.money.total.nano);
+  EXPECT_LT(rows.measures(1)[sweep::kCost], rows.measures(3)[sweep::kCost]);
+  const auto refused = [&](const std::string& scenarios) {
+    return messages_of([&] { parsed(scenarios, ""); }, folder_);
+  };
+  EXPECT_NE(refused("[]").find("expected a scenario's path, or a list of them"), std::string::npos);
+  EXPECT_NE(refused("[no-interruption.yaml, none.yaml]").find("there is no file"),
+            std::string::npos);
+  EXPECT_NE(refused("[no-interruption.yaml, no-interruption.yaml]").find("two that are named"),
+            std::string::npos);
+}
+
 TEST_F(ScenarioSweepTest, SavingOftenLosesLess) {
   const SweepFile file = read(kTwoByTwo);
   const auto summaries = summarize(file.sweep->grid(), run_all(*file.sweep));

@@ -1,4 +1,4 @@
-// `scenario: PATH`: a sweep of whole scenarios.
+// `scenario: PATH`, or a list of them: a sweep of whole scenarios.
 #include <fmt/format.h>
 
 #include "base/whole_file.h"
@@ -11,6 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostCombinations = 10'000;  // each is a scenario in memory
+constexpr const char* kScenarios = "a scenario's path, or a list of them";
 constexpr const char* kKeys = "keys of the scenario with values, such as trainer.policy: epoch";
 constexpr const char* kGrid =
     "keys of the scenario with lists of values, such as trainer.policy: [epoch, none], or a list "
@@ -115,6 +116,16 @@ class OverrideReader {
   std::set<std::string> claimed_;
 };
 
+std::optional<ScenarioFile> scenario_file(const Value& value, const fs::path& sweep) {
+  const auto path = value.text("a scenario's path");
+  if (!path) return {};
+  const fs::path file = (sweep.parent_path() / *path).lexically_normal();
+  const auto text = base::read_file(file);
+  if (text) return ScenarioFile{*text, file};
+  value.fail("a scenario, but there is no file " + file.string());
+  return {};
+}
+
 }  // namespace
 
 std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
@@ -123,16 +134,13 @@ std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields&
   OverrideReader reader(sweep);
   if (const auto v = fields.take("set")) plan.fixed = reader.fixed(*v);
   if (const auto v = fields.take("vary")) plan.settings = reader.axis(*v);
-  if (const auto v = fields.take("compare")) plan.variants = reader.axis(*v);
+  if (const auto v = fields.take("compare")) plan.compared = reader.axis(*v);
   plan.seeds = read_seeds(fields);
-  const auto path = scenario.text("a scenario's path");
-  if (!path) return nullptr;
-  plan.file = (sweep.parent_path() / *path).lexically_normal();
-  const auto text = base::read_file(plan.file);
-  if (!text)
-    return scenario.fail("a scenario, but there is no file " + plan.file.string()), nullptr;
-  plan.text = *text;
-  const std::size_t combinations = plan.settings.points.size() * plan.variants.points.size();
+  const auto paths = scenario.is_list() ? scenario.list(kScenarios) : std::vector{scenario};
+  if (paths.empty()) scenario.fail(kScenarios);
+  for (const Value& path : paths)
+    if (auto file = scenario_file(path, sweep)) plan.scenarios.push_back(std::move(*file));
+  const std::size_t combinations = plan.settings.points.size() * plan.variants();
   if (combinations > kMostCombinations) {
     scenario.reject(fmt::format("found {} combinations of values, expected at most {}",
                                 combinations, kMostCombinations));

@@ -19,10 +19,14 @@ from support import Run, fail, need_lockstep
 # ---- what may differ; docs/fiber-guest.md gives the reasons. Nothing else may.
 SECONDS = 0.1                                  # times, also those within texts
 IGNORED_FIELDS = {"run.start": {"guest", "level", "lockstep", "assumptions"},
-                  "trainer.checkpoint-durable": {"path", "disk"}}
+                  "trainer.checkpoint-durable": {"path", "disk"},
+                  "object.stored": {"bytes", "etag"},
+                  "sagemaker.model": {"bytes"}}
 RELATIVE = {("snapshot.state", "stored_bytes"): 0.01,
             ("charge", "quantity"): 0.001,
-            ("charge", "cost"): 0.001}
+            ("charge", "cost"): 0.001,
+            ("sagemaker.end", "training_seconds"): 0.001,
+            ("sagemaker.end", "billable_seconds"): 0.001}
 
 
 def without_file(event):
@@ -37,6 +41,12 @@ def is_poll(event):
     """A look at metadata that finds nothing, or the token for such looks."""
     return event["event"] == "imds.request" and (
         event["status"] == 404 or event["method"] == "PUT")
+
+
+def is_left_out(event):
+    """Containers that are models say nothing, and keep no best checkpoint beside the last three."""
+    return event["event"] == "object.removed" or (
+        event["event"] == "charge" and event["kind"] == "logs")
 # ----
 
 # Of one of these the lines come in the same order in both; of different ones they may change
@@ -86,7 +96,7 @@ def stories(log):
     found = collections.defaultdict(list)
     for line in log.splitlines():
         event = without_file(json.loads(line))
-        if not is_poll(event):
+        if not is_poll(event) and not is_left_out(event):
             actor = next((event[name] for name in ACTORS if name in event), "")
             found[event["event"], actor].append(event)
     return {key: without_looks_between(lines) for key, lines in found.items()}

@@ -1,11 +1,9 @@
-#include "sim/guest/fiber/fiber_host.h"
-
 #include <fmt/format.h>
 
 #include "orchestrator/job/user_data.h"
 #include "orchestrator/program.h"
-#include "sim/guest/fiber/job_places.h"
-#include "sim/guest/fiber/machine_model.h"
+#include "sim/guest/fiber/fiber_host_state.h"
+#include "sim/guest/fiber/operator_aws.h"
 #include "sim/guest/fiber/wire_check.h"
 #include "sim/kernel/check.h"
 
@@ -14,7 +12,6 @@ namespace {
 
 constexpr const char* kOperator = "operator";
 constexpr const char* kJobFile = "job.json";  // as an instance's program sees it
-constexpr Duration kUnmountLook = 1s;         // as process guests look
 
 // As process guests have it.
 spotrun::Environment operators_environment() {
@@ -30,80 +27,6 @@ spotrun::Environment instances_environment() {
 }
 
 }  // namespace
-
-// One machine: an instance, or the operator's.
-struct FiberMachine {
-  FiberMachine(MachineModel::Surroundings surroundings, const std::string& in_name,
-               const std::string& instance_type, Time launched, Stream in_random)
-      : name(in_name),
-        random(std::move(in_random)),
-        model(std::move(surroundings), in_name, instance_type, launched) {}
-
-  std::string name;
-  Stream random;               // of all its programs
-  cloud::InstanceId instance;  // empty: the operator's
-  MachineModel model;
-  fakes::DirectHandler aws;
-  fakes::Handler metadata;
-  std::function<void()> gone;  // set while it shuts down
-  std::optional<EventId> deadline;
-  std::map<cloud::VolumeId, std::function<void()>> releases;  // volumes that are asked for
-  bool ended = false;                                         // its program did
-  std::unique_ptr<Program> program;                           // ends before what it uses
-};
-
-struct FiberHost::State : cloud::Observer {
-  State(Simulation& in_simulation, EventLog& in_log, const Streams& in_streams,
-        std::shared_ptr<const FiberConfig> in, FiberOptions in_options)
-      : simulation(in_simulation),
-        log(in_log),
-        streams(in_streams),
-        shared_config(std::move(in)),
-        options(std::move(in_options)) {}
-
-  FiberMachine& start(const std::string& name, const std::string& instance_type, Time launched,
-                      const cloud::InstanceId& instance, std::function<int(FiberMachine&)> body);
-  int run_spotrun(FiberMachine& machine, const spotrun::CommandLine& line,
-                  const std::map<std::string, std::string>& files);
-  int run_plan(FiberMachine& machine);
-  int run_user_data(FiberMachine& machine, const std::string& script);
-  fakes::DirectHandler services_of(const std::string& name);
-  void ended(const std::string& name, int status);
-  void finish(const std::string& name);
-  void release_when_unmounted(const std::string& name, const cloud::VolumeId& volume);
-  void take(FiberMachine& machine, const cloud::VolumeId& volume);
-  void stop_run(const std::string& name, const std::string& what);
-  void give_up(const std::string& what);
-  void metadata_changed(const cloud::InstanceId& instance);
-
-  // ---- cloud::Observer: what wakes programs that wait for it
-  void changed() override;
-  void rebalance_recommended(const cloud::Instance& instance) override {
-    metadata_changed(instance.id);
-  }
-  void noticed(const cloud::Instance& instance, const std::string&) override {
-    metadata_changed(instance.id);
-  }
-
-  Simulation& simulation;
-  EventLog& log;
-  const Streams& streams;
-  const std::shared_ptr<const FiberConfig> shared_config;
-  const FiberConfig& config = *shared_config;
-  const FiberOptions options;
-  fakes::Backend* backend = nullptr;
-  std::function<void(int)> operator_exited;
-  std::map<cloud::VolumeId, VolumeModel> volumes;
-  struct Snapshot {
-    VolumeContent content;
-    std::int64_t stored = 0;
-  };
-  std::map<cloud::SnapshotId, Snapshot> snapshots;
-  SlowRestores slow_restores;
-  std::optional<JobPlaces> places;
-  std::map<std::string, std::unique_ptr<FiberMachine>> machines;
-  std::string failure;
-};
 
 // ---- programs
 
@@ -178,9 +101,15 @@ int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandL
 }
 
 int FiberHost::State::run_plan(FiberMachine& machine) {
+  const fakes::Handler handler = fakes::aws(*backend, machine.name);
+  OperatorAws aws(simulation, *machine.program, machine.random, handler,
+                  backend->cloud.config().region, backend->latencies.s3_bytes_per_second,
+                  options.console, machine.name);
   int status = 0;
   for (const OperatorPlan::Step& step : config.plan.steps) {
-    status = run_spotrun(machine, step.command, config.plan.files);
+    const auto* const spotrun = std::get_if<spotrun::CommandLine>(&step.command);
+    status = spotrun ? run_spotrun(machine, *spotrun, config.plan.files)
+                     : aws.run(std::get<AwsCommand>(step.command));
     if (status != 0 && step.ends_on_failure) break;
   }
   return status;
@@ -244,6 +173,7 @@ void FiberHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how,
                           std::function<void()> gone) {
   State& s = *state_;
   const std::string& name = instance.id.value;
+  if (s.containers->shut_down(instance.id, how, gone)) return;
   const auto at = s.machines.find(name);
   if (at == s.machines.end()) {
     s.simulation.after({}, std::move(gone));
@@ -258,66 +188,6 @@ void FiberHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how,
   }
   machine.model.ask_to_stop();
   machine.deadline = s.simulation.after(s.config.os_grace, [&s, name] { s.finish(name); });
-}
-
-// ---- volumes
-
-void FiberHost::State::take(FiberMachine& machine, const cloud::VolumeId& volume) {
-  machine.model.unplug(volume);
-  const auto released = machine.releases.extract(volume);
-  if (!released.empty()) simulation.after({}, released.mapped());
-}
-
-void FiberHost::State::release_when_unmounted(const std::string& name,
-                                              const cloud::VolumeId& volume) {
-  const auto at = machines.find(name);
-  if (at == machines.end() || !at->second->model.plugged(volume)) return;
-  if (!at->second->model.mounted(volume)) return take(*at->second, volume);
-  simulation.after(kUnmountLook, [this, name, volume] { release_when_unmounted(name, volume); });
-}
-
-void FiberHost::plug(const cloud::VolumeId& volume, const cloud::InstanceId& instance,
-                     const std::string& device) {
-  const auto at = state_->machines.find(instance.value);
-  if (at == state_->machines.end()) return;  // it powered off; its end detaches the volume
-  at->second->model.plug(volume, device, state_->volumes.at(volume));
-}
-
-void FiberHost::unplug(const cloud::VolumeId& volume, const cloud::InstanceId& instance, bool force,
-                       std::function<void()> released) {
-  State& s = *state_;
-  const auto at = s.machines.find(instance.value);
-  if (at == s.machines.end() || !at->second->model.plugged(volume)) {
-    s.simulation.after({}, std::move(released));
-    return;
-  }
-  at->second->releases[volume] = std::move(released);
-  if (force) return s.take(*at->second, volume);
-  s.release_when_unmounted(instance.value, volume);
-}
-
-void FiberHost::create_disk(const cloud::Volume& volume) {
-  State& s = *state_;
-  State::Snapshot from;
-  if (!volume.snapshot.empty()) from = s.snapshots.at(volume.snapshot);
-  VolumeModel made(s.simulation, volume, from.content, from.stored);
-  if (!volume.snapshot.empty())
-    if (const auto factor = s.slow_restores.next()) made.slow_first_reads(*factor);
-  s.volumes.insert_or_assign(volume.id, std::move(made));
-}
-
-void FiberHost::delete_disk(const cloud::VolumeId& volume) { state_->volumes.erase(volume); }
-
-std::int64_t FiberHost::snapshot_disk(const cloud::SnapshotId& snapshot,
-                                      const cloud::VolumeId& volume) {
-  const VolumeModel& model = state_->volumes.at(volume);
-  const std::int64_t stored = model.stored_bytes(state_->config.trainer);
-  state_->snapshots[snapshot] = {model.content, stored};
-  return stored;
-}
-
-void FiberHost::delete_snapshot_disk(const cloud::SnapshotId& snapshot) {
-  state_->snapshots.erase(snapshot);
 }
 
 // ---- the run
@@ -353,6 +223,7 @@ void FiberHost::inflict(const cloud::InstanceId& instance, const GuestFault& fau
     state_->slow_restores = {fault.factor, fault.times};
     return;
   }
+  state_->containers->inflict(instance, fault);
   const auto at = state_->machines.find(instance.value);
   if (at != state_->machines.end()) at->second->model.inflict(fault);
 }
@@ -367,7 +238,11 @@ FiberHost::~FiberHost() {
 void FiberHost::connect(fakes::Backend& backend) {
   state_->backend = &backend;
   backend.cloud.observe(*state_);
-  state_->places.emplace(state_->config.trainer, backend.cloud, backend.latencies.api);
+  State& s = *state_;
+  s.places.emplace(s.config.trainer, backend.cloud, backend.latencies.api);
+  s.containers.emplace(
+      ModelledContainer::Surroundings{s.simulation, s.log, s.streams, s.config.trainer, *s.places},
+      s.config.images, s.config.os_grace, [&s](const std::string& what) { s.give_up(what); });
 }
 
 void FiberHost::run_operator(const std::string&, const std::filesystem::path&,

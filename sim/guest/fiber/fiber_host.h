@@ -24,6 +24,7 @@ struct FiberConfig {
   OperatorPlan plan;                   // of the script that run_operator() is given
   KnownJobs jobs;                      // that the plan's commands name
   std::set<std::string> repositories;  // URLs that instances may clone
+  std::set<std::string> images;        // that containers may have
   Duration os_grace{};                 // SIGTERM → the end, when an instance is shut down
 };
 
@@ -61,6 +62,10 @@ class FiberHost : public GuestHost {
 
   void boot(const cloud::Instance&) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
+  cloud::ContainerFolder container_folder(const cloud::InstanceId&) override;
+  bool run_container(const cloud::Instance&, const cloud::Container&,
+                     cloud::ContainerHooks) override;
+  void stop_container(const cloud::InstanceId&, Duration grace) override;
   void create_disk(const cloud::Volume&) override;
   void delete_disk(const cloud::VolumeId&) override;
   std::int64_t snapshot_disk(const cloud::SnapshotId&, const cloud::VolumeId&) override;

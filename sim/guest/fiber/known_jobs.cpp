@@ -6,7 +6,9 @@ namespace sim::guest {
 
 KnownJobs::KnownJobs(const OperatorPlan& plan) {
   for (const OperatorPlan::Step& step : plan.steps) {
-    const auto file = plan.files.find(step.command.job);
+    const auto* const line = std::get_if<spotrun::CommandLine>(&step.command);
+    if (!line) continue;
+    const auto file = plan.files.find(line->job);
     if (file == plan.files.end()) continue;
     try {
       const spotrun::Job job = spotrun::parse_job(file->second, file->first);

@@ -14,7 +14,7 @@ const std::string kJobText = R"({
 
 OperatorPlan plan_with(const std::string& text) {
   OperatorPlan plan;
-  plan.steps.push_back({.command = {.command = "submit", .job = "job.json"}});
+  plan.steps.push_back({.command = spotrun::CommandLine{.command = "submit", .job = "job.json"}});
   plan.files["job.json"] = text;
   return plan;
 }

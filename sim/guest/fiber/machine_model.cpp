@@ -224,7 +224,7 @@ void MachineModel::start_trainer(const spotrun::Command& command) {
   if (!plug) throw spotrun::MachineError("the checkpoints' folder is on no volume");
   trainer_.emplace(
       ModelledTrainer::Place{
-          world_.simulation, world_.log, name_, launched_, *plug->volume, folder,
+          world_.simulation, world_.log, name_, launched_, plug->volume, folder,
           places_with(*plug->volume),
           SpotWatch(world_.cloud, cloud::InstanceId{name_}, world_.next_interruption),
           draw_crash()},

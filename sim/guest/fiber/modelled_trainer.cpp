@@ -77,8 +77,10 @@ void ModelledTrainer::end(spotrun::ExitStatus status) {
 void ModelledTrainer::run() { end({.code = train()}); }
 
 int ModelledTrainer::train() {
-  if (model_.data_bytes > 0 && !place_.volume.content.data) return kBadInput;
-  if (place_.volume.reads_fail()) return kFailed;
+  if (const VolumeModel* const volume = place_.volume) {
+    if (model_.data_bytes > 0 && !volume->content.data) return kBadInput;
+    if (volume->reads_fail()) return kFailed;
+  }
   restore();
   while (step_ < model_.steps) {
     step();
@@ -99,7 +101,11 @@ int ModelledTrainer::train() {
 
 bool ModelledTrainer::quiet() const {
   const Time now = place_.simulation.now();
-  return now < quiet_until_ && !told_to_stop_at_ && !place_.spot.has_news(now);
+  return now < quiet_until_ && !told_to_stop_at_ && !has_news();
+}
+
+bool ModelledTrainer::has_news() const {
+  return place_.spot && place_.spot->has_news(place_.simulation.now());
 }
 
 Time ModelledTrainer::next_wish() const {
@@ -155,7 +161,6 @@ void ModelledTrainer::reject_damaged(Tier& tier) {
 }
 
 void ModelledTrainer::restore() {
-  VolumeModel& volume = place_.volume;
   Tier* from = nullptr;
   for (Tier& tier : tiers_) {
     reject_damaged(tier);
@@ -165,7 +170,8 @@ void ModelledTrainer::restore() {
     step_ = kept.back().step;
   }
   const auto spend = [this](Duration time) { fiber_->pause_until(place_.simulation.now() + time); };
-  if (!std::exchange(volume.data_cached, true)) spend(volume.read(model_.data_bytes));
+  VolumeModel* const volume = place_.volume;
+  if (volume && !std::exchange(volume->data_cached, true)) spend(volume->read(model_.data_bytes));
   if (from) spend(from->place.read_checkpoints(from->place.sizes_to_restore()));
   began_ = place_.simulation.now();
   for (Tier& tier : tiers_) {
@@ -180,8 +186,8 @@ void ModelledTrainer::restore() {
             {"checkpoint", from ? Json(checkpoint_name(step_)) : Json()},
             {"step_seconds", seconds(step_time_)},
             {"steps_per_epoch", model_.steps_per_epoch},
-            {"folder", place_.folder},
-            {"disk", volume.id.value}};
+            {"folder", place_.folder}};
+  if (volume) line["disk"] = volume->id.value;
   if (from && !one_tier()) line["tier"] = name(from->model.to);
   say("trainer.start", std::move(line));
 }
@@ -230,7 +236,7 @@ Duration ModelledTrainer::forecast(const Tier& tier) const {
 
 std::vector<ModelledTrainer::Wish> ModelledTrainer::wanted(bool stop) {
   const Time now = place_.simulation.now();
-  const bool news = stop || place_.spot.has_news(now);
+  const bool news = stop || has_news();
   std::vector<Wish> wishes;
   for (Tier& tier : tiers_) {
     if (!news && now < tier.quiet_until) continue;
@@ -242,7 +248,7 @@ std::vector<ModelledTrainer::Wish> ModelledTrainer::wanted(bool stop) {
 std::optional<ModelledTrainer::Wish> ModelledTrainer::wish_of(Tier& tier, bool stop) {
   const Time now = place_.simulation.now();
   policies::CheckpointState state = state_of(tier, stop);
-  place_.spot.look(now, state);
+  if (place_.spot) place_.spot->look(now, state);
   if (state.next_interruption) state.next_save = forecast(tier);
   auto save = tier.policies.decide(state);
   const Duration quiet = save ? Duration{} : tier.policies.quiet(state);

@@ -24,11 +24,11 @@ class ModelledTrainer {
     EventLog& log;
     std::string machine;                        // as the log names it
     Time launched;                              // when the machine was
-    VolumeModel& volume;                        // with the data
-    std::string folder;                         // of checkpoints, on that volume
+    VolumeModel* volume;                        // with the data; null: they are there without
+    std::string folder;                         // of checkpoints
     std::vector<CheckpointPlace*> checkpoints;  // of the model's tiers; all outlive the trainer
-    SpotWatch spot;
-    std::optional<Duration> crashes_after;  // it crashes when it has run so long
+    std::optional<SpotWatch> spot;              // empty: it hears nothing of its instance
+    std::optional<Duration> crashes_after;      // it crashes when it has run so long
   };
   struct Hooks {
     std::function<void()> exited;  // called at its end
@@ -86,6 +86,8 @@ class ModelledTrainer {
   void step();
   // Whether the loop has nothing to do after a step but the next one.
   bool quiet() const;
+  // What its policies may look at is not as it was.
+  bool has_news() const;
   // When a policy may want something, unless there is news; now, while a save is on its way.
   Time next_wish() const;
   std::vector<Wish> wanted(bool stop);

@@ -64,16 +64,24 @@ void keep_file(const fs::path& folder, const std::string& name, OperatorPlan& pl
 OperatorPlan plan_operator(const std::string& script, const fs::path& folder) {
   OperatorPlan plan;
   bool errexit = false;
+  DataFolders data;
   for (const SimpleCommand& command : read_plain_script(script)) {
     if (read_set(command, errexit)) continue;
-    if (command.words[0] != "spotrun") {
+    const std::string& program = command.words[0];
+    if (program == "spottrain") {
+      read_spottrain(command, data);
+    } else if (program == "aws") {
+      plan.steps.push_back({read_aws(command, folder, data), errexit});
+    } else if (program == "spotrun") {
+      const spotrun::CommandLine line = read_spotrun(command);
+      keep_file(folder, line.job, plan);
+      keep_file(folder, line.fleet, plan);
+      plan.steps.push_back({line, errexit});
+    } else {
       throw ScriptError(command.line, "found `" + text_of(command.words) +
-                                          "`, expected spotrun's commands: the fiber guest runs "
-                                          "no other programs (guest: process does)");
+                                          "`, expected spotrun's commands, or aws: the fiber guest "
+                                          "runs no other programs (guest: process does)");
     }
-    plan.steps.push_back({read_spotrun(command), errexit});
-    keep_file(folder, plan.steps.back().command.job, plan);
-    keep_file(folder, plan.steps.back().command.fleet, plan);
   }
   return plan;
 }

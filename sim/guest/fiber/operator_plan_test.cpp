@@ -22,11 +22,14 @@ TEST(OperatorPlan, SpotrunsCommandsAreReadAsItsOwnProgramReadsThem) {
       folder);
   std::filesystem::remove_all(folder);
   ASSERT_EQ(plan.steps.size(), 3u);
-  EXPECT_EQ(plan.steps[0].command.command, "prepare");
+  const auto line = [&](std::size_t step) {
+    return std::get<spotrun::CommandLine>(plan.steps[step].command);
+  };
+  EXPECT_EQ(line(0).command, "prepare");
   EXPECT_FALSE(plan.steps[0].ends_on_failure);
-  EXPECT_EQ(plan.steps[1].command.on_demand, "p3.2xlarge/us-west-2b");
+  EXPECT_EQ(line(1).on_demand, "p3.2xlarge/us-west-2b");
   EXPECT_TRUE(plan.steps[1].ends_on_failure);
-  EXPECT_EQ(plan.steps[2].command.fleet, "fleet.json");
+  EXPECT_EQ(line(2).fleet, "fleet.json");
   EXPECT_EQ(plan.files, (std::map<std::string, std::string>{{"job.json", "{}"}}));
 }
 

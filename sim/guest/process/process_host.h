@@ -67,7 +67,7 @@ class ProcessHost : public GuestHost {
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
   void reboot(const cloud::Instance&, Duration takes) override;
   std::string console(const cloud::InstanceId&, std::size_t most) const override;
-  std::filesystem::path container_folder(const cloud::InstanceId&) override;
+  cloud::ContainerFolder container_folder(const cloud::InstanceId&) override;
   bool run_container(const cloud::Instance&, const cloud::Container&,
                      cloud::ContainerHooks) override;
   void stop_container(const cloud::InstanceId&, Duration grace) override;

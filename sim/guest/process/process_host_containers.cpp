@@ -9,17 +9,16 @@
 
 #include "base/system_call.h"
 #include "sim/guest/process/process_host_state.h"
-#include "sim/guest/process/process_status.h"
 
 namespace sim::guest {
 
 namespace fs = std::filesystem;
 
-fs::path ProcessHost::container_folder(const cloud::InstanceId& id) {
+cloud::ContainerFolder ProcessHost::container_folder(const cloud::InstanceId& id) {
   if (!has_namespaces(state_->config.level)) return {};
   const fs::path folder = state_->folder.path() / "containers" / id.value;
   fs::create_directories(folder);
-  return folder;
+  return {.path = folder};
 }
 
 bool ProcessHost::run_container(const cloud::Instance& instance, const cloud::Container& container,
@@ -30,7 +29,7 @@ bool ProcessHost::run_container(const cloud::Instance& instance, const cloud::Co
   const std::string& name = instance.id.value;
   SandboxSpec spec = s.spec_for(name, container.hostname);
   spec.root.image = s.image_of(instance);
-  spec.root.shared[container.mounted_at] = container.folder;
+  spec.root.shared[container.mounted_at] = container.folder.path;
   spec.writes = s.watches_writes || s.cuts.contains(instance.id);
   s.show_private_address(spec, instance);
   for (const auto& [host, address] : container.hosts)
@@ -59,8 +58,9 @@ void ProcessHost::stop_container(const cloud::InstanceId& id, Duration grace) {
   if (at == s.machines.end()) return;
   Machine& machine = *at->second;
   s.supervisor.wake(machine.guest);
-  for (const pid_t pid : machine.sandbox.processes())
-    if (status_of(pid, "NSpid") == "2") kill(pid, SIGTERM);  // behind the init of its namespace
+  // The eldest of its init's children; the init itself is not among them.
+  if (const auto processes = machine.sandbox.processes(); !processes.empty())
+    kill(processes.front(), SIGTERM);
   machine.deadline = s.simulation.after(grace, [&s, name = id.value] {
     const auto still = s.machines.find(name);
     if (still == s.machines.end()) return;

@@ -1,0 +1,42 @@
+// A folder of a modelled container as the place of its trainer's checkpoints: of each a file of its
+// size and one that says what it is, beside them a list of them, as long as spottrain's of epochs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/cloud/container.h"
+#include "sim/guest/fiber/checkpoint_place.h"
+#include "sim/kernel/simulation.h"
+
+namespace sim::guest {
+
+class ContainerCheckpoints : public CheckpointPlace {
+ public:
+  // Both outlive it. `name` is the folder's in the container's. Of what is there, it has what is
+  // whole: files that came without the other are passed over, as spottrain does.
+  ContainerCheckpoints(const Simulation& simulation, cloud::ModelledFolder& folder,
+                       std::string name);
+
+  // What is written below /opt/ml takes no time on a disk (docs/sagemaker.md).
+  Duration write_checkpoint(const KeptCheckpoint&) override { return kWrite; }
+  Duration expected_write(std::int64_t) const override { return kWrite; }
+  Duration read_checkpoints(const std::vector<std::int64_t>&) override { return {}; }
+  std::vector<KeptCheckpoint>& checkpoints() override { return checkpoints_; }
+  void publish(const KeptCheckpoint& checkpoint) override;
+
+ private:
+  // Clock reads of spottrain while it saves, 1 µs each; measured in process guests.
+  static constexpr Duration kWrite = std::chrono::milliseconds{3};
+
+  std::string list() const { return name_ + "/train.csv"; }
+  std::string path(std::int64_t step, const char* end) const;
+  void write(const std::string& path, std::string text);
+
+  const Simulation& simulation_;
+  cloud::ModelledFolder& folder_;
+  const std::string name_;
+  std::vector<KeptCheckpoint> checkpoints_;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,82 @@
+#include "sim/guest/fiber/fiber_containers.h"
+
+#include <csignal>
+#include <exception>
+#include <utility>
+
+namespace sim::guest {
+
+cloud::ContainerFolder FiberContainers::folder(const cloud::InstanceId& instance) {
+  return {.path = {}, .model = machines_[instance].folder};
+}
+
+bool FiberContainers::run(const cloud::Instance& instance, const cloud::Container& container,
+                          cloud::ContainerHooks hooks) {
+  if (!images_.contains(instance.spec.image_id)) return false;
+  if (container.hosts.size() > 1) {
+    give_up_("a training job on several instances: fiber guests run those on one");
+    return true;
+  }
+  Machine& machine = machines_[instance.id];
+  machine.hooks = std::move(hooks);
+  try {
+    machine.container = std::make_unique<ModelledContainer>(
+        world_, instance, container, [this, id = instance.id](int status) { exited(id, status); });
+  } catch (const std::exception& cannot) {
+    give_up_(cannot.what());
+  }
+  return true;
+}
+
+void FiberContainers::stop(const cloud::InstanceId& instance, Duration grace) {
+  const auto at = machines_.find(instance);
+  if (at == machines_.end() || !at->second.container) return;
+  Machine& machine = at->second;
+  machine.container->signal(SIGTERM);
+  machine.deadline = world_.simulation.after(grace, [&machine] {
+    machine.deadline.reset();
+    machine.container->signal(SIGKILL);
+  });
+}
+
+bool FiberContainers::shut_down(const cloud::InstanceId& instance, cloud::Shutdown how,
+                                std::function<void()>& gone) {
+  const auto at = machines_.find(instance);
+  if (at == machines_.end()) return false;
+  Machine& machine = at->second;
+  machine.gone = std::move(gone);
+  if (machine.deadline) world_.simulation.cancel(*std::exchange(machine.deadline, {}));
+  if (how == cloud::Shutdown::kHard) machine.container.reset();
+  if (!machine.container || !machine.container->runs()) {
+    world_.simulation.after({}, [this, instance] { finish(instance); });
+    return true;
+  }
+  machine.container->signal(SIGTERM);
+  machine.deadline = world_.simulation.after(os_grace_, [this, instance] { finish(instance); });
+  return true;
+}
+
+void FiberContainers::exited(const cloud::InstanceId& instance, int status) {
+  world_.log.append(world_.simulation.now(), "guest.exit",
+                    {{"machine", instance.value}, {"status", status}});
+  Machine& machine = machines_.at(instance);
+  if (machine.gone) {
+    world_.simulation.after({}, [this, instance] { finish(instance); });
+  } else {
+    machine.hooks.exited(status);
+  }
+}
+
+void FiberContainers::finish(const cloud::InstanceId& instance) {
+  const auto machine = machines_.extract(instance);
+  if (machine.empty()) return;
+  if (machine.mapped().deadline) world_.simulation.cancel(*machine.mapped().deadline);
+  world_.simulation.after({}, std::move(machine.mapped().gone));
+}
+
+void FiberContainers::inflict(const cloud::InstanceId& instance, const GuestFault& fault) {
+  const auto at = machines_.find(instance);
+  if (at != machines_.end() && at->second.container) at->second.container->inflict(fault);
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,164 @@
+#include "sim/guest/fiber/operator_aws.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "api/percent.h"
+#include "api/sagemaker.h"
+#include "sim/kernel/event.h"
+
+namespace sim::guest {
+namespace {
+
+namespace http = boost::beast::http;
+using nlohmann::json;
+
+// Clock reads of a Python that starts, 1 µs each, until aws-cli sends its first request; measured
+// in process guests.
+constexpr Duration kStart = 11ms;
+constexpr int kRefused = 254, kNoAnswer = 255, kWaitFailed = 255;
+// botocore's read timeout, and how often it tries (mode legacy).
+constexpr Duration kTimeout = 60s;
+constexpr int kAttempts = 5;
+// botocore's waiters-2.json, TrainingJobCompletedOrStopped.
+constexpr Duration kLook = 120s;
+constexpr int kLooks = 180;
+
+}  // namespace
+
+int OperatorAws::run(const AwsCommand& command) {
+  program_.spend(kStart);
+  return std::visit([this](const auto& one) { return carry_out(one); }, command);
+}
+
+// The signature itself is not looked at.
+void OperatorAws::sign(fakes::Request& request, const char* service) const {
+  request.set(http::field::authorization,
+              fmt::format("AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/{}/{}/{}/aws4_request, "
+                          "SignedHeaders=host, Signature=0",
+                          iso_seconds(simulation_.now()).substr(0, 10), region_, service));
+}
+
+bool OperatorAws::Answer::passes() const {
+  constexpr std::string_view kCodes[] = {"Throttl", "RequestLimitExceeded", "TooManyRequests",
+                                         "SlowDown", "BandwidthLimitExceeded"};
+  if (status == 0 || status >= 500 || status == 429) return true;
+  return status >= 400 && std::ranges::any_of(kCodes, [this](std::string_view code) {
+           return body.find(code) != body.npos;
+         });
+}
+
+OperatorAws::Answer OperatorAws::received(fakes::Reply reply) {
+  if (reply.delay > kTimeout) {
+    program_.spend(kTimeout);
+    return {};
+  }
+  program_.spend(std::max(reply.delay, Duration{}));
+  return {static_cast<int>(reply.response.result_int()), std::move(reply.response.body())};
+}
+
+OperatorAws::Answer OperatorAws::send(const fakes::Request& request) {
+  Answer answer = received(aws_(request));
+  for (int attempt = 1; attempt < kAttempts && answer.passes(); ++attempt) {
+    program_.spend(from_seconds(random_.uniform() * (1 << (attempt - 1))));
+    answer = received(aws_(request));
+  }
+  return answer;
+}
+
+int OperatorAws::told(const Answer& answer) {
+  if (console_ && !answer.body.empty()) console_(machine_, answer.body);
+  if (answer.ok()) return 0;
+  return answer.status == 0 ? kNoAnswer : kRefused;
+}
+
+// ---- S3
+
+fakes::Request OperatorAws::s3(http::verb method, const std::string& target) const {
+  fakes::Request request(method, target, 11);
+  request.set(http::field::host, "s3." + region_ + ".amazonaws.com");
+  sign(request, "s3");
+  return request;
+}
+
+int OperatorAws::carry_out(const MakeBucket& command) {
+  fakes::Request request = s3(http::verb::put, "/" + command.bucket);
+  request.body() = fmt::format(
+      "<CreateBucketConfiguration xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+      "<LocationConstraint>{}</LocationConstraint></CreateBucketConfiguration>",
+      region_);
+  return told(send(request));
+}
+
+// All at once, as aws-cli sends up to ten; the shortest is there first.
+int OperatorAws::carry_out(const UploadFolder& command) {
+  std::vector<std::pair<std::uint64_t, std::string>> files;
+  for (const auto& [name, size] : command.files) files.emplace_back(size, name);
+  std::ranges::sort(files);
+  const Time begin = simulation_.now();
+  Time answered = begin;
+  std::vector<fakes::Request> again;
+  for (const auto& [size, name] : files) {
+    const std::string key = command.prefix.empty() ? name : command.prefix + "/" + name;
+    const Time there = begin + from_seconds(static_cast<double>(size) /
+                                            static_cast<double>(upload_bytes_per_second_));
+    program_.spend(std::max(there - simulation_.now(), Duration{}));
+    fakes::Request request = s3(http::verb::put, "/" + command.bucket + "/" + key);
+    request.upload = objects::Body(std::make_shared<objects::Blob>(objects::Blob::Modelled{size}));
+    fakes::Reply reply = aws_(request);
+    const bool stored = reply.delay <= kTimeout && reply.response.result_int() < 300;
+    answered = std::max(answered, simulation_.now() + std::min(reply.delay, kTimeout));
+    if (!stored) again.push_back(std::move(request));
+  }
+  program_.spend(answered - simulation_.now());
+  const auto fails = [this](const fakes::Request& request) { return told(send(request)) != 0; };
+  return std::ranges::count_if(again, fails) > 0 ? 1 : 0;
+}
+
+int OperatorAws::carry_out(const ListObjects& command) {
+  std::string target = "/" + command.bucket + "?list-type=2&prefix=";
+  api::append_percent(target, command.prefix);
+  target += command.recursive ? "&encoding-type=url" : "&delimiter=%2F&encoding-type=url";
+  const Answer answer = send(s3(http::verb::get, target));
+  if (const int status = told(answer); status != 0) return status;
+  return answer.body.find("<KeyCount>0</KeyCount>") == std::string::npos ? 0 : 1;
+}
+
+// ---- SageMaker
+
+OperatorAws::Answer OperatorAws::sagemaker(const char* action, const std::string& body) {
+  fakes::Request request(http::verb::post, "/", 11);
+  request.set(http::field::host, "api.sagemaker." + region_ + ".amazonaws.com");
+  request.set(http::field::content_type, "application/x-amz-json-1.1");
+  request.set("X-Amz-Target", fmt::format("{}.{}", api::sagemaker::kService.target_prefix, action));
+  sign(request, "sagemaker");
+  request.body() = body;
+  return send(request);
+}
+
+int OperatorAws::carry_out(const CreateTrainingJob& command) {
+  return told(sagemaker("CreateTrainingJob", command.request));
+}
+
+int OperatorAws::carry_out(const DescribeTrainingJob& command) {
+  return told(sagemaker("DescribeTrainingJob", json{{"TrainingJobName", command.job}}.dump()));
+}
+
+int OperatorAws::carry_out(const AwaitTrainingJob& command) {
+  const std::string request = json{{"TrainingJobName", command.job}}.dump();
+  for (int look = 1; look <= kLooks; ++look) {
+    const Answer answer = sagemaker("DescribeTrainingJob", request);
+    if (!answer.ok()) return told(answer), kWaitFailed;
+    const std::string status = json::parse(answer.body).value("TrainingJobStatus", "");
+    if (status == "Completed" || status == "Stopped") return 0;
+    if (status == "Failed") return kWaitFailed;
+    if (look < kLooks) program_.spend(kLook);
+  }
+  return kWaitFailed;
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,108 @@
+// SageMaker's training jobs with fiber guests: what of a checkpoint an interruption leaves, how
+// jobs end, what is refused.
+#include <gtest/gtest.h>
+
+#include "sim/run/fiber_run_for_test.h"
+
+namespace sim::run {
+namespace {
+
+// Of sagemaker-spot, whose container saves step 384 at 10:14:48, which SageMaker sees at 10:14:50,
+// and whose instance goes at 10:16:00.
+Scenario job_with(const std::string& bytes) {
+  return changed("sagemaker-spot", "checkpoint_bytes: 35792", "checkpoint_bytes: " + bytes);
+}
+Scenario job_created_with(const std::string& options) {
+  return changed("sagemaker-spot", "--cli-input-json file://job.json",
+                 "--cli-input-json file://job.json " + options);
+}
+
+std::int64_t second_start(const Played& played) {
+  const auto starts = told(played, "trainer.start");
+  if (starts.size() != 2) return -1;
+  return starts[1].fields["step"];
+}
+
+// When it had this status for the n-th time, from 0 on.
+Time status_at(const Played& played, const std::string& status, std::size_t n) {
+  for (const Event& event : told(played, "sagemaker.status"))
+    if (event.fields["secondary_status"] == status && n-- == 0) return event.time;
+  ADD_FAILURE() << status;
+  return {};
+}
+
+std::string failure_of(const Played& played) {
+  return played.report.result->training_jobs.at(0).failure_reason;
+}
+
+TEST(FiberTrainingJob, WhatHasArrivedWhenTheInstanceGoesIsWhatTheNextOneHas) {
+  const Played played = play(job_with("20000000000"));  // 40 s to the bucket
+  EXPECT_EQ(second_start(played), 384);
+  EXPECT_EQ(played.report.result->outcome, "completed");
+  EXPECT_EQ(played.report.result->lost_steps, 36);
+}
+
+TEST(FiberTrainingJob, WhatIsOnItsWayWhenTheInstanceGoesIsLost) {
+  const Played played = play(job_with("40000000000"));  // 80 s: too late
+  EXPECT_EQ(second_start(played), 320);
+  EXPECT_EQ(played.report.result->outcome, "completed");
+  EXPECT_EQ(played.report.result->lost_steps, 100);
+  // The bucket has two of the three that are kept.
+  const Duration download = status_at(played, "Training", 2) - status_at(played, "Downloading", 1);
+  EXPECT_NEAR(seconds(download), (2 * 40e9 + 7866950) / 5e8, 1e-3);
+}
+
+TEST(FiberTrainingJob, StopsAtItsLimit) {
+  const Played played = play(
+      job_created_with("--stopping-condition MaxRuntimeInSeconds=300,MaxWaitTimeInSeconds=3600"));
+  const auto& job = played.report.result->training_jobs.at(0);
+  EXPECT_EQ(job.secondary_status, "MaxRuntimeExceeded");
+  const auto stops = told(played, "trainer.stop");
+  ASSERT_EQ(stops.size(), 1u);
+  EXPECT_EQ(stops[0].fields["step"], 150);
+  EXPECT_EQ(job.model, "") << "spottrain leaves one when it has finished";
+}
+
+TEST(FiberTrainingJob, FailsWithItsTrainer) {
+  const Played played = play(changed("sagemaker-spot", "checkpoint_bytes: 35792",
+                                     "crash_every: 1m, checkpoint_bytes: 35792"));
+  EXPECT_EQ(played.report.result->outcome, "failed");
+  EXPECT_EQ(failure_of(played), "AlgorithmError: , exit code: 1");
+}
+
+TEST(FiberTrainingJob, FailsWithoutItsImage) {
+  const Played played = play(changed("sagemaker-spot", "/spottrain:latest:", "/other:latest:"));
+  EXPECT_TRUE(contains(failure_of(played), "guest.images has none of this name"))
+      << failure_of(played);
+}
+
+// As aws-cli does.
+TEST(FiberTrainingJob, ItsOperatorTriesAgainWhatPasses) {
+  for (const std::string fault : {"kind: api-error", "kind: api-throttled, times: 3",
+                                  "kind: api-lost-answer", "kind: api-lost-request"}) {
+    const Played played = play(
+        changed("sagemaker-spot", "operator:\n",
+                "faults:\n  - {before_call: {action: DescribeTrainingJob, caller: operator}, " +
+                    fault + "}\n  - {before_call: {action: PutObject, caller: operator}, " + fault +
+                    "}\noperator:\n"));
+    EXPECT_EQ(played.report.result->outcome, "completed") << fault;
+  }
+}
+
+TEST(FiberTrainingJob, WhatCannotBeModelledEndsTheRunWithAMessage) {
+  const auto told_of = [](const std::string& options) {
+    return refused(job_created_with(options));
+  };
+  EXPECT_TRUE(contains(told_of("--hyper-parameters epochs=10"), "emulate-step-time: found none"));
+  EXPECT_TRUE(contains(
+      told_of("--resource-config InstanceType=ml.p3.2xlarge,InstanceCount=2,VolumeSizeInGB=30"),
+      "on several instances"));
+  EXPECT_TRUE(contains(refused(changed("sagemaker-spot", "policy: epoch,", "policy: oracle,")),
+                       "found oracle"));
+  EXPECT_TRUE(contains(refused(changed("sagemaker-spot", "policy: epoch,",
+                                       "policy: epoch, checkpoint: {to: snapshot},")),
+                       "has no EBS volume"));
+}
+
+}  // namespace
+}  // namespace sim::run

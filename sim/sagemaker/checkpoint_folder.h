@@ -1,0 +1,43 @@
+// A host's folder of checkpoints as SageMaker looks at it: what of it is new.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/cloud/container.h"
+#include "sim/objects/body.h"
+
+namespace sim::sagemaker {
+
+class CheckpointFolder {
+ public:
+  // A file as it is at the look, be it half written.
+  struct File {
+    std::string name;  // its path in the folder
+    std::shared_ptr<const objects::Blob> bytes;
+  };
+  struct News {
+    std::vector<File> changed;
+    std::vector<std::string> deleted;
+  };
+  virtual ~CheckpointFolder() = default;
+  // What is not as it was at the last look; of the first one all. Nothing where the folder cannot
+  // be read.
+  virtual News look() = 0;
+  // If it is still there it comes again with the next look.
+  virtual void forget(const std::string& name) = 0;
+};
+
+// `name` below a host's folder on this machine; what is there goes to `bytes`, which outlives it.
+std::unique_ptr<CheckpointFolder> checkpoint_folder_on_disk(std::filesystem::path host,
+                                                            const std::string& name,
+                                                            objects::BodyFile& bytes);
+// The same of a model.
+std::unique_ptr<CheckpointFolder> modelled_checkpoint_folder(
+    std::shared_ptr<const cloud::ModelledFolder> host, const std::string& name);
+// Its bytes, or as many.
+std::shared_ptr<const objects::Blob> bytes_of(const cloud::ModelledFile& file);
+
+}  // namespace sim::sagemaker
