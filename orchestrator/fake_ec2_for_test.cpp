@@ -96,7 +96,7 @@ std::string render(const FakeSnapshot& snapshot) {
 
 }  // namespace
 
-HttpResponse FakeEc2::send(const HttpRequest& request) {
+client::HttpResponse FakeEc2::send(const client::HttpRequest& request) {
   struct Action {
     Handler handler;
     bool changes;
@@ -398,7 +398,7 @@ Job test_job() {
                    "job.json");
 }
 
-aws::Identity identity_of(const FakeInstance& instance) {
+client::Identity identity_of(const FakeInstance& instance) {
   return {instance.id, "p3.2xlarge", instance.zone, "us-west-2"};
 }
 

@@ -17,7 +17,7 @@ namespace {
 // AWS as the seams reach it.
 struct Services {
   explicit Services(const Seams& seams)
-      : imds(seams.http, seams.clock, aws::metadata_endpoint(seams.environment)),
+      : imds(seams.http, seams.clock, client::metadata_endpoint(seams.environment)),
         credentials(imds, seams.clock, seams.environment) {}
 
   aws::Client client(const Seams& seams, const std::string& region) {
@@ -26,8 +26,8 @@ struct Services {
                        seams.random);
   }
 
-  aws::MetadataClient imds;
-  aws::Credentials credentials;
+  client::MetadataClient imds;
+  client::Credentials credentials;
 };
 
 struct Operator {
@@ -38,7 +38,7 @@ struct Operator {
   const Seams& seams;
 };
 using OperatorCommand = ExitCode (*)(const Operator&);
-using InstanceCommand = ExitCode (*)(InstanceContext&, const Job&, const aws::Identity&);
+using InstanceCommand = ExitCode (*)(InstanceContext&, const Job&, const client::Identity&);
 
 ExitCode run_prepare(const Operator& o) {
   prepare(o.context, o.job);
@@ -98,7 +98,7 @@ ExitCode on_instance(const Seams& seams, const CommandLine& line, InstanceComman
   const Job job = seams.read_job(line.job);
   Services services(seams);
   seams.log.phase("identify");
-  const aws::Identity self = identify(services.imds);
+  const client::Identity self = client::identify(services.imds);
   seams.log.say(
       fmt::format("{} ({}) in {}", self.instance_id, self.instance_type, self.availability_zone));
   aws::Client client = services.client(seams, self.region);

@@ -21,7 +21,7 @@ constexpr Duration kAfterDeadline{300'000};
 
 // bring_volume, again after what can pass: each try goes on where the one before it ended.
 aws::Volume bring_volume_patiently(InstanceContext& context, const Job& job,
-                                   const aws::Identity& self) {
+                                   const client::Identity& self) {
   for (int tries = 1;; ++tries) {
     std::string why;
     try {
@@ -50,7 +50,7 @@ void tag_outcome(InstanceContext& context, const std::string& volume_id, const c
 
 class InstanceJob {
  public:
-  InstanceJob(InstanceContext& context, const Job& job, const aws::Identity& self)
+  InstanceJob(InstanceContext& context, const Job& job, const client::Identity& self)
       : context_(context), job_(job), self_(self) {}
 
   ExitCode run() {
@@ -161,14 +161,14 @@ class InstanceJob {
 
   InstanceContext& context_;
   const Job& job_;
-  const aws::Identity& self_;
+  const client::Identity& self_;
   std::string volume_id_;  // empty until it is attached
   bool done_ = false;      // and the volume says so
 };
 
 }  // namespace
 
-ExitCode run_instance(InstanceContext& context, const Job& job, const aws::Identity& self) {
+ExitCode run_instance(InstanceContext& context, const Job& job, const client::Identity& self) {
   return InstanceJob(context, job, self).run();
 }
 

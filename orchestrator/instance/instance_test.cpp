@@ -83,9 +83,9 @@ struct FakeMachine : Machine {
 };
 
 // Metadata of a spot instance, with a notice two minutes before `ends`.
-struct FakeMetadata : Http {
+struct FakeMetadata : client::Http {
   explicit FakeMetadata(FakeClock& fake_clock) : clock(fake_clock) {}
-  HttpResponse send(const HttpRequest& request) override {
+  client::HttpResponse send(const client::HttpRequest& request) override {
     if (request.method == "PUT") return {200, "token"};
     if (request.url.ends_with("instance-life-cycle")) return {200, "spot"};
     if (request.url.ends_with("rebalance")) return {rebalance_status, ""};
@@ -129,7 +129,7 @@ struct InstanceTest : ::testing::Test {
   FakeProcess process{clock, ec2};
   FakeMachine machine{clock};
   FakeMetadata metadata{clock};
-  aws::MetadataClient imds{metadata, clock, "http://imds"};
+  client::MetadataClient imds{metadata, clock, "http://imds"};
   InstanceContext context{process.context, machine, imds};
   Job job = testing::test_job();
   std::string volume, instance;
@@ -344,7 +344,7 @@ TEST_F(InstanceTest, ALostAnswerToAnyRequestLeavesOneVolumeAndAFinishedJob) {
     world.ec2.around = [&](int n, bool after) {
       if (!after || n != lost || happened) return;
       happened = true;
-      throw TransportError("the connection is reset");
+      throw client::TransportError("the connection is reset");
     };
     EXPECT_EQ(world.run(), ExitCode::kDone);
     world.expect_released();

@@ -43,7 +43,7 @@ bool unmount(InstanceContext& context, const std::string& mount_point) {
 
 // Where an answer was lost, what a retry finds is a volume that is let go already.
 void detach(const InstanceContext& context, const std::string& volume_id,
-            const aws::Identity& self) {
+            const client::Identity& self) {
   try {
     context.ec2.detach_volume(volume_id, self.instance_id);
   } catch (const aws::ApiError&) {
@@ -78,7 +78,7 @@ void mount_volume(InstanceContext& context, const Job& job, const std::string& v
 }
 
 bool release_volume(InstanceContext& context, const Job& job, const std::string& volume_id,
-                    const aws::Identity& self) {
+                    const client::Identity& self) {
   try {
     if (!unmount(context, job.volume.mount_point)) return false;
     detach(context, volume_id, self);

@@ -16,7 +16,7 @@ void mount_volume(InstanceContext& context, const Job& job, const std::string& v
 // is said and does not throw: this runs when the machine is about to go. False when it did not come
 // off.
 bool release_volume(InstanceContext& context, const Job& job, const std::string& volume_id,
-                    const aws::Identity& self);
+                    const client::Identity& self);
 
 // Where the trainer keeps its checkpoints, as Machine takes paths.
 std::string checkpoint_folder(const Job& job);

@@ -17,7 +17,7 @@ constexpr const char* kJobFile = "job.json";  // as an instance's program sees i
 constexpr Duration kUnmountLook = 1s;         // as process guests look
 
 // As process guests have it.
-spotrun::Environment operators_environment() {
+client::Environment operators_environment() {
   return [](const char* name) -> std::string {
     const std::string_view variable = name;
     if (variable == "AWS_ACCESS_KEY_ID") return "AKIAIOSFODNN7EXAMPLE";
@@ -25,7 +25,7 @@ spotrun::Environment operators_environment() {
     return variable == "AWS_EC2_METADATA_DISABLED" ? "true" : "";
   };
 }
-spotrun::Environment instances_environment() {
+client::Environment instances_environment() {
   return [](const char*) { return std::string(); };
 }
 

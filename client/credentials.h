@@ -4,11 +4,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "orchestrator/aws/metadata_client.h"
-#include "orchestrator/seams/environment.h"
-#include "orchestrator/seams/http.h"
+#include "client/environment.h"
+#include "client/http.h"
+#include "client/metadata_client.h"
 
-namespace spotrun::aws {
+namespace client {
 
 struct NoCredentials : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -37,4 +37,4 @@ class Credentials {
   Time role_expires_{};
 };
 
-}  // namespace spotrun::aws
+}  // namespace client

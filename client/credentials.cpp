@@ -1,10 +1,10 @@
-#include "orchestrator/aws/credentials.h"
+#include "client/credentials.h"
 
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
 
-namespace spotrun::aws {
+namespace client {
 namespace {
 
 constexpr Duration kRefreshMargin{300'000};
@@ -55,4 +55,4 @@ AwsCredentials Credentials::from_role() {
   return found;
 }
 
-}  // namespace spotrun::aws
+}  // namespace client
