@@ -104,10 +104,11 @@ ALLOWED = {
     "trainer/eigen": GROUND + ENGINE,
     "trainer/cpu": GROUND + ENGINE + ["trainer/eigen"],  # its bits, its models in tests
     "trainer/cuda": GROUND + ENGINE,
-    "trainer/checkpoint": GROUND,
+    "trainer/bucket": GROUND + ["client"],
+    "trainer/checkpoint": GROUND + ["trainer/bucket"],
     "trainer/spot": GROUND + ["policies"],
     "trainer/gang": GROUND + ENGINE + ["base/folder_for_test.h"],
-    "trainer": GROUND + ["policies"],
+    "trainer": GROUND + ["client", "policies"],
 }
 # The floor of these rooms: what stands in the room itself is for all rooms in it.
 OWN_FLOOR = ["sim/guest", "orchestrator"]
