@@ -11,7 +11,7 @@
 #include <system_error>
 #include <vector>
 
-#include "trainer/bucket/uri.h"
+#include "client/s3_uri.h"
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/codec.h"
 #include "trainer/checkpoint/folder.h"
@@ -67,7 +67,7 @@ Looked look_at(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string name = slash == path.npos ? path : path.substr(slash + 1);
   const auto data = step_of_checkpoint(name), step = data ? data : step_of_manifest(name);
-  const bool in_bucket = parse_bucket_uri(path).has_value();
+  const bool in_bucket = client::parse_s3_uri(path).has_value();
   if (in_bucket ? !step : fs::is_directory(path)) return look_at_all(path);
   if (!step) {
     throw NotACheckpoint(path + ": found " +

@@ -147,6 +147,36 @@ TEST_F(InstanceTest, AFinishedTrainerEndsTheJobAndCancelsTheFleet) {
   expect_released();
 }
 
+struct BucketJobTest : InstanceTest {
+  BucketJobTest() { job.checkpoints = "s3://data/job"; }
+  void expect_volumes_left_alone() {
+    for (const std::string& action : ec2.calls) {
+      EXPECT_EQ(action.find("Volume"), action.npos) << action;
+      EXPECT_EQ(action.find("Tags"), action.npos) << action;
+    }
+  }
+};
+
+TEST_F(BucketJobTest, ATrainerIsStartedWithoutAVolume) {
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(machine.environment["CHECKPOINT_DIR"], "s3://data/job");
+  EXPECT_EQ(machine.environment["DATA_DIR"], "/dltraining/datasets");
+  EXPECT_EQ(process.log.phases, (std::vector<std::string>{"train", "clean-up", "done"}));
+  EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
+  expect_volumes_left_alone();
+}
+
+TEST_F(BucketJobTest, AFailureEndsTheFleetAndANoticeDoesNot) {
+  metadata.ends = clock.time + std::chrono::minutes{3};
+  EXPECT_EQ(run(), ExitCode::kStopped);
+  EXPECT_TRUE(ec2.cancelled_fleets.empty());
+  metadata.ends.reset();
+  machine.ends = {{1}};
+  EXPECT_EQ(run(), ExitCode::kJobFailed);
+  EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
+  expect_volumes_left_alone();
+}
+
 TEST_F(InstanceTest, AFailedTrainerIsNeverASuccess) {
   machine.ends = {{1}};
   EXPECT_EQ(run(), ExitCode::kJobFailed);

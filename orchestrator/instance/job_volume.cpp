@@ -94,12 +94,15 @@ std::string checkpoint_folder(const Job& job) { return job.volume.mount_point + 
 std::map<std::string, std::string> job_environment(Machine& machine, const Job& job,
                                                    const std::string& instance_type) {
   const std::string data = job.volume.mount_point + "/datasets";
-  const std::string checkpoints = checkpoint_folder(job);
   machine.make_folder(data);
-  machine.make_folder(checkpoints);
+  std::string checkpoints = job.checkpoints;
+  if (checkpoints.empty()) {
+    machine.make_folder(checkpoint_folder(job));
+    checkpoints = machine.local_path(checkpoint_folder(job));
+  }
   std::map<std::string, std::string> environment{
       {"DATA_DIR", machine.local_path(data)},
-      {"CHECKPOINT_DIR", machine.local_path(checkpoints)},
+      {"CHECKPOINT_DIR", checkpoints},
       {"NOTICE_RESERVE", fmt::format("{}s", kReleaseTime / Duration(1000))}};
   const auto profile = job.step_time.find(instance_type);
   if (profile != job.step_time.end()) environment["EMULATE_STEP_TIME"] = profile->second;

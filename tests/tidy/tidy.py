@@ -105,7 +105,7 @@ ALLOWED = {
     "trainer/cpu": GROUND + ENGINE + ["trainer/eigen"],  # its bits, its models in tests
     "trainer/cuda": GROUND + ENGINE,
     "trainer/bucket": GROUND + ["client"],
-    "trainer/checkpoint": GROUND + ["trainer/bucket"],
+    "trainer/checkpoint": GROUND + ["client", "trainer/bucket"],
     "trainer/spot": GROUND + ["policies"],
     "trainer/gang": GROUND + ENGINE + ["base/folder_for_test.h"],
     "trainer": GROUND + ["client", "policies"],

@@ -71,9 +71,8 @@ struct InABucket : testing::Test {
 
   // A trainer that starts.
   CheckpointFolder trainer(spottrain::Retention retention = {.newest = 2, .best = 0}) {
-    return {
-        std::make_unique<spottrain::BucketPlace>(bucket, spottrain::BucketUri{"data", "job/one"}),
-        retention};
+    return {std::make_unique<spottrain::BucketPlace>(bucket, client::S3Uri{"data", "job/one"}),
+            retention};
   }
   struct Newest {
     std::int64_t step = 0;  // 0: none

@@ -6,7 +6,6 @@
 
 #include "client/fakes_for_test.h"
 #include "client/scripted_http_for_test.h"
-#include "trainer/bucket/uri.h"
 
 namespace spottrain {
 namespace {
@@ -47,17 +46,6 @@ struct ScriptedBucket : testing::Test {
   Bucket bucket{address_of("data", "us-west-2", environment_of(variables)), http, clock,
                 credentials, client::testing::numbered_bits()};
 };
-
-TEST(BucketUri, IsABucketAndThePrefixOfItsKeys) {
-  EXPECT_EQ(parse_bucket_uri("s3://data/a/b"), (BucketUri{"data", "a/b"}));
-  EXPECT_EQ(parse_bucket_uri("s3://data/a/"), (BucketUri{"data", "a"}));
-  EXPECT_EQ(parse_bucket_uri("s3://data"), (BucketUri{"data", ""}));
-  EXPECT_EQ(parse_bucket_uri("/data"), std::nullopt);
-  EXPECT_EQ(parse_bucket_uri("s3:/data"), std::nullopt);
-  for (const char* text : {"s3://", "s3:///a", "s3://ab", "s3://Data", "s3://data//a",
-                           "s3://data/a/../b", "s3://data/./a", "s3://da_ta/a"})
-    EXPECT_THROW(parse_bucket_uri(text), std::invalid_argument) << text;
-}
 
 TEST(BucketAddresses, AreTheEndpointsThatTheEnvironmentNamesOrTheRegions) {
   const auto url = [](const std::string& bucket, const std::string& region,

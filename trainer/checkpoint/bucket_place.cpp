@@ -68,7 +68,7 @@ void abort_upload(Bucket& bucket, const std::string& key, const std::string& upl
 
 }  // namespace
 
-BucketPlace::BucketPlace(Bucket& bucket, const BucketUri& uri)
+BucketPlace::BucketPlace(Bucket& bucket, const client::S3Uri& uri)
     : bucket_(bucket),
       name_("s3://" + uri.bucket + (uri.prefix.empty() ? "" : '/' + uri.prefix)),
       folder_(uri.prefix.empty() ? "" : uri.prefix + '/') {}

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "client/s3_uri.h"
 #include "trainer/bucket/bucket.h"
-#include "trainer/bucket/uri.h"
 #include "trainer/checkpoint/place.h"
 
 namespace spottrain {
@@ -15,7 +15,7 @@ class BucketPlace : public Place {
  public:
   // Keys are PREFIX/NAME, or NAME under an empty prefix. The bucket is the URI's, and outlives
   // this.
-  BucketPlace(Bucket& bucket, const BucketUri& uri);
+  BucketPlace(Bucket& bucket, const client::S3Uri& uri);
 
   std::string name() const override { return name_; }
   std::vector<std::string> names() override;

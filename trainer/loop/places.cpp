@@ -5,8 +5,8 @@
 
 #include "client/production/curl_http.h"
 #include "client/production/environment.h"
+#include "client/s3_uri.h"
 #include "trainer/bucket/bucket.h"
-#include "trainer/bucket/uri.h"
 #include "trainer/checkpoint/bucket_place.h"
 #include "trainer/checkpoint/folder_place.h"
 
@@ -36,19 +36,21 @@ struct ReachedBucket {
 
 class ReachedBucketPlace : private ReachedBucket, public BucketPlace {
  public:
-  explicit ReachedBucketPlace(const BucketUri& uri)
+  explicit ReachedBucketPlace(const client::S3Uri& uri)
       : ReachedBucket(uri.bucket), BucketPlace(bucket, uri) {}
 };
 
 }  // namespace
 
 std::unique_ptr<Place> place_for_training(const std::string& name) {
-  if (const auto uri = parse_bucket_uri(name)) return std::make_unique<ReachedBucketPlace>(*uri);
+  if (const auto uri = client::parse_s3_uri(name))
+    return std::make_unique<ReachedBucketPlace>(*uri);
   return FolderPlace::for_training(name);
 }
 
 std::unique_ptr<Place> place_to_look_at(const std::string& name) {
-  if (const auto uri = parse_bucket_uri(name)) return std::make_unique<ReachedBucketPlace>(*uri);
+  if (const auto uri = client::parse_s3_uri(name))
+    return std::make_unique<ReachedBucketPlace>(*uri);
   return std::make_unique<FolderPlace>(name);
 }
 

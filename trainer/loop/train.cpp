@@ -15,8 +15,8 @@
 
 #include "base/progress_lines.h"
 #include "base/whole_file.h"
+#include "client/s3_uri.h"
 #include "policies/checkpoint/policy.h"
-#include "trainer/bucket/uri.h"
 #include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
@@ -197,7 +197,7 @@ void Run::open_logs() {
       trainer_.step() / trainer_.steps_per_epoch() - (trainer_.epoch_ended() ? 1 : 0);
   // Objects cannot grow, so a bucket has no log.
   const std::string csv = !request_.log.empty() ? request_.log
-                          : parse_bucket_uri(request_.checkpoints)
+                          : client::parse_s3_uri(request_.checkpoints)
                               ? ""
                               : request_.checkpoints + "/train.csv";
   if (!csv.empty()) logs_.emplace_back(csv, LogFormat::csv, epochs);

@@ -1,11 +1,11 @@
-#include "trainer/bucket/uri.h"
+#include "client/s3_uri.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-namespace spottrain {
+namespace client {
 namespace {
 
 constexpr std::string_view kScheme = "s3://";
@@ -33,7 +33,7 @@ bool has_odd_folder(std::string_view prefix) {
 
 }  // namespace
 
-std::optional<BucketUri> parse_bucket_uri(std::string_view text) {
+std::optional<S3Uri> parse_s3_uri(std::string_view text) {
   if (!text.starts_with(kScheme)) return {};
   std::string_view rest = text.substr(kScheme.size());
   while (rest.ends_with('/')) rest.remove_suffix(1);
@@ -42,7 +42,7 @@ std::optional<BucketUri> parse_bucket_uri(std::string_view text) {
   const std::string_view prefix = slash == rest.size() ? "" : rest.substr(slash + 1);
   if (!is_bucket_name(bucket) || (!prefix.empty() && has_odd_folder(prefix)))
     throw std::invalid_argument(fmt::format("found '{}', expected s3://BUCKET/PREFIX", text));
-  return BucketUri{std::string(bucket), std::string(prefix)};
+  return S3Uri{std::string(bucket), std::string(prefix)};
 }
 
-}  // namespace spottrain
+}  // namespace client
