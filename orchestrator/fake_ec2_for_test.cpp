@@ -384,7 +384,7 @@ std::string FakeEc2::cancel_fleet(const Form& form) {
 
 FakeProcess::FakeProcess(FakeClock& clock, FakeEc2& fake)
     : imds(fake, clock, "http://imds"),
-      credentials(imds, clock, environment_of(kCredentials)),
+      credentials(fake, imds, clock, environment_of(kCredentials)),
       transport(fake, environment_of(kCredentials)),
       client(transport, clock, credentials, {.region = "us-west-2"}, numbered_bits()),
       ec2(client),

@@ -18,7 +18,7 @@ namespace {
 struct Services {
   explicit Services(const Seams& seams)
       : imds(seams.http, seams.clock, client::metadata_endpoint(seams.environment)),
-        credentials(imds, seams.clock, seams.environment) {}
+        credentials(seams.http, imds, seams.clock, seams.environment) {}
 
   aws::Client client(const Seams& seams, const std::string& region) {
     return aws::Client(seams.aws, seams.clock, credentials,

@@ -49,7 +49,8 @@ struct Submit : ::testing::Test {
   testing::FakeClock clock;
   testing::FakeLog log;
   client::MetadataClient imds{http, clock, "http://imds"};
-  client::Credentials credentials{imds, clock, testing::environment_of(testing::kCredentials)};
+  client::Credentials credentials{http, imds, clock,
+                                  testing::environment_of(testing::kCredentials)};
   aws::HttpTransport transport{http, testing::environment_of(testing::kCredentials)};
   aws::Client client{
       transport, clock, credentials, {.region = "us-west-2"}, testing::numbered_bits()};

@@ -31,7 +31,7 @@ struct ClientTest : ::testing::Test {
   FakeClock clock;
   client::MetadataClient imds{http, clock, "http://imds"};
   testing::Variables variables = testing::kCredentials;
-  client::Credentials credentials{imds, clock, testing::environment_of(variables)};
+  client::Credentials credentials{http, imds, clock, testing::environment_of(variables)};
   HttpTransport transport{http, testing::environment_of(variables)};
 };
 

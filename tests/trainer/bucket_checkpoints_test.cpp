@@ -105,7 +105,7 @@ struct InABucket : testing::Test {
   client::testing::FakeClock clock;
   client::Environment environment = client::testing::environment_of(client::testing::kCredentials);
   client::MetadataClient imds{http, clock, "http://imds"};
-  client::Credentials credentials{imds, clock, environment};
+  client::Credentials credentials{http, imds, clock, environment};
   spottrain::Bucket bucket{spottrain::address_of("data", "us-west-2", environment), http, clock,
                            credentials, client::testing::numbered_bits()};
 };

@@ -42,7 +42,7 @@ struct ScriptedBucket : testing::Test {
   client::testing::FakeClock clock;
   Variables variables = client::testing::kCredentials;
   client::MetadataClient imds{http, clock, "http://imds"};
-  client::Credentials credentials{imds, clock, environment_of(variables)};
+  client::Credentials credentials{http, imds, clock, environment_of(variables)};
   Bucket bucket{address_of("data", "us-west-2", environment_of(variables)), http, clock,
                 credentials, client::testing::numbered_bits()};
 };
@@ -134,6 +134,24 @@ TEST_F(ScriptedBucket, ExpiredCredentialsAreAskedForAnew) {
              {200, "role"}, role("SECOND"), {200, ""}};
   bucket.put("key", "x");
   EXPECT_EQ(last().signing->credentials.access_key_id, "SECOND");
+}
+
+TEST_F(ScriptedBucket, AContainersCredentialsComeFromItsService) {
+  variables = {{"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/v2/credentials/1"},
+               {"AWS_EC2_METADATA_DISABLED", "true"}};
+  const HttpResponse role{200, R"({"AccessKeyId": "TASK", "SecretAccessKey": "s", "Token": "t",
+                                   "Expiration": "2019-11-05T06:00:00Z"})"};
+  answers = {{500, ""}, role, {200, ""}};
+  bucket.put("key", "x");
+  EXPECT_EQ(http.requests[1].url, "http://169.254.170.2/v2/credentials/1");
+  EXPECT_EQ(last().signing->credentials.access_key_id, "TASK");
+  variables = {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1:8080/get"},
+               {"AWS_CONTAINER_AUTHORIZATION_TOKEN", "secret"}};
+  credentials.forget();
+  answers = {role, {200, ""}};
+  bucket.put("key", "x");
+  EXPECT_EQ(http.requests[3].url, "http://127.0.0.1:8080/get");
+  EXPECT_EQ(header(http.requests[3], "authorization"), "secret");
 }
 
 TEST_F(ScriptedBucket, WithoutCredentialsNothingIsSent) {

@@ -30,7 +30,7 @@ struct ReachedBucket {
   client::Environment environment = client::process_environment();
   client::CurlHttp http{client::ca_file_of(environment)};
   client::MetadataClient imds{http, clock, client::metadata_endpoint(environment)};
-  client::Credentials credentials{imds, clock, environment};
+  client::Credentials credentials{http, imds, clock, environment};
   Bucket bucket;
 };
 
