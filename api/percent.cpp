@@ -1,21 +1,12 @@
 #include "api/percent.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/locale/utf.hpp>
 
 #include "api/refusal.h"
 
 namespace api {
 namespace {
-
-constexpr auto kUnreserved = [] {
-  std::array<bool, 256> table{};
-  for (const char c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                       "0123456789-_.~"))
-    table[static_cast<unsigned char>(c)] = true;
-  return table;
-}();
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -25,21 +16,6 @@ int hex_digit(char c) {
 }
 
 }  // namespace
-
-void append_percent(std::string& out, std::string_view text, std::string_view safe) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  const auto stays = [safe](char c) {
-    return kUnreserved[static_cast<unsigned char>(c)] || safe.find(c) != std::string_view::npos;
-  };
-  for (auto at = text.begin();; ++at) {
-    const auto coded = std::find_if_not(at, text.end(), stays);
-    out.append(at, coded);
-    if (coded == text.end()) return;
-    at = coded;
-    const auto byte = static_cast<unsigned char>(*at);
-    out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-}
 
 std::string percent_decode(std::string_view text, bool plus_is_blank) {
   std::string bytes;

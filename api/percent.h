@@ -4,10 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/percent.h"
+
 namespace api {
 
-// All but unreserved characters and those of `safe` become %XX.
-void append_percent(std::string& out, std::string_view text, std::string_view safe = "");
+using base::append_percent;
 
 // The reverse; `plus_is_blank` as in forms and query strings. Throws Refusal kMalformed for a '%'
 // without two digits, for text that is not UTF-8, and for control characters other than tab and

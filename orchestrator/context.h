@@ -1,8 +1,8 @@
 // What every step works with: the seams, and AWS through them.
 #pragma once
 
+#include "client/metadata_client.h"
 #include "orchestrator/aws/ec2.h"
-#include "orchestrator/aws/metadata_client.h"
 #include "orchestrator/seams/clock.h"
 #include "orchestrator/seams/log.h"
 #include "orchestrator/seams/machine.h"
@@ -18,7 +18,7 @@ struct Context {
 // What an instance has beyond that.
 struct InstanceContext : Context {
   Machine& machine;
-  aws::MetadataClient& imds;
+  client::MetadataClient& imds;
 };
 
 }  // namespace spotrun

@@ -96,7 +96,7 @@ std::string render(const FakeSnapshot& snapshot) {
 
 }  // namespace
 
-HttpResponse FakeEc2::send(const HttpRequest& request) {
+client::HttpResponse FakeEc2::send(const client::HttpRequest& request) {
   struct Action {
     Handler handler;
     bool changes;
@@ -384,7 +384,7 @@ std::string FakeEc2::cancel_fleet(const Form& form) {
 
 FakeProcess::FakeProcess(FakeClock& clock, FakeEc2& fake)
     : imds(fake, clock, "http://imds"),
-      credentials(imds, clock, environment_of(kCredentials)),
+      credentials(fake, imds, clock, environment_of(kCredentials)),
       transport(fake, environment_of(kCredentials)),
       client(transport, clock, credentials, {.region = "us-west-2"}, numbered_bits()),
       ec2(client),
@@ -398,7 +398,7 @@ Job test_job() {
                    "job.json");
 }
 
-aws::Identity identity_of(const FakeInstance& instance) {
+client::Identity identity_of(const FakeInstance& instance) {
   return {instance.id, "p3.2xlarge", instance.zone, "us-west-2"};
 }
 

@@ -50,11 +50,11 @@ struct FakeInstance {
   aws::Tags tags;
 };
 
-class FakeEc2 : public Http {
+class FakeEc2 : public client::Http {
  public:
   explicit FakeEc2(FakeClock& clock) : clock_(clock) {}
 
-  HttpResponse send(const HttpRequest& request) override;
+  client::HttpResponse send(const client::HttpRequest& request) override;
 
   FakeVolume& add_volume(const std::string& zone, const aws::Tags& tags, int content);
   FakeInstance& add_instance(const std::string& zone);
@@ -116,8 +116,8 @@ struct FakeProcess {
   FakeProcess(FakeClock& clock, FakeEc2& fake);
 
   FakeLog log;
-  aws::MetadataClient imds;
-  aws::Credentials credentials;
+  client::MetadataClient imds;
+  client::Credentials credentials;
   aws::HttpTransport transport;
   aws::Client client;
   aws::Ec2 ec2;
@@ -126,6 +126,6 @@ struct FakeProcess {
 
 // A job with a volume tagged Name=data in us-west-2b.
 Job test_job();
-aws::Identity identity_of(const FakeInstance& instance);
+client::Identity identity_of(const FakeInstance& instance);
 
 }  // namespace spotrun::testing

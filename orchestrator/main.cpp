@@ -7,10 +7,10 @@
 #include <string>
 
 #include "base/command_line_error.h"
+#include "client/production/curl_http.h"
+#include "client/production/environment.h"
 #include "orchestrator/aws/http_transport.h"
 #include "orchestrator/job/job.h"
-#include "orchestrator/production/curl_http.h"
-#include "orchestrator/production/environment.h"
 #include "orchestrator/production/file_log.h"
 #include "orchestrator/production/linux_machine.h"
 #include "orchestrator/production/stop_signals.h"
@@ -22,11 +22,11 @@ namespace {
 using namespace spotrun;
 
 ExitCode run_here(const CommandLine& line) {
-  const Environment environment = process_environment();
+  const client::Environment environment = client::process_environment();
   StopSignals signals;
   SystemClock clock(signals);
   FileLog log(clock, environment("JOB_EVENTS"));
-  CurlHttp http;
+  client::CurlHttp http(client::ca_file_of(environment));
   aws::HttpTransport aws(http, environment);
   LinuxMachine machine(signals, environment("SPOTRUN_ROOT"));
   return run_program({.clock = clock,
@@ -35,7 +35,7 @@ ExitCode run_here(const CommandLine& line) {
                       .aws = aws,
                       .machine = machine,
                       .environment = environment,
-                      .random = system_random(),
+                      .random = client::system_random(),
                       .read_file = read_text,
                       .read_job = load_job,
                       .print = [](const std::string& text) { fmt::print("{}\n", text); }},

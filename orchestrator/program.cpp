@@ -17,8 +17,8 @@ namespace {
 // AWS as the seams reach it.
 struct Services {
   explicit Services(const Seams& seams)
-      : imds(seams.http, seams.clock, aws::metadata_endpoint(seams.environment)),
-        credentials(imds, seams.clock, seams.environment) {}
+      : imds(seams.http, seams.clock, client::metadata_endpoint(seams.environment)),
+        credentials(seams.http, imds, seams.clock, seams.environment) {}
 
   aws::Client client(const Seams& seams, const std::string& region) {
     return aws::Client(seams.aws, seams.clock, credentials,
@@ -26,8 +26,8 @@ struct Services {
                        seams.random);
   }
 
-  aws::MetadataClient imds;
-  aws::Credentials credentials;
+  client::MetadataClient imds;
+  client::Credentials credentials;
 };
 
 struct Operator {
@@ -38,7 +38,7 @@ struct Operator {
   const Seams& seams;
 };
 using OperatorCommand = ExitCode (*)(const Operator&);
-using InstanceCommand = ExitCode (*)(InstanceContext&, const Job&, const aws::Identity&);
+using InstanceCommand = ExitCode (*)(InstanceContext&, const Job&, const client::Identity&);
 
 ExitCode run_prepare(const Operator& o) {
   prepare(o.context, o.job);
@@ -55,6 +55,8 @@ ExitCode run_submit(const Operator& o) {
   const auto fleet =
       read_fleet(o.seams.read_file(line.fleet), line.fleet, o.job, line.fleet_options);
   const bool strategy = !line.strategy.strategy.empty();
+  if (strategy) require_volume(o.job, "submit --strategy");
+  if (fallback.has_rules()) require_volume(o.job, "submit --on-demand-after-…");
   if (strategy || fallback.has_rules()) check_on_demand(fleet, line.fleet);
   if (strategy) {
     const StrategyPlan plan = read_plan(line.strategy, fleet, line.fleet, o.job);
@@ -76,35 +78,38 @@ struct CommandRow {
   std::string_view name;
   OperatorCommand as_operator;
   InstanceCommand on_instance;
+  bool needs_volume = true;
 };
 constexpr std::array<CommandRow, 6> kCommands{{
     {"prepare", run_prepare, nullptr},
-    {"submit", run_submit, nullptr},
+    {"submit", run_submit, nullptr, false},
     {"wait", run_wait, nullptr},
     {"status", run_status, nullptr},
-    {"instance", nullptr, run_instance},
+    {"instance", nullptr, run_instance, false},
     {"instance-prepare", nullptr, prepare_on_instance},
 }};
 
-ExitCode as_operator(const Seams& seams, const CommandLine& line, OperatorCommand command) {
+ExitCode as_operator(const Seams& seams, const CommandLine& line, const CommandRow& row) {
   const Job job = seams.read_job(line.job);
+  if (row.needs_volume) require_volume(job, row.name);
   Services services(seams);
   aws::Client client = services.client(seams, job.region);
   aws::Ec2 ec2(client);
-  return command({{seams.clock, seams.log, ec2}, client, job, line, seams});
+  return row.as_operator({{seams.clock, seams.log, ec2}, client, job, line, seams});
 }
 
-ExitCode on_instance(const Seams& seams, const CommandLine& line, InstanceCommand command) {
+ExitCode on_instance(const Seams& seams, const CommandLine& line, const CommandRow& row) {
   const Job job = seams.read_job(line.job);
+  if (row.needs_volume) require_volume(job, row.name);
   Services services(seams);
   seams.log.phase("identify");
-  const aws::Identity self = identify(services.imds);
+  const client::Identity self = client::identify(services.imds);
   seams.log.say(
       fmt::format("{} ({}) in {}", self.instance_id, self.instance_type, self.availability_zone));
   aws::Client client = services.client(seams, self.region);
   aws::Ec2 ec2(client);
   InstanceContext context{{seams.clock, seams.log, ec2}, seams.machine, services.imds};
-  return command(context, job, self);
+  return row.on_instance(context, job, self);
 }
 
 }  // namespace
@@ -117,8 +122,7 @@ ExitCode run_program(const Seams& seams, const CommandLine& line) {
   try {
     for (const CommandRow& row : kCommands) {
       if (row.name != line.command) continue;
-      return row.as_operator ? as_operator(seams, line, row.as_operator)
-                             : on_instance(seams, line, row.on_instance);
+      return row.as_operator ? as_operator(seams, line, row) : on_instance(seams, line, row);
     }
     return end(ExitCode::kBadInput, "found no command \"" + line.command + "\"");
   } catch (const Failure& error) {

@@ -4,13 +4,13 @@
 #include <functional>
 #include <string>
 
+#include "client/environment.h"
+#include "client/http.h"
 #include "orchestrator/aws/transport.h"
 #include "orchestrator/command_line.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/job.h"
 #include "orchestrator/seams/clock.h"
-#include "orchestrator/seams/environment.h"
-#include "orchestrator/seams/http.h"
 #include "orchestrator/seams/log.h"
 #include "orchestrator/seams/machine.h"
 
@@ -19,11 +19,11 @@ namespace spotrun {
 struct Seams {
   Clock& clock;
   Log& log;
-  Http& http;           // to the metadata service
+  client::Http& http;   // to the metadata service
   aws::Transport& aws;  // to all others
   Machine& machine;
-  Environment environment;
-  RandomBits random;
+  client::Environment environment;
+  client::RandomBits random;
   std::function<std::string(const std::string& file)> read_file;  // throws Failure(kBadInput)
   std::function<Job(const std::string& file)> read_job;           // as load_job()
   std::function<void(const std::string& line)> print;             // on standard output

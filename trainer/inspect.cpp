@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "client/s3_uri.h"
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/codec.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
+#include "trainer/loop/places.h"
 
 namespace spottrain {
 namespace {
@@ -34,35 +37,45 @@ struct Finding {
   std::optional<Stored> stored;
 };
 
-Finding find(const fs::path& folder, std::int64_t step) {
+Finding find(Place& place, std::int64_t step) {
   try {
-    return {checkpoint_name(step), std::string(kWhole), load_checkpoint(folder, step)};
+    return {checkpoint_name(step), std::string(kWhole), load_checkpoint(place, step)};
   } catch (const std::runtime_error& error) {
     return {checkpoint_name(step), error.what(), {}};
   }
 }
 
-// What the path names: one checkpoint by either of its files, or all of a folder, newest first.
-std::vector<Finding> findings_at(const fs::path& path) {
+// What a path names.
+struct Looked {
+  bool at_all = false;  // of a folder, newest first; else at one checkpoint, by either of its files
   std::vector<Finding> findings;
-  if (fs::is_directory(path)) {
-    const Listing listing = list_checkpoints(path);
-    for (const std::int64_t step : listing.checkpoints) findings.push_back(find(path, step));
-    for (const std::int64_t step : listing.unfinished) {
-      findings.push_back({checkpoint_name(step), "unfinished: it has no manifest", {}});
-    }
-    if (findings.empty()) std::fprintf(stderr, "spottrain: no checkpoints in %s\n", path.c_str());
-    return findings;
-  }
-  const std::string name = path.filename().string();
+};
+
+Looked look_at_all(const std::string& path) {
+  const auto place = place_to_look_at(path);
+  Looked looked{.at_all = true, .findings = {}};
+  const Listing listing = list_checkpoints(*place);
+  for (const std::int64_t step : listing.checkpoints) looked.findings.push_back(find(*place, step));
+  for (const std::int64_t step : listing.unfinished)
+    looked.findings.push_back({checkpoint_name(step), "unfinished: it has no manifest", {}});
+  if (looked.findings.empty())
+    std::fprintf(stderr, "spottrain: no checkpoints in %s\n", path.c_str());
+  return looked;
+}
+
+Looked look_at(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string name = slash == path.npos ? path : path.substr(slash + 1);
   const auto data = step_of_checkpoint(name), step = data ? data : step_of_manifest(name);
+  const bool in_bucket = client::parse_s3_uri(path).has_value();
+  if (in_bucket ? !step : fs::is_directory(path)) return look_at_all(path);
   if (!step) {
-    throw NotACheckpoint(path.string() + ": found " +
+    throw NotACheckpoint(path + ": found " +
                          (fs::exists(path) ? "another file" : "no such file or folder") +
                          ", expected a folder, or a file named as step-0000000123.safetensors is");
   }
-  findings.push_back(find(path.parent_path(), *step));
-  return findings;
+  const auto place = place_to_look_at(slash == path.npos ? "" : path.substr(0, slash));
+  return {.at_all = false, .findings = {find(*place, *step)}};
 }
 
 Json tensors_json(const Checkpoint& checkpoint) {
@@ -148,11 +161,14 @@ bool print(const std::string& text) {
 template <typename Fn>
 int with_findings(const std::string& path, Fn fn) {
   try {
-    return fn(findings_at(path)) ? 0 : 1;
+    return fn(look_at(path)) ? 0 : 1;
   } catch (const NotACheckpoint& error) {
     std::fprintf(stderr, "spottrain: %s\n", error.what());
     return 2;
-  } catch (const std::system_error& error) {
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "spottrain: %s\n", error.what());
+    return 2;
+  } catch (const std::runtime_error& error) {  // of a folder or a bucket
     std::fprintf(stderr, "spottrain: %s\n", error.what());
     return 1;
   }
@@ -167,16 +183,16 @@ bool all_whole(const std::vector<Finding>& findings) {
 }  // namespace
 
 int inspect_checkpoints(const std::string& path, InspectFormat format) {
-  return with_findings(path, [&](const std::vector<Finding>& findings) {
+  return with_findings(path, [&](const Looked& looked) {
     const bool json = format == InspectFormat::json;
-    if (!fs::is_directory(path)) {
-      const Finding& one = findings.front();
+    if (!looked.at_all) {
+      const Finding& one = looked.findings.front();
       return print(json ? description_json(one).dump(2) + "\n" : description_text(one)) &&
              one.stored.has_value();
     }
     std::string text;
     Json list = Json::array();
-    for (const Finding& finding : findings) {
+    for (const Finding& finding : looked.findings) {
       text += summary_text(finding);
       list.push_back(summary_json(finding));
     }
@@ -185,10 +201,10 @@ int inspect_checkpoints(const std::string& path, InspectFormat format) {
 }
 
 int verify_checkpoints(const std::string& path) {
-  return with_findings(path, [](const std::vector<Finding>& findings) {
+  return with_findings(path, [](const Looked& looked) {
     std::string text;
-    for (const Finding& finding : findings) text += summary_text(finding);
-    return print(text) && all_whole(findings);
+    for (const Finding& finding : looked.findings) text += summary_text(finding);
+    return print(text) && all_whole(looked.findings);
   });
 }
 

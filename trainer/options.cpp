@@ -181,7 +181,9 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
       .add_option("--validation", request.validation,
                   "Training images to hold out, a share (0.1) or a number")
       ->capture_default_str();
-  command.add_option("--checkpoints", request.checkpoints, "Folder for checkpoints")
+  command
+      .add_option("--checkpoints", request.checkpoints,
+                  "Folder for checkpoints, or s3://BUCKET/PREFIX")
       ->envname("CHECKPOINT_DIR")
       ->required();
   add_settings(command, request.settings);

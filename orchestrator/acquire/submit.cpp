@@ -11,6 +11,7 @@
 namespace spotrun {
 
 void forget_outcome(const Context& context, const Job& job) {
+  if (!job.checkpoints.empty()) return;
   for (const auto& volume : tagged_volumes(context.ec2, job)) {
     if (!volume.tag(tags::kStrategySince).empty()) forget_run(context, volume);
     if (volume.tag(tags::kDone).empty() && volume.tag(tags::kFailed).empty()) continue;

@@ -5,10 +5,10 @@
 
 #include "api/percent.h"
 #include "base/base64.h"
-#include "orchestrator/aws/scripted_http_for_test.h"
 #include "orchestrator/fake_ec2_for_test.h"
 #include "orchestrator/job/fleet_file.h"
 #include "orchestrator/job/user_data.h"
+#include "orchestrator/seams/fakes_for_test.h"
 
 namespace spotrun {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 // EC2 with one tagged volume whose job is done; keeps what it is asked.
 struct Submit : ::testing::Test {
   Submit() {
-    http.answer = [](const HttpRequest& request) -> HttpResponse {
+    http.answer = [](const client::HttpRequest& request) -> client::HttpResponse {
       if (request.body.starts_with("Action=DescribeVolumes&")) {
         return {200,
                 "<a><volumeSet><item><volumeId>vol-1</volumeId><tagSet><item><key>"
@@ -48,8 +48,9 @@ struct Submit : ::testing::Test {
   testing::ScriptedHttp http;
   testing::FakeClock clock;
   testing::FakeLog log;
-  aws::MetadataClient imds{http, clock, "http://imds"};
-  aws::Credentials credentials{imds, clock, testing::environment_of(testing::kCredentials)};
+  client::MetadataClient imds{http, clock, "http://imds"};
+  client::Credentials credentials{http, imds, clock,
+                                  testing::environment_of(testing::kCredentials)};
   aws::HttpTransport transport{http, testing::environment_of(testing::kCredentials)};
   aws::Client client{
       transport, clock, credentials, {.region = "us-west-2"}, testing::numbered_bits()};
@@ -112,7 +113,7 @@ TEST_F(Submit, PrioritiesGoWithLaunchTemplatesInTheFilesOrder) {
 
 TEST_F(Submit, ATemplateThatIsThereIsTaken) {
   const auto answer = http.answer;
-  http.answer = [answer](const HttpRequest& request) -> HttpResponse {
+  http.answer = [answer](const client::HttpRequest& request) -> client::HttpResponse {
     if (!request.body.starts_with("Action=CreateLaunchTemplate&")) return answer(request);
     return {400,
             "<Response><Errors><Error><Code>InvalidLaunchTemplateName.AlreadyExistsException</Code>"

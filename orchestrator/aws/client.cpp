@@ -11,13 +11,13 @@ ApiError::ApiError(std::string action, int status, std::string code, const std::
       status_(status),
       code_(std::move(code)) {}
 
-int max_attempts(const Environment& environment) {
+int max_attempts(const client::Environment& environment) {
   const int set = std::atoi(environment("AWS_MAX_ATTEMPTS").c_str());
   return set > 0 ? set : 30;
 }
 
-Client::Client(Transport& transport, Clock& clock, Credentials& credentials, ClientConfig config,
-               RandomBits random)
+Client::Client(Transport& transport, Clock& clock, client::Credentials& credentials,
+               ClientConfig config, client::RandomBits random)
     : transport_(transport),
       clock_(clock),
       credentials_(credentials),
@@ -26,16 +26,16 @@ Client::Client(Transport& transport, Clock& clock, Credentials& credentials, Cli
 
 struct Client::Attempt {
   Answer answer;
-  int retry_cost = kRetryCost;
+  int retry_cost = client::kRetryCost;
 };
 
 Client::Attempt Client::attempt(const api::Service& service, const api::Operation& operation,
                                 const void* request) {
-  const AwsCredentials credentials = credentials_.get();
+  const client::AwsCredentials credentials = credentials_.get();
   try {
     return {transport_.send({service, operation, request, config_.region, credentials})};
-  } catch (const TransportError& error) {
-    return {{nullptr, {"ConnectionError", error.what(), 0}}, kTransportRetryCost};
+  } catch (const client::TransportError& error) {
+    return {{nullptr, {"ConnectionError", error.what(), 0}}, client::kTransportRetryCost};
   }
 }
 
@@ -54,9 +54,9 @@ std::shared_ptr<const void> Client::call(const api::Service& service,
         !quota_.take(made.retry_cost)) {
       throw refused;
     }
-    if (has_expired(error.code)) credentials_.forget();
+    if (client::has_expired(error.code)) credentials_.forget();
     taken = made.retry_cost;
-    clock_.sleep(backoff(retry, random_));
+    clock_.sleep(client::backoff(retry, random_));
   }
 }
 

@@ -6,10 +6,11 @@
 #include <string>
 
 #include "api/table.h"
-#include "orchestrator/aws/credentials.h"
-#include "orchestrator/aws/retry.h"
+#include "client/credentials.h"
+#include "client/environment.h"
+#include "client/retry.h"
 #include "orchestrator/aws/transport.h"
-#include "orchestrator/seams/environment.h"
+#include "orchestrator/seams/clock.h"
 
 namespace spotrun::aws {
 
@@ -20,7 +21,7 @@ class ApiError : public std::runtime_error {
   // EC2's code ("IncorrectState"); "ConnectionError" when there was no response.
   const std::string& code() const { return code_; }
   // Asking again later may help.
-  bool transient() const { return status_ == 0 || is_transient(status_, code_); }
+  bool transient() const { return status_ == 0 || client::is_transient(status_, code_); }
 
  private:
   int status_;
@@ -33,12 +34,12 @@ struct ClientConfig {
 };
 // AWS_MAX_ATTEMPTS, where it is a number above 0, else 30: the SDKs' 3 are meant for somebody who
 // waits for the answer; of thirty, the pauses come to some four minutes.
-int max_attempts(const Environment& environment);
+int max_attempts(const client::Environment& environment);
 
 class Client {
  public:
-  Client(Transport& transport, Clock& clock, Credentials& credentials, ClientConfig config,
-         RandomBits random);
+  Client(Transport& transport, Clock& clock, client::Credentials& credentials, ClientConfig config,
+         client::RandomBits random);
 
   // One action; never null. Throws ApiError, NoCredentials.
   template <class Op>
@@ -69,10 +70,10 @@ class Client {
 
   Transport& transport_;
   Clock& clock_;
-  Credentials& credentials_;
+  client::Credentials& credentials_;
   ClientConfig config_;
-  RetryQuota quota_;
-  RandomBits random_;
+  client::RetryQuota quota_;
+  client::RandomBits random_;
 };
 
 }  // namespace spotrun::aws

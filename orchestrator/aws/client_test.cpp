@@ -8,7 +8,7 @@
 #include "api/form.h"
 #include "orchestrator/aws/ec2.h"
 #include "orchestrator/aws/http_transport.h"
-#include "orchestrator/aws/scripted_http_for_test.h"
+#include "orchestrator/seams/fakes_for_test.h"
 
 namespace spotrun::aws {
 namespace {
@@ -17,7 +17,7 @@ namespace op = api::ec2::op;
 using testing::FakeClock;
 using testing::ScriptedHttp;
 
-HttpResponse api_error(int status, const std::string& code) {
+client::HttpResponse api_error(int status, const std::string& code) {
   return {status, "<Response><Errors><Error><Code>" + code +
                       "</Code><Message>no</Message></Error></Errors></Response>"};
 }
@@ -29,16 +29,16 @@ struct ClientTest : ::testing::Test {
   }
   ScriptedHttp http;
   FakeClock clock;
-  MetadataClient imds{http, clock, "http://imds"};
+  client::MetadataClient imds{http, clock, "http://imds"};
   testing::Variables variables = testing::kCredentials;
-  Credentials credentials{imds, clock, testing::environment_of(variables)};
+  client::Credentials credentials{http, imds, clock, testing::environment_of(variables)};
   HttpTransport transport{http, testing::environment_of(variables)};
 };
 
 TEST_F(ClientTest, ThrottlingIsRetriedWithinTheBoundsOfTheBackoff) {
   int asked = 0;
-  http.answer = [&](const HttpRequest&) {
-    return ++asked < 3 ? api_error(503, "RequestLimitExceeded") : HttpResponse{200, "<a/>"};
+  http.answer = [&](const client::HttpRequest&) {
+    return ++asked < 3 ? api_error(503, "RequestLimitExceeded") : client::HttpResponse{200, "<a/>"};
   };
   EXPECT_TRUE(client(3).call<op::DescribeVolumes>({})->volumes.empty());
   EXPECT_EQ(asked, 3);
@@ -48,13 +48,13 @@ TEST_F(ClientTest, ThrottlingIsRetriedWithinTheBoundsOfTheBackoff) {
 }
 
 TEST_F(ClientTest, GivesUpAfterTheConfiguredAttempts) {
-  http.answer = [](const HttpRequest&) { return api_error(500, "InternalError"); };
+  http.answer = [](const client::HttpRequest&) { return api_error(500, "InternalError"); };
   EXPECT_THROW(client(5).call<op::DescribeVolumes>({}), ApiError);
   EXPECT_EQ(http.requests.size(), 5u);
 }
 
 TEST_F(ClientTest, AClientErrorIsNotRetriedAndKeepsItsCode) {
-  http.answer = [](const HttpRequest&) { return api_error(400, "IncorrectState"); };
+  http.answer = [](const client::HttpRequest&) { return api_error(400, "IncorrectState"); };
   try {
     client(3).call<op::AttachVolume>({});
     FAIL();
@@ -66,8 +66,8 @@ TEST_F(ClientTest, AClientErrorIsNotRetriedAndKeepsItsCode) {
 }
 
 TEST_F(ClientTest, ABrokenConnectionIsRetried) {
-  http.answer = [&](const HttpRequest&) -> HttpResponse {
-    if (http.requests.size() == 1) throw TransportError("reset");
+  http.answer = [&](const client::HttpRequest&) -> client::HttpResponse {
+    if (http.requests.size() == 1) throw client::TransportError("reset");
     return {200, "<a/>"};
   };
   client(3).call<op::DescribeVolumes>({});
@@ -75,14 +75,14 @@ TEST_F(ClientTest, ABrokenConnectionIsRetried) {
 }
 
 TEST_F(ClientTest, TheRetryQuotaEndsRetriesWhenTheServiceIsDown) {
-  http.answer = [](const HttpRequest&) { return api_error(503, "Unavailable"); };
+  http.answer = [](const client::HttpRequest&) { return api_error(503, "Unavailable"); };
   Client failing = client(3);
   for (int i = 0; i < 100; ++i) EXPECT_THROW(failing.call<op::DescribeVolumes>({}), ApiError);
-  EXPECT_EQ(http.requests.size(), 100u + 500 / kRetryCost);
+  EXPECT_EQ(http.requests.size(), 100u + 500 / client::kRetryCost);
 }
 
 TEST_F(ClientTest, AllPagesAreRead) {
-  http.answer = [](const HttpRequest& request) -> HttpResponse {
+  http.answer = [](const client::HttpRequest& request) -> client::HttpResponse {
     if (request.body.find("NextToken=t") != std::string::npos) return {200, "<a/>"};
     return {200, "<a><nextToken>t</nextToken></a>"};
   };
@@ -93,7 +93,7 @@ TEST_F(ClientTest, AllPagesAreRead) {
 
 TEST_F(ClientTest, TheSessionTokenGoesAsAHeaderThatIsSigned) {
   variables["AWS_SESSION_TOKEN"] = "token";
-  http.answer = [](const HttpRequest&) { return HttpResponse{200, "<a/>"}; };
+  http.answer = [](const client::HttpRequest&) { return client::HttpResponse{200, "<a/>"}; };
   client(3).call<op::DescribeVolumes>({});
   const auto& headers = http.requests[0].headers;
   EXPECT_EQ(headers.back(), (std::pair<std::string, std::string>{"x-amz-security-token", "token"}));
@@ -106,7 +106,7 @@ TEST_F(ClientTest, TheSessionTokenGoesAsAHeaderThatIsSigned) {
 struct RoleTest : ClientTest {
   RoleTest() {
     variables.clear();
-    http.answer = [this](const HttpRequest& request) -> HttpResponse {
+    http.answer = [this](const client::HttpRequest& request) -> client::HttpResponse {
       if (request.method == "PUT") return {200, "imds-token"};
       if (request.headers.at(0).second != "imds-token") return {401, ""};
       if (request.url.ends_with("security-credentials/")) return {200, "the-role"};
@@ -133,9 +133,10 @@ TEST_F(RoleTest, TheRolesCredentialsAreKeptAndRenewedBeforeTheyExpire) {
 // Those that were asked for last may have been renewed since.
 TEST_F(RoleTest, CredentialsThatAwsTakesForExpiredAreAskedForAnew) {
   int refusals = 2;
-  http.answer = [&, inner = http.answer](const HttpRequest& request) -> HttpResponse {
+  http.answer = [&,
+                 inner = http.answer](const client::HttpRequest& request) -> client::HttpResponse {
     if (request.url.starts_with("http://imds")) return inner(request);
-    return refusals-- > 0 ? api_error(400, "RequestExpired") : HttpResponse{200, "<a/>"};
+    return refusals-- > 0 ? api_error(400, "RequestExpired") : client::HttpResponse{200, "<a/>"};
   };
   client(5).call<op::DescribeVolumes>({});
   EXPECT_EQ(fetched, 3);
@@ -143,7 +144,7 @@ TEST_F(RoleTest, CredentialsThatAwsTakesForExpiredAreAskedForAnew) {
 
 TEST_F(RoleTest, ForbiddenMetadataIsNotAsked) {
   variables["AWS_EC2_METADATA_DISABLED"] = "true";
-  EXPECT_THROW(credentials.get(), NoCredentials);
+  EXPECT_THROW(credentials.get(), client::NoCredentials);
   EXPECT_TRUE(http.requests.empty());
 }
 
@@ -155,7 +156,8 @@ TEST_F(RoleTest, OneTokenServesManyReadsAnd404IsNoError) {
 
 TEST_F(RoleTest, ARefusedTokenIsRenewed) {
   int refusals = 1;
-  http.answer = [&, inner = http.answer](const HttpRequest& request) -> HttpResponse {
+  http.answer = [&,
+                 inner = http.answer](const client::HttpRequest& request) -> client::HttpResponse {
     if (request.method == "GET" && refusals-- > 0) return {401, ""};
     return inner(request);
   };
@@ -163,10 +165,11 @@ TEST_F(RoleTest, ARefusedTokenIsRenewed) {
 }
 
 TEST_F(RoleTest, AServerErrorIsNeverAnAnswer) {
-  http.answer = [](const HttpRequest& request) -> HttpResponse {
-    return request.method == "PUT" ? HttpResponse{200, "t"} : HttpResponse{500, "oops"};
+  http.answer = [](const client::HttpRequest& request) -> client::HttpResponse {
+    return request.method == "PUT" ? client::HttpResponse{200, "t"}
+                                   : client::HttpResponse{500, "oops"};
   };
-  EXPECT_THROW(imds.get("meta-data/spot/instance-action"), MetadataError);
+  EXPECT_THROW(imds.get("meta-data/spot/instance-action"), client::MetadataError);
 }
 
 // ---- a user's fleet
@@ -183,8 +186,8 @@ TEST_F(ClientTest, ASpotFleetConfigGetsTheNamesOfTheWire) {
       "InstanceRequirements": {"VCpuCount": {"Min": 4}, "AcceleratorNames": ["v100"]},
       "TagSpecifications": [{"ResourceType": "instance",
       "Tags": [{"Key": "a", "Value": "b"}]}]}]})");
-  http.answer = [](const HttpRequest&) {
-    return HttpResponse{200, "<a><spotFleetRequestId>sfr-1</spotFleetRequestId></a>"};
+  http.answer = [](const client::HttpRequest&) {
+    return client::HttpResponse{200, "<a><spotFleetRequestId>sfr-1</spotFleetRequestId></a>"};
   };
   Client ec2_client = client(3);
   EXPECT_EQ(Ec2(ec2_client).request_spot_fleet(config), "sfr-1");

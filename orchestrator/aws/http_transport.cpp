@@ -9,16 +9,16 @@
 namespace spotrun::aws {
 namespace {
 
-HttpRequest signed_request(const Call& call, std::string endpoint) {
+client::HttpRequest signed_request(const Call& call, std::string endpoint) {
   api::HttpRequest http = api::write_request(call.service, call.operation, call.request);
   // libcurl signs the headers given here, the security token that it is not told of otherwise among
   // them.
-  HttpRequest request{
+  client::HttpRequest request{
       .method = std::move(http.method),
       .url = std::move(endpoint),
       .headers = std::move(http.headers),
       .body = std::move(http.body),
-      .signing = AwsSigning{call.region, std::string(call.service.name), call.credentials}};
+      .signing = client::AwsSigning{call.region, std::string(call.service.name), call.credentials}};
   const std::string& token = call.credentials.session_token;
   if (!token.empty()) request.headers.emplace_back("x-amz-security-token", token);
   return request;
@@ -34,7 +34,7 @@ api::Error error_in(const api::Service& service, const api::HttpResponse& receiv
 
 }  // namespace
 
-std::string ec2_endpoint(const std::string& region, const Environment& environment) {
+std::string ec2_endpoint(const std::string& region, const client::Environment& environment) {
   for (const char* name : {"AWS_ENDPOINT_URL_EC2", "AWS_ENDPOINT_URL"}) {
     const auto set = environment(name);
     if (!set.empty()) return set.ends_with('/') ? set : set + '/';
@@ -45,7 +45,8 @@ std::string ec2_endpoint(const std::string& region, const Environment& environme
 }
 
 Answer HttpTransport::send(const Call& call) {
-  HttpResponse answer = http_.send(signed_request(call, ec2_endpoint(call.region, environment_)));
+  client::HttpResponse answer =
+      http_.send(signed_request(call, ec2_endpoint(call.region, environment_)));
   const api::HttpResponse received{
       .status = answer.status, .headers = {}, .body = std::move(answer.body)};
   if (answer.status != 200) return {nullptr, error_in(call.service, received)};

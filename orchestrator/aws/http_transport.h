@@ -3,25 +3,25 @@
 
 #include <string>
 
+#include "client/environment.h"
+#include "client/http.h"
 #include "orchestrator/aws/transport.h"
-#include "orchestrator/seams/environment.h"
-#include "orchestrator/seams/http.h"
 
 namespace spotrun::aws {
 
 // AWS_ENDPOINT_URL_EC2, else AWS_ENDPOINT_URL, else the region's own; with a slash at its end.
-std::string ec2_endpoint(const std::string& region, const Environment& environment);
+std::string ec2_endpoint(const std::string& region, const client::Environment& environment);
 
 class HttpTransport : public Transport {
  public:
-  HttpTransport(Http& http, Environment environment)
+  HttpTransport(client::Http& http, client::Environment environment)
       : http_(http), environment_(std::move(environment)) {}
   // A good status with a body that cannot be read is the error "Http200" with status 0.
   Answer send(const Call& call) override;
 
  private:
-  Http& http_;
-  Environment environment_;
+  client::Http& http_;
+  client::Environment environment_;
 };
 
 }  // namespace spotrun::aws

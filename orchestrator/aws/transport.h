@@ -7,7 +7,7 @@
 
 #include "api/error.h"
 #include "api/table.h"
-#include "orchestrator/seams/http.h"
+#include "client/http.h"
 
 namespace spotrun::aws {
 
@@ -17,7 +17,7 @@ struct Call {
   const api::Operation& operation;
   const void* request;  // an object of the operation's input
   const std::string& region;
-  const AwsCredentials& credentials;
+  const client::AwsCredentials& credentials;
 };
 
 struct Answer {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kTries = 10;
 
-aws::Instance describe_self(InstanceContext& context, const aws::Identity& self) {
+aws::Instance describe_self(InstanceContext& context, const client::Identity& self) {
   if (auto instance = context.ec2.find_instance(self.instance_id)) return *instance;
   throw TryAgain("EC2 does not know instance " + self.instance_id + " (yet)");
 }
@@ -28,7 +28,7 @@ bool cancel_fleet(InstanceContext& context, const std::string& fleet) {
   }
 }
 
-void give_back_once(InstanceContext& context, const aws::Identity& self) {
+void give_back_once(InstanceContext& context, const client::Identity& self) {
   const aws::Instance instance = describe_self(context, self);
   const auto fleet = instance.tags.find(tags::kFleet);
   if (fleet != instance.tags.end() && cancel_fleet(context, fleet->second)) return;
@@ -42,7 +42,7 @@ void give_back_once(InstanceContext& context, const aws::Identity& self) {
 
 }  // namespace
 
-void give_back(InstanceContext& context, const aws::Identity& self) {
+void give_back(InstanceContext& context, const client::Identity& self) {
   for (int tries = 1;; ++tries) {
     try {
       return give_back_once(context, self);
@@ -57,13 +57,13 @@ void give_back(InstanceContext& context, const aws::Identity& self) {
   }
 }
 
-bool is_spot(InstanceContext& context, const aws::Identity& self) {
+bool is_spot(InstanceContext& context, const client::Identity& self) {
   // Metadata knows at once; DescribeInstances can lag behind a launch.
   try {
     if (const auto life_cycle = context.imds.get("meta-data/instance-life-cycle")) {
       return *life_cycle == "spot";
     }
-  } catch (const aws::MetadataError& error) {
+  } catch (const client::MetadataError& error) {
     context.log.say(error.what());
   }
   const auto instance = context.ec2.find_instance(self.instance_id);

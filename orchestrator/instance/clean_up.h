@@ -12,9 +12,9 @@ namespace spotrun {
 // instance without a fleet, or of one that is cancelled already, cancels its own request first, as
 // EC2 would replace it otherwise, and terminates; an on-demand instance terminates itself. Tries
 // again while errors are transient, ten times at most.
-void give_back(InstanceContext& context, const aws::Identity& self);
+void give_back(InstanceContext& context, const client::Identity& self);
 
 // Whether this instance is a spot instance.
-bool is_spot(InstanceContext& context, const aws::Identity& self);
+bool is_spot(InstanceContext& context, const client::Identity& self);
 
 }  // namespace spotrun

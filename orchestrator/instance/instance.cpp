@@ -21,7 +21,7 @@ constexpr Duration kAfterDeadline{300'000};
 
 // bring_volume, again after what can pass: each try goes on where the one before it ended.
 aws::Volume bring_volume_patiently(InstanceContext& context, const Job& job,
-                                   const aws::Identity& self) {
+                                   const client::Identity& self) {
   for (int tries = 1;; ++tries) {
     std::string why;
     try {
@@ -50,7 +50,7 @@ void tag_outcome(InstanceContext& context, const std::string& volume_id, const c
 
 class InstanceJob {
  public:
-  InstanceJob(InstanceContext& context, const Job& job, const aws::Identity& self)
+  InstanceJob(InstanceContext& context, const Job& job, const client::Identity& self)
       : context_(context), job_(job), self_(self) {}
 
   ExitCode run() {
@@ -71,6 +71,8 @@ class InstanceJob {
 
  private:
   ExitCode run_to_end() {
+    // Of such a job nothing is noted: a trainer that is through with it ends at once.
+    if (!job_.checkpoints.empty()) return train_to_end({});
     const aws::Volume volume = bring_volume_patiently(context_, job_, self_);
     volume_id_ = volume.id;
     if (!volume.tag(tags::kDone).empty()) {
@@ -82,6 +84,10 @@ class InstanceJob {
                     "the job has failed before: " + volume.tag(tags::kFailed));
     }
     mount_volume(context_, job_, volume.id);
+    return train_to_end(volume);
+  }
+
+  ExitCode train_to_end(const aws::Volume& volume) {
     const std::string folder = fetch_code(context_, job_);
     const auto environment = job_environment(context_.machine, job_, self_.instance_type);
     const bool spot = is_spot(context_, self_);
@@ -100,7 +106,8 @@ class InstanceJob {
 
   ExitCode finish() {
     context_.log.phase("clean-up");
-    tag_outcome(context_, volume_id_, tags::kDone, iso_time(context_.clock.now()));
+    if (!volume_id_.empty())
+      tag_outcome(context_, volume_id_, tags::kDone, iso_time(context_.clock.now()));
     done_ = true;
     release();
     give_back(context_, self_);
@@ -150,6 +157,7 @@ class InstanceJob {
 
   // Also where we did not get the volume: whoever waits for the job must hear of its end.
   void tag_failed(const std::string& why) {
+    if (!job_.checkpoints.empty()) return;
     if (!volume_id_.empty()) return tag_outcome(context_, volume_id_, tags::kFailed, why);
     const auto volumes = patiently(context_, [&] { return tagged_volumes(context_.ec2, job_); });
     for (const auto& volume : volumes) tag_outcome(context_, volume.id, tags::kFailed, why);
@@ -161,14 +169,14 @@ class InstanceJob {
 
   InstanceContext& context_;
   const Job& job_;
-  const aws::Identity& self_;
+  const client::Identity& self_;
   std::string volume_id_;  // empty until it is attached
   bool done_ = false;      // and the volume says so
 };
 
 }  // namespace
 
-ExitCode run_instance(InstanceContext& context, const Job& job, const aws::Identity& self) {
+ExitCode run_instance(InstanceContext& context, const Job& job, const client::Identity& self) {
   return InstanceJob(context, job, self).run();
 }
 

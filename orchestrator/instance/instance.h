@@ -9,11 +9,12 @@ namespace spotrun {
 
 // The whole life of the job on this instance: volume, code, trainer, clean-up. Errors are said; the
 // code says how it ended.
-ExitCode run_instance(InstanceContext& context, const Job& job, const aws::Identity& self);
+ExitCode run_instance(InstanceContext& context, const Job& job, const client::Identity& self);
 
 // Preparing it: attaches and mounts the volume, runs the job's prepare.command, leaves a marker
 // file, unmounts, detaches, tags the volume with the outcome, and terminates the instance, whatever
 // came.
-ExitCode prepare_on_instance(InstanceContext& context, const Job& job, const aws::Identity& self);
+ExitCode prepare_on_instance(InstanceContext& context, const Job& job,
+                             const client::Identity& self);
 
 }  // namespace spotrun

@@ -83,9 +83,9 @@ struct FakeMachine : Machine {
 };
 
 // Metadata of a spot instance, with a notice two minutes before `ends`.
-struct FakeMetadata : Http {
+struct FakeMetadata : client::Http {
   explicit FakeMetadata(FakeClock& fake_clock) : clock(fake_clock) {}
-  HttpResponse send(const HttpRequest& request) override {
+  client::HttpResponse send(const client::HttpRequest& request) override {
     if (request.method == "PUT") return {200, "token"};
     if (request.url.ends_with("instance-life-cycle")) return {200, "spot"};
     if (request.url.ends_with("rebalance")) return {rebalance_status, ""};
@@ -129,7 +129,7 @@ struct InstanceTest : ::testing::Test {
   FakeProcess process{clock, ec2};
   FakeMachine machine{clock};
   FakeMetadata metadata{clock};
-  aws::MetadataClient imds{metadata, clock, "http://imds"};
+  client::MetadataClient imds{metadata, clock, "http://imds"};
   InstanceContext context{process.context, machine, imds};
   Job job = testing::test_job();
   std::string volume, instance;
@@ -145,6 +145,36 @@ TEST_F(InstanceTest, AFinishedTrainerEndsTheJobAndCancelsTheFleet) {
   EXPECT_EQ(process.log.phases, (std::vector<std::string>{"find-volume", "attach", "mount", "train",
                                                           "clean-up", "done"}));
   expect_released();
+}
+
+struct BucketJobTest : InstanceTest {
+  BucketJobTest() { job.checkpoints = "s3://data/job"; }
+  void expect_volumes_left_alone() {
+    for (const std::string& action : ec2.calls) {
+      EXPECT_EQ(action.find("Volume"), action.npos) << action;
+      EXPECT_EQ(action.find("Tags"), action.npos) << action;
+    }
+  }
+};
+
+TEST_F(BucketJobTest, ATrainerIsStartedWithoutAVolume) {
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(machine.environment["CHECKPOINT_DIR"], "s3://data/job");
+  EXPECT_EQ(machine.environment["DATA_DIR"], "/dltraining/datasets");
+  EXPECT_EQ(process.log.phases, (std::vector<std::string>{"train", "clean-up", "done"}));
+  EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
+  expect_volumes_left_alone();
+}
+
+TEST_F(BucketJobTest, AFailureEndsTheFleetAndANoticeDoesNot) {
+  metadata.ends = clock.time + std::chrono::minutes{3};
+  EXPECT_EQ(run(), ExitCode::kStopped);
+  EXPECT_TRUE(ec2.cancelled_fleets.empty());
+  metadata.ends.reset();
+  machine.ends = {{1}};
+  EXPECT_EQ(run(), ExitCode::kJobFailed);
+  EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
+  expect_volumes_left_alone();
 }
 
 TEST_F(InstanceTest, AFailedTrainerIsNeverASuccess) {
@@ -344,7 +374,7 @@ TEST_F(InstanceTest, ALostAnswerToAnyRequestLeavesOneVolumeAndAFinishedJob) {
     world.ec2.around = [&](int n, bool after) {
       if (!after || n != lost || happened) return;
       happened = true;
-      throw TransportError("the connection is reset");
+      throw client::TransportError("the connection is reset");
     };
     EXPECT_EQ(world.run(), ExitCode::kDone);
     world.expect_released();

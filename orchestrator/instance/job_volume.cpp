@@ -43,7 +43,7 @@ bool unmount(InstanceContext& context, const std::string& mount_point) {
 
 // Where an answer was lost, what a retry finds is a volume that is let go already.
 void detach(const InstanceContext& context, const std::string& volume_id,
-            const aws::Identity& self) {
+            const client::Identity& self) {
   try {
     context.ec2.detach_volume(volume_id, self.instance_id);
   } catch (const aws::ApiError&) {
@@ -78,7 +78,7 @@ void mount_volume(InstanceContext& context, const Job& job, const std::string& v
 }
 
 bool release_volume(InstanceContext& context, const Job& job, const std::string& volume_id,
-                    const aws::Identity& self) {
+                    const client::Identity& self) {
   try {
     if (!unmount(context, job.volume.mount_point)) return false;
     detach(context, volume_id, self);
@@ -94,12 +94,15 @@ std::string checkpoint_folder(const Job& job) { return job.volume.mount_point + 
 std::map<std::string, std::string> job_environment(Machine& machine, const Job& job,
                                                    const std::string& instance_type) {
   const std::string data = job.volume.mount_point + "/datasets";
-  const std::string checkpoints = checkpoint_folder(job);
   machine.make_folder(data);
-  machine.make_folder(checkpoints);
+  std::string checkpoints = job.checkpoints;
+  if (checkpoints.empty()) {
+    machine.make_folder(checkpoint_folder(job));
+    checkpoints = machine.local_path(checkpoint_folder(job));
+  }
   std::map<std::string, std::string> environment{
       {"DATA_DIR", machine.local_path(data)},
-      {"CHECKPOINT_DIR", machine.local_path(checkpoints)},
+      {"CHECKPOINT_DIR", checkpoints},
       {"NOTICE_RESERVE", fmt::format("{}s", kReleaseTime / Duration(1000))}};
   const auto profile = job.step_time.find(instance_type);
   if (profile != job.step_time.end()) environment["EMULATE_STEP_TIME"] = profile->second;

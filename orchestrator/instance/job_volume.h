@@ -16,13 +16,13 @@ void mount_volume(InstanceContext& context, const Job& job, const std::string& v
 // is said and does not throw: this runs when the machine is about to go. False when it did not come
 // off.
 bool release_volume(InstanceContext& context, const Job& job, const std::string& volume_id,
-                    const aws::Identity& self);
+                    const client::Identity& self);
 
 // Where the trainer keeps its checkpoints, as Machine takes paths.
 std::string checkpoint_folder(const Job& job);
 
-// DATA_DIR and CHECKPOINT_DIR, made if they are missing; NOTICE_RESERVE; and EMULATE_STEP_TIME
-// where the job has a profile of this instance type.
+// DATA_DIR and CHECKPOINT_DIR, made if they are missing, or the URI of a job's checkpoints;
+// NOTICE_RESERVE; and EMULATE_STEP_TIME where the job has a profile of this instance type.
 std::map<std::string, std::string> job_environment(Machine& machine, const Job& job,
                                                    const std::string& instance_type);
 

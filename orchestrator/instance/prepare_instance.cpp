@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLongestFailureTag = 255;
 
-aws::Volume find_here(InstanceContext& context, const Job& job, const aws::Identity& self) {
+aws::Volume find_here(InstanceContext& context, const Job& job, const client::Identity& self) {
   context.log.phase("find-volume");
   const aws::Volume volume = find_job_volume(context, job);
   if (volume.availability_zone != self.availability_zone) {
@@ -24,7 +24,7 @@ aws::Volume find_here(InstanceContext& context, const Job& job, const aws::Ident
   return wait_until_free(context, volume.id, self.instance_id);
 }
 
-void run_command(InstanceContext& context, const Job& job, const aws::Identity& self) {
+void run_command(InstanceContext& context, const Job& job, const client::Identity& self) {
   const auto environment = job_environment(context.machine, job, self.instance_type);
   const std::string marker = job.volume.mount_point + "/.spotrun-prepared";
   if (context.machine.exists(marker)) {
@@ -43,7 +43,7 @@ void run_command(InstanceContext& context, const Job& job, const aws::Identity& 
 
 // Attach, mount, run, unmount, detach. The tag that says success comes last: it promises all before
 // it.
-void prepare_volume(InstanceContext& context, const Job& job, const aws::Identity& self,
+void prepare_volume(InstanceContext& context, const Job& job, const client::Identity& self,
                     const aws::Volume& volume) {
   context.log.phase("attach");
   patiently(context, [&] { attach_volume(context, volume, job, self); });
@@ -59,7 +59,7 @@ void prepare_volume(InstanceContext& context, const Job& job, const aws::Identit
   });
 }
 
-void say_failed(InstanceContext& context, const Job& job, const aws::Identity& self,
+void say_failed(InstanceContext& context, const Job& job, const client::Identity& self,
                 const std::string& volume_id, std::string why) {
   context.log.say(why);
   context.log.phase("failed");
@@ -75,7 +75,8 @@ void say_failed(InstanceContext& context, const Job& job, const aws::Identity& s
 
 }  // namespace
 
-ExitCode prepare_on_instance(InstanceContext& context, const Job& job, const aws::Identity& self) {
+ExitCode prepare_on_instance(InstanceContext& context, const Job& job,
+                             const client::Identity& self) {
   if (!job.prepare) throw Failure(ExitCode::kBadInput, "the job file has no \"prepare\"");
   ExitCode code = ExitCode::kDone;
   std::string volume_id;

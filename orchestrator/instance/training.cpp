@@ -26,7 +26,7 @@ struct InterruptionNotice {
 // What EC2 announces through the metadata service.
 class Notices {
  public:
-  Notices(aws::MetadataClient& imds, Log& log) : imds_(imds), log_(log) {}
+  Notices(client::MetadataClient& imds, Log& log) : imds_(imds), log_(log) {}
 
   // One look at spot/instance-action, then, until there was one, at the rebalance recommendation,
   // which is only said. Metadata that cannot be read is said and is no notice: a notice only ever
@@ -36,7 +36,7 @@ class Notices {
  private:
   std::optional<InterruptionNotice> read_action();
 
-  aws::MetadataClient& imds_;
+  client::MetadataClient& imds_;
   Log& log_;
   bool recommended_ = false;
 };
@@ -52,7 +52,7 @@ std::optional<InterruptionNotice> Notices::look() {
       }
     }
     return std::nullopt;
-  } catch (const aws::MetadataError& error) {
+  } catch (const client::MetadataError& error) {
     log_.say(fmt::format("cannot look for a notice: {}", error.what()));
     return std::nullopt;
   }

@@ -26,12 +26,13 @@ std::string tag(const aws::Tags& tags, const char* key) {
   return found == tags.end() ? "" : found->second;
 }
 
-std::string new_generation(const Context& context, const aws::Identity& self) {
+std::string new_generation(const Context& context, const client::Identity& self) {
   return iso_time(context.clock.now()) + " " + self.instance_id;
 }
 
 // Deletes a volume of a hop that came to nothing; it may still hang on the instance that made it.
-void delete_leftover(const Context& context, const aws::Volume& volume, const aws::Identity& self) {
+void delete_leftover(const Context& context, const aws::Volume& volume,
+                     const client::Identity& self) {
   context.log.say(fmt::format("deleting volume {}, left over from a hop", volume.id));
   if (attached_to(volume, self.instance_id)) {
     context.ec2.detach_volume(volume.id, self.instance_id);
@@ -58,7 +59,7 @@ void try_to_delete(const Context& context, const std::string& id, Delete call) {
 }
 
 void delete_hop_leftovers(const Context& context, const std::string& source,
-                          const std::string& keep, const aws::Identity& self) {
+                          const std::string& keep, const client::Identity& self) {
   for (const auto& volume : hop_volumes(context, source)) {
     if (volume.id == keep) continue;
     try_to_delete(context, volume.id, [&] { delete_leftover(context, volume, self); });
@@ -71,7 +72,7 @@ void delete_hop_leftovers(const Context& context, const std::string& source,
 // The end of a hop: `fresh` bears the job's tag. Takes it off the old volume first, as deleting can
 // take minutes or fail.
 void retire(const Context& context, const aws::Volume& fresh, const Job& job,
-            const aws::Identity& self) {
+            const client::Identity& self) {
   const std::string old_id = fresh.tag(tags::kHopOf);
   context.log.phase("delete-old-volume");
   const auto old = context.ec2.find_volume(old_id);
@@ -127,7 +128,7 @@ void wait_completed(const Context& context, const std::string& snapshot_id) {
 // one.
 aws::Volume volume_here(const Context& context, const aws::Volume& old,
                         const std::string& generation, const std::string& snapshot_id,
-                        const aws::Identity& self) {
+                        const client::Identity& self) {
   for (const auto& volume : hop_volumes(context, old.id)) {
     if (volume.availability_zone == self.availability_zone && volume.state != "error" &&
         volume.tag(tags::kHopGeneration) == generation) {
@@ -164,7 +165,7 @@ aws::Tags inherited_tags(const aws::Volume& old) {
 }
 
 // The new volume becomes the job's.
-aws::Volume succeed(const Context& context, const Job& job, const aws::Identity& self,
+aws::Volume succeed(const Context& context, const Job& job, const client::Identity& self,
                     const aws::Volume& old, aws::Volume fresh) {
   fresh.tags = inherited_tags(old);
   context.ec2.create_tags(fresh.id, fresh.tags);
@@ -173,7 +174,7 @@ aws::Volume succeed(const Context& context, const Job& job, const aws::Identity&
   return fresh;
 }
 
-aws::Volume hop(const Context& context, const Job& job, const aws::Identity& self,
+aws::Volume hop(const Context& context, const Job& job, const client::Identity& self,
                 aws::Volume old) {
   context.log.say(fmt::format("volume {} is in {}, we are in {}: hop", old.id,
                               old.availability_zone, self.availability_zone));
@@ -214,7 +215,7 @@ aws::Snapshot wait_for_backup(const Context& context, const Job& job, const std:
 }
 
 // A hop from a volume that failed, wherever it was: a backup takes the snapshot's place, and stays.
-aws::Volume restore(const Context& context, const Job& job, const aws::Identity& self,
+aws::Volume restore(const Context& context, const Job& job, const client::Identity& self,
                     aws::Volume lost) {
   const aws::Snapshot backup = wait_for_backup(context, job, lost.id);
   context.log.say(fmt::format("volume {} is in state error: going on with its backup {} of {}",
@@ -230,7 +231,7 @@ aws::Volume restore(const Context& context, const Job& job, const aws::Identity&
 }  // namespace
 
 void attach_volume(const Context& context, const aws::Volume& volume, const Job& job,
-                   const aws::Identity& self) {
+                   const client::Identity& self) {
   if (!attached_to(volume, self.instance_id)) {
     context.ec2.create_tags(volume.id, {{tags::kGeneration, new_generation(context, self)}});
     try {
@@ -253,7 +254,7 @@ void attach_volume(const Context& context, const aws::Volume& volume, const Job&
   }
 }
 
-aws::Volume bring_volume(const Context& context, const Job& job, const aws::Identity& self) {
+aws::Volume bring_volume(const Context& context, const Job& job, const client::Identity& self) {
   context.log.phase("find-volume");
   aws::Volume volume = find_job_volume(context, job);
   if (!volume.tag(tags::kHopOf).empty()) {

@@ -6,6 +6,7 @@
 
 #include "base/duration.h"
 #include "base/whole_file.h"
+#include "client/s3_uri.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/dollars.h"
 #include "orchestrator/job/job_fields.h"
@@ -13,7 +14,9 @@
 namespace spotrun {
 namespace {
 
+constexpr char kAUri[] = "s3://BUCKET/PREFIX";
 constexpr char kADuration[] = "a duration such as \"4.5s\"";
+constexpr char kMountPoint[] = "/dltraining";
 constexpr int kLargestGib = 65'536;  // EBS's largest volume
 
 Duration read_duration(JobFields& fields, const std::string& name, Duration otherwise) {
@@ -58,7 +61,7 @@ VolumeConfig read_volume(JobFields fields, const std::string& region) {
   if (volume.filesystem != "xfs" && volume.filesystem != "ext4") {
     fields.fail("filesystem", "\"" + volume.filesystem + "\"", "\"xfs\" or \"ext4\"");
   }
-  volume.mount_point = fields.text("mount_point", "an absolute path").value_or("/dltraining");
+  volume.mount_point = fields.text("mount_point", "an absolute path").value_or(kMountPoint);
   if (volume.mount_point.size() < 2 || volume.mount_point[0] != '/' ||
       volume.mount_point.find("..") != std::string::npos || volume.mount_point.ends_with('/')) {
     fields.fail("mount_point", "\"" + volume.mount_point + "\"",
@@ -66,6 +69,21 @@ VolumeConfig read_volume(JobFields fields, const std::string& region) {
   }
   fields.finish();
   return volume;
+}
+
+// Of a job that has no volume.
+std::string read_checkpoints(JobFields& fields, const std::string& uri) {
+  const std::string found = "\"" + uri + "\"";
+  try {
+    if (!client::parse_s3_uri(uri)) fields.fail("checkpoints", found, kAUri);
+  } catch (const std::invalid_argument&) {
+    fields.fail("checkpoints", found, kAUri);
+  }
+  for (const char* name : {"volume", "prepare"})
+    if (fields.object(name))
+      fields.fail(name, "it beside /checkpoints",
+                  "none: a job with its checkpoints in S3 has no volume");
+  return uri;
 }
 
 PrepareConfig read_prepare(JobFields fields) {
@@ -135,10 +153,19 @@ Job parse_job(const std::string& text, const std::string& file) {
   job.document = nlohmann::ordered_json::parse(text).dump();
   job.name = fields.required_text("name", "a name for the job");
   job.region = fields.required_text("region", "a region such as \"us-west-2\"");
-  job.volume = read_volume(fields.required_object("volume"), job.region);
+  if (const auto uri = fields.text("checkpoints", kAUri)) {
+    job.checkpoints = read_checkpoints(fields, *uri);
+    job.volume.mount_point = kMountPoint;
+  } else {
+    job.volume = read_volume(fields.required_object("volume"), job.region);
+  }
   if (auto prepare = fields.object("prepare")) job.prepare = read_prepare(*prepare);
   if (auto code = fields.object("code")) job.code = read_code(*code);
-  job.train = read_train(fields.required_object("train"));
+  JobFields train = fields.required_object("train");
+  job.train = read_train(train);
+  if (!job.checkpoints.empty() && job.train.hang_timeout)
+    train.fail("hang_timeout", "it beside /checkpoints",
+               "none: only files are looked at for changes, not objects");
   if (auto profiles = fields.object("profiles")) read_profiles(*profiles, job);
   job.notice_poll = read_duration(fields, "notice_poll", job.notice_poll);
   fields.finish();
@@ -152,6 +179,14 @@ std::string read_text(const std::string& file) {
 }
 
 Job load_job(const std::string& file) { return parse_job(read_text(file), file); }
+
+void require_volume(const Job& job, std::string_view what) {
+  if (job.checkpoints.empty()) return;
+  throw Failure(
+      ExitCode::kBadInput,
+      fmt::format("spotrun {}: found a job with its checkpoints in {}, expected one with a volume",
+                  what, job.checkpoints));
+}
 
 std::string volume_tag(const Job& job) { return job.volume.tag_key + "=" + job.volume.tag_value; }
 

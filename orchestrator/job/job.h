@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "orchestrator/seams/clock.h"
@@ -39,6 +40,9 @@ struct TrainConfig {
 
 struct Job {
   std::string name, region;
+  // "s3://BUCKET/PREFIX": then there is no volume, and `volume` has its mount point only, which is
+  // a folder of the instance. Empty: the checkpoints are on the volume.
+  std::string checkpoints;
   VolumeConfig volume;
   std::optional<PrepareConfig> prepare;
   std::optional<CodeConfig> code;
@@ -55,6 +59,10 @@ Job parse_job(const std::string& text, const std::string& file);
 Job load_job(const std::string& file);
 // The whole file. Throws Failure(kBadInput) when it cannot be read.
 std::string read_text(const std::string& file);
+
+// Throws Failure(kBadInput) where the job has no volume, on which its outcome and its progress are
+// noted. `what` needs it: a command.
+void require_volume(const Job& job, std::string_view what);
 
 // "NAME=VALUE" of the volume's tag, for messages.
 std::string volume_tag(const Job& job);

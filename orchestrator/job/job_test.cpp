@@ -47,6 +47,37 @@ TEST(JobFile, IsReadWithItsDefaults) {
   EXPECT_EQ(job.notice_poll, Duration{2'500});
 }
 
+TEST(JobFile, CheckpointsInABucketTakeTheVolumesPlace) {
+  auto document = valid();
+  document["checkpoints"] = "s3://data/job";
+  EXPECT_EQ(refusal(document),
+            "job.json: /volume: found it beside /checkpoints, expected none: a job with its "
+            "checkpoints in S3 has no volume");
+  document.erase("volume");
+  EXPECT_NE(refusal(document).find("/prepare: found it beside"), std::string::npos);
+  document.erase("prepare");
+  const Job job = parse_job(document.dump(), "job.json");
+  EXPECT_EQ(job.checkpoints, "s3://data/job");
+  EXPECT_EQ(job.volume.mount_point, "/dltraining");
+  try {
+    require_volume(job, "wait");
+    ADD_FAILURE();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code, ExitCode::kBadInput);
+    EXPECT_STREQ(failure.what(),
+                 "spotrun wait: found a job with its checkpoints in s3://data/job, expected one "
+                 "with a volume");
+  }
+  require_volume(parse_job(valid().dump(), "job.json"), "wait");
+  document["train"]["hang_timeout"] = "20m";
+  EXPECT_NE(refusal(document).find("/train/hang_timeout: found it beside"), std::string::npos);
+  for (const char* no_uri : {"/data/job", "s3://", "s3://data//job"}) {
+    document["checkpoints"] = no_uri;
+    EXPECT_EQ(refusal(document), std::string("job.json: /checkpoints: found \"") + no_uri +
+                                     "\", expected s3://BUCKET/PREFIX");
+  }
+}
+
 TEST(JobFile, ErrorsNameFilePlaceFoundAndExpected) {
   auto wrong_type = valid();
   wrong_type["volume"]["size_gib"] = "100";

@@ -50,7 +50,7 @@ void take_back_progress(aws::Tags& tags, Time data) {
 }
 
 ProgressNotes::ProgressNotes(const Context& context, const aws::Volume& volume,
-                             const aws::Identity& self)
+                             const client::Identity& self)
     : context_(context), self_(self) {
   if (volume.tag(tags::kStrategySince).empty()) return;
   volume_id_ = volume.id;

@@ -22,7 +22,7 @@ void take_back_progress(aws::Tags& tags, Time data);
 // On the instance. A note that cannot be written is said; the one before it stays.
 class ProgressNotes {
  public:
-  ProgressNotes(const Context& context, const aws::Volume& volume, const aws::Identity& self);
+  ProgressNotes(const Context& context, const aws::Volume& volume, const client::Identity& self);
   void begins();  // the trainer is about to be started
   void saved();   // it has ended, and saved
 
@@ -30,7 +30,7 @@ class ProgressNotes {
   void write(const aws::Tags& tags);
 
   const Context& context_;
-  const aws::Identity& self_;
+  const client::Identity& self_;
   std::string volume_id_;  // empty: nobody wants to know
   Duration trained_{};     // on this type of instance
   Time begin_{};

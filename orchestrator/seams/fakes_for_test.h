@@ -1,16 +1,20 @@
-// For tests: a clock on which sleeping takes no time, an environment, and random bits that are not.
+// For tests: the orchestrator's clock, on which sleeping takes no time; and what client/ has.
 #pragma once
 
 #include <functional>
-#include <map>
-#include <random>
-#include <string>
 #include <vector>
 
+#include "client/fakes_for_test.h"
+#include "client/scripted_http_for_test.h"
 #include "orchestrator/seams/clock.h"
-#include "orchestrator/seams/environment.h"
 
 namespace spotrun::testing {
+
+using client::testing::environment_of;
+using client::testing::kCredentials;
+using client::testing::numbered_bits;
+using client::testing::ScriptedHttp;
+using client::testing::Variables;
 
 struct FakeClock : Clock {
   Time time{std::chrono::sys_days{std::chrono::year{2019} / 11 / 5}};
@@ -25,22 +29,5 @@ struct FakeClock : Clock {
     on_sleep();
   }
 };
-
-// Variables that are set and unset in the map, which must outlive the environment.
-using Variables = std::map<std::string, std::string>;
-inline Environment environment_of(const Variables& variables) {
-  return [&variables](const char* name) {
-    const auto found = variables.find(name);
-    return found == variables.end() ? std::string() : found->second;
-  };
-}
-inline const Variables kCredentials{{"AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"},
-                                    {"AWS_SECRET_ACCESS_KEY", "secret"}};
-
-// Other numbers for every caller, in every run the same.
-inline RandomBits numbered_bits() {
-  static std::uint32_t seed = 0;
-  return [engine = std::mt19937(++seed)]() mutable { return static_cast<std::uint32_t>(engine()); };
-}
 
 }  // namespace spotrun::testing

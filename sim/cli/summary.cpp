@@ -118,7 +118,8 @@ std::string lost_progress(const Result& r) {
 std::string trained_state(const Result& r) {
   const run::Evidence& e = r.evidence;
   if (e.kept != true) return (e.kept ? "not kept: " : "unknown: ") + e.why;
-  const std::string path = e.path.empty() ? "" : fmt::format(", {}", e.path);
+  const bool told = e.path.empty() || std::ranges::count(e.on, e.path) > 0;
+  const std::string path = told ? "" : fmt::format(", {}", e.path);
   return fmt::format("step {} on {}{}", e.step.value_or(0), fmt::join(e.on, ", "), path);
 }
 

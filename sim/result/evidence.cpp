@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kObjectStore = "object-store", kSnapshotTier = "snapshot";
 constexpr std::string_view kRootDisk = "root";
+constexpr std::string_view kBucketScheme = "s3://";
 
 std::string clock_of(Time at) { return iso_seconds(at).substr(11, 8); }
 
@@ -40,7 +41,7 @@ Evidence evidence_from(const Json& json) {
 }
 
 std::span<const std::string_view> EvidenceFinder::kinds() {
-  static constexpr std::array<std::string_view, 10> kWanted{"run.start",
+  static constexpr std::array<std::string_view, 12> kWanted{"run.start",
                                                             "trainer.start",
                                                             "trainer.checkpoint-begin",
                                                             "trainer.checkpoint-durable",
@@ -48,6 +49,8 @@ std::span<const std::string_view> EvidenceFinder::kinds() {
                                                             "volume.state",
                                                             "snapshot.state",
                                                             "instance.state",
+                                                            "object.stored",
+                                                            "object.removed",
                                                             "sagemaker.synced",
                                                             "fault.damage"};
   return kWanted;
@@ -77,6 +80,7 @@ void EvidenceFinder::hear_any(const E& event) {
   if (kind == "snapshot.state") return hear_snapshot(event);
   if (kind == "instance.state") return hear_instance(event);
   if (kind == "sagemaker.synced") return hear_synced(event);
+  if (kind.starts_with("object.")) return hear_object(event);
   if (kind == "fault.damage")
     std::erase_if(written_, [&](const Written& w) { return w.holder == text(event, "disk"); });
 }
@@ -96,6 +100,18 @@ void EvidenceFinder::hear_synced(const E& event) {
   const auto looked = parse_time(text(event, "looked"));
   for (const auto& [at, held] : unplaced_[std::string(text(event, "instance_id"))])
     if (looked && at <= *looked) holds(std::string(kObjectStore), held);
+}
+
+template <class E>
+void EvidenceFinder::hear_object(const E& event) {
+  const std::string uri =
+      fmt::format("{}{}/{}", kBucketScheme, text(event, "bucket"), text(event, "key"));
+  if (event.kind == std::string_view("object.stored")) {
+    objects_.insert(uri);
+  } else {
+    objects_.erase(uri);
+    went(uri, event.time, "was deleted");
+  }
 }
 
 void EvidenceFinder::write_back(Time now) {
@@ -157,8 +173,11 @@ void EvidenceFinder::hear_checkpoint(const E& event) {
     path_ = tier == kObjectStore ? "" : has_path ? text(event, "path") : trainer.folder;
     trainer.begun.erase(trainer.begun.begin(), trainer.begun.lower_bound(step));
   }
+  const std::string path(text(event, "path"));
   if (tier == kObjectStore) {
     holds(std::string(kObjectStore), held);
+  } else if (path.starts_with(kBucketScheme)) {
+    if (objects_.contains(path)) holds(path, held);
   } else if (!disk.empty()) {
     const std::string holder = disk == kRootDisk ? instance : disk;
     holds(holder, held);
@@ -262,6 +281,9 @@ Evidence EvidenceFinder::found() const {
     e.kept = false;
     e.why =
         fmt::format("the checkpoint of step {}{} is on the root disk of {}", *step_, named, root);
+  } else if (path_.starts_with(kBucketScheme)) {
+    e.kept = false;
+    e.why = fmt::format("the checkpoint of step {}{} was not in its bucket", *step_, named);
   } else {
     e.why =
         fmt::format("it is not known on which disk the checkpoint of step {}{} is", *step_, named);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,8 +20,9 @@ struct Evidence {
   std::optional<bool> kept;          // empty: it cannot be said, and `why` says what is missing
   std::optional<std::int64_t> step;  // of the checkpoint; empty: none was reported
   std::string path;                  // the checkpoint's, or of the folder it is in; may be empty
-  std::vector<std::string> on;       // what has it at the end: volumes, snapshots, "object-store"
-  std::string why;                   // for people; empty: it is kept
+  // What has it at the end: volumes, snapshots, "object-store", an object's URI.
+  std::vector<std::string> on;
+  std::string why;  // for people; empty: it is kept
 
   bool operator==(const Evidence&) const = default;
 };
@@ -31,7 +33,8 @@ Evidence evidence_from(const Json& json);
 
 // Follows checkpoints: one is on the volume where it was written, on every snapshot of that volume
 // that was started afterwards, on every volume made of one of these, and so on, until they are
-// deleted. What is on an instance's root disk goes with the instance.
+// deleted. What is on an instance's root disk goes with the instance. One whose path is an object's
+// URI is there as long as the object is.
 class EvidenceFinder {
  public:
   void hear(const Event& event);
@@ -44,7 +47,7 @@ class EvidenceFinder {
   // count, nor does the volume itself.
   std::optional<std::int64_t> newest_durable(std::string_view broken = {}) const;
   // What has a durable checkpoint of this step or a later one: volumes, snapshots, "object-store",
-  // an instance's ID for its root disk.
+  // an object's URI, an instance's ID for its root disk.
   std::vector<std::string> holders_of(std::int64_t step) const;
   // Of the checkpoints that a trainer only reported as written, those that must have got to their
   // disk: by then their machine had run on for kWrittenBack, or what the log's first line says, and
@@ -91,6 +94,8 @@ class EvidenceFinder {
   template <class E>
   void hear_synced(const E& event);
   template <class E>
+  void hear_object(const E& event);
+  template <class E>
   void hear_volume(const E& event);
   template <class E>
   void hear_snapshot(const E& event);
@@ -111,7 +116,8 @@ class EvidenceFinder {
   std::map<std::string, Held> holders_;  // of any; an instance's ID: its root disk
   // Checkpoints that are on no disk of the account's, by the instance: a container's.
   std::map<std::string, std::vector<std::pair<Time, Held>>> unplaced_;
-  std::vector<Written> written_;  // that may not be on their disk yet, in order
+  std::set<std::string> objects_;  // that are there, by "s3://BUCKET/KEY"
+  std::vector<Written> written_;   // that may not be on their disk yet, in order
   WrittenBack written_back_;
   std::string last_one_;  // how the last of those that had it went
 };

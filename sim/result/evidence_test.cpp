@@ -76,6 +76,25 @@ TEST(Evidence, SnapshotsTakenAfterwardsKeepItAndEarlierOnesDoNot) {
   EXPECT_EQ(late.snapshot("snap-1", "vol-1", "completed", "deleted").found().kept, false);
 }
 
+TEST(Evidence, InABucketIsTheObjectAsLongAsItIsThere) {
+  const auto object = [](Told& told, const std::string& what, const std::string& key) -> Told& {
+    return told.line("object." + what, {{"bucket", "b"}, {"key", key}});
+  };
+  const Json saved{{"instance_id", "i-1"}, {"step", 7}, {"path", "s3://b/job/step-7"}};
+  Told told;
+  object(object(told, "stored", "job/step-6"), "stored", "job/step-7")
+      .line("trainer.checkpoint-durable", saved);
+  const Evidence e = object(told, "removed", "job/step-6").ends("i-1").found();
+  EXPECT_EQ(e.kept, true);
+  EXPECT_EQ(e.path, "s3://b/job/step-7");
+  EXPECT_EQ(e.on, On{"s3://b/job/step-7"});
+  EXPECT_EQ(told.newest_durable(), 7);
+  EXPECT_EQ(object(told, "removed", "job/step-7").found().kept, false);
+  EXPECT_EQ(told.newest_durable(), std::nullopt);
+  EXPECT_EQ(Told().line("trainer.checkpoint-durable", saved).found().why,
+            "the checkpoint of step 7 (s3://b/job/step-7) was not in its bucket");
+}
+
 TEST(Evidence, HopsToAnotherZoneWithItsVolume) {
   Told told;
   told.saves(7, "vol-1").snapshot("snap-1", "vol-1", "", "pending");

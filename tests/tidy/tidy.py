@@ -9,8 +9,8 @@ import re
 import sys
 import tempfile
 
-SOURCE_ROOMS = ["base", "api", "sim", "fakes", "orchestrator", "policies", "trainer", "tests",
-                "bench"]
+SOURCE_ROOMS = ["base", "client", "api", "sim", "fakes", "orchestrator", "policies", "trainer",
+                "tests", "bench"]
 CODE = {".cpp", ".h", ".cu", ".cuh", ".ts", ".py"}
 PROSE = {".md", ".yaml", ".cmake", ".txt", ".sh"}
 
@@ -25,7 +25,7 @@ OBJECTS = CLOUD + ["sim/objects"]
 STORES = OBJECTS + ["sim/logs", "sim/sagemaker"]
 FAKES = STORES + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h", "sim/guest/guest_fault.h"]
-FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "orchestrator", "policies"]
+FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "client", "orchestrator", "policies"]
 SCENARIO = TRACES + ["sim/cloud", "sim/sagemaker/knobs.h", "sim/result",
                      "sim/faults/plan.h", "sim/faults/kinds.h",
                      "sim/guest/fiber/trainer_model.h",
@@ -36,11 +36,14 @@ SCENARIO = TRACES + ["sim/cloud", "sim/sagemaker/knobs.h", "sim/result",
 RUN = SCENARIO + ["sim/objects", "fakes", "sim/guest", "sim/faults", "sim/run"]
 SERVE = RUN + ["api", "sim/serve"]
 SWEEP = RUN + ["sim/laws", "sim/ticks", "sim/sweep"]
-JOB = GROUND + ["api", "policies", "orchestrator/seams", "orchestrator/aws", "orchestrator/job"]
+JOB = GROUND + ["client", "api", "policies", "orchestrator/seams", "orchestrator/aws",
+                "orchestrator/job"]
 LAYERS = ["trainer/data", "trainer/model"]
 ENGINE = LAYERS + ["trainer/engine"]
 ALLOWED = {
     "base": [],
+    "client": GROUND,
+    "client/production": GROUND + ["client"],
     "api": GROUND,
     "policies": GROUND,
     "policies/checkpoint": GROUND,
@@ -88,23 +91,24 @@ ALLOWED = {
     "sim/sweep": SWEEP,
     "sim/explore": RUN + ["sim/explore"],
     "sim/cli": SWEEP + SERVE + ["sim/explore"],
-    "orchestrator/seams": GROUND,
-    "orchestrator/aws": GROUND + ["api", "orchestrator/seams"],
-    "orchestrator/production": GROUND + ["orchestrator/seams"],
+    "orchestrator/seams": GROUND + ["client"],
+    "orchestrator/aws": GROUND + ["client", "api", "orchestrator/seams"],
+    "orchestrator/production": GROUND + ["client", "orchestrator/seams"],
     "orchestrator/job": JOB,
     "orchestrator/acquire": JOB,
     "orchestrator/instance": JOB + ["orchestrator/acquire"],
-    "orchestrator": GROUND + ["policies"],
+    "orchestrator": GROUND + ["client", "policies"],
     "trainer/data": GROUND + ["trainer/model/image_shape.h"],
     "trainer/model": GROUND + ["trainer/data"],
     "trainer/engine": GROUND + LAYERS,
     "trainer/eigen": GROUND + ENGINE,
     "trainer/cpu": GROUND + ENGINE + ["trainer/eigen"],  # its bits, its models in tests
     "trainer/cuda": GROUND + ENGINE,
-    "trainer/checkpoint": GROUND,
+    "trainer/bucket": GROUND + ["client"],
+    "trainer/checkpoint": GROUND + ["client", "trainer/bucket"],
     "trainer/spot": GROUND + ["policies"],
     "trainer/gang": GROUND + ENGINE + ["base/folder_for_test.h"],
-    "trainer": GROUND + ["policies"],
+    "trainer": GROUND + ["client", "policies"],
 }
 # The floor of these rooms: what stands in the room itself is for all rooms in it.
 OWN_FLOOR = ["sim/guest", "orchestrator"]

@@ -1,4 +1,4 @@
-// One checkpoint on the disk: a data file and its manifest, both named by the step.
+// One checkpoint in its place: data and their manifest, both named by the step.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/checkpoint/manifest.h"
+#include "trainer/checkpoint/place.h"
 
 namespace spottrain {
 
@@ -19,25 +20,26 @@ std::string manifest_name(std::int64_t step);
 std::optional<std::int64_t> step_of_checkpoint(std::string_view name);
 std::optional<std::int64_t> step_of_manifest(std::string_view name);
 
-// Writes both files under temporary names and gives them theirs once their content is durable, the
-// manifest last. When it returns, the checkpoint survives the machine; the result is the size of
-// its data in bytes. Throws std::system_error; there is then no new manifest, unless what failed
-// was the folder's own fsync.
+// Of a folder: writes both files under temporary names and gives them theirs once their content is
+// durable, the manifest last. When it returns, the checkpoint survives the machine; the result is
+// the size of its data in bytes. Throws std::system_error; there is then no new manifest, unless
+// what failed was the folder's own fsync.
 std::uint64_t store_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
-// Throws DamagedCheckpoint when it is not what store_checkpoint wrote for this step,
-// UnknownFormatVersion, or std::system_error when it cannot be read.
-Manifest read_manifest(const std::filesystem::path& folder, std::int64_t step);
+// Throws DamagedCheckpoint when it is not what Place::store wrote for this step,
+// UnknownFormatVersion, or what Place::read does.
+Manifest read_manifest(Place& place, std::int64_t step);
 
 struct Stored {
   Manifest manifest;
   Checkpoint checkpoint;
 };
 // Throws as read_manifest does, for the data too.
+Stored load_checkpoint(Place& place, std::int64_t step);
 Stored load_checkpoint(const std::filesystem::path& folder, std::int64_t step);
 
 // The manifest goes first, so that what is left of an interrupted removal is no checkpoint. Throws
-// std::system_error.
-void remove_checkpoint(const std::filesystem::path& folder, std::int64_t step);
+// what Place::remove does.
+void remove_checkpoint(Place& place, std::int64_t step);
 
 }  // namespace spottrain

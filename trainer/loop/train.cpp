@@ -15,12 +15,14 @@
 
 #include "base/progress_lines.h"
 #include "base/whole_file.h"
+#include "client/s3_uri.h"
 #include "policies/checkpoint/policy.h"
 #include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
 #include "trainer/loop/epoch_log.h"
 #include "trainer/loop/gang_run.h"
+#include "trainer/loop/places.h"
 #include "trainer/loop/stop.h"
 #include "trainer/loop/told.h"
 #include "trainer/loop/trainer.h"
@@ -42,7 +44,7 @@ void check(const TrainRequest& request) {
   const auto require = [](bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
   };
-  require(!request.checkpoints.empty(), "no folder for checkpoints: --checkpoints");
+  require(!request.checkpoints.empty(), "no place for checkpoints: --checkpoints");
   require(request.keep >= 2, "--keep: expected at least 2, so that one damaged file loses nothing");
   require(request.keep_best >= 0 && request.keep_best <= 1000, "--keep-best: expected 0 to 1000");
   require(request.threads >= 1 && request.threads <= 256, "--threads: expected 1 to 256");
@@ -55,14 +57,13 @@ void check(const TrainRequest& request) {
 }
 
 // Puts the checkpoint of the last step where the job's result is looked for, whole or not at all.
-void export_model(const TrainRequest& request, std::int64_t step) {
+void export_model(Place& checkpoints, std::int64_t step, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   constexpr std::string_view name = "model.safetensors";
-  const fs::path folder = request.model_folder;
   fs::create_directories(folder);
   fs::remove(folder / base::temporary_name(name));  // a killed process's
   base::PendingFile file(folder, name);
-  file.write(base::read_regular_file(fs::path(request.checkpoints) / checkpoint_name(step)));
+  file.write(checkpoints.read(checkpoint_name(step)));
   file.sync();
   file.publish();
   base::sync_folder(folder);
@@ -108,7 +109,8 @@ class Run {
         trainer_(data_, request.settings, request.threads,
                  engine_factory(request.device, request.cpu, gang)),
         outside_(request.interruptions, request.max_steps, gang),
-        folder_(request.checkpoints, {.newest = request.keep, .best = request.keep_best}),
+        folder_(place_for_training(request.checkpoints),
+                {.newest = request.keep, .best = request.keep_best}),
         saver_(folder_, request.checkpoint_mode,
                [this](Checkpoint& checkpoint) {
                  trainer_.snapshot(checkpoint);
@@ -128,7 +130,6 @@ class Run {
   void end_epoch();
   void checkpoint(const std::string& reason);
   void tell_saves();
-  std::filesystem::path checkpoint_folder() const;
   void await_saves();
   policies::CheckpointState state(const Told& told) const;
   ExitCode run();
@@ -164,7 +165,7 @@ class Run {
 
 // Continues from the newest good checkpoint; its name, or empty when there is none.
 std::optional<std::string> Run::resume() {
-  for (const std::int64_t step : list_checkpoints(request_.checkpoints).unfinished) {
+  for (const std::int64_t step : list_checkpoints(folder_.place()).unfinished) {
     complain("{} has no manifest, so its writing did not end, or the manifest is lost: not used",
              checkpoint_name(step));
   }
@@ -178,7 +179,7 @@ std::optional<std::string> Run::resume() {
     trainer_.restore(found->checkpoint);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(
-        fmt::format("{}/{} cannot be continued: {} (use its options, or another folder)",
+        fmt::format("{}/{} cannot be continued: {} (use its options, or another place)",
                     request_.checkpoints, found->name, error.what()));
   }
   if (found->checkpoint.numeric_class != trainer_.numeric_class()) {
@@ -194,8 +195,12 @@ std::optional<std::string> Run::resume() {
 void Run::open_logs() {
   const std::int64_t epochs =
       trainer_.step() / trainer_.steps_per_epoch() - (trainer_.epoch_ended() ? 1 : 0);
-  const std::string csv = request_.log.empty() ? request_.checkpoints + "/train.csv" : request_.log;
-  logs_.emplace_back(csv, LogFormat::csv, epochs);
+  // Objects cannot grow, so a bucket has no log.
+  const std::string csv = !request_.log.empty() ? request_.log
+                          : client::parse_s3_uri(request_.checkpoints)
+                              ? ""
+                              : request_.checkpoints + "/train.csv";
+  if (!csv.empty()) logs_.emplace_back(csv, LogFormat::csv, epochs);
   if (!request_.metrics.empty()) {
     logs_.emplace_back(request_.metrics, LogFormat::json_lines, epochs);
   }
@@ -262,10 +267,6 @@ void Run::checkpoint(const std::string& reason) {
   tell_saves();
 }
 
-std::filesystem::path Run::checkpoint_folder() const {
-  return std::filesystem::absolute(request_.checkpoints).lexically_normal();
-}
-
 void Run::tell_saves() {
   for (const Saver::Outcome& outcome : saver_.outcomes()) {
     if (!outcome.error.empty()) {
@@ -277,7 +278,7 @@ void Run::tell_saves() {
     lines_.write("checkpoint-durable",
                  {{"step", outcome.step},
                   {"bytes", outcome.bytes},
-                  {"path", (checkpoint_folder() / checkpoint_name(outcome.step)).string()}});
+                  {"path", folder_.place().path_of(checkpoint_name(outcome.step))}});
     meter_.saved(stall_, outcome.took, outcome.bytes);
     durable_ = asked_for_;
     if (!outcome.not_rotated.empty()) complain("old checkpoints stay: {}", outcome.not_rotated);
@@ -294,7 +295,8 @@ ExitCode Run::finish() {
   if (durable_.step != trainer_.step()) checkpoint("finished");
   await_saves();
   if (durable_.step != trainer_.step()) return ExitCode::failed;
-  if (!request_.model_folder.empty()) export_model(request_, trainer_.step());
+  if (!request_.model_folder.empty())
+    export_model(folder_.place(), trainer_.step(), request_.model_folder);
   lines_.write("finished", {{"step", trainer_.step()}});
   return ExitCode::finished;
 }
@@ -331,7 +333,7 @@ ExitCode Run::operator()() {
                          {"checkpoint", resumed_from ? Json(*resumed_from) : Json()},
                          {"step_seconds", step_seconds},
                          {"steps_per_epoch", trainer_.steps_per_epoch()},
-                         {"folder", checkpoint_folder().string()}});
+                         {"folder", folder_.place().name()}});
   try {
     return run();
   } catch (const Diverged& error) {

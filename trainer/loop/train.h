@@ -18,7 +18,7 @@ namespace spottrain {
 struct TrainRequest {
   std::string data;              // folder (docs/data.md)
   std::string validation = "0";  // training images to hold out, as held_out_count() reads it
-  std::string checkpoints;       // folder; made when missing
+  std::string checkpoints;       // folder, made when missing, or s3://BUCKET/PREFIX
   Settings settings;
   Device device = Device::cpu;
   CpuEngine cpu = CpuEngine::automatic;
@@ -27,7 +27,7 @@ struct TrainRequest {
   int keep = 3;                                       // the newest checkpoints; at least 2
   int keep_best = 1;  // and those with the highest accuracy on validation or else test images
   Saver::Mode checkpoint_mode = Saver::Mode::sync;
-  std::string log;      // CSV file; empty: train.csv beside the checkpoints
+  std::string log;      // CSV file; empty: train.csv beside them, none in a bucket
   std::string metrics;  // the same as lines of JSON; empty: none
   int threads = 1;
   std::optional<std::int64_t> max_steps;      // in this process

@@ -14,7 +14,7 @@ constexpr const char* kOperator = "operator";
 constexpr const char* kJobFile = "job.json";  // as an instance's program sees it
 
 // As process guests have it.
-spotrun::Environment operators_environment() {
+client::Environment operators_environment() {
   return [](const char* name) -> std::string {
     const std::string_view variable = name;
     if (variable == "AWS_ACCESS_KEY_ID") return "AKIAIOSFODNN7EXAMPLE";
@@ -22,7 +22,7 @@ spotrun::Environment operators_environment() {
     return variable == "AWS_EC2_METADATA_DISABLED" ? "true" : "";
   };
 }
-spotrun::Environment instances_environment() {
+client::Environment instances_environment() {
   return [](const char*) { return std::string(); };
 }
 

@@ -25,7 +25,7 @@ std::string target_of(const std::string& url) {
   return slash == std::string::npos ? "/" : url.substr(slash);
 }
 
-fakes::Request as_fakes_request(const spotrun::HttpRequest& request) {
+fakes::Request as_fakes_request(const client::HttpRequest& request) {
   fakes::Request made(http::string_to_verb(request.method), target_of(request.url), 11);
   for (const auto& [name, value] : request.headers) made.set(name, value);
   made.body() = request.body;
@@ -88,15 +88,15 @@ void FiberClock::skip_looks(Duration interval, spotrun::Time until) {
   }
 }
 
-spotrun::HttpResponse FiberHttp::send(const spotrun::HttpRequest& request) {
+client::HttpResponse FiberHttp::send(const client::HttpRequest& request) {
   if (!metadata_ || !request.url.starts_with(kMetadata))
-    throw spotrun::TransportError(request.url + ": no route to host");
+    throw client::TransportError(request.url + ": no route to host");
   const fakes::Reply reply = metadata_(as_fakes_request(request));
   const int status = static_cast<int>(reply.response.result_int());
   if (status != 404) program_.quiet_poll.acted();
   if (reply.delay > request.timeout) {
     program_.spend(request.timeout);
-    throw spotrun::TransportError(request.url + ": timed out");
+    throw client::TransportError(request.url + ": timed out");
   }
   program_.spend(std::max(reply.delay, Duration{}) + kRequestCost);
   return {status, reply.response.body()};
@@ -105,11 +105,11 @@ spotrun::HttpResponse FiberHttp::send(const spotrun::HttpRequest& request) {
 spotrun::aws::Answer FiberTransport::send(const spotrun::aws::Call& call) {
   fakes::DirectReply reply = aws_({call.service, call.operation, call.request, call.region});
   program_.quiet_poll.acted();
-  const Duration timeout = spotrun::HttpRequest().timeout;
+  const Duration timeout = client::HttpRequest().timeout;
   if (reply.delay > timeout) {
     program_.spend(timeout);
-    throw spotrun::TransportError(spotrun::aws::ec2_endpoint(call.region, environment_) +
-                                  ": timed out");
+    throw client::TransportError(spotrun::aws::ec2_endpoint(call.region, environment_) +
+                                 ": timed out");
   }
   program_.spend(std::max(reply.delay, Duration{}) + kSignedRequestCost);
   return {std::move(reply.response), std::move(reply.error)};

@@ -4,12 +4,12 @@
 #include <functional>
 #include <string>
 
+#include "client/environment.h"
+#include "client/http.h"
 #include "fakes/direct.h"
 #include "fakes/http/http.h"
 #include "orchestrator/aws/transport.h"
 #include "orchestrator/seams/clock.h"
-#include "orchestrator/seams/environment.h"
-#include "orchestrator/seams/http.h"
 #include "orchestrator/seams/log.h"
 #include "sim/guest/fiber/program.h"
 #include "sim/kernel/event_log.h"
@@ -45,12 +45,12 @@ class FiberClock : public spotrun::Clock {
 
 // The metadata service: a request is a call of its handler; the answer comes after the handler's
 // delay and what libcurl costs a process guest in clock reads. There is nothing else to be reached.
-class FiberHttp : public spotrun::Http {
+class FiberHttp : public client::Http {
  public:
   // `metadata` is empty where there is no metadata service.
   FiberHttp(Simulation& simulation, Program& program, const fakes::Handler& metadata)
       : simulation_(simulation), program_(program), metadata_(metadata) {}
-  spotrun::HttpResponse send(const spotrun::HttpRequest& request) override;
+  client::HttpResponse send(const client::HttpRequest& request) override;
 
  private:
   Simulation& simulation_;
@@ -62,14 +62,14 @@ class FiberHttp : public spotrun::Http {
 class FiberTransport : public spotrun::aws::Transport {
  public:
   FiberTransport(Program& program, const fakes::DirectHandler& aws,
-                 const spotrun::Environment& environment)
+                 const client::Environment& environment)
       : program_(program), aws_(aws), environment_(environment) {}
   spotrun::aws::Answer send(const spotrun::aws::Call& call) override;
 
  private:
   Program& program_;
   const fakes::DirectHandler& aws_;
-  const spotrun::Environment& environment_;
+  const client::Environment& environment_;
 };
 
 // Lines for people; may be empty.

@@ -1,4 +1,4 @@
-#include "orchestrator/production/curl_http.h"
+#include "client/production/curl_http.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace spotrun {
+namespace client {
 namespace {
 
 struct Received {
@@ -137,23 +137,31 @@ Bytes hmac(const Bytes& key, const std::string& text) {
 }
 
 // The signature as AWS computes it (the "Signature Version 4 signing process" of the IAM guide),
-// over the headers that the request says are signed.
+// over the headers that the request says are signed; the names of its query are in order.
 std::string expected_signature(const Received& request, const std::string& signed_headers,
-                               const std::string& secret) {
-  std::string canonical = "POST\n/\n\n";
+                               const std::string& secret, const std::string& service = "ec2") {
+  const std::size_t target = request.line.find(' ') + 1;
+  const std::size_t end_of_target = request.line.find(' ', target);
+  const std::size_t query = std::min(request.line.find('?'), end_of_target);
+  std::string canonical = request.line.substr(0, target - 1) + "\n" +
+                          request.line.substr(target, query - target) + "\n" +
+                          request.line.substr(query, end_of_target - query).erase(0, 1) + "\n";
   for (std::size_t at = 0; at <= signed_headers.size();) {
     const std::size_t end = std::min(signed_headers.find(';', at), signed_headers.size());
     const std::string name = signed_headers.substr(at, end - at);
     canonical += name + ":" + request.headers.at(name) + "\n";
     at = end + 1;
   }
-  canonical += "\n" + signed_headers + "\n" + sha256(request.body);
+  const auto named = request.headers.find("x-amz-content-sha256");
+  const std::string payload = named == request.headers.end() ? sha256(request.body) : named->second;
+  canonical += "\n" + signed_headers + "\n" + payload;
   const std::string time = request.headers.at("x-amz-date");
-  const std::string scope = time.substr(0, 8) + "/us-west-2/ec2/aws4_request";
+  const std::string scope = time.substr(0, 8) + "/us-west-2/" + service + "/aws4_request";
   const std::string to_sign = "AWS4-HMAC-SHA256\n" + time + "\n" + scope + "\n" + sha256(canonical);
   const std::string first = "AWS4" + secret;
   Bytes key = hmac(Bytes(first.begin(), first.end()), time.substr(0, 8));
-  for (const char* part : {"us-west-2", "ec2", "aws4_request"}) key = hmac(key, part);
+  for (const std::string& part : {std::string("us-west-2"), service, std::string("aws4_request")})
+    key = hmac(key, part);
   return hex(hmac(key, to_sign));
 }
 
@@ -186,6 +194,39 @@ TEST(CurlHttp, SignsAsAwsVerifiesTheSessionTokenIncluded) {
       << authorization;
 }
 
+// As S3 wants it (Amazon S3 API Reference, "Authenticating Requests"): the payload by what
+// x-amz-content-sha256 says, the host with its port, the query.
+TEST(CurlHttp, SignsForS3) {
+  Loopback server;
+  CurlHttp http;
+  const std::string host = server.url().substr(7, server.url().size() - 8);
+  const AwsSigning signing{"us-west-2", "s3", {"AKIDEXAMPLE", "wJalr/K7+b", ""}};
+  for (const char* target : {"bucket/a%20b/step-1.json", "bucket/key?partNumber=1&uploadId=a%2Fb",
+                             "bucket/key?uploads=", "bucket/?list-type=2&prefix=a%2Fb"}) {
+    http.send({.method = "PUT",
+               .url = server.url() + target,
+               .headers = {{"host", host}, {"x-amz-content-sha256", "UNSIGNED-PAYLOAD"}},
+               .body = "data",
+               .signing = signing});
+    const Received request = server.received().back();
+    const std::string authorization = request.headers.at("authorization");
+    const std::string signed_headers = field(authorization, "SignedHeaders");
+    EXPECT_EQ(signed_headers, "host;x-amz-content-sha256;x-amz-date");
+    EXPECT_EQ(field(authorization, "Signature"),
+              expected_signature(request, signed_headers, "wJalr/K7+b", "s3"))
+        << target;
+  }
+}
+
+TEST(CurlHttp, GivesTheHeadersOfTheResponseAndNoMoreThanTheMostOfItsBody) {
+  Loopback server;
+  CurlHttp http;
+  const HttpResponse response = http.send({.method = "GET", .url = server.url(), .most_bytes = 4});
+  EXPECT_EQ(response.headers,
+            (std::vector<std::pair<std::string, std::string>>{{"content-length", "4"}}));
+  EXPECT_THROW(http.send({.method = "GET", .url = server.url(), .most_bytes = 3}), TransportError);
+}
+
 TEST(CurlHttp, KeepsTheConnectionAndForgetsTheOptionsOfTheRequestBefore) {
   Loopback server;
   CurlHttp http;
@@ -212,4 +253,4 @@ TEST(CurlHttp, ARefusedConnectionIsATransportError) {
 }
 
 }  // namespace
-}  // namespace spotrun
+}  // namespace client

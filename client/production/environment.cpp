@@ -1,10 +1,10 @@
-#include "orchestrator/production/environment.h"
+#include "client/production/environment.h"
 
 #include <cstdlib>
 #include <memory>
 #include <random>
 
-namespace spotrun {
+namespace client {
 
 Environment process_environment() {
   return [](const char* name) {
@@ -20,4 +20,4 @@ RandomBits system_random() {
   return [device] { return (*device)(); };
 }
 
-}  // namespace spotrun
+}  // namespace client

@@ -1,13 +1,13 @@
 // The surroundings of a process.
 #pragma once
 
-#include "orchestrator/seams/environment.h"
+#include "client/environment.h"
 
-namespace spotrun {
+namespace client {
 
 // This process's own variables.
 Environment process_environment();
 // The operating system's random bits.
 RandomBits system_random();
 
-}  // namespace spotrun
+}  // namespace client

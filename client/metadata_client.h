@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "orchestrator/seams/environment.h"
-#include "orchestrator/seams/http.h"
+#include "client/environment.h"
+#include "client/http.h"
 
-namespace spotrun::aws {
+namespace client {
 
 // No answer, or neither 200 nor 404, after the retries: what was asked and what came.
 struct MetadataError : std::runtime_error {
@@ -51,4 +51,4 @@ struct Identity {
 // Of the instance identity document. Throws MetadataError, also for one that lacks a member.
 Identity identify(MetadataClient& metadata);
 
-}  // namespace spotrun::aws
+}  // namespace client

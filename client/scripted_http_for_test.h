@@ -4,10 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "orchestrator/seams/fakes_for_test.h"
-#include "orchestrator/seams/http.h"
+#include "client/http.h"
 
-namespace spotrun::testing {
+namespace client::testing {
 
 struct ScriptedHttp : Http {
   std::function<HttpResponse(const HttpRequest&)> answer;
@@ -18,4 +17,4 @@ struct ScriptedHttp : Http {
   }
 };
 
-}  // namespace spotrun::testing
+}  // namespace client::testing

@@ -1,12 +1,16 @@
-#include "orchestrator/production/curl_http.h"
+#include "client/production/curl_http.h"
 
 #include <curl/curl.h>
 #include <fmt/format.h>
 
-namespace spotrun {
-namespace {
+#include <algorithm>
+#include <string_view>
+#include <utility>
 
-constexpr std::size_t kMostBytes = 16 << 20;  // no answer of AWS or IMDS comes near
+#include "base/lower_case.h"
+
+namespace client {
+namespace {
 
 struct HeaderList {
   curl_slist* list = nullptr;
@@ -18,10 +22,28 @@ struct HeaderList {
   }
 };
 
+struct Receiving {
+  const std::size_t most_bytes;
+  HttpResponse response;
+};
+
 std::size_t receive(char* data, std::size_t, std::size_t size, void* to) {
-  auto& body = *static_cast<std::string*>(to);
-  if (body.size() + size > kMostBytes) return 0;  // libcurl ends the transfer with an error
-  body.append(data, size);
+  auto& [most_bytes, response] = *static_cast<Receiving*>(to);
+  if (response.body.size() + size > most_bytes) return 0;  // libcurl ends it with an error
+  response.body.append(data, size);
+  return size;
+}
+
+std::size_t receive_header(char* data, std::size_t, std::size_t size, void* to) {
+  auto& headers = static_cast<Receiving*>(to)->response.headers;
+  const std::string_view line(data, size);
+  if (line.starts_with("HTTP/")) headers.clear();  // those before were of a status 100
+  const std::size_t colon = line.find(':');
+  if (colon == line.npos) return size;
+  const std::size_t first = std::min(line.find_first_not_of(" \t", colon + 1), size);
+  const std::size_t last = line.find_last_not_of(" \t\r\n");
+  headers.emplace_back(base::lower_case(line.substr(0, colon)),
+                       line.substr(first, last < first ? 0 : last + 1 - first));
   return size;
 }
 
@@ -36,11 +58,17 @@ void sign(CURL* curl, const AwsSigning& signing) {
 
 }  // namespace
 
+std::string ca_file_of(const Environment& environment) {
+  const std::string bundle = environment("AWS_CA_BUNDLE");
+  return bundle.empty() ? environment("SSL_CERT_FILE") : bundle;
+}
+
 struct CurlHttp::Handle {
   CURL* curl = nullptr;
 };
 
-CurlHttp::CurlHttp() : handle_(std::make_unique<Handle>()) {
+CurlHttp::CurlHttp(std::string ca_file)
+    : ca_file_(std::move(ca_file)), handle_(std::make_unique<Handle>()) {
   static const CURLcode global = curl_global_init(CURL_GLOBAL_DEFAULT);
   handle_->curl = global == CURLE_OK ? curl_easy_init() : nullptr;
   if (!handle_->curl) throw TransportError("libcurl cannot be initialised");
@@ -51,7 +79,7 @@ CurlHttp::~CurlHttp() { curl_easy_cleanup(handle_->curl); }
 HttpResponse CurlHttp::send(const HttpRequest& request) {
   CURL* curl = handle_->curl;
   curl_easy_reset(curl);  // options only: connections stay
-  HttpResponse response;
+  Receiving receiving{.most_bytes = request.most_bytes, .response = {}};
   HeaderList headers;
   char error[CURL_ERROR_SIZE] = "";
   for (const auto& [name, value] : request.headers) headers.add(name + ": " + value);
@@ -61,7 +89,10 @@ HttpResponse CurlHttp::send(const HttpRequest& request) {
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &response.body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &receiving);
+  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, receive_header);
+  curl_easy_setopt(curl, CURLOPT_HEADERDATA, &receiving);
+  if (!ca_file_.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, ca_file_.c_str());
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
   if (request.method != "GET") {
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
@@ -77,8 +108,8 @@ HttpResponse CurlHttp::send(const HttpRequest& request) {
   }
   long status = 0;
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-  response.status = static_cast<int>(status);
-  return response;
+  receiving.response.status = static_cast<int>(status);
+  return std::move(receiving.response);
 }
 
-}  // namespace spotrun
+}  // namespace client

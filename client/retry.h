@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-#include "orchestrator/seams/clock.h"
-#include "orchestrator/seams/environment.h"
+#include "client/clock.h"
+#include "client/environment.h"
 
-namespace spotrun::aws {
+namespace client {
 
 // Whether a response says that the credentials have expired.
 bool has_expired(std::string_view code);
@@ -34,4 +34,4 @@ inline constexpr int kTransportRetryCost = 10;
 // Full jitter: uniform in [0, min(2^retry s, 20 s)]; `retry` counts from 0.
 Duration backoff(int retry, const RandomBits& random);
 
-}  // namespace spotrun::aws
+}  // namespace client

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace spotrun {
+namespace client {
 
 // The environment variables; empty for one that is not set.
 using Environment = std::function<std::string(const char* name)>;
@@ -13,4 +13,4 @@ using Environment = std::function<std::string(const char* name)>;
 // Random bits, for what must not repeat: client tokens, and the times between retries.
 using RandomBits = std::function<std::uint32_t()>;
 
-}  // namespace spotrun
+}  // namespace client

@@ -1,10 +1,10 @@
-#include "orchestrator/aws/retry.h"
+#include "client/retry.h"
 
 #include <algorithm>
 #include <array>
 #include <random>
 
-namespace spotrun::aws {
+namespace client {
 
 bool has_expired(std::string_view code) {
   return code == "RequestExpired" || code == "ExpiredToken" || code == "ExpiredTokenException";
@@ -60,4 +60,4 @@ Duration backoff(int retry, const RandomBits& random) {
   return Duration{std::uniform_int_distribution<Duration::rep>(0, most.count())(generator)};
 }
 
-}  // namespace spotrun::aws
+}  // namespace client

@@ -1,4 +1,4 @@
-#include "orchestrator/aws/metadata_client.h"
+#include "client/metadata_client.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/json_text.h"
 
-namespace spotrun::aws {
+namespace client {
 namespace {
 
 constexpr std::chrono::seconds kTokenLifetime{21'600};  // the longest that IMDS gives
@@ -97,4 +97,4 @@ Identity identify(MetadataClient& metadata) {
           .region = member("region")};
 }
 
-}  // namespace spotrun::aws
+}  // namespace client

@@ -1,4 +1,4 @@
-// HTTP as the orchestrator sees it: a function from request to response.
+// HTTP as a client of AWS sees it: a function from request to response.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "orchestrator/seams/clock.h"
+#include "client/clock.h"
 
-namespace spotrun {
+namespace client {
 
 struct AwsCredentials {
   std::string access_key_id, secret_access_key;
@@ -23,17 +23,19 @@ struct AwsSigning {
 };
 
 struct HttpRequest {
-  std::string method;  // GET, POST, PUT
+  std::string method;  // GET, POST, PUT, DELETE
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   std::optional<AwsSigning> signing;
-  Duration timeout{60'000};  // of the whole exchange
+  Duration timeout{60'000};           // of the whole exchange
+  std::size_t most_bytes = 16 << 20;  // of the response's body; with more there is no response
 };
 
 struct HttpResponse {
   int status = 0;
   std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
 };
 
 // No response: the name does not resolve, the connection is refused or breaks, time is up.
@@ -48,4 +50,4 @@ class Http {
   virtual HttpResponse send(const HttpRequest& request) = 0;
 };
 
-}  // namespace spotrun
+}  // namespace client

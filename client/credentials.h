@@ -1,0 +1,47 @@
+// Where requests' credentials come from: the environment, else the container's or the instance's
+// role.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+
+#include "client/environment.h"
+#include "client/http.h"
+#include "client/metadata_client.h"
+
+namespace client {
+
+struct NoCredentials : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Credentials {
+ public:
+  // `http`: to a container's service.
+  Credentials(Http& http, MetadataClient& imds, Clock& clock, Environment environment)
+      : http_(http), imds_(imds), clock_(clock), environment_(std::move(environment)) {}
+
+  // AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN when the first two are set; else
+  // the role's: a container's from where AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or …_FULL_URI says
+  // (AWS SDKs and Tools Reference Guide, "Container credential provider"), an instance's from IMDS,
+  // unless AWS_EC2_METADATA_DISABLED is "true". A role's are kept until five minutes before they
+  // expire; when they cannot be renewed then, they are used to their end. Throws NoCredentials.
+  AwsCredentials get();
+  // AWS says that they have expired: a role's are asked for anew.
+  void forget() { role_.reset(); }
+
+ private:
+  AwsCredentials from_role();
+  std::string document_of_role();
+  std::string document_of_container();
+  bool still_good() const;
+
+  Http& http_;
+  MetadataClient& imds_;
+  Clock& clock_;
+  Environment environment_;
+  std::optional<AwsCredentials> role_;
+  Time role_expires_{};
+};
+
+}  // namespace client

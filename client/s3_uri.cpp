@@ -1,0 +1,48 @@
+#include "client/s3_uri.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace client {
+namespace {
+
+constexpr std::string_view kScheme = "s3://";
+
+bool is_bucket_name(std::string_view name) {
+  const auto is_letter_or_digit = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  return name.size() >= 3 && name.size() <= 63 && is_letter_or_digit(name.front()) &&
+         is_letter_or_digit(name.back()) && std::ranges::all_of(name, [&](char c) {
+           return is_letter_or_digit(c) || c == '-' || c == '.';
+         });
+}
+
+// Folders that programs which take a key for a path would take for others.
+bool has_odd_folder(std::string_view prefix) {
+  while (true) {
+    const std::size_t end = std::min(prefix.find('/'), prefix.size());
+    const std::string_view folder = prefix.substr(0, end);
+    if (folder.empty() || folder == "." || folder == "..") return true;
+    if (end == prefix.size()) return false;
+    prefix.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+std::optional<S3Uri> parse_s3_uri(std::string_view text) {
+  if (!text.starts_with(kScheme)) return {};
+  std::string_view rest = text.substr(kScheme.size());
+  while (rest.ends_with('/')) rest.remove_suffix(1);
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  const std::string_view bucket = rest.substr(0, slash);
+  const std::string_view prefix = slash == rest.size() ? "" : rest.substr(slash + 1);
+  if (!is_bucket_name(bucket) || (!prefix.empty() && has_odd_folder(prefix)))
+    throw std::invalid_argument(fmt::format("found '{}', expected s3://BUCKET/PREFIX", text));
+  return S3Uri{std::string(bucket), std::string(prefix)};
+}
+
+}  // namespace client

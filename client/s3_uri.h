@@ -1,0 +1,21 @@
+// "s3://BUCKET/PREFIX", as aws-cli writes what is in a bucket.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace client {
+
+struct S3Uri {
+  std::string bucket;
+  std::string prefix;  // of keys, before a slash; empty: the bucket's top
+  bool operator==(const S3Uri&) const = default;
+};
+
+// Empty for a text that does not begin with "s3://", a folder's path. Slashes at the end do not
+// count. Throws std::invalid_argument for a URI that names no bucket (Amazon S3 User Guide,
+// "Bucket naming rules"), or an empty folder or "." or ".." in its prefix.
+std::optional<S3Uri> parse_s3_uri(std::string_view text);
+
+}  // namespace client

@@ -1,0 +1,86 @@
+// The objects of an S3 bucket, as a client sees them (Amazon S3 API Reference, REST API).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "client/credentials.h"
+
+namespace spottrain {
+
+// S3 cannot be reached, or refuses: what was asked and why. It says nothing of what is there.
+struct BucketError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// An object was replaced while it was read.
+struct ObjectChanged : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Where a bucket is.
+struct BucketAddress {
+  std::string bucket, region;
+  std::string url;  // of the bucket, without a slash at its end
+};
+// AWS_REGION, else AWS_DEFAULT_REGION, else the instance's own. Throws BucketError where none of
+// them is known.
+std::string region_of(const client::Environment& environment, client::MetadataClient& imds);
+// AWS_ENDPOINT_URL_S3 or else AWS_ENDPOINT_URL with the bucket in its path, else
+// https://BUCKET.s3.REGION.amazonaws.com; a bucket with a dot in its name, for which that has no
+// certificate, has it in the path, too.
+BucketAddress address_of(const std::string& bucket, const std::string& region,
+                         const client::Environment& environment);
+
+// Every request is tried up to eight times, with pauses between (client/retry.h), while what comes
+// back may pass: no connection, throttling, a status of 500 to 504, expired credentials. All throw
+// BucketError. Not for several threads at once.
+class Bucket {
+ public:
+  // All outlive the bucket.
+  Bucket(BucketAddress address, client::Http& http, client::Clock& clock,
+         client::Credentials& credentials, client::RandomBits random);
+
+  // The keys that begin with the prefix, in S3's order.
+  std::vector<std::string> keys(const std::string& prefix);
+  // The object's bytes, read in ranges of kPartBytes; empty where there is no such object or it has
+  // more than that many bytes. Throws ObjectChanged.
+  struct Object {
+    std::uint64_t size = 0;
+    std::string bytes;  // empty where `size` is above the most
+  };
+  std::optional<Object> get(const std::string& key, std::uint64_t most_bytes);
+  // When it returns, the object is durable: S3 has compared its CRC-32 with what arrived.
+  void put(const std::string& key, std::string bytes);
+  // No object of that key is no error.
+  void remove(const std::string& key);
+
+  // ---- an object in parts of kPartBytes, the last one smaller: it is there when completed, whole
+  static constexpr std::size_t kPartBytes = 8 << 20;
+  struct Part {
+    std::string etag, crc32;
+  };
+  std::string begin_upload(const std::string& key);
+  Part put_part(const std::string& key, const std::string& upload, int number, std::string bytes);
+  void complete_upload(const std::string& key, const std::string& upload,
+                       const std::vector<Part>& parts);
+  void abort_upload(const std::string& key, const std::string& upload);
+
+ private:
+  struct Request;
+  client::HttpRequest signed_request(const Request& request);
+  client::HttpResponse ask(const Request& request);
+
+  const BucketAddress address_;
+  client::Http& http_;
+  client::Clock& clock_;
+  client::Credentials& credentials_;
+  const client::RandomBits random_;
+};
+
+}  // namespace spottrain

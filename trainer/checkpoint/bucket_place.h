@@ -1,0 +1,36 @@
+// Checkpoints as objects in a bucket.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/s3_uri.h"
+#include "trainer/bucket/bucket.h"
+#include "trainer/checkpoint/place.h"
+
+namespace spottrain {
+
+// All throw BucketError, too.
+class BucketPlace : public Place {
+ public:
+  // Keys are PREFIX/NAME, or NAME under an empty prefix. The bucket is the URI's, and outlives
+  // this.
+  BucketPlace(Bucket& bucket, const client::S3Uri& uri);
+
+  std::string name() const override { return name_; }
+  std::vector<std::string> names() override;
+  std::string read(const std::string& name, std::uint64_t most_bytes) override;
+  // Data of more than Bucket::kPartBytes goes in parts, which are made of the checkpoint in memory;
+  // an upload that fails is aborted.
+  std::uint64_t store(const Checkpoint& checkpoint) override;
+  void remove(const std::string& name) override;
+
+ private:
+  std::string key_of(const std::string& name) const { return folder_ + name; }
+
+  Bucket& bucket_;
+  const std::string name_;
+  const std::string folder_;  // before each name in a key
+};
+
+}  // namespace spottrain

@@ -1,0 +1,38 @@
+// Where a training's checkpoints are: files in a folder, or objects in a bucket.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trainer/checkpoint/checkpoint.h"
+
+namespace spottrain {
+
+// Not for several threads at once. What a method throws beside what it says tells nothing of what
+// is there: a bucket may be out of reach.
+class Place {
+ public:
+  virtual ~Place() = default;
+
+  // "/data/checkpoints", "s3://bucket/job"; and what is in it, after a slash.
+  virtual std::string name() const = 0;
+  std::string path_of(const std::string& file) const {
+    const std::string folder = name();
+    return folder.ends_with('/') ? folder + file : folder + '/' + file;
+  }
+
+  // What is there, in any order. Throws std::system_error.
+  virtual std::vector<std::string> names() = 0;
+  // Its bytes, at most so many. Throws std::system_error where it cannot be read or has more, and
+  // DamagedCheckpoint where there is no such object.
+  virtual std::string read(const std::string& name, std::uint64_t most_bytes = UINT64_MAX) = 0;
+  // Writes data and manifest under the names of their step, the manifest when the data is durable.
+  // When it returns, the checkpoint survives the machine; the result is the size of its data in
+  // bytes. Throws std::system_error.
+  virtual std::uint64_t store(const Checkpoint& checkpoint) = 0;
+  // Nothing of that name is no error. Throws std::system_error.
+  virtual void remove(const std::string& name) = 0;
+};
+
+}  // namespace spottrain
