@@ -160,6 +160,21 @@ TEST_F(StoreTest, CostsWhatItsPricesSay) {
   EXPECT_EQ(items[2].cost.nano, 1'000'000);
 }
 
+TEST(Bodies, AModelledOneHasItsSizeAndADigestWithoutItsBytes) {
+  constexpr std::uint64_t kSize = std::uint64_t{1} << 50;
+  Body body(std::make_shared<Blob>(Blob::Modelled{kSize}));
+  EXPECT_EQ(body.size(), kSize);
+  EXPECT_TRUE(body.modelled());
+  std::string part(3, 'x');
+  EXPECT_TRUE(body.read(kSize - 3, part));
+  EXPECT_EQ(part, std::string(3, '\0'));
+  EXPECT_FALSE(body.read(kSize - 2, part));
+  std::string summed;
+  each_summed(body,
+              [&](std::span<const char> bytes) { summed.append(bytes.data(), bytes.size()); });
+  EXPECT_EQ(summed, "1125899906842624 modelled bytes");
+}
+
 TEST(Bodies, OfPartsInMemoryAndInFilesAreOne) {
   BodyFile file;
   const std::string large(100'000, 'l');

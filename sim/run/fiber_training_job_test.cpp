@@ -76,6 +76,17 @@ TEST(FiberTrainingJob, FailsWithoutItsImage) {
       << failure_of(played);
 }
 
+// Which hears no SIGTERM, and is gone with the instance's power.
+TEST(FiberTrainingJob, GoesOnAfterATrainerThatHung) {
+  const Played played =
+      play(changed("sagemaker-spot", "operator:\n",
+                   "faults: [{on: {event: trainer.step, step: 100}, kind: trainer-hang}]\n"
+                   "operator:\n"));
+  EXPECT_EQ(second_start(played), 64);
+  EXPECT_EQ(played.report.result->outcome, "completed");
+  EXPECT_EQ(told(played, "guest.exit").size(), 2u) << "the second container's and the operator's";
+}
+
 // As aws-cli does.
 TEST(FiberTrainingJob, ItsOperatorTriesAgainWhatPasses) {
   for (const std::string fault : {"kind: api-error", "kind: api-throttled, times: 3",

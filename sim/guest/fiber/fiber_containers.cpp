@@ -4,6 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include "sim/kernel/event.h"
+
 namespace sim::guest {
 
 cloud::ContainerFolder FiberContainers::folder(const cloud::InstanceId& instance) {
