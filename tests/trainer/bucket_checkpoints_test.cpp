@@ -137,7 +137,7 @@ TEST_F(InABucket, HasTheSameBytesAsAFolder) {
   base::FolderForTest folder;
   spottrain::store_checkpoint(folder.path(), large_checkpoint(7));
   const std::uint64_t bytes = trainer().save(large_checkpoint(7));
-  for (const std::string name : {spottrain::checkpoint_name(7), spottrain::manifest_name(7)})
+  for (const std::string& name : {spottrain::checkpoint_name(7), spottrain::manifest_name(7)})
     EXPECT_EQ(bucket.get("job/one/" + name, UINT64_MAX)->bytes,
               base::read_regular_file(folder / name))
         << name;
