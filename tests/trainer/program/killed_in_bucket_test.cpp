@@ -80,7 +80,9 @@ TEST_F(SpottrainInABucket, AKillAtAnyRequestOfASaveLosesNothingThatIsDurable) {
       std::string newest;  // whose manifest is there: it must be whole
       for (const auto& [key, object] : objects)
         if (key.starts_with(prefix + '/') && key.ends_with(".json")) newest = key;
-      if (!newest.empty()) EXPECT_EQ(verify("s3://data/" + newest), 0) << errors_;
+      if (!newest.empty()) {
+        EXPECT_EQ(verify("s3://data/" + newest), 0) << errors_;
+      }
       ASSERT_EQ(train(place), 0) << errors_;
       EXPECT_EQ(errors_.find("REJECTED"), errors_.npos) << errors_;
       EXPECT_EQ(verify(place), 0) << errors_;
