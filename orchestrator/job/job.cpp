@@ -184,8 +184,8 @@ void require_volume(const Job& job, std::string_view what) {
   if (job.checkpoints.empty()) return;
   throw Failure(
       ExitCode::kBadInput,
-      fmt::format("spotrun {}: found a job with its checkpoints in {}, expected one with a volume",
-                  what, job.checkpoints));
+      fmt::format("{}: found a job with its checkpoints in {}, expected one with a volume", what,
+                  job.checkpoints));
 }
 
 std::string volume_tag(const Job& job) { return job.volume.tag_key + "=" + job.volume.tag_value; }

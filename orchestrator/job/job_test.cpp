@@ -65,7 +65,7 @@ TEST(JobFile, CheckpointsInABucketTakeTheVolumesPlace) {
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.code, ExitCode::kBadInput);
     EXPECT_STREQ(failure.what(),
-                 "spotrun wait: found a job with its checkpoints in s3://data/job, expected one "
+                 "wait: found a job with its checkpoints in s3://data/job, expected one "
                  "with a volume");
   }
   require_volume(parse_job(valid().dump(), "job.json"), "wait");
