@@ -31,17 +31,25 @@ bool has_odd_folder(std::string_view prefix) {
   }
 }
 
+[[noreturn]] void refuse(std::string_view text) {
+  throw std::invalid_argument(fmt::format("found '{}', expected s3://BUCKET/PREFIX", text));
+}
+
 }  // namespace
 
 std::optional<S3Uri> parse_s3_uri(std::string_view text) {
-  if (!text.starts_with(kScheme)) return {};
+  if (!text.starts_with(kScheme)) {
+    const bool meant =
+        text.size() > 2 && (text[0] == 's' || text[0] == 'S') && text[1] == '3' && text[2] == ':';
+    if (meant) refuse(text);
+    return {};
+  }
   std::string_view rest = text.substr(kScheme.size());
   while (rest.ends_with('/')) rest.remove_suffix(1);
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   const std::string_view bucket = rest.substr(0, slash);
   const std::string_view prefix = slash == rest.size() ? "" : rest.substr(slash + 1);
-  if (!is_bucket_name(bucket) || (!prefix.empty() && has_odd_folder(prefix)))
-    throw std::invalid_argument(fmt::format("found '{}', expected s3://BUCKET/PREFIX", text));
+  if (!is_bucket_name(bucket) || (!prefix.empty() && has_odd_folder(prefix))) refuse(text);
   return S3Uri{std::string(bucket), std::string(prefix)};
 }
 

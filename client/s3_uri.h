@@ -14,8 +14,8 @@ struct S3Uri {
 };
 
 // Empty for a text that does not begin with "s3://", a folder's path. Slashes at the end do not
-// count. Throws std::invalid_argument for a URI that names no bucket (Amazon S3 User Guide,
-// "Bucket naming rules"), or an empty folder or "." or ".." in its prefix.
+// count. Throws std::invalid_argument for "s3:" without two slashes, a URI that names no bucket
+// (Amazon S3 User Guide, "Bucket naming rules"), or an empty folder or "." or ".." in its prefix.
 std::optional<S3Uri> parse_s3_uri(std::string_view text);
 
 }  // namespace client

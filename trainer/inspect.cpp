@@ -74,7 +74,9 @@ Looked look_at(const std::string& path) {
                          (fs::exists(path) ? "another file" : "no such file or folder") +
                          ", expected a folder, or a file named as step-0000000123.safetensors is");
   }
-  const auto place = place_to_look_at(slash == path.npos ? "" : path.substr(0, slash));
+  const auto place = place_to_look_at(slash == path.npos ? ""
+                                      : slash == 0       ? "/"
+                                                         : path.substr(0, slash));
   return {.at_all = false, .findings = {find(*place, *step)}};
 }
 

@@ -94,6 +94,17 @@ void EvidenceFinder::hear_instance(const E& event) {
   if (to == "terminated") went(id, event.time, "ended");
 }
 
+namespace {
+
+// What a manifest speaks for (docs/checkpoints.md).
+std::string data_of(const std::string& manifest) {
+  const std::string_view kind = ".json";
+  if (!manifest.ends_with(kind)) return manifest;
+  return manifest.substr(0, manifest.size() - kind.size()) + ".safetensors";
+}
+
+}  // namespace
+
 // The bucket has what the container had when SageMaker looked.
 template <class E>
 void EvidenceFinder::hear_synced(const E& event) {
@@ -109,8 +120,10 @@ void EvidenceFinder::hear_object(const E& event) {
   if (event.kind == std::string_view("object.stored")) {
     objects_.insert(uri);
   } else {
-    objects_.erase(uri);
-    went(uri, event.time, "was deleted");
+    for (const std::string& gone : {uri, data_of(uri)}) {
+      objects_.erase(gone);
+      went(gone, event.time, "was deleted");
+    }
   }
 }
 

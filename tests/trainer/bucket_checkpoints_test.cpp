@@ -144,6 +144,37 @@ TEST_F(InABucket, HasTheSameBytesAsAFolder) {
   EXPECT_EQ(bytes, std::filesystem::file_size(folder / spottrain::checkpoint_name(7)));
 }
 
+// Who is being replaced has saved a step and told so; who replaces it comes to the same step and
+// dies while it saves that.
+TEST_F(InABucket, AStepThatIsThereStaysThereWhoeverSavesItAgain) {
+  trainer().save(large_checkpoint(7));
+  Checkpoint another = large_checkpoint(7);  // of a processor that computes other bits
+  another.values[0] += 1;
+  for (const Checkpoint& again : {large_checkpoint(7), another}) {
+    CheckpointFolder second = trainer();
+    bool saved = false;
+    for (int last = 1; !saved && last < 20; ++last) {
+      http.count = 0;
+      http.around = [&](const HttpRequest& request, const HttpToFake::Send& answer) {
+        if (http.count > last) throw Killed();
+        return answer(request);
+      };
+      try {
+        second.save(again);
+        saved = true;
+      } catch (const Killed&) {
+      }
+      http.around = [](const HttpRequest& request, const HttpToFake::Send& answer) {
+        return answer(request);
+      };
+      EXPECT_EQ(newest().step, 7) << last;
+    }
+    EXPECT_TRUE(saved);
+    const auto found = trainer().newest([](auto&&, auto&&) { FAIL(); });
+    EXPECT_EQ(found->checkpoint, large_checkpoint(7));
+  }
+}
+
 TEST_F(InABucket, LargeOnesGoInPartsOfEightMebibytes) {
   trainer().save(large_checkpoint(7));
   const auto& object =

@@ -19,7 +19,9 @@ using client::HttpRequest;
 using client::HttpResponse;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-constexpr int kAttempts = 8;
+// As spotrun has it: the pauses come to some four minutes.
+constexpr int kAttempts = 30;
+constexpr std::uint64_t kMostReserved = 1 << 30;  // whatever size an answer tells
 constexpr int kPartialContent = 206, kNoContent = 204, kNotFound = 404, kChanged = 412,
               kRangeNotSatisfiable = 416;
 
@@ -43,11 +45,11 @@ std::string header_of(const HttpResponse& response, std::string_view name) {
   return "";
 }
 
-// Empty where the response has an object's bytes.
+// Empty where the response has an object's bytes, or no whole document.
 pugi::xml_document document_of(const HttpResponse& response) {
   pugi::xml_document document;
   if (response.status == kPartialContent) return document;
-  document.load_buffer(response.body.data(), response.body.size());
+  if (!document.load_buffer(response.body.data(), response.body.size())) document.reset();
   return document;
 }
 
@@ -97,6 +99,10 @@ struct Bucket::Request {
   Headers headers = {};
   std::string body = {};
   std::vector<int> taken = {};  // statuses that are answers, beside 200
+  // What an answer with status 200 has: a document of this name, or an ETag. Anything else is not
+  // S3's, or was cut short.
+  std::string root = {};
+  bool etag = false;
 };
 
 Bucket::Bucket(BucketAddress address, client::Http& http, client::Clock& clock,
@@ -137,10 +143,16 @@ client::HttpResponse Bucket::ask(const Request& request) {
       const pugi::xml_document document = document_of(response);
       const pugi::xml_node error = document.child("Error");
       // The answer to a CompleteMultipartUpload may begin with 200 before S3 knows of an error.
-      if ((status == 200 && !error) || std::ranges::count(request.taken, status)) return response;
+      const bool complete = !error &&
+                            (request.root.empty() || document.child(request.root.c_str())) &&
+                            (!request.etag || !header_of(response, "etag").empty());
+      if ((status == 200 && complete) || std::ranges::count(request.taken, status)) return response;
       if (status == 200) status = 500;
       code = error.child_value("Code");
-      why = fmt::format("status {} {}: {}", response.status, code, error.child_value("Message"));
+      why = status == 500 && !error ? fmt::format("status {} without {}", response.status,
+                                                  request.etag ? "ETag" : request.root)
+                                    : fmt::format("status {} {}: {}", response.status, code,
+                                                  error.child_value("Message"));
     } catch (const client::TransportError& error) {
       why = error.what();
     } catch (const client::NoCredentials& error) {
@@ -161,15 +173,18 @@ std::vector<std::string> Bucket::keys(const std::string& prefix) {
     const HttpResponse response =
         ask({.method = "GET",
              .key = "",
-             .query = after + "list-type=2&prefix=" + percent_encoded(prefix)});
+             .query = after + "list-type=2&prefix=" + percent_encoded(prefix),
+             .root = "ListBucketResult"});
     const pugi::xml_document document = document_of(response);
     const pugi::xml_node list = document.child("ListBucketResult");
-    if (!list) throw BucketError("GET s3://" + address_.bucket + ": found no list in the answer");
     for (const pugi::xml_node object : list.children("Contents"))
       keys.emplace_back(object.child_value("Key"));
     if (!list.child("IsTruncated").text().as_bool()) return keys;
-    after =
-        "continuation-token=" + percent_encoded(list.child_value("NextContinuationToken")) + '&';
+    const std::string token = percent_encoded(list.child_value("NextContinuationToken"));
+    const std::string next = "continuation-token=" + token + '&';
+    if (token.empty() || next == after)
+      throw BucketError("GET s3://" + address_.bucket + ": found a list that does not go on");
+    after = next;
   }
 }
 
@@ -191,12 +206,15 @@ std::optional<Bucket::Object> Bucket::get(const std::string& key, std::uint64_t 
       object.size = size_in(response).value_or(0);
       etag = header_of(response, "etag");
       if (object.size > most_bytes) return object;
-      object.bytes.reserve(object.size);
+      object.bytes.reserve(std::min<std::uint64_t>(object.size, kMostReserved));
     }
-    if (response.status != kPartialContent || response.body.empty() ||
-        response.body.size() > object.size - at)
+    if (response.status == kChanged || (response.status != kPartialContent && at > 0))
       throw ObjectChanged(
           fmt::format("s3://{}/{} was replaced while it was read", address_.bucket, key));
+    if (response.status != kPartialContent || response.body.empty() ||
+        response.body.size() > object.size - at)
+      throw BucketError(fmt::format("GET s3://{}/{}: status {}, expected a range of its bytes",
+                                    address_.bucket, key, response.status));
     object.bytes += response.body;
   }
   return object;
@@ -208,7 +226,8 @@ void Bucket::put(const std::string& key, std::string bytes) {
        .key = key,
        .query = "",
        .headers = {{"x-amz-checksum-crc32", crc32}},
-       .body = std::move(bytes)});
+       .body = std::move(bytes),
+       .etag = true});
 }
 
 void Bucket::remove(const std::string& key) {
@@ -219,7 +238,8 @@ std::string Bucket::begin_upload(const std::string& key) {
   const HttpResponse response = ask({.method = "POST",
                                      .key = key,
                                      .query = "uploads=",
-                                     .headers = {{"x-amz-checksum-algorithm", "CRC32"}}});
+                                     .headers = {{"x-amz-checksum-algorithm", "CRC32"}},
+                                     .root = "InitiateMultipartUploadResult"});
   const std::string id =
       document_of(response).child("InitiateMultipartUploadResult").child_value("UploadId");
   if (id.empty())
@@ -236,7 +256,8 @@ Bucket::Part Bucket::put_part(const std::string& key, const std::string& upload,
            .key = key,
            .query = fmt::format("partNumber={}&uploadId={}", number, percent_encoded(upload)),
            .headers = {{"x-amz-checksum-crc32", part.crc32}},
-           .body = std::move(bytes)});
+           .body = std::move(bytes),
+           .etag = true});
   part.etag = header_of(response, "etag");
   return part;
 }
@@ -258,7 +279,8 @@ void Bucket::complete_upload(const std::string& key, const std::string& upload,
   ask({.method = "POST",
        .key = key,
        .query = "uploadId=" + percent_encoded(upload),
-       .body = text.str()});
+       .body = text.str(),
+       .root = "CompleteMultipartUploadResult"});
 }
 
 void Bucket::abort_upload(const std::string& key, const std::string& upload) {

@@ -18,7 +18,7 @@ struct BucketError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// An object was replaced while it was read.
+// An object was replaced or removed while it was read.
 struct ObjectChanged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -37,7 +37,7 @@ std::string region_of(const client::Environment& environment, client::MetadataCl
 BucketAddress address_of(const std::string& bucket, const std::string& region,
                          const client::Environment& environment);
 
-// Every request is tried up to eight times, with pauses between (client/retry.h), while what comes
+// Every request is tried up to thirty times, with pauses between (client/retry.h), while what comes
 // back may pass: no connection, throttling, a status of 500 to 504, expired credentials. All throw
 // BucketError. Not for several threads at once.
 class Bucket {

@@ -36,6 +36,7 @@ struct ScriptedBucket : testing::Test {
     };
   }
   const HttpRequest& last() const { return http.requests.back(); }
+  const HttpResponse stored{200, "", {{"etag", "\"e\""}}};
 
   std::deque<HttpResponse> answers;  // no more of them: the connection breaks
   client::testing::ScriptedHttp http;
@@ -77,7 +78,7 @@ TEST_F(ScriptedBucket, TheRegionIsTheEnvironmentsElseTheInstances) {
 
 TEST_F(ScriptedBucket, ARequestIsSignedAndItsBodyHasAChecksum) {
   variables["AWS_SESSION_TOKEN"] = "token";
-  answers = {{200, ""}};
+  answers = {stored};
   bucket.put("job/a b", "123456789");
   EXPECT_EQ(last().method, "PUT");
   EXPECT_EQ(last().url, "https://data.s3.us-west-2.amazonaws.com/job/a%20b");
@@ -95,21 +96,21 @@ TEST_F(ScriptedBucket, WhatMayPassIsTriedAgainAfterAPause) {
     if (broken++ == 0) throw TransportError("reset");
     return answer(request);
   };
-  answers = {s3_error(503, "SlowDown"), s3_error(500, "InternalError"), {200, ""}};
+  answers = {s3_error(503, "SlowDown"), s3_error(500, "InternalError"), stored};
   bucket.put("key", "x");
   EXPECT_EQ(http.requests.size(), 4u);
   EXPECT_EQ(clock.sleeps.size(), 3u);
 }
 
-TEST_F(ScriptedBucket, GivesUpAfterEightTries) {
+TEST_F(ScriptedBucket, GivesUpAfterThirtyTries) {
   try {
     bucket.put("job/key", "x");
     FAIL();
   } catch (const BucketError& error) {
     EXPECT_STREQ(error.what(), "PUT s3://data/job/key: reset");
   }
-  EXPECT_EQ(http.requests.size(), 8u);
-  EXPECT_EQ(clock.sleeps.size(), 7u);
+  EXPECT_EQ(http.requests.size(), 30u);
+  EXPECT_EQ(clock.sleeps.size(), 29u);
 }
 
 TEST_F(ScriptedBucket, ARefusalIsNotTriedAgain) {
@@ -131,7 +132,7 @@ TEST_F(ScriptedBucket, ExpiredCredentialsAreAskedForAnew) {
                      client::iso_time(clock.time + std::chrono::hours{6}) + R"("})"};
   };
   answers = {{200, "imds"}, {200, "role"},  role("FIRST"), s3_error(400, "ExpiredToken"),
-             {200, "role"}, role("SECOND"), {200, ""}};
+             {200, "role"}, role("SECOND"), stored};
   bucket.put("key", "x");
   EXPECT_EQ(last().signing->credentials.access_key_id, "SECOND");
 }
@@ -141,14 +142,14 @@ TEST_F(ScriptedBucket, AContainersCredentialsComeFromItsService) {
                {"AWS_EC2_METADATA_DISABLED", "true"}};
   const HttpResponse role{200, R"({"AccessKeyId": "TASK", "SecretAccessKey": "s", "Token": "t",
                                    "Expiration": "2019-11-05T06:00:00Z"})"};
-  answers = {{500, ""}, role, {200, ""}};
+  answers = {{500, ""}, role, stored};
   bucket.put("key", "x");
   EXPECT_EQ(http.requests[1].url, "http://169.254.170.2/v2/credentials/1");
   EXPECT_EQ(last().signing->credentials.access_key_id, "TASK");
   variables = {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1:8080/get"},
                {"AWS_CONTAINER_AUTHORIZATION_TOKEN", "secret"}};
   credentials.forget();
-  answers = {role, {200, ""}};
+  answers = {role, stored};
   bucket.put("key", "x");
   EXPECT_EQ(http.requests[3].url, "http://127.0.0.1:8080/get");
   EXPECT_EQ(header(http.requests[3], "authorization"), "secret");
@@ -193,6 +194,39 @@ TEST_F(ScriptedBucket, AnObjectThatIsReplacedMeanwhileIsNotRead) {
               {{"content-range", "bytes 0-8388607/8388610"}, {"etag", "\"e\""}}},
              s3_error(412, "PreconditionFailed")};
   EXPECT_THROW(bucket.get("key", 1 << 30), ObjectChanged);
+}
+
+TEST_F(ScriptedBucket, AnAnswerThatIsNoRangeSaysNothingOfTheObject) {
+  for (const HttpResponse& odd : {HttpResponse{200, "whole"}, HttpResponse{206, "0123"},
+                                  HttpResponse{206, "", {{"content-range", "bytes 0-3/4"}}},
+                                  HttpResponse{206, "01234", {{"content-range", "bytes 0-3/4"}}}}) {
+    answers = {odd};
+    EXPECT_THROW(bucket.get("key", 1 << 30), BucketError) << odd.status << odd.body;
+  }
+}
+
+TEST_F(ScriptedBucket, A200ThatIsNotS3sIsTriedAgain) {
+  const HttpResponse page{200, "<html>Bad gateway</html>"}, nothing{200, ""};
+  answers = {page, nothing, stored};
+  bucket.put("key", "x");
+  answers = {page, {200, "", {{"etag", "\"2\""}}}};
+  EXPECT_EQ(bucket.put_part("key", "u", 1, "x").etag, "\"2\"");
+  answers = {nothing, page, {200, "<CompleteMultipartUploadResult/>"}};
+  bucket.complete_upload("key", "u", {});
+  const std::string list = "<ListBucketResult><Contents><Key>a</Key></Contents></ListBucketResult>";
+  answers = {{200, list.substr(0, 60)}, page, {200, list}};
+  EXPECT_EQ(bucket.keys(""), std::vector<std::string>{"a"});
+  EXPECT_TRUE(answers.empty());
+}
+
+TEST_F(ScriptedBucket, AListThatDoesNotGoOnIsAnError) {
+  const HttpResponse again{200,
+                           "<ListBucketResult><IsTruncated>true</IsTruncated>"
+                           "<NextContinuationToken>a</NextContinuationToken></ListBucketResult>"};
+  answers = {again, again, again};
+  EXPECT_THROW(bucket.keys(""), BucketError);
+  answers = {{200, "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>"}};
+  EXPECT_THROW(bucket.keys(""), BucketError);
 }
 
 TEST_F(ScriptedBucket, NoObjectAnEmptyOneAndOneThatIsTooLong) {

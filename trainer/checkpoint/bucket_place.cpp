@@ -15,39 +15,47 @@
 #include "trainer/checkpoint/store.h"
 
 namespace spottrain {
-namespace {
 
 // The bytes of a data file, part by part.
-class Parts {
+class BucketPlace::Parts {
  public:
   explicit Parts(const Checkpoint& checkpoint)
       : prefix_(encode_prefix(checkpoint)),
         pieces_{prefix_, value_bytes(checkpoint)},
-        bytes_(pieces_[0].size() + pieces_[1].size()) {}
+        bytes_(pieces_[0].size() + pieces_[1].size()),
+        part_bytes_(std::max<std::uint64_t>(Bucket::kPartBytes, bytes_ / kMostParts + 1)) {}
 
   std::uint64_t bytes() const { return bytes_; }
-  std::string xxh3_128() const { return checksum_.digits(); }  // of those that were taken
+  bool is_one_part() const { return bytes_ <= part_bytes_; }
+  std::string xxh3_128() const {  // of those that were not taken yet
+    Xxh3Stream checksum;
+    for (const std::string_view piece : pieces_) checksum.update(piece);
+    return checksum.digits();
+  }
 
-  // The next Bucket::kPartBytes, or what is left; empty at the end.
+  // The next part, or what is left; empty at the end.
   std::string take() {
     std::string part;
-    part.reserve(std::min<std::uint64_t>(bytes_, Bucket::kPartBytes));
+    part.reserve(std::min<std::uint64_t>(bytes_, part_bytes_));
     for (std::string_view& piece : pieces_) {
-      const std::string_view taken = piece.substr(0, Bucket::kPartBytes - part.size());
+      const std::string_view taken = piece.substr(0, part_bytes_ - part.size());
       part += taken;
       piece.remove_prefix(taken.size());
     }
-    checksum_.update(part);
     return part;
   }
 
  private:
+  static constexpr std::uint64_t kMostParts = 9'999;  // Amazon S3 User Guide, "multipart limits"
+
   const std::string prefix_;
   std::array<std::string_view, 2> pieces_;
-  const std::uint64_t bytes_;
-  Xxh3Stream checksum_;
+  const std::uint64_t bytes_, part_bytes_;
 };
 
+namespace {
+
+template <class Parts>
 std::vector<Bucket::Part> upload_parts(Bucket& bucket, const std::string& key,
                                        const std::string& upload, Parts& parts) {
   std::vector<Bucket::Part> uploaded;
@@ -75,7 +83,8 @@ BucketPlace::BucketPlace(Bucket& bucket, const client::S3Uri& uri)
 
 std::vector<std::string> BucketPlace::names() {
   std::vector<std::string> names;
-  for (const std::string& key : bucket_.keys(folder_)) names.push_back(key.substr(folder_.size()));
+  for (const std::string& key : bucket_.keys(folder_ + "step-"))
+    names.push_back(key.substr(folder_.size()));
   return names;
 }
 
@@ -93,30 +102,46 @@ std::string BucketPlace::read(const std::string& name, std::uint64_t most_bytes)
   return std::move(object->bytes);
 }
 
+BucketPlace::There BucketPlace::what_is_there(const Manifest& manifest) {
+  const std::string name = manifest_name(manifest.step);
+  try {
+    if (!bucket_.get(key_of(name), UINT64_MAX)) return There::kNothing;
+    if (read_manifest(*this, manifest.step) == manifest) return There::kTheSame;
+    load_checkpoint(*this, manifest.step);
+    return There::kAnother;
+  } catch (const DamagedCheckpoint&) {
+    return There::kDamaged;
+  } catch (const ObjectChanged&) {
+    return There::kDamaged;
+  }
+}
+
+void BucketPlace::put_data(const std::string& key, Parts& parts) {
+  if (parts.is_one_part()) return bucket_.put(key, parts.take());
+  const std::string upload = bucket_.begin_upload(key);
+  try {
+    bucket_.complete_upload(key, upload, upload_parts(bucket_, key, upload, parts));
+  } catch (const BucketError&) {
+    abort_upload(bucket_, key, upload);
+    throw;
+  }
+}
+
+// Who is being replaced may have saved this step a moment ago, and told so: its manifest goes only
+// where it speaks for nothing.
 std::uint64_t BucketPlace::store(const Checkpoint& checkpoint) {
   Parts parts(checkpoint);
-  const std::string data = key_of(checkpoint_name(checkpoint.step));
-  const std::string manifest = key_of(manifest_name(checkpoint.step));
-  // A rejected one of this step may be there; its manifest must not speak for the new data.
-  if (parts.bytes() <= Bucket::kPartBytes) {
-    bucket_.remove(manifest);
-    bucket_.put(data, parts.take());
-  } else {
-    const std::string upload = bucket_.begin_upload(data);
-    try {
-      const auto uploaded = upload_parts(bucket_, data, upload, parts);
-      bucket_.remove(manifest);
-      bucket_.complete_upload(data, upload, uploaded);
-    } catch (const BucketError&) {
-      abort_upload(bucket_, data, upload);
-      throw;
-    }
-  }
-  bucket_.put(manifest, manifest_text({.step = checkpoint.step,
-                                       .bytes = parts.bytes(),
-                                       .xxh3_128 = parts.xxh3_128(),
-                                       .metric = checkpoint.metric}));
-  return parts.bytes();
+  const Manifest manifest{.step = checkpoint.step,
+                          .bytes = parts.bytes(),
+                          .xxh3_128 = parts.xxh3_128(),
+                          .metric = checkpoint.metric};
+  const There there = what_is_there(manifest);
+  if (there == There::kAnother) return manifest.bytes;
+  if (there == There::kDamaged) remove(manifest_name(checkpoint.step));
+  put_data(key_of(checkpoint_name(checkpoint.step)), parts);
+  if (there != There::kTheSame)
+    bucket_.put(key_of(manifest_name(checkpoint.step)), manifest_text(manifest));
+  return manifest.bytes;
 }
 
 void BucketPlace::remove(const std::string& name) { bucket_.remove(key_of(name)); }

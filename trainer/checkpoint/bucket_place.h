@@ -6,6 +6,7 @@
 
 #include "client/s3_uri.h"
 #include "trainer/bucket/bucket.h"
+#include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/place.h"
 
 namespace spottrain {
@@ -20,13 +21,19 @@ class BucketPlace : public Place {
   std::string name() const override { return name_; }
   std::vector<std::string> names() override;
   std::string read(const std::string& name, std::uint64_t most_bytes) override;
-  // Data of more than Bucket::kPartBytes goes in parts, which are made of the checkpoint in memory;
-  // an upload that fails is aborted.
+  // Data of more than Bucket::kPartBytes goes in parts, which are made of the checkpoint in memory,
+  // 10 000 at most; an upload that fails is aborted. A step that is there, and whole, stays there
+  // all the time, be it of the same bytes or, by another kind of processor, of others.
   std::uint64_t store(const Checkpoint& checkpoint) override;
   void remove(const std::string& name) override;
 
  private:
+  class Parts;
+  enum class There { kNothing, kTheSame, kAnother, kDamaged };
+
   std::string key_of(const std::string& name) const { return folder_ + name; }
+  There what_is_there(const Manifest& manifest);
+  void put_data(const std::string& key, Parts& parts);
 
   Bucket& bucket_;
   const std::string name_;

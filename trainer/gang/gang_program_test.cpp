@@ -25,6 +25,7 @@ TEST_F(Gang, AHostRunsWhatTheFirstSends) {
   std::filesystem::create_directories(folder_ / "job/input/data/training");
   std::ofstream(config / "resourceconfig.json")
       << R"({"current_host": "algo-2", "hosts": ["localhost", "algo-2"]})";
+  setenv("SPOTTRAIN_GANG_PORT", std::to_string(20'000 + getpid() % 20'000).c_str(), 1);
   const std::string host =
       SPOTTRAIN_MPI " train --sagemaker=" + (folder_ / "job").string() + " & host=$!; ";
   EXPECT_EQ(run(host + SPOTTRAIN_MPI " gang-agent localhost exit 3; test $? = 3 && wait $host"), 3)

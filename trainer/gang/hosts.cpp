@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -27,7 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPort = "7711";
 constexpr const char* kPortsOfDaemons = "7712-7779";
 constexpr std::string_view kAgent = "gang-agent";
 // Between hosts whose containers start as their images arrive.
@@ -35,16 +35,20 @@ constexpr std::chrono::minutes kLongestWait{15};
 // Of mpirun, from its SIGTERM to its ranks to its SIGKILL: less than SageMaker's 120 s.
 constexpr const char* kSecondsToStop = "110";
 
+const char* port() {
+  const char* other = std::getenv("SPOTTRAIN_GANG_PORT");
+  return other != nullptr ? other : "7711";
+}
+
 using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
 
-Addresses addresses_of(const char* host, int flags) {
+// Empty where the name does not resolve (yet).
+Addresses addresses_of(const char* host, int flags = 0) {
   addrinfo wanted{}, *found = nullptr;
   wanted.ai_family = AF_INET;
   wanted.ai_socktype = SOCK_STREAM;
   wanted.ai_flags = flags;
-  const int error = getaddrinfo(host, kPort, &wanted, &found);
-  if (error != 0)
-    throw std::runtime_error(fmt::format("gang: {}: {}", host ? host : "*", gai_strerror(error)));
+  if (getaddrinfo(host, port(), &wanted, &found) != 0) found = nullptr;
   return {found, freeaddrinfo};
 }
 
@@ -54,7 +58,7 @@ base::FileDescriptor socket_for(const addrinfo& address) {
 }
 
 bool is_of(const sockaddr_in& address, const char* host) {
-  const Addresses known = addresses_of(host, 0);
+  const Addresses known = addresses_of(host);
   for (const addrinfo* at = known.get(); at != nullptr; at = at->ai_next)
     if (reinterpret_cast<const sockaddr_in*>(at->ai_addr)->sin_addr.s_addr ==
         address.sin_addr.s_addr)
@@ -62,32 +66,43 @@ bool is_of(const sockaddr_in& address, const char* host) {
   return false;
 }
 
-// From the first host; others are turned away.
+volatile sig_atomic_t told_to_stop = 0;
+
+// From the first host; others are turned away. Empty where the machine was told to stop before.
 base::FileDescriptor wait_for(const std::string& first) {
   const Addresses here = addresses_of(nullptr, AI_PASSIVE);
+  if (!here) throw std::runtime_error(fmt::format("gang: found no port {}", port()));
   const base::FileDescriptor door = socket_for(*here);
   const int yes = 1;
   setsockopt(door.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  base::checked(bind(door.get(), here->ai_addr, here->ai_addrlen), "gang: taking port 7711");
+  base::checked(bind(door.get(), here->ai_addr, here->ai_addrlen),
+                fmt::format("gang: taking port {}", port()));
   base::checked(listen(door.get(), 8), "gang: listening");
-  for (;;) {
+  const auto until = std::chrono::steady_clock::now() + kLongestWait;
+  while (std::chrono::steady_clock::now() < until) {
+    pollfd caller{door.get(), POLLIN, 0};
+    const timespec second{.tv_sec = 1, .tv_nsec = 0};
+    const bool called = ppoll(&caller, 1, &second, nullptr) > 0;
+    if (told_to_stop) return {};
+    if (!called) continue;
     sockaddr_in from{};
     socklen_t size = sizeof from;
-    base::FileDescriptor caller(
+    base::FileDescriptor connection(
         accept4(door.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC));
-    if (caller && is_of(from, first.c_str())) return caller;
-    if (!caller && errno != EINTR) base::throw_errno("gang: accepting");
+    if (connection && is_of(from, first.c_str())) return connection;
   }
+  throw std::runtime_error("gang: " + first + " has not called");
 }
 
 base::FileDescriptor connect_to(const char* host) {
   const auto until = std::chrono::steady_clock::now() + kLongestWait;
   for (;;) {
-    const Addresses there = addresses_of(host, 0);
-    base::FileDescriptor connection = socket_for(*there);
-    if (connect(connection.get(), there->ai_addr, there->ai_addrlen) == 0) return connection;
+    if (const Addresses there = addresses_of(host)) {
+      base::FileDescriptor connection = socket_for(*there);
+      if (connect(connection.get(), there->ai_addr, there->ai_addrlen) == 0) return connection;
+    }
     if (std::chrono::steady_clock::now() > until)
-      base::throw_errno(fmt::format("gang: connecting to {}", host));
+      throw std::runtime_error(fmt::format("gang: {} cannot be reached", host));
     std::this_thread::sleep_for(std::chrono::seconds{1});
   }
 }
@@ -126,13 +141,14 @@ std::optional<int> run_for(int caller, const std::string& command) {
   return left ? std::nullopt : std::optional(status);
 }
 
-// mpirun sends SIGTERM to the ranks, by its daemons; a container's own SIGTERM is not to end these
-// before.
+// Once the daemon runs, mpirun sends SIGTERM to the ranks by it; a container's own SIGTERM is not
+// to end it before.
 int follow(const Hosts& hosts) {
-  struct sigaction nothing {};
-  nothing.sa_handler = [](int) {};
-  sigaction(SIGTERM, &nothing, nullptr);
+  struct sigaction note {};
+  note.sa_handler = [](int) { told_to_stop = 1; };
+  sigaction(SIGTERM, &note, nullptr);
   const base::FileDescriptor caller = wait_for(hosts.all.front());
+  if (!caller) return 128 + SIGTERM;
   const std::optional<int> status = run_for(caller.get(), receive(caller.get()));
   if (status) send_all(caller.get(), std::to_string(*status));
   return status.value_or(1);

@@ -243,8 +243,9 @@ void read_spottrain(const SimpleCommand& command, DataFolders& folders) {
   app.require_subcommand(1);
   synthesize.set_help_flag();
   synthesize.add_option("DIR", name)->required();
-  synthesize.add_option("--train", train)->check(CLI::PositiveNumber);
-  synthesize.add_option("--test", test)->check(CLI::PositiveNumber);
+  const CLI::Range images(1.0, static_cast<double>(UINT32_MAX));
+  synthesize.add_option("--train", train)->check(images);
+  synthesize.add_option("--test", test)->check(images);
   synthesize.add_option("--seed", seed);
   try {
     app.parse(std::vector<std::string>(command.words.rbegin(), command.words.rend() - 1));

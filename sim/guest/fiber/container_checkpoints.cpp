@@ -66,8 +66,9 @@ void ContainerCheckpoints::publish(const KeptCheckpoint& checkpoint) {
                                            .text = {},
                                            .written = simulation_.now()};
   write(path(checkpoint.step, kManifest), manifest_of(checkpoint));
-  write(list(), folder_[list()].text +
-                    fmt::format("{},{}\n", checkpoint.step, iso_seconds(simulation_.now())));
+  cloud::ModelledFile& list_file = folder_[list()];
+  list_file.size += fmt::format("{},{}\n", checkpoint.step, iso_seconds(simulation_.now())).size();
+  list_file.written = simulation_.now();
 }
 
 }  // namespace sim::guest

@@ -220,6 +220,10 @@ void MachineModel::start_trainer(const spotrun::Command& command) {
   }
   std::string rest;
   const std::string& folder = environment.at("CHECKPOINT_DIR");
+  if (folder.starts_with("s3://"))
+    world_.give_up("the job keeps its checkpoints in " + folder +
+                   ", which a modelled trainer cannot: of its places an object-store is one "
+                   "(trainer.checkpoint)");
   Plug* const plug = find_mount(folder, rest);
   if (!plug) throw spotrun::MachineError("the checkpoints' folder is on no volume");
   trainer_.emplace(

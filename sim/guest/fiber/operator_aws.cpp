@@ -107,7 +107,9 @@ int OperatorAws::carry_out(const UploadFolder& command) {
     const Time there = begin + from_seconds(static_cast<double>(size) /
                                             static_cast<double>(upload_bytes_per_second_));
     program_.spend(std::max(there - simulation_.now(), Duration{}));
-    fakes::Request request = s3(http::verb::put, "/" + command.bucket + "/" + key);
+    std::string target = "/" + command.bucket + "/";
+    api::append_percent(target, key, "/");
+    fakes::Request request = s3(http::verb::put, target);
     request.upload = objects::Body(std::make_shared<objects::Blob>(objects::Blob::Modelled{size}));
     fakes::Reply reply = aws_(request);
     const bool stored = reply.delay <= kTimeout && reply.response.result_int() < 300;
