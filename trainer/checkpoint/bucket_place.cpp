@@ -103,10 +103,10 @@ std::string BucketPlace::read(const std::string& name, std::uint64_t most_bytes)
 }
 
 BucketPlace::There BucketPlace::what_is_there(const Manifest& manifest) {
-  const std::string name = manifest_name(manifest.step);
   try {
-    if (!bucket_.get(key_of(name), UINT64_MAX)) return There::kNothing;
-    if (read_manifest(*this, manifest.step) == manifest) return There::kTheSame;
+    const auto found = bucket_.get(key_of(manifest_name(manifest.step)), UINT64_MAX);
+    if (!found) return There::kNothing;
+    if (parse_manifest(found->bytes) == manifest) return There::kTheSame;
     load_checkpoint(*this, manifest.step);
     return There::kAnother;
   } catch (const DamagedCheckpoint&) {

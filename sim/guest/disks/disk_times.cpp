@@ -90,6 +90,7 @@ void DiskTimes::work() {
 }
 
 bool DiskTimes::settle() {
+  if (!thread_.joinable()) return false;  // nothing is watched
   const std::lock_guard lock(mutex_);
   return hear();
 }

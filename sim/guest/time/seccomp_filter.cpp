@@ -93,21 +93,12 @@ class FilterProgram {
     ret(kNotify);
   }
 
-  // Notifies when the argument has any of these bits of its low half.
-  void if_flags(int number, int argument, std::uint32_t flags) {
+  // Does this when the argument has any of these bits of its low half.
+  void if_flags(int number, int argument, std::uint32_t flags, std::uint32_t action = kNotify) {
     jump(BPF_JEQ, number, 0, 4);
     load_low(argument);
     jump(BPF_JSET, flags, 0, 1);
-    ret(kNotify);
-    ret(kAllow);
-  }
-
-  // Refuses when the argument has any of these bits of its low half.
-  void refuse_flags(int number, int argument, std::uint32_t flags) {
-    jump(BPF_JEQ, number, 0, 4);
-    load_low(argument);
-    jump(BPF_JSET, flags, 0, 1);
-    ret(kErrno | EPERM);
+    ret(action);
     ret(kAllow);
   }
 
@@ -230,8 +221,8 @@ int install_time_filter(const FilterOptions& options) {
   }
   for (const RefusedCall& call : kRefusedCalls) filter.always({call.number}, kNotify);
   // A cgroup namespace of its own would let a guest change the cgroup that the simulator is in.
-  filter.refuse_flags(SYS_unshare, 0, CLONE_NEWCGROUP);
-  filter.refuse_flags(SYS_clone, 0, CLONE_NEWCGROUP);
+  filter.if_flags(SYS_unshare, 0, CLONE_NEWCGROUP, kErrno | EPERM);
+  filter.if_flags(SYS_clone, 0, CLONE_NEWCGROUP, kErrno | EPERM);
   filter.always({SYS_io_uring_setup, kFutexWaitv, kFutexWake, kFutexWait, kFutexRequeue},
                 kErrno | ENOSYS);
   // Their flags are in memory, which the filter cannot read; libraries fall back to the older
