@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -170,6 +171,12 @@ LockstepCpu::Rest LockstepCpu::rest(std::chrono::microseconds longest) {
   // To a task and back; then to the last of the queue, with none between, and back.
   const bool one_ran = known && *back - *before == 2 && *switches_ - *back == 2;
   return one_ran ? Rest::kOneTaskRan : Rest::kReached;
+}
+
+long LockstepCpu::times_left() {
+  rusage used{};
+  getrusage(RUSAGE_THREAD, &used);
+  return used.ru_nvcsw + used.ru_nivcsw;
 }
 
 std::optional<std::uint64_t> LockstepCpu::switches() const {

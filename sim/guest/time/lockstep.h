@@ -53,6 +53,10 @@ class LockstepCpu {
   // (perf_event_open(2) needs CAP_PERFMON).
   Rest rest(std::chrono::microseconds longest);
 
+  // How often the calling thread has left its CPU to another: nothing else has run there between
+  // two calls that tell the same.
+  static long times_left();
+
  private:
   class Last;
 

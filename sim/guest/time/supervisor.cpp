@@ -54,6 +54,7 @@ struct Supervisor::State {
   bool poll_sources();
   bool calls_again(const std::optional<std::pair<int, pid_t>>& one);
   bool look();
+  bool all_asleep();
   std::vector<TaskState> seen_of_restless() const;
   bool certain();
   void pause(Microseconds longest);
@@ -173,7 +174,9 @@ bool Supervisor::State::calls_again(const std::optional<std::pair<int, pid_t>>& 
 }
 
 // One look at the tasks of all guests that may have run; false when any can run. In lockstep they
-// rest: what is left is a task in disk wait, or one that left the lockstep.
+// rest: what is left is a task in disk wait, or one that left the lockstep. A disk may end a wait
+// in the middle of a look, and the task then wake one that was seen asleep before: that look counts
+// only if the next one finds the same.
 bool Supervisor::State::look() {
   const auto last = std::exchange(answered, {});
   if (cpu) {
@@ -184,6 +187,23 @@ bool Supervisor::State::look() {
       return true;
     }
   }
+  std::optional<std::vector<TaskState>> before;
+  for (;;) {
+    const long switches = LockstepCpu::times_left();
+    if (!all_asleep()) return false;
+    if (!cpu || LockstepCpu::times_left() == switches) break;
+    std::vector<TaskState> seen = seen_of_restless();
+    if (before == seen) break;
+    before = std::move(seen);
+  }
+  std::erase_if(world.restless, [this](int token) {
+    const auto guest = world.find(token);
+    return !guest || (cpu && !guest->takes_two_looks);
+  });
+  return true;
+}
+
+bool Supervisor::State::all_asleep() {
   for (const int token : world.restless) {
     const auto guest = world.find(token);
     if (!guest) continue;
@@ -193,10 +213,6 @@ bool Supervisor::State::look() {
     if (!guest->tasks->look(every ? Look::kEveryTask : Look::kTasksThatRan, guest->seen))
       return false;
   }
-  std::erase_if(world.restless, [this](int token) {
-    const auto guest = world.find(token);
-    return !guest || (cpu && !guest->takes_two_looks);
-  });
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -299,6 +300,36 @@ TEST(Lockstep, WaitsForTasksThatANeighbourHoldsUp) {
   const TestGuest& guest = world.start(waits("nudges"));
   EXPECT_TRUE(world.run());
   EXPECT_EQ(guest.output(), "0 s late\n");
+}
+
+// A parent that waits for its child, which waits for a disk. In the first look the parent is seen
+// asleep, then the disk is done, and the child wakes the parent before it is looked at itself.
+class ChildWakesParent : public TaskList {
+ public:
+  bool look(Look /*how*/, std::vector<TaskState>& out) override {
+    if (++looks_ == 1) std::this_thread::sleep_for(1ms);  // both have our CPU
+    const char parent = looks_ == 2 ? 'D' : 'S';
+    const std::uint64_t runs = looks_ == 1 ? 1 : 2;
+    out = {{.tid = 1, .state = parent, .runs = runs}, {.tid = 2, .state = 'S', .runs = 2}};
+    return parent == 'S';
+  }
+  int looks() const { return looks_; }
+
+ private:
+  int looks_ = 0;
+};
+
+TEST(Lockstep, SeesATaskThatIsWokenInTheMiddleOfALook) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  TestWorld world({.lockstep = true});
+  auto tasks = std::make_unique<ChildWakesParent>();
+  const ChildWakesParent& seen = *tasks;
+  const base::FileDescriptor calls(eventfd(0, EFD_CLOEXEC));  // none comes
+  world.supervisor.adopt(dup(calls.get()), std::move(tasks), "parent and child");
+  int looks_before = 0;
+  world.simulation.after(1s, [&] { looks_before = seen.looks(); });
+  EXPECT_TRUE(world.supervisor.run([&] { return looks_before > 0; }));
+  EXPECT_EQ(looks_before, 3);
 }
 
 // A kernel thread takes what is written to a terminal to who reads it.
