@@ -25,15 +25,23 @@ TEST_F(Gang, AHostRunsWhatTheFirstSends) {
   std::filesystem::create_directories(folder_ / "job/input/data/training");
   std::ofstream(config / "resourceconfig.json")
       << R"({"current_host": "algo-2", "hosts": ["localhost", "algo-2"]})";
-  setenv("SPOTTRAIN_GANG_PORT", std::to_string(20'000 + getpid() % 20'000).c_str(), 1);
+  const std::string port = std::to_string(20'000 + getpid() % 20'000);
+  setenv("SPOTTRAIN_GANG_PORT", port.c_str(), 1);
   const std::string host =
       SPOTTRAIN_MPI " train --sagemaker=" + (folder_ / "job").string() + " & host=$!; ";
   EXPECT_EQ(run(host + SPOTTRAIN_MPI " gang-agent localhost exit 3; test $? = 3 && wait $host"), 3)
       << errors();
-  // Killed, it leaves nothing running there.
-  const std::string left = (folder_ / "left").string();
-  EXPECT_EQ(run(host + "timeout -s KILL 1 " SPOTTRAIN_MPI " gang-agent localhost 'sleep 5; touch " +
-                left + "'; wait $host"),
+  // Killed once its command runs, it leaves nothing running there.
+  const std::string runs = (folder_ / "runs").string(), left = (folder_ / "left").string();
+  EXPECT_EQ(run(host + SPOTTRAIN_MPI " gang-agent localhost 'touch " + runs + "; sleep 5; touch " +
+                left + "' & agent=$!; until test -e " + runs +
+                "; do sleep 0.1; done; kill -9 $agent; wait $host"),
+            1)
+      << errors();
+  EXPECT_FALSE(std::filesystem::exists(left));
+  // Nor does it run the half of a command that a caller sent before its end.
+  EXPECT_EQ(run(host + "until bash -c 'exec 3<>/dev/tcp/127.0.0.1/" + port + " && printf \"touch " +
+                left + "\" >&3'; do sleep 0.1; done; wait $host"),
             1)
       << errors();
   EXPECT_FALSE(std::filesystem::exists(left));

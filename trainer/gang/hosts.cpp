@@ -107,16 +107,18 @@ base::FileDescriptor connect_to(const char* host) {
   }
 }
 
-// Up to a zero byte, or to the end of what the other side sends.
-std::string receive(int connection) {
+// Up to a zero byte; empty where the other side ends before.
+std::optional<std::string> receive(int connection) {
   std::string text;
   char byte = 0;
   for (ssize_t n; (n = read(connection, &byte, 1)) != 0;) {
-    if (n < 0 && errno != EINTR) base::throw_errno("gang: reading");
-    if (n > 0 && byte == 0) break;
-    if (n > 0) text += byte;
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == ECONNRESET) return {};
+    if (n < 0) base::throw_errno("gang: reading");
+    if (byte == 0) return text;
+    text += byte;
   }
-  return text;
+  return {};
 }
 
 void send_all(int connection, std::string_view text) {
@@ -149,8 +151,10 @@ int follow(const Hosts& hosts) {
   sigaction(SIGTERM, &note, nullptr);
   const base::FileDescriptor caller = wait_for(hosts.all.front());
   if (!caller) return 128 + SIGTERM;
-  const std::optional<int> status = run_for(caller.get(), receive(caller.get()));
-  if (status) send_all(caller.get(), std::to_string(*status));
+  const std::optional<std::string> command = receive(caller.get());
+  if (!command) return 1;
+  const std::optional<int> status = run_for(caller.get(), *command);
+  if (status) send_all(caller.get(), std::to_string(*status) + '\0');
   return status.value_or(1);
 }
 
@@ -189,8 +193,8 @@ std::optional<int> run_gang_agent(const std::vector<std::string>& arguments) {
   const std::string command =
       fmt::format("{}", fmt::join(arguments.begin() + 2, arguments.end(), " "));
   send_all(there.get(), command + '\0');
-  const std::string status = receive(there.get());
-  return status.empty() ? 1 : std::atoi(status.c_str());
+  const std::optional<std::string> status = receive(there.get());
+  return status ? std::atoi(status->c_str()) : 1;
 }
 
 }  // namespace spottrain
