@@ -52,6 +52,10 @@ struct FakeInstance {
 
 class FakeEc2 : public client::Http {
  public:
+  struct Error {  // what a request is answered with
+    std::string code;
+  };
+
   explicit FakeEc2(FakeClock& clock) : clock_(clock) {}
 
   client::HttpResponse send(const client::HttpRequest& request) override;
@@ -80,9 +84,6 @@ class FakeEc2 : public client::Http {
  private:
   using Form = std::map<std::string, std::string>;
   using Handler = std::string (FakeEc2::*)(const Form&);
-  struct Error {
-    std::string code;
-  };
   void advance();
   FakeVolume& volume(const Form& form);
   aws::Tags* tags_of(const std::string& id);

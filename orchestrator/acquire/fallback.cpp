@@ -14,6 +14,10 @@ namespace {
 
 using policies::Rental;
 
+// What was made is seen by all of EC2's describing actions within minutes ("Eventual consistency in
+// the Amazon EC2 API").
+constexpr Duration kLongestUnseen{5 * 60'000};
+
 bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
@@ -27,16 +31,63 @@ void cancel(const Context& context, const std::string& fleet_id) {
   }
 }
 
-// Empty: EC2 has no such instance now, or does not answer.
-std::string try_on_demand(const Context& context, const aws::NewInstance& instance) {
-  try {
-    return context.ec2.run_instance(instance);
-  } catch (const aws::ApiError& error) {
-    if (!error.transient() && !aws::is_out_of_capacity(error)) throw;
-    context.log.say(error.what());
-    return "";
+// One on-demand instance at a time, in the volume's zone, until the job is over.
+class OnDemand {
+ public:
+  OnDemand(const Context& context, const Job& job, const nlohmann::json& fleet,
+           const std::string& fleet_id)
+      : context_(context), job_(job), fleet_(fleet), fleet_id_(fleet_id) {}
+
+  ExitCode run() {
+    for (context_.clock.look();;) {
+      try {
+        if (const auto code = job_status(context_, job_)) return *code;
+        if (id_.empty()) {
+          launch();
+        } else if (!has_ended()) {
+          context_.clock.sleep_between_looks(Fallback::kTick, Time::max());
+          continue;
+        }  // else the job may be over, too: the next look tells
+      } catch (const aws::ApiError& error) {
+        if (!error.transient() && !aws::is_out_of_capacity(error)) throw;
+        context_.log.say(error.what());
+      }
+      context_.clock.sleep(Fallback::kTick);
+      context_.clock.look();
+    }
   }
-}
+
+ private:
+  // What EC2 does not show (any more) has ended, but in its first minutes.
+  bool has_ended() {
+    const auto found = context_.ec2.find_instance(id_);
+    if (found ? found->state == "pending" || found->state == "running"
+              : context_.clock.now() - launched_ < kLongestUnseen)
+      return false;
+    context_.log.say(id_ + " is gone");
+    id_.clear();
+    return true;
+  }
+
+  void launch() {
+    const aws::Volume volume = find_job_volume(context_, job_);
+    aws::NewInstance instance = on_demand_instance(fleet_, job_, volume.availability_zone);
+    // The same however often it is asked for, until there is one.
+    instance.client_token = fmt::format("{}-{}", fleet_id_, launches_);
+    id_ = context_.ec2.run_instance(instance);
+    launched_ = context_.clock.now();
+    ++launches_;
+    context_.log.say("on-demand instance " + id_);
+  }
+
+  const Context& context_;
+  const Job& job_;
+  const nlohmann::json& fleet_;
+  const std::string& fleet_id_;
+  std::string id_;  // empty: none runs
+  Time launched_{};
+  int launches_ = 0;
+};
 
 }  // namespace
 
@@ -83,6 +134,7 @@ bool Fallback::look(Time now, const std::vector<std::string>& instances) {
 
 ExitCode watch_fleet(const Context& context, const Job& job, const nlohmann::json& fleet,
                      const std::string& fleet_id, Fallback fallback) {
+  const Time began = context.clock.now();
   for (context.clock.look();;) {
     try {
       if (const auto code = job_status(context, job)) return *code;
@@ -93,7 +145,9 @@ ExitCode watch_fleet(const Context& context, const Job& job, const nlohmann::jso
         continue;
       }
     } catch (const aws::ApiError& error) {
-      if (!error.transient()) throw;
+      const bool not_seen_yet = error.code() == "InvalidSpotFleetRequestId.NotFound" &&
+                                context.clock.now() - began < kLongestUnseen;
+      if (!error.transient() && !not_seen_yet) throw;
       context.log.say(error.what());
     }
     context.clock.sleep(Fallback::kTick);
@@ -101,16 +155,7 @@ ExitCode watch_fleet(const Context& context, const Job& job, const nlohmann::jso
   }
   context.log.say("spot does not do: on demand from now on");
   cancel(context, fleet_id);
-  for (;; context.clock.sleep(Fallback::kTick)) {
-    if (const auto code = patiently(context, [&] { return job_status(context, job); }))
-      return *code;
-    const auto volume = patiently(context, [&] { return find_job_volume(context, job); });
-    const std::string id =
-        try_on_demand(context, on_demand_instance(fleet, job, volume.availability_zone));
-    if (id.empty()) continue;
-    context.log.say("on-demand instance " + id);
-    return wait_for_job(context, job);
-  }
+  return OnDemand(context, job, fleet, fleet_id).run();
 }
 
 }  // namespace spotrun

@@ -39,7 +39,8 @@ class Fallback {
 
 // Watches the fleet and the job until the job is over, as wait_for_job does. When a rule says so,
 // cancels the fleet and runs one on-demand instance of its kind in the volume's zone, trying again
-// while EC2 has none. `fleet` has passed check_on_demand().
+// while EC2 has none, and another where it ends before the job. `fleet` has passed
+// check_on_demand().
 ExitCode watch_fleet(const Context& context, const Job& job, const nlohmann::json& fleet,
                      const std::string& fleet_id, Fallback fallback);
 

@@ -105,6 +105,46 @@ TEST_F(Watch, TriesAgainWhereThereIsNoOnDemandCapacity) {
   EXPECT_EQ(ec2.instances.size(), 1u);
 }
 
+TEST_F(Watch, AnOnDemandInstanceThatIsLostIsReplaced) {
+  at_sleep(6, [&] { ec2.instances.begin()->second.state = "terminated"; });
+  EXPECT_EQ(watch("", "1m"), ExitCode::kDone);
+  EXPECT_EQ(ec2.calls, (Ids{"CancelSpotFleetRequests", "RunInstances", "RunInstances"}));
+}
+
+TEST_F(Watch, AJobThatEndsWithItsInstanceGetsNoOther) {
+  at_sleep(6, [&] {
+    ec2.instances.begin()->second.state = "terminated";
+    done();
+  });
+  EXPECT_EQ(watch("", "1m"), ExitCode::kDone);
+  EXPECT_EQ(ec2.instances.size(), 1u);
+}
+
+TEST_F(Watch, AnAnswerThatIsLostIsNoSecondInstance) {
+  int lost = 0;
+  ec2.around = [&](int, bool after) {
+    if (after && ec2.calls.back() == "RunInstances" && ++lost <= 5)
+      throw testing::FakeEc2::Error{"RequestLimitExceeded"};
+  };
+  at_sleep(10, [] {});
+  EXPECT_EQ(watch("", "1m"), ExitCode::kDone);
+  EXPECT_EQ(lost, 6);
+  EXPECT_EQ(ec2.instances.size(), 1u);
+}
+
+TEST_F(Watch, AFleetThatIsNotSeenYetIsLookedForAgain) {
+  ec2.fleet = {"i-a"};
+  ec2.refuse["DescribeSpotFleetInstances"] = "InvalidSpotFleetRequestId.NotFound";
+  at_sleep(3, [&] { ec2.refuse.clear(); });
+  EXPECT_EQ(watch("1", ""), ExitCode::kDone);
+  EXPECT_TRUE(ec2.calls.empty());
+}
+
+TEST_F(Watch, AFleetThatIsNeverSeenIsAnError) {
+  ec2.refuse["DescribeSpotFleetInstances"] = "InvalidSpotFleetRequestId.NotFound";
+  EXPECT_THROW(watch("1", ""), aws::ApiError);
+}
+
 TEST_F(Watch, AJobThatEndsAsTheFleetIsCancelledRunsNothingMore) {
   ec2.around = [&](int, bool after) {
     if (after) done();

@@ -103,17 +103,17 @@ def stories(log):
 
 
 def without_looks_between(lines):
-    """Between two calls that do something: of each description the first and the last."""
-    looks, between = {}, set()
+    """Between two calls that do something: of each description the first, and the last of all."""
+    seen, last, between = set(), None, set()
     for i, line in enumerate(lines):
         if line["event"] != "api.call" or not line["action"].startswith("Describe"):
-            looks = {}
+            seen, last = set(), None
             continue
         asked = json.dumps([line[field] for field in ["action", "result", "request"]])
-        first_and_last = looks.setdefault(asked, [])
-        if len(first_and_last) == 2:
-            between.add(first_and_last.pop())
-        first_and_last.append(i)
+        if asked in seen:
+            between.add(last)
+            last = i
+        seen.add(asked)
     return [line for i, line in enumerate(lines) if i not in between]
 
 
