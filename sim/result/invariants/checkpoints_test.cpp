@@ -224,6 +224,25 @@ TEST(ProgressKept, ShowsWhatWasSavedAndTheBeginningBelow) {
   EXPECT_EQ(judged(log, kProgress).at, kLogStart + 40s);
 }
 
+// A training job's container saves on a disk that goes with it: what counts is in the bucket.
+TEST(ProgressKept, OfATrainingJobIsWhatSageMakerHasCopied) {
+  const auto job = [](std::int64_t resumes) {
+    LogBuilder log;
+    log.start();
+    log.add(1s, "instance.state",
+            {{"instance_id", "i-1"}, {"to", "pending"}, {"managed_by", "sagemaker"}});
+    log.trainer(2s, "i-1", "start", 0);
+    for (const auto& [at, step] : {std::pair{20s, 100}, {40s, 200}})
+      log.add(at, "trainer.checkpoint-durable", {{"instance_id", "i-1"}, {"step", step}});
+    log.add(41s, "sagemaker.synced",
+            {{"instance_id", "i-1"}, {"looked", iso_seconds(kLogStart + 30s)}});
+    log.trainer(60s, "i-1", "start", resumes);
+    return log;
+  };
+  EXPECT_FALSE(holds(job(99), kProgress));
+  EXPECT_TRUE(holds(job(100), kProgress)) << "200 was not in the bucket";
+}
+
 // ---- same-step-same-state
 
 LogBuilder& does(LogBuilder& log, Duration at, const std::string& event, std::int64_t step,

@@ -31,8 +31,10 @@ class JobCompletes : public Invariant {
   }
 
   bool applies() const override { return must_; }
+  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
+  static constexpr std::string_view kExcuses[] = {"outcome"};
   bool must_;
   const RunSoFar& run_;
 };

@@ -99,6 +99,24 @@ TEST(RetriesBounded, BreaksByTooManyInARow) {
       << "it waits for the market";
 }
 
+// A program that copies ten files at a time tries each again for itself.
+TEST(RetriesBounded, OfObjectsAreCountedForEach) {
+  const auto uploads = [](int objects) {
+    LogBuilder log;
+    log.start();
+    for (int i = 0; i < 20; ++i)
+      log.add(i * 50ms, "api.call",
+              {{"service", "s3"},
+               {"action", "PutObject"},
+               {"caller", "i-1"},
+               {"result", "SlowDown"},
+               {"request", {{"Bucket", "b"}, {"Key", std::to_string(i % objects)}}}});
+    return log;
+  };
+  EXPECT_TRUE(holds(uploads(10), "retries-bounded"));
+  EXPECT_FALSE(holds(uploads(2), "retries-bounded"));
+}
+
 TEST(RetriesBounded, CountsEachCallerAndActionAndBeginsAnewWithASuccess) {
   LogBuilder log;
   log.start();

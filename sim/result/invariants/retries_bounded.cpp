@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "sim/result/invariants/list.h"
@@ -16,6 +17,11 @@ bool is_about_capacity(std::string_view code) {
                                                 "InsufficientCapacity", "UnfulfillableCapacity",
                                                 "SpotMaxPriceTooLow"};
   return std::ranges::find(kCodes, code) != std::end(kCodes);
+}
+
+// Of a call to S3, which programs make for many objects and parts of one at a time: the request.
+std::string object_of(const Line& line) {
+  return line.text("service") == "s3" ? line.field("request").dump() : "";
 }
 
 class RetriesBounded : public Invariant {
@@ -33,7 +39,8 @@ class RetriesBounded : public Invariant {
   void hear(const Line& line) override {
     const bool ok = line.text("result") == "ok";
     if (is_broken() || (ok && failing_.empty())) return;
-    const std::pair who{std::string(line.text("caller")), std::string(line.text("action"))};
+    const std::tuple who{std::string(line.text("caller")), std::string(line.text("action")),
+                         object_of(line)};
     if (ok) {
       failing_.erase(who);
       return;
@@ -48,7 +55,7 @@ class RetriesBounded : public Invariant {
     std::vector<std::string> lines;
     for (const Failure& failure : failing.last) lines.push_back(failure.line);
     broken(line.at(),
-           fmt::format("{} failed at {} {} by {}", who.first, who.second,
+           fmt::format("{} failed at {} {} by {}", std::get<0>(who), std::get<1>(who),
                        at_once ? fmt::format("{} times within a second", failing.last.size())
                                : fmt::format("{} times in a row", failing.in_a_row),
                        iso_seconds(line.at())),
@@ -66,7 +73,7 @@ class RetriesBounded : public Invariant {
   };
   int in_a_row_;
   std::size_t in_a_second_;
-  std::map<std::pair<std::string, std::string>, Failing> failing_;  // by caller and action
+  std::map<std::tuple<std::string, std::string, std::string>, Failing> failing_;  // by call
 };
 
 }  // namespace

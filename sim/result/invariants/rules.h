@@ -35,10 +35,11 @@ struct InvariantRules {
   std::optional<Duration> notice_reaction;
   static constexpr Duration kNoticeReaction = std::chrono::seconds{30};
 
-  // Failed calls of one caller and action. AWS's SDKs make at most 3 attempts of a request in their
-  // mode "standard" and 5 in "legacy", with a growing pause from the second on, so that more than 5
-  // in a second are no SDK's; AWS's waiters look 40 times, which with 5 attempts each are 200 in a
-  // row (AWS SDKs and Tools Reference Guide, "Retry behavior"; Boto3's "Retries"; EC2's waiters).
+  // Failed calls of one caller and action, of S3 for one object or part. AWS's SDKs make at most 3
+  // attempts of a request in their mode "standard" and 5 in "legacy", with a growing pause from the
+  // second on, so that more than 5 in a second are no SDK's; AWS's waiters look 40 times, which
+  // with 5 attempts each are 200 in a row (AWS SDKs and Tools Reference Guide, "Retry behavior";
+  // Boto3's "Retries"; EC2's waiters).
   int retries_in_a_second = 5;
   int retries_in_a_row = 200;
 

@@ -30,6 +30,7 @@ std::vector<std::string_view> RunSoFar::hears() const {
           "orchestrator.phase",
           "guest.exit",
           "instance.state",
+          "sagemaker.synced",
           "volume.state",
           "snapshot.state",
           "tags.created",
@@ -50,7 +51,8 @@ void RunSoFar::hear(const Line& line) {
   }
   if (kind == "orchestrator.phase") tells_of_notices_ = true;
   if (kind == "guest.exit") end_of(line.text("machine"));
-  if (kind == "instance.state" && line.text("to") != "running") end_of(line.text("instance_id"));
+  if (kind == "instance.state") hear_instance(line);
+  if (kind == "sagemaker.synced") hear_synced(line);
   if (kind == "volume.state") hear_volume(line);
   if (kind == "snapshot.state") hear_snapshot(line);
   if (kind.ends_with(".state")) look_for_loss(line);
@@ -58,7 +60,7 @@ void RunSoFar::hear(const Line& line) {
 
 void RunSoFar::hear_trainer(const Line& line) {
   const std::string_view kind = line.kind();
-  if (kind == "trainer.checkpoint-durable") return acknowledge(line);
+  if (kind == "trainer.checkpoint-durable") return hear_durable(line);
   if (kind == "trainer.checkpoint-written")
     return void(written_.insert_or_assign(line.whole("step"), Quote(line)));
   if (kind == "trainer.checkpoint-begin") {
@@ -76,12 +78,36 @@ void RunSoFar::hear_trainer(const Line& line) {
   }
 }
 
-void RunSoFar::acknowledge(const Line& line) {
+void RunSoFar::hear_instance(const Line& line) {
+  if (line.text("managed_by") == "sagemaker") unsynced_[std::string(line.text("instance_id"))];
+  if (line.text("to") != "running") end_of(line.text("instance_id"));
+}
+
+void RunSoFar::hear_durable(const Line& line) {
   if (line.text("tier") == "snapshot") keeps_snapshots_ = true;
   const std::int64_t step = std::max<std::int64_t>(0, line.whole("step"));
+  const auto container = unsynced_.find(line.text("instance_id"));
+  if (container == unsynced_.end() || checkpoints_.newest_durable() >= step)
+    acknowledge(step, Quote(line));
+  else
+    container->second.push_back({line.at(), step, Quote(line)});
+}
+
+// The bucket has what was there when SageMaker looked.
+void RunSoFar::hear_synced(const Line& line) {
+  const auto looked = parse_time(line.text("looked"));
+  std::vector<Unsynced>& waiting = unsynced_[std::string(line.text("instance_id"))];
+  auto later = waiting.begin();
+  for (; later != waiting.end() && looked && later->at <= *looked; ++later)
+    acknowledge(later->step, std::move(later->line));
+  waiting.erase(waiting.begin(), later);
+}
+
+void RunSoFar::acknowledge(std::int64_t step, Quote line) {
   if (lost_ || (acknowledged_ && step < acknowledged_->step)) return;
-  acknowledged_ = {
-      .step = step, .line = Quote(line), .on_a_known_disk = checkpoints_.newest_durable() >= step};
+  acknowledged_ = {.step = step,
+                   .line = std::move(line),
+                   .on_a_known_disk = checkpoints_.newest_durable() >= step};
   since_.clear();
 }
 

@@ -54,7 +54,8 @@ class RunSoFar : public Listener {
   // ---- what is saved
   const EvidenceFinder& checkpoints() const { return checkpoints_; }
   // The newest checkpoint that was acknowledged (trainer.checkpoint-durable, or written and on its
-  // disk since) and can be asked for.
+  // disk since; of a training job's container, whose disk SageMaker takes with it: copied to the
+  // bucket since) and can be asked for.
   // Hardware that fails takes what it alone had, which is nobody's breach: from then on it is the
   // newest of those that were elsewhere, too. Hardware fails where a volume that was usable gets
   // into the state "error" (a pending snapshot of it is no copy yet), or a fault of the plan says
@@ -78,12 +79,15 @@ class RunSoFar : public Listener {
 
  private:
   void hear_trainer(const Line& line);
+  void hear_instance(const Line& line);
   void hear_fault(const Line& line);
   void hear_tags(const Line& line);
   void hear_volume(const Line& line);
   void hear_snapshot(const Line& line);
   void adopt_twin();
-  void acknowledge(const Line& line);
+  void hear_durable(const Line& line);
+  void hear_synced(const Line& line);
+  void acknowledge(std::int64_t step, Quote line);
   void acknowledge_written();
   void look_for_loss(const Line& line);
   void fails(std::string_view disk);
@@ -98,6 +102,13 @@ class RunSoFar : public Listener {
   std::optional<Claimed> acknowledged_;
   std::map<std::int64_t, Quote> written_;  // checkpoints that may not be on a disk yet, by step
   std::uint64_t written_back_ = 0;         // checkpoints() has told of so many of these
+  struct Unsynced {
+    Time at;
+    std::int64_t step;
+    Quote line;
+  };
+  // Durable checkpoints that the bucket has not, in order, by the instance of a training job.
+  std::map<std::string, std::vector<Unsynced>, std::less<>> unsynced_;
   std::optional<Lost> lost_;
   std::vector<Quote> since_;  // what happened to disks since it was acknowledged
   std::set<std::string, std::less<>> live_;
