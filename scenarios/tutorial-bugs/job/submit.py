@@ -1,10 +1,11 @@
-"""What the operator runs: a volume for the checkpoints, and a fleet of one instance. What is on
-standard input is what its instances do otherwise than instance.py and trainer.py have it."""
+"""submit.py [FILE…]: what the operator runs: a volume for the checkpoints, and a fleet of one
+instance. What its instances do otherwise than instance.py and trainer.py have it is in the files
+and on standard input."""
 import base64
 
 from cloud import *
 
-PARTS = ("cloud.py", "instance.py", "trainer.py")
+PARTS = ("cloud.py", "instance.py", "trainer.py", *sys.argv[1:])
 
 
 def user_data(otherwise):
