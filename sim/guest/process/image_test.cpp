@@ -214,6 +214,11 @@ TEST_F(RootSudo, FindsItsCommandsInSecurePath) {
             "/var/lib/spotsim/commands/poweroff\n/run/job-events\n/home/ubuntu\n");
 }
 
+TEST_F(RootSudo, ItsRulesPassVisudo) {
+  if (!fs::exists("/usr/sbin/visudo")) GTEST_SKIP() << "no visudo here";
+  EXPECT_EQ(printed(Level::kRoot, {}, "visudo -c >/dev/null 2>&1; echo $?\n"), "0\n");
+}
+
 TEST_F(RootImage, TheFoldersOfPeoplesOwnCanBeGivenAway) {
   EXPECT_EQ(printed(Level::kRoot, {}, "chown -R ubuntu /opt /srv /usr/local 2>&1; echo $?\n"),
             "0\n");
