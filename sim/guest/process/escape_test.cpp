@@ -48,9 +48,9 @@ refused() {
 written() { refused "$1" dd if=/dev/null of=$1 conv=notrunc,nocreat oflag=append; }
 refused 'sys writable' mount -o remount,rw /sys
 refused 'sys bound writable' mount -o remount,rw,bind /sys
-refused 'programs writable' mount -o remount,rw,bind /opt/spotsim/commands
+refused 'programs writable' mount -o remount,rw,bind /var/lib/spotsim/commands
 mkdir -p /tmp/a
-mount --bind /opt/spotsim/commands /tmp/a &&
+mount --bind /var/lib/spotsim/commands /tmp/a &&
   refused 'copy of a mount writable' mount -o remount,rw,bind /tmp/a
 refused 'another proc' mount -t proc none /tmp/a
 refused 'another sys' mount -t sysfs none /tmp/a
@@ -120,8 +120,8 @@ mount -o remount,ro /data
 touch /data/file 2>/dev/null && echo 'out: read-only' || echo 'in: read-only'
 mount -t proc /dev/xvdf /tmp/a 2>/dev/null
 [ -e /tmp/a/self ] && echo 'out: proc' || echo 'in: proc'
-mount -o remount,rw /dev/xvdf /opt/spotsim/commands 2>/dev/null
-touch /opt/spotsim/commands/file 2>/dev/null && echo 'out: programs' || echo 'in: programs'
+mount -o remount,rw /dev/xvdf /var/lib/spotsim/commands 2>/dev/null
+touch /var/lib/spotsim/commands/file 2>/dev/null && echo 'out: programs' || echo 'in: programs'
 [ -w /sys/block/xvdf/queue/scheduler ] && echo none > /sys/block/xvdf/queue/scheduler &&
   echo "in: $(cat /sys/block/xvdf/queue/scheduler)"
 )sh";

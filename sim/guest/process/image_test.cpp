@@ -163,14 +163,14 @@ TEST_F(RootImage, WithoutTheHostsPackagesThereIsNothingButTheImage) {
   const auto id = w.launch_with(
       "#!/bin/sh\nls /usr/bin /etc/os-release; ls / | head -1\n"
       "[ -r /proc/self/status ] && echo > /dev/null && echo here\n"
-      "ls -d /home/ubuntu /opt/spotsim/commands\n");
+      "ls -d /home/ubuntu /var/lib/spotsim/commands\n");
   ASSERT_TRUE(w.wait("guest.exit")) << w.lines;
   EXPECT_EQ(w.console(id.value),
             "/etc/os-release\n\n/usr/"
             "bin:\ncloud-init\ncloud-init-per\nhostnamectl\njournalctl\nls\nsh\nsystemctl\n"
             "timedatectl\n"
             "/var/lib/cloud/instance/scripts/part-001: 2: head: not found\nhere\n/home/ubuntu\n"
-            "/opt/spotsim/commands\n");
+            "/var/lib/spotsim/commands\n");
 }
 
 TEST_F(RootImage, AFolderInTheWayOfAHostsLinkIsRefused) {
@@ -210,8 +210,18 @@ TEST_F(RootSudo, FindsItsCommandsInSecurePath) {
                     "export PATH=/opt/tools:$PATH; mine && sudo mine\n"
                     "sudo -u ubuntu sh -c 'command -v poweroff'\n"
                     "sudo -i -u ubuntu sh -c 'command -v poweroff; echo $JOB_EVENTS; pwd'\n"),
-            "sudo: mine: command not found\n/opt/spotsim/commands/poweroff\n"
-            "/opt/spotsim/commands/poweroff\n/run/job-events\n/home/ubuntu\n");
+            "sudo: mine: command not found\n/var/lib/spotsim/commands/poweroff\n"
+            "/var/lib/spotsim/commands/poweroff\n/run/job-events\n/home/ubuntu\n");
+}
+
+TEST_F(RootSudo, ItsRulesPassVisudo) {
+  if (!fs::exists("/usr/sbin/visudo")) GTEST_SKIP() << "no visudo here";
+  EXPECT_EQ(printed(Level::kRoot, {}, "visudo -c >/dev/null 2>&1; echo $?\n"), "0\n");
+}
+
+TEST_F(RootImage, TheFoldersOfPeoplesOwnCanBeGivenAway) {
+  EXPECT_EQ(printed(Level::kRoot, {}, "chown -R ubuntu /opt /srv /usr/local 2>&1; echo $?\n"),
+            "0\n");
 }
 
 TEST(UserNamespaceImage, LiesOverTheHostsFiles) {

@@ -26,9 +26,9 @@ using Kind = SandboxMessage::Kind;
 constexpr const char* kOperator = "operator";
 constexpr int kSettingsNews = -1, kQuestions = -2;  // no guest's tokens
 // Paths in a guest.
-constexpr const char* kCommands = "/opt/spotsim/commands";
-constexpr const char* kPrograms = "/opt/spotsim/bin";
-constexpr const char* kRepositories = "/opt/spotsim/repositories";
+constexpr const char* kCommands = "/var/lib/spotsim/commands";
+constexpr const char* kPrograms = "/var/lib/spotsim/bin";
+constexpr const char* kRepositories = "/var/lib/spotsim/repositories";
 constexpr const char* kScenario = "/scenario";
 constexpr const char* kOperatorScript = "/var/lib/spotsim/operator.sh";
 constexpr const char* kSystemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

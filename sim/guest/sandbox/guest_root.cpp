@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -35,6 +36,13 @@ void write_file(const fs::path& file, const std::string& text) {
   if (!out) base::throw_errno("writing " + file.string());
 }
 
+// visudo(8) wants 0440 of sudo's rules; a text that begins as a script is one.
+std::optional<fs::perms> mode_of(const fs::path& path, const std::string& text) {
+  if (path.parent_path() == "/etc/sudoers.d") return fs::perms(0440);
+  if (text.starts_with("#!")) return fs::perms(0755);
+  return {};
+}
+
 // What the guest has of its own below /etc and wherever the caller says, written into the upper
 // layers before they are mounted: without root the lower layers' owners are not mapped, and could
 // not be copied up.
@@ -47,7 +55,7 @@ void write_identity(const GuestRoot& root, const fs::path& upper) {
   for (const auto& [path, text] : root.files) {
     const auto file = upper / fs::path(path).relative_path();
     write_file(file, text);
-    if (text.starts_with("#!")) fs::permissions(file, fs::perms(0755));
+    if (const auto mode = mode_of(path, text)) fs::permissions(file, *mode);
   }
   if (root.level == Level::kUserNamespaces) make_own_copies(root.image, upper);
 }

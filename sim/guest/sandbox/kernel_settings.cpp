@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSettings = "/proc/sys";
 // Where a guest's own copies are mounted below its root; covers of net.core are made of it later.
-constexpr const char* kCopies = "opt/spotsim/settings";
+constexpr const char* kCopies = "var/lib/spotsim/settings";
 
 // Each belongs to a namespace that the guest has for itself. binfmt_misc is a file system.
 const std::set<std::string> kOwnSettings{"net", "user", "binfmt_misc"};
