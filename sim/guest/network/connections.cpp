@@ -227,6 +227,7 @@ void PrivateNetwork::State::silence(std::uint64_t id, int dead) {
 
 // In the order of the connections, not in that in which they became ready.
 bool PrivateNetwork::State::poll() {
+  if (connections.empty()) return false;
   // All of them: which ones a shorter list had would be the kernel's choice.
   std::vector<epoll_event> found(2 * connections.size() + 1);
   const int n = epoll_wait(ready.get(), found.data(), static_cast<int>(found.size()), 0);
