@@ -131,7 +131,8 @@ constexpr const char* kDiskScript = R"sh(set -e
 while [ ! -b /dev/xvdf ]; do sleep 1; done
 mkfs.xfs -q /dev/xvdf; mkdir -p /data; mount /dev/xvdf /data
 fsfreeze -f /data; fsfreeze -u /data; fstrim /data || true; xfs_growfs /data >/dev/null
-[ "$(lsblk -ndo NAME)" = xvdf ]
+[ "$(echo $(lsblk -ndo NAME))" = 'xvda xvdf' ]
+[ -b /dev/xvda1 ]; head -c1 /dev/xvda1 2>/dev/null && exit 1
 blockdev --setra 4096 /dev/xvdf; blockdev --flushbufs /dev/xvdf
 mount -o remount,noatime /data; grep -q '/data .*noatime' /proc/mounts
 umount /data; mkfs.ext4 -q -F /dev/xvdf; tune2fs -e panic /dev/xvdf >/dev/null

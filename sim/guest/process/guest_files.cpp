@@ -44,11 +44,11 @@ volume() { /bin/mount -i -n -t spotsim-volume "$@"; }
 device() {
   case $1 in
     UUID=*|LABEL=*)
-      for image in /dev/xvd*; do
+      for image in /dev/xvd* /dev/nvme*; do
         tag=$(blkid -s "${1%%=*}" -o value "$image")
         [ "$tag" = "${1#*=}" ] && echo "$image" && return
       done ;;
-    /dev/xvd*|/dev/sd*) echo "$1" ;;
+    /dev/xvd*|/dev/sd*|/dev/nvme*) echo "$1" ;;
   esac
 }
 # Of fstab's volumes all, or the one at a folder; like mount(8) goes on behind one that fails.
@@ -75,7 +75,7 @@ case "$*" in
 esac
 for word in "$@"; do
   case $word in
-    /dev/xvd*|/dev/sd*) volume "$@"; exit ;;
+    /dev/xvd*|/dev/sd*|/dev/nvme*) volume "$@"; exit ;;
   esac
 done
 exec /bin/mount "$@"

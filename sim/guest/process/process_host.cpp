@@ -233,6 +233,8 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
                                                             .console = std::move(device)}))
            .first->second;
   machine.output = std::move(output);
+  machine.root_disk = spec.root.disk;
+  list_partitions(machine);
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
   if (config.level == Level::kRoot) disk_times.watch(machine.sandbox.init());
@@ -384,6 +386,7 @@ void ProcessHost::boot(const cloud::Instance& instance) {
   const std::string& name = instance.id.value;
   SandboxSpec spec = s.spec_for(name, hostname_of(instance.private_ip));
   spec.root.image = s.image_of(instance);
+  spec.root.disk = s.root_disk_of(instance);
   spec.writes = s.watches_writes || s.cuts.contains(instance.id);
   s.show_private_address(spec, instance);
   s.boot(instance, spec);

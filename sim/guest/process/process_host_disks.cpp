@@ -10,10 +10,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <utility>
 
 #include "base/system_call.h"
 #include "sim/cloud/host.h"
+#include "sim/guest/disks/device_names.h"
 #include "sim/guest/disks/mounts.h"
 #include "sim/guest/process/machine_files.h"
 #include "sim/guest/process/process_host_state.h"
@@ -58,6 +60,17 @@ Machine* ProcessHost::State::machine_of(int guest) {
   return at == machine_of_guest.end() ? nullptr : at->second;
 }
 
+RootDisk ProcessHost::State::root_disk_of(const cloud::Instance& instance) const {
+  const auto& volumes = backend->cloud.volumes();
+  const auto root = std::ranges::find_if(volumes, [&](const auto& entry) {
+    return entry.second.root && entry.second.attachment &&
+           entry.second.attachment->instance == instance.id;
+  });
+  SIM_CHECK(root != volumes.end());
+  return root_disk(has_nvme_disks(instance.spec.instance_type),
+                   std::int64_t{root->second.size_gib} << 30, root->first.value);
+}
+
 // Without namespaces the guest's devices lie in its own folder.
 fs::path ProcessHost::State::device_path(const Machine& machine, const std::string& device) const {
   const fs::path root = has_namespaces(config.level) ? machine.sandbox.root()
@@ -69,11 +82,11 @@ void ProcessHost::State::take_device(Machine& machine, const cloud::VolumeId& vo
   supervisor.wake(machine.guest);
   const auto plug = machine.plugs.extract(volume);
   disks.unplug(volume);
-  const std::string& device = plug.mapped().device;
-  hide_disk_settings(machine, device);
+  const std::vector<std::string>& names = plug.mapped().names;
+  hide_volume(machine, names.front());
   std::error_code ignored;
-  fs::remove(device_path(machine, "/dev/sd" + device.substr(std::string("/dev/xvd").size())),
-             ignored);
+  for (std::size_t link = 1; link < names.size(); ++link)
+    fs::remove(device_path(machine, names[link]), ignored);
   if (plug.mapped().released) simulation.after({}, plug.mapped().released);
 }
 
@@ -147,8 +160,10 @@ std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) 
     return remount(timeless, own_disks(*machine));
   }
   for (const auto& [volume, plug] : machine->plugs) {
-    const fs::path device = device_path(*machine, plug.device);
-    if (guest_name(call.source) != plug.device && call.source != device) continue;
+    const bool named = std::ranges::any_of(plug.names, [&](const std::string& name) {
+      return guest_name(call.source) == name || call.source == device_path(*machine, name);
+    });
+    if (!named) continue;
     if (config.level != Level::kRoot) return disks.mount(volume, call.tid, call.target);
     if (const auto result = disks.mount_device(volume, call, machine->sandbox.init()))
       return result;
@@ -235,17 +250,23 @@ void ProcessHost::plug(const cloud::VolumeId& volume, const cloud::InstanceId& i
   if (at == s.machines.end()) return;  // it powered off; its end detaches the volume
   Machine& machine = *at->second;
   s.supervisor.wake(machine.guest);
-  const std::string device = guest_name(name);
-  const fs::path path = s.device_path(machine, device);
-  fs::create_directories(path.parent_path());
-  s.disks.plug(volume, path);
-  machine.plugs[volume] = {.device = device};
-  s.show_disk_settings(machine, volume);
-  if (device.starts_with("/dev/xvd")) {  // some images have both names
-    const std::string letters = device.substr(std::string("/dev/xvd").size());
+  const std::string& type = s.backend->cloud.instance(instance).spec.instance_type;
+  std::set<std::string> used;
+  for (const auto& [other, plug] : machine.plugs) used.insert(plug.names.front());
+  const std::string point = guest_name(name);
+  const std::string device = volume_device(has_nvme_disks(type), point, used);
+  const std::vector<std::string> names = volume_names(device, point, volume.value);
+  for (const std::string& each : names)
+    fs::create_directories(s.device_path(machine, each).parent_path());
+  s.disks.plug(volume, s.device_path(machine, device));
+  for (std::size_t link = 1; link < names.size(); ++link) {
+    const fs::path place = s.device_path(machine, names[link]);
     std::error_code exists;
-    fs::create_symlink("xvd" + letters, s.device_path(machine, "/dev/sd" + letters), exists);
+    fs::create_symlink(fs::path(device).lexically_relative(fs::path(names[link]).parent_path()),
+                       place, exists);
   }
+  machine.plugs[volume] = {.names = names};
+  s.show_volume(machine, volume);
 }
 
 void ProcessHost::unplug(const cloud::VolumeId& volume, const cloud::InstanceId& instance,

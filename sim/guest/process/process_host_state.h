@@ -51,11 +51,12 @@ struct Machine {
   NetworkSettings network_settings;  // as its first boot found them
 
   struct Plug {
-    std::string device;              // "/dev/xvdf"
+    std::vector<std::string> names;  // "/dev/xvdf" …: the device's, and of links to it
     std::function<void()> released;  // set while the guest is asked to let go
     bool full = false;               // by a fault
   };
   std::map<cloud::VolumeId, Plug> plugs;
+  std::optional<RootDisk> root_disk;                          // as it is shown
   Time full_until = Time::min(), skewed_until = Time::min();  // by the faults that last longest
 
   struct Progress {  // as the scenario's rule reads it
@@ -108,8 +109,10 @@ struct ProcessHost::State {
   std::unique_ptr<UptimeFiles> make_uptime_files(const std::string& name, SandboxSpec&) const;
   void watch_settings(const Machine& machine);
   void restore_settings(const Machine& machine);
-  void show_disk_settings(const Machine& machine, const cloud::VolumeId& volume);
-  void hide_disk_settings(const Machine& machine, const std::string& device);
+  void show_volume(const Machine& machine, const cloud::VolumeId& volume);
+  void hide_volume(const Machine& machine, const std::string& device);
+  void list_partitions(const Machine& machine) const;
+  std::optional<std::string> number_of(const cloud::VolumeId& volume) const;
   void was_refused(int guest, std::string_view call);
 
   // ---- names and TLS (process_host_internet.cpp)
@@ -152,6 +155,7 @@ struct ProcessHost::State {
 
   // ---- devices (process_host_disks.cpp)
   Machine* machine_of(int guest);
+  RootDisk root_disk_of(const cloud::Instance& instance) const;
   std::filesystem::path device_path(const Machine& machine, const std::string& device) const;
   void release_when_unmounted(const std::string& name, const cloud::VolumeId& volume);
   void take_device(Machine& machine, const cloud::VolumeId& volume);

@@ -248,7 +248,9 @@ TEST(UserNamespaceGuest, FindsItsVolumeByLsblk) {
     w.cloud.attach_volume(volume, id, "/dev/sdf");
     ASSERT_TRUE(w.wait("guest.exit"));
     const std::int64_t bytes = w.cloud.volume(volume).size_gib * (std::int64_t{1} << 30);
-    EXPECT_EQ(w.console(id.value), "xvdf 202:80 " + std::to_string(bytes) + " disk\n");
+    EXPECT_EQ(w.console(id.value),
+              "xvda 202:0 8589934592 disk\nxvda1 202:1 8588886016 part\nxvdf 202:80 " +
+                  std::to_string(bytes) + " disk\n");
   }));
 }
 

@@ -19,8 +19,9 @@ namespace {
 // Without block devices the host mounts what stands for one, and cron's folders are mounted new
 // (boot/cron.cpp): those are the machine's own.
 bool is_the_machines(const std::string& point) {
-  return point.starts_with("/dev/xvd") || point.starts_with("/dev/sd") ||
-         point.starts_with("/etc/cron") || point.starts_with("/var/spool/cron");
+  return point.starts_with("/dev/xvd") || point.starts_with("/dev/nvme") ||
+         point.starts_with("/dev/sd") || point.starts_with("/etc/cron") ||
+         point.starts_with("/var/spool/cron");
 }
 
 }  // namespace

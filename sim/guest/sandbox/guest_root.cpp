@@ -134,14 +134,21 @@ void mount_new_folders() {
     bind_closed("/sys", "root/sys");
 }
 
+// lsblk(8), df(1) and findmnt(8) know what lies on a disk by the name that it was mounted by.
+void mount_root(const GuestRoot& root) {
+  fs::create_directory("root");
+  if (!root.disk) return bind_mount("root", "root");
+  const std::string device = "/dev/" + root.disk->partition.name;
+  base::checked(mount(device.c_str(), "root", "tmpfs", MS_NODEV, "mode=755"), "mounting the root");
+}
+
 }  // namespace
 
 void enter_guest_root(const GuestRoot& root) {
   base::checked(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "separating the mounts");
   mount_at("tmpfs", root.scratch, MS_NODEV, "mode=755");
   base::checked(chdir(root.scratch.c_str()), "entering " + root.scratch.string());
-  fs::create_directory("root");
-  bind_mount("root", "root");
+  mount_root(root);
   fs::create_directories("upper/root");
   fs::permissions("upper/root", fs::perms(0700));
   write_identity(root, "upper");
@@ -152,6 +159,7 @@ void enter_guest_root(const GuestRoot& root) {
   make_devices();
   mount_new_folders();
   cover_kernel("root", root.settings, root.level);
+  if (root.disk) show_root_disk("root", *root.disk, root.settings, root.level);
   if (!root.kernel_files.empty())
     for (const auto& file : fs::directory_iterator(root.kernel_files))
       bind_closed(file.path(), "root/proc/" + file.path().filename().string());

@@ -4,10 +4,12 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "sim/guest/sandbox/image.h"
 #include "sim/guest/sandbox/level.h"
+#include "sim/guest/sandbox/shown_disk.h"
 
 namespace sim::guest {
 
@@ -28,6 +30,8 @@ struct GuestRoot {
   std::map<std::string, std::string> files;  // path in the guest (below /etc, /var) → contents
   // A file of the host that the guest sees and writes at `console_log`; empty: none.
   std::filesystem::path console, console_log;
+  // What the guest is told that its root lies on; empty: nothing.
+  std::optional<RootDisk> disk;
 };
 
 // In a child with new mount, PID, network and UTS namespaces: builds the root and moves into it.

@@ -107,8 +107,10 @@ void show_copies(const std::string& root, const fs::path& copies, Level level) {
       cover_with_copy(root, "proc/sys/" + name);
   cover_with_copy(root, "sys/kernel/mm");
   cover_with_copy(root, "sys/block");
-  // Where volumes are no devices, their numbers are none of this machine's.
-  if (level == Level::kUserNamespaces) cover_with_copy(root, kDiskNumbers);
+  cover_with_copy(root, kDiskNumbers);
+  // A disk that libudev finds here has no file system for it, since nobody writes its database.
+  mount_at("tmpfs", root + "/sys/class/block", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC,
+           "mode=555");
 }
 
 }  // namespace

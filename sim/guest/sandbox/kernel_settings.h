@@ -13,7 +13,7 @@ namespace sim::guest {
 
 // The folder of the copies that has the queue of any disk; what a new device's is copied from.
 inline constexpr const char* kDiskSettings = "sys/block/xvda";
-// Where lsblk(8) and others look a disk's number up: in a user namespace a folder of the guest's.
+// Where lsblk(8) and others look a disk's number up: a folder of the guest's.
 inline constexpr const char* kDiskNumbers = "sys/dev/block";
 
 // Copies the host's settings into `to`: proc/sys without net.*'s but those of net.core,

@@ -1,0 +1,79 @@
+#include "sim/guest/disks/device_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sim::guest {
+namespace {
+
+constexpr std::string_view kNvme = "/dev/nvme";
+constexpr std::int64_t kBeforePartition = 1 << 20;
+
+// Families without Nitro, but for their ".metal" sizes.
+constexpr std::string_view kXen[] = {
+    "c1", "c3", "c4", "cc1", "cc2", "cg1", "cr1", "d2", "f1", "g2", "g3", "g3s", "h1", "hi1", "hs1",
+    "i2", "i3", "m1", "m2",  "m3",  "m4",  "p2",  "p3", "r3", "r4", "t1", "t2",  "x1", "x1e"};
+
+std::string without_dash(std::string volume) {
+  std::erase(volume, '-');
+  return volume;
+}
+
+// "/dev/nvme1n1" → 1
+int nvme_number(const std::string& device) { return std::atoi(device.c_str() + kNvme.size()); }
+
+std::string nvme_device(int number) { return fmt::format("{}{}n1", kNvme, number); }
+
+std::string link_by_volume(const std::string& volume) {
+  return "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_" + without_dash(volume);
+}
+
+}  // namespace
+
+bool has_nvme_disks(std::string_view instance_type) {
+  if (instance_type.ends_with(".metal")) return true;
+  const std::string_view family = instance_type.substr(0, instance_type.find('.'));
+  return std::ranges::find(kXen, family) == std::end(kXen);
+}
+
+RootDisk root_disk(bool nvme, std::int64_t bytes, const std::string& volume) {
+  RootDisk out{.disk = {.name = nvme ? "nvme0n1" : "xvda",
+                        .number = nvme ? "259:0" : "202:0",
+                        .bytes = bytes,
+                        .serial = nvme ? without_dash(volume) : ""},
+               .partition = {.name = nvme ? "nvme0n1p1" : "xvda1",
+                             .number = nvme ? "259:1" : "202:1",
+                             .bytes = bytes - kBeforePartition}};
+  return out;
+}
+
+std::string volume_device(bool nvme, const std::string& name, const std::set<std::string>& used) {
+  if (!nvme) return name;
+  int number = 1;
+  while (used.contains(nvme_device(number))) ++number;
+  return nvme_device(number);
+}
+
+std::vector<std::string> volume_names(const std::string& device, const std::string& name,
+                                      const std::string& volume) {
+  std::vector<std::string> out{device};
+  if (device != name) out.push_back(name);
+  constexpr std::string_view kXvd = "/dev/xvd";
+  if (name.starts_with(kXvd)) out.push_back("/dev/sd" + name.substr(kXvd.size()));
+  if (device.starts_with(kNvme)) out.push_back(link_by_volume(volume));
+  return out;
+}
+
+std::string shown_number(const std::string& device) {
+  if (device.starts_with(kNvme)) return fmt::format("259:{}", nvme_number(device) + 1);
+  const char* const letter = device.c_str() + std::string_view("/dev/xvd").size();
+  return fmt::format("202:{}", 16 * (*letter - 'a') + std::atoi(letter + 1));
+}
+
+std::string shown_serial(const std::string& device, const std::string& volume) {
+  return device.starts_with(kNvme) ? without_dash(volume) : "";
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,33 @@
+// What the kernel of an EC2 instance calls its disks.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/guest/sandbox/shown_disk.h"
+
+namespace sim::guest {
+
+// Whether volumes of instances of the type are NVMe disks, as of all that are built on Nitro, and
+// not Xen's (EC2 user guide, "Instances built on the Nitro System").
+bool has_nvme_disks(std::string_view instance_type);
+
+// The root disk, "xvda" with "xvda1" or "nvme0n1" with "nvme0n1p1". `volume`: its volume's ID.
+RootDisk root_disk(bool nvme, std::int64_t bytes, const std::string& volume);
+
+// The device of a volume that was attached as `name` ("/dev/xvdf", cloud::guest_device): that name
+// with Xen; else the first of "/dev/nvme1n1", "/dev/nvme2n1" … that is not among `used`.
+std::string volume_device(bool nvme, const std::string& name, const std::set<std::string>& used);
+// All names of the attachment point, the device's first: where volumes are NVMe disks there are
+// "/dev/xvdf" and "/dev/sdf", too, as Amazon Linux has them, and the link of udev(7) by the volume.
+std::vector<std::string> volume_names(const std::string& device, const std::string& name,
+                                      const std::string& volume);
+// "202:80" of /dev/xvdf, "259:2" of /dev/nvme1n1: what such an instance shows.
+std::string shown_number(const std::string& device);
+// What an NVMe disk tells: its volume's ID without the dash ("vol0123…"); empty with Xen.
+std::string shown_serial(const std::string& device, const std::string& volume);
+
+}  // namespace sim::guest

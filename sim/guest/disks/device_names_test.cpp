@@ -1,0 +1,38 @@
+#include "sim/guest/disks/device_names.h"
+
+#include <gtest/gtest.h>
+
+namespace sim::guest {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(DeviceNames, AreNvmeDisksOnInstancesBuiltOnNitro) {
+  for (const char* type : {"p2.xlarge", "p3.16xlarge", "m4.large", "i3.xlarge", "t2.micro"})
+    EXPECT_FALSE(has_nvme_disks(type)) << type;
+  for (const char* type : {"p3dn.24xlarge", "g4dn.xlarge", "c5.large", "i3.metal", "t3.micro"})
+    EXPECT_TRUE(has_nvme_disks(type)) << type;
+}
+
+TEST(DeviceNames, AVolumeHasThatOfItsAttachmentPointOrTheNextFreeNvmeNumber) {
+  EXPECT_EQ(volume_device(false, "/dev/xvdf", {}), "/dev/xvdf");
+  EXPECT_EQ(volume_device(true, "/dev/xvdf", {}), "/dev/nvme1n1");
+  EXPECT_EQ(volume_device(true, "/dev/xvdg", {"/dev/nvme1n1", "/dev/nvme3n1"}), "/dev/nvme2n1");
+}
+
+TEST(DeviceNames, OtherNamesLeadToTheDevice) {
+  EXPECT_EQ(volume_names("/dev/xvdf", "/dev/xvdf", "vol-1"), (Names{"/dev/xvdf", "/dev/sdf"}));
+  EXPECT_EQ(volume_names("/dev/nvme1n1", "/dev/xvdf", "vol-1"),
+            (Names{"/dev/nvme1n1", "/dev/xvdf", "/dev/sdf",
+                   "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol1"}));
+}
+
+TEST(DeviceNames, NumbersAreThoseThatSuchAnInstanceShows) {
+  EXPECT_EQ(shown_number("/dev/xvdf"), "202:80");
+  EXPECT_EQ(shown_number("/dev/xvdb1"), "202:17");
+  EXPECT_EQ(shown_number("/dev/nvme1n1"), "259:2");
+  EXPECT_EQ(root_disk(true, 8LL << 30, "vol-2").disk.serial, "vol2");
+}
+
+}  // namespace
+}  // namespace sim::guest

@@ -1,0 +1,69 @@
+// The root disk and volumes under the names that user data looks for them by, at level root, where
+// they are devices.
+#include <gtest/gtest.h>
+
+#include "sim/guest/process/host_for_test.h"
+
+namespace sim::guest {
+namespace {
+
+using test::HostWorld;
+
+// What a script writes on the console of an instance of the type, to which a blank volume of 1 GiB
+// is attached as /dev/sdf.
+std::string printed(HostWorld& w, const std::string& type, const std::string& script) {
+  const auto volume = w.new_volume();
+  EXPECT_TRUE(w.wait(volume, cloud::VolumeState::kAvailable));
+  const auto id = w.cloud.run_instances({.image_id = "ami-1",
+                                         .instance_type = type,
+                                         .availability_zone = "us-west-2a",
+                                         .user_data = "#!/bin/bash\nexec 2>&1\n" + script},
+                                        1)[0];
+  EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
+  w.cloud.attach_volume(volume, id, "/dev/sdf");
+  EXPECT_TRUE(w.wait("guest.exit"));
+  return w.console(id.value);
+}
+
+void expect_printed(const std::string& type, const std::string& script,
+                    const std::string& written) {
+  if (access("/usr/bin/lsblk", X_OK) != 0) GTEST_SKIP() << "no lsblk here";
+  const std::string why = obstacle(Level::kRoot);
+  if (geteuid() != 0 || !why.empty()) GTEST_SKIP() << "no root sandbox here: " << why;
+  HostWorld w(Level::kRoot);
+  EXPECT_EQ(printed(w, type, script), written);
+}
+
+TEST(DiskNames, TheRootDiskIsMountedOnTheRootFolder) {
+  expect_printed(
+      "p3.2xlarge",
+      "lsblk -rno NAME,TYPE,SIZE,MOUNTPOINT | grep xvda\n"
+      "df --output=source /; findmnt -no SOURCE /; lsblk -no PKNAME $(findmnt -no SOURCE /)\n",
+      "xvda disk 8G \nxvda1 part 8G /\nFilesystem\n/dev/xvda1\n/dev/xvda1\nxvda\n");
+}
+
+TEST(DiskNames, AVolumeIsTheDiskThatIsNotTheRoot) {
+  expect_printed(
+      "p3.2xlarge",
+      "until lsblk | grep -q xvdf; do sleep 1; done\n"
+      "disk=$(lsblk -dpno NAME -e 7 | grep -v \"$(lsblk -pno PKNAME $(findmnt -no SOURCE /))\")\n"
+      "echo $disk; mkfs.ext4 -q $disk; lsblk -no FSTYPE $disk; mkdir /data; mount $disk /data\n"
+      "lsblk -rno NAME,MOUNTPOINT; tail -1 /proc/partitions | awk '{print $3, $4}'\n",
+      "/dev/xvdf\next4\nxvda \nxvda1 /\nxvdf /data\n1048576 xvdf\n");
+}
+
+TEST(DiskNames, OnNitroTheyAreNvmeDisks) {
+  expect_printed(
+      "g4dn.xlarge",
+      "until [ -e /dev/nvme1n1 ]; do sleep 1; done; lsblk -rno NAME,TYPE,MAJ:MIN\n"
+      "[ \"$(lsblk -no SERIAL /dev/nvme1n1)\" = \"$(ls /dev/disk/by-id | sed s/.*_//)\" ]\n"
+      "echo $?; readlink -f /dev/sdf /dev/xvdf /dev/disk/by-id/*\n"
+      "mkfs.ext4 -q /dev/xvdf; mkdir /data; mount /dev/xvdf /data; df --output=source /data\n"
+      "umount /data; mount /dev/nvme1n1 /data; lsblk -rno NAME,MOUNTPOINT\n",
+      "nvme0n1 disk 259:0\nnvme0n1p1 part 259:1\nnvme1n1 disk 259:2\n0\n/dev/nvme1n1\n"
+      "/dev/nvme1n1\n/dev/nvme1n1\nFilesystem\n/dev/nvme1n1\nnvme0n1 \nnvme0n1p1 /\n"
+      "nvme1n1 /data\n");
+}
+
+}  // namespace
+}  // namespace sim::guest
