@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-#include "trainer/spot/metadata_test_server.h"
+#include "trainer/spot/metadata_server_for_test.h"
 
 namespace spottrain {
 namespace {
