@@ -1,7 +1,9 @@
 #include "trainer/spot/imds_watch.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 
+#include <atomic>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
