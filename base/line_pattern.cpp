@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 #include <stdexcept>
 #include <utility>
 
@@ -49,22 +50,27 @@ std::string without_names(const std::string& text, std::map<std::string, std::si
 
 }  // namespace
 
+struct LinePattern::Compiled {
+  std::regex regex;
+};
+
 LinePattern::LinePattern(const std::string& text) : text_(text) {
   const std::string plain = without_names(text, names_);
   try {
-    regex_ = std::regex(plain, std::regex::ECMAScript | std::regex::optimize);
+    compiled_ = std::make_shared<Compiled>(
+        Compiled{std::regex(plain, std::regex::ECMAScript | std::regex::optimize)});
   } catch (const std::regex_error& error) {
     throw std::invalid_argument("no regular expression: " + std::string(error.what()));
   }
 }
 
 bool LinePattern::has(const std::string& name, std::size_t number) const {
-  return names_.contains(name) || (names_.empty() && number <= regex_.mark_count());
+  return names_.contains(name) || (names_.empty() && number <= compiled_->regex.mark_count());
 }
 
 std::optional<LinePattern::Match> LinePattern::find(const std::string& line) const {
   std::smatch found;
-  if (!std::regex_search(line, found, regex_)) return {};
+  if (!std::regex_search(line, found, compiled_->regex)) return {};
   Match match;
   match.at_end_ = found.suffix().length() == 0;
   for (const auto& group : found) match.groups_.push_back(group.str());

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -39,7 +39,8 @@ class LinePattern {
  private:
   std::string text_;
   std::map<std::string, std::size_t> names_;  // and their groups' numbers
-  std::regex regex_;
+  struct Compiled;                            // <regex> is a lot to read
+  std::shared_ptr<const Compiled> compiled_;
 };
 
 }  // namespace base

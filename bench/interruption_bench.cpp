@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "trainer/spot/interruption_watch.h"
-#include "trainer/spot/metadata_test_server.h"
+#include "trainer/spot/metadata_server_for_test.h"
 
 namespace {
 

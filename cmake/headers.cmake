@@ -47,5 +47,6 @@ function(spotsim_precompile_headers_as_for target headers)
     <algorithm> <array> <charconv> <chrono> <cmath> <deque> <filesystem> <fstream> <functional> <map> <memory>
     <numeric> <optional> <random> <ranges> <set> <span> <sstream> <string> <string_view> <system_error> <thread>
     <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>
+    <boost/beast/http/message.hpp> <boost/beast/http/string_body.hpp>
     ${PROJECT_SOURCE_DIR}/base/json_instances.h)
 endfunction()

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <ctime>
 
-#include "trainer/spot/metadata_test_server.h"
+#include "trainer/spot/metadata_server_for_test.h"
 #include "trainer/survival_for_test.h"
 
 namespace spottrain {

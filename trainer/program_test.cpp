@@ -12,7 +12,7 @@
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/store.h"
-#include "trainer/program_under_test.h"
+#include "trainer/program_for_test.h"
 
 namespace spottrain {
 namespace {

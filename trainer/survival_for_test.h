@@ -8,7 +8,7 @@
 
 #include "base/folder_for_test.h"
 #include "trainer/checkpoint/store.h"
-#include "trainer/program_under_test.h"
+#include "trainer/program_for_test.h"
 
 namespace spottrain {
 

@@ -1,17 +1,16 @@
 #include "client/production/curl_http.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <map>
 #include <mutex>
-#include <thread>
 #include <vector>
+
+#include "base/loopback_server_for_test.h"
 
 namespace client {
 namespace {
@@ -25,26 +24,7 @@ struct Received {
 // Answers each request on loopback with 200 and "pong"; counts connections.
 class Loopback {
  public:
-  Loopback() {
-    listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-        listen(listener_, 5) != 0 ||
-        getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-      throw std::runtime_error("no loopback");
-    }
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] { serve(); });
-  }
-  ~Loopback() {
-    shutdown(listener_, SHUT_RDWR);
-    thread_.join();
-    close(listener_);
-  }
-  std::string url() const { return fmt::format("http://127.0.0.1:{}/", port_); }
+  std::string url() const { return server_.endpoint() + "/"; }
   std::vector<Received> received() {
     const std::lock_guard lock(mutex_);
     return received_;
@@ -55,17 +35,13 @@ class Loopback {
   }
 
  private:
-  void serve() {
-    int connection;
-    while ((connection = accept(listener_, nullptr, nullptr)) >= 0) {
-      {
-        const std::lock_guard lock(mutex_);
-        ++connections_;
-      }
-      std::string buffer;
-      while (serve_one(connection, buffer)) {
-      }
-      close(connection);
+  void serve(int connection) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++connections_;
+    }
+    std::string buffer;
+    while (serve_one(connection, buffer)) {
     }
   }
 
@@ -109,12 +85,11 @@ class Loopback {
     return send(connection, answer.data(), answer.size(), MSG_NOSIGNAL) > 0;
   }
 
-  int listener_ = -1;
-  int port_ = 0;
   std::mutex mutex_;
   std::vector<Received> received_;
   int connections_ = 0;
-  std::thread thread_;
+  base::LoopbackServer server_{
+      [this](const base::FileDescriptor& connection) { serve(connection.get()); }};
 };
 
 using Bytes = std::vector<unsigned char>;

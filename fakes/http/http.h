@@ -3,6 +3,7 @@
 
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -32,6 +33,13 @@ struct LongBody {
   std::function<bool(std::uint64_t at, std::span<char> part)> read;
   std::int64_t bytes_per_second = 1;
 };
+
+// How long that many bytes take, without what rounding would do to great numbers of them.
+inline sim::Duration time_of(std::uint64_t bytes, std::int64_t bytes_per_second) {
+  const auto rate = static_cast<std::uint64_t>(bytes_per_second);
+  const double rest = static_cast<double>(bytes % rate) / static_cast<double>(rate);
+  return std::chrono::seconds(bytes / rate) + sim::Duration(static_cast<std::int64_t>(rest * 1e9));
+}
 
 // The effect has happened when the handler returns; the answer reaches the client after `delay` of
 // virtual time.

@@ -80,11 +80,11 @@ void serve_one(const ServeCommand& command) {
                               ", expected none: the served cloud has no faults"});
   ServeProgress progress(command.json);
   const serve::TestbedOptions options{
-      .world = {.seed = command.seed.value_or(scenario.seed),
-                .profile = command.profile,
-                .out = command.out.value_or(""),
-                .watch = [&](const Event& event,
-                             const auto& cost) { progress.hear(event, cost, serve::real_now()); }},
+      .served = {.seed = command.seed.value_or(scenario.seed),
+                 .profile = command.profile,
+                 .out = command.out.value_or(""),
+                 .watch = [&](const Event& event,
+                              const auto& cost) { progress.hear(event, cost, serve::real_now()); }},
       .speed = serve::parse_speed(command.speed).value(),
       .state = command.state.value_or(""),
       .set = run::as_arguments(set)};
@@ -102,18 +102,18 @@ void serve_one(const ServeCommand& command) {
             if (testbed.replayed() > 0)
               fmt::print(stderr, "spotsim: {}: {} calls of before, now {}\n",
                          command.state->string(), testbed.replayed(),
-                         iso_seconds(testbed.world().now()));
+                         iso_seconds(testbed.served().now()));
             progress.ready(
                 serve::url_of("http", command.address, port),
                 command.tls_port ? serve::url_of("https", command.address, tls_port) : "",
-                testbed.world().now());
+                testbed.served().now());
           },
       .warn = [](const std::string& text) { say(Style::kWarning, "spotsim: warning: " + text); }};
   serve::serve(testbed, how);
   progress.clear();
   fmt::print(stderr, "spotsim: {}: ended at {}: {} calls, {} events, ${:.4f} so far\n",
-             scenario.name, iso_seconds(testbed.world().now()), testbed.answered(),
-             testbed.world().log().lines(), testbed.world().cloud().cost_so_far().dollars());
+             scenario.name, iso_seconds(testbed.served().now()), testbed.answered(),
+             testbed.served().log().lines(), testbed.served().cloud().cost_so_far().dollars());
 }
 
 int serve_command(const ServeCommand& command) {

@@ -6,74 +6,75 @@ namespace sim::faults {
 namespace of_the_api {
 namespace {
 
-Lasting lasting(const Arguments& arguments, const World& world) {
+Lasting lasting(const Arguments& arguments, const Targets& targets) {
   Lasting lasting;
   if (const auto* times = arguments.find<std::int64_t>("times")) lasting.times = *times;
   if (const auto* time = arguments.find<Duration>("for"))
-    lasting.until = world.simulation.now() + *time;
+    lasting.until = targets.simulation.now() + *time;
   if (!lasting.times && !lasting.until) lasting.times = 1;
   return lasting;
 }
 
 // Of the calls that `action` and `machine` name, else of those like the one that is struck.
-void begin(const Arguments& arguments, const Strike& strike, World& world,
+void begin(const Arguments& arguments, const Strike& strike, Targets& targets,
            fakes::Interference::Trouble trouble) {
   const auto* const time = arguments.find<Duration>("for");
-  tell_of_calls(world, time ? *time : Duration{});
+  tell_of_calls(targets, time ? *time : Duration{});
   ApiTrouble begun{.action = strike.action,
                    .machine = strike.machine,
                    .trouble = std::move(trouble),
-                   .lasting = lasting(arguments, world)};
+                   .lasting = lasting(arguments, targets)};
   if (const auto* action = arguments.find<std::string>("action"))
     begun.action = *action == "any" ? "" : *action;
-  world.weather.begin(std::move(begun));
+  targets.weather.begin(std::move(begun));
 }
 
-void fail(const Arguments& arguments, const Strike& strike, World& world) {
+void fail(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const auto& code = arguments.get<std::string>("code");
-  begin(arguments, strike, world,
+  begin(arguments, strike, targets,
         {.error = api::Error{code, "This request failed by a fault of the scenario.",
                              static_cast<int>(arguments.get<std::int64_t>("status"))},
          .effect = arguments.get<bool>("effect")});
 }
 
 // EC2 API reference, "Error codes": RequestLimitExceeded, HTTP 503.
-void throttle(const Arguments& arguments, const Strike& strike, World& world) {
-  begin(arguments, strike, world,
+void throttle(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  begin(arguments, strike, targets,
         {.error = api::Error{"RequestLimitExceeded", "Request limit exceeded.", 503},
          .effect = false});
 }
 
-void expire(const Arguments& arguments, const Strike& strike, World& world) {
-  begin(arguments, strike, world,
+void expire(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  begin(arguments, strike, targets,
         {.error = api::Error{"RequestExpired", "Request has expired.", 400}, .effect = false});
 }
 
-void slow(const Arguments& arguments, const Strike& strike, World& world) {
-  begin(arguments, strike, world, {.delay = arguments.get<Duration>("delay")});
+void slow(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  begin(arguments, strike, targets, {.delay = arguments.get<Duration>("delay")});
 }
 
-void lose_answer(const Arguments& arguments, const Strike& strike, World& world) {
-  begin(arguments, strike, world, {.error = {}, .effect = true, .delay = fakes::kNoAnswer});
+void lose_answer(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  begin(arguments, strike, targets, {.error = {}, .effect = true, .delay = fakes::kNoAnswer});
 }
 
-void never_arrives(const Arguments& arguments, const Strike& strike, World& world) {
-  begin(arguments, strike, world,
+void never_arrives(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  begin(arguments, strike, targets,
         {.error = api::Error{"NoAnswer", "The request did not arrive.", 503},
          .effect = false,
          .delay = fakes::kNoAnswer});
 }
 
-void show_the_past(const Arguments& arguments, const Strike& strike, World& world) {
+void show_the_past(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const auto& lasts = arguments.get<Duration>("for");
-  tell_of_calls(world, lasts);
-  world.weather.begin(StaleView{.machine = strike.machine,
-                                .past = world.cloud.copy_records(),
-                                .lasting = {.times = {}, .until = world.simulation.now() + lasts}});
+  tell_of_calls(targets, lasts);
+  targets.weather.begin(
+      StaleView{.machine = strike.machine,
+                .past = targets.cloud.copy_records(),
+                .lasting = {.times = {}, .until = targets.simulation.now() + lasts}});
 }
 
-void tags_late(const Arguments& arguments, const Strike&, World& world) {
-  world.weather.begin(
+void tags_late(const Arguments& arguments, const Strike&, Targets& targets) {
+  targets.weather.begin(
       SlowTransition{.transition = "tags-visible",
                      .takes = arguments.get<Duration>("takes"),
                      .lasting = {.times = arguments.get<std::int64_t>("times"), .until = {}}});

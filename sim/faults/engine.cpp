@@ -50,7 +50,7 @@ Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const St
       streams_(streams),
       weather_(simulation),
       told_(std::move(told)),
-      world_{simulation, log, cloud, guests, weather_, launched_, told_} {
+      targets_{simulation, log, cloud, guests, weather_, launched_, told_} {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i) + 1;
     const bool part =
@@ -80,7 +80,7 @@ Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const St
 void Engine::arm(const Fault& fault, std::int64_t place) {
   const Armed armed{&fault, find_kind(fault.kind), place};
   SIM_CHECK(armed.kind != nullptr);
-  if (armed.kind->needs == guest::GuestFault::What::kTornWrite) world_.guests.watch_writes();
+  if (armed.kind->needs == guest::GuestFault::What::kTornWrite) targets_.guests.watch_writes();
   if (const auto* at = std::get_if<AtTime>(&fault.when)) return strike_after(armed, at->after, {});
   if (const auto* drawn = std::get_if<Drawn>(&fault.when)) {
     return strike_again(armed, drawn->mean,
@@ -133,7 +133,7 @@ void Engine::hear(const Line& line) {
 // The machine that calls loses its power in the call.
 bool Engine::cuts_off(const Armed& armed, const Strike& strike) const {
   if (!armed.kind->cuts_power) return false;
-  const cloud::Instance* const struck = struck_instance(armed.fault->arguments, strike, world_);
+  const cloud::Instance* const struck = struck_instance(armed.fault->arguments, strike, targets_);
   return struck && struck->id.value == strike.machine;
 }
 
@@ -190,18 +190,18 @@ void Engine::strike_now(const Armed& armed, const Strike& strike) {
   Json line{{"fault", armed.place}, {"kind", armed.kind->name}};
   if (!strike.machine.empty()) line["machine"] = strike.machine;
   if (!strike.action.empty()) line["action"] = strike.action;
-  log_.append(world_.simulation.now(), "fault.strike", std::move(line));
-  armed.kind->strike(armed.fault->arguments, strike, world_);
+  log_.append(targets_.simulation.now(), "fault.strike", std::move(line));
+  armed.kind->strike(armed.fault->arguments, strike, targets_);
 }
 
 void Engine::strike_after(const Armed& armed, Duration after, Strike strike) {
-  world_.simulation.after(after,
-                          [this, armed, strike = std::move(strike)] { strike_now(armed, strike); });
+  targets_.simulation.after(
+      after, [this, armed, strike = std::move(strike)] { strike_now(armed, strike); });
 }
 
 void Engine::strike_again(const Armed& armed, Duration mean, Stream stream) {
   const Duration wait = stream.exponential(mean);
-  world_.simulation.after(wait, [this, armed, mean, stream = std::move(stream)] {
+  targets_.simulation.after(wait, [this, armed, mean, stream = std::move(stream)] {
     strike_now(armed, {});
     strike_again(armed, mean, stream);
   });

@@ -55,7 +55,7 @@ class Engine : public fakes::Interference, private cloud::Observer {
   Weather weather_;
   std::vector<cloud::InstanceId> launched_;
   Told told_;
-  World world_;
+  Targets targets_;
   std::vector<Armed> on_event_, on_call_, on_metadata_;
 };
 

@@ -13,62 +13,62 @@ using guest::GuestFault;
 constexpr std::string_view kAny = "any";
 
 // The programs that are meant: without a name those of the trainer.
-std::string program_of(const Arguments& arguments, const World& world) {
+std::string program_of(const Arguments& arguments, const Targets& targets) {
   const auto* name = arguments.find<std::string>("program");
-  return name ? *name : world.told.trainer;
+  return name ? *name : targets.told.trainer;
 }
 
-void inflict(const Arguments& arguments, const Strike& strike, World& world,
+void inflict(const Arguments& arguments, const Strike& strike, Targets& targets,
              const GuestFault& fault) {
-  if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
-    world.guests.inflict(instance->id, fault);
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, targets))
+    targets.guests.inflict(instance->id, fault);
 }
 
 template <GuestFault::What what>
-void strike_program(const Arguments& arguments, const Strike& strike, World& world) {
-  inflict(arguments, strike, world, {.what = what, .program = program_of(arguments, world)});
+void strike_program(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  inflict(arguments, strike, targets, {.what = what, .program = program_of(arguments, targets)});
 }
 
 template <GuestFault::What what>
-void strike_disks(const Arguments& arguments, const Strike& strike, World& world) {
-  inflict(arguments, strike, world, {.what = what});
+void strike_disks(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  inflict(arguments, strike, targets, {.what = what});
 }
 
-void fill_the_disk(const Arguments& arguments, const Strike& strike, World& world) {
-  inflict(arguments, strike, world,
+void fill_the_disk(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  inflict(arguments, strike, targets,
           {.what = GuestFault::What::kDiskFull, .lasts = arguments.get<Duration>("for")});
 }
 
-void damage(const Arguments& arguments, const Strike& strike, World& world) {
+void damage(const Arguments& arguments, const Strike& strike, Targets& targets) {
   using Damage = GuestFault::Damage;
   const auto& how = arguments.get<std::string>("how");
-  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+  const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;
   // What is on any of its volumes may be what was damaged.
-  for (const cloud::VolumeId& volume : world.cloud.attached_to(instance->id))
-    world.log.append(world.simulation.now(), "fault.damage", {{"disk", volume.value}});
+  for (const cloud::VolumeId& volume : targets.cloud.attached_to(instance->id))
+    targets.log.append(targets.simulation.now(), "fault.damage", {{"disk", volume.value}});
   const auto& path = arguments.get<std::string>("path");
-  inflict(arguments, strike, world,
+  inflict(arguments, strike, targets,
           {.what = GuestFault::What::kDamage,
-           .path = path == kAny ? world.told.checkpoint : path,
+           .path = path == kAny ? targets.told.checkpoint : path,
            .damage = how == "torn"      ? Damage::kTorn
                      : how == "flipped" ? Damage::kFlipped
                                         : Damage::kRemoved,
            .byte = arguments.get<std::int64_t>("byte")});
 }
 
-void set_clock(const Arguments& arguments, const Strike& strike, World& world) {
+void set_clock(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const auto& by = arguments.get<Duration>("by");
-  inflict(arguments, strike, world,
+  inflict(arguments, strike, targets,
           {.what = GuestFault::What::kClockSkew,
            .lasts = arguments.get<Duration>("for"),
            .skew = arguments.get<std::string>("direction") == "ahead" ? by : -by});
 }
 
-void slow_restore(const Arguments& arguments, const Strike&, World& world) {
-  world.guests.inflict({}, {.what = GuestFault::What::kSlowRestore,
-                            .factor = arguments.get<double>("factor"),
-                            .times = arguments.get<std::int64_t>("times")});
+void slow_restore(const Arguments& arguments, const Strike&, Targets& targets) {
+  targets.guests.inflict({}, {.what = GuestFault::What::kSlowRestore,
+                              .factor = arguments.get<double>("factor"),
+                              .times = arguments.get<std::int64_t>("times")});
 }
 
 // Of a checkpoint's path the end that those after it have too, also while they are written under
@@ -78,24 +78,24 @@ std::string kind_of(const std::filesystem::path& checkpoint) {
   return extension.empty() ? "" : extension + "*";
 }
 
-void tear(const Arguments& arguments, const Strike& strike, World& world) {
-  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+void tear(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;
   std::string path = arguments.get<std::string>("path");
-  if (path == kAny) path = world.told.files;
-  if (path.empty() && !world.told.folder.empty())
-    path = world.told.folder + "/*" + kind_of(world.told.checkpoint);
+  if (path == kAny) path = targets.told.files;
+  if (path.empty() && !targets.told.folder.empty())
+    path = targets.told.folder + "/*" + kind_of(targets.told.checkpoint);
   if (path.empty()) return;
-  const auto cut = [&cloud = world.cloud, id = instance->id] {
+  const auto cut = [&cloud = targets.cloud, id = instance->id] {
     cut_power(cloud, cloud.instance(id));
   };
-  world.guests.cut_power_at(
+  targets.guests.cut_power_at(
       instance->id,
       {.path = path, .bytes = arguments.get<std::int64_t>("bytes"), .flushed = true, .cut = cut});
 }
 
-void hide_the_code(const Arguments& arguments, const Strike&, World& world) {
-  world.guests.inflict(
+void hide_the_code(const Arguments& arguments, const Strike&, Targets& targets) {
+  targets.guests.inflict(
       {}, {.what = GuestFault::What::kCodeUnreachable, .lasts = arguments.get<Duration>("for")});
 }
 

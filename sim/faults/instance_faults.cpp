@@ -10,58 +10,58 @@ namespace of_instances {
 namespace {
 
 void take_back(const cloud::Instance& instance, Duration notice, const std::string& reason,
-               World& world) {
+               Targets& targets) {
   if (instance.lifecycle != cloud::Lifecycle::kSpot) return;
-  if (notice > Duration{}) return world.cloud.interrupt_after(instance.id, notice, reason);
-  take_instance(world.cloud, instance.id, cloud::Cloud::Notice::kNone, reason);
+  if (notice > Duration{}) return targets.cloud.interrupt_after(instance.id, notice, reason);
+  take_instance(targets.cloud, instance.id, cloud::Cloud::Notice::kNone, reason);
 }
 
-void interrupt(const Arguments& arguments, const Strike& strike, World& world) {
-  if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
+void interrupt(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, targets))
     take_back(*instance, arguments.get<Duration>("notice"), arguments.get<std::string>("reason"),
-              world);
+              targets);
 }
 
-void reclaim(const Arguments& arguments, const Strike&, World& world) {
+void reclaim(const Arguments& arguments, const Strike&, Targets& targets) {
   const auto& notice = arguments.get<Duration>("notice");
-  const auto pools = struck_pools(arguments, world);
+  const auto pools = struck_pools(arguments, targets);
   std::vector<market::Pool> empty;  // of those that were taken back
-  for (const cloud::InstanceId& id : std::vector(world.launched)) {
-    const cloud::Instance& instance = world.cloud.instance(id);
+  for (const cloud::InstanceId& id : std::vector(targets.launched)) {
+    const cloud::Instance& instance = targets.cloud.instance(id);
     const market::Pool pool{instance.spec.instance_type, instance.spec.availability_zone};
     if (instance.state != cloud::InstanceState::kRunning || !std::ranges::count(pools, pool))
       continue;
     if (!std::ranges::count(empty, pool)) empty.push_back(pool);
-    take_back(instance, notice, arguments.get<std::string>("reason"), world);
+    take_back(instance, notice, arguments.get<std::string>("reason"), targets);
   }
   if (const auto& lasts = arguments.get<Duration>("for"); lasts > Duration{})
-    drain_pools(empty, 0, lasts, world);
+    drain_pools(empty, 0, lasts, targets);
 }
 
-void power_cut(const Arguments& arguments, const Strike& strike, World& world) {
-  if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
-    cut_power(world.cloud, *instance, arguments.get<std::string>("volumes") == "lost");
+void power_cut(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, targets))
+    cut_power(targets.cloud, *instance, arguments.get<std::string>("volumes") == "lost");
 }
 
-void host_failure(const Arguments& arguments, const Strike& strike, World& world) {
-  if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
-    world.cloud.fail_host(instance->id);
+void host_failure(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, targets))
+    targets.cloud.fail_host(instance->id);
 }
 
-void rebalance(const Arguments& arguments, const Strike& strike, World& world) {
-  if (const cloud::Instance* const instance = struck_instance(arguments, strike, world))
-    world.cloud.recommend_rebalance(instance->id);
+void rebalance(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, targets))
+    targets.cloud.recommend_rebalance(instance->id);
 }
 
-void duplicate(const Arguments&, const Strike& strike, World& world) {
-  const auto& instances = world.cloud.instances();
+void duplicate(const Arguments&, const Strike& strike, Targets& targets) {
+  const auto& instances = targets.cloud.instances();
   const auto struck = instances.find(cloud::InstanceId{strike.machine});
   cloud::FleetId fleet = struck == instances.end() ? cloud::FleetId{} : struck->second.fleet;
-  for (const auto& [id, candidate] : world.cloud.fleets())
+  for (const auto& [id, candidate] : targets.cloud.fleets())
     if (struck == instances.end() && candidate.state == cloud::FleetState::kActive &&
-        (fleet.empty() || candidate.created_at > world.cloud.fleet(fleet).created_at))
+        (fleet.empty() || candidate.created_at > targets.cloud.fleet(fleet).created_at))
       fleet = id;
-  if (!fleet.empty()) world.cloud.launch_one_more(fleet);
+  if (!fleet.empty()) targets.cloud.launch_one_more(fleet);
 }
 
 constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",

@@ -37,22 +37,22 @@ std::optional<std::size_t> first_refused(const Plan& plan, const guest::GuestHos
 }
 
 const cloud::Instance* struck_instance(const Arguments& arguments, const Strike& strike,
-                                       const World& world) {
-  const auto& instances = world.cloud.instances();
+                                       const Targets& targets) {
+  const auto& instances = targets.cloud.instances();
   if (const auto* nth = arguments.find<std::int64_t>("instance")) {
     const auto place = static_cast<std::size_t>(*nth);
-    if (place > world.launched.size()) return nullptr;
-    return &instances.at(world.launched[place - 1]);
+    if (place > targets.launched.size()) return nullptr;
+    return &instances.at(targets.launched[place - 1]);
   }
   const auto named = instances.find(cloud::InstanceId{strike.machine});
   if (named != instances.end()) return &named->second;
-  for (auto id = world.launched.rbegin(); id != world.launched.rend(); ++id)
+  for (auto id = targets.launched.rbegin(); id != targets.launched.rend(); ++id)
     if (instances.at(*id).state == cloud::InstanceState::kRunning) return &instances.at(*id);
   return nullptr;
 }
 
-const cloud::Volume* struck_volume(const Strike& strike, const World& world) {
-  const auto& volumes = world.cloud.volumes();
+const cloud::Volume* struck_volume(const Strike& strike, const Targets& targets) {
+  const auto& volumes = targets.cloud.volumes();
   const auto named = volumes.find(cloud::VolumeId{strike.volume});
   if (named != volumes.end()) return &named->second;
   const cloud::Volume* newest = nullptr;
@@ -62,8 +62,8 @@ const cloud::Volume* struck_volume(const Strike& strike, const World& world) {
   return newest;
 }
 
-const cloud::Snapshot* struck_snapshot(const Strike& strike, const World& world) {
-  const auto& snapshots = world.cloud.snapshots();
+const cloud::Snapshot* struck_snapshot(const Strike& strike, const Targets& targets) {
+  const auto& snapshots = targets.cloud.snapshots();
   const auto named = snapshots.find(cloud::SnapshotId{strike.snapshot});
   if (named != snapshots.end()) return &named->second;
   const cloud::Snapshot* newest = nullptr;
@@ -73,18 +73,18 @@ const cloud::Snapshot* struck_snapshot(const Strike& strike, const World& world)
   return newest;
 }
 
-void tell_of_calls(World& world, Duration lasts) {
-  world.guests.descriptions_changed();
+void tell_of_calls(Targets& targets, Duration lasts) {
+  targets.guests.descriptions_changed();
   if (lasts > Duration{})
-    world.simulation.after(lasts, [&guests = world.guests] { guests.descriptions_changed(); });
+    targets.simulation.after(lasts, [&guests = targets.guests] { guests.descriptions_changed(); });
 }
 
-std::vector<market::Pool> struck_pools(const Arguments& arguments, const World& world) {
+std::vector<market::Pool> struck_pools(const Arguments& arguments, const Targets& targets) {
   const auto* const pool = arguments.find<market::Pool>("pool");
   const auto* const zone = arguments.find<std::string>("zone");
   const auto* const type = arguments.find<std::string>("type");
   std::vector<market::Pool> struck;
-  for (const market::Pool& candidate : world.cloud.market().pools())
+  for (const market::Pool& candidate : targets.cloud.market().pools())
     if ((!pool || candidate == *pool) && (!zone || candidate.availability_zone == *zone) &&
         (!type || candidate.instance_type == *type))
       struck.push_back(candidate);

@@ -27,7 +27,7 @@ struct Told {
 };
 
 // What a kind works on; of one run.
-struct World {
+struct Targets {
   Simulation& simulation;
   EventLog& log;
   cloud::Cloud& cloud;
@@ -96,7 +96,7 @@ struct Kind {
   bool lasts = false;
   // What it asks of the guests; a run whose guests cannot is refused.
   std::optional<guest::GuestFault::What> needs = {};
-  void (*strike)(const Arguments&, const Strike&, World&);
+  void (*strike)(const Arguments&, const Strike&, Targets&);
   std::span<const Trial> trials = {};
 };
 
@@ -111,20 +111,21 @@ std::optional<std::size_t> first_refused(const Plan& plan, const guest::GuestHos
 
 // The instance that a fault is about: its argument `instance`, else the strike's machine, else the
 // newest that runs; null: there is none.
-const cloud::Instance* struck_instance(const Arguments&, const Strike&, const World&);
+const cloud::Instance* struck_instance(const Arguments&, const Strike&, const Targets&);
 // The volume that the strike names, else the newest that is no instance's root.
-const cloud::Volume* struck_volume(const Strike&, const World&);
+const cloud::Volume* struck_volume(const Strike&, const Targets&);
 // The snapshot that the strike names, else the newest.
-const cloud::Snapshot* struck_snapshot(const Strike&, const World&);
+const cloud::Snapshot* struck_snapshot(const Strike&, const Targets&);
 // The pools that the arguments `pool`, `zone` and `type` name; without any of these all of them.
-std::vector<market::Pool> struck_pools(const Arguments&, const World&);
+std::vector<market::Pool> struck_pools(const Arguments&, const Targets&);
 
 // The pools have no more than so many spot instances to give, for so long.
-void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration lasts, World& world);
+void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration lasts,
+                 Targets& targets);
 
 // Those who wait for EC2 to describe something else look now, and after so long: for what happens
 // to calls.
-void tell_of_calls(World& world, Duration lasts);
+void tell_of_calls(Targets& targets, Duration lasts);
 
 inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "", "only this pool"},
     kOnlyZone{"zone", ArgumentType::kZone, "", "", "only this Availability Zone"},

@@ -8,18 +8,18 @@ namespace sim::faults {
 namespace of_the_market {
 namespace {
 
-void drain(const Arguments& arguments, const Strike&, World& world) {
+void drain(const Arguments& arguments, const Strike&, Targets& targets) {
   const auto slots =
       std::min<std::int64_t>(arguments.get<std::int64_t>("slots"), market::Market::kUnlimited);
-  drain_pools(struck_pools(arguments, world), static_cast<int>(slots),
-              arguments.get<Duration>("for"), world);
+  drain_pools(struck_pools(arguments, targets), static_cast<int>(slots),
+              arguments.get<Duration>("for"), targets);
 }
 
-void raise_price(const Arguments& arguments, const Strike&, World& world) {
-  cloud::Cloud& cloud = world.cloud;
+void raise_price(const Arguments& arguments, const Strike&, Targets& targets) {
+  cloud::Cloud& cloud = targets.cloud;
   const double factor = arguments.get<double>("factor");
-  const Time now = world.simulation.now(), until = now + arguments.get<Duration>("for");
-  for (const market::Pool& pool : struck_pools(arguments, world)) {
+  const Time now = targets.simulation.now(), until = now + arguments.get<Duration>("for");
+  for (const market::Pool& pool : struck_pools(arguments, targets)) {
     if (cloud.market().spot_price(pool, now)) cloud.raise_price(pool, factor, until);
   }
 }
@@ -66,13 +66,14 @@ constexpr Kind kKinds[] = {
 }  // namespace of_the_market
 
 // What else changes a pool's capacity meanwhile counts when the drain is over.
-void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration lasts, World& world) {
-  market::Market& market = world.cloud.market();
+void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration lasts,
+                 Targets& targets) {
+  market::Market& market = targets.cloud.market();
   for (const market::Pool& pool : pools) {
-    std::multiset<int>& drains = world.weather.drains[pool];
+    std::multiset<int>& drains = targets.weather.drains[pool];
     drains.insert(slots);
     market.limit_capacity(pool, *drains.begin());
-    world.simulation.after(lasts, [&market, &drains, pool, slots] {
+    targets.simulation.after(lasts, [&market, &drains, pool, slots] {
       drains.extract(slots);
       market.limit_capacity(pool, drains.empty() ? std::nullopt : std::optional(*drains.begin()));
     });

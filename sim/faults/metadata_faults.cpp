@@ -13,9 +13,9 @@ bool hides_notices(const MetadataTrouble& trouble) {
   return meets("/latest/meta-data/spot/instance-action") || meets("/latest/api/token");
 }
 
-void begin(const Arguments& arguments, const Strike& strike, World& world,
+void begin(const Arguments& arguments, const Strike& strike, Targets& targets,
            fakes::Interference::MetadataTrouble trouble, std::string_view of = "") {
-  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+  const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;
   MetadataTrouble begun{.machine = instance->id.value, .path = std::string(of), .trouble = trouble};
   if (const auto* path = arguments.find<std::string>("path")) begun.path = *path;
@@ -23,53 +23,53 @@ void begin(const Arguments& arguments, const Strike& strike, World& world,
     begun.lasting.times = *times;
   } else {
     const auto& time = arguments.get<Duration>("for");
-    begun.lasting.until = world.simulation.now() + time;
+    begun.lasting.until = targets.simulation.now() + time;
     if (hides_notices(begun)) {
-      world.log.append(
-          world.simulation.now(), "fault.silence",
+      targets.log.append(
+          targets.simulation.now(), "fault.silence",
           {{"instance_id", instance->id.value}, {"until", iso_milliseconds(*begun.lasting.until)}});
     }
-    world.simulation.after(
-        time, [&guests = world.guests, id = instance->id] { guests.metadata_changed(id); });
+    targets.simulation.after(
+        time, [&guests = targets.guests, id = instance->id] { guests.metadata_changed(id); });
   }
-  world.weather.begin(std::move(begun));
-  world.guests.metadata_changed(instance->id);
+  targets.weather.begin(std::move(begun));
+  targets.guests.metadata_changed(instance->id);
 }
 
-void answer_with(const Arguments& arguments, const Strike& strike, World& world) {
-  begin(arguments, strike, world,
+void answer_with(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  begin(arguments, strike, targets,
         {.status = static_cast<int>(arguments.get<std::int64_t>("status"))});
 }
 
-void slow(const Arguments& arguments, const Strike& strike, World& world) {
-  begin(arguments, strike, world, {.delay = arguments.get<Duration>("delay")});
+void slow(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  begin(arguments, strike, targets, {.delay = arguments.get<Duration>("delay")});
 }
 
-void down(const Arguments& arguments, const Strike& strike, World& world) {
-  begin(arguments, strike, world, {.delay = fakes::kNoAnswer});
+void down(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  begin(arguments, strike, targets, {.delay = fakes::kNoAnswer});
 }
 
 // The role's credentials are renewed late: those that there are have expired, and AWS says so.
-void expire_credentials(const Arguments& arguments, const Strike& strike, World& world) {
-  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+void expire_credentials(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;
-  begin(arguments, strike, world, {.old_credentials = true}, "iam/security-credentials");
+  begin(arguments, strike, targets, {.old_credentials = true}, "iam/security-credentials");
   const auto& lasts = arguments.get<Duration>("for");
-  world.weather.begin(
+  targets.weather.begin(
       ApiTrouble{.action = "",
                  .machine = instance->id.value,
                  .trouble = {.error = api::Error{"RequestExpired", "Request has expired.", 400},
                              .effect = false},
-                 .lasting = {.times = {}, .until = world.simulation.now() + lasts}});
-  tell_of_calls(world, lasts);
+                 .lasting = {.times = {}, .until = targets.simulation.now() + lasts}});
+  tell_of_calls(targets, lasts);
 }
 
-void require_tokens(const Arguments& arguments, const Strike& strike, World& world) {
-  if (arguments.get<bool>("later")) world.cloud.require_imds_v2_of_launches();
-  const cloud::Instance* const instance = struck_instance(arguments, strike, world);
+void require_tokens(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  if (arguments.get<bool>("later")) targets.cloud.require_imds_v2_of_launches();
+  const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;
-  world.cloud.require_imds_v2(instance->id);
-  world.guests.metadata_changed(instance->id);
+  targets.cloud.require_imds_v2(instance->id);
+  targets.guests.metadata_changed(instance->id);
 }
 
 constexpr Parameter kPath{"path", ArgumentType::kText, "", "",

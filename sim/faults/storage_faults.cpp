@@ -6,42 +6,42 @@ namespace sim::faults {
 namespace of_storage {
 namespace {
 
-void slow_transition(const Arguments& arguments, const Strike&, World& world) {
-  world.weather.begin(
+void slow_transition(const Arguments& arguments, const Strike&, Targets& targets) {
+  targets.weather.begin(
       SlowTransition{.transition = arguments.get<std::string>("transition"),
                      .takes = arguments.get<Duration>("takes"),
                      .lasting = {.times = arguments.get<std::int64_t>("times"), .until = {}}});
 }
 
-void fail_snapshot(const Arguments&, const Strike& strike, World& world) {
-  if (const cloud::Snapshot* const snapshot = struck_snapshot(strike, world))
-    world.cloud.fail_snapshot(snapshot->id);
+void fail_snapshot(const Arguments&, const Strike& strike, Targets& targets) {
+  if (const cloud::Snapshot* const snapshot = struck_snapshot(strike, targets))
+    targets.cloud.fail_snapshot(snapshot->id);
 }
 
-void fail_volume(const Arguments&, const Strike& strike, World& world) {
-  if (const cloud::Volume* const volume = struck_volume(strike, world))
-    world.cloud.fail_volume(volume->id);
+void fail_volume(const Arguments&, const Strike& strike, Targets& targets) {
+  if (const cloud::Volume* const volume = struck_volume(strike, targets))
+    targets.cloud.fail_volume(volume->id);
 }
 
 // What was on it is there: nothing is lost that fsck does not find again.
-void damage_volume(const Arguments&, const Strike& strike, World& world) {
-  if (const cloud::Volume* const volume = struck_volume(strike, world))
-    world.guests.zero_first_block(volume->id);
+void damage_volume(const Arguments&, const Strike& strike, Targets& targets) {
+  if (const cloud::Volume* const volume = struck_volume(strike, targets))
+    targets.guests.zero_first_block(volume->id);
 }
 
 // As by a call that was repeated because its answer was lost.
-void duplicate_volume(const Arguments&, const Strike& strike, World& world) {
-  const cloud::Volume* const volume = struck_volume(strike, world);
+void duplicate_volume(const Arguments&, const Strike& strike, Targets& targets) {
+  const cloud::Volume* const volume = struck_volume(strike, targets);
   if (!volume) return;
   cloud::VolumeSpec spec{.availability_zone = volume->availability_zone,
                          .size_gib = volume->size_gib,
                          .type = volume->type,
                          .tags = volume->tags};
-  const auto from = world.cloud.snapshots().find(volume->snapshot);
-  if (from != world.cloud.snapshots().end() && cloud::Cloud::shows(from->second))
+  const auto from = targets.cloud.snapshots().find(volume->snapshot);
+  if (from != targets.cloud.snapshots().end() && cloud::Cloud::shows(from->second))
     spec.from = from->first;
-  const cloud::VolumeId made = world.cloud.create_volume(spec);
-  world.log.append(world.simulation.now(), "fault.made", {{"resource_id", made.value}});
+  const cloud::VolumeId made = targets.cloud.create_volume(spec);
+  targets.log.append(targets.simulation.now(), "fault.made", {{"resource_id", made.value}});
 }
 
 constexpr Parameter kSlow[] = {

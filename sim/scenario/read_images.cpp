@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 
+#include "base/line_pattern.h"
 #include "sim/scenario/blocks.h"
 
 namespace sim::run {
@@ -67,10 +67,10 @@ void read_user(const Value& entry, std::vector<GuestUser>& users) {
 
 // A repository on a host, with a tag: "123456789012.dkr.ecr.us-west-2.amazonaws.com/train:1".
 bool is_container_image(const std::string& id) {
-  static const std::regex kRepository(
-      "[a-z0-9]+([.-][a-z0-9]+)*\\.[a-z]+(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+"
-      "(:[A-Za-z0-9_][A-Za-z0-9._-]*)?");
-  return id.size() <= 255 && std::regex_match(id, kRepository);
+  static const base::LinePattern kRepository(
+      "^[a-z0-9]+([.-][a-z0-9]+)*\\.[a-z]+(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+"
+      "(:[A-Za-z0-9_][A-Za-z0-9._-]*)?$");
+  return id.size() <= 255 && kRepository.find(id);
 }
 
 // What DescribeImages shows.

@@ -40,22 +40,22 @@ Json or_null(const std::optional<Time>& t) { return t ? Json(iso_nanoseconds(*t)
 
 // ---- looks
 
-Json clock_now(World& world) {
-  return {{"now", iso_nanoseconds(world.now())},
-          {"next_event", or_null(world.next())},
-          {"start", iso_nanoseconds(world.scenario().start)}};
+Json clock_now(ServedCloud& served) {
+  return {{"now", iso_nanoseconds(served.now())},
+          {"next_event", or_null(served.next())},
+          {"start", iso_nanoseconds(served.scenario().start)}};
 }
 
-Json result_now(World& world) {
-  return {{"now", iso_nanoseconds(world.now())},
-          {"cost_so_far_usd", world.cloud().cost_so_far().dollars()},
-          {"fingerprint", world.fingerprint()},
-          {"result", world.record().result_so_far(world.now())}};
+Json result_now(ServedCloud& served) {
+  return {{"now", iso_nanoseconds(served.now())},
+          {"cost_so_far_usd", served.cloud().cost_so_far().dollars()},
+          {"fingerprint", served.fingerprint()},
+          {"result", served.record().result_so_far(served.now())}};
 }
 
-Json instances_now(World& world) {
+Json instances_now(ServedCloud& served) {
   Json list = Json::array();
-  for (const auto& [id, instance] : world.cloud().instances()) {
+  for (const auto& [id, instance] : served.cloud().instances()) {
     list.push_back({{"instance", id.value},
                     {"state", name(instance.state)},
                     {"pool", to_string(run::pool_of(instance))},
@@ -70,20 +70,20 @@ Json instances_now(World& world) {
 
 // ---- deeds; each takes its fields, and finishes them before it does anything
 
-Time target_of(World& world, ControlFields& fields) {
+Time target_of(ServedCloud& served, ControlFields& fields) {
   const int ways = fields.has("to") + fields.has("by") + fields.has("next");
   if (ways != 1)
     throw ControlError(400, fmt::format("body: found {} of to, by and next, expected one", ways));
   if (fields.has("next")) {
     if (!fields.flag("next")) throw ControlError(400, "next: found false, expected true");
-    return world.next().value_or(world.now());
+    return served.next().value_or(served.now());
   }
   if (fields.has("by")) {
     const std::string text = fields.text("by", "a duration such as 90s");
     const auto by = parse_duration(text);
     if (!by || *by < Duration{})
       throw ControlError(400, fmt::format("by: found {}, expected a duration such as 90s", text));
-    return world.now() + std::min<Duration>(*by, kFurthest + 1s);
+    return served.now() + std::min<Duration>(*by, kFurthest + 1s);
   }
   const std::string text = fields.text("to", "an instant such as 2019-11-05T12:00:00Z");
   const auto to = parse_time(text);
@@ -93,22 +93,22 @@ Time target_of(World& world, ControlFields& fields) {
   return *to;
 }
 
-Json advance(World& world, ControlFields& fields) {
-  const Time to = target_of(world, fields);
+Json advance(ServedCloud& served, ControlFields& fields) {
+  const Time to = target_of(served, fields);
   fields.finish();
-  if (to < world.now())
+  if (to < served.now())
     throw ControlError(409, fmt::format("to: found {}, expected no time before now, {}",
-                                        iso_nanoseconds(to), iso_nanoseconds(world.now())));
-  if (to - world.now() > kFurthest)
+                                        iso_nanoseconds(to), iso_nanoseconds(served.now())));
+  if (to - served.now() > kFurthest)
     throw ControlError(400,
                        "to: found more than 366 days ahead, expected at most that in one call");
-  world.run_until(to);
-  return clock_now(world);
+  served.run_until(to);
+  return clock_now(served);
 }
 
-const Instance& spot_instance(World& world, const std::string& id) {
-  const auto found = world.cloud().instances().find(InstanceId{id});
-  if (found == world.cloud().instances().end())
+const Instance& spot_instance(ServedCloud& served, const std::string& id) {
+  const auto found = served.cloud().instances().find(InstanceId{id});
+  if (found == served.cloud().instances().end())
     throw ControlError(404, "instance: found no instance " + id + ", expected one that there is");
   const Instance& instance = found->second;
   if (instance.lifecycle != cloud::Lifecycle::kSpot)
@@ -120,10 +120,10 @@ const Instance& spot_instance(World& world, const std::string& id) {
 }
 
 // Which instances were struck just now, and when each is told and taken.
-Json struck_now(World& world, const std::vector<InstanceId>& ids) {
+Json struck_now(ServedCloud& served, const std::vector<InstanceId>& ids) {
   Json names = Json::array(), instances = Json::array();
   for (const InstanceId& id : ids) {
-    const Instance& i = world.cloud().instance(id);
+    const Instance& i = served.cloud().instance(id);
     names.push_back(id.value);
     instances.push_back(
         {{"instance", id.value},
@@ -131,31 +131,31 @@ Json struck_now(World& world, const std::vector<InstanceId>& ids) {
          {"notice_at", or_null(i.interruption_notice_at)},
          {"taken_at", or_null(i.shutting_down_at ? i.shutting_down_at : i.interruption_at)}});
   }
-  return {{"now", iso_nanoseconds(world.now())}, {"interrupted", names}, {"instances", instances}};
+  return {{"now", iso_nanoseconds(served.now())}, {"interrupted", names}, {"instances", instances}};
 }
 
-Json interrupt(World& world, ControlFields& fields) {
+Json interrupt(ServedCloud& served, ControlFields& fields) {
   const std::string id = fields.text("instance", "an instance's ID");
   const std::string how = fields.choice("how", {"notice", "rebalance", "hard"});
   const std::string reason =
       fields.has("reason") ? fields.choice("reason", {"no-capacity", "by-price"}) : "no-capacity";
   fields.finish();
-  const Instance& instance = spot_instance(world, id);
+  const Instance& instance = spot_instance(served, id);
   const bool told = how == "rebalance" ? instance.rebalance_recommended_at.has_value()
                                        : instance.interruption_notice_at.has_value();
   if (told && how != "hard")
     throw ControlError(409, "how: found " + how + ", which " + id + " has had, expected it once");
   if (how == "rebalance") {
-    world.cloud().recommend_rebalance(instance.id);
+    served.cloud().recommend_rebalance(instance.id);
   } else {
-    world.cloud().interrupt(instance.id, how == "hard" ? Notice::kNone : Notice::kGiven, reason);
+    served.cloud().interrupt(instance.id, how == "hard" ? Notice::kNone : Notice::kGiven, reason);
   }
-  return struck_now(world, {instance.id});
+  return struck_now(served, {instance.id});
 }
 
-market::Pool pool_with_prices(World& world, ControlFields& fields) {
+market::Pool pool_with_prices(ServedCloud& served, ControlFields& fields) {
   const market::Pool pool = fields.pool("pool");
-  const auto pools = world.cloud().market().pools();
+  const auto pools = served.cloud().market().pools();
   if (std::ranges::find(pools, pool) != pools.end()) return pool;
   std::string zones;  // those of the type: a slip is mostly in one half
   for (const market::Pool& other : pools)
@@ -167,46 +167,46 @@ market::Pool pool_with_prices(World& world, ControlFields& fields) {
 }
 
 // The newest go first, as where a trace's capacity falls.
-Json drain(World& world, ControlFields& fields) {
-  const market::Pool pool = pool_with_prices(world, fields);
+Json drain(ServedCloud& served, ControlFields& fields) {
+  const market::Pool pool = pool_with_prices(served, fields);
   const int slots = fields.whole_number_or("slots", 0, 1'000'000, 0);
   const std::string how =
       fields.has("how") ? fields.choice("how", {"notice", "hard"}) : std::string("notice");
   fields.finish();
-  world.cloud().market().set_capacity(pool, slots);
-  const auto held = run::held_spot(world.cloud(), pool);
+  served.cloud().market().set_capacity(pool, slots);
+  const auto held = run::held_spot(served.cloud(), pool);
   std::vector<InstanceId> struck;
   for (std::size_t i = static_cast<std::size_t>(slots); i < held.size(); ++i) {
     struck.push_back(held[i]->id);
-    world.cloud().interrupt(held[i]->id, how == "hard" ? Notice::kNone : Notice::kGiven,
-                            "no-capacity");
+    served.cloud().interrupt(held[i]->id, how == "hard" ? Notice::kNone : Notice::kGiven,
+                             "no-capacity");
   }
-  return struck_now(world, struck);
+  return struck_now(served, struck);
 }
 
-Json set_price(World& world, ControlFields& fields) {
-  const market::Pool pool = pool_with_prices(world, fields);
+Json set_price(ServedCloud& served, ControlFields& fields) {
+  const market::Pool pool = pool_with_prices(served, fields);
   const market::Usd price = fields.price("price");
   fields.finish();
-  world.cloud().set_price(pool, price);
+  served.cloud().set_price(pool, price);
   return {{"pool", to_string(pool)}, {"price", market::format_usd(price)}};
 }
 
-Json reset(World& world, ControlFields& fields) {
+Json reset(ServedCloud& served, ControlFields& fields) {
   fields.finish();
-  return {{"now", iso_nanoseconds(world.scenario().start)}};
+  return {{"now", iso_nanoseconds(served.scenario().start)}};
 }
 
 struct LookRow {
   std::string_view path;
-  Json (*look)(World&);
+  Json (*look)(ServedCloud&);
 };
 constexpr LookRow kLooks[] = {
     {"clock", clock_now}, {"result", result_now}, {"instances", instances_now}};
 
 struct DeedRow {
   std::string_view path;
-  Json (*act)(World&, ControlFields&);
+  Json (*act)(ServedCloud&, ControlFields&);
 };
 constexpr DeedRow kDeeds[] = {{"clock", advance},
                               {"interrupt", interrupt},
@@ -224,7 +224,7 @@ fakes::Response as_json(unsigned status, const Json& body) {
   return response;
 }
 
-fakes::Response log_chunk(World& world, const fakes::Request& request) {
+fakes::Response log_chunk(ServedCloud& served, const fakes::Request& request) {
   const std::string_view target = as_view(request.target());
   api::Parameters form;
   try {
@@ -243,18 +243,18 @@ fakes::Response log_chunk(World& world, const fakes::Request& request) {
   }
   fakes::Response response;
   response.set(http::field::content_type, "application/x-ndjson");
-  response.body() = world.record().log_from(offset, kLogChunk);
+  response.body() = served.record().log_from(offset, kLogChunk);
   response.set("X-Spotsim-Next-Offset", std::to_string(offset + response.body().size()));
   return response;
 }
 
-fakes::Response look(World& world, const fakes::Request& request, std::string_view path) {
-  if (path == "log") return log_chunk(world, request);
+fakes::Response look(ServedCloud& served, const fakes::Request& request, std::string_view path) {
+  if (path == "log") return log_chunk(served, request);
   const auto row = std::ranges::find(kLooks, path, &LookRow::path);
   if (row == std::end(kLooks))
     throw ControlError(404, fmt::format("path: found {}, expected one of docs/control-api.yaml",
                                         fakes::percent_encode_unprintable(path_of(request))));
-  return as_json(200, row->look(world));
+  return as_json(200, row->look(served));
 }
 
 // What a deed is called, as its path says; empty where there is none.
@@ -267,7 +267,7 @@ std::string_view deed_of(const fakes::Request& request) {
   return row == std::end(kDeeds) ? std::string_view{} : row->path;
 }
 
-Json act(World& world, const fakes::Request& request, ControlFields& fields) {
+Json act(ServedCloud& served, const fakes::Request& request, ControlFields& fields) {
   const std::string_view deed = deed_of(request);
   const auto row = std::ranges::find(kDeeds, deed, &DeedRow::path);
   if (deed.empty() || row == std::end(kDeeds))
@@ -276,12 +276,12 @@ Json act(World& world, const fakes::Request& request, ControlFields& fields) {
                          "docs/control-api.yaml",
                          fakes::percent_encode_unprintable(as_view(request.method_string())),
                          fakes::percent_encode_unprintable(path_of(request))));
-  return row->act(world, fields);
+  return row->act(served, fields);
 }
 
-void tell(World& world, const fakes::Request& request, const std::string& result) {
+void tell(ServedCloud& served, const fakes::Request& request, const std::string& result) {
   const std::string_view deed = deed_of(request);
-  world.log().append(world.now(), "control", [&] {
+  served.log().append(served.now(), "control", [&] {
     const Json sent = parse_shallow(request.body());
     return Json{{"action", deed.empty() ? "unknown" : std::string(deed)},
                 {"request", sent.is_object() ? sent : Json::object()},
@@ -295,18 +295,18 @@ bool only_looks(const fakes::Request& request) {
   return request.method() == http::verb::get && path_of(request).starts_with(kControlPrefix);
 }
 
-ControlAnswer control(World& world, const fakes::Request& request) {
+ControlAnswer control(ServedCloud& served, const fakes::Request& request) {
   try {
     if (only_looks(request))
-      return {look(world, request, path_of(request).substr(kControlPrefix.size()))};
+      return {look(served, request, path_of(request).substr(kControlPrefix.size()))};
     const bool of_moto = path_of(request).starts_with("/moto-api/");
     ControlFields fields(of_moto ? "" : request.body());
-    const Json answer = act(world, request, fields);
-    tell(world, request, "ok");
-    world.run_until(world.now());
+    const Json answer = act(served, request, fields);
+    tell(served, request, "ok");
+    served.run_until(served.now());
     return {as_json(200, of_moto ? Json{{"status", "ok"}} : answer), deed_of(request) == "reset"};
   } catch (const ControlError& error) {
-    if (!only_looks(request)) tell(world, request, error.what());
+    if (!only_looks(request)) tell(served, request, error.what());
     return {as_json(error.status(), {{"error", error.what()}})};
   }
 }

@@ -1,11 +1,11 @@
-// The control API (docs/control-api.yaml): what the world does to the cloud, on request.
+// The control API (docs/control-api.yaml): what happens to the cloud, on request.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "fakes/http/http.h"
-#include "sim/serve/world.h"
+#include "sim/serve/served_cloud.h"
 
 namespace sim::serve {
 
@@ -14,7 +14,7 @@ inline constexpr std::string_view kControlPrefix = "/_spotsim/";
 
 struct ControlAnswer {
   fakes::Response response;
-  bool reset = false;  // the world is to be made anew
+  bool reset = false;  // the cloud is to be made anew
 };
 
 // Whether a request only looks: it changes nothing, and the log does not tell of it.
@@ -23,6 +23,6 @@ bool only_looks(const fakes::Request& request);
 // Answers a request for a path below the prefix, or POST /moto-api/reset. What is no such call, or
 // asks for what cannot be, is answered 4xx with {"error": …}. All but looks are logged as
 // "control".
-ControlAnswer control(World& world, const fakes::Request& request);
+ControlAnswer control(ServedCloud& served, const fakes::Request& request);
 
 }  // namespace sim::serve

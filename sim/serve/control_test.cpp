@@ -26,7 +26,7 @@ TEST(Control, OnTheWallClockAdvancesToo) {
   t.post("clock", {{"by", "1h"}});
   t.real += 5s;
   t.testbed->keep_up(t.real);
-  EXPECT_EQ(t.testbed->world().now(), kBegin + 1h + 5s);
+  EXPECT_EQ(t.testbed->served().now(), kBegin + 1h + 5s);
 }
 
 TEST(Control, RefusesTimesThatCannotBe) {
@@ -48,7 +48,7 @@ TEST(Control, RefusesTimesThatCannotBe) {
   EXPECT_EQ(t.refused("clock", "[]"), "body: found [], expected a JSON object");
   EXPECT_EQ(t.refused("clock", R"({"by": "5s", "quick": 1})"),
             "quick: found 1, expected no other fields than by");
-  EXPECT_EQ(t.testbed->world().now(), kBegin + 1h);
+  EXPECT_EQ(t.testbed->served().now(), kBegin + 1h);
 }
 
 // What the instance itself sees of it.
@@ -166,7 +166,7 @@ TEST(Control, HandsOutTheResultSoFar) {
   EXPECT_EQ(so_far["result"]["outcome"], "running");
   EXPECT_EQ(so_far["result"]["attempts"][0]["instance_id"], t.id);
   EXPECT_EQ(so_far["cost_so_far_usd"].get<double>(),
-            t.testbed->world().cloud().cost_so_far().dollars());
+            t.testbed->served().cloud().cost_so_far().dollars());
   EXPECT_GT(so_far["cost_so_far_usd"].get<double>(), 0);
 }
 
@@ -177,7 +177,7 @@ TEST(Control, WhatS3AndLogsChargeIsInTheCostSoFar) {
     return "AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/" + service +
            "/aws4_request, SignedHeaders=host, Signature=0";
   };
-  const auto cost = [&] { return t.testbed->world().cloud().cost_so_far().nano; };
+  const auto cost = [&] { return t.testbed->served().cloud().cost_so_far().nano; };
   EXPECT_EQ(t.ask("PUT", "/data",
                   "<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint>"
                   "</CreateBucketConfiguration>",

@@ -31,11 +31,11 @@ MetadataSockets::MetadataSockets(fakes::Server& server, fakes::Handler handler, 
                                  std::function<void(const std::string&)> warn)
     : server_(server), handler_(std::move(handler)), port_(port), warn_(std::move(warn)) {}
 
-void MetadataSockets::follow(World& world) {
-  const std::pair<const World*, std::uint64_t> now{&world, world.changes()};
+void MetadataSockets::follow(ServedCloud& served) {
+  const std::pair<const ServedCloud*, std::uint64_t> now{&served, served.changes()};
   if (std::exchange(seen_, now) == now) return;
   std::set<std::string> wanted;
-  for (const auto& [id, instance] : world.cloud().instances())
+  for (const auto& [id, instance] : served.cloud().instances())
     if (!instance.terminated_at) wanted.insert(metadata_address(instance));
   std::erase_if(tokens_, [&](const auto& entry) {
     if (wanted.contains(entry.first)) return false;

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "fakes/http/server.h"
-#include "sim/serve/world.h"
+#include "sim/serve/served_cloud.h"
 
 namespace sim::serve {
 
@@ -26,8 +26,8 @@ class MetadataSockets {
   // outlive it.
   MetadataSockets(fakes::Server& server, fakes::Handler handler, int port,
                   std::function<void(const std::string&)> warn);
-  // Opens and closes what the world's instances want now; quick where nothing has changed.
-  void follow(World& world);
+  // Opens and closes what the cloud's instances want now; quick where nothing has changed.
+  void follow(ServedCloud& served);
 
  private:
   void open(const std::string& address);
@@ -36,7 +36,7 @@ class MetadataSockets {
   const fakes::Handler handler_;
   const int port_;
   const std::function<void(const std::string&)> warn_;
-  std::pair<const World*, std::uint64_t> seen_{};
+  std::pair<const ServedCloud*, std::uint64_t> seen_{};
   std::map<std::string, int> tokens_;  // of what listens, by address; -1: nothing can
 };
 

@@ -45,7 +45,7 @@ class Loop {
       tls = listen_on(options.address, *options.tls_port);
       server_.listen_tls(tls.descriptor.release(), handler,
                          signed_by_local_ca(options.tls_folder, options.address,
-                                            testbed.world().scenario().cloud.region));
+                                            testbed.served().scenario().cloud.region));
     }
     server_.watch(signals_.get(), [this] {
       take_signal(signals_.get());
@@ -77,7 +77,7 @@ class Loop {
   // No answer leaves before what it tells of is kept.
   void send_answers() {
     testbed_.keep();
-    if (metadata_) metadata_->follow(testbed_.world());
+    if (metadata_) metadata_->follow(testbed_.served());
     for (const auto& write : std::exchange(answers_, {})) write();
   }
 

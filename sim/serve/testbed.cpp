@@ -30,16 +30,17 @@ std::string world_name(const run::Scenario& scenario, const TestbedOptions& opti
     if (std::filesystem::is_regular_file(path, ignored))
       all += '\0' + input + '\0' + base::read_file(path).value_or("");
   }
-  return fmt::format("{}, seed {}, {:016x}{}", scenario.name, options.world.seed,
+  return fmt::format("{}, seed {}, {:016x}{}", scenario.name, options.served.seed,
                      XXH3_64bits(all.data(), all.size()),
-                     options.world.profile == Profile::kInstant ? ", instant" : "");
+                     options.served.profile == Profile::kInstant ? ", instant" : "");
 }
 
 // The log tells of it as of any request for metadata.
-fakes::Response no_metadata(World& world, const std::string& instance, const std::string& target,
-                            const fakes::Request& request, const std::string& why) {
+fakes::Response no_metadata(ServedCloud& served, const std::string& instance,
+                            const std::string& target, const fakes::Request& request,
+                            const std::string& why) {
   constexpr unsigned kNotFound = 404;
-  world.log().append(world.now(), "imds.request", [&] {
+  served.log().append(served.now(), "imds.request", [&] {
     return Json{{"instance_id", fakes::percent_encode_unprintable(instance)},
                 {"method", fakes::percent_encode_unprintable(std::string(request.method_string()))},
                 {"path", fakes::percent_encode_unprintable(target)},
@@ -60,13 +61,13 @@ Testbed::Testbed(const run::Scenario& scenario, const TestbedOptions& options, R
   if (options.state.empty()) return;
   journal_ = std::make_unique<Journal>(options.state, world_name(scenario, options));
   replay();
-  pace_.jump(world_->now(), real);
+  pace_.jump(served_->now(), real);
 }
 
 void Testbed::begin(const std::string& region) {
-  world_.reset();  // its log's file is made anew
-  if (options_.world.profile == Profile::kInstant) instant_ = instant(scenario_, region);
-  world_ = std::make_unique<World>(instant_ ? *instant_ : scenario_, options_.world);
+  served_.reset();  // its log's file is made anew
+  if (options_.served.profile == Profile::kInstant) instant_ = instant(scenario_, region);
+  served_ = std::make_unique<ServedCloud>(instant_ ? *instant_ : scenario_, options_.served);
   asked_ = false;
 }
 
@@ -74,55 +75,55 @@ void Testbed::go_where_asked(const fakes::Request& request) {
   if (!instant_ || asked_) return;
   const std::string region = fakes::region_of(request);
   if (!market::is_region(region) || region == instant_->cloud.region) return;
-  const Time now = world_->now();
+  const Time now = served_->now();
   begin(region);
-  world_->run_until(now);
+  served_->run_until(now);
 }
 
 void Testbed::replay() {
   std::string expected;
   journal_->each([&](const JournalEntry& entry) {
     ++replayed_;
-    if (entry.at < world_->now())
+    if (entry.at < served_->now())
       throw JournalError(
           fmt::format("{}: entry {}: found a time before the last entry's, expected "
                       "times in order",
                       journal_->file().string(), replayed_));
-    world_->run_until(entry.at);
+    served_->run_until(entry.at);
     if (!entry.request.target().empty()) happen(entry.request);
     expected = entry.fingerprint;
   });
-  if (!expected.empty() && expected != world_->fingerprint())
+  if (!expected.empty() && expected != served_->fingerprint())
     throw JournalError(
         fmt::format("{}: found calls that lead elsewhere than they did (log {}, expected {}): they "
                     "were kept by "
                     "another version of spotsim. Remove it or choose another --state",
-                    journal_->file().string(), world_->fingerprint(), expected));
+                    journal_->file().string(), served_->fingerprint(), expected));
 }
 
 Time Testbed::moment(const fakes::Request& request, RealTime real) {
   if (options_.speed.kind == Speed::Kind::kMax) {
     if (address_of(request).to != Addressee::kControl)
-      world_->run_to_change(world_->now() + kLongestStep);
-    return world_->now();
+      served_->run_to_change(served_->now() + kLongestStep);
+    return served_->now();
   }
-  return std::max(world_->now(), pace_.at(real));
+  return std::max(served_->now(), pace_.at(real));
 }
 
 fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
   const bool looks = address_of(request).to == Addressee::kControl && only_looks(request);
-  world_->run_until(moment(request, real));
-  const Time at = world_->now();
+  served_->run_until(moment(request, real));
+  const Time at = served_->now();
   fakes::Reply response = happen(request);
   ++answered_;
   if (std::exchange(reset_, false)) {
     if (journal_) journal_->clear();
     begin(scenario_.cloud.region);
-    pace_.jump(world_->now(), real);
+    pace_.jump(served_->now(), real);
   } else if (journal_ && !looks) {
-    journal_->add({at, request, world_->fingerprint()});
+    journal_->add({at, request, served_->fingerprint()});
   }
-  if (world_->now() > pace_.at(real)) pace_.jump(world_->now(), real);
+  if (served_->now() > pace_.at(real)) pace_.jump(served_->now(), real);
   return response;
 }
 
@@ -132,21 +133,21 @@ fakes::Reply Testbed::happen(const fakes::Request& request) {
   asked_ = asked_ || !only_looks(request);
   switch (address.to) {
     case Addressee::kControl: {
-      ControlAnswer answer = control(*world_, request);
+      ControlAnswer answer = control(*served_, request);
       reset_ = answer.reset;
       return {std::move(answer.response), {}, {}};
     }
     case Addressee::kMetadata:
       return {metadata(address, request), {}, {}};
     case Addressee::kAws:
-      return world_->aws(request);
+      return served_->aws(request);
   }
   return {};
 }
 
 fakes::Response Testbed::metadata(const Address& address, const fakes::Request& request) {
   const auto& [to, instance, private_ip, target] = address;
-  const auto& instances = world_->cloud().instances();
+  const auto& instances = served_->cloud().instances();
   const auto lives = [](const auto& entry) { return !entry.second.terminated_at; };
   auto found = instances.find({instance});
   std::string obstacle;
@@ -169,31 +170,31 @@ fakes::Response Testbed::metadata(const Address& address, const fakes::Request& 
                ", expected one that is not terminated";
   }
   if (!obstacle.empty())
-    return no_metadata(*world_, private_ip.empty() ? instance : private_ip, target, request,
+    return no_metadata(*served_, private_ip.empty() ? instance : private_ip, target, request,
                        obstacle);
   fakes::Request own = request;
   own.target({target.data(), target.size()});
-  return world_->imds(found->first, own);
+  return served_->imds(found->first, own);
 }
 
 void Testbed::keep() {
   if (journal_) journal_->sync();
-  world_->record().flush();
+  served_->record().flush();
 }
 
 void Testbed::keep_up(RealTime real) {
   const Time at = pace_.at(real);
-  if (at > world_->now()) world_->run_until(at);
+  if (at > served_->now()) served_->run_until(at);
 }
 
 std::optional<RealTime> Testbed::idle_for(RealTime real) {
-  const auto next = world_->next();
+  const auto next = served_->next();
   return next ? pace_.until(*next, real) : std::nullopt;
 }
 
 void Testbed::close(RealTime real) {
   keep_up(real);
-  if (journal_) journal_->add({world_->now(), {}, world_->fingerprint()});
+  if (journal_) journal_->add({served_->now(), {}, served_->fingerprint()});
   keep();
 }
 

@@ -9,12 +9,12 @@
 #include "sim/serve/address.h"
 #include "sim/serve/journal.h"
 #include "sim/serve/pace.h"
-#include "sim/serve/world.h"
+#include "sim/serve/served_cloud.h"
 
 namespace sim::serve {
 
 struct TestbedOptions {
-  WorldOptions world;
+  ServedCloudOptions served;
   Speed speed;
   std::filesystem::path state;  // the journal; empty: nothing is kept
   std::string set;              // the command line's --set, as it counts for the state
@@ -41,7 +41,7 @@ class Testbed {
   // The clock's state is kept; a later start goes on from there.
   void close(RealTime real);
 
-  World& world() { return *world_; }
+  ServedCloud& served() { return *served_; }
   std::uint64_t replayed() const { return replayed_; }
   std::uint64_t answered() const { return answered_; }
   // Whether requests are kept, for a later start; then those of more than 1 MiB are refused.
@@ -58,11 +58,11 @@ class Testbed {
   const run::Scenario& scenario_;
   const TestbedOptions& options_;
   std::optional<run::Scenario> instant_;  // the scenario as it is served in that profile
-  std::unique_ptr<World> world_;
+  std::unique_ptr<ServedCloud> served_;
   std::unique_ptr<Journal> journal_;
   Pace pace_;
   bool reset_ = false;  // by the request just answered
-  bool asked_ = false;  // something has been asked of the world, but for looks
+  bool asked_ = false;  // something has been asked of the cloud, but for looks
   std::uint64_t replayed_ = 0, answered_ = 0;
 };
 

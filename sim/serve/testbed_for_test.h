@@ -30,10 +30,10 @@ struct Tested {
   explicit Tested(const char* speed, Profile profile = Profile::kScenario, fs::path state = {},
                   std::uint64_t seed = 7)
       : scenario(served_scenario()),
-        options{.world = {.seed = seed, .profile = profile},
+        options{.served = {.seed = seed, .profile = profile},
                 .speed = parse_speed(speed).value(),
                 .state = std::move(state)} {
-    options.world.watch = [this](const Event& event, const auto&) { events.push_back(event); };
+    options.served.watch = [this](const Event& event, const auto&) { events.push_back(event); };
     start();
   }
   void start() { testbed = std::make_unique<Testbed>(scenario, options, real); }
@@ -66,9 +66,9 @@ struct Tested {
     return between(text, "<instanceId>", "</instanceId>");
   }
   std::string state_of(const std::string& instance) {
-    return std::string(name(testbed->world().cloud().instance({instance}).state));
+    return std::string(name(testbed->served().cloud().instance({instance}).state));
   }
-  std::string log() { return testbed->world().record().log_from(0, 1 << 30); }
+  std::string log() { return testbed->served().record().log_from(0, 1 << 30); }
   Json post(const std::string& path, const Json& body, unsigned status = 200) {
     const auto response = ask("POST", "/_spotsim/" + path, body.dump());
     EXPECT_EQ(response.result_int(), status) << response.body();

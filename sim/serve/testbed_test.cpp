@@ -18,7 +18,7 @@ TEST(Served, FollowsTheWallClock) {
   t.real += 400ms;
   t.testbed->keep_up(t.real);
   EXPECT_EQ(t.state_of(id), "running");
-  EXPECT_EQ(t.testbed->world().now(), kBegin + 30s);
+  EXPECT_EQ(t.testbed->served().now(), kBegin + 30s);
 }
 
 TEST(Served, WakesWhenSomethingIsDue) {
@@ -29,7 +29,7 @@ TEST(Served, WakesWhenSomethingIsDue) {
     t.testbed->keep_up(t.real);
   }
   EXPECT_EQ(t.state_of(id), "running");
-  EXPECT_LE(t.testbed->world().now(), kBegin + 31s);
+  EXPECT_LE(t.testbed->served().now(), kBegin + 31s);
 }
 
 TEST(Served, ByHandStandsStillUntilItIsMoved) {
@@ -39,7 +39,7 @@ TEST(Served, ByHandStandsStillUntilItIsMoved) {
   t.testbed->keep_up(t.real);
   EXPECT_FALSE(t.testbed->idle_for(t.real));
   EXPECT_EQ(t.state_of(id), "pending");
-  EXPECT_EQ(t.testbed->world().now(), kBegin);
+  EXPECT_EQ(t.testbed->served().now(), kBegin);
   t.post("clock", {{"to", "2019-11-05T10:00:30Z"}});
   EXPECT_EQ(t.state_of(id), "running");
 }
@@ -52,11 +52,11 @@ TEST(Served, AtMaxTheClientsSetThePace) {
   int looks = 0;
   while (t.state_of(id) != "running" && ++looks < 10) t.ec2("DescribeInstances");
   EXPECT_LE(looks, 2);
-  EXPECT_LE(t.testbed->world().now(), kBegin + 15s + 30s);
+  EXPECT_LE(t.testbed->served().now(), kBegin + 15s + 30s);
   EXPECT_FALSE(t.testbed->idle_for(t.real + 24h));
-  const Time before = t.testbed->world().now();
+  const Time before = t.testbed->served().now();
   t.ask("GET", "/_spotsim/clock");
-  EXPECT_EQ(t.testbed->world().now(), before);
+  EXPECT_EQ(t.testbed->served().now(), before);
 }
 
 TEST(Served, SameCallsGiveTheSameLog) {
@@ -88,7 +88,7 @@ TEST(Served, InstantsTransitionsTakeNoTime) {
   EXPECT_NE(t.ec2("DescribeVolumes").find("<status>attached</status>"), std::string::npos);
   t.ec2("TerminateInstances&InstanceId.1=" + id);
   EXPECT_EQ(t.state_of(id), "terminated");
-  EXPECT_EQ(t.testbed->world().now(), kBegin);
+  EXPECT_EQ(t.testbed->served().now(), kBegin);
 }
 
 TEST(Served, InstantTakesAnyCredentials) {
@@ -134,11 +134,11 @@ TEST(Served, InstantIsInTheRegionThatIsAskedFirst) {
     EXPECT_EQ(create(t, "us-east-1", "us-west-2a"), 400u);
     EXPECT_EQ(create(t, "eu-west-1", "eu-west-1a"), 400u);
     EXPECT_EQ(ec2(t, "us-east-1", one_small).result_int(), 200u);
-    const auto& instances = t.testbed->world().cloud().instances();
+    const auto& instances = t.testbed->served().cloud().instances();
     ASSERT_EQ(instances.size(), 1u);
     EXPECT_EQ(instances.begin()->second.state, cloud::InstanceState::kRunning);
     const market::Pool pool{"t2.small", instances.begin()->second.spec.availability_zone};
-    EXPECT_EQ(t.testbed->world().cloud().market().spot_price(pool, kBegin)->nano, 6'900'000);
+    EXPECT_EQ(t.testbed->served().cloud().market().spot_price(pool, kBegin)->nano, 6'900'000);
     EXPECT_NE(t.log().find(R"("region":"us-east-1")"), std::string::npos);
     EXPECT_EQ(t.log().find(R"("availability_zone":"us-west-2)"), std::string::npos);
     log = t.log();
@@ -164,7 +164,7 @@ TEST(Served, IsAsNewAfterAReset) {
   t.post("clock", {{"by", "1h"}});
   EXPECT_EQ(t.post("reset", Json::object())["now"], "2019-11-05T10:00:00.000000000Z");
   EXPECT_EQ(t.log(), fresh);
-  EXPECT_EQ(t.testbed->world().now(), kBegin);
+  EXPECT_EQ(t.testbed->served().now(), kBegin);
   EXPECT_EQ(t.launch(), id);
   const auto moto = t.ask("POST", "/moto-api/reset");
   EXPECT_EQ(moto.result_int(), 200u);
@@ -180,7 +180,7 @@ TEST(Served, EachInstanceHasItsMetadata) {
   EXPECT_EQ(t.ask("GET", path).body(), id);
   const std::string other = t.launch();
   const auto at_address_of = [&](const std::string& instance) {
-    const auto& known = t.testbed->world().cloud().instance({instance});
+    const auto& known = t.testbed->served().cloud().instance({instance});
     return t.ask("GET", path, "", {{"Host", metadata_address(known) + ":5000"}});
   };
   EXPECT_EQ(at_address_of(id).body(), id);
@@ -206,16 +206,16 @@ TEST_F(WithState, WhatWasKeptIsThereAfterTheProcessIsGone) {
   t.ask("GET", "/_spotsim/imds/" + id + "/latest/meta-data/events/recommendations/rebalance");
   t.testbed->keep();
   const std::string log = t.log();
-  const Time now = t.testbed->world().now();
+  const Time now = t.testbed->served().now();
   t.launch();  // is not kept: nobody was told of it
   t.testbed.reset();
   t.start();
   EXPECT_EQ(t.testbed->replayed(), 3u);
   EXPECT_EQ(t.log(), log);
-  EXPECT_EQ(t.testbed->world().now(), now);
+  EXPECT_EQ(t.testbed->served().now(), now);
   t.real += 10s;
   t.testbed->keep_up(t.real);
-  EXPECT_EQ(t.testbed->world().now(), now + 10min);
+  EXPECT_EQ(t.testbed->served().now(), now + 10min);
 }
 
 // At each speed, with calls that move the clock and calls that it moves under.
@@ -249,7 +249,7 @@ TEST_F(WithState, TheClockGoesOnFromWhereItEnded) {
   t.testbed.reset();
   t.real += 24h;
   t.start();
-  EXPECT_EQ(t.testbed->world().now(), kBegin + 90s);
+  EXPECT_EQ(t.testbed->served().now(), kBegin + 90s);
 }
 
 TEST_F(WithState, AResetForgets) {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "sim/sweep/advice_search.h"
+#include "sim/sweep/advice_trials.h"
 #include "sim/sweep/advice_what_if.h"
-#include "sim/sweep/advice_world.h"
 
 namespace sim::sweep {
 namespace {
@@ -25,15 +25,16 @@ std::string kind_of(const Tried& way, const Tried& best) {
 
 bool same_runs(const Tried& a, const Tried& b) { return a.cost == b.cost && a.hours == b.hours; }
 
-Other other_of(const World& world, const Tried& other, const Tried& best) {
-  const Preference& preference = world.preference();
+Other other_of(const AdviceTrials& trials, const Tried& other, const Tried& best) {
+  const Preference& preference = trials.preference();
   return {
       preference.summary(other), preference.dearer(other, best),
       preference.too_late(other) <= preference.too_late(best) && preference.as_cheap(other, best)};
 }
 
 // Of each kind the one that would be taken; the best first.
-std::vector<Other> others_of(const World& world, std::vector<Tried> ways, const Tried& best) {
+std::vector<Other> others_of(const AdviceTrials& trials, std::vector<Tried> ways,
+                             const Tried& best) {
   std::vector<Tried> told{best};
   std::vector<Other> others;
   while (others.size() < kOthersTold) {
@@ -43,14 +44,14 @@ std::vector<Other> others_of(const World& world, std::vector<Tried> ways, const 
       });
     });
     if (ways.empty()) break;
-    told.push_back(ways[world.preference().choose(ways).best]);
-    others.push_back(other_of(world, told.back(), best));
+    told.push_back(ways[trials.preference().choose(ways).best]);
+    others.push_back(other_of(trials, told.back(), best));
   }
   return others;
 }
 
 // The advised strategy in its zones, saving by the closed form and on notice as it does.
-void add_closed_form(Advice& advice, const World& world, const std::vector<Tried>& ways,
+void add_closed_form(Advice& advice, const AdviceTrials& trials, const std::vector<Tried>& ways,
                      const Tried& best) {
   const auto on_notice = [](const Tried& way) {
     return way.saves.policy.find("on-notice") != std::string::npos;
@@ -60,11 +61,11 @@ void add_closed_form(Advice& advice, const World& world, const std::vector<Tried
            on_notice(way) == on_notice(best);
   });
   if (found != ways.end() && best.times != 1 && best.times != 0)
-    advice.closed_form = other_of(world, *found, best);
+    advice.closed_form = other_of(trials, *found, best);
 }
 
-void add_optimum(Advice& advice, const World& world, const Tried& best) {
-  const auto optima = world.optima(best.zones, best.saves.cost, kOptimumWindows);
+void add_optimum(Advice& advice, const AdviceTrials& trials, const Tried& best) {
+  const auto optima = trials.optima(best.zones, best.saves.cost, kOptimumWindows);
   std::vector<double> least, beside;
   for (std::size_t i = 0; i < optima.size(); ++i)
     if (optima[i]) least.push_back(*optima[i]), beside.push_back(best.cost[i]);
@@ -75,47 +76,47 @@ void add_optimum(Advice& advice, const World& world, const Tried& best) {
 }
 
 // In the zone where it costs the least.
-Tried on_demand(World& world) {
-  const auto& zones = world.question().zones;
+Tried on_demand(AdviceTrials& trials) {
+  const auto& zones = trials.question().zones;
   const auto least = std::ranges::min_element(
       zones, {}, [](const PoolTrace& zone) { return zone.on_demand.nano; });
   const std::array<std::string, 1> strategy{"on-demand"};
-  return world
+  return trials
       .attempt(strategy, {static_cast<std::size_t>(least - zones.begin())}, {{Checkpoints{}, 0}})
       .front();
 }
 
-Way with_hours_done(const World& world, const Tried& way) {
-  Way told = world.preference().summary(way);
-  told.hours = world.hours_done(way);
+Way with_hours_done(const AdviceTrials& trials, const Tried& way) {
+  Way told = trials.preference().summary(way);
+  told.hours = trials.hours_done(way);
   return told;
 }
 
-void add_ways(Advice& advice, World& world) {
-  std::vector<Tried> ways = try_ways(world);
-  const Tried all_on_demand = on_demand(world);
+void add_ways(Advice& advice, AdviceTrials& trials) {
+  std::vector<Tried> ways = try_ways(trials);
+  const Tried all_on_demand = on_demand(trials);
   ways.push_back(all_on_demand);
-  const Preferred found = world.preference().choose(ways);
+  const Preferred found = trials.preference().choose(ways);
   const Tried best = ways[found.best];
-  advice.best = with_hours_done(world, best);
-  advice.on_demand = with_hours_done(world, all_on_demand);
+  advice.best = with_hours_done(trials, best);
+  advice.on_demand = with_hours_done(trials, all_on_demand);
   advice.reason = found.reason;
-  if (found.reason != Reason::kCost) advice.cheapest = other_of(world, ways[found.cheapest], best);
-  advice.life = world.life(best.zones);
-  advice.mean_life = world.mean_life(best.zones);
-  advice.interval = world.interval(best.zones);
-  advice.longest_move = world.windows(best.zones).front().pools.longest_move();
-  advice.runs = world.runs();
+  if (found.reason != Reason::kCost) advice.cheapest = other_of(trials, ways[found.cheapest], best);
+  advice.life = trials.life(best.zones);
+  advice.mean_life = trials.mean_life(best.zones);
+  advice.interval = trials.interval(best.zones);
+  advice.longest_move = trials.windows(best.zones).front().pools.longest_move();
+  advice.runs = trials.runs();
   ways.pop_back();  // on demand has a line of its own
-  advice.others = others_of(world, ways, best);
+  advice.others = others_of(trials, ways, best);
   if (best.strategy == "on-demand") return;
-  add_closed_form(advice, world, ways, best);
-  add_optimum(advice, world, best);
+  add_closed_form(advice, trials, ways, best);
+  add_optimum(advice, trials, best);
 }
 
 bool ever_interrupts(const Question& question, unsigned threads) {
-  World world(question, threads);
-  return world.life(all_zones(question)).interruptions > 0;
+  AdviceTrials trials(question, threads);
+  return trials.life(all_zones(question)).interruptions > 0;
 }
 
 }  // namespace
@@ -128,11 +129,12 @@ Advice advise(const Question& asked, unsigned threads) {
     question.interruptions =
         Interruptions{.every = asked.job.deadline, .away = 20min, .seed = asked.seed};
   }
-  World world(question, threads);
+  AdviceTrials trials(question, threads);
   advice.drawn = question.interruptions;
   advice.window = question.job.deadline;
-  advice.interval_kind = world.dependence().kind(), advice.clusters = world.dependence().clusters();
-  add_ways(advice, world);
+  advice.interval_kind = trials.dependence().kind(),
+  advice.clusters = trials.dependence().clusters();
+  add_ways(advice, trials);
   if (advice.best.strategy != "on-demand") advice.what_ifs = what_ifs(question, advice, threads);
   return advice;
 }

@@ -26,42 +26,42 @@ using Ways = std::vector<Tried>;
 void append(Ways& ways, const Ways& more) { ways.insert(ways.end(), more.begin(), more.end()); }
 
 // The zones, the best alone first; adds what was tried.
-Zones best_alone_first(World& world, Ways& ways) {
+Zones best_alone_first(AdviceTrials& trials, Ways& ways) {
   Ways alone;
-  for (const std::size_t zone : all_zones(world.question())) {
-    const Ways more = world.attempt(kAlone, {zone}, world.saves({zone}, kFirst));
-    alone.push_back(more[world.preference().choose(more).best]);
+  for (const std::size_t zone : all_zones(trials.question())) {
+    const Ways more = trials.attempt(kAlone, {zone}, trials.saves({zone}, kFirst));
+    alone.push_back(more[trials.preference().choose(more).best]);
     append(ways, more);
   }
   Zones sorted;
   while (!alone.empty()) {
-    const auto best = static_cast<std::ptrdiff_t>(world.preference().choose(alone).best);
+    const auto best = static_cast<std::ptrdiff_t>(trials.preference().choose(alone).best);
     sorted.push_back(alone[static_cast<std::size_t>(best)].zones.front());
     alone.erase(alone.begin() + best);
   }
   return sorted;
 }
 
-Ways places(World& world) {
+Ways places(AdviceTrials& trials) {
   Ways ways;
-  const Zones best = best_alone_first(world, ways);
+  const Zones best = best_alone_first(trials, ways);
   for (std::size_t n = 2; n <= std::min(best.size(), kMostZones); ++n) {
     Zones zones(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(n));
     std::ranges::sort(zones);
-    append(ways, world.attempt(kTogether, zones, world.saves(zones, kFirst)));
+    append(ways, trials.attempt(kTogether, zones, trials.saves(zones, kFirst)));
   }
   return ways;
 }
 
 // Those that meet every way to save: what would be taken of all, of each policy, and of those in
 // one zone, which are open to a job whether it can move or not.
-Ways finalists(const World& world, const Ways& ways) {
+Ways finalists(const AdviceTrials& trials, const Ways& ways) {
   Ways chosen;
   const auto add_best_of = [&](auto belongs) {
     Ways some;
     std::ranges::copy_if(ways, std::back_inserter(some), belongs);
     if (some.empty()) return;
-    const Preferred found = world.preference().choose(some);
+    const Preferred found = trials.preference().choose(some);
     for (const std::size_t i : {found.best, found.cheapest})
       if (std::ranges::none_of(chosen, [&](const Tried& way) {
             return way.strategy == some[i].strategy && way.zones == some[i].zones;
@@ -75,23 +75,23 @@ Ways finalists(const World& world, const Ways& ways) {
   return chosen;
 }
 
-Ways save_otherwise(World& world, const Tried& place, std::span<const double> multiples) {
+Ways save_otherwise(AdviceTrials& trials, const Tried& place, std::span<const double> multiples) {
   const std::array<std::string, 1> strategy{place.strategy};
-  auto saves = world.saves(place.zones, multiples);
+  auto saves = trials.saves(place.zones, multiples);
   std::erase_if(saves, [](const Save& save) { return save.times == 0; });
-  return saves.empty() ? Ways{} : world.attempt(strategy, place.zones, saves);
+  return saves.empty() ? Ways{} : trials.attempt(strategy, place.zones, saves);
 }
 
 // Where the best interval is the longest or the shortest that was tried, the search goes on.
-void widen(World& world, Ways& ways) {
+void widen(AdviceTrials& trials, Ways& ways) {
   for (double longest = kThen.back(), shortest = kThen.front();;) {
-    const Tried best = ways[world.preference().choose(ways).best];
+    const Tried best = ways[trials.preference().choose(ways).best];
     double next = 0;
     if (best.times == longest && longest < kLongest) next = longest *= 2;
     if (best.times == shortest && shortest > kShortest) next = shortest /= 2;
     if (next == 0) return;
     const std::array<double, 1> one{next};
-    append(ways, save_otherwise(world, best, one));
+    append(ways, save_otherwise(trials, best, one));
   }
 }
 
@@ -103,11 +103,11 @@ Zones all_zones(const Question& question) {
   return zones;
 }
 
-std::vector<Tried> try_ways(World& world) {
-  Ways ways = places(world);
-  for (const Tried& place : finalists(world, ways))
-    append(ways, save_otherwise(world, place, kThen));
-  widen(world, ways);
+std::vector<Tried> try_ways(AdviceTrials& trials) {
+  Ways ways = places(trials);
+  for (const Tried& place : finalists(trials, ways))
+    append(ways, save_otherwise(trials, place, kThen));
+  widen(trials, ways);
   return ways;
 }
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/sweep/advice_world.h"
+#include "sim/sweep/advice_trials.h"
 
 namespace sim::sweep {
 
@@ -11,6 +11,6 @@ Zones all_zones(const Question& question);
 
 // Each strategy in each zone alone and in more and more of those that were best alone, saving by
 // the closed form; of these, the best with every other way to save.
-std::vector<Tried> try_ways(World& world);
+std::vector<Tried> try_ways(AdviceTrials& trials);
 
 }  // namespace sim::sweep

@@ -217,9 +217,9 @@ TEST(Advice, TheSearchGoesOnBeyondTheBestInterval) {
   question.job.deadline = 40h;
   question.job.step = 1s;
   question.job.checkpoint_cost = 110s;
-  World world(question, 2);
-  const auto ways = try_ways(world);
-  const Tried& best = ways[world.preference().choose(ways).best];
+  AdviceTrials trials(question, 2);
+  const auto ways = try_ways(trials);
+  const Tried& best = ways[trials.preference().choose(ways).best];
   EXPECT_GE(best.times, 4) << best.saves.policy;
   EXPECT_TRUE(std::ranges::any_of(ways, [&](const Tried& way) {
     return way.strategy == best.strategy && way.zones == best.zones && way.times > best.times;

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "sim/sweep/advice_world.h"
+#include "sim/sweep/advice_trials.h"
 
 namespace sim::sweep {
 namespace {
@@ -12,15 +12,15 @@ constexpr std::array<double, 5> kMultiples{1, 0.25, 0.5, 2, 4};
 // The advised way in another world, and a better way to save there in the same zones.
 WhatIf what_if(const std::string& what, const Question& question, const Way& way,
                unsigned threads) {
-  World world(question, threads);
-  auto saves = world.saves(way.zones, kMultiples);
+  AdviceTrials trials(question, threads);
+  auto saves = trials.saves(way.zones, kMultiples);
   Checkpoints same = way.saves;
   same.cost = question.job.checkpoint_cost;
   std::erase_if(saves, [&](const Save& save) { return save.saves.policy == same.policy; });
   saves.insert(saves.begin(), {same, 0});
   const std::array<std::string, 1> strategy{way.strategy};
-  const auto ways = world.attempt(strategy, way.zones, saves);
-  const Preference& preference = world.preference();
+  const auto ways = trials.attempt(strategy, way.zones, saves);
+  const Preference& preference = trials.preference();
   WhatIf found{what, preference.summary(ways.front()), {}};
   const Tried& best = ways[preference.choose(ways).best];
   const bool later = preference.too_late(ways.front()) > preference.too_late(best);

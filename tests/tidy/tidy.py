@@ -133,7 +133,7 @@ UNORDERED = re.compile(r"std::unordered_(map|set|multimap|multiset)"
 # The event log is an output: who acts on what happens is a cloud::Observer.
 LOG_LISTENER = re.compile(r"\blog\w*(\.|->)subscribe\s*\(")
 LOG_LISTENERS = ["sim/run/run.cpp", "sim/faults/engine.cpp", "sim/serve/record.cpp",
-                 "sim/serve/world.cpp"]
+                 "sim/serve/served_cloud.cpp"]
 # A key of the scenario format: asked for by name, or a row of a table of keys.
 KEY = re.compile(r'(?:require|take)\w*\(\s*"([a-z_0-9]+)"|^\s*\{"([a-z_0-9]+)", ')
 

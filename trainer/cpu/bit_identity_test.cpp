@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "trainer/cpu/engines_for_test.h"
-#include "trainer/eigen/reference/test_models.h"
+#include "trainer/eigen/reference/models_for_test.h"
 #include "trainer/model/models.h"
 
 namespace spottrain::cpu {

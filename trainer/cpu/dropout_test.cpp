@@ -5,7 +5,7 @@
 #include "trainer/cpu/engine.h"
 #include "trainer/cpu/kernels/dispatch.h"
 #include "trainer/data/philox.h"
-#include "trainer/eigen/reference/test_models.h"
+#include "trainer/eigen/reference/models_for_test.h"
 
 namespace spottrain::cpu {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "trainer/cpu/engine.h"
-#include "trainer/cpu/golden/compare.h"
+#include "trainer/cpu/golden/compare_for_test.h"
 
 namespace spottrain::cpu {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "trainer/cpu/engines_for_test.h"
+#include "trainer/eigen/reference/models_for_test.h"
 #include "trainer/eigen/reference/reference.h"
-#include "trainer/eigen/reference/test_models.h"
 
 namespace spottrain::cpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "trainer/cpu/engine.h"
-#include "trainer/eigen/reference/test_models.h"
+#include "trainer/eigen/reference/models_for_test.h"
 
 namespace spottrain::cpu {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "trainer/cuda/tested_engine.h"
-#include "trainer/eigen/reference/test_models.h"
+#include "trainer/cuda/engine_for_test.h"
+#include "trainer/eigen/reference/models_for_test.h"
 #include "trainer/model/model_text.h"
 #include "trainer/model/models.h"
 

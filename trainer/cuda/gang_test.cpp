@@ -2,8 +2,8 @@
 // scaled, who takes part.
 #include <algorithm>
 
-#include "trainer/cuda/tested_engine.h"
-#include "trainer/eigen/reference/test_models.h"
+#include "trainer/cuda/engine_for_test.h"
+#include "trainer/eigen/reference/models_for_test.h"
 #include "trainer/gang/gang_engine.h"
 #include "trainer/gang/threads_for_test.h"
 #include "trainer/model/model_text.h"

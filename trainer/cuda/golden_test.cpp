@@ -1,7 +1,7 @@
 // A ResNet-20 against PyTorch in double precision (trainer/cpu/golden/resnet20.py).
 #include "base/long_for_test.h"
-#include "trainer/cpu/golden/compare.h"
-#include "trainer/cuda/tested_engine.h"
+#include "trainer/cpu/golden/compare_for_test.h"
+#include "trainer/cuda/engine_for_test.h"
 
 namespace spottrain::cuda {
 namespace {

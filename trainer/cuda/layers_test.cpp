@@ -1,9 +1,9 @@
 // Every layer, through small models, against the definitions in double precision.
 #include <cmath>
 
-#include "trainer/cuda/tested_engine.h"
+#include "trainer/cuda/engine_for_test.h"
+#include "trainer/eigen/reference/models_for_test.h"
 #include "trainer/eigen/reference/reference.h"
-#include "trainer/eigen/reference/test_models.h"
 
 namespace spottrain::cuda {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/folder_for_test.h"
 #include "trainer/data/data_set.h"
-#include "trainer/data/idx_test_files.h"
+#include "trainer/data/idx_files_for_test.h"
 #include "trainer/data/philox.h"
 
 namespace spottrain {

@@ -9,7 +9,7 @@
 
 #include "base/folder_for_test.h"
 #include "trainer/data/cifar.h"
-#include "trainer/data/idx_test_files.h"
+#include "trainer/data/idx_files_for_test.h"
 
 namespace spottrain {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "trainer/eigen/arrays.h"
 #include "trainer/eigen/network.h"
+#include "trainer/eigen/reference/models_for_test.h"
 #include "trainer/eigen/reference/reference.h"
-#include "trainer/eigen/reference/test_models.h"
 #include "trainer/model/model_text.h"
 
 namespace spottrain::eigen {

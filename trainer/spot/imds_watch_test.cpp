@@ -1,14 +1,16 @@
 #include "trainer/spot/imds_watch.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 
+#include <atomic>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
 
-#include "trainer/spot/metadata_test_server.h"
+#include "trainer/spot/metadata_server_for_test.h"
 
 namespace spottrain {
 namespace {

@@ -14,7 +14,7 @@ namespace {
 
 // A read takes a little virtual time, and what is due meanwhile happens first. Only ever called
 // between events, so the queue is not re-entered.
-void pass_read_cost(World& world) {
+void pass_read_cost(SupervisorState& world) {
   ++world.statistics.clock_reads;
   if (world.options.clock_read_cost > Duration{0})
     world.simulation.run_until(world.simulation.now() + world.options.clock_read_cost);

@@ -59,7 +59,7 @@ struct Supervisor::State {
   bool certain();
   void pause(Microseconds longest);
 
-  World world;
+  SupervisorState world;
   const Streams streams;
   const base::FileDescriptor listeners;  // epoll, of those that have not hung up
   std::optional<LockstepCpu> cpu;

@@ -48,7 +48,8 @@ struct Guest {
   bool takes_two_looks = false;
 };
 
-struct World {
+// The guests of a supervisor, and what their calls reach.
+struct SupervisorState {
   Simulation& simulation;
   const SupervisorOptions options;
   Supervisor::Charge charge;
@@ -91,10 +92,10 @@ struct World {
 
 class TrappedCall {
  public:
-  TrappedCall(World& world_of, Guest& guest_of, const Notification& notification)
+  TrappedCall(SupervisorState& world_of, Guest& guest_of, const Notification& notification)
       : world(world_of), guest(guest_of), notification_(notification) {}
 
-  World& world;
+  SupervisorState& world;
   Guest& guest;
 
   int number() const { return notification_.data.nr; }
@@ -148,8 +149,8 @@ class TrappedCall {
 };
 
 // Serves a call: looks it up in the table of trapped calls and answers or holds it.
-void serve(World& world, Guest& guest, const Notification& notification);
+void serve(SupervisorState& world, Guest& guest, const Notification& notification);
 // The same for a call whose charge has been paid.
-void serve_paid(World& world, Guest& guest, const Notification& notification);
+void serve_paid(SupervisorState& world, Guest& guest, const Notification& notification);
 
 }  // namespace sim::guest

@@ -85,13 +85,13 @@ const Row* find(int number) {
 
 }  // namespace
 
-void serve_paid(World& world, Guest& guest, const Notification& notification) {
+void serve_paid(SupervisorState& world, Guest& guest, const Notification& notification) {
   TrappedCall call(world, guest, notification);
   const Row* row = find(notification.data.nr);
   row == nullptr ? call.go_on() : row->handle(call);
 }
 
-void serve(World& world, Guest& guest, const Notification& notification) {
+void serve(SupervisorState& world, Guest& guest, const Notification& notification) {
   const Row* row = find(notification.data.nr);
   if (world.charge && row != nullptr && row->charged == Charged::kYes) {
     const Duration owed = world.charge(guest.token);

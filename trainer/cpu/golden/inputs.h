@@ -2,7 +2,7 @@
 // test.
 #pragma once
 
-#include "trainer/eigen/reference/test_models.h"
+#include "trainer/eigen/reference/models_for_test.h"
 #include "trainer/model/models.h"
 
 namespace spottrain::cpu::golden {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "trainer/cuda/module.h"
-#include "trainer/eigen/reference/test_models.h"
+#include "trainer/eigen/reference/models_for_test.h"
 #include "trainer/gang/threads_for_test.h"
 #include "trainer/model/model_text.h"
 

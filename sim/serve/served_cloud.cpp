@@ -1,4 +1,4 @@
-#include "sim/serve/world.h"
+#include "sim/serve/served_cloud.h"
 
 #include "sim/kernel/check.h"
 #include "sim/kernel/event.h"
@@ -16,7 +16,7 @@ run::GuestDescription nobody() {
 
 }  // namespace
 
-World::World(const run::Scenario& scenario, const WorldOptions& options)
+ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions& options)
     : scenario_(scenario),
       options_(options),
       simulation_(scenario.start),
@@ -45,18 +45,18 @@ World::World(const run::Scenario& scenario, const WorldOptions& options)
 }
 
 // The first line of the log comes before anything is built that may write one.
-Simulation& World::opened() {
+Simulation& ServedCloud::opened() {
   log_.append(scenario_.start, "run.start", run::opening(scenario_, options_.seed, nobody()));
   return simulation_;
 }
 
-void World::run_to_change(Time t) {
+void ServedCloud::run_to_change(Time t) {
   const std::uint64_t before = changes();
   for (auto at = next(); at && *at <= t && changes() == before; at = next()) simulation_.step();
   run_until(changes() == before ? t : now());
 }
 
-fakes::Reply World::aws(const fakes::Request& request) {
+fakes::Reply ServedCloud::aws(const fakes::Request& request) {
   fakes::Reply reply;
   try {
     reply = aws_(request);
@@ -68,7 +68,7 @@ fakes::Reply World::aws(const fakes::Request& request) {
 }
 
 // A bug of the fakes costs its own request only.
-fakes::Response World::internal_failure(const std::exception& error) {
+fakes::Response ServedCloud::internal_failure(const std::exception& error) {
   log_.append(now(), "api.call", [&] {
     return Json{{"service", ""},
                 {"action", ""},
@@ -82,7 +82,8 @@ fakes::Response World::internal_failure(const std::exception& error) {
   return response;
 }
 
-fakes::Response World::imds(const cloud::InstanceId& instance, const fakes::Request& request) {
+fakes::Response ServedCloud::imds(const cloud::InstanceId& instance,
+                                  const fakes::Request& request) {
   SIM_CHECK(cloud_.instances().contains(instance));
   auto found = imds_.find(instance);
   if (found == imds_.end()) found = imds_.emplace(instance, fakes::imds(fakes_, instance)).first;

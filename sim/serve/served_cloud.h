@@ -28,7 +28,7 @@ enum class Profile {
   kInstant    // they take no time, any credentials are good, and regions too (instant.h)
 };
 
-struct WorldOptions {
+struct ServedCloudOptions {
   std::uint64_t seed = 0;
   Profile profile = Profile::kScenario;
   std::filesystem::path out;  // gets events.jsonl; empty: nothing is left
@@ -36,10 +36,10 @@ struct WorldOptions {
   std::function<void(const Event&, const std::function<market::Usd()>& cost)> watch;
 };
 
-class World {
+class ServedCloud {
  public:
   // The scenario must outlive it. Throws std::system_error where the log cannot be written.
-  World(const run::Scenario& scenario, const WorldOptions& options);
+  ServedCloud(const run::Scenario& scenario, const ServedCloudOptions& options);
 
   Time now() const { return simulation_.now(); }
   std::optional<Time> next() { return simulation_.next(); }
@@ -69,7 +69,7 @@ class World {
   fakes::Response internal_failure(const std::exception& error);
 
   const run::Scenario& scenario_;
-  const WorldOptions& options_;
+  const ServedCloudOptions& options_;
   Simulation simulation_;
   Streams streams_;
   EventLog log_;

@@ -1,4 +1,4 @@
-#include "trainer/program_under_test.h"
+#include "trainer/program_for_test.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "sim/sweep/advice_world.h"
+#include "sim/sweep/advice_trials.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -77,7 +77,7 @@ std::size_t measure_named(const Grid& grid, const std::string& name) {
 
 }  // namespace
 
-World::World(const Question& question, unsigned threads)
+AdviceTrials::AdviceTrials(const Question& question, unsigned threads)
     : question_(question),
       threads_(threads),
       windows_(windows_of(question)),
@@ -85,10 +85,12 @@ World::World(const Question& question, unsigned threads)
       dependence_(dependence_of(windows_)),
       preference_(dependence_, question.late_allowed) {}
 
-std::vector<Window> World::windows(const Zones& zones) const { return only(windows_, zones); }
+std::vector<Window> AdviceTrials::windows(const Zones& zones) const {
+  return only(windows_, zones);
+}
 
-std::vector<Tried> World::attempt(std::span<const std::string> strategies, const Zones& zones,
-                                  const std::vector<Save>& saves) {
+std::vector<Tried> AdviceTrials::attempt(std::span<const std::string> strategies,
+                                         const Zones& zones, const std::vector<Save>& saves) {
   TickPlan plan{{strategies.begin(), strategies.end()}, {question_.job}, windows(zones), {}};
   for (const Save& save : saves) plan.checkpoints.push_back(save.saves);
   const TickSweep sweep(std::move(plan));
@@ -111,15 +113,15 @@ std::vector<Tried> World::attempt(std::span<const std::string> strategies, const
   return ways;
 }
 
-SpotLife World::life(const Zones& zones) const {
+SpotLife AdviceTrials::life(const Zones& zones) const {
   return spot_life(only(whole_, zones), question_.job);
 }
 
-bool World::nothing_interrupts(const Zones& zones) const {
+bool AdviceTrials::nothing_interrupts(const Zones& zones) const {
   return !question_.interruptions && life(zones).interruptions == 0;
 }
 
-Duration World::mean_life(const Zones& zones) const {
+Duration AdviceTrials::mean_life(const Zones& zones) const {
   const SpotLife traced = life(zones);
   if (nothing_interrupts(zones)) return std::max(traced.there, Duration(1h));
   double rate = 0;  // of independent causes: the sum
@@ -128,12 +130,12 @@ Duration World::mean_life(const Zones& zones) const {
   return from_seconds(1 / rate);
 }
 
-Duration World::interval(const Zones& zones) const {
+Duration AdviceTrials::interval(const Zones& zones) const {
   const double cost = std::max(seconds(question_.job.checkpoint_cost), 1e-3);
   return from_seconds(policies::exact_interval(cost, seconds(mean_life(zones))));
 }
 
-std::vector<Save> World::saves(const Zones& zones, std::span<const double> multiples) const {
+std::vector<Save> AdviceTrials::saves(const Zones& zones, std::span<const double> multiples) const {
   const TickJob& job = question_.job;
   const double closed_form = static_cast<double>(interval(zones).count());
   const bool fits = job.notice >= job.checkpoint_cost + job.step;
@@ -154,8 +156,9 @@ std::vector<Save> World::saves(const Zones& zones, std::span<const double> multi
   return all;
 }
 
-std::vector<std::optional<double>> World::optima(const Zones& zones, Duration checkpoint_cost,
-                                                 std::size_t most) const {
+std::vector<std::optional<double>> AdviceTrials::optima(const Zones& zones,
+                                                        Duration checkpoint_cost,
+                                                        std::size_t most) const {
   auto some = windows(zones);
   if (some.size() > most) some.erase(some.begin() + static_cast<std::ptrdiff_t>(most), some.end());
   try {
@@ -172,7 +175,7 @@ std::vector<std::optional<double>> World::optima(const Zones& zones, Duration ch
   return least;
 }
 
-Distribution World::hours_done(const Tried& way) const {
+Distribution AdviceTrials::hours_done(const Tried& way) const {
   const TickJob job = with(question_.job, way.saves);
   const auto named = policies::make_strategy(way.strategy);
   std::vector<Observation> hours;

@@ -1,4 +1,4 @@
-#include "trainer/eigen/reference/test_models.h"
+#include "trainer/eigen/reference/models_for_test.h"
 
 #include <cmath>
 #include <ostream>

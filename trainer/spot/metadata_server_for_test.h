@@ -1,19 +1,16 @@
 // Tests only: a metadata service on loopback that does as it is told, errors included.
 #pragma once
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <functional>
 #include <mutex>
-#include <stdexcept>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
+
+#include "base/loopback_server_for_test.h"
 
 namespace spottrain {
 
@@ -33,28 +30,9 @@ class MetadataServer {
  public:
   using Handler = std::function<TestReply(const TestRequest&)>;
 
-  explicit MetadataServer(Handler handler) : handler_(std::move(handler)) {
-    listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-        listen(listener_, 16) != 0 ||
-        getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-      throw std::runtime_error("no loopback socket");
-    }
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] { serve(); });
-  }
-  ~MetadataServer() {
-    shutdown(listener_, SHUT_RDWR);
-    thread_.join();
-    for (const int held : held_) ::close(held);
-    ::close(listener_);
-  }
+  explicit MetadataServer(Handler handler) : handler_(std::move(handler)) {}
 
-  std::string endpoint() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string endpoint() const { return server_.endpoint(); }
   // "PUT /latest/api/token" and so on, in order.
   std::vector<std::string> seen() const {
     const std::lock_guard lock(mutex_);
@@ -67,19 +45,11 @@ class MetadataServer {
   }
 
  private:
-  void serve() {
-    for (;;) {
-      const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (connection < 0) return;
-      answer(connection);
-    }
-  }
-
-  void answer(int connection) {
+  void answer(base::FileDescriptor connection) {
     std::string text;
     char buffer[4096];
     while (text.find("\r\n\r\n") == std::string::npos) {
-      const ssize_t got = read(connection, buffer, sizeof buffer);
+      const ssize_t got = read(connection.get(), buffer, sizeof buffer);
       if (got <= 0) break;
       text.append(buffer, static_cast<std::size_t>(got));
     }
@@ -90,7 +60,7 @@ class MetadataServer {
     }
     const TestReply reply = handler_(request);
     if (reply.hang) {
-      held_.push_back(connection);
+      held_.push_back(std::move(connection));
       return;
     }
     if (!reply.close) {
@@ -99,9 +69,8 @@ class MetadataServer {
           " X\r\nConnection: close\r\nContent-Length: " + std::to_string(reply.body.size()) +
           "\r\n\r\n";
       const std::string all = head + reply.body;
-      send(connection, all.data(), all.size(), MSG_NOSIGNAL);
+      send(connection.get(), all.data(), all.size(), MSG_NOSIGNAL);
     }
-    ::close(connection);
   }
 
   static TestRequest parse(const std::string& text) {
@@ -117,13 +86,12 @@ class MetadataServer {
     return request;
   }
 
-  Handler handler_;
-  int listener_ = -1;
-  int port_ = 0;
-  std::vector<int> held_;
+  const Handler handler_;
+  std::vector<base::FileDescriptor> held_;
   mutable std::mutex mutex_;
   std::vector<std::string> seen_;
-  std::thread thread_;
+  base::LoopbackServer server_{
+      [this](base::FileDescriptor connection) { answer(std::move(connection)); }};
 };
 
 }  // namespace spottrain

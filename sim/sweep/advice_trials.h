@@ -1,5 +1,5 @@
-// The world that an advice is for: the windows of a question, how long spot lasts in it, and ways
-// tried in it.
+// What an advice is found by: the windows of a question, how long spot lasts in them, and ways
+// tried in them.
 #pragma once
 
 #include <optional>
@@ -20,12 +20,12 @@ struct Save {
   double times = 0;  // as Tried's
 };
 
-class World {
+class AdviceTrials {
  public:
   // Throws std::length_error as advise() does. The question must outlive it.
-  World(const Question& question, unsigned threads);
-  World(const World&) = delete;
-  World& operator=(const World&) = delete;
+  AdviceTrials(const Question& question, unsigned threads);
+  AdviceTrials(const AdviceTrials&) = delete;
+  AdviceTrials& operator=(const AdviceTrials&) = delete;
 
   const Question& question() const { return question_; }
   const Preference& preference() const { return preference_; }

@@ -1,4 +1,4 @@
-#include "trainer/cuda/tested_engine.h"
+#include "trainer/cuda/engine_for_test.h"
 #include "trainer/engine/cuda_module.h"
 
 namespace spottrain::cuda {

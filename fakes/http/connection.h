@@ -1,0 +1,55 @@
+// HTTP on one connection, and what it knows of the listener that accepted it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "fakes/http/channel.h"
+#include "fakes/http/server.h"
+#include "fakes/http/tls_contexts.h"
+
+namespace fakes {
+
+// Reads a request, handles it, waits for its delay, writes the answer, and only then reads the
+// next, so that pipelined requests are answered in order. Owned by its listener.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+  virtual void start() = 0;
+  virtual void close() = 0;
+  virtual bool waits_for_request() const = 0;
+  virtual bool too_slow(std::chrono::nanoseconds now, const Patience& patience) const = 0;
+};
+
+// What all connections of a server share.
+struct Desk {
+  Later later;
+  std::chrono::nanoseconds now{};  // the real clock, as last told
+  bool finishing = false;
+  LongUploads uploads = {};
+};
+
+// A listening socket, the handler behind it and the connections that came through it.
+struct Listener {
+  Listener(boost::asio::io_context& io, Desk& d, Handler h, std::function<void()> t)
+      : acceptor(io), desk(d), handler(std::move(h)), touched(t ? std::move(t) : [] {}) {}
+  boost::asio::ip::tcp::acceptor acceptor;
+  Desk& desk;
+  Handler handler;
+  const std::function<void()> touched;
+  bool accepting = false;
+  std::chrono::nanoseconds failed{-1};  // the reading of desk.now at which nobody could be accepted
+  std::unique_ptr<TlsContexts> tls;     // null: plain
+  int writing = 0;  // connections on whose sockets something may be written at any time
+  std::map<std::uint64_t, std::shared_ptr<Connection>> connections;
+  std::uint64_t next_connection = 1;
+};
+
+std::shared_ptr<Connection> http_connection(std::unique_ptr<Channel> channel,
+                                            const std::shared_ptr<Listener>& listener,
+                                            std::uint64_t id);
+
+}  // namespace fakes

@@ -1,0 +1,45 @@
+// What TrainingJobs does for a job.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/sagemaker/training_jobs.h"
+#include "sim/sagemaker/workspace.h"
+
+namespace sim::sagemaker {
+
+struct TrainingJobs::Host {
+  int number = 1;
+  cloud::InstanceId instance;
+  bool running = false;
+  cloud::ContainerFolder folder = {};
+  std::unique_ptr<Workspace> workspace = {};
+  std::unique_ptr<CheckpointSync> checkpoints = {};
+  bool container = false;  // runs
+  int status = 0;          // of the container that has ended
+};
+
+// A job and what is done for it now.
+struct TrainingJobs::Work {
+  Job job;
+  std::vector<std::unique_ptr<Host>> hosts = {};  // of this attempt
+  std::vector<cloud::InstanceId> instances = {};  // of all
+  int attempt = 0;
+  int retries = 0;
+  std::map<int, std::vector<Download>> downloads = {};  // by host
+  // How it ends, once its containers have; empty: it goes on.
+  struct End {
+    JobStatus status;
+    std::string secondary, message;
+  };
+  std::optional<End> ending = {};
+  Duration trained{};  // in attempts before this one
+  std::optional<Time> training_since = {};
+  std::optional<EventId> runtime_limit = {}, wait_limit = {};
+};
+
+}  // namespace sim::sagemaker
