@@ -88,6 +88,15 @@ TEST_P(BootedGuest, ShowsItsOutputInTheLogAndOnTheConsole) {
   });
 }
 
+TEST_P(BootedGuest, KeepsItsOutputWhenAScriptOpensItAnew) {
+  in_world([](HostWorld& w) {
+    EXPECT_EQ(console_of(w,
+                         "#!/bin/bash\necho one; echo two >/dev/stderr; echo three >/dev/stdout\n"
+                         "echo four | tee /dev/stderr\n"),
+              "one\ntwo\nthree\nfour\nfour\n");
+  });
+}
+
 TEST_P(BootedGuest, WarnsOfAScriptThatFailsAndGoesOn) {
   in_world([](HostWorld& w) {
     const auto id = w.launch("exit 3\n");
