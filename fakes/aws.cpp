@@ -322,7 +322,7 @@ class Endpoint {
                      501);
     if (operation == nullptr)
       throw ApiError("InvalidAction",
-                     "The action " + it.action + " is not valid for this web service.");
+                     "The action " + it.action + " is not part of this simulated AWS.");
     check_version(it.service->model, it.parameters);
     it.action = operation->name;
     return *operation;

@@ -13,7 +13,7 @@ const ActionRow& row_of(const Service& service, const api::Operation& operation)
   const auto row = std::ranges::find(service.actions, &operation, &ActionRow::operation);
   if (row != service.actions.end()) return *row;
   throw ApiError("InvalidAction", "The action " + std::string(operation.name) +
-                                      " is not valid for this web service.");
+                                      " is not part of this simulated AWS.");
 }
 
 }  // namespace

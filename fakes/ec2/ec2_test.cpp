@@ -48,6 +48,8 @@ TEST(Ec2, ErrorsComeInEc2sShape) {
 TEST(Ec2, WhatIsNotKnownIsRefusedByName) {
   TestBackend t;
   EXPECT_EQ(t.ec2("MakeCoffee").code(), "InvalidAction");
+  EXPECT_EQ(t.ec2("AssociateAddress").message(),
+            "The action AssociateAddress is not part of this simulated AWS.");
   EXPECT_EQ(t.ec2("DescribeVolumes", {{"Colour", "red"}}).message(),
             "The parameter Colour is not recognized");
   EXPECT_EQ(t.ec2("DescribeVolumes", {{"Filter.1.Name", "colour"}, {"Filter.1.Value.1", "red"}})

@@ -11,6 +11,7 @@
 #include "sim/guest/boot/boot_log.h"
 #include "sim/guest/boot/cron.h"
 #include "sim/guest/boot/modules.h"
+#include "sim/guest/boot/output_pipe.h"
 #include "sim/guest/boot/programs.h"
 #include "sim/guest/boot/restart.h"
 
@@ -362,7 +363,11 @@ int run(Boot boot, const Environment& environment) {
       wait_for_boot(*boot.up_after);
       boot.now += *boot.up_after;
     }
-    return CloudInit(boot, environment).run();
+    if (!boot.own()) return CloudInit(boot, environment).run();
+    const OutputPipe output;
+    const int status = CloudInit(boot, environment).run();
+    output.flush();
+    return status;
   } catch (const std::exception& error) {
     const std::string line = std::string("cloud-init: ") + error.what() + "\n";
     static_cast<void>(!write(STDERR_FILENO, line.data(), line.size()));

@@ -104,6 +104,16 @@ echo "status: error"
 exit 1
 )sh";
 
+constexpr const char* kUdevadm = R"sh(#!/bin/sh
+# Devices are there as soon as they are attached: nobody has to be waited for, nor told.
+case ${1-} in
+  settle|trigger|control) exit 0 ;;
+  --version|-V|version) echo 252; exit 0 ;;
+esac
+echo "udevadm: ${1-} is not done on a simulated instance" >&2
+exit 1
+)sh";
+
 }  // namespace
 
 const std::map<std::string, std::string>& commands() {
@@ -112,6 +122,7 @@ const std::map<std::string, std::string>& commands() {
         {"/usr/bin/cloud-init", kCloudInit}, {"/usr/bin/cloud-init-per", kCloudInitPer},
         {"/usr/sbin/halt", kPowerOff},       {"/usr/sbin/poweroff", kPowerOff},
         {"/usr/sbin/reboot", kReboot},       {"/usr/sbin/shutdown", kShutdown},
+        {"/usr/bin/udevadm", kUdevadm},
     };
     out.insert(services::commands().begin(), services::commands().end());
     return out;

@@ -40,11 +40,11 @@ bool has_nvme_disks(std::string_view instance_type) {
 
 RootDisk root_disk(bool nvme, std::int64_t bytes, const std::string& volume) {
   RootDisk out{.disk = {.name = nvme ? "nvme0n1" : "xvda",
-                        .number = nvme ? "259:0" : "202:0",
+                        .number = "3:0",
                         .bytes = bytes,
                         .serial = nvme ? without_dash(volume) : ""},
                .partition = {.name = nvme ? "nvme0n1p1" : "xvda1",
-                             .number = nvme ? "259:1" : "202:1",
+                             .number = "3:1",
                              .bytes = bytes - kBeforePartition}};
   return out;
 }

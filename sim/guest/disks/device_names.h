@@ -16,6 +16,7 @@ namespace sim::guest {
 bool has_nvme_disks(std::string_view instance_type);
 
 // The root disk, "xvda" with "xvda1" or "nvme0n1" with "nvme0n1p1". `volume`: its volume's ID.
+// Its numbers are less than those of loop devices, since lsblk(8) lists disks in that order.
 RootDisk root_disk(bool nvme, std::int64_t bytes, const std::string& volume);
 
 // The device of a volume that was attached as `name` ("/dev/xvdf", cloud::guest_device): that name
@@ -25,7 +26,8 @@ std::string volume_device(bool nvme, const std::string& name, const std::set<std
 // "/dev/xvdf" and "/dev/sdf", too, as Amazon Linux has them, and the link of udev(7) by the volume.
 std::vector<std::string> volume_names(const std::string& device, const std::string& name,
                                       const std::string& volume);
-// "202:80" of /dev/xvdf, "259:2" of /dev/nvme1n1: what such an instance shows.
+// "202:80" of /dev/xvdf, "259:2" of /dev/nvme1n1: what such an instance shows, and what stands for
+// the number of a volume that is no device here.
 std::string shown_number(const std::string& device);
 // What an NVMe disk tells: its volume's ID without the dash ("vol0123…"); empty with Xen.
 std::string shown_serial(const std::string& device, const std::string& volume);

@@ -47,6 +47,7 @@ bool is_endpoint_name(std::string_view name, std::string_view region) {
   for (const std::string_view domain : {".amazonaws.com", ".api.aws"}) {
     if (!name.ends_with(domain)) continue;
     const std::string_view endpoint = name.substr(0, name.size() - domain.size());
+    if (endpoint == "checkip") return false;  // it would tell a public address: there is none
     const std::string_view named = region_in(endpoint);
     return !endpoint.empty() && !endpoint.ends_with(".compute") &&
            !endpoint.ends_with(".compute-1") && (named.empty() || named == region);

@@ -11,6 +11,7 @@ namespace {
 TEST(KnownNames, MachinesOfUsEast1AreNoEndpoints) {
   EXPECT_TRUE(is_endpoint_name("ec2.us-east-1.amazonaws.com", "us-east-1"));
   EXPECT_FALSE(is_endpoint_name("ec2-54-1-2-3.compute-1.amazonaws.com", "us-east-1"));
+  EXPECT_FALSE(is_endpoint_name("checkip.amazonaws.com", "us-east-1"));
 }
 
 TEST(KnownNames, InstancesHaveTheirRegionsDomain) {

@@ -56,6 +56,23 @@ TEST_P(BootedGuest, RunsItsScriptAsCloudInitDoes) {
   });
 }
 
+TEST_P(BootedGuest, HasTheProgramsOfEc2sImages) {
+  if (access("/usr/bin/curl", X_OK) != 0) GTEST_SKIP() << "no curl here";
+  in_world([](HostWorld& w) {
+    const auto id = w.launch(
+        "udevadm settle && udevadm trigger && udevadm info /dev/null\n"
+        "ec2metadata --availability-zone --kernel-id; ec2metadata | grep -e ^instance-type\n"
+        "ec2-metadata -z --kernel-id; ec2-metadata -q -i; ec2-metadata --quiet --nothing\n"
+        "[ $(ec2-metadata | wc -l) -gt 18 ] && echo all\n");
+    ASSERT_TRUE(w.wait("guest.exit"));
+    EXPECT_EQ(w.console(id.value),
+              "udevadm: info is not done on a simulated instance\n"
+              "us-west-2a\nunavailable\ninstance-type: p3.2xlarge\nplacement: us-west-2a\n"
+              "kernel-id: not available\n" +
+                  id.value + "\nec2-metadata: unknown option '--nothing'\nall\n");
+  });
+}
+
 TEST_P(BootedGuest, ShowsItsOutputInTheLogAndOnTheConsole) {
   in_world([](HostWorld& w) {
     const std::string text = console_of(
@@ -68,6 +85,15 @@ TEST_P(BootedGuest, ShowsItsOutputInTheLogAndOnTheConsole) {
               "out\nerror\ncopy: Cloud-init running 'init'\ncopy: Cloud-init running "
               "'modules:config'\ncopy: Cloud-init running 'modules:final'\ncopy: out\n"
               "copy: error\nmore\nstraight\n1\n");
+  });
+}
+
+TEST_P(BootedGuest, KeepsItsOutputWhenAScriptOpensItAnew) {
+  in_world([](HostWorld& w) {
+    EXPECT_EQ(console_of(w,
+                         "#!/bin/bash\necho one; echo two >/dev/stderr; echo three >/dev/stdout\n"
+                         "echo four | tee /dev/stderr\n"),
+              "one\ntwo\nthree\nfour\nfour\n");
   });
 }
 

@@ -46,23 +46,29 @@ TEST(DiskNames, AVolumeIsTheDiskThatIsNotTheRoot) {
   expect_printed(
       "p3.2xlarge",
       "until lsblk | grep -q xvdf; do sleep 1; done\n"
-      "disk=$(lsblk -dpno NAME -e 7 | grep -v \"$(lsblk -pno PKNAME $(findmnt -no SOURCE /))\")\n"
+      "disk=$(lsblk -dpno NAME | grep -v \"$(lsblk -pno PKNAME $(findmnt -no SOURCE /))\")\n"
       "echo $disk; mkfs.ext4 -q $disk; lsblk -no FSTYPE $disk; mkdir /data; mount $disk /data\n"
       "lsblk -rno NAME,MOUNTPOINT; tail -1 /proc/partitions | awk '{print $3, $4}'\n",
       "/dev/xvdf\next4\nxvda \nxvda1 /\nxvdf /data\n1048576 xvdf\n");
 }
 
+TEST(DiskNames, AVolumeIsFoundByItsLabel) {
+  expect_printed("p3.2xlarge",
+                 "until [ -b /dev/xvdf ]; do sleep 1; done; mkfs.ext4 -q -L data /dev/xvdf\n"
+                 "mkdir /data; mount LABEL=data /data; df --output=source /data; blkid -L data\n",
+                 "Filesystem\n/dev/xvdf\n/dev/xvdf\n");
+}
+
 TEST(DiskNames, OnNitroTheyAreNvmeDisks) {
   expect_printed(
       "g4dn.xlarge",
-      "until [ -e /dev/nvme1n1 ]; do sleep 1; done; lsblk -rno NAME,TYPE,MAJ:MIN\n"
+      "until [ -e /dev/nvme1n1 ]; do sleep 1; done; lsblk -rno NAME,TYPE\n"
       "[ \"$(lsblk -no SERIAL /dev/nvme1n1)\" = \"$(ls /dev/disk/by-id | sed s/.*_//)\" ]\n"
       "echo $?; readlink -f /dev/sdf /dev/xvdf /dev/disk/by-id/*\n"
       "mkfs.ext4 -q /dev/xvdf; mkdir /data; mount /dev/xvdf /data; df --output=source /data\n"
       "umount /data; mount /dev/nvme1n1 /data; lsblk -rno NAME,MOUNTPOINT\n",
-      "nvme0n1 disk 259:0\nnvme0n1p1 part 259:1\nnvme1n1 disk 259:2\n0\n/dev/nvme1n1\n"
-      "/dev/nvme1n1\n/dev/nvme1n1\nFilesystem\n/dev/nvme1n1\nnvme0n1 \nnvme0n1p1 /\n"
-      "nvme1n1 /data\n");
+      "nvme0n1 disk\nnvme0n1p1 part\nnvme1n1 disk\n0\n/dev/nvme1n1\n/dev/nvme1n1\n"
+      "/dev/nvme1n1\nFilesystem\n/dev/nvme1n1\nnvme0n1 \nnvme0n1p1 /\nnvme1n1 /data\n");
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ TEST_F(RootImage, WithoutTheHostsPackagesThereIsNothingButTheImage) {
   EXPECT_EQ(w.console(id.value),
             "/etc/os-release\n\n/usr/"
             "bin:\ncloud-init\ncloud-init-per\nhostnamectl\njournalctl\nls\nsh\nsystemctl\n"
-            "timedatectl\n"
+            "timedatectl\nudevadm\n"
             "/var/lib/cloud/instance/scripts/part-001: 2: head: not found\nhere\n/home/ubuntu\n"
             "/var/lib/spotsim/commands\n");
 }

@@ -6,6 +6,7 @@
 #include "sim/guest/boot/cloud_init.h"
 #include "sim/guest/boot/commands.h"
 #include "sim/guest/boot/cron.h"
+#include "sim/guest/boot/image_programs.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/kernel/event.h"
 
@@ -73,6 +74,10 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
     spec.root.console_log = boot::kOutputLog;
     // Where sudo and cron look for them, too.
     spec.root.files.insert(boot::commands().begin(), boot::commands().end());
+    for (const auto& [path, text] : boot::image_programs())
+      if (image.host_packages &&
+          spec.root.image.at(fs::path(path).relative_path().string()).empty())
+        spec.root.files[path] = text;
     spec.root.files["/etc/crontab"] = boot::kCrontab;
     spec.root.files["/var/log/wtmp"] = "";
     spec.root.files["/etc/fstab"] = "# What `mount -a` mounts; the root disk is there.\n";

@@ -25,11 +25,11 @@ std::vector<fs::path> queues_of(const Machine& machine) {
   return out;
 }
 
-// A line of /proc/partitions, of which blkid(8) and fdisk(8) take names and numbers.
-std::string partition_line(const std::string& number, std::int64_t bytes, const std::string& name) {
-  const auto colon = number.find(':');
-  return fmt::format("{:>4}  {:>7} {:>10} {}\n", number.substr(0, colon), number.substr(colon + 1),
-                     bytes / 1024, name);
+// As /proc/partitions has it.
+std::string partition_line(const ShownDisk& disk) {
+  const auto colon = disk.number.find(':');
+  return fmt::format("{:>4}  {:>7} {:>10} {}\n", disk.number.substr(0, colon),
+                     disk.number.substr(colon + 1), disk.bytes / 1024, disk.name);
 }
 
 }  // namespace
@@ -38,13 +38,6 @@ void ProcessHost::State::copy_settings() {
   if (!has_namespaces(config.level)) return;
   copy_host_settings(folder.path() / "settings");
   setting_folders = folders_of(folder.path() / "settings");
-}
-
-// Of its device on this machine, "7:0"; none where it is no device.
-std::optional<std::string> ProcessHost::State::number_of(const cloud::VolumeId& volume) const {
-  const auto device = disks.block_device(volume);
-  if (!device) return {};
-  return fmt::format("{}:{}", major(*device), minor(*device));
 }
 
 // Null at kPlain, where a guest has the host's /proc.
@@ -80,18 +73,21 @@ void ProcessHost::State::watch_settings(const Machine& machine) {
     settings.watch(machine.name, machine.sandbox.root(), queue);
 }
 
-// lsblk(8) finds it by the number that EC2 shows, and by that of its node here.
+// libblkid finds a volume only if it is shown with the number of its node.
+ShownDisk ProcessHost::State::shown(const Machine& machine, const cloud::VolumeId& volume) const {
+  const std::string& device = machine.plugs.at(volume).names.front();
+  const auto node = disks.block_device(volume);
+  return {.name = fs::path(device).filename(),
+          .number = node ? fmt::format("{}:{}", major(*node), minor(*node)) : shown_number(device),
+          .bytes = std::int64_t{backend->cloud.volume(volume).size_gib} << 30,
+          .serial = shown_serial(device, volume.value)};
+}
+
 void ProcessHost::State::show_volume(const Machine& machine, const cloud::VolumeId& volume) {
   if (setting_folders.empty()) return;
-  const std::string& device = machine.plugs.at(volume).names.front();
-  const ShownDisk disk{.name = fs::path(device).filename(),
-                       .number = shown_number(device),
-                       .bytes = std::int64_t{backend->cloud.volume(volume).size_gib} << 30,
-                       .serial = shown_serial(device, volume.value)};
+  const ShownDisk disk = shown(machine, volume);
   show_disk(machine.sandbox.root(), disk, folder.path() / "settings");
-  if (const auto number = number_of(volume))
-    show_number(machine.sandbox.root(), disk.name, *number);
-  settings.watch(machine.name, machine.sandbox.root(), queue_of(device));
+  settings.watch(machine.name, machine.sandbox.root(), queue_of(disk.name));
   list_partitions(machine);
 }
 
@@ -103,18 +99,13 @@ void ProcessHost::State::hide_volume(const Machine& machine, const std::string& 
 
 // The guest's /proc/partitions, where it has one of its own.
 void ProcessHost::State::list_partitions(const Machine& machine) const {
-  std::string text = "major minor  #blocks  name\n\n";
-  if (machine.root_disk)
-    for (const ShownDisk& disk : {machine.root_disk->disk, machine.root_disk->partition})
-      text += partition_line(disk.number, disk.bytes, disk.name);
-  for (const auto& [volume, plug] : machine.plugs) {
-    const std::string& device = plug.names.front();
-    text += partition_line(number_of(volume).value_or(shown_number(device)),
-                           std::int64_t{backend->cloud.volume(volume).size_gib} << 30,
-                           fs::path(device).filename());
-  }
   const fs::path file = folder.path() / "proc" / machine.name / "partitions";
-  if (fs::exists(file)) std::ofstream(file) << text;
+  if (!fs::exists(file)) return;
+  std::ofstream out(file);
+  out << "major minor  #blocks  name\n\n";
+  if (machine.root_disk)
+    out << partition_line(machine.root_disk->disk) << partition_line(machine.root_disk->partition);
+  for (const auto& [volume, plug] : machine.plugs) out << partition_line(shown(machine, volume));
 }
 
 // A program may try again and again; the first time tells.

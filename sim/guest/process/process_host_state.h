@@ -112,7 +112,7 @@ struct ProcessHost::State {
   void show_volume(const Machine& machine, const cloud::VolumeId& volume);
   void hide_volume(const Machine& machine, const std::string& device);
   void list_partitions(const Machine& machine) const;
-  std::optional<std::string> number_of(const cloud::VolumeId& volume) const;
+  ShownDisk shown(const Machine& machine, const cloud::VolumeId& volume) const;
   void was_refused(int guest, std::string_view call);
 
   // ---- names and TLS (process_host_internet.cpp)

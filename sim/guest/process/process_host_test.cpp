@@ -249,7 +249,7 @@ TEST(UserNamespaceGuest, FindsItsVolumeByLsblk) {
     ASSERT_TRUE(w.wait("guest.exit"));
     const std::int64_t bytes = w.cloud.volume(volume).size_gib * (std::int64_t{1} << 30);
     EXPECT_EQ(w.console(id.value),
-              "xvda 202:0 8589934592 disk\nxvda1 202:1 8588886016 part\nxvdf 202:80 " +
+              "xvda 3:0 8589934592 disk\nxvda1 3:1 8588886016 part\nxvdf 202:80 " +
                   std::to_string(bytes) + " disk\n");
   }));
 }

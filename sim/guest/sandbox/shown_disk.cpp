@@ -69,10 +69,6 @@ void show_disk(const fs::path& root, const ShownDisk& disk, const fs::path& copi
   link_number(root, disk.number, disk.name);
 }
 
-void show_number(const fs::path& root, const std::string& name, const std::string& number) {
-  link_number(root, number, name);
-}
-
 void hide_disk(const fs::path& root, const std::string& name) {
   std::error_code gone;  // with its guest
   fs::remove_all(folder_of(root, name), gone);

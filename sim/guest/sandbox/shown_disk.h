@@ -26,9 +26,6 @@ struct RootDisk {
 // Throws std::filesystem::filesystem_error.
 void show_disk(const std::filesystem::path& root, const ShownDisk& disk,
                const std::filesystem::path& copies);
-// One more number by which it is found, such as that of its device node.
-void show_number(const std::filesystem::path& root, const std::string& name,
-                 const std::string& number);
 // Nothing, where it is not shown.
 void hide_disk(const std::filesystem::path& root, const std::string& name);
 // In the place of the disk that the copies have a queue of. At kRoot with nodes in /dev that

@@ -1,0 +1,14 @@
+// Small programs that EC2's images have beside those of a distribution: they are there where
+// neither the image nor this machine has its own, but for images with no programs of this machine.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace sim::guest::boot {
+
+// Path in the guest → text of a script for sh(1), which asks the metadata service by curl:
+// ec2metadata, of Ubuntu's and Debian's images (cloud-utils), and ec2-metadata, of Amazon Linux's.
+const std::map<std::string, std::string>& image_programs();
+
+}  // namespace sim::guest::boot

@@ -1,0 +1,23 @@
+// The pipe that user data writes to. As on EC2, where cloud-init has `output: {all: '| tee -a …'}`:
+// a program that opens /dev/stdout or /dev/stderr anew (`> /dev/stderr`, `tee /dev/stderr`) opens a
+// pipe, and does not empty the log.
+#pragma once
+
+#include "base/file_descriptor.h"
+
+namespace sim::guest::boot {
+
+class OutputPipe {
+ public:
+  // From here on this process's standard output and error are the pipe. A child that outlives it
+  // copies what all write there to what they were. Throws std::system_error.
+  OutputPipe();
+
+  // Returns when all that was written is copied.
+  void flush() const;
+
+ private:
+  base::FileDescriptor out_, from_, turn_;  // turn_: who copies has it locked
+};
+
+}  // namespace sim::guest::boot
