@@ -7,12 +7,10 @@
 namespace fakes {
 namespace {
 
-namespace op = api::sts::op;
-
 // An instance is its role, in a session that is named after it; the operator is a role, too, as
 // SageMaker's SDK wants it (IAM User Guide, "IAM identifiers").
-op::GetCallerIdentity::Response get_caller_identity(Call& call,
-                                                    const op::GetCallerIdentity::Request&) {
+api::sts::op::GetCallerIdentity::Response get_caller_identity(
+    Call& call, const api::sts::op::GetCallerIdentity::Request&) {
   const std::string& account = call.cloud.config().account_id;
   std::string role = "operator", session = "operator";
   const auto found = call.cloud.instances().find({std::string(call.caller)});
@@ -29,7 +27,7 @@ op::GetCallerIdentity::Response get_caller_identity(Call& call,
 }  // namespace
 
 const Service& sts_service() {
-  static const ActionRow rows[] = {action<op::GetCallerIdentity, get_caller_identity>()};
+  static const ActionRow rows[] = {action<api::sts::op::GetCallerIdentity, get_caller_identity>()};
   static const Service service{.model = api::sts::kService, .actions = rows};
   return service;
 }
