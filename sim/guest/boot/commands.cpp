@@ -104,6 +104,17 @@ echo "status: error"
 exit 1
 )sh";
 
+constexpr const char* kInit = R"sh(#!/bin/sh
+# init 0, init 6: the runlevels in which this machine ends, and starts again; all others are one.
+case ${1-} in
+  0) exec poweroff ;;
+  6) exec reboot ;;
+  [1-5sSqQuU]) exit 0 ;;
+esac
+echo "init: ${1-} is not done on a simulated instance" >&2
+exit 1
+)sh";
+
 constexpr const char* kUdevadm = R"sh(#!/bin/sh
 # Devices are there as soon as they are attached: nobody has to be waited for, nor told.
 case ${1-} in
@@ -122,6 +133,7 @@ const std::map<std::string, std::string>& commands() {
         {"/usr/bin/cloud-init", kCloudInit}, {"/usr/bin/cloud-init-per", kCloudInitPer},
         {"/usr/sbin/halt", kPowerOff},       {"/usr/sbin/poweroff", kPowerOff},
         {"/usr/sbin/reboot", kReboot},       {"/usr/sbin/shutdown", kShutdown},
+        {"/usr/sbin/init", kInit},           {"/usr/sbin/telinit", kInit},
         {"/usr/bin/udevadm", kUdevadm},
     };
     out.insert(services::commands().begin(), services::commands().end());

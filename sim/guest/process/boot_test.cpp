@@ -73,6 +73,14 @@ TEST_P(BootedGuest, HasTheProgramsOfEc2sImages) {
   });
 }
 
+TEST_P(BootedGuest, EndsAtRunlevel0) {
+  in_world([](HostWorld& w) {
+    const auto id = w.launch("init 3; init 7; init 0\n");
+    EXPECT_TRUE(w.wait(id, InstanceState::kTerminated));
+    EXPECT_EQ(w.console(id.value), "init: 7 is not done on a simulated instance\n");
+  });
+}
+
 TEST_P(BootedGuest, ShowsItsOutputInTheLogAndOnTheConsole) {
   in_world([](HostWorld& w) {
     const std::string text = console_of(
