@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -80,24 +81,24 @@ inline std::vector<Event> told(const Played& played, const std::string& kind) {
 }
 
 // The lines of a log but for the looks in the middle: between two calls of a caller that do
-// something, of each description the first and the last.
+// something, of each description the first, and the last of all.
 inline std::vector<std::string> without_looks_between(const std::vector<std::string>& lines) {
-  std::map<std::string, std::map<std::string, std::vector<std::size_t>>> looks;  // by caller
+  struct Looks {
+    std::set<std::string> seen;
+    std::optional<std::size_t> last;  // that is not the first of its kind
+  };
+  std::map<std::string, Looks> looks;  // by caller
   std::set<std::size_t> between;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!contains(lines[i], R"("event":"api.call")")) continue;
     const Json call = parse_event(lines[i]).fields;
-    auto& of_caller = looks[call["caller"].get<std::string>()];
+    Looks& of_caller = looks[call["caller"].get<std::string>()];
     if (!call["action"].get<std::string>().starts_with("Describe")) {
-      of_caller.clear();
-      continue;
+      of_caller = {};
+    } else if (!of_caller.seen.insert(call.dump()).second) {
+      if (of_caller.last) between.insert(*of_caller.last);
+      of_caller.last = i;
     }
-    auto& first_and_last = of_caller[call.dump()];
-    if (first_and_last.size() == 2) {
-      between.insert(first_and_last.back());
-      first_and_last.pop_back();
-    }
-    first_and_last.push_back(i);
   }
   std::vector<std::string> rest;
   for (std::size_t i = 0; i < lines.size(); ++i) {
