@@ -17,7 +17,7 @@ import tempfile
 from support import Run, fail, need_lockstep
 
 # ---- what may differ; docs/fiber-guest.md gives the reasons. Nothing else may.
-SECONDS = 0.1                                  # times, also those within texts
+SECONDS = 0.15                                # times, also those within texts
 IGNORED_FIELDS = {"run.start": {"guest", "level", "lockstep", "assumptions"},
                   "trainer.checkpoint-durable": {"path", "disk"},
                   "object.stored": {"bytes", "etag"},
