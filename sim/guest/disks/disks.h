@@ -104,6 +104,7 @@ class Disks {
     std::unique_ptr<ReadPages> read_pages;  // likewise
     std::set<FileId> written_through;       // on it
     std::int64_t seen = 0;                  // bytes that the device has read and that are charged
+    unsigned charges = 0;                   // since what was opened was heard
     Time done{};                            // what was read before the mount
     bool unmounting = false;
   };

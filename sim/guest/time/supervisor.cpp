@@ -52,7 +52,7 @@ struct Supervisor::State {
   bool settle();
   bool settle_quiet();
   bool poll_sources();
-  bool calls_again(const std::optional<std::pair<int, pid_t>>& one);
+  bool calls_again();
   bool look();
   bool all_asleep();
   std::vector<TaskState> seen_of_restless() const;
@@ -65,8 +65,7 @@ struct Supervisor::State {
   std::optional<LockstepCpu> cpu;
   std::vector<std::function<bool()>> sources;
   int next_token = 1;
-  // Since the last look, when all were asleep: the guest and the task of the one call served.
-  std::optional<std::pair<int, pid_t>> answered;
+  bool heard = false;  // by the look that nothing has followed yet: no call can have come in since
   std::optional<std::vector<TaskState>> looked;  // certain()'s look before
 };
 
@@ -115,7 +114,7 @@ Notification Supervisor::State::next_call(Guest& guest) const {
 
 // The next call of the first guest that has one.
 bool Supervisor::State::serve_one() {
-  if (hear_calls()) return true;  // to be looked at first
+  if (!heard && hear_calls()) return true;  // to be looked at first
   while (!world.calling.empty()) {
     const int token = *world.calling.begin();
     const auto guest = world.find(token);  // kept: an event may release it meanwhile
@@ -126,8 +125,6 @@ bool Supervisor::State::serve_one() {
     const bool paid = !guest->paid.empty();
     const Notification call = paid ? guest->paid.front() : next_call(*guest);
     if (paid) guest->paid.pop_front();
-    answered.reset();
-    if (world.restless.empty()) answered = {token, static_cast<pid_t>(call.pid)};
     paid ? serve_paid(world, *guest, call) : serve(world, *guest, call);
     return true;
   }
@@ -163,14 +160,17 @@ bool Supervisor::State::poll_sources() {
   return any;
 }
 
-// After one call was answered and one task has run: whether it was that task, and it makes another
-// call. Then all are asleep again. Spares the look at most clock reads.
-bool Supervisor::State::calls_again(const std::optional<std::pair<int, pid_t>>& one) {
-  if (!one || world.restless.size() != 1 || *world.restless.begin() != one->first || hear_calls())
+// Since the last look one task has run: whether it is the only one whose call was answered, and
+// makes another. Then all are asleep again. Spares the look at most clock reads and sleeps.
+bool Supervisor::State::calls_again() {
+  if (world.restless.size() != 1) return false;
+  const auto guest = world.find(*world.restless.begin());
+  if (!guest || guest->takes_two_looks || guest->answers != 1 || !guest->received.empty() ||
+      hear_calls())
     return false;
-  const auto guest = world.find(one->first);
-  return guest && !guest->takes_two_looks && guest->received.size() == 1 &&
-         static_cast<pid_t>(guest->received.front().pid) == one->second;
+  heard = guest->received.size() == 1 &&
+          static_cast<pid_t>(guest->received.front().pid) == guest->answered;
+  return heard;
 }
 
 // One look at the tasks of all guests that may have run; false when any can run. In lockstep they
@@ -178,11 +178,12 @@ bool Supervisor::State::calls_again(const std::optional<std::pair<int, pid_t>>& 
 // in the middle of a look, and the task then wake one that was seen asleep before: that look counts
 // only if the next one finds the same.
 bool Supervisor::State::look() {
-  const auto last = std::exchange(answered, {});
+  heard = false;
   if (cpu) {
     const LockstepCpu::Rest rest = cpu->rest(kLongestPause);
     if (rest == LockstepCpu::Rest::kNone) return false;
-    if (rest == LockstepCpu::Rest::kOneTaskRan && calls_again(last)) {
+    if (rest == LockstepCpu::Rest::kOneTaskRan && calls_again()) {
+      world.find(*world.restless.begin())->answers = 0;
       world.restless.clear();
       return true;
     }
@@ -208,6 +209,7 @@ bool Supervisor::State::all_asleep() {
     const auto guest = world.find(token);
     if (!guest) continue;
     ++world.statistics.looks;
+    guest->answers = 0;
     guest->seen.clear();
     const bool every = !cpu || guest->takes_two_looks;
     if (!guest->tasks->look(every ? Look::kEveryTask : Look::kTasksThatRan, guest->seen))

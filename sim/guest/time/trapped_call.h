@@ -44,6 +44,8 @@ struct Guest {
   std::deque<Notification> paid;       // calls whose charge has passed: to be served now
   std::vector<Notification> received;  // lockstep: calls that have not been served yet
   std::vector<TaskState> seen;         // in the last look, in the order of the process tree
+  int answers = 0;                     // to its calls, since the last look
+  pid_t answered = 0;                  // the task that got the last of them
   // In lockstep, too: what it does can escape one look (calls::leave_lockstep).
   bool takes_two_looks = false;
 };
@@ -118,15 +120,15 @@ class TrappedCall {
   }
 
   void answer(std::int64_t value) const {
-    world.wake(guest);
+    wake();
     guest.listener.answer(notification_.id, value);
   }
   void fail(int error) const {
-    world.wake(guest);
+    wake();
     guest.listener.fail(notification_.id, error);
   }
   void go_on() const {
-    world.wake(guest);
+    wake();
     guest.listener.go_on(notification_.id);
   }
   // Answers with 0, or EFAULT when the result could not be written.
@@ -145,6 +147,12 @@ class TrappedCall {
   void hold(HeldCall held) const { guest.held.hold(std::move(held)); }
 
  private:
+  void wake() const {
+    world.wake(guest);
+    ++guest.answers;
+    guest.answered = tid();
+  }
+
   Notification notification_;
 };
 
