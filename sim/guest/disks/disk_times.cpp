@@ -91,7 +91,7 @@ void DiskTimes::work() {
 
 bool DiskTimes::settle() {
   if (!thread_.joinable()) return false;  // nothing is watched
-  const std::lock_guard lock(mutex_);  // the thread may wait for a disk
+  const std::lock_guard lock(mutex_);     // the thread may wait for a disk
   return !lockstep_ && hear();
 }
 

@@ -63,11 +63,13 @@ std::int64_t copy_tree(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-Disks::Disks(Level level, fs::path folder, WriteBackSettings write_back, DiskTimes& times)
+Disks::Disks(Level level, fs::path folder, WriteBackSettings write_back, DiskTimes& times,
+             std::function<void()> read)
     : level_(level),
       folder_(std::move(folder)),
       settings_(std::move(write_back)),
       times_(times),
+      read_alarm_(std::move(read)),
       changes_(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching volumes' files")),
       dropped_(pages_dropped()) {
   fs::create_directories(folder_);
@@ -179,6 +181,7 @@ std::optional<int> Disks::mount_device(const cloud::VolumeId& volume,
   if (error != 0 || elsewhere_too) return error;
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
   times_.watch(mount);
+  d.reads_told = read_alarm_.watch(mount);
   d.write_back = std::make_unique<WriteBack>(settings_, mount, made.commit, time_of_files(d));
   d.written_through.clear();
   epoll_event heard{.events = EPOLLIN, .data = {.u64 = 0}};
@@ -289,6 +292,11 @@ bool Disks::unmount(pid_t task, const std::string& target) {
 void Disks::write_through(const cloud::VolumeId& volume, int descriptor) {
   if (Disk& d = disk(volume); d.write_back && holds(volume, descriptor))
     d.written_through.insert(file_id(descriptor));
+}
+
+bool Disks::reads_are_told(const cloud::VolumeId& volume) const {
+  const Disk& d = disk(volume);
+  return d.reads_told && d.read_pages && !d.unmounting && d.written_through.empty();
 }
 
 Time Disks::done(const cloud::VolumeId& volume, Time from) {

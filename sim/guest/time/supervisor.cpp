@@ -38,7 +38,7 @@ constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
 
 struct Supervisor::State {
   State(Simulation& simulation, const Streams& random, SupervisorOptions options)
-      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
+      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
         streams(random),
         listeners(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
     if (options.lockstep) cpu.emplace();
@@ -53,6 +53,7 @@ struct Supervisor::State {
   bool settle_quiet();
   bool poll_sources();
   bool calls_again();
+  void take_clock_back();
   bool look();
   bool all_asleep();
   std::vector<TaskState> seen_of_restless() const;
@@ -171,6 +172,16 @@ bool Supervisor::State::calls_again() {
   heard = guest->received.size() == 1 &&
           static_cast<pid_t>(guest->received.front().pid) == guest->answered;
   return heard;
+}
+
+// Not while a task waits for this machine's disk, which must not show: it reads on when it is done.
+void Supervisor::State::take_clock_back() {
+  ClockLease* const lent = world.lent.exchange(nullptr);
+  if (!lent) return;
+  const Time before = world.simulation.now(), now = lent->take_back();
+  world.statistics.clock_reads +=
+      static_cast<std::uint64_t>((now - before) / world.options.clock_read_cost);
+  world.simulation.run_until(now);  // nothing is due before
 }
 
 // One look at the tasks of all guests that may have run; false when any can run. In lockstep they
@@ -300,6 +311,7 @@ void Supervisor::release(int token) {
   guest->timers.clear();
   guest->paid.clear();
   guest->received.clear();
+  if (guest->lease && state_->world.lent == guest->lease.get()) state_->world.lent = nullptr;
   state_->world.guests.erase(token);
   state_->world.restless.erase(token);
 }
@@ -330,6 +342,10 @@ void Supervisor::set_mount(Mount mount, Unmount unmount) {
 void Supervisor::set_write(Write write) { state_->world.write = std::move(write); }
 void Supervisor::set_control(Control control) { state_->world.control = std::move(control); }
 void Supervisor::set_connect(Connect connect) { state_->world.connect = std::move(connect); }
+void Supervisor::set_lendable(Lendable lendable) { state_->world.lendable = std::move(lendable); }
+void Supervisor::end_lease() {
+  if (ClockLease* const lent = state_->world.lent) lent->end();
+}
 void Supervisor::set_refused(Refused refused) { state_->world.refused = std::move(refused); }
 Supervisor::Statistics Supervisor::statistics() const { return state_->world.statistics; }
 
@@ -342,6 +358,7 @@ bool Supervisor::run(const std::function<bool()>& done) {
     // depend on it.
     const bool quiet_before = lockstep && state.look();
     const bool all = !lockstep || quiet_before || busy >= kLongestWaitOfSources;
+    if (quiet_before || busy >= kLongestDiskWait) state.take_clock_back();
     if (all ? state.work() : busy >= kLongestDiskWait && state.serve_one()) {
       state.looked.reset();
       pause = kFirstPause;

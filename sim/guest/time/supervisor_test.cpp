@@ -257,6 +257,24 @@ TEST(Lockstep, DoesNotLookAtGuestsThatSleep) {
   EXPECT_LT(looks_beside(10, {.lockstep = true}), 5 * alone);
 }
 
+TEST(Lockstep, NearlyAllClockReadsAreNoCalls) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  TestWorld world({.lockstep = true});
+  const TestGuest& guest = world.start(waits("many-reads"));
+  EXPECT_TRUE(world.run());
+  EXPECT_EQ(guest.output(), "parent: 0 wrong\nchild: 0 wrong\nparent: 0 wrong\n");
+  const Supervisor::Statistics counted = world.supervisor.statistics();
+  EXPECT_GT(counted.clock_reads, 30'000);
+  EXPECT_LT(counted.notifications, 300);
+}
+
+TEST(Lockstep, WhatIsDueHappensAmongClockReads) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  const Outcome outcome = outcome_of(waits("timer-among-reads"), {.lockstep = true});
+  EXPECT_EQ(outcome.text, text_of("timer-among-reads"));
+  EXPECT_EQ(outcome.text, "after 100001 us\nafter 100001 us\nafter 100001 us\nrc=0");
+}
+
 // Tasks that a busy neighbour keeps from running when they are woken.
 TEST(Lockstep, WaitsForTasksThatLeftIt) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
@@ -311,7 +329,7 @@ TEST(Lockstep, WaitsForTasksThatANeighbourHoldsUp) {
 // away.
 class ComesAndGoes {
  public:
-  ComesAndGoes() : computes_(shared()), pid_(fork()) {
+  ComesAndGoes() : turns_(shared()), pid_(fork()) {
     if (pid_ != 0) return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (!join_lockstep()) _exit(1);
@@ -324,24 +342,24 @@ class ComesAndGoes {
     }
     _exit(0);
   }
-  ~ComesAndGoes() { munmap(computes_, sizeof *computes_); }
+  ~ComesAndGoes() { munmap(turns_, sizeof *turns_); }
 
-  bool computes() const { return *computes_; }
+  int turns() const { return *turns_; }  // odd: it computes
   bool lives() { return waitpid(pid_, nullptr, WNOHANG) == 0; }
 
  private:
-  static std::atomic<bool>* shared() {
-    void* at = mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE,
+  static std::atomic<int>* shared() {
+    void* at = mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return new (at) std::atomic<bool>(false);
+    return new (at) std::atomic<int>(0);
   }
   void compute(std::chrono::milliseconds length) {
-    *computes_ = true;
+    ++*turns_;
     for (const auto until = real_time() + length; real_time() < until;) continue;
-    *computes_ = false;
+    ++*turns_;
   }
 
-  std::atomic<bool>* const computes_;
+  std::atomic<int>* const turns_;
   const pid_t pid_;
 };
 
@@ -352,8 +370,12 @@ TEST(Lockstep, NeverRestsWhileAGuestComputes) {
     LockstepCpu cpu;
     ComesAndGoes guest;
     int rests = 0, early = 0;
-    while (guest.lives())
-      if (cpu.rest(1ms) != LockstepCpu::Rest::kNone && ++rests > 0 && guest.computes()) ++early;
+    while (guest.lives()) {
+      const int turn = guest.turns();
+      if (cpu.rest(1ms) == LockstepCpu::Rest::kNone) continue;
+      ++rests;
+      if (turn % 2 == 1 && guest.turns() == turn) ++early;
+    }
     EXPECT_GT(rests, 1000);
     EXPECT_EQ(early, 0);
   }).join();
