@@ -323,7 +323,7 @@ std::optional<spotrun::ExitStatus> MachineModel::wait_quietly(Duration timeout,
       if (noticed > simulation.now()) program_->fiber().pause_until(noticed);
       return wait_simply({});
     }
-    if (asked && poll.has_changed()) {
+    if (poll.has_changed()) {
       const Time next = rhythm.first_look_after(simulation.now());
       look = std::min(look.value_or(next), next);
     }
