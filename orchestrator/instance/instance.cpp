@@ -92,7 +92,7 @@ class InstanceJob {
     const auto environment = job_environment(context_.machine, job_, self_.instance_type);
     const bool spot = is_spot(context_, self_);
     ProgressNotes progress(context_, volume, self_);
-    const TrainingEnd end = train(context_, job_, folder, environment, progress, spot);
+    const TrainingEnd end = train(context_, job_, volume_id_, folder, environment, progress, spot);
     switch (end.kind) {
       case TrainingEnd::Kind::kFinished:
         return finish();

@@ -28,7 +28,9 @@ struct FakeMachine : Machine {
   DeviceContent probe(const std::string&) override { return content; }
   void format(const std::string&, const std::string&) override { ++formatted; }
   void mount(const std::string&, const std::string&, const std::string&) override {
+    if (mount_error) throw MachineError("cannot mount /dev/xvdf");
     mounted = true;
+    ++mounts;
   }
   void unmount(const std::string&) override { mounted = false; }
   void make_folder(const std::string&) override {}
@@ -78,6 +80,8 @@ struct FakeMachine : Machine {
   int formatted = 0, started = 0;
   int hangs = 0;                       // so many trainers, from the next on, do nothing
   std::function<std::string()> state;  // of the checkpoints' folder
+  int mounts = 0;
+  bool mount_error = false;
   bool mounted = false, running = false, told = false, stop_during_command = false;
   Time begun{};
 };
@@ -191,6 +195,60 @@ TEST_F(InstanceTest, AFailedTrainerIsRestartedAsOftenAsTheJobAllows) {
   machine.ends = {{1}, {0, SIGSEGV}, {0}};
   EXPECT_EQ(run(), ExitCode::kDone);
   EXPECT_EQ(machine.started, 3);
+}
+
+// Each time it waits longer: for 25 minutes in all, here.
+TEST_F(InstanceTest, ATrainerThatFailsAgainAndAgainWithoutACheckpointFailsTheJob) {
+  job.train.max_restarts = 100;
+  machine.ends = {{1}};
+  const Time begin = clock.time;
+  EXPECT_EQ(run(), ExitCode::kJobFailed);
+  EXPECT_EQ(machine.started, 11);
+  EXPECT_EQ(tag(tags::kFailed),
+            "the trainer failed: exit status 1, 11 times in a row without a new checkpoint");
+  EXPECT_GE(clock.time - begin, std::chrono::minutes{22 + 25});
+  EXPECT_LT(clock.time - begin, std::chrono::minutes{22 + 35});
+  expect_released();
+}
+
+TEST_F(InstanceTest, ATrainerThatSavesBetweenItsFailuresIsRestartedAsOftenAsTheJobAllows) {
+  job.train.max_restarts = 30;
+  machine.ends = {{1}};
+  machine.state = [this] { return std::to_string(machine.started); };
+  const Time begin = clock.time;
+  EXPECT_EQ(run(), ExitCode::kJobFailed);
+  EXPECT_EQ(machine.started, 31);
+  EXPECT_LT(clock.time - begin, 31 * std::chrono::minutes{2} + std::chrono::minutes{6});
+  EXPECT_EQ(machine.mounts, 1);
+}
+
+// As one whose filesystem has become read-only for an error that is over.
+TEST_F(InstanceTest, TheVolumeIsMountedAnewBeforeASecondRestartWithoutACheckpoint) {
+  job.train.max_restarts = 3;
+  machine.ends = {{1}, {1}, {0}};
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(machine.mounts, 2);
+}
+
+TEST_F(InstanceTest, AVolumeThatCannotBeMountedAnewFailsTheJob) {
+  job.train.max_restarts = 3;
+  machine.ends = {{1}};
+  clock.on_sleep = [this] { machine.mount_error = machine.started > 0; };
+  EXPECT_EQ(run(), ExitCode::kMachine);
+  EXPECT_EQ(tag(tags::kFailed), "cannot mount /dev/xvdf");
+}
+
+TEST_F(InstanceTest, ANoticeIsSeenWhileATrainerWaitsForItsRestart) {
+  job.train.max_restarts = 100;
+  machine.ends = {{1}};
+  metadata.ends = clock.time + std::chrono::minutes{30};
+  Time released{};
+  ec2.around = [&](int, bool) {
+    if (!ec2.calls.empty() && ec2.calls.back() == "DetachVolume") released = clock.time;
+  };
+  EXPECT_EQ(run(), ExitCode::kStopped);
+  EXPECT_FALSE(machine.running);
+  EXPECT_LT(released, *metadata.ends - std::chrono::seconds{100});
 }
 
 TEST_F(InstanceTest, ANoticeStopsTheTrainerAndFreesTheVolumeBeforeTheDeadline) {

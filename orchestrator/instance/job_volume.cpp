@@ -77,6 +77,10 @@ void mount_volume(InstanceContext& context, const Job& job, const std::string& v
   context.machine.mount(node, content.filesystem, job.volume.mount_point);
 }
 
+void mount_anew(InstanceContext& context, const Job& job, const std::string& volume_id) {
+  if (unmount(context, job.volume.mount_point)) mount_volume(context, job, volume_id);
+}
+
 bool release_volume(InstanceContext& context, const Job& job, const std::string& volume_id,
                     const client::Identity& self) {
   try {

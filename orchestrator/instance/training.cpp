@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
+#include <optional>
 
 #include "base/spot_notice.h"
 #include "orchestrator/instance/job_volume.h"
@@ -14,7 +16,7 @@ namespace {
 using Kind = TrainingEnd::Kind;
 
 constexpr Duration kShutdownTime{60'000};  // what a shutdown gives us at most
-constexpr Duration kBetweenRestarts{5'000};
+constexpr Duration kBetweenRestarts{5'000}, kLongestPause{300'000};
 constexpr int kUnaskedStops = 10;  // restarts after exits that claim to be resumable
 constexpr int kHangs = 3;          // restarts of a trainer that hung
 
@@ -70,10 +72,11 @@ std::optional<InterruptionNotice> Notices::read_action() {
 
 class Training {
  public:
-  Training(InstanceContext& context, const Job& job, Command command, ProgressNotes& progress,
-           bool spot)
+  Training(InstanceContext& context, const Job& job, std::string volume_id, Command command,
+           ProgressNotes& progress, bool spot)
       : context_(context),
         job_(job),
+        volume_id_(std::move(volume_id)),
         command_(std::move(command)),
         progress_(progress),
         notices_(context.imds, context.log),
@@ -88,14 +91,18 @@ class Training {
         const TrainingEnd end = run_once();
         if (saved_) progress_.saved();
         if (end.kind != Kind::kFailed) return end;
-        // A machine that goes down tells all processes at once, and ours may come last.
-        context_.clock.sleep(kBetweenRestarts);
+        const int fruitless = saved_ || hung_ ? 0 : count_fruitless();
+        pause(fruitless);
         // One that stopped of itself may have seen a notice before us: the next look tells.
         int& count = saved_ ? stops : hung_ ? hangs : failures;
         const int most = saved_ ? kUnaskedStops : hung_ ? kHangs : job_.train.max_restarts;
         if (++count > most && !look()) return end;
+        if (fruitless > kFruitlessRestarts && !look())
+          return {Kind::kFailed, fmt::format("{}, {} times in a row without a new checkpoint",
+                                             end.why, fruitless)};
         context_.log.say(
             fmt::format("the trainer ended ({}): restart {} of {}", end.why, count, most));
+        if (fruitless > 1) mount_anew(context_, job_, volume_id_);
       } catch (const Stopped&) {
         return {Kind::kStopped, "asked to stop"};
       }
@@ -104,6 +111,29 @@ class Training {
 
  private:
   std::optional<InterruptionNotice> look() { return spot_ ? notices_.look() : std::nullopt; }
+
+  // The failures in a row, this one included, between which no checkpoint was written.
+  int count_fruitless() {
+    if (volume_id_.empty()) return 0;
+    std::string state = context_.machine.state_of(checkpoint_folder(job_));
+    fruitless_ = state == state_at_failure_ ? fruitless_ + 1 : 1;
+    state_at_failure_ = std::move(state);
+    return fruitless_;
+  }
+
+  // Before a restart; a notice ends it. A machine that goes down tells all processes at once, and
+  // ours may come last.
+  void pause(int fruitless) {
+    Duration left = kBetweenRestarts;
+    for (int i = 1; i < fruitless && left < kLongestPause; ++i) left *= 2;
+    left = std::min(left, kLongestPause);
+    for (;;) {
+      const Duration part = std::min(left, std::max(kBetweenRestarts, job_.notice_poll));
+      context_.clock.sleep(part);
+      left -= part;
+      if (left <= Duration{} || look()) return;
+    }
+  }
 
   std::string announce(const InterruptionNotice& notice) {
     const std::string why =
@@ -191,6 +221,7 @@ class Training {
 
   InstanceContext& context_;
   const Job& job_;
+  std::string volume_id_;
   Command command_;
   ProgressNotes& progress_;
   Notices notices_;
@@ -198,14 +229,16 @@ class Training {
   bool spot_;
   bool saved_ = false;  // the trainer's last end was exit 75
   bool hung_ = false;   // it was made to end
+  int fruitless_ = 0;
+  std::optional<std::string> state_at_failure_;  // of the checkpoints' folder, the last time
 };
 
 }  // namespace
 
-TrainingEnd train(InstanceContext& context, const Job& job, const std::string& folder,
-                  const std::map<std::string, std::string>& environment, ProgressNotes& progress,
-                  bool spot) {
-  return Training(context, job,
+TrainingEnd train(InstanceContext& context, const Job& job, const std::string& volume_id,
+                  const std::string& folder, const std::map<std::string, std::string>& environment,
+                  ProgressNotes& progress, bool spot) {
+  return Training(context, job, volume_id,
                   {.argv = {"bash", "-c", job.train.command},
                    .folder = folder,
                    .environment = environment},

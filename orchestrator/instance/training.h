@@ -18,15 +18,21 @@ inline constexpr Duration kReleaseTime{20'000};
 // Exit status of a trainer that was told to stop, has saved, and goes on when started again.
 inline constexpr int kTrainerStopped = 75;
 
+// Restarts in a row after failures without a new checkpoint.
+inline constexpr int kFruitlessRestarts = 10;
+
 // Starts the command in `folder`, looks for notices (of a spot instance) every Job::notice_poll and
 // for the trainer's exit all the time, restarts it after a failure as often as the job allows, and
-// three times at most when it hung (watchdog.h). On a
+// three times at most when it hung (watchdog.h). After failures in a row without a new checkpoint
+// between them it waits longer each time, mounts the volume anew, which rids it of a filesystem
+// that has become read-only or fails, and gives up after kFruitlessRestarts. On a
 // notice or a request to stop sends SIGTERM to the trainer's process group and waits for its exit:
 // until kReleaseTime before the notice's time, or 60 s; then SIGKILL. Nothing of the group is left
 // when it returns. Notes each start, and each end that has saved: of a run that failed nothing
 // counts.
-TrainingEnd train(InstanceContext& context, const Job& job, const std::string& folder,
-                  const std::map<std::string, std::string>& environment, ProgressNotes& progress,
-                  bool spot);
+// `volume_id`: of the mounted volume; empty: the job has none, and nobody sees its checkpoints.
+TrainingEnd train(InstanceContext& context, const Job& job, const std::string& volume_id,
+                  const std::string& folder, const std::map<std::string, std::string>& environment,
+                  ProgressNotes& progress, bool spot);
 
 }  // namespace spotrun

@@ -81,8 +81,12 @@ void EvidenceFinder::hear_any(const E& event) {
   if (kind == "instance.state") return hear_instance(event);
   if (kind == "sagemaker.synced") return hear_synced(event);
   if (kind.starts_with("object.")) return hear_object(event);
-  if (kind == "fault.damage")
-    std::erase_if(written_, [&](const Written& w) { return w.holder == text(event, "disk"); });
+  if (kind == "fault.damage") damage(std::string(text(event, "disk")));
+}
+
+void EvidenceFinder::damage(const std::string& disk) {
+  std::erase_if(written_, [&](const Written& w) { return w.holder == disk; });
+  if (const auto at = holders_.find(disk); at != holders_.end()) at->second.damaged = true;
 }
 
 // What its memory alone has may go with it.
@@ -211,7 +215,9 @@ void EvidenceFinder::hear_checkpoint(const E& event) {
 void EvidenceFinder::holds(const std::string& holder, const Held& held) {
   Held& all = holders_[holder];
   all.report = std::max(all.report, held.report);
+  if (all.damaged && !held.damaged && held.durable) all.durable = {}, all.damaged = false;
   all.durable = std::max(all.durable, held.durable);
+  all.damaged |= held.damaged;
 }
 
 bool EvidenceFinder::has_last(const std::string& holder) const {
@@ -260,7 +266,7 @@ std::optional<std::int64_t> EvidenceFinder::newest_durable(std::string_view brok
     const auto snapshot = snapshots_.find(id);
     const bool of_it = snapshot != snapshots_.end() && snapshot->second.pending &&
                        snapshot->second.volume == broken;
-    if (id != broken && !of_it) newest = std::max(newest, held.durable);
+    if (id != broken && !of_it && !held.damaged) newest = std::max(newest, held.durable);
   }
   return newest;
 }

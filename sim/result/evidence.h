@@ -43,11 +43,12 @@ class EvidenceFinder {
   static bool wants(std::string_view kind);
   Evidence found() const;  // of the last checkpoint
   // Of all checkpoints that are there and were reported as durable, the greatest step; empty: there
-  // is none, or it is not known on which disk. Pending snapshots of `broken`, a volume, do not
-  // count, nor does the volume itself.
+  // is none, or it is not known on which disk. What a fault has damaged (fault.damage) is not
+  // there, nor what was copied from it before something new was durable on it. Pending snapshots of
+  // `broken`, a volume, do not count, nor does the volume itself.
   std::optional<std::int64_t> newest_durable(std::string_view broken = {}) const;
   // What has a durable checkpoint of this step or a later one: volumes, snapshots, "object-store",
-  // an object's URI, an instance's ID for its root disk.
+  // an object's URI, an instance's ID for its root disk; damaged or not.
   std::vector<std::string> holders_of(std::int64_t step) const;
   // Of the checkpoints that a trainer only reported as written, those that must have got to their
   // disk: by then their machine had run on for kWrittenBack, or what the log's first line says, and
@@ -83,6 +84,7 @@ class EvidenceFinder {
   struct Held {
     std::uint64_t report = 0;             // the number of the last checkpoint reported on it
     std::optional<std::int64_t> durable;  // the greatest step of those that are durable
+    bool damaged = false;                 // that one may not be what was written
   };
 
   template <class E>
@@ -102,6 +104,7 @@ class EvidenceFinder {
   template <class E>
   void hear_instance(const E& event);
   void write_back(Time now);
+  void damage(const std::string& disk);
   void went(const std::string& holder, Time at, std::string_view how);
   void holds(const std::string& holder, const Held& held);
   bool has_last(const std::string& holder) const;

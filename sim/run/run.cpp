@@ -210,6 +210,7 @@ class OneRun {
   Streams streams_;
   EventLog log_;
   Record record_;
+  std::unique_ptr<faults::Engine> faults_;  // hears of what guests leave behind in their end, too
   std::shared_ptr<guest::GuestHost> host_;
   market::Market market_;
   cloud::Cloud cloud_;
@@ -217,7 +218,6 @@ class OneRun {
   Foresight foresight_;
   Interrupters interrupters_;
   fakes::Backend fakes_;
-  std::unique_ptr<faults::Engine> faults_;
 };
 
 void write_result(const Result& result, const fs::path& file) {

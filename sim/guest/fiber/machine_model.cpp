@@ -282,7 +282,6 @@ std::optional<spotrun::ExitStatus> MachineModel::take_exit() {
 }
 
 std::string MachineModel::state_of(const std::string& folder) {
-  watched_ = true;
   std::string rest;
   const Plug* const plug = find_mount(folder, rest);
   return plug ? fmt::format("{}", plug->volume->changes) : "";
@@ -291,6 +290,7 @@ std::string MachineModel::state_of(const std::string& folder) {
 std::optional<spotrun::ExitStatus> MachineModel::wait_trainer(spotrun::Duration timeout,
                                                               spotrun::Time look) {
   if (!trainer_) throw spotrun::MachineError("no trainer runs");
+  watched_ = look != spotrun::Time::max();
   const bool quiet = !world_.every_poll && program_->quiet_poll.repeats(timeout) && !over();
   if (!quiet) return wait_simply(timeout);
   if (look == spotrun::Time::max()) return wait_quietly(timeout, {});

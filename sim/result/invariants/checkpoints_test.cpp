@@ -214,6 +214,41 @@ TEST(CheckpointKept, WhatADamagedDiskHadIsLookedForInSnapshotsOfTheTrainersOnly)
   EXPECT_FALSE(holds(damaged(true), kProgress));
 }
 
+// A trainer that keeps snapshots has 200 on vol-1 and nothing of it elsewhere; it is damaged. Then
+// it goes on after 150, has `again` in a snapshot, and 170 on vol-1, which fails.
+LogBuilder damaged_and_failed(std::int64_t again) {
+  LogBuilder log = in_training();
+  log.add(21s, "trainer.checkpoint-durable",
+          {{"instance_id", "i-1"},
+           {"step", 100},
+           {"tier", "snapshot"},
+           {"path", "/data/m"},
+           {"disk", "vol-1"}});
+  saves(log, 25s, "i-1", 200, "vol-1");
+  log.add(30s, "fault.damage", {{"disk", "vol-1"}}).trainer(31s, "i-1", "start", 150);
+  saves(log, 40s, "i-1", again, "vol-1");
+  snapshot(log, 41s, "snap-2", "vol-1", "", "pending");
+  snapshot(log, 42s, "snap-2", "vol-1", "pending", "completed");
+  saves(log, 43s, "i-1", 170, "vol-1");
+  return log.volume(50s, "vol-1", "in-use", "error");
+}
+
+TEST(ProgressKept, ASnapshotHasNotWhatItsVolumeHadLostBefore) {
+  LogBuilder log = damaged_and_failed(160);
+  LogBuilder good = log, bad = log;
+  EXPECT_TRUE(holds(good.trainer(60s, "i-2", "start", 160), kProgress)) << "170 was on vol-1 alone";
+  EXPECT_EQ(judged(bad.trainer(60s, "i-2", "start", 159), kProgress).found,
+            "training began again after step 159 at 2019-11-05T10:01:00Z, but 160 was durable");
+}
+
+TEST(CheckpointKept, WhatIsSavedOnADamagedDiskMustBeKept) {
+  LogBuilder log = damaged_and_failed(160);
+  EXPECT_TRUE(holds(log, kKept));
+  snapshot(log, 60s, "snap-2", "vol-1", "completed", "deleted");
+  EXPECT_EQ(judged(log, kKept).found,
+            "step 160 was durable and went with snap-2 at 10:01:00; nothing is left");
+}
+
 // ---- progress-kept
 
 TEST(ProgressKept, ShowsWhatWasSavedAndTheBeginningBelow) {
