@@ -8,7 +8,7 @@ namespace base {
 namespace {
 
 nlohmann::json document_of(std::string_view body) {
-  return nlohmann::json::parse(body, nullptr, false);
+  return nlohmann::json::parse(std::string(body), nullptr, false);
 }
 
 }  // namespace

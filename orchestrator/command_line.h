@@ -1,7 +1,6 @@
-// spotrun's command line.
+// What spotrun's command line asks for.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 
 #include "orchestrator/acquire/strategy_plan.h"
@@ -18,8 +17,5 @@ struct CommandLine {
   std::string on_demand_after_failures, on_demand_after_waiting;
   StrategyOptions strategy;
 };
-
-// Adds the commands to `app`; parsing sets `line`, which must outlive it.
-void add_commands(CLI::App& app, CommandLine& line);
 
 }  // namespace spotrun

@@ -2,14 +2,14 @@
 // instance, instance-prepare.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
+#include <variant>
 
-#include "base/command_line_error.h"
 #include "client/production/curl_http.h"
 #include "client/production/environment.h"
 #include "orchestrator/aws/http_transport.h"
+#include "orchestrator/command_line/read_command_line.h"
 #include "orchestrator/job/job.h"
 #include "orchestrator/production/file_log.h"
 #include "orchestrator/production/linux_machine.h"
@@ -45,21 +45,7 @@ ExitCode run_here(const CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Trains a job on EC2 spot instances, across interruptions and Availability Zones"};
-  CommandLine line;
-  app.name("spotrun");
-  app.set_version_flag("--version", "spotrun " SPOTSIM_VERSION);
-  add_commands(app, line);
-  if (const auto wrong = base::unknown_command(app, std::span(argv, argc).subspan(1))) {
-    fmt::print(stderr, "{}\n", *wrong);
-    return static_cast<int>(ExitCode::kBadInput);
-  }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "{}\n", base::usage_error(app, error));
-    return static_cast<int>(ExitCode::kBadInput);
-  }
-  return static_cast<int>(run_here(line));
+  const auto line = read_arguments(std::span(argv, argc));
+  if (const auto* status = std::get_if<ExitCode>(&line)) return static_cast<int>(*status);
+  return static_cast<int>(run_here(std::get<CommandLine>(line)));
 }

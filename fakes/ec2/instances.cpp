@@ -67,6 +67,7 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
          if (const auto name = security_group_name(w, id)) names.push_back(*name);
        return names;
      }},
+    {"ip-address", [](const Instance& i, Backend&) { return Values{public_ip(i)}; }},
     {"key-name", [](const Instance& i, Backend&) { return Values{i.spec.key_name}; }},
     {"launch-index",
      [](const Instance& i, Backend&) { return Values{std::to_string(i.launch_index)}; }},
@@ -123,8 +124,9 @@ aws::InstanceState shown(InstanceState state) {
 void add_addresses(aws::Instance& out, const Call& call, const Instance& instance) {
   const bool gone = instance.state == InstanceState::kTerminated;  // its addresses are given back
   out.private_dns_name = gone ? "" : private_dns_name(call.backend, instance);
-  out.public_dns_name = "";
+  out.public_dns_name = public_dns_name(call.backend, instance);
   if (gone) return;
+  if (auto address = public_ip(instance); !address.empty()) out.public_ip_address = address;
   out.subnet_id = instance.spec.subnet_id;
   out.vpc_id = vpc_id(call.backend);
   out.private_ip_address = instance.private_ip;
@@ -157,6 +159,22 @@ std::string private_dns_name(const Backend& backend, const Instance& instance) {
   std::string host = "ip-" + instance.private_ip;
   std::replace(host.begin(), host.end(), '.', '-');
   return host + "." + private_domain(backend.cloud.config().region);
+}
+
+std::string public_ip(const Instance& instance) {
+  if (instance.state != InstanceState::kRunning && instance.state != InstanceState::kShuttingDown)
+    return "";
+  const auto& own = instance.private_ip;  // 172.31.…
+  return "198.18" + own.substr(own.find('.', own.find('.') + 1));
+}
+
+std::string public_dns_name(const Backend& backend, const Instance& instance) {
+  std::string host = public_ip(instance);
+  if (host.empty()) return "";
+  std::replace(host.begin(), host.end(), '.', '-');
+  const std::string& region = backend.cloud.config().region;
+  return "ec2-" + host + (region == "us-east-1" ? ".compute-1" : "." + region + ".compute") +
+         ".amazonaws.com";
 }
 
 api::List<aws::GroupIdentifier> shown_groups(Backend& backend,

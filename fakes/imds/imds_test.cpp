@@ -63,6 +63,27 @@ TEST_F(Imds, SaysWhoTheInstanceIs) {
   EXPECT_EQ(get("/latest/user-data")[http::field::content_type], "application/octet-stream");
 }
 
+TEST_F(Imds, TellsThePublicAddressOfADefaultSubnet) {
+  launch();
+  const std::string own = t.cloud.instance({id_}).private_ip;
+  const std::string address = text("public-ipv4"), name = text("public-hostname");
+  EXPECT_EQ(address, "198.18" + own.substr(6)) << own;
+  EXPECT_TRUE(name.starts_with("ec2-198-18-")) << name;
+  EXPECT_TRUE(name.ends_with(".us-west-2.compute.amazonaws.com")) << name;
+  const std::string its = "network/interfaces/macs/" + text("mac") + "/public-";
+  EXPECT_EQ(text(its + "ipv4s"), address);
+  EXPECT_EQ(text(its + "hostname"), name);
+
+  const auto shown =
+      t.ec2("DescribeInstances", {{"Filter.1.Name", "ip-address"}, {"Filter.1.Value.1", address}});
+  const std::string item = "reservationSet/item/instancesSet/item/";
+  EXPECT_EQ(shown.at(item + "ipAddress"), address);
+  EXPECT_EQ(shown.at(item + "dnsName"), name);
+  t.ec2("TerminateInstances", {{"InstanceId.1", id_}});
+  t.run(1min);
+  EXPECT_EQ(t.ec2("DescribeInstances", {{"InstanceId.1", id_}}).at(item + "dnsName"), "");
+}
+
 TEST_F(Imds, ListsFoldersWithAndWithoutSlash) {
   launch();
   EXPECT_EQ(get("/latest/").body(), "dynamic/\nmeta-data/\nuser-data");

@@ -109,6 +109,9 @@ Value identity_document(const Place& p) {
 
 Value host_name(const Place& p) { return ec2::private_dns_name(p.backend, p.instance); }
 
+Value public_host_name(const Place& p) { return ec2::public_dns_name(p.backend, p.instance); }
+Value public_address(const Place& p) { return ec2::public_ip(p.instance); }
+
 // A MAC of the locally administered range that says the private address.
 Value mac(const Place& p) {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -192,6 +195,8 @@ constexpr Row kRows[] = {
     {"meta-data/network/interfaces/macs/{mac}/local-ipv4s", kText,
      [](const Place& p) -> Value { return p.instance.private_ip; }},
     {"meta-data/network/interfaces/macs/{mac}/mac", kText, mac},
+    {"meta-data/network/interfaces/macs/{mac}/public-hostname", kText, public_host_name},
+    {"meta-data/network/interfaces/macs/{mac}/public-ipv4s", kText, public_address},
     {"meta-data/network/interfaces/macs/{mac}/security-group-ids", kText, group_ids},
     {"meta-data/network/interfaces/macs/{mac}/security-groups", kText, group_names},
     {"meta-data/network/interfaces/macs/{mac}/subnet-id", kText,
@@ -205,6 +210,8 @@ constexpr Row kRows[] = {
     {"meta-data/placement/region", kText,
      [](const Place& p) -> Value { return p.backend.cloud.config().region; }},
     {"meta-data/profile", kText, [](const Place&) -> Value { return "default-hvm"; }},
+    {"meta-data/public-hostname", kText, public_host_name},
+    {"meta-data/public-ipv4", kText, public_address},
     {"meta-data/public-keys/", kText, key_listing},
     {"meta-data/public-keys/0/openssh-key", kText, key},
     {"meta-data/reservation-id", kText,

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "orchestrator/acquire/strategy_plan.h"
-#include "orchestrator/command_line.h"
+#include "orchestrator/command_line/read_command_line.h"
 #include "sim/cli/command_for_test.h"
 #include "sim/cli/commands.h"
 
@@ -88,15 +88,12 @@ class PrintedCommand : public AdviseOnTheCommandLine {
     const std::size_t from = out_.find("  spotrun submit ") + std::string("  spotrun ").size();
     std::string command = out_.substr(from, out_.find("\n  (", from) - from);
     if (const auto fold = command.find("\\\n"); fold != command.npos) command.replace(fold, 2, " ");
-    spotrun::CommandLine line;
-    CLI::App app;
-    spotrun::add_commands(app, line);
     try {
-      app.parse(command);
-    } catch (const CLI::ParseError& error) {
+      return spotrun::read_command_line(CLI::detail::split_up(command));
+    } catch (const std::invalid_argument& error) {
       ADD_FAILURE() << command << ": " << error.what();
+      return {};
     }
-    return line;
   }
   static spotrun::StrategyPlan planned(const spotrun::CommandLine& line) {
     spotrun::Job job;

@@ -99,7 +99,7 @@ std::string to_line(const Event& event) {
 }
 
 Event parse_event(std::string_view line) {
-  Json object = Json::parse(line, nullptr, false);
+  Json object = Json::parse(std::string(line), nullptr, false);
   if (!object.is_object()) throw std::runtime_error("expected one JSON object on the line");
   const auto time = object.find("time"), kind = object.find("event");
   if (time == object.end() || !time->is_string()) throw std::runtime_error("no \"time\"");

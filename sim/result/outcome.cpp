@@ -48,6 +48,7 @@ void Outcome::hear_any(const E& event) {
   if (kind == "trainer.start") {
     trained_ = text(event, "instance_id");
     machines_[trained_].at = event.time;
+    machines_[trained_].trained = true;
   }
   if (kind == "trainer.finished") {
     finished_ = event.time;
@@ -117,6 +118,7 @@ void Outcome::hear_call(const E& event) {
   const std::string caller(text(event, "caller"));
   if (!fleet && action != "CancelSpotInstanceRequests") return;
   if (text(event, "result") != "ok" || caller == kOperator) return;
+  gave_up_ = caller;
   machines_[caller].deed = fmt::format("it cancelled {} at {}", fleet ? "the fleet" : "its request",
                                        iso_seconds(event.time).substr(11, 8));
 }
@@ -170,7 +172,8 @@ Cause Outcome::bad_exit(const std::string& name) const {
 
 Cause Outcome::unfinished_training() const {
   const Machine& m = machine(trained_);
-  std::string why = "training ended before the trainer reported \"finished\"";
+  std::string why = m.deed.empty() ? "" : m.deed + "; ";
+  why += "training ended before the trainer reported \"finished\"";
   if (m.status) why += ": its user data " + how_it_ended(*m.status);
   if (!m.ending.empty()) why += ", when " + m.ending;
   return {.machine = trained_, .status = m.status, .at = m.at, .why = why};
@@ -188,9 +191,7 @@ Cause Outcome::nothing_kept() const {
 
 // Of the instance by whose doing no other one tried, else of the last one.
 Cause Outcome::never_started() const {
-  std::string name = last_.empty() ? kOperator : last_;
-  for (const auto& [id, machine] : machines_)
-    if (!machine.deed.empty()) name = id;
+  const std::string& name = !gave_up_.empty() ? gave_up_ : last_.empty() ? kOperator : last_;
   const Machine& m = machine(name);
   std::string why = m.deed.empty() ? "" : m.deed + "; ";
   why += last_.empty() ? "no instance was launched to train" : "its trainer never started";
@@ -209,7 +210,8 @@ std::optional<Cause> Outcome::cause(End end) const {
     cause.status = machine(cause.machine).status;
     return cause;
   }
-  if (!trained_.empty()) return unfinished_training();
+  const bool gave_up_untrained = !gave_up_.empty() && !machine(gave_up_).trained;
+  if (!trained_.empty() && !gave_up_untrained) return unfinished_training();
   return expects_trainer_ ? never_started() : bad_exit(first_bad_exit());
 }
 

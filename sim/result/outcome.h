@@ -27,7 +27,8 @@ class Outcome {
   std::string verdict(End end) const;
   // Why it is "failed": the operator's script, else the training job of SageMaker's, else the
   // orchestrator's last phase, else, where no trainer reported, the first script that ended badly,
-  // else the training that ended unfinished or left nothing. Empty for the other outcomes.
+  // else the instance that gave up without a trainer, else the training that ended unfinished or
+  // left nothing. Empty for the other outcomes.
   std::optional<Cause> cause(End end) const;
   Evidence evidence() const { return evidence_.found(); }
   const EvidenceFinder& checkpoints() const { return evidence_; }
@@ -38,6 +39,7 @@ class Outcome {
     Time at{};                  // when the script ended, else the last thing known of it
     std::string ending;         // what ended the machine before the script; empty: nothing
     std::string deed;           // how it ended what would have replaced it; empty: it did not
+    bool trained = false;       // a trainer began there
   };
   static bool ended_badly(const Machine& machine) { return machine.status.value_or(0) != 0; }
 
@@ -67,6 +69,7 @@ class Outcome {
   std::string finished_on_;       // its instance
   bool expects_trainer_ = false;  // the scenario says how it is heard
   std::string last_;              // the instance that went down last
+  std::string gave_up_;           // the last one that ended what would have replaced it
   std::string trained_;           // the instance on which training last began; empty: on none
   std::map<std::string, Machine> machines_;  // by instance ID, and "operator"
   std::optional<Cause> orchestrator_failed_;

@@ -78,6 +78,27 @@ TEST(Outcome, TrainerThatIsExpectedAndNeverStartsHasFailed) {
   EXPECT_EQ(nothing.why(), "operator: no instance was launched to train");
 }
 
+TEST(Outcome, CauseOfUnfinishedTrainingIsTheInstanceThatGaveUp) {
+  const auto cancels = [](Heard& run, const std::string& instance) {
+    run.line("api.call",
+             {{"action", "CancelSpotFleetRequests"}, {"caller", instance}, {"result", "ok"}});
+    run.shuts_down(instance, "Client.UserInitiatedShutdown").exit(instance, 143);
+  };
+  Heard next, same;
+  next.line("run.start", {{"progress", "console"}}).exit("operator", 0).trains("i-2");
+  next.shuts_down("i-2", "Server.SpotInstanceTermination");
+  cancels(next, "i-1");
+  EXPECT_EQ(next.why(),
+            "i-1: it cancelled the fleet at 00:00:05; its trainer never started, its user data "
+            "ended with status 143 (SIGTERM), when the instance was terminated by an API call");
+  same.line("run.start", {{"progress", "console"}}).exit("operator", 0).trains("i-1");
+  cancels(same, "i-1");
+  EXPECT_EQ(same.why(),
+            "i-1: it cancelled the fleet at 00:00:04; training ended before the trainer reported "
+            "\"finished\": its user data ended with status 143 (SIGTERM), when the instance was "
+            "terminated by an API call");
+}
+
 TEST(Outcome, TrainingThatEndsUnfinishedHasFailed) {
   Heard run;
   run.exit("operator", 0).trains("i-1");

@@ -27,8 +27,8 @@ bool is_small_file(const fs::directory_entry& entry) {
 
 // The filesystem that spotrun makes for a job file; empty: the file is none.
 std::string filesystem_of(const fs::path& file) {
-  std::ifstream in(file);
-  const auto json = nlohmann::json::parse(in, nullptr, false);
+  const std::string text = base::read_file(file).value_or("");
+  const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("volume") || !json.contains("train")) return {};
   const std::string filesystem = base::text_of(json["volume"], "filesystem");
   return filesystem.empty() ? "xfs" : filesystem;  // as docs/spotrun.md has it

@@ -59,7 +59,7 @@ AvailabilityTrace read_json_events(const TraceFile& file) {
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     ++number;
     if (line.find_first_not_of(" \r\t") == line.npos) continue;
-    const json event = json::parse(line, nullptr, false);
+    const json event = json::parse(std::string(line), nullptr, false);
     const bool shaped = event.is_array() && event.size() == 3 && event[0].is_number_integer() &&
                         event[1].is_string() && event[2].is_object() &&
                         event[2].contains("nodes") && event[2]["nodes"].is_array();

@@ -65,7 +65,7 @@ Manifest parse_manifest(std::string_view text) {
     throw DamagedCheckpoint("its manifest's checksum is wrong");
   }
   try {
-    return manifest_of(nlohmann::json::parse(text));
+    return manifest_of(nlohmann::json::parse(std::string(text)));
   } catch (const nlohmann::json::exception& error) {
     throw DamagedCheckpoint(fmt::format("its manifest is wrong: {}", error.what()));
   }

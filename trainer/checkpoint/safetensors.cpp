@@ -138,7 +138,8 @@ SafetensorsFile parse_safetensors(std::string_view bytes) {
   bytes.remove_prefix(length);
   if (!text.starts_with('{')) throw DamagedCheckpoint("it does not begin as safetensors do");
   try {
-    return {.header = header_of(nlohmann::json::parse(text), bytes.size()), .values = bytes};
+    return {.header = header_of(nlohmann::json::parse(std::string(text)), bytes.size()),
+            .values = bytes};
   } catch (const nlohmann::json::exception& error) {
     throw DamagedCheckpoint(fmt::format("its header is wrong: {}", error.what()));
   }

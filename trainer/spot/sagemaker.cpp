@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/whole_file.h"
+
 namespace spottrain {
 namespace {
 
@@ -59,8 +61,7 @@ std::string plain(const Json& value) {
 void append_hyperparameters(const fs::path& file, std::vector<std::string>& options) {
   std::error_code error;
   if (!fs::exists(file, error)) return;
-  std::ifstream in(file);
-  const Json values = Json::parse(in, nullptr, false);
+  const Json values = Json::parse(base::read_file(file).value_or(""), nullptr, false);
   if (!values.is_object()) {
     throw std::invalid_argument(fmt::format("{}: expected a JSON object", file.string()));
   }
@@ -96,8 +97,7 @@ std::optional<SagemakerHosts> sagemaker_hosts(const fs::path& root) {
   const fs::path file = root / "input/config/resourceconfig.json";
   std::error_code error;
   if (!fs::exists(file, error)) return {};
-  std::ifstream in(file);
-  const Json config = Json::parse(in, nullptr, false);
+  const Json config = Json::parse(base::read_file(file).value_or(""), nullptr, false);
   try {
     SagemakerHosts hosts{config.at("hosts"), config.at("current_host")};
     if (!hosts.all.empty()) return hosts;

@@ -5,6 +5,7 @@
 namespace sim::guest::boot {
 namespace {
 
+// A command that calls another one finds it beside itself: cron's PATH has no sbin.
 constexpr const char* kPowerOff = R"sh(#!/bin/sh
 # Ends this machine: its init listens to systemd's signal for it.
 exec kill -s RTMIN+4 "${SPOTSIM_INIT:-1}"
@@ -18,6 +19,7 @@ exec kill -s RTMIN+5 "${SPOTSIM_INIT:-1}"
 constexpr const char* kShutdown = R"sh(#!/bin/sh
 # shutdown [-h|-P|-H|-r|-k] [now|+MINUTES|hh:mm] [MESSAGE], shutdown -c: ends this machine, or
 # starts it again.
+export PATH="${0%/*}:$PATH:/usr/sbin"
 folder=${SPOTRUN_ROOT-}/run/systemd/shutdown
 scheduled=$folder/scheduled
 what=Shutdown how=poweroff time='' cancel='' only_say='' bad=''
@@ -80,6 +82,7 @@ exit $status
 constexpr const char* kCloudInit = R"sh(#!/bin/sh
 # cloud-init status [--wait]: how far this machine's boot is; cloud-init clean [--logs] [--reboot]:
 # the next boot is a first one.
+export PATH="${0%/*}:$PATH:/usr/sbin"
 if [ "${1-}" = clean ]; then
   rm -rf "${SPOTRUN_ROOT-}"/var/lib/cloud/*
   case " $* " in
@@ -106,6 +109,7 @@ exit 1
 
 constexpr const char* kInit = R"sh(#!/bin/sh
 # init 0, init 6: the runlevels in which this machine ends, and starts again; all others are one.
+export PATH="${0%/*}:$PATH:/usr/sbin"
 case ${1-} in
   0) exec poweroff ;;
   6) exec reboot ;;

@@ -91,8 +91,8 @@ void DiskTimes::work() {
 
 bool DiskTimes::settle() {
   if (!thread_.joinable()) return false;  // nothing is watched
-  const std::lock_guard lock(mutex_);
-  return hear();
+  const std::lock_guard lock(mutex_);     // the thread may wait for a disk
+  return !lockstep_ && hear();
 }
 
 void DiskTimes::watch(pid_t init) {

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "sim/guest/disks/disk_speed.h"
 #include "sim/guest/disks/disk_times.h"
 #include "sim/guest/disks/mounts.h"
+#include "sim/guest/disks/read_alarm.h"
 #include "sim/guest/disks/read_pages.h"
 #include "sim/guest/disks/write_back.h"
 #include "sim/guest/sandbox/level.h"
@@ -26,7 +28,10 @@ namespace sim::guest {
 class Disks {
  public:
   // Written back at kRoot only; without namespaces of its own a guest's files are the host's.
-  Disks(Level level, std::filesystem::path folder, WriteBackSettings write_back, DiskTimes& times);
+  // `read`: called when a guest reads a mounted volume, before it goes on (read_alarm.h). Empty:
+  // not in lockstep.
+  Disks(Level level, std::filesystem::path folder, WriteBackSettings write_back, DiskTimes& times,
+        std::function<void()> read);
 
   // Errors of the host's file system are std::system_error or std::filesystem::filesystem_error.
   void create(const cloud::Volume& volume);
@@ -87,6 +92,9 @@ class Disks {
 
   // At kRoot: what is written to this file from here on waits for the volume, if it is on it.
   void write_through(const cloud::VolumeId& volume, int descriptor);
+  // Whether the constructor's `read` is called before done() can be later than `from` again, but
+  // for what is read through a mapping.
+  bool reads_are_told(const cloud::VolumeId& volume) const;
   // At kRoot: when that is done what was read since the last call, if it begins at `from`, and what
   // was written through. Reads of files are ReadPages's; of the device itself, while nothing is
   // mounted, its counter's. To be called when no program can run.
@@ -104,8 +112,10 @@ class Disks {
     std::unique_ptr<ReadPages> read_pages;  // likewise
     std::set<FileId> written_through;       // on it
     std::int64_t seen = 0;                  // bytes that the device has read and that are charged
+    unsigned charges = 0;                   // since what was opened was heard
     Time done{};                            // what was read before the mount
     bool unmounting = false;
+    bool reads_told = false;
   };
   bool is_mounted_at(const Disk& disk, pid_t task, const std::string& target) const;
   Time now() const { return settings_.simulation.now(); }
@@ -121,6 +131,7 @@ class Disks {
   std::filesystem::path folder_;
   WriteBackSettings settings_;
   DiskTimes& times_;
+  ReadAlarm read_alarm_;
   base::FileDescriptor changes_;  // epoll, of all that is written back
   std::map<cloud::VolumeId, Disk> disks_;
   FolderLinks links_;  // kPlain's mounts

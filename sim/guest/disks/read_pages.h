@@ -23,7 +23,7 @@ class ReadPages {
   ReadPages(MountedFileSystem mount, std::int64_t io_bytes);
 
   bool deaf() const { return opened_.descriptor() < 0; }
-  // Takes the names of the files that were opened; often, for they are kept by the kernel.
+  // Takes the names of the files that were opened; now and then, for they are kept by the kernel.
   void hear();
   // What was read since the last look, but of files that have been written to: not before
   // written(). To be called when no program can run. With `places`, too.

@@ -1,9 +1,9 @@
 #include "sim/guest/fiber/operator_plan.h"
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
+#include <stdexcept>
 
 #include "base/whole_file.h"
+#include "orchestrator/command_line/read_command_line.h"
 #include "sim/guest/fiber/plain_script.h"
 
 namespace sim::guest {
@@ -35,14 +35,10 @@ bool read_set(const SimpleCommand& command, bool& errexit) {
 }
 
 spotrun::CommandLine read_spotrun(const SimpleCommand& command) {
-  CLI::App app;
-  app.set_help_flag();
   spotrun::CommandLine line;
-  spotrun::add_commands(app, line);
-  std::vector<std::string> words(command.words.rbegin(), command.words.rend() - 1);
   try {
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
+    line = spotrun::read_command_line({command.words.begin() + 1, command.words.end()});
+  } catch (const std::invalid_argument& error) {
     throw ScriptError(command.line, "found `" + text_of(command.words) + "`: " + error.what());
   }
   if (line.command.starts_with("instance")) {

@@ -34,7 +34,8 @@ NameAnswer of_instances(const std::string& name, const fakes::Backend& backend) 
   for (const auto& [id, instance] : backend.cloud.instances()) {
     if (instance.terminated_at) continue;
     const std::string host = fakes::ec2::private_dns_name(backend, instance);
-    if (name == host) return {.exists = true, .address = instance.private_ip, .host = {}};
+    if (name == host || name == fakes::ec2::public_dns_name(backend, instance))
+      return {.exists = true, .address = instance.private_ip, .host = {}};
     if (name == reverse_name(instance.private_ip))
       return {.exists = true, .address = {}, .host = host};
   }
@@ -47,7 +48,7 @@ bool is_endpoint_name(std::string_view name, std::string_view region) {
   for (const std::string_view domain : {".amazonaws.com", ".api.aws"}) {
     if (!name.ends_with(domain)) continue;
     const std::string_view endpoint = name.substr(0, name.size() - domain.size());
-    if (endpoint == "checkip") return false;  // it would tell a public address: there is none
+    if (endpoint == "checkip") return false;  // no address that it told could be reached
     const std::string_view named = region_in(endpoint);
     return !endpoint.empty() && !endpoint.ends_with(".compute") &&
            !endpoint.ends_with(".compute-1") && (named.empty() || named == region);

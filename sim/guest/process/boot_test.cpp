@@ -81,6 +81,22 @@ TEST_P(BootedGuest, EndsAtRunlevel0) {
   });
 }
 
+TEST_P(BootedGuest, EndsWithThePathOfACronJob) {
+  for (const std::string command : {"/sbin/shutdown -h now", "systemctl poweroff", "/sbin/init 0"})
+    in_world([&](HostWorld& w) {
+      const auto id = w.launch("env -i PATH=/usr/bin:/bin " + command + "\n");
+      EXPECT_TRUE(w.wait(id, InstanceState::kTerminated)) << w.console(id.value);
+    });
+}
+
+// `mountpoint -q /mnt || mount …` must mount.
+TEST_P(BootedGuest, HasNothingMountedOnTheFoldersThatAreForIt) {
+  in_world([](HostWorld& w) {
+    EXPECT_EQ(console_of(w, "#!/bin/sh\nfor d in /mnt /media; do mountpoint $d; done\n"),
+              "/mnt is not a mountpoint\n/media is not a mountpoint\n");
+  });
+}
+
 TEST_P(BootedGuest, ShowsItsOutputInTheLogAndOnTheConsole) {
   in_world([](HostWorld& w) {
     const std::string text = console_of(

@@ -107,6 +107,18 @@ TEST_P(ReadTime, IsTheThroughputHoweverAFileIsRead) {
       "5\n");
 }
 
+// Also to a program whose clock reads are mostly no calls: the same times as where each is one.
+TEST_P(ReadTime, ShowsAtTheNextClockRead) {
+  EXPECT_EQ(reading("python3 -c '\n"
+                    "import os, time\n"
+                    "f = os.open(\"a\", os.O_RDONLY)\n"
+                    "for i in range(3):\n"
+                    "  for j in range(50): before = time.monotonic()\n"
+                    "  os.read(f, 16 << 20)\n"
+                    "  print(f\"{time.monotonic() - before:.3f}\")'\n"),
+            "0.133\n0.127\n0.123\n3\n");
+}
+
 // Clock reads in between change nothing.
 TEST_P(ReadTime, IsTheIopsWhereReadsAreSmall) {
   const std::string every_eighth = "[os.pread(f, 1, i << 15) for i in range(2048)]";

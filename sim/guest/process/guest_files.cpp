@@ -165,7 +165,9 @@ std::string make_repositories(const std::map<std::string, fs::path>& folder_of_u
       make_repository(folder, where / name, url);
     // git replaces the beginning of a URL: "URL.git" becomes NAME.git.
     fs::create_symlink(name, where / (name + ".git"));
-    config += "[url \"file://" + (seen_at / name).string() + "\"]\n\tinsteadOf = " + url + "\n";
+    const std::string beginning = url.ends_with(".git") ? url.substr(0, url.size() - 4) : url;
+    config +=
+        "[url \"file://" + (seen_at / name).string() + "\"]\n\tinsteadOf = " + beginning + "\n";
   }
   return config;
 }

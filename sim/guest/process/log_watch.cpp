@@ -17,7 +17,7 @@ namespace sim::guest {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 1 << 20;
-constexpr off_t kEnd = 1 << 16;
+constexpr off_t kTail = 1 << 16;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ std::string LogTail::read() {
   const off_t data = lseek(log.get(), seen_, SEEK_DATA);
   // Now and then ext4 says so of what was appended just now: its end is read all the same.
   const bool hole = data < 0 && errno == ENXIO;
-  if (hole) seen_ = std::max(seen_, as.st_size - kEnd);
+  if (hole) seen_ = std::max(seen_, as.st_size - kTail);
   if (data > seen_) {
     text = '\0';
     seen_ = data;

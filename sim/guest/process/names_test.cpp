@@ -72,6 +72,18 @@ TEST(GuestNames, InstancesKnowOneAnotherWhileTheyRun) {
   });
 }
 
+// As in a VPC: to its private address.
+TEST(GuestNames, AnInstancesPublicNameLeadsToIt) {
+  at_both_levels([](Level level) {
+    HostWorld w(level);
+    const auto id = w.launch(
+        "name=$(curl -s http://169.254.169.254/latest/meta-data/public-hostname)\n"
+        "getent ahostsv4 $name | head -1 | cut -d' ' -f1\n");
+    ASSERT_TRUE(w.wait("guest.exit"));
+    EXPECT_EQ(w.console(id.value), w.cloud.instance(id).private_ip + "\n");
+  });
+}
+
 // A stub resolver's question over TCP, a length before each message.
 TEST(GuestNames, AreAnsweredOverTcpToo) {
   at_both_levels([](Level level) {

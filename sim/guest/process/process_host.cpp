@@ -69,7 +69,8 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       disk_times(simulation, config.lockstep),
       disks(config.level, folder.path() / "volumes",
             {.simulation = simulation, .knobs = config.write_back, .say = once(config.say)},
-            disk_times),
+            disk_times,
+            config.lockstep ? [this] { supervisor.end_lease(); } : std::function<void()>()),
       news(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests")),
       name_server(simulation),
       supervisor(simulation, streams, {.lockstep = config.lockstep}),
@@ -99,6 +100,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   supervisor.add_source([this] { return server.poll(); });
   connect_network();
   supervisor.set_charge([this](int guest) { return charge(guest); });
+  supervisor.set_lendable([this](int guest) { return lendable(guest); });
   supervisor.set_sync(
       [this](int guest, int descriptor, int call) { return sync(guest, descriptor, call); });
   supervisor.set_written_through([this](int guest, const fs::path& file) {

@@ -113,6 +113,16 @@ Duration ProcessHost::State::charge(int guest) {
   return until - now;
 }
 
+// Not where each line of a log is to have the time at which it was written.
+bool ProcessHost::State::lendable(int guest) {
+  const Machine* machine = machine_of(guest);
+  return !config.progress &&
+         (!machine || (machine->written_through.empty() &&
+                       std::ranges::all_of(machine->plugs, [this](const auto& plug) {
+                         return disks.reads_are_told(plug.first);
+                       })));
+}
+
 Duration ProcessHost::State::sync(int guest, int descriptor, int call) {
   const Machine* machine = machine_of(guest);
   if (call == SYS_sync) {

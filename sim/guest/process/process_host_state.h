@@ -160,6 +160,7 @@ struct ProcessHost::State {
   void release_when_unmounted(const std::string& name, const cloud::VolumeId& volume);
   void take_device(Machine& machine, const cloud::VolumeId& volume);
   Duration charge(int guest);
+  bool lendable(int guest);
   Duration sync(int guest, int descriptor, int call);
   std::vector<dev_t> own_disks(const Machine& machine) const;
   std::optional<int> control(int guest, int descriptor, std::uint32_t request,

@@ -311,7 +311,7 @@ TEST_F(RootGuest, ClonesTheBranchesOfARepository) {
       " git checkout -qb fast && echo two >file && git commit -qam two && git checkout -q trunk &&"
       " echo not committed >file && chown -R 12345 .";
   ASSERT_EQ(std::system(make.c_str()), 0);
-  HostWorld w(Level::kRoot, false, {{"https://example.com/team/code", folder}});
+  HostWorld w(Level::kRoot, false, {{"https://example.com/team/code.git", folder}});
   const auto id = w.launch(
       "git clone -q https://example.com/team/code /tmp/a; cd /tmp/a; git branch --show-current\n"
       "cat file; git checkout -q fast; cat file; git checkout -q v1; cat file\n"

@@ -71,13 +71,11 @@ void make_upper(const fs::path& upper, const fs::path& lower) {
 void overlay_folder(const GuestRoot& root, const std::string& name) {
   const std::vector<fs::path> layers = root.image.lower_folders(name);
   const fs::path target = fs::path("root") / name, upper = fs::path("upper") / name;
-  if (layers.empty()) {  // all of it is written by us
-    fs::create_directories(upper);
-    fs::create_directory(target);
-    bind_mount(upper, target);
+  fs::create_directory(target);
+  if (layers.empty()) {  // all of it is written by us, or nothing: then it is no mount, either
+    if (fs::exists(upper)) bind_mount(upper, target);
     return;
   }
-  fs::create_directory(target);
   make_upper(upper, layers.back());
   fs::create_directories(fs::path("work") / name);
   std::string options = "upperdir=" + upper.string() + ",workdir=work/" + name + ",lowerdir=";

@@ -6,6 +6,7 @@ namespace {
 // What it does not answer itself it asks the manager, by the FIFOs of manager.h.
 constexpr const char* kSystemctl = R"sh(#!/bin/sh
 # systemctl, of what this machine has: its power, cron, and services.
+export PATH="${0%/*}:$PATH:/usr/sbin"
 now=- quiet='' all="$*"
 while [ $# -gt 0 ]; do
   case $1 in

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
+#include <memory>
+#include <utility>
 
+#include "sim/guest/time/leased_clock.h"
 #include "sim/guest/time/trapped_calls.h"
 
 namespace sim::guest::calls {
@@ -38,6 +41,35 @@ void keep_remaining_written(const TrappedCall& call, HeldCall& held, std::uint64
     };
 }
 
+// What a task may read without a call before others have their turn: it may wait for them,
+// spinning.
+constexpr int kMostReadsAhead = 1000;
+
+// Where all tasks of all guests are asleep but for this one, whose last call was a clock read, too.
+// So what it has read from a disk since its last wait is charged at its second read at the latest.
+bool may_be_lent(const TrappedCall& call, bool reads_again) {
+  const SupervisorState& world = call.world;
+  return world.options.lockstep && reads_again && call.guest.lease &&
+         call.argument(4) == kPageIsRead && world.restless.empty() && world.calling.size() <= 1 &&
+         call.guest.received.empty() && call.guest.paid.empty() && !call.guest.takes_two_looks &&
+         (!world.lendable || world.lendable(call.guest.token));
+}
+
+void lend_clock(const TrappedCall& call) {
+  SupervisorState& world = call.world;
+  const Duration cost = world.options.clock_read_cost;
+  Time limit = call.now() + kMostReadsAhead * cost;
+  if (const auto next = world.simulation.next()) limit = std::min(limit, *next - Duration{1});
+  if (limit < call.now() + cost) return;
+  call.guest.lease->lend(call.argument(5), call.guest.clock, call.now(), limit, cost);
+  world.lent = call.guest.lease.get();
+}
+
+void give_lease_page(TrappedCall& call) {
+  if (!call.guest.lease) call.guest.lease = std::make_unique<ClockLease>();
+  call.answer_with(call.guest.lease->descriptor());
+}
+
 void sleep(TrappedCall& call, clockid_t clock, bool absolute, std::uint64_t request_at,
            std::uint64_t remaining_at) {
   if (!GuestClock::virtual_time(clock)) return call.go_on();
@@ -58,10 +90,15 @@ void sleep(TrappedCall& call, clockid_t clock, bool absolute, std::uint64_t requ
 
 void clock_gettime(TrappedCall& call) {
   const clockid_t clock = call.integer(0);
+  if (clock == kClockOfLeasePage && call.world.options.lockstep) return give_lease_page(call);
   if (!GuestClock::virtual_time(clock)) return call.go_on();
+  if (call.argument(4) == kPageIsMapped) read_lease_page(call);
   pass_read_cost(call.world);
   const timespec reading = to_timespec(call.guest.clock.read(clock, call.now()));
-  call.answer_written(call.write(call.argument(1), reading));
+  const bool written = call.write(call.argument(1), reading);
+  const bool reads_again = std::exchange(call.guest.reader, call.tid()) == call.tid();
+  if (may_be_lent(call, reads_again)) lend_clock(call);
+  call.answer_written(written);
 }
 
 void gettimeofday(TrappedCall& call) {

@@ -50,6 +50,7 @@ void wake(TrappedCall& call, int command) {
   if (command == FUTEX_WAKE_BITSET) wanted.bits = static_cast<std::uint32_t>(call.argument(5));
   call.world.wake(call.guest);
   const std::uint64_t woken = call.guest.held.wake(wanted, most);
+  call.guest.answers += static_cast<int>(woken);
   const bool plain = command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET;
   if (plain && woken == most && most > 0) return call.answer(static_cast<std::int64_t>(woken));
   call.go_on();

@@ -5,26 +5,31 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/file_descriptor.h"
 #include "sim/guest/time/architecture.h"
+#include "sim/guest/time/leased_clock.h"
 #include "sim/guest/time/trapped_calls.h"
 
 namespace sim::guest::calls {
 namespace {
 
-struct Patch {
-  std::uint64_t offset;
-  VdsoReplacement replacement;
+using Code = std::span<const unsigned char>;
+
+struct EntryPoint {
+  std::uint64_t offset, size;
+  Code call;  // by which the supervisor is asked
 };
 
-// Where the symbols lie in our own vDSO, which is the same image in every 64-bit process.
-std::vector<Patch> find_patches() {
+// Where they lie in our own vDSO, which is the same image in every 64-bit process.
+std::vector<EntryPoint> find_entry_points() {
   const std::uint64_t base = getauxval(AT_SYSINFO_EHDR);
   if (base == 0) return {};
   const auto* header = reinterpret_cast<const Elf64_Ehdr*>(base);
@@ -40,7 +45,7 @@ std::vector<Patch> find_patches() {
     if (dynamic->d_tag == DT_SYMTAB) symbols = at;
     if (dynamic->d_tag == DT_STRTAB) strings = at;
   }
-  std::vector<Patch> patches;
+  std::vector<EntryPoint> found;
   std::set<std::uint64_t> seen;
   if (symbols == nullptr || strings == nullptr) return {};
   // The string table follows the symbol table in every vDSO; its start ends the symbols.
@@ -48,9 +53,22 @@ std::vector<Patch> find_patches() {
     const auto* symbol = reinterpret_cast<const Elf64_Sym*>(at);
     for (const VdsoReplacement& replacement : kVdsoReplacements)
       if (replacement.symbol == strings + symbol->st_name && seen.insert(symbol->st_value).second)
-        patches.push_back({symbol->st_value, replacement});
+        found.push_back({symbol->st_value, symbol->st_size, replacement.code});
   }
-  return patches;
+  return found;
+}
+
+const std::vector<EntryPoint>& entry_points() {
+  static const std::vector<EntryPoint> found = find_entry_points();
+  return found;
+}
+
+// The clock's, where the code that can be lent it fits there.
+const EntryPoint* leased_clock() {
+  for (const EntryPoint& entry : entry_points())
+    if (entry.call.data() == kVdsoReplacements[0].code.data())
+      return entry.size >= leased_clock_code().size() ? &entry : nullptr;
+  return nullptr;
 }
 
 std::optional<std::uint64_t> vdso_base(const std::string& proc) {
@@ -63,23 +81,32 @@ std::optional<std::uint64_t> vdso_base(const std::string& proc) {
   return {};
 }
 
-// Patches the image of a stopped task through /proc/TID/mem. The kernel copies the page for that
-// image; a fork inherits the copy, an exec needs a new patch. False when the task died or may not
-// be written to.
-bool patch_vdso(pid_t tid) {
-  static const std::vector<Patch> patches = find_patches();
-  const std::string proc = "/proc/" + std::to_string(tid);
-  const std::optional<std::uint64_t> base = vdso_base(proc);
-  if (!base) return false;
-  const base::FileDescriptor memory(open((proc + "/mem").c_str(), O_RDWR | O_CLOEXEC));
-  if (!memory) return false;
-  for (const Patch& patch : patches) {
-    const auto& code = patch.replacement.code;
-    const auto offset = static_cast<off_t>(*base + patch.offset);
-    if (pwrite(memory.get(), code.data(), code.size(), offset) != static_cast<ssize_t>(code.size()))
-      return false;
+// Writes to the vDSO of a stopped task through /proc/TID/mem. The kernel copies the page for that
+// image; a fork inherits the copy, an exec needs a new patch.
+class VdsoWriter {
+ public:
+  explicit VdsoWriter(pid_t tid) : proc_("/proc/" + std::to_string(tid)), base_(vdso_base(proc_)) {
+    if (base_) memory_ = base::FileDescriptor(open((proc_ + "/mem").c_str(), O_RDWR | O_CLOEXEC));
   }
-  return true;
+  // False when the task died or may not be written to.
+  bool write(const EntryPoint& entry, Code code) const {
+    return memory_ &&
+           pwrite(memory_.get(), code.data(), code.size(),
+                  static_cast<off_t>(*base_ + entry.offset)) == static_cast<ssize_t>(code.size());
+  }
+
+ private:
+  const std::string proc_;
+  const std::optional<std::uint64_t> base_;
+  base::FileDescriptor memory_;
+};
+
+bool patch_vdso(pid_t tid, bool lockstep) {
+  const VdsoWriter vdso(tid);
+  const EntryPoint* const leased = lockstep ? leased_clock() : nullptr;
+  return std::ranges::all_of(entry_points(), [&](const EntryPoint& entry) {
+    return vdso.write(entry, &entry == leased ? leased_clock_code() : entry.call);
+  });
 }
 
 }  // namespace
@@ -88,8 +115,13 @@ void new_image(TrappedCall& call) {
   call.guest.timers.new_image(call.process());
   // A task that may not be patched (it died, or is a set-user-ID program of another user) keeps its
   // vDSO and with it the real clock.
-  patch_vdso(call.tid());
+  patch_vdso(call.tid(), call.world.options.lockstep);
   call.go_on();
+}
+
+void read_lease_page(const TrappedCall& call) {
+  if (const EntryPoint* const leased = leased_clock())
+    VdsoWriter(call.tid()).write(*leased, leased_clock_entry());
 }
 
 void getrandom(TrappedCall& call) {

@@ -1,5 +1,6 @@
 #include "sim/guest/time/listener.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -43,6 +44,14 @@ bool Listener::send(std::uint64_t id, std::int64_t value, int error, std::uint32
 
 bool Listener::answer(std::uint64_t id, std::int64_t value) const { return send(id, value, 0, 0); }
 bool Listener::fail(std::uint64_t id, int error) const { return send(id, 0, error, 0); }
+bool Listener::answer_with(std::uint64_t id, int descriptor) const {
+  const seccomp_notif_addfd added{.id = id,
+                                  .flags = SECCOMP_ADDFD_FLAG_SEND,
+                                  .srcfd = static_cast<std::uint32_t>(descriptor),
+                                  .newfd = 0,
+                                  .newfd_flags = O_CLOEXEC};
+  return ioctl(descriptor_.get(), SECCOMP_IOCTL_NOTIF_ADDFD, &added) >= 0;
+}
 bool Listener::go_on(std::uint64_t id) const {
   return send(id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
 }

@@ -27,6 +27,8 @@ class Listener {
   // Each false when the call is over (then nothing happened).
   bool answer(std::uint64_t id, std::int64_t value) const;
   bool fail(std::uint64_t id, int error) const;
+  // The answer is a duplicate of our descriptor; false also when the task can have no more.
+  bool answer_with(std::uint64_t id, int descriptor) const;
   bool go_on(std::uint64_t id) const;  // the kernel carries the call out
 
  private:

@@ -50,7 +50,7 @@ class LockstepCpu {
   };
   // Waits until no guest on this CPU, of this run or of others, can run, or for `longest` (real
   // time). They rest from then on until something wakes one. kOneTaskRan where the kernel tells us
-  // (perf_event_open(2) needs CAP_PERFMON).
+  // (perf_event_open(2) needs CAP_PERFMON). To be called by the supervisor's thread.
   Rest rest(std::chrono::microseconds longest);
 
   // How often the calling thread has left its CPU to another: nothing else has run there between
@@ -60,12 +60,28 @@ class LockstepCpu {
  private:
   class Last;
 
+  // What the calling thread has had of its CPU lately.
+  class Share {
+   public:
+    // So much that the kernel owes the ordinary class nothing: who runs in it does so because no
+    // guest can.
+    bool is_large();
+
+   private:
+    struct Reading {
+      std::chrono::microseconds real{}, own{};
+    };
+    Reading since_, next_;               // looked back to; taken after half of that time
+    std::chrono::microseconds until_{};  // of real time, it stays so large
+  };
+
   std::optional<std::uint64_t> switches() const;
 
   cpu_set_t before_;
   base::FileDescriptor claim_;             // tells other runs that this CPU is taken
   base::FileDescriptor counter_;           // of this CPU's switches from one task to another
   std::optional<std::uint64_t> switches_;  // at the last rest
+  Share share_;
   std::unique_ptr<Last> last_;
 };
 

@@ -21,6 +21,10 @@ std::chrono::microseconds real_time() {
       std::chrono::steady_clock::now().time_since_epoch());
 }
 
+std::chrono::microseconds thread_time() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(read_clock(CLOCK_THREAD_CPUTIME_ID));
+}
+
 std::chrono::nanoseconds real_date() { return read_clock(CLOCK_REALTIME); }
 std::chrono::nanoseconds coarse_real_date() { return read_clock(CLOCK_REALTIME_COARSE); }
 

@@ -9,6 +9,8 @@ namespace sim::guest {
 
 // Real time since some moment.
 std::chrono::microseconds real_time();
+// What the calling thread has had of processors since its start.
+std::chrono::microseconds thread_time();
 
 // This machine's date, since the Unix epoch: to the nanosecond, and as coarse as what its kernel
 // writes into files from then on, which is never earlier.

@@ -38,7 +38,7 @@ constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
 
 struct Supervisor::State {
   State(Simulation& simulation, const Streams& random, SupervisorOptions options)
-      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
+      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
         streams(random),
         listeners(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
     if (options.lockstep) cpu.emplace();
@@ -52,7 +52,8 @@ struct Supervisor::State {
   bool settle();
   bool settle_quiet();
   bool poll_sources();
-  bool calls_again(const std::optional<std::pair<int, pid_t>>& one);
+  bool calls_again();
+  void take_clock_back();
   bool look();
   bool all_asleep();
   std::vector<TaskState> seen_of_restless() const;
@@ -65,8 +66,7 @@ struct Supervisor::State {
   std::optional<LockstepCpu> cpu;
   std::vector<std::function<bool()>> sources;
   int next_token = 1;
-  // Since the last look, when all were asleep: the guest and the task of the one call served.
-  std::optional<std::pair<int, pid_t>> answered;
+  bool heard = false;  // by the look that nothing has followed yet: no call can have come in since
   std::optional<std::vector<TaskState>> looked;  // certain()'s look before
 };
 
@@ -115,7 +115,7 @@ Notification Supervisor::State::next_call(Guest& guest) const {
 
 // The next call of the first guest that has one.
 bool Supervisor::State::serve_one() {
-  if (hear_calls()) return true;  // to be looked at first
+  if (!heard && hear_calls()) return true;  // to be looked at first
   while (!world.calling.empty()) {
     const int token = *world.calling.begin();
     const auto guest = world.find(token);  // kept: an event may release it meanwhile
@@ -126,8 +126,6 @@ bool Supervisor::State::serve_one() {
     const bool paid = !guest->paid.empty();
     const Notification call = paid ? guest->paid.front() : next_call(*guest);
     if (paid) guest->paid.pop_front();
-    answered.reset();
-    if (world.restless.empty()) answered = {token, static_cast<pid_t>(call.pid)};
     paid ? serve_paid(world, *guest, call) : serve(world, *guest, call);
     return true;
   }
@@ -163,14 +161,27 @@ bool Supervisor::State::poll_sources() {
   return any;
 }
 
-// After one call was answered and one task has run: whether it was that task, and it makes another
-// call. Then all are asleep again. Spares the look at most clock reads.
-bool Supervisor::State::calls_again(const std::optional<std::pair<int, pid_t>>& one) {
-  if (!one || world.restless.size() != 1 || *world.restless.begin() != one->first || hear_calls())
+// Since the last look one task has run: whether it is the only one whose call was answered, and
+// makes another. Then all are asleep again. Spares the look at most clock reads and sleeps.
+bool Supervisor::State::calls_again() {
+  if (world.restless.size() != 1) return false;
+  const auto guest = world.find(*world.restless.begin());
+  if (!guest || guest->takes_two_looks || guest->answers != 1 || !guest->received.empty() ||
+      hear_calls())
     return false;
-  const auto guest = world.find(one->first);
-  return guest && !guest->takes_two_looks && guest->received.size() == 1 &&
-         static_cast<pid_t>(guest->received.front().pid) == one->second;
+  heard = guest->received.size() == 1 &&
+          static_cast<pid_t>(guest->received.front().pid) == guest->answered;
+  return heard;
+}
+
+// Not while a task waits for this machine's disk, which must not show: it reads on when it is done.
+void Supervisor::State::take_clock_back() {
+  ClockLease* const lent = world.lent.exchange(nullptr);
+  if (!lent) return;
+  const Time before = world.simulation.now(), now = lent->take_back();
+  world.statistics.clock_reads +=
+      static_cast<std::uint64_t>((now - before) / world.options.clock_read_cost);
+  world.simulation.run_until(now);  // nothing is due before
 }
 
 // One look at the tasks of all guests that may have run; false when any can run. In lockstep they
@@ -178,11 +189,12 @@ bool Supervisor::State::calls_again(const std::optional<std::pair<int, pid_t>>& 
 // in the middle of a look, and the task then wake one that was seen asleep before: that look counts
 // only if the next one finds the same.
 bool Supervisor::State::look() {
-  const auto last = std::exchange(answered, {});
+  heard = false;
   if (cpu) {
     const LockstepCpu::Rest rest = cpu->rest(kLongestPause);
     if (rest == LockstepCpu::Rest::kNone) return false;
-    if (rest == LockstepCpu::Rest::kOneTaskRan && calls_again(last)) {
+    if (rest == LockstepCpu::Rest::kOneTaskRan && calls_again()) {
+      world.find(*world.restless.begin())->answers = 0;
       world.restless.clear();
       return true;
     }
@@ -208,6 +220,7 @@ bool Supervisor::State::all_asleep() {
     const auto guest = world.find(token);
     if (!guest) continue;
     ++world.statistics.looks;
+    guest->answers = 0;
     guest->seen.clear();
     const bool every = !cpu || guest->takes_two_looks;
     if (!guest->tasks->look(every ? Look::kEveryTask : Look::kTasksThatRan, guest->seen))
@@ -298,6 +311,7 @@ void Supervisor::release(int token) {
   guest->timers.clear();
   guest->paid.clear();
   guest->received.clear();
+  if (guest->lease && state_->world.lent == guest->lease.get()) state_->world.lent = nullptr;
   state_->world.guests.erase(token);
   state_->world.restless.erase(token);
 }
@@ -328,6 +342,10 @@ void Supervisor::set_mount(Mount mount, Unmount unmount) {
 void Supervisor::set_write(Write write) { state_->world.write = std::move(write); }
 void Supervisor::set_control(Control control) { state_->world.control = std::move(control); }
 void Supervisor::set_connect(Connect connect) { state_->world.connect = std::move(connect); }
+void Supervisor::set_lendable(Lendable lendable) { state_->world.lendable = std::move(lendable); }
+void Supervisor::end_lease() {
+  if (ClockLease* const lent = state_->world.lent) lent->end();
+}
 void Supervisor::set_refused(Refused refused) { state_->world.refused = std::move(refused); }
 Supervisor::Statistics Supervisor::statistics() const { return state_->world.statistics; }
 
@@ -340,6 +358,7 @@ bool Supervisor::run(const std::function<bool()>& done) {
     // depend on it.
     const bool quiet_before = lockstep && state.look();
     const bool all = !lockstep || quiet_before || busy >= kLongestWaitOfSources;
+    if (quiet_before || busy >= kLongestDiskWait) state.take_clock_back();
     if (all ? state.work() : busy >= kLongestDiskWait && state.serve_one()) {
       state.looked.reset();
       pause = kFirstPause;

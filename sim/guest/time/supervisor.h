@@ -134,6 +134,15 @@ class Supervisor {
   using Connect = std::function<ConnectAnswer(ConnectCall)>;
   void set_connect(Connect connect);
 
+  // In lockstep, asked before a guest's task may read clocks without a call for a while
+  // (clock_lease.h): false where the guest might owe time meanwhile that end_lease() does not tell
+  // of. Optional: none owes any.
+  using Lendable = std::function<bool(int guest)>;
+  void set_lendable(Lendable lendable);
+  // The task that reads clocks without a call asks again at its next read. From any thread that
+  // comes before all guests.
+  void end_lease();
+
   // Called when a guest makes a call that none may make (refused_calls.h). Optional.
   using Refused = std::function<void(int guest, std::string_view call)>;
   void set_refused(Refused refused);

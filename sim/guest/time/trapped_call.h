@@ -1,6 +1,8 @@
 // A trapped call while it is served, and what serving it needs to know: its guest and the world.
 #pragma once
 
+#include <atomic>
+#include <cerrno>
 #include <deque>
 #include <functional>
 #include <map>
@@ -10,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/guest/time/clock_lease.h"
 #include "sim/guest/time/guest_clock.h"
 #include "sim/guest/time/guest_task.h"
 #include "sim/guest/time/guest_timers.h"
@@ -44,6 +47,10 @@ struct Guest {
   std::deque<Notification> paid;       // calls whose charge has passed: to be served now
   std::vector<Notification> received;  // lockstep: calls that have not been served yet
   std::vector<TaskState> seen;         // in the last look, in the order of the process tree
+  std::unique_ptr<ClockLease> lease;   // lockstep: once a program has asked for its page
+  pid_t reader = 0;                    // the task whose clock read was the last call; 0: another
+  int answers = 0;                     // to its calls, since the last look
+  pid_t answered = 0;                  // the task that got the last of them
   // In lockstep, too: what it does can escape one look (calls::leave_lockstep).
   bool takes_two_looks = false;
 };
@@ -62,6 +69,7 @@ struct SupervisorState {
   Supervisor::Control control;
   Supervisor::Connect connect;
   Supervisor::Refused refused;
+  Supervisor::Lendable lendable;
   Supervisor::Statistics statistics;
   // By token: the order in which guests are served. Shared, because an event may release the guest
   // whose call is being served.
@@ -72,6 +80,9 @@ struct SupervisorState {
   std::set<int> restless;   // may have a task that is not asleep
   std::set<int> unsettled;  // have run: their held calls may have become ready, or be over
   std::set<int> calling;    // have calls that have come in, or been paid
+
+  // The clock is lent to a task that was answered, by this guest's lease; null: it is ours.
+  std::atomic<ClockLease*> lent = nullptr;
 
   // Before anything that a task of the guest may notice.
   void wake(Guest& guest) {
@@ -118,16 +129,22 @@ class TrappedCall {
   }
 
   void answer(std::int64_t value) const {
-    world.wake(guest);
+    wake();
     guest.listener.answer(notification_.id, value);
   }
   void fail(int error) const {
-    world.wake(guest);
+    wake();
     guest.listener.fail(notification_.id, error);
   }
   void go_on() const {
-    world.wake(guest);
+    wake();
     guest.listener.go_on(notification_.id);
+  }
+  // The answer is a duplicate of our descriptor, close-on-exec.
+  void answer_with(int descriptor) const {
+    wake();
+    if (!guest.listener.answer_with(notification_.id, descriptor))
+      guest.listener.fail(notification_.id, EINVAL);
   }
   // Answers with 0, or EFAULT when the result could not be written.
   void answer_written(bool written) const { written ? answer(0) : fail(EFAULT); }
@@ -145,6 +162,12 @@ class TrappedCall {
   void hold(HeldCall held) const { guest.held.hold(std::move(held)); }
 
  private:
+  void wake() const {
+    world.wake(guest);
+    ++guest.answers;
+    guest.answered = tid();
+  }
+
   Notification notification_;
 };
 

@@ -61,6 +61,51 @@ void clocks() {
   std::printf("%d %d\n", result, errno == EPERM);
 }
 
+std::int64_t nanoseconds(clockid_t clock) {
+  timespec t{};
+  clock_gettime(clock, &t);
+  return t.tv_sec * 1'000'000'000 + t.tv_nsec;
+}
+
+// Reads that are one after the other, of a child's and of its parent's, which waits for it.
+void many_reads() {
+  const auto steps = [](const char* who) {
+    const std::int64_t ahead = nanoseconds(CLOCK_REALTIME) - nanoseconds(CLOCK_MONOTONIC) + 1000;
+    int wrong = 0;
+    std::int64_t before = nanoseconds(CLOCK_MONOTONIC);
+    for (int i = 0; i < 10'000; ++i) {
+      const clockid_t clock = i % 3 == 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+      const std::int64_t now = nanoseconds(clock) - (clock == CLOCK_REALTIME ? ahead : 0);
+      if (now - before != 1000) ++wrong;
+      before = now;
+    }
+    std::printf("%s: %d wrong\n", who, wrong);
+  };
+  steps("parent");
+  if (fork() == 0) {
+    steps("child");
+    _exit(0);
+  }
+  wait(nullptr);
+  steps("parent");
+}
+
+volatile sig_atomic_t timer_expired = 0;
+
+// A timer expires while the clock is read without end; a tenth of a second each.
+void timer_among_reads() {
+  signal(SIGALRM, [](int) { timer_expired = 1; });
+  for (int i = 0; i < 3; ++i) {
+    timer_expired = 0;
+    const itimerval tenth{{}, {0, 100'000}};
+    const std::int64_t start = nanoseconds(CLOCK_MONOTONIC);
+    setitimer(ITIMER_REAL, &tenth, nullptr);
+    std::int64_t now = start;
+    while (timer_expired == 0) now = nanoseconds(CLOCK_MONOTONIC);
+    std::printf("after %ld us\n", static_cast<long>((now - start) / 1000));
+  }
+}
+
 void interrupted_sleep() {
   handle(SIGUSR1);
   const pid_t parent = getpid();
@@ -413,6 +458,8 @@ struct {
 } constexpr kWaits[] = {
     {"tick", tick},
     {"clocks", clocks},
+    {"many-reads", many_reads},
+    {"timer-among-reads", timer_among_reads},
     {"interrupted-sleep", interrupted_sleep},
     {"alarm-and-itimer", alarm_and_itimer},
     {"posix-timers", posix_timers},

@@ -1,6 +1,12 @@
-#include "orchestrator/command_line.h"
+#include "orchestrator/command_line/read_command_line.h"
+
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/command_line_error.h"
 
 namespace spotrun {
 namespace {
@@ -15,8 +21,7 @@ void refuse_empty(CLI::App& command) {
   }
 }
 
-}  // namespace
-
+// Parsing sets `line`, which must outlive it.
 void add_commands(CLI::App& app, CommandLine& line) {
   app.require_subcommand(1);
   const auto add = [&](const char* name, const char* what) {
@@ -70,6 +75,45 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add("status", "Says where the job stands: exit 0 done, 1 failed, 75 neither");
   add("instance", "On an instance: runs the job");
   add("instance-prepare", "On an instance: prepares the volume");
+}
+
+}  // namespace
+
+CommandLine read_command_line(std::vector<std::string> words) {
+  CLI::App app;
+  app.set_help_flag();
+  CommandLine line;
+  add_commands(app, line);
+  std::ranges::reverse(words);  // in this order CLI11 takes them
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    throw std::invalid_argument(error.what());
+  }
+  return line;
+}
+
+std::variant<CommandLine, ExitCode> read_arguments(std::span<const char* const> arguments) {
+  CLI::App app{"Trains a job on EC2 spot instances, across interruptions and Availability Zones"};
+  CommandLine line;
+  app.name("spotrun");
+  app.set_version_flag("--version", "spotrun " SPOTSIM_VERSION);
+  add_commands(app, line);
+  if (const auto wrong = base::unknown_command(app, arguments.subspan(1))) {
+    fmt::print(stderr, "{}\n", *wrong);
+    return ExitCode::kBadInput;
+  }
+  try {
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      app.exit(error);
+      return ExitCode::kDone;
+    }
+    fmt::print(stderr, "{}\n", base::usage_error(app, error));
+    return ExitCode::kBadInput;
+  }
+  return line;
 }
 
 }  // namespace spotrun

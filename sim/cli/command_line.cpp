@@ -1,0 +1,100 @@
+#include "sim/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/command_line_error.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/help.h"
+#include "sim/cli/run.h"
+#include "sim/cli/terminal_style.h"
+#include "sim/cli/validate.h"
+
+namespace sim::cli {
+namespace {
+
+void add_set_option(CLI::App& command, std::vector<std::string>& set) {
+  command
+      .add_option("--set", set,
+                  "KEY=VALUE: another value for a scenario's key, such as trainer.policy=epoch")
+      ->allow_extra_args(false);
+}
+
+void add_guest_option(CLI::App& command, std::optional<run::GuestKind>& guest) {
+  command.add_option("--guest", guest, "process or fiber, instead of the scenario's")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, run::GuestKind>{
+          {"process", run::GuestKind::kProcess}, {"fiber", run::GuestKind::kFiber}}));
+}
+
+void add_run_command(CLI::App& app, RunCommand& options, int& exit_code) {
+  CLI::App* run =
+      app.add_subcommand("run", "Run scenarios: exit 0 when all that they expect holds");
+  run->add_option("SCENARIO", options.scenarios, "scenario files (docs/scenario.md)")->required();
+  run->add_option("--out", options.out, "output folder (default: out/<name>-seed<seed>)");
+  run->add_option("--seed", options.seed, "seed instead of the scenario's")
+      ->check(CLI::NonNegativeNumber);
+  add_guest_option(*run, options.guest);
+  add_set_option(*run, options.set);
+  run->add_option("--junit", options.junit, "write expectations as JUnit XML");
+  run->add_option("--check-against", options.check_against,
+                  "an events.jsonl that must come out again; says where it first differs");
+  run->add_flag("--json", options.json, "print result.json on stdout and nothing else there");
+  run->add_flag("--quiet", options.quiet, "no summary");
+  run->callback([&] { exit_code = cli::run(options); });
+}
+
+void add_validate_command(CLI::App& app, ValidateCommand& options, int& exit_code) {
+  CLI::App* validate = app.add_subcommand("validate", "Check scenarios without running them");
+  validate->add_option("SCENARIO", options.scenarios, "scenario files")->required();
+  add_guest_option(*validate, options.guest);
+  add_set_option(*validate, options.set);
+  validate->callback([&] { exit_code = cli::validate(options); });
+}
+
+// Help is no error, but CLI11 ends with it like with one.
+int end_parsing(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  say(Style::kError, base::usage_error(app, error));
+  return 2;
+}
+
+}  // namespace
+
+int run_command_line(std::span<const char* const> arguments, const std::string& version) {
+  CLI::App app{
+      "Runs the programs of a spot training job against a simulated AWS, on virtual time."};
+  app.name("spotsim");
+  app.formatter(help_in_words());
+  app.set_version_flag("--version", "spotsim " + version);
+  app.require_subcommand(1);
+  int exit_code = 0;
+  RunCommand run_options;
+  ValidateCommand validate_options;
+  add_run_command(app, run_options, exit_code);
+  add_validate_command(app, validate_options, exit_code);
+  add_serve_command(app, exit_code);
+  add_ctl_command(app, exit_code);
+  add_explore_command(app, exit_code);
+  add_sweep_commands(app, exit_code);
+  add_advise_command(app, exit_code);
+  add_agree_command(app, exit_code);
+  add_trace_command(app, exit_code);
+  add_types_command(app, exit_code);
+  add_help_commands(app);
+  if (const auto wrong = base::unknown_command(app, arguments.subspan(1))) {
+    say(Style::kError, *wrong);
+    return 2;
+  }
+  try {
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::ParseError& error) {
+    return end_parsing(app, error);
+  }
+  return exit_code;
+}
+
+}  // namespace sim::cli

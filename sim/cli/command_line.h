@@ -1,0 +1,12 @@
+// spotsim's command line; each command is in the file of its name.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace sim::cli {
+
+// main()'s arguments, and what --version prints; returns the exit status.
+int run_command_line(std::span<const char* const> arguments, const std::string& version);
+
+}  // namespace sim::cli

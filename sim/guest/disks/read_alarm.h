@@ -1,0 +1,35 @@
+// Tells at once when a program reads a file of a watched file system, or a folder: in lockstep
+// before the program goes on. Of what is read through a mapping the kernel tells nothing.
+#pragma once
+
+#include <functional>
+#include <thread>
+
+#include "base/file_descriptor.h"
+#include "sim/guest/disks/file_events.h"
+#include "sim/guest/disks/mounts.h"
+
+namespace sim::guest {
+
+class ReadAlarm {
+ public:
+  // `read` is called by a thread of its own, which comes before all guests on the caller's CPU.
+  // Empty: nothing is watched.
+  explicit ReadAlarm(std::function<void()> read);
+  ~ReadAlarm();
+  ReadAlarm(const ReadAlarm&) = delete;
+  ReadAlarm& operator=(const ReadAlarm&) = delete;
+
+  // Until it is unmounted. False where the kernel does not tell.
+  bool watch(MountedFileSystem mounted);
+
+ private:
+  void work();
+
+  const std::function<void()> read_;
+  FileEvents events_;
+  base::FileDescriptor end_;  // eventfd
+  std::thread thread_;        // begins with the first that is watched
+};
+
+}  // namespace sim::guest
