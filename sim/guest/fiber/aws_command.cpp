@@ -12,6 +12,7 @@
 #include "api/refusal.h"
 #include "api/sagemaker.h"
 #include "api/value.h"
+#include "base/json_instances.h"
 #include "base/whole_file.h"
 
 namespace sim::guest {
