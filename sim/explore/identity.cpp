@@ -39,7 +39,7 @@ Identity identity(const Runner& runner, const run::Overrides& overrides) {
   for (const run::Override& value : overrides) values += value.key + '=' + value.value + '\0';
   Identity all{{"seed", std::to_string(runner.seed())},
                {"kind of guest", runner.fibers() ? "fiber" : "process"},
-               {"values by --set", print(values)},
+               {"--set", print(values)},
                {"program spotsim", print_of("/proc/self/exe")}};
   if (!runner.fibers())
     for (const std::string program : {"spotrun", "spottrain"})
