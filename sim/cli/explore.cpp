@@ -79,6 +79,8 @@ int explore_scenario(const ExploreCommand& command) {
                          fs::read_symlink("/proc/self/exe").parent_path(), out / "run",
                          &stop_asked());
   explore::TriedBefore before(out / "runs.jsonl", explore::identity(runner, set));
+  if (!before.begun_anew().empty() && !command.quiet)
+    say(Style::kWarning, "spotsim: " + before.begun_anew());
   explore::Budget budget{.faults = command.faults,
                          .kinds = {command.kinds.begin(), command.kinds.end()},
                          .threads = command.threads ? command.threads : base::cores()};

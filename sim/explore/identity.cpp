@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <vector>
 
 #include "base/whole_file.h"
 
@@ -14,34 +13,55 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file's bytes; of a folder all that is in it, by name.
-void add(const fs::path& path, std::string& all) {
+std::string print(const std::string& bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+// Of a file's bytes; of a folder of all that is in it, by name.
+std::string print_of(const fs::path& path) {
   std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) {
-    all += path.string() + '\0' + base::read_file(path).value_or("") + '\0';
-    return;
-  }
+  if (!fs::is_directory(path, ignored)) return print(base::read_file(path).value_or(""));
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(path, ignored))
     if (entry.is_regular_file(ignored)) files.push_back(entry.path());
   std::ranges::sort(files);
-  for (const fs::path& file : files) add(file, all);
+  std::string all;
+  for (const fs::path& file : files)
+    all += file.lexically_relative(path).string() + '\0' + print_of(file) + '\0';
+  return print(all);
 }
 
 }  // namespace
 
-std::string identity(const Runner& runner, const run::Overrides& overrides) {
+Identity identity(const Runner& runner, const run::Overrides& overrides) {
   const run::Scenario& scenario = runner.scenario();
-  std::string all = fmt::format("{} {} ", runner.seed(), runner.fibers());
-  for (const run::Override& value : overrides) all += value.key + '=' + value.value + '\0';
-  add("/proc/self/exe", all);
+  std::string values;
+  for (const run::Override& value : overrides) values += value.key + '=' + value.value + '\0';
+  Identity all{{"seed", std::to_string(runner.seed())},
+               {"kind of guest", runner.fibers() ? "fiber" : "process"},
+               {"--set", print(values)},
+               {"program spotsim", print_of("/proc/self/exe")}};
   if (!runner.fibers())
-    for (const char* program : {"spotrun", "spottrain"}) add(runner.programs() / program, all);
-  for (const fs::path& file : scenario.read_from) add(file, all);
-  for (const std::string& input : scenario.inputs) add(scenario.file.parent_path() / input, all);
-  if (!scenario.operator_folder.empty()) add(scenario.operator_folder, all);
-  for (const auto& [url, folder] : scenario.code) add(folder, all);
-  return fmt::format("{:016x}", XXH3_64bits(all.data(), all.size()));
+    for (const std::string program : {"spotrun", "spottrain"})
+      all["program " + program] = print_of(runner.programs() / program);
+  const fs::path folder = fs::absolute(scenario.given_as).parent_path();
+  const auto add = [&](const fs::path& path) {
+    all[fs::relative(path, folder).string()] = print_of(path);
+  };
+  for (const fs::path& file : scenario.read_from) add(file);
+  for (const std::string& input : scenario.inputs) add(scenario.file.parent_path() / input);
+  return all;
+}
+
+std::vector<std::string> differing(const Identity& a, const Identity& b) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : a)
+    if (const auto other = b.find(name); other == b.end() || other->second != value)
+      names.push_back(name);
+  for (const auto& [name, value] : b)
+    if (!a.contains(name)) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
 }
 
 }  // namespace sim::explore

@@ -1,11 +1,16 @@
 #include "sim/explore/tried_before.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <nlohmann/json.hpp>
 
 #include "sim/kernel/event.h"
 
 namespace sim::explore {
 namespace {
+
+namespace fs = std::filesystem;
 
 Json as_json(const Tried& tried) {
   Json breaches = Json::array();
@@ -34,6 +39,15 @@ Tried of_json(const Json& line) {
   return tried;
 }
 
+// Empty: the line is not the first one of a search's file.
+std::optional<Identity> search_of(const std::string& line) {
+  try {
+    return Json::parse(line).at("search").get<Identity>();
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 std::string line_of(const Tried& tried) {
@@ -42,13 +56,32 @@ std::string line_of(const Tried& tried) {
 
 Tried tried_of(const std::string& line) { return of_json(Json::parse(line)); }
 
-TriedBefore::TriedBefore(std::filesystem::path file, const std::string& search)
+TriedBefore::TriedBefore(std::filesystem::path file, const Identity& search)
     : file_(std::move(file)) {
-  const std::string header = Json{{"search", search}}.dump();
   std::ifstream in(file_);
+  std::string header;
+  if (std::getline(in, header)) {
+    const auto other = search_of(header);
+    if (other == search)
+      read(in);
+    else
+      keep_beside(other ? fmt::format("is of a search with another {}",
+                                      fmt::join(differing(*other, search), ", "))
+                        : "names no search in its first line");
+  }
+  in.close();
+  // What was read is written again, so that no half line stays in the middle.
+  out_.open(file_, std::ios::trunc);
+  out_ << Json{{"search", search}}.dump() << '\n';
+  for (const auto& [plan, tried] : tried_) out_ << line_of(tried) << '\n';
+  out_.flush();
+  if (!out_)
+    throw run::RunError("cannot write " + file_.string() + " (--out names another folder)");
+}
+
+void TriedBefore::read(std::ifstream& runs) {
   std::string line;
-  const bool same = std::getline(in, line) && line == header;
-  while (same && std::getline(in, line)) {
+  while (std::getline(runs, line)) {
     try {
       Tried tried = tried_of(line);
       PlanText plan = tried.plan;
@@ -57,14 +90,19 @@ TriedBefore::TriedBefore(std::filesystem::path file, const std::string& search)
       break;  // the last line of a search that was ended in it
     }
   }
-  in.close();
-  // What was read is written again, so that no half line stays in the middle.
-  out_.open(file_, std::ios::trunc);
-  out_ << header << '\n';
-  for (const auto& [plan, tried] : tried_) out_ << line_of(tried) << '\n';
-  out_.flush();
-  if (!out_)
-    throw run::RunError("cannot write " + file_.string() + " (--out names another folder)");
+}
+
+void TriedBefore::keep_beside(const std::string& why) {
+  const std::string first = file_.string() + ".before";
+  std::string beside = first;
+  for (int n = 2; fs::exists(beside); ++n) beside = fmt::format("{}-{}", first, n);
+  std::error_code error;
+  fs::rename(file_, beside, error);
+  if (error)
+    throw run::RunError(fmt::format("cannot rename {} to {}: {} (--out names another folder)",
+                                    file_.string(), beside, error.message()));
+  begun_anew_ = fmt::format("{} {}, and is {} from now on: this search begins anew", file_.string(),
+                            why, beside);
 }
 
 const Tried* TriedBefore::find(const PlanText& plan) const {

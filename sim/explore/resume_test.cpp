@@ -1,0 +1,85 @@
+// Which search it is, and what becomes of the runs of another one.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+
+#include "base/folder_for_test.h"
+#include "sim/explore/tried_before.h"
+
+namespace sim::explore {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kGiven = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/az-hop.yaml";
+
+class Resumed : public ::testing::Test {
+ protected:
+  Identity of(const fs::path& scenario) {
+    const std::atomic<bool> stop{false};
+    return identity(
+        Runner(run::read_scenario(scenario), run::GuestKind::kFiber, 7, "", folder_ / "run", &stop),
+        {});
+  }
+
+  base::FolderForTest folder_;
+};
+
+TEST_F(Resumed, ASearchIsAnotherOneWhenAFileItReadsIs) {
+  const fs::path file = folder_ / "scenario.yaml";
+  std::ofstream(file) << "based_on: " << kGiven.string() << "\nname: mine\n";
+  const Identity before = of(file);
+  EXPECT_EQ(of(file), before);
+  std::ofstream(file, std::ios::app) << "# another\n";
+  EXPECT_EQ(differing(before, of(file)), std::vector<std::string>{"scenario.yaml"});
+}
+
+TEST_F(Resumed, ASearchIsTheSameByWhateverPathItsScenarioIsGiven) {
+  const Identity absolute = of(kGiven);
+  EXPECT_TRUE(absolute.contains("az-hop.yaml"));
+  EXPECT_EQ(of(fs::relative(kGiven)), absolute);
+  EXPECT_EQ(of(kGiven.parent_path() / "../scenarios/az-hop.yaml"), absolute);
+}
+
+TEST_F(Resumed, AnotherSearchKeepsTheRunsOfThoseBeforeIt) {
+  const fs::path file = folder_ / "runs.jsonl";
+  const auto runs_in = [](const fs::path& kept) {
+    std::ifstream in(kept);
+    std::string line, runs;
+    std::getline(in, line);
+    while (std::getline(in, line)) runs += tried_of(line).plan.at(0) + ' ';
+    return runs;
+  };
+  const auto search = [&](const Identity& of, const std::string& run) {
+    TriedBefore before(file, of);
+    before.keep({.plan = {run}});
+    return before.begun_anew();
+  };
+  EXPECT_EQ(search({{"seed", "1"}, {"trace.csv", "a"}}, "one"), "");
+  EXPECT_EQ(search({{"seed", "1"}, {"trace.csv", "a"}}, "two"), "");
+  EXPECT_EQ(runs_in(file), "one two ");
+  EXPECT_EQ(search({{"seed", "2"}, {"trace.csv", "a"}}, "three"),
+            fmt::format("{} is of a search with another seed, and is {}.before from now on: this "
+                        "search begins anew",
+                        file.string(), file.string()));
+  EXPECT_EQ(runs_in(file), "three ");
+  EXPECT_EQ(runs_in(folder_ / "runs.jsonl.before"), "one two ");
+  EXPECT_NE(search({{"seed", "1"}, {"trace.csv", "b"}}, "four").find("another seed, trace.csv"),
+            std::string::npos);
+  EXPECT_EQ(runs_in(folder_ / "runs.jsonl.before"), "one two ");
+  EXPECT_EQ(runs_in(folder_ / "runs.jsonl.before-2"), "three ");
+}
+
+TEST_F(Resumed, AFileThatNamesNoSearchIsKept) {
+  const fs::path file = folder_ / "runs.jsonl";
+  std::ofstream(file) << "{\"search\":\"0123\"}\n";
+  const TriedBefore before(file, {{"seed", "7"}});
+  EXPECT_NE(before.begun_anew().find("names no search"), std::string::npos);
+  EXPECT_TRUE(fs::exists(folder_ / "runs.jsonl.before"));
+}
+
+}  // namespace
+}  // namespace sim::explore
