@@ -45,11 +45,13 @@ void keep_remaining_written(const TrappedCall& call, HeldCall& held, std::uint64
 // spinning.
 constexpr int kMostReadsAhead = 1000;
 
-// Where all tasks of all guests are asleep but for this one, whose last call was a clock read, too.
-// So what it has read from a disk since its last wait is charged at its second read at the latest.
+// Not to a guest that what was due just now has released. Where all tasks of all guests are asleep
+// but for this one, whose last call was a clock read, too. So what it has read from a disk since
+// its last wait is charged at its second read at the latest.
 bool may_be_lent(const TrappedCall& call, bool reads_again) {
   const SupervisorState& world = call.world;
-  return world.options.lockstep && reads_again && call.guest.lease &&
+  return world.options.lockstep && reads_again &&
+         world.find(call.guest.token).get() == &call.guest && call.guest.lease &&
          call.argument(4) == kPageIsRead && world.restless.empty() && world.calling.size() <= 1 &&
          call.guest.received.empty() && call.guest.paid.empty() && !call.guest.takes_two_looks &&
          (!world.lendable || world.lendable(call.guest.token));
