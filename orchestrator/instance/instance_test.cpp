@@ -64,7 +64,7 @@ struct FakeMachine : Machine {
       return end_when_told;
     }
     clock.sleep(timeout);
-    if (hangs > 0 || clock.time - begun < std::chrono::minutes{2}) return std::nullopt;
+    if (hangs > 0 || clock.time - begun < runs_for) return std::nullopt;
     running = false;
     const ExitStatus status = ends.front();
     if (ends.size() > 1) ends.pop_front();
@@ -82,6 +82,7 @@ struct FakeMachine : Machine {
   std::function<std::string()> state;  // of the checkpoints' folder
   int mounts = 0;
   bool mount_error = false;
+  Duration runs_for = std::chrono::minutes{2};  // before it ends by itself
   bool mounted = false, running = false, told = false, stop_during_command = false;
   Time begun{};
 };
@@ -219,6 +220,16 @@ TEST_F(InstanceTest, ATrainerThatSavesBetweenItsFailuresIsRestartedAsOftenAsTheJ
   EXPECT_EQ(run(), ExitCode::kJobFailed);
   EXPECT_EQ(machine.started, 31);
   EXPECT_LT(clock.time - begin, 31 * std::chrono::minutes{2} + std::chrono::minutes{6});
+  EXPECT_EQ(machine.mounts, 1);
+}
+
+// One that crashes now and then, and saves seldom.
+TEST_F(InstanceTest, ATrainerThatRunsLongBeforeItFailsIsRestartedAsOftenAsTheJobAllows) {
+  job.train.max_restarts = 30;
+  machine.ends = {{1}};
+  machine.runs_for = std::chrono::minutes{10};
+  EXPECT_EQ(run(), ExitCode::kJobFailed);
+  EXPECT_EQ(machine.started, 31);
   EXPECT_EQ(machine.mounts, 1);
 }
 

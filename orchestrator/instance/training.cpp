@@ -88,10 +88,12 @@ class Training {
     for (;;) {
       try {
         if (auto notice = look()) return {Kind::kStopped, announce(*notice)};
+        const Time begin = context_.clock.now();
         const TrainingEnd end = run_once();
+        const Duration ran = context_.clock.now() - begin;
         if (saved_) progress_.saved();
         if (end.kind != Kind::kFailed) return end;
-        const int fruitless = saved_ || hung_ ? 0 : count_fruitless();
+        const int fruitless = saved_ || hung_ ? 0 : count_fruitless(ran);
         pause(fruitless);
         // One that stopped of itself may have seen a notice before us: the next look tells.
         int& count = saved_ ? stops : hung_ ? hangs : failures;
@@ -112,9 +114,11 @@ class Training {
  private:
   std::optional<InterruptionNotice> look() { return spot_ ? notices_.look() : std::nullopt; }
 
-  // The failures in a row, this one included, between which no checkpoint was written.
-  int count_fruitless() {
+  // The failures in a row, this one included, each after a short run, between which no checkpoint
+  // was written.
+  int count_fruitless(Duration ran) {
     if (volume_id_.empty()) return 0;
+    if (ran >= kLongRun) return fruitless_ = 0;
     std::string state = context_.machine.state_of(checkpoint_folder(job_));
     fruitless_ = state == state_at_failure_ ? fruitless_ + 1 : 1;
     state_at_failure_ = std::move(state);

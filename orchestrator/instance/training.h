@@ -18,8 +18,9 @@ inline constexpr Duration kReleaseTime{20'000};
 // Exit status of a trainer that was told to stop, has saved, and goes on when started again.
 inline constexpr int kTrainerStopped = 75;
 
-// Restarts in a row after failures without a new checkpoint.
+// Restarts in a row after failures without a new checkpoint, each of a run that was shorter.
 inline constexpr int kFruitlessRestarts = 10;
+inline constexpr Duration kLongRun{600'000};
 
 // Starts the command in `folder`, looks for notices (of a spot instance) every Job::notice_poll and
 // for the trainer's exit all the time, restarts it after a failure as often as the job allows, and
