@@ -31,8 +31,9 @@ inline const Time kStart = Time{std::chrono::seconds{1'577'836'800}};  // 2020-0
 class TestGuest {
  public:
   TestGuest(Supervisor& supervisor, const SupervisorOptions& options,
-            std::vector<std::string> command, const FilterOptions& filter = {})
+            std::vector<std::string> command, FilterOptions filter = {})
       : supervisor_(supervisor) {
+    filter.lockstep = options.lockstep;
     int channel[2], output[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0 ||
         pipe2(output, O_CLOEXEC) != 0)

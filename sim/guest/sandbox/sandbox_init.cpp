@@ -108,6 +108,7 @@ void set_host_name_again() {
        {&sockets.job_events, &sockets.endpoint, &tls, &datagrams, &stream, &sockets.metadata})
     if (*own) descriptors.push_back(own->get());
   FilterOptions options;
+  options.lockstep = spec.lockstep;
   options.mounts = true;
   options.writes = spec.writes;
   options.connects = spec.connects;

@@ -51,15 +51,17 @@ void HeldCalls::tell_time() {
 
 std::uint64_t HeldCalls::wake(const FutexWait& wake, std::uint64_t most) {
   std::uint64_t woken = 0;
-  for (auto at = entries_.begin(); at != entries_.end() && woken < most;) {
-    const auto& wait = at->second.call.futex;
-    if (wait && wait->process == wake.process && wait->address == wake.address &&
-        (wait->bits & wake.bits) != 0) {
-      if (listener_.answer(at->second.call.id, 0)) ++woken;
-      at = drop(at);
-    } else {
-      ++at;
-    }
+  for (auto& [key, entry] : entries_) {
+    auto& [call, event] = entry;
+    if (woken == most) break;
+    if (!call.futex || call.futex->process != wake.process || call.futex->address != wake.address ||
+        (call.futex->bits & wake.bits) == 0)
+      continue;
+    call.futex.reset();
+    if (event) simulation_.cancel(*std::exchange(event, {}));
+    if (!listener_.waits(call.id)) continue;
+    call.ready = std::move(call.woken);
+    ++woken;
   }
   return woken;
 }

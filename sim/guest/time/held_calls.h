@@ -34,6 +34,7 @@ struct HeldCall {
   // Told what the clock shows before a task of the guest can run after it has moved. Optional.
   std::function<void(Time now)> tell_time;
   std::optional<FutexWait> futex;
+  std::function<bool()> woken;  // becomes `ready` by a wake of it
 };
 
 class HeldCalls {
@@ -51,7 +52,7 @@ class HeldCalls {
   bool settle_quiet();
   // Before a task of the guest can run.
   void tell_time();
-  // Lets at most `most` futex waits go that match; the number that really woke.
+  // Makes at most `most` futex waits ready that match; their number.
   std::uint64_t wake(const FutexWait& wake, std::uint64_t most);
   // Drops all; nothing is held any more, from now on.
   void close();

@@ -113,22 +113,25 @@ class FilterProgram {
     ret(kAllow);
   }
 
-  // Waits with a timeout, and everything that wakes, to match waiters that the supervisor holds.
-  void futex(int number) {
-    jump(BPF_JEQ, number, 0, 15);
+  // Waits with a timeout, and everything that wakes, to match waiters that the supervisor holds;
+  // with `all_of_one_process`, waits without one, too, that only tasks of one process can end.
+  void futex(int number, bool all_of_one_process) {
+    jump(BPF_JEQ, number, 0, 17);
     load_low(1);
     statement(BPF_ALU | BPF_AND | BPF_K, 0x7f);  // the command without its flags
-    jump(BPF_JEQ, FUTEX_WAKE, 10, 0);
-    jump(BPF_JEQ, FUTEX_WAKE_BITSET, 9, 0);
-    jump(BPF_JEQ, FUTEX_WAKE_OP, 8, 0);
-    jump(BPF_JEQ, FUTEX_REQUEUE, 7, 0);
-    jump(BPF_JEQ, FUTEX_CMP_REQUEUE, 6, 0);
+    jump(BPF_JEQ, FUTEX_WAKE, 12, 0);
+    jump(BPF_JEQ, FUTEX_WAKE_BITSET, 11, 0);
+    jump(BPF_JEQ, FUTEX_WAKE_OP, 10, 0);
+    jump(BPF_JEQ, FUTEX_REQUEUE, 9, 0);
+    jump(BPF_JEQ, FUTEX_CMP_REQUEUE, 8, 0);
     jump(BPF_JEQ, FUTEX_WAIT, 1, 0);
-    jump(BPF_JEQ, FUTEX_WAIT_BITSET, 0, 5);
+    jump(BPF_JEQ, FUTEX_WAIT_BITSET, 0, 7);
     load_low(3);
-    jump(BPF_JEQ, 0, 0, 1);
+    jump(BPF_JEQ, 0, 0, 4);
     load_high(3);  // only when the low half is null: otherwise the accumulator is not
-    jump(BPF_JEQ, 0, 1, 0);
+    jump(BPF_JEQ, 0, 0, 2);
+    load_low(1);
+    jump(BPF_JSET, all_of_one_process ? FUTEX_PRIVATE_FLAG : 0, 0, 1);
     ret(kNotify);
     ret(kAllow);
   }
@@ -172,7 +175,8 @@ class FilterProgram {
 int install_time_filter(const FilterOptions& options) {
   FilterProgram filter;
   filter.if_wall_clock(SYS_clock_gettime, 0);
-  filter.futex(SYS_futex);
+  filter.futex(SYS_futex, options.lockstep);
+  if (options.lockstep) filter.always({SYS_set_robust_list, SYS_sched_yield}, kNotify);
   filter.if_wall_clock(SYS_clock_nanosleep, 0);
   filter.always({SYS_nanosleep, SYS_gettimeofday, SYS_getrandom, SYS_sysinfo}, kNotify);
   filter.always({SYS_timer_settime, SYS_timer_gettime, SYS_timer_getoverrun, SYS_timer_delete,

@@ -4,6 +4,9 @@
 namespace sim::guest {
 
 struct FilterOptions {
+  // Also hand over what tells when one thread of a program runs beside another: futex waits without
+  // a timeout, sched_yield, and set_robust_list, glibc's first call in each thread and each child.
+  bool lockstep = false;
   // Also hand over mount and umount2 (Supervisor::set_mount).
   bool mounts = false;
   // Also hand over calls that write to files (Supervisor::set_write), and refuse those that have

@@ -27,6 +27,8 @@ constexpr Row kTrappedCalls[] = {
     {SYS_alarm, calls::alarm},
 #endif
     {SYS_futex, calls::futex},
+    {SYS_set_robust_list, calls::begin},
+    {SYS_sched_yield, calls::sched_yield},
     {SYS_nanosleep, calls::nanosleep, Charged::kYes},
     {SYS_clock_nanosleep, calls::clock_nanosleep, Charged::kYes},
     {SYS_rt_sigtimedwait, calls::rt_sigtimedwait, Charged::kYes},

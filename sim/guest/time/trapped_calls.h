@@ -27,8 +27,10 @@ void pselect6(TrappedCall& call);
 void epoll_wait(TrappedCall& call);
 void epoll_pwait(TrappedCall& call);
 void epoll_pwait2(TrappedCall& call);
-// futex_calls.cpp
+// thread_calls.cpp
 void futex(TrappedCall& call);
+void begin(TrappedCall& call);
+void sched_yield(TrappedCall& call);
 // timer_calls.cpp
 void timer_create(TrappedCall& call);
 void timer_settime(TrappedCall& call);

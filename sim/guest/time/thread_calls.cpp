@@ -1,10 +1,13 @@
-// Futexes: a wait with a timeout is held here, so whatever wakes in the kernel must be matched with
-// it.
+// What threads of one program begin, wait and wake by.
 //
-// A private wake is a trapped call and finds its held waiters by (process, address). What wakes
+// Futexes: a wait with a timeout is held here, so whatever wakes in the kernel must be matched with
+// it. A private wake is a trapped call and finds its held waiters by (process, address). What wakes
 // without a call that we could match (the kernel at a thread's end, another process through shared
 // memory) changes the word first; so a held wait whose word has changed is let go when all is
 // quiet. Waking too often is legal.
+//
+// In lockstep the filter hands over all by which a thread may come to run beside another: so that
+// of one program's threads one runs until it rests, also while it waits for this machine's disk.
 #include <linux/futex.h>
 
 #include "sim/guest/time/trapped_calls.h"
@@ -12,20 +15,26 @@
 namespace sim::guest::calls {
 namespace {
 
+// When a wait with this timeout ends; empty where the kernel says EINVAL.
+std::optional<Time> deadline(const TrappedCall& call, int command, const timespec& timeout) {
+  const auto length = to_duration(timeout);
+  if (!length) return {};
+  if (command == FUTEX_WAIT) return call.after(*length);
+  const bool realtime = (call.integer(1) & FUTEX_CLOCK_REALTIME) != 0;
+  return call.guest.clock.when(realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC, *length);
+}
+
 void wait(TrappedCall& call, int command) {
-  const std::uint64_t address = call.argument(0);
+  const std::uint64_t address = call.argument(0), timeout_at = call.argument(3);
   const auto expected = static_cast<std::uint32_t>(call.argument(2));
   const auto word = call.read<std::uint32_t>(address);
-  const auto timeout = call.read<timespec>(call.argument(3));
-  if (!word || !timeout) return call.fail(EFAULT);
-  const auto length = to_duration(*timeout);
-  if (!length) return call.fail(EINVAL);
+  const auto timeout = call.read<timespec>(timeout_at);
+  if (!word || (timeout_at != 0 && !timeout)) return call.fail(EFAULT);
+  const auto until = timeout ? deadline(call, command, *timeout) : call.now() + kForever;
+  if (!until) return call.fail(EINVAL);
   if (*word != expected) return call.fail(EAGAIN);
 
-  const bool realtime = (call.integer(1) & FUTEX_CLOCK_REALTIME) != 0;
-  const clockid_t clock = realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-  HeldCall held = call.wait_until(command == FUTEX_WAIT ? call.after(*length)
-                                                        : call.guest.clock.when(clock, *length));
+  HeldCall held = call.wait_until(*until);
   held.expire = [call] { call.fail(ETIMEDOUT); };
   held.ready_when_quiet = [call, address, expected] {
     const auto now_there = call.read<std::uint32_t>(address);
@@ -36,11 +45,16 @@ void wait(TrappedCall& call, int command) {
   const std::uint32_t bits =
       command == FUTEX_WAIT ? ~std::uint32_t{0} : static_cast<std::uint32_t>(call.argument(5));
   held.futex = FutexWait{call.process(), address, bits};
+  held.woken = [call] {
+    call.answer(0);
+    return true;
+  };
   call.hold(std::move(held));
 }
 
-// Held waiters first; the kernel wakes its own when there are fewer. Its count then leaves the held
-// ones out, which no user of a wake's count that we know of minds.
+// Held waiters first, which go on when the waking task has come to rest; the kernel wakes its own
+// when there are fewer. Its count then leaves the held ones out, which no user of a wake's count
+// that we know of minds.
 void wake(TrappedCall& call, int command) {
   auto most = static_cast<std::uint64_t>(std::max(call.integer(2), 0));
   const bool requeues = command == FUTEX_REQUEUE || command == FUTEX_CMP_REQUEUE;
@@ -50,7 +64,6 @@ void wake(TrappedCall& call, int command) {
   if (command == FUTEX_WAKE_BITSET) wanted.bits = static_cast<std::uint32_t>(call.argument(5));
   call.world.wake(call.guest);
   const std::uint64_t woken = call.guest.held.wake(wanted, most);
-  call.guest.answers += static_cast<int>(woken);
   const bool plain = command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET;
   if (plain && woken == most && most > 0) return call.answer(static_cast<std::int64_t>(woken));
   call.go_on();
@@ -62,5 +75,11 @@ void futex(TrappedCall& call) {
   const int command = call.integer(1) & FUTEX_CMD_MASK;
   command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET ? wait(call, command) : wake(call, command);
 }
+
+void begin(TrappedCall& call) { call.go_on(); }
+
+// All that can run has its turn, and a program that spins until another has done something takes
+// time.
+void sched_yield(TrappedCall& call) { call.hold(call.wait_until(call.after(Duration{0}))); }
 
 }  // namespace sim::guest::calls
