@@ -13,7 +13,7 @@ ApiError::ApiError(std::string action, int status, std::string code, const std::
 
 int max_attempts(const client::Environment& environment) {
   const int set = std::atoi(environment("AWS_MAX_ATTEMPTS").c_str());
-  return set > 0 ? set : 30;
+  return set > 0 ? set : ClientConfig{}.max_attempts;
 }
 
 Client::Client(Transport& transport, Clock& clock, client::Credentials& credentials,

@@ -30,10 +30,10 @@ class ApiError : public std::runtime_error {
 
 struct ClientConfig {
   std::string region;
-  int max_attempts = 30;  // of one request, the first included
+  int max_attempts = 60;  // of one request, the first included
 };
-// AWS_MAX_ATTEMPTS, where it is a number above 0, else 30: the SDKs' 3 are meant for somebody who
-// waits for the answer; of thirty, the pauses come to some four minutes.
+// AWS_MAX_ATTEMPTS, where it is a number above 0, else 60: the SDKs' 3 are meant for somebody who
+// waits for the answer; of sixty, the pauses come to some nine minutes.
 int max_attempts(const client::Environment& environment);
 
 class Client {

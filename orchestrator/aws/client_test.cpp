@@ -53,6 +53,28 @@ TEST_F(ClientTest, GivesUpAfterTheConfiguredAttempts) {
   EXPECT_EQ(http.requests.size(), 5u);
 }
 
+// As when AWS refuses for two minutes, three times in a row; for each of many calls.
+TEST_F(ClientTest, RefusalsOfSixMinutesAreWaitedOut) {
+  Time ends{};
+  http.answer = [&](const client::HttpRequest&) {
+    return clock.time < ends ? api_error(503, "RequestLimitExceeded")
+                             : client::HttpResponse{200, "<a/>"};
+  };
+  const int attempts = max_attempts(testing::environment_of(variables));
+  for (int run = 0; run < 100; ++run) {
+    ends = clock.time + std::chrono::minutes{6};
+    EXPECT_NO_THROW(client(attempts).call<op::DescribeVolumes>({})) << "run " << run;
+    clock.time = ends + std::chrono::hours{1};
+  }
+}
+
+TEST_F(ClientTest, ALastingErrorIsNotWaitedOut) {
+  http.answer = [](const client::HttpRequest&) { return api_error(403, "UnauthorizedOperation"); };
+  const int attempts = max_attempts(testing::environment_of(variables));
+  EXPECT_THROW(client(attempts).call<op::DescribeVolumes>({}), ApiError);
+  EXPECT_TRUE(clock.sleeps.empty());
+}
+
 TEST_F(ClientTest, AClientErrorIsNotRetriedAndKeepsItsCode) {
   http.answer = [](const client::HttpRequest&) { return api_error(400, "IncorrectState"); };
   try {

@@ -1,8 +1,10 @@
 // Which search it is, and what becomes of the runs of another one.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -71,6 +73,26 @@ TEST_F(Resumed, AnotherSearchKeepsTheRunsOfThoseBeforeIt) {
             std::string::npos);
   EXPECT_EQ(runs_in(folder_ / "runs.jsonl.before"), "one two ");
   EXPECT_EQ(runs_in(folder_ / "runs.jsonl.before-2"), "three ");
+}
+
+// Whatever ends the process while it writes them again: here a file that may not grow so far.
+TEST_F(Resumed, ASearchThatIsKilledAsItTakesUpHasTheRunsOfTheOneBefore) {
+  const fs::path file = folder_ / "runs.jsonl";
+  const Identity search{{"seed", "7"}};
+  {
+    TriedBefore before(file, search);
+    for (int i = 0; i < 100; ++i) before.keep({.plan = {fmt::format("fault {}", i)}});
+  }
+  const auto half = static_cast<rlim_t>(fs::file_size(file) / 2);
+  const auto take_up = [&] {
+    const rlimit most{half, half};
+    setrlimit(RLIMIT_FSIZE, &most);
+    const TriedBefore killed(file, search);
+  };
+  EXPECT_EXIT(take_up(), ::testing::KilledBySignal(SIGXFSZ), "");
+  const TriedBefore after(file, search);
+  EXPECT_EQ(after.begun_anew(), "");
+  for (int i = 0; i < 100; ++i) EXPECT_NE(after.find({fmt::format("fault {}", i)}), nullptr) << i;
 }
 
 TEST_F(Resumed, AFileThatNamesNoSearchIsKept) {

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
+#include <system_error>
 
+#include "base/whole_file.h"
 #include "sim/kernel/event.h"
 
 namespace sim::explore {
@@ -70,13 +72,7 @@ TriedBefore::TriedBefore(std::filesystem::path file, const Identity& search)
                         : "names no search in its first line");
   }
   in.close();
-  // What was read is written again, so that no half line stays in the middle.
-  out_.open(file_, std::ios::trunc);
-  out_ << Json{{"search", search}}.dump() << '\n';
-  for (const auto& [plan, tried] : tried_) out_ << line_of(tried) << '\n';
-  out_.flush();
-  if (!out_)
-    throw run::RunError("cannot write " + file_.string() + " (--out names another folder)");
+  write_again(search);
 }
 
 void TriedBefore::read(std::ifstream& runs) {
@@ -89,6 +85,22 @@ void TriedBefore::read(std::ifstream& runs) {
     } catch (const nlohmann::json::exception&) {
       break;  // the last line of a search that was ended in it
     }
+  }
+}
+
+// What was read, so that no half line stays in the middle. `out_` goes on with the same file under
+// its name.
+void TriedBefore::write_again(const Identity& search) {
+  const fs::path part = file_.parent_path() / base::temporary_name(file_.filename().string());
+  out_.open(part, std::ios::trunc);
+  out_ << Json{{"search", search}}.dump() << '\n';
+  for (const auto& [plan, tried] : tried_) out_ << line_of(tried) << '\n';
+  out_.flush();
+  if (!out_) throw run::RunError("cannot write " + part.string() + " (--out names another folder)");
+  try {
+    base::put_in_place(part, file_);
+  } catch (const std::system_error& error) {
+    throw run::RunError(fmt::format("{} (--out names another folder)", error.what()));
   }
 }
 

@@ -32,6 +32,7 @@ class TriedBefore {
 
  private:
   void read(std::ifstream& runs);
+  void write_again(const Identity& search);
   void keep_beside(const std::string& why);
 
   std::filesystem::path file_;
