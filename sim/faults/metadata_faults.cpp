@@ -1,4 +1,5 @@
 // The instance metadata service down, slow, or answering with something else.
+#include "base/json_instances.h"
 #include "sim/faults/kinds.h"
 #include "sim/faults/weather.h"
 
