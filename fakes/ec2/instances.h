@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "api/ec2.h"
@@ -10,18 +9,6 @@
 
 namespace fakes::ec2 {
 
-// What instances' names end in: "us-west-2.compute.internal", in us-east-1 "ec2.internal" (VPC user
-// guide, "DNS attributes for your VPC").
-std::string private_domain(std::string_view region);
-// "ip-172-31-0-4.us-west-2.compute.internal"
-std::string private_dns_name(const Backend& backend, const sim::cloud::Instance& instance);
-// As a default subnet gives one to an instance that runs, whatever the launch says: of
-// 198.18.0.0/15, which is kept for tests (RFC 2544), so nobody's. Nothing can be reached there.
-// Empty: none now.
-std::string public_ip(const sim::cloud::Instance& instance);
-// "ec2-198-18-0-4.us-west-2.compute.amazonaws.com", in us-east-1 "….compute-1.amazonaws.com"; empty
-// where there is no address.
-std::string public_dns_name(const Backend& backend, const sim::cloud::Instance& instance);
 inline constexpr const char* kRootDeviceName = "/dev/sda1";
 api::List<api::ec2::InstanceBlockDeviceMapping> shown_block_devices(
     const Call& call, const sim::cloud::Instance& instance);

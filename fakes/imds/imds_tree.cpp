@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "fakes/ec2/instances.h"
+#include "fakes/ec2/host_names.h"
 #include "fakes/ec2/vpc.h"
 #include "fakes/iam_names.h"
 #include "sim/kernel/event.h"

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "api/ec2.h"
 #include "api/form.h"
 #include "orchestrator/aws/ec2.h"
 #include "orchestrator/aws/http_transport.h"

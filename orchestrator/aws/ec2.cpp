@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
+#include "api/ec2.h"
 #include "api/json.h"
 #include "api/refusal.h"
 #include "base/base64.h"

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "api/ec2.h"
 #include "orchestrator/aws/client.h"
 
 namespace spotrun::aws {

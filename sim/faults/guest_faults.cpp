@@ -1,5 +1,6 @@
 // Programs, disks and code of an instance that fail it.
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "sim/faults/kinds.h"
 #include "sim/faults/take_instance.h"

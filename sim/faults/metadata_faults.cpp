@@ -1,5 +1,6 @@
 // The instance metadata service down, slow, or answering with something else.
-#include "base/json_instances.h"
+#include <nlohmann/json.hpp>
+
 #include "sim/faults/kinds.h"
 #include "sim/faults/weather.h"
 

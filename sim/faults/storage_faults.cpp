@@ -1,4 +1,6 @@
 // Volumes and snapshots that are slow, stuck or fail.
+#include <nlohmann/json.hpp>
+
 #include "sim/faults/kinds.h"
 #include "sim/faults/weather.h"
 

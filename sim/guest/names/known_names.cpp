@@ -1,6 +1,6 @@
 #include "sim/guest/names/known_names.h"
 
-#include "fakes/ec2/instances.h"
+#include "fakes/ec2/host_names.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/market/pool.h"
 

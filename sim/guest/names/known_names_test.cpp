@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fakes/ec2/instances.h"
+#include "fakes/ec2/host_names.h"
 
 namespace sim::guest {
 namespace {

@@ -1,6 +1,6 @@
 // What a guest in namespaces reaches beyond its machine: names, AWS by TLS, the web.
 #include "base/whole_file.h"
-#include "fakes/ec2/instances.h"
+#include "fakes/ec2/host_names.h"
 #include "sim/guest/names/known_names.h"
 #include "sim/guest/names/trust.h"
 #include "sim/guest/process/process_host_state.h"

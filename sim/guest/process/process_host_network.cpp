@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/system_call.h"
-#include "fakes/ec2/instances.h"
+#include "fakes/ec2/host_names.h"
 #include "sim/guest/process/process_host_state.h"
 
 namespace sim::guest {
