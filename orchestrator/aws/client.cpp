@@ -40,7 +40,8 @@ Client::Attempt Client::attempt(const api::Service& service, const api::Operatio
 }
 
 std::shared_ptr<const void> Client::call(const api::Service& service,
-                                         const api::Operation& operation, const void* request) {
+                                         const api::Operation& operation, const void* request,
+                                         Time until) {
   int taken = 0;
   for (int retry = 0;; ++retry) {
     Attempt made = attempt(service, operation, request);
@@ -50,7 +51,7 @@ std::shared_ptr<const void> Client::call(const api::Service& service,
     }
     const api::Error& error = made.answer.error;
     const ApiError refused(std::string(operation.name), error.status, error.code, error.message);
-    if (!refused.transient() || retry + 1 >= config_.max_attempts ||
+    if (!refused.transient() || retry + 1 >= config_.max_attempts || clock_.now() >= until ||
         !quota_.take(made.retry_cost)) {
       throw refused;
     }

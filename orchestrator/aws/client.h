@@ -41,11 +41,12 @@ class Client {
   Client(Transport& transport, Clock& clock, client::Credentials& credentials, ClientConfig config,
          client::RandomBits random);
 
-  // One action; never null. Throws ApiError, NoCredentials.
+  // One action; never null. Throws ApiError, NoCredentials. After `until` nothing is tried again.
   template <class Op>
-  std::shared_ptr<const typename Op::Response> call(const typename Op::Request& request) {
+  std::shared_ptr<const typename Op::Response> call(const typename Op::Request& request,
+                                                    Time until = Time::max()) {
     return std::static_pointer_cast<const typename Op::Response>(
-        call(Op::service(), Op::service().operations[Op::kAt], &request));
+        call(Op::service(), Op::service().operations[Op::kAt], &request, until));
   }
   // An action that answers in pages: `page` gets each response.
   template <class Op, class Page>
@@ -64,7 +65,7 @@ class Client {
  private:
   struct Attempt;
   std::shared_ptr<const void> call(const api::Service& service, const api::Operation& operation,
-                                   const void* request);
+                                   const void* request, Time until);
   Attempt attempt(const api::Service& service, const api::Operation& operation,
                   const void* request);
 

@@ -201,8 +201,8 @@ void Ec2::delete_snapshot(const std::string& id) {
   found("InvalidSnapshot.NotFound", [&] { client_.call<op::DeleteSnapshot>({.snapshot_id = id}); });
 }
 
-void Ec2::create_tags(const std::string& resource_id, const Tags& tags) {
-  client_.call<op::CreateTags>({.resources = {resource_id}, .tags = as_tags(tags)});
+void Ec2::create_tags(const std::string& resource_id, const Tags& tags, Time until) {
+  client_.call<op::CreateTags>({.resources = {resource_id}, .tags = as_tags(tags)}, until);
 }
 
 void Ec2::delete_tags(const std::string& resource_id, const std::vector<std::string>& keys) {

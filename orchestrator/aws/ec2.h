@@ -96,7 +96,8 @@ class Ec2 {
                            const Tags& tags);
   void delete_snapshot(const std::string& id);  // as delete_volume
 
-  void create_tags(const std::string& resource_id, const Tags& tags);
+  // `until`: as Client::call.
+  void create_tags(const std::string& resource_id, const Tags& tags, Time until = Time::max());
   void delete_tags(const std::string& resource_id, const std::vector<std::string>& keys);
 
   std::vector<Instance> describe_instances(const std::vector<Filter>& filters);

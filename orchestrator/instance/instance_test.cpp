@@ -307,6 +307,35 @@ TEST_F(ProgressTest, CountsTheTimeOfATrainerThatSaves) {
   EXPECT_EQ(tag(tags::kTrainsSince), "");
 }
 
+// Its notes are for people: what AWS refuses for ten minutes holds nobody up.
+TEST_F(ProgressTest, ANoteThatAwsRefusesDelaysNoTrainer) {
+  const Time begin = clock.time;
+  ec2.around = [&](int, bool after) {  // the mounted volume's mark has been written
+    if (after && ec2.calls.back() == "CreateTags") throttle("CreateTags", std::chrono::minutes{10});
+  };
+  metadata.ends = clock.time + std::chrono::minutes{4};
+  machine.runs_for = std::chrono::hours{1};
+  EXPECT_EQ(run(), ExitCode::kStopped);
+  EXPECT_EQ(machine.started, 1);
+  EXPECT_LT(machine.begun - begin, std::chrono::seconds{30});
+}
+
+TEST_F(ProgressTest, ANoteThatAwsRefusesLetsTheVolumeGoBeforeTheNoticesEnd) {
+  metadata.ends = clock.time + std::chrono::minutes{3};
+  Time released{};
+  ec2.around = [&](int, bool after) {
+    if (after && ec2.calls.back() == "DetachVolume") released = clock.time;
+  };
+  machine.runs_for = std::chrono::hours{1};
+  clock.on_sleep = [this] {
+    if (machine.started > 0) ec2.refuse["CreateTags"] = "RequestLimitExceeded";
+  };
+  EXPECT_EQ(run(), ExitCode::kStopped);
+  EXPECT_NE(released, Time{});
+  EXPECT_LT(released, *metadata.ends - std::chrono::minutes{1});
+  expect_released();
+}
+
 TEST_F(ProgressTest, NothingCountsOfATrainerThatIsEndedWithoutSaving) {
   for (const ExitStatus status : {ExitStatus{0, SIGTERM}, ExitStatus{128 + SIGTERM}, {1}}) {
     ProgressTest world;

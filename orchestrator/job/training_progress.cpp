@@ -10,6 +10,8 @@
 namespace spotrun {
 namespace {
 
+constexpr Duration kPatience{5'000};
+
 std::string seconds_text(Duration duration) {
   return fmt::format("{}.{:03}s", duration.count() / 1000, duration.count() % 1000);
 }
@@ -72,7 +74,7 @@ void ProgressNotes::saved() {
 void ProgressNotes::write(const aws::Tags& tags) {
   if (volume_id_.empty()) return;
   try {
-    context_.ec2.create_tags(volume_id_, tags);
+    context_.ec2.create_tags(volume_id_, tags, context_.clock.now() + kPatience);
   } catch (const aws::ApiError& error) {
     context_.log.say(error.what());
   }

@@ -19,7 +19,8 @@ Progress read_progress(const aws::Volume& volume);
 // no more was done than that took.
 void take_back_progress(aws::Tags& tags, Time data);
 
-// On the instance. A note that cannot be written is said; the one before it stays.
+// On the instance. A note that cannot be written within seconds is said; the one before it stays:
+// neither the trainer nor a volume that is to be freed waits for it.
 class ProgressNotes {
  public:
   ProgressNotes(const Context& context, const aws::Volume& volume, const client::Identity& self);
