@@ -249,6 +249,30 @@ TEST(CheckpointKept, WhatIsSavedOnADamagedDiskMustBeKept) {
             "step 160 was durable and went with snap-2 at 10:01:00; nothing is left");
 }
 
+// Its trainer crashed before it told of the newer one, for which it has deleted the older one.
+TEST(CheckpointKept, ASnapshotThatReplacedOneAfterDamageMayHaveWhatNobodyTold) {
+  const auto replaced = [](const std::string& disk, const std::string& by) {
+    LogBuilder log = in_training();
+    snapshot(log, 21s, "snap-1", "vol-1", "", "pending");
+    snapshot(log, 22s, "snap-1", "vol-1", "pending", "completed");
+    log.add(23s, "trainer.checkpoint-durable",
+            {{"instance_id", "i-1"}, {"step", 100}, {"tier", "snapshot"}, {"disk", "vol-1"}});
+    log.add(30s, "fault.damage", {{"disk", "vol-1"}});
+    snapshot(log, 31s, "snap-2", "vol-1", "", "pending");
+    snapshot(log, 32s, "snap-2", "vol-1", "pending", "completed");
+    volume_of(log, 33s, "vol-2", "snap-2");
+    snapshot(log, 34s, "snap-2", "vol-1", "completed", "deleted");
+    snapshot(log, 35s, "snap-3", disk, "", "pending");
+    snapshot(log, 40s, "snap-3", disk, "pending", by);
+    return snapshot(log, 41s, "snap-1", "vol-1", "completed", "deleted");
+  };
+  for (const char* disk : {"vol-1", "vol-2"}) {
+    EXPECT_TRUE(holds(replaced(disk, "completed"), kKept)) << disk;
+    EXPECT_FALSE(holds(replaced(disk, "error"), kKept)) << disk;
+  }
+  EXPECT_FALSE(holds(replaced("vol-3", "completed"), kKept)) << "not of what was damaged";
+}
+
 // ---- progress-kept
 
 TEST(ProgressKept, ShowsWhatWasSavedAndTheBeginningBelow) {

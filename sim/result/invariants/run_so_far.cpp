@@ -146,7 +146,10 @@ void RunSoFar::fails(std::string_view disk) {
 // Nobody sees that it is, but a trainer that reads it: a snapshot that a hop has made by the way is
 // not what it would go back to.
 void RunSoFar::is_damaged(std::string_view disk) {
-  if (keeps_snapshots_) return fails(disk);
+  if (keeps_snapshots_) {
+    of_damaged_.disks.emplace(disk);
+    return fails(disk);
+  }
   if (!acknowledged_ || !acknowledged_->on_a_known_disk) return;
   const auto holders = checkpoints_.holders_of(acknowledged_->step);
   if (std::ranges::find(holders, disk) != holders.end()) acknowledged_.reset();
@@ -158,6 +161,8 @@ void RunSoFar::look_for_loss(const Line& line) {
   if (disks) since_.emplace_back(line);
   const auto left = checkpoints_.newest_durable();
   if (left >= acknowledged_->step) return;
+  if (line.kind() == "snapshot.state" && !of_damaged_.complete.empty())
+    return acknowledged_.reset();
   if (!disks) since_.emplace_back(line);
   lost_ = {.at = line.at(), .step = acknowledged_->step, .left = left, .holder = subject_of(line)};
   lost_->lines.push_back(acknowledged_->line.written());
@@ -202,6 +207,7 @@ void RunSoFar::hear_volume(const Line& line) {
   const std::string_view from = line.text("from"), to = line.text("to");
   if (is_live(to)) {
     live_.insert(id);
+    if (of_damaged_.snapshots.contains(line.text("snapshot_id"))) of_damaged_.disks.insert(id);
     return;
   }
   live_.erase(id);
@@ -216,9 +222,14 @@ void RunSoFar::hear_volume(const Line& line) {
 }
 
 void RunSoFar::hear_snapshot(const Line& line) {
-  const std::string id(line.text("snapshot_id"));
+  const std::string id(line.text("snapshot_id")), volume(line.text("volume_id"));
   const std::string_view to = line.text("to");
-  if (to == "pending" && tags_.contains(std::string(line.text("volume_id")))) backups_.insert(id);
+  if (to == "pending" && tags_.contains(volume)) backups_.insert(id);
+  if (to == "pending" && of_damaged_.disks.contains(volume)) of_damaged_.snapshots.insert(id);
+  if (to != "completed")
+    of_damaged_.complete.erase(id);
+  else if (of_damaged_.snapshots.contains(id))
+    of_damaged_.complete.insert(id);
   const bool was_backup = (to == "error" || to == "deleted") && backups_.erase(id) > 0;
   if (was_backup && to == "error" && tagged_broke_ && tagged_.empty() && backups_.empty())
     nothing_to_go_on_with_ = true;

@@ -60,8 +60,9 @@ class RunSoFar : public Listener {
   // newest of those that were elsewhere, too. Hardware fails where a volume that was usable gets
   // into the state "error" (a pending snapshot of it is no copy yet), or a fault of the plan says
   // that it damages what is on a disk (fault.damage): then only a trainer that keeps checkpoints in
-  // snapshots has others. A snapshot that fails and a volume that fails
-  // while it is made never were a copy: who deletes the original before has lost it.
+  // snapshots has others, until a newer snapshot has replaced them. A snapshot that fails and a
+  // volume that fails while it is made never were a copy: who deletes the original before has lost
+  // it.
   const std::optional<Claimed>& acknowledged() const { return acknowledged_; }
   // The first time that it was nowhere any more.
   const std::optional<Lost>& lost() const { return lost_; }
@@ -119,6 +120,12 @@ class RunSoFar : public Listener {
   std::set<std::string, std::less<>> backups_;  // snapshots of those, pending or complete
   bool nothing_to_go_on_with_ = false;
   bool keeps_snapshots_ = false;  // its trainer, as checkpoints
+  // Disks that were damaged since, their snapshots that were started after that, and the volumes
+  // made of these: a complete one may have a checkpoint of which the trainer has not told, and for
+  // which it deletes the one before.
+  struct {
+    std::set<std::string, std::less<>> disks, snapshots, complete;
+  } of_damaged_;
 };
 
 }  // namespace sim::run
