@@ -3,6 +3,7 @@
 #include <sys/sysmacros.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "sim/guest/disks/device_names.h"
 #include "sim/guest/process/process_host_state.h"
