@@ -90,9 +90,11 @@ void tear(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const auto cut = [&cloud = targets.cloud, id = instance->id] {
     cut_power(cloud, cloud.instance(id));
   };
-  targets.guests.cut_power_at(
-      instance->id,
-      {.path = path, .bytes = arguments.get<std::int64_t>("bytes"), .flushed = true, .cut = cut});
+  targets.guests.cut_power_at(instance->id, {.path = path,
+                                             .bytes = arguments.get<std::int64_t>("bytes"),
+                                             .again = arguments.get<bool>("again"),
+                                             .flushed = true,
+                                             .cut = cut});
 }
 
 void hide_the_code(const Arguments& arguments, const Strike&, Targets& targets) {
@@ -137,6 +139,8 @@ constexpr Parameter kTorn[] = {
      "folder in which a trainer keeps checkpoints, named as the last one of which it has told the "
      "path"},
     {"bytes", ArgumentType::kWhole, "1", "", "what there is of it", false, 1},
+    {"again", ArgumentType::kFlag, "false", "",
+     "`true`: only a file whose name is there at the strike, as it is written again"},
     kOneInstance,
 };
 constexpr Parameter kCode[] = {
@@ -187,7 +191,9 @@ constexpr Trial kTornTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
                                  {Trial::At::kEvent, "trainer.checkpoint-durable", ""},
                                  {Trial::At::kEvent, "trainer.checkpoint-durable", "bytes: 64"},
                                  {Trial::At::kEvent, "trainer.checkpoint-written", ""},
-                                 {Trial::At::kEvent, "trainer.checkpoint-written", "bytes: 64"}};
+                                 {Trial::At::kEvent, "trainer.checkpoint-written", "bytes: 64"},
+                                 {Trial::At::kEvent, "trainer.checkpoint-durable", "again: true"},
+                                 {Trial::At::kEvent, "trainer.checkpoint-written", "again: true"}};
 
 constexpr Trial kDamageTrials[] = {
     {Trial::At::kEvent, "trainer.checkpoint-durable", "path: any"},

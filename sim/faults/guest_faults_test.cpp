@@ -70,12 +70,15 @@ TEST_F(Kinds, WhatATrainerHasToldOfNeedsNoName) {
 TEST_F(Kinds, WhatTheScenarioSaysOfTheTrainerIsKnownFromTheStart) {
   w.instance();
   w.told = {.trainer = "python", .files = "/data/ck/*.h5", .folder = {}, .checkpoint = {}};
-  w.play({fault(AtTime{10s}, "trainer-crash"), fault(AtTime{10s}, "torn-write")});
+  w.play({fault(AtTime{10s}, "trainer-crash"), fault(AtTime{10s}, "torn-write"),
+          fault(AtTime{11s}, "torn-write", {{"again", "true"}})});
   w.pass(20s);
   ASSERT_EQ(w.guests.inflicted.size(), 1U);
   EXPECT_EQ(w.guests.inflicted[0].second.program, "python");
-  ASSERT_EQ(w.guests.cuts.size(), 1U);
+  ASSERT_EQ(w.guests.cuts.size(), 2U);
   EXPECT_EQ(w.guests.cuts[0].second.path, "/data/ck/*.h5");
+  EXPECT_FALSE(w.guests.cuts[0].second.again);
+  EXPECT_TRUE(w.guests.cuts[1].second.again);
 }
 
 }  // namespace

@@ -189,6 +189,25 @@ TEST_F(GuestFaults, OfTwoPowerCutsInWritesTheFirstToComeCounts) {
   EXPECT_EQ(cut, std::vector{4});
 }
 
+// One beside it that is new is written whole.
+TEST_F(GuestFaults, APowerCutInWritingAFileAgainIsNotOneInANewFile) {
+  HostWorld w(Level::kRoot, true);
+  w.host.watch_writes();
+  const auto id = w.launch(
+      "echo -n good >/tmp/last; sleep 200; echo -n 0123456789 >/tmp/new; "
+      "mv /tmp/new /tmp/newest; exec 2>&1; cat /tmp/newest; echo; sleep 1; "
+      "echo -n 0123456789 >/tmp/last; echo not cut");
+  EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
+  w.simulation.after(std::chrono::seconds{100}, [&] {
+    w.host.cut_power_at(id,
+                        {.path = "/tmp/*", .bytes = 4, .again = true, .flushed = true, .cut = [&] {
+                           w.cloud.fail_host(id);
+                         }});
+  });
+  EXPECT_TRUE(w.wait(id, cloud::InstanceState::kTerminated)) << w.lines;
+  EXPECT_EQ(w.console(id.value), "0123456789\n");
+}
+
 TEST_F(GuestFaults, AnInstanceWithoutWhatIsStruckGoesOn) {
   EXPECT_EQ(console_after("sleep 200; echo there", {.what = What::kCrash, .program = "none"}),
             "there\n");

@@ -353,11 +353,6 @@ void ProcessHost::connect(fakes::Backend& backend) {
 
 bool ProcessHost::run(const std::function<bool()>& done) { return state_->supervisor.run(done); }
 
-bool ProcessHost::cut_power_at(const cloud::InstanceId& instance, FileCut cut) {
-  state_->cuts[instance].push_back(std::move(cut));
-  return true;
-}
-
 void ProcessHost::watch_writes() { state_->watches_writes = true; }
 
 void ProcessHost::run_operator(const std::string& script, const fs::path& scenario,

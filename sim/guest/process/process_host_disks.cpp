@@ -204,9 +204,9 @@ std::optional<Supervisor::PowerCut> ProcessHost::State::watched(int guest, pid_t
   const fs::path file =
       fs::read_symlink("/proc/" + std::to_string(tid) + "/fd/" + std::to_string(descriptor), gone);
   const FileCut* first = nullptr;  // of those that the file fits
-  for (const FileCut& cut : at->second)
+  for (const auto& [cut, there] : at->second)
     if (fnmatch(cut.path.c_str(), file.c_str(), FNM_PATHNAME) == 0 &&
-        (!first || cut.bytes < first->bytes))
+        (!cut.again || there.contains(file.filename())) && (!first || cut.bytes < first->bytes))
       first = &cut;
   if (!first) return {};
   return Supervisor::PowerCut{first->bytes, [this, machine, cut = *first] {

@@ -72,17 +72,23 @@ void signal_programs(const Sandbox& sandbox, const std::string& name, int signal
   for (const pid_t pid : programs_of(sandbox, name)) kill(pid, signal);
 }
 
+// None where there is no such folder.
+std::set<std::string> names_in(const base::FileDescriptor& folder) {
+  std::set<std::string> names;
+  if (!folder) return names;
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd/" + std::to_string(folder.get())))
+    names.insert(entry.path().filename());
+  return names;
+}
+
 // The newest file of the folder whose name fits; of equally new ones the last by name.
-std::optional<std::string> newest(int folder, const std::string& pattern) {
-  const fs::path listed = "/proc/self/fd/" + std::to_string(folder);
+std::optional<std::string> newest(const base::FileDescriptor& folder, const std::string& pattern) {
   std::optional<std::string> found;
   timespec best{};
-  std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(listed)) names.insert(entry.path().filename());
-  for (const std::string& name : names) {
+  for (const std::string& name : names_in(folder)) {
     struct stat status {};
     if (fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) != 0 ||
-        fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        fstatat(folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(status.st_mode))
       continue;
     const timespec& time = status.st_mtim;
@@ -106,7 +112,7 @@ void damage(const Sandbox& sandbox, const GuestFault& fault) {
   const base::FileDescriptor folder =
       open_in(sandbox.root(), path.parent_path(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder.get() < 0) return;
-  const auto name = newest(folder.get(), path.filename());
+  const auto name = newest(folder, path.filename());
   if (!name) return;
   // It is on the disk: a power cut that comes soon would else mend it.
   if (fault.damage == GuestFault::Damage::kRemoved) {
@@ -189,6 +195,16 @@ bool ProcessHost::can(What what) const { return process_guests_can(what, state_-
 
 void ProcessHost::zero_first_block(const cloud::VolumeId& volume) {
   state_->disks.zero_first_block(volume);
+}
+
+bool ProcessHost::cut_power_at(const cloud::InstanceId& instance, FileCut cut) {
+  std::set<std::string> there;
+  const auto machine = state_->machines.find(instance.value);
+  if (cut.again && machine != state_->machines.end())
+    there = names_in(open_in(machine->second->sandbox.root(), fs::path(cut.path).parent_path(),
+                             O_RDONLY | O_DIRECTORY));
+  state_->cuts[instance].push_back({std::move(cut), std::move(there)});
+  return true;
 }
 
 void ProcessHost::inflict(const cloud::InstanceId& instance, const GuestFault& fault) {

@@ -192,8 +192,12 @@ struct ProcessHost::State {
   std::map<std::string, ImageLayers> images;
   ImageLayers other_image;
   std::map<std::string, std::unique_ptr<Machine>> machines;
-  std::map<int, Machine*> machine_of_guest;                // by the supervisor's token
-  std::map<cloud::InstanceId, std::vector<FileCut>> cuts;  // whichever comes first
+  std::map<int, Machine*> machine_of_guest;  // by the supervisor's token
+  struct WatchedCut {
+    FileCut cut;
+    std::set<std::string> there;  // names in its folder, where it is for a file written again
+  };
+  std::map<cloud::InstanceId, std::vector<WatchedCut>> cuts;  // whichever comes first
   Time code_hidden_until = Time::min();
   bool watches_writes = false;  // of all instances
   ProgressMemory progress_memory;
