@@ -69,7 +69,10 @@ void make_fifo(TrappedCall& call) {
 void ioctl(TrappedCall& call) {
   const auto request = static_cast<std::uint32_t>(call.argument(1));
   const auto* known = std::ranges::find(kControlRequests, request, &ControlRequest::request);
-  if (known == std::end(kControlRequests)) return leave_lockstep(call);
+  if (known == std::end(kControlRequests)) {  // TIOCSPTLCK
+    call.guest.terminals.unlocked(call.process(), call.integer(0));
+    return leave_lockstep(call);
+  }
   if (!call.world.control) return call.go_on();
   const base::FileDescriptor process = open_process(call.process());
   const base::FileDescriptor file = duplicate(process.get(), call.integer(0));

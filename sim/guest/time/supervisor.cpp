@@ -55,6 +55,7 @@ struct Supervisor::State {
   bool calls_again();
   void take_clock_back();
   bool look();
+  void hand_on_terminals();
   bool all_asleep();
   std::vector<TaskState> seen_of_restless() const;
   bool certain();
@@ -202,6 +203,7 @@ bool Supervisor::State::look() {
   std::optional<std::vector<TaskState>> before;
   for (;;) {
     const long switches = LockstepCpu::times_left();
+    hand_on_terminals();
     if (!all_asleep()) return false;
     if (!cpu || LockstepCpu::times_left() == switches) break;
     std::vector<TaskState> seen = seen_of_restless();
@@ -213,6 +215,13 @@ bool Supervisor::State::look() {
     return !guest || (cpu && !guest->takes_two_looks);
   });
   return true;
+}
+
+// What wakes a task by that shows as the supervisor's leaving its CPU.
+void Supervisor::State::hand_on_terminals() {
+  if (!cpu) return;
+  for (const int token : world.restless)
+    if (const auto guest = world.find(token)) guest->terminals.hand_on();
 }
 
 bool Supervisor::State::all_asleep() {

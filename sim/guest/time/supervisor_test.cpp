@@ -436,5 +436,30 @@ TEST(Lockstep, WaitsForWhatATerminalHasUnderWay) {
   EXPECT_LT(outcome.took, 1s);
 }
 
+// Who reads it has been woken when the next call is served, however late that thread is, and comes
+// first here, as the parent.
+TEST(Lockstep, WhoReadsATerminalIsWokenBeforeTheWriterGoesOn) {
+  if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  const Outcome outcome = outcome_of({"/usr/bin/python3", "-c",
+                                      "import os, pty, time\n"
+                                      "master, slave = pty.openpty()\n"
+                                      "out, told = os.pipe()\n"
+                                      "if os.fork() == 0:\n"
+                                      "  for _ in range(300):\n"
+                                      "    time.sleep(0.001)\n"
+                                      "    os.write(slave, b'x')\n"
+                                      "    now = [time.monotonic_ns() for _ in range(20)][0]\n"
+                                      "    os.write(told, b'%20d' % now)\n"
+                                      "  os._exit(0)\n"
+                                      "late = set()\n"
+                                      "for _ in range(300):\n"
+                                      "  os.read(master, 1)\n"
+                                      "  now = time.monotonic_ns()\n"
+                                      "  late.add(now - int(os.read(out, 20)))\n"
+                                      "print(*sorted(late), end=' ')\n"},
+                                     {.lockstep = true});
+  EXPECT_EQ(outcome.text, "-1000 rc=0");
+}
+
 }  // namespace
 }  // namespace sim::guest::test

@@ -19,6 +19,7 @@
 #include "sim/guest/time/held_calls.h"
 #include "sim/guest/time/listener.h"
 #include "sim/guest/time/supervisor.h"
+#include "sim/guest/time/terminals.h"
 #include "sim/guest/time/uptime_files.h"
 #include "sim/kernel/random.h"
 #include "sim/kernel/simulation.h"
@@ -51,6 +52,7 @@ struct Guest {
   pid_t reader = 0;                    // the task whose clock read was the last call; 0: another
   int answers = 0;                     // to its calls, since the last look
   pid_t answered = 0;                  // the task that got the last of them
+  Terminals terminals;                 // lockstep
   // In lockstep, too: what it does can escape one look (calls::leave_lockstep).
   bool takes_two_looks = false;
 };
