@@ -55,7 +55,6 @@ struct Supervisor::State {
   bool calls_again();
   void take_clock_back();
   bool look();
-  void hand_on_terminals();
   bool all_asleep();
   std::vector<TaskState> seen_of_restless() const;
   bool certain();
@@ -203,7 +202,6 @@ bool Supervisor::State::look() {
   std::optional<std::vector<TaskState>> before;
   for (;;) {
     const long switches = LockstepCpu::times_left();
-    hand_on_terminals();
     if (!all_asleep()) return false;
     if (!cpu || LockstepCpu::times_left() == switches) break;
     std::vector<TaskState> seen = seen_of_restless();
@@ -217,13 +215,6 @@ bool Supervisor::State::look() {
   return true;
 }
 
-// What wakes a task by that shows as the supervisor's leaving its CPU.
-void Supervisor::State::hand_on_terminals() {
-  if (!cpu) return;
-  for (const int token : world.restless)
-    if (const auto guest = world.find(token)) guest->terminals.hand_on();
-}
-
 bool Supervisor::State::all_asleep() {
   for (const int token : world.restless) {
     const auto guest = world.find(token);
@@ -232,6 +223,8 @@ bool Supervisor::State::all_asleep() {
     guest->answers = 0;
     guest->seen.clear();
     const bool every = !cpu || guest->takes_two_looks;
+    // Whom that wakes runs at once, and this look is none: the supervisor has left its CPU.
+    if (cpu) guest->terminals.hand_on();
     if (!guest->tasks->look(every ? Look::kEveryTask : Look::kTasksThatRan, guest->seen))
       return false;
   }
