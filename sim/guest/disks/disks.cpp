@@ -24,6 +24,9 @@ namespace fs = std::filesystem;
 // How often a guest is charged before the names of what it has opened are taken from the kernel,
 // which keeps them: a look at what was read takes them first.
 constexpr unsigned kChargesUnheard = 256;
+// Of a device on which nothing is mounted, so much is charged at a time. To be told from a blank
+// disk takes 1 MiB.
+constexpr std::int64_t kDeviceReads = 8 * kMebibyte;
 
 struct statx look_at(int descriptor, const fs::path& path) {
   struct statx file {};
@@ -139,7 +142,7 @@ void Disks::plug(const cloud::VolumeId& volume, const fs::path& device) {
   SIM_CHECK(d.device.empty());
   if (level_ == Level::kRoot) {
     d.loop.emplace(image(volume.value));
-    d.seen = 0;
+    d.seen = d.uncharged = 0;
     base::checked(mknod(device.c_str(), S_IFBLK | 0660, d.loop->device()),
                   "making " + device.string());
   } else {
@@ -317,7 +320,12 @@ Duration Disks::time_of_new_reads(Disk& d, Duration wait) {
     return {};
   }
   if (total == before) return {};
-  if (!d.read_pages || d.read_pages->deaf()) return d.meter.read(now() + wait, total - before);
+  if (!d.read_pages) {
+    d.uncharged += total - before;
+    const std::int64_t rest = d.uncharged % kDeviceReads;
+    return d.meter.read(now() + wait, std::exchange(d.uncharged, rest) - rest);
+  }
+  if (d.read_pages->deaf()) return d.meter.read(now() + wait, total - before);
   const PagesRead read = d.read_pages->look(d.meter.has_cold());
   if (total - before - read.bytes >= kMebibyte) tell_if_host_dropped();
   return d.meter.read(now() + wait, read);

@@ -97,7 +97,8 @@ class Disks {
   bool reads_are_told(const cloud::VolumeId& volume) const;
   // At kRoot: when that is done what was read since the last call, if it begins at `from`, and what
   // was written through. Reads of files are ReadPages's; of the device itself, while nothing is
-  // mounted, its counter's. To be called when no program can run.
+  // mounted, its counter's, in wholes of 8 MiB: what blkid, mkfs and mount read and read again
+  // comes from the host's cache or not, as the host likes. To be called when no program can run.
   Time done(const cloud::VolumeId& volume, Time from);
   // After a sync of this descriptor's file, or of its whole file system: the virtual time it takes;
   // empty when the file is not on the volume.
@@ -111,7 +112,8 @@ class Disks {
     std::unique_ptr<WriteBack> write_back;  // of its file system, if one was mounted
     std::unique_ptr<ReadPages> read_pages;  // likewise
     std::set<FileId> written_through;       // on it
-    std::int64_t seen = 0;                  // bytes that the device has read and that are charged
+    std::int64_t seen = 0;                  // bytes that the device has read
+    std::int64_t uncharged = 0;             // of those, while nothing was mounted
     unsigned charges = 0;                   // since what was opened was heard
     Time done{};                            // what was read before the mount
     bool unmounting = false;

@@ -84,6 +84,35 @@ TEST_F(DiskTime, IsOfOneQueue) {
             "10\n");
 }
 
+constexpr const char* kUnmounted = "cd /; umount /data\n";
+
+TEST_F(DiskTime, IsOfTheDeviceWhereNothingIsMounted) {
+  const std::string dd = "dd if=/dev/xvdf of=/dev/null bs=1M count=64 status=none";
+  EXPECT_EQ(tenths(kUnmounted, dd), "5\n");
+  EXPECT_EQ(tenths(kUnmounted, dd + " iflag=direct"), "5\n");
+}
+
+// The little that mkfs, blkid and mount read of it costs nothing, so that it does not matter
+// whether this machine still has it when the next of them reads it.
+TEST_F(DiskTime, IsTheSameWhereTheHostDropsWhatWasReadOfTheDevice) {
+  const auto took = [](const std::string& flag) {
+    HostWorld w(Level::kRoot, true);
+    const auto volume = w.new_volume();
+    const auto id = w.launch(
+        "while [ ! -b /dev/xvdf ]; do sleep 1; done; begin=$(date +%s%N)\nblkid /dev/xvdf\n"
+        "dd if=/dev/xvdf count=0 status=none iflag=" +
+        flag +
+        "\nmkfs.xfs -q /dev/xvdf; mkdir /data; mount /dev/xvdf /data\n"
+        "echo $(($(date +%s%N) - begin))\n");
+    EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
+    EXPECT_TRUE(w.wait(volume, VolumeState::kAvailable));
+    w.cloud.attach_volume(volume, id, "/dev/sdf");
+    EXPECT_TRUE(w.wait("guest.exit")) << w.lines;
+    return w.console(id.value);
+  };
+  EXPECT_EQ(took("nocache"), took("fullblock"));
+}
+
 class ReadTime : public DiskTime, public testing::WithParamInterface<std::string> {
  protected:
   // `timed` after 64 MiB were written to the file `a`, and forgotten.
