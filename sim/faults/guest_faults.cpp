@@ -35,6 +35,11 @@ void strike_disks(const Arguments& arguments, const Strike& strike, Targets& tar
   inflict(arguments, strike, targets, {.what = what});
 }
 
+void pause_io(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  inflict(arguments, strike, targets,
+          {.what = GuestFault::What::kPausedIo, .lasts = arguments.get<Duration>("for")});
+}
+
 void fill_the_disk(const Arguments& arguments, const Strike& strike, Targets& targets) {
   inflict(arguments, strike, targets,
           {.what = GuestFault::What::kDiskFull, .lasts = arguments.get<Duration>("for")});
@@ -112,6 +117,10 @@ constexpr Parameter kFull[] = {
     {"for", ArgumentType::kDuration, "10m", "", "for so long"},
     kOneInstance,
 };
+constexpr Parameter kPaused[] = {
+    {"for", ArgumentType::kDuration, "1m", "", "for so long"},
+    kOneInstance,
+};
 constexpr Parameter kDisks[] = {kOneInstance};
 constexpr Parameter kClock[] = {
     {"by", ArgumentType::kDuration, "10m", "", "how much"},
@@ -170,6 +179,13 @@ constexpr Trial kDiskTrials[] = {{Trial::At::kEvent, "orchestrator.phase fetch-c
                                  {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
                                  {Trial::At::kEvent, "trainer.checkpoint-written", ""},
                                  {Trial::At::kEvent, "instance.notice", ""}};
+
+// A save that has begun is not held up: the next one is.
+constexpr Trial kPausedTrials[] = {{Trial::At::kEvent, "orchestrator.phase mount", ""},
+                                   {Trial::At::kEvent, "trainer.start", ""},
+                                   {Trial::At::kEvent, "trainer.step", "for: 5m"},
+                                   {Trial::At::kEvent, "trainer.checkpoint-written", ""},
+                                   {Trial::At::kEvent, "instance.notice", "for: 5m"}};
 
 constexpr Trial kClockTrials[] = {
     {Trial::At::kEvent, "instance.boot", "for: 10h"},
@@ -255,6 +271,15 @@ constexpr Kind kKinds[] = {
      .needs = GuestFault::What::kDiskErrors,
      .strike = strike_disks<GuestFault::What::kDiskErrors>,
      .trials = kDiskTrials},
+    // AWS's FIS has it as aws:ebs:pause-volume-io. Not as there: the volume stays "ok", and no
+    // driver gives up its requests (nvme_core.io_timeout; Amazon Linux's never does).
+    {.name = "pause-volume-io",
+     .does = "reads and writes of the volumes in an instance are not answered",
+     .parameters = kPaused,
+     .lasts = true,
+     .needs = GuestFault::What::kPausedIo,
+     .strike = pause_io,
+     .trials = kPausedTrials},
     {.name = "damage-file",
      .does = "a file is not what was written",
      .parameters = kDamage,

@@ -16,6 +16,7 @@ struct GuestFault {
     kDiskFull,         // writes to the data volumes fail with ENOSPC
     kReadOnly,         // … with EROFS, until they are mounted anew
     kDiskErrors,       // … with EIO, and reads, until they are mounted anew
+    kPausedIo,         // reads and writes of the data volumes wait
     kDamage,           // a file is not what was written
     kClockSkew,        // its clock is not right
     kSlowRestore,      // the next volumes made of snapshots are slow, on all machines
@@ -29,7 +30,7 @@ struct GuestFault {
   // Of what goes wrong with one: its name. Empty: the trainer, spottrain or else what has the most
   // memory.
   std::string program = {};
-  Duration lasts{};       // of kDiskFull, kClockSkew and kCodeUnreachable
+  Duration lasts{};       // of kDiskFull, kPausedIo, kClockSkew and kCodeUnreachable
   std::string path = {};  // of kDamage: a pattern; the newest that matches
   Damage damage = Damage::kTorn;
   std::int64_t byte = 0;   // where it is torn or its first bit flipped

@@ -195,6 +195,19 @@ TEST(FaultRun, ASlowRestoreDelaysTheStartAfterAHop) {
   EXPECT_GT(later, 5min);
 }
 
+// Two steps of 4.5 s before the second save.
+TEST(FaultRun, PausedIoDelaysTheNextCheckpoint) {
+  const auto save = [](const std::string& faults) {
+    const Played played = play(with_faults("no-interruption", faults));
+    EXPECT_EQ(outcome(played), "completed");
+    return told(played, "trainer.checkpoint-durable").at(1).time -
+           told(played, "trainer.checkpoint-begin").at(1).time;
+  };
+  EXPECT_EQ(
+      save("[{on: {event: trainer.step, step: 126}, kind: pause-volume-io, for: 3m}]") - save("[]"),
+      3min - 9s);
+}
+
 TEST(FaultRun, ASnapshotThatFailsIsNoCheckpoint) {
   const Played played = play(
       with_faults("checkpoint-tiers",

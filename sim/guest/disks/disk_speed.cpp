@@ -19,7 +19,7 @@ Duration DiskMeter::read(Time now, std::int64_t bytes) {
 }
 
 Duration DiskMeter::write(Time now, std::int64_t bytes) {
-  if (bytes <= 0) return kSyncLatency;
+  if (bytes <= 0) return pause_left(now) + kSyncLatency;
   return kSyncLatency + speed_.transfer(now, {.bytes = bytes, .ios = speed_.ios(bytes)});
 }
 

@@ -1,6 +1,7 @@
 // How much virtual time a volume's transfers take, from what a guest did.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -54,6 +55,10 @@ class DiskMeter {
   bool has_cold() const { return !cold_.empty(); }
   // First reads take so much longer: what is fetched comes slower.
   void slow_first_reads(double factor) { speed_.slow_first_reads(factor); }
+  // Its I/O waits until then, an empty sync's, too.
+  void pause(Time until) { speed_.pause(until); }
+  Time paused_until() const { return speed_.paused_until(); }
+  Duration pause_left(Time now) const { return std::max(paused_until() - now, Duration{}); }
   Duration read(Time now, const PagesRead& pages);
   // Bytes that follow one another; it is not known where.
   Duration read(Time now, std::int64_t bytes);

@@ -119,6 +119,12 @@ void Disks::remove(const cloud::VolumeId& volume) {
   fs::remove_all(tree(volume.value));
 }
 
+void Disks::pause(const cloud::VolumeId& volume, Time until) {
+  Disk& d = disk(volume);
+  d.meter.pause(until);
+  if (d.write_back) d.write_back->pause(until);
+}
+
 std::int64_t Disks::snapshot(const cloud::SnapshotId& snapshot, const cloud::VolumeId& volume) {
   if (Disk& d = disk(volume); d.write_back) d.write_back->before_snapshot();
   std::int64_t bytes = copy_sparse(image(volume.value), image(snapshot.value));
@@ -177,7 +183,7 @@ std::optional<int> Disks::mount_device(const cloud::VolumeId& volume,
   Disk& d = disk(volume);
   const TimelessMount made = without_timer(call);
   const bool elsewhere_too = d.loop->in_use();
-  d.done = std::max(d.done, now());
+  d.done = std::max({d.done, now(), d.meter.paused_until()});
   d.done += time_of_new_reads(d, d.done - now());
   const std::optional<int> error = guest::mount_device(made.call);
   d.seen = d.loop->bytes_read();
@@ -186,6 +192,7 @@ std::optional<int> Disks::mount_device(const cloud::VolumeId& volume,
   times_.watch(mount);
   d.reads_told = read_alarm_.watch(mount);
   d.write_back = std::make_unique<WriteBack>(settings_, mount, made.commit, time_of_files(d));
+  d.write_back->pause(d.meter.paused_until());
   d.written_through.clear();
   epoll_event heard{.events = EPOLLIN, .data = {.u64 = 0}};
   if (const int changes = d.write_back->descriptor(); changes >= 0)
@@ -227,7 +234,7 @@ Duration Disks::unmount_time(const cloud::VolumeId& volume, pid_t task, const st
   if (!is_mounted_at(d, task, target)) return {};
   const Duration reads = time_of_new_reads(d, {});
   d.unmounting = true;
-  return std::max(reads, d.write_back->time_of_dirty());
+  return std::max({reads, d.write_back->time_of_dirty(), d.meter.pause_left(now())});
 }
 
 WriteBack::TimeOf Disks::time_of_files(Disk& disk) const {
@@ -354,7 +361,7 @@ std::optional<Duration> Disks::synced(const cloud::VolumeId& volume, int descrip
     if (device != makedev(own.stx_dev_major, own.stx_dev_minor)) return {};
     if (file.stx_ino == own.stx_ino) return d.meter.image_synced(now(), stored_bytes(file));
   }
-  return taken + d.meter.synced(now(), written_file(file));
+  return taken + d.meter.synced(now() + taken, written_file(file));
 }
 
 }  // namespace sim::guest

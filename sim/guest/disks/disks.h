@@ -38,6 +38,8 @@ class Disks {
   void remove(const cloud::VolumeId& volume);
   // First reads of the next so many volumes that are made of snapshots take so much longer.
   void slow_next_restores(double factor, std::int64_t times) { slow_restores_ = {factor, times}; }
+  // Its I/O waits until then, whatever machine it is in.
+  void pause(const cloud::VolumeId& volume, Time until);
   // Returns the bytes of EBS's blocks that hold data.
   std::int64_t snapshot(const cloud::SnapshotId& snapshot, const cloud::VolumeId& volume);
   void remove(const cloud::SnapshotId& snapshot);

@@ -85,6 +85,15 @@ TEST(DiskMeter, ChargesASyncForWhatTheFileGrewBy) {
   EXPECT_EQ(sync(7, 61, 13), 610ms) << "another file with a deleted one's inode";
 }
 
+TEST(DiskMeter, AnswersNoSyncWhileItIsPaused) {
+  DiskMeter meter(kSteady, {});
+  meter.pause(kBegin + 1min);
+  EXPECT_EQ(meter.synced(kBegin, {.inode = 7}), 1min + kSyncLatency) << "of nothing new";
+  EXPECT_EQ(meter.pause_left(kBegin + 20s), 40s);
+  EXPECT_EQ(meter.pause_left(kBegin + 2min), 0s);
+  EXPECT_EQ(meter.synced(kBegin + 2min, {.inode = 7}), kSyncLatency);
+}
+
 TEST(DiskMeter, ChargesTheDevicesImageForWhatItStoresMore) {
   DiskMeter meter(kSteady, {});
   meter.stands_at(10 * kMebibyte);

@@ -40,7 +40,7 @@ double VolumeSpeed::serve(const Transfer& transfer) {
 }
 
 Duration VolumeSpeed::transfer(Time now, const Transfer& transfer) {
-  const Time begin = std::max(now, free_at_);
+  const Time begin = std::max({now, free_at_, paused_until_});
   credits_ = credits(begin);
   free_at_ = begin + from_seconds(serve(transfer));
   return free_at_ - now;

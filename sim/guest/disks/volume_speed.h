@@ -31,6 +31,9 @@ class VolumeSpeed {
   // queue. It goes at the throughput and at the burst's IOPS while there are credits, then at the
   // IOPS that it always has.
   Duration transfer(Time now, const Transfer& transfer);
+  // No transfer begins before then. Those that have begun go on.
+  void pause(Time until) { paused_until_ = std::max(paused_until_, until); }
+  Time paused_until() const { return paused_until_; }
   // The I/Os of so many bytes that follow one another.
   std::int64_t ios(std::int64_t bytes) const {
     return (bytes + performance_.io_bytes - 1) / performance_.io_bytes;
@@ -50,7 +53,7 @@ class VolumeSpeed {
   cloud::VolumePerformance performance_;
   std::int64_t first_read_speed_ = kFirstReadBytesPerSecond;
   double credits_ = 0;  // when it is free
-  Time free_at_{};
+  Time free_at_{}, paused_until_{};
 };
 
 }  // namespace sim::guest

@@ -43,6 +43,17 @@ TEST(VolumeSpeed, IsTheThroughputInLargeTransfersAndTheIopsInSmallOnes) {
   EXPECT_EQ(seconds_of(io1, kStart, sequential(io1, 100 * kMebibyte)), 4) << "25 MiB/s";
 }
 
+TEST(VolumeSpeed, BeginsNothingWhileItIsPausedAndEarnsCredits) {
+  VolumeSpeed gp2(of("gp2", 100));
+  EXPECT_EQ(seconds_of(gp2, kStart, random_4k(300'000)), 100);
+  const double left = gp2.credits(kStart + 100s);
+  gp2.pause(kStart + 160s);
+  gp2.pause(kStart + 130s);  // ends no other
+  EXPECT_EQ(seconds_of(gp2, kStart + 120s, random_4k(3000)), 41);
+  EXPECT_DOUBLE_EQ(gp2.credits(kStart + 161s), left + 60 * 300 - 3000 + 300);
+  EXPECT_EQ(seconds_of(gp2, kStart + 300s, random_4k(3000)), 1);
+}
+
 // "Burst duration at 3,000 IOPS" and "Time to refill empty credit balance".
 TEST(VolumeSpeed, BurstsForAsLongAsEbsSays) {
   struct Row {

@@ -112,8 +112,16 @@ void WriteBack::names_changed() {
     commit_ = settings_.simulation.after(*commit_every_, [this] { this->commit(); });
 }
 
+void WriteBack::pause(Time until) {
+  if (until <= paused_until_) return;
+  if (const auto root = open_root(mount_); root && !paused() && is_xfs(root.get()))
+    write_log(root.get());
+  paused_until_ = until;
+}
+
 void WriteBack::look() {
   look_.reset();
+  if (paused()) return look_later(paused_until_ - settings_.simulation.now());
   tell_if_host_was_first();
   if (deaf()) {
     sync_all();
@@ -129,6 +137,10 @@ void WriteBack::look() {
 
 void WriteBack::commit() {
   commit_.reset();
+  if (paused()) {
+    commit_ = settings_.simulation.at(paused_until_, [this] { this->commit(); });
+    return;
+  }
   if (const auto root = open_root(mount_)) write_log(root.get());
 }
 
@@ -176,7 +188,7 @@ void WriteBack::cut() {
   const auto root = open_root(mount_);
   if (!root) return;
   files_.finish_writes(root.get());
-  __u32 how = is_xfs(root.get()) ? kWithLog : kWithoutLog;
+  __u32 how = is_xfs(root.get()) && !paused() ? kWithLog : kWithoutLog;
   ioctl(root.get(), kShutDownFileSystem, &how);
 }
 

@@ -70,6 +70,9 @@ class WriteBack {
   Duration written_through(const std::set<FileId>& files);
   // sync(2): everything of it now. Returns how long that takes.
   Duration sync_all();
+  // Nothing is written back before then, and a power cut keeps no more names and sizes than there
+  // are now. What is synced is written: whether that reached the disk, nobody was told.
+  void pause(Time until);
   // How long it takes to write all that is dirty, which the caller has written.
   Duration time_of_dirty();
   // What is under way gets finished, and the log is as described above.
@@ -83,6 +86,7 @@ class WriteBack {
   void names_changed();
   void look_later(Duration wait);
   bool deaf() const { return files_.descriptor() < 0; }
+  bool paused() const { return settings_.simulation.now() < paused_until_; }
   void tell_if_host_was_first();
 
   const WriteBackSettings& settings_;
@@ -91,6 +95,7 @@ class WriteBack {
   const TimeOf time_of_;
   DirtyFiles files_;
   std::optional<EventId> look_, commit_;
+  Time paused_until_{};
 };
 
 }  // namespace sim::guest

@@ -60,6 +60,9 @@ void MachineModel::inflict(const GuestFault& fault) {
         plug.volume->full_until =
             std::max(plug.volume->full_until, world_.simulation.now() + fault.lasts);
       return;
+    case GuestFault::What::kPausedIo:
+      for (auto& [id, plug] : plugs_) plug.volume->pause(world_.simulation.now() + fault.lasts);
+      return;
     case GuestFault::What::kReadOnly:
       return trouble_mounted(VolumeModel::Trouble::kReadOnly);
     case GuestFault::What::kDiskErrors:
@@ -133,6 +136,7 @@ void MachineModel::format(const std::string& node, const std::string& filesystem
 
 void MachineModel::mount(const std::string& node, const std::string& filesystem,
                          const std::string& mount_point) {
+  program_->spend(at_node(node).volume->pause_left());
   Plug& plug = at_node(node);
   if (plug.volume->content.filesystem != filesystem)
     throw spotrun::MachineError("cannot mount " + node + ": no " + filesystem);
@@ -141,6 +145,9 @@ void MachineModel::mount(const std::string& node, const std::string& filesystem,
 }
 
 void MachineModel::unmount(const std::string& mount_point) {
+  std::string rest;
+  if (const Plug* const plug = find_mount(mount_point, rest))
+    program_->spend(plug->volume->pause_left());
   for (auto& [id, plug] : plugs_)
     if (plug.mount_point == mount_point) plug.mount_point.clear();
 }

@@ -59,6 +59,9 @@ class VolumeModel : public CheckpointPlace {
   Time full_until = Time::min();
   // First reads of what comes from its snapshot take so much longer.
   void slow_first_reads(double factor) { meter_.slow_first_reads(factor); }
+  // Its I/O waits until then.
+  void pause(Time until) { meter_.pause(until); }
+  Duration pause_left() const { return meter_.pause_left(simulation_->now()); }
   // How often a checkpoint has been written here.
   std::int64_t changes = 0;
   void publish(const KeptCheckpoint& checkpoint) override;

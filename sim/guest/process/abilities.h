@@ -23,6 +23,7 @@ constexpr bool process_guests_can(GuestFault::What what, Level level) {
     case What::kDiskFull:  // elsewhere volumes are folders
     case What::kReadOnly:
     case What::kDiskErrors:
+    case What::kPausedIo:
     case What::kDamageVolume:
       return level == Level::kRoot;
   }

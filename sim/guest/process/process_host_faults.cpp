@@ -232,6 +232,10 @@ void ProcessHost::inflict(const cloud::InstanceId& instance, const GuestFault& f
     case What::kReadOnly:
     case What::kDiskErrors:
       return s.trouble_disks(machine, fault);
+    case What::kPausedIo:
+      for (const auto& [volume, plug] : machine.plugs)
+        s.disks.pause(volume, s.simulation.now() + fault.lasts);
+      return;
     case What::kClockSkew:
       s.supervisor.set_clock_skew(machine.guest, fault.skew);
       machine.skewed_until = std::max(machine.skewed_until, s.simulation.now() + fault.lasts);
