@@ -1,144 +1,14 @@
 #include "orchestrator/instance/instance.h"
 
-#include <gtest/gtest.h>
-
-#include <csignal>
-#include <deque>
-
 #include "orchestrator/acquire/prepare.h"
 #include "orchestrator/acquire/submit.h"
-#include "orchestrator/fake_ec2_for_test.h"
-#include "orchestrator/job/tags.h"
-#include "orchestrator/job/training_progress.h"
+#include "orchestrator/instance/instance_for_test.h"
 
 namespace spotrun {
 namespace {
 
-using testing::FakeClock;
 using testing::FakeEc2;
-using testing::FakeProcess;
-
-// A machine whose trainer ends as told: by itself after two minutes, or on SIGTERM.
-struct FakeMachine : Machine {
-  explicit FakeMachine(FakeClock& fake_clock) : clock(fake_clock) {}
-
-  std::optional<std::string> find_device(const std::string&, const std::string&) override {
-    return "/dev/xvdf";
-  }
-  DeviceContent probe(const std::string&) override { return content; }
-  void format(const std::string&, const std::string&) override { ++formatted; }
-  void mount(const std::string&, const std::string&, const std::string&) override {
-    if (mount_error) throw MachineError("cannot mount /dev/xvdf");
-    mounted = true;
-    ++mounts;
-  }
-  void unmount(const std::string&) override { mounted = false; }
-  void make_folder(const std::string&) override {}
-  void remove_folder(const std::string&) override {}
-  bool exists(const std::string&) override { return false; }
-  void write_file(const std::string&, const std::string&) override {}
-  std::string local_path(const std::string& path) const override { return path; }
-
-  ExitStatus run(const Command&) override {
-    if (stop_during_command) throw Stopped();
-    return command_status;
-  }
-  void start_trainer(const Command& command) override {
-    running = true;
-    environment = command.environment;
-    ++started;
-    begun = clock.time;
-    told = false;
-  }
-  // One that hangs ends by SIGKILL only.
-  void signal_trainer(int signal) override {
-    const bool heard = hangs > 0 ? signal == SIGKILL : signal == SIGTERM;
-    if (running && heard && hangs > 0) --hangs, end_when_told = {.signal = SIGKILL};
-    told = told || (running && heard);
-  }
-  std::string state_of(const std::string&) override { return state ? state() : ""; }
-  std::optional<ExitStatus> wait_trainer(Duration timeout, Time) override {
-    if (!running) throw MachineError("no trainer runs");
-    if (told) {
-      running = false;
-      return end_when_told;
-    }
-    clock.sleep(timeout);
-    if (hangs > 0 || clock.time - begun < runs_for) return std::nullopt;
-    running = false;
-    const ExitStatus status = ends.front();
-    if (ends.size() > 1) ends.pop_front();
-    return status;
-  }
-
-  FakeClock& clock;
-  DeviceContent content{DeviceContent::Kind::kFilesystem, "xfs"};
-  std::deque<ExitStatus> ends{{0}};
-  ExitStatus end_when_told{75};
-  ExitStatus command_status{0};
-  std::map<std::string, std::string> environment;
-  int formatted = 0, started = 0;
-  int hangs = 0;                       // so many trainers, from the next on, do nothing
-  std::function<std::string()> state;  // of the checkpoints' folder
-  int mounts = 0;
-  bool mount_error = false;
-  Duration runs_for = std::chrono::minutes{2};  // before it ends by itself
-  bool mounted = false, running = false, told = false, stop_during_command = false;
-  Time begun{};
-};
-
-// Metadata of a spot instance, with a notice two minutes before `ends`.
-struct FakeMetadata : client::Http {
-  explicit FakeMetadata(FakeClock& fake_clock) : clock(fake_clock) {}
-  client::HttpResponse send(const client::HttpRequest& request) override {
-    if (request.method == "PUT") return {200, "token"};
-    if (request.url.ends_with("instance-life-cycle")) return {200, "spot"};
-    if (request.url.ends_with("rebalance")) return {rebalance_status, ""};
-    if (request.url.ends_with("instance-action") && !action.empty()) return {200, action};
-    if (request.url.ends_with("instance-action") && ends &&
-        clock.time >= *ends - std::chrono::minutes{2}) {
-      return {200, R"({"action": "terminate", "time": ")" + iso_time(*ends) + "\"}"};
-    }
-    return {404, ""};
-  }
-  FakeClock& clock;
-  std::optional<Time> ends;
-  std::string action;  // what stands in the place of a notice
-  int rebalance_status = 404;
-};
-
-struct InstanceTest : ::testing::Test {
-  void TestBody() override {}  // for worlds within a test
-  InstanceTest() {
-    volume = ec2.add_volume("us-west-2b", {{"Name", "data"}}, 1).id;
-    instance = ec2.add_instance("us-west-2b").id;
-    ec2.instances[instance].tags[tags::kFleet] = "sfr-1";
-  }
-  ExitCode run() { return run_instance(context, job, identity_of(ec2.instances[instance])); }
-  std::string tag(const char* key) { return ec2.volumes[volume].tags[key]; }
-  // An action is throttled from now on, for so long.
-  void throttle(const std::string& action, Duration length) {
-    ec2.refuse[action] = "RequestLimitExceeded";
-    clock.on_sleep = [this, action, until = clock.time + length] {
-      if (clock.time >= until) ec2.refuse.erase(action);
-    };
-  }
-  void expect_released() {
-    EXPECT_FALSE(machine.mounted);
-    clock.time += std::chrono::minutes{1};
-    EXPECT_EQ(ec2.live_volumes().at(0)->state, "available");
-  }
-
-  FakeClock clock;
-  FakeEc2 ec2{clock};
-  FakeProcess process{clock, ec2};
-  FakeMachine machine{clock};
-  FakeMetadata metadata{clock};
-  client::MetadataClient imds{metadata, clock, "http://imds"};
-  InstanceContext context{process.context, machine, imds};
-  Job job = testing::test_job();
-  std::string volume, instance;
-};
+using testing::InstanceTest;
 
 TEST_F(InstanceTest, AFinishedTrainerEndsTheJobAndCancelsTheFleet) {
   EXPECT_EQ(run(), ExitCode::kDone);
@@ -287,72 +157,6 @@ TEST_F(InstanceTest, WhatAwsWouldNotWriteIsSaidAndStopsNobody) {
   }
 }
 
-// For an operator who runs a strategy.
-struct ProgressTest : InstanceTest {
-  ProgressTest() { ec2.volumes[volume].tags[tags::kStrategySince] = "2019-11-05T00:00:00.000Z"; }
-  // How long trainers ran that have saved, once a notice at that time has stopped the last.
-  Duration trained(std::chrono::minutes notice) {
-    metadata.ends = clock.time + notice + std::chrono::minutes{2};
-    EXPECT_EQ(run(), ExitCode::kStopped);
-    aws::Volume noted;
-    noted.tags = ec2.volumes[volume].tags;
-    return read_progress(noted).trained["p3.2xlarge"];
-  }
-};
-
-TEST_F(ProgressTest, CountsTheTimeOfATrainerThatSaves) {
-  const Duration counted = trained(std::chrono::minutes{1});
-  EXPECT_GT(counted, std::chrono::seconds{30});
-  EXPECT_LE(counted, std::chrono::seconds{75});
-  EXPECT_EQ(tag(tags::kTrainsSince), "");
-}
-
-// Its notes are for people: what AWS refuses for ten minutes holds nobody up.
-TEST_F(ProgressTest, ANoteThatAwsRefusesDelaysNoTrainer) {
-  const Time begin = clock.time;
-  ec2.around = [&](int, bool after) {  // the mounted volume's mark has been written
-    if (after && ec2.calls.back() == "CreateTags") throttle("CreateTags", std::chrono::minutes{10});
-  };
-  metadata.ends = clock.time + std::chrono::minutes{4};
-  machine.runs_for = std::chrono::hours{1};
-  EXPECT_EQ(run(), ExitCode::kStopped);
-  EXPECT_EQ(machine.started, 1);
-  EXPECT_LT(machine.begun - begin, std::chrono::seconds{30});
-}
-
-TEST_F(ProgressTest, ANoteThatAwsRefusesLetsTheVolumeGoBeforeTheNoticesEnd) {
-  metadata.ends = clock.time + std::chrono::minutes{3};
-  Time released{};
-  ec2.around = [&](int, bool after) {
-    if (after && ec2.calls.back() == "DetachVolume") released = clock.time;
-  };
-  machine.runs_for = std::chrono::hours{1};
-  clock.on_sleep = [this] {
-    if (machine.started > 0) ec2.refuse["CreateTags"] = "RequestLimitExceeded";
-  };
-  EXPECT_EQ(run(), ExitCode::kStopped);
-  EXPECT_NE(released, Time{});
-  EXPECT_LT(released, *metadata.ends - std::chrono::minutes{1});
-  expect_released();
-}
-
-TEST_F(ProgressTest, NothingCountsOfATrainerThatIsEndedWithoutSaving) {
-  for (const ExitStatus status : {ExitStatus{0, SIGTERM}, ExitStatus{128 + SIGTERM}, {1}}) {
-    ProgressTest world;
-    world.machine.end_when_told = status;
-    EXPECT_EQ(world.trained(std::chrono::minutes{1}), Duration{}) << describe(status);
-  }
-}
-
-TEST_F(ProgressTest, NothingCountsOfARunThatFailed) {
-  job.train.max_restarts = 2;
-  machine.ends = {{1}};  // after two minutes
-  const Duration counted = trained(std::chrono::minutes{5});
-  EXPECT_EQ(machine.started, 3);
-  EXPECT_GT(counted, Duration{});
-  EXPECT_LE(counted, std::chrono::minutes{1});
-}
-
 TEST_F(InstanceTest, ATrainerThatHangsIsStartedAgain) {
   job.train.hang_timeout = std::chrono::minutes{30};
   machine.hangs = 2;
@@ -392,26 +196,6 @@ TEST_F(InstanceTest, AFolderThatChangesIsProgress) {
   machine.state = [this] { return std::to_string(clock.time.time_since_epoch().count() / 50'000); };
   EXPECT_EQ(run(), ExitCode::kDone);
   EXPECT_EQ(machine.started, 1);
-}
-
-TEST_F(ProgressTest, ARunThatFailsIsForgottenWhenTheNextBegins) {
-  job.train.max_restarts = 1;
-  machine.ends = {{1}};
-  std::vector<std::string> begins;
-  clock.on_sleep = [&] {
-    const std::string since = tag(tags::kTrainsSince).substr(0, 24);
-    if (begins.empty() || since != begins.back()) begins.push_back(since);
-  };
-  EXPECT_EQ(run(), ExitCode::kJobFailed);
-  ASSERT_EQ(begins.size(), 3u) << "none, and two starts";
-  EXPECT_GT(*parse_iso_time(begins[2]) - *parse_iso_time(begins[1]), std::chrono::minutes{2});
-}
-
-TEST_F(ProgressTest, ARunThatSavedAndEndedOfItselfCounts) {
-  machine.ends = {{75}};  // after two minutes
-  const Duration counted = trained(std::chrono::minutes{3});
-  EXPECT_EQ(machine.started, 2);
-  EXPECT_GE(counted, std::chrono::minutes{2});
 }
 
 TEST_F(InstanceTest, ANoticeIsSeenThoughTheRebalanceRecommendationCannotBeRead) {

@@ -179,7 +179,7 @@ void WriteBack::before_snapshot() {
   const auto root = open_root(mount_);
   if (!root) return;
   files_.finish_writes(root.get());
-  if (is_xfs(root.get())) write_log(root.get());
+  if (is_xfs(root.get()) && !paused()) write_log(root.get());
 }
 
 void WriteBack::cut() {
