@@ -35,14 +35,9 @@ void strike_disks(const Arguments& arguments, const Strike& strike, Targets& tar
   inflict(arguments, strike, targets, {.what = what});
 }
 
-void pause_io(const Arguments& arguments, const Strike& strike, Targets& targets) {
-  inflict(arguments, strike, targets,
-          {.what = GuestFault::What::kPausedIo, .lasts = arguments.get<Duration>("for")});
-}
-
-void fill_the_disk(const Arguments& arguments, const Strike& strike, Targets& targets) {
-  inflict(arguments, strike, targets,
-          {.what = GuestFault::What::kDiskFull, .lasts = arguments.get<Duration>("for")});
+template <GuestFault::What what>
+void strike_disks_for(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  inflict(arguments, strike, targets, {.what = what, .lasts = arguments.get<Duration>("for")});
 }
 
 void damage(const Arguments& arguments, const Strike& strike, Targets& targets) {
@@ -253,7 +248,7 @@ constexpr Kind kKinds[] = {
      .parameters = kFull,
      .passes = false,
      .needs = GuestFault::What::kDiskFull,
-     .strike = fill_the_disk,
+     .strike = strike_disks_for<GuestFault::What::kDiskFull>,
      .trials = kFullTrials},
     {.name = "read-only",
      .does = "the filesystems of the volumes in an instance turn read-only (EROFS), until they are "
@@ -271,14 +266,13 @@ constexpr Kind kKinds[] = {
      .needs = GuestFault::What::kDiskErrors,
      .strike = strike_disks<GuestFault::What::kDiskErrors>,
      .trials = kDiskTrials},
-    // AWS's FIS has it as aws:ebs:pause-volume-io. Not as there: the volume stays "ok", and no
-    // driver gives up its requests (nvme_core.io_timeout; Amazon Linux's never does).
+    // AWS's FIS has it as aws:ebs:pause-volume-io.
     {.name = "pause-volume-io",
      .does = "reads and writes of the volumes in an instance are not answered",
      .parameters = kPaused,
      .lasts = true,
      .needs = GuestFault::What::kPausedIo,
-     .strike = pause_io,
+     .strike = strike_disks_for<GuestFault::What::kPausedIo>,
      .trials = kPausedTrials},
     {.name = "damage-file",
      .does = "a file is not what was written",

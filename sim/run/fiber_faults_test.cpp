@@ -208,6 +208,19 @@ TEST(FaultRun, PausedIoDelaysTheNextCheckpoint) {
       3min - 9s);
 }
 
+// The third mount is the replacement's.
+TEST(FaultRun, PausedIoDelaysAMount) {
+  const auto second_start = [](const std::string& faults) {
+    return told(play(with_faults("az-hop", faults)), "trainer.start").at(1).time;
+  };
+  const Duration later = second_start(
+                             "[{on: {event: orchestrator.phase, name: mount, nth: 3}, kind: "
+                             "pause-volume-io, for: 3m}]") -
+                         second_start("[]");
+  EXPECT_GT(later, 179s);
+  EXPECT_LT(later, 185s);
+}
+
 TEST(FaultRun, ASnapshotThatFailsIsNoCheckpoint) {
   const Played played = play(
       with_faults("checkpoint-tiers",

@@ -81,7 +81,8 @@ with tempfile.TemporaryDirectory(prefix="mpi-sweep-") as folder:
     finish(killed)
     expect_same(folder / "alone", killed)
     sweep.write_text("name: wrong\n")
-    # A rank that ends before the telling one has told must not silence it. mpirun waits for seconds.
+    # A rank that ends before the telling one has told must not silence it.
+    # All at once: mpirun waits for seconds.
     jobs = [subprocess.Popen(command(folder / f"wrong-{i}"), stderr=subprocess.PIPE, text=True)
             for i in range(10)]
     for wrong, told in [(job, job.communicate()[1]) for job in jobs]:

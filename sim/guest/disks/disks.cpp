@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 // How often a guest is charged before the names of what it has opened are taken from the kernel,
 // which keeps them: a look at what was read takes them first.
 constexpr unsigned kChargesUnheard = 256;
-// Of a device on which nothing is mounted, so much is charged at a time. To be told from a blank
-// disk takes 1 MiB.
+// Of a device on which nothing is mounted, so much is charged at a time. blkid reads 1 MiB to see
+// that one is blank.
 constexpr std::int64_t kDeviceReads = 8 * kMebibyte;
 
 struct statx look_at(int descriptor, const fs::path& path) {
@@ -187,6 +187,7 @@ std::optional<int> Disks::mount_device(const cloud::VolumeId& volume,
   d.done += time_of_new_reads(d, d.done - now());
   const std::optional<int> error = guest::mount_device(made.call);
   d.seen = d.loop->bytes_read();
+  d.uncharged = 0;
   if (error != 0 || elsewhere_too) return error;
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
   times_.watch(mount);
@@ -210,7 +211,7 @@ bool Disks::hear() {
 
 Duration Disks::sync(const cloud::VolumeId& volume) {
   Disk& d = disk(volume);
-  return d.write_back ? d.write_back->sync_all() : Duration{};
+  return d.write_back ? std::max(d.write_back->sync_all(), d.meter.pause_left(now())) : Duration{};
 }
 
 bool Disks::is_mounted_at(const Disk& d, pid_t task, const std::string& target) const {

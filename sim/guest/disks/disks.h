@@ -40,6 +40,9 @@ class Disks {
   void slow_next_restores(double factor, std::int64_t times) { slow_restores_ = {factor, times}; }
   // Its I/O waits until then, whatever machine it is in.
   void pause(const cloud::VolumeId& volume, Time until);
+  bool paused(const cloud::VolumeId& volume) const {
+    return disk(volume).meter.pause_left(now()) > Duration{};
+  }
   // Returns the bytes of EBS's blocks that hold data.
   std::int64_t snapshot(const cloud::SnapshotId& snapshot, const cloud::VolumeId& volume);
   void remove(const cloud::SnapshotId& snapshot);

@@ -112,13 +112,6 @@ void WriteBack::names_changed() {
     commit_ = settings_.simulation.after(*commit_every_, [this] { this->commit(); });
 }
 
-void WriteBack::pause(Time until) {
-  if (until <= paused_until_) return;
-  if (const auto root = open_root(mount_); root && !paused() && is_xfs(root.get()))
-    write_log(root.get());
-  paused_until_ = until;
-}
-
 void WriteBack::look() {
   look_.reset();
   if (paused()) return look_later(paused_until_ - settings_.simulation.now());
@@ -179,7 +172,7 @@ void WriteBack::before_snapshot() {
   const auto root = open_root(mount_);
   if (!root) return;
   files_.finish_writes(root.get());
-  if (is_xfs(root.get()) && !paused()) write_log(root.get());
+  if (is_xfs(root.get())) write_log(root.get());
 }
 
 void WriteBack::cut() {
@@ -188,7 +181,7 @@ void WriteBack::cut() {
   const auto root = open_root(mount_);
   if (!root) return;
   files_.finish_writes(root.get());
-  __u32 how = is_xfs(root.get()) && !paused() ? kWithLog : kWithoutLog;
+  __u32 how = is_xfs(root.get()) ? kWithLog : kWithoutLog;
   ioctl(root.get(), kShutDownFileSystem, &how);
 }
 

@@ -70,9 +70,9 @@ class WriteBack {
   Duration written_through(const std::set<FileId>& files);
   // sync(2): everything of it now. Returns how long that takes.
   Duration sync_all();
-  // Nothing is written back before then, and a power cut keeps no more names and sizes than there
-  // are now. What is synced is written: whether that reached the disk, nobody was told.
-  void pause(Time until);
+  // Nothing is written back before then. What is synced is: nobody was told whether it reached the
+  // disk.
+  void pause(Time until) { paused_until_ = std::max(paused_until_, until); }
   // How long it takes to write all that is dirty, which the caller has written.
   Duration time_of_dirty();
   // What is under way gets finished, and the log is as described above.

@@ -121,9 +121,8 @@ std::optional<std::string> MachineModel::find_device(const std::string& device,
 
 spotrun::DeviceContent MachineModel::probe(const std::string& node) {
   using Kind = spotrun::DeviceContent::Kind;
-  VolumeModel& volume = *at_node(node).volume;
-  program_->spend(volume.read(kProbeReads));
-  const std::string& filesystem = volume.content.filesystem;
+  program_->spend(at_node(node).volume->read(kProbeReads));
+  const std::string& filesystem = at_node(node).volume->content.filesystem;
   if (filesystem.empty()) return {Kind::kBlank, ""};
   return {Kind::kFilesystem, filesystem};
 }

@@ -128,7 +128,7 @@ Duration ProcessHost::State::sync(int guest, int descriptor, int call) {
   if (call == SYS_sync) {
     Duration takes{};
     if (machine)
-      for (const auto& [volume, plug] : machine->plugs) takes += disks.sync(volume);
+      for (const auto& [volume, plug] : machine->plugs) takes = std::max(takes, disks.sync(volume));
     return takes;
   }
   base::checked(syscall(call, descriptor), "syncing a file");

@@ -39,6 +39,8 @@ void ProcessHost::State::finish(const std::string& name) {
   settings.drain(simulation.now(), log);
   settings.forget(name);
   disk_times.forget(machine->sandbox.init());
+  for (const auto& [volume, plug] : machine->plugs)
+    if (disks.paused(volume)) disks.cut_off(volume, machine->sandbox.init());
   machine->sandbox.kill();
   network.leave(name);
   supervisor.release(machine->guest);
