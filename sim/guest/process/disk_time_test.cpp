@@ -24,18 +24,24 @@ struct Timed {
   cloud::VolumeSpec volume = {"us-west-2a", 4, "gp2", {}, {}};  // 128 MiB/s, 3000 IOPS
 };
 
-// Whole tenths of a second that `timed` takes after `before`, on a new volume.
-std::string tenths(const std::string& before, const std::string& timed, const Timed& on = {}) {
+// What an instance's script prints that has a new volume attached while it runs.
+std::string printed(const std::string& script, const cloud::VolumeSpec& spec = Timed{}.volume) {
   HostWorld w(Level::kRoot, true);
-  const auto volume = w.cloud.create_volume(on.volume);
-  const auto id = w.launch("FS=" + on.filesystem + "\n" + kMounted + "sync; sleep 1\n" + before +
-                           "\nbegin=$(date +%s%N)\n" + timed +
-                           "\necho $(( ($(date +%s%N) - begin) / 100000000 ))\n");
+  const auto volume = w.cloud.create_volume(spec);
+  const auto id = w.launch(script);
   EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
   EXPECT_TRUE(w.wait(volume, VolumeState::kAvailable));
   w.cloud.attach_volume(volume, id, "/dev/sdf");
   EXPECT_TRUE(w.wait("guest.exit")) << w.lines;
   return w.console(id.value);
+}
+
+// Whole tenths of a second that `timed` takes after `before`, on a new volume.
+std::string tenths(const std::string& before, const std::string& timed, const Timed& on = {}) {
+  return printed("FS=" + on.filesystem + "\n" + kMounted + "sync; sleep 1\n" + before +
+                     "\nbegin=$(date +%s%N)\n" + timed +
+                     "\necho $(( ($(date +%s%N) - begin) / 100000000 ))\n",
+                 on.volume);
 }
 
 class DiskTime : public testing::Test {
@@ -96,19 +102,12 @@ TEST_F(DiskTime, IsOfTheDeviceWhereNothingIsMounted) {
 // whether this machine still has it when the next of them reads it.
 TEST_F(DiskTime, IsTheSameWhereTheHostDropsWhatWasReadOfTheDevice) {
   const auto took = [](const std::string& flag) {
-    HostWorld w(Level::kRoot, true);
-    const auto volume = w.new_volume();
-    const auto id = w.launch(
+    return printed(
         "while [ ! -b /dev/xvdf ]; do sleep 1; done; begin=$(date +%s%N)\nblkid /dev/xvdf\n"
         "dd if=/dev/xvdf count=0 status=none iflag=" +
         flag +
         "\nmkfs.xfs -q /dev/xvdf; mkdir /data; mount /dev/xvdf /data\n"
         "echo $(($(date +%s%N) - begin))\n");
-    EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
-    EXPECT_TRUE(w.wait(volume, VolumeState::kAvailable));
-    w.cloud.attach_volume(volume, id, "/dev/sdf");
-    EXPECT_TRUE(w.wait("guest.exit")) << w.lines;
-    return w.console(id.value);
   };
   EXPECT_EQ(took("nocache"), took("fullblock"));
 }
@@ -237,20 +236,12 @@ TEST_P(ReadTime, IsLongerForTheFirstReadAfterARestore) {
 // To the bit: whatever the file system reads of its own, and when.
 TEST_P(ReadTime, IsTheSameInEachRun) {
   const auto took = [] {
-    HostWorld w(Level::kRoot, true);
-    const auto volume = w.cloud.create_volume({"us-west-2a", 4, "gp2", {}, {}});
-    const auto id =
-        w.launch("FS=" + GetParam() + "\n" + kMounted +
-                 "for i in {1..40}; do mkdir $i; head -c $((i * 9999)) /dev/zero "
-                 ">$i/f; done\n" +
-                 kMountedAnew +
-                 "for i in {1..40}; do cat $i/f >/dev/null; date +%s%N; done; ls -R | wc\n"
-                 "date +%s%N\n");
-    EXPECT_TRUE(w.wait(id, cloud::InstanceState::kRunning));
-    EXPECT_TRUE(w.wait(volume, VolumeState::kAvailable));
-    w.cloud.attach_volume(volume, id, "/dev/sdf");
-    EXPECT_TRUE(w.wait("guest.exit")) << w.lines;
-    return w.console(id.value);
+    return printed("FS=" + GetParam() + "\n" + kMounted +
+                   "for i in {1..40}; do mkdir $i; head -c $((i * 9999)) /dev/zero "
+                   ">$i/f; done\n" +
+                   kMountedAnew +
+                   "for i in {1..40}; do cat $i/f >/dev/null; date +%s%N; done; ls -R | wc\n"
+                   "date +%s%N\n");
   };
   const std::string first = took();
   EXPECT_EQ(took(), first);
