@@ -3,6 +3,10 @@
 #include <linux/capability.h>
 #include <sys/stat.h>
 
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <map>
 
@@ -102,6 +106,51 @@ for name, number in [("mount_setattr", 442), ("open_tree_attr", 467), ("io_uring
     print("in:" if result == -1 and ctypes.get_errno() == 38 else "out:", name)
 PYTHON
 python3 /tmp/calls.py
+)sh";
+
+// Every way from root of the guest to its init, and to what the simulator that it is a fork of
+// knows: the caller's environment. The secret is a number that this text does not have.
+constexpr const char* kInitChecklist = R"sh(
+cat > /tmp/init.py <<'PYTHON'
+import ctypes, glob, re
+libc = ctypes.CDLL(None, use_errno=True)
+def refused(name, number, *arguments):
+    result = libc.syscall(number, *[ctypes.c_long(word) for word in arguments])
+    print("in:" if result == -1 and ctypes.get_errno() == 1 else "out:", name, ctypes.get_errno())
+room = ctypes.create_string_buffer(4096)
+here = (ctypes.c_ulong * 2)(ctypes.addressof(room), 4096)
+there = (ctypes.c_ulong * 2)(0x400000, 4096)
+init = libc.syscall(434, 1, 0)  # pidfd_open
+refused("attach", 101, 16, 1, 0, 0)
+refused("seize", 101, 0x4206, 1, 0, 0)
+for name, number in [("process_vm_readv", 310), ("process_vm_writev", 311)]:
+    refused(name, number, 1, ctypes.addressof(here), 1, ctypes.addressof(there), 1, 0)
+for descriptor in range(3):
+    refused("pidfd_getfd", 438, init, descriptor, 0)
+refused("setns", 308, init, 0x00020000)
+refused("kcmp", 312, 1, 1, 0, 0, 0)
+def read(path):
+    try:
+        with open(path, "rb") as file: return file.read()
+    except OSError: return b""
+for file in ["environ", "mem", "maps", "fd/1", "auxv"]:
+    print("in:" if read("/proc/1/" + file) == b"" else "out:", file)
+def memory(process):
+    for line in read(process + "/maps").decode(errors="replace").splitlines():
+        begin, end, mode = re.match("([0-9a-f]+)-([0-9a-f]+) (....)", line).groups()
+        if mode.startswith("rw"):
+            with open(process + "/mem", "rb", 0) as file:
+                file.seek(int(begin, 16))
+                try: yield file.read(int(end, 16) - int(begin, 16))
+                except OSError: pass
+secret = re.compile(b"secret-" + b"[0-9]{6}")
+for process in glob.glob("/proc/[0-9]*"):
+    name = read(process + "/comm").decode().strip()
+    if secret.search(read(process + "/environ")): print("out: environment of", name)
+    if any(secret.search(part) for part in memory(process)): print("out: memory of", name)
+print("in: environment")
+PYTHON
+python3 /tmp/init.py
 )sh";
 
 // A device node on a volume, made with the file system's own tools, opens nothing, however the
@@ -204,6 +253,19 @@ void expect_calls_refused(Level level) {
   EXPECT_EQ(w.count("guest.refused"), 21U) << w.lines;
 }
 
+// Nothing of this process but the environment has the secret.
+void expect_init_closed(Level level) {
+  std::array<char, 32> secret{};
+  std::snprintf(secret.data(), secret.size(), "secret-%d", 1'000'000 + getpid());
+  setenv("SPOTSIM_TEST_SECRET", secret.data(), 1);
+  explicit_bzero(secret.data(), secret.size());
+  HostWorld w(level);
+  expect_all_in(console_of(w, kInitChecklist), 15);
+  char* const kept = getenv("SPOTSIM_TEST_SECRET");  // unsetenv(3) leaves it in memory
+  explicit_bzero(kept, strlen(kept));
+  unsetenv("SPOTSIM_TEST_SECRET");
+}
+
 class RootEscape : public testing::Test {
  protected:
   void SetUp() override {
@@ -228,6 +290,8 @@ TEST_F(RootEscape, NoEntryOfTheChecklistReachesTheHost) { expect_no_way_out(Leve
 TEST_F(RootEscape, CallsThatConcernTheMachineAreRefusedAndLogged) {
   expect_calls_refused(Level::kRoot);
 }
+
+TEST_F(RootEscape, TheInitIsClosed) { expect_init_closed(Level::kRoot); }
 
 // The console of a guest that has a volume.
 std::string console_with_volume(HostWorld& w, const std::string& script) {
@@ -269,6 +333,7 @@ TEST_F(UserNamespaceEscape, NoEntryOfTheChecklistReachesTheHost) { expect(expect
 TEST_F(UserNamespaceEscape, CallsThatConcernTheMachineAreRefusedAndLogged) {
   expect(expect_calls_refused);
 }
+TEST_F(UserNamespaceEscape, TheInitIsClosed) { expect(expect_init_closed); }
 
 }  // namespace
 }  // namespace sim::guest

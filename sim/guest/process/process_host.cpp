@@ -239,7 +239,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   list_partitions(machine);
   machine.guest = supervisor.adopt(machine.sandbox.take_notifications().release(),
                                    descendants_of(machine.sandbox.init()), name);
-  if (config.level == Level::kRoot) disk_times.watch(machine.sandbox.init());
+  if (config.level == Level::kRoot) disk_times.watch(machine.sandbox.inside());
   if (uptime) supervisor.show_uptime(machine.guest, std::move(uptime));
   const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
   const bool own = has_namespaces(config.level);
@@ -252,7 +252,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   if (own) connect_to_internet(machine, aws);
   machine_of_guest[machine.guest] = &machine;
   join_network(machine);
-  if (own) machine.network_settings = NetworkSettings(machine.sandbox.init());
+  if (own) machine.network_settings = NetworkSettings(machine.sandbox.inside());
   watch_settings(machine);
   watch_progress(machine);
   for (const int from : machine.heard_from()) {

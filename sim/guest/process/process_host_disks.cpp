@@ -97,7 +97,7 @@ void ProcessHost::State::release_when_unmounted(const std::string& name,
   if (at == machines.end()) return;
   Machine& machine = *at->second;
   if (!machine.plugs.contains(volume)) return;
-  if (!disks.mounted(volume, machine.sandbox.init())) return take_device(machine, volume);
+  if (!disks.mounted(volume, machine.sandbox.inside())) return take_device(machine, volume);
   simulation.after(kUnmountLook, [this, name, volume] { release_when_unmounted(name, volume); });
 }
 
@@ -175,7 +175,7 @@ std::optional<int> ProcessHost::State::mount(const Supervisor::MountCall& call) 
     });
     if (!named) continue;
     if (config.level != Level::kRoot) return disks.mount(volume, call.tid, call.target);
-    if (const auto result = disks.mount_device(volume, call, machine->sandbox.init()))
+    if (const auto result = disks.mount_device(volume, call, machine->sandbox.inside()))
       return result;
     break;
   }
@@ -222,7 +222,7 @@ std::optional<Supervisor::PowerCut> ProcessHost::State::watched(int guest, pid_t
 void ProcessHost::State::make_fifo(const Machine& machine, const fs::path& fifo) {
   const auto below = open_nearest_folder(machine.sandbox.root(), fifo.parent_path());
   if (!below || !is_overlay(below.get())) return;
-  disk_times.leave_overlays(machine.sandbox.init());
+  disk_times.leave_overlays(machine.sandbox.inside());
   if (config.say)
     config.say("file times: " + machine.name + " made the FIFO " + fifo.string() +
                " on its root disk: what it writes there from now on has the machine's own times, "
@@ -291,7 +291,7 @@ void ProcessHost::unplug(const cloud::VolumeId& volume, const cloud::InstanceId&
   machine.plugs.at(volume).released = std::move(released);
   if (!force) return s.release_when_unmounted(machine.name, volume);
   s.supervisor.wake(machine.guest);
-  s.disks.cut_off(volume, machine.sandbox.init());
+  s.disks.cut_off(volume, machine.sandbox.inside());
   s.take_device(machine, volume);
 }
 

@@ -38,9 +38,9 @@ void ProcessHost::State::finish(const std::string& name) {
   for (const int from : machine->heard_from()) epoll_ctl(news.get(), EPOLL_CTL_DEL, from, nullptr);
   settings.drain(simulation.now(), log);
   settings.forget(name);
-  disk_times.forget(machine->sandbox.init());
+  disk_times.forget(machine->sandbox.inside());
   for (const auto& [volume, plug] : machine->plugs)
-    if (disks.paused(volume)) disks.cut_off(volume, machine->sandbox.init());
+    if (disks.paused(volume)) disks.cut_off(volume, machine->sandbox.inside());
   machine->sandbox.kill();
   network.leave(name);
   supervisor.release(machine->guest);
@@ -81,7 +81,8 @@ void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how
   machine.exited = {};
   if (how == cloud::Shutdown::kGraceful) return s.stop_gracefully(machine);
   s.network.cut(machine.name);
-  for (const auto& [volume, plug] : machine.plugs) s.disks.cut_off(volume, machine.sandbox.init());
+  for (const auto& [volume, plug] : machine.plugs)
+    s.disks.cut_off(volume, machine.sandbox.inside());
   s.finish(machine.name);
 }
 
@@ -117,7 +118,7 @@ void ProcessHost::State::start_again(const std::string& name) {
   if (machine.deadline) simulation.cancel(*machine.deadline);
   machine.deadline.reset();
   for (const auto& [volume, plug] : machine.plugs)
-    disks.unmount_all(volume, machine.sandbox.init());
+    disks.unmount_all(volume, machine.sandbox.inside());
   restore_settings(machine);
   const Reboot reboot{.now = simulation.now(), .takes = *machine.reboot_takes};
   machine.reboot_takes.reset();

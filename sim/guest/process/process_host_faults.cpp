@@ -149,7 +149,7 @@ void ProcessHost::State::kill_for_memory(const Machine& machine, const std::stri
 
 void ProcessHost::State::trouble_disks(Machine& machine, const GuestFault& fault) {
   for (auto& [volume, plug] : machine.plugs) {
-    const base::FileDescriptor root = disks.open_mounted(volume, machine.sandbox.init());
+    const base::FileDescriptor root = disks.open_mounted(volume, machine.sandbox.inside());
     if (!root) continue;
     if (fault.what == What::kDiskFull) {
       guest::fill(root.get());
@@ -170,7 +170,7 @@ void ProcessHost::State::trouble_disks(Machine& machine, const GuestFault& fault
 void ProcessHost::State::make_room(Machine& machine) {
   for (auto& [volume, plug] : machine.plugs) {
     if (!std::exchange(plug.full, false)) continue;
-    if (const auto root = disks.open_mounted(volume, machine.sandbox.init()))
+    if (const auto root = disks.open_mounted(volume, machine.sandbox.inside()))
       guest::make_room(root.get());
   }
 }

@@ -58,7 +58,7 @@ void ProcessHost::State::restore_settings(const Machine& machine) {
   settings.drain(simulation.now(), log);
   settings.forget(machine.name);
   guest::restore_settings(machine.sandbox.root(), copies);
-  machine.network_settings.restore(machine.sandbox.init());
+  machine.network_settings.restore(machine.sandbox.inside());
   std::error_code none;
   for (const fs::path& queue : queues_of(machine))
     fs::copy(copies / kDiskSettings / "queue", machine.sandbox.root() / queue,

@@ -46,7 +46,7 @@ void ProcessHost::State::show_private_address(SandboxSpec& spec,
 void ProcessHost::State::join_network(const Machine& machine) {
   if (!has_namespaces(config.level) || machine.instance.empty()) return;
   const cloud::Instance& instance = backend->cloud.instance(machine.instance);
-  const std::string process = "/proc/" + std::to_string(machine.sandbox.init());
+  const std::string process = "/proc/" + std::to_string(machine.sandbox.inside());
   NetworkMember member{.name = machine.name,
                        .guest = machine.guest,
                        .zone = instance.spec.availability_zone,

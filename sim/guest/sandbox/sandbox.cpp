@@ -14,8 +14,10 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 
+#include "base/process_name.h"
 #include "base/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/guest_network.h"
@@ -53,6 +55,45 @@ std::pair<base::FileDescriptor, base::FileDescriptor> control_pair() {
   return {base::FileDescriptor(ends[0]), base::FileDescriptor(ends[1])};
 }
 
+// Opened here, since a guest's /proc shows other processes.
+std::vector<base::FileDescriptor> namespaces_of(pid_t init) {
+  std::vector<base::FileDescriptor> out;
+  for (const char* kind : {"user", "mnt", "net"}) {
+    const std::string file = "/proc/" + std::to_string(init) + "/ns/" + kind;
+    out.emplace_back(base::checked(open(file.c_str(), O_RDONLY | O_CLOEXEC), "opening " + file));
+  }
+  return out;
+}
+
+// In the child: enters the namespaces, says so by an errno, and waits for its end.
+[[noreturn]] void stay_inside(const std::vector<base::FileDescriptor>& namespaces, int control) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  base::name_process("spotsim-inside");
+  int error = 0;
+  for (const base::FileDescriptor& space : namespaces)
+    if (error == 0 && setns(space.get(), 0) != 0) error = errno;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (write(control, &error, sizeof error) != sizeof error || error != 0) _exit(1);
+  close_range(0, ~0U, 0);
+  for (;;) pause();
+}
+
+pid_t start_inside(pid_t init) {
+  const std::vector<base::FileDescriptor> namespaces = namespaces_of(init);
+  auto [ours, theirs] = control_pair();
+  const pid_t child = base::checked(fork(), "looking into a guest");
+  if (child == 0) stay_inside(namespaces, theirs.get());
+  theirs = {};
+  int error = 0;
+  if (read(ours.get(), &error, sizeof error) != sizeof error) error = ECHILD;
+  if (error == 0) return child;
+  waitpid(child, nullptr, 0);
+  errno = error;
+  base::throw_errno("entering a guest's namespaces");
+}
+
 void append_descendants(pid_t pid, std::vector<pid_t>& out) {
   for (const pid_t child : children_of(pid)) {
     out.push_back(child);
@@ -84,9 +125,15 @@ Sandbox Sandbox::start(const SandboxSpec& spec) {
     close_all_but(theirs.get(), spec.console);
     run_init(spec, std::move(theirs));
   }
+  out.inside_ = out.init_;
   out.control_ = std::move(ours);
   theirs = {};
   Packet packet = receive_packet(out.control_.get());
+  if (packet.text == kInPlace) {
+    out.inside_ = start_inside(out.init_);
+    static_cast<void>(send(out.control_.get(), "x", 1, MSG_NOSIGNAL));
+    packet = receive_packet(out.control_.get());
+  }
   if (packet.descriptors.empty()) {
     throw std::runtime_error("cannot set up a guest (" + std::string(name(spec.root.level)) +
                              "): " + (packet.text.empty() ? "its init died" : packet.text));
@@ -116,7 +163,7 @@ Sandbox::~Sandbox() { kill(); }
 
 std::filesystem::path Sandbox::root() const {
   if (!has_namespaces(level_)) return "/";
-  return "/proc/" + std::to_string(init_) + "/root";
+  return "/proc/" + std::to_string(inside_) + "/root";
 }
 
 std::optional<SandboxMessage> Sandbox::receive() {
@@ -145,9 +192,11 @@ std::vector<pid_t> Sandbox::to_terminate() const {
 void Sandbox::kill() {
   if (!control_) return;
   if (has_namespaces(level_)) ::kill(init_, SIGKILL);
+  if (inside_ != init_) ::kill(inside_, SIGKILL);
   control_ = {};  // without namespaces: the init sees it, kills the others and exits
-  while (waitpid(init_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  for (const pid_t process : std::set{init_, inside_})
+    while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+    }
 }
 
 std::string try_sandbox(const GuestRoot& root) {

@@ -61,6 +61,10 @@ class Sandbox {
   ~Sandbox();  // kills
 
   pid_t init() const { return init_; }
+  // A process of the host's in the guest's user, mount and network namespaces, but outside its PID
+  // namespace: no program of the guest can name it. The host looks through it (/proc/PID/root,
+  // /proc/PID/ns), because the init is closed to everybody. At kPlain it is the init.
+  pid_t inside() const { return inside_; }
   // The guest's file system, seen from the host; "/" at kPlain.
   std::filesystem::path root() const;
 
@@ -91,7 +95,7 @@ class Sandbox {
   Sandbox() = default;
 
   Level level_ = Level::kPlain;
-  pid_t init_ = -1;
+  pid_t init_ = -1, inside_ = -1;
   base::FileDescriptor control_, notifications_, endpoint_, metadata_, job_events_;
   InternetSockets internet_;
 };

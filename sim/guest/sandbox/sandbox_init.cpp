@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 
 #include "base/process_name.h"
@@ -159,6 +160,7 @@ pid_t start_first(const SandboxSpec& spec, const Variables& variables, const Soc
                   const FirstMounts& mounts, int control, const Reboot* reboot) {
   const pid_t first = base::checked(fork(), "starting the first program");
   if (first != 0) return first;
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);  // the supervisor answers its calls
   base::name_process("spotsim-first");
   if (spec.lockstep && !join_lockstep()) base::throw_errno("joining the lockstep");
   run_first(spec, variables, sockets, mounts, control, reboot);
@@ -197,6 +199,34 @@ int block_signals() {
   return base::checked(signalfd(-1, &handled, SFD_NONBLOCK | SFD_CLOEXEC), "making a signalfd");
 }
 
+// The environment of the user who runs spotsim has keys in it. name_process() clears the block that
+// this program was started with, this what setenv(3) has added; the guest's programs get another.
+void forget_environment() {
+  static char* none[] = {nullptr};
+  for (char** setting = environ; setting && *setting; ++setting)
+    explicit_bzero(*setting, strlen(*setting));
+  environ = none;
+}
+
+// Neither the terminal nor any file that spotsim's own output goes to.
+void leave_the_terminal() {
+  setsid();
+  const base::FileDescriptor nothing(
+      base::checked(open("/dev/null", O_RDWR | O_CLOEXEC), "opening /dev/null"));
+  for (int descriptor = 0; descriptor < 3; ++descriptor) dup2(nothing.get(), descriptor);
+}
+
+// From here on the kernel refuses the guest's root whatever concerns this process: tracing it, its
+// memory, its descriptors, its namespaces. The memory belongs to the host's user namespace, because
+// this process has not executed a program since it left that (ptrace(2), PTRACE_MODE_*).
+void close_to_others(int control) {
+  send_packet(control, std::string(kInPlace), {});
+  char go = 0;
+  if (recv(control, &go, 1, 0) != 1) _exit(0);
+  base::checked(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0), "closing a guest's init");
+  base::checked(install_init_filter(), "installing the init's filter");
+}
+
 void reset_handlers() {
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
 }
@@ -219,13 +249,16 @@ void run_init(const SandboxSpec& spec, base::FileDescriptor control) {
     umask(022);
     reset_handlers();
     const int signals = block_signals();
-    prctl(PR_SET_NAME, "spotsim-init");
+    base::name_process("spotsim-init");
+    forget_environment();
+    leave_the_terminal();
     // Before the rights to do so are gone; the first program leaves it again.
     if (spec.lockstep) base::checked(precede_lockstep(), "preceding the lockstep");
     if (has_namespaces(spec.root.level)) {
       begin_own_uptime();
       enter_guest_root(spec.root);
       leave_the_host();
+      close_to_others(control.get());
     } else {
       base::checked(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "becoming a subreaper");
     }

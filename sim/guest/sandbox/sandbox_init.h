@@ -2,13 +2,20 @@
 // reaps.
 #pragma once
 
+#include <string_view>
+
 #include "sim/guest/sandbox/sandbox.h"
 
 namespace sim::guest {
 
-// In the child. Sends the descriptors {notifications, job events, endpoint[, metadata]} over
-// `control` when the first program stands before its exec, or a message with the text of an error;
-// then serves until the other end of `control` closes, kills what is left and exits.
+// The init's first message, when its namespaces and root folder are there: it waits for a byte, and
+// closes itself to all other processes then. Not at kPlain.
+inline constexpr std::string_view kInPlace = "in place";
+
+// In the child. Sends kInPlace, then the descriptors {notifications, job events, endpoint[,
+// metadata]} over `control` when the first program stands before its exec, or a message with the
+// text of an error; then serves until the other end of `control` closes, kills what is left and
+// exits.
 [[noreturn]] void run_init(const SandboxSpec& spec, base::FileDescriptor control);
 
 // The processes whose parent is `pid`.

@@ -136,10 +136,22 @@ class FilterProgram {
     ret(kAllow);
   }
 
-  int install() {
+  // Calls whose arguments are of no account, or cannot be read.
+  void deny_for_good() {
+    // A cgroup namespace of its own would let a guest change the cgroup that the simulator is in.
+    if_flags(SYS_unshare, 0, CLONE_NEWCGROUP, kErrno | EPERM);
+    if_flags(SYS_clone, 0, CLONE_NEWCGROUP, kErrno | EPERM);
+    always({SYS_io_uring_setup, kFutexWaitv, kFutexWake, kFutexWait, kFutexRequeue},
+           kErrno | ENOSYS);
+    // Their flags are in memory, which the filter cannot read; libraries fall back to the older
+    // calls.
+    always({SYS_clone3, SYS_mount_setattr, kOpenTreeAttr}, kErrno | ENOSYS);
+  }
+
+  int install(unsigned more_flags) {
     ret(kAllow);
     sock_fprog program{count_, code_};
-    const unsigned flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+    const unsigned flags = more_flags | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
     long fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
     if (fd < 0 && errno == EACCES && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
       fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
@@ -224,15 +236,17 @@ int install_time_filter(const FilterOptions& options) {
 #endif
   }
   for (const RefusedCall& call : kRefusedCalls) filter.always({call.number}, kNotify);
-  // A cgroup namespace of its own would let a guest change the cgroup that the simulator is in.
-  filter.if_flags(SYS_unshare, 0, CLONE_NEWCGROUP, kErrno | EPERM);
-  filter.if_flags(SYS_clone, 0, CLONE_NEWCGROUP, kErrno | EPERM);
-  filter.always({SYS_io_uring_setup, kFutexWaitv, kFutexWake, kFutexWait, kFutexRequeue},
-                kErrno | ENOSYS);
-  // Their flags are in memory, which the filter cannot read; libraries fall back to the older
-  // calls.
-  filter.always({SYS_clone3, SYS_mount_setattr, kOpenTreeAttr}, kErrno | ENOSYS);
-  return filter.install();
+  filter.deny_for_good();
+  return filter.install(SECCOMP_FILTER_FLAG_NEW_LISTENER);
+}
+
+// A call that is to be traced, by a process that nobody traces, fails with ENOSYS. A notification
+// comes before it (seccomp(2)), so that a guest's program is refused by the supervisor, and logged.
+int install_init_filter() {
+  FilterProgram filter;
+  for (const RefusedCall& call : kRefusedCalls) filter.always({call.number}, SECCOMP_RET_TRACE);
+  filter.deny_for_good();
+  return filter.install(0);
 }
 
 }  // namespace sim::guest
