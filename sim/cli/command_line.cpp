@@ -30,6 +30,18 @@ void add_guest_option(CLI::App& command, std::optional<run::GuestKind>& guest) {
           {"process", run::GuestKind::kProcess}, {"fiber", run::GuestKind::kFiber}}));
 }
 
+void add_level_option(CLI::App& command, std::optional<guest::Level>& level) {
+  std::map<std::string, guest::Level> names;
+  for (const auto of : {guest::Level::kRoot, guest::Level::kUserNamespaces, guest::Level::kPlain})
+    names.emplace(guest::name(of), of);
+  command
+      .add_option(
+          "--level", level,
+          "what the sandbox of process guests is made of, instead of the scenario's; plain: "
+          "none, its scripts run on this machine itself (docs/sandbox.md)")
+      ->transform(CLI::CheckedTransformer(names));
+}
+
 void add_run_command(CLI::App& app, RunCommand& options, int& exit_code) {
   CLI::App* run =
       app.add_subcommand("run", "Run scenarios: exit 0 when all that they expect holds");
@@ -38,6 +50,7 @@ void add_run_command(CLI::App& app, RunCommand& options, int& exit_code) {
   run->add_option("--seed", options.seed, "seed instead of the scenario's")
       ->check(CLI::NonNegativeNumber);
   add_guest_option(*run, options.guest);
+  add_level_option(*run, options.level);
   add_set_option(*run, options.set);
   run->add_option("--junit", options.junit, "write expectations as JUnit XML");
   run->add_option("--check-against", options.check_against,
@@ -51,6 +64,7 @@ void add_validate_command(CLI::App& app, ValidateCommand& options, int& exit_cod
   CLI::App* validate = app.add_subcommand("validate", "Check scenarios without running them");
   validate->add_option("SCENARIO", options.scenarios, "scenario files")->required();
   add_guest_option(*validate, options.guest);
+  add_level_option(*validate, options.level);
   add_set_option(*validate, options.set);
   validate->callback([&] { exit_code = cli::validate(options); });
 }

@@ -62,11 +62,12 @@ fs::path output_of(const RunCommand& command, const run::Scenario& scenario, std
 // The command that gives this run again, and the first event that differs if it does not.
 std::string replay(const RunCommand& command, const run::Scenario& scenario, std::uint64_t seed,
                    const fs::path& output) {
-  return fmt::format("spotsim run {}{} --seed {}{} --out {}-again --check-against {}/events.jsonl",
-                     scenario.given_as.string(),
-                     run::as_arguments(run::parse_overrides(command.set)), seed,
-                     command.guest ? " --guest " + std::string(name(*command.guest)) : "",
-                     output.string(), output.string());
+  return fmt::format(
+      "spotsim run {}{} --seed {}{}{} --out {}-again --check-against {}/events.jsonl",
+      scenario.given_as.string(), run::as_arguments(run::parse_overrides(command.set)), seed,
+      command.guest ? " --guest " + std::string(name(*command.guest)) : "",
+      command.level ? " --level " + std::string(guest::name(*command.level)) : "", output.string(),
+      output.string());
 }
 
 // A line of the log, which may be long.
@@ -131,6 +132,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
                           .programs = programs_of(command, scenario),
                           .seed = seed,
                           .guest = command.guest,
+                          .level = command.level,
                           .stop = &stop_asked()};
   options.watch = [&](const Event& event, const auto& cost) {
     status.hear(event, cost);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/guest/sandbox/level.h"
 #include "sim/scenario/scenario.h"
 
 namespace sim::cli {
@@ -16,6 +17,7 @@ struct RunCommand {
   std::optional<std::filesystem::path> out;  // one scenario: the folder itself; more: its parent
   std::optional<std::uint64_t> seed;         // instead of the scenario's own
   std::optional<run::GuestKind> guest;       // instead of the scenario's own
+  std::optional<guest::Level> level;         // the same
   std::vector<std::string> set;              // KEY=VALUE, in all scenarios
   bool json = false;                         // result.json on stdout, and nothing else there
   bool quiet = false;                        // no summary

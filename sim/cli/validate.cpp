@@ -17,8 +17,8 @@ void warn(const std::filesystem::path& file, const std::string& text) {
   say(Style::kWarning, fmt::format("{}: warning: {}", file.string(), text));
 }
 
-void warn_of_this_machine(const run::Scenario& scenario) {
-  if (const std::string refusal = run::refusal_here(scenario); !refusal.empty())
+void warn_of_this_machine(const run::Scenario& scenario, std::optional<guest::Level> level) {
+  if (const std::string refusal = run::refusal_here(scenario, level); !refusal.empty())
     warn(scenario.file, refusal);
   for (const std::string& program : run::missing_programs(scenario)) warn(scenario.file, program);
   for (const std::string& code : run::uncommitted_code(scenario)) warn(scenario.file, code);
@@ -36,7 +36,7 @@ void validate_one(const ValidateCommand& command, const std::filesystem::path& f
   if (command.guest.value_or(scenario.guest.kind) == run::GuestKind::kFiber) {
     run::Prepared{std::move(scenario)};
   } else {
-    warn_of_this_machine(scenario);
+    warn_of_this_machine(scenario, command.level);
   }
   fmt::print("{}\n", found);
 }

@@ -14,6 +14,7 @@ struct ValidateCommand {
   std::vector<std::filesystem::path> scenarios;
   std::vector<std::string> set;         // KEY=VALUE, in all scenarios
   std::optional<run::GuestKind> guest;  // instead of the scenarios' own
+  std::optional<guest::Level> level;    // the same
 };
 
 // Does with scenarios what a run does before its clock starts. What this machine does not permit,

@@ -6,25 +6,13 @@
 #include "fakes/http/server.h"
 #include "sim/guest/process/process_host.h"
 #include "sim/guest/time/lockstep.h"
+#include "sim/run/guest_level.h"
 #include "sim/run/guests.h"
 #include "sim/run/missing_programs.h"
 #include "sim/run/uncommitted_code.h"
 
 namespace sim::run {
 namespace {
-
-guest::Level level_of(const Scenario& scenario, std::string& why) {
-  const guest::Level best = guest::best_level(why);
-  if (!scenario.guest.level) return best;
-  for (const auto level :
-       {guest::Level::kRoot, guest::Level::kUserNamespaces, guest::Level::kPlain}) {
-    if (guest::name(level) != *scenario.guest.level) continue;
-    // Levels are ordered, the best first.
-    if (level < best) throw RunError("guest.level: " + *scenario.guest.level + ": " + why);
-    return level;
-  }
-  throw RunError("guest.level: unknown level " + *scenario.guest.level);
-}
 
 bool lockstep_of(const Scenario& scenario, guest::Level level) {
   // In a user namespace a guest may not ask for SCHED_FIFO; plain guests see the host's process IDs
@@ -118,10 +106,9 @@ struct ServedHost {
 
 }  // namespace
 
-std::string refusal_here(const Scenario& scenario) {
+std::string refusal_here(const Scenario& scenario, std::optional<guest::Level> level) {
   try {
-    std::string why;
-    lockstep_of(scenario, level_of(scenario, why));
+    lockstep_of(scenario, level_for(scenario, level).level);
     return {};
   } catch (const RunError& error) {
     return error.what();
@@ -129,8 +116,7 @@ std::string refusal_here(const Scenario& scenario) {
 }
 
 Guests process_guests(const Scenario& scenario, const RunOptions& options) {
-  std::string why;
-  const guest::Level level = level_of(scenario, why);
+  const auto [level, why] = level_for(scenario, options.level);
   const guest::GuestConfig config{.level = level,
                                   .lockstep = lockstep_of(scenario, level),
                                   .region = scenario.cloud.region,

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "sim/guest/sandbox/level.h"
 #include "sim/result/result.h"
 #include "sim/scenario/scenario.h"
 
@@ -21,11 +22,12 @@ struct RunOptions {
   std::filesystem::path output;
   std::filesystem::path programs;  // folder of spotrun and spottrain
   std::uint64_t seed = 0;
-  std::optional<GuestKind> guest;     // instead of the scenario's own
-  LogText text = LogText::kRendered;  // kNone: no fingerprint; for runs without output
+  std::optional<GuestKind> guest;        // instead of the scenario's own
+  std::optional<guest::Level> level;     // of process guests, instead of the scenario's own
+  LogText text = LogText::kRendered;     // kNone: no fingerprint; for runs without output
   const faults::Plan* faults = nullptr;  // instead of the scenario's own; null: these
-  bool must_complete = false;  // an invariant more: the job does (docs/result.md)
-  bool every_poll = false;            // fiber guests make the polls that find nothing, too
+  bool must_complete = false;            // an invariant more: the job does (docs/result.md)
+  bool every_poll = false;               // fiber guests make the polls that find nothing, too
   // Set from a signal handler to end the run early; may be null.
   const std::atomic<bool>* stop = nullptr;
   // Called for every event, for a progress line; may be empty. `cost` computes the bill so far.
@@ -52,9 +54,9 @@ class RunError : public std::runtime_error {
 // behind. Throws RunError.
 RunReport run(const Scenario& scenario, const RunOptions& options);
 
-// Why run() would refuse the scenario for process guests on this machine, in the words of its
-// RunError; empty: it would not.
-std::string refusal_here(const Scenario& scenario);
+// Why run() would refuse the scenario for process guests of this level on this machine, in the
+// words of its RunError; empty: it would not.
+std::string refusal_here(const Scenario& scenario, std::optional<guest::Level> level = {});
 
 struct Guests;
 

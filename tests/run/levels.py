@@ -71,7 +71,7 @@ with tempfile.TemporaryDirectory(prefix="levels-") as folder:
     temporary, home = own(folder / "tmp"), own(folder / "home")
     run = subprocess.run(
         without_rights("env", f"TMPDIR={temporary}", f"HOME={home}",
-                       spotsim, "run", str(copy), "--set", f"guest.level={level}",
+                       spotsim, "run", str(copy), "--level", level,
                        "--out", f"{home}/out", "--json"),
         capture_output=True, text=True, check=False)
     if f"guest.level: {level}" in run.stderr:
