@@ -153,6 +153,12 @@ bool is_json(const Service& service) {
 }  // namespace
 
 Error error_of(const Service& service, const Refusal& refusal) {
+  if (refusal.why == Why::kUnsupported && service.protocol == Protocol::kRestXml)
+    return {"NotImplemented",
+            fmt::format("A header, a query key or an element that you provided implies "
+                        "functionality that is not implemented in this simulated AWS: {}",
+                        refusal.where),
+            501};
   if (refusal.why == Why::kUnsupported)
     return {"UnsupportedOperation",
             fmt::format("The parameter {} is not supported by this simulated AWS.", refusal.where)};

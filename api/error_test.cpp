@@ -81,6 +81,13 @@ TEST(ApiError, S3sWords) {
                "'x' at max-keys is invalid: expected an integer.");
 }
 
+TEST(ApiError, S3DoesNotImplementWhatIsNotSupported) {
+  const Error error = error_of(s3::kService, {Why::kUnsupported, "x-amz-mfa"});
+  EXPECT_EQ(error.code, "NotImplemented");
+  EXPECT_EQ(error.status, 501);
+  EXPECT_NE(error.message.find("x-amz-mfa"), std::string::npos);
+}
+
 TEST(ApiError, AClientReadsWhatAServiceWrites) {
   const Error error{"Some.Code", "It <is> \"wrong\" & ü.", 409};
   for (const Service* const service : {&ec2::kService, &autoscaling::kService, &s3::kService,

@@ -17,6 +17,12 @@ read and no others, so a handler cannot lean on what never comes; and with `; se
 a client of the real AWS sends, though they are refused here. `open InstanceType` lets an
 enumeration take other values than the model's, for one that grows faster than models are installed.
 
+    new DeleteObjectRequest.IfMatch: header If-Match ETag
+
+adds a member that newer models have to a structure of an older one: its location (header,
+querystring or body), its name on the wire, and a shape of the model that has its type. A model that
+has the member stays as it is.
+
 Writes DIR/ec2.h (structs) and DIR/ec2.cpp (the tables of api/table.h)."""
 import argparse
 import gzip
@@ -81,7 +87,7 @@ class Support:
 
     def __init__(self, path):
         self.path, self.actions, self.shapes, self.open = path, {}, {}, set()
-        self.everything = False
+        self.everything, self.new = False, []
         for number, line in enumerate(path.read_text().splitlines(), 1):
             line = line.partition("#")[0].strip()
             if not line:
@@ -93,6 +99,14 @@ class Support:
                 self.everything = True
                 continue
             name, colon, members = line.partition(":")
+            if name.startswith("new "):
+                found = re.fullmatch(
+                    r"new (\w+)\.(\w+): (header|querystring|body) (\S+) (\w+)", line)
+                if not found:
+                    sys.exit(f"{path}:{number}: expected new SHAPE.MEMBER: LOCATION NAME TYPE, "
+                             f"found {line}")
+                self.new.append((number, *found.groups()))
+                continue
             if not colon:
                 sys.exit(f"{path}:{number}: expected ACTION: members, found {line}")
             read, *more = (part.split() for part in members.split(";"))
@@ -106,6 +120,16 @@ class Support:
             if name in into:
                 sys.exit(f"{path}:{number}: {name} comes twice")
             into[name] = (number, read, lists["ignored"], lists["sent"])
+
+    def add_new(self, model):
+        """Adds the members that newer models have and this one lacks."""
+        for number, shape, member, location, wire, kind in self.new:
+            for name in (shape, kind):
+                if name not in model.shapes:
+                    sys.exit(f"{self.path}:{number}: the model has no shape {name}")
+            place = {} if location == "body" else {"location": location}
+            members = model.shapes[shape]["members"]
+            members.setdefault(member, {"shape": kind, "locationName": wire, **place})
 
     def check(self, model):
         for rows in (self.actions, self.shapes):
@@ -144,6 +168,7 @@ class Model:
                 if side not in operation:
                     operation[side] = {"shape": name + suffix}
                     self.shapes.setdefault(name + suffix, {"type": "structure", "members": {}})
+        support.add_new(self)
         self.roots = {op[side]["shape"] for op in self.operations.values()
                       for side in ("input", "output")}
         self.inputs = self.reached_from("input", supported_only=False)

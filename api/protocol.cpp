@@ -11,6 +11,7 @@
 #include "api/refusal.h"
 #include "api/rest.h"
 #include "api/rest_route.h"
+#include "api/rest_unknown.h"
 #include "api/validate.h"
 #include "api/xml.h"
 
@@ -95,7 +96,7 @@ Parameters parameters_of(const Service& service, const HttpRequest& request) {
   Parameters parameters;
   parse_form(request.query, parameters);
   if (has_forms(service) && has_form_body(request)) parse_form(request.body, parameters);
-  std::erase_if(parameters, [](const Parameter& p) { return p.name.starts_with("X-Amz-"); });
+  std::erase_if(parameters, [](const Parameter& p) { return is_of_signature(p.name); });
   return parameters;
 }
 

@@ -13,8 +13,8 @@ namespace api {
 // ---- the server's side
 
 bool has_form_body(const HttpRequest& request);  // by its content type
-// The parameters of query string and form-encoded body, without those of the signature (X-Amz-…).
-// Throws Refusal.
+// The parameters of query string and form-encoded body, without those of the signature (X-Amz-Date
+// …). Throws Refusal.
 Parameters parameters_of(const Service& service, const HttpRequest& request);
 // The operation that a request is for; null when there is none.
 const Operation* route(const Service& service, const HttpRequest& request,

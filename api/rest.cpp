@@ -10,6 +10,7 @@
 #include "api/percent.h"
 #include "api/refusal.h"
 #include "api/rest_route.h"
+#include "api/rest_unknown.h"
 #include "api/scalar.h"
 #include "api/value.h"
 #include "api/xml.h"
@@ -326,6 +327,7 @@ void add_content_type(const Service& service, const Side& side, const std::strin
 
 void read_rest_request(const Service& service, const Operation& operation,
                        const HttpRequest& request, const Parameters& query, void* object) {
+  refuse_unknown(operation, request.headers, query);
   read_labels(operation, request.path, object);
   read_query(operation, query, object);
   read_headers(*operation.input.shape, request.headers, object, Way::kRequest);

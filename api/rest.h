@@ -7,10 +7,9 @@
 
 namespace api {
 
-// Into a new object of the operation's input. `query`: the parameters of the query string. What of
-// path, query string and headers is no member is passed over, as AWS does. Throws Refusal:
-// kUnsupported for a member that no handler reads; as read_json and read_xml for the body;
-// kMalformed for a path of another operation.
+// Into a new object of the operation's input. `query`: the parameters of the query string. Throws
+// Refusal: kUnsupported for a member that no handler reads, and for what rest_unknown.h refuses; as
+// read_json and read_xml for the body; kMalformed for a path of another operation.
 void read_rest_request(const Service& service, const Operation& operation,
                        const HttpRequest& request, const Parameters& query, void* object);
 // Throws Refusal kMissing where a part of the path is not given.

@@ -7,6 +7,7 @@
 #include "api/rest_route.h"
 #include "api/s3.h"
 #include "api/toy_for_test.h"
+#include "api/value.h"
 
 namespace api {
 namespace {
@@ -94,7 +95,7 @@ TEST(ApiRest, APartThatAloneIsMissingIsSaidToBe) {
 
 TEST(ApiRest, PathQueryHeadersAndBodyAreOneRequest) {
   const auto put = read_by<s3::op::PutObject::Request>(
-      s3::kService, http("PUT", "/b/a%20dir/x+y", "x-id=PutObject&unknown=1",
+      s3::kService, http("PUT", "/b/a%20dir/x+y", "x-id=PutObject",
                          {{"X-AMZ-Meta-Job", "7"},
                           {"x-amz-meta-", "nameless"},
                           {"Content-Type", "text/plain"},
@@ -147,12 +148,36 @@ TEST(ApiRest, RefusedMembersAreRefusedWhereverTheyAre) {
     EXPECT_EQ(refusal.why, Why::kUnsupported) << where;
     EXPECT_EQ(refusal.where, where);
   }
-  const auto ignored = toy_by_json(http("PUT", "/toys/a", "hint=1&hint=2&limit=3&x=y",
+  const auto ignored = toy_by_json(http("PUT", "/toys/a", "hint=1&hint=2&limit=3",
                                         {{"x-hint", "1"}}, R"({"Hint":{"a":[]},"Name":"n"})"));
   EXPECT_EQ(ignored.limit, 3);
   EXPECT_EQ(ignored.toy->name, "n");
   const auto xml = http("PUT", "/toys/a", "", {}, "<Toy><Child><Old/></Child></Toy>");
   EXPECT_EQ(refusal_of([&] { read_by<PutToyRequest>(kToyXml, xml); }).why, Why::kUnsupported);
+}
+
+TEST(ApiRest, WhatNoMemberTakesIsRefused) {
+  const struct {
+    HttpRequest request;
+    const char* where;
+  } kRefused[] = {
+      {http("PUT", "/b/k", "renameObject"), "?renameObject"},
+      {http("PUT", "/b/k", "x-amz-new=1"), "?x-amz-new"},
+      {http("PUT", "/b/k", "", {{"X-Amz-Write-Offset-Bytes", "1"}}), "x-amz-write-offset-bytes"},
+      {http("GET", "/b", "", {{"If-Match", "e"}}), "if-match"},
+      {http("PUT", "/b/k", "", {{"Content-Range", "bytes 0-1/2"}}), "content-range"}};
+  for (const auto& [request, where] : kRefused) {
+    const Refusal refusal = refusal_of([request = request] {
+      const auto parameters = parameters_of(s3::kService, request);
+      const Operation& operation = *route(s3::kService, request, parameters);
+      Object object(*operation.input.shape);
+      read_request(s3::kService, operation, request, parameters, object.get());
+    });
+    EXPECT_EQ(refusal.why, Why::kUnsupported) << where;
+    EXPECT_EQ(refusal.where, where);
+  }
+  const auto unknown = http("PUT", "/toys/a", "x=y");
+  EXPECT_EQ(refusal_of([&] { toy_by_json(unknown); }).where, "?x");
 }
 
 TEST(ApiRest, WhatIsNoRequestIsRefused) {

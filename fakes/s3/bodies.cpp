@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "base/lower_case.h"
 
 namespace fakes::s3 {
 namespace {
@@ -13,6 +14,7 @@ using sim::objects::Digest;
 
 constexpr std::pair<std::string_view, Algorithm> kNames[] = {{"CRC32", Algorithm::kCrc32},
                                                              {"CRC32C", Algorithm::kCrc32c},
+                                                             {"CRC64NVME", Algorithm::kCrc64Nvme},
                                                              {"SHA1", Algorithm::kSha1},
                                                              {"SHA256", Algorithm::kSha256}};
 
@@ -86,6 +88,12 @@ std::string name_of(Algorithm algorithm) {
   for (const auto& [text, known] : kNames)
     if (known == algorithm) return std::string(text);
   return "MD5";
+}
+
+std::optional<Algorithm> algorithm_of_header(std::string_view header) {
+  for (const auto& [text, algorithm] : kNames)
+    if (header == "x-amz-checksum-" + base::lower_case(text)) return algorithm;
+  return {};
 }
 
 }  // namespace fakes::s3

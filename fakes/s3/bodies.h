@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/s3.h"
 #include "fakes/action.h"
@@ -22,6 +23,8 @@ struct Claims {
 };
 template <class Request>
 Claims claims_of(const Request& request);
+template <class Request>
+sim::objects::Checksums checksums_of(const Request& request);
 
 struct Received {
   sim::objects::Body body;
@@ -40,6 +43,8 @@ void send(Call& call, const sim::objects::Body& body, std::uint64_t first, std::
 // "SHA256"; throws ApiError InvalidRequest.
 std::optional<Algorithm> algorithm_named(const std::optional<std::string>& name);
 std::string name_of(Algorithm algorithm);
+// "x-amz-checksum-sha256", in lower case; empty for a header that is no checksum known here.
+std::optional<Algorithm> algorithm_of_header(std::string_view header);
 
 // The members of any struct that has them.
 template <class Struct>
@@ -50,23 +55,30 @@ void show_checksums(Struct& out, const sim::objects::Checksums& checksums) {
   };
   out.checksum_crc32 = value(Algorithm::kCrc32);
   out.checksum_crc32_c = value(Algorithm::kCrc32c);
+  out.checksum_crc64_nvme = value(Algorithm::kCrc64Nvme);
   out.checksum_sha1 = value(Algorithm::kSha1);
   out.checksum_sha256 = value(Algorithm::kSha256);
 }
 
 template <class Request>
-Claims claims_of(const Request& request) {
-  Claims claims{.md5 = request.content_md5,
-                .checksums = {},
-                .algorithm = algorithm_named(request.checksum_algorithm)};
+sim::objects::Checksums checksums_of(const Request& request) {
+  sim::objects::Checksums checksums;
   const auto add = [&](Algorithm algorithm, const std::optional<std::string>& value) {
-    if (value) claims.checksums[algorithm] = *value;
+    if (value) checksums[algorithm] = *value;
   };
   add(Algorithm::kCrc32, request.checksum_crc32);
   add(Algorithm::kCrc32c, request.checksum_crc32_c);
+  add(Algorithm::kCrc64Nvme, request.checksum_crc64_nvme);
   add(Algorithm::kSha1, request.checksum_sha1);
   add(Algorithm::kSha256, request.checksum_sha256);
-  return claims;
+  return checksums;
+}
+
+template <class Request>
+Claims claims_of(const Request& request) {
+  return {.md5 = request.content_md5,
+          .checksums = checksums_of(request),
+          .algorithm = algorithm_named(request.checksum_algorithm)};
 }
 
 // The simulation's time as the API has it.

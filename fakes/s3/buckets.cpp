@@ -44,11 +44,32 @@ op::HeadBucket::Response head_bucket(Call& call, const op::HeadBucket::Request& 
   return {};
 }
 
-op::ListBuckets::Response list_buckets(Call& call, const op::ListBuckets::Request&) {
-  op::ListBuckets::Response response{.owner = owner_of(call.backend)};
+op::ListBuckets::Response list_buckets(Call& call, const op::ListBuckets::Request& request) {
+  constexpr std::int64_t kMost = 10'000;
+  const std::string& region = call.cloud.config().region;
+  const std::string prefix = request.prefix.value_or("");
+  const std::int64_t most = request.max_buckets.value_or(kMost);
+  if (most < 1 || most > kMost)
+    throw ApiError("InvalidArgument",
+                   "Argument max-buckets must be an integer between 1 and 10000");
+  if (request.bucket_region && *request.bucket_region != region)
+    throw ApiError("InvalidArgument", "Argument value " + *request.bucket_region +
+                                          " is not a valid AWS Region of this endpoint");
+  op::ListBuckets::Response response{.owner = owner_of(call.backend), .prefix = request.prefix};
   response.buckets.give();
-  for (const auto& [name, bucket] : call.backend.objects.buckets())
-    response.buckets.push_back({.creation_date = timestamp(bucket.created), .name = name});
+  const auto& buckets = call.backend.objects.buckets();
+  // A token is the name of the last bucket of the page before.
+  for (auto at = buckets.upper_bound(request.continuation_token.value_or("")); at != buckets.end();
+       ++at) {
+    if (!at->first.starts_with(prefix)) continue;
+    if (static_cast<std::int64_t>(response.buckets.size()) == most) {
+      response.continuation_token = response.buckets.back().name;
+      break;
+    }
+    response.buckets.push_back({.creation_date = timestamp(at->second.created), .name = at->first});
+    if (request.prefix || request.max_buckets || request.bucket_region)
+      response.buckets.back().bucket_region = region;
+  }
   return response;
 }
 

@@ -22,6 +22,20 @@ bool names(std::string_view list, std::string_view etag) {
 
 }  // namespace
 
+void check_write(const sim::objects::Store& store, const std::string& bucket,
+                 const std::string& key, const std::optional<std::string>& match,
+                 const std::optional<std::string>& none_match) {
+  if (none_match && *none_match != "*")
+    throw ApiError("NotImplemented",
+                   "A header you provided implies functionality that is not implemented: an "
+                   "If-None-Match other than *",
+                   501);
+  if (match) check({match, none_match, {}, {}}, store.object(bucket, key), false);
+  if (none_match && store.bucket(bucket).objects.contains(key))
+    throw ApiError("PreconditionFailed",
+                   "At least one of the pre-conditions you specified did not hold", 412);
+}
+
 void check(const Conditions& conditions, const sim::objects::Object& object, bool is_read) {
   // HTTP's times have whole seconds.
   const auto time = std::chrono::floor<std::chrono::seconds>(

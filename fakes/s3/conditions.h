@@ -17,6 +17,14 @@ struct Conditions {
 // Throws ApiError PreconditionFailed (412), and NotModified (304) where it is a read.
 void check(const Conditions& conditions, const sim::objects::Object& object, bool is_read);
 
+// The condition of a request that writes or removes an object, on the object that is there (S3 User
+// Guide, "How to prevent object overwrites with conditional writes", "How to perform conditional
+// deletes"). Throws ApiError NoSuchKey where If-Match finds none, PreconditionFailed, and
+// NotImplemented for an If-None-Match that is not "*".
+void check_write(const sim::objects::Store& store, const std::string& bucket,
+                 const std::string& key, const std::optional<std::string>& match,
+                 const std::optional<std::string>& none_match = {});
+
 // Those of a read, and of what is copied.
 template <class Request>
 Conditions conditions_of(const Request& r) {

@@ -14,6 +14,7 @@
 namespace fakes::s3 {
 namespace {
 
+using sim::objects::Expected;
 using sim::objects::NamedPart;
 using sim::objects::Object;
 using sim::objects::Part;
@@ -40,6 +41,25 @@ sim::objects::Body part_of(const Object& source, const std::optional<std::string
   return source.body.slice(asked.first, asked.count);
 }
 
+ApiError wrong_checksum_type(const std::string& type) {
+  return ApiError("InvalidRequest",
+                  "The checksum type " + type + " cannot be used with this checksum algorithm.");
+}
+
+// S3 User Guide, "Checking object integrity": the checksum of an upload in parts is one of the
+// parts' checksums, or one of all bytes. SHA has only the first kind, CRC64NVME only the second.
+bool is_full_object(const std::optional<Algorithm>& algorithm,
+                    const std::optional<std::string>& type) {
+  const bool only_full = algorithm == Algorithm::kCrc64Nvme;
+  if (!type) return only_full;
+  const bool full = *type == "FULL_OBJECT";
+  const bool is_crc =
+      only_full || algorithm == Algorithm::kCrc32 || algorithm == Algorithm::kCrc32c;
+  if ((full && !is_crc) || (!full && (only_full || *type != "COMPOSITE")))
+    throw wrong_checksum_type(*type);
+  return full;
+}
+
 Part as_part(Received received) {
   return {.body = std::move(received.body),
           .md5 = std::move(received.md5),
@@ -62,6 +82,7 @@ op::CreateMultipartUpload::Response create_multipart_upload(
                 .description = description_of(request),
                 .tags = read_tags(request.tagging),
                 .algorithm = algorithm_named(request.checksum_algorithm)};
+  upload.full_object = is_full_object(upload.algorithm, request.checksum_type);
   op::CreateMultipartUpload::Response response{.bucket = request.bucket,
                                                .checksum_algorithm = request.checksum_algorithm,
                                                .key = request.key};
@@ -117,8 +138,20 @@ op::CompleteMultipartUpload::Response complete_multipart_upload(
     for (const auto& part : request.multipart_upload->parts)
       parts.push_back({part_number(part.part_number), part.e_tag.value_or("")});
   const std::string &bucket = request.bucket.value(), &key = request.key.value();
-  const Object& object =
-      call.backend.objects.complete_upload(bucket, request.upload_id.value(), key, parts);
+  Store& store = call.backend.objects;
+  const std::string& id = request.upload_id.value();
+  // A repeated request finds its upload completed, and the object is its own.
+  if (store.bucket(bucket).uploads.contains(id)) {
+    const Upload& upload = store.upload(bucket, id, key);
+    check_write(store, bucket, key, request.if_match, request.if_none_match);
+    if (request.checksum_type &&
+        is_full_object(upload.algorithm, request.checksum_type) != upload.full_object)
+      throw wrong_checksum_type(*request.checksum_type);
+  }
+  Expected expected{.checksums = checksums_of(request)};
+  if (request.mpu_object_size)
+    expected.bytes = static_cast<std::uint64_t>(*request.mpu_object_size);
+  const Object& object = store.complete_upload(bucket, id, key, parts, expected);
   op::CompleteMultipartUpload::Response response{.bucket = bucket,
                                                  .e_tag = quoted(object.etag),
                                                  .key = key,

@@ -51,6 +51,7 @@ op::PutObject::Response put_object(Call& call, const op::PutObject::Request& req
   Store& store = call.backend.objects;
   store.bucket(request.bucket.value());
   const std::string key = checked_key(request.key);
+  check_write(store, request.bucket.value(), key, request.if_match, request.if_none_match);
   Object object{.description = description_of(request), .tags = read_tags(request.tagging)};
   Received received = receive(call, request.body, claims_of(request));
   object.body = std::move(received.body);
@@ -64,7 +65,9 @@ op::PutObject::Response put_object(Call& call, const op::PutObject::Request& req
 }
 
 op::DeleteObject::Response delete_object(Call& call, const op::DeleteObject::Request& request) {
-  call.backend.objects.remove(request.bucket.value(), request.key.value());
+  Store& store = call.backend.objects;
+  check_write(store, request.bucket.value(), request.key.value(), request.if_match);
+  store.remove(request.bucket.value(), request.key.value());
   return {};
 }
 
@@ -78,8 +81,14 @@ op::DeleteObjects::Response delete_objects(Call& call, const op::DeleteObjects::
   call.backend.objects.bucket(request.bucket.value());
   op::DeleteObjects::Response response;
   for (const auto& object : objects) {
-    call.backend.objects.remove(request.bucket.value(), object.key.value());
-    if (!request.delete_->quiet.value_or(false)) response.deleted.push_back({.key = object.key});
+    const std::string &bucket = request.bucket.value(), &key = object.key.value();
+    try {
+      check_write(call.backend.objects, bucket, key, object.e_tag);
+      call.backend.objects.remove(bucket, key);
+      if (!request.delete_->quiet.value_or(false)) response.deleted.push_back({.key = key});
+    } catch (const ApiError& refused) {
+      response.errors.push_back({.code = refused.code(), .key = key, .message = refused.what()});
+    }
   }
   return response;
 }
@@ -90,6 +99,8 @@ op::CopyObject::Response copy_object(Call& call, const op::CopyObject::Request& 
   const Object& source = store.object(from.bucket, from.key);
   store.bucket(request.bucket.value());
   check(source_conditions_of(request), source, false);
+  check_write(store, request.bucket.value(), request.key.value(), request.if_match,
+              request.if_none_match);
   if (source.body.size() > kMostCopied)
     throw ApiError("InvalidRequest",
                    "The specified copy source is larger than the maximum allowable size for a "

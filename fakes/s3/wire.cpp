@@ -8,10 +8,14 @@
 
 #include "api/form.h"
 #include "api/percent.h"
+#include "api/protocol.h"
+#include "api/rest_unknown.h"
+#include "api/s3.h"
+#include "base/base64.h"
 #include "base/iso_time.h"
 #include "base/lower_case.h"
 #include "fakes/s3/aws_chunked.h"
-#include "fakes/s3/conditions.h"
+#include "fakes/s3/bodies.h"
 #include "sim/objects/digest.h"
 
 namespace fakes::s3 {
@@ -182,63 +186,46 @@ void check_hash(const Incoming& request, const std::string& hash) {
                    "The provided 'x-amz-content-sha256' header does not match what was computed.");
 }
 
-ApiError not_served(std::string_view what, const api::HttpRequest& request) {
-  return ApiError(
-      "NotImplemented",
-      fmt::format("?{} is not part of this simulated AWS, for {}", what, request.method), 501);
-}
-
-// "/bucket/a%20key" → "a key"; none: the path is of a bucket.
-std::optional<std::string> key_of(const std::string& path) {
-  const auto slash = path.find('/', 1);
-  if (slash == path.npos || slash + 1 == path.size()) return {};
-  return api::percent_decode(path.substr(slash + 1), false);
-}
-
-// What stands in a query string for an action that is not served here: without a look at it the
-// request would be another's, a list or an object.
-void refuse_unserved(const api::HttpRequest& request, const api::Parameters& query) {
-  static constexpr std::string_view kUnserved[] = {
-      "accelerate",     "analytics",  "cors",         "encryption",        "intelligent-tiering",
-      "inventory",      "legal-hold", "logging",      "metrics",           "notification",
-      "object-lock",    "policy",     "policyStatus", "publicAccessBlock", "replication",
-      "requestPayment", "restore",    "retention",    "ownershipControls", "select",
-      "torrent",        "versions",   "website"};
-  const auto has = [&](std::string_view name) {
-    return std::ranges::find(query, name, &api::Parameter::name) != query.end();
+// A URL that is signed by its query string may have the request's headers there, too (S3 API
+// reference, "Authenticating Requests: Using Query Parameters").
+void take_headers_of_query(api::HttpRequest& http, api::Parameters& query) {
+  const auto is_header = [](const api::Parameter& one) {
+    return base::lower_case(one.name).starts_with("x-amz-") && !api::is_of_signature(one.name);
   };
-  const bool puts = request.method == "PUT", of_object = key_of(request.path).has_value();
-  for (const std::string_view name : kUnserved)
-    if (has(name)) throw not_served(name, request);
-  if (puts && of_object && has("acl")) throw not_served("acl", request);
-  if (puts && has("versioning")) throw not_served("versioning", request);
-  if (puts && of_object && has("uploadId") != has("partNumber"))
-    throw ApiError("InvalidRequest", "A part has both an uploadId and a partNumber.");
+  if (std::ranges::none_of(query, is_header)) return;
+  for (const api::Parameter& one : query)
+    if (is_header(one)) http.headers.add(base::lower_case(one.name), one.value);
+  std::erase_if(query, is_header);
+  http.query.clear();
+  for (const api::Parameter& one : query) {
+    if (!http.query.empty()) http.query += '&';
+    api::append_percent(http.query, one.name);
+    http.query += '=';
+    api::append_percent(http.query, one.value);
+  }
 }
 
-// S3 User Guide, "How to prevent object overwrites with conditional writes"; older models have no
-// such members.
-void check_conditional_write(const Incoming& request) {
-  const api::HttpRequest& http = request.http;
-  const std::string *const none = http.headers.find("if-none-match"), *const match =
-                                                                          http.headers.find(
-                                                                              "if-match");
-  const bool writes = http.method == "PUT" || http.method == "POST";
-  if (!writes || (none == nullptr && match == nullptr)) return;
-  const auto key = key_of(http.path);
-  const auto& buckets = request.backend.objects.buckets();
-  const auto bucket = buckets.find(http.path.substr(1, http.path.find('/', 1) - 1));
-  if (!key || bucket == buckets.end()) return;
-  const auto object = bucket->second.objects.find(*key);
-  const bool there = object != bucket->second.objects.end();
-  if (match != nullptr && !there)
-    throw ApiError("NoSuchKey", "The specified key does not exist.", 404);
-  if (there)
-    check({match ? std::optional(*match) : std::nullopt,
-           none ? std::optional(*none) : std::nullopt,
-           {},
-           {}},
-          object->second, false);
+// S3 API reference, "Common request headers": all buckets are the account's own.
+void check_expected_owner(const Incoming& request) {
+  for (const char* name : {"x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner"}) {
+    const std::string* const owner = request.http.headers.find(name);
+    if (owner != nullptr && *owner != request.backend.cloud.config().account_id)
+      throw denied("Access Denied");
+  }
+}
+
+// SDKs add a checksum to requests whose body is no object, too. No member of theirs takes it.
+void check_checksums(const Incoming& request, const api::Operation& operation) {
+  for (const auto& [name, value] : request.http.headers) {
+    const std::string header = base::lower_case(name);
+    const auto algorithm = algorithm_of_header(header);
+    if (!algorithm || api::takes_header(operation, header)) continue;
+    sim::objects::Digest digest(*algorithm);
+    each_part(request, [&](std::string_view part) { digest.update(part); });
+    if (base::base64_encode(digest.finish()) != value)
+      throw ApiError("BadDigest", "The " + name_of(*algorithm) +
+                                      " you specified did not match the calculated checksum.");
+  }
 }
 
 }  // namespace
@@ -259,14 +246,20 @@ void prepare(const Incoming& request) {
   api::parse_form(http.query, query);
   if (http.headers.find("authorization") == nullptr)
     check_presigned(query, request.backend.simulation.now());
-  refuse_unserved(http, query);
-  check_conditional_write(request);
+  take_headers_of_query(http, query);
+  check_expected_owner(request);
+  if (http.method == "PUT" && api::find_parameter(query, "partNumber").empty() &&
+      !api::find_parameter(query, "uploadId").empty())
+    throw ApiError("InvalidRequest", "A part has both an uploadId and a partNumber.");
   const std::string* const hash = http.headers.find("x-amz-content-sha256");
   const std::string* const coding = http.headers.find("content-encoding");
   if ((hash != nullptr && hash->starts_with("STREAMING-")) ||
       (coding != nullptr && coding->find("aws-chunked") != coding->npos))
-    return undo_chunks(request);
-  if (hash != nullptr) check_hash(request, *hash);
+    undo_chunks(request);
+  else if (hash != nullptr)
+    check_hash(request, *hash);
+  const api::Operation* const operation = api::route(api::s3::kService, http, query);
+  if (operation != nullptr) check_checksums(request, *operation);
 }
 
 }  // namespace fakes::s3

@@ -10,12 +10,16 @@ namespace fakes::s3 {
 // has it in the query string.
 bool is_for_s3(const api::HttpRequest& request);
 
-// As Service::prepare: the bucket goes from the host's name into the path (S3 User Guide, "Virtual
-// hosting of general purpose buckets"); a presigned request must not have expired; "aws-chunked" is
-// undone (S3 API reference, "Signature calculations for the Authorization header: Transferring
-// payload in multiple chunks"); the body must be what x-amz-content-sha256 says; a write must
-// keep to If-Match and If-None-Match. Throws ApiError: AccessDenied for who comes without a
-// signature, NotImplemented for the query strings of actions that are not served.
+// As Service::prepare:
+// - the bucket goes from the host's name into the path (S3 User Guide, "Virtual hosting of general
+//   purpose buckets")
+// - a presigned request must not have expired, and headers in its query string become headers
+// - "aws-chunked" is undone (S3 API reference, "Signature calculations for the Authorization
+// header:
+//   Transferring payload in multiple chunks")
+// - the body must be what x-amz-content-sha256 says and, where no member takes it, x-amz-checksum-…
+// - x-amz-expected-bucket-owner must be the account
+// Throws ApiError: AccessDenied also for who comes without a signature.
 void prepare(const Incoming& request);
 
 }  // namespace fakes::s3

@@ -8,7 +8,7 @@
 
 namespace sim::objects {
 
-enum class Algorithm { kMd5, kSha1, kSha256, kCrc32, kCrc32c };
+enum class Algorithm { kMd5, kSha1, kSha256, kCrc32, kCrc32c, kCrc64Nvme };
 
 // The digest of bytes that come in parts.
 class Digest {

@@ -92,10 +92,29 @@ Object joined(const Upload& upload, const std::vector<const Part*>& parts) {
     if (sum != part->checksums.end()) checksums += base::base64_decode(sum->second).value_or("");
   }
   object.etag = fmt::format("{}-{}", to_hex(digest_of(Algorithm::kMd5, sums)), parts.size());
-  if (!checksums.empty())
+  if (upload.algorithm && upload.full_object) {
+    Digest digest(*upload.algorithm);
+    each_summed(object.body, [&](std::span<const char> part) { digest.update(part); });
+    object.checksums[*upload.algorithm] = base::base64_encode(digest.finish());
+  } else if (!checksums.empty()) {
     object.checksums[*upload.algorithm] = fmt::format(
         "{}-{}", base::base64_encode(digest_of(*upload.algorithm, checksums)), parts.size());
+  }
   return object;
+}
+
+void check(const Object& object, const Expected& expected) {
+  for (const auto& [algorithm, value] : expected.checksums) {
+    const auto own = object.checksums.find(algorithm);
+    if (own == object.checksums.end() || own->second != value)
+      throw ApiError("BadDigest",
+                     "The checksum you specified did not match the calculated checksum.");
+  }
+  if (expected.bytes && *expected.bytes != object.body.size())
+    throw ApiError("InvalidRequest",
+                   fmt::format("The provided 'x-amz-mp-object-size' header value {} does not match "
+                               "what was computed: {}",
+                               *expected.bytes, object.body.size()));
 }
 
 Time next_midnight(Time t) {
@@ -210,7 +229,8 @@ const Part& Store::put_part(const std::string& bucket, const std::string& id,
 }
 
 const Object& Store::complete_upload(const std::string& bucket, const std::string& id,
-                                     const std::string& key, const std::vector<NamedPart>& parts) {
+                                     const std::string& key, const std::vector<NamedPart>& parts,
+                                     const Expected& expected) {
   const auto done = completed_.find(id);
   if (done != completed_.end() && done->second == key) return object(bucket, key);
   const Upload& upload = this->upload(bucket, id, key);
@@ -219,6 +239,7 @@ const Object& Store::complete_upload(const std::string& bucket, const std::strin
                    "The XML you provided was not well-formed or did not validate against our "
                    "published schema");
   Object object = joined(upload, chosen(upload, parts));
+  check(object, expected);
   count(0, bytes_of(upload));
   find(bucket).uploads.erase(id);
   completed_[id] = key;

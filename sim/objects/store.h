@@ -59,7 +59,10 @@ struct Upload {
   Description description = {};
   Tags tags = {};
   std::optional<Algorithm> algorithm = {};  // of the object's checksum
-  std::map<int, Part> parts = {};           // by number, from 1 on
+  // Whether that is the checksum of all bytes, rather than of the parts' checksums (S3 User Guide,
+  // "Using part-level checksums for multipart uploads").
+  bool full_object = false;
+  std::map<int, Part> parts = {};  // by number, from 1 on
 };
 
 // The one rule of a lifecycle that is kept to: uploads that are not complete so many days after
@@ -83,6 +86,12 @@ struct Bucket {
 struct NamedPart {
   int number = 0;
   std::string etag;
+};
+
+// The client's own description of the object, which the joined parts must match.
+struct Expected {
+  Checksums checksums = {};
+  std::optional<std::uint64_t> bytes = {};
 };
 
 // Throws ApiError with S3's codes (S3 API reference, "Error responses") wherever it refuses.
@@ -113,10 +122,12 @@ class Store {
   std::string begin_upload(const std::string& bucket, Upload upload);
   const Part& put_part(const std::string& bucket, const std::string& id, const std::string& key,
                        int number, Part part);
-  // InvalidPart, InvalidPartOrder, EntityTooSmall (all parts but the last have 5 MiB or more). Of a
-  // client that repeats it: the object that it made.
+  // Joins the parts. A repeated call returns the object of the first one. Throws InvalidPart,
+  // InvalidPartOrder, EntityTooSmall (all parts but the last have 5 MiB or more). Throws BadDigest
+  // or InvalidRequest where the object is not as expected; then the upload stays.
   const Object& complete_upload(const std::string& bucket, const std::string& id,
-                                const std::string& key, const std::vector<NamedPart>& parts);
+                                const std::string& key, const std::vector<NamedPart>& parts,
+                                const Expected& expected = {});
   void abort_upload(const std::string& bucket, const std::string& id, const std::string& key);
 
   // A request that has its price: it writes or lists, or reads (S3 pricing, "Requests").
