@@ -17,17 +17,16 @@ namespace {
                  fmt::format("The volume '{}' is '{}'{}", volume.id.value, state, hint));
 }
 
-void check_device_is_free(const std::map<VolumeId, Volume>& volumes, const InstanceId& instance,
-                          const std::string& device) {
+void check_device_is_free(const std::map<VolumeId, Volume>& volumes,
+                          const std::set<VolumeId>& attached, const std::string& device) {
   const auto wanted = guest_device(device);
   if (!wanted)
     throw ApiError("InvalidParameterValue", "Value (" + device +
                                                 ") for parameter device is invalid. " + device +
                                                 " is not a valid EBS device name.");
   bool used = is_root_device(device);
-  for (const auto& [id, volume] : volumes)
-    used |= volume.attachment && volume.attachment->instance == instance &&
-            guest_device(volume.attachment->device) == wanted;
+  for (const VolumeId& id : attached)
+    used |= guest_device(volumes.at(id).attachment->device) == wanted;
   if (used)
     throw ApiError("InvalidParameterValue", "Invalid value '" + device +
                                                 "' for unixDevice. Attachment point " + device +
@@ -73,7 +72,7 @@ Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& ins
                                                      "' is not in the same availability zone as "
                                                      "instance '" +
                                                      instance_id.value + "'");
-  check_device_is_free(s.volumes, instance_id, device);
+  check_device_is_free(s.volumes, s.attached[instance_id], device);
 
   VolumeWork& work = s.volume_work[volume_id];
   work = {.attachments = work.attachments + 1};
@@ -103,10 +102,9 @@ void Cloud::State::become_attached(Volume& volume) {
 }
 
 void Cloud::State::plug_all(const Instance& instance) {
-  for (auto& [id, volume] : volumes) {
-    if (!volume.attachment || volume.attachment->instance != instance.id || volume.root ||
-        volume.attachment->state != AttachmentState::kAttached)
-      continue;
+  for (const VolumeId& id : attached[instance.id]) {
+    const Volume& volume = volumes.at(id);
+    if (volume.root || volume.attachment->state != AttachmentState::kAttached) continue;
     volume_work[id].plugged = true;
     host.plug(id, instance.id, volume.attachment->device);
   }
@@ -180,8 +178,11 @@ void Cloud::State::finish_detaching(Volume& volume) {
 }
 
 void Cloud::State::detach_all_from(const Instance& instance) {
-  for (auto& [id, volume] : volumes) {
-    if (!volume.attachment || volume.attachment->instance != instance.id || volume.root) continue;
+  const std::set<VolumeId> devices =
+      attached[instance.id];  // one that is detached leaves the other
+  for (const VolumeId& id : devices) {
+    Volume& volume = volumes.at(id);
+    if (volume.root) continue;
     VolumeWork& work = volume_work[id];
     cancel(work.attaching);
     work.released = true;
@@ -195,8 +196,7 @@ void Cloud::State::detach_all_from(const Instance& instance) {
 
 void Cloud::lose_volumes(const InstanceId& instance) {
   State& s = *state_;
-  for (auto& [id, volume] : s.volumes)
-    if (volume.attachment && volume.attachment->instance == instance) s.volume_work[id].lost = true;
+  for (const VolumeId& id : s.attached[instance]) s.volume_work[id].lost = true;
 }
 
 void Cloud::fail_volume(const VolumeId& id) {
@@ -210,9 +210,12 @@ void Cloud::fail_volume(const VolumeId& id) {
 }
 
 void Cloud::State::finish_all_detaching_from(const Instance& instance) {
-  for (auto& [id, volume] : volumes)
-    if (volume.attachment && volume.attachment->instance == instance.id)
-      volume.root ? end_root(volume) : finish_detaching(volume);
+  const std::set<VolumeId> devices = attached[instance.id];
+  for (const VolumeId& id : devices) {
+    Volume& volume = volumes.at(id);
+    volume.root ? end_root(volume) : finish_detaching(volume);
+  }
+  attached.erase(instance.id);
 }
 
 }  // namespace sim::cloud

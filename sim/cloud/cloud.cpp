@@ -21,7 +21,10 @@ const std::map<SnapshotId, Snapshot>& Cloud::snapshots() const { return state_->
 const std::map<SpotRequestId, SpotRequest>& Cloud::spot_requests() const {
   return state_->spot_requests;
 }
-const std::map<FleetId, Fleet>& Cloud::fleets() const { return state_->fleets; }
+const std::map<FleetId, Fleet>& Cloud::fleets() const {
+  for (auto& [id, fleet] : state_->fleets) state_->drop_lost(fleet);
+  return state_->fleets;
+}
 const std::map<LaunchTemplateId, LaunchTemplate>& Cloud::launch_templates() const {
   return state_->launch_templates;
 }
@@ -47,7 +50,11 @@ std::string Cloud::default_subnet(const std::string& availability_zone) const {
 const Instance& Cloud::instance(const InstanceId& id) const { return state_->find(id); }
 const Volume& Cloud::volume(const VolumeId& id) const { return state_->find(id); }
 const Snapshot& Cloud::snapshot(const SnapshotId& id) const { return state_->find(id); }
-const Fleet& Cloud::fleet(const FleetId& id) const { return state_->find(id); }
+const Fleet& Cloud::fleet(const FleetId& id) const {
+  Fleet& fleet = state_->find(id);
+  state_->drop_lost(fleet);
+  return fleet;
+}
 
 bool Cloud::shows(const Instance& instance) const { return state_->shows(instance); }
 std::string Cloud::console(const InstanceId& id, std::size_t most) const {
@@ -57,7 +64,7 @@ const Instance& Cloud::shown(const InstanceId& id) const { return state_->shown(
 const Volume& Cloud::shown(const VolumeId& id) const { return state_->shown(id); }
 const Snapshot& Cloud::shown(const SnapshotId& id) const { return state_->shown(id); }
 const SpotRequest& Cloud::shown(const SpotRequestId& id) const { return state_->shown(id); }
-const Fleet& Cloud::shown(const FleetId& id) const { return state_->find(id); }
+const Fleet& Cloud::shown(const FleetId& id) const { return fleet(id); }
 const LaunchTemplate& Cloud::shown(const LaunchTemplateId& id) const { return state_->find(id); }
 
 bool Cloud::anything_running() const {

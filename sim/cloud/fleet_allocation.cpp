@@ -16,6 +16,10 @@ constexpr double kCapacityEpsilon = 1e-9;
 // Of price-capacity-optimized and capacity-optimized-prioritized: pools with this share of the most
 // capacity count as those "with the highest capacity availability"; EC2 does not say which do.
 constexpr double kAboutTheMost = 0.8;
+// A large fleet is launched in batches. EC2 does not state how fast it launches a fleet. `spotsim
+// serve` answers requests between two batches.
+constexpr int kBatch = 1000;
+constexpr Duration kBetweenBatches = std::chrono::seconds{1};
 
 Pool pool_of(const LaunchSpec& spec) { return {spec.instance_type, spec.availability_zone}; }
 
@@ -39,11 +43,13 @@ const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
     double measure, priority, unit_price;
     auto operator<=>(const Rank&) const = default;
   };
-  std::map<Pool, double> held;
-  for (const InstanceId& id : fleet.instances) {
-    const LaunchSpec& spec = instances.at(id).spec;
-    held[pool_of(spec)] += spec.weighted_capacity;
-  }
+  const auto held = [&](const Pool& pool) {
+    const auto& all = fleet_work.at(fleet.id).held;
+    double capacity = 0;
+    if (const auto found = all.find(pool); found != all.end())
+      for (const auto& [weight, count] : found->second) capacity += weight * count;
+    return capacity;
+  };
   const auto usable_slots = [&](const LaunchSpec& spec) {
     const auto price = market.spot_price(pool_of(spec), now());
     if (!has_snapshots(spec)) return 0;
@@ -59,7 +65,7 @@ const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
     if (slots <= 0) continue;
     const double price = market.spot_price(pool_of(spec), now())->dollars();
     Rank rank{0, 0, price / spec.weighted_capacity};
-    if (fleet.strategy == AllocationStrategy::kDiversified) rank.measure = held[pool_of(spec)];
+    if (fleet.strategy == AllocationStrategy::kDiversified) rank.measure = held(pool_of(spec));
     if (fleet.strategy == AllocationStrategy::kCapacityOptimized) rank.measure = -slots;
     if (fleet.strategy == AllocationStrategy::kPriceCapacityOptimized || prioritized)
       rank.measure = slots >= kAboutTheMost * most ? 0 : 1;
@@ -75,9 +81,10 @@ const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
 void Cloud::State::allocate(Fleet& fleet) {
   if (fleet.state != FleetState::kActive) return;
   Retry& retry = fleet_work[fleet.id].retry;
-  while (owed(fleet) > 0) {
+  for (int launched = 0; owed(fleet) > 0; ++launched) {
     const LaunchSpec* spec = choose_spec(fleet);
     if (!spec) return wait_for_capacity(fleet);
+    if (launched == kBatch) return allocate_at(fleet, now() + kBetweenBatches);
     launch_for(fleet, *spec);
   }
   retry.waiting = false;
@@ -97,7 +104,10 @@ void Cloud::State::launch_for(Fleet& fleet, const LaunchSpec& spec) {
   fulfil(request, spec.availability_zone);
   fleet.instances.push_back(request.instance);
   fleet.fulfilled_capacity += spec.weighted_capacity;
-  fleet_work[fleet.id].launched += spec.weighted_capacity;
+  FleetWork& work = fleet_work[fleet.id];
+  work.launched += spec.weighted_capacity;
+  ++work.held[pool_of(spec)][spec.weighted_capacity];
+  ++work.not_terminated;
   record(fleet, "instanceChange", "launched",
          fmt::format("{}, {}, {}", spec.instance_type, spec.image_id, spec.availability_zone),
          request.instance);
@@ -137,6 +147,7 @@ void Cloud::launch_one_more(const FleetId& id) {
 
 // A target that was lowered: the newest instances go first, as long as the rest still meets it.
 void Cloud::State::shrink(Fleet& fleet) {
+  drop_lost(fleet);
   const std::vector<InstanceId> live = fleet.instances;
   for (auto id = live.rbegin(); id != live.rend(); ++id) {
     Instance& instance = find(*id);

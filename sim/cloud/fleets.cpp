@@ -115,22 +115,29 @@ void Cloud::State::activate(Fleet& fleet) {
 
 void Cloud::State::fleet_instance_lost(const Instance& instance) {
   Fleet& fleet = find(instance.fleet);
-  std::erase(fleet.instances, instance.id);
+  FleetWork& work = fleet_work[fleet.id];
+  work.lost.insert(instance.id);
+  const LaunchSpec& spec = instance.spec;
+  --work.held[{spec.instance_type, spec.availability_zone}][spec.weighted_capacity];
   fleet.fulfilled_capacity -= instance.spec.weighted_capacity;
   record(fleet, "instanceChange", "terminated", instance.state_reason_code, instance.id);
-  Retry& retry = fleet_work[fleet.id].retry;
+  Retry& retry = work.retry;
   if (fleet.state != FleetState::kActive || owed(fleet) <= 0 || retry.attempt) return;
   retry.waiting = false;
   const std::string stream_id = fmt::format("{}/{}", fleet.id.value, retry.draws++);
   allocate_at(fleet, now() + draw(config.durations.fleet_replenish, "fleet-replenish", stream_id));
 }
 
+void Cloud::State::drop_lost(Fleet& fleet) {
+  std::set<InstanceId>& lost = fleet_work[fleet.id].lost;
+  if (lost.empty()) return;
+  std::erase_if(fleet.instances, [&](const InstanceId& id) { return lost.contains(id); });
+  lost.clear();
+}
+
 void Cloud::State::cancelled_if_done(Fleet& fleet) {
   if (!cancelled(fleet) || fleet.state == FleetState::kCancelled) return;
-  const bool live = std::ranges::any_of(instances, [&](const auto& entry) {
-    return entry.second.fleet == fleet.id && entry.second.state != InstanceState::kTerminated;
-  });
-  if (!live) advance(fleet, FleetState::kCancelled);
+  if (fleet_work[fleet.id].not_terminated == 0) advance(fleet, FleetState::kCancelled);
 }
 
 FleetCancellation Cloud::cancel_spot_fleet(const FleetId& id, bool terminate_instances) {
@@ -146,6 +153,7 @@ FleetCancellation Cloud::cancel_spot_fleet(const FleetId& id, bool terminate_ins
                                        : FleetState::kCancelledRunning);
   const FleetState after = fleet.state;
   if (terminate_instances) {
+    s.drop_lost(fleet);
     const std::vector<InstanceId> live = fleet.instances;
     for (const InstanceId& instance : live) s.terminate_by_user(s.find(instance));
   }

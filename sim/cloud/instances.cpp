@@ -77,7 +77,9 @@ void Cloud::State::terminate_if_done(Instance& instance) {
   bill_transfer(instance);
   finish_all_detaching_from(instance);
   request_instance_ended(instance);
-  if (!instance.fleet.empty()) cancelled_if_done(find(instance.fleet));
+  if (instance.fleet.empty()) return;
+  --fleet_work[instance.fleet].not_terminated;
+  cancelled_if_done(find(instance.fleet));
 }
 
 void Cloud::State::terminate_by_user(Instance& instance) {

@@ -144,15 +144,24 @@ void Cloud::State::evaluate(SpotRequest& request) {
   Retry& retry = request_work[request.id];
   retry.attempt.reset();
   const Placement placement = place(request.spec);
-  retry.waiting = !placement.obstacle.empty();
+  const bool failed = placement.obstacle == "bad-parameters";
+  set_waiting(request, !failed && !placement.obstacle.empty());
   retry.failed_at = now();
-  if (placement.obstacle == "bad-parameters") {
-    retry.waiting = false;
+  if (failed) {
     set_status(request, placement.obstacle);
     return set_state(request, SpotRequestState::kFailed);
   }
   if (retry.waiting) return set_status(request, placement.obstacle);
   fulfil(request, placement.availability_zone);
+}
+
+void Cloud::State::set_waiting(const SpotRequest& request, bool waiting) {
+  Retry& retry = request_work[request.id];
+  retry.waiting = waiting;
+  if (waiting)
+    waiting_requests.emplace(retry.number, request.id);
+  else
+    waiting_requests.erase(retry.number);
 }
 
 void Cloud::State::request_instance_ended(const Instance& instance) {
@@ -180,10 +189,10 @@ void Cloud::State::pool_changed(const Pool& pool) {
     Fleet& fleet = fleets.at(id);
     if (owed(fleet) > 0 && choose_spec(fleet)) allocate_at(fleet, next_try(retry));
   }
-  for (const SpotRequestId& id : direct_requests) {
+  for (const auto& [number, id] : waiting_requests) {
     SpotRequest& request = spot_requests.at(id);
     Retry& retry = request_work[id];
-    if (request.state != SpotRequestState::kOpen || !retry.waiting || retry.attempt ||
+    if (request.state != SpotRequestState::kOpen || retry.attempt ||
         request.spec.instance_type != pool.instance_type)
       continue;
     if (place(request.spec).obstacle.empty())
@@ -206,7 +215,7 @@ std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& reque
   std::vector<SpotRequestId> made;
   for (int i = 0; i < count; ++i) {
     SpotRequest& request = s.create_spot_request(spec, request_type, {});
-    s.direct_requests.push_back(request.id);
+    s.request_work[request.id].number = s.direct_requests++;
     s.evaluate_later(request);
     made.push_back(request.id);
   }
@@ -235,7 +244,7 @@ std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& requested, i
   State::Reservation reservation;
   for (int i = 0; i < count; ++i) {
     SpotRequest& request = s.create_spot_request(spec, "one-time", {});
-    s.direct_requests.push_back(request.id);
+    s.request_work[request.id].number = s.direct_requests++;
     s.fulfil(request, placement.availability_zone, reservation);
     launched.push_back(request.instance);
   }
@@ -249,7 +258,7 @@ void Cloud::cancel_spot_request(const SpotRequestId& id) {
   SpotRequest& request = s.find(id);
   if (request.state == SpotRequestState::kOpen) {
     s.cancel(s.request_work[id].attempt);
-    s.request_work[id].waiting = false;
+    s.set_waiting(request, false);
     s.set_state(request, SpotRequestState::kCancelled);
     s.set_status(request, "canceled-before-fulfillment");
   } else if (request.state == SpotRequestState::kActive) {

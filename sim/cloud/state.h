@@ -45,12 +45,20 @@ struct Retry {
   bool waiting = false;
   Time failed_at{};
   std::optional<EventId> attempt;
-  int draws = 0;  // of random delays, so that each has a stream of its own
+  int draws = 0;           // of random delays, so that each has a stream of its own
+  std::size_t number = 0;  // a direct request's place among all of them
 };
 
 struct FleetWork {
   Retry retry;
   double launched = 0;  // capacity launched ever: a "request" fleet replaces nothing
+  // Pending and running instances of each pool, by weight. They make up what the pool holds, and a
+  // sum over them does not depend on the order in which instances came and went.
+  std::map<Pool, std::map<double, int>> held;
+  int not_terminated = 0;
+  // Instances that still stand in Fleet::instances and are to be dropped before anybody reads it:
+  // one pass for many, where one search for each would be quadratic in a large fleet.
+  std::set<InstanceId> lost;
 };
 
 // The graph that a resource moves on (states.h), and what observers hear of it.
@@ -102,8 +110,9 @@ struct Cloud::State {
   std::map<SpotRequestId, Retry> request_work;        // of direct ones
   std::map<FleetId, FleetWork> fleet_work;
   std::vector<InstanceId> launch_order;
-  std::vector<SpotRequestId> direct_requests;  // made by customers, not by fleets; in order
-  std::map<Pool, int> spot_in_use;             // pending and running spot instances
+  std::size_t direct_requests = 0;                        // made by customers, not by fleets
+  std::map<std::size_t, SpotRequestId> waiting_requests;  // direct ones, by Retry::number
+  std::map<Pool, int> spot_in_use;                        // pending and running spot instances
 
   // ---- state.cpp
   Time now() const { return simulation.now(); }
@@ -220,6 +229,7 @@ struct Cloud::State {
   void fulfil(SpotRequest&, const std::string& availability_zone, Reservation&);
   void evaluate_later(SpotRequest&);
   void evaluate(SpotRequest&);
+  void set_waiting(const SpotRequest&, bool waiting);
   // The cheapest zone in which the request can be had now, or the status code that says why there
   // is none.
   struct Placement {
@@ -241,6 +251,7 @@ struct Cloud::State {
               const std::string& description, const InstanceId& instance = {});
   void activate(Fleet&);
   void fleet_instance_lost(const Instance&);
+  void drop_lost(Fleet&);  // from its list of instances
   void cancelled_if_done(Fleet&);
 
   // ---- fleet_allocation.cpp

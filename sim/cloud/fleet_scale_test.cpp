@@ -1,0 +1,95 @@
+// The work for an instance does not depend on how many others there are.
+#include <gtest/gtest.h>
+#include <time.h>
+
+#include "sim/cloud/world_for_test.h"
+
+namespace sim::cloud {
+namespace {
+
+// Processor time, which says how much work was done whatever else this machine does.
+double work() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+struct Work {
+  double launch = 0, drain = 0;
+};
+
+// A diversified fleet, which looks at what each pool holds; then EC2 takes all of it.
+Work of_fleet(int size, AllocationStrategy strategy) {
+  CloudWorld w;
+  SpotFleetRequest request = w.fleet_request(size);
+  request.config.strategy = strategy;
+  request.config.type = "request";
+  Work spent;
+  spent.launch -= work();
+  const FleetId id = w.cloud.request_spot_fleet(request);
+  w.run(5min);
+  spent.launch += work();
+  EXPECT_EQ(w.cloud.fleet(id).instances.size(), static_cast<std::size_t>(size));
+  spent.drain -= work();
+  w.cloud.cancel_spot_fleet(id, false);
+  for (const Pool& pool : {kA, kB}) w.cloud.reclaim(pool, Cloud::Notice::kGiven, "no-capacity");
+  w.run(10min);
+  spent.drain += work();
+  EXPECT_EQ(w.cloud.fleet(id).state, FleetState::kCancelled);
+  EXPECT_TRUE(w.cloud.fleet(id).instances.empty());
+  return spent;
+}
+
+// Ten times the instances are ten times the work and some more, and not a hundred times.
+TEST(FleetScale, WorkGrowsAsTheFleetDoes) {
+  constexpr int kSmall = 200, kTimes = 10;
+  of_fleet(kSmall, AllocationStrategy::kDiversified);  // warms up
+  const Work small = of_fleet(kSmall, AllocationStrategy::kDiversified),
+             large = of_fleet(kSmall * kTimes, AllocationStrategy::kDiversified);
+  EXPECT_LT(large.launch / small.launch, 3 * kTimes);
+  EXPECT_LT(large.drain / small.drain, 3 * kTimes);
+}
+
+TEST(FleetScale, ALargeFleetIsLaunchedInBatches) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request(2100));
+  w.run(2s);
+  EXPECT_EQ(w.cloud.fleet(id).instances.size(), 1000u);
+  w.run(1s);
+  EXPECT_EQ(w.cloud.fleet(id).instances.size(), 2000u);
+  w.run(1s);
+  EXPECT_EQ(w.cloud.fleet(id).instances.size(), 2100u);
+}
+
+TEST(FleetScale, InstancesStandInTheOrderOfTheirLaunchWhoeverWasLost) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request(4));
+  w.run(2s);
+  std::vector<InstanceId> expected = w.cloud.fleet(id).instances;
+  w.cloud.terminate_instances({expected[1], expected[2]});
+  expected.erase(expected.begin() + 1, expected.begin() + 3);
+  EXPECT_EQ(w.cloud.fleet(id).instances, expected);
+  EXPECT_EQ(w.cloud.fleets().at(id).instances, expected);
+}
+
+// Direct requests that wait do not cost those that run anything, and are tried in their order.
+TEST(FleetScale, RequestsThatWaitAreTriedInTheirOrder) {
+  CloudWorld w;
+  w.market.set_capacity(kB, 1);
+  const auto ids = w.cloud.request_spot_instances(
+      {.instance_type = "p3.2xlarge", .availability_zone = "us-west-2b"}, 3, "one-time");
+  w.run(10s);
+  const auto active = [&] {
+    std::string states;
+    for (const SpotRequestId& id : ids)
+      states += w.request(id).state == SpotRequestState::kActive ? '+' : '-';
+    return states;
+  };
+  EXPECT_EQ(active(), "+--");
+  w.market.set_capacity(kB, 2);
+  w.run(10min);
+  EXPECT_EQ(active(), "++-");
+}
+
+}  // namespace
+}  // namespace sim::cloud
