@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/folder_for_test.h"
 #include "sim/result/expectations.h"
 #include "sim/run/fiber_run_for_test.h"
 
@@ -85,6 +86,26 @@ TEST(FiberRun, AnOutputThatCannotBeWrittenSaysWhyAndWhatHelps) {
   EXPECT_EQ(failure(folder / "run"), "cannot write " + (folder / "run" / "events.jsonl").string() +
                                          ": Is a directory (--out names another folder)");
   fs::remove_all(folder);
+}
+
+TEST(FiberRun, TwoRunsDoNotWriteIntoOneFolder) {
+  const base::FolderForTest folder;
+  std::string second;
+  const auto into_folder = [&](RunOptions& options) { options.output = folder.path(); };
+  play(shipped("on-demand"), [&](RunOptions& options) {
+    into_folder(options);
+    options.watch = [&](const Event&, const auto&) {
+      if (!second.empty()) return;
+      try {
+        play(shipped("on-demand"), into_folder);
+      } catch (const RunError& error) {
+        second = error.what();
+      }
+    };
+  });
+  EXPECT_TRUE(contains(second, ": found another run that writes there now")) << second;
+  EXPECT_TRUE(fs::exists(folder / "result.json"));
+  play(shipped("on-demand"), into_folder);  // the first has ended
 }
 
 TEST(FiberRun, CallsThatAreCheckedOnTheWireGiveTheSameLog) {

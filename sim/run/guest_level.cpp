@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/descriptor_limit.h"
 #include "base/file_descriptor.h"
 #include "sim/run/run.h"
 
@@ -35,8 +36,9 @@ std::string meaning_of_plain() {
       geteuid() == 0 ? "root" : fmt::format("user {}", geteuid()));
 }
 
-// These would otherwise look like missing rights.
+// A lack of these would otherwise look like missing rights. A guest needs some 30 descriptors.
 void check_this_process() {
+  base::raise_descriptor_limit();
   std::error_code error;
   if (fs::temp_directory_path(error).empty()) {
     const char* named = std::getenv("TMPDIR");

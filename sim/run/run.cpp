@@ -1,10 +1,14 @@
 #include "sim/run/run.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
 
+#include "base/file_descriptor.h"
 #include "fakes/backend.h"
 #include "policies/checkpoint/policy.h"
 #include "sim/cloud/cloud.h"
@@ -227,18 +231,27 @@ void write_result(const Result& result, const fs::path& file) {
   if (!out) fail_to_write(file, errno);
 }
 
-void make_folder(const fs::path& output) {
+// For one run alone, until the descriptor closes, which the end of the process does, too.
+base::FileDescriptor make_folder(const fs::path& output) {
   std::error_code error;
   fs::create_directories(output, error);
   if (error) fail_to_write(output, error.value());
+  base::FileDescriptor lock(open(output.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock) fail_to_write(output, errno);
+  if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw RunError(output.string() +
+                   ": found another run that writes there now, expected a folder of this run's own "
+                   "(--out names another folder)");
   // A result of an earlier run must not stand beside the log of this one, should it be cut short.
   fs::remove(output / "result.json", error);
   // Nor the consoles of its machines, which had other names.
   if (fs::exists(output / "events.jsonl", error)) fs::remove_all(output / "console", error);
+  return lock;
 }
 
 RunReport run_with(const Guests& guests, const Scenario& scenario, const RunOptions& options) {
-  if (!options.output.empty()) make_folder(options.output);
+  base::FileDescriptor lock;
+  if (!options.output.empty()) lock = make_folder(options.output);
   if (options.say)
     for (const std::string& text : guests.told) options.say(text);
   OneRun made(scenario, options, guests);

@@ -22,7 +22,4 @@ bool is_loopback(const std::string& address);
 // "http://127.0.0.1:5000", "http://[::1]:5000".
 std::string url_of(const std::string& scheme, const std::string& address, int port);
 
-// As many connections as the system lets this process hold.
-void raise_descriptor_limit();
-
 }  // namespace sim::serve

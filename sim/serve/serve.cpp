@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor_limit.h"
 #include "sim/serve/listen.h"
 #include "sim/serve/local_ca.h"
 #include "sim/serve/metadata_address.h"
@@ -30,7 +31,7 @@ class Loop {
         server_([this](Duration, std::function<void()> write) {
           answers_.push_back(std::move(write));
         }) {
-    raise_descriptor_limit();
+    base::raise_descriptor_limit();  // one for each connection
     ListeningSocket socket = listen_on(options.address, options.port), tls;
     server_.drop_slow(real_now(), options_.patience);
     const auto handler = [this](const fakes::Request& request) {

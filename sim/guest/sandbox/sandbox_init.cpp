@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/descriptor_limit.h"
 #include "base/process_name.h"
 #include "base/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
@@ -93,6 +94,7 @@ void set_host_name_again() {
   environment.push_back(nullptr);
   arguments.push_back(nullptr);
   setsid();
+  base::set_usual_descriptor_limit();
   base::checked(chdir(spec.folder.c_str()), "entering " + spec.folder);
   const int nothing = base::checked(open("/dev/null", O_RDONLY), "opening /dev/null");
   dup2(nothing, 0);
@@ -199,8 +201,8 @@ int block_signals() {
   return base::checked(signalfd(-1, &handled, SFD_NONBLOCK | SFD_CLOEXEC), "making a signalfd");
 }
 
-// The environment of the user who runs spotsim has keys in it. name_process() clears the block that
-// this program was started with, this what setenv(3) has added; the guest's programs get another.
+// The caller's environment may hold keys. name_process() clears the original block, this function
+// clears the strings that setenv(3) added. The guest's programs get an environment of their own.
 void forget_environment() {
   static char* none[] = {nullptr};
   for (char** setting = environ; setting && *setting; ++setting)
