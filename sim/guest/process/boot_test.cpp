@@ -1,15 +1,21 @@
 // What an instance's boot does with its user data, and what it leaves behind.
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <regex>
 
+#include "base/folder_for_test.h"
 #include "sim/guest/process/host_for_test.h"
 #include "sim/guest/process/levels_for_test.h"
 
 namespace sim::guest {
 namespace {
 
+namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using cloud::InstanceState;
 using test::HostWorld;
@@ -54,6 +60,33 @@ TEST_P(BootedGuest, RunsItsScriptAsCloudInitDoes) {
     const std::string whole = w.whole_console(name);
     EXPECT_EQ(w.host.console(id, 9), whole.substr(whole.size() - 9));
   });
+}
+
+// In a child whose /usr has a program of that name, as a machine with amazon-ec2-utils has.
+void expect_own_program() {
+  const base::FolderForTest folder;
+  ASSERT_EQ(unshare(CLONE_NEWNS), 0);
+  ASSERT_EQ(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
+  ASSERT_EQ(mount("tmpfs", folder.path().c_str(), "tmpfs", 0, nullptr), 0);
+  for (const char* place : {"upper/bin", "upper/local/bin"}) {
+    fs::create_directories(folder / place);
+    const fs::path program = folder.path() / place / "ec2-metadata";
+    std::ofstream(program) << "#!/bin/sh\necho this machine\n";
+    fs::permissions(program, fs::perms(0755));
+  }
+  fs::create_directory(folder / "work");
+  const std::string options =
+      "lowerdir=/usr,upperdir=" + folder.string() + "/upper,workdir=" + folder.string() + "/work";
+  ASSERT_EQ(mount("overlay", "/usr", "overlay", 0, options.c_str()), 0);
+  HostWorld w(Level::kRoot);
+  const auto id = w.launch("ec2-metadata --quiet -i; /usr/bin/ec2-metadata --quiet -i\n");
+  ASSERT_TRUE(w.wait("guest.exit"));
+  EXPECT_EQ(w.console(id.value), id.value + "\n" + id.value + "\n");
+}
+
+TEST(ImagePrograms, HideThoseOfThisMachine) {
+  if (const auto why = obstacle(Level::kRoot); !why.empty()) GTEST_SKIP() << why;
+  EXPECT_TRUE(test::passes_in_child(expect_own_program));
 }
 
 TEST_P(BootedGuest, HasTheProgramsOfEc2sImages) {

@@ -133,12 +133,10 @@ struct HostWorld {
   fakes::Backend backend;
 };
 
-// Runs `test` in a child, as an ordinary user where this one is root; true when it had no failure.
-inline bool passes_as_user(const std::function<void()>& test) {
+// Runs `test` in a child; true when it had no failure.
+inline bool passes_in_child(const std::function<void()>& test) {
   const pid_t child = fork();
   if (child == 0) {
-    if (geteuid() == 0 && (setgroups(0, nullptr) || setgid(65534) || setuid(65534))) _exit(2);
-    prctl(PR_SET_DUMPABLE, 1);
     try {
       test();
     } catch (const std::exception& error) {
@@ -150,6 +148,16 @@ inline bool passes_as_user(const std::function<void()>& test) {
   int status = 0;
   waitpid(child, &status, 0);
   return status == 0;
+}
+
+// The same as an ordinary user where this one is root.
+inline bool passes_as_user(const std::function<void()>& test) {
+  return passes_in_child([&test] {
+    if (geteuid() == 0 && (setgroups(0, nullptr) || setgid(65534) || setuid(65534)))
+      throw std::runtime_error("cannot become another user");
+    prctl(PR_SET_DUMPABLE, 1);
+    test();
+  });
 }
 
 // Why an ordinary user cannot have the level here; empty when one can.

@@ -33,6 +33,23 @@ void forget_archives(const Image& image, Level level, std::map<std::string, std:
       files[source] = "# no archive\n";
 }
 
+// Programs of EC2's images, over any of this machine's that a guest would find before them. Those
+// that the image's own folder has stay.
+void add_image_programs(const Image& image, std::map<std::string, std::string>& files) {
+  if (!image.host_packages) return;
+  const fs::path folders[] = {"usr/local/sbin", "usr/local/bin", "usr/sbin", "usr/bin"};
+  for (const auto& [path, text] : boot::image_programs()) {
+    const std::string name = fs::path(path).filename();
+    const auto has = [&name](const fs::path& root) {
+      return [&](const fs::path& folder) { return fs::exists(root / folder / name); };
+    };
+    if (!image.root.empty() && std::ranges::any_of(folders, has(image.root))) continue;
+    files[path] = text;
+    for (const fs::path& folder : folders)
+      if (has("/")(folder)) files["/" / folder / name] = text;
+  }
+}
+
 }  // namespace
 
 std::vector<int> Machine::heard_from() const {
@@ -74,10 +91,7 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
     spec.root.console_log = boot::kOutputLog;
     // Where sudo and cron look for them, too.
     spec.root.files.insert(boot::commands().begin(), boot::commands().end());
-    for (const auto& [path, text] : boot::image_programs())
-      if (image.host_packages &&
-          spec.root.image.at(fs::path(path).relative_path().string()).empty())
-        spec.root.files[path] = text;
+    add_image_programs(image, spec.root.files);
     spec.root.files["/etc/crontab"] = boot::kCrontab;
     spec.root.files["/var/log/wtmp"] = "";
     spec.root.files["/etc/fstab"] = "# What `mount -a` mounts; the root disk is there.\n";
