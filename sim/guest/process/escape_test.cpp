@@ -1,6 +1,8 @@
 // What an image's tuning scripts and a container-escape checklist try, and that the host does not
 // notice.
 #include <linux/capability.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -289,6 +291,35 @@ TEST_F(RootEscape, LimitsMayBeRaised) {
 TEST_F(RootEscape, NoEntryOfTheChecklistReachesTheHost) { expect_no_way_out(Level::kRoot); }
 TEST_F(RootEscape, CallsThatConcernTheMachineAreRefusedAndLogged) {
   expect_calls_refused(Level::kRoot);
+}
+
+// In a child whose /opt and /srv have programs and data.
+void expect_programs_without_data() {
+  ASSERT_EQ(unshare(CLONE_NEWNS), 0);
+  ASSERT_EQ(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
+  for (const char* folder : {"/opt", "/srv"})
+    ASSERT_EQ(mount("tmpfs", folder, "tmpfs", 0, nullptr), 0);
+  const auto write = [](const fs::path& file, const char* text, mode_t mode) {
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+    ASSERT_EQ(chmod(file.c_str(), mode), 0);
+  };
+  write("/opt/tool/run", "#!/bin/sh\necho tool\n", 0755);
+  write("/opt/tool/secret", "secret", 0600);
+  write("/opt/private/key", "key", 0644);
+  ASSERT_EQ(chmod("/opt/private", 0700), 0);
+  write("/srv/data", "data", 0644);
+  HostWorld w(Level::kRoot);
+  EXPECT_EQ(console_of(w,
+                       "/opt/tool/run; ls /opt /opt/tool; ls -A /opt/private /srv\n"
+                       "stat -c %a /opt/private; echo new > /opt/tool/secret\n"
+                       "cat /opt/tool/secret; ls /etc/sudoers 2>/dev/null\n"),
+            "tool\n/opt:\nprivate\ntool\n\n/opt/tool:\nrun\n/opt/private:\n\n/srv:\n700\nnew\n" +
+                std::string(fs::exists("/etc/sudoers") ? "/etc/sudoers\n" : ""));
+}
+
+TEST_F(RootEscape, TheHostsProgramsAreThereAndItsDataIsNot) {
+  EXPECT_TRUE(test::passes_in_child(expect_programs_without_data));
 }
 
 TEST_F(RootEscape, TheInitIsClosed) { expect_init_closed(Level::kRoot); }

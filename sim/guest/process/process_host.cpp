@@ -14,6 +14,7 @@
 #include "sim/guest/process/process_host_state.h"
 #include "sim/guest/sandbox/accounts.h"
 #include "sim/guest/sandbox/guest_network.h"
+#include "sim/guest/sandbox/host_data.h"
 #include "sim/kernel/check.h"
 #include "sim/kernel/event.h"
 
@@ -151,11 +152,16 @@ base::FileDescriptor ProcessHost::State::open_console(const std::string& name) c
 }
 
 void ProcessHost::State::prepare_images() {
+  const fs::path hidden = folder.path() / "hidden";
+  fs::create_directory(hidden);
+  if (config.level == Level::kRoot) hide_host_data(hidden);
   const auto prepared = [&](const std::string& name, const Image& image) {
     if (const std::string objection = objection_to(image); !objection.empty())
       throw std::runtime_error(objection);
     ImageLayers layers(image);
-    if (config.level == Level::kRoot) layers.assign_owners(folder.path() / "images" / name);
+    if (config.level != Level::kRoot) return layers;
+    layers.assign_owners(folder.path() / "images" / name);
+    layers.hide_by(hidden);
     return layers;
   };
   // Not by their IDs: a container's has slashes and a colon.

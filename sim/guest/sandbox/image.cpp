@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/system_call.h"
+#include "sim/guest/sandbox/host_data.h"
 #include "sim/guest/sandbox/mounting.h"
 
 namespace sim::guest {
@@ -15,10 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Top-level folders that a guest has of its own, and those of them that are mounted new at each
-// boot, whatever an image has there.
-const std::set<std::string> kNotTheHosts{"boot", "dev",  "home", "lost+found", "media", "mnt",
-                                         "proc", "root", "run",  "sys",        "tmp"};
+// Top-level folders that are mounted new at each boot, whatever an image has there.
 const std::set<std::string> kMountedNew{"dev", "proc", "run", "sys", "tmp"};
 
 std::string top_of(const std::string& path) { return path.substr(0, path.find('/')); }
@@ -77,7 +75,7 @@ std::set<std::string> ImageLayers::names() const {
   std::set<std::string> out;
   if (image_.host_packages)
     for (const std::string& name : entries_of("/"))
-      if (!kNotTheHosts.contains(name)) out.insert(name);
+      if (has_programs(name)) out.insert(name);
   if (!image_.root.empty())
     for (const std::string& name : entries_of(image_.root))
       if (!kMountedNew.contains(name)) out.insert(name);
@@ -91,7 +89,7 @@ std::vector<fs::path> ImageLayers::at(const std::string& path) const {
     if (fs::exists(fs::symlink_status(layer / path, unreadable))) out.push_back(layer / path);
   };
   if (!image_.root.empty() && !kMountedNew.contains(top_of(path))) take(image_.root);
-  if (image_.host_packages && !kNotTheHosts.contains(top_of(path))) take("/");
+  if (image_.host_packages && has_programs(top_of(path))) take("/");
   return out;
 }
 
@@ -100,6 +98,8 @@ std::vector<fs::path> ImageLayers::lower_folders(const std::string& name) const 
   for (const fs::path& layer : at(name)) {
     if (!fs::is_directory(fs::symlink_status(layer))) break;  // hides those below
     if (!owners_.empty() && layer == image_.root / name) out.push_back(owners_ / name);
+    if (layer == fs::path("/") / name && fs::is_directory(hidden_ / name))
+      out.push_back(hidden_ / name);
     out.push_back(layer);
   }
   return out;

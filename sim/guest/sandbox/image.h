@@ -39,11 +39,13 @@ class ImageLayers {
   // std::system_error.
   void assign_owners(const std::filesystem::path& notes);
 
+  // Hides the host's data by a layer in this folder, which hide_host_data() has made.
+  void hide_by(std::filesystem::path layer) { hidden_ = std::move(layer); }
+
   // The names of what stands in the guest's root folder.
   std::set<std::string> names() const;
   // What there is at PATH, such as "etc/passwd" or "home": those that lie over each other, the
-  // topmost first. The host's /home, /root and their like, which a guest has new, are not among
-  // them.
+  // topmost first. Of the host's folders only those with programs are among them (host_data.h).
   std::vector<std::filesystem::path> at(const std::string& path) const;
 
   // Of them the folders that an overlay has as its lower ones, and the options that it needs.
@@ -57,6 +59,7 @@ class ImageLayers {
  private:
   Image image_;
   std::filesystem::path owners_;  // empty: none are noted
+  std::filesystem::path hidden_;  // empty: nothing of the host's is
 };
 
 // Why a folder cannot be the root of an image on this machine; empty where it can.
