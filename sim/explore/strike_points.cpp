@@ -43,6 +43,7 @@ bool tells_nothing(const std::string& kind) {
                                              "scenario.interruption",
                                              "guest.bad-event",
                                              "guest.refused",
+                                             "guest.output-full",
                                              "control"};
   return kind.starts_with("network.") || kSilent.contains(kind);
 }

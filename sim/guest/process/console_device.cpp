@@ -24,8 +24,8 @@ bool ConsoleDevice::drain() {
   bool any = false;
   for (ssize_t n; (n = read(device_.get(), part.data(), part.size())) > 0;) {
     any = true;
-    base::checked(write(file_.get(), part.data(), static_cast<std::size_t>(n)),
-                  "writing a console's file");
+    // A console has a bound (console_file.h).
+    static_cast<void>(!write(file_.get(), part.data(), static_cast<std::size_t>(n)));
   }
   return any;
 }

@@ -49,6 +49,7 @@ bool JobEvents::drain(Time now, EventLog& log) {
   bool any = false;
   for (ssize_t n; (n = read(fifo_.get(), part.data(), part.size())) > 0;) {
     any = true;
+    if (is_full(now, log, n)) continue;
     rest_.append(part.data(), static_cast<std::size_t>(n));
     std::size_t begin = 0;
     for (std::size_t end; (end = rest_.find('\n', begin)) != std::string::npos; begin = end + 1)
@@ -60,6 +61,16 @@ bool JobEvents::drain(Time now, EventLog& log) {
     }
   }
   return any;
+}
+
+// Says so once.
+bool JobEvents::is_full(Time now, EventLog& log, std::int64_t more) {
+  const bool was = taken_ > most_;
+  taken_ += more;
+  if (!was && taken_ > most_)
+    log.append(now, "guest.output-full",
+               {{"machine", machine_}, {"output", "job-events"}, {"kept_bytes", most_}});
+  return taken_ > most_;
 }
 
 void JobEvents::append(Time now, EventLog& log, const std::string& line) const {

@@ -45,5 +45,22 @@ TEST(JobEvents, GuestCannotForgeWhatTheSimulatorWrites) {
   }
 }
 
+TEST(JobEvents, TakesNoMoreThanItsBound) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+  JobEvents events(base::FileDescriptor(ends[0]), "i-1", {}, 100);
+  const base::FileDescriptor guest(ends[1]);
+  std::vector<std::string> heard;
+  EventLog log;
+  log.subscribe([&](const Event& event, std::string_view) { heard.push_back(event.kind); });
+  const std::string line = "{\"source\":\"trainer\",\"event\":\"step\",\"step\":1}\n";
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(write(guest.get(), line.data(), line.size()), std::ssize(line));
+    events.drain(Time{}, log);
+  }
+  const std::vector<std::string> expected{"trainer.step", "trainer.step", "guest.output-full"};
+  EXPECT_EQ(heard, expected);
+}
+
 }  // namespace
 }  // namespace sim::guest

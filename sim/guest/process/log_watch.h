@@ -23,6 +23,7 @@ class LogTail {
   // What was appended since the last call, about 1 MiB of it at most: the next call has the rest.
   // A log that was replaced or cut is read anew. What a file never had written is a zero byte.
   std::string read();
+  off_t seen() const { return seen_; }  // all before it has been read
   // A file system was mounted: what the log has there, if it was not followed before, is another
   // machine's.
   void skip_what_was_mounted();

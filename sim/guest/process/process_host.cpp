@@ -140,17 +140,6 @@ ProcessHost::State::~State() {
   }
 }
 
-fs::path ProcessHost::State::console_file(const std::string& name) const {
-  return fs::absolute(config.output) / "console" / (name + ".log");
-}
-
-base::FileDescriptor ProcessHost::State::open_console(const std::string& name) const {
-  const fs::path file = console_file(name);
-  return base::FileDescriptor(
-      base::checked(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644),
-                    "opening " + file.string()));
-}
-
 void ProcessHost::State::prepare_images() {
   const fs::path hidden = folder.path() / "hidden";
   fs::create_directory(hidden);
@@ -223,15 +212,15 @@ void show_credentials(SandboxSpec& spec, const std::string& region) {
 Machine& ProcessHost::State::start(const std::string& name, const cloud::InstanceId& instance,
                                    SandboxSpec spec, std::optional<ContainerOutput> output) {
   SIM_CHECK(backend != nullptr && !machines.contains(name));
-  const base::FileDescriptor console = open_console(name);
-  if (spec.console < 0) spec.console = console.get();
+  const ConsoleFile& console = console_of(name);
+  if (spec.console < 0) spec.console = console.descriptor();
   const bool has_metadata = !instance.empty() && !output;
   spec.metadata = has_metadata;
   auto uptime = make_uptime_files(name, spec);
   Sandbox sandbox = Sandbox::start(spec);
   JobEvents events(sandbox.take_job_events(), name,
                    [this, name](const std::string& path) { return disk_of(name, path); });
-  ConsoleDevice device(has_namespaces(config.level) ? sandbox.root() : "", console_file(name));
+  ConsoleDevice device(has_namespaces(config.level) ? sandbox.root() : "", console.path());
   Machine& machine =
       *machines
            .emplace(name, std::make_unique<Machine>(Machine{.name = name,
@@ -273,8 +262,10 @@ bool ProcessHost::State::poll() {
   const int n = epoll_wait(news.get(), ready.data(), ready.size(), 0);
   std::set<std::string> names;  // in their order; while they are polled, machines come and go
   bool any = disk_times.settle();
-  if (config.progress)
-    for (const auto& [name, machine] : machines) any = read_progress(*machine) || any;
+  for (const auto& [name, machine] : machines) {
+    any = read_progress(*machine) || any;
+    copy_console(*machine);
+  }
   for (int i = 0; i < n; ++i) {
     if (ready[i].data.fd == kVolumes)
       any = disks.hear() || any;
@@ -301,6 +292,7 @@ bool ProcessHost::State::poll(const std::string& name) {
     // What was written before the message was sent.
     machine.events.drain(simulation.now(), log);
     if (machine.output) machine.output->drain();
+    copy_console(machine);
     handle(machine, *message);
     any = true;
   }

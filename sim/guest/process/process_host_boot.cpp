@@ -59,17 +59,6 @@ std::vector<int> Machine::heard_from() const {
   return out;
 }
 
-std::string ProcessHost::console(const cloud::InstanceId& id, std::size_t most) const {
-  std::ifstream in(state_->console_file(id.value), std::ios::binary | std::ios::ate);
-  if (!in) return {};
-  const auto size = static_cast<std::size_t>(in.tellg());
-  std::string out(std::min(size, most), '\0');
-  in.seekg(static_cast<std::streamoff>(size - out.size()));
-  in.read(out.data(), static_cast<std::streamsize>(out.size()));
-  out.resize(static_cast<std::size_t>(in.gcount()));
-  return out;
-}
-
 void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec) {
   const std::string& name = instance.id.value;
   boot::Boot boot{.instance_id = name,
@@ -87,7 +76,7 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
     forget_archives(image, config.level, spec.root.files);
     // As on EC2, where a script finds no HOME.
     spec.environment.erase("HOME");
-    spec.root.console = console_file(name);
+    spec.root.console = console_of(name).path();
     spec.root.console_log = boot::kOutputLog;
     // Where sudo and cron look for them, too.
     spec.root.files.insert(boot::commands().begin(), boot::commands().end());
@@ -102,7 +91,8 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
   } else {
     boot.root = spec.root.scratch;
     fs::create_directories(boot.root / "var/log");
-    fs::create_symlink(console_file(name), boot.root / fs::path(boot::kOutputLog).relative_path());
+    fs::create_symlink(console_of(name).path(),
+                       boot.root / fs::path(boot::kOutputLog).relative_path());
   }
   spec.program = [boot = std::move(boot)](const auto& environment, const Reboot* reboot) {
     boot::Boot next = boot;

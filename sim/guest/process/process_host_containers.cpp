@@ -42,7 +42,7 @@ bool ProcessHost::run_container(const cloud::Instance& instance, const cloud::Co
   spec.command.insert(spec.command.end(), container.command.begin(), container.command.end());
   int ends[2];
   base::checked(pipe2(ends, O_NONBLOCK | O_CLOEXEC), "making a container's output");
-  ContainerOutput output{base::FileDescriptor(ends[0]), s.console_file(name),
+  ContainerOutput output{base::FileDescriptor(ends[0]), s.console_of(name).path(),
                          std::move(hooks.said)};
   const base::FileDescriptor writer(ends[1]);
   base::checked(fcntl(writer.get(), F_SETFL, 0), "making a container's output wait");

@@ -47,6 +47,8 @@ void ProcessHost::State::finish(const std::string& name) {
   machine->events.drain(simulation.now(), log);
   machine->console.drain();
   if (machine->output) machine->output->end();
+  copy_console(*machine);
+  consoles.erase(name);
   for (const int listener : machine->listeners) server.close(listener);
   name_server.close(machine->names);
   if (machine->deadline) simulation.cancel(*machine->deadline);

@@ -137,7 +137,7 @@ void damage(const Sandbox& sandbox, const GuestFault& fault) {
 void ProcessHost::State::kill_for_memory(const Machine& machine, const std::string& program) {
   const Duration up = simulation.now() - backend->cloud.instance(machine.instance).launched_at;
   for (const pid_t pid : programs_of(machine.sandbox, program)) {
-    std::ofstream(console_file(machine.name), std::ios::app) << fmt::format(
+    std::ofstream(consoles.at(machine.name).path(), std::ios::app) << fmt::format(
         "[{:12.6f}] Out of memory: Killed process {} ({}) total-vm:{}kB, anon-rss:{}kB, "
         "file-rss:{}kB, shmem-rss:{}kB, UID:{} pgtables:{}kB oom_score_adj:0\n",
         seconds(up), status_of(pid, "NSpid"), name_of(pid), status_of(pid, "VmSize"),

@@ -14,9 +14,7 @@ void ProcessHost::State::watch_progress(Machine& machine) {
   const ProgressRule& rule = *config.progress;
   const std::filesystem::path root = machine.sandbox.root();
   const bool console = rule.log == ProgressRule::kConsole;
-  const auto file =
-      console ? std::filesystem::absolute(config.output) / "console" / (machine.name + ".log")
-              : std::filesystem::path(rule.log);
+  const auto file = console ? console_of(machine.name).path() : std::filesystem::path(rule.log);
   machine.progress = std::make_unique<Machine::Progress>(
       Machine::Progress{.log = LogTail(console ? "/" : root, file),
                         .files = {root, rule.checkpoint_files},

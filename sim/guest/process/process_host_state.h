@@ -17,6 +17,7 @@
 #include "sim/guest/names/name_server.h"
 #include "sim/guest/network/private_network.h"
 #include "sim/guest/process/console_device.h"
+#include "sim/guest/process/console_file.h"
 #include "sim/guest/process/container_output.h"
 #include "sim/guest/process/job_events.h"
 #include "sim/guest/process/log_watch.h"
@@ -93,8 +94,9 @@ struct ProcessHost::State {
   Machine& start(const std::string& name, const cloud::InstanceId& instance, SandboxSpec spec,
                  std::optional<ContainerOutput> output = {});
   SandboxSpec spec_for(const std::string& name, const std::string& hostname);
-  std::filesystem::path console_file(const std::string& name) const;
-  base::FileDescriptor open_console(const std::string& name) const;
+  std::filesystem::path kept_console(const std::string& name) const;
+  ConsoleFile& console_of(const std::string& name);  // makes it where there is none
+  void copy_console(const Machine& machine);
   void prepare_images();
   const ImageLayers& image_of(const cloud::Instance& instance) const;
   void boot(const cloud::Instance& instance, SandboxSpec& spec);  // process_host_boot.cpp
@@ -191,6 +193,7 @@ struct ProcessHost::State {
   std::string git_config;
   std::map<std::string, ImageLayers> images;
   ImageLayers other_image;
+  std::map<std::string, ConsoleFile> consoles;  // by machine
   std::map<std::string, std::unique_ptr<Machine>> machines;
   std::map<int, Machine*> machine_of_guest;  // by the supervisor's token
   struct WatchedCut {

@@ -53,6 +53,7 @@ std::span<const std::string_view> event_kinds() {
                                                 "guest.user-data",
                                                 "guest.setting",
                                                 "guest.refused",
+                                                "guest.output-full",
                                                 "guest.download",
                                                 "guest.unknown-name",
                                                 "guest.bad-event",
