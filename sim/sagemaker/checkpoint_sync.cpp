@@ -1,6 +1,5 @@
 #include "sim/sagemaker/checkpoint_sync.h"
 
-#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -18,8 +17,7 @@ CheckpointSync::CheckpointSync(Simulation& simulation, EventLog& log, objects::S
       folder_(std::move(folder)),
       to_(std::move(to)),
       instance_(std::move(instance)) {
-  look();
-  on_the_way_.clear();
+  folder_->look();
 }
 
 CheckpointSync::~CheckpointSync() { *alive_ = false; }
@@ -27,50 +25,55 @@ CheckpointSync::~CheckpointSync() { *alive_ = false; }
 void CheckpointSync::start() {
   simulation_.after(knobs_.every, [this, alive = alive_] {
     if (!*alive) return;
-    const Time looked = simulation_.now();
-    const std::vector<Change> changes = look();
-    for (const Change& change : changes) {
-      const Time begin = std::max(simulation_.now(), free_at_);
-      free_at_ = begin + time_for({change});
-      simulation_.at(free_at_, [this, alive, change] {
-        if (*alive) put(change);
-      });
-    }
-    if (!changes.empty())
-      simulation_.at(free_at_, [this, alive, looked, files = changes.size()] {
-        if (*alive) tell_synced(looked, files);
-      });
+    if (simulation_.now() >= done_at_) pass();
     start();
+  });
+}
+
+void CheckpointSync::pass() {
+  const Time looked = simulation_.now();
+  CheckpointFolder::News news = folder_->look();
+  deleted_.insert(news.deleted.begin(), news.deleted.end());
+  done_at_ = looked;
+  for (const Change& change : news.changed) {
+    on_the_way_.insert(change.name);
+    done_at_ += time_for({change});
+    simulation_.at(done_at_, [this, alive = alive_, change] {
+      if (*alive) put(change);
+    });
+  }
+  if (news.changed.empty()) return remove_deleted();
+  simulation_.at(done_at_, [this, alive = alive_, looked, files = news.changed.size()] {
+    if (!*alive) return;
+    remove_deleted();
+    tell_synced(looked, files);
   });
 }
 
 Duration CheckpointSync::finish() {
   *std::exchange(alive_, std::make_shared<bool>(true)) = false;
   // What was on its way comes again, with what is new.
-  for (const auto& [name, bytes] : std::exchange(on_the_way_, {})) folder_->forget(name);
-  const std::vector<Change> changes = look();
-  for (const Change& change : changes) put(change);
-  tell_synced(simulation_.now(), changes.size());
-  return time_for(changes);
-}
-
-// What is new since the last look; what has been deleted is deleted in the bucket, too.
-std::vector<CheckpointSync::Change> CheckpointSync::look() {
-  CheckpointFolder::News news = folder_->look();
-  for (const std::string& name : news.deleted) {
-    if (store_.buckets().contains(to_.bucket)) store_.remove(to_.bucket, to_.key(name));
-    on_the_way_.erase(name);
+  for (const std::string& name : on_the_way_) folder_->forget(name);
+  const CheckpointFolder::News news = folder_->look();
+  deleted_.insert(news.deleted.begin(), news.deleted.end());
+  for (const Change& change : news.changed) {
+    deleted_.erase(change.name);  // it is there again
+    put(change);
   }
-  for (const Change& change : news.changed) on_the_way_[change.name] = change.bytes;
-  return std::move(news.changed);
+  remove_deleted();
+  tell_synced(simulation_.now(), news.changed.size());
+  return time_for(news.changed);
 }
 
 void CheckpointSync::put(const Change& change) {
-  const auto newest = on_the_way_.find(change.name);
-  if (newest == on_the_way_.end()) return;  // deleted since
-  if (newest->second == change.bytes) on_the_way_.erase(newest);
+  on_the_way_.erase(change.name);
   if (!store_.buckets().contains(to_.bucket)) return;
   put_file(store_, to_, change.name, objects::Body(change.bytes));
+}
+
+void CheckpointSync::remove_deleted() {
+  for (const std::string& name : std::exchange(deleted_, {}))
+    if (store_.buckets().contains(to_.bucket)) store_.remove(to_.bucket, to_.key(name));
 }
 
 void CheckpointSync::tell_synced(Time looked, std::size_t files) {

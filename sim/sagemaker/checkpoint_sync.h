@@ -1,12 +1,18 @@
-// How SageMaker keeps a host's folder of checkpoints in a bucket: what is there is copied before
-// the container starts; files that are new or changed follow while it runs, and are deleted there
-// when they are deleted here; what others put into the bucket meanwhile does not come (SageMaker
-// developer guide, "Checkpoints in Amazon SageMaker").
+// How SageMaker keeps a host's folder of checkpoints in a bucket. What is there is copied before
+// the container starts. Files that are new or changed follow while it runs, and a file that is
+// deleted in the container is deleted in the bucket. What others put into the bucket in the
+// meantime does not come (SageMaker developer guide, "Checkpoints in Amazon SageMaker").
+//
+// AWS documents neither an order nor a pace. Here a pass looks at the folder, uploads the files as
+// they were at the look, one after another by name, and deletes last. The next pass looks when all
+// of that is done. So the bucket has the checkpoint before until the next one is there, however
+// long that takes; and a bucket that loses a checkpoint does so because the container deleted it
+// first.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,15 +40,16 @@ class CheckpointSync {
   // What is on its way does not arrive.
   ~CheckpointSync();
 
-  // Looks, and goes on looking.
+  // Looks every Knobs::every, except while a pass is under way.
   void start();
   // Looks a last time; returns how long it is until all is in the bucket, where it comes at once.
   Duration finish();
 
  private:
   using Change = CheckpointFolder::File;
-  std::vector<Change> look();
+  void pass();
   void put(const Change& change);
+  void remove_deleted();
   void tell_synced(Time looked, std::size_t files);
   Duration time_for(const std::vector<Change>& changes) const;
 
@@ -53,9 +60,9 @@ class CheckpointSync {
   const std::unique_ptr<CheckpointFolder> folder_;
   const S3Folder to_;
   const std::string instance_;  // of the host, for the log
-  // What of a file is on its way to the bucket: the newest that was seen.
-  std::map<std::string, std::shared_ptr<const objects::Blob>> on_the_way_;
-  Time free_at_ = Time::min();  // when all of these are there
+  // Of the pass that is under way: files that are not in the bucket yet, and those to be deleted.
+  std::set<std::string> on_the_way_, deleted_;
+  Time done_at_ = Time::min();  // when the pass ends
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

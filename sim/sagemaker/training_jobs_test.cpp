@@ -235,6 +235,38 @@ TEST_F(TrainingJobsTest, ACheckpointTakesItsTimeToTheBucket) {
   EXPECT_EQ(host.read(1, "checkpoints/a"), "(none)");
 }
 
+// A trainer that writes the next checkpoint and deletes the last one faster than they get to the
+// bucket, a small manifest and large data each: the bucket has a whole one from the first pass on.
+TEST_F(TrainingJobsTest, HugeCheckpointsThatReplaceOneAnotherLeaveAWholeOneInTheBucket) {
+  jobs.set_knobs({.bytes_per_second = 10});
+  JobSpec slow = spec();
+  slow.channels.clear();
+  create(slow);
+  run(3min);
+  const auto whole = [&](int n) {
+    const std::string name = "saved/" + std::to_string(n);
+    return text(name + ".json") == "manifest" && text(name + ".zip") == std::string(600, 'x');
+  };
+  int newest_before = 0;
+  for (int n = 1; n <= 12; ++n) {
+    const std::string name = "checkpoints/" + std::to_string(n);
+    host.write(0, name + ".zip", std::string(600, 'x'));  // a minute
+    host.write(0, name + ".json", "manifest");
+    if (n > 1)
+      for (const char* part : {".json", ".zip"})
+        fs::remove(host.file(0, "checkpoints/" + std::to_string(n - 1) + part));
+    run(30s);
+    int newest = 0;
+    for (int old = 1; old <= n; ++old)
+      if (whole(old)) newest = old;
+    EXPECT_GE(newest, newest_before);
+    EXPECT_TRUE(n < 4 || newest > 0) << "after " << n << " checkpoints";
+    newest_before = newest;
+  }
+  EXPECT_GE(newest_before, 9) << "at most two passes behind";
+  EXPECT_EQ(text("saved/1.json"), "(none)") << "what was deleted goes in the end";
+}
+
 // The newest of a file that was still on its way when the container ended.
 TEST_F(TrainingJobsTest, TheLastCheckpointIsThereAtTheEnd) {
   jobs.set_knobs({.bytes_per_second = 100});
