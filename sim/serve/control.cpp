@@ -63,7 +63,7 @@ Json instances_now(ServedCloud& served) {
                     {"launched_at", iso_nanoseconds(instance.launched_at)},
                     {"notice_at", or_null(instance.interruption_notice_at)},
                     {"metadata", fmt::format("{}imds/{}", kControlPrefix, id.value)},
-                    {"metadata_address", metadata_address(instance)}});
+                    {"metadata_address", metadata_address(instance.private_ip)}});
   }
   return {{"instances", list}};
 }

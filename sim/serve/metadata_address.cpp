@@ -1,8 +1,7 @@
 #include "sim/serve/metadata_address.h"
 
-#include <algorithm>
-#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/serve/listen.h"
 
@@ -15,8 +14,8 @@ constexpr int kNothing = -1;
 
 }  // namespace
 
-std::string metadata_address(const cloud::Instance& instance) {
-  return std::string(kLoopback) + instance.private_ip.substr(kPrivate.size());
+std::string metadata_address(const std::string& private_ip) {
+  return std::string(kLoopback) + private_ip.substr(kPrivate.size());
 }
 
 std::string private_address(std::string_view host) {
@@ -31,19 +30,14 @@ MetadataSockets::MetadataSockets(fakes::Server& server, fakes::Handler handler, 
                                  std::function<void(const std::string&)> warn)
     : server_(server), handler_(std::move(handler)), port_(port), warn_(std::move(warn)) {}
 
-void MetadataSockets::follow(ServedCloud& served) {
-  const std::pair<const ServedCloud*, std::uint64_t> now{&served, served.changes()};
-  if (std::exchange(seen_, now) == now) return;
-  std::set<std::string> wanted;
-  for (const auto& [id, instance] : served.cloud().instances())
-    if (!instance.terminated_at) wanted.insert(metadata_address(instance));
-  std::erase_if(tokens_, [&](const auto& entry) {
-    if (wanted.contains(entry.first)) return false;
-    if (entry.second != kNothing) server_.close(entry.second);
-    return true;
-  });
-  for (const std::string& address : wanted)
-    if (!tokens_.contains(address)) open(address);
+void MetadataSockets::follow(ServedCloud& served, std::uint64_t world) {
+  if (std::exchange(world_, world) != world)
+    while (!tokens_.empty()) close(tokens_.begin()->first);
+  for (const auto& [private_ip, has_instance] : served.take_address_changes()) {
+    const std::string address = metadata_address(private_ip);
+    if (has_instance && !tokens_.contains(address)) open(address);
+    if (!has_instance) close(address);
+  }
 }
 
 void MetadataSockets::open(const std::string& address) {
@@ -51,8 +45,16 @@ void MetadataSockets::open(const std::string& address) {
   try {
     token = server_.listen(listen_on(address, port_).descriptor.release(), handler_);
   } catch (const std::exception& error) {
-    if (warn_) warn_(error.what());
+    // The next ones fail for the same reason, as a rule.
+    if (warn_ && !std::exchange(warned_, true)) warn_(error.what());
   }
+}
+
+void MetadataSockets::close(const std::string& address) {
+  const auto found = tokens_.find(address);
+  if (found == tokens_.end()) return;
+  if (found->second != kNothing) server_.close(found->second);
+  tokens_.erase(found);
 }
 
 }  // namespace sim::serve

@@ -7,14 +7,13 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "fakes/http/server.h"
 #include "sim/serve/served_cloud.h"
 
 namespace sim::serve {
 
-std::string metadata_address(const cloud::Instance& instance);
+std::string metadata_address(const std::string& private_ip);
 // The private address of the instance that a Host header ("127.31.16.4:5000") names so; empty for
 // another host.
 std::string private_address(std::string_view host);
@@ -26,17 +25,21 @@ class MetadataSockets {
   // outlive it.
   MetadataSockets(fakes::Server& server, fakes::Handler handler, int port,
                   std::function<void(const std::string&)> warn);
-  // Opens and closes what the cloud's instances want now; quick where nothing has changed.
-  void follow(ServedCloud& served);
+  // Opens and closes what the cloud's instances want now. The work is for those that are new or
+  // have ended since the last call. `world` counts the clouds: another number says that this is a
+  // new one.
+  void follow(ServedCloud& served, std::uint64_t world);
 
  private:
   void open(const std::string& address);
+  void close(const std::string& address);
 
   fakes::Server& server_;
   const fakes::Handler handler_;
   const int port_;
   const std::function<void(const std::string&)> warn_;
-  std::pair<const ServedCloud*, std::uint64_t> seen_{};
+  std::uint64_t world_ = 0;
+  bool warned_ = false;
   std::map<std::string, int> tokens_;  // of what listens, by address; -1: nothing can
 };
 

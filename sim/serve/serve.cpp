@@ -78,7 +78,7 @@ class Loop {
   // No answer leaves before what it tells of is kept.
   void send_answers() {
     testbed_.keep();
-    if (metadata_) metadata_->follow(testbed_.served());
+    if (metadata_) metadata_->follow(testbed_.served(), testbed_.worlds());
     for (const auto& write : std::exchange(answers_, {})) write();
   }
 

@@ -1,5 +1,7 @@
 #include "sim/serve/served_cloud.h"
 
+#include <utility>
+
 #include "sim/kernel/check.h"
 #include "sim/kernel/event.h"
 #include "sim/run/opening.h"
@@ -48,6 +50,32 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
 Simulation& ServedCloud::opened() {
   log_.append(scenario_.start, "run.start", run::opening(scenario_, options_.seed, nobody()));
   return simulation_;
+}
+
+void ServedCloud::Changes::instance_state(const cloud::Instance& instance,
+                                          std::optional<cloud::InstanceState> from) {
+  const bool ends = instance.state == cloud::InstanceState::kTerminated;
+  if (from && !ends) return;
+  addresses[instance.private_ip] += ends ? -1 : 1;
+  changed_addresses.insert(instance.private_ip);
+}
+
+std::map<std::string, bool> ServedCloud::take_address_changes() {
+  std::map<std::string, bool> changes;
+  for (const std::string& address : std::exchange(changes_.changed_addresses, {}))
+    changes[address] = changes_.addresses[address] > 0;
+  return changes;
+}
+
+bool ServedCloud::run_some(Time t, std::uint64_t work) {
+  const auto done = [this] { return simulation_.executed() + log_.lines(); };
+  const std::uint64_t end = done() + work;
+  for (auto at = next(); at && *at <= t; at = next()) {
+    if (done() >= end && *at > now()) return false;
+    simulation_.step();
+  }
+  run_until(t);
+  return true;
 }
 
 void ServedCloud::run_to_change(Time t) {

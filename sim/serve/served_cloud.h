@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ class ServedCloud {
   Time now() const { return simulation_.now(); }
   std::optional<Time> next() { return simulation_.next(); }
   void run_until(Time t) { simulation_.run_until(t); }
+  // The same, but stops after so much work (events and lines of the log), where the next event is
+  // later than now. True: t is reached.
+  bool run_some(Time t, std::uint64_t work);
   // Moves the clock to where something changes that EC2 describes, at most to t.
   void run_to_change(Time t);
 
@@ -57,13 +61,20 @@ class ServedCloud {
   Record& record() { return record_; }
   // How often something that EC2 describes has changed.
   std::uint64_t changes() const { return changes_.heard; }
+  // The private addresses that an instance was given or has given back since the last call, and
+  // whether an instance has it now.
+  std::map<std::string, bool> take_address_changes();
   const run::Scenario& scenario() const { return scenario_; }
   std::string fingerprint() const { return log_.fingerprint(); }
 
  private:
   struct Changes : cloud::Observer {
     void changed() override { ++heard; }
+    void instance_state(const cloud::Instance& instance,
+                        std::optional<cloud::InstanceState> from) override;
     std::uint64_t heard = 0;
+    std::map<std::string, int> addresses;  // how many instances have each
+    std::set<std::string> changed_addresses;
   };
   Simulation& opened();
   fakes::Response internal_failure(const std::exception& error);

@@ -20,6 +20,9 @@ namespace http = boost::beast::http;
 
 // At speed max no call passes more time than this: what an SDK's waiter sleeps between two looks.
 constexpr Duration kLongestStep = 15s;
+// Events and lines of the log: some 0.1 s. A fleet of 10,000 instances that starts is thirty times
+// as much.
+constexpr std::uint64_t kWorkAtOnce = 5000;
 
 // Whose calls a journal holds: all that the world follows from beside them.
 std::string world_name(const run::Scenario& scenario, const TestbedOptions& options) {
@@ -65,6 +68,7 @@ Testbed::Testbed(const run::Scenario& scenario, const TestbedOptions& options, R
 }
 
 void Testbed::begin(const std::string& region) {
+  ++worlds_;
   served_.reset();  // its log's file is made anew
   if (options_.served.profile == Profile::kInstant) instant_ = instant(scenario_, region);
   served_ = std::make_unique<ServedCloud>(instant_ ? *instant_ : scenario_, options_.served);
@@ -101,18 +105,15 @@ void Testbed::replay() {
                     journal_->file().string(), served_->fingerprint(), expected));
 }
 
-Time Testbed::moment(const fakes::Request& request, RealTime real) {
-  if (options_.speed.kind == Speed::Kind::kMax) {
-    if (address_of(request).to != Addressee::kControl)
-      served_->run_to_change(served_->now() + kLongestStep);
-    return served_->now();
-  }
-  return std::max(served_->now(), pace_.at(real));
+void Testbed::go_to_moment(Addressee to, RealTime real) {
+  if (options_.speed.kind != Speed::Kind::kMax) return keep_up(real);
+  if (to != Addressee::kControl) served_->run_to_change(served_->now() + kLongestStep);
 }
 
 fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
-  const bool looks = address_of(request).to == Addressee::kControl && only_looks(request);
-  served_->run_until(moment(request, real));
+  const Addressee to = address_of(request).to;
+  const bool looks = to == Addressee::kControl && only_looks(request);
+  go_to_moment(to, real);
   const Time at = served_->now();
   fakes::Reply response = happen(request);
   ++answered_;
@@ -184,7 +185,7 @@ void Testbed::keep() {
 
 void Testbed::keep_up(RealTime real) {
   const Time at = pace_.at(real);
-  if (at > served_->now()) served_->run_until(at);
+  if (at > served_->now()) served_->run_some(at, kWorkAtOnce);
 }
 
 std::optional<RealTime> Testbed::idle_for(RealTime real) {

@@ -16,8 +16,8 @@ namespace sim::serve {
 struct TestbedOptions {
   ServedCloudOptions served;
   Speed speed;
-  std::filesystem::path state;  // the journal; empty: nothing is kept
-  std::string set;              // the command line's --set, as it counts for the state
+  std::filesystem::path state;             // the journal; empty: nothing is kept
+  std::string set;                         // the command line's --set, as it counts for the state
 };
 
 class Testbed {
@@ -34,7 +34,8 @@ class Testbed {
   // What was answered survives the machine from here on, where there is a state file; what happened
   // stands in the log's file.
   void keep();
-  // Virtual time comes to where the real clock wants it.
+  // Virtual time comes to where the real clock wants it, by 0.1 s of work or so: where more is due
+  // it stays behind, so that requests are answered in between.
   void keep_up(RealTime real);
   // How long nothing will happen by itself; empty: until somebody asks for something.
   std::optional<RealTime> idle_for(RealTime real);
@@ -44,6 +45,8 @@ class Testbed {
   ServedCloud& served() { return *served_; }
   std::uint64_t replayed() const { return replayed_; }
   std::uint64_t answered() const { return answered_; }
+  // How many clouds there were: a reset makes a new one.
+  std::uint64_t worlds() const { return worlds_; }
   // Whether requests are kept, for a later start; then those of more than 1 MiB are refused.
   bool keeps_requests() const { return journal_ != nullptr; }
 
@@ -52,7 +55,7 @@ class Testbed {
   void go_where_asked(const fakes::Request& request);
   fakes::Reply happen(const fakes::Request& request);
   fakes::Response metadata(const Address& address, const fakes::Request& request);
-  Time moment(const fakes::Request& request, RealTime real);
+  void go_to_moment(Addressee to, RealTime real);
   void replay();
 
   const run::Scenario& scenario_;
@@ -63,7 +66,7 @@ class Testbed {
   Pace pace_;
   bool reset_ = false;  // by the request just answered
   bool asked_ = false;  // something has been asked of the cloud, but for looks
-  std::uint64_t replayed_ = 0, answered_ = 0;
+  std::uint64_t replayed_ = 0, answered_ = 0, worlds_ = 0;
 };
 
 }  // namespace sim::serve

@@ -32,6 +32,25 @@ TEST(Served, WakesWhenSomethingIsDue) {
   EXPECT_LE(t.testbed->served().now(), kBegin + 31s);
 }
 
+// What is due comes in pieces, and a request comes in between.
+TEST(Served, AnswersWhileALargeFleetStarts) {
+  Tested t("60x");
+  cloud::SpotFleetRequest fleet;
+  fleet.config.target_capacity = 3000;
+  fleet.config.launch_specs = {{.image_id = "ami-0123456789abcdef0",
+                                .instance_type = "p3.2xlarge",
+                                .availability_zone = "us-west-2b"}};
+  t.testbed->served().cloud().request_spot_fleet(fleet);
+  t.real += 60s;
+  t.testbed->keep_up(t.real);
+  EXPECT_LT(t.testbed->served().now(), kBegin + 1h);
+  EXPECT_EQ(t.testbed->idle_for(t.real), RealTime{}) << "there is more to do";
+  EXPECT_NE(t.ec2("DescribeAvailabilityZones").find("us-west-2b"), std::string::npos);
+  EXPECT_LT(t.testbed->served().now(), kBegin + 1h);
+  for (int i = 0; i < 30; ++i) t.testbed->keep_up(t.real);
+  EXPECT_EQ(t.testbed->served().now(), kBegin + 1h);
+}
+
 TEST(Served, ByHandStandsStillUntilItIsMoved) {
   Tested t("manual");
   const std::string id = t.launch();
@@ -181,7 +200,7 @@ TEST(Served, EachInstanceHasItsMetadata) {
   const std::string other = t.launch();
   const auto at_address_of = [&](const std::string& instance) {
     const auto& known = t.testbed->served().cloud().instance({instance});
-    return t.ask("GET", path, "", {{"Host", metadata_address(known) + ":5000"}});
+    return t.ask("GET", path, "", {{"Host", metadata_address(known.private_ip) + ":5000"}});
   };
   EXPECT_EQ(at_address_of(id).body(), id);
   EXPECT_EQ(at_address_of(other).body(), other);
