@@ -4,6 +4,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
 #include <cstdint>
@@ -16,7 +17,8 @@ namespace {
 
 using namespace openssl;
 
-constexpr long kYear = 365L * 86'400;
+// Browsers and Apple's systems refuse a server's certificate that lasts longer than 398 days.
+constexpr long kLife = 90L * 86'400;
 constexpr long kYesterday = -86'400L;  // for clients whose clock is a little behind
 constexpr std::int64_t k2149 = 5'648'745'600;
 // Most signatures have a DER form of this length; the rest is a byte or two shorter or longer.
@@ -122,14 +124,15 @@ struct CertificateAuthority::State {
   Validity validity;
 };
 
-CertificateAuthority::CertificateAuthority(Validity validity)
+CertificateAuthority::CertificateAuthority(Validity validity, const std::string& constraints)
     : state_(std::make_unique<State>(State{new_key(), nullptr, validity})) {
-  state_->certificate = blank(state_->key.get(), "spotsim's local CA", validity, 10 * kYear);
+  state_->certificate = blank(state_->key.get(), "spotsim's local CA", validity, kLife);
   X509* const own = state_->certificate.get();
   X509_set_issuer_name(own, X509_get_subject_name(own));
   extend(own, own, NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
   extend(own, own, NID_key_usage, "critical,keyCertSign,cRLSign");
   extend(own, own, NID_subject_key_identifier, "hash");
+  if (!constraints.empty()) extend(own, own, NID_name_constraints, constraints);
   sign(own, state_->key.get(), validity);
 }
 
@@ -137,7 +140,7 @@ CertificateAuthority::CertificateAuthority(const std::string& certificate, const
     : state_(std::make_unique<State>()) {
   state_->certificate.reset(parse_pem<X509, PEM_read_bio_X509>(certificate, false));
   state_->key.reset(parse_pem<EVP_PKEY, PEM_read_bio_PrivateKey>(key, true));
-  state_->validity = Validity::kYearsFromNow;
+  state_->validity = Validity::kFromNow;
   if (X509_check_private_key(state_->certificate.get(), state_->key.get()) != 1)
     throw NoCertificate("found another key than that of the certificate", true);
 }
@@ -155,7 +158,7 @@ TlsIdentity CertificateAuthority::certify(const std::string& common_name,
                                           const std::string& names) const {
   X509* const issuer = state_->certificate.get();
   const Key key = new_key();
-  const Certificate made = blank(key.get(), common_name.c_str(), state_->validity, kYear);
+  const Certificate made = blank(key.get(), common_name.c_str(), state_->validity, kLife);
   X509_set_issuer_name(made.get(), X509_get_subject_name(issuer));
   extend(made.get(), issuer, NID_basic_constraints, "critical,CA:FALSE");
   extend(made.get(), issuer, NID_ext_key_usage, "serverAuth");
@@ -164,6 +167,22 @@ TlsIdentity CertificateAuthority::certify(const std::string& common_name,
   extend(made.get(), issuer, NID_subject_alt_name, names);
   sign(made.get(), state_->key.get(), state_->validity);
   return {to_pem(made.get()) + to_pem(issuer), to_pem(key.get())};
+}
+
+bool CertificateAuthority::has_name_constraints() const {
+  return X509_get_ext_by_NID(state_->certificate.get(), NID_name_constraints, -1) >= 0;
+}
+
+std::string CertificateAuthority::refuses(const TlsIdentity& identity) const {
+  const Memory reader = reader_of(identity.certificates);
+  const Certificate leaf(PEM_read_bio_X509(reader.get(), nullptr, nullptr, nullptr));
+  const std::unique_ptr<X509_STORE, Freed<X509_STORE_free>> store(X509_STORE_new());
+  const std::unique_ptr<X509_STORE_CTX, Freed<X509_STORE_CTX_free>> check(X509_STORE_CTX_new());
+  must(leaf && store && check && X509_STORE_add_cert(store.get(), state_->certificate.get()) == 1 &&
+           X509_STORE_CTX_init(check.get(), store.get(), leaf.get(), nullptr) == 1,
+       "preparing to verify a certificate");
+  if (X509_verify_cert(check.get()) == 1) return "";
+  return X509_verify_cert_error_string(X509_STORE_CTX_get_error(check.get()));
 }
 
 }  // namespace fakes

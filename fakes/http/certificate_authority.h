@@ -11,8 +11,8 @@ namespace fakes {
 
 // From when to when certificates are good.
 enum class Validity {
-  kYearsFromNow,  // by the real clock: the authority's ten, others' one; from yesterday on
-  kAlways         // 1970 to 2149: wherever virtual time may be
+  kFromNow,  // by the real clock, from yesterday on for 90 days
+  kAlways    // 1970 to 2149: wherever virtual time may be
 };
 
 // A text is no certificate, or no key of it; says what was found.
@@ -25,7 +25,10 @@ class CertificateAuthority {
  public:
   // A new one. Its certificates have keys and bytes of their own each time; those that are good
   // always, the same length.
-  explicit CertificateAuthority(Validity validity);
+  //
+  // `constraints`: the names that it may sign for, as OpenSSL's nameConstraints
+  // ("critical,permitted;DNS:localhost"); empty: any.
+  explicit CertificateAuthority(Validity validity, const std::string& constraints = "");
   // One that was made before, here or elsewhere, of PEM texts; it certifies from now on. Throws
   // NoCertificate.
   CertificateAuthority(const std::string& certificate, const std::string& key);
@@ -36,6 +39,11 @@ class CertificateAuthority {
   std::string key() const;          // PEM
   // What OpenSSL looks for it by in a folder of certificates, without the last ".0".
   std::string subject_hash() const;
+
+  bool has_name_constraints() const;
+  // Why clients that trust this authority refuse a certificate of it: it has ended, or may not sign
+  // for one of the names. Empty where they accept it.
+  std::string refuses(const TlsIdentity& identity) const;
 
   // A new certificate with a new key, of "DNS:…" and "IP:…" names with commas between them.
   TlsIdentity certify(const std::string& common_name, const std::string& names) const;

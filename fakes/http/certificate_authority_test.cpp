@@ -64,5 +64,30 @@ TEST(CertificateAuthority, CertificatesThatAreGoodAlwaysHaveOneLength) {
     EXPECT_EQ(authority.certify("a", "DNS:a.example").certificates.size(), length);
 }
 
+TEST(CertificateAuthority, OneWithConstraintsSignsForItsNamesAlone) {
+  const CertificateAuthority authority(
+      Validity::kFromNow, "critical,permitted;DNS:localhost,permitted;IP:127.0.0.0/255.0.0.0");
+  EXPECT_TRUE(authority.has_name_constraints());
+  const auto refusal = [&](const std::string& names) {
+    return authority.refuses(authority.certify("a test", names));
+  };
+  EXPECT_EQ(refusal("DNS:localhost,DNS:*.localhost,IP:127.0.0.1"), "");
+  EXPECT_EQ(refusal("DNS:bank.example"), "permitted subtree violation");
+  EXPECT_EQ(refusal("DNS:localhost,IP:10.0.0.1"), "permitted subtree violation");
+}
+
+TEST(CertificateAuthority, OneByTheRealClockLastsNinetyDays) {
+  const CertificateAuthority authority(Validity::kFromNow);
+  EXPECT_FALSE(authority.has_name_constraints());
+  const std::string text = authority.certificate();
+  const Memory reader = reader_of(text);
+  const Certificate own(PEM_read_bio_X509(reader.get(), nullptr, nullptr, nullptr));
+  int days = 0, seconds = 0;
+  ASSERT_EQ(ASN1_TIME_diff(&days, &seconds, X509_get0_notBefore(own.get()),
+                           X509_get0_notAfter(own.get())),
+            1);
+  EXPECT_EQ(days, 91) << "yesterday is the first";
+}
+
 }  // namespace
 }  // namespace fakes

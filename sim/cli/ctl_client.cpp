@@ -5,6 +5,8 @@
 #include <memory>
 #include <new>
 
+#include "sim/serve/web_guard.h"
+
 namespace sim::cli {
 namespace {
 
@@ -42,9 +44,11 @@ std::string address(const std::string& url, const std::string& path) {
 
 CtlAnswer ask(const CtlService& service, const std::string& path, const std::string& body) {
   const std::unique_ptr<CURL, EndHandle> curl(curl_easy_init());
+  const std::string control = std::string(serve::kControlHeader) + ": 1";
   const std::unique_ptr<curl_slist, EndList> headers(
       curl_slist_append(nullptr, "Content-Type: application/json"));
-  if (!curl || !headers) throw std::bad_alloc();
+  if (!curl || !headers || !curl_slist_append(headers.get(), control.c_str()))
+    throw std::bad_alloc();
   const std::string at = address(service.url, path);
   CtlAnswer answer;
   char error[CURL_ERROR_SIZE] = "";

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -33,6 +35,7 @@ struct ServeCommand {
   std::optional<fs::path> state, out;
   std::optional<int> tls_port;
   fs::path tls_folder = "spotsim-ca";
+  std::vector<std::string> hosts;
   bool json = false;
 };
 
@@ -87,7 +90,8 @@ void serve_one(const ServeCommand& command) {
                               const auto& cost) { progress.hear(event, cost, serve::real_now()); }},
       .speed = serve::parse_speed(command.speed).value(),
       .state = command.state.value_or(""),
-      .set = run::as_arguments(set)};
+      .set = run::as_arguments(set),
+      .allowed_hosts = command.hosts};
   progress.pause(true);  // what happens again on the way to where the state was
   serve::Testbed testbed(scenario, options, serve::real_now());
   progress.pause(false);
@@ -96,6 +100,7 @@ void serve_one(const ServeCommand& command) {
       .port = command.port,
       .tls_port = command.tls_port,
       .tls_folder = command.tls_folder,
+      .hosts = command.hosts,
       .ready =
           [&](int port, int tls_port) {
             say_where(command, scenario, port, tls_port);
@@ -140,6 +145,13 @@ std::string check_speed(const std::string& text) {
                                         text);
 }
 
+std::string check_host(const std::string& text) {
+  const bool is_name = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
+  });
+  return is_name ? "" : fmt::format("found {}, expected a host's name without a port", text);
+}
+
 }  // namespace
 
 void add_serve_command(CLI::App& app, int& exit_code) {
@@ -153,6 +165,12 @@ void add_serve_command(CLI::App& app, int& exit_code) {
   serve->add_option("--port", command->port, "0 takes a free one (default: 5000)")
       ->check(CLI::Range(0, 65535));
   serve->add_option("--bind", command->address, "IP address to listen on (default: 127.0.0.1)");
+  serve
+      ->add_option("--allow-host", command->hosts,
+                   "NAME: answer also to this Host name, such as a container's; .NAME adds those "
+                   "below it")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(check_host, "NAME"));
   serve
       ->add_option("--tls-port", command->tls_port,
                    "another port, over TLS; 0 takes a free one (default: none)")

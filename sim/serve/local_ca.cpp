@@ -28,7 +28,7 @@ void write_new(const fs::path& folder, const char* name, const std::string& text
   umask(before);
 }
 
-CertificateAuthority authority_in(const fs::path& folder) {
+CertificateAuthority authority_in(const fs::path& folder, const std::string& constraints) {
   const fs::path certificate = folder / "ca.pem", key = folder / "ca-key.pem";
   if (fs::exists(certificate) || fs::exists(key)) {
     try {
@@ -41,22 +41,60 @@ CertificateAuthority authority_in(const fs::path& folder) {
     }
   }
   fs::create_directories(folder);
-  CertificateAuthority made(fakes::Validity::kYearsFromNow);
+  CertificateAuthority made(fakes::Validity::kFromNow, constraints);
   write_new(folder, "ca-key.pem", made.key(), 0600);
   write_new(folder, "ca.pem", made.certificate(), 0644);
   return made;
 }
 
-}  // namespace
+bool is_any_address(const std::string& address) { return address == "0.0.0.0" || address == "::"; }
 
-fakes::TlsIdentity signed_by_local_ca(const fs::path& folder, const std::string& address,
-                                      const std::string& region) {
-  std::string names = "DNS:localhost,DNS:*.localhost,DNS:*.amazonaws.com";
+// What the authority may sign for: all that the port can be called, in any region.
+std::string constraints_of(const ServedNames& names) {
+  std::string text =
+      "critical,permitted;DNS:localhost,permitted;DNS:amazonaws.com,"
+      "permitted;IP:127.0.0.0/255.0.0.0,"
+      "permitted;IP:::1/FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF";
+  const bool v6 = names.address.find(':') != names.address.npos;
+  if (!is_any_address(names.address))
+    text += fmt::format(",permitted;IP:{}/{}", names.address,
+                        v6 ? "FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF" : "255.255.255.255");
+  for (const std::string& host : names.hosts)
+    text += ",permitted;DNS:" + host.substr(host.starts_with('.') ? 1 : 0);
+  return text;
+}
+
+std::string certified_names(const ServedNames& served) {
+  std::string names = "DNS:localhost,DNS:*.localhost,DNS:*.amazonaws.com,IP:127.0.0.1,IP:::1";
   // A star stands for one label: buckets, api.sagemaker and api.ecr need one of their own.
   for (const char* below : {"", "s3.", "sagemaker.", "ecr.", "dkr.ecr."})
-    names += fmt::format(",DNS:*.{}{}.amazonaws.com", below, region);
-  return authority_in(folder).certify("spotsim serve",
-                                      names + ",IP:127.0.0.1,IP:::1,IP:" + address);
+    names += fmt::format(",DNS:*.{}{}.amazonaws.com", below, served.region);
+  for (const std::string& host : served.hosts)
+    names += host.starts_with('.') ? fmt::format(",DNS:{},DNS:*{}", host.substr(1), host)
+                                   : ",DNS:" + host;
+  return is_any_address(served.address) ? names : names + ",IP:" + served.address;
+}
+
+}  // namespace
+
+fakes::TlsIdentity signed_by_local_ca(const fs::path& folder, const ServedNames& names,
+                                      const std::function<void(const std::string&)>& warn) {
+  const CertificateAuthority authority = authority_in(folder, constraints_of(names));
+  const std::string file = (folder / "ca.pem").string();
+  if (!authority.has_name_constraints() && warn)
+    warn(fmt::format(
+        "{}: this authority can sign for any name on the Internet, and whoever has its key can "
+        "deceive programs that trust it. Without both of ca.pem and ca-key.pem one is made that "
+        "can sign for the served names only",
+        file));
+  const fakes::TlsIdentity identity = authority.certify("spotsim serve", certified_names(names));
+  if (const std::string why = authority.refuses(identity); !why.empty())
+    throw std::runtime_error(
+        fmt::format("{}: found an authority that cannot sign for this service ({}), expected one "
+                    "for --bind {} and --allow-host. Remove ca.pem and ca-key.pem, and new ones "
+                    "are made; or choose another --tls-folder",
+                    file, why, names.address));
+  return identity;
 }
 
 }  // namespace sim::serve

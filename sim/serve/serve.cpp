@@ -45,8 +45,11 @@ class Loop {
     if (options.tls_port) {
       tls = listen_on(options.address, *options.tls_port);
       server_.listen_tls(tls.descriptor.release(), handler,
-                         signed_by_local_ca(options.tls_folder, options.address,
-                                            testbed.served().scenario().cloud.region));
+                         signed_by_local_ca(options.tls_folder,
+                                            {.address = options.address,
+                                             .region = testbed.served().scenario().cloud.region,
+                                             .hosts = options.hosts},
+                                            options.warn));
     }
     server_.watch(signals_.get(), [this] {
       take_signal(signals_.get());

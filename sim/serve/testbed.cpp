@@ -12,6 +12,7 @@
 #include "sim/market/pool.h"
 #include "sim/serve/control.h"
 #include "sim/serve/instant.h"
+#include "sim/serve/web_guard.h"
 
 namespace sim::serve {
 namespace {
@@ -112,6 +113,8 @@ void Testbed::go_to_moment(Addressee to, RealTime real) {
 
 fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
   const Addressee to = address_of(request).to;
+  if (auto refused = refuse_web_page(request, to, options_.allowed_hosts))
+    return {std::move(*refused), {}, {}};
   const bool looks = to == Addressee::kControl && only_looks(request);
   go_to_moment(to, real);
   const Time at = served_->now();

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "sim/serve/address.h"
 #include "sim/serve/journal.h"
@@ -18,6 +20,7 @@ struct TestbedOptions {
   Speed speed;
   std::filesystem::path state;             // the journal; empty: nothing is kept
   std::string set;                         // the command line's --set, as it counts for the state
+  std::vector<std::string> allowed_hosts;  // besides the usual ones (web_guard.h)
 };
 
 class Testbed {
@@ -29,7 +32,8 @@ class Testbed {
   // and the options must outlive it. Throws JournalError, std::system_error.
   Testbed(const run::Scenario& scenario, const TestbedOptions& options, RealTime real);
 
-  // Answers one request, at that reading of the real clock. Its effect is kept by keep() only.
+  // Answers one request, unless a web page may have sent it (web_guard.h), at that reading of the
+  // real clock. Its effect is kept by keep() only.
   fakes::Reply answer(const fakes::Request& request, RealTime real);
   // What was answered survives the machine from here on, where there is a state file; what happened
   // stands in the log's file.

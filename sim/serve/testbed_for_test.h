@@ -14,6 +14,7 @@
 
 #include "sim/kernel/event.h"
 #include "sim/serve/testbed.h"
+#include "sim/serve/web_guard.h"
 
 namespace sim::serve {
 
@@ -38,9 +39,15 @@ struct Tested {
   }
   void start() { testbed = std::make_unique<Testbed>(scenario, options, real); }
 
+  // As a client that may use the control API.
   fakes::Response ask(const std::string& method, const std::string& target,
                       const std::string& body = "",
-                      const std::map<std::string, std::string>& headers = {}) {
+                      std::map<std::string, std::string> headers = {}) {
+    headers.emplace(kControlHeader, "1");
+    return send(method, target, body, headers);
+  }
+  fakes::Response send(const std::string& method, const std::string& target,
+                       const std::string& body, const std::map<std::string, std::string>& headers) {
     fakes::Request request;
     request.method_string(method);
     request.target(target);

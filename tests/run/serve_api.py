@@ -59,7 +59,8 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
              ("instances", None, 200), ("result", None, 200), ("log", None, 200),
              ("log?offset=x", None, 400), ("reset", {"all": 1}, 400), ("reset", {}, 200)]
     described = {(path, method, int(status)) for path, methods in page["paths"].items()
-                 for method, what in methods.items() for status in what["responses"]}
+                 for method, what in methods.items() if method != "parameters"
+                 for status in what["responses"]}
     seen = set()
     for path, body, status in calls:
         name, method = "/_spotsim/" + path.split("?")[0], "get" if body is None else "post"
@@ -78,5 +79,8 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
             keeps = jsonschema.Draft7Validator(sent).is_valid(body)
             if keeps != (status != 400) and body != {"by": "x"}:
                 fail(f"{path} {body}: the schema says {keeps}, the service {status}")
+        if served.control(path, body, headers={})[0] != 403:
+            fail(f"{method} {path} {body}: a call without X-Spotsim-Control is answered")
+        seen.add((name, method, 403))
     if described - seen:
         fail(f"never asked for: {sorted(described - seen)}")

@@ -13,7 +13,7 @@ from serve_support import Served
 from support import fail
 
 spotsim, scenario = sys.argv[1:]
-CALL = (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+CALL = (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
         b"Authorization: AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/ec2/aws4_request, "
         b"SignedHeaders=host, Signature=0\r\nContent-Length: 44\r\n\r\n"
         b"Action=DescribeInstances&Version=2016-11-15&")

@@ -10,6 +10,8 @@ import urllib.request
 
 from support import fail
 
+CONTROL = {"X-Spotsim-Control": "1"}  # what web pages cannot send
+
 
 class Served:
     """A running `spotsim serve` on a free port; its events are read as they come."""
@@ -46,10 +48,11 @@ class Served:
         self.threads[1].join(timeout=20)
         return status
 
-    def control(self, path, body=None):
+    def control(self, path, body=None, headers=CONTROL):
         """Status and body of a call of the control API."""
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self.url}/_spotsim/{path}", data=data)
+        request = urllib.request.Request(f"{self.url}/_spotsim/{path}", data=data,
+                                         headers=headers)
         try:
             with urllib.request.urlopen(request, timeout=20) as answer:
                 return answer.status, answer.read().decode()

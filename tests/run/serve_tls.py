@@ -3,6 +3,7 @@ others find it out."""
 import json
 import os
 import pathlib
+import shutil
 import socket
 import ssl
 import stat
@@ -13,14 +14,15 @@ import time
 import urllib.error
 import urllib.request
 
-from serve_support import Served, aws_environment
+from serve_support import CONTROL, Served, aws_environment
 from support import fail
 
 spotsim, scenario = sys.argv[1:]
 
 
 def clock(url, context):
-    with urllib.request.urlopen(f"{url}/_spotsim/clock", context=context, timeout=20) as answer:
+    request = urllib.request.Request(f"{url}/_spotsim/clock", headers=CONTROL)
+    with urllib.request.urlopen(request, context=context, timeout=20) as answer:
         return json.loads(answer.read())["now"]
 
 
@@ -75,6 +77,9 @@ with tempfile.TemporaryDirectory() as folder:
                 env=aws_environment(AWS_CA_BUNDLE=str(ca / "ca.pem")))
             if done.returncode != 0:
                 fail(f"aws-cli over TLS: {done.stderr}")
+        for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
+            if served.control("clock", headers=CONTROL | headers)[0] != 403:
+                fail(f"a web page is answered: {headers}")
         silent = socket.create_connection(("127.0.0.1", port), timeout=20)
         time.sleep(0.1)
         if served.stop() != 0:
@@ -86,6 +91,27 @@ with tempfile.TemporaryDirectory() as folder:
         clock(served.ready["tls_url"], knows)  # the CA of before
     if (ca / "ca.pem").read_bytes() != made:
         fail("a second start made another CA")
+
+    if openssl := shutil.which("openssl"):
+        def run_openssl(*words):
+            return subprocess.run([openssl, *words], cwd=ca, check=False, capture_output=True,
+                                  text=True, timeout=20)
+
+        run_openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-subj",
+                    "/CN=bank.example", "-addext", "subjectAltName=DNS:bank.example", "-out", "r")
+        signed = run_openssl("x509", "-req", "-in", "r", "-CA", "ca.pem", "-CAkey", "ca-key.pem",
+                             "-copy_extensions", "copyall", "-out", "bank.pem")
+        told = run_openssl("verify", "-CAfile", "ca.pem", "bank.pem")
+        if told.returncode == 0 or "permitted subtree violation" not in told.stderr:
+            fail(f"the CA can sign for other sites: {signed} {told}")
+        if run_openssl("x509", "-in", "ca.pem", "-checkend", str(90 * 86400)).returncode == 0:
+            fail("the CA lasts for more than 90 days")
+        if run_openssl("x509", "-in", "ca.pem", "-checkend", str(80 * 86400)).returncode != 0:
+            fail("the CA lasts for less than 80 days")
+    done = subprocess.run([spotsim, "serve", scenario, "--port", "0", *options, "--allow-host",
+                           "spotsim.test"], capture_output=True, text=True, timeout=20, check=False)
+    if done.returncode != 2 or "cannot sign for this service" not in done.stderr:
+        fail(f"a CA that is not for spotsim.test: {done.returncode} {done.stderr}")
 
     (ca / "ca.pem").write_text("no certificate")
     done = subprocess.run([spotsim, "serve", scenario, "--port", "0", *options],

@@ -1,0 +1,93 @@
+#include "sim/serve/web_guard.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/beast/http/field.hpp>
+
+#include "base/lower_case.h"
+#include "fakes/http/printable.h"
+#include "sim/kernel/event.h"
+
+namespace sim::serve {
+namespace {
+
+namespace http = boost::beast::http;
+
+std::string_view header(const fakes::Request& request, const char* name) {
+  const auto value = request[name];
+  return {value.data(), value.size()};
+}
+
+// "[::1]:5000" → "::1", "LOCALHOST.:80" → "localhost"
+std::string name_of(std::string_view host) {
+  if (host.starts_with('[')) return std::string(host.substr(1, host.find(']') - 1));
+  std::string name = base::lower_case(host.substr(0, host.find(':')));
+  if (name.ends_with('.')) name.pop_back();
+  return name;
+}
+
+bool is_ip_address(const std::string& name) {
+  in6_addr ignored{};
+  return inet_pton(AF_INET, name.c_str(), &ignored) == 1 ||
+         inet_pton(AF_INET6, name.c_str(), &ignored) == 1;
+}
+
+// ".example.com" stands for example.com and what is below it.
+bool matches(const std::string& name, const std::string& pattern) {
+  if (!pattern.starts_with('.')) return name == pattern;
+  return name.ends_with(pattern) || name == pattern.substr(1);
+}
+
+std::string obstacle(const fakes::Request& request, Addressee addressee,
+                     const std::vector<std::string>& allowed) {
+  const auto shown = [](std::string_view text) {
+    return fakes::percent_encode_unprintable(std::string(text));
+  };
+  const std::string_view host = header(request, "Host");
+  if (!host.empty() && !is_own_host(host, allowed))
+    return fmt::format(
+        "Host: found {}, expected localhost, an IP address or a name below amazonaws.com "
+        "(spotsim serve --allow-host {} allows this one)",
+        shown(host), shown(name_of(host)));
+  const std::string_view origin = header(request, "Origin");
+  const auto scheme_end = origin.find("://");
+  const bool foreign = !origin.empty() && (scheme_end == origin.npos ||
+                                           !is_own_host(origin.substr(scheme_end + 3), allowed));
+  if (foreign)
+    return fmt::format("Origin: found {}, expected no web page of another site", shown(origin));
+  if (header(request, "Sec-Fetch-Site") == "cross-site")
+    return "Sec-Fetch-Site: found cross-site, expected no web page of another site";
+  // Tests written for moto's server reset it without the header.
+  const std::string_view target(request.target().data(), request.target().size());
+  const bool of_moto = target.starts_with("/moto-api/");
+  if (addressee == Addressee::kControl && !of_moto && request.count(kControlHeader) == 0)
+    return fmt::format("{}: found no such header, expected it with any value (docs/serve.md)",
+                       kControlHeader);
+  return "";
+}
+
+}  // namespace
+
+bool is_own_host(std::string_view host, const std::vector<std::string>& allowed) {
+  const std::string name = name_of(host);
+  if (is_ip_address(name) || matches(name, ".localhost") || matches(name, ".amazonaws.com"))
+    return true;
+  return std::ranges::any_of(allowed, [&](const std::string& pattern) {
+    return matches(name, base::lower_case(pattern));
+  });
+}
+
+std::optional<fakes::Response> refuse_web_page(const fakes::Request& request, Addressee addressee,
+                                               const std::vector<std::string>& allowed) {
+  const std::string why = obstacle(request, addressee, allowed);
+  if (why.empty()) return {};
+  fakes::Response response;
+  response.result(http::status::forbidden);
+  response.set(http::field::content_type, "application/json");
+  response.body() = Json{{"error", why}}.dump() + "\n";
+  return response;
+}
+
+}  // namespace sim::serve
