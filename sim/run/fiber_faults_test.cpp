@@ -82,6 +82,27 @@ TEST(FaultRun, ACheckpointOnAFullDiskFailsAndTheNextOneHolds) {
   EXPECT_EQ(outcome(played), "completed");
 }
 
+// The job's volume has 100 GiB; the last three checkpoints stay.
+TEST(FaultRun, ACheckpointThatTheVolumeHasNoRoomForIsNotSaved) {
+  for (const auto& [gigabytes, fit] : {std::pair(200, 0U), std::pair(30, 3U)}) {
+    const Played played =
+        play(changed("no-interruption", "checkpoint_bytes: 35792",
+                     "checkpoint_bytes: " + std::to_string(gigabytes) + "000000000"));
+    EXPECT_EQ(told(played, "trainer.checkpoint-durable").size(), fit);
+    const auto failed = told(played, "trainer.checkpoint-failed");
+    ASSERT_FALSE(failed.empty());
+    EXPECT_EQ(failed[0].fields.at("why"), "No space left on device");
+    EXPECT_EQ(outcome(played), "failed");
+  }
+}
+
+TEST(FaultRun, TrainingDataThatTheVolumeHasNoRoomForFailThePreparation) {
+  const Played played =
+      play(changed("no-interruption", "data_bytes: 7866880", "data_bytes: 200000000000"));
+  EXPECT_EQ(outcome(played), "failed");
+  EXPECT_TRUE(told(played, "trainer.start").empty());
+}
+
 TEST(FaultRun, ADamagedCheckpointIsRejectedAndTheOneBeforeTaken) {
   const Played played = play(with_faults(
       "no-interruption",

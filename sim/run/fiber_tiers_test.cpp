@@ -294,9 +294,9 @@ const std::string kIncremental =
     "checkpoint: {incremental_bytes: 134217728}, policy: 'steps:300,grace'";
 
 TEST(FiberTiers, AnIncrementalSaveNeedsItsBaseAndARestoreReadsBoth) {
-  // After the notice 110 s are left, of which a full checkpoint of 300 s has a third.
+  // After the notice 110 s are left; a full checkpoint takes 190 s.
   Scenario scenario = ten_seconds(kIncremental, 78min);
-  scenario.trainer->checkpoint_bytes = std::int64_t{300} << 27;
+  scenario.trainer->checkpoint_bytes = std::int64_t{190} << 27;
   scenario.trainer->incremental_bytes = std::int64_t{40} << 27;  // 40 s
   scenario.interruptions.at(0).notice = cloud::Cloud::Notice::kGiven;
   const Played played = play(scenario);
@@ -313,13 +313,13 @@ TEST(FiberTiers, AnIncrementalSaveNeedsItsBaseAndARestoreReadsBoth) {
   Time begun{};
   for (const Event& phase : told(played, "orchestrator.phase"))
     if (phase.fields["name"] == "train") begun = phase.time;
-  EXPECT_NEAR(seconds(started[1].time - begun), 300 + 40 + 7866880.0 / (128 << 20), 0.05);
+  EXPECT_NEAR(seconds(started[1].time - begun), 190 + 40 + 7866880.0 / (128 << 20), 0.05);
   expect_invariants(played);
 }
 
 TEST(FiberTiers, WithoutIncrementalBytesOrWithoutABaseTheyAreFull) {
   Scenario scenario = ten_seconds("policy: 'steps:300,grace'", 78min);
-  scenario.trainer->checkpoint_bytes = std::int64_t{300} << 27;
+  scenario.trainer->checkpoint_bytes = std::int64_t{190} << 27;
   scenario.interruptions.at(0).notice = cloud::Cloud::Notice::kGiven;
   EXPECT_GT(play(scenario).report.result->lost_steps, 0);
   // No checkpoint before the notice: its speed is not known, and a full one is tried.

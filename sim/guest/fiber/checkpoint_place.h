@@ -34,6 +34,9 @@ class CheckpointPlace {
   // Those that can be read, the newest last.
   virtual std::vector<KeptCheckpoint>& checkpoints() = 0;
 
+  // Whether this checkpoint fits beside what is there. One that does not fails at once, as the
+  // first write(2) that finds no block does.
+  virtual bool has_room(const KeptCheckpoint& /*checkpoint*/) const { return true; }
   // Why a write that ends now fails, as strerror(3) says it; empty: it does not.
   virtual std::string write_error(Time /*now*/) const { return ""; }
   // It is written. Of older ones the last three stay, as spottrain's --keep has it, and the full

@@ -65,7 +65,7 @@ void FiberHost::create_disk(const cloud::Volume& volume) {
   State& s = *state_;
   State::Snapshot from;
   if (!volume.snapshot.empty()) from = s.snapshots.at(volume.snapshot);
-  VolumeModel made(s.simulation, volume, from.content, from.stored);
+  VolumeModel made(s.simulation, volume, from.content, from.stored, s.config.trainer.data_bytes);
   if (!volume.snapshot.empty())
     if (const auto factor = s.slow_restores.next()) made.slow_first_reads(*factor);
   s.volumes.insert_or_assign(volume.id, std::move(made));
@@ -76,7 +76,7 @@ void FiberHost::delete_disk(const cloud::VolumeId& volume) { state_->volumes.era
 std::int64_t FiberHost::snapshot_disk(const cloud::SnapshotId& snapshot,
                                       const cloud::VolumeId& volume) {
   const VolumeModel& model = state_->volumes.at(volume);
-  const std::int64_t stored = model.stored_bytes(state_->config.trainer);
+  const std::int64_t stored = model.stored_bytes();
   state_->snapshots[snapshot] = {model.content, stored};
   return stored;
 }

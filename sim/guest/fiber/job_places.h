@@ -59,6 +59,9 @@ class VolumeSnapshots : public CheckpointPlace {
   }
   std::vector<KeptCheckpoint>& checkpoints() override { return volume_->checkpoints(); }
 
+  bool has_room(const KeptCheckpoint& checkpoint) const override {
+    return on_volume(checkpoint) || volume_->has_room(checkpoint);
+  }
   std::string write_error(Time now) const override { return volume_->write_error(now); }
   // Starts a snapshot with the volume's own tags; when it is complete, those before it are deleted;
   // when it has failed, it is.

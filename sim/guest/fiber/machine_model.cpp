@@ -14,7 +14,10 @@ namespace {
 
 // What blkid(8) reads of a device, whose pages mkfs then finds in memory; measured.
 constexpr std::int64_t kProbeReads = kMebibyte;
-constexpr int kGitFailed = 128;
+// From the start of a git that asks the server until it ends. Measured in process guests, whose
+// network takes no time: what git reads clocks.
+constexpr Duration kGitTransfer = std::chrono::microseconds{1'700};
+constexpr int kGitFailed = 128, kNoSpace = 1;
 
 }  // namespace
 
@@ -186,19 +189,25 @@ spotrun::ExitStatus MachineModel::run(const spotrun::Command& command) {
   return command.argv.at(0) == "git" ? git(command) : prepare(command);
 }
 
-// Cloning and checking out what the scenario's `code` block has, in no time.
+// Cloning and checking out what the scenario's `code` block has.
 spotrun::ExitStatus MachineModel::git(const spotrun::Command& command) {
   const auto& words = command.argv;
-  if (words.at(1) == "clone") {
-    if (!world_.repositories.contains(words.at(words.size() - 2)) ||
-        world_.simulation.now() < world_.places.code_unreachable_until)
+  const std::string& what = words.at(1);
+  const bool asks_for_one = what == "clone" || what == "ls-remote";  // as the last word but one
+  if (asks_for_one || what == "fetch") {
+    program_->spend(kGitTransfer);
+    if (world_.simulation.now() < world_.places.code_unreachable_until)
       return {.code = kGitFailed};
+  }
+  if (asks_for_one && !world_.repositories.contains(words.at(words.size() - 2)))
+    return {.code = kGitFailed};
+  if (what == "clone") {
     std::string rest;
     Plug* const plug = find_mount(words.back(), rest);
     if (plug && !plug->volume->write_error(world_.simulation.now()).empty())
       return {.code = kGitFailed};
     files_of(words.back() + "/.git", rest).insert(rest);
-  } else if (words.at(1) == "reset") {
+  } else if (what == "reset") {
     const std::string& revision = words.back();
     if (!revision.ends_with("/HEAD") && !revision.ends_with("/main"))
       world_.give_up("git " + revision + ": a modelled repository has the branch main only");
@@ -208,8 +217,8 @@ spotrun::ExitStatus MachineModel::git(const spotrun::Command& command) {
 
 spotrun::ExitStatus MachineModel::prepare(const spotrun::Command& command) {
   std::string rest;
-  if (Plug* const plug = find_mount(command.folder, rest)) plug->volume->content.data = true;
-  return {};
+  Plug* const plug = find_mount(command.folder, rest);
+  return {.code = plug && !plug->volume->put_data() ? kNoSpace : 0};
 }
 
 void MachineModel::start_trainer(const spotrun::Command& command) {

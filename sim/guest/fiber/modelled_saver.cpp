@@ -21,6 +21,7 @@ void ModelledSaver::save(std::vector<CheckpointWrite>& writes, Fiber& trainer) {
   wait(trainer);
   if (model_.save_mode == SaveMode::kSync) {
     for (CheckpointWrite& write : writes) {
+      if (!begins(write)) continue;
       write.stall = write.place->write_checkpoint(write.checkpoint);
       trainer.pause_until(simulation_.now() + write.stall);
       publish(write);
@@ -38,17 +39,26 @@ void ModelledSaver::save(std::vector<CheckpointWrite>& writes, Fiber& trainer) {
     else
       queue_.push_back(write);
   }
-  if (!queue_.empty()) write_next();
+  write_next();
+}
+
+// Whether it fits; one that does not has failed.
+bool ModelledSaver::begins(const CheckpointWrite& write) {
+  if (write.place->has_room(write.checkpoint)) return true;
+  failures_.push_back({write.place, write.checkpoint.step, "No space left on device"});
+  return false;
 }
 
 void ModelledSaver::write_next() {
+  while (!queue_.empty() && !begins(queue_.front())) queue_.pop_front();
+  if (queue_.empty()) return;
   const CheckpointWrite& write = queue_.front();
   written_at_ = simulation_.now() + write.place->write_checkpoint(write.checkpoint);
   writing_ = simulation_.at(written_at_, [this] {
     writing_.reset();
     publish(queue_.front());
     queue_.pop_front();
-    if (!queue_.empty()) write_next();
+    write_next();
   });
 }
 

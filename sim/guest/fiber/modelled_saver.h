@@ -49,6 +49,7 @@ class ModelledSaver {
 
  private:
   void write_next();
+  bool begins(const CheckpointWrite& write);
   void publish(CheckpointWrite& write);
 
   Simulation& simulation_;

@@ -39,21 +39,42 @@ std::int64_t filesystem_bytes(const std::string& filesystem, int size_gib) {
   return std::max<std::int64_t>(64, size_gib / 2) * kMebibyte + 2 * kMebibyte;
 }
 
+std::int64_t usable_bytes(const std::string& filesystem, int size_gib) {
+  constexpr std::int64_t kInodeRatio = 16384, kInodeSize = 256;
+  const std::int64_t size = size_gib * (std::int64_t{1} << 30);
+  const std::int64_t inodes = filesystem == "ext4" ? size / kInodeRatio * kInodeSize : 0;
+  return size - inodes - filesystem_bytes(filesystem, size_gib);
+}
+
 VolumeModel::VolumeModel(const Simulation& simulation, const cloud::Volume& volume,
-                         VolumeContent in_content, std::int64_t from_snapshot)
+                         VolumeContent in_content, std::int64_t from_snapshot,
+                         std::int64_t data_bytes)
     : id(volume.id),
       content(std::move(in_content)),
       simulation_(&simulation),
       size_gib_(volume.size_gib),
+      data_bytes_(data_bytes),
       performance_(cloud::performance(volume)),
       meter_(performance_, ColdBlocks({{0, from_snapshot}})) {}
 
-std::int64_t VolumeModel::stored_bytes(const TrainerModel& trainer) const {
-  std::int64_t checkpoints = 0;
-  for (const KeptCheckpoint& kept : content.checkpoints) checkpoints += round_up(kept.bytes, kPage);
-  return round_up(filesystem_bytes(content.filesystem, size_gib_) +
-                      (content.data ? trainer.data_bytes : 0) + checkpoints,
-                  kSnapshotBlock);
+std::int64_t VolumeModel::file_bytes() const {
+  std::int64_t bytes = content.data ? data_bytes_ : 0;
+  for (const KeptCheckpoint& kept : content.checkpoints) bytes += round_up(kept.bytes, kPage);
+  return bytes;
+}
+
+std::int64_t VolumeModel::stored_bytes() const {
+  return round_up(filesystem_bytes(content.filesystem, size_gib_) + file_bytes(), kSnapshotBlock);
+}
+
+bool VolumeModel::fits(std::int64_t bytes) const {
+  return file_bytes() + round_up(bytes, kPage) <= usable_bytes(content.filesystem, size_gib_);
+}
+
+bool VolumeModel::put_data() { return content.data = content.data || fits(data_bytes_); }
+
+bool VolumeModel::has_room(const KeptCheckpoint& checkpoint) const {
+  return fits(checkpoint.bytes + kPage);  // and its manifest
 }
 
 Duration VolumeModel::read(std::int64_t bytes) { return meter_.read(simulation_->now(), bytes); }

@@ -21,6 +21,9 @@ namespace sim::guest {
 // 6.1 mkfs (log of 64 MiB, 1/2048 of the volume where that is more), e2fsprogs 1.47
 // ext2fs_default_journal_size(); both measured.
 std::int64_t filesystem_bytes(const std::string& filesystem, int size_gib);
+// The bytes that files can have on it. ext4 keeps a 256-byte inode for each 16 KiB (mke2fs.conf's
+// inode_ratio); XFS makes inodes of free space. Root may use the blocks that ext4 reserves.
+std::int64_t usable_bytes(const std::string& filesystem, int size_gib);
 
 // What a volume or a snapshot holds.
 struct VolumeContent {
@@ -32,13 +35,17 @@ struct VolumeContent {
 
 class VolumeModel : public CheckpointPlace {
  public:
+  // `data_bytes`: of the training data, once they are there.
   VolumeModel(const Simulation& simulation, const cloud::Volume& volume, VolumeContent content,
-              std::int64_t from_snapshot);
+              std::int64_t from_snapshot, std::int64_t data_bytes);
 
   cloud::VolumeId id;
   VolumeContent content;
   // Bytes of EBS's blocks that hold data.
-  std::int64_t stored_bytes(const TrainerModel& trainer) const;
+  std::int64_t stored_bytes() const;
+  // The training data are written; false: they do not fit.
+  bool put_data();
+  bool has_room(const KeptCheckpoint& checkpoint) const override;
 
   // ---- each returns how long from now on it takes; it begins when what is asked before is done
   // Of the first `bytes` of something that nobody on this machine has read since it was plugged.
@@ -74,10 +81,13 @@ class VolumeModel : public CheckpointPlace {
 
  private:
   Duration write_file_at(Time begin, std::int64_t bytes);
+  std::int64_t file_bytes() const;  // of data and checkpoints, in whole pages
+  bool fits(std::int64_t bytes) const;
 
   const Simulation* simulation_;
   bool checkpoint_cached_ = false;
   int size_gib_;
+  std::int64_t data_bytes_;
   cloud::VolumePerformance performance_;
   DiskMeter meter_;
   std::int64_t written_ = 0;  // files, ever
