@@ -2,24 +2,39 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "orchestrator/failure.h"
 
 namespace spotrun {
 namespace {
 
-constexpr int kCloneTries = 3;
+constexpr int kRefusals = 3;  // of a repository that can be reached
+constexpr Duration kFirstCodePause{10'000}, kLongestCodePause{60'000};
 
 class Clone {
  public:
   Clone(Machine& machine, std::string path)
       : machine_(machine), path_(std::move(path)), local_(machine.local_path(path_)) {}
 
+  // A clone that cannot be brought up to date is made anew only if the repository can be reached:
+  // else it may be all the code that there is.
   bool fetch(const CodeConfig& code) {
-    if (machine_.exists(path_ + "/.git") && update(code)) return true;
+    if (exists()) {
+      if (update(code)) return true;
+      if (!reaches(code)) return false;
+    }
     machine_.remove_folder(path_);
     return git({"clone", "--quiet", "--no-checkout", code.repository, local_}, "") &&
            check_out(code);
   }
+  bool exists() { return machine_.exists(path_ + "/.git"); }
+  // Whether the repository answers.
+  bool reaches(const CodeConfig& code) {
+    return git({"ls-remote", "--quiet", code.repository, "HEAD"}, "");
+  }
+  // The revision as the clone has it, without asking the repository.
+  bool use_old(const CodeConfig& code) { return exists() && check_out(code); }
 
  private:
   bool update(const CodeConfig& code) {
@@ -53,12 +68,26 @@ std::string fetch_code(InstanceContext& context, const Job& job) {
   if (!job.code) return context.machine.local_path(job.volume.mount_point);
   context.log.phase("fetch-code");
   const std::string path = job.volume.mount_point + "/code";
-  for (int tries = 1; tries <= kCloneTries; ++tries) {
-    if (Clone(context.machine, path).fetch(*job.code)) return context.machine.local_path(path);
-    if (tries < kCloneTries) context.clock.sleep(Duration{10'000} * tries);
+  const CodeConfig& code = *job.code;
+  const std::string what = fmt::format("{} {}", code.repository, code.revision);
+  Clone clone(context.machine, path);
+  const Duration begin = context.clock.elapsed();
+  int refusals = 0;
+  for (Duration pause = kFirstCodePause;; pause = std::min(pause * 2, kLongestCodePause)) {
+    if (clone.fetch(code)) break;
+    const bool reached = clone.reaches(code);
+    const Duration waited = context.clock.elapsed() - begin;
+    if (!reached && waited >= kOldCodePatience && clone.use_old(code)) {
+      context.log.say("cannot reach " + what + ": going on with the code of an earlier instance");
+      break;
+    }
+    if ((reached && ++refusals == kRefusals) || waited >= kCodePatience)
+      throw Failure(ExitCode::kMachine, "cannot fetch " + what);
+    context.log.say(fmt::format("cannot {} {}: again in {} s", reached ? "fetch" : "reach", what,
+                                pause.count() / 1000));
+    context.clock.sleep(pause);
   }
-  throw Failure(ExitCode::kMachine,
-                fmt::format("cannot fetch {} {}", job.code->repository, job.code->revision));
+  return context.machine.local_path(path);
 }
 
 }  // namespace spotrun

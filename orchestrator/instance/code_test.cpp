@@ -110,5 +110,46 @@ TEST_F(FetchCode, ARevisionThatIsNotThereIsAFailureAfterThreeTries) {
   }
 }
 
+struct UnreachableCode : FetchCode {
+  // The repository cannot be reached from now on, for so long.
+  void lose_repository(Duration length) {
+    fs::rename(folder + "/remote", folder + "/away");
+    clock.on_sleep = [this, until = clock.time + length] {
+      if (clock.time >= until && fs::exists(folder + "/away"))
+        fs::rename(folder + "/away", folder + "/remote");
+    };
+  }
+};
+
+TEST_F(UnreachableCode, ARepositoryThatIsOutOfReachForAQuarterOfAnHourIsWaitedFor) {
+  lose_repository(std::chrono::minutes{15});
+  EXPECT_EQ(fetched(), "first");
+  EXPECT_LT(clock.sleeps.size(), 20u);
+}
+
+TEST_F(UnreachableCode, TheCodeOfAnEarlierInstanceIsUsedAfterTenMinutes) {
+  EXPECT_EQ(fetched(), "first");
+  const Time begin = clock.time;
+  lose_repository(std::chrono::hours{5});
+  EXPECT_EQ(fetched(), "first");
+  EXPECT_GE(clock.time - begin, kOldCodePatience);
+  EXPECT_LE(clock.time - begin, kOldCodePatience + std::chrono::minutes{1});
+}
+
+TEST_F(UnreachableCode, ARepositoryThatComesBackInTimeGivesItsNewestCode) {
+  EXPECT_EQ(fetched(), "first");
+  commit("remote", "second");
+  lose_repository(std::chrono::minutes{5});
+  EXPECT_EQ(fetched(), "second");
+}
+
+TEST_F(UnreachableCode, WithoutAnyCodeTheJobFailsAfterTwoHours) {
+  lose_repository(std::chrono::hours{5});
+  const Time begin = clock.time;
+  EXPECT_THROW(fetch_code(context, job), Failure);
+  EXPECT_GE(clock.time - begin, kCodePatience);
+  EXPECT_LE(clock.time - begin, kCodePatience + std::chrono::minutes{1});
+}
+
 }  // namespace
 }  // namespace spotrun
