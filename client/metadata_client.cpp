@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
@@ -11,8 +12,9 @@ namespace {
 
 constexpr std::chrono::seconds kTokenLifetime{21'600};  // the longest that IMDS gives
 constexpr Duration kTokenMargin{300'000};
-constexpr Duration kTimeout{2'000};  // IMDS is a link-local hop away
-constexpr int kAttempts = 3;
+// The time-out of each attempt. IMDS is a link-local hop away, but one that answers late must not
+// be taken for one that is down.
+constexpr std::array<Duration, 3> kTimeouts{Duration{2'000}, Duration{10'000}, Duration{10'000}};
 constexpr Duration kPatience{300'000}, kPause{10'000};
 
 }  // namespace
@@ -27,13 +29,13 @@ std::string metadata_endpoint(const Environment& environment) {
 MetadataClient::MetadataClient(Http& http, Clock& clock, std::string endpoint)
     : http_(http), clock_(clock), endpoint_(std::move(endpoint)) {}
 
-void MetadataClient::renew_token() {
+void MetadataClient::renew_token(Duration timeout) {
   const Time asked = clock_.now();
   const HttpResponse response = http_.send({.method = "PUT",
                                             .url = endpoint_ + "/latest/api/token",
                                             .headers = {{"x-aws-ec2-metadata-token-ttl-seconds",
                                                          std::to_string(kTokenLifetime.count())}},
-                                            .timeout = kTimeout});
+                                            .timeout = timeout});
   if (response.status != 200 || response.body.empty()) {
     throw MetadataError(
         fmt::format("PUT {}/latest/api/token: status {}", endpoint_, response.status));
@@ -44,14 +46,15 @@ void MetadataClient::renew_token() {
 
 std::optional<std::string> MetadataClient::get(const std::string& path) {
   std::string why;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  for (std::size_t attempt = 0; attempt < kTimeouts.size(); ++attempt) {
     if (attempt > 0) clock_.sleep(Duration{1'000} * attempt);
+    const Duration timeout = kTimeouts[attempt];
     try {
-      if (token_.empty() || clock_.now() + kTokenMargin > token_ends_) renew_token();
+      if (token_.empty() || clock_.now() + kTokenMargin > token_ends_) renew_token(timeout);
       const HttpResponse response = http_.send({.method = "GET",
                                                 .url = endpoint_ + "/latest/" + path,
                                                 .headers = {{"x-aws-ec2-metadata-token", token_}},
-                                                .timeout = kTimeout});
+                                                .timeout = timeout});
       if (response.status == 200) return response.body;
       if (response.status == 404) return std::nullopt;
       if (response.status == 401) token_.clear();  // it ended early, say after a stop and start

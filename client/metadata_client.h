@@ -24,7 +24,7 @@ class MetadataClient {
 
   // The body of /latest/PATH, as in "meta-data/spot/instance-action". Empty on 404: there is no
   // such thing now. Anything else is asked three times and is then an MetadataError, never an
-  // answer.
+  // answer. The first request is given 2 s, the others 10 s.
   std::optional<std::string> get(const std::string& path);
   // The same where 404 is an error too.
   std::string require(const std::string& path);
@@ -34,7 +34,7 @@ class MetadataClient {
   std::string require_patiently(const std::string& path);
 
  private:
-  void renew_token();
+  void renew_token(Duration timeout);
 
   Http& http_;
   Clock& clock_;
