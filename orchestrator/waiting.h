@@ -1,7 +1,7 @@
 // Waiting for what AWS does: for a state to come, and for errors to pass.
 #pragma once
 
-#include <algorithm>
+#include <utility>
 
 #include "orchestrator/aws/client.h"
 #include "orchestrator/context.h"
@@ -12,32 +12,37 @@ namespace spotrun {
 // s.
 class Poll {
  public:
-  // The first look begins now. `patience` is a time waited at which a look may be taken otherwise.
-  explicit Poll(Clock& clock, Duration patience = Duration::max())
-      : clock_(clock), begin_(clock.now()), patience_(patience) {
-    clock.look();
-  }
-  void wait() { clock_.sleep(interval(waited())); }
-  // The same after a look of which nothing is remembered, so that another one before something
-  // changes would be of no use.
+  // The first look begins now.
+  explicit Poll(Clock& clock) : clock_(clock), begin_(clock.now()) { clock.look(); }
+  void wait() { clock_.sleep(interval(since_begin())); }
+  // The same after a look of which nothing is remembered: another look before something changes
+  // would be of no use, and a simulated clock skips it. A caller that has asked how long it has
+  // waited may give up at the next look, so that look is made.
   void wait_for_change() {
-    const Duration so_far = waited();
-    Duration until = so_far < kBegin ? kBegin : Duration::max();
-    if (so_far < patience_) until = std::min(until, patience_);
-    clock_.sleep_between_looks(interval(so_far),
-                               until == Duration::max() ? Time::max() : begin_ + until);
+    const Duration so_far = since_begin();
+    if (std::exchange(asked_, false)) {
+      clock_.sleep(interval(so_far));
+      clock_.look();
+    } else {
+      const Time until = so_far < kBegin ? begin_ + kBegin : Time::max();
+      clock_.sleep_between_looks(interval(so_far), until);
+    }
   }
-  Duration waited() const { return clock_.now() - begin_; }
+  Duration waited() {
+    asked_ = true;
+    return since_begin();
+  }
 
  private:
   static constexpr Duration kBegin{60'000};
   static Duration interval(Duration waited) {
     return waited < kBegin ? Duration{5'000} : Duration{15'000};
   }
+  Duration since_begin() const { return clock_.now() - begin_; }
 
   Clock& clock_;
   Time begin_;
-  Duration patience_;
+  bool asked_ = false;  // waited() was called since the last look
 };
 
 // For steps that nobody takes up after us when they fail: what `call` returns. Called again, 15 s

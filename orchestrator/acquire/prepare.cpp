@@ -86,7 +86,7 @@ std::string start_instance(const Context& context, const Job& job, const aws::Vo
 constexpr Duration kForgotten{300'000};
 
 void wait_terminated(const Context& context, const std::string& instance_id) {
-  for (Poll poll(context.clock, kForgotten);; poll.wait_for_change()) {
+  for (Poll poll(context.clock);; poll.wait_for_change()) {
     const auto instance = context.ec2.find_instance(instance_id);
     if (instance && instance->state == "terminated") return;
     if (instance && instance->state == "stopped") {

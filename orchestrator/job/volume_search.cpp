@@ -78,7 +78,7 @@ std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job) {
 }
 
 aws::Volume find_job_volume(const Context& context, const Job& job) {
-  Poll poll(context.clock, kAppearance);
+  Poll poll(context.clock);
   for (;;) {
     const auto all = tagged_volumes(context.ec2, job);
     const auto volumes = without_hop_sources(all);
