@@ -61,12 +61,13 @@ std::string tag_set(const aws::Tags& tags) {
 
 // Whether a resource passes all filters of a describe action.
 bool passes(const std::map<std::string, std::string>& form, const aws::Tags& tags,
-            const std::string& id, const std::string& state) {
+            const std::string& id, const std::string& state, const std::string& description = "") {
   for (int i = 1; form.contains(fmt::format("Filter.{}.Name", i)); ++i) {
     const std::string name = at(form, fmt::format("Filter.{}.Name", i));
     const auto tag = name.starts_with("tag:") ? tags.find(name.substr(4)) : tags.end();
     const std::string own = name.starts_with("tag:") ? (tag == tags.end() ? "" : tag->second)
                             : name.ends_with("-id")  ? id
+                            : name == "description"  ? description
                                                      : state;
     bool any = false;
     for (int j = 1; form.contains(fmt::format("Filter.{}.Value.{}", i, j)); ++j) {
@@ -174,7 +175,7 @@ void FakeEc2::advance() {
   for (auto& [id, volume] : volumes) {
     if (!volume.holder.empty() && instances[volume.holder].state == "terminated") {
       volume.holder.clear();
-      volume.state = "available";
+      volume.state = volume.fails ? "error" : "available";
     }
     if (clock_.time < volume.ready) continue;
     if (volume.state == "creating") volume.state = "available";
@@ -183,7 +184,7 @@ void FakeEc2::advance() {
     if (volume.attachment == "detaching") {
       volume.attachment.clear();
       volume.holder.clear();
-      volume.state = "available";
+      volume.state = volume.fails ? "error" : "available";
     }
   }
   for (auto& [id, snapshot] : snapshots) {
@@ -272,7 +273,8 @@ std::string FakeEc2::delete_volume(const Form& form) {
 std::string FakeEc2::describe_snapshots(const Form& form) {
   std::string items;
   for (const auto& [id, snapshot] : snapshots) {
-    if (passes(form, snapshot.tags, id, snapshot.state)) items += element("item", render(snapshot));
+    if (passes(form, snapshot.tags, id, snapshot.state, snapshot.description))
+      items += element("item", render(snapshot));
   }
   return element("snapshotSet", items);
 }
@@ -283,6 +285,7 @@ std::string FakeEc2::create_snapshot(const Form& form) {
   snapshots[id] = {.id = id,
                    .volume = from.id,
                    .state = "pending",
+                   .description = at(form, "Description"),
                    .started = clock_.time,
                    .ready = clock_.time + std::chrono::minutes{25},
                    .content = from.content,

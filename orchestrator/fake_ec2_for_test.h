@@ -32,10 +32,11 @@ struct FakeVolume {
   int content = 0;  // what a filesystem would hold, as a version
   aws::Tags tags;
   std::string holder, attachment;  // instance and attachment's state
+  bool fails = false;              // state error once it is detached
 };
 
 struct FakeSnapshot {
-  std::string id, volume, state;
+  std::string id, volume, state, description;
   Time started{}, ready{};
   int content = 0;
   aws::Tags tags;

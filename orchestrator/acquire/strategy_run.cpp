@@ -217,7 +217,7 @@ class StrategyRun {
   // Of a failed volume: of what is going to be restored.
   Progress progress_of(aws::Volume volume) const {
     if (volume.state == "error")
-      if (const auto backup = newest_backup(context_.ec2, job_))
+      if (const auto backup = newest_backup(context_.ec2, job_, volume))
         take_back_progress(volume.tags, parse_iso_time(backup->start_time).value_or(Time{}));
     return read_progress(volume);
   }

@@ -53,6 +53,11 @@ Tags read_tags(const api::List<api::ec2::Tag>& tags) {
   return all;
 }
 
+std::string value_of(const Tags& tags, const std::string& key) {
+  const auto found_tag = tags.find(key);
+  return found_tag == tags.end() ? "" : found_tag->second;
+}
+
 Volume read_volume(const api::ec2::Volume& answered) {
   Volume volume{.id = text(answered.volume_id),
                 .availability_zone = text(answered.availability_zone),
@@ -126,10 +131,8 @@ bool is_out_of_capacity(const ApiError& error) {
   return std::find(kCodes.begin(), kCodes.end(), error.code()) != kCodes.end();
 }
 
-std::string Volume::tag(const std::string& key) const {
-  const auto found_tag = tags.find(key);
-  return found_tag == tags.end() ? "" : found_tag->second;
-}
+std::string Volume::tag(const std::string& key) const { return value_of(tags, key); }
+std::string Snapshot::tag(const std::string& key) const { return value_of(tags, key); }
 
 std::vector<Volume> Ec2::describe_volumes(const std::vector<Filter>& filters) {
   std::vector<Volume> volumes;

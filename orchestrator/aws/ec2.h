@@ -34,6 +34,7 @@ struct Snapshot {
   std::string progress;    // "42%"
   std::string start_time;  // "2019-11-05T10:00:00.000Z"
   Tags tags;
+  std::string tag(const std::string& key) const;  // "" when it has none
 };
 
 struct Instance {

@@ -11,23 +11,32 @@
 namespace spotrun {
 namespace {
 
-// All that was made for hops of the volume `source`, found by their tags.
+// All that was made for hops of the volume `source`.
 std::vector<aws::Volume> hop_volumes(const Context& context, const std::string& source) {
   return context.ec2.describe_volumes({{std::string("tag:") + tags::kHopOf, {source}},
                                        {"status", {"creating", "available", "in-use", "error"}}});
 }
 
 std::vector<aws::Snapshot> hop_snapshots(const Context& context, const std::string& source) {
-  return context.ec2.describe_snapshots({{std::string("tag:") + tags::kSnapshotOf, {source}}});
-}
-
-std::string tag(const aws::Tags& tags, const char* key) {
-  const auto found = tags.find(key);
-  return found == tags.end() ? "" : found->second;
+  return context.ec2.describe_snapshots({{"description", {tags::hop_description(source)}}});
 }
 
 std::string new_generation(const Context& context, const client::Identity& self) {
   return iso_time(context.clock.now()) + " " + self.instance_id;
+}
+
+// Until the volume is attached to this instance, for which it has been asked.
+void wait_attached(const Context& context, const std::string& volume_id,
+                   const client::Identity& self) {
+  for (Poll poll(context.clock);; poll.wait_for_change()) {
+    const auto now = context.ec2.find_volume(volume_id);
+    if (!now) throw TryAgain(fmt::format("volume {} is gone", volume_id));
+    for (const auto& attachment : now->attachments) {
+      if (attachment.instance_id == self.instance_id && attachment.state == "attached") return;
+    }
+    if (now->state == "error")
+      throw TryAgain(fmt::format("volume {} is in state error", volume_id));
+  }
 }
 
 // Deletes a volume of a hop that came to nothing; it may still hang on the instance that made it.
@@ -35,6 +44,7 @@ void delete_leftover(const Context& context, const aws::Volume& volume,
                      const client::Identity& self) {
   context.log.say(fmt::format("deleting volume {}, left over from a hop", volume.id));
   if (attached_to(volume, self.instance_id)) {
+    wait_attached(context, volume.id, self);
     context.ec2.detach_volume(volume.id, self.instance_id);
     wait_available(context, volume.id);
   } else if (volume.state == "in-use") {
@@ -45,46 +55,77 @@ void delete_leftover(const Context& context, const aws::Volume& volume,
   context.ec2.delete_volume(volume.id);
 }
 
-// A leftover costs money but not the job: what cannot be deleted is said and left.
+// A leftover costs money but not the job: an error is said, and the leftover stays until the next
+// try. Returns whether the step succeeded.
 template <class Delete>
-void try_to_delete(const Context& context, const std::string& id, Delete call) {
+bool try_to_delete(const Context& context, const std::string& id, Delete call) {
+  std::string why;
   try {
     call();
+    return true;
   } catch (const Failure& error) {
-    context.log.say(fmt::format("{} stays and must be deleted by hand: {}", id, error.what()));
+    why = error.what();
   } catch (const aws::ApiError& error) {
-    if (error.transient()) throw;
-    context.log.say(fmt::format("{} stays and must be deleted by hand: {}", id, error.what()));
+    why = error.what();
   }
+  context.log.say(fmt::format(
+      "{} is left over and costs money: {}. If no later instance of the job deletes it, "
+      "it must be deleted by hand",
+      id, why));
+  return false;
 }
 
-void delete_hop_leftovers(const Context& context, const std::string& source,
+// Deletes the new volumes and snapshots that hops from `source` made, except the volume `keep`.
+// Returns whether all are deleted.
+bool delete_hop_leftovers(const Context& context, const std::string& source,
                           const std::string& keep, const client::Identity& self) {
+  bool all = true;
   for (const auto& volume : hop_volumes(context, source)) {
     if (volume.id == keep) continue;
-    try_to_delete(context, volume.id, [&] { delete_leftover(context, volume, self); });
+    all &= try_to_delete(context, volume.id, [&] { delete_leftover(context, volume, self); });
   }
   for (const auto& snapshot : hop_snapshots(context, source)) {
-    try_to_delete(context, snapshot.id, [&] { context.ec2.delete_snapshot(snapshot.id); });
+    all &= try_to_delete(context, snapshot.id, [&] { context.ec2.delete_snapshot(snapshot.id); });
   }
+  return all;
 }
 
-// The end of a hop: `fresh` bears the job's tag. Takes it off the old volume first, as deleting can
-// take minutes or fail.
-void retire(const Context& context, const aws::Volume& fresh, const Job& job,
-            const client::Identity& self) {
-  const std::string old_id = fresh.tag(tags::kHopOf);
-  context.log.phase("delete-old-volume");
-  const auto old = context.ec2.find_volume(old_id);
+// Deletes `source`, which `keep` has replaced, the volume that `source` itself had replaced, and
+// the leftovers of both. The job's tag goes first, as deleting can take minutes or fail. Returns
+// whether all are deleted.
+bool delete_replaced(const Context& context, const std::string& source, const std::string& keep,
+                     const Job& job, const client::Identity& self) {
+  bool all = true;
+  const auto old = context.ec2.find_volume(source);
   if (old && old->state != "deleting" && old->state != "deleted") {
     if (!old->tag(job.volume.tag_key).empty()) {
-      context.ec2.delete_tags(old_id, {job.volume.tag_key});
+      all &= try_to_delete(context, source + "'s tag",
+                           [&] { context.ec2.delete_tags(source, {job.volume.tag_key}); });
     }
-    if (old->state == "in-use") wait_until_free(context, old_id, self.instance_id);
-    context.ec2.delete_volume(old_id);
+    if (const std::string before = old->tag(tags::kHopOf); !before.empty())
+      all &= delete_replaced(context, before, keep, job, self);
+    all &= try_to_delete(context, source, [&] {
+      if (old->state == "in-use") wait_until_free(context, source, self.instance_id);
+      context.ec2.delete_volume(source);
+    });
   }
-  delete_hop_leftovers(context, old_id, fresh.id, self);
-  context.ec2.delete_tags(fresh.id, {tags::kHopOf, tags::kHopGeneration});
+  return delete_hop_leftovers(context, source, keep, self) && all;
+}
+
+// The end of a hop: `fresh` bears the job's tag. As long as something is left over, `fresh` keeps
+// the tags of the hop, so that a later call finds it.
+void retire(const Context& context, aws::Volume& fresh, const Job& job,
+            const client::Identity& self) {
+  context.log.phase("delete-old-volume");
+  bool all = false;
+  try_to_delete(context, "what " + fresh.id + " has replaced", [&] {
+    all = delete_replaced(context, fresh.tag(tags::kHopOf), fresh.id, job, self);
+  });
+  if (!all) return;
+  const bool untagged = try_to_delete(context, fresh.id + "'s tags of the hop", [&] {
+    context.ec2.delete_tags(fresh.id, {tags::kHopOf, tags::kHopGeneration});
+  });
+  if (untagged) fresh.tags.erase(tags::kHopOf);
 }
 
 // A snapshot of the volume as it is now: one of an earlier attempt if it is as new, else a new one.
@@ -92,12 +133,12 @@ std::string snapshot_now(const Context& context, const aws::Volume& old,
                          const std::string& generation) {
   std::string usable;
   for (const auto& snapshot : hop_snapshots(context, old.id)) {
-    const bool current = tag(snapshot.tags, tags::kHopGeneration) == generation &&
+    const bool current = snapshot.tag(tags::kHopGeneration) == generation &&
                          snapshot.volume_id == old.id && snapshot.state != "error";
     if (current && usable.empty()) {
       usable = snapshot.id;
     } else {
-      context.ec2.delete_snapshot(snapshot.id);
+      try_to_delete(context, snapshot.id, [&] { context.ec2.delete_snapshot(snapshot.id); });
     }
   }
   if (!usable.empty()) {
@@ -105,7 +146,7 @@ std::string snapshot_now(const Context& context, const aws::Volume& old,
     return usable;
   }
   return context.ec2
-      .create_snapshot(old.id, "spotrun: hop of " + old.id,
+      .create_snapshot(old.id, tags::hop_description(old.id),
                        {{tags::kSnapshotOf, old.id}, {tags::kHopGeneration, generation}})
       .id;
 }
@@ -196,35 +237,40 @@ aws::Volume hop(const Context& context, const Job& job, const client::Identity& 
   return succeed(context, job, self, old, fresh);
 }
 
-// The newest complete backup of a volume that failed. Where all are pending still, one of them is
-// waited for: it may fail, or be deleted, and then it is another.
-aws::Snapshot wait_for_backup(const Context& context, const Job& job, const std::string& lost) {
+// The newest backup of a volume that failed, once it is complete. Where it is pending, it is waited
+// for: it may fail, or be deleted, and then another one is the newest.
+aws::Snapshot wait_for_backup(const Context& context, const Job& job, const aws::Volume& lost) {
   std::string said;
   for (Poll poll(context.clock);; poll.wait_for_change()) {
-    const auto backup = newest_backup(context.ec2, job);
-    if (!backup) throw TryAgain(fmt::format("the backup of volume {} is gone", lost));
+    const auto backup = newest_backup(context.ec2, job, lost);
+    if (!backup) throw TryAgain(fmt::format("the backup of volume {} is gone", lost.id));
     if (backup->state == "completed") return *backup;
     if (said.empty()) context.log.phase("snapshot");
     const std::string now = backup->id + ": " + backup->progress;
     if (now != said) {
       said = now;
       context.log.say(
-          fmt::format("volume {} is in state error: waiting for its backup {}", lost, now));
+          fmt::format("volume {} is in state error: waiting for its backup {}", lost.id, now));
     }
   }
 }
 
-// A hop from a volume that failed, wherever it was: a backup takes the snapshot's place, and stays.
+// A hop from a volume that failed, wherever it was: its backup takes the snapshot's place. A backup
+// that bears the job's tag stays.
 aws::Volume restore(const Context& context, const Job& job, const client::Identity& self,
                     aws::Volume lost) {
-  const aws::Snapshot backup = wait_for_backup(context, job, lost.id);
+  const aws::Snapshot backup = wait_for_backup(context, job, lost);
   context.log.say(fmt::format("volume {} is in state error: going on with its backup {} of {}",
                               lost.id, backup.id, backup.start_time));
   context.log.phase("create-volume");
-  const aws::Volume fresh = volume_here(context, lost, backup.id, backup.id, self);
+  // A hop that was interrupted may have made a volume of its snapshot already.
+  const std::string of_a_hop = backup.tag(tags::kHopGeneration);
+  const aws::Volume fresh =
+      volume_here(context, lost, of_a_hop.empty() ? backup.id : of_a_hop, backup.id, self);
   context.log.phase("attach");
   attach_volume(context, fresh, job, self);
   take_back_progress(lost.tags, parse_iso_time(backup.start_time).value_or(Time{}));
+  lost.tags.erase(tags::kDone);
   return succeed(context, job, self, lost, fresh);
 }
 
@@ -242,35 +288,35 @@ void attach_volume(const Context& context, const aws::Volume& volume, const Job&
       if (!now || !attached_to(*now, self.instance_id)) throw;
     }
   }
-  for (Poll poll(context.clock);; poll.wait_for_change()) {
-    const auto now = context.ec2.find_volume(volume.id);
-    if (!now) throw TryAgain(fmt::format("volume {} is gone", volume.id));
-    for (const auto& attachment : now->attachments) {
-      if (attachment.instance_id == self.instance_id && attachment.state == "attached") return;
-    }
-    if (now->state == "error") {
-      throw Failure(ExitCode::kVolume, fmt::format("volume {} is in state error", volume.id));
-    }
-  }
+  wait_attached(context, volume.id, self);
 }
 
 aws::Volume bring_volume(const Context& context, const Job& job, const client::Identity& self) {
   context.log.phase("find-volume");
   aws::Volume volume = find_job_volume(context, job);
+  if (volume.state == "error") return restore(context, job, self, volume);
+  // One that fails shows so when it is detached: until then it replaces no other.
+  volume = wait_until_free(context, volume.id, self.instance_id);
   if (!volume.tag(tags::kHopOf).empty()) {
     context.log.say(
         fmt::format("finishing the hop from {} to {}", volume.tag(tags::kHopOf), volume.id));
     retire(context, volume, job, self);
   }
-  if (volume.state == "error") return restore(context, job, self, volume);
-  volume = wait_until_free(context, volume.id, self.instance_id);
   if (volume.availability_zone != self.availability_zone) {
     return hop(context, job, self, volume);
   }
   context.log.phase("attach");
   attach_volume(context, volume, job, self);
-  delete_hop_leftovers(context, volume.id, "", self);
+  try_to_delete(context, "what hops from " + volume.id + " have left",
+                [&] { delete_hop_leftovers(context, volume.id, "", self); });
   return volume;
+}
+
+void finish_hops(const Context& context, const Job& job, const client::Identity& self) {
+  auto volume = current_volume(context.ec2, job);
+  if (!volume || volume->state == "error") return;
+  if (!volume->tag(tags::kHopOf).empty()) retire(context, *volume, job, self);
+  delete_hop_leftovers(context, volume->id, "", self);
 }
 
 }  // namespace spotrun

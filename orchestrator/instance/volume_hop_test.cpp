@@ -34,6 +34,19 @@ struct HopWorld {
     }
   }
 
+  // The same, again after what can pass.
+  void settle(const std::string& zone) {
+    for (int tries = 0; tries < 5; ++tries) {
+      try {
+        ASSERT_TRUE(boot(zone));
+        return;
+      } catch (const TryAgain&) {
+        ec2.terminate(last);
+      }
+    }
+    FAIL() << "tried again and again";
+  }
+
   // A crash before or after the effect of the n-th change from now on.
   void crash_at(int n, bool after_effect) {
     const int from = static_cast<int>(ec2.calls.size());
@@ -266,6 +279,88 @@ TEST(VolumeHop, ANewVolumeThatComesOutInErrorIsMadeAgain) {
     if (broken->state == "creating") broken->state = "error";
   };
   EXPECT_THROW(world.boot("us-west-2a"), TryAgain);
+  ASSERT_TRUE(world.boot("us-west-2a"));
+  world.expect_settled(1);
+}
+
+// The state is in the snapshot of the hop from its beginning on, and nowhere else.
+TEST(VolumeHop, AnOldVolumeThatFailsDuringTheHopIsMadeAnewFromTheHopsSnapshot) {
+  const int steps = changes_of_a_hop();
+  int failed = 0;
+  for (int step = 0; step < steps; ++step) {
+    for (const char* zone : {"us-west-2a", "us-west-2b", "us-west-2c"}) {
+      SCOPED_TRACE(::testing::Message() << "after step " << step << ", rerun in " << zone);
+      HopWorld world;
+      world.crash_at(step, true);
+      ASSERT_FALSE(world.boot("us-west-2a"));
+      world.no_more_crashes();
+      auto& old = world.ec2.volumes[world.old];
+      if (old.state != "available" || world.ec2.snapshots.empty()) continue;
+      old.state = "error";
+      ++failed;
+      world.settle(zone);
+      world.expect_settled(1);
+    }
+  }
+  EXPECT_GE(failed, 9);
+}
+
+TEST(VolumeHop, ANewVolumeThatFailsIsMadeAgainAsLongAsTheSnapshotIsThere) {
+  const int steps = changes_of_a_hop();
+  int failed = 0;
+  for (int step = 0; step < steps; ++step) {
+    for (const char* zone : {"us-west-2a", "us-west-2b", "us-west-2c"}) {
+      SCOPED_TRACE(::testing::Message() << "after step " << step << ", rerun in " << zone);
+      HopWorld world;
+      world.crash_at(step, true);
+      ASSERT_FALSE(world.boot("us-west-2a"));
+      world.no_more_crashes();
+      for (auto& [id, volume] : world.ec2.volumes)
+        if (id != world.old && !world.ec2.snapshots.empty()) ++failed, volume.state = "error";
+      world.settle(zone);
+      world.expect_settled(1);
+    }
+  }
+  EXPECT_GE(failed, 12);
+}
+
+// As of a machine whose hardware fails with the volumes that are attached to it.
+TEST(VolumeHop, ANewVolumeThatFailsWithItsInstanceIsMadeAgain) {
+  HopWorld world;
+  world.ec2.around = [&](int, bool after) {
+    if (after && world.ec2.calls.back() == "CreateTags" && world.attached_volume() &&
+        world.attached_volume()->tags.contains("Name"))
+      throw Crash();
+  };
+  ASSERT_FALSE(world.boot("us-west-2a"));
+  world.no_more_crashes();
+  for (auto& [id, volume] : world.ec2.volumes)
+    if (id != world.old) volume.fails = true;
+  world.settle("us-west-2c");
+  world.expect_settled(1);
+}
+
+TEST(VolumeHop, ALeftoverThatCannotBeDeletedEndsNoJobAndIsDeletedByTheNextInstance) {
+  for (const char* action : {"DeleteVolume", "DeleteSnapshot", "DeleteTags"}) {
+    SCOPED_TRACE(action);
+    HopWorld world;
+    world.ec2.refuse[action] = "UnauthorizedOperation";
+    ASSERT_TRUE(world.boot("us-west-2a"));
+    EXPECT_EQ(world.attached_volume()->zone, "us-west-2a");
+    world.ec2.refuse.clear();
+    world.ec2.terminate(world.last);
+    ASSERT_TRUE(world.boot("us-west-2a"));
+    world.expect_settled(1);
+  }
+}
+
+// EC2 shows tags late.
+TEST(VolumeHop, ASnapshotWhoseTagsAreNotSeenYetIsDeletedAllTheSame) {
+  HopWorld world;
+  world.ec2.around = [&](int, bool after) {
+    if (after && world.ec2.calls.back() == "CreateSnapshot")
+      for (auto& [id, snapshot] : world.ec2.snapshots) snapshot.tags.clear();
+  };
   ASSERT_TRUE(world.boot("us-west-2a"));
   world.expect_settled(1);
 }

@@ -2,6 +2,8 @@
 // what each says about a volume hop.
 #pragma once
 
+#include <string>
+
 namespace spotrun::tags {
 
 // ---- on a volume that bears the job's tag
@@ -22,8 +24,12 @@ inline constexpr char kTrained[] = "spotrun:trained:";
 inline constexpr char kSaved[] = "spotrun:saved";  // when the last of them did
 
 // ---- while a hop is not over
-inline constexpr char kHopOf[] = "spotrun:hop-of";            // new volume: the old one's ID
-inline constexpr char kSnapshotOf[] = "spotrun:snapshot-of";  // snapshot: the old one's ID
+inline constexpr char kHopOf[] = "spotrun:hop-of";  // new volume: the old one's ID
+// Snapshot: the old one's ID. Snapshots are found by their description, as tags can be seen late.
+inline constexpr char kSnapshotOf[] = "spotrun:snapshot-of";
+inline std::string hop_description(const std::string& old_id) {
+  return "spotrun: hop of " + old_id;
+}
 // New volume and snapshot: the old volume's generation that they hold.
 inline constexpr char kHopGeneration[] = "spotrun:hop-generation";
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -66,12 +67,25 @@ std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job) {
                                {"status", {"creating", "available", "in-use", "error"}}});
 }
 
-std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job) {
-  const auto backups =
-      ec2.describe_snapshots({{"tag:" + job.volume.tag_key, {job.volume.tag_value}},
-                              {"status", {"completed", "pending"}}});
-  const auto worth = [](const aws::Snapshot& snapshot) {
-    return std::tuple(snapshot.state == "completed", snapshot.start_time, snapshot.id);
+std::optional<aws::Volume> current_volume(aws::Ec2& ec2, const Job& job) {
+  const auto volumes = without_hop_sources(tagged_volumes(ec2, job));
+  return volumes.size() == 1 ? std::optional(volumes[0]) : std::nullopt;
+}
+
+std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job, const aws::Volume& lost) {
+  const aws::Filter usable{"status", {"completed", "pending"}};
+  auto backups =
+      ec2.describe_snapshots({{"tag:" + job.volume.tag_key, {job.volume.tag_value}}, usable});
+  std::vector<std::string> hops{tags::hop_description(lost.id)};
+  if (const std::string before = lost.tag(tags::kHopOf); !before.empty())
+    hops.push_back(tags::hop_description(before));
+  std::ranges::move(ec2.describe_snapshots({{"description", hops}, usable}),
+                    std::back_inserter(backups));
+  const std::string generation = lost.tag(tags::kGeneration);
+  const auto worth = [&](const aws::Snapshot& snapshot) {
+    const bool all = snapshot.volume_id == lost.id && !generation.empty() &&
+                     snapshot.tag(tags::kHopGeneration) == generation;
+    return std::tuple(all, snapshot.state == "completed", snapshot.start_time, snapshot.id);
   };
   const auto newest = std::ranges::max_element(backups, {}, worth);
   return newest == backups.end() ? std::nullopt : std::optional(*newest);
@@ -89,10 +103,13 @@ aws::Volume find_job_volume(const Context& context, const Job& job) {
                       "others",
                       volumes.size(), volume_tag(job), listed(volumes)));
     }
-    if (volumes.size() == 1 && volumes[0].state == "error" && !newest_backup(context.ec2, job)) {
-      throw Failure(ExitCode::kVolume,
-                    fmt::format("volume {} is in state error, and there is no snapshot tagged {}",
-                                volumes[0].id, volume_tag(job)));
+    if (volumes.size() == 1 && volumes[0].state == "error" &&
+        !newest_backup(context.ec2, job, volumes[0])) {
+      throw Failure(
+          ExitCode::kVolume,
+          fmt::format("volume {} is in state error, and there is neither a snapshot tagged "
+                      "{} nor one of a hop",
+                      volumes[0].id, volume_tag(job)));
     }
     if (volumes.size() == 1 && volumes[0].state != "creating") return volumes[0];
     if (volumes.empty() && poll.waited() >= kAppearance) {
