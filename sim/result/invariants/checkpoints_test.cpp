@@ -372,6 +372,15 @@ TEST(OneSource, FailedHardwareAndTheVolumesOfFaultsAreNotTheJobs) {
   EXPECT_TRUE(holds(made, "one-volume"));
 }
 
+// As a fault writes it: the volume, its tags, and then that it was a fault's.
+TEST(OneSource, AVolumeThatAFaultMakesDuringTrainingIsNotTheJobs) {
+  LogBuilder log = in_training();
+  log.volume(30s, "vol-2", "", "creating").tag(30s, "vol-2", "job");
+  log.add(30s, "fault.made", {{"resource_id", "vol-2"}});
+  log.volume(40s, "vol-2", "creating", "available");
+  EXPECT_TRUE(holds(log, kOneSource));
+}
+
 TEST(OneSource, ATwinToWhichTheJobGivesItsTagIsTheJobs) {
   LogBuilder log = in_training();
   log.shutting_down(25s, "i-1");

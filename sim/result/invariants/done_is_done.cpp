@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 
 #include "sim/result/invariants/list.h"
@@ -19,10 +20,14 @@ class DoneIsDone : public Invariant {
         run_(run) {}
 
   std::vector<std::string_view> hears() const override {
-    return {"orchestrator.phase", "tags.created"};
+    return {"orchestrator.phase", "tags.created", "volume.state"};
   }
 
   void hear(const Line& line) override {
+    if (line.kind() == "volume.state") {
+      if (line.text("to") == "error") failed_ = line.at();
+      return;
+    }
     if (line.kind() == "tags.created") {
       if (line.member("tags").contains(kDoneTag)) claimed(line, line.text("resource_id"));
       return;
@@ -42,14 +47,21 @@ class DoneIsDone : public Invariant {
       return broken(line.at(),
                     fmt::format("done on {} at {}, but no trainer has finished", where, at),
                     {line.written()});
+    const bool unseen = failed_ && line.at() - *failed_ < kLook;
+    if (kept_ || unseen || !run_.needs_evidence()) return;
     const Evidence evidence = run_.checkpoints().found();
-    if (run_.needs_evidence() && !evidence.kept.value_or(true))
+    kept_ = evidence.kept.value_or(true);
+    if (!kept_)
       broken(line.at(), fmt::format("done on {} at {}, but {}", where, at, evidence.why),
              {line.written()});
   }
 
+  // Whoever reports has looked at the volume before: it may have failed since.
+  static constexpr Duration kLook = std::chrono::seconds{10};
   static constexpr std::string_view kExcuses[] = {"outcome", "state_kept"};
   const RunSoFar& run_;
+  std::optional<Time> failed_;  // when a volume failed last
+  bool kept_ = false;           // when it was reported first
   std::set<std::string, std::less<>> trained_;
 };
 

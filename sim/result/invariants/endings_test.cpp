@@ -50,6 +50,21 @@ TEST(DoneIsDone, BreaksWhereTheStateIsGone) {
             "was deleted at 10:00:32");
 }
 
+TEST(DoneIsDone, AVolumeThatFailsLaterOrSecondsBeforeIsNotTheJobs) {
+  for (const auto& [fails, is_held] :
+       {std::pair(12s, false), std::pair(30s, true), std::pair(33s, true)}) {
+    LogBuilder log = finished();
+    const auto claim = [&] {
+      log.add(32s, "tags.created", {{"resource_id", "vol-1"}, {"tags", {{"spotrun:done", "now"}}}});
+    };
+    if (fails > 32s) claim();
+    log.volume(fails, "vol-1", "available", "error");
+    if (fails < 32s) claim();
+    phase(phase(log, 34s, "i-1", "train"), 35s, "i-1", "done");
+    EXPECT_EQ(holds(log, "done-is-done"), is_held) << fails.count();
+  }
+}
+
 // ---- failed-is-not-done
 
 TEST(FailedIsNotDone, BreaksWhereTheFleetIsCancelledAsIfAllWereDone) {
@@ -192,6 +207,14 @@ TEST(OneVolume, ShowsWhatTaggedThem) {
   EXPECT_EQ(judged(log, "one-volume").found, "2");
   EXPECT_EQ(judged(log, "one-volume").what, "one volume is tagged Name=job at the end");
   EXPECT_EQ(shown(log, "one-volume"), (Kinds{"tags.created", "tags.created"}));
+}
+
+TEST(OneVolume, NoneIsExpectedOfAJobThatFailsBeforeItHasOne) {
+  LogBuilder refused, finished;
+  refused.start().end("failed", 10s);
+  EXPECT_TRUE(holds(refused, "one-volume"));
+  finished.start().trainer(10s, "i-1", "start", 0).trainer(20s, "i-1", "finished", 100);
+  EXPECT_FALSE(holds(finished, "one-volume"));
 }
 
 TEST(JobEnds, BreaksAtTheLimit) {

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
 #include "sim/result/invariants/list.h"
 
 namespace sim::run {
@@ -13,12 +16,15 @@ class OneSource : public Invariant {
         run_(run) {}
 
   std::vector<std::string_view> hears() const override {
-    return {"trainer.start", "volume.state", "tags.created", "tags.deleted"};
+    return {"trainer.start", "volume.state", "tags.created", "tags.deleted", "fault.made"};
   }
 
   void hear(const Line& line) override {
+    if (found_ && line.at() > found_->at) tell();
     const auto& tagged = run_.tagged();
-    if (is_broken() || run_.training().empty() || tagged.size() == 1 || run_.tagged_broke()) return;
+    const bool holds = run_.training().empty() || tagged.size() == 1 || run_.tagged_broke();
+    if (holds) found_.reset();
+    if (holds || found_ || is_broken()) return;
     std::vector<std::string> lines;
     std::string which;
     for (const auto& [id, given] : tagged) {
@@ -28,16 +34,34 @@ class OneSource : public Invariant {
     const auto& [instance, start] = *run_.training().begin();
     lines.push_back(start);
     if (line.written() != lines.back()) lines.push_back(line.written());
-    broken(line.at(),
-           fmt::format("{}{} at {}, while {} trains", tagged.size(), which, iso_seconds(line.at()),
-                       instance),
-           std::move(lines));
+    found_ = {line.at(),
+              fmt::format("{}{} at {}, while {} trains", tagged.size(), which,
+                          iso_seconds(line.at()), instance),
+              std::move(lines)};
+  }
+
+  void end(const Story&, const Result&) override {
+    if (found_) tell();
   }
 
   bool applies() const override { return !run_.job_tag().empty() && run_.reports_progress(); }
   std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
+  void tell() {
+    broken(found_->at, std::move(found_->text), std::move(found_->lines));
+    found_.reset();
+  }
+
+  // A breach counts once its instant is over: of a volume that a fault makes, the log says so in
+  // the last of the lines that the volume is made by.
+  struct Found {
+    Time at;
+    std::string text;
+    std::vector<std::string> lines;
+  };
+  std::optional<Found> found_;
+
   static constexpr std::string_view kExcuses[] = {"tagged_volumes"};
   const RunSoFar& run_;
 };

@@ -13,6 +13,7 @@ class OneVolume : public Invariant {
   void end(const Story& story, const Result&) override {
     set_sentence(fmt::format("one volume is tagged Name={} at the end", run_.job_tag()));
     if (run_.tagged().size() == 1 || (run_.tagged().empty() && run_.tagged_broke())) return;
+    if (!run_.ever_tagged() && !run_.finished()) return;  // it failed before it had one
     std::vector<std::string> lines;
     for (const auto& [id, given] : run_.tagged()) lines.push_back(given);
     broken(story.end, fmt::format("{}", run_.tagged().size()), std::move(lines));

@@ -177,6 +177,7 @@ void RunSoFar::hear_tags(const Line& line) {
     const std::string name = base::text_of(tags, "Name");
     if (name == job_tag_) {
       tags_[id] = line.written();
+      ever_tagged_ = true;
       // Who gives it the tag later makes it the job's: of twins one is as good as the other.
       const auto made = made_by_faults_.find(id);
       if (made != made_by_faults_.end() && made->second < line.at()) made_by_faults_.erase(made);

@@ -72,6 +72,8 @@ class RunSoFar : public Listener {
   const std::map<std::string, std::string>& tagged() const { return tagged_; }
   // Made by a fault of the plan (fault.made), not by the job, which has not given it its tag since.
   bool is_a_faults(std::string_view resource) const { return made_by_faults_.contains(resource); }
+  // Any volume has borne it.
+  bool ever_tagged() const { return ever_tagged_; }
   // A volume with the tag broke: until training begins again, nobody can have one.
   bool tagged_broke() const { return tagged_broke_; }
   // Hardware took the last of the job's volume: no snapshot of any that had the tag was there, or
@@ -116,7 +118,7 @@ class RunSoFar : public Listener {
   std::map<std::string, Time, std::less<>> made_by_faults_;  // when
   std::map<std::string, std::string> tags_;  // volume → the line that gave it the job's tag
   std::map<std::string, std::string> tagged_;
-  bool tagged_broke_ = false;
+  bool ever_tagged_ = false, tagged_broke_ = false;
   std::set<std::string, std::less<>> backups_;  // snapshots of those, pending or complete
   bool nothing_to_go_on_with_ = false;
   bool keeps_snapshots_ = false;  // its trainer, as checkpoints
