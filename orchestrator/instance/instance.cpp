@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "orchestrator/instance/clean_up.h"
 #include "orchestrator/instance/code.h"
 #include "orchestrator/instance/job_volume.h"
@@ -18,6 +20,7 @@ namespace {
 constexpr int kVolumeTries = 10;
 constexpr std::size_t kLongestTagValue = 255;
 constexpr Duration kAfterDeadline{300'000};
+constexpr Duration kDetachPatience{300'000};
 
 // bring_volume, again after what can pass: each try goes on where the one before it ended.
 aws::Volume bring_volume_patiently(InstanceContext& context, const Job& job,
@@ -71,10 +74,20 @@ class InstanceJob {
 
  private:
   ExitCode run_to_end() {
-    // Of such a job nothing is noted: a trainer that is through with it ends at once.
-    if (!job_.checkpoints.empty()) return train_to_end({});
-    const aws::Volume volume = bring_volume_patiently(context_, job_, self_);
-    volume_id_ = volume.id;
+    // Nothing is noted about a job with its checkpoints in a bucket: once it is done, its trainer
+    // ends at once.
+    if (!job_.checkpoints.empty()) return *train_to_end({});
+    for (;;) {
+      const aws::Volume volume = bring_volume_patiently(context_, job_, self_);
+      volume_id_ = volume.id;
+      leftovers_ = !volume.tag(tags::kHopOf).empty();
+      if (const auto code = work_on(volume)) return *code;
+      volume_id_.clear();
+    }
+  }
+
+  // Empty: the volume has failed, with what was trained on it.
+  std::optional<ExitCode> work_on(const aws::Volume& volume) {
     if (!volume.tag(tags::kDone).empty()) {
       context_.log.say("the job is done since " + volume.tag(tags::kDone));
       return finish();
@@ -87,7 +100,7 @@ class InstanceJob {
     return train_to_end(volume);
   }
 
-  ExitCode train_to_end(const aws::Volume& volume) {
+  std::optional<ExitCode> train_to_end(const aws::Volume& volume) {
     const std::string folder = fetch_code(context_, job_);
     const auto environment = job_environment(context_.machine, job_, self_.instance_type);
     const bool spot = is_spot(context_, self_);
@@ -104,15 +117,38 @@ class InstanceJob {
     throw Failure(ExitCode::kJobFailed, "the trainer failed: " + end.why);
   }
 
-  ExitCode finish() {
+  // The job is reported as done only when its volume has come through its detachment: a volume that
+  // failed while it was attached is in state error from then on. Empty: it is.
+  std::optional<ExitCode> finish() {
     context_.log.phase("clean-up");
-    if (!volume_id_.empty())
+    const bool detached = release();
+    if (!volume_id_.empty()) {
+      if (detached && has_failed()) {
+        context_.log.say(fmt::format(
+            "volume {} failed, and what was trained on it is lost: it is made anew", volume_id_));
+        return {};
+      }
       tag_outcome(context_, volume_id_, tags::kDone, iso_time(context_.clock.now()));
+    }
     done_ = true;
-    release();
+    if (leftovers_) delete_leftovers();
     give_back(context_, self_);
     context_.log.phase("done");
     return ExitCode::kDone;
+  }
+
+  // Of the volume that is being detached. One that stays attached for minutes has not failed.
+  bool has_failed() {
+    for (Poll poll(context_.clock); poll.waited() < kDetachPatience; poll.wait_for_change()) {
+      const auto volume = patiently(context_, [&] { return context_.ec2.find_volume(volume_id_); });
+      if (!volume || volume->state == "error") return true;
+      if (volume->state == "available") return false;
+    }
+    return false;
+  }
+
+  void delete_leftovers() {
+    try_to("delete what hops have left", [&] { finish_hops(context_, job_, self_); });
   }
 
   // The volume is free before we go, so that the next instance need not wait for our end.
@@ -136,6 +172,7 @@ class InstanceJob {
     try {
       if (!held && !done_) try_to("tag the volume", [&] { tag_failed(why); });
       release();
+      if (!held && job_.checkpoints.empty()) delete_leftovers();
       if (!held) try_to("end the renting", [&] { give_back(context_, self_); });
     } catch (const Stopped&) {
       context_.log.say("asked to stop");
@@ -163,15 +200,16 @@ class InstanceJob {
     for (const auto& volume : volumes) tag_outcome(context_, volume.id, tags::kFailed, why);
   }
 
-  void release() {
-    if (!volume_id_.empty()) release_volume(context_, job_, volume_id_, self_);
+  bool release() {
+    return !volume_id_.empty() && release_volume(context_, job_, volume_id_, self_);
   }
 
   InstanceContext& context_;
   const Job& job_;
   const client::Identity& self_;
-  std::string volume_id_;  // empty until it is attached
-  bool done_ = false;      // and the volume says so
+  std::string volume_id_;   // empty until it is attached
+  bool leftovers_ = false;  // of a hop, which could not be deleted so far
+  bool done_ = false;       // and the volume says so
 };
 
 }  // namespace

@@ -286,6 +286,49 @@ TEST_F(InstanceTest, WhoWaitsForTheJobHearsOfAHopThatAwsRefuses) {
   EXPECT_EQ(job_status(process.context, job), ExitCode::kJobFailed);
 }
 
+TEST_F(InstanceTest, AJobThatAwsEndsInTheMiddleOfAHopLeavesNothingBehind) {
+  ec2.instances[instance].zone = "us-west-2a";
+  ec2.refuse["CreateVolume"] = "UnauthorizedOperation";
+  EXPECT_EQ(run(), ExitCode::kAws);
+  EXPECT_TRUE(ec2.snapshots.empty());
+  EXPECT_EQ(ec2.live_volumes().size(), 1u);
+}
+
+TEST_F(InstanceTest, WhatAHopCouldNotDeleteIsDeletedAtTheJobsEnd) {
+  ec2.instances[instance].zone = "us-west-2a";
+  ec2.refuse["DeleteSnapshot"] = "UnauthorizedOperation";
+  clock.on_sleep = [this] {
+    if (machine.started > 0) ec2.refuse.clear();
+  };
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_TRUE(ec2.snapshots.empty());
+  ASSERT_EQ(ec2.live_volumes().size(), 1u);
+  EXPECT_FALSE(ec2.live_volumes()[0]->tags.contains(tags::kHopOf));
+}
+
+TEST_F(InstanceTest, AJobIsNotDoneWhoseVolumeHasFailedSinceItWasAttached) {
+  ec2.volumes[volume].fails = true;
+  EXPECT_EQ(run(), ExitCode::kVolume);
+  EXPECT_EQ(tag(tags::kDone), "");
+  EXPECT_NE(tag(tags::kFailed), "");
+  EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
+}
+
+TEST_F(InstanceTest, AJobWhoseVolumeFailedGoesOnFromItsBackup) {
+  ec2.volumes[volume].fails = true;
+  ec2.snapshots["snap-1"] = {.id = "snap-1",
+                             .volume = volume,
+                             .state = "completed",
+                             .started = clock.time,
+                             .content = 7,
+                             .tags = {{"Name", "data"}}};
+  EXPECT_EQ(run(), ExitCode::kDone);
+  EXPECT_EQ(machine.started, 2);
+  ASSERT_EQ(ec2.live_volumes().size(), 1u);
+  EXPECT_EQ(ec2.live_volumes()[0]->content, 7);
+  EXPECT_NE(ec2.live_volumes()[0]->tags[tags::kDone], "");
+}
+
 TEST_F(InstanceTest, AReplacementOfAFinishedJobOnlyCleansUp) {
   ec2.volumes[volume].tags[tags::kDone] = "2019-11-05T00:00:00.000Z";
   EXPECT_EQ(run(), ExitCode::kDone);
