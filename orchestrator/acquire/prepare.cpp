@@ -128,8 +128,16 @@ void prepare(const Context& context, const Job& job) {
         fmt::format("volume {} is prepared since {}", volume.id, volume.tag(tags::kPrepared)));
     return;
   }
-  for (int tries = 1; volume.tag(tags::kPrepared).empty(); ++tries)
-    volume = prepared_by_instance(context, job, volume, tries == kPrepareTries);
+  for (int tries = 1; volume.tag(tags::kPrepared).empty(); ++tries) {
+    try {
+      volume = prepared_by_instance(context, job, volume, tries == kPrepareTries);
+    } catch (const TryAgain& error) {  // it has failed, and holds nothing yet
+      if (tries == kPrepareTries) throw;
+      context.log.say(fmt::format("{}: another volume takes its place", error.what()));
+      context.ec2.delete_volume(volume.id);
+      volume = new_volume(context, job);
+    }
+  }
   context.log.say(fmt::format("volume {} is prepared", volume.id));
   context.log.phase("done");
 }
