@@ -295,7 +295,8 @@ aws::Volume bring_volume(const Context& context, const Job& job, const client::I
   context.log.phase("find-volume");
   aws::Volume volume = find_job_volume(context, job);
   if (volume.state == "error") return restore(context, job, self, volume);
-  // One that fails shows so when it is detached: until then it replaces no other.
+  // A volume that failed while it was attached gets into state error when it is detached. Until
+  // then, the volume that it has replaced must stay.
   volume = wait_until_free(context, volume.id, self.instance_id);
   if (!volume.tag(tags::kHopOf).empty()) {
     context.log.say(

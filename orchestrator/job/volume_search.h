@@ -19,7 +19,7 @@ std::optional<aws::Volume> current_volume(aws::Ec2& ec2, const Job& job);
 
 // The snapshot from which a volume that failed is made anew: the one of a hop that holds all that
 // the volume held, else the newest complete one, else the newest pending one. Snapshots with the
-// job's tag count, and those that hops made of this volume or of the one that it replaced.
+// job's tag count, and hop snapshots of this volume or of the volume that it replaced.
 std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job, const aws::Volume& lost);
 
 // The one volume that is the job's; two tagged ones of a hop that was not finished are the new one.

@@ -294,9 +294,9 @@ const std::string kIncremental =
     "checkpoint: {incremental_bytes: 134217728}, policy: 'steps:300,grace'";
 
 TEST(FiberTiers, AnIncrementalSaveNeedsItsBaseAndARestoreReadsBoth) {
-  // After the notice 110 s are left; a full checkpoint takes 190 s.
-  Scenario scenario = ten_seconds(kIncremental, 78min);
-  scenario.trainer->checkpoint_bytes = std::int64_t{190} << 27;
+  // After the notice 110 s are left; a full checkpoint takes 180 s.
+  Scenario scenario = ten_seconds(kIncremental, 70min);
+  scenario.trainer->checkpoint_bytes = std::int64_t{180} << 27;
   scenario.trainer->incremental_bytes = std::int64_t{40} << 27;  // 40 s
   scenario.interruptions.at(0).notice = cloud::Cloud::Notice::kGiven;
   const Played played = play(scenario);
@@ -313,7 +313,7 @@ TEST(FiberTiers, AnIncrementalSaveNeedsItsBaseAndARestoreReadsBoth) {
   Time begun{};
   for (const Event& phase : told(played, "orchestrator.phase"))
     if (phase.fields["name"] == "train") begun = phase.time;
-  EXPECT_NEAR(seconds(started[1].time - begun), 190 + 40 + 7866880.0 / (128 << 20), 0.05);
+  EXPECT_NEAR(seconds(started[1].time - begun), 180 + 40 + 7866880.0 / (128 << 20), 0.05);
   expect_invariants(played);
 }
 

@@ -372,7 +372,7 @@ TEST(OneSource, FailedHardwareAndTheVolumesOfFaultsAreNotTheJobs) {
   EXPECT_TRUE(holds(made, "one-volume"));
 }
 
-// As a fault writes it: the volume, its tags, and then that it was a fault's.
+// The lines in the order in which a fault writes them.
 TEST(OneSource, AVolumeThatAFaultMakesDuringTrainingIsNotTheJobs) {
   LogBuilder log = in_training();
   log.volume(30s, "vol-2", "", "creating").tag(30s, "vol-2", "job");
