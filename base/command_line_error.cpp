@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <regex>
+#include <string_view>
 #include <vector>
 
 #include "base/nearest.h"
@@ -63,28 +63,56 @@ std::string bound(std::string number) {
 }
 
 // "fiber->1,process->0" as "fiber, process".
-std::string names_in(const std::string& set) {
-  static const std::regex value("->[^,]*"), comma(",");
-  return std::regex_replace(std::regex_replace(set, value, ""), comma, ", ");
+std::string names_in(std::string_view set) {
+  std::vector<std::string> names;
+  while (!set.empty()) {
+    const std::string_view entry = set.substr(0, set.find(','));
+    names.emplace_back(entry.substr(0, entry.find("->")));
+    set.remove_prefix(std::min(set.size(), entry.size() + 1));
+  }
+  return in_a_row(names);
+}
+
+// A sentence of CLI11's: the option's name, then what stands after each of these words. The value
+// that a user typed may have the words in it, too, so all but the first are looked for from the
+// end. Without std::regex, which needs a stack as deep as a value is long.
+std::vector<std::string> parts_of(std::string_view text, std::vector<std::string_view> words) {
+  const std::size_t first = text.find(words.front());
+  if (first == text.npos) return {};
+  const std::size_t value = first + words.front().size();
+  std::vector<std::string> parts;
+  std::size_t end = text.size();
+  for (; words.size() > 1; words.pop_back()) {
+    const std::size_t at = text.substr(0, end).rfind(words.back());
+    if (at == text.npos || at < value) return {};
+    const std::size_t begin = at + words.back().size();
+    parts.emplace(parts.begin(), text.substr(begin, end - begin));
+    end = at;
+  }
+  parts.emplace(parts.begin(), text.substr(value, end - value));
+  parts.emplace(parts.begin(), text.substr(0, first));
+  return parts;
 }
 
 // CLI11's sentences that do not say what was found and what is expected.
 std::string reworded(const std::string& text) {
-  static const std::regex conversion("Could not convert: (\\S+) = (.*)"),
-      range("(\\S+): Value (.*) not in range (\\S+) to (\\S+)"),
-      mapped("(\\S+): Check (.*) value in \\{(.*?)\\}.* FAILED"),
-      member("(\\S+): (.*) not in \\{(.*)\\}");
-  std::smatch match;
-  const auto found = [&] {
-    return match[1].str() + ": found \"" + match[2].str() + "\", expected ";
+  const auto found = [](const std::string& option, const std::string& value) {
+    return option + ": found \"" + value + "\", expected ";
   };
-  if (std::regex_match(text, match, conversion)) return found() + "a number";
-  if (std::regex_match(text, match, range)) {
-    const std::string most = bound(match[4]);
-    return found() + "a number from " + bound(match[3]) + (most.empty() ? "" : " to " + most);
+  constexpr std::string_view kConversion = "Could not convert: ";
+  if (text.starts_with(kConversion))
+    if (const auto parts = parts_of(std::string_view(text).substr(kConversion.size()), {" = "});
+        !parts.empty())
+      return found(parts[0], parts[1]) + "a number";
+  if (const auto parts = parts_of(text, {": Value ", " not in range ", " to "}); !parts.empty()) {
+    const std::string most = bound(parts[3]);
+    return found(parts[0], parts[1]) + "a number from " + bound(parts[2]) +
+           (most.empty() ? "" : " to " + most);
   }
-  if (std::regex_match(text, match, mapped) || std::regex_match(text, match, member))
-    return found() + "one of " + names_in(match[3]);
+  if (const auto parts = parts_of(text, {": Check ", " value in {", "} OR {"}); !parts.empty())
+    return found(parts[0], parts[1]) + "one of " + names_in(parts[2]);
+  if (const auto parts = parts_of(text, {": ", " not in {", "}"}); !parts.empty())
+    return found(parts[0], parts[1]) + "one of " + names_in(parts[2]);
   return text;
 }
 

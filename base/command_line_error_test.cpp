@@ -90,6 +90,15 @@ TEST(UsageError, SaysWhatWasFoundAndWhatIsExpected) {
             "p run: --colour: found \"green\", expected one of red, blue");
   EXPECT_EQ(wrong_with({"run", "f", "--guest", "fibre"}),
             "p run: --guest: found \"fibre\", expected one of fiber, mpi");
+  EXPECT_EQ(wrong_with({"run", "f", "--colour", "a: b not in {c} not in {d}"}),
+            "p run: --colour: found \"a: b not in {c} not in {d}\", expected one of red, blue");
+}
+
+// A matcher that recurses for each character overflows the stack.
+TEST(UsageError, QuotesAValueOfAnyLength) {
+  const std::string value(100'000, 'x');
+  EXPECT_EQ(wrong_with({"run", "f", "--rate", value}),
+            "p run: --rate: found \"" + value + "\", expected a number");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/line_pattern.h"
+#include "sim/guest/process/line_pattern.h"
 #include "sim/scenario/blocks.h"
 
 namespace sim::run {
@@ -67,7 +67,7 @@ void read_user(const Value& entry, std::vector<GuestUser>& users) {
 
 // A repository on a host, with a tag: "123456789012.dkr.ecr.us-west-2.amazonaws.com/train:1".
 bool is_container_image(const std::string& id) {
-  static const base::LinePattern kRepository(
+  static const guest::LinePattern kRepository(
       "^[a-z0-9]+([.-][a-z0-9]+)*\\.[a-z]+(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+"
       "(:[A-Za-z0-9_][A-Za-z0-9._-]*)?$");
   return id.size() <= 255 && kRepository.find(id);

@@ -5,7 +5,7 @@
 namespace sim::run {
 namespace {
 
-using base::LinePattern;
+using guest::LinePattern;
 
 std::optional<LinePattern> read_pattern(const Value& value) {
   const auto text = value.text("a regular expression");

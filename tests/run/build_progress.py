@@ -1,5 +1,6 @@
 """build_progress.py SPOTSIM SCRIPT: `SCRIPT build` tells from ninja's lines how far a build is:
-here those that a stand-in for cmake prints. What is no line of ninja's goes to the log alone."""
+here those that a stand-in for cmake prints. What is no line of ninja's goes to the log alone.
+A second build in the same folder waits until the first has ended."""
 import os
 import pathlib
 import pty
@@ -67,5 +68,25 @@ with tempfile.TemporaryDirectory(prefix="build-progress-") as name:
                           check=True).stderr
     expect("in a file", said.splitlines()[1:], [f"spotsim: {text}" for text in TOLD])
     expect("the log", (folder / "build/build.log").read_text(), NINJA)
+
+    # The stand-in ends when its input does, and notes how many builds there are at a time.
+    stand_in(tools / "cmake", f"""case $1 in --build)
+        mkdir "{folder}/building" || echo "two at a time" >>"{folder}/wrong"
+        read line
+        rmdir "{folder}/building" ;; esac""")
+    first = subprocess.Popen(build, env=environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True)
+    while "building into" not in (line := first.stderr.readline()):
+        expect("the first build", bool(line), True)
+    second = subprocess.Popen(build, env=environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True)
+    expect("the second build", second.stderr.readline(),
+           "spotsim: another build is running in build/ (tail -f build/build.log): waiting for it\n")
+    for process in first, second:
+        process.communicate("\n")
+        expect("a build's status", process.returncode, 0)
+    expect("two builds at a time", (folder / "wrong").exists(), False)
+
+    stand_in(tools / "cmake", f'case $1 in --build) cat "{folder}/lines" ;; esac')
     expect("on a terminal", on_a_terminal(build, environment),
            [f"spotsim: {text}" for text in FIRST + TOLD] + [""])

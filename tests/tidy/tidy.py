@@ -31,7 +31,8 @@ SCENARIO = TRACES + ["sim/cloud", "sim/sagemaker/knobs.h", "sim/result",
                      "sim/guest/fiber/trainer_model.h",
                      "fakes/web/url.h",
                      "sim/guest/network/network_knobs.h",
-                     "sim/guest/process/progress_rule.h", "sim/guest/fiber/fiber_host.h",
+                     "sim/guest/process/progress_rule.h", "sim/guest/process/line_pattern.h",
+                     "sim/guest/fiber/fiber_host.h",
                      "sim/guest/process/abilities.h", "policies", "sim/scenario"]
 RUN = SCENARIO + ["sim/objects", "fakes", "sim/guest", "sim/faults", "sim/run"]
 SERVE = RUN + ["api", "sim/serve"]

@@ -49,7 +49,7 @@ void ProgressReader::line(std::string text) {
   text.resize(std::min(text.size(), kLongestLogLine));
   std::erase(text, '\b');
   read_state(text);
-  const auto numbers = [&text](const std::optional<base::LinePattern>& pattern, auto&& take) {
+  const auto numbers = [&text](const std::optional<LinePattern>& pattern, auto&& take) {
     if (!pattern) return;
     if (const auto found = pattern->find(text))
       take(number_in(found->group("number", 1)), number_in(found->group("total", 2)));
@@ -99,7 +99,7 @@ void ProgressReader::step_line(std::int64_t number, std::int64_t total) {
   reach(step);
 }
 
-void ProgressReader::checkpoint_line(const base::LinePattern::Match& found) {
+void ProgressReader::checkpoint_line(const LinePattern::Match& found) {
   const auto path = found.group("path", 1);
   if (!path || path->empty()) return;
   const std::int64_t step = number_in(found.group("step", 2));

@@ -41,7 +41,7 @@ class ProgressReader {
   bool read_state(const std::string& text);  // false: more of it may come
   void epoch_line(std::int64_t number, std::int64_t total);
   void step_line(std::int64_t number, std::int64_t total);
-  void checkpoint_line(const base::LinePattern::Match& found);
+  void checkpoint_line(const LinePattern::Match& found);
   void begin(std::int64_t step);
   void reach(std::int64_t step);
   void finish();

@@ -13,8 +13,6 @@
 namespace sim::guest {
 namespace {
 
-using base::LinePattern;
-
 // What a rule reads from a job's logs, a word for each event: "start 0", "step 5", …
 struct Heard {
   explicit Heard(ProgressRule rule_) : rule(std::move(rule_)) {}

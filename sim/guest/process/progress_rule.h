@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "base/line_pattern.h"
+#include "sim/guest/process/line_pattern.h"
 
 namespace sim::guest {
 
@@ -16,15 +16,15 @@ struct ProgressRule {
   std::string log = kConsole;  // or the absolute path of a file in the instance
   // Groups `number` (the first) and `total` (the second). An epoch's line comes when it begins, a
   // step's when it is done; with both, steps are counted from the epoch's beginning, of `total`.
-  std::optional<base::LinePattern> epoch, step;
+  std::optional<LinePattern> epoch, step;
   std::int64_t first = 1;  // the number of the first epoch, and of the first step where it is alone
   // Groups `path` (the first) and `step`: of the step that the file has, else the last one done.
-  std::optional<base::LinePattern> checkpoint;
+  std::optional<LinePattern> checkpoint;
   // Group `state` (the first), in a line that tells of a step: what a step leaves, such as its
   // loss, of a trainer whose steps leave the same whenever they are done.
-  std::optional<base::LinePattern> state;
-  std::optional<base::LinePattern> finished;  // without it, the last of `total` finishes
-  std::string folder = "/";                   // where paths that are not absolute start
+  std::optional<LinePattern> state;
+  std::optional<LinePattern> finished;  // without it, the last of `total` finishes
+  std::string folder = "/";             // where paths that are not absolute start
   std::string checkpoint_files;  // absolute path with a pattern of fnmatch(3) as its last part
 };
 

@@ -1,8 +1,8 @@
-#include "base/line_pattern.h"
+#include "sim/guest/process/line_pattern.h"
 
 #include <gtest/gtest.h>
 
-namespace base {
+namespace sim::guest {
 namespace {
 
 TEST(LinePattern, FindsGroupsByTheirNumber) {
@@ -23,7 +23,8 @@ TEST(LinePattern, FindsGroupsByTheirNameInAnyOrder) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->group("number", 1), "3");
   EXPECT_EQ(found->group("total", 2), "50");
-  EXPECT_EQ(found->group("path", 1), std::nullopt) << "who names groups means no numbers";
+  EXPECT_EQ(found->group("path", 1), std::nullopt)
+      << "numbers count only where no group has a name";
   EXPECT_TRUE(of.has("total", 7));
   EXPECT_FALSE(of.has("path", 1));
 }
@@ -33,8 +34,26 @@ TEST(LinePattern, SaysWhatIsWrong) {
   EXPECT_THROW(LinePattern("(?<a"), std::invalid_argument);
   for (const char* text : {"(?<=a)b", "(?<!a)b", "(?<n>a)(?<n>b)", "(?<>a)", "(?<a b>c)"})
     EXPECT_THROW(LinePattern{text}, std::invalid_argument) << text;
+  for (const char* text : {R"((a)\1)", "a(?=b)", "(a{1000}){1000}"})
+    EXPECT_THROW(LinePattern{text}, std::invalid_argument) << text;
   EXPECT_FALSE(LinePattern("a").has("number", 1));
 }
 
+// A matcher that backtracks needs 2^30 steps for this line.
+TEST(LinePattern, TakesNoLongerForNestedRepetitions) {
+  const LinePattern nested(R"(^(a+)+ step (\d+)/(\d+)$)");
+  EXPECT_FALSE(nested.find(std::string(30, 'a') + "!"));
+  EXPECT_FALSE(nested.find(std::string(1'000'000, 'a')));
+  const auto found = nested.find(std::string(1'000'000, 'a') + " step 7/9");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->group("number", 2), "7");
+}
+
+TEST(LinePattern, ReadsLinesThatAreNotUtf8) {
+  const auto found = LinePattern(R"(step (\d+) .*loss)").find("step 5 \xff\xfe loss");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->group("number", 1), "5");
+}
+
 }  // namespace
-}  // namespace base
+}  // namespace sim::guest
