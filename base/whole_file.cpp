@@ -4,10 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
 #include "base/file_descriptor.h"
 #include "base/system_call.h"
@@ -29,15 +28,32 @@ void sync(const FileDescriptor& fd, const std::string& what) {
 
 }  // namespace
 
-std::optional<std::string> read_file(const fs::path& file) {
-  std::error_code ignored;
-  std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file, ignored)) return {};
-  std::ostringstream text;
-  // An empty file sets the text's failbit.
-  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
-  if (in.bad() || text.fail()) return {};
-  return std::move(text).str();
+std::string read_bytes(const fs::path& file, std::uint64_t most) {
+  constexpr std::size_t kBlock = 64 << 10;
+  const FileDescriptor fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) throw_errno("open " + file.string());
+  std::string bytes;
+  for (;;) {
+    const std::size_t had = bytes.size();
+    bytes.resize(had + kBlock);
+    ssize_t got;
+    do {
+      got = read(fd.get(), bytes.data() + had, kBlock);
+    } while (got < 0 && errno == EINTR);
+    bytes.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0) throw_errno("read " + file.string());
+    if (got == 0) return bytes;
+    if (bytes.size() > most)
+      throw std::system_error(EFBIG, std::generic_category(), "read " + file.string());
+  }
+}
+
+std::optional<std::string> read_file(const fs::path& file, std::uint64_t most) {
+  try {
+    return read_bytes(file, most);
+  } catch (const std::system_error&) {
+    return {};
+  }
 }
 
 std::string read_regular_file(const fs::path& file, std::uint64_t most_bytes) {

@@ -12,8 +12,16 @@
 
 namespace base {
 
-// All bytes of a file of any kind but a folder; empty when it cannot be read.
-std::optional<std::string> read_file(const std::filesystem::path& file);
+// Enough for each file that is read as one text. A device or a pipe may never end.
+inline constexpr std::uint64_t kMostBytes = 64 << 20;
+
+// All bytes of a file of any kind except a folder. Throws std::system_error: EFBIG if it has more
+// than `most` bytes.
+std::string read_bytes(const std::filesystem::path& file, std::uint64_t most = kMostBytes);
+
+// The same; empty if the file cannot be read.
+std::optional<std::string> read_file(const std::filesystem::path& file,
+                                     std::uint64_t most = kMostBytes);
 
 // All bytes of a regular file of at most this size; throws std::system_error.
 std::string read_regular_file(const std::filesystem::path& file,

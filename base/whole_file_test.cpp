@@ -36,6 +36,19 @@ TEST_F(WholeFile, WhatCannotBeReadIsNothing) {
   EXPECT_FALSE(read_file(folder));
 }
 
+TEST_F(WholeFile, IsReadOnlyUpToALimit) {
+  write("some", "123456");
+  EXPECT_EQ(read_file(folder / "some", 6), "123456");
+  EXPECT_FALSE(read_file(folder / "some", 5));
+  EXPECT_FALSE(read_file("/dev/zero")) << "a file without an end";
+  try {
+    read_bytes(folder / "some", 5);
+    FAIL() << "expected an error";
+  } catch (const std::system_error& error) {
+    EXPECT_EQ(error.code(), std::errc::file_too_large);
+  }
+}
+
 TEST_F(WholeFile, APartTakesTheNameOfTheOldFile) {
   write("file", "old");
   write("file.part", "new");

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "base/standard_output.h"
 #include "client/production/curl_http.h"
 #include "client/production/environment.h"
 #include "orchestrator/aws/http_transport.h"
@@ -45,7 +46,9 @@ ExitCode run_here(const CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto line = read_arguments(std::span(argv, argc));
-  if (const auto* status = std::get_if<ExitCode>(&line)) return static_cast<int>(*status);
-  return static_cast<int>(run_here(std::get<CommandLine>(line)));
+  return base::with_standard_output("spotrun", [&] {
+    const auto line = read_arguments(std::span(argv, argc));
+    if (const auto* status = std::get_if<ExitCode>(&line)) return static_cast<int>(*status);
+    return static_cast<int>(run_here(std::get<CommandLine>(line)));
+  });
 }

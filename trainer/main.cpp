@@ -7,8 +7,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/command_line_error.h"
+#include "base/standard_output.h"
 #include "trainer/bench.h"
 #include "trainer/data/shapes.h"
 #include "trainer/gang/communicator.h"
@@ -105,9 +107,7 @@ std::optional<int> gather_hosts(const std::vector<std::string>& arguments) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_command_line(int argc, char** argv) {
   if (const auto status = gather_hosts({argv + 1, argv + argc})) return *status;
   const auto gang = spottrain::join_gang(argc, argv);
   CLI::App app("Trains image classifiers, and never loses a durable step.");
@@ -173,4 +173,13 @@ int main(int argc, char** argv) {
   if (verify.parsed()) return spottrain::verify_checkpoints(path);
   using spottrain::InspectFormat;
   return spottrain::inspect_checkpoints(path, as_json ? InspectFormat::json : InspectFormat::text);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto run = [&] { return run_command_line(argc, argv); };
+  // A training goes on although its log cannot be written.
+  const bool trains = argc > 1 && std::string_view(argv[1]) == "train";
+  return trains ? run() : base::with_standard_output("spottrain", run);
 }

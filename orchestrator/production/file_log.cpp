@@ -10,7 +10,9 @@ FileLog::FileLog(Clock& clock, const std::string& events)
              [this](const std::string& what) { say(what); }) {}
 
 void FileLog::say(const std::string& line) {
-  fmt::print(stderr, "{} spotrun: {}\n", base::iso_time(clock_.now(), 0), line);
+  // Not fmt::print, which throws: a full log disk ends no job.
+  std::fputs(fmt::format("{} spotrun: {}\n", base::iso_time(clock_.now(), 0), line).c_str(),
+             stderr);
 }
 
 void FileLog::event(const std::string& name, const nlohmann::ordered_json& fields) {

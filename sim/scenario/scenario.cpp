@@ -162,14 +162,16 @@ Scenario parse_scenario(const std::string& text, const std::filesystem::path& fi
 }
 
 std::string read_input(const std::filesystem::path& file) {
-  auto text = base::read_file(file);
-  if (text) return std::move(*text);
-  std::error_code ignored;
-  const auto why = std::filesystem::is_directory(file, ignored) ? std::errc::is_a_directory
-                   : std::filesystem::exists(file, ignored)     ? std::errc::permission_denied
-                                                            : std::errc::no_such_file_or_directory;
-  throw ScenarioError({fmt::format("cannot read {}: {}{}", file.string(),
-                                   std::make_error_code(why).message(), near_one(file))});
+  try {
+    return base::read_bytes(file, kLargestFile);
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::file_too_large)
+      throw ScenarioError(
+          {fmt::format("{}: file: found more than {} bytes, expected at most so many",
+                       file.string(), kLargestFile)});
+    throw ScenarioError({fmt::format("cannot read {}: {}{}", file.string(), error.code().message(),
+                                     near_one(file))});
+  }
 }
 
 Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides) {

@@ -12,8 +12,7 @@
 namespace sim::run {
 namespace {
 
-constexpr std::size_t kLargestFile = 1 << 20;  // bytes
-constexpr std::size_t kShown = 40;             // characters of a wrong value that a message quotes
+constexpr std::size_t kShown = 40;  // characters of a wrong value that a message quotes
 
 Place place_of(const YAML::Node& node) {
   const YAML::Mark mark = node.Mark();

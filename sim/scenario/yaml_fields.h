@@ -92,6 +92,9 @@ class Fields {
   std::set<std::string> known_, missing_;
 };
 
+// No larger text is read as YAML.
+inline constexpr std::size_t kLargestFile = 1 << 20;  // bytes
+
 // Hands a file's root to `read`. Why a text is no YAML (yaml_syntax.h), or too large, is recorded.
 // What `read` throws is thrown on, but for yaml-cpp's own.
 void read_yaml(const std::string& text, Errors& errors,
