@@ -138,16 +138,20 @@ void figures(Out out, const Result& r, const Styler& styled) {
 void verdicts(Out out, const Result& r, const Styler& styled) {
   if (!r.expectations.empty()) fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Expected"));
   for (const run::Verdict& v : r.expectations) {
+std::string excused_by(const run::Verdict& v) {
+  return v.excused() ? fmt::format(" (excused by {})", fmt::join(v.excused_by, ", ")) : "";
+}
+
     fmt::format_to(out, "  {}  {}{}\n",
                    v.holds ? styled(Style::kGood, "holds") : styled(Style::kError, "FAILS"), v.what,
                    v.holds ? "" : ", found " + v.found);
   }
   for (const run::Verdict& v : r.invariants) {
     if (v.holds) continue;
-    fmt::format_to(out, "  {} {}: {}\n",
-                   v.excused ? styled(Style::kWarning, "broken, as expected:")
-                             : styled(Style::kError, "BROKEN"),
-                   v.what, v.found);
+    fmt::format_to(out, "  {} {}: {}{}\n",
+                   v.excused() ? styled(Style::kWarning, "broken, as expected:")
+                               : styled(Style::kError, "BROKEN"),
+                   v.what, v.found, excused_by(v));
   }
 }
 
@@ -182,6 +186,11 @@ void add_case(pugi::xml_node suite, const std::string& suite_name, const run::Ve
 }
 
 }  // namespace
+  if (verdict.excused()) {
+    test.append_child("system-out")
+        .text()
+        .set(fmt::format("broken, as expected: {}{}", verdict.found, excused_by(verdict)).c_str());
+  }
 
 void write_junit(const std::vector<run::Result>& results, const std::filesystem::path& file) {
   pugi::xml_document document;

@@ -49,6 +49,13 @@ TEST(Summary, TellsTheAttemptsLedgersAndVerdicts) {
   EXPECT_PRED2(contains, text, "BROKEN nothing is running: 1 left");
 }
 
+TEST(Summary, OfABreachThatIsExcusedSaysByWhat) {
+  run::Result excused = result();
+  excused.invariants[2].excused_by = {"running_instances: 1"};
+  EXPECT_PRED2(contains, summary(excused),
+               "broken, as expected: nothing is running: 1 left (excused by running_instances: 1)");
+}
+
 TEST(Summary, OfAFailureTellsTheCauseAndWhySavingsAreUnknown) {
   run::Result failed = result();
   failed.outcome = "failed";
@@ -121,6 +128,18 @@ TEST_F(Files, JunitHasACaseForEachExpectationAndInvariant) {
   EXPECT_PRED2(contains, xml, "tests=\"5\" failures=\"2\"");
   EXPECT_PRED2(contains, xml, "<failure message=\"found 1\"");
   EXPECT_THROW(write_junit({result()}, "/nonexistent/x.xml"), std::runtime_error);
+}
+
+TEST_F(Files, JunitSaysWhatWasExcusedByWhat) {
+  run::Result excused = result();
+  excused.invariants[2].excused_by = {"running_instances: 1"};
+  const std::string path = write("junit.xml", "");
+  write_junit({excused}, path);
+  std::ifstream in(path);
+  const std::string xml(std::istreambuf_iterator<char>(in), {});
+  EXPECT_PRED2(contains, xml, "failures=\"1\"");
+  EXPECT_PRED2(contains, xml,
+               "<system-out>broken, as expected: 1 left (excused by running_instances: 1)");
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ void judge(const run::Result& result, const faults::Plan& plan,
           {"expectations", "the scenario expects " + verdict.what, verdict.found, {}});
   for (const run::Verdict& verdict : result.invariants) {
     if (verdict.holds || (hangs(plan) && is_of_a_hang(verdict, result))) continue;
-    if (verdict.excused) tried.excused.insert(verdict.id);
-    if (ignored ? ignored->contains(verdict.id) : verdict.excused) continue;
+    if (verdict.excused()) tried.excused.insert(verdict.id);
+    if (ignored ? ignored->contains(verdict.id) : verdict.excused()) continue;
     tried.breaches.push_back({verdict.id, verdict.what, verdict.found, verdict.lines});
   }
 }

@@ -31,7 +31,9 @@ Found optional_number(const std::optional<double>& value) {
   return value ? Found(*value) : Found();
 }
 
-const std::array<Row, 23> kRows{{
+constexpr std::string_view kBrokenInvariants = "broken_invariants";
+
+const std::array<Row, 24> kRows{{
     {"outcome", Kind::kWord,
      [](const Result& r) -> Found { return std::vector<std::string>{r.outcome}; }},
     {"attempts", Kind::kCount,
@@ -81,7 +83,18 @@ const std::array<Row, 23> kRows{{
      [](const Result& r) -> Found { return r.deadline_met ? Found(*r.deadline_met) : Found(); }},
     {"state_kept", Kind::kFlag,
      [](const Result& r) -> Found { return r.evidence.kept ? Found(*r.evidence.kept) : Found(); }},
+    {kBrokenInvariants.data(), Kind::kInvariants,
+     [](const Result& r) -> Found {
+       std::vector<std::string> list;
+       for (const Verdict& v : r.invariants)
+         if (!v.holds) list.push_back(v.id);
+       return list;
+     }},
 }};
+
+const Row& row_of(std::string_view key) {
+  return *std::ranges::find(kRows, key, [](const Row& row) { return std::string_view(row.key); });
+}
 
 std::string show(const Found& found, Kind kind) {
   if (std::holds_alternative<std::monostate>(found)) return "unknown";
@@ -113,6 +126,12 @@ bool satisfies(const Expectation& expectation, const Found& found) {
     return list && list->size() >= first->words.size() &&
            std::equal(first->words.begin(), first->words.end(), list->begin());
   }
+  if (const auto* each = std::get_if<EachOf>(&expectation.wanted)) {
+    const auto* list = std::get_if<std::vector<std::string>>(&found);
+    return list && std::ranges::all_of(each->words, [&](const std::string& word) {
+             return std::ranges::find(*list, word) != list->end();
+           });
+  }
   const auto* flag = std::get_if<bool>(&found);
   return flag && *flag == std::get<bool>(expectation.wanted);
 }
@@ -142,11 +161,9 @@ std::vector<ExpectedKey> expected_keys() {
 std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const Result& result) {
   std::vector<Verdict> verdicts;
   for (const Expectation& expectation : expectations) {
-    for (const Row& row : kRows) {
-      if (expectation.key != row.key) continue;
-      const Found found = row.find(result);
-      verdicts.push_back({expectation.text, satisfies(expectation, found), show(found, row.kind)});
-    }
+    const Row& row = row_of(expectation.key);
+    const Found found = row.find(result);
+    verdicts.push_back({expectation.text, satisfies(expectation, found), show(found, row.kind)});
   }
   const auto about_outcome = [](const Expectation& e) { return e.key == "outcome"; };
   if (result.outcome == "failed" && std::ranges::none_of(expectations, about_outcome))
@@ -154,13 +171,40 @@ std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const R
   return verdicts;
 }
 
-void excuse(const std::vector<Expectation>& expectations, std::vector<Verdict>& invariants) {
-  for (Verdict& v : invariants) {
-    const auto about_it = [&](const Expectation& e) {
-      return std::ranges::find(v.excused_by, e.key) != v.excused_by.end() && !is_ordinary(e);
-    };
-    if (!v.holds && std::ranges::any_of(expectations, about_it)) v.excused = true;
+namespace {
+
+bool names(const Expectation& expectation, const std::string& invariant) {
+  const auto* const named = std::get_if<EachOf>(&expectation.wanted);
+  return named && std::ranges::find(named->words, invariant) != named->words.end();
+}
+
+bool states(const Expectation& expectation, const Verdict::Figure& figure, const Result& result) {
+  if (expectation.key != figure.key || is_ordinary(expectation)) return false;
+  return satisfies(expectation,
+                   figure.value ? Found(*figure.value) : row_of(figure.key).find(result));
+}
+
+// The expectations that state the breach; empty: they do not state all of it.
+std::vector<std::string> excuses_of(const Verdict& broken,
+                                    const std::vector<Expectation>& expectations,
+                                    const Result& result) {
+  for (const Expectation& e : expectations)
+    if (names(e, broken.id)) return {e.text};
+  std::vector<std::string> excuses;
+  for (const Verdict::Figure& figure : broken.about) {
+    const auto stated = std::ranges::find_if(
+        expectations, [&](const Expectation& e) { return states(e, figure, result); });
+    if (stated == expectations.end()) return {};
+    excuses.push_back(stated->text);
   }
+  return excuses;
+}
+
+}  // namespace
+
+void excuse(const std::vector<Expectation>& expectations, Result& result) {
+  for (Verdict& v : result.invariants)
+    if (!v.holds) v.excused_by = excuses_of(v, expectations, result);
 }
 
 bool as_expected(const Result& result) {

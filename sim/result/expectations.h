@@ -21,15 +21,20 @@ struct FirstWords {
   std::vector<std::string> words;
 };
 
+// What a list has, among others.
+struct EachOf {
+  std::vector<std::string> words;
+};
+
 // One row of an `expect:` block.
 struct Expectation {
   std::string key;   // "attempts"
   std::string text;  // "attempts: 2", as a result shows it
-  std::variant<Bounds, std::vector<std::string>, FirstWords, bool> wanted;
+  std::variant<Bounds, std::vector<std::string>, FirstWords, EachOf, bool> wanted;
 };
 
 // What can be expected, and what it is said in.
-enum class ExpectedKind { kCount, kRatio, kUsd, kDuration, kWord, kWords, kFlag };
+enum class ExpectedKind { kCount, kRatio, kUsd, kDuration, kWord, kWords, kFlag, kInvariants };
 struct ExpectedKey {
   std::string_view key;
   ExpectedKind kind;
@@ -40,10 +45,10 @@ std::vector<ExpectedKey> expected_keys();
 // Whether each holds, in their order. That a run does not fail is expected unless they state an
 // outcome: one that does has a verdict more.
 std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const Result& result);
-// Excuses the broken invariants that are about a figure which the scenario expects itself: one may
-// well be about a script that leaves two volumes behind. What is expected of a run in which nothing
-// goes wrong (`outcome: completed`, `tagged_volumes: 1`) excuses nothing.
-void excuse(const std::vector<Expectation>& expectations, std::vector<Verdict>& invariants);
+// Excuses the broken invariants whose breach the scenario expects: it names the invariant
+// (`broken_invariants`), or it states all figures that the breach is about (Verdict::about).
+// An expectation that a good run meets (`outcome: completed`, `tagged_volumes: 1`) excuses nothing.
+void excuse(const std::vector<Expectation>& expectations, Result& result);
 // Whether all expectations hold, and all invariants but the excused ones.
 bool as_expected(const Result& result);
 

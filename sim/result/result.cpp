@@ -75,6 +75,7 @@ Json to_json(const Verdict& v, const char* key) {
 Json verdicts(const std::vector<Verdict>& list, const char* key) {
   Json array = Json::array();
   for (const Verdict& v : list) array.push_back(to_json(v, key));
+  if (v.excused()) row["excused_by"] = v.excused_by;
   return array;
 }
 

@@ -71,16 +71,23 @@ struct Verdict {
   std::string what;
   bool holds = false;
   std::string found;
-  // A broken invariant that the scenario's own expectations are about: shown, but no failure.
-  bool excused = false;
   // Of an invariant: its name, such as "progress-kept"; when it broke, and the lines of the log
   // that show it, as they stand in events.jsonl.
   std::string id = {};
   std::optional<Time> at = {};
   std::vector<std::string> lines = {};
-  std::span<const std::string_view> excused_by = {};  // keys of `expect:`
+  // Of a broken invariant: the figures that the breach is about, as keys of `expect:`. An
+  // expectation that states a figure excuses a breach that is about this figure alone.
+  struct Figure {
+    std::string_view key;
+    std::optional<double> value = {};  // empty: the result's own
+  };
+  std::vector<Figure> about = {};
+  // The expectations that state the breach, as the scenario has them: it is shown, and no failure.
+  std::vector<std::string> excused_by = {};
 
-  bool fails() const { return !holds && !excused; }
+  bool excused() const { return !excused_by.empty(); }
+  bool fails() const { return !holds && !excused(); }
 };
 
 struct Result {

@@ -164,7 +164,7 @@ class OneRun {
     RunReport report{record_.result(), log_.fingerprint(), log_.lines()};
     SIM_CHECK(report.result->money.total == cloud_.ledger().total());
     report.result->expectations = judge(scenario_.expect, *report.result);
-    excuse(scenario_.expect, report.result->invariants);
+    excuse(scenario_.expect, *report.result);
     return report;
   }
 

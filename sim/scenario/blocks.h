@@ -21,6 +21,8 @@ void read_faults(const Value& list, Scenario& scenario);
 void read_swarm(const Value& block, Scenario& scenario);
 // Rejects the value that names a kind of event which no log has.
 void check_event_kind(const Value& value, const std::string& kind);
+// Rejects the value that names an invariant which there is not.
+void check_invariant(const Value& value, const std::string& id, const InvariantRules& rules);
 // durations, prices, latencies and network: how long things take and what they cost.
 void read_knobs(Fields& fields, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);
@@ -31,7 +33,8 @@ void read_images(const Value& block, Scenario& scenario);
 void read_trainer(const Value& block, Scenario& scenario);
 void read_progress(const Value& block, Scenario& scenario);
 void read_baseline(const Value& block, Scenario& scenario);
-std::vector<Expectation> read_expectations(const Value& block);
+// `rules`: the scenario's, whose own invariants can be named, too.
+std::vector<Expectation> read_expectations(const Value& block, const InvariantRules& rules = {});
 InvariantRules read_invariants(const Value& block);
 
 // What several blocks say together: that every pool of the fleet requests beside the scenario is

@@ -1,5 +1,6 @@
 #include "sim/result/expectations.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,18 +20,86 @@ std::vector<Verdict> judged(const std::string& yaml, const Result& result) {
   return judge(expectations, result);
 }
 
+// As a run is judged that has this block.
+void expect(Result& result, const std::string& yaml) {
+  Errors errors("x.yaml");
+  const auto stated = read_expectations(Value(errors, YAML::Load(yaml), "expect"));
+  EXPECT_TRUE(errors.empty()) << errors.messages().front();
+  result.expectations = judge(stated, result);
+  excuse(stated, result);
+}
+
+std::string excuses(const Result& result, const std::string& id) {
+  const auto at = std::ranges::find(result.invariants, id, &Verdict::id);
+  return at == result.invariants.end() ? "none of this name"
+                                       : fmt::format("{}", fmt::join(at->excused_by, ", "));
+}
+
+// A resume that passes over a checkpoint which is there.
+Result began_at_zero() {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(1s, "i-1").boot(2s, "i-1");
+  log.volume(2s, "vol-1", "", "creating").tag(2s, "vol-1", "job");
+  log.volume(2s, "vol-1", "creating", "available");
+  log.trainer(3s, "i-1", "start", 0).trainer(4s, "i-1", "checkpoint-begin", 50);
+  log.trainer(5s, "i-1", "checkpoint-durable", 50).trainer(6s, "i-1", "start", 0);
+  log.shutting_down(7s, "i-1").charge(7s, "i-1", 1s, 7s).terminated(8s, "i-1");
+  return compute(log.end("completed", 9s).events());
+}
+
+TEST(Expectations, StepsThatMayBeLostDoNotExcuseAResumeThatPassesOverACheckpoint) {
+  for (const char* stated : {"{lost_steps: {max: 160}}", "{lost_steps: {min: 0}}",
+                             "{lost_time: {max: 1h}}", "{outcome: completed}"}) {
+    Result r = began_at_zero();
+    expect(r, stated);
+    EXPECT_FALSE(as_expected(r)) << stated;
+    EXPECT_EQ(excuses(r, "progress-kept"), "") << stated;
+  }
+}
+
+TEST(Expectations, ABreachThatIsNamedIsExcusedAndExpected) {
+  Result r = began_at_zero();
+  expect(r, "{broken_invariants: [progress-kept]}");
+  EXPECT_TRUE(as_expected(r));
+  EXPECT_EQ(excuses(r, "progress-kept"), "broken_invariants: [progress-kept]");
+  expect(r, "{broken_invariants: [progress-kept, job-ends]}");
+  EXPECT_FALSE(as_expected(r)) << "job-ends holds";
+  EXPECT_EQ(r.expectations[0].found, "[progress-kept]");
+}
+
+TEST(Expectations, AnExcuseStatesAllThatABreachIsAboutAndItsValue) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
+  log.add(11s, "fleet.state", {{"fleet_id", "sfr-1"}, {"from", ""}, {"to", "active"}});
+  Result r = compute(log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s).events());
+  for (const char* stated : {"{running_instances: 1}", "{active_fleets: 1}",
+                             "{running_instances: 2, active_fleets: 1}"}) {
+    expect(r, stated);
+    EXPECT_EQ(excuses(r, "nothing-runs"), "") << stated;
+  }
+  expect(r, "{running_instances: 1, active_fleets: {min: 1}}");
+  EXPECT_EQ(excuses(r, "nothing-runs"), "running_instances: 1, active_fleets: {min: 1}");
+}
+
+TEST(Expectations, AnInvariantThatThereIsNotIsRejected) {
+  Errors errors("x.yaml");
+  read_expectations(Value(errors, YAML::Load("{broken_invariants: [progres-kept]}"), "expect"));
+  ASSERT_EQ(errors.messages().size(), 1U);
+  EXPECT_PRED2(contains, errors.messages()[0],
+               "found progres-kept, expected an invariant such as "
+               "progress-kept");
+}
+
 TEST(Expectations, BrokenInvariantFailsUnlessItsFigureIsExpected) {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
   log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s);
   Result r = compute(log.events());
   EXPECT_FALSE(as_expected(r)) << "an instance runs, and no volume bears the tag";
-  Errors errors("x.yaml");
-  excuse(read_expectations(Value(
-             errors, YAML::Load("{outcome: deadline, running_instances: 1, tagged_volumes: 0}"),
-             "expect")),
-         r.invariants);
+  expect(r, "{outcome: deadline, running_instances: 1, tagged_volumes: 0}");
   EXPECT_TRUE(as_expected(r));
+  EXPECT_EQ(excuses(r, "nothing-runs"), "running_instances: 1");
+  EXPECT_EQ(excuses(r, "time-adds-up"), "") << "it holds";
 }
 
 TEST(Expectations, WhatIsExpectedOfAGoodRunExcusesNothing) {
@@ -41,9 +110,8 @@ TEST(Expectations, WhatIsExpectedOfAGoodRunExcusesNothing) {
   for (const char* stated : {"{outcome: completed}", "{outcome: deadline}", "{tagged_volumes: 1}",
                              "{tagged_volumes: {min: 1, max: 3}}", "{tagged_volumes: 0}"}) {
     Result r = broken;
-    Errors errors("x.yaml");
-    excuse(read_expectations(Value(errors, YAML::Load(stated), "expect")), r.invariants);
-    const auto excused = [](const Verdict& v) { return v.excused; };
+    expect(r, stated);
+    const auto excused = [](const Verdict& v) { return v.excused(); };
     const bool ordinary = !contains(stated, "deadline") && !contains(stated, ": 0");
     EXPECT_EQ(std::ranges::none_of(r.invariants, excused), ordinary) << stated;
   }

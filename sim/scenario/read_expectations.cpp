@@ -57,7 +57,18 @@ std::vector<std::string> read_words(const Value& value) {
   return words;
 }
 
-Expectation read_row(const ExpectedKey& row, const Value& value) {
+EachOf read_broken(const Value& value, const InvariantRules& rules) {
+  EachOf named;
+  for (const Value& item : value.list("a list of invariants such as [progress-kept]")) {
+    named.words.push_back(item.text("an invariant such as progress-kept").value_or(""));
+    if (!named.words.back().empty()) check_invariant(item, named.words.back(), rules);
+  }
+  if (value.is_list() && named.words.empty())
+    value.fail("one invariant at least, such as [progress-kept]");
+  return named;
+}
+
+Expectation read_row(const ExpectedKey& row, const Value& value, const InvariantRules& rules) {
   Expectation expectation{std::string(row.key),
                           fmt::format("{}: {}", row.key, as_written(value.node())), false};
   switch (row.kind) {
@@ -75,6 +86,9 @@ Expectation read_row(const ExpectedKey& row, const Value& value) {
         expectation.wanted = read_words(value);
       }
       break;
+    case ExpectedKind::kInvariants:
+      expectation.wanted = read_broken(value, rules);
+      break;
     case ExpectedKind::kFlag:
       expectation.wanted = value.flag().value_or(false);
       break;
@@ -86,12 +100,12 @@ Expectation read_row(const ExpectedKey& row, const Value& value) {
 
 }  // namespace
 
-std::vector<Expectation> read_expectations(const Value& block) {
+std::vector<Expectation> read_expectations(const Value& block, const InvariantRules& rules) {
   std::vector<Expectation> expectations;
   Fields fields(block);
   for (const ExpectedKey& row : expected_keys()) {
     if (const auto value = fields.take(std::string(row.key)))
-      expectations.push_back(read_row(row, *value));
+      expectations.push_back(read_row(row, *value, rules));
   }
   fields.finish();
   return expectations;

@@ -65,11 +65,12 @@ void read_form(const Value& block, Fields& fields, OwnInvariant& own) {
   }
 }
 
-bool is_taken(const std::string& name, const InvariantRules& rules) {
+std::set<std::string> ids(const InvariantRules& rules) {
   const EvidenceFinder none;
   const RunSoFar nothing(none);
-  const auto all = all_invariants(rules, nothing);
-  return std::ranges::any_of(all, [&](const auto& one) { return one->verdict().id == name; });
+  std::set<std::string> ids;
+  for (const auto& invariant : all_invariants(rules, nothing)) ids.insert(invariant->verdict().id);
+  return ids;
 }
 
 void read_own(const Value& list, InvariantRules& rules) {
@@ -78,7 +79,7 @@ void read_own(const Value& list, InvariantRules& rules) {
     OwnInvariant own;
     if (const auto v = fields.require("name", "a name such as no-volume-is-deleted")) {
       own.name = v->name().value_or("");
-      if (is_taken(own.name, rules))
+      if (ids(rules).contains(own.name))
         v->reject(
             fmt::format("found {}, which there is already, expected a name of its own", own.name));
     }
@@ -96,6 +97,15 @@ void check_event_kind(const Value& value, const std::string& kind) {
   const auto meant = base::nearest(kind, std::set<std::string>(ours.begin(), ours.end()));
   value.reject(fmt::format("found {}, which no line of a log has, expected an event such as {}",
                            kind, meant.value_or("api.call")));
+}
+
+void check_invariant(const Value& value, const std::string& id, const InvariantRules& rules) {
+  const std::set<std::string> all = ids(rules);
+  if (all.contains(id)) return;
+  value.reject(
+      fmt::format("found {}, expected an invariant such as {} (docs/result.md, The "
+                  "invariants)",
+                  id, base::nearest(id, all).value_or("progress-kept")));
 }
 
 InvariantRules read_invariants(const Value& block) {

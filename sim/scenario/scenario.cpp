@@ -74,8 +74,8 @@ void read_rest(Fields& fields, Scenario& s) {
     s.job_volume_tag = v->text("the value of the job volume's Name tag").value_or("");
   }
   if (const auto v = fields.take("baseline")) read_baseline(*v, s);
-  if (const auto v = fields.take("expect")) s.expect = read_expectations(*v);
   if (const auto v = fields.take("invariants")) s.invariants = read_invariants(*v);
+  if (const auto v = fields.take("expect")) s.expect = read_expectations(*v, s.invariants);
 }
 
 // A file with nearly this name beside where it was looked for.

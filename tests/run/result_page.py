@@ -29,6 +29,7 @@ operator:
       --stopping-condition MaxRuntimeInSeconds=60
     exit 3
 invariants: [{name: no-exit, never: {event: guest.exit}}]
+expect: {running_instances: 1}
 """
 
 

@@ -25,14 +25,12 @@ class CheckpointKept : public Invariant {
            fmt::format("step {} was durable and went with {} at {}; {} is left", lost.step,
                        lost.holder, iso_seconds(lost.at).substr(11, 8),
                        lost.left ? fmt::format("step {}", *lost.left) : "nothing"),
-           lost.lines);
+           lost.lines, {{"state_kept"}});
   }
 
   bool applies() const override { return run_.needs_evidence(); }
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
-  static constexpr std::string_view kExcuses[] = {"state_kept", "lost_steps", "lost_time"};
   const RunSoFar& run_;
 };
 

@@ -38,7 +38,6 @@ class DoneIsDone : public Invariant {
   }
 
   bool applies() const override { return run_.reports_progress(); }
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
   void claimed(const Line& line, std::string_view where) {
@@ -46,19 +45,18 @@ class DoneIsDone : public Invariant {
     if (!run_.finished())
       return broken(line.at(),
                     fmt::format("done on {} at {}, but no trainer has finished", where, at),
-                    {line.written()});
+                    {line.written()}, {{"outcome"}});
     const bool unseen = failed_ && line.at() - *failed_ < kLook;
     if (kept_ || unseen || !run_.needs_evidence()) return;
     const Evidence evidence = run_.checkpoints().found();
     kept_ = evidence.kept.value_or(true);
     if (!kept_)
       broken(line.at(), fmt::format("done on {} at {}, but {}", where, at, evidence.why),
-             {line.written()});
+             {line.written()}, {{"state_kept"}});
   }
 
   // Whoever reports has looked at the volume before: it may have failed since.
   static constexpr Duration kLook = std::chrono::seconds{10};
-  static constexpr std::string_view kExcuses[] = {"outcome", "state_kept"};
   const RunSoFar& run_;
   std::optional<Time> failed_;  // when a volume failed last
   bool kept_ = false;           // when it was reported first

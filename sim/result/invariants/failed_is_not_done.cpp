@@ -41,11 +41,10 @@ class FailedIsNotDone : public Invariant {
                fmt::format("{} called {} at {}, but no trainer has finished, and it did not say "
                            "that it failed",
                            machine, deed.action, iso_seconds(deed.at).substr(11, 8)),
-               deed.lines);
+               deed.lines, {{"outcome"}});
   }
 
   bool applies() const override { return run_.reports_progress(); }
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
   struct Deed {
@@ -63,7 +62,6 @@ class FailedIsNotDone : public Invariant {
     deeds_.try_emplace(std::string(caller), Deed{line.at(), std::string(action), {line.written()}});
   }
 
-  static constexpr std::string_view kExcuses[] = {"outcome"};
   const RunSoFar& run_;
   std::map<std::string, Deed, std::less<>> deeds_;  // by instance
   std::map<std::string, Time, std::less<>> told_;

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,17 +23,15 @@ class Invariant : public Listener {
   virtual void end(const Story&, const Result&) {}
   // False: this run has nothing that it is about, and it is left out of the result.
   virtual bool applies() const { return true; }
-  // Keys of `expect:` that state a figure which it is about: where a scenario has one, it is shown
-  // when it breaks, and is no failure.
-  virtual std::span<const std::string_view> excused_by() const { return {}; }
-
   Verdict verdict() const;
 
  protected:
   static constexpr std::size_t kMostLines = 6;
 
   // The first time counts; `lines` as Line::written(), of more than kMostLines the first and last.
-  void broken(Time at, std::string found, std::vector<std::string> lines = {});
+  // `about`: an expectation that states all of these figures excuses the breach (Verdict::about).
+  void broken(Time at, std::string found, std::vector<std::string> lines = {},
+              std::vector<Verdict::Figure> about = {});
   bool is_broken() const { return broken_.has_value(); }
   void set_sentence(std::string sentence) { sentence_ = std::move(sentence); }
 
@@ -43,6 +40,7 @@ class Invariant : public Listener {
     Time at;
     std::string found;
     std::vector<std::string> lines;
+    std::vector<Verdict::Figure> about;
   };
   std::string id_, sentence_;
   std::optional<Broken> broken_;

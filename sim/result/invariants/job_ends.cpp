@@ -9,13 +9,8 @@ class JobEnds : public Invariant {
 
   void end(const Story& story, const Result& result) override {
     if (result.outcome == "deadline" || result.outcome == "stuck")
-      broken(story.end, result.outcome);
+      broken(story.end, result.outcome, {}, {{"outcome"}});
   }
-
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
-
- private:
-  static constexpr std::string_view kExcuses[] = {"outcome"};
 };
 
 class JobCompletes : public Invariant {
@@ -27,14 +22,13 @@ class JobCompletes : public Invariant {
 
   void end(const Story& story, const Result& result) override {
     if (result.outcome == "completed" || run_.nothing_to_go_on_with()) return;
-    broken(story.end, result.cause ? result.outcome + ": " + result.cause->why : result.outcome);
+    broken(story.end, result.cause ? result.outcome + ": " + result.cause->why : result.outcome, {},
+           {{"outcome"}});
   }
 
   bool applies() const override { return must_; }
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
-  static constexpr std::string_view kExcuses[] = {"outcome"};
   bool must_;
   const RunSoFar& run_;
 };

@@ -39,17 +39,22 @@ class NothingLeft : public Invariant {
   void end(const Story& story, const Result& result) override {
     if (result.at_end.running_instances > 0 || result.at_end.active_fleets > 0) return;
     std::vector<std::string> names, lines;
+    // A volume without the job's tag is in no figure that a scenario can state.
+    bool snapshots = true;
     for (const auto& [id, made] : made_) {
       if (is_meant(id, made)) continue;
       names.push_back(id);
       lines.push_back(made.line.written());
+      snapshots &= made.snapshot;
     }
-    if (!names.empty())
-      broken(story.end, fmt::format("{}", fmt::join(names, ", ")), std::move(lines));
+    if (names.empty()) return;
+    std::vector<Verdict::Figure> about;
+    if (snapshots) about.push_back({"snapshots"});
+    broken(story.end, fmt::format("{}", fmt::join(names, ", ")), std::move(lines),
+           std::move(about));
   }
 
   bool applies() const override { return !run_.job_tag().empty(); }
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
   struct Made {
@@ -91,7 +96,6 @@ class NothingLeft : public Invariant {
     return std::ranges::none_of(made_, newer);
   }
 
-  static constexpr std::string_view kExcuses[] = {"snapshots", "tagged_volumes"};
   const RunSoFar& run_;
   bool begun_ = false, keeps_snapshots_ = false;
   std::map<std::string, Made> made_;  // since then, and there

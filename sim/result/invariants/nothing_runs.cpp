@@ -12,14 +12,15 @@ class NothingRuns : public Invariant {
   void end(const Story& story, const Result& result) override {
     const Leftovers& left = result.at_end;
     if (left.running_instances == 0 && left.active_fleets == 0) return;
+    std::vector<Verdict::Figure> about;
+    if (left.running_instances > 0) about.push_back({"running_instances"});
+    if (left.active_fleets > 0) about.push_back({"active_fleets"});
     broken(story.end,
-           fmt::format("{} instances, {} fleets", left.running_instances, left.active_fleets));
+           fmt::format("{} instances, {} fleets", left.running_instances, left.active_fleets), {},
+           std::move(about));
   }
 
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
-
  private:
-  static constexpr std::string_view kExcuses[] = {"running_instances", "active_fleets"};
 };
 
 }  // namespace

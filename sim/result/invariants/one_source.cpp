@@ -37,7 +37,7 @@ class OneSource : public Invariant {
     found_ = {line.at(),
               fmt::format("{}{} at {}, while {} trains", tagged.size(), which,
                           iso_seconds(line.at()), instance),
-              std::move(lines)};
+              std::move(lines), static_cast<double>(tagged.size())};
   }
 
   void end(const Story&, const Result&) override {
@@ -45,11 +45,11 @@ class OneSource : public Invariant {
   }
 
   bool applies() const override { return !run_.job_tag().empty() && run_.reports_progress(); }
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
   void tell() {
-    broken(found_->at, std::move(found_->text), std::move(found_->lines));
+    broken(found_->at, std::move(found_->text), std::move(found_->lines),
+           {{"tagged_volumes", found_->tagged}});
     found_.reset();
   }
 
@@ -59,10 +59,10 @@ class OneSource : public Invariant {
     Time at;
     std::string text;
     std::vector<std::string> lines;
+    double tagged;  // how many volumes
   };
   std::optional<Found> found_;
 
-  static constexpr std::string_view kExcuses[] = {"tagged_volumes"};
   const RunSoFar& run_;
 };
 

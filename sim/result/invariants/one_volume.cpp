@@ -16,14 +16,13 @@ class OneVolume : public Invariant {
     if (!run_.ever_tagged() && !run_.finished()) return;  // it failed before it had one
     std::vector<std::string> lines;
     for (const auto& [id, given] : run_.tagged()) lines.push_back(given);
-    broken(story.end, fmt::format("{}", run_.tagged().size()), std::move(lines));
+    broken(story.end, fmt::format("{}", run_.tagged().size()), std::move(lines),
+           {{"tagged_volumes"}});
   }
 
   bool applies() const override { return !run_.job_tag().empty(); }
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
-  static constexpr std::string_view kExcuses[] = {"tagged_volumes"};
   const RunSoFar& run_;
 };
 

@@ -25,10 +25,7 @@ class ProgressKept : public Invariant {
            {durable->line.written(), line.written()});
   }
 
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
-
  private:
-  static constexpr std::string_view kExcuses[] = {"lost_steps", "lost_time"};
   const RunSoFar& run_;
 };
 
