@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <deque>
 #include <fstream>
+#include <utility>
 #include <vector>
 
 namespace sim::cli {
@@ -35,14 +37,33 @@ bool is_cloud_inits(const std::string& line) {
          line.find("[WARNING]: Failed to run module scripts-") != line.npos;
 }
 
-// What a machine printed first that sounds like one: the others mostly follow from it. Of a Python
-// traceback that is its end. Empty: there is none.
-std::string first_error(const fs::path& console) {
+// Loggers say how bad it is: "INFO Exceptions are not imported".
+bool is_harmless(const std::string& line) {
+  static constexpr std::array<std::string_view, 4> kLevels{"INFO", "DEBUG", "WARNING", "WARN"};
+  const auto is_letter = [&](std::size_t i) {
+    return i < line.size() && std::isalpha(static_cast<unsigned char>(line[i])) != 0;
+  };
+  return std::ranges::any_of(kLevels, [&](std::string_view level) {
+    const std::size_t at = line.find(level);
+    return at != line.npos && !is_letter(at - 1) && !is_letter(at + level.size());
+  });
+}
+
+// What a machine printed last that sounds like an error: its script ended after it. Of a Python
+// traceback that is its end, the first line that is not indented. Empty: there is none.
+std::string last_error(const fs::path& console) {
+  constexpr std::string_view kTraceback = "Traceback (most recent call last)";
   std::ifstream in(console);
-  for (std::string line; std::getline(in, line);)
-    if (!line.empty() && line.front() != ' ' && !is_cloud_inits(line) && sounds_like_an_error(line))
-      return line.substr(0, kLongestLine);
-  return "";
+  std::string last;
+  bool in_traceback = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line.front() == ' ' || is_cloud_inits(line)) continue;
+    const bool begins = line.find(kTraceback) != line.npos;
+    const bool ends = std::exchange(in_traceback, begins) && !begins;
+    if (ends || (!begins && sounds_like_an_error(line) && !is_harmless(line)))
+      last = line.substr(0, kLongestLine);
+  }
+  return last;
 }
 
 std::string how_it_ended(const Result& r, const fs::path& output) {
@@ -53,7 +74,7 @@ std::string how_it_ended(const Result& r, const fs::path& output) {
     const int status = r.cause->status.value_or(0);
     const bool by_itself = status > 0 && status <= kBySignal;
     const std::string error =
-        by_itself ? first_error(output / run::console_of(r.cause->machine)) : "";
+        by_itself ? last_error(output / run::console_of(r.cause->machine)) : "";
     return fmt::format("failed {}: {} at {}: {}{}", after, r.cause->machine,
                        iso_seconds(r.cause->at).substr(11, 8), r.cause->why,
                        error.empty() ? "" : ": " + error);

@@ -79,6 +79,22 @@ TEST_F(WhatHappened, TheErrorIsOfAScriptThatFailedAndInItsOwnWords) {
   }
 }
 
+TEST_F(WhatHappened, TheErrorIsTheLastOneAndNotWhatALoggerSaysByTheWay) {
+  const auto is_last = [&](const std::string& error) {
+    return told().find(": " + error + "\n  attempts") != std::string::npos;
+  };
+  console(
+      "12:00:00 toolkit INFO     Exceptions not imported for SageMaker Debugger.\n"
+      "mkdir: cannot create directory '/ckpt': File exists\n"
+      "Traceback (most recent call last):\n  File \"train.py\", line 3, in <module>\n"
+      "a.b.StepFailed: the real reason\n"
+      "[WARNING] 1 job failed\n"
+      "Command \"python train.py\", exit code: 1\n");
+  EXPECT_TRUE(is_last("a.b.StepFailed: the real reason")) << told();
+  console("nosuch: command not found\nINFORMATION: it is fatal\n");
+  EXPECT_TRUE(is_last("INFORMATION: it is fatal")) << told();
+}
+
 TEST_F(WhatHappened, WithoutAConsolePointsAtTheMachinesEvents) {
   EXPECT_NE(told().find("i-1.log is empty\nNext: grep i-1 " + in_folder("events.jsonl")),
             std::string::npos)
