@@ -24,7 +24,8 @@ void Remarks::hear(const Event& event) {
   if (event.kind == "guest.user-data")
     user_data_.emplace(field(event, "machine"), field(event, "warning"));  // the first
   if (event.kind == "guest.bad-event" && ++bad_lines_ == 1)
-    first_bad_ = field(event, "instance_id") + ": " + field(event, "line");
+    first_bad_ = fmt::format("{}: {}: {}", field(event, "instance_id"), field(event, "line"),
+                             field(event, "why"));
   if (event.kind != "api.call" || field(event, "caller") != "operator") return;
   if (field(event, "result") == "ok") return;
   const std::string call = fmt::format("{} ({})", field(event, "action"), field(event, "result"));

@@ -23,7 +23,7 @@ class Remarks {
   bool operator_failed_ = false;                  // which is told with its status
   std::vector<std::string> refused_;  // calls of the operator: "RunInstances (its error code)"
   std::int64_t bad_lines_ = 0;
-  std::string first_bad_;  // "i-…: the line"
+  std::string first_bad_;  // "i-…: the line: why"
 };
 
 }  // namespace sim::cli

@@ -57,11 +57,15 @@ TEST(Remarks, WhatCloudInitWarnsOfIsToldOnceAnInstance) {
 
 TEST(Remarks, ProgressLinesThatAreNoneAreCountedAndTheFirstShown) {
   const auto bad = [](const std::string& line) {
-    return Event{{}, "guest.bad-event", {{"instance_id", "i-1"}, {"line", line}}};
+    return Event{{},
+                 "guest.bad-event",
+                 {{"instance_id", "i-1"}, {"line", line}, {"why", "expected a JSON object"}}};
   };
-  EXPECT_EQ(remarks_on({kLaunch, bad("step 1"), bad("step 2")}),
-            (std::vector<std::string>{"2 of the lines in $JOB_EVENTS were left out, the first of "
-                                      "i-1: step 1; docs/event-log.md says what is expected"}));
+  EXPECT_EQ(
+      remarks_on({kLaunch, bad("step 1"), bad("step 2")}),
+      (std::vector<std::string>{"2 of the lines in $JOB_EVENTS were left out, the first of "
+                                "i-1: step 1: expected a JSON object; docs/event-log.md says what "
+                                "is expected"}));
 }
 
 }  // namespace

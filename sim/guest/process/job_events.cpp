@@ -1,10 +1,15 @@
 #include "sim/guest/process/job_events.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/json_text.h"
+#include "base/nearest.h"
 #include "sim/kernel/event.h"
 
 namespace sim::guest {
@@ -29,6 +34,60 @@ bool is_ours(const std::string& source) {
       "network",  "object",       "price",  "run",      "sagemaker", "scenario",
       "snapshot", "spot-request", "tags",   "upload",   "volume"};
   return std::ranges::find(kOurs, source) != std::end(kOurs);
+}
+
+// The lines of `source: trainer` (docs/event-log.md), and whether they must say of which step.
+enum class Step { kMust, kMay };
+constexpr std::pair<std::string_view, Step> kTrainers[]{
+    {"start", Step::kMay},
+    {"step", Step::kMust},
+    {"checkpoint-begin", Step::kMay},
+    {"checkpoint-snapshot", Step::kMay},
+    {"checkpoint-durable", Step::kMust},
+    {"checkpoint-written", Step::kMust},
+    {"checkpoint-failed", Step::kMay},
+    {"checkpoint-rejected", Step::kMay},
+    {"diverged", Step::kMay},
+    {"crash", Step::kMay},
+    {"stop", Step::kMay},
+    {"finished", Step::kMay},
+};
+
+std::string meant(const std::string& word, const std::set<std::string>& words) {
+  const auto nearest = base::nearest(word, words);
+  return nearest ? fmt::format(" (probably \"{}\")", *nearest) : "";
+}
+
+std::string objection_to_trainers(const std::string& event, const Json& line) {
+  std::set<std::string> names;
+  for (const auto& [name, step] : kTrainers) names.emplace(name);
+  const auto* const row =
+      std::ranges::find(kTrainers, event, [](const auto& r) { return r.first; });
+  if (row == std::end(kTrainers))
+    return fmt::format("found the event \"{}\"{}, expected one of {}", event, meant(event, names),
+                       fmt::join(names, ", "));
+  const auto step = line.find("step");
+  if (step == line.end() ? row->second == Step::kMust : !step->is_number_integer())
+    return fmt::format("found {} in \"step\", expected a whole number",
+                       step == line.end() ? "nothing" : step->dump());
+  return "";
+}
+
+// Why the line is no progress line; empty: it is one.
+std::string objection_to(const Json& line) {
+  if (!line.is_object()) return "expected a JSON object on one line";
+  for (const char* key : {"source", "event"})
+    if (!line.contains(key) || !is_word(line[key]))
+      return fmt::format("expected a word (a-z, 0-9, - and _) in \"{}\"", key);
+  const auto source = line["source"].get<std::string>(), event = line["event"].get<std::string>();
+  if (is_ours(source))
+    return fmt::format("found the source \"{}\", which is the simulator's own", source);
+  if (source == "trainer") return objection_to_trainers(event, line);
+  // A program may have a source of its own, but hardly one that is nearly the trainer's.
+  if (base::nearest(source, {"trainer"}) && objection_to_trainers(event, line).empty())
+    return fmt::format("found the source \"{}\", expected \"trainer\" for the event \"{}\"", source,
+                       event);
+  return "";
 }
 
 // What is not a guest's to say.
@@ -77,13 +136,14 @@ void JobEvents::append(Time now, EventLog& log, const std::string& line) const {
   Json fields = Json::object();
   fields["instance_id"] = machine_;
   const Json parsed = Json::parse(line, nullptr, false);
-  if (line.size() > kLongestLine || !parsed.is_object() || !parsed.contains("source") ||
-      !parsed.contains("event") || !is_word(parsed["source"]) || !is_word(parsed["event"]) ||
-      is_ours(parsed["source"].get_ref<const std::string&>())) {
+  const std::string why = line.size() > kLongestLine
+                              ? fmt::format("expected {} bytes at most", kLongestLine)
+                              : objection_to(parsed);
+  if (!why.empty()) {
     fields["line"] = line.substr(0, 200);
+    fields["why"] = why;
     // A line may hold any bytes; the log holds UTF-8.
-    fields["line"] =
-        Json::parse(fields.dump(-1, ' ', true, Json::error_handler_t::replace))["line"];
+    fields = Json::parse(fields.dump(-1, ' ', true, Json::error_handler_t::replace));
     log.append(now, "guest.bad-event", std::move(fields));
     return;
   }

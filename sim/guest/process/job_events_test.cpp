@@ -34,6 +34,38 @@ TEST(JobEvents, LineOfAProgramBecomesItsEvent) {
   EXPECT_EQ(heard[0].fields["instance_id"], "i-1") << "whose line it is, is not the guest's to say";
 }
 
+std::string objection(const std::string& line) {
+  const auto heard = said(line);
+  if (heard.size() != 1 || heard[0].kind != "guest.bad-event") return "none";
+  return heard[0].fields["why"].get<std::string>();
+}
+
+TEST(JobEvents, MisspeltLineOfATrainerSaysWhatIsExpected) {
+  EXPECT_EQ(
+      objection(R"({"source":"trainer","event":"finnished","step":7})"),
+      "found the event \"finnished\" (probably \"finished\"), expected one of "
+      "checkpoint-begin, checkpoint-durable, checkpoint-failed, checkpoint-rejected, "
+      "checkpoint-snapshot, checkpoint-written, crash, diverged, finished, start, step, stop");
+  EXPECT_EQ(objection(R"({"source":"trainr","event":"step","step":7})"),
+            "found the source \"trainr\", expected \"trainer\" for the event \"step\"");
+  EXPECT_EQ(objection(R"({"source":"trainer","event":"step","stp":7})"),
+            "found nothing in \"step\", expected a whole number");
+  EXPECT_EQ(objection(R"({"source":"trainer","event":"start","step":"7"})"),
+            "found \"7\" in \"step\", expected a whole number");
+  for (const char* good :
+       {R"({"source":"trainer","event":"finished"})", R"({"source":"loader","event":"epoch"})",
+        R"({"source":"train","event":"epoch-end"})"})
+    EXPECT_EQ(objection(good), "none") << good;
+}
+
+TEST(JobEvents, LineThatIsNoneSaysWhatIsExpected) {
+  EXPECT_EQ(objection("step 7"), "expected a JSON object on one line");
+  EXPECT_EQ(objection(R"({"source":"trainer"})"),
+            "expected a word (a-z, 0-9, - and _) in \"event\"");
+  EXPECT_EQ(objection(R"({"source":"run","event":"end"})"),
+            "found the source \"run\", which is the simulator's own");
+}
+
 TEST(JobEvents, GuestCannotForgeWhatTheSimulatorWrites) {
   for (const char* line :
        {R"({"source":"instance","event":"state","from":1})", R"({"source":"run","event":"end"})",
