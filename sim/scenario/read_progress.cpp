@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/scenario/blocks.h"
+#include "sim/scenario/progress_formats.h"
 
 namespace sim::run {
 namespace {
@@ -42,6 +45,15 @@ void read_files(const Value& value, guest::ProgressRule& rule) {
   rule.checkpoint_files = path;
 }
 
+guest::ProgressRule read_format(const Value& value) {
+  std::vector<std::string> names;
+  for (const ProgressFormat& format : progress_formats()) names.emplace_back(format.name);
+  const auto name = value.word(names);
+  const auto formats = progress_formats();
+  const auto format = std::ranges::find(formats, name.value_or(""), &ProgressFormat::name);
+  return format == formats.end() ? guest::ProgressRule() : rule_of(*format);
+}
+
 void check_counts(const Value& block, const guest::ProgressRule& rule) {
   if (!rule.epoch && !rule.step)
     return block.reject("found neither epoch nor step, expected a pattern for one of them");
@@ -61,6 +73,8 @@ void read_progress(const Value& block, Scenario& s) {
   constexpr const char* kNumber = "'Epoch (\\d+)/(\\d+)'";
   Fields fields(block);
   guest::ProgressRule rule;
+  const auto format = fields.take("format");
+  if (format) rule = read_format(*format);
   if (const auto v = fields.take("log")) {
     constexpr const char* kLog = "console, or the absolute path of a file in the instance";
     rule.log = v->text(kLog).value_or(rule.log);
@@ -68,6 +82,7 @@ void read_progress(const Value& block, Scenario& s) {
   }
   if (const auto v = fields.take("epoch")) rule.epoch = read_pattern_with(*v, "number", kNumber);
   if (const auto v = fields.take("step")) rule.step = read_pattern_with(*v, "number", kNumber);
+  if (const auto v = fields.take("start")) rule.start = read_pattern(*v);
   if (const auto v = fields.take("first")) rule.first = v->integer(0, 1).value_or(1);
   if (const auto v = fields.take("checkpoint"))
     rule.checkpoint = read_pattern_with(*v, "path", "'saving model to (\\S+)'");

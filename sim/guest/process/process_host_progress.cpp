@@ -25,7 +25,8 @@ void ProcessHost::State::watch_progress(Machine& machine) {
         Json fields{{"instance_id", name}};
         fields.update(told);
         if (const auto path = told.find("path"); path != told.end()) {
-          fields["disk"] = disk_of(name, path->get<std::string>());
+          const std::string of = path->get<std::string>();
+          if (of.starts_with('/')) fields["disk"] = disk_of(name, of);
           // A path may have any bytes; the log holds UTF-8.
           fields = Json::parse(fields.dump(-1, ' ', false, Json::error_handler_t::replace));
         }

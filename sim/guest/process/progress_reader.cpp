@@ -13,6 +13,21 @@ namespace {
 constexpr std::size_t kLongestLogLine = 4096;
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 
+// The text without the escape sequences (ECMA-48) and backspaces that progress bars draw with.
+std::string without_controls(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i, 2) == "\x1b[") {
+      // Up to its final byte.
+      for (i += 2; i < text.size() && (text[i] < '@' || text[i] > '~'); ++i) {
+      }
+    } else if (text[i] != '\b') {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
 // Negative: no number, or one that nobody counts to.
 std::int64_t number_in(const std::optional<std::string>& text) {
   std::int64_t n = -1;
@@ -32,12 +47,12 @@ void ProgressReader::take(std::string_view text) {
     line(rest_.substr(begin, end - begin));
   rest_.erase(0, begin);
   if (rest_.size() > kLongestLogLine) return line(std::exchange(rest_, {}));
-  // A progress bar's line ends only when the next one begins.
-  if (!rest_.empty() && rule_.step)
-    if (const auto found = rule_.step->find(rest_);
-        found && !found->at_end() && read_state(rest_)) {
-      step_line(number_in(found->group("number", 1)), number_in(found->group("total", 2)));
-    }
+  unfinished_line();
+}
+
+// A progress bar's line ends only when the next one begins.
+void ProgressReader::unfinished_line() {
+  if (!rest_.empty() && rule_.step) counts(without_controls(rest_), true);
 }
 
 void ProgressReader::end() {
@@ -47,18 +62,30 @@ void ProgressReader::end() {
 
 void ProgressReader::line(std::string text) {
   text.resize(std::min(text.size(), kLongestLogLine));
-  std::erase(text, '\b');
-  read_state(text);
-  const auto numbers = [&text](const std::optional<LinePattern>& pattern, auto&& take) {
-    if (!pattern) return;
-    if (const auto found = pattern->find(text))
-      take(number_in(found->group("number", 1)), number_in(found->group("total", 2)));
-  };
-  numbers(rule_.epoch, [this](auto number, auto total) { epoch_line(number, total); });
-  numbers(rule_.step, [this](auto number, auto total) { step_line(number, total); });
+  text = without_controls(text);
+  counts(text, false);
   if (rule_.checkpoint)
     if (const auto found = rule_.checkpoint->find(text)) checkpoint_line(*found);
   if (rule_.finished && rule_.finished->find(text)) finish();
+}
+
+// Of an unfinished line, what reaches to its end may go on: a number may have more digits.
+void ProgressReader::counts(const std::string& text, bool unfinished) {
+  const auto find = [&](const std::optional<LinePattern>& pattern) {
+    auto found = pattern ? pattern->find(text) : std::nullopt;
+    return found && unfinished && found->at_end() ? std::nullopt : std::move(found);
+  };
+  const auto epoch = find(rule_.epoch), step = find(rule_.step);
+  if (!read_state(text) && unfinished) return;
+  if (unfinished && !step) return;
+  if (const auto found = find(rule_.start)) start_line(*found);
+  if (step) {
+    const std::int64_t number = number_in(step->group("number", 1));
+    const std::int64_t total = number_in(step->group("total", 2));
+    epoch ? epoch_and_step_line(*epoch, number, total) : step_line(number, total);
+  } else if (epoch) {
+    epoch_line(number_in(epoch->group("number", 1)), number_in(epoch->group("total", 2)));
+  }
 }
 
 bool ProgressReader::read_state(const std::string& text) {
@@ -67,6 +94,15 @@ bool ProgressReader::read_state(const std::string& text) {
   const auto found = rule_.state->find(text);
   if (found) state_ = found->group("state", 1).value_or("");
   return !found || !found->at_end();
+}
+
+void ProgressReader::start_line(const LinePattern::Match& found) {
+  const std::int64_t step = number_in(found.group("step", 1));
+  const std::int64_t total = number_in(found.group("total", 2));
+  if (total >= 0 && is_of_another_bar(total)) return;
+  // It was said already after which step training goes on.
+  if (began_ && done_ == began_at_ && (step < 0 || step == done_)) return;
+  begin(std::max<std::int64_t>(step, 0));
 }
 
 void ProgressReader::epoch_line(std::int64_t number, std::int64_t total) {
@@ -83,7 +119,7 @@ void ProgressReader::epoch_line(std::int64_t number, std::int64_t total) {
 }
 
 void ProgressReader::step_line(std::int64_t number, std::int64_t total) {
-  if (number < 0) return;
+  if (number < 0 || is_of_another_bar(total)) return;
   std::int64_t step = number - rule_.first + 1;
   if (rule_.epoch) {
     // Another total is that of another bar, as an evaluation's.
@@ -94,8 +130,35 @@ void ProgressReader::step_line(std::int64_t number, std::int64_t total) {
   } else if (total > 0) {
     total_ = total;
   }
+  go_on(step, rule_.epoch ? (epoch_ - 1) * total : 0);
+}
+
+void ProgressReader::epoch_and_step_line(const LinePattern::Match& found, std::int64_t step,
+                                         std::int64_t total) {
+  const std::int64_t number = number_in(found.group("number", 1));
+  const std::int64_t epochs = number_in(found.group("total", 2));
+  const std::int64_t epoch = number - rule_.first + 1;
+  if (epochs > 0) total_ = epochs;
+  if (number < 0 || epoch < 1 || step < 0 || total < 1 || step > total) return;
+  if (memory_.epoch_steps == 0) memory_.epoch_steps = total;
+  // A bar is drawn before its first step, and once more with the last epoch's number.
+  if (total != memory_.epoch_steps || step == 0) return;
+  epoch_ = epoch;
+  go_on((epoch - 1) * total + step, (epoch - 1) * total);
+}
+
+// Any total but the first is that of another bar.
+bool ProgressReader::is_of_another_bar(std::int64_t total) {
+  if (!rule_.bar) return false;
+  if (memory_.bar_total == 0) memory_.bar_total = total;
+  return total != memory_.bar_total || finished_;
+}
+
+// A step is done, of training that begins at the earliest there.
+void ProgressReader::go_on(std::int64_t step, std::int64_t earliest) {
+  if (rule_.bar && step == 0) return;          // it is drawn before the first step
   if (began_ && step < done_) began_ = false;  // training began again
-  if (!began_) begin(rule_.epoch ? (epoch_ - 1) * total : last_told_before(step));
+  if (!began_) begin(std::max(earliest, last_told_before(step)));
   reach(step);
 }
 
@@ -104,8 +167,16 @@ void ProgressReader::checkpoint_line(const LinePattern::Match& found) {
   if (!path || path->empty()) return;
   const std::int64_t step = number_in(found.group("step", 2));
   if (step >= 0) reach(step);
-  const auto file = (std::filesystem::path(rule_.folder) / *path).lexically_normal();
-  tell_("checkpoint-written", {{"step", step >= 0 ? step : done_}, {"path", file.string()}});
+  const auto file = path->starts_with("s3://")
+                        ? *path
+                        : (std::filesystem::path(rule_.folder) / *path).lexically_normal().string();
+  tell_checkpoint(step >= 0 ? step : done_, {{"path", file}});
+}
+
+void ProgressReader::tell_checkpoint(std::int64_t step, Json fields) {
+  memory_.told.insert(step);
+  fields["step"] = step;
+  tell_("checkpoint-written", std::move(fields));
 }
 
 void ProgressReader::look_at_files() {
@@ -113,9 +184,9 @@ void ProgressReader::look_at_files() {
   const std::int64_t looked = std::exchange(looked_, done_);
   const std::string file = new_file_ ? new_file_() : "";
   if (file.empty()) return;
-  Json fields{{"step", done_}, {"path", file}};
+  Json fields{{"path", file}};
   if (looked < done_) fields["since"] = looked;
-  tell_("checkpoint-written", std::move(fields));
+  tell_checkpoint(done_, std::move(fields));
 }
 
 std::int64_t ProgressReader::total_steps() const {
@@ -123,6 +194,7 @@ std::int64_t ProgressReader::total_steps() const {
 }
 
 // Where a log tells of every tenth step, training that goes on after the 40th tells of the 50th.
+// If a checkpoint was made of the 45th, it goes on after that one.
 std::int64_t ProgressReader::last_told_before(std::int64_t step) const {
   const auto after = memory_.told.lower_bound(step);
   return after == memory_.told.begin() ? 0 : *std::prev(after);
@@ -131,7 +203,7 @@ std::int64_t ProgressReader::last_told_before(std::int64_t step) const {
 void ProgressReader::begin(std::int64_t step) {
   began_ = true;
   finished_ = false;
-  done_ = looked_ = step;
+  done_ = looked_ = began_at_ = step;
   if (new_file_) new_file_();  // what others left is not news
   Json fields{{"step", step}};
   if (total_steps() > 0) fields["total_steps"] = total_steps();

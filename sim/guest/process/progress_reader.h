@@ -16,7 +16,9 @@ namespace sim::guest {
 // What one machine's log tells about all of the job's.
 struct ProgressMemory {
   std::int64_t epoch_steps = 0;  // 0: not known yet
-  std::set<std::int64_t> told;   // steps that were read
+  std::int64_t bar_total = 0;    // of training's bar; 0: not known yet
+  // Steps that were read, and those of which there is a checkpoint: training goes on after one.
+  std::set<std::int64_t> told;
 };
 
 class ProgressReader {
@@ -38,12 +40,20 @@ class ProgressReader {
 
  private:
   void line(std::string text);
+  void unfinished_line();
+  void counts(const std::string& text, bool unfinished);
   bool read_state(const std::string& text);  // false: more of it may come
+  void start_line(const LinePattern::Match& found);
   void epoch_line(std::int64_t number, std::int64_t total);
   void step_line(std::int64_t number, std::int64_t total);
+  // Of a line that has both.
+  void epoch_and_step_line(const LinePattern::Match& epoch, std::int64_t step, std::int64_t total);
+  bool is_of_another_bar(std::int64_t total);
   void checkpoint_line(const LinePattern::Match& found);
   void begin(std::int64_t step);
   void reach(std::int64_t step);
+  void go_on(std::int64_t step, std::int64_t earliest);
+  void tell_checkpoint(std::int64_t step, Json fields);
   void finish();
   std::int64_t total_steps() const;
   std::int64_t last_told_before(std::int64_t step) const;
@@ -54,9 +64,10 @@ class ProgressReader {
   NewFile new_file_;
   std::string rest_;  // a line's beginning
   bool began_ = false, finished_ = false;
-  std::int64_t epoch_ = 0;   // from 1
-  std::int64_t total_ = 0;   // epochs, or steps where there are no epochs; 0: unknown
-  std::int64_t done_ = 0;    // steps; epochs where there are no steps
+  std::int64_t epoch_ = 0;  // from 1
+  std::int64_t total_ = 0;  // epochs, or steps where there are no epochs; 0: unknown
+  std::int64_t done_ = 0;   // steps; epochs where there are no steps
+  std::int64_t began_at_ = 0;
   std::int64_t looked_ = 0;  // of these, when files were looked at last
   std::string state_;        // as the last line has it that tells of a step
 };

@@ -1,0 +1,23 @@
+// The logs of well-known training programs: a name stands for the patterns of a `progress` block.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "sim/guest/process/progress_rule.h"
+
+namespace sim::run {
+
+// A row of the table; an empty pattern: the format has none. docs/foreign-jobs.md shows samples.
+struct ProgressFormat {
+  std::string_view name;
+  std::string_view start, epoch, step, checkpoint, finished;  // as in ProgressRule
+  std::int64_t first = 1;
+  bool bar = false;
+};
+
+std::span<const ProgressFormat> progress_formats();
+
+guest::ProgressRule rule_of(const ProgressFormat& format);
+
+}  // namespace sim::run
