@@ -20,7 +20,7 @@ guest::OperatorPlan plan_of(const Scenario& scenario) {
   try {
     return guest::plan_operator(scenario.operator_script, scenario.operator_folder);
   } catch (const guest::ScriptError& error) {
-    throw RunError(fmt::format("{}:{}: operator.script: {}", scenario.file.string(),
+    throw RunError(fmt::format("{}:{}: operator.script: {}", scenario.operator_file,
                                scenario.operator_script_line + error.line - 1, error.what()));
   }
 }

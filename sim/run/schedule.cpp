@@ -147,9 +147,9 @@ void need_no_files(const Scenario& scenario) {
   for (std::size_t i = 0; i < scenario.interruptions.size(); ++i)
     if (const auto& file = scenario.interruptions[i].during)
       throw ScenarioError(
-          {fmt::format("{}:{}: interruptions[{}].during: found {}, expected none: only process "
+          {fmt::format("{}: interruptions[{}].during: found {}, expected none: only process "
                        "guests have files",
-                       scenario.file.string(), file->line, i, file->path)});
+                       file->place, i, file->path)});
 }
 
 Interrupters schedule(const Scenario& scenario, Simulation& simulation, EventLog& log,

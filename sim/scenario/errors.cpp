@@ -26,11 +26,12 @@ void Errors::add(Place place, const std::string& key, const std::string& message
 void Errors::add_unknown(Place place, const std::string& path, const std::string& key,
                          const std::string& message) {
   said_.insert(path);
-  const std::string* const origin = origin_of(path);
+  const Origin* const origin = origin_of(path);
+  const bool in_file = !origin || origin->is_file;
   const std::string where =
-      origin ? *origin : fmt::format("{}:{}:{}", file_, place.line, place.column);
+      in_file ? fmt::format("{}:{}:{}", file_of(path), place.line, place.column) : origin->text;
   messages_.push_back(
-      {origin ? Place{0, 0} : place, path, fmt::format("{}: {}: {}", where, key, message)});
+      {in_file ? place : Place{0, 0}, path, fmt::format("{}: {}: {}", where, key, message)});
 }
 
 void Errors::add(std::string message) {
@@ -38,7 +39,16 @@ void Errors::add(std::string message) {
 }
 
 void Errors::attribute(std::string key, std::string origin) {
-  origins_.emplace_back(std::move(key), std::move(origin));
+  origins_.push_back({std::move(key), std::move(origin)});
+}
+
+void Errors::attribute_to_file(std::string key, std::string file) {
+  origins_.push_back({.key = std::move(key), .text = std::move(file), .is_file = true});
+}
+
+const std::string& Errors::file_of(std::string_view key) const {
+  const Origin* const origin = origin_of(key);
+  return origin && origin->is_file ? origin->text : file_;
 }
 
 void Errors::withdraw(const std::string& key) {
@@ -59,9 +69,9 @@ std::vector<std::string> Errors::messages() const {
   return texts;
 }
 
-const std::string* Errors::origin_of(std::string_view path) const {
+const Errors::Origin* Errors::origin_of(std::string_view path) const {
   for (auto origin = origins_.rbegin(); origin != origins_.rend(); ++origin)
-    if (is_or_is_in(path, origin->first)) return &origin->second;
+    if (is_or_is_in(path, origin->key)) return &*origin;
   return nullptr;
 }
 

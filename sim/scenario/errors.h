@@ -33,6 +33,10 @@ class Errors {
   // From now on what is said of this key, and of what is in it, begins with `origin` in place of
   // the file, line and column.
   void attribute(std::string key, std::string origin);
+  // The same, but this file takes the place of the errors' own: the key is at a line of it.
+  void attribute_to_file(std::string key, std::string file);
+  // The file that the key is in.
+  const std::string& file_of(std::string_view key) const;
   // Takes back what was said of this key, because another message says the same.
   void withdraw(const std::string& key);
 
@@ -48,10 +52,14 @@ class Errors {
     Place place;
     std::string key, text;
   };
-  const std::string* origin_of(std::string_view path) const;
+  struct Origin {
+    std::string key, text;
+    bool is_file = false;
+  };
+  const Origin* origin_of(std::string_view path) const;
 
   std::string file_;
-  std::vector<std::pair<std::string, std::string>> origins_;  // of keys
+  std::vector<Origin> origins_;
   std::vector<Message> messages_;
   std::set<std::string> said_;  // keys
 };

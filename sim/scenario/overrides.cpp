@@ -64,6 +64,15 @@ void put(const Override& override, const YAML::Node& root, Errors& errors) {
   at = YAML::Load(override.value);
 }
 
+// The key as the other file has it, with its lines.
+void take_from_file(const Override& override, YAML::Node root) {
+  for (const auto& entry : YAML::Load(override.value)) {
+    if (entry.first.Scalar() != override.key) continue;
+    root.remove(override.key);
+    root.force_insert(entry.first, entry.second);
+  }
+}
+
 // In single quotes where a shell would read it otherwise.
 std::string shell_word(const std::string& text) {
   const auto plain = [](char c) {
@@ -114,8 +123,13 @@ std::string as_arguments(const Overrides& overrides) {
 
 void apply(const Overrides& overrides, const YAML::Node& root, Errors& errors) {
   for (const Override& override : overrides) {
-    errors.attribute(override.key, override.origin);
-    put(override, root, errors);
+    if (override.file.empty()) {
+      errors.attribute(override.key, override.origin);
+      put(override, root, errors);
+    } else {
+      errors.attribute_to_file(override.key, override.file);
+      take_from_file(override, root);
+    }
   }
 }
 

@@ -17,6 +17,9 @@ struct Override {
   std::string key;     // as messages name it: "trainer.policy", "interruptions[0].lifetime"
   std::string value;   // in YAML
   std::string origin;  // who asks for it: what messages about the key begin with
+  // Not empty: `value` is the whole text of this file, and the key's value is the one there.
+  // Messages name its line.
+  std::string file = {};
   bool operator==(const Override&) const = default;
 };
 using Overrides = std::vector<Override>;

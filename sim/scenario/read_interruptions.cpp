@@ -30,7 +30,11 @@ Lifetime read_lifetime(const Value& mean, const std::optional<Value>& shape) {
 
 FileWritten read_during(const Value& block) {
   Fields fields(block);
-  FileWritten file{.path = {}, .bytes = 1, .flushed = false, .line = block.place().line};
+  FileWritten file{
+      .path = {},
+      .bytes = 1,
+      .flushed = false,
+      .place = fmt::format("{}:{}", block.errors().file_of(block.key()), block.place().line)};
   if (const auto v = fields.require("path", "the file, such as /data/checkpoint.h5")) {
     file.path = v->text().value_or("/");
     if (!file.path.starts_with('/')) v->fail("a path that begins with /");

@@ -39,6 +39,7 @@ void read_operator(const Value& block, Scenario& s) {
   if (const auto v = fields.require("script", "a shell script")) {
     s.operator_script = v->text("a shell script").value_or("");
     // A block scalar begins below its key.
+    s.operator_file = v->errors().file_of(v->key());
     s.operator_script_line = v->place().line + (s.operator_script.ends_with('\n') ? 1 : 0);
   }
   fields.finish();

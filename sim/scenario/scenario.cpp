@@ -40,7 +40,7 @@ void read_identity(Fields& fields, Scenario& s) {
 void check_deadline(const Value& deadline, Scenario& s) {
   const Errors& errors = deadline.errors();
   if (*s.deadline <= s.limit || errors.about("limit") || errors.about("deadline")) return;
-  Errors warnings(s.file.string());
+  Errors warnings(errors.file_of("deadline"));
   warnings.add(deadline.place(), "deadline: warning",
                fmt::format("found {}, expected no more than the limit of {}, which ends the run: "
                            "training that is not finished by then has missed its deadline",
@@ -111,7 +111,7 @@ std::optional<Base> based_on(const std::string& text, const std::filesystem::pat
     for (const auto& entry : root.node()) {
       const std::string key = entry.first.Scalar();
       if (key != "based_on")
-        base->values.push_back({key, YAML::Dump(entry.second), file.string() + ": " + key});
+        base->values.push_back({.key = key, .value = text, .origin = {}, .file = file.string()});
     }
   });
   if (base && !errors.empty()) throw ScenarioError(errors.messages());

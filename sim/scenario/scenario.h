@@ -48,7 +48,7 @@ struct FileWritten {
   std::string path;  // absolute, a pattern of fnmatch(3)
   std::int64_t bytes = 0;
   bool flushed = false;  // what was written is on the disks just then
-  int line = 0;          // of the scenario
+  std::string place;     // in the scenario: "az-hop.yaml:12"
 };
 
 // EC2 takes spot instances back: those of a pool at an instant, the n-th one some time after it
@@ -121,7 +121,8 @@ struct Scenario {
   std::vector<Interruption> interruptions;
   faults::Plan faults;
   std::string operator_script;
-  int operator_script_line = 0;           // of the file, where the script's first line stands
+  std::string operator_file;              // that has the script
+  int operator_script_line = 0;           // there, of the script's first line
   std::filesystem::path operator_folder;  // empty: none
   std::map<std::string, std::filesystem::path> code;
   fakes::WebContents urls;  // what guests find on the internet

@@ -287,6 +287,28 @@ TEST_F(ScenarioFile, AFolderInThePlaceOfATraceIsToldAsOne) {
             "folder: name the files in it");
 }
 
+TEST_F(ScenarioFile, MistakesInAScenarioThatIsBasedOnAnotherHaveItsFileAndLine) {
+  write("base.yaml", good());
+  const auto wrong = [&](const std::string& own, const Overrides& set = {}) {
+    write("mine.yaml", "based_on: base.yaml\nname: mine\n" + own);
+    return messages_of([&] { read_scenario(folder_ / "mine.yaml", set); }, folder_);
+  };
+  EXPECT_EQ(wrong("interruptions:\n  - {at: 78, pool: p3.2xlarge/us-west-2b}\n"),
+            "mine.yaml:4:10: interruptions[0].at: found \"78\", expected a duration such as 90s (a "
+            "unit is missing: 78s, 78m or 78h?)");
+  EXPECT_PRED2(contains, wrong("sed: 1\n"), "mine.yaml:3:1: key: found unknown key \"sed\"");
+  EXPECT_PRED2(contains, wrong("limit: 1\n"), "mine.yaml:3:8: limit: ");
+  EXPECT_PRED2(contains, wrong("expect: &e {attempts: no}\n"), "mine.yaml:3:23: expect.attempts");
+  EXPECT_PRED2(contains, wrong("limit: 2h\n", {{"limit", "1", "--set limit=1"}}),
+               "--set limit=1: limit: ");
+  write("base.yaml", replaced("12h", "12"));
+  EXPECT_PRED2(contains, wrong(""), "base.yaml:3:8: limit: ");
+  write("between.yaml", "based_on: base.yaml\nlimit: 13\n");
+  write("mine.yaml", "based_on: between.yaml\nname: mine\n");
+  EXPECT_PRED2(contains, messages_of([&] { read_scenario(folder_ / "mine.yaml"); }, folder_),
+               "between.yaml:2:8: limit: ");
+}
+
 TEST_F(ScenarioFile, ADeadlineBehindTheLimitIsWarnedOf) {
   EXPECT_EQ(read(good("deadline: 13h\n")).warnings,
             (std::vector<std::string>{
