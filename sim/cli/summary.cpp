@@ -8,6 +8,7 @@
 #include <iterator>
 #include <pugixml.hpp>
 #include <stdexcept>
+#include <vector>
 
 namespace sim::cli {
 namespace {
@@ -48,7 +49,7 @@ void attempts(Out out, const Result& r, const Styler& styled) {
       i += left_out;
     }
     const Attempt& a = r.attempts[i];
-    fmt::format_to(out, "  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", i + 1,
+    fmt::format_to(out, "  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", a.number,
                    digits, a.instance_type + "/" + a.availability_zone, clock_of(a.launched_at),
                    clock_of(a.first_step_at), clock_of(a.notice_at), clock_of(a.ended_at),
                    a.end_reason, steps_text(r, a.steps_kept),
@@ -135,6 +136,22 @@ void figures(Out out, const Result& r, const Styler& styled) {
   }
 }
 
+// Entries of the plan that did nothing, which is seldom meant.
+void idle_plan(Out out, const Result& r, const Styler& styled) {
+  constexpr std::size_t kMost = 10;
+  std::vector<const run::PlannedStrike*> idle;
+  for (const run::PlannedStrike& entry : r.plan)
+    if (entry.part && !entry.remark.empty()) idle.push_back(&entry);
+  if (idle.empty()) return;
+  fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Planned, but without effect"));
+  for (std::size_t i = 0; i < std::min(idle.size(), kMost); ++i)
+    fmt::format_to(out, "  {} {}: {}\n", idle[i]->entry, idle[i]->plan,
+                   styled(Style::kWarning, idle[i]->remark));
+  if (idle.size() > kMost)
+    fmt::format_to(out, "{}",
+                   styled(Style::kDim, fmt::format("  …  {} more\n", idle.size() - kMost)));
+}
+
 void verdicts(Out out, const Result& r, const Styler& styled) {
   if (!r.expectations.empty()) fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Expected"));
   for (const run::Verdict& v : r.expectations) {
@@ -170,6 +187,7 @@ std::string summary(const Result& r, const Styler& styled) {
   time_ledger(out, r, styled);
   money_ledger(out, r, styled);
   figures(out, r, styled);
+  idle_plan(out, r, styled);
   verdicts(out, r, styled);
   return text;
 }

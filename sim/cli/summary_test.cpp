@@ -14,7 +14,8 @@ run::Result result() {
   r.outcome = "completed";
   r.makespan = 2h + 10min;
   const Time start = *parse_time("2019-11-05T10:00:00Z");
-  r.attempts = {{.instance_id = "i-1",
+  r.attempts = {{.number = 2,
+                 .instance_id = "i-1",
                  .instance_type = "p3.2xlarge",
                  .availability_zone = "us-west-2b",
                  .lifecycle = "spot",
@@ -100,6 +101,16 @@ TEST(Summary, OfHundredsOfAttemptsShowsTheFirstTheLastAndHowManyMore) {
   EXPECT_PRED2(contains, text, "…  280 more");
   many.attempts.resize(20);
   EXPECT_PRED2(contains, summary(many), "100011");
+}
+
+TEST(Summary, ListsWhatOfThePlanDidNothing) {
+  run::Result idle = result();
+  EXPECT_FALSE(contains(summary(idle), "without effect"));
+  idle.plan = {{.entry = "interruptions[0]", .plan = "{instance: 2, after: 1h}", .strikes = 1},
+               {.entry = "faults[0]", .plan = "{at: 1h, kind: power-cut}", .remark = "too late"}};
+  const std::string text = summary(idle);
+  EXPECT_PRED2(contains, text, "without effect\n  faults[0] {at: 1h, kind: power-cut}: too late\n");
+  EXPECT_FALSE(contains(text, "interruptions[0]"));
 }
 
 class Files : public testing::Test {

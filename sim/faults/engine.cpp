@@ -50,12 +50,14 @@ Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const St
       streams_(streams),
       weather_(simulation),
       told_(std::move(told)),
-      targets_{simulation, log, cloud, guests, weather_, launched_, told_} {
+      targets_{simulation, log, cloud, guests, weather_, launched_, told_},
+      tallies_(plan.size()) {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i) + 1;
     const bool part =
         plan[i].chance >= 1 ||
         streams.stream("fault-chance", std::to_string(place)).uniform() < plan[i].chance;
+    tallies_[i].part = part;
     if (part) arm(plan[i], place);
   }
   for (const auto& [id, instance] : cloud.instances()) launched_.push_back(id);
@@ -126,8 +128,14 @@ void Engine::hear(const Line& line) {
       return found == field.second ||
              (names_machine(field.first) && !found.empty() && is(field.second, found));
     });
-    if (meant && ++armed.seen == on.nth) strike_after(armed, on.after, strike_of(line));
+    if (meant && count(armed, on.nth)) strike_after(armed, on.after, strike_of(line));
   }
+}
+
+// One more of what the fault waits for; whether it is the one.
+bool Engine::count(Armed& armed, int nth) {
+  tally(armed).seen = ++armed.seen;
+  return armed.seen == nth;
 }
 
 // The machine that calls loses its power in the call.
@@ -138,11 +146,11 @@ bool Engine::cuts_off(const Armed& armed, const Strike& strike) const {
 }
 
 // Counts the call where the fault waits for such ones.
-bool Engine::is_the_one(Armed& armed, OnCall::Side side, const Call& call) const {
+bool Engine::is_the_one(Armed& armed, OnCall::Side side, const Call& call) {
   const OnCall& on = std::get<OnCall>(armed.fault->when);
   if (on.side != side || armed.seen >= on.nth) return false;
   if ((!on.action.empty() && on.action != call.action) || !is(on.caller, call.caller)) return false;
-  return ++armed.seen == on.nth;
+  return count(armed, on.nth);
 }
 
 Engine::Trouble Engine::before(const Call& call) {
@@ -177,7 +185,7 @@ Engine::MetadataTrouble Engine::metadata(const cloud::InstanceId& instance, std:
     if (armed.seen >= on.nth || (!on.path.empty() && on.path != path) ||
         !is(on.instance, instance.value))
       continue;
-    if (++armed.seen < on.nth) continue;
+    if (!count(armed, on.nth)) continue;
     const Strike strike{.machine = instance.value};
     armed.kind->lasts ? strike_now(armed, strike) : strike_after(armed, {}, strike);
   }
@@ -186,11 +194,33 @@ Engine::MetadataTrouble Engine::metadata(const cloud::InstanceId& instance, std:
 
 // ---- strikes
 
+bool Engine::finds_target(const Armed& armed, const Strike& strike) const {
+  const auto is_machine = [](const Parameter& p) { return p.type == ArgumentType::kMachine; };
+  if (armed.kind->target == Target::kVolume) return struck_volume(strike, targets_) != nullptr;
+  if (armed.kind->target == Target::kSnapshot) return struck_snapshot(strike, targets_) != nullptr;
+  const bool* const later = armed.fault->arguments.find<bool>("later");  // of those to come
+  if (std::ranges::none_of(armed.kind->parameters, is_machine) || (later && *later)) return true;
+  const auto* const instance = struck_instance(armed.fault->arguments, strike, targets_);
+  if (!instance || instance->shutting_down_at) return false;
+  return armed.kind->target != Target::kSpotInstance ||
+         instance->lifecycle == cloud::Lifecycle::kSpot;
+}
+
+std::vector<Tally> Engine::tallies() const {
+  std::vector<Tally> all = tallies_;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].unmet = weather_.unmet(static_cast<std::int64_t>(i) + 1);
+  return all;
+}
+
 void Engine::strike_now(const Armed& armed, const Strike& strike) {
   Json line{{"fault", armed.place}, {"kind", armed.kind->name}};
   if (!strike.machine.empty()) line["machine"] = strike.machine;
   if (!strike.action.empty()) line["action"] = strike.action;
   log_.append(targets_.simulation.now(), "fault.strike", std::move(line));
+  ++tally(armed).strikes;
+  if (finds_target(armed, strike)) ++tally(armed).found;
+  weather_.begin_for(armed.place);
   armed.kind->strike(armed.fault->arguments, strike, targets_);
 }
 

@@ -14,6 +14,15 @@
 
 namespace sim::faults {
 
+// What became of a fault of the plan.
+struct Tally {
+  bool part = true;          // of the run: its chance was drawn
+  std::int64_t seen = 0;     // lines, calls or requests that `when` counted
+  std::int64_t strikes = 0;  // those that found nothing to strike included
+  std::int64_t found = 0;    // of the strikes: those that found something
+  bool unmet = false;        // what it began met no call, request or transition
+};
+
 // Its instants are lines of the log, as a plan's author reads them; so it is the one part of the
 // world that listens there. Whatever a fault does comes after the line, as an event of its own, and
 // only a call's fault comes between the call and its effect. Each is logged as "fault.strike".
@@ -29,6 +38,9 @@ class Engine : public fakes::Interference, private cloud::Observer {
   void after(const Call& call) override;
   MetadataTrouble metadata(const cloud::InstanceId& instance, std::string_view path) override;
 
+  // Of each fault, in the order of the plan.
+  std::vector<Tally> tallies() const;
+
  private:
   struct Armed {
     const Fault* fault;
@@ -36,6 +48,8 @@ class Engine : public fakes::Interference, private cloud::Observer {
     std::int64_t place;  // in the plan, from 1
     int seen = 0;        // of what `when` counts
   };
+  Tally& tally(const Armed& armed) { return tallies_[static_cast<std::size_t>(armed.place - 1)]; }
+  bool count(Armed& armed, int nth);
   void instance_state(const cloud::Instance& instance,
                       std::optional<cloud::InstanceState> from) override;
   void arm(const Fault& fault, std::int64_t place);
@@ -47,8 +61,9 @@ class Engine : public fakes::Interference, private cloud::Observer {
   template <class Line>
   void hear_trainer(const Line& line);
   bool is(const Machine& machine, std::string_view name) const;
-  bool is_the_one(Armed& armed, OnCall::Side side, const Call& call) const;
+  bool is_the_one(Armed& armed, OnCall::Side side, const Call& call);
   bool cuts_off(const Armed& armed, const Strike& strike) const;
+  bool finds_target(const Armed& armed, const Strike& strike) const;
 
   EventLog& log_;
   const Streams& streams_;
@@ -57,6 +72,7 @@ class Engine : public fakes::Interference, private cloud::Observer {
   Told told_;
   Targets targets_;
   std::vector<Armed> on_event_, on_call_, on_metadata_;
+  std::vector<Tally> tallies_;
 };
 
 }  // namespace sim::faults

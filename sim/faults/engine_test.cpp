@@ -52,6 +52,27 @@ TEST_F(Engines, StrikeSomeTimeAfterTheNthLineWithTheseFields) {
   EXPECT_EQ(w.of_kind("fault.strike").at(0).time, available + 7s);
 }
 
+TEST_F(Engines, TellWhichFaultsOfAPlanStruckAndWhichFoundNothing) {
+  Fault drawn_out = fault(AtTime{1s}, "rebalance");
+  drawn_out.chance = 1e-9;
+  w.play({fault(AtTime{1s}, "rebalance"), fault(AtTime{100s}, "rebalance"),
+          fault(OnEvent{.event = "volume.state", .fields = {{"to", "available"}}, .nth = 2},
+                "volume-error"),
+          drawn_out, fault(AtTime{1h}, "rebalance"),
+          fault(AtTime{1s}, "api-throttled", {{"action", "DescribeTags"}})});
+  w.volume();
+  w.instance();
+  w.pass(2min);
+  const auto all = w.engine->tallies();
+  ASSERT_EQ(all.size(), 6U);
+  EXPECT_EQ(std::pair(all[0].strikes, all[0].found), std::pair(1L, 0L)) << "nothing ran yet";
+  EXPECT_EQ(std::pair(all[1].strikes, all[1].found), std::pair(1L, 1L));
+  EXPECT_EQ(std::pair(all[2].strikes, all[2].seen), std::pair(0L, 1L));
+  EXPECT_FALSE(all[3].part);
+  EXPECT_EQ(all[4].strikes, 0) << "its instant has not come";
+  EXPECT_EQ(std::pair(all[5].found, all[5].unmet), std::pair(1L, true)) << "no such call came";
+}
+
 TEST_F(Engines, NameTheMachineOfALineByItsNumber) {
   const auto on_the_second =
       OnEvent{.event = "instance.state", .fields = {{"instance_id", "2"}, {"to", "running"}}};

@@ -101,6 +101,7 @@ constexpr Kind kKinds[] = {
     {.name = "interrupt",
      .does = "EC2 takes a spot instance back, after a notice",
      .parameters = kInterrupt,
+     .target = Target::kSpotInstance,
      .strike = interrupt,
      .trials = kInterruptTrials},
     {.name = "reclaim",

@@ -83,6 +83,9 @@ struct Trial {
   std::string_view arguments;  // as a plan has them: "notice: 20s"
 };
 
+// What a fault needs to strike. A kind with the parameter `instance` always needs an instance.
+enum class Target { kNone, kSpotInstance, kVolume, kSnapshot };
+
 struct Kind {
   std::string_view name;
   std::string_view does;  // a sentence for people
@@ -94,6 +97,7 @@ struct Kind {
   // What lasts is begun at the strike itself, before a call's effect; what happens at once comes as
   // an event of its own, behind the one that it waits for.
   bool lasts = false;
+  Target target = Target::kNone;
   // What it asks of the guests; a run whose guests cannot is refused.
   std::optional<guest::GuestFault::What> needs = {};
   void (*strike)(const Arguments&, const Strike&, Targets&);

@@ -20,9 +20,15 @@ Trouble* Weather::first_of(std::vector<Trouble>& list, auto&& matches) {
   for (Trouble& trouble : list) {
     if (!matches(trouble)) continue;
     if (trouble.lasting.times) --*trouble.lasting.times;
+    ++met_[trouble.lasting.fault];
     return &trouble;
   }
   return nullptr;
+}
+
+bool Weather::unmet(std::int64_t fault) const {
+  const auto found = met_.find(fault);
+  return found != met_.end() && found->second == 0;
 }
 
 fakes::Interference::Trouble Weather::on_call(std::string_view action, std::string_view caller) {

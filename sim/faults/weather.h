@@ -20,6 +20,7 @@ namespace sim::faults {
 struct Lasting {
   std::optional<std::int64_t> times;
   std::optional<Time> until;
+  std::int64_t fault = 0;  // the place in the plan of the fault that began it
 };
 
 struct ApiTrouble {
@@ -53,10 +54,14 @@ class Weather {
  public:
   explicit Weather(Simulation& simulation) : simulation_(simulation) {}
 
-  void begin(ApiTrouble trouble) { api_.push_back(std::move(trouble)); }
-  void begin(MetadataTrouble trouble) { metadata_.push_back(std::move(trouble)); }
-  void begin(StaleView view) { stale_.push_back(std::move(view)); }
-  void begin(SlowTransition slow) { slow_.push_back(std::move(slow)); }
+  void begin(ApiTrouble trouble) { add(api_, std::move(trouble)); }
+  void begin(MetadataTrouble trouble) { add(metadata_, std::move(trouble)); }
+  void begin(StaleView view) { add(stale_, std::move(view)); }
+  void begin(SlowTransition slow) { add(slow_, std::move(slow)); }
+  // What begins from now on belongs to the fault at this place in the plan.
+  void begin_for(std::int64_t fault) { fault_ = fault; }
+  // Whether the fault began something that no call, request or transition met.
+  bool unmet(std::int64_t fault) const;
 
   // Of a call that is made now; counts as one of the times.
   fakes::Interference::Trouble on_call(std::string_view action, std::string_view caller);
@@ -69,6 +74,12 @@ class Weather {
 
  private:
   template <class Trouble>
+  void add(std::vector<Trouble>& list, Trouble trouble) {
+    trouble.lasting.fault = fault_;
+    met_.emplace(fault_, 0);
+    list.push_back(std::move(trouble));
+  }
+  template <class Trouble>
   Trouble* first_of(std::vector<Trouble>& list, auto&& matches);
 
   Simulation& simulation_;
@@ -76,6 +87,8 @@ class Weather {
   std::vector<MetadataTrouble> metadata_;
   std::vector<StaleView> stale_;
   std::vector<SlowTransition> slow_;
+  std::int64_t fault_ = 0;
+  std::map<std::int64_t, std::int64_t> met_;  // fault → how often something met its troubles
 };
 
 }  // namespace sim::faults

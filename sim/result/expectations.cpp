@@ -33,7 +33,7 @@ Found optional_number(const std::optional<double>& value) {
 
 constexpr std::string_view kBrokenInvariants = "broken_invariants";
 
-const std::array<Row, 24> kRows{{
+const std::array<Row, 25> kRows{{
     {"outcome", Kind::kWord,
      [](const Result& r) -> Found { return std::vector<std::string>{r.outcome}; }},
     {"attempts", Kind::kCount,
@@ -90,6 +90,11 @@ const std::array<Row, 24> kRows{{
          if (!v.holds) list.push_back(v.id);
        return list;
      }},
+    {"struck", Kind::kStruck,
+     [](const Result& r) -> Found {
+       return static_cast<double>(
+           std::ranges::count_if(r.plan, [](const auto& entry) { return entry.strikes > 0; }));
+     }},
 }};
 
 const Row& row_of(std::string_view key) {
@@ -105,7 +110,7 @@ std::string show(const Found& found, Kind kind) {
   }
   const double number = std::get<double>(found);
   if (kind == Kind::kDuration) return fmt::format("{}", format_duration(from_seconds(number)));
-  if (kind == Kind::kCount) return fmt::format("{:.0f}", number);
+  if (kind == Kind::kCount || kind == Kind::kStruck) return fmt::format("{:.0f}", number);
   return fmt::format("{:.4f}", number);
 }
 
@@ -158,16 +163,38 @@ std::vector<ExpectedKey> expected_keys() {
   return keys;
 }
 
+namespace {
+
+// Whether all entries of the plan struck that are part of the run, or those that name an instance.
+Verdict all_struck(const std::string& text, const Result& result, bool only_named) {
+  std::vector<std::string> idle;
+  for (const PlannedStrike& entry : result.plan)
+    if (entry.part && entry.strikes == 0 && (entry.names_instance || !only_named))
+      idle.push_back(fmt::format("{} did not strike ({})", entry.entry, entry.remark));
+  return {text, idle.empty(), idle.empty() ? "all" : fmt::format("{}", fmt::join(idle, "; "))};
+}
+
+}  // namespace
+
 std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const Result& result) {
   std::vector<Verdict> verdicts;
   for (const Expectation& expectation : expectations) {
     const Row& row = row_of(expectation.key);
+    if (std::holds_alternative<AllStruck>(expectation.wanted)) {
+      verdicts.push_back(all_struck(expectation.text, result, false));
+      continue;
+    }
     const Found found = row.find(result);
     verdicts.push_back({expectation.text, satisfies(expectation, found), show(found, row.kind)});
   }
-  const auto about_outcome = [](const Expectation& e) { return e.key == "outcome"; };
-  if (result.outcome == "failed" && std::ranges::none_of(expectations, about_outcome))
+  const auto stated = [&](std::string_view key) {
+    return std::ranges::find(expectations, key, &Expectation::key) != expectations.end();
+  };
+  if (result.outcome == "failed" && !stated("outcome"))
     verdicts.push_back({"outcome: not failed (none is stated)", false, result.outcome});
+  const Verdict named =
+      all_struck("struck: all that name an instance (none is stated)", result, true);
+  if (!named.holds && !stated("struck")) verdicts.push_back(named);
   return verdicts;
 }
 

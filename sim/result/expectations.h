@@ -25,16 +25,28 @@ struct FirstWords {
 struct EachOf {
   std::vector<std::string> words;
 };
+// Each entry of the plan has struck.
+struct AllStruck {};
 
 // One row of an `expect:` block.
 struct Expectation {
   std::string key;   // "attempts"
   std::string text;  // "attempts: 2", as a result shows it
-  std::variant<Bounds, std::vector<std::string>, FirstWords, EachOf, bool> wanted;
+  std::variant<Bounds, std::vector<std::string>, FirstWords, EachOf, bool, AllStruck> wanted;
 };
 
 // What can be expected, and what it is said in.
-enum class ExpectedKind { kCount, kRatio, kUsd, kDuration, kWord, kWords, kFlag, kInvariants };
+enum class ExpectedKind {
+  kCount,
+  kRatio,
+  kUsd,
+  kDuration,
+  kWord,
+  kWords,
+  kFlag,
+  kInvariants,
+  kStruck
+};
 struct ExpectedKey {
   std::string_view key;
   ExpectedKind kind;
@@ -42,8 +54,9 @@ struct ExpectedKey {
 // In the order of docs/scenario.md.
 std::vector<ExpectedKey> expected_keys();
 
-// Whether each holds, in their order. That a run does not fail is expected unless they state an
-// outcome: one that does has a verdict more.
+// Whether each holds, in their order. Unless they state an outcome, the run must not fail. Unless
+// they state `struck`, each entry of the plan that names an instance by its number must strike.
+// What is expected without being stated has a verdict only where it does not hold.
 std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const Result& result);
 // Excuses the broken invariants whose breach the scenario expects: it names the invariant
 // (`broken_invariants`), or it states all figures that the breach is about (Verdict::about).

@@ -41,8 +41,10 @@ Usd cost(const Story& story, const std::string& instance) {
   return sum;
 }
 
-Attempt attempt(const Story& story, const InstanceStory& instance, const InstanceTime& time) {
-  return {.instance_id = instance.id,
+Attempt attempt(const Story& story, std::size_t place, const InstanceTime& time) {
+  const InstanceStory& instance = story.instances[place];
+  return {.number = place + 1,
+          .instance_id = instance.id,
           .instance_type = instance.type,
           .availability_zone = instance.zone,
           .lifecycle = instance.lifecycle,
@@ -149,7 +151,7 @@ void attempts(const Story& story, const std::vector<InstanceTime>& times, Result
       continue;
     }
     add(result.time, times[i].columns);
-    result.attempts.push_back(attempt(story, instance, times[i]));
+    result.attempts.push_back(attempt(story, i, times[i]));
     const Attempt& a = result.attempts.back();
     result.lost_steps += a.steps_done - a.steps_kept;
     if (!first) {

@@ -17,7 +17,8 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json to_json(const Attempt& a) {
-  return {{"instance_id", a.instance_id},
+  return {{"number", a.number},
+          {"instance_id", a.instance_id},
           {"instance_type", a.instance_type},
           {"availability_zone", a.availability_zone},
           {"lifecycle", a.lifecycle},
@@ -45,6 +46,13 @@ Json to_json(const TrainingJobEnd& job) {
       {"savings", or_null(job.savings())},
       {"model", job.model.empty() ? Json(nullptr) : Json(job.model)},
       {"failure_reason", job.failure_reason.empty() ? Json(nullptr) : Json(job.failure_reason)}};
+}
+
+Json to_json(const PlannedStrike& p) {
+  return {{"entry", p.entry},
+          {"plan", p.plan},
+          {"strikes", p.strikes},
+          {"remark", p.remark.empty() ? Json(nullptr) : Json(p.remark)}};
 }
 
 Json to_json(const TimeLedger& t) {
@@ -92,6 +100,8 @@ Json to_json(const Result& r) {
   for (const Attempt& a : r.attempts) attempts.push_back(to_json(a));
   Json training_jobs = Json::array();
   for (const TrainingJobEnd& job : r.training_jobs) training_jobs.push_back(to_json(job));
+  Json plan = Json::array();
+  for (const PlannedStrike& entry : r.plan) plan.push_back(to_json(entry));
   return {{"schema", Result::kSchema},
           {"scenario", r.scenario},
           {"seed", r.seed},
@@ -121,6 +131,7 @@ Json to_json(const Result& r) {
             {"running_instances", r.at_end.running_instances},
             {"active_fleets", r.at_end.active_fleets},
             {"snapshots", r.at_end.snapshots}}},
+          {"plan", plan},
           {"expectations", verdicts(r.expectations, "expect")},
           {"invariants", verdicts(r.invariants, "name")},
           {"assumptions", r.assumptions}};

@@ -22,6 +22,7 @@ using market::Usd;
 
 // One instance that trained or was launched to train.
 struct Attempt {
+  std::size_t number = 0;  // of the instance, in the order of launch: as a plan names it
   std::string instance_id, instance_type, availability_zone, lifecycle;
   Time launched_at{};
   std::optional<Time> running_at, first_step_at, notice_at, ended_at;
@@ -90,6 +91,16 @@ struct Verdict {
   bool fails() const { return !holds && !excused(); }
 };
 
+// An entry of the scenario's `interruptions` or `faults`, and how often it struck something.
+struct PlannedStrike {
+  std::string entry;  // "interruptions[0]"
+  std::string plan;   // as the scenario has it: "{instance: 2, after: 10m}"
+  std::int64_t strikes = 0;
+  std::string remark;           // why it did not strike, or had no effect; empty: it did
+  bool names_instance = false;  // by its number
+  bool part = true;             // of this run: false where its chance was not drawn
+};
+
 struct Result {
   static constexpr int kSchema = 1;
 
@@ -120,6 +131,7 @@ struct Result {
   std::optional<Duration> lateness;
   WastedMoney wasted;  // of sweeps
   Leftovers at_end;
+  std::vector<PlannedStrike> plan;
   std::vector<Verdict> expectations;
   std::vector<Verdict> invariants;
   std::vector<std::string> assumptions;

@@ -135,8 +135,8 @@ TEST(FiberPolicies, EarlierLivesAreMeasuredFromLaunchToInterruption) {
   Scenario scenario = with_policy("young:mean");
   scenario.trainer->save_mode = guest::SaveMode::kAsync;
   scenario.trainer->snapshot_time = 2s;
-  scenario.interruptions = {{.instance = 1, .after = 20min, .notice = cloud::Cloud::Notice::kNone},
-                            {.instance = 2, .after = 50min, .notice = cloud::Cloud::Notice::kNone}};
+  scenario.interruptions = {{.instance = 2, .after = 20min, .notice = cloud::Cloud::Notice::kNone},
+                            {.instance = 3, .after = 50min, .notice = cloud::Cloud::Notice::kNone}};
   const Played played = play(scenario);
   const auto& attempts = played.report.result->attempts;
   ASSERT_EQ(attempts.size(), 3u);
@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
         Strike{"ofAPool", [](Scenario&) {}, 0},
         Strike{"ofAnInstance",
                [](Scenario& s) {
-                 s.interruptions = {{.instance = 1, .after = 61min, .notice = kUnannounced}};
+                 s.interruptions = {{.instance = 2, .after = 61min, .notice = kUnannounced}};
                },
                0},
         Strike{"atTheEndOfALife",

@@ -21,6 +21,7 @@
 #include "sim/result/outcome.h"
 #include "sim/run/guests.h"
 #include "sim/run/opening.h"
+#include "sim/run/planned_strikes.h"
 #include "sim/run/schedule.h"
 
 namespace sim::run {
@@ -66,6 +67,7 @@ class Record {
     return result;
   }
   const Outcome& outcome() const { return outcome_; }
+  const Story& story() const { return teller_.story(); }
 
  private:
   fs::path file_;
@@ -102,6 +104,7 @@ class OneRun {
   OneRun(const Scenario& scenario, const RunOptions& options, const Guests& guests)
       : scenario_(scenario),
         options_(options),
+        plan_(options.faults ? *options.faults : scenario.faults),
         simulation_(scenario.start),
         streams_(options.seed),
         log_(options.text),
@@ -119,18 +122,17 @@ class OneRun {
     fakes_.training.set_knobs(scenario.sagemaker);
     fakes::bill_services(fakes_);
     host_->connect(fakes_);
-    const faults::Plan& plan = options.faults ? *options.faults : scenario.faults;
-    if (const auto refused = faults::first_refused(plan, *host_)) {
+    if (const auto refused = faults::first_refused(plan_, *host_)) {
       throw RunError(scenario.file.string() + ": faults[" + std::to_string(*refused) +
-                     "].kind: found " + plan[*refused].kind + ", expected a kind that " +
+                     "].kind: found " + plan_[*refused].kind + ", expected a kind that " +
                      guests.description.kind + " guests can have (docs/faults.md)");
     }
-    if (!plan.empty()) {
-      faults_ = std::make_unique<faults::Engine>(plan, simulation_, log_, streams_, cloud_, *host_,
+    if (!plan_.empty()) {
+      faults_ = std::make_unique<faults::Engine>(plan_, simulation_, log_, streams_, cloud_, *host_,
                                                  told_by(scenario));
       fakes_.interference = faults_.get();
     }
-    interrupters_ = schedule(scenario, simulation_, log_, streams_, cloud_, foresight_,
+    interrupters_ = schedule(scenario, simulation_, log_, streams_, cloud_, foresight_, struck_,
                              [this](const cloud::InstanceId& instance, guest::FileCut cut) {
                                SIM_CHECK(host_->cut_power_at(instance, std::move(cut)));
                              });
@@ -163,9 +165,18 @@ class OneRun {
     record_.close();
     RunReport report{record_.result(), log_.fingerprint(), log_.lines()};
     SIM_CHECK(report.result->money.total == cloud_.ledger().total());
+    report.result->plan = strikes();
     report.result->expectations = judge(scenario_.expect, *report.result);
     excuse(scenario_.expect, *report.result);
     return report;
+  }
+
+  // Who brings a plan of their own, as explore does, look for themselves at what it strikes.
+  std::vector<PlannedStrike> strikes() const {
+    if (options_.faults) return {};
+    return planned_strikes(scenario_, plan_, struck_,
+                           faults_ ? faults_->tallies() : std::vector<faults::Tally>{},
+                           record_.story());
   }
 
   std::string failed_policy(const policies::PolicyFailed& error) const {
@@ -210,6 +221,7 @@ class OneRun {
 
   const Scenario& scenario_;
   const RunOptions& options_;
+  const faults::Plan& plan_;
   Simulation simulation_;
   Streams streams_;
   EventLog log_;
@@ -220,6 +232,7 @@ class OneRun {
   cloud::Cloud cloud_;
   cloud::LogWriter log_writer_;
   Foresight foresight_;
+  StrikeCounts struck_;
   Interrupters interrupters_;
   fakes::Backend fakes_;
 };

@@ -26,8 +26,33 @@ void strike(const Interruption& interruption, const market::Pool& pool,
                           interruption.loses_volumes);
 }
 
-void at_pool(const Interruption& interruption, Time start, Simulation& simulation, EventLog& log,
-             cloud::Cloud& cloud) {
+// What interruptions work with; of the run.
+struct Hands {
+  Simulation& simulation;
+  EventLog& log;
+  const Streams& streams;
+  cloud::Cloud& cloud;
+  Foresight& foresight;
+  StrikeCounts& struck;
+  const CutPowerAt cut_power_at;
+};
+
+// An entry of the scenario's list, with its place there.
+struct Entry {
+  const Interruption& interruption;
+  std::size_t place;
+};
+
+void strike(const Entry& entry, const market::Pool& pool, const std::vector<InstanceId>& instances,
+            const Hands& hands) {
+  hands.struck[entry.place] += std::ssize(instances);
+  strike(entry.interruption, pool, instances, hands.log, hands.cloud);
+}
+
+void at_pool(const Entry& entry, Time start, const Hands& hands) {
+  const Interruption& interruption = entry.interruption;
+  Simulation& simulation = hands.simulation;
+  cloud::Cloud& cloud = hands.cloud;
   const market::Pool pool = *interruption.pool;
   const Time at = start + interruption.after;
   if (interruption.rebalance) {
@@ -35,20 +60,9 @@ void at_pool(const Interruption& interruption, Time start, Simulation& simulatio
       for (const InstanceId& id : running_spot(cloud, pool)) cloud.recommend_rebalance(id);
     });
   }
-  simulation.at(at, [interruption, pool, &log, &cloud] {
-    strike(interruption, pool, running_spot(cloud, pool), log, cloud);
-  });
+  simulation.at(
+      at, [entry, pool, hands] { strike(entry, pool, running_spot(hands.cloud, pool), hands); });
 }
-
-// What those who interrupt single instances work with; of the run.
-struct Hands {
-  Simulation& simulation;
-  EventLog& log;
-  const Streams& streams;
-  cloud::Cloud& cloud;
-  Foresight& foresight;
-  const CutPowerAt cut_power_at;
-};
 
 bool begins_to_run(const cloud::Instance& instance) {
   return instance.state == cloud::InstanceState::kRunning &&
@@ -58,15 +72,12 @@ bool begins_to_run(const cloud::Instance& instance) {
 // The instance is known when it is launched, and its time counts from when it runs.
 class InterruptsNth : public cloud::Observer {
  public:
-  InterruptsNth(const Interruption& interruption, Hands hands)
-      : interruption_(interruption), hands_(hands) {}
+  InterruptsNth(const Entry& entry, Hands hands)
+      : entry_(entry), interruption_(entry.interruption), hands_(hands) {}
 
   void instance_state(const cloud::Instance& instance,
                       std::optional<cloud::InstanceState> from) override {
-    if (!from && instance.lifecycle == cloud::Lifecycle::kSpot &&
-        ++launched_ == interruption_.instance) {
-      id_ = instance.id;
-    }
+    if (!from && ++launched_ == interruption_.instance) id_ = instance.id;
     if (instance.id != id_ || !begins_to_run(instance)) return;
     interruption_.during ? wait_for_its_file() : put_on_the_clock();
   }
@@ -91,10 +102,10 @@ class InterruptsNth : public cloud::Observer {
   void strike_it() {
     const cloud::Instance& instance = hands_.cloud.instance(id_);
     const bool runs = instance.state == cloud::InstanceState::kRunning;
-    strike(interruption_, pool_of(instance), runs ? std::vector{id_} : std::vector<InstanceId>{},
-           hands_.log, hands_.cloud);
+    strike(entry_, pool_of(instance), runs ? std::vector{id_} : std::vector<InstanceId>{}, hands_);
   }
 
+  Entry entry_;
   const Interruption& interruption_;
   Hands hands_;
   int launched_ = 0;
@@ -104,8 +115,8 @@ class InterruptsNth : public cloud::Observer {
 // Each spot instance, from when it runs, until the end of a lifetime of its own.
 class InterruptsEach : public cloud::Observer {
  public:
-  InterruptsEach(const Interruption& interruption, Hands hands)
-      : interruption_(interruption), hands_(hands) {}
+  InterruptsEach(const Entry& entry, Hands hands)
+      : entry_(entry), interruption_(entry.interruption), hands_(hands) {}
 
   void instance_state(const cloud::Instance& instance,
                       std::optional<cloud::InstanceState>) override {
@@ -122,11 +133,12 @@ class InterruptsEach : public cloud::Observer {
     hands_.simulation.after(life, [this, id] {
       const cloud::Instance& struck = hands_.cloud.instance(id);
       if (struck.state != cloud::InstanceState::kRunning) return;
-      strike(interruption_, pool_of(struck), {id}, hands_.log, hands_.cloud);
+      strike(entry_, pool_of(struck), {id}, hands_);
     });
   }
 
  private:
+  Entry entry_;
   const Interruption& interruption_;
   Hands hands_;
 };
@@ -154,22 +166,24 @@ void need_no_files(const Scenario& scenario) {
 
 Interrupters schedule(const Scenario& scenario, Simulation& simulation, EventLog& log,
                       const Streams& streams, cloud::Cloud& cloud, Foresight& foresight,
-                      CutPowerAt cut_power_at) {
+                      StrikeCounts& struck, CutPowerAt cut_power_at) {
   for (const CapacityStep& step : scenario.capacity) {
     const Time at = scenario.start + step.after;
     cloud.market().schedule({at, step.pool, step.slots});
     if (step.reclaim) simulation.at(at, [&log, &cloud, &step] { reclaim(step.pool, log, cloud); });
   }
   if (!cut_power_at) need_no_files(scenario);
-  const Hands hands{simulation, log, streams, cloud, foresight, std::move(cut_power_at)};
+  struck.assign(scenario.interruptions.size(), 0);
+  const Hands hands{simulation, log, streams, cloud, foresight, struck, std::move(cut_power_at)};
   Interrupters interrupters;
-  for (const Interruption& interruption : scenario.interruptions) {
-    if (interruption.lifetime) {
-      interrupters.push_back(std::make_unique<InterruptsEach>(interruption, hands));
-    } else if (interruption.pool) {
-      at_pool(interruption, scenario.start, simulation, log, cloud);
+  for (std::size_t i = 0; i < scenario.interruptions.size(); ++i) {
+    const Entry entry{scenario.interruptions[i], i};
+    if (entry.interruption.lifetime) {
+      interrupters.push_back(std::make_unique<InterruptsEach>(entry, hands));
+    } else if (entry.interruption.pool) {
+      at_pool(entry, scenario.start, hands);
     } else {
-      interrupters.push_back(std::make_unique<InterruptsNth>(interruption, hands));
+      interrupters.push_back(std::make_unique<InterruptsNth>(entry, hands));
     }
   }
   for (const auto& interrupter : interrupters) cloud.observe(*interrupter);

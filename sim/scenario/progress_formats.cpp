@@ -58,7 +58,7 @@ std::span<const ProgressFormat> progress_formats() {
 
 guest::ProgressRule rule_of(const ProgressFormat& format) {
   const auto pattern = [](std::string_view text) {
-    return text.empty() ? std::nullopt : std::optional(LinePattern(std::string(text)));
+    return text.empty() ? std::nullopt : std::optional(guest::LinePattern(std::string(text)));
   };
   return {.epoch = pattern(format.epoch),
           .step = pattern(format.step),

@@ -17,22 +17,6 @@ std::optional<double> read_number(const Value& value, ExpectedKind kind) {
   return value.number();
 }
 
-// What is nested deeper than an expectation can be is left out: with aliases it may be endless.
-std::string as_written(const YAML::Node& node, int levels = 2) {
-  if (node.IsScalar()) return node.Scalar();
-  if (levels == 0 || (!node.IsSequence() && !node.IsMap())) return "…";
-  std::string text;
-  if (node.IsSequence()) {
-    for (const auto& item : node) text += (text.empty() ? "" : ", ") + as_written(item, levels - 1);
-    return "[" + text + "]";
-  }
-  for (const auto& entry : node) {
-    text += (text.empty() ? "" : ", ") + entry.first.as<std::string>("…") + ": " +
-            as_written(entry.second, levels - 1);
-  }
-  return "{" + text + "}";
-}
-
 Bounds read_bounds(const Value& value, ExpectedKind kind) {
   if (!value.is_map()) {
     const auto exact = read_number(value, kind);
@@ -69,8 +53,8 @@ EachOf read_broken(const Value& value, const InvariantRules& rules) {
 }
 
 Expectation read_row(const ExpectedKey& row, const Value& value, const InvariantRules& rules) {
-  Expectation expectation{std::string(row.key),
-                          fmt::format("{}: {}", row.key, as_written(value.node())), false};
+  Expectation expectation{std::string(row.key), fmt::format("{}: {}", row.key, value.as_written()),
+                          false};
   switch (row.kind) {
     case ExpectedKind::kWord:
       expectation.wanted = std::vector<std::string>{
@@ -88,6 +72,11 @@ Expectation read_row(const ExpectedKey& row, const Value& value, const Invariant
       break;
     case ExpectedKind::kInvariants:
       expectation.wanted = read_broken(value, rules);
+    case ExpectedKind::kStruck:
+      if (value.node().IsScalar() && value.node().Scalar() == "all")
+        expectation.wanted = AllStruck{};
+      else
+        expectation.wanted = read_bounds(value, ExpectedKind::kCount);
       break;
     case ExpectedKind::kFlag:
       expectation.wanted = value.flag().value_or(false);

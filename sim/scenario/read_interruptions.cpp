@@ -77,7 +77,7 @@ void read_target(const Value& entry, Fields& fields, Scenario& s, Interruption& 
 void read_interruption(const Value& entry, Scenario& s) {
   Fields fields(entry);
   if (!entry.is_map()) return;
-  Interruption interruption;
+  Interruption interruption{.text = entry.as_written()};
   read_target(entry, fields, s, interruption);
   if (const auto v = fields.take("notice")) {
     read_notice(*v, s, interruption);

@@ -51,11 +51,12 @@ struct FileWritten {
   std::string place;     // in the scenario: "az-hop.yaml:12"
 };
 
-// EC2 takes spot instances back: those of a pool at an instant, the n-th one some time after it
-// runs or when it has written so much of a file, or each at the end of a drawn lifetime.
+// EC2 takes spot instances back: those of a pool at an instant, the run's n-th instance some time
+// after it runs or when it has written so much of a file, or each at the end of a drawn lifetime.
 struct Interruption {
+  std::string text = {};             // as the scenario has it
   std::optional<market::Pool> pool;  // with `after` the run's start; with a lifetime: only its own
-  int instance = 0;                  // from 1, with `after` it runs; 0: another kind is given
+  int instance = 0;  // in the order of launch, from 1, with `after` it runs; 0: another kind
   std::optional<Lifetime> lifetime;
   Duration after{};
   std::optional<FileWritten> during;  // of the instance, instead of `after`

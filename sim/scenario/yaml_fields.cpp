@@ -34,6 +34,21 @@ std::string describe(const YAML::Node& node) {
   return "nothing";
 }
 
+std::string written(const YAML::Node& node, int levels) {
+  if (node.IsScalar()) return node.Scalar();
+  if (levels == 0 || (!node.IsSequence() && !node.IsMap())) return "…";
+  std::string text;
+  if (node.IsSequence()) {
+    for (const auto& item : node) text += (text.empty() ? "" : ", ") + written(item, levels - 1);
+    return "[" + text + "]";
+  }
+  for (const auto& entry : node) {
+    text += (text.empty() ? "" : ", ") + entry.first.as<std::string>("…") + ": " +
+            written(entry.second, levels - 1);
+  }
+  return "{" + text + "}";
+}
+
 template <class Number>
 std::optional<Number> parse_number(const std::string& text) {
   Number value{};
@@ -73,6 +88,8 @@ void Value::fail(const std::string& expected) const {
   errors_->add(place_, key_, describe(node_), expected);
 }
 void Value::reject(const std::string& message) const { errors_->add(place_, key_, message); }
+
+std::string Value::as_written() const { return written(node_, 2); }
 
 bool Value::is_map() const { return node_.IsMap(); }
 bool Value::is_list() const { return node_.IsSequence(); }

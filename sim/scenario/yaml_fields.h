@@ -57,6 +57,9 @@ class Value {
   bool is_map() const;
   bool is_list() const;
   Place place() const { return place_; }
+  // In one line. What is nested deeper than two levels is left out: aliases may make it endless.
+  std::string as_written() const;
+
   const std::string& key() const { return key_; }
   const YAML::Node& node() const { return node_; }
   Errors& errors() const { return *errors_; }

@@ -37,7 +37,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
   cloud_.observe(log_writer_);
   cloud_.observe(changes_);
   fakes::bill_services(fakes_);
-  interrupters_ = run::schedule(scenario, simulation_, log_, streams_, cloud_, foresight_);
+  interrupters_ = run::schedule(scenario, simulation_, log_, streams_, cloud_, foresight_, struck_);
   if (options_.watch) {
     log_.subscribe([this](const Event& event, std::string_view) {
       options_.watch(event, [this] { return cloud_.cost_so_far(); });

@@ -91,6 +91,7 @@ class ServedCloud {
   cloud::LogWriter log_writer_;
   Changes changes_;
   run::Foresight foresight_;
+  run::StrikeCounts struck_;
   run::Interrupters interrupters_;
   fakes::Backend fakes_;
   fakes::Handler aws_;

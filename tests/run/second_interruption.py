@@ -12,7 +12,7 @@ import tempfile
 from support import Run, fail
 
 FIRST = "  - {at: 1h18m, pool: p3.2xlarge/us-west-2b, notice: 2m, capacity_after: 0}\n"
-SECOND = "  - {instance: 2, after: AFTER, notice: none, capacity_after: 0}\n"
+SECOND = "  - {instance: 3, after: AFTER, notice: none, capacity_after: 0}\n"
 EXPECTED = [
     ("attempts: 2", "attempts: 3\n  snapshots: 0"),
     ("[us-west-2b, us-west-2a]", "[us-west-2b, us-west-2a, us-west-2c]"),

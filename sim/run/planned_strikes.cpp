@@ -1,0 +1,121 @@
+#include "sim/run/planned_strikes.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace sim::run {
+namespace {
+
+constexpr const char* kTooEarly = "the run ended before";
+
+// Null: it was never launched.
+const InstanceStory* instance_of(std::int64_t number, const Story& story) {
+  if (number < 1 || number > std::ssize(story.instances)) return nullptr;
+  return &story.instances[static_cast<std::size_t>(number - 1)];
+}
+
+// Why nothing could strike the run's n-th instance; empty: the instance did run.
+std::string never_there(std::int64_t number, const Story& story) {
+  const InstanceStory* const instance = instance_of(number, story);
+  if (!instance)
+    return fmt::format("instance {} was never launched: the run launched {}", number,
+                       story.instances.size());
+  return instance->running_at ? "" : fmt::format("instance {} never ran", number);
+}
+
+std::string why_not(const Interruption& interruption, const Scenario& scenario,
+                    const Story& story) {
+  if (interruption.lifetime) return "no spot instance ran for as long as its drawn lifetime";
+  if (interruption.pool) {
+    return scenario.start + interruption.after > story.end
+               ? kTooEarly
+               : fmt::format("no spot instance of {} ran then", to_string(*interruption.pool));
+  }
+  if (std::string why = never_there(interruption.instance, story); !why.empty()) return why;
+  const InstanceStory& instance = *instance_of(interruption.instance, story);
+  if (instance.lifecycle != "spot")
+    return fmt::format("instance {} is on demand: EC2 takes back spot instances only",
+                       interruption.instance);
+  if (interruption.during)
+    return fmt::format("instance {} did not write {} bytes of {}", interruption.instance,
+                       interruption.during->bytes, interruption.during->path);
+  return instance.billed_until() ? fmt::format("instance {} ended before", interruption.instance)
+                                 : kTooEarly;
+}
+
+// A machine of a plan that is the number of an instance; 0: it is none.
+std::int64_t number_of(const std::string& machine) {
+  std::int64_t number = 0;
+  const char* const end = machine.data() + machine.size();
+  const auto [stop, error] = std::from_chars(machine.data(), end, number);
+  return error == std::errc{} && stop == end ? number : 0;
+}
+
+// The number by which the fault names an instance; 0: it names none.
+std::int64_t instance_named_by(const faults::Fault& fault) {
+  if (const auto* number = fault.arguments.find<std::int64_t>("instance")) return *number;
+  if (const auto* call = std::get_if<faults::OnCall>(&fault.when)) return number_of(call->caller);
+  if (const auto* request = std::get_if<faults::OnMetadata>(&fault.when))
+    return number_of(request->instance);
+  const auto* on = std::get_if<faults::OnEvent>(&fault.when);
+  if (!on) return 0;
+  for (const char* field : {"instance_id", "machine", "caller"})
+    if (const auto found = on->fields.find(field); found != on->fields.end())
+      if (const auto number = number_of(found->second)) return number;
+  return 0;
+}
+
+struct Awaited {
+  const char* what;
+  int nth;
+};
+
+// What the fault counts; empty: it waits for an instant.
+std::optional<Awaited> awaited_by(const faults::Fault& fault) {
+  if (const auto* on = std::get_if<faults::OnEvent>(&fault.when))
+    return Awaited{"lines of the log", on->nth};
+  if (const auto* on = std::get_if<faults::OnCall>(&fault.when)) return Awaited{"calls", on->nth};
+  if (const auto* on = std::get_if<faults::OnMetadata>(&fault.when))
+    return Awaited{"requests", on->nth};
+  return {};
+}
+
+std::string remark_on(const faults::Fault& fault, const faults::Tally& tally, const Story& story) {
+  if (tally.found > 0)
+    return tally.unmet ? "it began, and no call, request or transition met it" : "";
+  if (!tally.part) return "with this seed it is not part of the run (chance)";
+  const std::int64_t number = instance_named_by(fault);
+  if (std::string why = number > 0 ? never_there(number, story) : ""; !why.empty()) return why;
+  if (tally.strikes > 0) return "it found nothing to strike";
+  const auto awaited = awaited_by(fault);
+  if (!awaited || tally.seen >= awaited->nth) return kTooEarly;
+  return fmt::format("{} of {} such {} came", tally.seen, awaited->nth, awaited->what);
+}
+
+}  // namespace
+
+std::vector<PlannedStrike> planned_strikes(const Scenario& scenario, const faults::Plan& plan,
+                                           const StrikeCounts& interruptions,
+                                           const std::vector<faults::Tally>& tallies,
+                                           const Story& story) {
+  std::vector<PlannedStrike> all;
+  for (std::size_t i = 0; i < scenario.interruptions.size(); ++i) {
+    const Interruption& entry = scenario.interruptions[i];
+    all.push_back({.entry = fmt::format("interruptions[{}]", i),
+                   .plan = entry.text,
+                   .strikes = interruptions[i],
+                   .remark = interruptions[i] > 0 ? "" : why_not(entry, scenario, story),
+                   .names_instance = entry.instance > 0});
+  }
+  for (std::size_t i = 0; i < tallies.size(); ++i)
+    all.push_back({.entry = fmt::format("faults[{}]", i),
+                   .plan = faults::to_yaml(plan[i]),
+                   .strikes = tallies[i].found,
+                   .remark = remark_on(plan[i], tallies[i], story),
+                   .names_instance = instance_named_by(plan[i]) > 0,
+                   .part = tallies[i].part});
+  return all;
+}
+
+}  // namespace sim::run

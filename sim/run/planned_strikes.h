@@ -1,0 +1,21 @@
+// What became of a run's plan: its interruptions and faults, and why some of them struck nothing.
+#pragma once
+
+#include <vector>
+
+#include "sim/faults/engine.h"
+#include "sim/result/result.h"
+#include "sim/result/story.h"
+#include "sim/run/schedule.h"
+#include "sim/scenario/scenario.h"
+
+namespace sim::run {
+
+// At the run's end: an entry for each interruption of the scenario, then for each fault of the
+// plan. `tallies` is empty where the run had no faults.
+std::vector<PlannedStrike> planned_strikes(const Scenario& scenario, const faults::Plan& plan,
+                                           const StrikeCounts& interruptions,
+                                           const std::vector<faults::Tally>& tallies,
+                                           const Story& story);
+
+}  // namespace sim::run
