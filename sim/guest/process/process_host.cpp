@@ -349,7 +349,12 @@ void ProcessHost::connect(fakes::Backend& backend) {
   state_->server.take_long_uploads(fakes::long_uploads(backend.latencies));
 }
 
-bool ProcessHost::run(const std::function<bool()>& done) { return state_->supervisor.run(done); }
+// What machines that still run have printed and saved since they last told of it counts, too.
+bool ProcessHost::run(const std::function<bool()>& done) {
+  const bool is_done = state_->supervisor.run(done);
+  for (const auto& [name, machine] : state_->machines) state_->end_progress(*machine);
+  return is_done;
+}
 
 void ProcessHost::watch_writes() { state_->watches_writes = true; }
 
