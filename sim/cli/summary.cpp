@@ -61,19 +61,22 @@ void attempts(Out out, const Result& r, const Styler& styled) {
 
 void time_ledger(Out out, const Result& r, const Styler& styled) {
   const auto& t = r.time;
-  const std::array<std::pair<const char*, Duration>, 9> rows{{{"prepare", t.prepare},
-                                                              {"boot", t.boot},
-                                                              {"migrate", t.migrate},
-                                                              {"restore", t.restore},
-                                                              {"train, kept", t.train_kept},
-                                                              {"train, lost", t.train_lost},
-                                                              {"checkpoint", t.checkpoint},
-                                                              {"idle on notice", t.notice_idle},
-                                                              {"teardown", t.teardown}}};
+  const std::array<std::pair<const char*, Duration>, 10> rows{{{"prepare", t.prepare},
+                                                               {"boot", t.boot},
+                                                               {"migrate", t.migrate},
+                                                               {"restore", t.restore},
+                                                               {"train, kept", t.train_kept},
+                                                               {"train, lost", t.train_lost},
+                                                               {"checkpoint", t.checkpoint},
+                                                               {"idle on notice", t.notice_idle},
+                                                               {"idle", t.idle},
+                                                               {"teardown", t.teardown}}};
   fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Time, billed"));
   const double billed = seconds(t.billed);
   const bool untold = !reports_progress(r);
   for (const auto& [name, d] : rows) {
+    // Rare: only of jobs that went wrong.
+    if (name == std::string_view("idle") && d == Duration{}) continue;
     const bool unknown = name == std::string_view("migrate") && untold && d > Duration{};
     fmt::format_to(out, "  {:<16}{:>12}{:>7.1f} %{}\n", name, rounded(d),
                    billed > 0 ? 100 * seconds(d) / billed : 0.0,
@@ -152,13 +155,13 @@ void idle_plan(Out out, const Result& r, const Styler& styled) {
                    styled(Style::kDim, fmt::format("  …  {} more\n", idle.size() - kMost)));
 }
 
-void verdicts(Out out, const Result& r, const Styler& styled) {
-  if (!r.expectations.empty()) fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Expected"));
-  for (const run::Verdict& v : r.expectations) {
 std::string excused_by(const run::Verdict& v) {
   return v.excused() ? fmt::format(" (excused by {})", fmt::join(v.excused_by, ", ")) : "";
 }
 
+void verdicts(Out out, const Result& r, const Styler& styled) {
+  if (!r.expectations.empty()) fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Expected"));
+  for (const run::Verdict& v : r.expectations) {
     fmt::format_to(out, "  {}  {}{}\n",
                    v.holds ? styled(Style::kGood, "holds") : styled(Style::kError, "FAILS"), v.what,
                    v.holds ? "" : ", found " + v.found);
@@ -201,14 +204,14 @@ void add_case(pugi::xml_node suite, const std::string& suite_name, const run::Ve
   if (verdict.fails()) {
     test.append_child("failure").append_attribute("message") = ("found " + verdict.found).c_str();
   }
-}
-
-}  // namespace
   if (verdict.excused()) {
     test.append_child("system-out")
         .text()
         .set(fmt::format("broken, as expected: {}{}", verdict.found, excused_by(verdict)).c_str());
   }
+}
+
+}  // namespace
 
 void write_junit(const std::vector<run::Result>& results, const std::filesystem::path& file) {
   pugi::xml_document document;

@@ -63,7 +63,8 @@ Attempt attempt(const Story& story, std::size_t place, const InstanceTime& time)
 void add(TimeLedger& sum, const TimeLedger& t) {
   sum.boot += t.boot, sum.migrate += t.migrate, sum.restore += t.restore;
   sum.train_kept += t.train_kept, sum.train_lost += t.train_lost;
-  sum.checkpoint += t.checkpoint, sum.notice_idle += t.notice_idle, sum.teardown += t.teardown;
+  sum.checkpoint += t.checkpoint, sum.notice_idle += t.notice_idle, sum.idle += t.idle,
+      sum.teardown += t.teardown;
 }
 
 // Time between the first attempt's launch and the last one's end in which none was running.

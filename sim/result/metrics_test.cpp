@@ -242,6 +242,43 @@ TEST(Metrics, AStepBelowZeroIsTheBeginning) {
   EXPECT_TRUE(ledgers_add_up(r));
 }
 
+TEST(Metrics, AnInstanceWhoseTrainerHasDiedIsIdle) {
+  LogBuilder died, service, untrained;
+  for (LogBuilder* log : {&died, &service, &untrained})
+    log->start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  const auto exit = [](LogBuilder& log, Duration at, int status) -> LogBuilder& {
+    return log.add(at, "guest.exit", {{"machine", "i-1"}, {"status", status}});
+  };
+  for (LogBuilder* log : {&died, &service})
+    for (int step = 0; step <= 3; ++step)
+      log->trainer(20s + 10s * step, "i-1", step ? "step" : "start", step);
+  exit(died, 55s, 1).charge(900s, "i-1", 10s, 900s).end("failed", 900s);
+  const Result r = compute(died.events());
+  EXPECT_EQ(r.time.train_lost, 35s) << "and 5 s of the step under way";
+  EXPECT_EQ(r.time.idle, 845s);
+  EXPECT_TRUE(ledgers_add_up(r));
+  exit(service, 51s, 0).trainer(60s, "i-1", "step", 4);
+  const Result goes_on =
+      compute(service.charge(900s, "i-1", 10s, 900s).end("deadline", 900s).events());
+  EXPECT_EQ(goes_on.time.idle, 0s) << "it trains behind the user data";
+  exit(untrained, 51s, 127).charge(900s, "i-1", 10s, 900s).end("failed", 900s);
+  EXPECT_EQ(compute(untrained.events()).time.migrate, 31s);
+  EXPECT_EQ(compute(untrained.events()).time.idle, 849s);
+}
+
+TEST(Metrics, StepsBeforeTheFirstLineOfALogAreTraining) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  log.trainer(150s, "i-1", "start", 0).trainer(150s, "i-1", "step", 10);
+  log.trainer(250s, "i-1", "step", 20).trainer(250s, "i-1", "finished", 20);
+  log.shutting_down(251s, "i-1").charge(251s, "i-1", 10s, 251s).end("completed", 260s);
+  const Result r = compute(log.events());
+  EXPECT_EQ(r.time.migrate, 30s);
+  EXPECT_EQ(r.time.train_kept, 200s);
+  EXPECT_EQ(r.attempts.at(0).first_step_at, kLogStart + 50s);
+  EXPECT_TRUE(ledgers_add_up(r));
+}
+
 TEST(Metrics, WhoWaitsOnANoticeNeedNotSayThatItStopped) {
   LogBuilder waits, trains;
   for (LogBuilder* log : {&waits, &trains}) {

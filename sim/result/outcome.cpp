@@ -81,9 +81,13 @@ void Outcome::hear_phase(const E& event) {
 template <class E>
 void Outcome::hear_state(const E& event) {
   if (!text(event, "managed_by").empty()) managed_.emplace(text(event, "instance_id"));
+  if (text(event, "from").empty() &&
+      (text(event, "lifecycle") == "spot" || !text(event, "fleet_id").empty()))
+    launched_ = text(event, "instance_id");
   if (text(event, "to") != "shutting-down") return;
   last_ = text(event, "instance_id");
   Machine& machine = machines_[last_];
+  machine.down = true;
   if (machine.status) return;
   machine.ending = as_said(text(event, "reason"));
   machine.at = event.time;
@@ -139,7 +143,13 @@ const Outcome::Machine& Outcome::machine(const std::string& name) const {
 
 bool Outcome::failed() const {
   if (ended_badly(machine(kOperator)) || orchestrator_failed_ || training_job_failed_) return true;
-  return trained_.empty() && !first_bad_exit().empty();
+  return trainer_died() || (trained_.empty() && !first_bad_exit().empty());
+}
+
+// Its instance still runs: nothing comes in its place.
+bool Outcome::trainer_died() const {
+  if (trained_.empty() || finished_ || managed_.contains(trained_)) return false;
+  return ended_badly(machine(trained_)) && !machine(trained_).down;
 }
 
 std::string Outcome::first_bad_exit() const {
@@ -189,13 +199,16 @@ Cause Outcome::nothing_kept() const {
           .why = fmt::format("training finished, but {}: {}", what, evidence.why)};
 }
 
-// Of the instance by whose doing no other one tried, else of the last one.
+// Of the instance by whose doing no other one tried, else of the first whose user data failed, else
+// of the last one.
 Cause Outcome::never_started() const {
-  const std::string& name = !gave_up_.empty() ? gave_up_ : last_.empty() ? kOperator : last_;
+  if (gave_up_.empty() && !first_bad_exit().empty()) return bad_exit(first_bad_exit());
+  const std::string& last = last_.empty() ? launched_ : last_;
+  const std::string& name = !gave_up_.empty() ? gave_up_ : last.empty() ? kOperator : last;
   const Machine& m = machine(name);
   std::string why = m.deed.empty() ? "" : m.deed + "; ";
-  why += last_.empty() ? "no instance was launched to train" : "its trainer never started";
-  if (m.status && !last_.empty()) why += fmt::format(", its user data {}", how_it_ended(*m.status));
+  why += last.empty() ? "no instance was launched to train" : "its trainer never started";
+  if (m.status && !last.empty()) why += fmt::format(", its user data {}", how_it_ended(*m.status));
   if (!m.ending.empty()) why += ", when " + m.ending;
   return {.machine = name, .status = m.status, .at = m.at, .why = why};
 }

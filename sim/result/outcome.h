@@ -40,6 +40,7 @@ class Outcome {
     std::string ending;         // what ended the machine before the script; empty: nothing
     std::string deed;           // how it ended what would have replaced it; empty: it did not
     bool trained = false;       // a trainer began there
+    bool down = false;          // it shuts down, or has
   };
   static bool ended_badly(const Machine& machine) { return machine.status.value_or(0) != 0; }
 
@@ -56,9 +57,10 @@ class Outcome {
   template <class E>
   void hear_training_job(const E& event);
   bool failed() const;
+  bool trainer_died() const;
   const Machine& machine(const std::string& name) const;
   Cause bad_exit(const std::string& name) const;
-  std::string first_bad_exit() const;
+  std::string first_bad_exit() const;  // the user data that ended badly first; empty: none
   Cause unfinished_training() const;
   Cause nothing_kept() const;
   Cause never_started() const;
@@ -69,6 +71,7 @@ class Outcome {
   std::string finished_on_;       // its instance
   bool expects_trainer_ = false;  // the scenario says how it is heard
   std::string last_;              // the instance that went down last
+  std::string launched_;          // the instance that was launched to train last
   std::string gave_up_;           // the last one that ended what would have replaced it
   std::string trained_;           // the instance on which training last began; empty: on none
   std::map<std::string, Machine> machines_;  // by instance ID, and "operator"

@@ -78,6 +78,40 @@ TEST(Outcome, TrainerThatIsExpectedAndNeverStartsHasFailed) {
   EXPECT_EQ(nothing.why(), "operator: no instance was launched to train");
 }
 
+Heard launched(const Json& header) {
+  Heard run;
+  run.line("run.start", header);
+  run.line("instance.state",
+           {{"instance_id", "i-1"}, {"from", ""}, {"to", "pending"}, {"lifecycle", "spot"}});
+  run.exit("operator", 0);
+  return run;
+}
+
+TEST(Outcome, UserDataThatFailsBeforeATrainerStartsIsTheCause) {
+  Heard failed = launched({{"progress", "console"}}), idles = launched({{"progress", "console"}});
+  EXPECT_EQ(failed.exit("i-1", 127).verdict(End::kLimit), "failed");
+  EXPECT_EQ(failed.cause(End::kLimit)->machine, "i-1");
+  EXPECT_EQ(failed.cause(End::kLimit)->why, "its user data ended with status 127");
+  idles.exit("i-1", 0).shuts_down("i-1", "Client.InstanceInitiatedShutdown");
+  EXPECT_EQ(idles.why(), "i-1: its trainer never started, its user data ended with status 0");
+}
+
+TEST(Outcome, TrainerThatDiesWhileItsInstanceRunsOnHasFailed) {
+  Heard died = launched({}), gone = launched({}), taken = launched({}), detached = launched({});
+  EXPECT_EQ(died.trains("i-1").exit("i-1", 1).verdict(End::kLimit), "failed");
+  EXPECT_EQ(died.cause(End::kLimit)->why,
+            "training ended before the trainer reported \"finished\": its user data ended with "
+            "status 1");
+  gone.trains("i-1").exit("i-1", 1).shuts_down("i-1", "Client.InstanceInitiatedShutdown");
+  EXPECT_EQ(gone.verdict(End::kLimit), "deadline") << "another one may come";
+  taken.trains("i-1").shuts_down("i-1", "Server.SpotInstanceTermination").exit("i-1", 143);
+  EXPECT_EQ(taken.verdict(End::kLimit), "deadline");
+  detached.trains("i-1").exit("i-1", 0);
+  EXPECT_EQ(detached.verdict(End::kLimit), "deadline") << "it may run on as a service";
+  detached.line("trainer.finished", {{"instance_id", "i-1"}}).exit("i-1", 1);
+  EXPECT_EQ(detached.verdict(End::kLimit), "deadline") << "it had finished";
+}
+
 TEST(Outcome, CauseOfUnfinishedTrainingIsTheInstanceThatGaveUp) {
   const auto cancels = [](Heard& run, const std::string& instance) {
     run.line("api.call",

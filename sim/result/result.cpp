@@ -56,11 +56,17 @@ Json to_json(const PlannedStrike& p) {
 }
 
 Json to_json(const TimeLedger& t) {
-  return {{"prepare", seconds(t.prepare)},       {"boot", seconds(t.boot)},
-          {"migrate", seconds(t.migrate)},       {"restore", seconds(t.restore)},
-          {"train_kept", seconds(t.train_kept)}, {"train_lost", seconds(t.train_lost)},
-          {"checkpoint", seconds(t.checkpoint)}, {"notice_idle", seconds(t.notice_idle)},
-          {"teardown", seconds(t.teardown)},     {"billed", seconds(t.billed)},
+  return {{"prepare", seconds(t.prepare)},
+          {"boot", seconds(t.boot)},
+          {"migrate", seconds(t.migrate)},
+          {"restore", seconds(t.restore)},
+          {"train_kept", seconds(t.train_kept)},
+          {"train_lost", seconds(t.train_lost)},
+          {"checkpoint", seconds(t.checkpoint)},
+          {"notice_idle", seconds(t.notice_idle)},
+          {"idle", seconds(t.idle)},
+          {"teardown", seconds(t.teardown)},
+          {"billed", seconds(t.billed)},
           {"waiting", seconds(t.waiting)}};
 }
 
@@ -77,13 +83,13 @@ Json to_json(const Verdict& v, const char* key) {
   if (!v.found.empty()) row["found"] = v.found;
   if (v.at) row["at"] = iso_milliseconds(*v.at);
   if (!v.lines.empty()) row["lines"] = v.lines;
+  if (v.excused()) row["excused_by"] = v.excused_by;
   return row;
 }
 
 Json verdicts(const std::vector<Verdict>& list, const char* key) {
   Json array = Json::array();
   for (const Verdict& v : list) array.push_back(to_json(v, key));
-  if (v.excused()) row["excused_by"] = v.excused_by;
   return array;
 }
 

@@ -37,13 +37,13 @@ struct Attempt {
 // the columns before `billed` add up to it. `waiting` is time without an instance.
 struct TimeLedger {
   Duration prepare{}, boot{}, migrate{}, restore{}, train_kept{}, train_lost{}, checkpoint{},
-      notice_idle{}, teardown{};
+      notice_idle{}, idle{}, teardown{};
   Duration billed{};
   Duration waiting{};
 
   Duration sum() const {
     return prepare + boot + migrate + restore + train_kept + train_lost + checkpoint + notice_idle +
-           teardown;
+           idle + teardown;
   }
 };
 

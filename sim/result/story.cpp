@@ -67,7 +67,7 @@ struct StoryTeller::Ears {
   };
   // Of lines that are told in either way, and of those that have more than a plain event can.
   template <Told E>
-  static const std::array<Row<E>, 9> kEither;
+  static const std::array<Row<E>, 10> kEither;
   static const std::array<Row<Event>, 5> kJson;
 
   static void header(StoryTeller& t, const Event& event);
@@ -80,6 +80,8 @@ struct StoryTeller::Ears {
   static void trainer(StoryTeller& t, const E& event);
   template <Told E>
   static void orchestrator(StoryTeller& t, const E& event);
+  template <Told E>
+  static void exit(StoryTeller& t, const E& event);
   template <Told E>
   static void charge(StoryTeller& t, const E& event);
 
@@ -201,6 +203,14 @@ void StoryTeller::Ears::orchestrator(StoryTeller& t, const E& event) {
   if (story && text(event, "name") == "train") story->trained_or_meant_to = true;
 }
 
+template <Told E>
+void StoryTeller::Ears::exit(StoryTeller& t, const E& event) {
+  InstanceStory* const story = instance(t, text(event, "machine"));
+  if (!story) return;
+  story->exited_at = event.time;
+  story->exited_badly = whole(event, "status") != 0;
+}
+
 void StoryTeller::Ears::tags(StoryTeller& t, const Event& event) {
   const std::string id(text(event, "resource_id"));
   const auto list = event.fields.find("tags");
@@ -235,7 +245,7 @@ void StoryTeller::Ears::end(StoryTeller& t, const Event& event) {
 }
 
 template <Told E>
-const std::array<StoryTeller::Ears::Row<E>, 9> StoryTeller::Ears::kEither{{
+const std::array<StoryTeller::Ears::Row<E>, 10> StoryTeller::Ears::kEither{{
     {"instance.state", instance_state<E>},
     {"instance.boot", mark<E, &InstanceStory::booted_at>},
     {"instance.notice", mark<E, &InstanceStory::notice_at>},
@@ -245,6 +255,7 @@ const std::array<StoryTeller::Ears::Row<E>, 9> StoryTeller::Ears::kEither{{
     {"fleet.state", state<E, &Story::fleets>},
     {"charge", charge<E>},
     {"orchestrator.phase", orchestrator<E>},
+    {"guest.exit", exit<E>},
 }};
 const std::array<StoryTeller::Ears::Row<Event>, 5> StoryTeller::Ears::kJson{{
     {"run.start", header},

@@ -50,6 +50,8 @@ struct InstanceStory {
   Time launched_at{};
   std::optional<Time> running_at, booted_at, notice_at, interrupted_at, shutting_down_at,
       terminated_at;
+  std::optional<Time> exited_at;     // the end of its user data, the last one
+  bool exited_badly = false;         // with a status that is not 0
   std::string end_reason;            // code of shutting-down, such as Client.UserInitiatedShutdown
   bool trained_or_meant_to = false;  // see attempt()
   std::vector<TrainerLine> trainer;

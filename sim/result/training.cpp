@@ -51,6 +51,8 @@ class Walk {
   void session(const TrainerLine& line, std::int64_t kept_through) {
     spend(line.at);
     drop_partial_step();
+    began_ = line.at;
+    began_untold_ = column_ == &TimeLedger::migrate;
     kept_through_ = kept_through;
     last_step_ = line.event == TrainerEvent::kStart ? line.step : line.step - 1;
     column_ = &TimeLedger::restore;
@@ -84,6 +86,13 @@ class Walk {
     time_.columns.train_kept += std::exchange(partial_step_, Duration{});
     column_ = &TimeLedger::teardown;
   }
+  // Its user data, and with it the trainer: what comes after is no training.
+  void exit(Time at) {
+    if (column_ == &TimeLedger::teardown || column_ == &TimeLedger::notice_idle) return;
+    spend(at);
+    drop_partial_step();
+    column_ = &TimeLedger::idle;
+  }
   InstanceTime over() {
     wait_on_notice();
     spend(end_);
@@ -110,6 +119,14 @@ class Walk {
     const Time idle = std::max(last_, *notice_);
     if (end_ - idle > time_.step_time) move(idle, &TimeLedger::notice_idle);
   }
+  // The steps before the first one that is reported were done before that line, too: of a trainer
+  // that does not say when it starts, they are in what was taken for its way there.
+  Duration untold(Duration steps) {
+    if (!began_untold_ || last_ != began_) return {};
+    const Duration own = std::min(steps, time_.columns.migrate);
+    time_.columns.migrate -= own;
+    return own;
+  }
   void drop_partial_step() { time_.columns.train_lost += std::exchange(partial_step_, Duration{}); }
 
   const std::vector<std::string>& reasons_;
@@ -120,6 +137,8 @@ class Walk {
   Duration TimeLedger::*before_checkpoint_ = kTraining;
   Duration partial_step_{};
   Time checkpoint_began_{};
+  Time began_{};               // the session
+  bool began_untold_ = false;  // after the boot, so that its first step may be its first line
   std::string reason_;
   Checkpoint background_{.step = -1};  // the last one written while training went on
   std::int64_t kept_through_ = 0, last_step_ = 0;
@@ -135,8 +154,9 @@ void Walk::step(const TrainerLine& line) {
   if (column_ == &TimeLedger::restore) {
     // The first step's own time is training; what came before it is restoring.
     const bool all_of_it = (last_ - before) / steps < time_.step_time;
-    const Duration own = all_of_it ? last_ - before : steps * time_.step_time;
+    Duration own = all_of_it ? last_ - before : steps * time_.step_time;
     time_.columns.restore -= own;
+    own += untold(steps * time_.step_time);
     partial_step_ += own;
     if (!time_.first_step_at) time_.first_step_at = last_ - own;
   }
@@ -194,6 +214,17 @@ std::vector<Session> sessions(const Story& story) {
   return list;
 }
 
+namespace {
+
+// A trainer that reports later than that runs on, as a service does. So may one that has reported
+// nothing, if the user data ended well.
+bool ends_with_user_data(const InstanceStory& instance) {
+  const auto& lines = instance.trainer;
+  return lines.empty() ? instance.exited_badly : lines.back().at <= *instance.exited_at;
+}
+
+}  // namespace
+
 InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Session>& list) {
   const InstanceStory& instance = story.instances[index];
   if (!instance.running_at) return {};
@@ -234,6 +265,7 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
         break;
     }
   }
+  if (instance.exited_at && ends_with_user_data(instance)) walk.exit(*instance.exited_at);
   return walk.over();
 }
 
