@@ -46,7 +46,7 @@ std::span<const ProgressFormat> progress_formats() {
       // `caffe train`, by glog. "Iteration 100" comes when 100 are done.
       {.name = "caffe",
        .start =
-           R"(Starting Optimization|(?:Resuming from|previous solver status from) \S*_iter_(\d+)\.)",
+           R"(Starting Optimization|(?:Resuming|previous solver status) from \S*_iter_(\d+)\.)",
        .epoch = "",
        .step = R"(\] Iteration (\d+)\b)",
        .checkpoint = R"(Snapshotting solver state to (?:binary proto file ?|HDF5 file ?)?)"
