@@ -183,6 +183,8 @@ std::string summary(const Result& r, const Styler& styled) {
   fmt::format_to(out, "\n{}: {} after {} of virtual time, ${:.4f}\n", r.scenario,
                  styled(r.outcome == "completed" ? Style::kGood : Style::kError, r.outcome),
                  rounded(r.makespan), r.money.total.dollars());
+  if (r.outcome == "unproven")
+    fmt::format_to(out, "every script succeeded; nothing shows that anything was trained\n");
   if (r.cause)
     fmt::format_to(out, "{} at {}: {} ({})\n", r.cause->machine, clock_of(r.cause->at),
                    r.cause->why, run::console_of(r.cause->machine));

@@ -82,6 +82,11 @@ std::string how_it_ended(const Result& r, const fs::path& output) {
   const std::string left = fmt::format("{} instances and {} fleets were left",
                                        r.at_end.running_instances, r.at_end.active_fleets);
   if (r.outcome == "deadline") return fmt::format("its limit came {}: {}", after, left);
+  if (r.outcome == "unproven")
+    return fmt::format(
+        "unproven {}: every script succeeded, but no trainer reported a step. Report progress "
+        "(docs/event-log.md, docs/foreign-jobs.md); `evidence: scripts` lets scripts decide",
+        after);
   if (r.outcome == "stuck")
     return fmt::format("stuck {}: nothing could happen any more; {}", after, left);
   const auto fails = [](const run::Verdict& v) { return v.fails(); };
@@ -126,6 +131,7 @@ std::vector<std::string> last_lines(const fs::path& console) {
 std::string machine_in_question(const Result& r) {
   if (r.cause) return r.cause->machine;
   if (r.attempts.empty() && r.outcome != "completed") return "operator";
+  if (r.outcome == "unproven") return r.attempts.back().instance_id;
   const auto running = std::ranges::find(r.attempts, "running", &run::Attempt::end_reason);
   return running == r.attempts.end() ? "" : running->instance_id;
 }

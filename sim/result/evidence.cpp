@@ -62,7 +62,7 @@ bool EvidenceFinder::wants(std::string_view kind) {
 
 void EvidenceFinder::hear(const Event& event) {
   if (event.kind == "run.start") {
-    needed_ = text(event, "evidence") != "none";
+    needed_ = text(event, "evidence").empty();
     const auto late = event.fields.find("written_back_seconds");
     if (late != event.fields.end()) written_after_ = from_seconds(late->get<double>());
   }

@@ -32,12 +32,18 @@ std::string as_said(std::string_view reason) {
 
 void Outcome::hear(const Event& event) {
   evidence_.hear(event);
-  if (event.kind == "run.start") expects_trainer_ = !text(event, "progress").empty();
+  if (event.kind == "run.start") {
+    expects_trainer_ = !text(event, "progress").empty();
+    scripts_suffice_ = text(event, "evidence") == "scripts";
+  }
   hear_any(event);
 }
 
 void Outcome::hear(const PlainEvent& event) {
-  if (event.kind == "trainer.step") return;  // most lines of a log
+  if (event.kind == "trainer.step") {  // most lines of a log
+    shown_ = true;
+    return;
+  }
   evidence_.hear(event);
   hear_any(event);
 }
@@ -45,6 +51,7 @@ void Outcome::hear(const PlainEvent& event) {
 template <class E>
 void Outcome::hear_any(const E& event) {
   const std::string_view kind = event.kind;
+  if (kind == "trainer.step") shown_ = true;
   if (kind == "trainer.start") {
     trained_ = text(event, "instance_id");
     machines_[trained_].at = event.time;
@@ -95,6 +102,7 @@ void Outcome::hear_state(const E& event) {
 
 template <class E>
 void Outcome::hear_training_job(const E& event) {
+  if (text(event, "status") == "Completed") shown_ = true;
   // Who makes another one then has tried again.
   if (const auto created = parse_time(text(event, "created"));
       text(event, "status") == "Completed" && training_job_failed_ && created &&
@@ -129,9 +137,9 @@ void Outcome::hear_call(const E& event) {
 
 bool Outcome::wants(std::string_view kind) const {
   if (kind == "api.call") return expects_trainer_;
-  static constexpr std::array<std::string_view, 6> kWanted{"trainer.start",      "trainer.finished",
-                                                           "orchestrator.phase", "guest.exit",
-                                                           "instance.state",     "sagemaker.end"};
+  static constexpr std::array<std::string_view, 7> kWanted{
+      "trainer.start", "trainer.step",   "trainer.finished", "orchestrator.phase",
+      "guest.exit",    "instance.state", "sagemaker.end"};
   return std::ranges::find(kWanted, kind) != kWanted.end() || EvidenceFinder::wants(kind);
 }
 
@@ -169,7 +177,8 @@ std::string Outcome::verdict(End end) const {
   if (failed()) return "failed";
   if (end == End::kLimit) return "deadline";
   if (end == End::kNothingCanHappen) return "stuck";
-  return trained_.empty() && !expects_trainer_ ? "completed" : "failed";
+  if (!trained_.empty() || expects_trainer_) return "failed";
+  return shown_ || scripts_suffice_ ? "completed" : "unproven";
 }
 
 Cause Outcome::bad_exit(const std::string& name) const {

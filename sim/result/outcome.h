@@ -21,9 +21,11 @@ class Outcome {
   bool wants(std::string_view kind) const;
 
   enum class End { kAllDown, kLimit, kNothingCanHappen };
-  // "completed": all is down, the trainer finished and its state is kept, or, when none reported,
-  // every script succeeded. "failed": a script, the trainer or the orchestrator did, or nothing
-  // shows that the trained state is kept. Else "deadline" or "stuck".
+  // "completed": all is down, the trainer finished and its state is kept, or a training job
+  // completed, or, where the scenario says that scripts suffice, every script succeeded.
+  // "unproven": every script succeeded, and nothing shows that anything was trained. "failed": a
+  // script, the trainer or the orchestrator did, or nothing shows that the trained state is kept.
+  // Else "deadline" or "stuck".
   std::string verdict(End end) const;
   // Why it is "failed": the operator's script, else the training job of SageMaker's, else the
   // orchestrator's last phase, else, where no trainer reported, the first script that ended badly,
@@ -70,6 +72,8 @@ class Outcome {
   std::optional<Time> finished_;  // when a trainer said so last
   std::string finished_on_;       // its instance
   bool expects_trainer_ = false;  // the scenario says how it is heard
+  bool scripts_suffice_ = false;  // the scenario says so
+  bool shown_ = false;            // a trainer reported a step, or a training job completed
   std::string last_;              // the instance that went down last
   std::string launched_;          // the instance that was launched to train last
   std::string gave_up_;           // the last one that ended what would have replaced it

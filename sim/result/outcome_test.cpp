@@ -149,10 +149,19 @@ TEST(Outcome, FailureOfAScriptOrTheOrchestratorIsSaid) {
   EXPECT_EQ(healed.verdict(End::kAllDown), "completed") << "another attempt made it good";
 }
 
-TEST(Outcome, WithoutATrainerScriptsDecide) {
-  Heard good, bad;
-  EXPECT_EQ(good.exit("operator", 0).exit("i-1", 0).verdict(End::kAllDown), "completed");
+TEST(Outcome, ScriptsThatSucceedProveNoTraining) {
+  Heard good, bad, suffices, none, stepped, job;
+  EXPECT_EQ(good.exit("operator", 0).exit("i-1", 0).verdict(End::kAllDown), "unproven");
+  EXPECT_EQ(good.why(), "none");
   EXPECT_EQ(bad.exit("operator", 0).exit("i-1", 1).verdict(End::kAllDown), "failed");
+  suffices.line("run.start", {{"evidence", "scripts"}}).exit("operator", 0);
+  EXPECT_EQ(suffices.verdict(End::kAllDown), "completed");
+  none.line("run.start", {{"evidence", "none"}}).exit("operator", 0);
+  EXPECT_EQ(none.verdict(End::kAllDown), "unproven") << "a trainer must still report";
+  stepped.line("trainer.step", {{"instance_id", "i-1"}, {"step", 1}}).exit("i-1", 0);
+  EXPECT_EQ(stepped.verdict(End::kAllDown), "completed");
+  job.line("sagemaker.end", {{"job", "j"}, {"status", "Completed"}}).exit("operator", 0);
+  EXPECT_EQ(job.verdict(End::kAllDown), "completed");
 }
 
 TEST(Outcome, CauseIsTheScriptThatEndedBadlyFirst) {

@@ -58,7 +58,7 @@ Expectation read_row(const ExpectedKey& row, const Value& value, const Invariant
   switch (row.kind) {
     case ExpectedKind::kWord:
       expectation.wanted = std::vector<std::string>{
-          value.word({"completed", "failed", "deadline", "stuck"}).value_or("")};
+          value.word({"completed", "failed", "deadline", "stuck", "unproven"}).value_or("")};
       break;
     case ExpectedKind::kWords:
       if (value.is_map()) {

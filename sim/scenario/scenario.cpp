@@ -68,8 +68,11 @@ void read_rest(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("guest")) read_guest(*v, s);
   if (const auto v = fields.take("trainer")) read_trainer(*v, s);
   if (const auto v = fields.take("progress")) read_progress(*v, s);
-  if (const auto v = fields.take("evidence"))
-    s.needs_evidence = v->word({"checkpoint", "none"}) != "none";
+  if (const auto v = fields.take("evidence")) {
+    const auto word = v->word({"checkpoint", "none", "scripts"});
+    s.needs_evidence = word == "checkpoint";
+    s.scripts_suffice = word == "scripts";
+  }
   if (const auto v = fields.take("job_volume_tag")) {
     s.job_volume_tag = v->text("the value of the job volume's Name tag").value_or("");
   }

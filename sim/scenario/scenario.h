@@ -130,6 +130,7 @@ struct Scenario {
   GuestChoice guest;
   std::optional<guest::ProgressRule> progress;  // how process guests' trainers are heard
   bool needs_evidence = true;                   // of what was trained, for the outcome "completed"
+  bool scripts_suffice = false;                 // for it, where no trainer reports anything
   std::optional<guest::TrainerModel> trainer;   // how fiber guests model the job's trainer
   std::string job_volume_tag;                   // value of the Name tag; empty: none is looked for
   std::optional<Baseline> baseline;

@@ -18,7 +18,7 @@ using sweep::Measure;
 using sweep::Unit;
 
 constexpr int kVersion = 4;  // of the measures; a change of them makes old rows useless
-const std::vector<std::string> kOutcomes{"completed", "failed", "deadline", "stuck"};
+const std::vector<std::string> kOutcomes{"completed", "failed", "deadline", "stuck", "unproven"};
 
 std::int64_t or_nothing(const std::optional<Usd>& usd) { return usd ? usd->nano : sweep::kNothing; }
 

@@ -88,12 +88,31 @@ for option in "$@"; do
 done
 )sh";
 
+// Absent hardware and services. A script that goes on where a command fails hides this otherwise.
+constexpr const char* kDocker = R"sh(#!/bin/sh
+cat >&2 <<'END'
+docker: command not available: simulated instances have no container runtime. Run what is in the
+container directly; an image's files can be the instance's own (guest.images in docs/scenario.md).
+END
+exit 127
+)sh";
+
+constexpr const char* kNvidiaSmi = R"sh(#!/bin/sh
+cat >&2 <<'END'
+nvidia-smi: command not available: the machine that simulates this instance has no NVIDIA driver.
+Simulated instances have its processors and devices; steps take the time that the job states.
+END
+exit 127
+)sh";
+
 }  // namespace
 
 const std::map<std::string, std::string>& image_programs() {
   static const std::map<std::string, std::string> table{
       {"/usr/bin/ec2metadata", std::string(kAsk) + kUbuntus},
       {"/usr/bin/ec2-metadata", std::string(kAsk) + kAmazons},
+      {"/usr/bin/docker", kDocker},
+      {"/usr/bin/nvidia-smi", kNvidiaSmi},
   };
   return table;
 }

@@ -106,6 +106,19 @@ TEST_P(BootedGuest, HasTheProgramsOfEc2sImages) {
   });
 }
 
+TEST_P(BootedGuest, SaysThatItHasNoContainersAndNoDriver) {
+  for (const char* program : {"/usr/bin/docker", "/usr/bin/nvidia-smi"})
+    if (access(program, X_OK) == 0) GTEST_SKIP() << "this machine has a " << program;
+  in_world([](HostWorld& w) {
+    const auto id = w.launch("docker run --gpus all x || echo $?\nnvidia-smi || echo $?\n");
+    ASSERT_TRUE(w.wait("guest.exit"));
+    const std::string console = w.console(id.value);
+    EXPECT_TRUE(contains(console, "docker: command not available: simulated instances have no"));
+    EXPECT_TRUE(contains(console, "\n127\nnvidia-smi: command not available: the machine that"));
+    EXPECT_TRUE(console.ends_with("\n127\n")) << console;
+  });
+}
+
 TEST_P(BootedGuest, EndsAtRunlevel0) {
   in_world([](HostWorld& w) {
     const auto id = w.launch("init 3; init 7; init 0\n");
