@@ -229,6 +229,7 @@ class Endpoint {
     const std::string& region = backend_.cloud.config().region;
     const bool anyone = access_ == Access::kAnyone;
     it.scope = anyone ? any_scope(it.http, region) : signed_scope(it.http, region);
+    if (!is_served(it.scope.service)) it.action = action_of_no_service(it.http);
     it.service = &find_service(it.scope.service);
     it.delay = latency_of(*it.service, backend_);
     const api::Service& model = it.service->model;
@@ -332,6 +333,19 @@ class Endpoint {
   static std::string target_of(const api::HttpRequest& request) {
     const std::string* const target = request.headers.find("x-amz-target");
     return target != nullptr ? percent_encode_unprintable(*target) : "";
+  }
+
+  // What a request asks of a service that has no model here, in the words of its protocol:
+  // "GetRole", or of a REST service "GET /2015-03-31/functions".
+  static std::string action_of_no_service(const api::HttpRequest& request) {
+    const std::string target = target_of(request);
+    if (!target.empty()) return target.substr(target.rfind('.') + 1);
+    api::Parameters parameters;
+    api::parse_form(request.query, parameters);
+    if (api::has_form_body(request)) api::parse_form(request.body, parameters);
+    const auto action = api::find_parameter(parameters, "Action");
+    return action.empty() ? request.method + " " + percent_encode_unprintable(request.path)
+                          : percent_encode_unprintable(action);
   }
 
   std::string request_id() {

@@ -57,6 +57,11 @@ std::set<std::string> served_actions() {
   return names;
 }
 
+bool is_served(std::string_view service) {
+  return std::ranges::any_of(kServices,
+                             [&](const Service* one) { return one->model.name == service; });
+}
+
 const Service& find_service(std::string_view name) {
   for (const Service* service : kServices)
     if (service->model.name == name) return *service;

@@ -336,6 +336,8 @@ TEST(Aws, TheSignatureSaysWhichServiceIsMeant) {
   EXPECT_EQ(other.at("Error/Code"), "NotImplemented");
   EXPECT_EQ(other.at("Error/Message"), "The service 'sns' is not part of this simulated AWS.");
   EXPECT_EQ(t.events.back().fields["result"], "NotImplemented");
+  EXPECT_EQ(t.events.back().fields["service"], "sns");
+  EXPECT_EQ(t.events.back().fields["action"], "DescribeVolumes");
 }
 
 TEST(Aws, ASignedUrlWorksToo) {

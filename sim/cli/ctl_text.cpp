@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/json_text.h"
+#include "sim/cli/text_columns.h"
 
 namespace sim::cli {
 namespace {
@@ -67,16 +68,16 @@ std::string reset_text(const Json& answer) {
 std::string instances_text(const Json& answer) {
   const Json& all = answer.at("instances");
   if (all.empty()) return "no instances\n";
-  constexpr const char* kRow = "{:<21}{:<15}{:<26}{:<11}{:<22}{:<22}{}\n";
-  std::string text = fmt::format(fmt::runtime(kRow), "instance", "state", "pool", "kind",
-                                 "launched", "notice", "metadata address");
+  std::vector<std::vector<std::string>> rows{
+      {"instance", "state", "pool", "kind", "launched", "notice", "metadata address"}};
   for (const Json& i : all)
-    text += fmt::format(
-        fmt::runtime(kRow), i.at("instance").get<std::string>(), i.at("state").get<std::string>(),
-        i.at("pool").get<std::string>(), i.at("spot").get<bool>() ? "spot" : "on-demand",
-        in_seconds(instant_of(i, "launched_at")), in_seconds(instant_of(i, "notice_at")),
-        i.at("metadata_address").get<std::string>());
-  return text;
+    rows.push_back(
+        {i.at("instance").get<std::string>(), i.at("state").get<std::string>(),
+         i.at("pool").get<std::string>(), i.at("spot").get<bool>() ? "spot" : "on-demand",
+         in_seconds(instant_of(i, "launched_at")), in_seconds(instant_of(i, "notice_at")),
+         i.at("metadata_address").get<std::string>()});
+  return fmt::format("{}\n",
+                     fmt::join(aligned(rows, {{19}, {13}, {24}, {9}, {20}, {20}, {}}), "\n"));
 }
 
 std::string result_text(const Json& answer) {
@@ -84,20 +85,20 @@ std::string result_text(const Json& answer) {
                                  answer.at("cost_so_far_usd").get<double>());
   const Json& attempts = answer.at("result").at("attempts");
   if (attempts.empty()) return text + "no instance was launched\n";
-  constexpr const char* kRow = "{:<21}{:<26}{:<11}{:<22}{:<22}{:<13}{}\n";
-  text += fmt::format(fmt::runtime(kRow), "instance", "pool", "kind", "launched", "ended", "why",
-                      "cost");
+  std::vector<std::vector<std::string>> rows{
+      {"instance", "pool", "kind", "launched", "ended", "why", "cost"}};
   for (const Json& a : attempts) {
     const auto ended = instant_of(a, "ended_at");
-    text +=
-        fmt::format(fmt::runtime(kRow), a.at("instance_id").get<std::string>(),
+    rows.push_back({a.at("instance_id").get<std::string>(),
                     a.at("instance_type").get<std::string>() + "/" +
                         a.at("availability_zone").get<std::string>(),
                     a.at("lifecycle").get<std::string>(), in_seconds(instant_of(a, "launched_at")),
                     in_seconds(ended), a.at("end_reason").get<std::string>(),
-                    ended ? fmt::format("${:.4f}", a.at("cost_usd").get<double>()) : "-");
+                    ended ? fmt::format("${:.4f}", a.at("cost_usd").get<double>()) : "-"});
   }
-  return text + "--json prints all of it, as docs/result.md has it\n";
+  const auto lines = aligned(rows, {{19}, {24}, {9}, {20}, {20}, {11}, {}});
+  return text + fmt::format("{}\n", fmt::join(lines, "\n")) +
+         "--json prints all of it, as docs/result.md has it\n";
 }
 
 }  // namespace sim::cli

@@ -26,10 +26,18 @@ void Remarks::hear(const Event& event) {
   if (event.kind == "guest.bad-event" && ++bad_lines_ == 1)
     first_bad_ = fmt::format("{}: {}: {}", field(event, "instance_id"), field(event, "line"),
                              field(event, "why"));
-  if (event.kind != "api.call" || field(event, "caller") != "operator") return;
-  if (field(event, "result") == "ok") return;
-  const std::string call = fmt::format("{} ({})", field(event, "action"), field(event, "result"));
-  if (std::ranges::find(refused_, call) == refused_.end()) refused_.push_back(call);
+  if (event.kind == "api.call" && field(event, "result") != "ok") hear_refusal(event);
+}
+
+void Remarks::hear_refusal(const Event& event) {
+  const std::string service = field(event, "service"), result = field(event, "result");
+  const std::string call =
+      (service.empty() || service == "ec2" ? "" : service + " ") + field(event, "action");
+  const auto add = [](std::vector<std::string>& list, const std::string& text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+  };
+  if (result == "NotImplemented") add(lacking_, call);
+  if (field(event, "caller") == "operator") add(refused_, fmt::format("{} ({})", call, result));
 }
 
 std::vector<std::string> Remarks::all() const {
@@ -39,6 +47,9 @@ std::vector<std::string> Remarks::all() const {
         "no instance was ever launched{}{}{}",
         refused_.empty() ? "" : "; AWS refused the operator's calls ", fmt::join(refused_, ", "),
         operator_failed_ ? "" : "; a script without `set -e` goes on where a command fails"));
+  if (!lacking_.empty())
+    all.push_back(fmt::format("the simulated AWS has no {}: such calls were answered with an error",
+                              fmt::join(lacking_, ", ")));
   for (const auto& [machine, warning] : user_data_)
     all.push_back(warning.starts_with(kUnhandled)
                       ? machine +

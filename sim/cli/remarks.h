@@ -18,10 +18,13 @@ class Remarks {
   std::vector<std::string> all() const;  // a sentence each
 
  private:
+  void hear_refusal(const Event& event);
+
   std::set<std::string> launched_;                // instances
   std::map<std::string, std::string> user_data_;  // machine → cloud-init's first warning of it
   bool operator_failed_ = false;                  // which is told with its status
   std::vector<std::string> refused_;  // calls of the operator: "RunInstances (its error code)"
+  std::vector<std::string> lacking_;  // calls that the simulated AWS has not: "iam GetRole"
   std::int64_t bad_lines_ = 0;
   std::string first_bad_;  // "i-…: the line: why"
 };

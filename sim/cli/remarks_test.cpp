@@ -32,6 +32,22 @@ TEST(Remarks, ARunWithoutAnInstanceIsToldWhatWasRefused) {
   EXPECT_EQ(remarks_on({}).at(0).find("refused"), std::string::npos);
 }
 
+TEST(Remarks, CallsThatTheSimulatedAwsLacksAreNamedWithTheirService) {
+  const auto lacks = [](const char* service, const char* action) {
+    return Event{{},
+                 "api.call",
+                 {{"service", service},
+                  {"action", action},
+                  {"caller", "i-1"},
+                  {"result", "NotImplemented"}}};
+  };
+  const auto said = remarks_on({kLaunch, lacks("iam", "GetRole"), lacks("iam", "GetRole"),
+                                lacks("cloudformation", "DescribeStacks")});
+  EXPECT_EQ(said, (std::vector<std::string>{
+                      "the simulated AWS has no iam GetRole, cloudformation DescribeStacks: such "
+                      "calls were answered with an error"}));
+}
+
 TEST(Remarks, AScriptThatFailedIsNotToldOfSetE) {
   const auto exit = [](int status) {
     return Event{{}, "guest.exit", {{"machine", "operator"}, {"status", status}}};

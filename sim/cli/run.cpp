@@ -126,7 +126,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   const fs::path output = output_of(command, scenario, seed);
   fmt::print(stderr, "spotsim: {}: seed {}\n", scenario.name, seed);
   for (const std::string& warning : scenario.warnings) say(Style::kWarning, warning);
-  StatusLine status;
+  StatusLine status(scenario.start);
   Remarks remarks;
   run::RunOptions options{.output = output,
                           .programs = programs_of(command, scenario),

@@ -19,11 +19,10 @@ void take(const Event& event, const char* key, std::int64_t& number) {
 
 }  // namespace
 
-StatusLine::StatusLine() : shown_(isatty(STDERR_FILENO) == 1) {}
+StatusLine::StatusLine(Time start) : shown_(isatty(STDERR_FILENO) == 1), start_(start) {}
 
 void StatusLine::hear(const Event& event, const std::function<market::Usd()>& cost) {
   if (!shown_) return;
-  if (event.kind == "run.start") start_ = event.time;
   if (event.kind == "instance.notice") state_ = "notice";
   if (event.kind == "orchestrator.phase") state_ = base::text_of(event.fields, "name");
   if (event.kind == "trainer.step") state_ = "training";

@@ -13,8 +13,8 @@ namespace sim::cli {
 
 class StatusLine {
  public:
-  // Shows nothing when stderr is no terminal.
-  StatusLine();
+  // Of a run that begins at this virtual instant. Shows nothing when stderr is no terminal.
+  explicit StatusLine(Time start);
   ~StatusLine() { clear(); }
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
@@ -28,7 +28,7 @@ class StatusLine {
   bool shown_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point last_{};
-  Time start_{};
+  Time start_;
   std::int64_t step_ = 0, total_ = 0;
   std::string state_ = "starting";
 };

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "sim/cli/text_columns.h"
+
 namespace sim::cli {
 namespace {
 
@@ -35,26 +37,31 @@ std::string clock_of(const std::optional<Time>& t) {
 }
 
 void attempts(Out out, const Result& r, const Styler& styled) {
+  constexpr auto kRight = Column::Side::kRight;
+  static const std::vector<Column> kColumns{{1}, {22}, {8},         {8},         {8},
+                                            {8}, {11}, {6, kRight}, {4, kRight}, {8, kRight}};
   const std::size_t all = r.attempts.size();
-  const int digits = all < 100 ? 3 : 6;
-  const std::string heading =
-      fmt::format("  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", "#", digits,
-                  "pool", "launched", "1st step", "notice", "ended", "why", "kept", "lost", "cost");
-  fmt::format_to(out, "\n{}\n{}", styled(Style::kHeading, "Attempts"),
-                 styled(Style::kHeading, heading));
+  const bool many = all > 2 * kAttemptsAtEachEnd;
+  std::vector<std::vector<std::string>> rows{
+      {"#", "pool", "launched", "1st step", "notice", "ended", "why", "kept", "lost", "cost"}};
   for (std::size_t i = 0; i < all; ++i) {
-    if (all > 2 * kAttemptsAtEachEnd && i == kAttemptsAtEachEnd) {
-      const std::size_t left_out = all - 2 * kAttemptsAtEachEnd;
-      fmt::format_to(out, "{}", styled(Style::kDim, fmt::format("  …  {} more\n", left_out)));
-      i += left_out;
-    }
+    if (many && i == kAttemptsAtEachEnd) i = all - kAttemptsAtEachEnd;
     const Attempt& a = r.attempts[i];
-    fmt::format_to(out, "  {:<{}}{:<24}{:<10}{:<10}{:<10}{:<10}{:<13}{:>6}{:>6}{:>10}\n", a.number,
-                   digits, a.instance_type + "/" + a.availability_zone, clock_of(a.launched_at),
-                   clock_of(a.first_step_at), clock_of(a.notice_at), clock_of(a.ended_at),
-                   a.end_reason, steps_text(r, a.steps_kept),
-                   steps_text(r, a.steps_done - a.steps_kept),
-                   fmt::format("${:.4f}", a.cost.dollars()));
+    rows.push_back({std::to_string(a.number), a.instance_type + "/" + a.availability_zone,
+                    clock_of(a.launched_at), clock_of(a.first_step_at), clock_of(a.notice_at),
+                    clock_of(a.ended_at), a.end_reason, steps_text(r, a.steps_kept),
+                    steps_text(r, a.steps_done - a.steps_kept),
+                    fmt::format("${:.4f}", a.cost.dollars())});
+  }
+  const auto lines = aligned(rows, kColumns);
+  fmt::format_to(out, "\n{}\n{}\n", styled(Style::kHeading, "Attempts"),
+                 styled(Style::kHeading, "  " + lines.front()));
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (many && i == kAttemptsAtEachEnd + 1)
+      fmt::format_to(
+          out, "{}\n",
+          styled(Style::kDim, fmt::format("  …  {} more", all - 2 * kAttemptsAtEachEnd)));
+    fmt::format_to(out, "  {}\n", lines[i]);
   }
   if (r.attempts.empty()) fmt::format_to(out, "  none\n");
 }

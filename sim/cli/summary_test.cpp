@@ -103,6 +103,16 @@ TEST(Summary, OfHundredsOfAttemptsShowsTheFirstTheLastAndHowManyMore) {
   EXPECT_PRED2(contains, summary(many), "100011");
 }
 
+TEST(Summary, AColumnIsAsWideAsItsContent) {
+  run::Result wide = result();
+  wide.attempts[0].instance_type = "p4de.24xlarge";
+  wide.attempts[0].availability_zone = "ap-northeast-1a";
+  wide.attempts[0].steps_kept = 123456789;
+  const std::string text = summary(wide);
+  EXPECT_PRED2(contains, text, "p4de.24xlarge/ap-northeast-1a  10:05:00");
+  EXPECT_PRED2(contains, text, "interrupted  123456789  ");
+}
+
 TEST(Summary, ListsWhatOfThePlanDidNothing) {
   run::Result idle = result();
   EXPECT_FALSE(contains(summary(idle), "without effect"));

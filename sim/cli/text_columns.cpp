@@ -34,6 +34,28 @@ std::string shortened(const std::string& text, std::size_t columns) {
   return head_of(text, columns - 1 - end) + "…" + tail;
 }
 
+std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows,
+                                 const std::vector<Column>& columns) {
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    std::size_t width = columns[c].least;
+    for (const auto& row : rows)
+      if (c < row.size()) width = std::max(width, text_width(row[c]));
+    widths.push_back(width);
+  }
+  std::vector<std::string> lines;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string fill = spaces(widths[c], row[c]);
+      if (c > 0) line += "  ";
+      line += columns[c].side == Column::Side::kRight ? fill + row[c] : row[c] + fill;
+    }
+    lines.push_back(line.substr(0, line.find_last_not_of(' ') + 1));
+  }
+  return lines;
+}
+
 std::string wrapped(const std::string& text, std::size_t columns, const std::string& indent) {
   std::string all, line, word;
   bool begun = false;  // the line has a word

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace sim::cli {
 
@@ -22,5 +23,17 @@ std::string shortened(const std::string& text, std::size_t columns);
 // line feed; a word that is longer is shortened.
 std::string wrapped(const std::string& text, std::size_t columns = kWidestLine,
                     const std::string& indent = "");
+
+// A column of a table, as wide as its widest cell and at least this wide.
+struct Column {
+  enum class Side { kLeft, kRight };
+  std::size_t least = 0;
+  Side side = Side::kLeft;
+};
+
+// The rows as lines without line feeds: two blanks between columns, none at the end. A row has at
+// most as many cells as there are columns.
+std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows,
+                                 const std::vector<Column>& columns);
 
 }  // namespace sim::cli

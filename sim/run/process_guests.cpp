@@ -50,6 +50,8 @@ std::string lacks_images(const guest::GuestConfig& config) {
   return "guest.images: at level plain guests see this machine's own files, and none of an image's";
 }
 
+constexpr const char* kNoFiles =
+    "keep: at level plain instances have this machine's files, and none are kept with the results";
 constexpr const char* kUrls =
     "what guests download takes the time that the scenario's urls state, each answer by itself, "
     "and is free of charge";
@@ -92,6 +94,8 @@ std::vector<std::string> tell(const guest::GuestConfig& config, const std::strin
     told.push_back("warning: " + lacking);
   if (!config.urls.empty() && !guest::has_namespaces(config.level))
     told.push_back(fmt::format("warning: {}", kNoUrls));
+  if (!config.keep.empty() && !guest::has_namespaces(config.level))
+    told.push_back(fmt::format("warning: {}", kNoFiles));
   return told;
 }
 
@@ -132,6 +136,7 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
                                                  .host_age = {}},
                                   .progress = scenario.progress,
                                   .network = scenario.network,
+                                  .keep = scenario.keep,
                                   .say = options.say};
   std::vector<std::string> told = tell(config, why);
   for (const std::string& program : missing_programs(scenario))

@@ -257,8 +257,9 @@ base::FileDescriptor make_folder(const fs::path& output) {
                    "(--out names another folder)");
   // A result of an earlier run must not stand beside the log of this one, should it be cut short.
   fs::remove(output / "result.json", error);
-  // Nor the consoles of its machines, which had other names.
-  if (fs::exists(output / "events.jsonl", error)) fs::remove_all(output / "console", error);
+  // Nor what its machines left, which had other names.
+  if (!fs::exists(output / "events.jsonl", error)) return lock;
+  for (const char* folder : {"console", "files"}) fs::remove_all(output / folder, error);
   return lock;
 }
 

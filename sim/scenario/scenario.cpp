@@ -61,6 +61,17 @@ void read_times(Fields& fields, Scenario& s) {
   }
 }
 
+void read_kept(const Value& block, Scenario& s) {
+  constexpr const char* kPath =
+      "an absolute path such as /var/log/train.log, or with a pattern as its last part";
+  for (const Value& entry : block.list("a list such as [/var/log/train.log]")) {
+    const std::string path = entry.text(kPath).value_or("/x");
+    const bool pattern_before = path.find_first_of("*?[") < path.rfind('/');
+    if (!path.starts_with('/') || path.ends_with('/') || pattern_before) entry.fail(kPath);
+    s.keep.push_back(path);
+  }
+}
+
 void read_rest(Fields& fields, Scenario& s) {
   if (const auto v = fields.require("operator", "a mapping with a script")) read_operator(*v, s);
   if (const auto v = fields.take("code")) read_code(*v, s);
@@ -73,6 +84,7 @@ void read_rest(Fields& fields, Scenario& s) {
     s.needs_evidence = word == "checkpoint";
     s.scripts_suffice = word == "scripts";
   }
+  if (const auto v = fields.take("keep")) read_kept(*v, s);
   if (const auto v = fields.take("job_volume_tag")) {
     s.job_volume_tag = v->text("the value of the job volume's Name tag").value_or("");
   }

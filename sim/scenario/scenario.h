@@ -132,7 +132,9 @@ struct Scenario {
   bool needs_evidence = true;                   // of what was trained, for the outcome "completed"
   bool scripts_suffice = false;                 // for it, where no trainer reports anything
   std::optional<guest::TrainerModel> trainer;   // how fiber guests model the job's trainer
-  std::string job_volume_tag;                   // value of the Name tag; empty: none is looked for
+  std::vector<std::string>
+      keep;                    // files of instances that the results keep, patterns of fnmatch(3)
+  std::string job_volume_tag;  // value of the Name tag; empty: none is looked for
   std::optional<Baseline> baseline;
   std::vector<Expectation> expect;
   InvariantRules invariants;

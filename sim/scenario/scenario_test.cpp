@@ -309,6 +309,12 @@ TEST_F(ScenarioFile, MistakesInAScenarioThatIsBasedOnAnotherHaveItsFileAndLine) 
                "between.yaml:2:8: limit: ");
 }
 
+TEST_F(ScenarioFile, KeepsFilesOfInstancesByAbsolutePath) {
+  EXPECT_EQ(read(good("keep: [/var/log/train.log, /logs/*.txt]\n")).keep.size(), 2U);
+  for (const char* wrong : {"[train.log]", "[/logs/]", "[/l*/x.log]", "/var/log/x"})
+    EXPECT_PRED2(contains, errors(good(std::string("keep: ") + wrong + "\n")), ": keep") << wrong;
+}
+
 TEST_F(ScenarioFile, ADeadlineBehindTheLimitIsWarnedOf) {
   EXPECT_EQ(read(good("deadline: 13h\n")).warnings,
             (std::vector<std::string>{

@@ -1,5 +1,4 @@
-// Small programs that EC2's images have beside those of a distribution: they are there where
-// neither the image nor this machine has its own, but for images with no programs of this machine.
+// Small programs that guests have unless the image's own folder has them. They hide this machine's.
 #pragma once
 
 #include <map>

@@ -25,7 +25,8 @@ struct HostWorld {
   explicit HostWorld(Level level, bool lockstep = false,
                      std::map<std::string, std::filesystem::path> repositories = {},
                      WriteBackKnobs write_back = {}, std::map<std::string, Image> images = {},
-                     fakes::WebContents urls = {}, cloud::Durations durations = {})
+                     fakes::WebContents urls = {}, cloud::Durations durations = {},
+                     std::vector<std::string> keep = {})
       : output(make_folder()),
         server(simulation),
         host(simulation, log, streams, server,
@@ -38,6 +39,7 @@ struct HostWorld {
               .urls = std::move(urls),
               .durations = durations,
               .write_back = write_back,
+              .keep = std::move(keep),
               .say = [this](const std::string& text) { said += text + "\n"; }}),
         market(simulation, log, prices(simulation.now())),
         cloud(simulation, streams, market, host,

@@ -39,6 +39,8 @@ struct GuestConfig {
   WriteBackKnobs write_back;
   std::optional<ProgressRule> progress;  // how trainers' logs are read
   NetworkKnobs network;
+  std::vector<std::string>
+      keep;  // files that instances leave in OUT/files/<instance>/; not at kPlain
   // Told what is no part of the log: that the host's own doings may show in this run. May be empty.
   std::function<void(const std::string&)> say;
 };

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "sim/guest/process/kept_files.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/kernel/event.h"
 
@@ -32,6 +33,9 @@ void ProcessHost::State::finish(const std::string& name) {
   const auto at = machines.find(name);
   if (at == machines.end()) return;
   end_progress(*at->second);
+  if (has_namespaces(config.level) && !at->second->instance.empty())
+    keep_files(at->second->sandbox.root(), config.keep,
+               std::filesystem::absolute(config.output) / "files" / name);
   const std::unique_ptr<Machine> machine = std::move(at->second);
   machines.erase(at);
   machine_of_guest.erase(machine->guest);
