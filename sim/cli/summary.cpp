@@ -66,6 +66,28 @@ void attempts(Out out, const Result& r, const Styler& styled) {
   if (r.attempts.empty()) fmt::format_to(out, "  none\n");
 }
 
+// SageMaker's, as DescribeTrainingJob and the SDK tell of them.
+void training_jobs(Out out, const Result& r, const Styler& styled) {
+  if (r.training_jobs.empty()) return;
+  constexpr auto kRight = Column::Side::kRight;
+  std::vector<std::vector<std::string>> rows{
+      {"job", "status", "hosts", "taken", "trained", "billable", "savings"}};
+  for (const run::TrainingJobEnd& job : r.training_jobs)
+    rows.push_back({job.name, job.secondary_status, std::to_string(job.hosts),
+                    std::to_string(job.interruptions), rounded(from_seconds(job.training_seconds)),
+                    rounded(from_seconds(job.billable_seconds)),
+                    job.savings() ? fmt::format("{:.1f} %", 100 * *job.savings()) : "-"});
+  const auto lines =
+      aligned(rows, {{}, {}, {5, kRight}, {5, kRight}, {8, kRight}, {8, kRight}, {7, kRight}});
+  fmt::format_to(out, "\n{}\n{}\n", styled(Style::kHeading, "Training jobs"),
+                 styled(Style::kHeading, "  " + lines.front()));
+  for (std::size_t i = 0; i < r.training_jobs.size(); ++i) {
+    fmt::format_to(out, "  {}\n", lines[i + 1]);
+    if (const auto& why = r.training_jobs[i].failure_reason; !why.empty())
+      fmt::format_to(out, "    {}\n", styled(Style::kError, why));
+  }
+}
+
 void time_ledger(Out out, const Result& r, const Styler& styled) {
   const auto& t = r.time;
   const std::array<std::pair<const char*, Duration>, 10> rows{{{"prepare", t.prepare},
@@ -196,6 +218,7 @@ std::string summary(const Result& r, const Styler& styled) {
     fmt::format_to(out, "{} at {}: {} ({})\n", r.cause->machine, clock_of(r.cause->at),
                    r.cause->why, run::console_of(r.cause->machine));
   attempts(out, r, styled);
+  training_jobs(out, r, styled);
   time_ledger(out, r, styled);
   money_ledger(out, r, styled);
   figures(out, r, styled);

@@ -103,6 +103,22 @@ TEST(Summary, OfHundredsOfAttemptsShowsTheFirstTheLastAndHowManyMore) {
   EXPECT_PRED2(contains, summary(many), "100011");
 }
 
+TEST(Summary, OfTrainingJobsHasStatusInterruptionsSavingsAndWhyTheyFailed) {
+  run::Result jobs = result();
+  EXPECT_FALSE(contains(summary(jobs), "Training jobs"));
+  jobs.training_jobs = {{.name = "j",
+                         .status = "Failed",
+                         .secondary_status = "Failed",
+                         .failure_reason = "AlgorithmError: no such file",
+                         .hosts = 2,
+                         .interruptions = 1,
+                         .training_seconds = 420,
+                         .billable_seconds = 126}};
+  EXPECT_PRED2(contains, summary(jobs),
+               "  j    Failed      2      1        7m      2m6s   70.0 %\n"
+               "    AlgorithmError: no such file\n");
+}
+
 TEST(Summary, AColumnIsAsWideAsItsContent) {
   run::Result wide = result();
   wide.attempts[0].instance_type = "p4de.24xlarge";

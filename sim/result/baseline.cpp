@@ -72,8 +72,41 @@ Usd cost_of(const Story& story, const std::vector<InstanceTime>& times, const In
   }
   const Duration billed = start.boot + start.migrate + start.restore + training + teardown;
   const Duration before = *first.running_at - story.header.start;
-  return market::charge(*story.header.baseline_price, billed) + prepare +
-         volume_cost(story, before + billed);
+  const Usd hour{story.header.baseline_price->nano * story.header.baseline_instances};
+  return market::charge(hour, billed) + prepare + volume_cost(story, before + billed);
+}
+
+// Whether SageMaker ran all attempts, and the scenario states no baseline of other instances.
+bool is_of_training_jobs(const Story& story) {
+  const Header& header = story.header;
+  const auto attempts = [](const InstanceStory& instance) { return instance.attempt(); };
+  const auto other = [&](const InstanceStory& instance) {
+    const bool stated = !header.baseline_type.empty() && header.baseline_type != instance.type;
+    return attempts(instance) && (instance.managed_by.empty() || stated);
+  };
+  const auto hosts_stated = [&](const TrainingJobEnd& job) {
+    return header.baseline_instances == 1 || header.baseline_instances == job.hosts;
+  };
+  return std::ranges::all_of(story.training_jobs, hosts_stated) &&
+         std::ranges::any_of(story.instances, attempts) &&
+         std::ranges::none_of(story.instances, other);
+}
+
+// The seconds that DescribeTrainingJob shows of all jobs, on demand: what they trained, for what
+// they were billed.
+BaselineCost baseline_of_training_jobs(const Story& story, const Result& result) {
+  double trained = 0, billable = 0;
+  for (const TrainingJobEnd& job : story.training_jobs) {
+    trained += std::round(job.training_seconds) * static_cast<double>(job.hosts);
+    billable += std::round(job.billable_seconds) * static_cast<double>(job.hosts);
+  }
+  if (trained <= 0) return {.unknown = "no training job has trained"};
+  BaselineCost same{.savings = 1 - billable / trained};
+  if (billable > 0) {
+    const double cost = static_cast<double>(result.money.instances.nano) * trained / billable;
+    same.known = Usd{static_cast<std::int64_t>(std::llround(cost))};
+  }
+  return same;
 }
 
 std::string unfinished(const Story& story, const std::string& why) {
@@ -85,6 +118,8 @@ std::string unfinished(const Story& story, const std::string& why) {
 BaselineCost baseline_cost(const Story& story, const Result& result,
                            const std::vector<InstanceTime>& times) {
   const Header& header = story.header;
+  if (!story.training_jobs.empty() && is_of_training_jobs(story))
+    return baseline_of_training_jobs(story, result);
   if (!header.baseline_price) return {.unknown = "the scenario states no baseline"};
   const auto trained = [](const InstanceTime& time) { return time.steps_done > 0; };
   const auto first = std::ranges::find_if(times, trained);

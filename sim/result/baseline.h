@@ -12,6 +12,7 @@ namespace sim::run {
 struct BaselineCost {
   std::optional<Usd> known{};
   std::optional<Usd> without_checkpoints{};  // what it would be if nothing were saved
+  std::optional<double> savings{};           // of training jobs: as SageMaker tells them
   std::string unknown{};                     // why there is none; empty where there is one
 };
 

@@ -8,6 +8,7 @@
 
 #include "sim/kernel/event.h"
 #include "sim/result/baseline.h"
+#include "sim/result/gang.h"
 #include "sim/result/invariants/invariants.h"
 #include "sim/result/training.h"
 #include "sim/result/wasted_money.h"
@@ -143,7 +144,6 @@ void progress(const Story& story, Result& result) {
 }
 
 void attempts(const Story& story, const std::vector<InstanceTime>& times, Result& result) {
-  bool first = true;
   for (std::size_t i = 0; i < times.size(); ++i) {
     const InstanceStory& instance = story.instances[i];
     result.time.billed += billed(story, instance.id);
@@ -155,11 +155,9 @@ void attempts(const Story& story, const std::vector<InstanceTime>& times, Result
     result.attempts.push_back(attempt(story, i, times[i]));
     const Attempt& a = result.attempts.back();
     result.lost_steps += a.steps_done - a.steps_kept;
-    if (!first) {
-      const Time ready = a.first_step_at.value_or(a.ended_at.value_or(story.end));
-      result.restart_overhead += ready - a.launched_at;
-    }
-    first = false;
+    if (!is_restart(story, i) || follows_in_gang(story, i)) continue;
+    const Time ready = a.first_step_at.value_or(a.ended_at.value_or(story.end));
+    result.restart_overhead += ready - a.launched_at;
   }
 }
 
@@ -204,7 +202,9 @@ Result compute(const Story& story) {
   result.baseline_cost = same_job.known;
   result.baseline_without_checkpoints = same_job.without_checkpoints;
   result.savings_unknown = same_job.unknown;
-  if (result.baseline_cost && result.baseline_cost->nano > 0) {
+  if (same_job.savings) {
+    result.savings = same_job.savings;
+  } else if (result.baseline_cost && result.baseline_cost->nano > 0) {
     result.savings = 1 - result.money.total.dollars() / result.baseline_cost->dollars();
   } else if (result.baseline_cost) {
     result.savings_unknown = "the baseline costs nothing";

@@ -110,6 +110,54 @@ TEST(Metrics, SavingsReferToTheSameJobOnDemandUninterrupted) {
   EXPECT_DOUBLE_EQ(*r.savings, 1 - r.money.total.dollars() / r.baseline_cost->dollars());
 }
 
+// Two hosts of a training job, of which only the first one prints.
+std::vector<Event> gang() {
+  LogBuilder log;
+  log.start();
+  for (const char* const id : {"i-1", "i-2"}) log.launch(10s, id, "us-west-2b");
+  for (const char* const id : {"i-1", "i-2"}) log.running(30s, id).boot(40s, id);
+  log.trainer(60s, "i-1", "start", 0);
+  for (int step = 1; step <= 4; ++step) log.trainer(60s + 10s * step, "i-1", "step", step);
+  log.trainer(100s, "i-1", "finished", 4);
+  for (const char* const id : {"i-1", "i-2"})
+    log.shutting_down(130s, id).charge(130s, id, 30s, 130s).terminated(150s, id);
+  log.add(140s, "sagemaker.end",
+          {{"job", "j"},
+           {"status", "Completed"},
+           {"secondary_status", "Completed"},
+           {"hosts", 2},
+           {"interruptions", 0},
+           {"training_seconds", 100.2},
+           {"billable_seconds", 29.8}});
+  std::vector<Event> events = log.end("completed", 150s).events();
+  for (Event& event : events)
+    if (event.kind == "instance.state") event.fields["managed_by"] = "sagemaker";
+  return events;
+}
+
+TEST(Metrics, AGangThatWasNotInterruptedHasNoRestartAndTrainsOnAllHosts) {
+  const Result r = compute(gang());
+  EXPECT_EQ(r.restart_overhead, Duration{});
+  EXPECT_EQ(r.time.migrate, 2 * 20s);
+  EXPECT_EQ(r.time.train_kept, 2 * 40s);
+  EXPECT_EQ(r.attempts.at(0).steps_kept, 4);
+  EXPECT_EQ(r.attempts.at(1).steps_done, 0) << "steps are counted once";
+  EXPECT_EQ(r.attempts.at(0).first_step_at, r.attempts.at(1).first_step_at);
+}
+
+TEST(Metrics, SavingsOfTrainingJobsAreSageMakersOwn) {
+  const Result r = compute(gang());
+  ASSERT_TRUE(r.savings);
+  EXPECT_DOUBLE_EQ(*r.savings, 0.7);
+  EXPECT_EQ(r.savings, r.training_jobs.at(0).savings());
+  EXPECT_NEAR(r.baseline_cost->dollars(), r.money.instances.dollars() / 0.3, 1e-6);
+  std::vector<Event> other = gang();
+  other.front().fields["baseline_instances"] = 3;
+  const Result three = compute(other);
+  // Boot, migrate, restore, four steps of 10 s and teardown, 100 s of three instances at $3.06.
+  EXPECT_NEAR(three.baseline_cost->dollars(), 3 * 3.06 * 100 / 3600, 1e-3);
+}
+
 TEST(Metrics, PreparingInstanceIsNoAttempt) {
   LogBuilder log;
   log.start().launch(5s, "i-p", "us-west-2b", "on-demand").running(20s, "i-p").boot(50s, "i-p");

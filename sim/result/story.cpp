@@ -152,6 +152,7 @@ void StoryTeller::Ears::header(StoryTeller& t, const Event& event) {
     }
   }
   h.baseline_type = text_of(f, "baseline_instance_type");
+  h.baseline_instances = f.value("baseline_instances", std::int64_t{1});
   h.baseline_price = market::parse_usd(text_of(f, "baseline_price"));
   if (const auto it = f.find("assumptions"); it != f.end() && it->is_array()) {
     for (const Json& item : *it) {
@@ -170,6 +171,7 @@ void StoryTeller::Ears::instance_state(StoryTeller& t, const E& event) {
     story.zone = text(event, "availability_zone");
     story.lifecycle = text(event, "lifecycle");
     story.fleet = text(event, "fleet_id");
+    story.managed_by = text(event, "managed_by");
     story.launched_at = event.time;
     story.trained_or_meant_to = story.lifecycle == "spot" || !story.fleet.empty();
     t.index_[story.id] = t.story_.instances.size();

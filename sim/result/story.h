@@ -47,6 +47,7 @@ struct ChargeLine {
 
 struct InstanceStory {
   std::string id, type, zone, lifecycle, fleet;
+  std::string managed_by;  // the service that runs it: "sagemaker"; empty: the customer
   Time launched_at{};
   std::optional<Time> running_at, booted_at, notice_at, interrupted_at, shutting_down_at,
       terminated_at;
@@ -74,7 +75,8 @@ struct Header {
   std::optional<Duration> deadline;
   std::map<std::string, double> step_seconds;  // by instance type, where stated
   std::string baseline_type;                   // empty: no baseline
-  std::optional<market::Usd> baseline_price;   // on demand, an hour
+  std::int64_t baseline_instances = 1;
+  std::optional<market::Usd> baseline_price;  // of one, on demand, an hour
   std::vector<std::string> assumptions;
 };
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "sim/result/gang.h"
+
 namespace sim::run {
 namespace {
 
@@ -228,10 +230,11 @@ bool ends_with_user_data(const InstanceStory& instance) {
 InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Session>& list) {
   const InstanceStory& instance = story.instances[index];
   if (!instance.running_at) return {};
-  Walk walk(story, instance, step_time_of(story, instance));
+  const InstanceStory& heard = heard_for(story, index);
+  Walk walk(story, instance, step_time_of(story, heard));
   if (instance.booted_at) walk.boot(*instance.booted_at);
   bool begun = false;
-  for (const TrainerLine& line : instance.trainer) {
+  for (const TrainerLine& line : heard.trainer) {
     const bool starts = line.event == TrainerEvent::kStart;
     if (starts || (line.event == TrainerEvent::kStep && !begun)) {
       walk.session(line, std::ranges::find(list, line.order, &Session::order)->kept_through);
@@ -266,7 +269,9 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
     }
   }
   if (instance.exited_at && ends_with_user_data(instance)) walk.exit(*instance.exited_at);
-  return walk.over();
+  InstanceTime time = walk.over();
+  if (&heard != &instance) time.steps_done = time.steps_kept = 0;  // they are counted there
+  return time;
 }
 
 }  // namespace sim::run

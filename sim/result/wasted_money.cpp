@@ -1,5 +1,7 @@
 #include "sim/result/wasted_money.h"
 
+#include "sim/result/gang.h"
+
 namespace sim::run {
 namespace {
 
@@ -21,7 +23,6 @@ Usd part_of(Usd cost, Duration part, Duration whole) {
 
 WastedMoney wasted_money(const Story& story, const std::vector<InstanceTime>& times) {
   WastedMoney wasted;
-  bool first = true;
   for (std::size_t i = 0; i < times.size(); ++i) {
     const InstanceStory& instance = story.instances[i];
     const Usd cost = cost_of_instance(story, instance.id);
@@ -32,8 +33,7 @@ WastedMoney wasted_money(const Story& story, const std::vector<InstanceTime>& ti
     wasted.all = wasted.all - part(t.train_kept);
     wasted.lost += part(t.train_lost);
     wasted.checkpoint += part(t.checkpoint);
-    if (!first) wasted.restart += part(t.boot + t.migrate + t.restore);
-    first = false;
+    if (is_restart(story, i)) wasted.restart += part(t.boot + t.migrate + t.restore);
   }
   return wasted;
 }

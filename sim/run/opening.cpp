@@ -16,12 +16,17 @@ std::string show(cloud::Range range) {
   return format_duration(range.low) + " to " + format_duration(range.high);
 }
 
+// That of an instance of SageMaker's, ml.p3.2xlarge, too.
+std::string ec2_type(const std::string& name) {
+  return name.starts_with("ml.") ? name.substr(3) : name;
+}
+
 // Whose on-demand prices they are: those of the types that the scenario names and that are not of
 // the list that most types have are said one by one.
 std::string on_demand_prices(const Scenario& s) {
   std::set<std::string> names;
   for (const auto& [pool, points] : s.prices.pools) names.insert(pool.instance_type);
-  if (s.baseline) names.insert(s.baseline->instance_type);
+  if (s.baseline) names.insert(ec2_type(s.baseline->instance_type));
   std::string text = "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021";
   for (const std::string& name : names) {
     const auto* type = market::find_instance_type(*s.instance_types, name);
@@ -81,13 +86,17 @@ Json opening(const Scenario& s, std::uint64_t seed, const GuestDescription& gues
     fields["written_back_seconds"] = seconds(written);
   Json steps = Json::object();
   if (s.baseline) {
-    const auto* type = market::find_instance_type(*s.instance_types, s.baseline->instance_type);
-    fields["baseline_instance_type"] = s.baseline->instance_type;
+    const std::string name = ec2_type(s.baseline->instance_type);
+    const bool managed = name != s.baseline->instance_type;
+    const auto* type = market::find_instance_type(*s.instance_types, name);
+    fields["baseline_instance_type"] = name;
+    if (s.baseline->instances != 1) fields["baseline_instances"] = s.baseline->instances;
     if (type) {
       const auto& price = market::on_demand_price(*type, s.cloud.region);
-      fields["baseline_price"] = market::format_usd(price.per_hour);
+      fields["baseline_price"] = market::format_usd(
+          managed ? market::scaled(price.per_hour, s.sagemaker.price_factor) : price.per_hour);
     }
-    if (s.baseline->step_time) steps[s.baseline->instance_type] = seconds(*s.baseline->step_time);
+    if (s.baseline->step_time) steps[name] = seconds(*s.baseline->step_time);
   }
   fields["step_seconds"] = steps;
   fields["assumptions"] = assumptions(s, guest);

@@ -12,7 +12,7 @@ Json opening_of(const std::string& region, const std::string& type) {
   Scenario s;
   s.cloud.region = region;
   s.prices.pools[{"p3.2xlarge", region + "a"}] = {};
-  s.baseline = Baseline{type, std::nullopt};
+  s.baseline = Baseline{.instance_type = type};
   return opening(s, 1, {});
 }
 
@@ -33,6 +33,11 @@ TEST(Opening, SaysTheBaselinesPriceInTheRegionAndOfWhatDateItIs) {
             "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021; of "
             "p3.2xlarge: ap-northeast-1, as of 2025-11-30; of p5.48xlarge: ap-northeast-1, as of "
             "2025-11-30");
+}
+
+TEST(Opening, PricesABaselineOfSageMakersInstancesByItsFactor) {
+  EXPECT_EQ(opening_of("us-west-2", "ml.p3.2xlarge")["baseline_price"], "3.8250");
+  EXPECT_EQ(opening_of("us-west-2", "ml.p3.2xlarge")["baseline_instance_type"], "p3.2xlarge");
 }
 
 TEST(Opening, SaysWhenWhatIsWrittenIsOnItsDiskWhereThatTakesLongerThanAMinute) {

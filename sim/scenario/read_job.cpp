@@ -79,8 +79,13 @@ void read_baseline(const Value& block, Scenario& s) {
   Fields fields(block);
   Baseline baseline;
   if (const auto v = fields.require("instance_type", "an instance type such as p3.2xlarge")) {
-    baseline.instance_type = v->instance_type(*s.instance_types).value_or("");
+    const auto name = v->text();
+    const bool managed =
+        name && name->starts_with("ml.") && s.instance_types->contains(name->substr(3));
+    baseline.instance_type = managed ? *name : v->instance_type(*s.instance_types).value_or("");
   }
+  if (const auto v = fields.take("instances"))
+    baseline.instances = static_cast<int>(v->integer(1, 1000).value_or(1));
   if (const auto v = fields.take("step_time")) {
     baseline.step_time = v->duration("a duration such as 4.5s");
   }

@@ -68,7 +68,8 @@ struct Interruption {
 };
 
 struct Baseline {
-  std::string instance_type;
+  std::string instance_type;  // one of EC2's, or of SageMaker's: ml.p3.2xlarge
+  int instances = 1;
   std::optional<Duration> step_time;
 };
 

@@ -315,6 +315,15 @@ TEST_F(ScenarioFile, KeepsFilesOfInstancesByAbsolutePath) {
     EXPECT_PRED2(contains, errors(good(std::string("keep: ") + wrong + "\n")), ": keep") << wrong;
 }
 
+TEST_F(ScenarioFile, ABaselineHasANumberOfInstancesAndMayBeSageMakers) {
+  const Baseline gang =
+      *read(good("baseline: {instance_type: ml.p3.2xlarge, instances: 2}\n")).baseline;
+  EXPECT_EQ(gang.instance_type, "ml.p3.2xlarge");
+  EXPECT_EQ(gang.instances, 2);
+  EXPECT_PRED2(contains, errors(good("baseline: {instance_type: ml.p3, instances: 0}\n")),
+               "baseline.instances: found \"0\"");
+}
+
 TEST_F(ScenarioFile, ADeadlineBehindTheLimitIsWarnedOf) {
   EXPECT_EQ(read(good("deadline: 13h\n")).warnings,
             (std::vector<std::string>{

@@ -1,0 +1,22 @@
+// Hosts of a training job of SageMaker's, launched together: they start, train and restart as one.
+// Customers' instances are each for themselves: nothing tells whether they are one job.
+#pragma once
+
+#include <cstddef>
+
+#include "sim/result/story.h"
+
+namespace sim::run {
+
+// The instance whose trainer's lines tell what this one does: of a gang often only the first rank
+// prints. Itself where its own trainer is heard, or none of its gang.
+const InstanceStory& heard_for(const Story& story, std::size_t instance);
+
+// Whether an instance of its gang was launched before it, at the same instant.
+bool follows_in_gang(const Story& story, std::size_t instance);
+
+// Whether the attempt goes on for one before it: that one had its notice or its end by then, or
+// training resumes behind its first step.
+bool is_restart(const Story& story, std::size_t instance);
+
+}  // namespace sim::run
