@@ -3,6 +3,7 @@
 
 #include "base/in_parallel.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/explore_progress.h"
 #include "sim/cli/stop_on_signals.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/explore/identity.h"
@@ -25,7 +26,8 @@ struct ExploreCommand {
   std::vector<std::string> set, kinds;
   std::uint64_t runs = 0;
   double seconds = 0;
-  int faults = 2;
+  int faults = 1;
+  std::string singles;
   unsigned threads = 0;
   bool json = false, quiet = false;
 };
@@ -41,12 +43,20 @@ std::vector<std::string> names_of_kinds() {
   return names;
 }
 
-explore::Search::Progress progress_line(bool quiet) {
-  if (quiet || isatty(STDERR_FILENO) != 1) return {};
-  return [](const std::string& stage, std::size_t done, std::size_t all) {
-    fmt::print(stderr, "\r\033[K{}: {}/{}", stage, done, all);
-    if (done == all) fmt::print(stderr, "\r\033[K");
+// Both on stderr: stdout is the report's.
+explore::Progress progress_of(const explore::Runner& runner, bool quiet) {
+  if (quiet) return {};
+  const auto write = [](const std::string& text) {
+    fmt::print(stderr, "{}", text);
+    std::fflush(stderr);
   };
+  auto progress = std::make_shared<ExploreProgress>(isatty(STDERR_FILENO) == 1, write);
+  return {.begins =
+              [&runner, write](const explore::Forecast& forecast) {
+                write(forecast_line(runner.scenario().name, runner.fibers(), forecast) + "\n");
+              },
+          .done = [progress](const std::string& stage, std::size_t done,
+                             std::size_t all) { progress->hear(stage, done, all); }};
 }
 
 // A search asks any trainer that is heard for an answer to a notice. Who states a reaction of their
@@ -81,16 +91,19 @@ int explore_scenario(const ExploreCommand& command) {
   explore::TriedBefore before(out / "runs.jsonl", explore::identity(runner, set));
   if (!before.begun_anew().empty() && !command.quiet)
     say(Style::kWarning, "spotsim: " + before.begun_anew());
+  const bool everywhere = command.singles.empty() ? runner.fibers() : command.singles == "all";
   explore::Budget budget{.faults = command.faults,
+                         .everywhere = everywhere,
                          .kinds = {command.kinds.begin(), command.kinds.end()},
                          .threads = command.threads ? command.threads : base::cores()};
   if (command.runs) budget.runs = command.runs;
   if (command.seconds > 0) budget.time = std::chrono::duration<double>(command.seconds);
   const explore::Findings findings =
-      explore::Search(runner, budget, before, progress_line(command.quiet), stop_asked()).run();
+      explore::Search(runner, budget, before, progress_of(runner, command.quiet), stop_asked())
+          .run();
   const auto scenarios = explore::write_findings(findings, runner, set, out);
   if (command.json)
-    fmt::print("{}\n", to_json(findings, runner, scenarios).dump(2));
+    fmt::print("{}\n", explore::to_text(to_json(findings, runner, scenarios)));
   else if (!command.quiet)
     fmt::print("{}\nFiles: {}/explore.json, failing/, runs.jsonl\n",
                report(findings, runner, scenarios), out.string());
@@ -118,6 +131,10 @@ void add_explore_command(CLI::App& app, int& exit_code) {
                   "rest of the budget")
       ->check(CLI::Range(1, 3))
       ->capture_default_str();
+  sub->add_option("--singles", command->singles,
+                  "Each kind of fault at every point (all, the default with fiber guests), or only "
+                  "where it tells most (likely)")
+      ->check(CLI::IsMember({"all", "likely"}));
   sub->add_option("--kinds", command->kinds,
                   "Only faults of these kinds, such as power-cut,interrupt")
       ->delimiter(',')

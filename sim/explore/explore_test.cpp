@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/folder_for_test.h"
+#include "sim/explore/console.h"
 #include "sim/explore/report.h"
 #include "sim/explore/search.h"
 #include "sim/explore/telling_first.h"
@@ -19,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kAzHop = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/az-hop.yaml";
+
+const std::set<std::string> kZones{"us-west-2a", "us-west-2b", "us-west-2c", "us-west-2d"};
 
 run::Scenario az_hop(const std::string& invariants = "[]") {
   return run::read_scenario(kAzHop, {{"invariants", invariants, "test"}});
@@ -102,8 +105,8 @@ TEST_F(Explored, WhoHasLittleTimeMeetsEachKindSoonAtPlacesFromAllOverTheRun) {
   const Runner runs = runner(az_hop());
   StrikePoints points;
   runs.run({}, &points);
-  const auto all =
-      faults_at(points.all(), [&](const faults::Kind& kind) { return runs.may_have(kind); });
+  const auto all = faults_at(
+      points.all(), [&](const faults::Kind& kind) { return runs.may_have(kind); }, kZones);
   const auto ordered = telling_first(all);
   const auto plans = [](const std::vector<TriedFault>& faults) {
     std::multiset<std::string> found;
@@ -131,8 +134,8 @@ TEST_F(Explored, AnInstanceIsStruckFirstWhereItHasTakenSomethingAway) {
   Runner runs = runner(az_hop());
   StrikePoints points;
   runs.run({}, &points);
-  const auto ordered = telling_first(
-      faults_at(points.all(), [](const faults::Kind& kind) { return kind.name == "power-cut"; }));
+  const auto ordered = telling_first(faults_at(
+      points.all(), [](const faults::Kind& kind) { return kind.name == "power-cut"; }, kZones));
   EXPECT_EQ(ordered.front().place, Place::kBetween) << ordered.front().about;
   const auto next = std::ranges::find_if(
       ordered, [](const TriedFault& fault) { return fault.place != Place::kBetween; });
@@ -147,8 +150,8 @@ TEST_F(Explored, AJobThatIsNeverTakenBackIsTakenBackForPairs) {
        "test"},
       {"expect", "{}", "test"}};
   Runner runs = runner(run::read_scenario(kAzHop, calm));
-  const Findings found =
-      search(runs, {.runs = 60, .faults = 2, .kinds = {"reclaim", "snapshot-error"}, .threads = 2});
+  const Findings found = search(
+      runs, {.runs = 140, .faults = 2, .kinds = {"reclaim", "snapshot-error"}, .threads = 2});
   const auto in_the_hop = std::ranges::find_if(
       found.failures, [](const Failure& failure) { return failure.tried.plan.size() == 2; });
   ASSERT_NE(in_the_hop, found.failures.end()) << "the run itself makes no snapshot";
@@ -210,7 +213,94 @@ TEST_F(Explored, FindsTheSingleFaultsThatBreakAnInvariant) {
     EXPECT_FALSE(failure.breach.lines.empty());
   }
   for (const auto& [kind, coverage] : found.singles)
-    EXPECT_EQ(coverage.points, coverage.tried) << kind;
+    EXPECT_EQ(coverage.points, coverage.tried + coverage.no_effect) << kind;
+}
+
+// Who asks for tokens always meets nothing new where they are required.
+TEST_F(Explored, WhatChangesNothingIsNotTried) {
+  Runner runs = runner(az_hop());
+  const Findings found =
+      search(runs, {.faults = 1, .kinds = {"imds-v2-required", "rebalance"}, .threads = 2});
+  const Coverage required = found.singles.at("imds-v2-required");
+  EXPECT_GT(required.points, 0U);
+  EXPECT_EQ(required.tried, 0U);
+  EXPECT_EQ(required.no_effect, required.points);
+  const Coverage rebalance = found.singles.at("rebalance");
+  EXPECT_GT(rebalance.tried, 100U) << "the log tells of it";
+  EXPECT_EQ(to_json(found, runs, {})["singles"]["imds-v2-required"]["no_effect"], required.points);
+  const std::string text = report(found, runs, {});
+  EXPECT_NE(text.find("no effect"), text.npos) << text;
+}
+
+TEST_F(Explored, EachKindStrikesAtEachPointAndTrialsComeFirst) {
+  Runner runs = runner(az_hop());
+  StrikePoints points;
+  runs.run({}, &points);
+  const auto wanted = [](const faults::Kind& kind) {
+    return kind.name == "volume-error" || kind.name == "slow";
+  };
+  const auto trials = faults_at(points.all(), wanted, kZones);
+  const auto others = faults_elsewhere(points.all(), wanted, trials);
+  const auto errors = std::ranges::count_if(
+      trials, [](const TriedFault& fault) { return fault.kind->name == "volume-error"; });
+  EXPECT_EQ(static_cast<std::size_t>(errors) + others.size(), points.all().size());
+  EXPECT_TRUE(std::ranges::any_of(others, [](const TriedFault& fault) {
+    return fault.yaml == "{on: {event: snapshot.state, to: completed}, kind: volume-error}";
+  }));
+  const Findings found =
+      search(runs, {.runs = 20, .faults = 1, .everywhere = true, .kinds = {"volume-error"}});
+  EXPECT_EQ(found.singles.at("volume-error").points, points.all().size());
+}
+
+TEST_F(Explored, CapacityIsTriedInEachZone) {
+  Runner runs = runner(az_hop());
+  const Findings found = search(runs, {.faults = 1, .kinds = {"drain"}, .threads = 2});
+  std::ifstream runs_file(folder_ / "runs.jsonl");
+  const std::string all((std::istreambuf_iterator<char>(runs_file)), {});
+  for (const std::string& zone : kZones)
+    EXPECT_NE(all.find("kind: drain, zone: " + zone + "}"), all.npos) << zone;
+}
+
+TEST_F(Explored, SaysBeforehandHowManyRunsThereAre) {
+  Runner runs = runner(az_hop());
+  TriedBefore before(folder_ / "runs.jsonl", {{"seed", "7"}});
+  std::vector<Forecast> told;
+  const Progress progress{.begins = [&](const Forecast& forecast) { told.push_back(forecast); },
+                          .done = {}};
+  const Findings found =
+      Search(runs, {.faults = 1, .kinds = {"imds-slow"}}, before, progress, stop_).run();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].singles, found.singles.at("imds-slow").points);
+  EXPECT_EQ(told[0].runs + 1, found.runs);
+  EXPECT_GT(told[0].all.count(), 0);
+  Search(runs, {.faults = 1, .kinds = {"imds-slow"}}, before, progress, stop_).run();
+  EXPECT_EQ(told[1].runs, 0U) << "all are known";
+}
+
+TEST_F(Explored, AFailureShowsHowItsConsolesEnd) {
+  Runner runs = runner(az_hop("[{name: no-boot, never: {event: instance.boot}}]"));
+  const Findings found = search(runs, {.runs = 1, .faults = 1});
+  ASSERT_EQ(found.failures.size(), 1U);
+  const auto& console = found.failures[0].tried.console;
+  EXPECT_TRUE(std::ranges::any_of(
+      console, [](const std::string& line) { return line.starts_with("operator: "); }));
+  EXPECT_TRUE(
+      std::ranges::any_of(console, [](const std::string& line) { return line.starts_with("i-"); }));
+  const std::string text = report(found, runs, {"file"});
+  EXPECT_NE(text.find(console.back()), text.npos) << text;
+}
+
+TEST(LastLines, AreThoseThatCanBePrinted) {
+  const base::FolderForTest folder;
+  std::ofstream log(folder / "i-1.log");
+  for (int n = 0; n < 20; ++n) log << "line " << n << "\n";
+  log << " 10%\r 50%\r100%\r\n\033[31mred\n\n";
+  log.close();
+  const auto lines = last_lines(folder.path(), {"operator", "i-1"});
+  ASSERT_EQ(lines.size(), 8U);
+  EXPECT_EQ(lines[5], "i-1: line 19");
+  EXPECT_EQ(lines[6], "i-1: 100%");
+  EXPECT_EQ(lines[7], "i-1:  [31mred");
 }
 
 TEST_F(Explored, WhatIsBrokenWithoutAFaultIsFoundOnceAndTheSearchGoesOn) {
@@ -259,9 +349,10 @@ TEST_F(Explored, PairsAreShrunkToWhatIsNeeded) {
 TEST_F(Explored, RandomPlansAreShrunkToWhatIsNeeded) {
   Runner runs = runner(az_hop("[{name: two-strikes, at_most: 2, of: {event: fault.strike}}]"));
   const Findings found = search(
-      runs, {.runs = 1000, .faults = 3, .kinds = {"drain", "price", "reclaim"}, .threads = 2});
+      runs,
+      {.runs = 1000, .faults = 3, .kinds = {"drain", "price", "duplicate-instance"}, .threads = 2});
   for (const auto& [kind, coverage] : found.singles)
-    EXPECT_TRUE(kind == "drain" || kind == "price" || kind == "reclaim") << kind;
+    EXPECT_TRUE(kind == "drain" || kind == "price" || kind == "duplicate-instance") << kind;
   EXPECT_GT(found.random_plans, 100u);
   ASSERT_FALSE(found.failures.empty());
   bool shrunk = false;

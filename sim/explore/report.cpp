@@ -64,22 +64,37 @@ std::vector<fs::path> write_findings(const Findings& findings, const Runner& run
     write(file, scenario_text(failure, runner, overrides, file));
     scenarios.push_back(file);
   }
-  write(folder / "explore.json", to_json(findings, runner, scenarios).dump(2) + "\n");
+  write(folder / "explore.json", to_text(to_json(findings, runner, scenarios)) + "\n");
   return scenarios;
+}
+
+std::string to_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string report(const Findings& findings, const Runner& runner,
                    const std::vector<fs::path>& scenarios) {
   std::string text = fmt::format(
       "{}: {} runs with {} guests, seed {}{}\n{} strike points at {} instants\n\n"
-      "  single faults           points    tried\n",
+      "  single faults           points    tried  no effect\n",
       runner.scenario().name, findings.runs, runner.fibers() ? "fiber" : "process", runner.seed(),
       findings.resumed ? fmt::format(" ({} known from before)", findings.resumed) : "",
       findings.points.size(), findings.instants);
-  for (const auto& [kind, coverage] : findings.singles)
-    text += fmt::format("  {:<20} {:>9} {:>8}\n", kind, coverage.points, coverage.tried);
-  text += fmt::format("pairs: {} tried, {} more like one of these; random plans: {}\n",
-                      findings.pairs, findings.equivalent_pairs, findings.random_plans);
+  Coverage all;
+  const auto row = [&text](const std::string& kind, const Coverage& coverage) {
+    text += fmt::format("  {:<20} {:>9} {:>8} {:>10}\n", kind, coverage.points, coverage.tried,
+                        coverage.no_effect);
+  };
+  for (const auto& [kind, coverage] : findings.singles) {
+    row(kind, coverage);
+    all.points += coverage.points;
+    all.tried += coverage.tried;
+    all.no_effect += coverage.no_effect;
+  }
+  row("all", all);
+  if (findings.pairs > 0 || findings.random_plans > 0)
+    text += fmt::format("pairs: {} tried, {} more like one of these; random plans: {}\n",
+                        findings.pairs, findings.equivalent_pairs, findings.random_plans);
   if (!findings.complete)
     text += fmt::format("not complete: {} before\n",
                         findings.interrupted ? "interrupted" : "the budget ended");
@@ -96,6 +111,8 @@ std::string report(const Findings& findings, const Runner& runner,
     if (failure.tried.plan.empty()) text += "   without a fault\n";
     for (const std::string& fault : failure.tried.plan) text += "   fault " + fault + "\n";
     for (const std::string& line : failure.breach.lines) text += "     " + line + "\n";
+    if (!failure.tried.console.empty()) text += "   the consoles end with\n";
+    for (const std::string& line : failure.tried.console) text += "     " + line + "\n";
     if (failure.alike > 1) text += fmt::format("   and {} plans like it\n", failure.alike - 1);
     text += "   " + command(scenarios[i]) + "\n";
   }
@@ -106,7 +123,8 @@ Json to_json(const Findings& findings, const Runner& runner,
              const std::vector<fs::path>& scenarios) {
   Json singles = Json::object();
   for (const auto& [kind, coverage] : findings.singles)
-    singles[kind] = {{"points", coverage.points}, {"tried", coverage.tried}};
+    singles[kind] = {
+        {"points", coverage.points}, {"tried", coverage.tried}, {"no_effect", coverage.no_effect}};
   Json failures = Json::array();
   for (std::size_t i = 0; i < findings.failures.size(); ++i) {
     const Failure& failure = findings.failures[i];
@@ -118,6 +136,7 @@ Json to_json(const Findings& findings, const Runner& runner,
                         {"found", failure.breach.found},
                         {"lines", failure.breach.lines},
                         {"also", others},
+                        {"console", failure.tried.console},
                         {"faults", failure.tried.plan},
                         {"alike", failure.alike},
                         {"scenario", scenarios[i].string()},

@@ -24,4 +24,7 @@ std::string report(const Findings& findings, const Runner& runner,
 Json to_json(const Findings& findings, const Runner& runner,
              const std::vector<std::filesystem::path>& scenarios);
 
+// Indented; bytes of a console that are no UTF-8 are replaced.
+std::string to_text(const Json& json);
+
 }  // namespace sim::explore

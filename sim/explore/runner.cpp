@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/explore/console.h"
 #include "sim/guest/fiber/fiber_host.h"
 
 namespace sim::explore {
@@ -86,34 +87,86 @@ fs::path Runner::folder_of(std::size_t place) const {
   return place == 0 ? folder_ : fs::path(fmt::format("{}-{}", folder_.string(), place + 1));
 }
 
-Tried Runner::run(const PlanText& text, StrikePoints* points, const fs::path& folder) const {
-  Tried tried{.plan = text};
+faults::Plan Runner::plan_of(const PlanText& text) const {
   faults::Plan plan;
   for (const std::string& fault : text) plan.push_back(run::parse_fault(fault, scenario()));
-  run::RunOptions options{.output = prepared_        ? fs::path()
-                                    : folder.empty() ? folder_
-                                                     : folder,
+  return plan;
+}
+
+Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, bool hear_all,
+                          const fs::path& folder) const {
+  Made made;
+  run::RunOptions options{.output = folder,
                           .programs = programs_,
                           .seed = seed_,
+                          .guest = run::GuestKind::kProcess,
                           .faults = &plan,
                           .must_complete = all_pass(plan),
                           .stop = stop_};
+  if (hear_all)
+    options.watch = [&made, points](const Event& line, const auto&) {
+      made.print.hear(line);
+      if (points) points->hear(line);
+    };
   if (prepared_) {
     options.guest = run::GuestKind::kFiber;
-    options.text = points ? LogText::kRendered : LogText::kNone;
-  } else {
-    options.guest = run::GuestKind::kProcess;
+    options.text = points || !folder.empty() ? LogText::kRendered : LogText::kNone;
   }
-  if (points) options.watch = [points](const Event& line, const auto&) { points->hear(line); };
+  made.report = prepared_ ? prepared_->run(options) : run::run(scenario_, options);
+  return made;
+}
+
+// To hear all lines costs a fiber run a third more: it is made again for that where it may be so.
+bool Runner::changes_nothing(const faults::Plan& plan, const Made& made) const {
+  if (!baseline_ || !made.report.result) return false;
+  constexpr std::uint64_t kOwnLines = 8;  // that a fault writes, at most
+  const run::Result& result = *made.report.result;
+  const std::uint64_t lines = made.report.lines;
+  if (lines < baseline_->lines || lines > baseline_->lines + kOwnLines * plan.size() ||
+      result.money.total != baseline_->cost || result.makespan != baseline_->makespan)
+    return false;
+  const bool heard = made.print.print() != 0;
+  return (heard ? made : make(plan, nullptr, true, {})).print.print() == baseline_->print;
+}
+
+Tried Runner::run(const PlanText& text, StrikePoints* points, const fs::path& folder) const {
+  Tried tried{.plan = text};
+  const faults::Plan plan = plan_of(text);
+  const fs::path output = fibers() ? fs::path() : folder.empty() ? folder_ : folder;
   try {
-    const run::RunReport report =
-        prepared_ ? prepared_->run(options) : run::run(scenario_, options);
-    if (report.result) judge(*report.result, plan, ignored_, tried);
+    const Made made = make(plan, points, points || !fibers(), output);
+    if (made.report.result) judge(*made.report.result, plan, ignored_, tried);
+    tried.no_effect = changes_nothing(plan, made);
+    if (!fibers() && !tried.breaches.empty())
+      tried.console = last_lines(output / "console", {"operator", made.print.newest_instance()});
   } catch (const run::RunError& error) {
     tried.impossible = error.what();
   }
   if (points) tried.struck = points->struck();
   return tried;
+}
+
+Tried Runner::baseline(StrikePoints& points) {
+  Tried tried{.plan = {}};
+  const Made made = make({}, &points, true, fibers() ? fs::path() : folder_);
+  if (!made.report.result) return tried;
+  const run::Result& result = *made.report.result;
+  judge(result, {}, ignored_, tried);
+  if (!fibers() && !(tried.breaches.empty() && tried.unexpected.empty()))
+    tried.console = last_lines(folder_ / "console", {"operator", made.print.newest_instance()});
+  baseline_ = {.lines = made.report.lines,
+               .print = made.print.print(),
+               .cost = result.money.total,
+               .makespan = result.makespan};
+  return tried;
+}
+
+std::vector<std::string> Runner::console_of(const PlanText& plan) const {
+  const Made made = make(plan_of(plan), nullptr, true, folder_);
+  const auto lines = last_lines(folder_ / "console", {"operator", made.print.newest_instance()});
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+  return lines;
 }
 
 }  // namespace sim::explore

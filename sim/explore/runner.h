@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/explore/log_print.h"
 #include "sim/explore/strike_points.h"
 #include "sim/faults/kinds.h"
 #include "sim/result/result.h"
@@ -42,6 +44,10 @@ struct Tried {
   std::string outcome;     // of the result; empty: there is none
   std::string impossible;  // why the guests cannot make this run; empty: they can
   std::size_t struck = 0;  // faults of the plan that did strike
+  // The log is that of the run without a fault, but for the lines of the faults themselves.
+  bool no_effect = false;
+  // Of a process run that breaks something: what its machines printed last (console.h).
+  std::vector<std::string> console;
 };
 
 class Runner {
@@ -57,6 +63,12 @@ class Runner {
   Tried run(const PlanText& plan, StrikePoints* points = nullptr,
             const std::filesystem::path& folder = {}) const;
 
+  // The run without a fault, with which later ones are compared: before them, and once.
+  Tried baseline(StrikePoints& points);
+
+  // What the machines of a run with fiber guests print last: it is made again, in its folder.
+  std::vector<std::string> console_of(const PlanText& plan) const;
+
   // Whether these guests may have such a fault; some cannot yet tell (Tried::impossible).
   bool may_have(const faults::Kind& kind) const;
   bool fibers() const { return prepared_.has_value(); }
@@ -69,12 +81,27 @@ class Runner {
   void ignore(Ignored ids) { ignored_ = std::move(ids); }
 
  private:
+  struct Made {
+    run::RunReport report;
+    LogPrint print;  // of no line, unless all were heard
+  };
+  struct Baseline {
+    std::uint64_t lines = 0, print = 0;
+    market::Usd cost;
+    Duration makespan{};
+  };
+  Made make(const faults::Plan& plan, StrikePoints* points, bool hear_all,
+            const std::filesystem::path& folder) const;
+  faults::Plan plan_of(const PlanText& text) const;
+  bool changes_nothing(const faults::Plan& plan, const Made& made) const;
+
   run::Scenario scenario_;  // of process guests
   std::optional<run::Prepared> prepared_;
   std::uint64_t seed_;
   std::filesystem::path programs_, folder_;
   const std::atomic<bool>* stop_;
   std::optional<Ignored> ignored_;  // empty: what the expectations are about
+  std::optional<Baseline> baseline_;
 };
 
 }  // namespace sim::explore

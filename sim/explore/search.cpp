@@ -29,7 +29,10 @@ Search::Search(Runner& runner, Budget budget, TriedBefore& before, Progress prog
       budget_(budget),
       before_(before),
       progress_(std::move(progress)),
-      stop_(stop) {}
+      stop_(stop) {
+  for (const auto& [pool, prices] : runner.scenario().prices.pools)
+    zones_.insert(pool.availability_zone);
+}
 
 bool Search::over() const {
   return stop_.load() || (budget_.runs && found_.runs >= *budget_.runs) || out_of_time();
@@ -51,12 +54,12 @@ bool Search::try_all(const std::string& stage, const Batch& batch,
       found_.resumed += before_.keep(one) ? 0 : 1;
       note(one, batch.about[from + i]);
       tried(from + i, one);
-      if (progress_ && !runner_.fibers()) progress_(stage, from + i + 1, plans.size());
+      if (progress_.done && !runner_.fibers()) progress_.done(stage, from + i + 1, plans.size());
     };
     const auto next = plans.subspan(from, size);
     if (!(runner_.fibers() ? try_on_threads(next, hear) : try_in_children(next, hear)))
       return false;
-    if (progress_) progress_(stage, from + size, plans.size());
+    if (progress_.done) progress_.done(stage, from + size, plans.size());
   }
   return true;
 }
@@ -113,13 +116,12 @@ void Search::note(const Tried& tried, const std::string& about) {
 
 void Search::record_baseline() {
   StrikePoints points;
-  Tried tried = runner_.run({}, &points);
+  Tried tried = runner_.baseline(points);
   ++found_.runs;
   // What it breaks without a fault, faults need not show.
   Ignored by_itself = tried.excused;
   for (const Breach& breach : tried.breaches) by_itself.insert(breach.id);
   runner_.ignore(std::move(by_itself));
-  if (!tried.impossible.empty()) throw run::RunError(tried.impossible);
   found_.points = points.all();
   found_.instants = static_cast<std::size_t>(std::ranges::count_if(
       found_.points, [](const StrikePoint& point) { return !point.same_instant; }));
@@ -132,27 +134,65 @@ void Search::record_baseline() {
   }
 }
 
-std::function<bool(const faults::Kind&)> Search::wanted() const {
+Wanted Search::wanted() const {
   return [this](const faults::Kind& kind) {
     const bool asked = budget_.kinds.empty() || budget_.kinds.contains(kind.name);
     return asked && runner_.may_have(kind);
   };
 }
 
+std::vector<TriedFault> Search::faults_of(const std::vector<StrikePoint>& points) const {
+  return faults_at(points, wanted(), zones_);
+}
+
+// Trials first: they find most.
 void Search::try_singles() {
   Batch batch;
-  std::vector<TriedFault> faults = faults_at(found_.points, wanted());
-  if (budgeted()) faults = telling_first(std::move(faults));
-  for (TriedFault& fault : faults) {
-    ++found_.singles[std::string(fault.kind->name)].points;
-    batch.plans.push_back({fault.yaml});
-    batch.about.push_back(signature_of(fault));
-    singles_.push_back({std::move(fault)});
-  }
-  const std::size_t turn = budgeted() ? std::min(kFirstTurn, batch.plans.size()) : 0;
+  const auto add = [&](std::vector<TriedFault> faults) {
+    if (budgeted()) faults = telling_first(std::move(faults));
+    for (TriedFault& fault : faults) {
+      ++found_.singles[std::string(fault.kind->name)].points;
+      batch.plans.push_back({fault.yaml});
+      batch.about.push_back(signature_of(fault));
+      singles_.push_back({std::move(fault)});
+    }
+  };
+  std::vector<TriedFault> trials = faults_of(found_.points);
+  std::vector<TriedFault> others;
+  if (budget_.everywhere) others = faults_elsewhere(found_.points, wanted(), trials);
+  add(std::move(trials));
+  with_trials_ = singles_.size();
+  add(std::move(others));
+  tell_forecast(batch);
+  const std::size_t turn = budgeted() ? std::min(kFirstTurn, with_trials_) : 0;
   found_.complete &= try_singles(batch, 0, turn);
   if (turn > 0 && budget_.faults > 1) try_hop(turn);
   found_.complete &= try_singles(batch, turn, batch.plans.size());
+}
+
+// The run of the strike points took longer, for it was heard, and the first one of a program does.
+std::chrono::duration<double> Search::time_of_a_run() const {
+  auto shortest = std::chrono::duration<double>::max();
+  for (int n = 0; n < 3; ++n) {
+    const auto begin = std::chrono::steady_clock::now();
+    runner_.run({});
+    shortest =
+        std::min<std::chrono::duration<double>>(shortest, std::chrono::steady_clock::now() - begin);
+  }
+  return shortest;
+}
+
+void Search::tell_forecast(const Batch& singles) const {
+  if (!progress_.begins) return;
+  Forecast forecast{.points = found_.points.size(), .singles = singles.plans.size()};
+  forecast.runs = static_cast<std::size_t>(std::ranges::count_if(
+      singles.plans, [this](const PlanText& plan) { return !before_.find(plan); }));
+  if (budget_.runs) forecast.runs = std::min<std::size_t>(forecast.runs, *budget_.runs);
+  forecast.a_run = runner_.fibers() ? time_of_a_run() : std::chrono::steady_clock::now() - begin_;
+  forecast.all =
+      forecast.a_run * static_cast<double>(forecast.runs) / static_cast<double>(budget_.threads);
+  if (budget_.time) forecast.all = std::min(forecast.all, *budget_.time);
+  progress_.begins(forecast);
 }
 
 bool Search::try_singles(const Batch& all, std::size_t from, std::size_t to) {
@@ -163,7 +203,8 @@ bool Search::try_singles(const Batch& all, std::size_t from, std::size_t to) {
   return try_all("single faults", {part(all.plans), part(all.about)},
                  [&](std::size_t i, const Tried& tried) {
                    Single& single = singles_[from + i];
-                   ++found_.singles[std::string(single.fault.kind->name)].tried;
+                   Coverage& kind = found_.singles[std::string(single.fault.kind->name)];
+                   ++(tried.no_effect ? kind.no_effect : kind.tried);
                    single.fails = !tried.breaches.empty();
                  });
 }
@@ -176,7 +217,8 @@ void Search::add_pair(Batch& batch, const TriedFault& first, const TriedFault& s
 void Search::try_hop(std::size_t tried) {
   const auto noticed = [](const StrikePoint& point) { return point.about == "instance.notice"; };
   const auto hop = std::ranges::find_if(singles_, [](const Single& single) {
-    return single.fault.kind->name == "reclaim" && !single.fault.arguments.empty();
+    return single.fault.kind->name == "reclaim" && single.fault.arguments == "for: 30m" &&
+           single.fault.about.starts_with("trainer.start");
   });
   if (over() || hop == singles_.end() || std::ranges::any_of(found_.points, noticed)) return;
   StrikePoints points;
@@ -184,7 +226,7 @@ void Search::try_hop(std::size_t tried) {
   ++found_.runs;
   if (std::cmp_greater_equal(hop - singles_.begin(), tried)) note(alone, signature_of(hop->fault));
   before_.keep(alone);
-  auto seconds = telling_first(faults_at(points.in_recovery(), wanted()));
+  auto seconds = telling_first(faults_of(points.in_recovery()));
   if (seconds.size() > kFirstTurn)
     seconds.erase(seconds.begin() + static_cast<std::ptrdiff_t>(kFirstTurn), seconds.end());
   Batch batch;
@@ -198,9 +240,9 @@ void Search::try_hop(std::size_t tried) {
 }
 
 void Search::try_pairs() {
-  for (std::size_t from = 0; from < singles_.size(); from += kRecorded) {
+  for (std::size_t from = 0; from < with_trials_; from += kRecorded) {
     if (over()) return void(found_.complete = false);
-    const std::size_t size = std::min(kRecorded, singles_.size() - from);
+    const std::size_t size = std::min(kRecorded, with_trials_ - from);
     std::vector<std::vector<TriedFault>> seconds(size);
     for (std::size_t i = 0; i < size; ++i) found_.runs += singles_[from + i].fails ? 0 : 1;
     base::in_parallel(
@@ -210,7 +252,7 @@ void Search::try_pairs() {
           if (singles_[from + i].fails) return;
           StrikePoints points;
           runner_.run({singles_[from + i].fault.yaml}, &points);
-          seconds[i] = faults_at(points.in_recovery(), wanted());
+          seconds[i] = faults_of(points.in_recovery());
         },
         runner_.fibers() ? budget_.threads : 1);
     Batch batch;
@@ -223,8 +265,7 @@ void Search::try_pairs() {
         add_pair(batch, singles_[from + i].fault, second);
       }
     }
-    const std::string stage =
-        fmt::format("pairs, first fault {} of {}", from + size, singles_.size());
+    const std::string stage = fmt::format("pairs, first fault {} of {}", from + size, with_trials_);
     const bool all = try_all(stage, batch, [this](std::size_t, const Tried&) { ++found_.pairs; });
     found_.complete &= all;
     if (!all) return;
@@ -235,7 +276,7 @@ void Search::try_pairs() {
 void Search::try_random() {
   if (!budgeted()) return;
   Stream stream = Streams(runner_.seed()).stream("explore", "random-plans");
-  while (!over() && !singles_.empty()) {
+  while (!over() && with_trials_ > 0) {
     Batch batch;
     for (std::size_t n = 0; n < kBlock; ++n) {
       if (budget_.runs && found_.runs + n >= *budget_.runs) break;
@@ -243,7 +284,7 @@ void Search::try_random() {
       std::vector<std::string> about;
       const auto size = 3 + stream.next() % 3;
       for (std::uint64_t i = 0; i < size; ++i) {
-        const Single& single = singles_[stream.next() % singles_.size()];
+        const Single& single = singles_[stream.next() % with_trials_];
         plan.push_back(single.fault.yaml);
         about.emplace_back(single.fault.kind->name);
       }
@@ -297,6 +338,8 @@ Findings Search::run() {
     else
       same->alike += shrunken.alike;
   }
+  for (Failure& failure : smallest)
+    if (runner_.fibers()) failure.tried.console = runner_.console_of(failure.tried.plan);
   found_.failures = std::move(smallest);
   return std::move(found_);
 }

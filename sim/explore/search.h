@@ -1,5 +1,5 @@
-// The search: one run without faults, each single fault, pairs whose second strikes in the recovery
-// from the first, and random plans for what is left of the budget.
+// The search: one run without faults, each single fault; where they are asked for, pairs whose
+// second strikes in the recovery from the first, and random plans for what is left of the budget.
 #pragma once
 
 #include <chrono>
@@ -22,14 +22,16 @@ namespace sim::explore {
 struct Budget {
   std::optional<std::uint64_t> runs;                  // empty: as many as singles and pairs take
   std::optional<std::chrono::duration<double>> time;  // of this machine; empty: no end
-  int faults = 2;                                     // at most in a plan: 1 is singles only
-  std::set<std::string, std::less<>> kinds;           // of faults; empty: all
+  int faults = 1;                                     // at most in a plan: 1 is singles only
+  bool everywhere = false;  // singles of each kind at each point, not only where trials have it
+  std::set<std::string, std::less<>> kinds;  // of faults; empty: all
   std::size_t threads = 1;
 };
 
-// How many there were of a kind of fault, and how many of these were tried.
+// How many there were of a kind of fault, how many of these were tried and changed something, and
+// how many changed nothing in the log.
 struct Coverage {
-  std::size_t points = 0, tried = 0;
+  std::size_t points = 0, tried = 0, no_effect = 0;
 };
 
 struct Failure {
@@ -52,11 +54,24 @@ struct Findings {
   bool complete = true;  // all singles and, where asked for, all pairs were run
 };
 
+// What is known before the single faults are tried.
+struct Forecast {
+  std::size_t points = 0, singles = 0;
+  std::size_t runs = 0;                   // of these, which are not known from before; of a budget
+  std::chrono::duration<double> a_run{};  // as a run without a fault took
+  std::chrono::duration<double> all{};
+};
+
+// Who hears of a search; each may be empty.
+struct Progress {
+  std::function<void(const Forecast&)> begins;
+  // So many runs of so many of a stage are done.
+  std::function<void(const std::string& stage, std::size_t done, std::size_t all)> done;
+};
+
 class Search {
  public:
-  // `progress` hears how many runs of how many of a stage are done; may be empty. `stop` ends the
-  // search after the runs at hand.
-  using Progress = std::function<void(const std::string& stage, std::size_t done, std::size_t all)>;
+  // `stop` ends the search after the runs at hand.
   Search(Runner& runner, Budget budget, TriedBefore& before, Progress progress,
          const std::atomic<bool>& stop);
 
@@ -73,6 +88,9 @@ class Search {
   };
   void record_baseline();
   void try_singles();
+  void tell_forecast(const Batch& singles) const;
+  std::chrono::duration<double> time_of_a_run() const;
+  std::vector<TriedFault> faults_of(const std::vector<StrikePoint>& points) const;
   // Of a run in which nothing is taken back: what strikes in the recovery of an instance that is.
   void try_hop(std::size_t tried);
   bool try_singles(const Batch& batch, std::size_t from, std::size_t to);
@@ -88,7 +106,7 @@ class Search {
   bool try_in_children(std::span<const PlanText> plans,
                        const std::function<void(std::size_t, const Tried&)>& tried);
   Tried made(const PlanText& plan, const std::filesystem::path& folder = {}) const;
-  std::function<bool(const faults::Kind&)> wanted() const;
+  Wanted wanted() const;
   void note(const Tried& tried, const std::string& about);
   Failure shrunk(Failure failure);
   bool over() const;
@@ -103,6 +121,8 @@ class Search {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Findings found_;
   std::vector<Single> singles_;
+  std::size_t with_trials_ = 0;                  // of these; the others are behind them
+  std::set<std::string> zones_;                  // of the scenario's prices
   std::set<std::string> seconds_;                // of pairs, by what they are like
   Ignored first_breaks_;                         // by itself, of the pairs that are tried
   std::map<std::string, std::size_t> failures_;  // by what they have in common → place

@@ -74,11 +74,40 @@ std::string role(const std::string& machine) {
   return machine.empty() || machine == "operator" ? machine : "instance";
 }
 
+TriedFault tried_at(const StrikePoint& point, Place place, const faults::Kind& kind,
+                    std::string arguments) {
+  const std::string bare = faults::to_yaml({.kind = std::string(kind.name), .when = point.when});
+  const bool before = point.kind == PointKind::kCall;
+  const std::string where =
+      fmt::format("{}{}{}", before ? "before " : "", point.about,
+                  role(point.machine).empty() ? "" : " of the " + role(point.machine));
+  TriedFault tried{.yaml = bare,
+                   .kind = &kind,
+                   .arguments = std::move(arguments),
+                   .about = where,
+                   .place = place};
+  if (!tried.arguments.empty())
+    tried.yaml = fmt::format("{}, {}}}", bare.substr(0, bare.size() - 1), tried.arguments);
+  tried.equivalence = fmt::format("{:x} {} {} {}", point.state, where, kind.name, tried.arguments);
+  return tried;
+}
+
+// With each zone where they ask for it.
+std::vector<std::string> arguments_of(const Trial& trial, const std::set<std::string>& zones) {
+  const auto at = trial.arguments.find(faults::kEachZone);
+  if (at == trial.arguments.npos) return {std::string(trial.arguments)};
+  std::vector<std::string> all;
+  for (const std::string& zone : zones)
+    all.push_back(std::string(trial.arguments).replace(at, faults::kEachZone.size(), zone));
+  return all;
+}
+
 }  // namespace
 
-std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points,
-                                  const std::function<bool(const faults::Kind&)>& wanted) {
+std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points, const Wanted& wanted,
+                                  const std::set<std::string>& zones) {
   std::vector<TriedFault> all;
+  std::set<std::string> seen;
   Places places;
   for (const StrikePoint& point : points) {
     const Place place = places.of(point);
@@ -86,24 +115,29 @@ std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points,
       if (!wanted(*kind)) continue;
       for (const Trial& trial : kind->trials) {
         if (!fits(trial, *kind, point)) continue;
-        const std::string bare =
-            faults::to_yaml({.kind = std::string(kind->name), .when = point.when});
-        const std::string with =
-            trial.arguments.empty()
-                ? bare
-                : fmt::format("{}, {}}}", bare.substr(0, bare.size() - 1), trial.arguments);
-        const bool before = point.kind == PointKind::kCall;
-        const std::string where =
-            fmt::format("{}{}{}", before ? "before " : "", point.about,
-                        role(point.machine).empty() ? "" : " of the " + role(point.machine));
-        all.push_back({.yaml = with,
-                       .kind = kind,
-                       .arguments = trial.arguments,
-                       .about = where,
-                       .place = place,
-                       .equivalence = fmt::format("{:x} {} {} {}", point.state, where, kind->name,
-                                                  trial.arguments)});
+        for (std::string& arguments : arguments_of(trial, zones)) {
+          TriedFault tried = tried_at(point, place, *kind, std::move(arguments));
+          if (seen.insert(tried.yaml).second) all.push_back(std::move(tried));
+        }
       }
+    }
+  }
+  return all;
+}
+
+std::vector<TriedFault> faults_elsewhere(const std::vector<StrikePoint>& points,
+                                         const Wanted& wanted,
+                                         const std::vector<TriedFault>& before) {
+  std::set<std::string> known;
+  for (const TriedFault& tried : before) known.insert(tried.yaml);
+  std::vector<TriedFault> all;
+  Places places;
+  for (const StrikePoint& point : points) {
+    const Place place = places.of(point);
+    for (const faults::Kind* const kind : faults::kinds()) {
+      if (!wanted(*kind) || !kind->elsewhere) continue;
+      TriedFault tried = tried_at(point, place, *kind, std::string(*kind->elsewhere));
+      if (!known.contains(tried.yaml)) all.push_back(std::move(tried));
     }
   }
   return all;

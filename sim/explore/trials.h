@@ -2,8 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/explore/strike_points.h"
@@ -19,15 +19,23 @@ enum class Place { kBetween, kTraining, kCall, kSpot, kOther };
 struct TriedFault {
   std::string yaml;  // an entry of a scenario's `faults`
   const faults::Kind* kind;
-  std::string_view arguments;  // as a plan has them, beside when and kind
-  std::string about;           // the point's, with its machine's role
+  std::string arguments;  // as a plan has them, beside when and kind
+  std::string about;      // the point's, with its machine's role
   Place place;
   std::string equivalence;  // equal: the same fault at a point that is like it
 };
 
-// Every kind of the catalogue that is `wanted` at every point where it is tried. Points of one
-// instant are struck once by what strikes instants.
-std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points,
-                                  const std::function<bool(const faults::Kind&)>& wanted);
+// The kinds of the catalogue that are meant.
+using Wanted = std::function<bool(const faults::Kind&)>;
+
+// Every kind at every point where its trials have it, in these zones where they ask for each.
+// Points of one instant are struck once by what strikes instants.
+std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points, const Wanted& wanted,
+                                  const std::set<std::string>& zones);
+
+// Every kind at every point, as Kind::elsewhere has it, but for those of `before`.
+std::vector<TriedFault> faults_elsewhere(const std::vector<StrikePoint>& points,
+                                         const Wanted& wanted,
+                                         const std::vector<TriedFault>& before);
 
 }  // namespace sim::explore

@@ -21,10 +21,9 @@ Json as_json(const Tried& tried) {
                         {"sentence", breach.sentence},
                         {"found", breach.found},
                         {"lines", breach.lines}});
-  return {{"plan", tried.plan},
-          {"outcome", tried.outcome},
-          {"impossible", tried.impossible},
-          {"breaches", breaches}};
+  return {
+      {"plan", tried.plan},           {"outcome", tried.outcome}, {"impossible", tried.impossible},
+      {"no_effect", tried.no_effect}, {"breaches", breaches},     {"console", tried.console}};
 }
 
 // Throws nlohmann's exceptions for a line that was cut off.
@@ -32,6 +31,8 @@ Tried of_json(const Json& line) {
   Tried tried{.plan = line.at("plan").get<PlanText>()};
   line.at("outcome").get_to(tried.outcome);
   line.at("impossible").get_to(tried.impossible);
+  line.at("no_effect").get_to(tried.no_effect);
+  line.at("console").get_to(tried.console);
   for (const Json& breach : line.at("breaches")) {
     tried.breaches.push_back({breach.at("id").get<std::string>(),
                               breach.at("sentence").get<std::string>(),

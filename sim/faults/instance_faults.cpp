@@ -1,5 +1,6 @@
 // Instances that are taken, fail, or are said to be at risk.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "sim/faults/kinds.h"
@@ -61,7 +62,12 @@ void duplicate(const Arguments&, const Strike& strike, Targets& targets) {
     if (struck == instances.end() && candidate.state == cloud::FleetState::kActive &&
         (fleet.empty() || candidate.created_at > targets.cloud.fleet(fleet).created_at))
       fleet = id;
-  if (!fleet.empty()) targets.cloud.launch_one_more(fleet);
+  if (fleet.empty()) return;
+  const std::size_t before = targets.launched.size();
+  targets.cloud.launch_one_more(fleet);
+  for (std::size_t i = before; i < targets.launched.size(); ++i)
+    targets.log.append(targets.simulation.now(), "fault.made",
+                       {{"resource_id", targets.launched[i].value}});
 }
 
 constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",
@@ -94,8 +100,13 @@ constexpr Trial kDuplicateTrials[] = {{Trial::At::kEvent, "fleet.state active", 
 
 constexpr Trial kRebalanceTrials[] = {{Trial::At::kSpotInstant, "", ""}};
 
-constexpr Trial kReclaimTrials[] = {{Trial::At::kEvent, "trainer.start", "for: 30m"},
-                                    {Trial::At::kEvent, "instance.notice", ""}};
+// In the middle of a hop the next instance comes up in a third zone.
+constexpr Trial kReclaimTrials[] = {
+    {Trial::At::kEvent, "trainer.start", "for: 30m"},
+    {Trial::At::kEvent, "instance.notice", ""},
+    {Trial::At::kSpotInstant, "", "for: 30m"},
+    {Trial::At::kEvent, "trainer.start", "zone: EACH-ZONE, for: 30m"},
+    {Trial::At::kEvent, "volume.state", "zone: EACH-ZONE, for: 30m"}};
 
 constexpr Kind kKinds[] = {
     {.name = "interrupt",

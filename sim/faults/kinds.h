@@ -69,7 +69,10 @@ struct Parameter {
   std::int64_t lowest = 0, highest = std::int64_t{1} << 50;  // of kWhole and kNumber
 };
 
-// Where `spotsim explore` tries a kind, and with which arguments.
+// In a trial's arguments: it is tried with each zone of the scenario's prices.
+inline constexpr std::string_view kEachZone = "EACH-ZONE";
+
+// Where a kind tells most, and with which arguments: `spotsim explore` tries it there first.
 struct Trial {
   enum class At {
     kSpotInstant,  // each instant at which a spot instance runs, with a call's before and after
@@ -102,6 +105,9 @@ struct Kind {
   std::optional<guest::GuestFault::What> needs = {};
   void (*strike)(const Arguments&, const Strike&, Targets&);
   std::span<const Trial> trials = {};
+  // With what it is tried at every other point. Empty optional: not at all, as `trials` has each
+  // point at which it begins.
+  std::optional<std::string_view> elsewhere = "";
 };
 
 const std::vector<const Kind*>& kinds();

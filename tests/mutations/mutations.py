@@ -53,7 +53,8 @@ class Programs:
                 program = self.with_trainer(mutation, pathlib.Path(folder))
                 scenario = FOLDER / "spottrain" / SPOTTRAIN
             made = subprocess.run(
-                [program, "explore", scenario, *search[1:], "--quiet", "--out", out],
+                [program, "explore", scenario, "--singles", "likely", *search[1:], "--quiet",
+                 "--out", out],
                 env=os.environ | {"SPOTSIM_MUTATION": mutation}, capture_output=True, text=True)
         if made.returncode not in (0, 1):
             sys.exit(f"{mutation}: explore exited with {made.returncode}:\n{made.stderr}")
