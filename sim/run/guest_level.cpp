@@ -83,7 +83,7 @@ GuestLevel level_for(const Scenario& scenario, std::optional<guest::Level> asked
   if (!wanted && best == kPlain)
     throw RunError(
         fmt::format("guest.level: auto: this machine permits no sandbox ({})\n{}"
-                    "  Without one: `--level plain`; {}.",
+                    "  Without one: `spotsim run --level plain`; {}.",
                     found.why, kWhatToAllow, meaning_of_plain()));
   found.level = wanted.value_or(best);
   return found;

@@ -34,8 +34,8 @@ int install_time_filter(const FilterOptions& options = {});
 
 // The same for a guest's init, which waits by calls that are not trapped: what no guest may make
 // (refused_calls.h) fails with ENOSYS, and what the other filter answers by itself is answered so.
-// What the init starts may install the other filter upon it, which then decides. Returns 0, or -1
-// with errno.
+// A program that the init starts installs the other filter on top of this one, and that filter
+// decides. Returns 0, or -1 with errno.
 int install_init_filter();
 
 }  // namespace sim::guest
