@@ -9,7 +9,7 @@
 namespace api {
 namespace {
 
-// Names in lower case. One that ends with '*' stands for all names that begin so.
+// Header names are in lower case. A '*' at the end of a name stands for any rest.
 struct Harmless {
   std::string_view name, reason;
 };
@@ -22,6 +22,8 @@ constexpr Harmless kHeaders[] = {
     {"x-amz-decoded-content-length", "of an aws-chunked body, which is taken apart before"},
     {"x-amz-trailer", "names the trailers of an aws-chunked body"},
     {"x-amz-user-agent", "an SDK's name for itself, where it cannot set User-Agent"},
+    {"x-amz-api-version", "the service's version, of the SDK for C++"},
+    {"x-amz-te", "offers to take an MD5 after the body, of the SDK for Java"},
     {"x-amz-sdk-checksum-algorithm", "announces the checksum that the request has"},
     // fakes/s3/wire.cpp checks a body's checksum where no member takes it.
     {"x-amz-checksum-crc32", "a body's checksum, which is checked before"},

@@ -51,6 +51,8 @@ TEST_F(S3Refusals, WhatSdksAddPasses) {
   EXPECT_EQ(code("GET", "/data/key?x-id=GetObject&x-note=1", {{"x-amz-user-agent", "aws-sdk-js"}}),
             "");
   EXPECT_EQ(code("GET", "/data/key", {{"amz-sdk-invocation-id", "1"}, {"x-amz-date", "x"}}), "");
+  EXPECT_EQ(code("GET", "/data/key", {{"x-amz-api-version", "2006-03-01"}}), "") << "C++, pyarrow";
+  EXPECT_EQ(code("GET", "/data/key", {{"x-amz-te", "append-md5"}}), "") << "Java";
 }
 
 // As an SDK sends it that has moved a presigned request's headers into the query string.
