@@ -198,6 +198,112 @@ TEST(NothingLeft, KeepsTheFirstSnapshotOfATrainerThatKeepsThem) {
   }
 }
 
+// ---- one-fleet
+
+LogBuilder& request_fleet(LogBuilder& log, Duration at, const std::string& id,
+                          const std::string& token, const std::string& type = "p3.2xlarge") {
+  log.add(at, "fleet.state",
+          {{"fleet_id", id}, {"from", ""}, {"to", "submitted"}, {"type", "maintain"}});
+  return log.add(at, "api.call",
+                 {{"service", "ec2"},
+                  {"action", "RequestSpotFleet"},
+                  {"caller", "operator"},
+                  {"result", "ok"},
+                  {"request",
+                   {{"SpotFleetRequestConfig.ClientToken", token},
+                    {"SpotFleetRequestConfig.LaunchSpecifications.1.InstanceType", type}}}});
+}
+
+LogBuilder& fleet_is(LogBuilder& log, Duration at, const std::string& id, const std::string& to) {
+  return log.add(at, "fleet.state", {{"fleet_id", id}, {"from", "submitted"}, {"to", to}});
+}
+
+TEST(OneFleet, BreaksByARequestThatWasSentAgain) {
+  LogBuilder log;
+  fleet_is(request_fleet(log.start(), 1s, "sfr-1", "a"), 2s, "sfr-1", "active");
+  EXPECT_TRUE(holds(log, "one-fleet"));
+  request_fleet(log, 61s, "sfr-2", "b");
+  EXPECT_EQ(judged(log, "one-fleet").found, "sfr-1 and, since 2019-11-05T10:01:01Z, sfr-2");
+  EXPECT_EQ(shown(log, "one-fleet"), (Kinds{"api.call", "api.call"}));
+}
+
+TEST(OneFleet, HoldsForFleetsOneAfterTheOtherAndForOthers) {
+  LogBuilder after, other, none;
+  request_fleet(after.start(), 1s, "sfr-1", "a");
+  fleet_is(after, 10s, "sfr-1", "cancelled_running");
+  EXPECT_TRUE(holds(request_fleet(after, 20s, "sfr-2", "b"), "one-fleet"));
+  request_fleet(other.start(), 1s, "sfr-1", "a");
+  EXPECT_TRUE(holds(request_fleet(other, 2s, "sfr-2", "b", "p2.xlarge"), "one-fleet"));
+  EXPECT_FALSE(applies(none.start(), "one-fleet"));
+}
+
+// ---- nothing-idle
+
+LogBuilder ended_at_100s() {
+  LogBuilder log = in_training();
+  log.trainer(99s, "i-1", "crash", 100);
+  return exits(log, 100s, "i-1", 1);
+}
+
+TEST(NothingIdle, BreaksAQuarterOfAnHourAfterTheUserDatasEnd) {
+  LogBuilder soon = ended_at_100s(), late = ended_at_100s();
+  EXPECT_TRUE(holds(soon.shutting_down(800s, "i-1"), "nothing-idle"));
+  late.shutting_down(1001s, "i-1");
+  EXPECT_EQ(judged(late, "nothing-idle").found,
+            "i-1 was idle from 2019-11-05T10:01:40Z to 2019-11-05T10:16:41Z");
+  EXPECT_EQ(shown(late, "nothing-idle"), Kinds{"guest.exit"});
+  LogBuilder never = ended_at_100s();
+  EXPECT_FALSE(holds(never.end("failed", 1h), "nothing-idle"));
+}
+
+TEST(NothingIdle, HoldsForWhomEc2TakesBackAndWhoTrainsInTheBackground) {
+  LogBuilder taken = ended_at_100s(), background = in_training();
+  taken.notice(200s, "i-1").shutting_down(2000s, "i-1");
+  EXPECT_TRUE(holds(taken, "nothing-idle"));
+  saves(exits(background, 30s, "i-1", 0), 1990s, "i-1", 200, "vol-1");
+  background.shutting_down(2000s, "i-1");
+  EXPECT_TRUE(holds(background, "nothing-idle"));
+}
+
+TEST(NothingIdle, BesideWhoTrainsOnlyWhatSpotrunHasLeftIsIdle) {
+  for (const bool spotruns : {false, true}) {
+    LogBuilder log = in_training();
+    log.launch(21s, "i-2", "us-west-2b").running(22s, "i-2");
+    if (spotruns) phase(log, 23s, "i-2", "wait-detached");
+    exits(log, 30s, "i-2", 4);
+    saves(log, 1990s, "i-1", 200, "vol-1").shutting_down(2000s, "i-2");
+    EXPECT_EQ(holds(log, "nothing-idle"), !spotruns);
+  }
+}
+
+TEST(NothingIdle, OneMoreThanAFaultHasMade) {
+  LogBuilder log = in_training();
+  log.launch(21s, "i-2", "us-west-2b").add(21s, "fault.made", {{"resource_id", "i-2"}});
+  phase(log.running(22s, "i-2"), 23s, "i-2", "wait-detached");
+  exits(log, 30s, "i-2", 4);
+  saves(log, 40s, "i-1", 200, "vol-1");
+  LogBuilder two = log;
+  EXPECT_TRUE(holds(log.shutting_down(2000s, "i-2"), "nothing-idle"));
+  phase(two.launch(31s, "i-3", "us-west-2b").running(32s, "i-3"), 33s, "i-3", "wait-detached");
+  exits(two, 40s, "i-3", 4).shutting_down(2000s, "i-2");
+  EXPECT_FALSE(holds(two, "nothing-idle"));
+}
+
+// ---- finished-is-told
+
+TEST(FinishedIsTold, BreaksWhereNothingRunsAnyMoreAndNobodyKnows) {
+  LogBuilder told = finished(), untold = finished(), runs = finished(), foreign = finished();
+  EXPECT_FALSE(applies(over(foreign), "finished-is-told")) << "spotrun did not run it";
+  phase(told, 40s, "i-1", "train");
+  told.add(41s, "tags.created", {{"resource_id", "vol-1"}, {"tags", {{"spotrun:done", "now"}}}});
+  EXPECT_TRUE(holds(over(told), "finished-is-told"));
+  phase(runs, 40s, "i-1", "train");
+  EXPECT_TRUE(holds(runs, "finished-is-told")) << "its instance may tell it yet";
+  phase(untold, 40s, "i-1", "train");
+  EXPECT_FALSE(holds(over(untold), "finished-is-told"));
+  EXPECT_EQ(shown(over(untold), "finished-is-told"), Kinds{"trainer.finished"});
+}
+
 // ---- one-volume, job-ends, job-completes
 
 TEST(OneVolume, ShowsWhatTaggedThem) {

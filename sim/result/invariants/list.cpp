@@ -7,7 +7,7 @@ constexpr MakeInvariant* kInvariants[] = {
     time_adds_up, money_adds_up,   on_graphs,          nothing_runs,    nothing_attached,
     nothing_left, checkpoint_kept, progress_kept,      same_state,      one_source,
     one_volume,   done_is_done,    failed_is_not_done, notice_answered, retries_bounded,
-    job_ends,     job_completes,
+    one_fleet,    nothing_idle,    finished_is_told,   job_ends,        job_completes,
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace sim::run {
 using MakeInvariant = std::unique_ptr<Invariant>(const InvariantRules&, const RunSoFar&);
 MakeInvariant time_adds_up, money_adds_up, on_graphs, nothing_runs, nothing_attached, nothing_left,
     checkpoint_kept, progress_kept, same_state, one_source, one_volume, done_is_done,
-    failed_is_not_done, notice_answered, retries_bounded, job_ends, job_completes;
+    failed_is_not_done, notice_answered, retries_bounded, job_ends, job_completes, one_fleet,
+    nothing_idle, finished_is_told;
 
 // One of the scenario's own (own.cpp).
 std::unique_ptr<Invariant> own_invariant(const OwnInvariant& own);
