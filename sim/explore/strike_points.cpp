@@ -44,6 +44,7 @@ bool tells_nothing(const std::string& kind) {
                                              "guest.bad-event",
                                              "guest.refused",
                                              "guest.output-full",
+                                             "guest.spun",
                                              "control"};
   return kind.starts_with("network.") || kSilent.contains(kind);
 }

@@ -125,6 +125,8 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       [this](int guest, int descriptor, std::uint32_t request, std::uint64_t argument) {
         return control(guest, descriptor, request, argument);
       });
+  supervisor.set_spun([this](const auto& task) { has_spun(task); });
+  supervisor.set_busy([this](const auto& task) { say_busy(task); });
   supervisor.set_refused([this](int guest, std::string_view call) { was_refused(guest, call); });
 }
 

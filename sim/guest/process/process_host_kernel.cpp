@@ -116,4 +116,22 @@ void ProcessHost::State::was_refused(int guest, std::string_view call) {
   log.append(simulation.now(), "guest.refused", {{"machine", machine->name}, {"call", call}});
 }
 
+// The first time tells.
+void ProcessHost::State::has_spun(const Supervisor::BusyTask& task) {
+  Machine* machine = machine_of(task.guest);
+  if (machine == nullptr || !machine->spun.emplace(task.process, task.does).second) return;
+  log.append(simulation.now(), "guest.spun",
+             {{"machine", machine->name},
+              {"process", task.process},
+              {"command", task.command},
+              {"does", task.does}});
+}
+
+void ProcessHost::State::say_busy(const Supervisor::BusyTask& task) {
+  const Machine* machine = machine_of(task.guest);
+  if (machine == nullptr) return;
+  config.say(fmt::format("busy: process {} of {} ({}) has not rested for 10 s of real time: it {}",
+                         task.process, machine->name, task.command, task.does));
+}
+
 }  // namespace sim::guest

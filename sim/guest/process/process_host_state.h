@@ -65,10 +65,11 @@ struct Machine {
     FilesWatch files;
     std::optional<ProgressReader> reader;
   };
-  std::unique_ptr<Progress> progress;                // null: there is no rule, or it is no instance
-  std::set<std::string, std::less<>> refused;        // calls that are in the log already
-  int names = 0;                                     // the name server's token; 0: none
-  std::set<std::string, std::less<>> unknown_names;  // that are in the log already
+  std::unique_ptr<Progress> progress;          // null: there is no rule, or it is no instance
+  std::set<std::string, std::less<>> refused;  // calls that are in the log already
+  std::set<std::pair<pid_t, std::string_view>> spun;  // what is in the log of tasks that spin
+  int names = 0;                                      // the name server's token; 0: none
+  std::set<std::string, std::less<>> unknown_names;   // that are in the log already
 
   // Descriptors that are readable when the guest has something to tell; without a console, fewer.
   std::vector<int> heard_from() const;
@@ -116,6 +117,8 @@ struct ProcessHost::State {
   void list_partitions(const Machine& machine) const;
   ShownDisk shown(const Machine& machine, const cloud::VolumeId& volume) const;
   void was_refused(int guest, std::string_view call);
+  void has_spun(const Supervisor::BusyTask& task);
+  void say_busy(const Supervisor::BusyTask& task);
 
   // ---- names and TLS (process_host_internet.cpp)
   void set_up_internet();

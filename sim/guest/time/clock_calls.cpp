@@ -53,7 +53,7 @@ bool may_be_lent(const TrappedCall& call, bool reads_again) {
   return world.options.lockstep && reads_again &&
          world.find(call.guest.token).get() == &call.guest && call.guest.lease &&
          call.argument(4) == kPageIsRead && world.restless.empty() && world.calling.size() <= 1 &&
-         call.guest.received.empty() && call.guest.paid.empty() && !call.guest.takes_two_looks &&
+         call.guest.received.empty() && call.guest.paid.empty() && !call.guest.escapes_one_look() &&
          (!world.lendable || world.lendable(call.guest.token));
 }
 
@@ -65,6 +65,7 @@ void lend_clock(const TrappedCall& call) {
   if (limit < call.now() + cost) return;
   call.guest.lease->lend(call.argument(5), call.guest.clock, call.now(), limit, cost);
   world.lent = call.guest.lease.get();
+  call.guest.toll.clock_is_lent();
 }
 
 void give_lease_page(TrappedCall& call) {

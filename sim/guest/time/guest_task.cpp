@@ -98,6 +98,25 @@ std::optional<pid_t> task_in_namespace(pid_t process, pid_t inner_tid) {
   return {};
 }
 
+pid_t number_in_namespace(pid_t tid) {
+  const std::string status = read_status("/proc/" + std::to_string(tid));
+  const std::string_view numbers = field(status, "NStgid");  // outermost first
+  return std::atoi(std::string(numbers.substr(numbers.rfind('\t') + 1)).c_str());
+}
+
+std::string command_of(pid_t tid) {
+  constexpr std::size_t longest = 80;
+  const std::string name = "/proc/" + std::to_string(tid) + "/cmdline";
+  const base::FileDescriptor file(open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  char text[longest];
+  const ssize_t n = file ? read(file.get(), text, sizeof text) : 0;
+  std::string command(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+  while (!command.empty() && command.back() == '\0') command.pop_back();
+  std::ranges::replace_if(
+      command, [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
+  return command;
+}
+
 base::FileDescriptor open_process(pid_t process) {
   return base::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
 }

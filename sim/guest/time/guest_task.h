@@ -26,6 +26,11 @@ pid_t process_of(pid_t tid);
 // none.
 std::optional<pid_t> task_in_namespace(pid_t process, pid_t inner_tid);
 
+// The number of a task's process in its own pid namespace; 0 when it is gone.
+pid_t number_in_namespace(pid_t tid);
+// The beginning of the command line of a task's process; empty when it is gone.
+std::string command_of(pid_t tid);
+
 base::FileDescriptor open_process(pid_t process);  // a pidfd; empty with errno
 // A duplicate of the process's descriptor; empty with errno (EBADF: it has no such one).
 base::FileDescriptor duplicate(int pidfd, int descriptor);

@@ -98,6 +98,20 @@ bool join_lockstep() {
 
 int precede_lockstep() { return go_into_the_queue(kInits); }
 
+bool leave_lockstep(pid_t tid) {
+  sched_param parameters{};
+  if (sched_getscheduler(tid) != SCHED_FIFO || sched_getparam(tid, &parameters) != 0 ||
+      parameters.sched_priority != kGuests)
+    return false;
+  const sched_param ordinary{};
+  return sched_setscheduler(tid, SCHED_OTHER, &ordinary) == 0;
+}
+
+void return_to_lockstep(pid_t tid) {
+  const sched_param fifo{kGuests};
+  sched_setscheduler(tid, SCHED_FIFO, &fifo);
+}
+
 void precede_lockstep(std::thread& thread) { give_priority(thread, kOurs); }
 
 // The thread that is last in the queue. It answers a question when no guest can run.

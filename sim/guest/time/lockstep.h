@@ -7,6 +7,7 @@
 #pragma once
 
 #include <sched.h>
+#include <sys/types.h>
 
 #include <chrono>
 #include <cstdint>
@@ -30,6 +31,10 @@ bool join_lockstep();
 // the whole guest, and must reach it while a guest computes without end (after a kill -9 of the
 // supervisor a clock read fails, and programs spin). -1 with errno when the kernel refuses.
 int precede_lockstep();
+// Takes a task out of the queue, to the ordinary class, and back. The first is false, and does
+// nothing, for a task that is not in the queue.
+bool leave_lockstep(pid_t tid);
+void return_to_lockstep(pid_t tid);
 // Puts a thread of ours before all guests and their inits: what wakes it, it answers before the
 // guest that did so goes on. Throws std::system_error.
 void precede_lockstep(std::thread& thread);

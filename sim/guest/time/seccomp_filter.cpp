@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -102,6 +103,20 @@ class FilterProgram {
     ret(kAllow);
   }
 
+  // Notifies when the call has WNOHANG among its options and asks for one child: waitid's first
+  // argument is P_PID then, and wait4's is the child. (Shells ask for all, whenever one has ended.)
+  void question_about_child(int number, int options) {
+    jump(BPF_JEQ, number, 0, 7);
+    load_low(options);
+    jump(BPF_JSET, WNOHANG, 0, 4);
+    load_low(0);
+    jump(BPF_JEQ, 0, 2, 0);
+    jump(BPF_JSET, 0x80000000U, 1, 0);
+    ret(kNotify);
+    ret(kAllow);
+  }
+  static_assert(P_ALL == 0 && P_PID == 1);
+
   // Notifies unless the clock is one of CPU time: those are negative, or 2 and 3.
   void if_wall_clock(int number, int argument) {
     jump(BPF_JEQ, number, 0, 6);
@@ -188,7 +203,11 @@ int install_time_filter(const FilterOptions& options) {
   FilterProgram filter;
   filter.if_wall_clock(SYS_clock_gettime, 0);
   filter.futex(SYS_futex, options.lockstep);
-  if (options.lockstep) filter.always({SYS_set_robust_list, SYS_sched_yield}, kNotify);
+  if (options.lockstep) {
+    filter.always({SYS_set_robust_list, SYS_sched_yield}, kNotify);
+    filter.question_about_child(SYS_wait4, 2);
+    filter.question_about_child(SYS_waitid, 3);
+  }
   filter.if_wall_clock(SYS_clock_nanosleep, 0);
   filter.always({SYS_nanosleep, SYS_gettimeofday, SYS_getrandom, SYS_sysinfo}, kNotify);
   filter.always({SYS_timer_settime, SYS_timer_gettime, SYS_timer_getoverrun, SYS_timer_delete,

@@ -6,6 +6,7 @@ namespace sim::guest {
 struct FilterOptions {
   // Also hand over what tells when one thread of a program runs beside another: futex waits without
   // a timeout, sched_yield, and set_robust_list, glibc's first call in each thread and each child.
+  // Also wait4 and waitid that ask for one child with WNOHANG, by which a program may spin.
   bool lockstep = false;
   // Also hand over mount and umount2 (Supervisor::set_mount).
   bool mounts = false;

@@ -15,6 +15,7 @@
 #include "base/system_call.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/real_clock.h"
+#include "sim/guest/time/spinning_tasks.h"
 #include "sim/guest/time/trapped_call.h"
 
 namespace sim::guest {
@@ -38,7 +39,7 @@ constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
 
 struct Supervisor::State {
   State(Simulation& simulation, const Streams& random, SupervisorOptions options)
-      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
+      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
         streams(random),
         listeners(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
     if (options.lockstep) cpu.emplace();
@@ -65,6 +66,7 @@ struct Supervisor::State {
   const base::FileDescriptor listeners;  // epoll, of those that have not hung up
   std::optional<LockstepCpu> cpu;
   std::vector<std::function<bool()>> sources;
+  SpinningTasks spinning{world};
   int next_token = 1;
   bool heard = false;  // by the look that nothing has followed yet: no call can have come in since
   std::optional<std::vector<TaskState>> looked;  // certain()'s look before
@@ -150,7 +152,7 @@ bool Supervisor::State::settle_quiet() {
   for (auto at = world.unsettled.begin(); at != world.unsettled.end();) {
     const auto guest = world.find(*at);
     if (guest && guest->held.settle_quiet()) return true;
-    at = guest && guest->takes_two_looks ? std::next(at) : world.unsettled.erase(at);
+    at = guest && guest->escapes_one_look() ? std::next(at) : world.unsettled.erase(at);
   }
   return false;
 }
@@ -166,7 +168,7 @@ bool Supervisor::State::poll_sources() {
 bool Supervisor::State::calls_again() {
   if (world.restless.size() != 1) return false;
   const auto guest = world.find(*world.restless.begin());
-  if (!guest || guest->takes_two_looks || guest->answers != 1 || !guest->received.empty() ||
+  if (!guest || guest->escapes_one_look() || guest->answers != 1 || !guest->received.empty() ||
       hear_calls())
     return false;
   heard = guest->received.size() == 1 &&
@@ -190,6 +192,7 @@ void Supervisor::State::take_clock_back() {
 // only if the next one finds the same.
 bool Supervisor::State::look() {
   heard = false;
+  if (spinning.any()) spinning.rested();
   if (cpu) {
     const LockstepCpu::Rest rest = cpu->rest(kLongestPause);
     if (rest == LockstepCpu::Rest::kNone) return false;
@@ -210,7 +213,7 @@ bool Supervisor::State::look() {
   }
   std::erase_if(world.restless, [this](int token) {
     const auto guest = world.find(token);
-    return !guest || (cpu && !guest->takes_two_looks);
+    return !guest || (cpu && !guest->escapes_one_look());
   });
   return true;
 }
@@ -222,7 +225,7 @@ bool Supervisor::State::all_asleep() {
     ++world.statistics.looks;
     guest->answers = 0;
     guest->seen.clear();
-    const bool every = !cpu || guest->takes_two_looks;
+    const bool every = !cpu || guest->escapes_one_look();
     // Whom that wakes runs at once, and this look is none: the supervisor has left its CPU.
     if (cpu) guest->terminals.hand_on();
     if (!guest->tasks->look(every ? Look::kEveryTask : Look::kTasksThatRan, guest->seen))
@@ -250,7 +253,8 @@ bool Supervisor::State::certain() {
     return false;
   }
   looked.reset();
-  std::erase_if(world.restless, [this](int token) { return !world.find(token)->takes_two_looks; });
+  std::erase_if(world.restless,
+                [this](int token) { return !world.find(token)->escapes_one_look(); });
   return true;
 }
 
@@ -349,6 +353,8 @@ void Supervisor::end_lease() {
   if (ClockLease* const lent = state_->world.lent) lent->end();
 }
 void Supervisor::set_refused(Refused refused) { state_->world.refused = std::move(refused); }
+void Supervisor::set_spun(Busy spun) { state_->world.spun = std::move(spun); }
+void Supervisor::set_busy(Busy busy) { state_->world.busy = std::move(busy); }
 Supervisor::Statistics Supervisor::statistics() const { return state_->world.statistics; }
 
 bool Supervisor::run(const std::function<bool()>& done) {
@@ -361,7 +367,9 @@ bool Supervisor::run(const std::function<bool()>& done) {
     const bool quiet_before = lockstep && state.look();
     const bool all = !lockstep || quiet_before || busy >= kLongestWaitOfSources;
     if (quiet_before || busy >= kLongestDiskWait) state.take_clock_back();
+    if (quiet_before && !state.spinning.any()) state.spinning.all_rest();
     if (all ? state.work() : busy >= kLongestDiskWait && state.serve_one()) {
+      if (quiet_before) state.spinning.tell();
       state.looked.reset();
       pause = kFirstPause;
       busy = idle = Microseconds{0};
@@ -370,6 +378,7 @@ bool Supervisor::run(const std::function<bool()>& done) {
     if (!quiet_before && (lockstep || !state.look())) {  // a guest computes, or waits for a disk
       state.looked.reset();
       idle = Microseconds{0};
+      state.spinning.watch();
       state.pause(pause);
       busy += pause;
       pause = std::min(2 * pause, kLongestPause);
@@ -378,7 +387,13 @@ bool Supervisor::run(const std::function<bool()>& done) {
     pause = kFirstPause;
     busy = Microseconds{0};
     if (!state.certain() || state.settle_quiet()) continue;
-    if (state.world.simulation.next()) {
+    const auto next = state.world.simulation.next();
+    if (state.spinning.any() && (!next || !state.spinning.let_pass(*next))) {
+      state.pause(kLongestPause);
+      continue;
+    }
+    if (next) {
+      state.spinning.tell();
       ++state.world.statistics.events;
       state.world.simulation.step();
       idle = Microseconds{0};

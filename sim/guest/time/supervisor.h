@@ -26,6 +26,7 @@ struct SupervisorOptions {
   bool lockstep = false;                                    // lockstep.h; needs CAP_SYS_NICE
   Duration clock_read_cost = std::chrono::microseconds{1};  // virtual; ends spinning on the clock
   std::chrono::microseconds settle{200};                    // real time between two looks
+  std::chrono::seconds busy_after{10};  // real time without a rest, before set_busy() is told
 };
 
 class Supervisor {
@@ -146,6 +147,20 @@ class Supervisor {
   // Called when a guest makes a call that none may make (refused_calls.h). Optional.
   using Refused = std::function<void(int guest, std::string_view call)>;
   void set_refused(Refused refused);
+
+  // A task of a guest that does not rest.
+  struct BusyTask {
+    int guest = 0;
+    pid_t process = 0;      // its number in the guest
+    std::string command;    // the beginning of its command line
+    std::string_view does;  // "polls", "computes"; "calls": makes calls that are trapped
+  };
+  using Busy = std::function<void(const BusyTask&)>;
+  // Called when others had their turn, or time passed, while a task did not rest
+  // (spinning_tasks.h): what follows depends on this machine's speed. Optional.
+  void set_spun(Busy spun);
+  // Called when a task has not rested for SupervisorOptions::busy_after. Optional.
+  void set_busy(Busy busy);
 
   // Runs the world until `done` holds (looked at after every event and source) or nothing can ever
   // happen again (no event pending and all guests quiescent for 200 ms of real time): false then.

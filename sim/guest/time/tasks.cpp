@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -107,6 +108,10 @@ class Descendants : public TaskList {
     return true;
   }
 
+  void count_as_asleep(pid_t tid, bool yes) override {
+    yes ? void(counted_asleep_.insert(tid)) : void(counted_asleep_.erase(tid));
+  }
+
  private:
   // Appends the states of a process and of all below it.
   bool look_at_process(pid_t pid, Look how, std::vector<TaskState>& out) {
@@ -118,14 +123,15 @@ class Descendants : public TaskList {
     }
     bool still = true;
     for (const Task& task : process.tasks) {
-      out.push_back(task.seen);
-      still = still && asleep(task.seen);
+      const bool counts = counted_asleep_.contains(task.seen.tid);
+      out.push_back(counts ? TaskState{.tid = task.seen.tid, .state = 'S'} : task.seen);
+      still = still && asleep(out.back());
     }
-    if (!still) return false;
+    if (!still && how != Look::kToTheEnd) return false;
     // Read each time: a child may come from below (an orphan) or beside (CLONE_PARENT).
     for (std::size_t i = 0; i < process.tasks.size(); ++i)
       if (!look_at_children(process.tasks[i], how, out)) return false;
-    return true;
+    return still;
   }
 
   bool list_tasks(pid_t pid, Process& process) {
@@ -167,7 +173,7 @@ class Descendants : public TaskList {
       pid_t child = 0;
       const auto [next, error] = std::from_chars(at, end, child);
       if (error != std::errc{}) break;
-      if (!look_at_process(child, how, out)) return false;
+      if (!look_at_process(child, how, out) && how != Look::kToTheEnd) return false;
       at = next + 1;  // one blank
     }
     return true;
@@ -175,6 +181,7 @@ class Descendants : public TaskList {
 
   pid_t root_;
   std::map<pid_t, Process> processes_;
+  std::set<pid_t> counted_asleep_;
 };
 
 }  // namespace

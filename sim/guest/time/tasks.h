@@ -34,6 +34,8 @@ enum class Look {
   // Trusts that a task which was asleep in the last look and has not been on a CPU since still is:
   // a third of the work. For when no task can run (lockstep.h).
   kTasksThatRan,
+  // Goes on after a task that is not asleep.
+  kToTheEnd,
 };
 
 // Lists a guest's tasks from outside.
@@ -44,6 +46,8 @@ class TaskList {
   // while looking. Two equal looks in a row mean that no task ran in between. A guest that is dead
   // has no tasks.
   virtual bool look(Look how, std::vector<TaskState>& out) = 0;
+  // From here on looks show the task as asleep, or as what it is again.
+  virtual void count_as_asleep(pid_t tid, bool yes) = 0;
 };
 
 // Every process that is `root` or descends from it, all threads (pids as in the caller's pid

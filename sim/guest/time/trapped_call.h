@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/guest/time/call_toll.h"
 #include "sim/guest/time/clock_lease.h"
 #include "sim/guest/time/guest_clock.h"
 #include "sim/guest/time/guest_task.h"
@@ -45,6 +46,7 @@ struct Guest {
   Stream random;
   HeldCalls held;
   GuestTimers timers;
+  CallToll toll;
   std::deque<Notification> paid;       // calls whose charge has passed: to be served now
   std::vector<Notification> received;  // lockstep: calls that have not been served yet
   std::vector<TaskState> seen;         // in the last look, in the order of the process tree
@@ -55,6 +57,12 @@ struct Guest {
   Terminals terminals;                 // lockstep
   // In lockstep, too: what it does can escape one look (calls::leave_lockstep).
   bool takes_two_looks = false;
+  int spinning = 0;  // its tasks that are spinning (spinning_tasks.h)
+  // Real time since its calls cost virtual time (CallToll); empty: they do not.
+  std::optional<std::chrono::microseconds> pays_since;
+  bool reported = false;  // that it has paid for so long
+
+  bool escapes_one_look() const { return takes_two_looks || spinning > 0; }
 };
 
 // The guests of a supervisor, and what their calls reach.
@@ -72,6 +80,7 @@ struct SupervisorState {
   Supervisor::Connect connect;
   Supervisor::Refused refused;
   Supervisor::Lendable lendable;
+  Supervisor::Busy spun, busy;
   Supervisor::Statistics statistics;
   // By token: the order in which guests are served. Shared, because an event may release the guest
   // whose call is being served.
@@ -96,6 +105,9 @@ struct SupervisorState {
   void tell_uptime(Guest& guest) const {
     const Time now = simulation.now();
     if (guest.uptime) guest.uptime->tell(guest.clock.read(CLOCK_BOOTTIME, now), now);
+  }
+  void report_busy(const Supervisor::BusyTask& task) const {
+    if (busy) busy(task);
   }
   std::shared_ptr<Guest> find(int token) const {
     const auto at = guests.find(token);

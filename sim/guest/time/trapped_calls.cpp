@@ -2,7 +2,10 @@
 
 #include <sys/syscall.h>
 
+#include <utility>
+
 #include "sim/guest/time/architecture.h"
+#include "sim/guest/time/real_clock.h"
 #include "sim/guest/time/refused_calls.h"
 
 namespace sim::guest {
@@ -14,28 +17,31 @@ struct Row {
   int number;
   void (*handle)(TrappedCall&);
   Charged charged = Charged::kNo;
+  CallWeight weight = CallWeight::kCall;
 };
 
 constexpr Row kTrappedCalls[] = {
-    {SYS_clock_gettime, calls::clock_gettime, Charged::kYes},
-    {SYS_gettimeofday, calls::gettimeofday, Charged::kYes},
+    {SYS_clock_gettime, calls::clock_gettime, Charged::kYes, CallWeight::kClock},
+    {SYS_gettimeofday, calls::gettimeofday, Charged::kYes, CallWeight::kClock},
 #ifdef __x86_64__
-    {SYS_time, calls::time, Charged::kYes},
-    {SYS_poll, calls::poll, Charged::kYes},
-    {SYS_select, calls::select, Charged::kYes},
-    {SYS_epoll_wait, calls::epoll_wait, Charged::kYes},
+    {SYS_time, calls::time, Charged::kYes, CallWeight::kClock},
+    {SYS_poll, calls::poll, Charged::kYes, CallWeight::kQuestion},
+    {SYS_select, calls::select, Charged::kYes, CallWeight::kQuestion},
+    {SYS_epoll_wait, calls::epoll_wait, Charged::kYes, CallWeight::kQuestion},
     {SYS_alarm, calls::alarm},
 #endif
     {SYS_futex, calls::futex},
     {SYS_set_robust_list, calls::begin},
-    {SYS_sched_yield, calls::sched_yield},
-    {SYS_nanosleep, calls::nanosleep, Charged::kYes},
-    {SYS_clock_nanosleep, calls::clock_nanosleep, Charged::kYes},
+    {SYS_sched_yield, calls::sched_yield, Charged::kNo, CallWeight::kQuestion},
+    {SYS_wait4, calls::ask_for_child, Charged::kNo, CallWeight::kQuestion},
+    {SYS_waitid, calls::ask_for_child, Charged::kNo, CallWeight::kQuestion},
+    {SYS_nanosleep, calls::nanosleep, Charged::kYes, CallWeight::kQuestion},
+    {SYS_clock_nanosleep, calls::clock_nanosleep, Charged::kYes, CallWeight::kQuestion},
     {SYS_rt_sigtimedwait, calls::rt_sigtimedwait, Charged::kYes},
-    {SYS_ppoll, calls::ppoll, Charged::kYes},
-    {SYS_pselect6, calls::pselect6, Charged::kYes},
-    {SYS_epoll_pwait, calls::epoll_pwait, Charged::kYes},
-    {SYS_epoll_pwait2, calls::epoll_pwait2, Charged::kYes},
+    {SYS_ppoll, calls::ppoll, Charged::kYes, CallWeight::kQuestion},
+    {SYS_pselect6, calls::pselect6, Charged::kYes, CallWeight::kQuestion},
+    {SYS_epoll_pwait, calls::epoll_pwait, Charged::kYes, CallWeight::kQuestion},
+    {SYS_epoll_pwait2, calls::epoll_pwait2, Charged::kYes, CallWeight::kQuestion},
     {SYS_timer_create, calls::timer_create},
     {SYS_timer_settime, calls::timer_settime},
     {SYS_timer_gettime, calls::timer_gettime},
@@ -47,7 +53,7 @@ constexpr Row kTrappedCalls[] = {
     {SYS_timerfd_gettime, calls::timerfd_gettime},
     {SYS_getrandom, calls::getrandom},
     {SYS_sysinfo, calls::sysinfo},
-    {kNewImageCall, calls::new_image},
+    {kNewImageCall, calls::new_image, Charged::kNo, CallWeight::kImage},
     {SYS_ioctl, calls::ioctl},
     {SYS_io_submit, calls::leave_lockstep},
     {SYS_sched_setaffinity, calls::leave_lockstep},
@@ -85,6 +91,20 @@ const Row* find(int number) {
   return nullptr;
 }
 
+// Reports a guest that has paid for its calls for long.
+void watch_toll(SupervisorState& world, Guest& guest, const Notification& call, Duration toll) {
+  if (toll == Duration{0}) return guest.pays_since.reset();
+  const auto real = real_time();
+  if (!guest.pays_since) guest.pays_since = real;
+  if (real - *guest.pays_since < world.options.busy_after || std::exchange(guest.reported, true))
+    return;
+  const auto tid = static_cast<pid_t>(call.pid);
+  world.report_busy({.guest = guest.token,
+                     .process = number_in_namespace(tid),
+                     .command = command_of(tid),
+                     .does = "calls"});
+}
+
 }  // namespace
 
 void serve_paid(SupervisorState& world, Guest& guest, const Notification& notification) {
@@ -96,18 +116,20 @@ void serve_paid(SupervisorState& world, Guest& guest, const Notification& notifi
 
 void serve(SupervisorState& world, Guest& guest, const Notification& notification) {
   const Row* row = find(notification.data.nr);
-  if (world.charge && row != nullptr && row->charged == Charged::kYes) {
-    const Duration owed = world.charge(guest.token);
-    if (owed > Duration{0}) {
-      const TrappedCall call(world, guest, notification);
-      HeldCall held = call.wait_until(call.now() + owed);
-      // Not served in the event: a clock read runs events itself.
-      held.expire = [&world, &guest, notification] {
-        guest.paid.push_back(notification);
-        world.calling.insert(guest.token);
-      };
-      return call.hold(std::move(held));
-    }
+  const CallWeight weight = row == nullptr ? CallWeight::kCall : row->weight;
+  Duration owed = guest.toll.of_call(world.simulation.now(), weight);
+  watch_toll(world, guest, notification, owed);
+  if (world.charge && row != nullptr && row->charged == Charged::kYes)
+    owed += world.charge(guest.token);
+  if (owed > Duration{0}) {
+    const TrappedCall call(world, guest, notification);
+    HeldCall held = call.wait_until(call.now() + owed);
+    // Not served in the event: a clock read runs events itself.
+    held.expire = [&world, &guest, notification] {
+      guest.paid.push_back(notification);
+      world.calling.insert(guest.token);
+    };
+    return call.hold(std::move(held));
   }
   serve_paid(world, guest, notification);
 }

@@ -30,6 +30,7 @@ void epoll_pwait2(TrappedCall& call);
 // thread_calls.cpp
 void futex(TrappedCall& call);
 void begin(TrappedCall& call);
+void ask_for_child(TrappedCall& call);
 void sched_yield(TrappedCall& call);
 // timer_calls.cpp
 void timer_create(TrappedCall& call);

@@ -54,6 +54,7 @@ std::span<const std::string_view> event_kinds() {
                                                 "guest.setting",
                                                 "guest.refused",
                                                 "guest.output-full",
+                                                "guest.spun",
                                                 "guest.download",
                                                 "guest.unknown-name",
                                                 "guest.bad-event",

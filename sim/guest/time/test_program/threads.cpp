@@ -117,11 +117,20 @@ void yield_until_done() {
   pthread_join(thread, nullptr);
 }
 
+char spun_until_it_came() {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, begin, nullptr);
+  while (first == 0) continue;
+  pthread_join(thread, nullptr);
+  return first;
+}
+
 }  // namespace
 
 int main(int, char** arguments) {
   const std::string way = arguments[1];
   if (way == "yields") return yield_until_done(), 0;
+  if (way == "spins") return std::printf("%c\n", spun_until_it_came()), 0;
   for (int round = 0; round < kRounds; ++round) {
     first = 0;
     std::putchar(way == "begun"   ? beside_a_thread_that_begins()

@@ -1,0 +1,40 @@
+// The virtual time that calls cost a guest that makes them without ever resting.
+//
+// A program may wait for something by asking for it again and again: `while p.poll() is None:
+// pass`, select() with no timeout, a shell loop around a command. None of these calls takes virtual
+// time, so what the program waits for would never happen. A guest therefore pays for its calls once
+// it has made very many of them without a rest. Each call costs more than the one before, so even a
+// wait of hours ends after some seconds of real time. The rule counts calls only: the same program
+// gives the same log.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/kernel/time.h"
+
+namespace sim::guest {
+
+// How much a call counts: more for one that is likely to be part of a loop that waits, or that
+// stands for much work.
+enum class CallWeight : std::int64_t {
+  kCall = 1,
+  kClock = 3,       // reads a clock
+  kQuestion = 10,   // asks for something and does not wait for it
+  kLentClock = 50,  // stands for up to a thousand clock reads
+  kImage = 200,     // a new program
+};
+
+class CallToll {
+ public:
+  // The time that a call costs which the guest makes now.
+  Duration of_call(Time now, CallWeight weight);
+  // The guest's clock is lent: until its next call, time passes by its own clock reads.
+  void clock_is_lent();
+
+ private:
+  std::int64_t total_ = 0;  // the weight of all calls since the last rest
+  Time last_;               // when the last call was paid
+  bool lent_ = false;       // since then
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,96 @@
+// Tasks that use a CPU and do not rest: they compute, or they wait for something by asking for it
+// without end, in a way that makes no call of ours (`while [ ! -e file ]; do :; done`, threads that
+// wait on an atomic).
+//
+// In lockstep no other task could run beside such a task, and no virtual time would pass. So after
+// some seconds of its CPU time it leaves the queue of the lockstep, for the ordinary class, and
+// counts as asleep: first all others have their turn. Then virtual time passes, at a speed that
+// depends on what the task does:
+//  - A task that polls lets time pass ever faster. It sees each event when it happens, so a loop
+//    that only waits ends at the same virtual time in each run.
+//  - A task that computes lets time pass as fast as it uses the CPU, after kFreeComputing.
+// When the task rests, it returns to the queue. The decisions depend on this machine's speed, so
+// Supervisor::set_spun() is told of each.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "sim/guest/time/trapped_call.h"
+
+namespace sim::guest {
+
+// What a task has done since its start.
+struct TaskUsage {
+  std::chrono::nanoseconds cpu{};
+  std::uint64_t rests = 0;  // how often it gave a CPU away by itself
+  std::uint64_t user_ticks = 0, kernel_ticks = 0;
+  std::uint64_t faults = 0;  // of its memory
+  std::uint64_t bytes = 0;   // read and written
+};
+// Empty when the task is gone.
+std::optional<TaskUsage> usage_of(pid_t tid);
+
+// Whether a task that did this much spends its time in calls that move no data: it asks for
+// something again and again.
+bool looks_like_polling(const TaskUsage& before, const TaskUsage& after);
+
+class SpinningTasks {
+ public:
+  explicit SpinningTasks(SupervisorState& world) : world_(world) {}
+
+  // All tasks rest.
+  void all_rest();
+  // A task of some guest can run, and so the world waits. Declares tasks spinning that have made it
+  // wait for too long.
+  void watch();
+  bool any() const { return !spinning_.empty(); }
+  // Those that have rested are normal tasks again. True when there were any.
+  bool rested();
+  // Others have had their turn, or time passes, although these tasks have not come to rest.
+  void tell();
+  // Nothing but spinning tasks can run: whether time may pass up to `next`.
+  bool let_pass(Time next);
+
+ private:
+  struct Watched {
+    TaskUsage since;
+    std::chrono::microseconds began;  // real time
+  };
+  struct Spinning {
+    int guest = 0;
+    TaskUsage since;
+    std::chrono::nanoseconds patience;  // CPU time that it had before it was declared spinning
+    Time began;
+    std::chrono::nanoseconds cpu_at_event{};
+    bool was_queued = false;  // in the lockstep
+    bool polls = false;
+    bool told = false;
+  };
+  // What is known of a process some of whose tasks have been spinning.
+  struct History {
+    int times = 0;
+    bool polls = false;
+  };
+
+  void watch(Guest& guest, pid_t tid);
+  void others_ran();
+  void declare(Guest& guest, pid_t tid, const TaskUsage& since, const TaskUsage& now);
+  void forget(pid_t tid, const Spinning& task);
+  Supervisor::BusyTask describe(int guest, pid_t tid, bool polls) const;
+  bool often(pid_t tid) const;
+
+  SupervisorState& world_;
+  std::optional<std::chrono::microseconds> next_watch_;  // real time
+  std::map<pid_t, Watched> watched_;
+  std::set<pid_t> reported_;
+  std::map<pid_t, Spinning> spinning_;
+  std::map<pid_t, History> processes_;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,138 @@
+// Programs that wait by asking again and again come to an end, and others have their turn.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "sim/guest/sandbox/guest_for_test.h"
+#include "sim/guest/time/call_toll.h"
+#include "sim/guest/time/lockstep.h"
+#include "sim/guest/time/spinning_tasks.h"
+
+namespace sim::guest::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The virtual time that so many calls take, made without a rest.
+Duration time_of(int calls, CallWeight weight) {
+  CallToll toll;
+  Time now = kStart;
+  for (int i = 0; i < calls; ++i) now += toll.of_call(now, weight);
+  return now - kStart;
+}
+
+TEST(CallToll, ManyCallsAreFree) {
+  EXPECT_EQ(time_of(200'000, CallWeight::kCall), 0s);
+  EXPECT_EQ(time_of(1'000, CallWeight::kImage), 0s);
+}
+
+TEST(CallToll, QuestionsMakeMinutesPass) {
+  EXPECT_GT(time_of(270'000, CallWeight::kQuestion), 12min);
+  EXPECT_LT(time_of(30'000, CallWeight::kQuestion), 10s);
+}
+
+TEST(CallToll, ARestMakesCallsFreeAgain) {
+  CallToll toll;
+  Time now = kStart;
+  for (int i = 0; i < 300'000; ++i) now += toll.of_call(now, CallWeight::kCall);
+  EXPECT_GT(toll.of_call(now, CallWeight::kCall), Duration{0});
+  now += 1ms;
+  EXPECT_EQ(toll.of_call(now, CallWeight::kCall), Duration{0});
+}
+
+TEST(CallToll, TimeThatALentClockPassesIsNoRest) {
+  CallToll toll;
+  Time now = kStart;
+  for (int lease = 0; lease < 5'000; ++lease) {
+    toll.of_call(now, CallWeight::kClock);
+    toll.clock_is_lent();
+    now += 1ms;
+  }
+  EXPECT_GT(toll.of_call(now, CallWeight::kClock), Duration{0});
+}
+
+TEST(Polling, IsTimeInTheKernelThatMovesNothing) {
+  const TaskUsage before;
+  EXPECT_TRUE(looks_like_polling(before, {.user_ticks = 180, .kernel_ticks = 20}));
+  EXPECT_FALSE(looks_like_polling(before, {.user_ticks = 200, .kernel_ticks = 1})) << "computes";
+  EXPECT_FALSE(
+      looks_like_polling(before, {.user_ticks = 10, .kernel_ticks = 190, .bytes = 1 << 20}))
+      << "copies a file";
+  EXPECT_FALSE(
+      looks_like_polling(before, {.user_ticks = 100, .kernel_ticks = 100, .faults = 10'000}))
+      << "fills memory";
+}
+
+struct Spun {
+  Outcome outcome;
+  std::vector<std::string> spun, busy;
+};
+Spun run(std::vector<std::string> command) {
+  TestWorld world({.lockstep = true, .busy_after = 1s});
+  Spun result;
+  world.supervisor.set_spun([&](const Supervisor::BusyTask& task) {
+    result.spun.push_back(std::string(task.does) + " " + task.command.substr(0, 4));
+  });
+  world.supervisor.set_busy(
+      [&](const Supervisor::BusyTask& task) { result.busy.push_back(task.command.substr(0, 4)); });
+  world.simulation.after(1h, [] {});
+  const TestGuest& guest = world.start(std::move(command));
+  EXPECT_TRUE(world.run());
+  result.outcome = {guest.output() + "rc=" + std::to_string(guest.status()), world.elapsed()};
+  return result;
+}
+Spun python(const std::string& program) { return run({"/usr/bin/python3", "-c", program}); }
+
+class Spinning : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  }
+};
+
+TEST_F(Spinning, AChildThatIsAskedForHasItsTurn) {
+  const Spun seen = python(
+      "import subprocess\n"
+      "p = subprocess.Popen(['true'])\n"
+      "while p.poll() is None: pass\n");
+  EXPECT_EQ(seen.outcome.text, "rc=0");
+  EXPECT_LT(seen.outcome.took, 1s);
+  EXPECT_TRUE(seen.spun.empty());
+}
+
+TEST_F(Spinning, QuestionsMakeTimePassTheSameInEachRun) {
+  const auto once = [] {
+    return python(
+        "import select, subprocess\n"
+        "p = subprocess.Popen(['sleep', '3'])\n"
+        "while p.poll() is None: select.select([], [], [], 0)\n");
+  };
+  const Spun first = once(), second = once();
+  EXPECT_EQ(first.outcome.text, "rc=0");
+  EXPECT_LT(first.outcome.took, 3100ms);
+  EXPECT_EQ(first.outcome.took, second.outcome.took);
+  EXPECT_TRUE(first.spun.empty());
+}
+
+// No call of the loop is seen, and others are not due before long.
+TEST_F(Spinning, AShellThatLooksForAFileFindsIt) {
+  const Spun seen = run({"bash", "-c",
+                         "f=$(mktemp -u); (sleep 600; touch $f) & "
+                         "while [ ! -e $f ]; do :; done; rm $f; echo found"});
+  EXPECT_EQ(seen.outcome.text, "found\nrc=0");
+  EXPECT_EQ(std::chrono::round<std::chrono::milliseconds>(seen.outcome.took), 600s);
+  EXPECT_EQ(seen.spun, (std::vector<std::string>{"polls bash"}));
+  EXPECT_EQ(seen.busy, (std::vector<std::string>{"bash"}));
+}
+
+TEST_F(Spinning, AThreadThatIsWaitedForOnAnAtomicHasItsTurn) {
+  const Spun seen = run({SPOTSIM_THREADS_PROGRAM, "spins"});
+  EXPECT_EQ(seen.outcome.text, "T\nrc=0");
+  EXPECT_LT(seen.outcome.took, 1s);
+  EXPECT_EQ(seen.spun.size(), 1U);
+}
+
+}  // namespace
+}  // namespace sim::guest::test
