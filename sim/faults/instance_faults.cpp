@@ -100,13 +100,13 @@ constexpr Trial kDuplicateTrials[] = {{Trial::At::kEvent, "fleet.state active", 
 
 constexpr Trial kRebalanceTrials[] = {{Trial::At::kSpotInstant, "", ""}};
 
-// In the middle of a hop the next instance comes up in a third zone.
+// Gone at once in the middle of a hop: the next instance comes up in a third zone.
 constexpr Trial kReclaimTrials[] = {
     {Trial::At::kEvent, "trainer.start", "for: 30m"},
     {Trial::At::kEvent, "instance.notice", ""},
-    {Trial::At::kSpotInstant, "", "for: 30m"},
+    {Trial::At::kSpotInstant, "", "notice: 0s, for: 30m"},
     {Trial::At::kEvent, "trainer.start", "zone: EACH-ZONE, for: 30m"},
-    {Trial::At::kEvent, "volume.state", "zone: EACH-ZONE, for: 30m"}};
+    {Trial::At::kEvent, "volume.state", "zone: EACH-ZONE, notice: 0s, for: 30m"}};
 
 constexpr Kind kKinds[] = {
     {.name = "interrupt",
