@@ -195,7 +195,9 @@ constexpr Trial kFullTrials[] = {{Trial::At::kEvent, "trainer.checkpoint-begin",
                                  {Trial::At::kEvent, "trainer.checkpoint-written", ""},
                                  {Trial::At::kEvent, "trainer.start", ""}};
 
-constexpr Trial kCodeTrials[] = {{Trial::At::kEvent, "orchestrator.phase fetch-code", ""}};
+// Behind the phase's line the clone begins; behind the boot there is all of the way to it.
+constexpr Trial kCodeTrials[] = {{Trial::At::kEvent, "instance.boot", ""},
+                                 {Trial::At::kEvent, "orchestrator.phase fetch-code", ""}};
 
 constexpr Trial kTornTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
                                  {Trial::At::kEvent, "trainer.start", "bytes: 64"},
