@@ -123,7 +123,10 @@ void SpinningTasks::watch(Guest& guest, pid_t tid) {
   Watched& watched = watched_.try_emplace(tid, Watched{*usage, real}).first->second;
   if (watched.since.rests != usage->rests) watched = {*usage, real};
   const bool polls = looks_like_polling(watched.since, *usage);
-  if (real - watched.began >= world_.options.busy_after && reported_.insert(tid).second)
+  // A task that only waits for its turn uses no CPU.
+  const bool long_busy = real - watched.began >= world_.options.busy_after &&
+                         usage->cpu - watched.since.cpu >= world_.options.busy_after / 2;
+  if (long_busy && reported_.insert(tid).second)
     world_.report_busy(describe(guest.token, tid, polls));
   if (usage->cpu - watched.since.cpu >= (often(tid) ? kShortPatience : kPatience))
     declare(guest, tid, watched.since, *usage);
@@ -142,6 +145,7 @@ void SpinningTasks::declare(Guest& guest, pid_t tid, const TaskUsage& since, con
                     .was_queued = leave_lockstep(tid),
                     .polls = polls};
   ++guest.spinning;
+  guest.takes_two_looks = true;  // what it starts is not in the queue, either
   guest.tasks->count_as_asleep(tid, true);
 }
 
@@ -162,10 +166,7 @@ void SpinningTasks::forget(pid_t tid, const Spinning& task) {
   guest->spinning = std::max(guest->spinning - 1, 0);  // a reboot has made it 0
   guest->tasks->count_as_asleep(tid, false);
   watched_.erase(tid);
-  if (often(tid))
-    guest->takes_two_looks = true;
-  else if (task.was_queued)
-    return_to_lockstep(tid);
+  if (task.was_queued && !often(tid)) return_to_lockstep(tid);
 }
 
 Supervisor::BusyTask SpinningTasks::describe(int guest, pid_t tid, bool polls) const {

@@ -116,15 +116,16 @@ TEST_F(Spinning, QuestionsMakeTimePassTheSameInEachRun) {
   EXPECT_TRUE(first.spun.empty());
 }
 
-// No call of the loop is seen, and others are not due before long.
+// No call of the loop is seen.
 TEST_F(Spinning, AShellThatLooksForAFileFindsIt) {
   const Spun seen = run({"bash", "-c",
-                         "f=$(mktemp -u); (sleep 600; touch $f) & "
+                         "f=$(mktemp -u); (sleep 20; touch $f) & "
                          "while [ ! -e $f ]; do :; done; rm $f; echo found"});
   EXPECT_EQ(seen.outcome.text, "found\nrc=0");
-  EXPECT_EQ(std::chrono::round<std::chrono::milliseconds>(seen.outcome.took), 600s);
+  EXPECT_EQ(std::chrono::round<std::chrono::milliseconds>(seen.outcome.took), 20s);
   EXPECT_EQ(seen.spun, (std::vector<std::string>{"polls bash"}));
-  EXPECT_EQ(seen.busy, (std::vector<std::string>{"bash"}));
+  ASSERT_FALSE(seen.busy.empty());
+  EXPECT_EQ(seen.busy.front(), "bash");
 }
 
 TEST_F(Spinning, AThreadThatIsWaitedForOnAnAtomicHasItsTurn) {
