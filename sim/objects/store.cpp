@@ -197,6 +197,7 @@ const Object& Store::put(const std::string& bucket, const std::string& key, Obje
   log_.append(simulation_.now(), "object.stored", [&] {
     return Json{{"bucket", bucket}, {"key", key}, {"bytes", now.body.size()}, {"etag", now.etag}};
   });
+  if (stored_) stored_(bucket, key);
   return now;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -139,6 +140,10 @@ class Store {
   std::uint64_t bytes() const { return bytes_; }
   double byte_seconds() const;
 
+  // Called after each object that is stored, with its bucket and key; one listener.
+  using Stored = std::function<void(const std::string& bucket, const std::string& key)>;
+  void on_stored(Stored stored) { stored_ = std::move(stored); }
+
   BodyFile& bytes_file() { return file_; }
 
  private:
@@ -151,6 +156,7 @@ class Store {
   Simulation& simulation_;
   EventLog& log_;
   Stream ids_;
+  Stored stored_;
   BodyFile file_;
   std::map<std::string, Bucket> buckets_;
   std::map<std::string, std::string> completed_;  // keys of objects, by the ID of their upload

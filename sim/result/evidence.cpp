@@ -13,7 +13,6 @@ namespace sim::run {
 namespace {
 
 constexpr std::string_view kObjectStore = "object-store", kSnapshotTier = "snapshot";
-constexpr std::string_view kRootDisk = "root";
 constexpr std::string_view kBucketScheme = "s3://";
 
 std::string clock_of(Time at) { return iso_seconds(at).substr(11, 8); }
@@ -41,7 +40,7 @@ Evidence evidence_from(const Json& json) {
 }
 
 std::span<const std::string_view> EvidenceFinder::kinds() {
-  static constexpr std::array<std::string_view, 12> kWanted{"run.start",
+  static constexpr std::array<std::string_view, 13> kWanted{"run.start",
                                                             "trainer.start",
                                                             "trainer.checkpoint-begin",
                                                             "trainer.checkpoint-durable",
@@ -52,6 +51,7 @@ std::span<const std::string_view> EvidenceFinder::kinds() {
                                                             "object.stored",
                                                             "object.removed",
                                                             "sagemaker.synced",
+                                                            "checkpoint.copied",
                                                             "fault.damage"};
   return kWanted;
 }
@@ -65,8 +65,10 @@ void EvidenceFinder::hear(const Event& event) {
     needed_ = text(event, "evidence").empty();
     const auto late = event.fields.find("written_back_seconds");
     if (late != event.fields.end()) written_after_ = from_seconds(late->get<double>());
+    copies_ = !text(event, "copies").empty();
   }
   hear_any(event);
+  if (event.kind == "checkpoint.copied") hear_copied(event);
 }
 
 void EvidenceFinder::hear(const PlainEvent& event) { hear_any(event); }
@@ -123,7 +125,10 @@ void EvidenceFinder::hear_object(const E& event) {
       fmt::format("{}{}/{}", kBucketScheme, text(event, "bucket"), text(event, "key"));
   if (event.kind == std::string_view("object.stored")) {
     objects_.insert(uri);
+    // If it is a copy again, the next line says so.
+    if (copied_.erase(uri) > 0) went(uri, event.time, "was overwritten");
   } else {
+    copied_.erase(uri);
     for (const std::string& gone : {uri, data_of(uri)}) {
       objects_.erase(gone);
       went(gone, event.time, "was deleted");
@@ -168,6 +173,14 @@ std::int64_t since_of(const PlainEvent&, std::int64_t step) { return step; }
 
 }  // namespace
 
+void EvidenceFinder::hear_copied(const Event& event) {
+  const std::string uri(text(event, "uri"));
+  const std::int64_t step = whole(event, "step");
+  if (!objects_.contains(uri)) return;
+  copied_.insert(uri);
+  holds(uri, {.report = step_ == step ? report_ : 0, .durable = since_of(event, step)});
+}
+
 template <class E>
 void EvidenceFinder::hear_checkpoint(const E& event) {
   const std::string instance(text(event, "instance_id"));
@@ -177,7 +190,8 @@ void EvidenceFinder::hear_checkpoint(const E& event) {
   const bool has_path = !text(event, "path").empty();
   const std::string disk(has_path ? text(event, "disk") : trainer.disk);
   Held held;
-  if (event.kind == std::string_view("trainer.checkpoint-durable")) held.durable = step;
+  const bool is_durable = event.kind == std::string_view("trainer.checkpoint-durable");
+  if (is_durable && !needs_copy(disk)) held.durable = step;
   const auto begun = trainer.begun.find(step);
   const Time since = begun == trainer.begun.end() ? event.time : begun->second;
   // Else it is late news of a slower tier, when a faster one has a later step.
@@ -194,11 +208,15 @@ void EvidenceFinder::hear_checkpoint(const E& event) {
   if (tier == kObjectStore) {
     holds(std::string(kObjectStore), held);
   } else if (path.starts_with(kBucketScheme)) {
-    if (objects_.contains(path)) holds(path, held);
+    if (objects_.contains(path)) {
+      held.durable = step;
+      holds(path, held);
+      if (!is_durable) written_back_ = {.count = written_back_.count + 1, .step = step};
+    }
   } else if (!disk.empty()) {
     const std::string holder = disk == kRootDisk ? instance : disk;
     holds(holder, held);
-    if (!held.durable)
+    if (!held.durable && !needs_copy(disk))
       written_.push_back({.at = event.time,
                           .step = since_of(event, step),
                           .instance = instance,

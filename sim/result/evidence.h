@@ -34,7 +34,8 @@ Evidence evidence_from(const Json& json);
 // Follows checkpoints: one is on the volume where it was written, on every snapshot of that volume
 // that was started afterwards, on every volume made of one of these, and so on, until they are
 // deleted. What is on an instance's root disk goes with the instance. One whose path is an object's
-// URI is there as long as the object is.
+// URI is there as long as the object is, and so is a copy in S3 (checkpoint.copied), until another
+// object takes its place.
 class EvidenceFinder {
  public:
   void hear(const Event& event);
@@ -61,10 +62,14 @@ class EvidenceFinder {
   const WrittenBack& written_back() const { return written_back_; }
   // Longer than Linux leaves what was written in memory: 30 s, and 5 s until it looks.
   static constexpr Duration kWrittenBack = std::chrono::seconds{60};
+  // The scenario says that the job copies its checkpoints (`evidence: {copies: …}`): one on an
+  // instance's root disk is durable only as a copy.
+  bool needs_copy(std::string_view disk) const { return copies_ && disk == kRootDisk; }
   // False: the scenario says that its job leaves nothing (`evidence: none`).
   bool needed() const { return needed_; }
 
  private:
+  static constexpr std::string_view kRootDisk = "root";
   struct Trainer {
     std::string folder, disk;  // of its checkpoints, as its line `start` says
     // Its checkpoints on their way, by step; of the newest, other tiers may still tell.
@@ -97,6 +102,7 @@ class EvidenceFinder {
   void hear_synced(const E& event);
   template <class E>
   void hear_object(const E& event);
+  void hear_copied(const Event& event);
   template <class E>
   void hear_volume(const E& event);
   template <class E>
@@ -109,7 +115,7 @@ class EvidenceFinder {
   void holds(const std::string& holder, const Held& held);
   bool has_last(const std::string& holder) const;
 
-  bool needed_ = true;
+  bool needed_ = true, copies_ = false;
   Duration written_after_ = kWrittenBack;
   std::map<std::string, Trainer> trainers_;    // by instance ID
   std::map<std::string, Snapshot> snapshots_;  // that are there, by ID
@@ -120,6 +126,7 @@ class EvidenceFinder {
   // Checkpoints that are on no disk of the account's, by the instance: a container's.
   std::map<std::string, std::vector<std::pair<Time, Held>>> unplaced_;
   std::set<std::string> objects_;  // that are there, by "s3://BUCKET/KEY"
+  std::set<std::string> copied_;   // of these, copies of checkpoints
   std::vector<Written> written_;   // that may not be on their disk yet, in order
   WrittenBack written_back_;
   std::string last_one_;  // how the last of those that had it went

@@ -43,6 +43,48 @@ TEST(Evidence, WithoutACheckpointIsUnknown) {
   EXPECT_EQ(e.why, "no checkpoint was reported");
 }
 
+// i-1 saves step 7 on its root disk and copies it to a bucket.
+Told copied() {
+  Told told;
+  told.saves(7, "root");
+  told.line("object.stored", {{"bucket", "b"}, {"key", "k"}});
+  return told.line(
+      "checkpoint.copied",
+      {{"instance_id", "i-1"}, {"step", 7}, {"path", "/data/model"}, {"uri", "s3://b/k"}});
+}
+
+TEST(Evidence, ACopyInABucketIsTheCheckpoint) {
+  Told told = copied();
+  EXPECT_EQ(told.ends("i-1").on(), On{"s3://b/k"});
+  EXPECT_EQ(told.found().kept, true);
+  EXPECT_EQ(told.newest_durable(), 7);
+  EXPECT_EQ(told.line("object.removed", {{"bucket", "b"}, {"key", "k"}}).found().kept, false);
+}
+
+TEST(Evidence, AnotherObjectInItsPlaceIsNoCopy) {
+  Told told = copied();
+  const Evidence e =
+      told.line("object.stored", {{"bucket", "b"}, {"key", "k"}}).ends("i-1").found();
+  EXPECT_EQ(e.kept, false);
+  EXPECT_EQ(told.newest_durable(), std::nullopt);
+}
+
+TEST(Evidence, WhereCopiesAreStatedARootDiskAloneIsNotDurable) {
+  Told told;
+  told.line("run.start", {{"copies", "s3://b/"}}).saves(7, "root");
+  EXPECT_EQ(told.newest_durable(), std::nullopt);
+  EXPECT_EQ(told.saves(8, "vol-1").newest_durable(), 8);
+}
+
+TEST(Evidence, ACheckpointThatALogSaysIsInABucketIsDurableThere) {
+  Told told;
+  told.line("object.stored", {{"bucket", "b"}, {"key", "k"}});
+  told.line("trainer.checkpoint-written",
+            {{"instance_id", "i-1"}, {"step", 5}, {"path", "s3://b/k"}});
+  EXPECT_EQ(told.newest_durable(), 5);
+  EXPECT_EQ(told.written_back().step, 5);
+}
+
 TEST(Evidence, OfACheckpointOnAVolumeIsTheVolume) {
   const Evidence e = Told().saves(7, "vol-1").ends("i-1").found();
   EXPECT_EQ(e.kept, true);

@@ -81,6 +81,7 @@ Json opening(const Scenario& s, std::uint64_t seed, const GuestDescription& gues
   if (!s.job_volume_tag.empty()) fields["job_volume_tag"] = s.job_volume_tag;
   if (s.progress && guest.kind == "process") fields["progress"] = s.progress->log;
   if (!s.needs_evidence) fields["evidence"] = s.scripts_suffice ? "scripts" : "none";
+  if (!s.checkpoint_copies.empty()) fields["copies"] = s.checkpoint_copies;
   const Duration written = s.guest.write_back_age + 2 * s.guest.write_back_look;
   if (guest.level == "root" && written > EvidenceFinder::kWrittenBack)
     fields["written_back_seconds"] = seconds(written);

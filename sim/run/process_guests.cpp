@@ -135,6 +135,7 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
                                                  .look = scenario.guest.write_back_look,
                                                  .host_age = {}},
                                   .progress = scenario.progress,
+                                  .checkpoint_copies = scenario.checkpoint_copies,
                                   .network = scenario.network,
                                   .keep = scenario.keep,
                                   .say = options.say};

@@ -23,6 +23,22 @@ TEST_F(ScenarioFile, ProgressIsReadByPatterns) {
   EXPECT_FALSE(read(good()).progress);
 }
 
+TEST_F(ScenarioFile, ProgressMayHaveTheNameOfAFormat) {
+  const Scenario s = read(good("progress: {format: lightning, checkpoint_files: /ckpt/*.ckpt}\n"));
+  EXPECT_EQ(s.progress->first, 0);
+  EXPECT_TRUE(s.progress->epoch->find("Epoch 0:  50%|##   | 2/4 [00:10<00:10,  0.20it/s]"));
+  EXPECT_EQ(s.progress->checkpoint_files, "/ckpt/*.ckpt");
+  EXPECT_PRED2(contains, errors(good("progress: {format: torch}\n")), "progress.format: found");
+}
+
+TEST_F(ScenarioFile, EvidenceMaySayWhereCopiesOfCheckpointsGo) {
+  const Scenario s = read(good("evidence: {copies: s3://ckpts/run-1}\n"));
+  EXPECT_EQ(s.checkpoint_copies, "s3://ckpts/run-1");
+  EXPECT_TRUE(s.needs_evidence);
+  EXPECT_PRED2(contains, errors(good("evidence: {copies: /data}\n")),
+               "evidence.copies: found \"/data\", expected a URI such as s3://my-bucket/run-1");
+}
+
 TEST_F(ScenarioFile, ProgressThatCannotBeReadIsSaid) {
   const std::pair<const char*, const char*> wrong[] = {
       {"{log: train.log, step: '(\\d+)'}",

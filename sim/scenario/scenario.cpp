@@ -72,6 +72,22 @@ void read_kept(const Value& block, Scenario& s) {
   }
 }
 
+void read_evidence(const Value& value, Scenario& s) {
+  if (!value.is_map()) {
+    const auto word = value.word({"checkpoint", "none", "scripts"});
+    s.needs_evidence = word == "checkpoint";
+    s.scripts_suffice = word == "scripts";
+    return;
+  }
+  constexpr const char* kCopies = "a URI such as s3://my-bucket/run-1";
+  Fields fields(value);
+  if (const auto v = fields.require("copies", kCopies)) {
+    s.checkpoint_copies = v->text(kCopies).value_or("");
+    if (!s.checkpoint_copies.empty() && !s.checkpoint_copies.starts_with("s3://")) v->fail(kCopies);
+  }
+  fields.finish();
+}
+
 void read_rest(Fields& fields, Scenario& s) {
   if (const auto v = fields.require("operator", "a mapping with a script")) read_operator(*v, s);
   if (const auto v = fields.take("code")) read_code(*v, s);
@@ -79,11 +95,7 @@ void read_rest(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("guest")) read_guest(*v, s);
   if (const auto v = fields.take("trainer")) read_trainer(*v, s);
   if (const auto v = fields.take("progress")) read_progress(*v, s);
-  if (const auto v = fields.take("evidence")) {
-    const auto word = v->word({"checkpoint", "none", "scripts"});
-    s.needs_evidence = word == "checkpoint";
-    s.scripts_suffice = word == "scripts";
-  }
+  if (const auto v = fields.take("evidence")) read_evidence(*v, s);
   if (const auto v = fields.take("keep")) read_kept(*v, s);
   if (const auto v = fields.take("job_volume_tag")) {
     s.job_volume_tag = v->text("the value of the job volume's Name tag").value_or("");

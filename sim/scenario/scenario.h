@@ -132,7 +132,9 @@ struct Scenario {
   std::optional<guest::ProgressRule> progress;  // how process guests' trainers are heard
   bool needs_evidence = true;                   // of what was trained, for the outcome "completed"
   bool scripts_suffice = false;                 // for it, where no trainer reports anything
-  std::optional<guest::TrainerModel> trainer;   // how fiber guests model the job's trainer
+  // Where the job copies its checkpoints, as s3://BUCKET/PREFIX; empty: it does not say.
+  std::string checkpoint_copies;
+  std::optional<guest::TrainerModel> trainer;  // how fiber guests model the job's trainer
   std::vector<std::string>
       keep;                    // files of instances that the results keep, patterns of fnmatch(3)
   std::string job_volume_tag;  // value of the Name tag; empty: none is looked for

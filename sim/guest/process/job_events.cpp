@@ -29,10 +29,10 @@ bool is_word(const Json& value) {
 // The first words of the simulator's own events: what a guest says must not pass for what happened.
 bool is_ours(const std::string& source) {
   constexpr std::string_view kOurs[]{
-      "api",      "attachment",   "bucket", "capacity", "charge",    "control",
-      "fault",    "fleet",        "guest",  "imds",     "instance",  "launch-template",
-      "network",  "object",       "price",  "run",      "sagemaker", "scenario",
-      "snapshot", "spot-request", "tags",   "upload",   "volume"};
+      "api",    "attachment", "bucket", "checkpoint", "capacity", "charge",          "control",
+      "fault",  "fleet",      "guest",  "imds",       "instance", "launch-template", "network",
+      "object", "price",      "run",    "sagemaker",  "scenario", "snapshot",        "spot-request",
+      "tags",   "upload",     "volume"};
   return std::ranges::find(kOurs, source) != std::end(kOurs);
 }
 
@@ -152,7 +152,12 @@ void JobEvents::append(Time now, EventLog& log, const std::string& line) const {
   const std::string source = parsed["source"].get<std::string>();
   if (source == "trainer")
     if (const std::string disk = disk_named_in(parsed); !disk.empty()) fields["disk"] = disk;
-  log.append(now, source + "." + parsed["event"].get<std::string>(), fields);
+  const std::string event = parsed["event"].get<std::string>();
+  log.append(now, source + "." + event, fields);
+  if (source != "trainer" || !saved_) return;
+  if (event != "checkpoint-durable" && event != "checkpoint-written") return;
+  if (const std::string path = base::text_of(parsed, "path"); path.starts_with('/'))
+    saved_(path, parsed["step"].get<std::int64_t>());
 }
 
 }  // namespace sim::guest

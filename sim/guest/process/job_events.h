@@ -16,13 +16,17 @@ class JobEvents {
   // On which disk a path of the machine's is; empty: it cannot be said.
   using DiskOf = std::function<std::string(const std::string& path)>;
 
+  // A trainer has reported this file of the machine's as a checkpoint.
+  using Saved = std::function<void(const std::string& path, std::int64_t step)>;
+
   // `machine` is an instance ID or "operator".
   // The log takes `most` bytes of lines, so that a guest cannot fill a disk with it.
-  JobEvents(base::FileDescriptor fifo, std::string machine, DiskOf disk_of = {},
+  JobEvents(base::FileDescriptor fifo, std::string machine, DiskOf disk_of = {}, Saved saved = {},
             std::int64_t most = kMost)
       : fifo_(std::move(fifo)),
         machine_(std::move(machine)),
         disk_of_(std::move(disk_of)),
+        saved_(std::move(saved)),
         most_(most) {}
 
   int descriptor() const { return fifo_.get(); }  // readable when something has come
@@ -39,6 +43,7 @@ class JobEvents {
   base::FileDescriptor fifo_;
   std::string machine_;
   DiskOf disk_of_;
+  Saved saved_;
   std::int64_t most_, taken_ = 0;
   std::string rest_;  // the beginning of a line
 };

@@ -80,7 +80,7 @@ TEST(JobEvents, GuestCannotForgeWhatTheSimulatorWrites) {
 TEST(JobEvents, TakesNoMoreThanItsBound) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
-  JobEvents events(base::FileDescriptor(ends[0]), "i-1", {}, 100);
+  JobEvents events(base::FileDescriptor(ends[0]), "i-1", {}, {}, 100);
   const base::FileDescriptor guest(ends[1]);
   std::vector<std::string> heard;
   EventLog log;

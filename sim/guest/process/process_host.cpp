@@ -132,6 +132,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
 
 ProcessHost::State::~State() {
   network.close();
+  copies.reset();  // the buckets are gone
   while (!machines.empty()) {
     Machine& machine = *machines.begin()->second;
     machine.gone = {};
@@ -220,8 +221,10 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   spec.metadata = has_metadata;
   auto uptime = make_uptime_files(name, spec);
   Sandbox sandbox = Sandbox::start(spec);
-  JobEvents events(sandbox.take_job_events(), name,
-                   [this, name](const std::string& path) { return disk_of(name, path); });
+  JobEvents events(
+      sandbox.take_job_events(), name,
+      [this, name](const std::string& path) { return disk_of(name, path); },
+      [this, name](const std::string& path, std::int64_t step) { saved(name, path, step, step); });
   ConsoleDevice device(has_namespaces(config.level) ? sandbox.root() : "", console.path());
   Machine& machine =
       *machines
@@ -348,6 +351,7 @@ ProcessHost::~ProcessHost() = default;
 
 void ProcessHost::connect(fakes::Backend& backend) {
   state_->backend = &backend;
+  state_->follow_copies();
   state_->server.take_long_uploads(fakes::long_uploads(backend.latencies));
 }
 

@@ -38,6 +38,7 @@ struct GuestConfig {
   cloud::Durations durations;
   WriteBackKnobs write_back;
   std::optional<ProgressRule> progress;  // how trainers' logs are read
+  std::string checkpoint_copies;         // where copies of checkpoints go, s3://…; may be empty
   NetworkKnobs network;
   std::vector<std::string>
       keep;  // files that instances leave in OUT/files/<instance>/; not at kPlain

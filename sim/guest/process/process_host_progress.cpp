@@ -31,6 +31,9 @@ void ProcessHost::State::watch_progress(Machine& machine) {
           fields = Json::parse(fields.dump(-1, ' ', false, Json::error_handler_t::replace));
         }
         log.append(simulation.now(), "trainer." + std::string(event), std::move(fields));
+        if (const auto path = told.find("path"); path != told.end())
+          saved(name, path->get<std::string>(), told["step"].get<std::int64_t>(),
+                told.value("since", told["step"].get<std::int64_t>()));
       },
       [files = &machine.progress->files] { return files->newest_change(); });
 }
@@ -45,6 +48,29 @@ bool ProcessHost::State::read_progress(Machine& machine) {
 void ProcessHost::State::skip_progress_of_others(int guest) {
   Machine* const machine = machine_of(guest);
   if (machine && machine->progress) machine->progress->log.skip_what_was_mounted();
+}
+
+void ProcessHost::State::follow_copies() {
+  copies.emplace(backend->objects, config.checkpoint_copies, [this](Json fields) {
+    // A path may have any bytes; the log holds UTF-8.
+    fields = Json::parse(fields.dump(-1, ' ', false, Json::error_handler_t::replace));
+    log.append(simulation.now(), "checkpoint.copied", std::move(fields));
+  });
+  backend->objects.on_stored([this](const std::string& bucket, const std::string& key) {
+    // What is uploaded may be a checkpoint that was not noticed yet.
+    for (const auto& [name, machine] : machines)
+      if (machine->progress) machine->progress->reader->look_at_files();
+    copies->stored(bucket, key);
+  });
+}
+
+// What containers have, SageMaker copies.
+void ProcessHost::State::saved(const std::string& machine, const std::string& path,
+                               std::int64_t step, std::int64_t since) {
+  const auto at = machines.find(machine);
+  if (at == machines.end() || at->second->output || !copies || !path.starts_with('/')) return;
+  copies->saved(at->second->sandbox.root(),
+                {.machine = machine, .path = path, .step = step, .since = since});
 }
 
 void ProcessHost::State::end_progress(Machine& machine) {

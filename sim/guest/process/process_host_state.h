@@ -16,6 +16,7 @@
 #include "sim/guest/disks/disks.h"
 #include "sim/guest/names/name_server.h"
 #include "sim/guest/network/private_network.h"
+#include "sim/guest/process/checkpoint_copies.h"
 #include "sim/guest/process/console_device.h"
 #include "sim/guest/process/console_file.h"
 #include "sim/guest/process/container_output.h"
@@ -150,6 +151,9 @@ struct ProcessHost::State {
   void watch_progress(Machine& machine);
   bool read_progress(Machine& machine);  // true when there was any
   void end_progress(Machine& machine);
+  void follow_copies();
+  void saved(const std::string& machine, const std::string& path, std::int64_t step,
+             std::int64_t since);
   void skip_progress_of_others(int guest);  // that a file system which was just mounted has
 
   // ---- what goes wrong in machines (process_host_faults.cpp)
@@ -207,6 +211,7 @@ struct ProcessHost::State {
   Time code_hidden_until = Time::min();
   bool watches_writes = false;  // of all instances
   ProgressMemory progress_memory;
+  std::optional<CheckpointCopies> copies;  // from connect() on
 };
 
 }  // namespace sim::guest

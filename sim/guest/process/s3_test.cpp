@@ -28,6 +28,28 @@ TEST(GuestS3, KeepsWhatAwsCliSendsAndGivesItBack) {
   });
 }
 
+// An object is a checkpoint by its bytes, under any name. Another one in its place is not.
+TEST(GuestS3, KnowsCopiesOfCheckpoints) {
+  at_both_levels([](Level level) {
+    HostWorld w(level);
+    w.backend.objects.create_bucket("data");
+    w.launch(
+        "url='https://data.s3.us-west-2.amazonaws.com/key?AWSAccessKeyId=a&Signature=b&Expires="
+        "4000000000'\n"
+        "echo of step 7 >/model; echo torn >/torn\n"
+        "curl -s -T /model \"$url\"\n"
+        "echo '{\"source\": \"trainer\", \"event\": \"checkpoint-written\", \"step\": 7, "
+        "\"path\": \"/model\"}' >>\"$JOB_EVENTS\"\n"
+        "sleep 1; curl -s -T /torn \"$url\"; sleep 1; curl -s -T /model \"$url\"\n");
+    EXPECT_TRUE(w.wait("guest.exit")) << w.lines;
+    EXPECT_EQ(w.count("object.stored"), 3U);
+    EXPECT_EQ(w.count("checkpoint.copied"), 2U) << w.lines;
+    EXPECT_NE(w.lines.find("\"step\":7,\"path\":\"/model\",\"uri\":\"s3://data/key\""),
+              std::string::npos)
+        << w.lines;
+  });
+}
+
 // 45 MB at 90 MB/s. What a client did not send to its end is not there.
 TEST(GuestS3, TakesTheTimeThatTheBytesTake) {
   at_both_levels([](Level level) {

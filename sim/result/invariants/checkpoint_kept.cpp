@@ -15,7 +15,7 @@ class CheckpointKept : public Invariant {
         run_(run) {}
 
   std::vector<std::string_view> hears() const override {
-    return {"volume.state", "snapshot.state", "instance.state"};
+    return {"volume.state", "snapshot.state", "instance.state", "object.removed"};
   }
 
   void hear(const Line&) override {

@@ -25,6 +25,32 @@ TEST(CheckpointKept, HoldsThroughAHop) {
   EXPECT_FALSE(holds(log, kKept));
 }
 
+// i-1 saves on its root disk every minute, and copies to a bucket now and then.
+LogBuilder copies_to_a_bucket() {
+  LogBuilder log;
+  log.add({}, "run.start",
+          {{"scenario", "by-hand"}, {"copies", "s3://b/"}, {"progress", "console"}});
+  log.launch(3s, "i-1", "us-west-2b").running(4s, "i-1").boot(5s, "i-1");
+  log.trainer(10s, "i-1", "start", 0);
+  saves(log, 20s, "i-1", 10, "root");
+  log.add(21s, "object.stored", {{"bucket", "b"}, {"key", "m"}});
+  log.add(21s, "checkpoint.copied",
+          {{"instance_id", "i-1"}, {"step", 10}, {"path", "/data/m"}, {"uri", "s3://b/m"}});
+  saves(log, 100s, "i-1", 20, "root");
+  log.shutting_down(200s, "i-1").terminated(210s, "i-1");
+  return log;
+}
+
+TEST(CheckpointKept, OfAJobThatCopiesIsAboutTheCopies) {
+  LogBuilder log = copies_to_a_bucket(), ignores = log, removes = log;
+  EXPECT_TRUE(holds(log.trainer(300s, "i-2", "start", 10), kKept));
+  EXPECT_TRUE(holds(log, kProgress));
+  EXPECT_FALSE(holds(ignores.trainer(300s, "i-2", "start", 0), kProgress)) << "the copy is there";
+  removes.add(250s, "object.removed", {{"bucket", "b"}, {"key", "m"}});
+  EXPECT_EQ(judged(removes, kKept).found,
+            "step 10 was durable and went with s3://b/m at 10:04:10; nothing is left");
+}
+
 TEST(CheckpointKept, BreaksWhereTheVolumeIsDeletedWithoutASnapshot) {
   LogBuilder log = in_training();
   log.volume(30s, "vol-1", "available", "deleting").volume(31s, "vol-1", "deleting", "deleted");

@@ -35,6 +35,7 @@ std::span<const std::string_view> event_kinds() {
                                                 "object.stored",
                                                 "object.removed",
                                                 "upload.expired",
+                                                "checkpoint.copied",
                                                 "sagemaker.status",
                                                 "sagemaker.exit",
                                                 "sagemaker.synced",

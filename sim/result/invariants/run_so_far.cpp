@@ -1,5 +1,7 @@
 #include "sim/result/invariants/run_so_far.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/json_text.h"
@@ -31,6 +33,8 @@ std::vector<std::string_view> RunSoFar::hears() const {
           "guest.exit",
           "instance.state",
           "sagemaker.synced",
+          "checkpoint.copied",
+          "object.removed",
           "volume.state",
           "snapshot.state",
           "tags.created",
@@ -53,9 +57,10 @@ void RunSoFar::hear(const Line& line) {
   if (kind == "guest.exit") end_of(line.text("machine"));
   if (kind == "instance.state") hear_instance(line);
   if (kind == "sagemaker.synced") hear_synced(line);
+  if (kind == "checkpoint.copied") hear_copied(line);
   if (kind == "volume.state") hear_volume(line);
   if (kind == "snapshot.state") hear_snapshot(line);
-  if (kind.ends_with(".state")) look_for_loss(line);
+  if (kind.ends_with(".state") || kind == "object.removed") look_for_loss(line);
 }
 
 void RunSoFar::hear_trainer(const Line& line) {
@@ -85,6 +90,7 @@ void RunSoFar::hear_instance(const Line& line) {
 
 void RunSoFar::hear_durable(const Line& line) {
   if (line.text("tier") == "snapshot") keeps_snapshots_ = true;
+  if (checkpoints_.needs_copy(line.text("disk"))) return;
   const std::int64_t step = std::max<std::int64_t>(0, line.whole("step"));
   const auto container = unsynced_.find(line.text("instance_id"));
   if (container == unsynced_.end() || checkpoints_.newest_durable() >= step)
@@ -101,6 +107,12 @@ void RunSoFar::hear_synced(const Line& line) {
   for (; later != waiting.end() && looked && later->at <= *looked; ++later)
     acknowledge(later->step, std::move(later->line));
   waiting.erase(waiting.begin(), later);
+}
+
+void RunSoFar::hear_copied(const Line& line) {
+  const std::int64_t since =
+      line.field("since").is_null() ? line.whole("step") : line.whole("since");
+  if (checkpoints_.newest_durable() >= since) acknowledge(since, Quote(line));
 }
 
 void RunSoFar::acknowledge(std::int64_t step, Quote line) {
@@ -157,14 +169,19 @@ void RunSoFar::is_damaged(std::string_view disk) {
 
 void RunSoFar::look_for_loss(const Line& line) {
   if (!acknowledged_ || !acknowledged_->on_a_known_disk || lost_) return;
-  const bool disks = line.kind() != "instance.state";
+  const bool object = line.kind() == "object.removed";
+  const bool disks = line.kind() != "instance.state" && !object;
   if (disks) since_.emplace_back(line);
   const auto left = checkpoints_.newest_durable();
   if (left >= acknowledged_->step) return;
   if (line.kind() == "snapshot.state" && !of_damaged_.complete.empty())
     return acknowledged_.reset();
   if (!disks) since_.emplace_back(line);
-  lost_ = {.at = line.at(), .step = acknowledged_->step, .left = left, .holder = subject_of(line)};
+  lost_ = {.at = line.at(),
+           .step = acknowledged_->step,
+           .left = left,
+           .holder = object ? fmt::format("s3://{}/{}", line.text("bucket"), line.text("key"))
+                            : subject_of(line)};
   lost_->lines.push_back(acknowledged_->line.written());
   for (const Quote& quote : since_) lost_->lines.push_back(quote.written());
 }

@@ -55,14 +55,14 @@ class RunSoFar : public Listener {
   const EvidenceFinder& checkpoints() const { return checkpoints_; }
   // The newest checkpoint that was acknowledged (trainer.checkpoint-durable, or written and on its
   // disk since; of a training job's container, whose disk SageMaker takes with it: copied to the
-  // bucket since) and can be asked for.
-  // Hardware that fails takes what it alone had, which is nobody's breach: from then on it is the
-  // newest of those that were elsewhere, too. Hardware fails where a volume that was usable gets
-  // into the state "error" (a pending snapshot of it is no copy yet), or a fault of the plan says
-  // that it damages what is on a disk (fault.damage): then only a trainer that keeps checkpoints in
-  // snapshots has others, until a newer snapshot has replaced them. A snapshot that fails and a
-  // volume that fails while it is made never were a copy: who deletes the original before has lost
-  // it.
+  // bucket since; of a job that says where it copies its checkpoints: copied there since) and can
+  // be asked for. Hardware that fails takes what it alone had, which is nobody's breach: from then
+  // on it is the newest of those that were elsewhere, too. Hardware fails where a volume that was
+  // usable gets into the state "error" (a pending snapshot of it is no copy yet), or a fault of the
+  // plan says that it damages what is on a disk (fault.damage): then only a trainer that keeps
+  // checkpoints in snapshots has others, until a newer snapshot has replaced them. A snapshot that
+  // fails and a volume that fails while it is made never were a copy: who deletes the original
+  // before has lost it.
   const std::optional<Claimed>& acknowledged() const { return acknowledged_; }
   // The first time that it was nowhere any more.
   const std::optional<Lost>& lost() const { return lost_; }
@@ -90,6 +90,7 @@ class RunSoFar : public Listener {
   void adopt_twin();
   void hear_durable(const Line& line);
   void hear_synced(const Line& line);
+  void hear_copied(const Line& line);
   void acknowledge(std::int64_t step, Quote line);
   void acknowledge_written();
   void look_for_loss(const Line& line);

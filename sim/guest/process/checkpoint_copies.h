@@ -1,0 +1,48 @@
+// Copies of checkpoints in S3: an object that has the bytes of a checkpoint's file is that
+// checkpoint, whoever uploaded it and under whatever name.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/event_log.h"
+#include "sim/objects/store.h"
+
+namespace sim::guest {
+
+class CheckpointCopies {
+ public:
+  using Tell = std::function<void(Json fields)>;  // a line checkpoint.copied
+
+  // `prefix`: where the scenario says that copies go, as s3://BUCKET/PREFIX; may be empty. An
+  // object there whose name is a checkpoint file's with a suffix (.gz, .enc) is its copy, too,
+  // whatever its bytes. The store outlives it.
+  CheckpointCopies(const objects::Store& store, std::string prefix, Tell tell)
+      : store_(store), prefix_(std::move(prefix)), tell_(std::move(tell)) {}
+
+  // A trainer has reported this file of a machine's, whose root folder is `root`, as a checkpoint
+  // of `step`; a file that was found may be as old as `since`. It is read now, if there are
+  // buckets.
+  struct Saved {
+    std::string machine, path;
+    std::int64_t step = 0, since = 0;
+    std::uint64_t size = 0;
+    std::string digest;
+  };
+  void saved(const std::filesystem::path& root, Saved checkpoint);
+  void stored(const std::string& bucket, const std::string& key);
+
+ private:
+  bool is_copy(const Saved& of, const std::string& uri, const objects::Object& object) const;
+  void tell(const Saved& of, const std::string& uri);
+
+  const objects::Store& store_;
+  std::string prefix_;
+  Tell tell_;
+  std::vector<Saved> saved_;  // the newest last
+};
+
+}  // namespace sim::guest
