@@ -35,14 +35,13 @@ class FinishedIsTold : public Invariant {
   void end(const Story& story, const Result& result) override {
     const bool over = result.at_end.running_instances == 0 && result.at_end.active_fleets == 0;
     if (!run_.finished() || !over || told_ || run_.tagged_broke()) return;
-    broken(story.end, "nothing runs any more, and its volume has no tag that says so", {finished_});
+    broken(story.end, "nothing runs any more, and its volume has no tag that says so", {finished_},
+           {{"outcome"}});
   }
 
   bool applies() const override { return spotrun_ && !run_.job_tag().empty(); }
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
-  static constexpr std::string_view kExcuses[] = {"outcome"};
   const RunSoFar& run_;
   bool spotrun_ = false, told_ = false;
   std::string finished_;

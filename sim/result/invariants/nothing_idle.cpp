@@ -50,12 +50,11 @@ class NothingIdle : public Invariant {
       broken(since + kLong,
              fmt::format("{} was idle from {} to {}", instance.id, iso_seconds(since),
                          iso_seconds(until)),
-             {ended->second.line});
+             {ended->second.line}, {{"running_instances"}});
     }
   }
 
   bool applies() const override { return run_.reports_progress(); }
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
   struct Ended {
@@ -68,7 +67,6 @@ class NothingIdle : public Invariant {
     return instance.trainer.empty() ? instance.launched_at : instance.trainer.back().at;
   }
 
-  static constexpr std::string_view kExcuses[] = {"running_instances"};
   const RunSoFar& run_;
   std::map<std::string, Ended> ended_;             // user data, by instance
   std::set<std::string, std::less<>> of_spotrun_;  // instances

@@ -34,7 +34,6 @@ class OneFleet : public Invariant {
   }
 
   bool applies() const override { return any_; }
-  std::span<const std::string_view> excused_by() const override { return kExcuses; }
 
  private:
   struct Asked {
@@ -48,7 +47,7 @@ class OneFleet : public Invariant {
       for (const auto& [other, before] : active_)
         if (before.caller == asked.caller && before.request == asked.request)
           broken(line.at(), fmt::format("{} and, since {}, {}", other, iso_seconds(line.at()), id),
-                 {before.line, asked.line});
+                 {before.line, asked.line}, {{"active_fleets"}});
       active_.emplace(id, asked);
     }
   }
@@ -62,7 +61,6 @@ class OneFleet : public Invariant {
     return all;
   }
 
-  static constexpr std::string_view kExcuses[] = {"active_fleets"};
   bool any_ = false;
   std::vector<std::string> made_;        // by the call whose line is to come
   std::map<std::string, Asked> active_;  // by fleet
