@@ -1,0 +1,7 @@
+#!/bin/bash
+# A bucket that outlives the instances, and a fleet of one instance that keeps its size.
+set -euo pipefail
+aws s3 mb s3://spot-checkpoints
+request=$(mktemp)
+sed "s|USER_DATA|$(base64 -w0 user-data.sh)|" fleet.json >"$request"
+aws ec2 request-spot-fleet --spot-fleet-request-config "file://$request"
