@@ -41,9 +41,8 @@ void all_single_faults(benchmark::State& state) {
   for (auto _ : state) {
     const TemporaryFolder folder;
     sim::explore::Runner runs_of = runner(stop);
-    sim::explore::TriedBefore before(folder.path / "runs.jsonl", "bench");
-    const sim::explore::Budget budget{.faults = 1,
-                                      .threads = static_cast<std::size_t>(state.range(0))};
+    sim::explore::TriedBefore before(folder.path / "runs.jsonl", {{"search", "bench"}});
+    const sim::explore::Budget budget{.threads = static_cast<std::size_t>(state.range(0))};
     runs += sim::explore::Search(runs_of, budget, before, {}, stop).run().runs;
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(runs));
