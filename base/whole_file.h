@@ -12,8 +12,10 @@
 
 namespace base {
 
-// Enough for each file that is read as one text. A device or a pipe may never end.
-inline constexpr std::uint64_t kMostBytes = 64 << 20;
+// Enough for each file that people write. A device or a pipe may never end.
+inline constexpr std::uint64_t kMostBytes = 256 << 20;
+// For files that programs write, such as checkpoints.
+inline constexpr std::uint64_t kNoLimit = UINT64_MAX;
 
 // All bytes of a file of any kind except a folder. Throws std::system_error: EFBIG if it has more
 // than `most` bytes.

@@ -86,7 +86,7 @@ class FolderOnDisk : public CheckpointFolder {
         modified + kTick < before->second.looked)
       return nullptr;
     const std::int64_t looked = host_now();
-    const auto text = base::read_file(folder_ / name);
+    const auto text = base::read_file(folder_ / name, base::kNoLimit);
     if (!text) return nullptr;
     const Seen now{modified, looked, text->size(), XXH3_64bits(text->data(), text->size())};
     const bool changed =

@@ -50,26 +50,40 @@ std::optional<YAML::Node> step(YAML::Node at, const KeyPart& part, const std::st
   return {};
 }
 
-void put(const Override& override, const YAML::Node& root, Errors& errors) {
-  const std::vector<KeyPart> parts = parts_of(override.key);
-  if (parts.empty()) return errors.add(Place{}, override.key, fmt::format("expected {}", kExample));
+// The node that the key means. Empty: there is no such place, and `errors` has the reason.
+std::optional<YAML::Node> node_at(const std::string& key, const YAML::Node& root, Errors& errors) {
+  const std::vector<KeyPart> parts = parts_of(key);
+  if (parts.empty()) {
+    errors.add(Place{}, key, fmt::format("expected {}", kExample));
+    return {};
+  }
   YAML::Node at = root;
   for (const KeyPart& part : parts) {
-    const auto next = step(at, part, override.key, errors);
-    if (!next) return;
+    const auto next = step(at, part, key, errors);
+    if (!next) return {};
     at.reset(*next);
   }
-  if (const auto wrong = syntax_error(override.value))
-    return errors.add(Place{}, override.key, wrong->what);
-  at = YAML::Load(override.value);
+  return at;
 }
 
-// The key as the other file has it, with its lines.
-void take_from_file(const Override& override, YAML::Node root) {
+void put(const Override& override, const YAML::Node& root, Errors& errors) {
+  auto at = node_at(override.key, root, errors);
+  if (!at) return;
+  if (const auto wrong = syntax_error(override.value))
+    return errors.add(Place{}, override.key, wrong->what);
+  *at = YAML::Load(override.value);
+}
+
+// The value as the other file has it, with its lines; a key of the scenario itself with its line.
+void take_from_file(const Override& override, YAML::Node root, Errors& errors) {
   for (const auto& entry : YAML::Load(override.value)) {
     if (entry.first.Scalar() != override.key) continue;
-    root.remove(override.key);
-    root.force_insert(entry.first, entry.second);
+    if (parts_of(override.key).size() == 1) {
+      root.remove(override.key);
+      root.force_insert(entry.first, entry.second);
+    } else if (auto at = node_at(override.key, root, errors)) {
+      *at = entry.second;
+    }
   }
 }
 
@@ -128,7 +142,7 @@ void apply(const Overrides& overrides, const YAML::Node& root, Errors& errors) {
       put(override, root, errors);
     } else {
       errors.attribute_to_file(override.key, override.file);
-      take_from_file(override, root);
+      take_from_file(override, root, errors);
     }
   }
 }

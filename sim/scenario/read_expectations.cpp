@@ -72,6 +72,7 @@ Expectation read_row(const ExpectedKey& row, const Value& value, const Invariant
       break;
     case ExpectedKind::kInvariants:
       expectation.wanted = read_broken(value, rules);
+      break;
     case ExpectedKind::kStruck:
       if (value.node().IsScalar() && value.node().Scalar() == "all")
         expectation.wanted = AllStruck{};

@@ -46,10 +46,12 @@ std::vector<const faults::Kind*> read_kinds(const std::optional<Value>& list) {
   return kinds;
 }
 
-// The different arguments with which explore tries it.
+// The different arguments with which explore tries it, except those that need a zone.
 std::set<std::string> variants_of(const faults::Kind& kind) {
   std::set<std::string> variants;
-  for (const faults::Trial& trial : kind.trials) variants.emplace(trial.arguments);
+  for (const faults::Trial& trial : kind.trials)
+    if (trial.arguments.find(faults::kEachZone) == trial.arguments.npos)
+      variants.emplace(trial.arguments);
   return variants;
 }
 

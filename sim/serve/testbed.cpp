@@ -32,7 +32,7 @@ std::string world_name(const run::Scenario& scenario, const TestbedOptions& opti
     const auto path = scenario.file.parent_path() / input;
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path, ignored))
-      all += '\0' + input + '\0' + base::read_file(path).value_or("");
+      all += '\0' + input + '\0' + base::read_file(path, base::kNoLimit).value_or("");
   }
   return fmt::format("{}, seed {}, {:016x}{}", scenario.name, options.served.seed,
                      XXH3_64bits(all.data(), all.size()),

@@ -197,7 +197,8 @@ TEST_F(RootGuest, HasTheGraceOfItsOperatingSystemToEnd) {
 constexpr const char* kReports =
     "ln -s /data /root/link; touch /data/model\n"
     "for path in /data/model /data/not/yet /root/link/model /root/model model; do\n"
-    "  echo '{\"source\": \"trainer\", \"event\": \"checkpoint-written\", \"disk\": \"mine\","
+    "  echo '{\"source\": \"trainer\", \"event\": \"checkpoint-written\", \"step\": 1, "
+    "\"disk\": \"mine\","
     " \"path\": \"'$path'\"}' >>$JOB_EVENTS\n"
     "done\n";
 

@@ -3,43 +3,40 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/whole_file.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {
 namespace {
 
-using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
 
 // Real time that the world waits before it looks for the task that it waits for.
 constexpr auto kFirstLook = 500ms;
 constexpr auto kLookAgain = 5ms;
 // CPU time that a task uses without a rest before it is declared spinning.
-constexpr nanoseconds kPatience = 2s;
+constexpr Duration kPatience = 2s;
 // The same for a process whose tasks have been declared spinning kOften times.
-constexpr nanoseconds kShortPatience = 10ms;
+constexpr Duration kShortPatience = 10ms;
 constexpr int kOften = 3;
 // CPU time in which a computation takes no virtual time.
-constexpr nanoseconds kFreeComputing = 30s;
+constexpr Duration kFreeComputing = 30s;
 // A spinning task sees what an event has changed: CPU time between two events.
-constexpr nanoseconds kBetweenEvents = 1ms;
+constexpr Duration kBetweenEvents = 1ms;
 // Virtual time that passes for a task that polls doubles with each kDoubling of its CPU time.
 constexpr Duration kFirstPolls = 10ms;
-constexpr nanoseconds kDoubling = 100ms;
+constexpr Duration kDoubling = 100ms;
 // CPU time in which the kernel's ticks tell how a task uses it.
-constexpr nanoseconds kSample = 500ms;
+constexpr Duration kSample = 500ms;
 
 std::string text_of(const std::string& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return base::read_file(file).value_or("");  // a task may have ended
 }
 
 // The number after "key:"; 0 where there is none.
@@ -50,8 +47,8 @@ std::uint64_t field(const std::string& text, const std::string& key) {
 }
 
 // The virtual time that may have passed for a task that has used so much CPU time.
-Duration allowed(bool polls, nanoseconds cpu, nanoseconds patience) {
-  if (!polls) return std::max(cpu - kFreeComputing, nanoseconds{0});
+Duration allowed(bool polls, Duration cpu, Duration patience) {
+  if (!polls) return std::max(cpu - kFreeComputing, Duration{0});
   const double doublings = std::chrono::duration<double>(cpu - patience) / kDoubling;
   return std::chrono::duration_cast<Duration>(
       std::chrono::duration<double, Duration::period>(kFirstPolls) *
@@ -66,7 +63,7 @@ std::optional<TaskUsage> usage_of(pid_t tid) {
   const auto name_end = stat.rfind(')');
   if (name_end == std::string::npos || schedstat.empty()) return {};
   TaskUsage usage;
-  usage.cpu = nanoseconds{std::strtoll(schedstat.c_str(), nullptr, 10)};
+  usage.cpu = Duration{std::strtoll(schedstat.c_str(), nullptr, 10)};
   usage.rests = field(text_of(folder + "status"), "\nvoluntary_ctxt_switches");
   // proc(5): from field 3 on; 10 is minflt, 14 and 15 are utime and stime.
   std::istringstream words(stat.substr(name_end + 1));
@@ -134,7 +131,7 @@ void SpinningTasks::watch(Guest& guest, pid_t tid) {
 
 void SpinningTasks::declare(Guest& guest, pid_t tid, const TaskUsage& since, const TaskUsage& now) {
   History& history = processes_[process_of(tid)];
-  const nanoseconds patience = now.cpu - since.cpu;
+  const Duration patience = now.cpu - since.cpu;
   const bool polls = patience >= kSample ? looks_like_polling(since, now) : history.polls;
   history = {history.times + 1, polls};
   spinning_[tid] = {.guest = guest.token,
