@@ -20,7 +20,8 @@ std::string print(const std::string& bytes) {
 // Of a file's bytes; of a folder of all that is in it, by name.
 std::string print_of(const fs::path& path) {
   std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) return print(base::read_file(path, base::kNoLimit).value_or(""));
+  if (!fs::is_directory(path, ignored))
+    return print(base::read_file(path, base::kNoLimit).value_or(""));
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(path, ignored))
     if (entry.is_regular_file(ignored)) files.push_back(entry.path());

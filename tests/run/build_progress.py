@@ -81,7 +81,8 @@ with tempfile.TemporaryDirectory(prefix="build-progress-") as name:
     second = subprocess.Popen(build, env=environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True)
     expect("the second build", second.stderr.readline(),
-           "spotsim: another build is running in build/ (tail -f build/build.log): waiting for it\n")
+           "spotsim: another build is running in build/ "
+           "(tail -f build/build.log): waiting for it\n")
     for process in first, second:
         process.communicate("\n")
         expect("a build's status", process.returncode, 0)

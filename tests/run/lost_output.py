@@ -1,5 +1,5 @@
-"""lost_output.py SPOTSIM SCENARIO: what cannot be written to standard output or error ends every command with 2, and
-says why. A scenario is read only as far as one may be long."""
+"""lost_output.py SPOTSIM SCENARIO: output that cannot be written ends every command with 2 and a
+message. An input that never ends is read only up to the limit of its kind."""
 import os
 import pathlib
 import subprocess
