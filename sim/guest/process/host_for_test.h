@@ -26,8 +26,9 @@ struct HostWorld {
                      std::map<std::string, std::filesystem::path> repositories = {},
                      WriteBackKnobs write_back = {}, std::map<std::string, Image> images = {},
                      fakes::WebContents urls = {}, cloud::Durations durations = {},
-                     std::vector<std::string> keep = {})
+                     std::vector<std::string> keep = {}, std::uint64_t seed = 1)
       : output(make_folder()),
+        streams(seed),
         server(simulation),
         host(simulation, log, streams, server,
              {.level = level,
@@ -123,7 +124,7 @@ struct HostWorld {
   std::filesystem::path output;
   Simulation simulation{parse_time("2019-11-05T10:00:00Z").value()};
   EventLog log;
-  Streams streams{1};
+  Streams streams;
   std::vector<Event> events;
   std::string lines;
   std::string said;

@@ -67,6 +67,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       server(server_),
       config(std::move(config_)),
       folder(config.level),
+      random(streams, config.lockstep),
       disk_times(simulation, config.lockstep),
       disks(config.level, folder.path() / "volumes",
             {.simulation = simulation, .knobs = config.write_back, .say = once(config.say)},
@@ -241,6 +242,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
                                    descendants_of(machine.sandbox.init()), name);
   if (config.level == Level::kRoot) disk_times.watch(machine.sandbox.inside());
   if (uptime) supervisor.show_uptime(machine.guest, std::move(uptime));
+  serve_random_files(machine);
   const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
   const bool own = has_namespaces(config.level);
   const fakes::Handler aws = fakes::aws(*backend, name);
@@ -267,6 +269,7 @@ bool ProcessHost::State::poll() {
   const int n = epoll_wait(news.get(), ready.data(), ready.size(), 0);
   std::set<std::string> names;  // in their order; while they are polled, machines come and go
   bool any = disk_times.settle();
+  any = random.settle() || any;
   for (const auto& [name, machine] : machines) {
     any = read_progress(*machine) || any;
     copy_console(*machine);

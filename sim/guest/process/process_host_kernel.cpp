@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/guest/disks/device_names.h"
 #include "sim/guest/process/process_host_state.h"
@@ -49,6 +50,15 @@ std::unique_ptr<UptimeFiles> ProcessHost::State::make_uptime_files(const std::st
   auto out = std::make_unique<UptimeFiles>(spec.root.kernel_files);
   std::ofstream(spec.root.kernel_files / "partitions") << "";
   return out;
+}
+
+void ProcessHost::State::serve_random_files(Machine& machine) {
+  if (RandomFiles files = machine.sandbox.take_random())
+    random.serve(machine.name, std::move(files));
+  else if (has_namespaces(config.level) && !std::exchange(random_files_are_real, true))
+    config.say(
+        "randomness: /dev/urandom is not seeded, so that another run with this seed may differ: "
+        "/dev/fuse cannot be used here");
 }
 
 // As a reboot leaves them: those of disks, too.

@@ -28,15 +28,13 @@ void ProcessHost::State::connect_network() {
       [this](Supervisor::ConnectCall call) { return network.connect(std::move(call)); });
 }
 
-// Its own name means its private address, as the resolver has it too, and its connections to others
-// are handed over.
+// Its own name means its private address, as the resolver has it too.
 void ProcessHost::State::show_private_address(SandboxSpec& spec,
                                               const cloud::Instance& instance) const {
   if (!has_namespaces(config.level)) return;
   std::string& hosts = spec.root.files["/etc/hosts"];
   hosts = "127.0.0.1 localhost\n::1 ip6-localhost ip6-loopback\n";
   if (instance.private_ip.empty()) return;
-  spec.connects = true;
   const std::string& name = spec.root.hostname;
   hosts += instance.private_ip + " " + name + "." + fakes::ec2::private_domain(config.region) +
            " " + name + "\n";

@@ -116,6 +116,7 @@ struct ProcessHost::State {
   void show_volume(const Machine& machine, const cloud::VolumeId& volume);
   void hide_volume(const Machine& machine, const std::string& device);
   void list_partitions(const Machine& machine) const;
+  void serve_random_files(Machine& machine);
   ShownDisk shown(const Machine& machine, const cloud::VolumeId& volume) const;
   void was_refused(int guest, std::string_view call);
   void has_spun(const Supervisor::BusyTask& task);
@@ -188,6 +189,8 @@ struct ProcessHost::State {
   const GuestConfig config;
   fakes::Backend* backend = nullptr;
   RunFolder folder;
+  RandomServer random;
+  bool random_files_are_real = false;  // and the user has been told
   DiskTimes disk_times;
   Disks disks;
   base::FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it

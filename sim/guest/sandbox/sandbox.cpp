@@ -143,6 +143,8 @@ Sandbox Sandbox::start(const SandboxSpec& spec) {
   auto& [tls, datagrams, stream] = out.internet_;
   if (has_namespaces(spec.root.level)) expected.insert(expected.end(), {&tls, &datagrams, &stream});
   if (spec.metadata) expected.push_back(&out.metadata_);
+  if (packet.descriptors.size() > expected.size())
+    expected.insert(expected.end(), {&out.random_.bytes, &out.random_.uuid});
   SIM_CHECK(packet.descriptors.size() == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) *expected[i] = std::move(packet.descriptors[i]);
   return out;

@@ -14,6 +14,7 @@
 #include "base/file_descriptor.h"
 #include "sim/guest/sandbox/guest_root.h"
 #include "sim/guest/sandbox/level.h"
+#include "sim/guest/sandbox/random_files.h"
 #include "sim/guest/time/supervisor.h"
 
 namespace sim::guest {
@@ -29,7 +30,6 @@ struct SandboxSpec {
   bool metadata = true;  // listens as the instance metadata service, too
   bool lockstep = false;
   bool writes = false;               // are handed over (FilterOptions)
-  bool connects = false;             // the same of connect(2)
   std::vector<std::string> command;  // the first program and its arguments
   // Instead of the command: runs in the guest's first process and returns its exit status.
   std::function<int(const std::map<std::string, std::string>& environment, const Reboot*)> program;
@@ -76,6 +76,8 @@ class Sandbox {
   base::FileDescriptor take_notifications() { return std::move(notifications_); }
   base::FileDescriptor take_endpoint() { return std::move(endpoint_); }
   InternetSockets take_internet() { return std::move(internet_); }  // empty at kPlain
+  // Empty where /dev/fuse cannot be used: the guest then has the kernel's own.
+  RandomFiles take_random() { return std::move(random_); }
   base::FileDescriptor take_metadata() { return std::move(metadata_); }
   base::FileDescriptor take_job_events() { return std::move(job_events_); }
 
@@ -98,6 +100,7 @@ class Sandbox {
   pid_t init_ = -1, inside_ = -1;
   base::FileDescriptor control_, notifications_, endpoint_, metadata_, job_events_;
   InternetSockets internet_;
+  RandomFiles random_;
 };
 
 // Tries to set up a sandbox without a guest; empty when it works, else what failed. For obstacle().

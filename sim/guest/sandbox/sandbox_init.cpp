@@ -21,6 +21,7 @@
 #include "sim/guest/sandbox/first_mounts.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/guest/sandbox/own_namespaces.h"
+#include "sim/guest/sandbox/random_files.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/seccomp_filter.h"
 
@@ -36,6 +37,7 @@ int reboot_signal() { return SIGRTMIN + 5; }
 struct Sockets {
   base::FileDescriptor endpoint, metadata, job_events;
   InternetSockets internet;
+  RandomFiles random;
 };
 
 Sockets open_sockets(const SandboxSpec& spec) {
@@ -107,14 +109,13 @@ void set_host_name_again() {
   const std::string text = "ready";
   std::vector<int> descriptors{-1};
   const auto& [tls, datagrams, stream] = sockets.internet;
-  for (const auto* own :
-       {&sockets.job_events, &sockets.endpoint, &tls, &datagrams, &stream, &sockets.metadata})
+  for (const auto* own : {&sockets.job_events, &sockets.endpoint, &tls, &datagrams, &stream,
+                          &sockets.metadata, &sockets.random.bytes, &sockets.random.uuid})
     if (*own) descriptors.push_back(own->get());
   FilterOptions options;
   options.lockstep = spec.lockstep;
   options.mounts = true;
   options.writes = spec.writes;
-  options.connects = spec.connects;
   options.fifos = spec.root.level == Level::kRoot;  // where files have virtual times
   options.one_user = spec.root.level == Level::kUserNamespaces;
   descriptors[0] = base::checked(install_time_filter(options), "installing the time filter");
@@ -256,15 +257,19 @@ void run_init(const SandboxSpec& spec, base::FileDescriptor control) {
     leave_the_terminal();
     // Before the rights to do so are gone; the first program leaves it again.
     if (spec.lockstep) base::checked(precede_lockstep(), "preceding the lockstep");
+    RandomFiles random;
     if (has_namespaces(spec.root.level)) {
       begin_own_uptime();
+      random = RandomFiles::open();
       enter_guest_root(spec.root);
+      if (random) random.mount();
       leave_the_host();
       close_to_others(control.get());
     } else {
       base::checked(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "becoming a subreaper");
     }
     Sockets sockets = open_sockets(spec);
+    sockets.random = std::move(random);
     const Variables variables = environment_of(spec, sockets);
     const FirstMounts mounts;
     const pid_t first = start_first(spec, variables, sockets, mounts, control.get(), nullptr);

@@ -5,15 +5,20 @@ namespace sim::guest::calls {
 
 void connect(TrappedCall& call) {
   const auto size = static_cast<socklen_t>(call.argument(2));
-  if (!call.world.connect || size > sizeof(sockaddr_storage)) return call.go_on();
   Supervisor::ConnectCall asked{.guest = call.guest.token, .size = size};
-  if (!read_memory(call.tid(), call.argument(1), &asked.to, size)) return call.go_on();
+  if (size > sizeof asked.to || !read_memory(call.tid(), call.argument(1), &asked.to, size))
+    return call.go_on();
+  const bool has_port = asked.to.ss_family == AF_INET || asked.to.ss_family == AF_INET6;
   asked.socket = [call] {
     const base::FileDescriptor process = open_process(call.process());
     return duplicate(process.get(), call.integer(0));
   };
-  const Supervisor::ConnectAnswer answer = call.world.connect(std::move(asked));
-  if (!answer) return call.go_on();
+  Supervisor::ConnectAnswer answer;
+  if (call.world.connect) answer = call.world.connect(std::move(asked));
+  if (!answer) {
+    if (has_port) choose_port(call);
+    return call.go_on();
+  }
   HeldCall held = call.wait_until(call.now() + kForever);
   held.ready = [call, answer] {
     const auto error = answer();

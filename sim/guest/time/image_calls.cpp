@@ -1,11 +1,12 @@
-// What a new program image does: its first call, upon which its vDSO is patched, and its
-// randomness.
+// What a new program image does: its first call, upon which its vDSO is patched and the random
+// bytes that the kernel gave it are replaced, and its randomness.
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -71,41 +72,58 @@ const EntryPoint* leased_clock() {
   return nullptr;
 }
 
-std::optional<std::uint64_t> vdso_base(const std::string& proc) {
+// Addresses in an image that the kernel tells it; 0: none.
+struct ImageAddresses {
+  std::uint64_t vdso = 0, random = 0;
+};
+
+ImageAddresses addresses_of(const std::string& proc) {
+  ImageAddresses out;
   const base::FileDescriptor file(open((proc + "/auxv").c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return {};
+  if (!file) return out;
   Elf64_auxv_t entries[64];
   const ssize_t n = read(file.get(), entries, sizeof entries);
   for (ssize_t i = 0; i < n / static_cast<ssize_t>(sizeof entries[0]); ++i)
-    if (entries[i].a_type == AT_SYSINFO_EHDR) return entries[i].a_un.a_val;
-  return {};
+    if (entries[i].a_type == AT_SYSINFO_EHDR)
+      out.vdso = entries[i].a_un.a_val;
+    else if (entries[i].a_type == AT_RANDOM)
+      out.random = entries[i].a_un.a_val;
+  return out;
 }
 
-// Writes to the vDSO of a stopped task through /proc/TID/mem. The kernel copies the page for that
-// image; a fork inherits the copy, an exec needs a new patch.
-class VdsoWriter {
+// Writes to the image of a stopped task through /proc/TID/mem. Of the vDSO the kernel copies the
+// page for that image; a fork inherits the copy, an exec needs a new patch.
+class ImageWriter {
  public:
-  explicit VdsoWriter(pid_t tid) : proc_("/proc/" + std::to_string(tid)), base_(vdso_base(proc_)) {
-    if (base_) memory_ = base::FileDescriptor(open((proc_ + "/mem").c_str(), O_RDWR | O_CLOEXEC));
+  explicit ImageWriter(pid_t tid)
+      : proc_("/proc/" + std::to_string(tid)), addresses_(addresses_of(proc_)) {
+    if (addresses_.vdso != 0)
+      memory_ = base::FileDescriptor(open((proc_ + "/mem").c_str(), O_RDWR | O_CLOEXEC));
   }
   // False when the task died or may not be written to.
   bool write(const EntryPoint& entry, Code code) const {
-    return memory_ &&
-           pwrite(memory_.get(), code.data(), code.size(),
-                  static_cast<off_t>(*base_ + entry.offset)) == static_cast<ssize_t>(code.size());
+    return memory_ && pwrite(memory_.get(), code.data(), code.size(),
+                             static_cast<off_t>(addresses_.vdso + entry.offset)) ==
+                          static_cast<ssize_t>(code.size());
+  }
+  // The 16 bytes from which libc makes its stack guard and Go its hashes and the order of its maps.
+  void write_random(Stream& stream) const {
+    const std::array<std::uint64_t, 2> bytes{stream.next(), stream.next()};
+    if (memory_ && addresses_.random != 0)
+      static_cast<void>(!pwrite(memory_.get(), bytes.data(), sizeof bytes,
+                                static_cast<off_t>(addresses_.random)));
   }
 
  private:
   const std::string proc_;
-  const std::optional<std::uint64_t> base_;
+  const ImageAddresses addresses_;
   base::FileDescriptor memory_;
 };
 
-bool patch_vdso(pid_t tid, bool lockstep) {
-  const VdsoWriter vdso(tid);
+bool patch_vdso(const ImageWriter& image, bool lockstep) {
   const EntryPoint* const leased = lockstep ? leased_clock() : nullptr;
   return std::ranges::all_of(entry_points(), [&](const EntryPoint& entry) {
-    return vdso.write(entry, &entry == leased ? leased_clock_code() : entry.call);
+    return image.write(entry, &entry == leased ? leased_clock_code() : entry.call);
   });
 }
 
@@ -114,14 +132,16 @@ bool patch_vdso(pid_t tid, bool lockstep) {
 void new_image(TrappedCall& call) {
   call.guest.timers.new_image(call.process());
   // A task that may not be patched (it died, or is a set-user-ID program of another user) keeps its
-  // vDSO and with it the real clock.
-  patch_vdso(call.tid(), call.world.options.lockstep);
+  // vDSO, and with it the real clock, and its random bytes.
+  const ImageWriter image(call.tid());
+  patch_vdso(image, call.world.options.lockstep);
+  image.write_random(call.guest.random.images);
   call.go_on();
 }
 
 void read_lease_page(const TrappedCall& call) {
   if (const EntryPoint* const leased = leased_clock())
-    VdsoWriter(call.tid()).write(*leased, leased_clock_entry());
+    ImageWriter(call.tid()).write(*leased, leased_clock_entry());
 }
 
 void getrandom(TrappedCall& call) {
@@ -129,7 +149,7 @@ void getrandom(TrappedCall& call) {
   std::vector<unsigned char> bytes(std::min(call.argument(1), most));
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i % 8 == 0) word = call.guest.random.next();
+    if (i % 8 == 0) word = call.guest.random.bytes.next();
     bytes[i] = static_cast<unsigned char>(word >> i % 8 * 8);
   }
   if (!write_memory(call.tid(), call.argument(0), bytes.data(), bytes.size()))

@@ -239,7 +239,8 @@ int install_time_filter(const FilterOptions& options) {
     filter.always({SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, SYS_pwritev2}, kNotify);
     filter.always({SYS_copy_file_range, SYS_sendfile, SYS_splice}, kErrno | ENOSYS);
   }
-  if (options.connects) filter.always({SYS_connect}, kNotify);
+  filter.always({SYS_bind, SYS_listen, SYS_connect}, kNotify);
+  filter.if_pointer(SYS_sendto, 4);
   if (options.fifos) {
     filter.if_flags(SYS_mknodat, 2, S_IFIFO);
 #ifdef __x86_64__

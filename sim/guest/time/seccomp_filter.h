@@ -14,8 +14,6 @@ struct FilterOptions {
   // the kernel do it (copy_file_range, sendfile, splice) with ENOSYS: programs fall back to the
   // former.
   bool writes = false;
-  // Also hand over connect (Supervisor::set_connect).
-  bool connects = false;
   // Also hand over mknod of a FIFO (Supervisor::set_make_fifo).
   bool fifos = false;
   // For a user namespace with one user and one group: setgroups, setuid, chown and their kin

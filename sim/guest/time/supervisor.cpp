@@ -302,9 +302,12 @@ void Supervisor::take_over(int token, int notification_descriptor, std::unique_p
   base::FileDescriptor notifications(notification_descriptor);
   base::checked(epoll_ctl(state.listeners.get(), EPOLL_CTL_ADD, notifications.get(), &heard),
                 "watching a guest's calls");
-  const auto guest = std::make_shared<Guest>(
-      token, std::move(notifications), std::move(tasks), state.streams.stream("getrandom", name),
-      state.world.simulation, booted, [this, token] { wake(token); });
+  const GuestStreams streams{.bytes = state.streams.stream("getrandom", name),
+                             .images = state.streams.stream("program images", name),
+                             .ports = state.streams.stream("ports", name)};
+  const auto guest =
+      std::make_shared<Guest>(token, std::move(notifications), std::move(tasks), streams,
+                              state.world.simulation, booted, [this, token] { wake(token); });
   state.world.guests.emplace(token, guest);
   state.world.wake(*guest);
 }

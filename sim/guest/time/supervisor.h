@@ -130,7 +130,7 @@ class Supervisor {
   // What a held connect(2) is answered with, 0 or an errno, once it is known. Asked between the
   // guests' steps, after wake(), and only while the call waits; given away when it ends.
   using ConnectAnswer = std::function<std::optional<int>()>;
-  // Called for a guest's connect(2) where the filter hands it over (FilterOptions::connects). An
+  // Called for a guest's connect(2). An
   // empty answer: the call goes on natively. Optional.
   using Connect = std::function<ConnectAnswer(ConnectCall)>;
   void set_connect(Connect connect);

@@ -27,14 +27,22 @@
 
 namespace sim::guest {
 
+// What a guest draws, each from a stream of its own.
+struct GuestStreams {
+  Stream bytes;   // getrandom
+  Stream images;  // what the kernel gives each program image (AT_RANDOM)
+  Stream ports;
+};
+
 struct Guest {
   Guest(int number, base::FileDescriptor descriptor, std::unique_ptr<TaskList> task_list,
-        Stream stream, Simulation& simulation, Time booted, std::function<void()> before_signals)
+        const GuestStreams& streams, Simulation& simulation, Time booted,
+        std::function<void()> before_signals)
       : token(number),
         listener(std::move(descriptor)),
         tasks(std::move(task_list)),
         clock(booted),
-        random(stream),
+        random(streams),
         held(simulation, listener),
         timers(simulation, std::move(before_signals)) {}
 
@@ -43,7 +51,7 @@ struct Guest {
   const std::unique_ptr<TaskList> tasks;
   GuestClock clock;
   std::unique_ptr<UptimeFiles> uptime;  // null: none
-  Stream random;
+  GuestStreams random;
   HeldCalls held;
   GuestTimers timers;
   CallToll toll;

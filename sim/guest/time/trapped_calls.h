@@ -53,6 +53,12 @@ void mount(TrappedCall& call);
 void umount2(TrappedCall& call);
 // connect_calls.cpp
 void connect(TrappedCall& call);
+// port_calls.cpp
+// Before a call that would have the kernel choose one for the socket, its first argument.
+void choose_port(const TrappedCall& call);
+void bind(TrappedCall& call);
+void listen(TrappedCall& call);
+void sendto(TrappedCall& call);
 // write_calls.cpp
 void write(TrappedCall& call);
 // refused_calls.cpp
