@@ -257,7 +257,7 @@ base::FileDescriptor make_folder(const fs::path& output) {
                    "(--out names another folder)");
   // A result of an earlier run must not stand beside the log of this one, should it be cut short.
   fs::remove(output / "result.json", error);
-  // Nor what its machines left, which had other names.
+  // Consoles and kept files of an earlier run have the names of its machines, so they would stay.
   if (!fs::exists(output / "events.jsonl", error)) return lock;
   for (const char* folder : {"console", "files"}) fs::remove_all(output / folder, error);
   return lock;

@@ -64,14 +64,14 @@ void ProcessHost::State::serve_random_files(Machine& machine) {
 // As a reboot leaves them: those of disks, too.
 void ProcessHost::State::restore_settings(const Machine& machine) {
   if (setting_folders.empty()) return;
-  const fs::path copies = folder.path() / "settings";
+  const fs::path kept = folder.path() / "settings";
   settings.drain(simulation.now(), log);
   settings.forget(machine.name);
-  guest::restore_settings(machine.sandbox.root(), copies);
+  guest::restore_settings(machine.sandbox.root(), kept);
   machine.network_settings.restore(machine.sandbox.inside());
   std::error_code none;
   for (const fs::path& queue : queues_of(machine))
-    fs::copy(copies / kDiskSettings / "queue", machine.sandbox.root() / queue,
+    fs::copy(kept / kDiskSettings / "queue", machine.sandbox.root() / queue,
              fs::copy_options::recursive | fs::copy_options::overwrite_existing, none);
   watch_settings(machine);
 }

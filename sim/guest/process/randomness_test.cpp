@@ -15,7 +15,7 @@ namespace {
 
 using test::HostWorld;
 
-// One source a line, its name before its value. A program that is not here prints nothing.
+// Each line prints one source: its name, then its value. A program that is not here prints nothing.
 constexpr const char* kDrawn = R"sh(
 say() {
   command -v "$2" >/dev/null || return
@@ -45,7 +45,8 @@ say AT_RANDOM python "ctypes.string_at(a.getauxval(25), 16).hex()"
 say bound python "[(t.bind(('127.0.0.1', 0)), t.getsockname()[1]) for t in [s()]]"
 say listening python "[(t.listen(), t.getsockname()[1]) for t in [s()]]"
 say connected python "[(t.connect(('169.254.169.254', 80)), t.getsockname()[1]) for t in [s()]]"
-say sent python "[(t.sendto(b'', ('127.0.0.1', 9)), t.getsockname()[1]) for t in [s(socket.SOCK_DGRAM)]]"
+say sent python "[(t.sendto(b'', ('127.0.0.1', 9)), t.getsockname()[1])
+  for t in [s(socket.SOCK_DGRAM)]]"
 say abstract python "[(t.bind(''), t.getsockname()) for t in [socket.socket(socket.AF_UNIX)]]"
 )sh";
 
