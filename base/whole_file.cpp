@@ -28,11 +28,14 @@ void sync(const FileDescriptor& fd, const std::string& what) {
 
 }  // namespace
 
-std::string read_bytes(const fs::path& file, std::uint64_t most) {
+namespace {
+
+// Appends the file's bytes; returns 0 or an errno. No exception: it is usual that a file is not
+// there, and a forked process may not be able to throw.
+int read_into(std::string& bytes, const fs::path& file, std::uint64_t most) {
   constexpr std::size_t kBlock = 64 << 10;
   const FileDescriptor fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) throw_errno("open " + file.string());
-  std::string bytes;
+  if (!fd) return errno;
   for (;;) {
     const std::size_t had = bytes.size();
     bytes.resize(had + kBlock);
@@ -40,20 +43,26 @@ std::string read_bytes(const fs::path& file, std::uint64_t most) {
     do {
       got = read(fd.get(), bytes.data() + had, kBlock);
     } while (got < 0 && errno == EINTR);
+    const int error = got < 0 ? errno : 0;
     bytes.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0) throw_errno("read " + file.string());
-    if (got == 0) return bytes;
-    if (bytes.size() > most)
-      throw std::system_error(EFBIG, std::generic_category(), "read " + file.string());
+    if (got <= 0) return error;
+    if (bytes.size() > most) return EFBIG;
   }
 }
 
+}  // namespace
+
+std::string read_bytes(const fs::path& file, std::uint64_t most) {
+  std::string bytes;
+  if (const int error = read_into(bytes, file, most))
+    throw std::system_error(error, std::generic_category(), "read " + file.string());
+  return bytes;
+}
+
 std::optional<std::string> read_file(const fs::path& file, std::uint64_t most) {
-  try {
-    return read_bytes(file, most);
-  } catch (const std::system_error&) {
-    return {};
-  }
+  std::string bytes;
+  if (read_into(bytes, file, most) != 0) return {};
+  return bytes;
 }
 
 std::string read_regular_file(const fs::path& file, std::uint64_t most_bytes) {
