@@ -1,6 +1,7 @@
 #include "sim/guest/process/process_host.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/epoll.h>
 
@@ -60,13 +61,14 @@ void write_script(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams& streams,
+ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams& streams_,
                           fakes::Server& server_, GuestConfig config_)
     : simulation(simulation_),
       log(log_),
       server(server_),
       config(std::move(config_)),
       folder(config.level),
+      streams(streams_),
       random(streams, config.lockstep),
       disk_times(simulation, config.lockstep),
       disks(config.level, folder.path() / "volumes",
@@ -82,6 +84,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
   base::checked(epoll_ctl(news.get(), EPOLL_CTL_ADD, disks.changes(), &changed),
                 "watching the volumes");
   fs::create_directories(config.output / "console");
+  fs::permissions(config.output / "console", fs::perms(umask.callers(0777)));
   fs::create_directories(folder.path() / "guests");
   write_guest_commands(folder.path() / "commands", config.level);
   const fs::path repositories = folder.path() / "repositories";
@@ -185,6 +188,9 @@ SandboxSpec ProcessHost::State::spec_for(const std::string& name, const std::str
     spec.root.binds[kRepositories] = folder.path() / "repositories";
     if (!config.programs.empty()) spec.root.binds[kPrograms] = fs::absolute(config.programs);
     spec.root.files["/etc/gitconfig"] = git_config;
+    Stream identity = streams.stream("machine-id", name);
+    spec.root.files["/etc/machine-id"] =
+        fmt::format("{:016x}{:016x}\n", identity.next(), identity.next());
     spec.environment["AWS_ENDPOINT_URL"] = std::string("http://") + kEndpointAddress;
     spec.environment["HOME"] = "/root";
   } else {
@@ -220,6 +226,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   if (spec.console < 0) spec.console = console.descriptor();
   const bool has_metadata = !instance.empty() && !output;
   spec.metadata = has_metadata;
+  if (has_namespaces(config.level)) set_utc(spec);
   auto uptime = make_uptime_files(name, spec);
   Sandbox sandbox = Sandbox::start(spec);
   JobEvents events(
@@ -255,6 +262,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   machine_of_guest[machine.guest] = &machine;
   join_network(machine);
   if (own) machine.network_settings = NetworkSettings(machine.sandbox.inside());
+  show_new_boot(machine);
   watch_settings(machine);
   watch_progress(machine);
   for (const int from : machine.heard_from()) {

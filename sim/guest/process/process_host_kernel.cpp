@@ -9,6 +9,7 @@
 #include "sim/guest/disks/device_names.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/guest/sandbox/kernel_settings.h"
+#include "sim/guest/time/kernel_state.h"
 
 namespace sim::guest {
 namespace {
@@ -34,11 +35,34 @@ std::string partition_line(const ShownDisk& disk) {
                      disk.number.substr(colon + 1), disk.bytes / 1024, disk.name);
 }
 
+// As /proc/diskstats has it: 17 counters.
+std::string statistics_line(const ShownDisk& disk) {
+  const auto colon = disk.number.find(':');
+  std::string line = fmt::format("{:>4} {:>7} {}", disk.number.substr(0, colon),
+                                 disk.number.substr(colon + 1), disk.name);
+  for (int counter = 0; counter < 17; ++counter) line += " 0";
+  return line + "\n";
+}
+
 }  // namespace
+
+void set_utc(SandboxSpec& spec) {
+  if (!spec.root.image.is_host("etc/localtime") && !spec.root.image.at("etc/localtime").empty())
+    return;
+  // A TZif file of version 1 (RFC 9636): its header with two counts, one type of local time, its
+  // name.
+  std::string file(44 + 6, '\0');
+  file.replace(0, 4, "TZif");
+  file[39] = 1;  // types; the last byte of a big-endian number
+  file[43] = 4;  // bytes of names
+  spec.root.files["/etc/localtime"] = file + std::string("UTC\0", 4);
+  spec.root.files["/etc/timezone"] = "Etc/UTC\n";
+}
 
 void ProcessHost::State::copy_settings() {
   if (!has_namespaces(config.level)) return;
   copy_host_settings(folder.path() / "settings");
+  write_kernel_state(folder.path() / "kernel");
   setting_folders = folders_of(folder.path() / "settings");
 }
 
@@ -48,7 +72,10 @@ std::unique_ptr<UptimeFiles> ProcessHost::State::make_uptime_files(const std::st
   if (!has_namespaces(config.level)) return nullptr;
   spec.root.kernel_files = folder.path() / "proc" / name;
   auto out = std::make_unique<UptimeFiles>(spec.root.kernel_files);
-  std::ofstream(spec.root.kernel_files / "partitions") << "";
+  for (const char* file : {"partitions", "diskstats"})
+    std::ofstream(spec.root.kernel_files / file) << "";
+  for (const auto& file : fs::directory_iterator(folder.path() / "kernel"))
+    fs::create_hard_link(file, spec.root.kernel_files / file.path().filename());
   return out;
 }
 
@@ -73,7 +100,14 @@ void ProcessHost::State::restore_settings(const Machine& machine) {
   for (const fs::path& queue : queues_of(machine))
     fs::copy(kept / kDiskSettings / "queue", machine.sandbox.root() / queue,
              fs::copy_options::recursive | fs::copy_options::overwrite_existing, none);
+  show_new_boot(machine);
   watch_settings(machine);
+}
+
+void ProcessHost::State::show_new_boot(const Machine& machine) {
+  if (setting_folders.empty()) return;
+  Stream boots = streams.stream("boots", fmt::format("{}/{}", machine.name, machine.reboots));
+  write_boot_id(machine.sandbox.root(), random_uuid(boots));
 }
 
 void ProcessHost::State::watch_settings(const Machine& machine) {
@@ -108,15 +142,20 @@ void ProcessHost::State::hide_volume(const Machine& machine, const std::string& 
   list_partitions(machine);
 }
 
-// The guest's /proc/partitions, where it has one of its own.
+// The guest's /proc/partitions and /proc/diskstats, where it has ones of its own. No transfer is
+// counted.
 void ProcessHost::State::list_partitions(const Machine& machine) const {
-  const fs::path file = folder.path() / "proc" / machine.name / "partitions";
-  if (!fs::exists(file)) return;
-  std::ofstream out(file);
-  out << "major minor  #blocks  name\n\n";
-  if (machine.root_disk)
-    out << partition_line(machine.root_disk->disk) << partition_line(machine.root_disk->partition);
-  for (const auto& [volume, plug] : machine.plugs) out << partition_line(shown(machine, volume));
+  const fs::path files = folder.path() / "proc" / machine.name;
+  if (!fs::exists(files / "partitions")) return;
+  std::vector<ShownDisk> disks_of_it;
+  if (machine.root_disk) disks_of_it = {machine.root_disk->disk, machine.root_disk->partition};
+  for (const auto& [volume, plug] : machine.plugs) disks_of_it.push_back(shown(machine, volume));
+  std::ofstream partitions(files / "partitions"), statistics(files / "diskstats");
+  partitions << "major minor  #blocks  name\n\n";
+  for (const ShownDisk& disk : disks_of_it) {
+    partitions << partition_line(disk);
+    statistics << statistics_line(disk);
+  }
 }
 
 // A program may try again and again; the first time tells.

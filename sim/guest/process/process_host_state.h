@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/umask.h"
 #include "fakes/http/certificate_authority.h"
 #include "fakes/web/web.h"
 #include "sim/cloud/ids.h"
@@ -79,6 +80,9 @@ struct Machine {
 // Keys that sign for the region, in the environment: the signature itself is not checked.
 void show_credentials(SandboxSpec& spec, const std::string& region);
 
+// As Amazon's images have it, not the time zone of this machine; an image's own counts.
+void set_utc(SandboxSpec& spec);
+
 // What is the same for all guests that have a network of their own.
 struct Internet {
   std::optional<fakes::CertificateAuthority> authority;  // of this run; its key is nowhere else
@@ -110,6 +114,7 @@ struct ProcessHost::State {
 
   // ---- what a guest may not change (process_host_kernel.cpp)
   void copy_settings();
+  void show_new_boot(const Machine& machine);
   std::unique_ptr<UptimeFiles> make_uptime_files(const std::string& name, SandboxSpec&) const;
   void watch_settings(const Machine& machine);
   void restore_settings(const Machine& machine);
@@ -188,7 +193,9 @@ struct ProcessHost::State {
   fakes::Server& server;
   const GuestConfig config;
   fakes::Backend* backend = nullptr;
+  const base::Umask umask{022};  // what guests see of files that are made here
   RunFolder folder;
+  const Streams streams;
   RandomServer random;
   bool random_files_are_real = false;  // and the user has been told
   DiskTimes disk_times;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "base/system_call.h"
 #include "base/whole_file.h"
@@ -32,10 +33,30 @@ constexpr const char* kRealSettings[] = {"kernel/hostname", "kernel/domainname",
 // it.
 constexpr const char* kClosed[] = {"bus", "fs", "irq", "mtrr", "sysrq-trigger", "tty", "driver"};
 // What only tells of the host.
-constexpr const char* kHiddenFolders[] = {"acpi", "asound", "scsi"};
-constexpr const char* kHiddenFiles[] = {"kcore",      "keys",          "key-users",   "kmsg",
-                                        "timer_list", "latency_stats", "sched_debug", "kpagecount",
-                                        "kpageflags", "kpagecgroup"};
+constexpr const char* kHiddenFolders[] = {"acpi", "asound", "pressure", "scsi"};
+constexpr const char* kHiddenFiles[] = {
+    "kcore",       "keys",       "key-users",   "kmsg",        "timer_list", "latency_stats",
+    "sched_debug", "kpagecount", "kpageflags",  "kpagecgroup", "buddyinfo",  "pagetypeinfo",
+    "schedstat",   "slabinfo",   "vmallocinfo", "zoneinfo"};
+
+// Settings in which the host's kernel counts, and the constant text that guests find there.
+constexpr std::pair<const char*, const char*> kCounters[] = {
+    {"fs/aio-nr", "0"},
+    {"fs/dentry-state", "1024\t0\t45\t0\t0\t0"},
+    {"fs/file-nr", "1024\t0\t9223372036854775807"},
+    {"fs/inode-nr", "1024\t0"},
+    {"fs/inode-state", "1024\t0\t0\t0\t0\t0\t0"},
+    {"kernel/ns_last_pid", "64"},
+    {"kernel/perf_event_max_sample_rate", "100000"},
+    {"kernel/pty/nr", "0"},
+    {"kernel/random/entropy_avail", "256"},
+    {"kernel/tainted", "0"},
+};
+
+void hide_counters(const fs::path& settings) {
+  for (const auto& [name, text] : kCounters)
+    if (fs::exists(settings / name)) std::ofstream(settings / name) << text << '\n';
+}
 
 // Files of /proc and /sys say nothing of their size; write-only ones are not read.
 void copy_setting(const fs::path& from, const fs::path& to) {
@@ -117,6 +138,7 @@ void show_copies(const std::string& root, const fs::path& copies, Level level) {
 
 void copy_host_settings(const fs::path& to) {
   copy_settings(kSettings, to / "proc/sys", kOwnSettings);
+  hide_counters(to / "proc/sys");
   copy_settings("/proc/sys/net/core", to / "proc/sys/net/core");
   copy_settings("/sys/kernel/mm", to / "sys/kernel/mm");
   fs::create_directories(to / kDiskNumbers);
@@ -134,6 +156,10 @@ void restore_settings(const fs::path& root, const fs::path& copies) {
     if (!real && was && now && was != now)
       std::ofstream(root / kCopies / name, std::ios::binary) << *was;
   }
+}
+
+void write_boot_id(const fs::path& root, const std::string& id) {
+  std::ofstream(root / kCopies / "proc/sys/kernel/random/boot_id") << id << '\n';
 }
 
 std::vector<fs::path> folders_of(const fs::path& copies) {

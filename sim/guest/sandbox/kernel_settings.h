@@ -18,7 +18,8 @@ inline constexpr const char* kDiskNumbers = "sys/dev/block";
 
 // Copies the host's settings into `to`: proc/sys without net.*'s but those of net.core,
 // sys/kernel/mm, the queue of one of its disks as that of xvda, and no disk's number. What cannot
-// be read is empty there. Throws std::filesystem::filesystem_error or std::system_error.
+// be read is empty there. What the host counts is as on a machine that has just booted. Throws
+// std::filesystem::filesystem_error or std::system_error.
 void copy_host_settings(const std::filesystem::path& to);
 
 // Every folder below `copies`, relative to it, in order of names.
@@ -31,6 +32,9 @@ void cover_kernel(const std::string& root, const std::filesystem::path& copies, 
 // From outside, below a guest's `root`: what the guest has changed of its copies is again as in
 // `copies`, as a reboot leaves it. For those that are real see network_settings.h.
 void restore_settings(const std::filesystem::path& root, const std::filesystem::path& copies);
+
+// Likewise: what /proc/sys/kernel/random/boot_id says from this boot on.
+void write_boot_id(const std::filesystem::path& root, const std::string& id);
 
 // In the guest's own network namespace: the settings of net.core that the kernel has once for all
 // become copies, too.

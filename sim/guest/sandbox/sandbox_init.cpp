@@ -20,6 +20,7 @@
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/first_mounts.h"
 #include "sim/guest/sandbox/guest_network.h"
+#include "sim/guest/sandbox/own_attributes.h"
 #include "sim/guest/sandbox/own_namespaces.h"
 #include "sim/guest/sandbox/random_files.h"
 #include "sim/guest/time/lockstep.h"
@@ -230,10 +231,6 @@ void close_to_others(int control) {
   base::checked(install_init_filter(), "installing the init's filter");
 }
 
-void reset_handlers() {
-  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
-}
-
 }  // namespace
 
 std::vector<pid_t> children_of(pid_t pid) {
@@ -249,8 +246,7 @@ std::vector<pid_t> children_of(pid_t pid) {
 
 void run_init(const SandboxSpec& spec, base::FileDescriptor control) {
   try {
-    umask(022);
-    reset_handlers();
+    forget_the_caller();
     const int signals = block_signals();
     base::name_process("spotsim-init");
     forget_environment();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "sim/guest/time/kernel_state.h"
 #include "sim/guest/time/leased_clock.h"
 #include "sim/guest/time/trapped_calls.h"
 
@@ -122,14 +123,17 @@ void time(TrappedCall& call) {
   call.answer(reading);
 }
 
-// The uptime and the load are the guest's, memory is the host's. Programs ask for memory by it,
-// too: so it costs no time, as a clock read does.
+// The uptime and the load are the guest's, the size of memory is the host's. Programs ask for
+// memory by it, too: so it costs no time, as a clock read does.
 void sysinfo(TrappedCall& call) {
   struct sysinfo out {};
   if (::sysinfo(&out) != 0) return call.fail(errno);
   const Duration up = call.guest.clock.read(CLOCK_BOOTTIME, call.now());
   out.uptime = std::chrono::floor<std::chrono::seconds>(up).count();
   std::ranges::fill(out.loads, 0UL);
+  out.freeram = shown_free_memory(out.totalram);
+  out.sharedram = out.bufferram = out.totalswap = out.freeswap = 0;
+  out.procs = 64;  // as uptime_files.cpp says it
   call.answer_written(call.write(call.argument(0), out));
 }
 

@@ -1,0 +1,17 @@
+// What the kernel counts for its whole machine, as guests find it in /proc: what an idle machine
+// shows that has just booted. The real numbers would differ from run to run.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace sim::guest {
+
+// What is free of a guest's memory, as /proc/meminfo and sysinfo(2) say it.
+constexpr std::uint64_t shown_free_memory(std::uint64_t total) { return total - total / 16; }
+
+// Writes files into the folder, each named after the file of /proc that a guest sees it in the
+// place of: meminfo, cpuinfo, vmstat, interrupts, softirqs, swaps.
+void write_kernel_state(const std::filesystem::path& folder);
+
+}  // namespace sim::guest
