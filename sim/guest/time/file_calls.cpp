@@ -85,7 +85,7 @@ void ioctl(TrappedCall& call) {
   }
   const auto error = call.world.control(call.guest.token, file.get(), request, argument);
   if (known->bytes > 0 && error == 0 &&
-      !write_memory(call.tid(), call.argument(2), memory.data(), known->bytes))
+      !call.write_bytes(call.argument(2), memory.data(), known->bytes))
     return call.fail(EFAULT);
   answer_or_go_on(call, error);
 }

@@ -152,8 +152,7 @@ void getrandom(TrappedCall& call) {
     if (i % 8 == 0) word = call.guest.random.bytes.next();
     bytes[i] = static_cast<unsigned char>(word >> i % 8 * 8);
   }
-  if (!write_memory(call.tid(), call.argument(0), bytes.data(), bytes.size()))
-    return call.fail(EFAULT);
+  if (!call.write_bytes(call.argument(0), bytes.data(), bytes.size())) return call.fail(EFAULT);
   call.answer(static_cast<std::int64_t>(bytes.size()));
 }
 

@@ -7,6 +7,7 @@
 #include <sys/time.h>
 
 #include <array>
+#include <cerrno>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -65,7 +66,7 @@ struct Poll {
   bool write(const TrappedCall& call) {
     std::size_t next = 0;
     for (pollfd& entry : entries) entry.revents = entry.fd < 0 ? 0 : watched.events(next++);
-    return write_memory(call.tid(), at, entries.data(), entries.size() * sizeof(pollfd));
+    return call.write_bytes(at, entries.data(), entries.size() * sizeof(pollfd));
   }
 };
 
@@ -132,8 +133,7 @@ struct Select {
       ++bits;
     }
     for (std::size_t set = 0; set < 3; ++set)
-      if (at[set] != 0 && !write_memory(call.tid(), at[set], sets[set].data(), words * 8))
-        return {};
+      if (at[set] != 0 && !call.write_bytes(at[set], sets[set].data(), words * 8)) return {};
     const Duration left = std::max(deadline - call.now(), Duration{0});
     // Linux tells the time left; a program may keep its timeout where that cannot be written.
     microseconds ? call.write(timeout_at, to_timeval(left))
@@ -202,26 +202,29 @@ void select_for(TrappedCall& call, std::optional<Duration> timeout, bool microse
 
 constexpr int kMostEvents = 1024;  // at a time; the next call gets the rest
 
+// `other`: any file that it does not watch. To stop watching that is ENOENT, else EINVAL.
+bool is_epoll(int descriptor, int other) {
+  return epoll_ctl(descriptor, EPOLL_CTL_DEL, other, nullptr) != 0 && errno == ENOENT;
+}
+
 void epoll_wait_for(TrappedCall& call, Duration timeout) {
   const int most = std::min(call.integer(2), kMostEvents);
   if (timeout == Duration{0} || most <= 0) return call.go_on();
   const base::FileDescriptor process = open_process(call.process());
   const auto epoll =
       std::make_shared<base::FileDescriptor>(duplicate(process.get(), call.integer(0)));
-  if (!*epoll) return call.go_on();
+  if (!*epoll || !is_epoll(epoll->get(), call.guest.listener.descriptor())) return call.go_on();
 
   HeldCall held = call.wait_until(call.after(timeout));
   held.ready = [call, epoll, most] {
+    pollfd any{epoll->get(), POLLIN, 0};
+    // A call that is over must not take events: the next one would miss them.
+    if (::poll(&any, 1, 0) <= 0 || !call.waits()) return false;
     std::vector<epoll_event> events(static_cast<std::size_t>(most));
     const int n = ::epoll_wait(epoll->get(), events.data(), most, 0);
-    if (n == 0) return false;
-    if (n < 0) {  // not an epoll instance: the kernel says so
-      call.go_on();
-      return true;
-    }
+    if (n <= 0) return false;
     const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(epoll_event);
-    write_memory(call.tid(), call.argument(1), events.data(), bytes) ? call.answer(n)
-                                                                     : call.fail(EFAULT);
+    call.write_bytes(call.argument(1), events.data(), bytes) ? call.answer(n) : call.fail(EFAULT);
     return true;
   };
   end_on_signal(call, held, call.number() == SYS_epoll_wait ? 0 : call.argument(4));

@@ -73,6 +73,10 @@ TEST(TrappedCalls, PollsExpireAndBecomeReady) {
             "poll 1 1 after 12\nselect 1 1 left 30\nepoll 1 1 after 12\nrc=0");
 }
 
+TEST(TrappedCalls, WaitsThatASignalEndedWriteNothing) {
+  EXPECT_EQ(text_of("ended-waits"), "1 ended, 0 overwritten\nrc=0");
+}
+
 TEST(TrappedCalls, SignalUnblockedOnlyWhileWaitingEndsTheWait) {
   EXPECT_EQ(text_of("masked-poll"), "-1 1 after 15\nrc=0");
 }

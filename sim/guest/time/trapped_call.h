@@ -145,10 +145,18 @@ class TrappedCall {
     if (!read_memory(tid(), address, &value, sizeof value)) return {};
     return value;
   }
+  // Also false when the call is over: a signal has ended it, and the program may use the memory for
+  // something else by now. That can still happen between the look and the write, which are next to
+  // each other; what ended the call is never the reason for the write.
+  bool write_bytes(std::uint64_t address, const void* from, std::size_t bytes) const {
+    return waits() && write_memory(tid(), address, from, bytes);
+  }
   template <typename T>
   bool write(std::uint64_t address, const T& value) const {
-    return write_memory(tid(), address, &value, sizeof value);
+    return write_bytes(address, &value, sizeof value);
   }
+  // Whether the task still waits for our answer.
+  bool waits() const { return guest.listener.waits(notification_.id); }
 
   void answer(std::int64_t value) const {
     wake();

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -13,12 +14,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <new>
 #include <string>
 
 namespace {
@@ -308,6 +311,44 @@ void polls() {
   std::printf("epoll %d %d after %.0f\n", n, event.data.u64 == 0x1122334455667788, since(start));
 }
 
+int news[2];  // a pipe, as programs make their loops hear of signals
+
+// A signal ends each wait, and its handler makes what was waited for ready: the result of the call
+// must not be written any more, since its memory may be another's.
+void ended_waits() {
+  if (pipe2(news, O_NONBLOCK) != 0) return;
+  struct sigaction action {};
+  action.sa_handler = [](int) { (void)!write(news[1], "x", 1); };
+  sigaction(SIGUSR1, &action, nullptr);
+  void* const shared =
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto& waits = *new (shared) std::atomic<int>(0);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  for (unsigned round = 0; child == 0;
+       ++round) {  // one signal for each wait, and at any moment of it
+    while (waits.exchange(0) == 0) continue;
+    for (volatile unsigned spun = 0; spun < round % 64 * 1000; ++spun) continue;
+    kill(parent, SIGUSR1);
+  }
+  constexpr pollfd kUsedAgain{77, 77, 77};
+  static pollfd entries[20'000];
+  long ended = 0;
+  for (pollfd& entry : entries) {
+    entry = {news[0], POLLIN, 0};
+    waits = 1;
+    if (poll(&entry, 1, 3'600'000) < 0) {
+      entry = kUsedAgain;
+      ++ended;
+    }
+    char byte;
+    (void)!read(news[0], &byte, 1);
+  }
+  kill(child, SIGKILL);
+  const long kept = std::ranges::count(entries, kUsedAgain.fd, &pollfd::fd);
+  std::printf("%d ended, %ld overwritten\n", ended > 1000, ended - kept);
+}
+
 void masked_poll() {
   handle(SIGUSR1);
   sigset_t set, none;
@@ -469,6 +510,7 @@ struct {
     {"timed-join", timed_join},
     {"signal-wait", signal_wait},
     {"polls", polls},
+    {"ended-waits", ended_waits},
     {"masked-poll", masked_poll},
     {"bad-pointers", bad_pointers},
     {"forever", forever},
