@@ -17,7 +17,7 @@ namespace fakes {
 std::string_view service_addressed(std::string_view target, std::string_view host);
 // The names of all actions of the services that are served.
 std::set<std::string> served_actions();
-// Whether there is such a service here, by its model's name.
+// Whether spotsim serves SERVICE, a name of AWS's service models.
 bool is_served(std::string_view service);
 // Throws ApiError NotImplemented.
 const Service& find_service(std::string_view name);

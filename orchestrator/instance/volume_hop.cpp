@@ -296,7 +296,7 @@ aws::Volume bring_volume(const Context& context, const Job& job, const client::I
   aws::Volume volume = find_job_volume(context, job);
   if (volume.state == "error") return restore(context, job, self, volume);
   // A volume that failed while it was attached gets into state error when it is detached. Until
-  // then, the volume that it has replaced must stay.
+  // then, the replaced volume must stay.
   volume = wait_until_free(context, volume.id, self.instance_id);
   if (!volume.tag(tags::kHopOf).empty()) {
     context.log.say(

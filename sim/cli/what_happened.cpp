@@ -49,8 +49,8 @@ bool is_harmless(const std::string& line) {
   });
 }
 
-// What a machine printed last that sounds like an error: its script ended after it. Of a Python
-// traceback that is its end, the first line that is not indented. Empty: there is none.
+// The last line of a machine's console that looks like an error. Of a Python traceback, the first
+// line after the indented ones. Empty when no line looks like an error.
 std::string last_error(const fs::path& console) {
   constexpr std::string_view kTraceback = "Traceback (most recent call last)";
   std::ifstream in(console);

@@ -18,7 +18,7 @@ struct Work {
   double launch = 0, drain = 0;
 };
 
-// A diversified fleet, which looks at what each pool holds; then EC2 takes all of it.
+// Launches a fleet (a diversified one compares all pools), then interrupts all instances.
 Work of_fleet(int size, AllocationStrategy strategy) {
   CloudWorld w;
   SpotFleetRequest request = w.fleet_request(size);

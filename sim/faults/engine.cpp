@@ -132,7 +132,7 @@ void Engine::hear(const Line& line) {
   }
 }
 
-// One more of what the fault waits for; whether it is the one.
+// Counts one more occurrence of the trigger. True when this is the NTH, which the fault waits for.
 bool Engine::count(Armed& armed, int nth) {
   tally(armed).seen = ++armed.seen;
   return armed.seen == nth;

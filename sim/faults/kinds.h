@@ -105,8 +105,8 @@ struct Kind {
   std::optional<guest::GuestFault::What> needs = {};
   void (*strike)(const Arguments&, const Strike&, Targets&);
   std::span<const Trial> trials = {};
-  // With what it is tried at every other point. Empty optional: not at all, as `trials` has each
-  // point at which it begins.
+  // The arguments of a trial at every other point. Empty optional: no trial there, because `trials`
+  // names every point at which the fault can begin.
   std::optional<std::string_view> elsewhere = "";
 };
 

@@ -92,8 +92,8 @@ bool is_of_training_jobs(const Story& story) {
          std::ranges::none_of(story.instances, other);
 }
 
-// The seconds that DescribeTrainingJob shows of all jobs, on demand: what they trained, for what
-// they were billed.
+// The cost on demand of what DescribeTrainingJob shows for all jobs: TrainingTimeInSeconds against
+// BillableTimeInSeconds.
 BaselineCost baseline_of_training_jobs(const Story& story, const Result& result) {
   double trained = 0, billable = 0;
   for (const TrainingJobEnd& job : story.training_jobs) {

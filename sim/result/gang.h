@@ -15,8 +15,8 @@ const InstanceStory& heard_for(const Story& story, std::size_t instance);
 // Whether an instance of its gang was launched before it, at the same instant.
 bool follows_in_gang(const Story& story, std::size_t instance);
 
-// Whether the attempt goes on for one before it: that one had its notice or its end by then, or
-// training resumes behind its first step.
+// Whether the attempt continues an earlier attempt: the earlier one had got its notice or ended by
+// then, or training resumes behind the first step.
 bool is_restart(const Story& story, std::size_t instance);
 
 }  // namespace sim::run

@@ -121,8 +121,8 @@ class Walk {
     const Time idle = std::max(last_, *notice_);
     if (end_ - idle > time_.step_time) move(idle, &TimeLedger::notice_idle);
   }
-  // The steps before the first one that is reported were done before that line, too: of a trainer
-  // that does not say when it starts, they are in what was taken for its way there.
+  // The trainer also did the steps before the first reported step. Without a line for the start of
+  // training, their time was counted as migration.
   Duration untold(Duration steps) {
     if (!began_untold_ || last_ != began_) return {};
     const Duration own = std::min(steps, time_.columns.migrate);

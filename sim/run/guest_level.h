@@ -16,7 +16,7 @@ struct GuestLevel {
 
 // The level that the command line asks for, else the scenario's own, else the best that this
 // machine permits. At kPlain the scenario's scripts run on this machine itself, so only the command
-// line can ask for it. Throws RunError, which says what is missing and what to do.
+// line can ask for it. Throws RunError: the message names the missing right and the remedy.
 GuestLevel level_for(const Scenario& scenario, std::optional<guest::Level> asked);
 
 }  // namespace sim::run

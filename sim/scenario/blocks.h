@@ -19,9 +19,9 @@ void read_availability(const Value& entry, Scenario& scenario);
 void read_interruptions(const Value& list, Scenario& scenario);
 void read_faults(const Value& list, Scenario& scenario);
 void read_swarm(const Value& block, Scenario& scenario);
-// Rejects the value that names a kind of event which no log has.
+// Rejects a value that names an unknown kind of event.
 void check_event_kind(const Value& value, const std::string& kind);
-// Rejects the value that names an invariant which there is not.
+// Rejects a value that names an unknown invariant.
 void check_invariant(const Value& value, const std::string& id, const InvariantRules& rules);
 // durations, prices, latencies and network: how long things take and what they cost.
 void read_knobs(Fields& fields, Scenario& scenario);

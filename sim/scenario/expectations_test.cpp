@@ -35,7 +35,7 @@ std::string excuses(const Result& result, const std::string& id) {
                                        : fmt::format("{}", fmt::join(at->excused_by, ", "));
 }
 
-// A resume that passes over a checkpoint which is there.
+// A resume that ignores an existing checkpoint.
 Result began_at_zero() {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(1s, "i-1").boot(2s, "i-1");

@@ -26,7 +26,7 @@ std::span<const ProgressFormat> progress_formats() {
        .finished = R"(Trainer\.fit` stopped: `max_(?:epochs|steps)=\d+` reached)",
        .first = 0,
        .bar = true},
-      // One bar over all steps. Before its first step it shows where it begins ("initial").
+      // One bar over all steps. The first line shows the step at which the bar begins ("initial").
       {.name = "tqdm",
        .start = R"((?<step>\d+)/(?<total>\d+) \[00:00<\?)",
        .epoch = "",

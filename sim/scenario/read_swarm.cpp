@@ -46,7 +46,7 @@ std::vector<const faults::Kind*> read_kinds(const std::optional<Value>& list) {
   return kinds;
 }
 
-// The different arguments with which explore tries it, except those that need a zone.
+// The different arguments that explore gives a fault of this kind, without arguments for a zone.
 std::set<std::string> variants_of(const faults::Kind& kind) {
   std::set<std::string> variants;
   for (const faults::Trial& trial : kind.trials)

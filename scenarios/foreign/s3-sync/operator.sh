@@ -1,5 +1,5 @@
 #!/bin/bash
-# A bucket that outlives the instances, and a fleet of one instance that keeps its size.
+# Makes a bucket, which outlives the instances, and a fleet that replaces its one instance.
 set -euo pipefail
 aws s3 mb s3://spot-checkpoints
 request=$(mktemp)

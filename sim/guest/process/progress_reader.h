@@ -17,7 +17,7 @@ namespace sim::guest {
 struct ProgressMemory {
   std::int64_t epoch_steps = 0;  // 0: not known yet
   std::int64_t bar_total = 0;    // of training's bar; 0: not known yet
-  // Steps that were read, and those of which there is a checkpoint: training goes on after one.
+  // The steps that were read and the steps with a checkpoint. Training resumes after one of them.
   std::set<std::int64_t> told;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 using test::HostWorld;
 
-// Each line prints one source: its name, then its value. A program that is not here prints nothing.
+// Each line prints the name and the value of one source. A missing program prints nothing.
 constexpr const char* kDrawn = R"sh(
 say() {
   command -v "$2" >/dev/null || return

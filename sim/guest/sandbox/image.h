@@ -44,8 +44,8 @@ class ImageLayers {
 
   // The names of what stands in the guest's root folder.
   std::set<std::string> names() const;
-  // What there is at PATH, such as "etc/passwd" or "home": those that lie over each other, the
-  // topmost first. Of the host's folders only those with programs are among them (host_data.h).
+  // The files or folders at PATH, such as "etc/passwd" or "home". Several may lie over each other:
+  // the topmost comes first. Of the host's folders, only folders with programs count (host_data.h).
   std::vector<std::filesystem::path> at(const std::string& path) const;
 
   // Of them the folders that an overlay has as its lower ones, and the options that it needs.

@@ -1,4 +1,4 @@
-// What a process inherits from the one that started it, beside its environment and descriptors.
+// The attributes that a process inherits from its parent, beside environment and descriptors.
 #pragma once
 
 namespace sim::guest {

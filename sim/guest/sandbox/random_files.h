@@ -24,8 +24,8 @@ std::string random_uuid(Stream& stream);
 struct RandomFiles {
   base::FileDescriptor bytes, uuid;
 
-  // Opens /dev/fuse, so it is called where that is the host's. Empty where the host has none or
-  // refuses it.
+  // Opens the host's /dev/fuse: call this before the root changes. Empty when the host has no FUSE
+  // or refuses to open the device.
   static RandomFiles open();
   // In the guest's root, with the rights and the user namespace that open() had. Becomes empty
   // where the kernel refuses it. Throws std::system_error.

@@ -31,10 +31,10 @@ struct FilterOptions {
 // EPERM; a 32-bit program dies by SIGSYS.
 int install_time_filter(const FilterOptions& options = {});
 
-// The same for a guest's init, which waits by calls that are not trapped: what no guest may make
-// (refused_calls.h) fails with ENOSYS, and what the other filter answers by itself is answered so.
-// A program that the init starts installs the other filter on top of this one, and that filter
-// decides. Returns 0, or -1 with errno.
+// The filter of a guest's init. The init waits in calls that are not trapped. Refused calls
+// (refused_calls.h) fail with ENOSYS; calls that the time filter answers get the same answer here.
+// A program of the guest installs the time filter on top, and the time filter then decides.
+// Returns 0, or -1 with errno.
 int install_init_filter();
 
 }  // namespace sim::guest

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Real time that the world waits before it looks for the task that it waits for.
+// Real time without a rest of all tasks, before the first look for a spinning task.
 constexpr auto kFirstLook = 500ms;
 constexpr auto kLookAgain = 5ms;
 // CPU time that a task uses without a rest before it is declared spinning.

@@ -78,7 +78,7 @@ void futex(TrappedCall& call) {
 
 void begin(TrappedCall& call) { call.go_on(); }
 
-// wait4 and waitid with WNOHANG. The child has its turn first, so it may have ended.
+// wait4 and waitid with WNOHANG. The child gets a turn first, and may end in that turn.
 void ask_for_child(TrappedCall& call) { call.go_on(); }
 
 // All that can run has its turn, and a program that spins until another has done something takes

@@ -8,7 +8,7 @@
 namespace sim::run {
 namespace {
 
-// Of jobs that spotrun runs: whoever waits for one looks at the tags of its volume.
+// Only for jobs of spotrun: a user who waits for a job reads the tags of the job's volume.
 class FinishedIsTold : public Invariant {
  public:
   explicit FinishedIsTold(const RunSoFar& run)

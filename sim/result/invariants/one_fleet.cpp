@@ -40,7 +40,7 @@ class OneFleet : public Invariant {
     std::string caller, request, line;
   };
 
-  // The line of a call comes behind those of what it made.
+  // The log has the line of a call behind the lines of the resources that the call made.
   void hear_call(const Line& line) {
     for (const std::string& id : std::exchange(made_, {})) {
       const Asked asked{std::string(line.text("caller")), request_of(line), line.written()};

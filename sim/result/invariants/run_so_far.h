@@ -56,13 +56,12 @@ class RunSoFar : public Listener {
   // The newest checkpoint that was acknowledged (trainer.checkpoint-durable, or written and on its
   // disk since; of a training job's container, whose disk SageMaker takes with it: copied to the
   // bucket since; of a job that says where it copies its checkpoints: copied there since) and can
-  // be asked for. Hardware that fails takes what it alone had, which is nobody's breach: from then
-  // on it is the newest of those that were elsewhere, too. Hardware fails where a volume that was
-  // usable gets into the state "error" (a pending snapshot of it is no copy yet), or a fault of the
-  // plan says that it damages what is on a disk (fault.damage): then only a trainer that keeps
-  // checkpoints in snapshots has others, until a newer snapshot has replaced them. A snapshot that
-  // fails and a volume that fails while it is made never were a copy: who deletes the original
-  // before has lost it.
+  // be asked for. Failed hardware takes the checkpoints that had no copy elsewhere, and that is no
+  // breach: from then on, the newest checkpoint with a copy counts. Hardware fails where a usable
+  // volume gets into the state "error" (a pending snapshot of it is no copy yet), or a fault of the
+  // plan damages a disk (fault.damage): then only a trainer that keeps checkpoints in snapshots has
+  // others, until a newer snapshot has replaced them. A snapshot that fails and a volume that fails
+  // while it is made never were a copy: who deletes the original before has lost it.
   const std::optional<Claimed>& acknowledged() const { return acknowledged_; }
   // The first time that it was nowhere any more.
   const std::optional<Lost>& lost() const { return lost_; }
