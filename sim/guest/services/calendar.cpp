@@ -13,7 +13,8 @@
 namespace sim::guest::services {
 namespace {
 
-constexpr int kMostDays = 3653;
+// 40 years: February 29 on a given weekday comes every 28 years, but for 2100.
+constexpr int kMostDays = 14'610;
 
 const std::map<std::string, const char*, std::less<>>& short_names() {
   static const std::map<std::string, const char*, std::less<>> table{
@@ -55,6 +56,9 @@ int weekday(std::string_view name) {
   return -1;
 }
 
+// A range of weekdays begins on Monday at the earliest and ends on Sunday.
+int since_monday(int day) { return (day + 6) % 7; }
+
 }  // namespace
 
 bool Calendar::Values::parse(std::string_view text) {
@@ -73,6 +77,8 @@ bool Calendar::Values::parse(std::string_view text) {
     }
     if (dots != range.npos && !number(range.substr(dots + 2), run.to)) return false;
     if (run.from < least_ || run.to > most_ || run.from > run.to) return false;
+    // systemd refuses steps that lead out of the component's values at once: "*:50/10".
+    if (slash < part.size() && dots == range.npos && run.from + run.step > most_) return false;
     runs_.push_back(run);
   }
   return true;
@@ -112,12 +118,12 @@ std::optional<Calendar> Calendar::parse(std::string_view text) {
 }
 
 bool Calendar::parse_weekdays(std::string_view text) {
-  std::string numbers;  // Sunday last in a range, as "Sat..Sun" has it
+  std::string numbers;
   for (const std::string_view part : split(text, ',')) {
     const auto dots = part.find("..");
     const int from = weekday(part.substr(0, dots));
     const int to = dots == part.npos ? from : weekday(part.substr(dots + 2));
-    if (from < 0 || to < 0) return false;
+    if (from < 0 || to < 0 || since_monday(from) > since_monday(to)) return false;
     for (int day = from;; day = (day + 1) % 7) {
       numbers += (numbers.empty() ? "" : ",") + std::to_string(day);
       if (day == to) break;

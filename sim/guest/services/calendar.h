@@ -14,7 +14,7 @@ class Calendar {
   static std::optional<Calendar> parse(std::string_view text);
 
   // The first second of the event's behind `after`, both since 1970, in the machine's time zone;
-  // empty when there is none in ten years.
+  // empty when there is none in forty years.
   std::optional<long long> next(long long after) const;
 
  private:
