@@ -166,7 +166,10 @@ void ProgressReader::checkpoint_line(const LinePattern::Match& found) {
   const auto path = found.group("path", 1);
   if (!path || path->empty()) return;
   const std::int64_t step = number_in(found.group("step", 2));
-  if (step >= 0) reach(step);
+  if (step >= 0) {
+    if (!began_) begin(last_told_before(step));
+    reach(step);
+  }
   const auto file = path->starts_with("s3://")
                         ? *path
                         : (std::filesystem::path(rule_.folder) / *path).lexically_normal().string();
