@@ -1,7 +1,5 @@
 #include "sim/guest/time/call_toll.h"
 
-#include <utility>
-
 namespace sim::guest {
 
 static_assert(Duration{1} == std::chrono::nanoseconds{1});
@@ -21,16 +19,17 @@ constexpr std::int64_t kUnitsPerNanosecond = 5;
 
 Duration CallToll::of_call(Time now, CallWeight weight) {
   const auto units = static_cast<std::int64_t>(weight);
-  if (!std::exchange(lent_, false) && now - last_ >= kRest) total_ = 0;
+  if (now - last_ >= kRest) total_ = 0;
   total_ += units;
   const Duration cost{total_ > kFree ? units * total_ / kUnitsPerNanosecond : 0};
   last_ = now + cost;
   return cost;
 }
 
-void CallToll::clock_is_lent() {
-  total_ += static_cast<std::int64_t>(CallWeight::kLentClock);
-  lent_ = true;
+bool CallToll::is_free(CallWeight weight) const {
+  return total_ + static_cast<std::int64_t>(weight) <= kFree;
 }
+
+void CallToll::clock_is_lent() { total_ += static_cast<std::int64_t>(CallWeight::kLentClock); }
 
 }  // namespace sim::guest

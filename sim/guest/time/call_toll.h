@@ -28,13 +28,16 @@ class CallToll {
  public:
   // The time that a call costs which the guest makes now.
   Duration of_call(Time now, CallWeight weight);
-  // The guest's clock is lent: until its next call, time passes by its own clock reads.
+  // Whether a call that the guest makes now surely costs nothing.
+  bool is_free(CallWeight weight) const;
+  // The guest's clock is lent, and taken back at `now`: meanwhile time passes by its own clock
+  // reads.
   void clock_is_lent();
+  void clock_is_back(Time now) { last_ = now; }
 
  private:
   std::int64_t total_ = 0;  // the weight of all calls since the last rest
   Time last_;               // when the last call was paid
-  bool lent_ = false;       // since then
 };
 
 }  // namespace sim::guest

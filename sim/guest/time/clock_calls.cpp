@@ -66,6 +66,7 @@ void lend_clock(const TrappedCall& call) {
   if (limit < call.now() + cost) return;
   call.guest.lease->lend(call.argument(5), call.guest.clock, call.now(), limit, cost);
   world.lent = call.guest.lease.get();
+  world.lent_to = call.guest.token;
   call.guest.toll.clock_is_lent();
 }
 

@@ -62,11 +62,11 @@ class FilterProgram {
     ret(kAllow);
   }
 
-  // Notifies when the int argument is positive.
-  void if_positive(int number, int argument) {
+  // Notifies when the int argument is a timeout: positive, or also 0 with `zero`.
+  void if_timeout(int number, int argument, bool zero) {
     jump(BPF_JEQ, number, 0, 5);
     load_low(argument);
-    jump(BPF_JEQ, 0, 2, 0);
+    jump(BPF_JEQ, 0, zero ? 1 : 2, 0);
     jump(BPF_JSET, 0x80000000U, 1, 0);
     ret(kNotify);
     ret(kAllow);
@@ -102,20 +102,6 @@ class FilterProgram {
     ret(action);
     ret(kAllow);
   }
-
-  // Notifies when the call has WNOHANG among its options and asks for one child: waitid's first
-  // argument is P_PID then, and wait4's is the child. (Shells ask for all, whenever one has ended.)
-  void question_about_child(int number, int options) {
-    jump(BPF_JEQ, number, 0, 7);
-    load_low(options);
-    jump(BPF_JSET, WNOHANG, 0, 4);
-    load_low(0);
-    jump(BPF_JEQ, 0, 2, 0);
-    jump(BPF_JSET, 0x80000000U, 1, 0);
-    ret(kNotify);
-    ret(kAllow);
-  }
-  static_assert(P_ALL == 0 && P_PID == 1);
 
   // Notifies unless the clock is one of CPU time: those are negative, or 2 and 3.
   void if_wall_clock(int number, int argument) {
@@ -205,8 +191,8 @@ int install_time_filter(const FilterOptions& options) {
   filter.futex(SYS_futex, options.lockstep);
   if (options.lockstep) {
     filter.always({SYS_set_robust_list, SYS_sched_yield}, kNotify);
-    filter.question_about_child(SYS_wait4, 2);
-    filter.question_about_child(SYS_waitid, 3);
+    filter.if_flags(SYS_wait4, 2, WNOHANG);
+    filter.if_flags(SYS_waitid, 3, WNOHANG);
   }
   filter.if_wall_clock(SYS_clock_nanosleep, 0);
   filter.always({SYS_nanosleep, SYS_gettimeofday, SYS_getrandom, SYS_sysinfo}, kNotify);
@@ -220,13 +206,13 @@ int install_time_filter(const FilterOptions& options) {
   filter.if_pointer(SYS_ppoll, 2);
   filter.if_pointer(SYS_epoll_pwait2, 3);
   filter.if_pointer(SYS_rt_sigtimedwait, 2);
-  filter.if_positive(SYS_epoll_pwait, 3);
+  filter.if_timeout(SYS_epoll_pwait, 3, options.lockstep);
 #ifdef __x86_64__
   filter.always({SYS_time, SYS_alarm}, kNotify);
   filter.if_flags(SYS_open, 1, kWrittenThrough);
   filter.if_pointer(SYS_select, 4);
-  filter.if_positive(SYS_poll, 2);
-  filter.if_positive(SYS_epoll_wait, 3);
+  filter.if_timeout(SYS_poll, 2, options.lockstep);
+  filter.if_timeout(SYS_epoll_wait, 3, options.lockstep);
 #endif
   filter.if_equal(kNewImageCall, 0, kNewImageArgument);
   filter.ioctl(SYS_ioctl, 1);

@@ -6,7 +6,8 @@ namespace sim::guest {
 struct FilterOptions {
   // Also hand over what tells when one thread of a program runs beside another: futex waits without
   // a timeout, sched_yield, and set_robust_list, glibc's first call in each thread and each child.
-  // Also wait4 and waitid that ask for one child with WNOHANG, by which a program may spin.
+  // Also what a program may spin by: wait4 and waitid with WNOHANG, poll and epoll_wait with a
+  // timeout of 0.
   bool lockstep = false;
   // Also hand over mount and umount2 (Supervisor::set_mount).
   bool mounts = false;

@@ -48,6 +48,7 @@ struct Supervisor::State {
 
   bool hear_calls();
   Notification next_call(Guest& guest) const;
+  bool serve_question();
   bool serve_one();
   bool work();
   bool settle();
@@ -113,6 +114,24 @@ Notification Supervisor::State::next_call(Guest& guest) const {
   const Notification call = *chosen;
   guest.received.erase(chosen);
   return call;
+}
+
+// In lockstep, questions that cost nothing are answered before all else, and a lent clock stays
+// lent: the host does nothing for the guest that it would not do if its program did not ask.
+bool Supervisor::State::serve_question() {
+  if (!heard && hear_calls()) return true;  // to be looked at first
+  heard = true;
+  for (const int token : world.calling) {
+    const auto guest = world.find(token);
+    if (!guest || !guest->toll.is_free(CallWeight::kQuestion)) continue;
+    const auto question = std::ranges::find_if(guest->received, is_question);
+    if (question == guest->received.end()) continue;
+    const Notification call = *question;
+    guest->received.erase(question);
+    serve(world, *guest, call);
+    return true;
+  }
+  return false;
 }
 
 // The next call of the first guest that has one.
@@ -184,6 +203,7 @@ void Supervisor::State::take_clock_back() {
   world.statistics.clock_reads +=
       static_cast<std::uint64_t>((now - before) / world.options.clock_read_cost);
   world.simulation.run_until(now);  // nothing is due before
+  if (const auto guest = world.find(world.lent_to)) guest->toll.clock_is_back(now);
 }
 
 // One look at the tasks of all guests that may have run; false when any can run. In lockstep they
@@ -369,9 +389,10 @@ bool Supervisor::run(const std::function<bool()>& done) {
     // depend on it.
     const bool quiet_before = lockstep && state.look();
     const bool all = !lockstep || quiet_before || busy >= kLongestWaitOfSources;
-    if (quiet_before || busy >= kLongestDiskWait) state.take_clock_back();
+    const bool asked = quiet_before && state.serve_question();
+    if (!asked && (quiet_before || busy >= kLongestDiskWait)) state.take_clock_back();
     if (quiet_before && !state.spinning.any()) state.spinning.all_rest();
-    if (all ? state.work() : busy >= kLongestDiskWait && state.serve_one()) {
+    if (asked || (all ? state.work() : busy >= kLongestDiskWait && state.serve_one())) {
       if (quiet_before) state.spinning.tell();
       state.looked.reset();
       pause = kFirstPause;

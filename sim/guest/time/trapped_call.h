@@ -102,6 +102,7 @@ struct SupervisorState {
 
   // The clock is lent to a task that was answered, by this guest's lease; null: it is ours.
   std::atomic<ClockLease*> lent = nullptr;
+  int lent_to = 0;  // the token of that guest
 
   // Before anything that a task of the guest may notice.
   void wake(Guest& guest) {
@@ -201,6 +202,10 @@ class TrappedCall {
   Notification notification_;
 };
 
+// Whether a call asks for something and does not wait for it, in a way that the kernel answers at
+// once: poll or epoll_wait with a timeout of 0, waitpid for any child with WNOHANG. The supervisor
+// only counts it.
+bool is_question(const Notification& call);
 // Serves a call: looks it up in the table of trapped calls and answers or holds it.
 void serve(SupervisorState& world, Guest& guest, const Notification& notification);
 // The same for a call whose charge has been paid.

@@ -2,6 +2,7 @@
 
 #include <sys/syscall.h>
 
+#include <optional>
 #include <utility>
 
 #include "sim/guest/time/architecture.h"
@@ -94,6 +95,26 @@ const Row* find(int number) {
   return nullptr;
 }
 
+// The argument that is 0 or less in a question (is_question()); empty where no call like it is one.
+std::optional<int> question_argument(int number) {
+  switch (number) {
+#ifdef __x86_64__
+    case SYS_poll:
+      return 2;
+    case SYS_epoll_wait:
+      return 3;
+#endif
+    case SYS_epoll_pwait:
+      return 3;
+    case SYS_wait4:
+      return 0;
+    case SYS_waitid:
+      return 0;  // P_ALL
+    default:
+      return {};
+  }
+}
+
 // Reports a guest that has paid for its calls for long.
 void watch_toll(SupervisorState& world, Guest& guest, const Notification& call, Duration toll) {
   if (toll == Duration{0}) return guest.pays_since.reset();
@@ -110,8 +131,13 @@ void watch_toll(SupervisorState& world, Guest& guest, const Notification& call, 
 
 }  // namespace
 
+bool is_question(const Notification& call) {
+  const auto argument = question_argument(call.data.nr);
+  return argument && static_cast<int>(call.data.args[*argument]) <= 0;
+}
+
 void serve_paid(SupervisorState& world, Guest& guest, const Notification& notification) {
-  if (notification.data.nr != SYS_clock_gettime) guest.reader = 0;
+  if (notification.data.nr != SYS_clock_gettime && !is_question(notification)) guest.reader = 0;
   TrappedCall call(world, guest, notification);
   const Row* row = find(notification.data.nr);
   row == nullptr ? call.go_on() : row->handle(call);
@@ -122,7 +148,7 @@ void serve(SupervisorState& world, Guest& guest, const Notification& notificatio
   const CallWeight weight = row == nullptr ? CallWeight::kCall : row->weight;
   Duration owed = guest.toll.of_call(world.simulation.now(), weight);
   watch_toll(world, guest, notification, owed);
-  if (world.charge && row != nullptr && row->charged == Charged::kYes)
+  if (world.charge && row != nullptr && row->charged == Charged::kYes && !is_question(notification))
     owed += world.charge(guest.token);
   if (owed > Duration{0}) {
     const TrappedCall call(world, guest, notification);
