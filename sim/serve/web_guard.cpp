@@ -40,6 +40,34 @@ bool matches(const std::string& name, const std::string& pattern) {
   return name.ends_with(pattern) || name == pattern.substr(1);
 }
 
+bool is_loopback_name(const std::string& name) {
+  in_addr v4{};
+  const bool is_v4 = inet_pton(AF_INET, name.c_str(), &v4) == 1;
+  return matches(name, ".localhost") || name == "::1" || (is_v4 && ntohl(v4.s_addr) >> 24 == 127);
+}
+
+// Whether a page of this Origin ("http://localhost:3000") is the user's own: it is on this machine,
+// at the service's own host, or at a host that the user named. Anybody can have a page at an IP
+// address or below amazonaws.com.
+bool is_own_page(std::string_view origin, std::string_view host,
+                 const std::vector<std::string>& allowed) {
+  const auto scheme_end = origin.find("://");
+  if (scheme_end == origin.npos) return false;  // "null"
+  const std::string name = name_of(origin.substr(scheme_end + 3));
+  return is_loopback_name(name) || name == name_of(host) ||
+         std::ranges::any_of(allowed, [&](const std::string& pattern) {
+           return matches(name, base::lower_case(pattern));
+         });
+}
+
+// Tests written for moto's server reset it without the control header. They are no browsers: a
+// browser sends Origin or Sec-Fetch-Site with each POST.
+bool is_of_moto_client(const fakes::Request& request) {
+  const std::string_view target(request.target().data(), request.target().size());
+  return target.starts_with("/moto-api/") && request.count("Origin") == 0 &&
+         request.count("Sec-Fetch-Site") == 0;
+}
+
 std::string obstacle(const fakes::Request& request, Addressee addressee,
                      const std::vector<std::string>& allowed) {
   const auto shown = [](std::string_view text) {
@@ -52,17 +80,12 @@ std::string obstacle(const fakes::Request& request, Addressee addressee,
         "(spotsim serve --allow-host {} allows this one)",
         shown(host), shown(name_of(host)));
   const std::string_view origin = header(request, "Origin");
-  const auto scheme_end = origin.find("://");
-  const bool foreign = !origin.empty() && (scheme_end == origin.npos ||
-                                           !is_own_host(origin.substr(scheme_end + 3), allowed));
-  if (foreign)
+  if (!origin.empty() && !is_own_page(origin, host, allowed))
     return fmt::format("Origin: found {}, expected no web page of another site", shown(origin));
   if (header(request, "Sec-Fetch-Site") == "cross-site")
     return "Sec-Fetch-Site: found cross-site, expected no web page of another site";
-  // Tests written for moto's server reset it without the header.
-  const std::string_view target(request.target().data(), request.target().size());
-  const bool of_moto = target.starts_with("/moto-api/");
-  if (addressee == Addressee::kControl && !of_moto && request.count(kControlHeader) == 0)
+  if (addressee == Addressee::kControl && request.count(kControlHeader) == 0 &&
+      !is_of_moto_client(request))
     return fmt::format("{}: found no such header, expected it with any value (docs/serve.md)",
                        kControlHeader);
   return "";

@@ -58,6 +58,9 @@ TEST(WebGuard, APageOfAnotherSiteIsRefused) {
   Guarded t;
   for (const auto& [name, value] :
        {std::pair("Origin", "https://evil.example"), std::pair("Origin", "null"),
+        // Anybody can have a page at such a host.
+        std::pair("Origin", "http://203.0.113.5"), std::pair("Origin", "http://[2001:db8::5]"),
+        std::pair("Origin", "http://evil.s3.amazonaws.com"),
         std::pair("Sec-Fetch-Site", "cross-site")}) {
     EXPECT_EQ(t.status("POST", "/_spotsim/clock", control_and(name, value)), 403u) << value;
     EXPECT_EQ(t.status("POST", "/moto-api/reset", {{name, value}}), 403u) << value;
@@ -65,7 +68,25 @@ TEST(WebGuard, APageOfAnotherSiteIsRefused) {
   }
   EXPECT_EQ(t.status("POST", "/_spotsim/clock", control_and("Origin", "http://localhost:5000")),
             200u);
+  const std::map<std::string, std::string> network{{kControlHeader, "1"},
+                                                   {"Host", "10.0.0.7:5000"},
+                                                   {"Origin", "http://10.0.0.7:3000"}};
+  EXPECT_EQ(t.status("POST", "/_spotsim/clock", network), 200u);
+}
+
+TEST(WebGuard, MotosResetNeedsNoHeaderExceptFromABrowser) {
+  Guarded t;
+  t.launch();
+  for (const auto& [name, value] :
+       {std::pair("Origin", "http://localhost:3000"), std::pair("Sec-Fetch-Site", "same-site"),
+        std::pair("Sec-Fetch-Site", "same-origin"), std::pair("Sec-Fetch-Site", "none")}) {
+    EXPECT_EQ(t.status("POST", "/moto-api/reset", {{name, value}}), 403u) << value;
+    EXPECT_EQ(t.testbed->served().cloud().instances().size(), 1u) << "and nothing happens";
+  }
   EXPECT_EQ(t.status("POST", "/moto-api/reset", {}), 200u) << "as moto's tests have it";
+  EXPECT_EQ(t.testbed->served().cloud().instances().size(), 0u);
+  EXPECT_EQ(t.status("POST", "/moto-api/reset", control_and("Origin", "http://localhost:3000")),
+            200u);
 }
 
 TEST(WebGuard, SaysWhatToDo) {
