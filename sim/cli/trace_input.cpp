@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 
+#include "sim/cli/terminal_style.h"
 #include "sim/traces/availability.h"
 #include "sim/traces/trace_file.h"
 
@@ -85,6 +86,7 @@ Traces read_traces(const TraceInput& input) {
   AvailabilityTrace availability;
   for (const std::filesystem::path& file : files_of(input)) {
     market::Trace trace = market::read_trace(file);
+    for (const std::string& warning : trace.warnings) say(Style::kWarning, warning);
     if (const auto* history = std::get_if<PriceHistory>(&trace.content))
       merge(prices, *history);
     else

@@ -78,7 +78,8 @@ void read_trace(const Value& entry, const MarketFilter& filter, std::set<market:
                              : "a trace file, but there is no " + file.string());
   }
   try {
-    const market::PriceHistory trace = market::read_price_history(file);
+    const auto [trace, warnings] = market::read_prices(file);
+    s.warnings.insert(s.warnings.end(), warnings.begin(), warnings.end());
     for (const auto& [pool, points] : trace.pools) seen.insert(pool);
     if (!window_is_known(entry.errors()) || !check_covers(trace, s, filter, entry)) return;
     for (const auto& [pool, points] : trace.pools) {

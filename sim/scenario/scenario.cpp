@@ -45,7 +45,7 @@ void check_deadline(const Value& deadline, Scenario& s) {
                fmt::format("found {}, expected no more than the limit of {}, which ends the run: "
                            "training that is not finished by then has missed its deadline",
                            format_duration(*s.deadline), format_duration(s.limit)));
-  s.warnings = warnings.messages();
+  for (std::string& text : warnings.messages()) s.warnings.push_back(std::move(text));
 }
 
 void read_times(Fields& fields, Scenario& s) {

@@ -30,10 +30,16 @@ std::vector<std::string_view> parts_of(std::string_view text, std::size_t count)
 
 std::string_view first_line(std::string_view text) { return take_line(text); }
 
-void split(std::string_view line, std::vector<std::string_view>& fields) {
+LineLayout layout_of_header(std::string_view header, char separator) {
+  const auto separators = std::count(header.begin(), header.end(), separator);
+  return {
+      .columns = static_cast<std::size_t>(separators) + 1, .names = header, .separator = separator};
+}
+
+void split(std::string_view line, std::vector<std::string_view>& fields, char separator) {
   fields.clear();
   for (;;) {
-    const std::size_t comma = line.find(',');
+    const std::size_t comma = line.find(separator);
     fields.push_back(line.substr(0, comma));
     if (comma == std::string_view::npos) return;
     line.remove_prefix(comma + 1);

@@ -24,7 +24,17 @@ std::string_view first_line(std::string_view text);
 std::string_view take_line(std::string_view& text);
 
 // The fields of a line.
-void split(std::string_view line, std::vector<std::string_view>& fields);
+void split(std::string_view line, std::vector<std::string_view>& fields, char separator = ',');
+
+// How a file is cut into rows.
+struct LineLayout {
+  std::size_t columns = 0;
+  std::string_view names;  // of the columns, for messages
+  char separator = ',';
+  bool header = true;  // the first line is no row
+};
+// That of a file whose first line names the columns.
+LineLayout layout_of_header(std::string_view header, char separator = ',');
 
 // The text in at most `count` parts of about one length, each of whole lines.
 std::vector<std::string_view> parts_of(std::string_view text, std::size_t count);
@@ -51,15 +61,15 @@ void read_file_part(const std::filesystem::path& file, FilePart part,
 // message calls `names`. A template, so that a row costs no call.
 template <typename Row>
 void read_lines(const TraceFile& file, std::string_view rest, std::size_t number,
-                std::size_t columns, std::string_view names, const Row& row) {
+                const LineLayout& layout, const Row& row) {
   std::vector<std::string_view> fields;
   for (; !rest.empty(); ++number) {
     const std::string_view line = take_line(rest);
     if (line.empty()) continue;
-    split(line, fields);
-    if (fields.size() != columns)
+    split(line, fields, layout.separator);
+    if (fields.size() != layout.columns)
       fail_at_line(file, number, "line", line,
-                   std::to_string(columns) + " fields: " + std::string(names));
+                   std::to_string(layout.columns) + " fields: " + std::string(layout.names));
     row(number, std::span<const std::string_view>(fields));
   }
 }
@@ -68,21 +78,20 @@ void read_lines(const TraceFile& file, std::string_view rest, std::size_t number
 template <typename Row>
 void read_csv(const TraceFile& file, const Row& row) {
   std::string_view rest = file.text;
-  const std::string_view header = take_line(rest);
-  const auto columns = static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
-  read_lines(file, rest, 2, columns, header, row);
+  const LineLayout layout = layout_of_header(take_line(rest));
+  read_lines(file, rest, 2, layout, row);
 }
 
 // The same in so many parts at once, each on a thread of its own: calls row(Part&, line number,
 // fields) with what is made of the line's part; the fields' texts last until it returns. Gives the
 // parts in the order of the file. The file may be there with its beginning only (TraceFile::size).
 template <typename Part, typename Row>
-std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const Row& row) {
+std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const LineLayout& layout,
+                                 const Row& row) {
   std::string_view rest = file.text;
-  const std::string_view header = take_line(rest);
-  const auto columns = static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
+  if (layout.header) take_line(rest);
   const auto read_part = [&](Part& part, std::string_view text) {
-    read_lines(file, text, 2, columns, header,
+    read_lines(file, text, layout.header ? 2 : 1, layout,
                [&](std::size_t line, auto fields) { row(part, line, fields); });
   };
   std::vector<Part> parts;
@@ -102,16 +111,20 @@ std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const
   } catch (const TraceError&) {
     // Which line it is in the whole file is not known to a part: read it again in one.
     if (file.size == 0 && parts.size() == 1) throw;
-    if (file.size == 0) return read_csv_parts<Part>(file, 1, row);
-    return read_csv_parts<Part>(load_trace_file(file.path), 1, row);
+    if (file.size == 0) return read_csv_parts<Part>(file, 1, layout, row);
+    return read_csv_parts<Part>(load_trace_file(file.path), 1, layout, row);
   }
   return parts;
+}
+template <typename Part, typename Row>
+std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const Row& row) {
+  return read_csv_parts<Part>(file, count, layout_of_header(first_line(file.text)), row);
 }
 
 // The same without a header: every line has `columns` fields.
 template <typename Row>
 void read_rows(const TraceFile& file, std::size_t columns, std::string_view names, const Row& row) {
-  read_lines(file, file.text, 1, columns, names, row);
+  read_lines(file, file.text, 1, {.columns = columns, .names = names, .header = false}, row);
 }
 
 }  // namespace sim::market

@@ -8,14 +8,16 @@
 #include "base/in_parallel.h"
 #include "sim/market/price_history.h"
 #include "sim/traces/csv.h"
+#include "sim/traces/price_conflicts.h"
 #include "sim/traces/trace_fields.h"
 #include "sim/traces/trace_file.h"
 
 namespace sim::market {
 namespace {
 
-constexpr std::array kPriceFormats{&kAwsJson,    &kCsvMarkets, &kCsvTimestamps,
-                                   &kCsvEpochMs, &kPriceTicks, &kPriceTicksByPool};
+constexpr std::array kPriceFormats{&kAwsJson,    &kAwsArray,        &kAwsJsonLines,  &kAwsTable,
+                                   &kZoneIdTsv,  &kCsvMarkets,      &kCsvTimestamps, &kCsvEpochMs,
+                                   &kPriceTicks, &kPriceTicksByPool};
 
 }  // namespace
 
@@ -39,29 +41,42 @@ bool is_enough(const TraceFile& file) {
   return format && format->from_beginning;
 }
 
-PriceHistory parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts) {
-  PriceHistory history = format.read(file, parts);
+PriceReading parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts) {
+  PriceReading reading;
+  PriceHistory& history = reading.history;
+  history = format.read(file, parts, reading.warnings);
   std::erase_if(history.pools, [](const auto& entry) { return entry.second.empty(); });
   if (history.pools.empty()) fail_file(file, "no prices", "at least one");
+  PriceConflicts conflicts;
   for (auto& [pool, points] : history.pools) {
+    conflicts.look_at(pool, points);
     put_in_order(points);
     for (const Time at : {points.front().at, points.back().at})
       if (at < kEarliestTime || at > kLatestTime) fail_file(file, iso_seconds(at), kExpectedTimes);
   }
-  return history;
+  conflicts.tell(format, file, reading);
+  return reading;
 }
 
-PriceHistory parse_price_history(const TraceFile& file, std::size_t parts) {
+namespace {
+
+PriceReading parse(const TraceFile& file, std::size_t parts) {
   if (const PriceFormat* format = price_format_of(file.text)) return parse_as(*format, file, parts);
   std::string expected = "a price history that begins like one of:";
   for (const PriceFormat* format : kPriceFormats) (expected += "\n  ") += format->looks_like;
   fail_at_line(file, 1, "format", first_line(file.text), expected);
 }
 
-PriceHistory read_price_history(const std::filesystem::path& file) {
+}  // namespace
+
+PriceHistory parse_price_history(const TraceFile& file, std::size_t parts) {
+  return parse(file, parts).history;
+}
+
+PriceReading read_prices(const std::filesystem::path& file) {
   TraceFile beginning = open_trace_file(file);
   if (!is_enough(beginning)) beginning = load_trace_file(file);
-  return parse_price_history(beginning);
+  return parse(beginning, usual_parts(beginning));
 }
 
 // AWS's JSON, one entry a line, so that a change of a trace is a change of lines.

@@ -5,11 +5,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/market/price_history.h"
 #include "sim/traces/trace_file.h"
 
 namespace sim::market {
+
+// What of a text is one price, so that the place of a price can be found again.
+enum class Records { kNone, kLines, kLinesBelowHeader, kObjects };
 
 struct PriceFormat {
   std::string_view name;
@@ -17,14 +21,20 @@ struct PriceFormat {
   // By content; at most one format recognises a text.
   bool (*recognises)(std::string_view text);
   // Points in the order of the file; where two stand at one instant, the later one counts. The
-  // file is read in so many parts at once, which shows in the time it takes alone. Throws
-  // TraceError.
-  PriceHistory (*read)(const TraceFile& file, std::size_t parts);
+  // file is read in so many parts at once, which shows in the time it takes alone. What is odd
+  // about the file, and is read all the same, is added to `warnings`. Throws TraceError.
+  PriceHistory (*read)(const TraceFile& file, std::size_t parts,
+                       std::vector<std::string>& warnings);
+  Records records = Records::kNone;
   // Whether read() takes a file of which only the beginning is there.
   bool from_beginning = false;
 };
 
 extern const PriceFormat kAwsJson;
+extern const PriceFormat kAwsArray;
+extern const PriceFormat kAwsJsonLines;
+extern const PriceFormat kAwsTable;
+extern const PriceFormat kZoneIdTsv;
 extern const PriceFormat kCsvMarkets;
 extern const PriceFormat kCsvTimestamps;
 extern const PriceFormat kCsvEpochMs;
@@ -43,22 +53,27 @@ const PriceFormat* price_format_of(std::string_view text);
 // As many parts as there are cores, fewer where the file is small.
 std::size_t usual_parts(const TraceFile& file);
 
+// A history, and what is odd about the file: two prices of a pool at one instant, two products of a
+// pool. Each says file, line, what was found and which price counts.
+struct PriceReading {
+  PriceHistory history;
+  std::vector<std::string> warnings;
+};
+
 // A file's history by this format, sorted. Throws TraceError, also when there is no point in it.
-PriceHistory parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts);
+PriceReading parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts);
 // By the format that recognises it.
 PriceHistory parse_price_history(const TraceFile& file, std::size_t parts);
 inline PriceHistory parse_price_history(const TraceFile& file) {
   return parse_price_history(file, usual_parts(file));
 }
 
-// Reads a trace in any of these formats, plain or gzip, told apart by how they begin:
-// AWS's describe-spot-price-history JSON (Linux/UNIX prices; Amazon VPC's where both are there);
-// CSV with the header az,instance_type,timestamp,price_usd_h; CSV timestamp,price_usd_h and
-// epoch_ms,price_usd_h of one pool, whose zone and type come from the file's name
-// (us-east-1a-Linux-c3.xlarge.csv.gz, us-west-1.linux.m1.small.csv.gz; a name with a region only
-// means that region's zone "a"); SkyNomad's JSON of prices at ticks, from 1970 on as it names no
-// start. Throws TraceError.
-PriceHistory read_price_history(const std::filesystem::path& file);
+// Reads a trace in any of these formats, plain, gzip or zstd. docs/traces.md lists them. Throws
+// TraceError.
+PriceReading read_prices(const std::filesystem::path& file);
+inline PriceHistory read_price_history(const std::filesystem::path& file) {
+  return read_prices(file).history;
+}
 
 // AWS's describe-spot-price-history JSON, newest first as AWS does.
 std::string to_aws_json(const PriceHistory& history);

@@ -50,7 +50,7 @@ std::vector<PricePoint> points_of(const TraceFile& file, const std::string& name
   return points;
 }
 
-PriceHistory read_one_pool(const TraceFile& file, std::size_t) {
+PriceHistory read_one_pool(const TraceFile& file, std::size_t, std::vector<std::string>&) {
   const json document = parse_ticks(file, kOnePool);
   const auto gap = document.find("gap_seconds");
   if (gap == document.end() || !gap->is_number_integer() || *gap < 1 || *gap > kLongestPriceGap)
@@ -60,7 +60,7 @@ PriceHistory read_one_pool(const TraceFile& file, std::size_t) {
             points_of(file, "prices", document.value("prices", json()), tick)}}};
 }
 
-PriceHistory read_by_pool(const TraceFile& file, std::size_t) {
+PriceHistory read_by_pool(const TraceFile& file, std::size_t, std::vector<std::string>&) {
   const json document = parse_ticks(file, kByPool);
   PriceHistory history;
   for (const auto& [name, prices] : document.items()) {

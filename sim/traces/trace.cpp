@@ -27,9 +27,12 @@ Trace parse_trace(const TraceFile& file) {
   if (is_tar(file.text))
     fail_file(file, "a tar archive", "one of the files in it: unpack it (tar xf) and name that");
   if (const AvailabilityFormat* format = availability_format_of(file.text))
-    return {format->name, in_words(format->polarity), parse_as(*format, file)};
-  if (const PriceFormat* format = price_format_of(file.text))
-    return {format->name, "US dollars an hour", parse_as(*format, file, usual_parts(file))};
+    return {format->name, in_words(format->polarity), parse_as(*format, file), {}};
+  if (const PriceFormat* format = price_format_of(file.text)) {
+    PriceReading reading = parse_as(*format, file, usual_parts(file));
+    return {format->name, "US dollars an hour", std::move(reading.history),
+            std::move(reading.warnings)};
+  }
   std::string expected = "a trace that looks like one of:";
   for (const PriceFormat* format : price_formats()) (expected += "\n  ") += format->looks_like;
   for (const AvailabilityFormat* format : availability_formats())

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <limits>
 
+#include "sim/market/zones.h"
+
 namespace sim::market {
 namespace {
 
@@ -23,6 +25,10 @@ std::optional<Usd> parse_price(std::string_view text) {
   return price && price->nano > 0 ? price : std::nullopt;
 }
 
+std::optional<std::string> zone_named(std::string_view text) {
+  return is_zone(text) ? std::optional(std::string(text)) : zone_of_id(text);
+}
+
 std::optional<Usd> price_of_number(double usd) { return parse_price(fmt::format("{:.9f}", usd)); }
 
 std::optional<Time> parse_epoch_ms(std::string_view text) {
@@ -34,7 +40,7 @@ std::optional<Time> parse_epoch_ms(std::string_view text) {
 }
 
 std::optional<Pool> pool_of_file_name(std::string_view name) {
-  take_suffix(name, ".gz");
+  if (!take_suffix(name, ".gz")) take_suffix(name, ".zst");
   if (!take_suffix(name, ".csv")) return {};
   for (std::string_view system : {"-Linux-", ".linux."}) {
     const std::size_t at = name.find(system);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "sim/kernel/time.h"
@@ -28,6 +29,8 @@ inline constexpr std::size_t kLargestJson = std::size_t{512} << 20;
 inline constexpr std::string_view kExpectedJsonSize = "at most 512 MiB of JSON";
 
 std::optional<Usd> parse_price(std::string_view text);
+// A zone's name, also of one that is given by its ID (sim/market/zones.h).
+std::optional<std::string> zone_named(std::string_view name_or_id);
 // Of a number in JSON, which is a double: the nearest 10^-9 dollars.
 std::optional<Usd> price_of_number(double usd);
 std::optional<Time> parse_epoch_ms(std::string_view text);

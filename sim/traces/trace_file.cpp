@@ -13,6 +13,7 @@
 #include "base/system_call.h"
 #include "base/whole_file.h"
 #include "sim/market/price_history.h"
+#include "sim/traces/zstd_text.h"
 
 namespace sim::market {
 namespace {
@@ -82,6 +83,13 @@ TraceFile load_trace_file(const std::filesystem::path& path) {
   if (error == Z_ERRNO)
     throw TraceError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
   if (error != Z_OK) throw TraceError(fmt::format("{}: damaged gzip file: {}", name, why));
+  if (file.text.starts_with(kZstdMagic)) {
+    try {
+      file.text = zstd_text(file.text, kLargest);
+    } catch (const std::runtime_error& damaged) {
+      throw TraceError(fmt::format("{}: {}", name, damaged.what()));
+    }
+  }
   if (file.text.starts_with(kByteOrderMark)) file.text.erase(0, kByteOrderMark.size());
   return file;
 }
@@ -95,7 +103,7 @@ TraceFile open_trace_file(const std::filesystem::path& path, std::size_t beginni
   std::string text(beginning, '\0');
   std::ifstream in(path, std::ios::binary);
   if (!in.read(text.data(), static_cast<std::streamsize>(beginning)) || text.starts_with(kGzip) ||
-      text.starts_with(kByteOrderMark))
+      text.starts_with(kZstdMagic) || text.starts_with(kByteOrderMark))
     return load_trace_file(path);
   return {path, std::move(text), size};
 }

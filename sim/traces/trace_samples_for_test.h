@@ -36,6 +36,35 @@ inline TraceFile aws_sample() {
 }
 )"};
 }
+// One of another product, one of another time.
+inline TraceFile aws_array_sample() {
+  return {"array.json",
+          R"([{"AvailabilityZoneId": "usw2-az2", "InstanceType": "p3.2xlarge",
+  "ProductDescription": "Linux/UNIX", "SpotPrice": "0.921500", "Timestamp": "2019-11-05T14:03:12Z"},
+ {"AvailabilityZone": "us-west-2b", "InstanceType": "p3.2xlarge", "ProductDescription": "Windows",
+  "SpotPrice": "1.400000", "Timestamp": "2019-11-05T14:03:12Z"}])"};
+}
+inline TraceFile aws_json_lines_sample() {
+  return {"lines.json",
+          R"({"AvailabilityZone":"us-west-2b","InstanceType":"p3.2xlarge",)"
+          R"("ProductDescription":"Linux/UNIX","SpotPrice":"0.921500",)"
+          R"("Timestamp":"2019-11-05T14:03:12Z"})"
+          "\n\n"
+          R"({"AvailabilityZone":"us-west-2b","InstanceType":"p3.2xlarge",)"
+          R"("ProductDescription":"SUSE Linux","SpotPrice":"1","Timestamp":"2019-11-05T14:03:12Z"})"
+          "\n"};
+}
+inline TraceFile aws_table_sample() {
+  return {"table.csv",
+          "Timestamp,\"AvailabilityZone\",InstanceType,ProductDescription,SpotPrice,Region\r\n"
+          "2019-11-05T14:03:12Z,us-west-2b,p3.2xlarge,\"Linux/UNIX\",0.921500,us-west-2\r\n"
+          "2019-11-05T14:03:12Z,us-west-2b,p3.2xlarge,Windows,1.400000,us-west-2\r\n"};
+}
+inline TraceFile zone_id_tsv_sample() {
+  return {"11.tsv",
+          "usw2-az2\tp3.2xlarge\tRed Hat Enterprise Linux\t1.000000\t2019-11-05T14:03:12+00:00\n"
+          "usw2-az2\tp3.2xlarge\tLinux/UNIX\t0.921500\t2019-11-05T14:03:12+00:00\n"};
+}
 inline TraceFile csv_markets_sample() {
   return {"markets.csv",
           "az,instance_type,timestamp,price_usd_h\n"
@@ -65,9 +94,17 @@ inline TraceFile price_ticks_by_pool_sample() {
 }
 // Those whose pools AWS's form of prices can have first.
 inline std::vector<TraceFile> all_samples() {
-  return {aws_sample(),          csv_markets_sample(), csv_timestamps_sample(),
-          csv_epoch_ms_sample(), price_ticks_sample(), price_ticks_by_pool_sample()};
+  return {aws_sample(),
+          aws_array_sample(),
+          aws_json_lines_sample(),
+          aws_table_sample(),
+          zone_id_tsv_sample(),
+          csv_markets_sample(),
+          csv_timestamps_sample(),
+          csv_epoch_ms_sample(),
+          price_ticks_sample(),
+          price_ticks_by_pool_sample()};
 }
-inline constexpr std::size_t kAwsSamples = 4;
+inline constexpr std::size_t kAwsSamples = 8;
 
 }  // namespace sim::market

@@ -1,0 +1,23 @@
+// The Availability Zones of AWS's regions and their IDs (EC2 user guide, "Regions and Zones";
+// "Availability Zone IDs for your AWS resources").
+//
+// AWS gives each account its own letters, and an ID is the same for all. Here the letters follow
+// the numbers of the IDs, because no account's order is better than another's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sim::market {
+
+// The letters of a region's zones: "abcd" for us-west-2. "abc" where the table has no row.
+std::string_view zone_letters(std::string_view region);
+
+// "us-west-2b" → "usw2-az2", "ap-northeast-1c" → "apne1-az2", "us-west-2-lax-1a" →
+// "usw2-lax1-az1". A text that is no zone's name is returned as it is.
+std::string zone_id(std::string_view zone);
+// The zone of an ID; empty where the text is none.
+std::optional<std::string> zone_of_id(std::string_view id);
+
+}  // namespace sim::market

@@ -1,0 +1,28 @@
+// Two different prices of a pool at one instant: which they are, and where they stand in the file.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "sim/traces/price_formats.h"
+
+namespace sim::market {
+
+class PriceConflicts {
+ public:
+  // Points in the order of the file.
+  void look_at(const Pool& pool, const std::vector<PricePoint>& points);
+  // Adds a warning about the first one, and how many more there are. The history is in order.
+  void tell(const PriceFormat& format, const TraceFile& file, PriceReading& reading) const;
+
+ private:
+  struct Conflict {
+    Pool pool;
+    Time at;
+  };
+  std::optional<Conflict> first_;
+  std::size_t count_ = 0;  // instants of pools
+};
+
+}  // namespace sim::market

@@ -1,0 +1,16 @@
+// Text that is compressed by zstd.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace sim::market {
+
+inline constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
+
+// One frame, or several after one another, as `cat` joins files. Throws std::runtime_error where
+// the bytes are damaged, where the text is longer than `most`, and where this build has no zstd.
+std::string zstd_text(std::string_view bytes, std::size_t most);
+
+}  // namespace sim::market
