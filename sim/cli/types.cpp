@@ -2,6 +2,7 @@
 #include <fnmatch.h>
 
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "base/nearest.h"
@@ -19,6 +20,8 @@ using market::InstanceTypeError;
 struct TypesCommand {
   std::string pattern;
   std::string region = "us-west-2";
+  std::string date;
+  std::optional<Time> at;      // of `date`; empty: the newest prices
   std::filesystem::path file;  // of the user's own types; empty: none
   bool json = false;
 };
@@ -41,23 +44,30 @@ bool type_matches(const InstanceType& type, const std::string& pattern) {
          fnmatch(part.c_str(), type.gpu.c_str(), FNM_CASEFOLD) == 0;
 }
 
-void print_types(const std::vector<const InstanceType*>& types, const std::string& region) {
+// Of the prices that the command asks for.
+const market::OnDemandPrice& asked_price(const InstanceType& type, const TypesCommand& command) {
+  return market::on_demand_price(type, command.region, command.at);
+}
+
+void print_types(const std::vector<const InstanceType*>& types, const TypesCommand& command) {
   print_heading(fmt::format("{:<18} {:>5} {:>10} {:>6}  {:<20} {:<12} {:>12}  {}\n", "type",
                             "vCPUs", "memory GiB", "GPUs", "GPU", "architecture", "$ an hour",
                             "on demand in, as of"));
   for (const InstanceType* type : types) {
-    const auto& price = market::on_demand_price(*type, region);
-    fmt::print("{:<18} {:>5} {:>10.4g} {:>6}  {:<20} {:<12} {:>12}  {}, {}\n", type->name,
+    const auto& price = asked_price(*type, command);
+    const bool elsewhere = price.region != command.region;
+    fmt::print("{:<18} {:>5} {:>10.4g} {:>6}  {:<20} {:<12} {:>12}  {}, {}{}\n", type->name,
                type->vcpus, type->memory_mib / 1024.0,
                type->gpus == 0 ? "" : fmt::format("{}", type->gpus), type->gpu, type->architecture,
-               format_usd(price.per_hour), price.region, price.as_of);
+               format_usd(price.per_hour), price.region, price.as_of,
+               elsewhere ? fmt::format(" (no price is known in {})", command.region) : "");
   }
 }
 
-Json json_of_types(const std::vector<const InstanceType*>& types, const std::string& region) {
+Json json_of_types(const std::vector<const InstanceType*>& types, const TypesCommand& command) {
   Json all = Json::array();
   for (const InstanceType* type : types) {
-    const auto& price = market::on_demand_price(*type, region);
+    const auto& price = asked_price(*type, command);
     all.push_back({{"instance_type", type->name},
                    {"vcpus", type->vcpus},
                    {"memory_mib", type->memory_mib},
@@ -71,7 +81,11 @@ Json json_of_types(const std::vector<const InstanceType*>& types, const std::str
   return all;
 }
 
-void list_types(const TypesCommand& command) {
+void list_types(TypesCommand& command) {
+  if (!command.date.empty()) command.at = parse_time(command.date);
+  if (!command.date.empty() && !command.at)
+    throw InstanceTypeError(
+        fmt::format("--date: found \"{}\", expected a date such as 2019-11-05", command.date));
   const auto types =
       command.file.empty() ? market::instance_types() : market::instance_types_with(command.file);
   check_type_region(*types, command.region);
@@ -85,9 +99,9 @@ void list_types(const TypesCommand& command) {
                     command.pattern, expected_instance_type(*types, command.pattern)));
   }
   if (command.json)
-    fmt::print("{}\n", json_of_types(found, command.region).dump(2));
+    fmt::print("{}\n", json_of_types(found, command).dump(2));
   else
-    print_types(found, command.region);
+    print_types(found, command);
 }
 
 }  // namespace
@@ -98,6 +112,8 @@ void add_types_command(CLI::App& app, int& exit_code) {
   types->add_option("PATTERN", command->pattern,
                     "a part of the type's or its GPU's name, such as p5, '*.metal' or h100");
   types->add_option("--region", command->region, "whose prices")->capture_default_str();
+  types->add_option("--date", command->date,
+                    "the prices in force then, such as 2019-11-05; without it the newest");
   types->add_option("--instance-type-file", command->file,
                     "types of your own beside them (docs/instance-types.md)");
   types->add_flag("--json", command->json, "machine-readable, on stdout");

@@ -30,10 +30,17 @@ TEST_F(TypesOnTheCommandLine, AreListedByNameGlobOrGpu) {
 }
 
 TEST_F(TypesOnTheCommandLine, HaveTheRegionsPriceWithItsDate) {
-  ASSERT_EQ(spotsim("types p5.48xlarge --region us-east-1"), 0) << err_;
-  EXPECT_NE(out_.find("55.0400  us-east-1, 2025-11-30"), std::string::npos) << out_;
-  ASSERT_EQ(spotsim("types m4.xlarge --region us-east-1"), 0) << err_;
-  EXPECT_NE(out_.find("0.2000  us-west-2, 2019-2021"), std::string::npos) << out_;
+  const auto price = [&](const std::string& arguments) {
+    EXPECT_EQ(spotsim("types " + arguments), 0) << err_;
+    return out_.substr(out_.rfind("x86_64") + 6);
+  };
+  EXPECT_EQ(price("p5.48xlarge --region us-east-1"), "            55.0400  us-east-1, 2025-06\n");
+  EXPECT_EQ(price("p5.48xlarge --region us-east-1 --date 2025-05-05"),
+            "            98.3200  us-east-1, 2025-05\n");
+  EXPECT_EQ(price("m3.xlarge --region us-east-1"),
+            "             0.2660  us-west-2, 2019-2021 (no price is known in us-east-1)\n");
+  EXPECT_EQ(spotsim("types --date today"), 2);
+  EXPECT_EQ(err_, "spotsim: --date: found \"today\", expected a date such as 2019-11-05\n");
 }
 
 TEST_F(TypesOnTheCommandLine, ThatAreUnknownAreSuggested) {

@@ -3,12 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "base/nearest.h"
 #include "base/whole_file.h"
 
 namespace sim::market {
+namespace {
+
+// EC2 begins in 2006. A trace that counts from 1970 has no dates.
+constexpr Time kFirstPrices{
+    std::chrono::sys_days(std::chrono::year{2006} / 1 / 1).time_since_epoch()};
+
+}  // namespace
 
 std::shared_ptr<const InstanceTypes> instance_types() {
   static const auto types = std::make_shared<const InstanceTypes>(
@@ -41,13 +49,23 @@ std::string expected_instance_type(const InstanceTypes& types, std::string_view 
   return all + " (`spotsim types` lists them)";
 }
 
-const OnDemandPrice& on_demand_price(const InstanceType& type, std::string_view region) {
-  const auto in = [&](std::string_view where) {
-    return std::ranges::find(type.on_demand, where, &OnDemandPrice::region);
+const OnDemandPrice& on_demand_price(const InstanceType& type, std::string_view region,
+                                     std::optional<Time> at) {
+  if (at && *at < kFirstPrices) at = {};
+  const auto counts_more = [&](const OnDemandPrice& price, const OnDemandPrice& than) {
+    const auto begun = [&](const OnDemandPrice& p) { return !at || p.since <= *at; };
+    if (begun(price) != begun(than)) return begun(price);
+    return begun(price) ? price.since > than.since : price.since < than.since;
   };
-  auto price = in(region);
-  if (price == type.on_demand.end()) price = in("us-west-2");
-  return price == type.on_demand.end() ? type.on_demand.front() : *price;
+  const auto in = [&](std::string_view where) {
+    const OnDemandPrice* best = nullptr;
+    for (const OnDemandPrice& price : type.on_demand)
+      if (price.region == where && (!best || counts_more(price, *best))) best = &price;
+    return best;
+  };
+  for (const std::string_view where : {region, std::string_view("us-west-2")})
+    if (const OnDemandPrice* price = in(where)) return *price;
+  return *in(type.on_demand.front().region);
 }
 
 }  // namespace sim::market

@@ -6,11 +6,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/kernel/time.h"
 #include "sim/market/usd.h"
 
 namespace sim::market {
@@ -18,7 +20,8 @@ namespace sim::market {
 struct OnDemandPrice {
   std::string region;
   Usd per_hour;       // Linux
-  std::string as_of;  // the date or years of the price list: "2025-11-30", "2019-2021"
+  std::string as_of;  // the date of the price list: "2025-11-30", "2025-06", "2019-2021"
+  Time since;         // when `as_of` begins
 };
 
 struct InstanceType {
@@ -28,7 +31,7 @@ struct InstanceType {
   double gpus = 0;                       // a fraction where several instances share one
   std::string gpu;                       // maker and name, "NVIDIA V100"; empty without
   std::string architecture;              // "x86_64", "arm64"
-  std::vector<OnDemandPrice> on_demand;  // one at least, each region once
+  std::vector<OnDemandPrice> on_demand;  // one at least, each region once for a date
 };
 
 using InstanceTypes = std::map<std::string, InstanceType, std::less<>>;
@@ -57,7 +60,10 @@ const InstanceType* find_instance_type(const InstanceTypes& types, std::string_v
 std::string expected_instance_type(const InstanceTypes& types, std::string_view unknown);
 
 // The price in the region; where none is known us-west-2's, and where that is unknown too the one
-// of the first region that has one.
-const OnDemandPrice& on_demand_price(const InstanceType& type, std::string_view region);
+// of the first region that has one. Of several price lists the one in force at `at` counts: the
+// newest that had begun by then, or the oldest if all began later. Without `at`, and at times
+// before EC2 existed, which traces without dates have, the newest counts.
+const OnDemandPrice& on_demand_price(const InstanceType& type, std::string_view region,
+                                     std::optional<Time> at = {});
 
 }  // namespace sim::market

@@ -46,8 +46,17 @@ struct TypeLine {
   }
 };
 
-bool is_price_date(std::string_view word) {
-  return std::ranges::all_of(word, [](char c) { return (c >= '0' && c <= '9') || c == '-'; });
+// When the date of a price list begins: "2026", "2025-06", "2025-11-30", or years, "2019-2021".
+std::optional<Time> begin_of(std::string_view date) {
+  constexpr std::size_t kYear = 4, kYears = 9, kMonth = 7;
+  if (date.size() == kYears && date[kYear] == '-') {
+    const auto first = begin_of(date.substr(0, kYear)), last = begin_of(date.substr(kYear + 1));
+    return first && last && *first <= *last ? first : std::nullopt;
+  }
+  std::string day(date);
+  if (day.size() == kYear) day += "-01";
+  if (day.size() == kMonth) day += "-01";
+  return parse_time(day + "T00:00:00Z");
 }
 
 // "2019-2021 us-west-2=0.90 2025-11-30 eu-west-1=0.97": a date holds for the prices behind it.
@@ -55,19 +64,23 @@ std::vector<OnDemandPrice> prices_of(const TypeLine& line, std::string_view text
   constexpr std::string_view kField = "on_demand_usd_per_hour";
   std::vector<OnDemandPrice> prices;
   std::string_view as_of;
+  std::optional<Time> since;
   for (std::string_view rest = text; !rest.empty();) {
     std::string_view price = take_until(rest, ' ');
-    if (is_price_date(price)) {
+    if (const auto begin = begin_of(price)) {
       as_of = price;
+      since = begin;
       continue;
     }
     const std::string_view region = take_until(price, '=');
     const auto per_hour = parse_usd(price);
-    if (as_of.empty() || !is_region(region) || !per_hour || *per_hour == Usd{})
+    if (!since || !is_region(region) || !per_hour || *per_hour == Usd{})
       line.fail(kField, text, kExpectedPrices);
-    if (std::ranges::find(prices, region, &OnDemandPrice::region) != prices.end())
-      line.fail(kField, region, "each region once");
-    prices.push_back({std::string(region), *per_hour, std::string(as_of)});
+    const auto same = [&](const OnDemandPrice& p) {
+      return p.region == region && p.since == *since;
+    };
+    if (std::ranges::any_of(prices, same)) line.fail(kField, region, "each region once for a date");
+    prices.push_back({std::string(region), *per_hour, std::string(as_of), *since});
   }
   if (prices.empty()) line.fail(kField, text, kExpectedPrices);
   return prices;

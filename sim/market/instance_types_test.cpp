@@ -1,5 +1,6 @@
 #include "sim/market/instance_types.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -43,34 +44,52 @@ TEST(InstanceTypes, HavePlausibleRows) {
   }
 }
 
-TEST(InstanceTypes, HaveThePublicPrices) {
-  for (const auto& [name, price] : {std::pair{"p3.2xlarge", "3.06"},
-                                    {"p2.xlarge", "0.9"},
-                                    {"m4.xlarge", "0.2"},
-                                    {"g4dn.xlarge", "0.526"},
-                                    {"p3dn.24xlarge", "31.212"},
-                                    {"p4d.24xlarge", "32.7726"},
-                                    {"t2.micro", "0.0116"}}) {
-    ASSERT_TRUE(builtin(name)) << name;
-    const OnDemandPrice& found = on_demand_price(*builtin(name), "us-west-2");
-    EXPECT_EQ(found.per_hour, parse_usd(price)) << name;
-    EXPECT_EQ(found.as_of, "2019-2021") << name;
-  }
-  for (const char* family : {"p5.48xlarge", "p4de.24xlarge", "g6.xlarge", "trn1.32xlarge",
-                             "inf2.48xlarge", "p6-b200.48xlarge"})
-    EXPECT_TRUE(builtin(family)) << family;
-  EXPECT_EQ(on_demand_price(*builtin("p5.48xlarge"), "us-east-1").as_of, "2025-11-30");
-  EXPECT_EQ(on_demand_price(*builtin("p4d.24xlarge"), "us-east-1").per_hour,
+// The price of a type and the list that it is from: "3.06, us-west-2, 2019-2021".
+std::string price(const char* name, const char* region, const char* day = nullptr) {
+  const auto at = day ? parse_time(day) : std::nullopt;
+  EXPECT_EQ(day != nullptr, at.has_value()) << day;
+  const OnDemandPrice& found = on_demand_price(*builtin(name), region, at);
+  return fmt::format("{:g}, {}, {}", found.per_hour.dollars(), found.region, found.as_of);
+}
+
+TEST(InstanceTypes, HadThePublicPricesOfTheirTime) {
+  for (const auto& [name, expected] : {std::pair{"p3.2xlarge", "3.06"},
+                                       {"p2.xlarge", "0.9"},
+                                       {"m4.xlarge", "0.2"},
+                                       {"g4dn.xlarge", "0.526"},
+                                       {"p3dn.24xlarge", "31.212"},
+                                       {"p4d.24xlarge", "32.7726"},
+                                       {"t2.micro", "0.0116"}})
+    EXPECT_EQ(price(name, "us-west-2", "2019-11-05"),
+              std::string(expected) + ", us-west-2, 2019-2021");
+}
+
+TEST(InstanceTypes, HaveThePublicPricesOfToday) {
+  for (const char* region : {"us-east-1", "us-east-2", "us-west-2"})
+    EXPECT_EQ(price("p4d.24xlarge", region), std::string("21.9576, ") + region + ", 2025-06");
+  EXPECT_EQ(on_demand_price(*builtin("p4d.24xlarge"), "us-west-2").per_hour,
             parse_usd("21.957642"));
+  EXPECT_EQ(price("p5.48xlarge", "us-east-1"), "55.04, us-east-1, 2025-06");
+  EXPECT_EQ(price("p3.2xlarge", "us-west-2"), "3.06, us-west-2, 2025-11-30");
+  EXPECT_EQ(price("g5.xlarge", "eu-west-1"), "1.123, eu-west-1, 2025-11-30");
+}
+
+TEST(InstanceTypes, HaveThePricesInForceAtATime) {
+  EXPECT_EQ(price("p4d.24xlarge", "us-west-2", "2024-01-01"), "32.7726, us-west-2, 2019-2021");
+  EXPECT_EQ(price("p4d.24xlarge", "us-west-2", "2025-05-31"), "32.7726, us-west-2, 2025-05");
+  EXPECT_EQ(price("p4d.24xlarge", "us-west-2", "2025-06-01"), "21.9576, us-west-2, 2025-06");
+  EXPECT_EQ(price("p4d.24xlarge", "us-west-2", "2026-11-26"), "21.9576, us-west-2, 2025-06");
+  // The oldest that is known, where all are later.
+  EXPECT_EQ(price("p5.48xlarge", "us-west-2", "2019-11-05"), "98.32, us-west-2, 2025-05");
+  EXPECT_EQ(price("p3.2xlarge", "eu-west-1", "2019-11-05"), "3.305, eu-west-1, 2025-11-30");
+  // A trace without dates counts from 1970.
+  EXPECT_EQ(price("p4d.24xlarge", "us-west-2", "1970-01-01"), "21.9576, us-west-2, 2025-06");
 }
 
 TEST(InstanceTypes, HavePricesOfTheRegionElseOfUsWest2ElseOfTheFirst) {
-  const auto region = [](const char* name, const char* asked) {
-    return on_demand_price(*builtin(name), asked).region;
-  };
-  EXPECT_EQ(region("p3.2xlarge", "eu-west-1"), "eu-west-1");
-  EXPECT_EQ(region("m4.xlarge", "eu-west-1"), "us-west-2");
-  EXPECT_EQ(region("g7e.2xlarge", "us-west-2"), "us-east-1");
+  EXPECT_EQ(price("p3.2xlarge", "eu-west-1"), "3.305, eu-west-1, 2025-11-30");
+  EXPECT_EQ(price("m3.xlarge", "eu-west-1"), "0.266, us-west-2, 2019-2021");
+  EXPECT_EQ(price("g7e.2xlarge", "us-west-2"), "3.36312, us-east-1, 2025-11-30");
 }
 
 TEST(InstanceTypes, OfUnknownNamesAreNone) {
@@ -118,13 +137,17 @@ TEST(InstanceTypes, OfABadFileAreRefusedWithPlaceAndReason) {
   EXPECT_EQ(row("x9.huge,8,1024,0,,arm,2026 us-west-2=1"),
             "own.csv:2: architecture: found \"arm\", expected x86_64 or arm64");
   for (const char* prices : {"", "2026", "us-west-2=1", "2026 us-west-2=", "2026 us-west-2=0",
-                             "2026 west=1", "2026 us-west-2"})
+                             "2026 west=1", "2026 us-west-2", "2026-13 us-west-2=1",
+                             "2021-2019 us-west-2=1", "2026-02-30 us-west-2=1", "20 us-west-2=1"})
     EXPECT_EQ(row(std::string("x9.huge,8,1024,0,,x86_64,") + prices),
               "own.csv:2: on_demand_usd_per_hour: found \"" + std::string(prices) +
                   "\", expected a date and the prices of its list, such as 2025-11-30 "
                   "us-east-1=0.526 us-west-2=0.526");
-  EXPECT_EQ(row("x9.huge,8,1024,0,,x86_64,2026 us-west-2=1 us-west-2=2"),
-            "own.csv:2: on_demand_usd_per_hour: found \"us-west-2\", expected each region once");
+  EXPECT_EQ(
+      row("x9.huge,8,1024,0,,x86_64,2026 us-west-2=1 us-west-2=2"),
+      "own.csv:2: on_demand_usd_per_hour: found \"us-west-2\", expected each region once for a "
+      "date");
+  EXPECT_EQ(row("x9.huge,8,1024,0,,x86_64,2026 us-west-2=1 2026-02 us-west-2=2"), "");
   EXPECT_EQ(row("x9.huge,8\n"), "own.csv:2: line: found \"x9.huge,8\", expected 7 fields: " +
                                     std::string(kColumns, strlen(kColumns) - 1));
   EXPECT_TRUE(message_for("a,b\n").starts_with("own.csv:1: header: found \"a,b\", expected inst"));

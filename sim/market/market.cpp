@@ -137,7 +137,7 @@ std::vector<Pool> Market::pools() const {
 std::optional<Usd> Market::on_demand_price(const std::string& instance_type) const {
   const InstanceType* type = find_instance_type(types(), instance_type);
   if (!type) return {};
-  return market::on_demand_price(*type, on_demand_.region).per_hour;
+  return market::on_demand_price(*type, on_demand_.region, on_demand_.at).per_hour;
 }
 
 int Market::capacity(const Pool& pool) const {

@@ -23,10 +23,11 @@ struct CapacityChange {
   int slots;
 };
 
-// What on-demand costs: whose prices, and where.
+// What on-demand costs: whose prices, where, and when. It does not change during a run.
 struct PriceList {
   std::string region = "us-west-2";
   std::shared_ptr<const InstanceTypes> types = instance_types();
+  std::optional<Time> at = {};  // empty: the newest prices
 };
 
 // Prices replay a history, for all of its pools; capacity starts unlimited in every pool that has

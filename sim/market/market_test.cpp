@@ -170,7 +170,16 @@ TEST(Market, HasTheOnDemandPricesOfItsRegion) {
   EventLog log;
   const Market tokyo(simulation, log, two_pools(), {.region = "ap-northeast-1"});
   EXPECT_EQ(tokyo.on_demand_price("p3.2xlarge"), dollars("4.194"));
-  EXPECT_EQ(tokyo.on_demand_price("m4.xlarge"), dollars("0.2")) << "us-west-2's, none is known";
+  EXPECT_EQ(tokyo.on_demand_price("m3.xlarge"), dollars("0.266")) << "us-west-2's, none is known";
+}
+
+TEST(Market, HasTheOnDemandPricesOfItsTime) {
+  Simulation simulation{kStart};
+  EventLog log;
+  const Market old(simulation, log, two_pools(), {.at = kStart});
+  EXPECT_EQ(old.on_demand_price("p4d.24xlarge"), dollars("32.7726"));
+  const Market today(simulation, log, two_pools());
+  EXPECT_EQ(today.on_demand_price("p4d.24xlarge"), dollars("21.957642"));
 }
 
 TEST(Market, ARaisedPriceFollowsTheHistoryAndComesBackToWhereThatIsThen) {

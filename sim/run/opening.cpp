@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <vector>
 
 #include "sim/kernel/event.h"
 #include "sim/market/instance_types.h"
@@ -21,20 +23,33 @@ std::string ec2_type(const std::string& name) {
   return name.starts_with("ml.") ? name.substr(3) : name;
 }
 
-// Whose on-demand prices they are: those of the types that the scenario names and that are not of
-// the list that most types have are said one by one.
-std::string on_demand_prices(const Scenario& s) {
+// The known types that the scenario has spot prices of or names as its baseline.
+std::set<std::string> named_types(const Scenario& s) {
   std::set<std::string> names;
   for (const auto& [pool, points] : s.prices.pools) names.insert(pool.instance_type);
   if (s.baseline) names.insert(ec2_type(s.baseline->instance_type));
-  std::string text = "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021";
-  for (const std::string& name : names) {
-    const auto* type = market::find_instance_type(*s.instance_types, name);
-    if (!type) continue;
-    const auto& price = market::on_demand_price(*type, s.cloud.region);
-    if (price.region != "us-west-2" || price.as_of != "2019-2021")
-      text += fmt::format("; of {}: {}, as of {}", name, price.region, price.as_of);
+  std::erase_if(names, [&](const std::string& name) { return !s.instance_types->contains(name); });
+  return names;
+}
+
+// Which on-demand prices the run uses: the price list that most of the named types have, and the
+// other types one by one.
+std::string on_demand_prices(const Scenario& s) {
+  std::vector<std::string> lists;
+  std::map<std::string, std::string> list_of;
+  for (const std::string& name : named_types(s)) {
+    const auto& price =
+        market::on_demand_price(s.instance_types->at(name), s.cloud.region, s.start);
+    const std::string none = fmt::format(" (no price is known in {})", s.cloud.region);
+    lists.push_back(list_of[name] = fmt::format("{}, as of {}{}", price.region, price.as_of,
+                                                price.region == s.cloud.region ? "" : none));
   }
+  std::string most = "us-west-2, as of 2019-2021";
+  for (const std::string& list : lists)
+    if (std::ranges::count(lists, list) > std::ranges::count(lists, most)) most = list;
+  std::string text = "on-demand prices are AWS's public list, Linux, " + most;
+  for (const auto& [name, list] : list_of)
+    if (list != most) text += fmt::format("; of {}: {}", name, list);
   return text;
 }
 
@@ -93,7 +108,7 @@ Json opening(const Scenario& s, std::uint64_t seed, const GuestDescription& gues
     fields["baseline_instance_type"] = name;
     if (s.baseline->instances != 1) fields["baseline_instances"] = s.baseline->instances;
     if (type) {
-      const auto& price = market::on_demand_price(*type, s.cloud.region);
+      const auto& price = market::on_demand_price(*type, s.cloud.region, s.start);
       fields["baseline_price"] = market::format_usd(
           managed ? market::scaled(price.per_hour, s.sagemaker.price_factor) : price.per_hour);
     }

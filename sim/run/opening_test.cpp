@@ -8,8 +8,10 @@ namespace sim::run {
 namespace {
 
 // What a run in the region says first, its baseline on this type.
-Json opening_of(const std::string& region, const std::string& type) {
+Json opening_of(const std::string& region, const std::string& type,
+                const char* day = "2019-11-05") {
   Scenario s;
+  s.start = *parse_time(day);
   s.cloud.region = region;
   s.prices.pools[{"p3.2xlarge", region + "a"}] = {};
   s.baseline = Baseline{.instance_type = type};
@@ -27,12 +29,23 @@ TEST(Opening, SaysTheBaselinesPriceInTheRegionAndOfWhatDateItIs) {
   EXPECT_EQ(oregon["baseline_price"], "3.0600");
   EXPECT_EQ(on_demand_assumption(oregon),
             "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021");
-  const Json tokyo = opening_of("ap-northeast-1", "p5.48xlarge");
+  const Json tokyo = opening_of("ap-northeast-1", "p5.48xlarge", "2026-11-26");
   EXPECT_EQ(tokyo["baseline_price"], "68.8000");
   EXPECT_EQ(on_demand_assumption(tokyo),
-            "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021; of "
-            "p3.2xlarge: ap-northeast-1, as of 2025-11-30; of p5.48xlarge: ap-northeast-1, as of "
-            "2025-11-30");
+            "on-demand prices are AWS's public list, Linux, ap-northeast-1, as of 2025-11-30; of "
+            "p5.48xlarge: ap-northeast-1, as of 2025-06");
+}
+
+TEST(Opening, TakesThePricesInForceAtTheRunsStart) {
+  EXPECT_EQ(opening_of("us-west-2", "p4d.24xlarge")["baseline_price"], "32.7726");
+  EXPECT_EQ(opening_of("us-west-2", "p4d.24xlarge", "2026-01-01")["baseline_price"], "21.957642");
+}
+
+TEST(Opening, SaysWhereNoPriceIsKnown) {
+  EXPECT_EQ(
+      on_demand_assumption(opening_of("eu-west-3", "p3.2xlarge")),
+      "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021 (no price is "
+      "known in eu-west-3)");
 }
 
 TEST(Opening, PricesABaselineOfSageMakersInstancesByItsFactor) {

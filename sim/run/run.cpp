@@ -112,7 +112,7 @@ class OneRun {
         host_(guests.make(opened(guests.description), log_, streams_, options,
                           [this](const cloud::InstanceId& id) { return foresight_.next(id); })),
         market_(simulation_, log_, {std::shared_ptr<const Scenario>(), &scenario.prices},
-                {scenario.cloud.region, scenario.instance_types}),
+                {scenario.cloud.region, scenario.instance_types, scenario.start}),
         cloud_(simulation_, streams_, market_, *host_, scenario.cloud),
         log_writer_(simulation_, log_),
         foresight_(scenario, cloud_),

@@ -56,7 +56,8 @@ void add_zones(run::Scenario& scenario) {
 
 void price_every_type(run::Scenario& scenario) {
   for (const auto& [name, type] : *scenario.instance_types) {
-    const auto on_demand = market::on_demand_price(type, scenario.cloud.region).per_hour.nano;
+    const auto on_demand =
+        market::on_demand_price(type, scenario.cloud.region, scenario.start).per_hour.nano;
     const market::Usd spot{std::llround(static_cast<double>(on_demand) * kInstantSpotShare)};
     for (const std::string& zone : scenario.cloud.availability_zones)
       scenario.prices.pools.try_emplace({name, zone},

@@ -26,7 +26,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
       record_(log_, options.out),
       host_(opened()),
       market_(simulation_, log_, {std::shared_ptr<const run::Scenario>(), &scenario.prices},
-              {scenario.cloud.region, scenario.instance_types}),
+              {scenario.cloud.region, scenario.instance_types, scenario.start}),
       cloud_(simulation_, streams_, market_, host_, scenario.cloud),
       log_writer_(simulation_, log_),
       foresight_(scenario, cloud_),

@@ -225,7 +225,7 @@ class AdviceReader {
       question.zones.push_back(
           {.name = pool.availability_zone.empty() ? pool.instance_type : pool.availability_zone,
            .series = series,
-           .on_demand = on_demand_of(pool)});
+           .on_demand = on_demand_of(pool, series.steps.front().at)});
       if (series.prices.empty() && question.job.spot.nano == 0 && !trace.errors().about("spot"))
         trace.errors().add(
             trace.place(), "spot",
@@ -250,7 +250,7 @@ class AdviceReader {
                        iso_seconds(to).substr(0, 10));
   }
 
-  market::Usd on_demand_of(const market::Pool& pool) {
+  market::Usd on_demand_of(const market::Pool& pool, Time at) {
     sweep::TickJob& job = found_.question.job;
     if (job.on_demand.nano > 0 && found_.on_demand.empty()) {
       found_.on_demand = "as told";
@@ -260,7 +260,7 @@ class AdviceReader {
     const auto types = market::instance_types();
     const auto* type = find_instance_type(*types, found_.question.instance_type);
     if (type == nullptr) return market::Usd{1};
-    const auto& price = on_demand_price(*type, market::region_of(pool.availability_zone));
+    const auto& price = on_demand_price(*type, market::region_of(pool.availability_zone), at);
     if (found_.on_demand.empty())
       found_.on_demand = fmt::format("{}, {}", price.region, price.as_of);
     return price.per_hour;

@@ -111,6 +111,17 @@ TEST_F(SweepChecks, TypesHaveTheirOwnOnDemandPrices) {
             std::string::npos);
 }
 
+TEST_F(SweepChecks, ListedOnDemandPricesAreThoseOfTheTracesTime) {
+  const auto cost_in = [&](const std::string& year) {
+    const std::string row = "us-west-2a,p4d.24xlarge," + year + "-03-02T";
+    write("prices.csv", "az,instance_type,timestamp,price_usd_h\n" + row + "00:00:00Z,9\n" + row +
+                            "06:00:00Z,9.5\n");
+    return costs("{file: prices.csv, on_demand: listed}");
+  };
+  EXPECT_EQ(cost_in("2021"), std::vector{32.7726});
+  EXPECT_EQ(cost_in("2026"), std::vector{21.957642});
+}
+
 TEST_F(SweepChecks, PoolsStandInTheOrderInWhichTheyAreSelected) {
   write("prices.csv", kTwoTypes);
   policies_ = "spot-only";

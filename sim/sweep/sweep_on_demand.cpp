@@ -30,7 +30,7 @@ void OnDemandPrices::read(const Value& value) {
   all_ = positive_price(value);
 }
 
-std::optional<market::Usd> OnDemandPrices::of(const market::Pool& pool) const {
+std::optional<market::Usd> OnDemandPrices::of(const market::Pool& pool, Time at) const {
   const std::string region(market::region_of(pool.availability_zone));
   // Without the number of a window.
   const std::string type = pool.instance_type.substr(0, pool.instance_type.find('#'));
@@ -44,7 +44,7 @@ std::optional<market::Usd> OnDemandPrices::of(const market::Pool& pool) const {
   if (!listed_) return all_;
   const auto types = market::instance_types();
   if (const auto* known = market::find_instance_type(*types, type))
-    return on_demand_price(*known, region).per_hour;
+    return on_demand_price(*known, region, at).per_hour;
   value_->reject("found the type " + type + " of " + to_string(pool) +
                  ", which `spotsim types` does not list, expected prices by type such as {" + type +
                  ": 3.06}");

@@ -19,9 +19,9 @@ class OnDemandPrices {
   // Takes the key `on_demand`, where there is one.
   explicit OnDemandPrices(Fields& fields);
 
-  // An hour's price of the pool; zero: the job's. Empty where the prices do not have it: an error
-  // has been added.
-  std::optional<market::Usd> of(const market::Pool& pool) const;
+  // An hour's price of the pool, from a list the price in force at `at`; zero: the job's. Empty
+  // where the prices do not have it: an error has been added.
+  std::optional<market::Usd> of(const market::Pool& pool, Time at) const;
   // Whether each type has its own.
   bool by_type() const { return listed_ || !named_.empty(); }
 

@@ -215,7 +215,7 @@ std::vector<sweep::Window> cut_file(const Value& value, const WindowNeeds& needs
   std::int64_t ticks = 0;
   for (const auto& [pool, series] : trace->pools.pools) {
     ticks += ticks_of(cut, series.end - series.steps.front().at);
-    const auto price = item.on_demand.of(pool);
+    const auto price = item.on_demand.of(pool, series.steps.front().at);
     if (!price) return {};
     cut.on_demand[pool] = *price;
   }
@@ -263,9 +263,11 @@ void add_pools(SideBySide& all, const Value& value, const WindowNeeds& needs) {
   const auto trace = read_pools(item, needs);
   if (!trace) return;
   const bool moves = needs.moves.cost_anything();
-  for (const market::Pool& pool : trace->order)
-    if (const auto on_demand = item.on_demand.of(pool))
-      all.add(pool, trace->pools.pools.at(pool), *on_demand, spot, value, moves);
+  for (const market::Pool& pool : trace->order) {
+    const market::CapacitySeries& series = trace->pools.pools.at(pool);
+    if (const auto on_demand = item.on_demand.of(pool, series.steps.front().at))
+      all.add(pool, series, *on_demand, spot, value, moves);
+  }
 }
 
 std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& needs) {
