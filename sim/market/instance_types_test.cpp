@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <tuple>
 
 namespace sim::market {
 namespace {
@@ -30,7 +31,7 @@ TEST(InstanceTypes, AreAllLinesOfTheTable) {
   std::size_t rows = 0;
   for (std::string line; std::getline(table, line);)
     if (!line.starts_with("#") && !line.starts_with("instance_type,")) ++rows;
-  EXPECT_GE(rows, 140u);
+  EXPECT_GE(rows, 240u);
   EXPECT_EQ(instance_types()->size(), rows);
 }
 
@@ -90,6 +91,78 @@ TEST(InstanceTypes, HavePricesOfTheRegionElseOfUsWest2ElseOfTheFirst) {
   EXPECT_EQ(price("p3.2xlarge", "eu-west-1"), "3.305, eu-west-1, 2025-11-30");
   EXPECT_EQ(price("m3.xlarge", "eu-west-1"), "0.266, us-west-2, 2019-2021");
   EXPECT_EQ(price("g7e.2xlarge", "us-west-2"), "3.36312, us-east-1, 2025-11-30");
+}
+
+TEST(InstanceTypes, AreTheFamiliesOfTrainingAndOfTutorials) {
+  for (const auto& [name, region, expected] : {std::tuple{"m6i.large", "us-east-1", "0.096"},
+                                               {"c6i.xlarge", "us-west-2", "0.17"},
+                                               {"r6i.large", "us-east-1", "0.126"},
+                                               {"m7i.large", "us-east-1", "0.1008"},
+                                               {"c7i.large", "us-east-2", "0.08925"},
+                                               {"r7i.large", "us-east-1", "0.1323"},
+                                               {"m7i.metal-48xl", "us-east-1", "9.6768"},
+                                               {"m5.metal", "us-east-1", "4.608"},
+                                               {"m4.16xlarge", "us-east-1", "3.2"},
+                                               {"c4.8xlarge", "us-west-1", "1.993"},
+                                               {"r4.16xlarge", "us-west-2", "4.256"},
+                                               {"t2.small", "eu-west-1", "0.025"},
+                                               {"t3.nano", "us-east-1", "0.0052"},
+                                               {"t4g.micro", "us-east-1", "0.0084"},
+                                               {"dl1.24xlarge", "us-east-1", "13.109"},
+                                               {"trn2.48xlarge", "us-east-2", "85.964"}}) {
+    ASSERT_TRUE(builtin(name)) << name;
+    EXPECT_EQ(price(name, region), fmt::format("{}, {}, 2025-05", expected, region)) << name;
+  }
+  EXPECT_EQ(builtin("t4g.nano")->architecture, "arm64");
+  EXPECT_EQ(builtin("trn2.48xlarge")->gpus, 16);
+  EXPECT_FALSE(builtin("p5e.48xlarge")) << "it has no public price";
+}
+
+// All types of a family.
+std::vector<const InstanceType*> family(const std::string& name) {
+  std::vector<const InstanceType*> all;
+  for (const auto& [type_name, type] : *instance_types())
+    if (type_name.starts_with(name + ".")) all.push_back(&type);
+  return all;
+}
+
+TEST(InstanceTypes, OfAFamilyCostInProportionToTheirSize) {
+  const auto expect_proportion = [](const std::string& name, auto size) {
+    const InstanceType& one = *builtin(name + ".2xlarge");
+    for (const InstanceType* type : family(name))
+      for (const OnDemandPrice& price : type->on_demand)
+        EXPECT_NEAR(price.per_hour.dollars() / size(*type),
+                    on_demand_price(one, price.region).per_hour.dollars() / size(one), 1e-9)
+            << type->name << " " << price.region;
+  };
+  for (const char* name :
+       {"m4", "m5", "m6i", "m7i", "c5", "c6i", "c7i", "r4", "r5", "r6i", "r7i"}) {
+    expect_proportion(name, [](const InstanceType& type) { return type.vcpus; });
+    for (const InstanceType* type : family(name))
+      EXPECT_EQ(type->memory_mib / type->vcpus,
+                family(name).front()->memory_mib / family(name).front()->vcpus)
+          << type->name;
+  }
+  for (const char* name : {"t3", "t4g"})
+    expect_proportion(name, [](const InstanceType& type) { return type.memory_mib; });
+}
+
+TEST(InstanceTypes, WithoutAcceleratorsHavePricesInTheRegionsThatPeopleUse) {
+  for (const char* name : {"c4", "c5", "c6i", "c7i", "m4", "m5", "m6i", "m7i", "r4", "r5", "r6i",
+                           "r7i", "t2", "t3", "t4g"}) {
+    EXPECT_GE(family(name).size(), 5u) << name;
+    for (const std::string region :
+         {"us-east-1", "us-east-2", "us-west-1", "us-west-2", "ca-central-1", "eu-west-1",
+          "eu-west-2", "eu-central-1", "eu-north-1", "ap-northeast-1", "ap-northeast-2",
+          "ap-south-1", "ap-southeast-1", "ap-southeast-2"})
+      for (const InstanceType* type : family(name)) {
+        // Types of before 2018 were never offered in Stockholm, which opened that year.
+        const bool offered = region != "eu-north-1" || name[1] > '4' ||
+                             name == std::string("t4g") || name == std::string("t3");
+        EXPECT_EQ(on_demand_price(*type, region).region == region, offered)
+            << type->name << " " << region;
+      }
+  }
 }
 
 TEST(InstanceTypes, OfUnknownNamesAreNone) {
