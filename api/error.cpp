@@ -80,13 +80,15 @@ Error common_refusal(const Service& service, const Refusal& refusal) {
             : fmt::format("{}: '{}' is not {}", refusal.where, refusal.found, refusal.expected);
     return {form ? "MalformedInput" : "SerializationException", what};
   }
+  // AWS passes over unknown parameters, so these are the words of its SDKs.
+  if (refusal.why == Why::kUnknown)
+    return {validation_code(service),
+            fmt::format("Unknown parameter in input: \"{}\"{}{}", refusal.where,
+                        refusal.expected.empty() ? "" : ", must be one of: ", refusal.expected)};
   std::string must;
   switch (refusal.why) {
     case Why::kMissing:
       must = "not be null";
-      break;
-    case Why::kUnknown:
-      must = "be one of the operation's";
       break;
     case Why::kEnum:
       must = fmt::format("satisfy enum value set: [{}]", refusal.expected);

@@ -64,6 +64,10 @@ TEST(ApiError, TheCommonFrontEndsWords) {
                "constraint: Member must have length less than or equal to 512");
   expect_words(dynamodb::kService, {Why::kType, "a.b", "1", "a string"}, "SerializationException",
                "a.b: '1' is not a string");
+  expect_words(dynamodb::kService, {Why::kUnknown, "a.B", "B", "C, D"}, "ValidationException",
+               "Unknown parameter in input: \"a.B\", must be one of: C, D");
+  expect_words(autoscaling::kService, {Why::kUnknown, "X"}, "ValidationError",
+               "Unknown parameter in input: \"X\"");
   expect_words(autoscaling::kService, {Why::kMalformed, "", "", "Why."}, "MalformedInput", "Why.");
   expect_words(dynamodb::kService, {Why::kUnsupported, "Old"}, "UnsupportedOperation",
                "The parameter Old is not supported by this simulated AWS.");

@@ -232,8 +232,17 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
       next = at + 1;
       return passed_over(member) ? nullptr : &member;
     }
-    if (style_ == JsonStyle::kPlain) throw Refusal(Why::kUnknown, path());
-    return nullptr;
+    if (style_ == JsonStyle::kResponse) return nullptr;
+    throw Refusal(Why::kUnknown, path(), std::string(name), names_in(shape));
+  }
+  // Names of the members that a request may give, for the message about one that is unknown.
+  std::string names_in(const Shape& shape) const {
+    std::string names;
+    for (const Member& member : shape.members)
+      if (is_in_json(member, style_) && !refused(member))
+        fmt::format_to(std::back_inserter(names), "{}{}", names.empty() ? "" : ", ",
+                       json_name(member, style_));
+    return names;
   }
   bool passed_over(const Member& member) const {
     const bool is_absent = (member.flags & flags::kAbsent) != 0;

@@ -106,13 +106,28 @@ TEST(ApiJson, AStructureMayHoldItself) {
   EXPECT_EQ(inner->geo_match_statement->country_codes[0], "DE");
 }
 
-TEST(ApiJson, UnknownMembersArePassedOverWithAllInThem) {
+TEST(ApiJson, UnknownMembersOfAResponseArePassedOverWithAllInThem) {
   const Toy toy = toy_of_json(
       R"({"X":{"Name":"no","Y":[{"Name":"no"},[1,null,true]]},"Z":[[[]]],"W":1.5,"Name":"yes",)"
-      R"("Child":{"name":"no","Size":3}})");
+      R"("Child":{"name":"no","Size":3}})",
+      JsonStyle::kResponse);
   EXPECT_EQ(toy.name, "yes");
   EXPECT_FALSE(toy.child->name);
   EXPECT_EQ(toy.child->size, 3);
+}
+
+TEST(ApiJson, AnUnknownMemberOfARequestIsRefusedAtEachDepth) {
+  const struct {
+    const char *text, *where;
+  } kUnknown[] = {{R"({"loggroupname":"g"})", "loggroupname"},
+                  {R"({"Name":null})", "Name"},
+                  {R"({"logEvents":[{"message":"m"},{"time":1}]})", "logEvents.2.time"}};
+  for (const auto& [text, where] : kUnknown) {
+    const Refusal refusal = json_refusal<PutLogEvents>(text);
+    EXPECT_EQ(refusal.why, Why::kUnknown) << text;
+    EXPECT_EQ(refusal.where, where);
+  }
+  EXPECT_EQ(json_refusal<PutLogEvents>(kUnknown[2].text).expected, "timestamp, message");
 }
 
 TEST(ApiJson, IgnoredMembersArePassedOverAndRefusedOnesRefusedAtEachDepth) {
@@ -229,13 +244,14 @@ TEST(ApiJson, NestingHasALimitInWhatIsReadAndInWhatIsPassedOver) {
     return text + "}";
   };
   toy_of_json(deep(kDeepest - 1, "\"Child\":{", "}"));
-  toy_of_json("{\"X\":" + deep(kDeepest - 3, "\"x\":{", "}") + "}");
+  const auto passed_over = [](const std::string& text) { toy_of_json(text, JsonStyle::kResponse); };
+  passed_over("{\"X\":" + deep(kDeepest - 3, "\"x\":{", "}") + "}");
   for (const std::size_t depth : {kDeepest, std::size_t{100'000}}) {
     EXPECT_EQ(refusal_of([&] { toy_of_json(deep(depth, "\"Child\":{", "}")); }).why,
               Why::kMalformed);
-    EXPECT_EQ(refusal_of([&] { toy_of_json(deep(depth, "\"x\":{", "}")); }).why, Why::kMalformed);
+    EXPECT_EQ(refusal_of([&] { passed_over(deep(depth, "\"x\":{", "}")); }).why, Why::kMalformed);
     const std::string lists = "{\"x\":" + std::string(depth, '[') + std::string(depth, ']') + "}";
-    EXPECT_EQ(refusal_of([&] { toy_of_json(lists); }).why, Why::kMalformed);
+    EXPECT_EQ(refusal_of([&] { passed_over(lists); }).why, Why::kMalformed);
   }
 }
 

@@ -36,6 +36,13 @@ TEST_F(Ecr, ARepositoryIsMadeOnceAndFoundByItsName) {
   EXPECT_EQ(ask("DescribeRepositories", json::object()).body.at("repositories"), json::array());
 }
 
+TEST_F(Ecr, UnknownParametersAreRefused) {
+  EXPECT_EQ(
+      ask("DescribeRepositories", {{"repositoryName", "team/train"}}).error(),
+      "InvalidParameterException: Unknown parameter in input: \"repositoryName\", must be one "
+      "of: registryId, repositoryNames, nextToken, maxResults");
+}
+
 TEST_F(Ecr, AListComesInPages) {
   for (const char* name : {"cc", "aa", "bb"}) ask("CreateRepository", {{"repositoryName", name}});
   std::string all;

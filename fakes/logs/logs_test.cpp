@@ -197,6 +197,22 @@ TEST_F(Logs, RefusesInTheServicesWords) {
             "failed to satisfy constraint: Member must not be null");
 }
 
+TEST_F(Logs, RefusesUnknownParametersAndTakesThoseOfNewerAgents) {
+  EXPECT_EQ(t.logs("DescribeLogStreams", {{"logGroupName", "g"}, {"prefix", "s"}}).error(),
+            "InvalidParameterException: Unknown parameter in input: \"prefix\", must be one of: "
+            "logGroupName, logStreamNamePrefix, orderBy, descending, nextToken, limit");
+  EXPECT_EQ(t.logs("DescribeLogGroups", {{"logGroupClass", "DELIVERY"}}).error().substr(0, 25),
+            "InvalidParameterException");
+  EXPECT_EQ(t.logs("CreateLogGroup", {{"logGroupName", "h"}, {"logGroupClass", "STANDARD"}}).status,
+            200);
+  const auto taken = t.logs(
+      "PutLogEvents", {{"logGroupName", "g"},
+                       {"logStreamName", "s"},
+                       {"entity", {{"keyAttributes", {{"Type", "AWS"}}}}},
+                       {"logEvents", json::array({{{"timestamp", kBegin}, {"message", "m"}}})}});
+  EXPECT_EQ(taken.status, 200) << taken.body;
+}
+
 TEST_F(Logs, SaysWhatIsNotThereAndWhatIsElsewhere) {
   EXPECT_EQ(t.logs("StartQuery", json::object()).error(),
             "UnknownOperationException: The action Logs_20140328.StartQuery is not part of this "

@@ -120,6 +120,20 @@ TEST_F(SageMaker, RefusesWithTheField) {
   EXPECT_TRUE(refusal(job_request()).starts_with("ResourceInUse"));
 }
 
+TEST_F(SageMaker, RefusesUnknownParametersAtAnyDepth) {
+  json bad = job_request();
+  bad["UseSpot"] = true;
+  EXPECT_TRUE(refusal(bad).starts_with(
+      "ValidationException: Unknown parameter in input: \"UseSpot\", must be one of: "
+      "TrainingJobName, HyperParameters,"))
+      << refusal(bad);
+  bad = job_request();
+  bad["StoppingCondition"]["MaxWait"] = 1;
+  EXPECT_EQ(refusal(bad),
+            "ValidationException: Unknown parameter in input: \"StoppingCondition.MaxWait\", must "
+            "be one of: MaxRuntimeInSeconds, MaxWaitTimeInSeconds");
+}
+
 // Every request that SageMaker's SDKs sent is taken, and shown again field by field.
 TEST_F(SageMaker, TakesWhatRecordedClientsSay) {
   const char* const shared = std::getenv("SPOTSIM_SHARED");
