@@ -115,7 +115,7 @@ TEST(ApiForm, AMemberThatNoHandlerReadsIsRefusedAtEachDepth) {
 
 TEST(ApiForm, AMemberThatMayBeIgnoredIsPassedOverAtEachDepth) {
   const auto request = request_of<RunInstances>(
-      "EbsOptimized=no+boolean&CpuOptions.CoreCount=1&CpuOptions.ThreadsPerCore=1&"
+      "KernelId=1&CpuOptions.CoreCount=1&CpuOptions.ThreadsPerCore=1&"
       "BlockDeviceMapping.1.DeviceName=sda&BlockDeviceMapping.1.VirtualName=x&"
       "BlockDeviceMapping.1.Ebs.VolumeSize=8&NetworkInterface.1.DeviceIndex=0&"
       "NetworkInterface.1.Description=d&MinCount=2");

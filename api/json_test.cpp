@@ -132,7 +132,7 @@ TEST(ApiJson, AnUnknownMemberOfARequestIsRefusedAtEachDepth) {
 
 TEST(ApiJson, IgnoredMembersArePassedOverAndRefusedOnesRefusedAtEachDepth) {
   const auto request = request_of_json<RunInstances>(
-      R"({"EbsOptimized":{"not":"a boolean"},"NetworkInterface":[{"SubnetId":"subnet-1",)"
+      R"({"KernelId":{"not":"a text"},"NetworkInterface":[{"SubnetId":"subnet-1",)"
       R"("Description":1,"DeviceIndex":0}],"MinCount":2})",
       JsonStyle::kRequest);
   EXPECT_EQ(request.min_count, 2);
@@ -186,7 +186,7 @@ TEST(ApiJson, ThePlainStyleLosesNoWord) {
                {R"({"LicenseSpecifications":[]})", Why::kUnsupported, "LicenseSpecifications"},
                {R"({"InstanceMarketOptions":{"SpotOptions":{"BlockDurationMinutes":60}}})",
                 Why::kUnsupported, "InstanceMarketOptions.SpotOptions.BlockDurationMinutes"},
-               {R"({"EbsOptimized":true})", Why::kUnsupported, "EbsOptimized"}};
+               {R"({"KernelId":"aki-1"})", Why::kUnsupported, "KernelId"}};
   for (const auto& [text, why, where] : kLost) {
     const Refusal refusal = json_refusal<RunInstances>(text, JsonStyle::kPlain);
     EXPECT_EQ(refusal.why, why) << text;

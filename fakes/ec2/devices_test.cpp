@@ -69,6 +69,36 @@ TEST(Ec2Devices, AreMadeAsAskedFor) {
   EXPECT_EQ(shown("attachmentSet/item/deleteOnTermination"), "false");
 }
 
+TEST(Ec2Launches, ShowTheirSettingsAsGiven) {
+  TestBackend t;
+  const std::string item = "instancesSet/item/";
+  const auto plain = t.ec2("RunInstances", launch());
+  EXPECT_EQ(plain.at(item + "metadataOptions/httpPutResponseHopLimit"), "1");
+  EXPECT_EQ(plain.at(item + "metadataOptions/instanceMetadataTags"), "disabled");
+  EXPECT_EQ(plain.at(item + "ebsOptimized"), "false");
+  EXPECT_EQ(plain.at(item + "monitoring/state"), "disabled");
+  const Fields given{{"MetadataOptions.HttpPutResponseHopLimit", "2"},
+                     {"MetadataOptions.InstanceMetadataTags", "enabled"},
+                     {"EbsOptimized", "true"},
+                     {"Monitoring.Enabled", "true"}};
+  const auto made = t.ec2("RunInstances", launch(given));
+  EXPECT_EQ(made.at(item + "monitoring/state"), "pending");
+  t.run(5min);
+  const std::string id = made.at(item + "instanceId");
+  const auto shown = t.ec2("DescribeInstances", {{"InstanceId.1", id}});
+  const std::string now = "reservationSet/item/instancesSet/item/";
+  EXPECT_EQ(shown.at(now + "metadataOptions/httpPutResponseHopLimit"), "2");
+  EXPECT_EQ(shown.at(now + "metadataOptions/instanceMetadataTags"), "enabled");
+  EXPECT_EQ(shown.at(now + "ebsOptimized"), "true");
+  EXPECT_EQ(shown.at(now + "monitoring/state"), "enabled");
+  EXPECT_EQ(t.ec2("DescribeInstanceAttribute", {{"InstanceId", id}, {"Attribute", "ebsOptimized"}})
+                .at("ebsOptimized/value"),
+            "true");
+  EXPECT_EQ(
+      t.ec2("RunInstances", launch({{"MetadataOptions.HttpPutResponseHopLimit", "65"}})).code(),
+      "InvalidParameterValue");
+}
+
 TEST(Ec2Devices, EncryptionGoesFromVolumesToSnapshots) {
   TestBackend t;
   const Fields plain{{"AvailabilityZone", "us-west-2b"}, {"Size", "10"}};
@@ -194,6 +224,8 @@ TEST(Ec2LaunchTemplates, AreWhatRunInstancesDoesNotSay) {
     return t.ec2("RunInstances", fields);
   };
   EXPECT_EQ(run("$Default").at("instancesSet/item/keyName"), "mine");
+  EXPECT_EQ(run("1").at("instancesSet/item/ebsOptimized"), "true");
+  EXPECT_EQ(run("1").at("instancesSet/item/metadataOptions/httpPutResponseHopLimit"), "2");
   EXPECT_EQ(run("$Latest").at("instancesSet/item/keyName"), "yours");
   EXPECT_EQ(run("1", {{"KeyName", "ours"}}).at("instancesSet/item/keyName"), "ours");
   EXPECT_EQ(run("3").code(), "InvalidLaunchTemplateId.VersionNotFound");

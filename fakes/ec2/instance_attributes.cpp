@@ -29,7 +29,7 @@ constexpr AttributeRow kAttributes[] = {
        out.disable_api_termination = truth(i.disable_api_termination);
      }},
     {"ebsOptimized", [](aws::InstanceAttribute& out, const Call&,
-                        const Instance&) { out.ebs_optimized = truth(false); }},
+                        const Instance& i) { out.ebs_optimized = truth(i.spec.ebs_optimized); }},
     {"enaSupport", [](aws::InstanceAttribute& out, const Call&,
                       const Instance&) { out.ena_support = truth(true); }},
     {"enclaveOptions", [](aws::InstanceAttribute& out, const Call&,

@@ -133,6 +133,11 @@ void add_addresses(aws::Instance& out, const Call& call, const Instance& instanc
   out.private_ip_address = instance.private_ip;
 }
 
+const char* monitoring(const Instance& instance) {
+  if (!instance.spec.detailed_monitoring) return "disabled";
+  return instance.state == InstanceState::kPending ? "pending" : "enabled";
+}
+
 aws::InstanceStatusSummary status_summary(bool running, bool booted) {
   if (!running) return {.status = "not-applicable"};
   return {.details = {{.name = "reachability", .status = booted ? "passed" : "initializing"}},
@@ -185,7 +190,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
   aws::Instance out{.ami_launch_index = instance.launch_index,
                     .architecture = "x86_64",
                     .block_device_mappings = shown_block_devices(call, instance),
-                    .ebs_optimized = false,
+                    .ebs_optimized = spec.ebs_optimized,
                     .ena_support = true,
                     .hypervisor = "xen",
                     .image_id = spec.image_id,
@@ -195,10 +200,12 @@ aws::Instance shown(const Call& call, const Instance& instance) {
                     .metadata_options =
                         aws::InstanceMetadataOptionsResponse{
                             .http_endpoint = call.backend.imds_enabled ? "enabled" : "disabled",
-                            .http_put_response_hop_limit = 1,
+                            .http_protocol_ipv6 = "disabled",
+                            .http_put_response_hop_limit = spec.imds_hop_limit,
                             .http_tokens = spec.imds_v2_required ? "required" : "optional",
+                            .instance_metadata_tags = spec.imds_tags ? "enabled" : "disabled",
                             .state = "applied"},
-                    .monitoring = aws::Monitoring{.state = "disabled"},
+                    .monitoring = aws::Monitoring{.state = monitoring(instance)},
                     .placement = aws::Placement{.availability_zone = spec.availability_zone,
                                                 .group_name = "",
                                                 .tenancy = "default"},

@@ -79,6 +79,8 @@ LaunchSpec read_machine(const Machine& in) {
     spec.iam_instance_profile = profile->arn ? *profile->arn : text(profile->name);
   }
   spec.block_devices = read_block_devices(in.block_device_mappings);
+  spec.ebs_optimized = in.ebs_optimized.value_or(false);
+  spec.detailed_monitoring = in.monitoring && in.monitoring->enabled.value_or(false);
   return spec;
 }
 
@@ -92,13 +94,17 @@ std::string read_zones(const api::Opt<Placement>& placement) {
 }
 
 template <class Options>
-bool v2_required(const api::Opt<Options>& options) {
-  if (!options) return false;
+void read_metadata(const api::Opt<Options>& options, LaunchSpec& spec) {
+  if (!options) return;
   choice(options->http_endpoint, "MetadataOptions.HttpEndpoint", {"enabled"});
   choice(options->http_protocol_ipv6, "MetadataOptions.HttpProtocolIpv6", {"disabled"});
-  choice(options->instance_metadata_tags, "MetadataOptions.InstanceMetadataTags", {"disabled"});
-  return choice(options->http_tokens, "MetadataOptions.HttpTokens", {"optional", "required"}) ==
-         "required";
+  check_range(options->http_put_response_hop_limit, "MetadataOptions.HttpPutResponseHopLimit", 1,
+              64);
+  spec.imds_hop_limit = static_cast<int>(options->http_put_response_hop_limit.value_or(1));
+  spec.imds_tags = choice(options->instance_metadata_tags, "MetadataOptions.InstanceMetadataTags",
+                          {"disabled", "enabled"}) == "enabled";
+  spec.imds_v2_required = choice(options->http_tokens, "MetadataOptions.HttpTokens",
+                                 {"optional", "required"}) == "required";
 }
 
 // One specification for each subnet, or else for each zone.
@@ -152,8 +158,9 @@ void fill_in_defaults(const Call& call, LaunchSpec& spec) {
     spec.security_group_ids.push_back(security_group_id(call, "default"));
 }
 
-bool read_v2_required(const api::Opt<aws::InstanceMetadataOptionsRequest>& options) {
-  return v2_required(options);
+void read_metadata_options(const api::Opt<aws::InstanceMetadataOptionsRequest>& options,
+                           LaunchSpec& spec) {
+  read_metadata(options, spec);
 }
 
 std::vector<LaunchSpec> read_launch(const Call& call, const aws::RunInstancesRequest& in) {
@@ -174,7 +181,7 @@ LaunchSpec read_launch_template(const Call& call, const aws::RequestLaunchTempla
   spec.availability_zone = read_zones(in.placement);
   spec.security_group_ids = groups_by_id_and_name(call, in);
   read_interfaces(in.network_interfaces, spec, spec.subnet_id);
-  spec.imds_v2_required = v2_required(in.metadata_options);
+  read_metadata(in.metadata_options, spec);
   spec.disable_api_termination = in.disable_api_termination.value_or(false);
   spec.tags = read_tag_specifications(in.tag_specifications, "instance",
                                       {"volume", "network-interface", "spot-instances-request"});
@@ -197,7 +204,8 @@ void show_launch(Shown& out, const Call& call, const LaunchSpec& spec) {
   out.image_id = spec.image_id;
   out.instance_type = spec.instance_type;
   if (!spec.key_name.empty()) out.key_name = spec.key_name;
-  out.monitoring.emplace().enabled = false;
+  out.monitoring.emplace().enabled = spec.detailed_monitoring;
+  if (spec.ebs_optimized) out.ebs_optimized = true;
   if (!spec.availability_zone.empty())
     out.placement =
         aws::SpotPlacement{.availability_zone = spec.availability_zone, .tenancy = "default"};

@@ -27,8 +27,9 @@ void check_groups(const sim::cloud::LaunchSpec& spec);
 // EC2's own where it is said nowhere: the instance type, the security group.
 void fill_in_defaults(const Call& call, sim::cloud::LaunchSpec& spec);
 
-// MetadataOptions: whether the metadata service wants a token.
-bool read_v2_required(const api::Opt<api::ec2::InstanceMetadataOptionsRequest>& options);
+// MetadataOptions of RunInstances, into a specification.
+void read_metadata_options(const api::Opt<api::ec2::InstanceMetadataOptionsRequest>& options,
+                           sim::cloud::LaunchSpec& spec);
 
 // What answers say of a LaunchSpec, into a LaunchSpecification or SpotFleetLaunchSpecification.
 template <class Shown>

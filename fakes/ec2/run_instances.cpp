@@ -40,7 +40,7 @@ sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesReques
   auto specs = read_launch(call, request);
   if (specs.size() != 1)
     throw ApiError("InvalidParameterValue", "RunInstances takes one Availability Zone or subnet.");
-  specs[0].imds_v2_required = read_v2_required(request.metadata_options);
+  read_metadata_options(request.metadata_options, specs[0]);
   specs[0].disable_api_termination = request.disable_api_termination.value_or(false);
   const auto tags_of = [&](std::string_view type) {
     return read_tag_specifications(

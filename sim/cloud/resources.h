@@ -56,6 +56,10 @@ struct LaunchSpec {
   Tags volume_tags;                      // of the volumes that are launched with it
   Tags request_tags;                     // of the spot request that launches it
   bool imds_v2_required = false;         // MetadataOptions.HttpTokens = required
+  bool imds_tags = false;                // InstanceMetadataTags = enabled
+  int imds_hop_limit = 1;                // shown; no guest has hops to its metadata service
+  bool ebs_optimized = false;            // shown
+  bool detailed_monitoring = false;      // shown
   bool disable_api_termination = false;  // TerminateInstances is refused
   // Of an instance that another service runs for the account ("sagemaker"): EC2 does not show it,
   // it runs no user data but that service's containers, and costs so many times what EC2 asks for
