@@ -39,7 +39,7 @@ struct Named {
   std::string id, name;
 };
 constexpr FilterRow<Named> kVpcFilters[] = {
-    {"cidr", [](const Named&, Backend&) { return Values{"172.31.0.0/16"}; }},
+    {"cidr", [](const Named&, Backend&) { return Values{kVpcCidr}; }},
     {"is-default", [](const Named&, Backend&) { return Values{"true"}; }},
     {"isDefault", [](const Named&, Backend&) { return Values{"true"}; }},
     {"state", [](const Named&, Backend&) { return Values{"available"}; }},
@@ -57,8 +57,8 @@ constexpr FilterRow<Group> kGroupFilters[] = {
 std::vector<Subnet> subnets(const Call& call) {
   std::vector<Subnet> all;
   for (const auto& zone : call.cloud.config().availability_zones) {
-    all.push_back({subnet_id(call, zone), zone, fmt::format("172.31.{}.0/20", all.size() * 16),
-                   vpc_id(call.backend)});
+    all.push_back(
+        {subnet_id(call, zone), zone, subnet_cidr(call.backend, zone), vpc_id(call.backend)});
   }
   return all;
 }
@@ -87,6 +87,12 @@ bool asked_for(const Values& asked, const std::string& id) {
 }  // namespace
 
 std::string vpc_id(const Backend& backend) { return named_id(backend, "vpc", "default"); }
+
+std::string subnet_cidr(const Backend& backend, const std::string& availability_zone) {
+  const auto& zones = backend.cloud.config().availability_zones;
+  return fmt::format("172.31.{}.0/20",
+                     (std::ranges::find(zones, availability_zone) - zones.begin()) * 16);
+}
 
 std::string subnet_id(const Call& call, const std::string& availability_zone) {
   return sim::cloud::default_subnet_id(call.backend.streams, availability_zone);
@@ -164,7 +170,7 @@ aws::DescribeVpcsResult describe_vpcs(Call& call, const aws::DescribeVpcsRequest
   aws::DescribeVpcsResult response{.next_token = page.cut(all)};
   response.vpcs.give();
   for (const auto& vpc : all)
-    response.vpcs.push_back({.cidr_block = "172.31.0.0/16",
+    response.vpcs.push_back({.cidr_block = kVpcCidr,
                              .instance_tenancy = "default",
                              .is_default = true,
                              .owner_id = call.cloud.config().account_id,

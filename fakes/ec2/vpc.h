@@ -9,7 +9,11 @@
 
 namespace fakes::ec2 {
 
+inline constexpr const char* kVpcCidr = "172.31.0.0/16";
+
 std::string vpc_id(const Backend& backend);
+// The addresses of a zone's default subnet.
+std::string subnet_cidr(const Backend& backend, const std::string& availability_zone);
 // The default subnet of a zone.
 std::string subnet_id(const Call& call, const std::string& availability_zone);
 // Throws InvalidSubnetID.NotFound.

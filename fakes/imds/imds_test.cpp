@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "fakes/backend_for_test.h"
+#include "fakes/http/identity_signature.h"
 
 namespace fakes {
 namespace {
@@ -87,6 +88,7 @@ TEST_F(Imds, TellsThePublicAddressOfADefaultSubnet) {
 TEST_F(Imds, ListsFoldersWithAndWithoutSlash) {
   launch();
   EXPECT_EQ(get("/latest/").body(), "dynamic/\nmeta-data/\nuser-data");
+  EXPECT_EQ(get("/2024-04-11/").body(), "dynamic/\nmeta-data/\nuser-data");
   EXPECT_EQ(text("placement/"), "availability-zone\navailability-zone-id\nregion");
   EXPECT_EQ(text("placement"), text("placement/"));
   EXPECT_EQ(text("placement/availability-zone/"), "us-west-2b");
@@ -128,6 +130,7 @@ TEST_F(Imds, WhatIsNotThereIs404WithAwssPage) {
        {"/latest/meta-data/nope", "/1999-01-01/meta-data/instance-id", "/latest/meta-data/spot",
         "/latest/meta-data/spot/instance-action", "/latest/meta-data/spot/termination-time",
         "/latest/meta-data/events/recommendations/rebalance", "/latest/meta-data/instance-idx",
+        "/latest/meta-data/autoscaling/target-lifecycle-state", "/latest/meta-data/tags/instance",
         "/latest/meta-data/instance-id/x", "/latest/meta-data/iam/security-credentials/other"}) {
     EXPECT_EQ(get(path).result(), http::status::not_found) << path;
     EXPECT_EQ(get(path).body(), kNotFound) << path;
@@ -144,6 +147,28 @@ TEST_F(Imds, ATokenOpensTheDoorUntilItExpires) {
   EXPECT_EQ(get("/latest/meta-data/instance-id", with_token).result(), http::status::ok);
   t.run(1s);
   EXPECT_EQ(get("/latest/meta-data/instance-id", with_token).result(), http::status::unauthorized);
+}
+
+// aws-node-termination-handler renews its token by this header.
+TEST_F(Imds, EachAnswerSaysHowLongTheTokenIsGood) {
+  launch(true);
+  const Fields headers{{"X-aws-ec2-metadata-token", token("60")}};
+  t.run(20s);
+  for (const char* path : {"instance-id", "spot/instance-action", "nope", ""}) {
+    const Response response = get(std::string("/latest/meta-data/") + path, headers);
+    EXPECT_EQ(response["X-aws-ec2-metadata-token-ttl-seconds"], "40") << path;
+  }
+  EXPECT_EQ(get("/latest/meta-data/").count("X-aws-ec2-metadata-token-ttl-seconds"), 0u);
+}
+
+TEST_F(Imds, AnswersHaveTheirTimes) {
+  launch();
+  const Response response = get("/latest/meta-data/instance-id");
+  EXPECT_EQ(response[http::field::date], "Tue, 05 Nov 2019 10:02:00 GMT");
+  EXPECT_EQ(response[http::field::last_modified], "Tue, 05 Nov 2019 10:00:00 GMT");
+  EXPECT_EQ(get("/latest/meta-data/nope")[http::field::date], "Tue, 05 Nov 2019 10:02:00 GMT");
+  EXPECT_EQ(get("/latest/meta-data/iam/security-credentials/job")[http::field::last_modified],
+            "Tue, 05 Nov 2019 10:00:00 GMT");
 }
 
 TEST_F(Imds, ABadTokenIsRefusedEvenWhereNoneIsNeeded) {
@@ -201,6 +226,9 @@ TEST_F(Imds, ANoticeIsVisibleFromItsTimeOn) {
   t.cloud.interrupt(instance, sim::cloud::Cloud::Notice::kGiven, "no-capacity");
   EXPECT_EQ(text("spot/instance-action"),
             R"({"action": "terminate", "time": "2019-11-05T10:04:00Z"})");
+  for (const char* path : {"events/recommendations/rebalance", "spot/instance-action"})
+    EXPECT_EQ(get(std::string("/latest/meta-data/") + path)[http::field::last_modified],
+              "Tue, 05 Nov 2019 10:02:00 GMT");
   EXPECT_EQ(text("spot/termination-time"), "2019-11-05T10:04:00Z");
   EXPECT_EQ(text("spot/"), "instance-action\ntermination-time");
 }
@@ -227,6 +255,70 @@ TEST_F(Imds, TheIdentityDocumentNamesItsInstance) {
   EXPECT_EQ(document["instanceId"], id_);
   EXPECT_EQ(document["region"], "us-west-2");
   EXPECT_EQ(document["accountId"], "123456789012");
+}
+
+TEST_F(Imds, TheIdentityDocumentIsSigned) {
+  launch();
+  const std::string folder = "/latest/dynamic/instance-identity/";
+  EXPECT_EQ(get(folder).body(), "document\npkcs7\nrsa2048\nsignature");
+  const std::string document = get(folder + "document").body();
+  EXPECT_EQ(get(folder + "pkcs7").body(), identity_pkcs7(document));
+  EXPECT_EQ(get(folder + "rsa2048").body(), identity_pkcs7(document));
+  EXPECT_EQ(get(folder + "signature").body(), identity_signature(document));
+}
+
+TEST_F(Imds, ShowsTheWholeNetworkInterface) {
+  launch();
+  const std::string its = "network/interfaces/macs/" + text("mac") + "/";
+  EXPECT_EQ(text(its),
+            "device-number\ninterface-id\nipv4-associations/\nlocal-hostname\nlocal-ipv4s\nmac\n"
+            "owner-id\npublic-hostname\npublic-ipv4s\nsecurity-group-ids\nsecurity-groups\n"
+            "subnet-id\nsubnet-ipv4-cidr-block\nvpc-id\nvpc-ipv4-cidr-block\n"
+            "vpc-ipv4-cidr-blocks");
+  EXPECT_EQ(text(its + "interface-id"), "eni-" + id_.substr(2));
+  EXPECT_EQ(text(its + "ipv4-associations"), text("public-ipv4"));
+  EXPECT_EQ(text(its + "ipv4-associations/" + text("public-ipv4")), text("local-ipv4"));
+  EXPECT_EQ(text(its + "local-hostname"), text("local-hostname"));
+  EXPECT_EQ(text(its + "owner-id"), "123456789012");
+  EXPECT_EQ(text(its + "subnet-ipv4-cidr-block"), "172.31.16.0/20") << "of us-west-2b";
+  EXPECT_EQ(text(its + "vpc-ipv4-cidr-block"), "172.31.0.0/16");
+  EXPECT_EQ(text(its + "vpc-ipv4-cidr-blocks"), "172.31.0.0/16");
+}
+
+TEST_F(Imds, ShowsTagsOnlyWhereTheLaunchAllowsIt) {
+  const Fields tags{{"TagSpecification.1.ResourceType", "instance"},
+                    {"TagSpecification.1.Tag.1.Key", "Name"},
+                    {"TagSpecification.1.Tag.1.Value", "trainer 1"}};
+  id_ = t.instance(tags);
+  handler_ = imds(t.backend, {id_});
+  EXPECT_EQ(text("").find("tags"), std::string::npos);
+  EXPECT_EQ(get("/latest/meta-data/tags/instance/Name").result(), http::status::not_found);
+
+  Fields shown = tags;
+  shown.emplace_back("MetadataOptions.InstanceMetadataTags", "enabled");
+  id_ = t.instance(shown);
+  handler_ = imds(t.backend, {id_});
+  EXPECT_EQ(text("tags/"), "instance/");
+  EXPECT_EQ(text("tags/instance/Name"), "trainer 1");
+  t.ec2("CreateTags", {{"ResourceId.1", id_}, {"Tag.1.Key", "step"}, {"Tag.1.Value", "7"}});
+  EXPECT_EQ(text("tags/instance"), "Name\nstep");
+  t.ec2("DeleteTags", {{"ResourceId.1", id_}, {"Tag.1.Key", "Name"}});
+  EXPECT_EQ(text("tags/instance"), "step");
+}
+
+TEST_F(Imds, TagsThatMetadataShowsHaveNamesOfPaths) {
+  launch();
+  for (const char* key : {"a b", "a/b", ".", "..", "_index"}) {
+    const Fields tag{{"ResourceId.1", id_}, {"Tag.1.Key", key}, {"Tag.1.Value", ""}};
+    EXPECT_EQ(t.ec2("CreateTags", tag).code(), "") << "metadata does not show its tags";
+  }
+  id_ = t.instance({{"MetadataOptions.InstanceMetadataTags", "enabled"}});
+  for (const char* key : {"a b", "a/b", ".", "..", "_index"}) {
+    const Fields tag{{"ResourceId.1", id_}, {"Tag.1.Key", key}, {"Tag.1.Value", ""}};
+    EXPECT_EQ(t.ec2("CreateTags", tag).code(), "InvalidParameterValue") << key;
+  }
+  const Fields good{{"ResourceId.1", id_}, {"Tag.1.Key", "a-b+c=d.e,f_g:h@i"}, {"Tag.1.Value", ""}};
+  EXPECT_EQ(t.ec2("CreateTags", good).code(), "");
 }
 
 TEST_F(Imds, EachRequestIsALineInTheLog) {

@@ -6,6 +6,7 @@
 
 #include "fakes/ec2/host_names.h"
 #include "fakes/ec2/vpc.h"
+#include "fakes/http/identity_signature.h"
 #include "fakes/iam_names.h"
 #include "sim/kernel/event.h"
 #include "sim/kernel/json_object.h"
@@ -15,11 +16,13 @@ namespace {
 
 using sim::cloud::Instance;
 using Value = std::optional<std::string>;  // empty: not there now
+using Names = std::vector<std::string>;
 
 struct Place {
   const Backend& backend;
   const Instance& instance;
   bool old_credentials = false;
+  std::string name = "";  // what the last placeholder of the row's path stands for
   sim::Time now() const { return backend.simulation.now(); }
   bool has_role() const { return !instance.spec.iam_instance_profile.empty(); }
 };
@@ -30,6 +33,8 @@ bool interrupted(const Place& p) {
   return p.instance.interruption_notice_at && *p.instance.interruption_notice_at <= p.now() &&
          p.instance.interruption_at;
 }
+
+sim::Time noticed(const Place& p) { return *p.instance.interruption_notice_at; }
 
 Value instance_action(const Place& p) {
   if (!interrupted(p)) return {};
@@ -57,21 +62,26 @@ Value iam_info(const Place& p) {
       .dump(2);
 }
 
-Value role(const Place& p) {
-  if (!p.has_role()) return {};
-  return role_name(p.instance);
-}
+Names roles(const Place& p) { return p.has_role() ? Names{role_name(p.instance)} : Names{}; }
 
 // Temporary credentials hold for six hours and are renewed an hour before they end.
-Value credentials(const Place& p) {
-  if (!p.has_role()) return {};
-  constexpr auto kRenewal = std::chrono::hours{5};
-  constexpr auto kLifetime = std::chrono::hours{6};
-  constexpr auto kExpiredFor = std::chrono::minutes{1};  // of those before
+constexpr auto kRenewal = std::chrono::hours{5};
+constexpr auto kLifetime = std::chrono::hours{6};
+
+std::int64_t credentials_period(const Place& p) {
   const auto age = std::max(p.now() - p.instance.launched_at, sim::Duration::zero());
-  const auto period = age / kRenewal - (p.old_credentials ? 1 : 0);
-  const auto issued = p.old_credentials ? p.now() - kLifetime - kExpiredFor
-                                        : p.instance.launched_at + period * kRenewal;
+  return age / kRenewal - (p.old_credentials ? 1 : 0);
+}
+
+sim::Time credentials_issued(const Place& p) {
+  constexpr auto kExpiredFor = std::chrono::minutes{1};  // of those before
+  return p.old_credentials ? p.now() - kLifetime - kExpiredFor
+                           : p.instance.launched_at + credentials_period(p) * kRenewal;
+}
+
+Value credentials(const Place& p) {
+  const auto period = credentials_period(p);
+  const auto issued = credentials_issued(p);
   const auto part = [&](std::string_view name, int count) {
     return iam_characters(
         p.backend.streams.stream(name, fmt::format("{}/{}", p.instance.id.value, period)), count);
@@ -107,6 +117,8 @@ Value identity_document(const Place& p) {
   return document.dump(2);
 }
 
+std::string signed_document(const Place& p) { return identity_document(p).value(); }
+
 Value host_name(const Place& p) { return ec2::private_dns_name(p.backend, p.instance); }
 
 Value public_host_name(const Place& p) { return ec2::public_dns_name(p.backend, p.instance); }
@@ -132,6 +144,20 @@ Value group_ids(const Place& p) {
   return fmt::format("{}", fmt::join(p.instance.spec.security_group_ids, "\n"));
 }
 
+Names public_addresses(const Place& p) {
+  const std::string address = ec2::public_ip(p.instance);
+  return address.empty() ? Names{} : Names{address};
+}
+
+// Only where the launch asked for it (EC2 User Guide, "View tags for your EC2 instances using
+// instance metadata").
+Names tag_keys(const Place& p) {
+  Names keys;
+  if (p.instance.spec.imds_tags)
+    for (const auto& [key, value] : p.instance.tags) keys.push_back(key);
+  return keys;
+}
+
 Value key_listing(const Place& p) {
   if (p.instance.spec.key_name.empty()) return {};
   return "0=" + p.instance.spec.key_name;
@@ -152,17 +178,38 @@ constexpr const char* kText = "text/plain";
 constexpr const char* kJson = "application/json";
 constexpr const char* kBytes = "application/octet-stream";
 
-// {role} and {mac} stand for the instance's own. A path that ends in a slash is a listing that is
-// not made from the names below it.
+constexpr struct {
+  std::string_view placeholder;
+  Names (*names)(const Place&);  // what it stands for; none: there is no such path
+} kPlaceholders[] = {
+    {"{role}", roles},
+    {"{mac}", [](const Place& p) { return Names{*mac(p)}; }},
+    {"{public-ip}", public_addresses},
+    {"{tag}", tag_keys},
+};
+
+bool always(const Place&) { return true; }
+
+// A path that ends in a slash is a listing that is not made from the names below it.
 struct Row {
   std::string_view path;
   const char* content_type;
   Value (*value)(const Place&);
-  bool (*there)(const Place&) = nullptr;  // whether it has a value; null: making it tells
+  bool (*there)(const Place&) = nullptr;          // whether it has a value; null: making it tells
+  sim::Time (*modified)(const Place&) = nullptr;  // null: since the launch
 };
 constexpr Row kRows[] = {
-    {"dynamic/fws/instance-monitoring", kText, [](const Place&) -> Value { return "disabled"; }},
+    {"dynamic/fws/instance-monitoring", kText,
+     [](const Place& p) -> Value {
+       return p.instance.spec.detailed_monitoring ? "enabled" : "disabled";
+     }},
     {"dynamic/instance-identity/document", kText, identity_document},
+    {"dynamic/instance-identity/pkcs7", kText,
+     [](const Place& p) -> Value { return identity_pkcs7(signed_document(p)); }, always},
+    {"dynamic/instance-identity/rsa2048", kText,
+     [](const Place& p) -> Value { return identity_pkcs7(signed_document(p)); }, always},
+    {"dynamic/instance-identity/signature", kText,
+     [](const Place& p) -> Value { return identity_signature(signed_document(p)); }, always},
     {"meta-data/ami-id", kText, [](const Place& p) -> Value { return p.instance.spec.image_id; }},
     {"meta-data/ami-launch-index", kText,
      [](const Place& p) -> Value { return std::to_string(p.instance.launch_index); }},
@@ -173,12 +220,12 @@ constexpr Row kRows[] = {
      [](const Place&) -> Value { return "/dev/sda1"; }},
     {"meta-data/events/maintenance/history", kText, [](const Place&) -> Value { return "[]"; }},
     {"meta-data/events/maintenance/scheduled", kText, [](const Place&) -> Value { return "[]"; }},
-    {"meta-data/events/recommendations/rebalance", kJson, rebalance},
+    {"meta-data/events/recommendations/rebalance", kJson, rebalance, nullptr,
+     [](const Place& p) { return *p.instance.rebalance_recommended_at; }},
     {"meta-data/hibernation/configured", kText, [](const Place&) -> Value { return "false"; }},
     {"meta-data/hostname", kText, host_name},
     {"meta-data/iam/info", kJson, iam_info},
-    {"meta-data/iam/security-credentials/{role}", kText, credentials,
-     [](const Place& p) { return p.has_role(); }},
+    {"meta-data/iam/security-credentials/{role}", kText, credentials, always, credentials_issued},
     {"meta-data/instance-action", kText, [](const Place&) -> Value { return "none"; }},
     {"meta-data/instance-id", kText, [](const Place& p) -> Value { return p.instance.id.value; }},
     {"meta-data/instance-life-cycle", kText,
@@ -190,19 +237,36 @@ constexpr Row kRows[] = {
     {"meta-data/local-hostname", kText, host_name},
     {"meta-data/local-ipv4", kText, [](const Place& p) -> Value { return p.instance.private_ip; }},
     {"meta-data/mac", kText, mac},
+    {"meta-data/metrics/vhostmd", kText,
+     [](const Place&) -> Value { return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"; }},
     {"meta-data/network/interfaces/macs/{mac}/device-number", kText,
      [](const Place&) -> Value { return "0"; }},
+    {"meta-data/network/interfaces/macs/{mac}/interface-id", kText,
+     [](const Place& p) -> Value { return "eni-" + p.instance.id.value.substr(2); }},
+    {"meta-data/network/interfaces/macs/{mac}/ipv4-associations/{public-ip}", kText,
+     [](const Place& p) -> Value { return p.instance.private_ip; }},
+    {"meta-data/network/interfaces/macs/{mac}/local-hostname", kText, host_name},
     {"meta-data/network/interfaces/macs/{mac}/local-ipv4s", kText,
      [](const Place& p) -> Value { return p.instance.private_ip; }},
     {"meta-data/network/interfaces/macs/{mac}/mac", kText, mac},
+    {"meta-data/network/interfaces/macs/{mac}/owner-id", kText,
+     [](const Place& p) -> Value { return p.backend.cloud.config().account_id; }},
     {"meta-data/network/interfaces/macs/{mac}/public-hostname", kText, public_host_name},
     {"meta-data/network/interfaces/macs/{mac}/public-ipv4s", kText, public_address},
     {"meta-data/network/interfaces/macs/{mac}/security-group-ids", kText, group_ids},
     {"meta-data/network/interfaces/macs/{mac}/security-groups", kText, group_names},
     {"meta-data/network/interfaces/macs/{mac}/subnet-id", kText,
      [](const Place& p) -> Value { return p.instance.spec.subnet_id; }},
+    {"meta-data/network/interfaces/macs/{mac}/subnet-ipv4-cidr-block", kText,
+     [](const Place& p) -> Value {
+       return ec2::subnet_cidr(p.backend, p.instance.spec.availability_zone);
+     }},
     {"meta-data/network/interfaces/macs/{mac}/vpc-id", kText,
      [](const Place& p) -> Value { return ec2::vpc_id(p.backend); }},
+    {"meta-data/network/interfaces/macs/{mac}/vpc-ipv4-cidr-block", kText,
+     [](const Place&) -> Value { return ec2::kVpcCidr; }},
+    {"meta-data/network/interfaces/macs/{mac}/vpc-ipv4-cidr-blocks", kText,
+     [](const Place&) -> Value { return ec2::kVpcCidr; }},
     {"meta-data/placement/availability-zone", kText,
      [](const Place& p) -> Value { return p.instance.spec.availability_zone; }},
     {"meta-data/placement/availability-zone-id", kText,
@@ -219,52 +283,79 @@ constexpr Row kRows[] = {
     {"meta-data/security-groups", kText, group_names},
     {"meta-data/services/domain", kText, [](const Place&) -> Value { return "amazonaws.com"; }},
     {"meta-data/services/partition", kText, [](const Place&) -> Value { return "aws"; }},
-    {"meta-data/spot/instance-action", kJson, instance_action},
-    {"meta-data/spot/termination-time", kText, termination_time},
+    {"meta-data/spot/instance-action", kJson, instance_action, interrupted, noticed},
+    {"meta-data/spot/termination-time", kText, termination_time, interrupted, noticed},
     {"meta-data/system", kText, [](const Place&) -> Value { return "xen"; }},
+    {"meta-data/tags/instance/{tag}", kText,
+     [](const Place& p) -> Value { return p.instance.tags.at(p.name); }},
     {"user-data", kBytes, user_data},
 };
 
-std::string expand(std::string_view path, const Place& place) {
-  std::string full(path);
-  const auto replace = [&](std::string_view name, Value (*value)(const Place&)) {
-    const auto at = full.find(name);
-    if (at != std::string::npos) full.replace(at, name.size(), value(place).value_or(""));
-  };
-  replace("{role}", role);
-  replace("{mac}", mac);
-  return full;
+struct Expanded {
+  std::string path, name;  // the name that the last placeholder became
+};
+
+// The paths that a row stands for.
+std::vector<Expanded> expand(std::string_view path, const Place& place) {
+  std::vector<Expanded> all{{std::string(path), ""}};
+  for (const auto& [placeholder, names] : kPlaceholders) {
+    if (path.find(placeholder) == path.npos) continue;
+    std::vector<Expanded> more;
+    for (const std::string& name : names(place))
+      for (const Expanded& one : all) {
+        more.push_back({one.path, name});
+        more.back().path.replace(one.path.find(placeholder), placeholder.size(), name);
+      }
+    all = std::move(more);
+  }
+  return all;
 }
+
+// The names in a folder ("meta-data/placement/"): files, and folders with a slash.
+class Listing {
+ public:
+  explicit Listing(std::string_view folder) : folder_(folder) {}
+  void add(std::string_view path) {
+    if (!path.starts_with(folder_)) return;
+    const auto rest = path.substr(folder_.size());
+    const auto slash = rest.find('/');
+    names_.emplace(slash == rest.npos ? rest : rest.substr(0, slash + 1));
+  }
+  bool empty() const { return names_.empty(); }
+  std::string text() const { return fmt::format("{}", fmt::join(names_, "\n")); }
+
+ private:
+  std::string_view folder_;
+  std::set<std::string> names_;
+};
 
 }  // namespace
 
 std::optional<Metadata> read_metadata(const Backend& backend, const Instance& instance,
                                       std::string_view path, bool old_credentials) {
-  const Place place{backend, instance, old_credentials};
+  Place place{backend, instance, old_credentials};
   std::string folder(path);
   if (!folder.empty() && folder.back() != '/') folder += '/';
-  std::set<std::string> names;
-  std::string expanded;
+  Listing listing(folder);
   for (const auto& row : kRows) {
     const auto fixed = row.path.substr(0, row.path.find('{'));
     if (!fixed.starts_with(folder) && !folder.starts_with(fixed)) continue;
-    const bool whole = fixed.size() == row.path.size();
-    const std::string_view full = whole ? row.path : (expanded = expand(row.path, place));
-    // With a slash behind it a value is a value, too: botocore asks for the zone that way.
-    const bool asked_as_folder = folder.size() == full.size() + 1 && folder.starts_with(full);
-    if (full == path || full == folder || asked_as_folder) {
-      auto value = row.value(place);
-      if (!value) return {};
-      return Metadata{std::move(*value), row.content_type};
+    for (const auto& [full, name] : expand(row.path, place)) {
+      place.name = name;
+      // With a slash behind it a value is a value, too: botocore asks for the zone that way.
+      const bool asked_as_folder = folder.size() == full.size() + 1 && folder.starts_with(full);
+      if (full == path || full == folder || asked_as_folder) {
+        auto value = row.value(place);
+        if (!value) return {};
+        const auto modified = row.modified ? row.modified(place) : instance.launched_at;
+        return Metadata{std::move(*value), row.content_type, modified};
+      }
+      if (!full.starts_with(folder)) continue;
+      if (row.there ? row.there(place) : row.value(place).has_value()) listing.add(full);
     }
-    if (!full.starts_with(folder)) continue;
-    if (row.there ? !row.there(place) : !row.value(place)) continue;
-    const auto rest = full.substr(folder.size());
-    const auto slash = rest.find('/');
-    names.emplace(slash == rest.npos ? rest : rest.substr(0, slash + 1));
   }
-  if (names.empty()) return {};
-  return Metadata{fmt::format("{}", fmt::join(names, "\n")), kText};
+  if (listing.empty()) return {};
+  return Metadata{listing.text(), kText, instance.launched_at};
 }
 
 }  // namespace fakes

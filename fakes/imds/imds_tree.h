@@ -13,6 +13,7 @@ namespace fakes {
 struct Metadata {
   std::string text;
   const char* content_type;
+  sim::Time modified;  // when it became what it is; the launch for what stays
 };
 
 // The answer for a path below the version ("meta-data/placement/region", "dynamic/", ""): a value,

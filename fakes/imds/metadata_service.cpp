@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/base64.h"
+#include "fakes/http/http_date.h"
 #include "fakes/http/printable.h"
 #include "fakes/imds/imds_tree.h"
 #include "sim/kernel/event.h"
@@ -27,7 +28,7 @@ constexpr std::string_view kVersions[] = {
     "2008-02-01", "2008-09-01", "2009-04-04", "2011-01-01", "2011-05-01", "2012-01-12",
     "2014-02-25", "2014-11-05", "2015-10-20", "2016-04-19", "2016-06-30", "2016-09-02",
     "2018-03-28", "2018-08-17", "2018-09-24", "2019-10-01", "2020-10-27", "2021-01-03",
-    "2021-03-23", "2021-07-15", "2022-09-24", "latest"};
+    "2021-03-23", "2021-07-15", "2022-07-09", "2022-09-24", "2024-04-11", "latest"};
 
 std::string_view request_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -72,6 +73,10 @@ class MetadataService {
     Response response = trouble.status == 0 ? answer(request, trouble.old_credentials)
                                             : error_page(static_cast<http::status>(trouble.status));
     response.set(http::field::server, "EC2ws");
+    response.set(http::field::date, http_date(backend_.simulation.now()));
+    // AWS's own clients renew a token by what this header says, errors included.
+    if (const auto left = seconds_left(request); left && trouble.status == 0)
+      response.set(kTtlHeader, std::to_string(left->count()));
     backend_.log.append(backend_.simulation.now(), "imds.request", [&] {
       return sim::Json{
           {"instance_id", id_.value},
@@ -129,8 +134,14 @@ class MetadataService {
     if (header == request.end()) {
       return !backend_.cloud.instance(id_).spec.imds_v2_required;
     }
-    const auto known = tokens_.find(request_view(header->value()));
-    return known != tokens_.end() && backend_.simulation.now() < known->second;
+    return seconds_left(request).has_value();
+  }
+
+  // How long the request's token is still good; empty without one that is.
+  std::optional<std::chrono::seconds> seconds_left(const Request& request) const {
+    const auto known = tokens_.find(request_view(request[kTokenHeader]));
+    if (known == tokens_.end() || known->second <= backend_.simulation.now()) return {};
+    return std::chrono::floor<std::chrono::seconds>(known->second - backend_.simulation.now());
   }
 
   Response read(const std::string& version, const std::string& path, bool old_credentials) const {
@@ -146,6 +157,8 @@ class MetadataService {
     auto found = read_metadata(backend_, backend_.cloud.instance(id_), path, old_credentials);
     if (!found) return error_page(http::status::not_found);
     response.set(http::field::content_type, found->content_type);
+    response.set(http::field::accept_ranges, "none");
+    response.set(http::field::last_modified, http_date(found->modified));
     response.body() = std::move(found->text);
     return response;
   }

@@ -1,7 +1,6 @@
 #include "fakes/web/web.h"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "fakes/http/http_date.h"
 #include "fakes/http/printable.h"
 #include "fakes/web/byte_range.h"
 #include "sim/kernel/event.h"
@@ -43,7 +43,7 @@ Reply redirect_to(const std::string& url, unsigned status, sim::Duration delay) 
 }
 
 std::string http_date(std::time_t time) {
-  return fmt::format("{:%a, %d %b %Y %H:%M:%S GMT}", fmt::gmtime(time));
+  return fakes::http_date(sim::Time(std::chrono::seconds(time)));
 }
 
 std::optional<std::time_t> read_http_date(const std::string& text) {

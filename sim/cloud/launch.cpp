@@ -50,6 +50,7 @@ void Cloud::State::check_and_complete(LaunchSpec& spec) {
   }
   check_block_devices(spec);
   check_tags(spec.tags, {});
+  check_metadata_tags(spec, spec.tags);
 }
 
 void Cloud::State::check_and_complete_spot(LaunchSpec& spec) {

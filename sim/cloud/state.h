@@ -18,6 +18,14 @@
 
 namespace sim::cloud {
 
+// Throws InvalidParameterValue for tags that instance metadata cannot show, where it is to show
+// them.
+void check_metadata_tags(const LaunchSpec&, const Tags&);
+
+// Whether a key of KMS, by its ARN, can be used in this region. There is no KMS: an alias and an ID
+// that AWS's pattern allows are taken to be there.
+bool is_usable_key(const Config&, std::string_view arn);
+
 // What is under way for an instance; its record is what the APIs show.
 struct InstanceWork {
   std::optional<EventId> start;         // pending → running, then running → boot

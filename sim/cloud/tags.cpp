@@ -19,7 +19,27 @@ void check_key(const std::string& key) {
     throw ApiError("InvalidParameterValue", "Tag key '" + key + "' has not 1 to 128 characters");
 }
 
+// Instance metadata makes paths of the keys (EC2 User Guide, "View tags for your EC2 instances
+// using instance metadata").
+void check_metadata_key(const std::string& key) {
+  const bool plain = std::ranges::all_of(key, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           std::string_view("-_+=,.@:").find(c) != std::string_view::npos;
+  });
+  if (plain && key != "." && key != ".." && key != "_index") return;
+  throw ApiError("InvalidParameterValue",
+                 "'" + key +
+                     "' is not a valid tag key. Tag keys must match pattern "
+                     "([0-9a-zA-Z\\-_+=,.@:]{1,255}), and must not be a reserved name ('.', '..', "
+                     "'_index')");
+}
+
 }  // namespace
+
+void check_metadata_tags(const LaunchSpec& spec, const Tags& tags) {
+  if (!spec.imds_tags) return;
+  for (const auto& [key, value] : tags) check_metadata_key(key);
+}
 
 void Cloud::State::check_tags(const Tags& added, const Tags& present) const {
   Tags all = present;
@@ -95,7 +115,10 @@ Tags& Cloud::State::tags_of(const std::string& id) {
 
 void Cloud::create_tags(const std::vector<std::string>& resource_ids, const Tags& tags) {
   State& s = *state_;
-  for (const std::string& id : resource_ids) s.check_tags(tags, s.tags_of(id));
+  for (const std::string& id : resource_ids) {
+    s.check_tags(tags, s.tags_of(id));
+    if (id.starts_with("i-")) check_metadata_tags(shown(InstanceId{id}).spec, tags);
+  }
   const Duration lag = tags.empty() ? Duration{} : s.tags_lag();
   for (const std::string& id : resource_ids)
     lag > Duration{} ? s.show_tags_later(id, tags, lag) : s.add_tags(id, tags);
