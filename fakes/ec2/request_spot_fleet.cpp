@@ -155,13 +155,7 @@ Fleet read_config(const Call& call, const Config& config) {
 
 // At the end of its validity a fleet launches no more, and its instances go if so configured.
 void expire_at(const Call& call, sim::Time until, const sim::cloud::FleetId& id) {
-  call.backend.simulation.at(until, [&cloud = call.cloud, id] {
-    const Fleet& fleet = cloud.fleet(id);
-    const bool live = fleet.state == sim::cloud::FleetState::kSubmitted ||
-                      fleet.state == sim::cloud::FleetState::kActive ||
-                      fleet.state == sim::cloud::FleetState::kModifying;
-    if (live) cloud.cancel_spot_fleet(id, fleet.terminate_instances_with_expiration);
-  });
+  call.backend.simulation.at(until, [&cloud = call.cloud, id] { cloud.expire_spot_fleet(id); });
 }
 
 }  // namespace

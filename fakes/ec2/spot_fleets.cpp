@@ -89,10 +89,11 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
   return out;
 }
 
-// The fleet's progress as the console shows it.
+// The fleet's progress as the console shows it (EC2 API reference, SpotFleetRequestConfig).
 const char* activity(const Fleet& fleet) {
   if (fleet.state == FleetState::kCancelledTerminating) return "pending_termination";
-  if (fleet.state == FleetState::kFailed) return "error";
+  if (fleet.state == FleetState::kFailed || fleet.stuck) return "error";
+  if (fleet.excess > 0) return "pending_termination";
   return fleet.fulfilled_capacity >= fleet.target_capacity ? "fulfilled" : "pending_fulfillment";
 }
 

@@ -165,6 +165,37 @@ TEST(Ec2SpotFleet, HistorySaysWhatHappenedSince) {
                                                 {"StartTime", "2019-11-05T00:00:00Z"}});
   EXPECT_EQ(launches.at("historyRecordSet/item/eventInformation/instanceId"),
             t.cloud.fleet({id}).instances.at(0).value);
+  const std::string image = t.cloud.instance(t.cloud.fleet({id}).instances.at(0)).spec.image_id;
+  EXPECT_EQ(launches.at("historyRecordSet/item/eventInformation/eventDescription"),
+            R"({"instanceType":"p3.2xlarge","image":")" + image +
+                R"(","productDescription":"Linux/UNIX","availabilityZone":"us-west-2b"})");
+}
+
+TEST(Ec2SpotFleet, ActivityStatusFollowsTheFleet) {
+  TestBackend t;
+  const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
+  const auto activity = [&] {
+    return t.ec2("DescribeSpotFleetRequests").at("spotFleetRequestConfigSet/item/activityStatus");
+  };
+  const auto modified = [&](const char* target) {
+    return t.ec2("ModifySpotFleetRequest", {{"SpotFleetRequestId", id}, {"TargetCapacity", target}})
+        .code();
+  };
+  EXPECT_EQ(activity(), "pending_fulfillment");
+  EXPECT_EQ(modified("2"), "FleetNotInModifiableState");
+  t.run(1min);
+  EXPECT_EQ(activity(), "fulfilled");
+  for (const char* zone : {"us-west-2a", "us-west-2b"})
+    t.cloud.market().set_capacity({"p3.2xlarge", zone}, 1);
+  modified("3");
+  EXPECT_EQ(activity(), "pending_fulfillment");
+  t.run(1min);
+  EXPECT_EQ(activity(), "error") << "there is room for two";
+  modified("1");
+  t.run(5s);
+  EXPECT_EQ(activity(), "pending_termination");
+  t.run(2min);
+  EXPECT_EQ(activity(), "fulfilled");
 }
 
 TEST(Ec2SpotFleet, AllocatesByTheStrategiesOfEc2) {

@@ -73,7 +73,12 @@ bool Cloud::anything_running() const {
     return entry.second.state != InstanceState::kTerminated;
   };
   const auto open = [](const auto& entry) { return entry.second.state == SpotRequestState::kOpen; };
-  const auto may_launch = [&](const auto& entry) { return s.owed(entry.second) > 0; };
+  const auto may_launch = [&](const auto& entry) {
+    const auto& [id, fleet] = entry;
+    const bool replaces = fleet.type == "maintain" && fleet.state == FleetState::kActive &&
+                          !s.fleet_work.at(id).unnoticed.empty();
+    return replaces || s.owed(fleet) > 0;
+  };
   return std::ranges::any_of(s.instances, live) || std::ranges::any_of(s.spot_requests, open) ||
          std::ranges::any_of(s.fleets, may_launch);
 }

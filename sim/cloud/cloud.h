@@ -39,7 +39,7 @@ struct Durations {
   Range volume_deleting{5s, 60s};
   Range snapshot_base{30s, 60s};  // pending, plus the data's share:
   double snapshot_mib_per_second = 50;
-  Range fleet_replenish{5s, 30s};  // loss of an instance → its replacement is asked for
+  Range fleet_replenish{5s, 30s};  // loss of an instance → its fleet notices and replaces it
   Duration capacity_retry = 60s;   // a fleet without capacity tries again
   Duration interruption_notice = 120s;
 };
@@ -208,6 +208,9 @@ class Cloud {
   FleetId request_spot_fleet(const SpotFleetRequest&);
   // Throws fleetRequestNotInCancellableState for a fleet that is cancelled already.
   FleetCancellation cancel_spot_fleet(const FleetId&, bool terminate_instances);
+  // ValidUntil of a fleet has come.
+  void expire_spot_fleet(const FleetId&);
+  // Throws FleetNotInModifiableState for a fleet that is not active.
   void modify_spot_fleet(const FleetId&, double target_capacity);
   std::vector<SpotRequestId> request_spot_instances(const LaunchSpec&, int count,
                                                     const std::string& type);

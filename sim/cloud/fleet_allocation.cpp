@@ -23,6 +23,28 @@ constexpr Duration kBetweenBatches = std::chrono::seconds{1};
 
 Pool pool_of(const LaunchSpec& spec) { return {spec.instance_type, spec.availability_zone}; }
 
+// ---- what the history says of a launch specification (EC2 User Guide, "Spot Fleet event types")
+
+std::string described(const LaunchSpec& spec) {
+  return fmt::format("{}, {}, Linux/UNIX, {}", spec.instance_type, spec.image_id,
+                     spec.availability_zone);
+}
+
+std::string described_launch(const LaunchSpec& spec) {
+  return Json{{"instanceType", spec.instance_type},
+              {"image", spec.image_id},
+              {"productDescription", "Linux/UNIX"},
+              {"availabilityZone", spec.availability_zone}}
+      .dump();
+}
+
+std::string price_too_low(const LaunchSpec& spec, Usd price) {
+  return fmt::format(
+      "{}, Spot price in either SpotFleetRequestConfigData or SpotFleetLaunchSpecification or "
+      "LaunchTemplate or LaunchTemplateOverrides is less than Spot market price ${}",
+      described(spec), market::format_usd(price));
+}
+
 }  // namespace
 
 double Cloud::State::owed(const Fleet& fleet) const {
@@ -87,7 +109,7 @@ void Cloud::State::allocate(Fleet& fleet) {
     if (launched == kBatch) return allocate_at(fleet, now() + kBetweenBatches);
     launch_for(fleet, *spec);
   }
-  retry.waiting = false;
+  retry.waiting = fleet.stuck = false;
 }
 
 void Cloud::State::allocate_at(Fleet& fleet, Time t) {
@@ -108,34 +130,43 @@ void Cloud::State::launch_for(Fleet& fleet, const LaunchSpec& spec) {
   work.launched += spec.weighted_capacity;
   ++work.held[pool_of(spec)][spec.weighted_capacity];
   ++work.not_terminated;
-  record(fleet, "instanceChange", "launched",
-         fmt::format("{}, {}, {}", spec.instance_type, spec.image_id, spec.availability_zone),
-         request.instance);
+  record(fleet, "instanceChange", "launched", described_launch(spec), request.instance);
 }
 
 void Cloud::State::wait_for_capacity(Fleet& fleet) {
   Retry& retry = fleet_work[fleet.id].retry;
   const bool already_told = retry.waiting;
-  retry.waiting = true;
+  retry.waiting = fleet.stuck = true;
   retry.failed_at = now();
   if (already_told) return;
   bool no_capacity = false;
   for (const LaunchSpec& spec : fleet.launch_specs) {
-    const Pool pool = pool_of(spec);
-    const auto price = market.spot_price(pool, now());
-    if (!has_snapshots(spec))
-      record(fleet, "information", "launchSpecUnusable",
-             to_string(pool) + ": a snapshot of its block devices is deleted");
-    else if (price && *price > max_price(spec))
-      record(fleet, "information", "launchSpecUnusable",
-             fmt::format("{}: the maximum price {} is below the spot price {}", to_string(pool),
-                         market::format_usd(max_price(spec)), market::format_usd(*price)));
-    else
+    const auto price = market.spot_price(pool_of(spec), now());
+    if (!has_snapshots(spec)) {
+      record(fleet, "error", "spotFleetRequestConfigurationInvalid",
+             described(spec) + ": A snapshot of its block devices does not exist.");
+    } else if (price && *price > max_price(spec)) {
+      record(fleet, "information", "launchSpecUnusable", price_too_low(spec, *price));
+    } else {
       no_capacity = true;
+      record(fleet, "information", "launchSpecTemporarilyBlacklisted",
+             fmt::format("Repeated errors have occurred processing the launch specification \"{} "
+                         "while launching spot instance\". It will not be retried for at least {}. "
+                         "Error message: There is no Spot capacity available that matches your "
+                         "request. (Service: AmazonEC2; Status Code: 500; Error Code: "
+                         "InsufficientInstanceCapacity)",
+                         described(spec), format_duration(config.durations.capacity_retry)));
+    }
   }
   if (no_capacity)
-    record(fleet, "error", "spotInstanceCountInsufficientCapacity",
-           "There is no Spot capacity available that matches your request.");
+    record(fleet, "error", "allLaunchSpecsTemporarilyBlacklisted",
+           "Several attempts to launch instances have failed. Either the request could not be "
+           "satisfied or the configuration is not valid. We will retry the request again later. "
+           "For more information, see the description of the event.");
+  else
+    record(fleet, "information", "fleetProgressHalted",
+           "All launch specifications are unusable. Please refer to individual information events "
+           "for more detail.");
 }
 
 void Cloud::launch_one_more(const FleetId& id) {
@@ -148,13 +179,19 @@ void Cloud::launch_one_more(const FleetId& id) {
 // A target that was lowered: the newest instances go first, as long as the rest still meets it.
 void Cloud::State::shrink(Fleet& fleet) {
   drop_lost(fleet);
+  FleetWork& work = fleet_work[fleet.id];
   const std::vector<InstanceId> live = fleet.instances;
+  double rest = fleet.fulfilled_capacity;
   for (auto id = live.rbegin(); id != live.rend(); ++id) {
     Instance& instance = find(*id);
-    const double rest = fleet.fulfilled_capacity - instance.spec.weighted_capacity;
-    if (rest + kCapacityEpsilon < fleet.target_capacity) continue;
+    if (rest - instance.spec.weighted_capacity + kCapacityEpsilon < fleet.target_capacity) continue;
+    rest -= instance.spec.weighted_capacity;
+    record(fleet, "instanceChange", "termination_notified", "", *id);
+    work.excess.insert(*id);
+    ++fleet.excess;
     terminate_by_user(instance);
   }
+  notice_losses(fleet);
 }
 
 }  // namespace sim::cloud

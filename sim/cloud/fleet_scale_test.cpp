@@ -67,6 +67,8 @@ TEST(FleetScale, InstancesStandInTheOrderOfTheirLaunchWhoeverWasLost) {
   w.run(2s);
   std::vector<InstanceId> expected = w.cloud.fleet(id).instances;
   w.cloud.terminate_instances({expected[1], expected[2]});
+  for (const Pool& pool : {kA, kB}) w.market.set_capacity(pool, 0);
+  w.run(5s);  // until the fleet notices
   expected.erase(expected.begin() + 1, expected.begin() + 3);
   EXPECT_EQ(w.cloud.fleet(id).instances, expected);
   EXPECT_EQ(w.cloud.fleets().at(id).instances, expected);

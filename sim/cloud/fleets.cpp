@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/cloud/state.h"
 #include "sim/kernel/check.h"
@@ -48,10 +49,14 @@ std::string_view name(AllocationStrategy strategy) {
   return kNames[static_cast<std::size_t>(strategy)];
 }
 
+// EC2 API reference, EventInformation.
 void Cloud::State::advance(Fleet& fleet, FleetState to) {
+  const bool modified = fleet.state == FleetState::kModifying && to == FleetState::kActive;
   set_state(fleet, to);
-  if (to != FleetState::kModifying)
-    record(fleet, "fleetRequestChange", std::string{cloud::name(to)}, "");
+  const std::string event = to == FleetState::kModifying ? "modify_in_progress"
+                            : modified                   ? "modify_succeeded"
+                                                         : std::string{cloud::name(to)};
+  record(fleet, "fleetRequestChange", event, "");
 }
 
 void Cloud::State::record(Fleet& fleet, const std::string& type, const std::string& sub_type,
@@ -109,6 +114,7 @@ FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
 void Cloud::State::activate(Fleet& fleet) {
   fleet_work[fleet.id].retry.attempt.reset();
   advance(fleet, FleetState::kActive);
+  notice_losses(fleet);
   shrink(fleet);
   allocate(fleet);
 }
@@ -116,16 +122,34 @@ void Cloud::State::activate(Fleet& fleet) {
 void Cloud::State::fleet_instance_lost(const Instance& instance) {
   Fleet& fleet = find(instance.fleet);
   FleetWork& work = fleet_work[fleet.id];
-  work.lost.insert(instance.id);
-  const LaunchSpec& spec = instance.spec;
-  --work.held[{spec.instance_type, spec.availability_zone}][spec.weighted_capacity];
-  fleet.fulfilled_capacity -= instance.spec.weighted_capacity;
-  record(fleet, "instanceChange", "terminated", instance.state_reason_code, instance.id);
-  Retry& retry = work.retry;
+  work.unnoticed.push_back(instance.id);
+  if (work.notice) return;
+  const std::string stream_id = fmt::format("{}/{}", fleet.id.value, work.retry.draws++);
+  work.notice =
+      simulation.after(draw(config.durations.fleet_replenish, "fleet-replenish", stream_id),
+                       [this, &fleet] { replace_losses(fleet); });
+}
+
+void Cloud::State::notice_losses(Fleet& fleet) {
+  FleetWork& work = fleet_work[fleet.id];
+  cancel(work.notice);
+  for (const InstanceId& id : std::exchange(work.unnoticed, {})) {
+    const Instance& instance = find(id);
+    const LaunchSpec& spec = instance.spec;
+    work.lost.insert(id);
+    --work.held[{spec.instance_type, spec.availability_zone}][spec.weighted_capacity];
+    fleet.fulfilled_capacity -= spec.weighted_capacity;
+    record(fleet, "instanceChange", "terminated", instance.state_reason_code, id);
+  }
+}
+
+void Cloud::State::replace_losses(Fleet& fleet) {
+  fleet_work[fleet.id].notice.reset();
+  notice_losses(fleet);
+  Retry& retry = fleet_work[fleet.id].retry;
   if (fleet.state != FleetState::kActive || owed(fleet) <= 0 || retry.attempt) return;
   retry.waiting = false;
-  const std::string stream_id = fmt::format("{}/{}", fleet.id.value, retry.draws++);
-  allocate_at(fleet, now() + draw(config.durations.fleet_replenish, "fleet-replenish", stream_id));
+  allocate(fleet);
 }
 
 void Cloud::State::drop_lost(Fleet& fleet) {
@@ -153,13 +177,22 @@ FleetCancellation Cloud::cancel_spot_fleet(const FleetId& id, bool terminate_ins
                                        : FleetState::kCancelledRunning);
   const FleetState after = fleet.state;
   if (terminate_instances) {
+    s.notice_losses(fleet);
     s.drop_lost(fleet);
     const std::vector<InstanceId> live = fleet.instances;
     for (const InstanceId& instance : live) s.terminate_by_user(s.find(instance));
+    s.notice_losses(fleet);
   }
   // A fleet without instances is cancelled at once, but after the answer to this call.
   s.simulation.after(Duration{}, [&s, &fleet] { s.cancelled_if_done(fleet); });
   return {id, before, after};
+}
+
+void Cloud::expire_spot_fleet(const FleetId& id) {
+  Fleet& fleet = state_->find(id);
+  if (cancelled(fleet) || fleet.state == FleetState::kFailed) return;
+  state_->record(fleet, "fleetRequestChange", "expired", "");
+  cancel_spot_fleet(id, fleet.terminate_instances_with_expiration);
 }
 
 void Cloud::modify_spot_fleet(const FleetId& id, double target_capacity) {
@@ -168,14 +201,15 @@ void Cloud::modify_spot_fleet(const FleetId& id, double target_capacity) {
   check_target(target_capacity);
   if (fleet.type != "maintain") throw_invalid("Only a fleet of type maintain can be modified");
   if (fleet.state != FleetState::kActive)
-    throw ApiError("IncorrectState", fmt::format("The fleet request '{}' is '{}', not 'active'",
-                                                 id.value, name(fleet.state)));
+    throw ApiError("FleetNotInModifiableState",
+                   fmt::format("The Spot Fleet request '{}' must be in the active state to modify "
+                               "it; it is '{}'.",
+                               id.value, name(fleet.state)));
   Retry& retry = s.fleet_work[id].retry;
   s.cancel(retry.attempt);
   retry.waiting = false;
   fleet.target_capacity = target_capacity;
   s.advance(fleet, FleetState::kModifying);
-  s.record(fleet, "fleetRequestChange", "modify_in_progress", "");
   const std::string stream_id = fmt::format("{}/{}", id.value, retry.draws++);
   retry.attempt =
       s.simulation.after(s.draw(s.config.durations.spot_evaluation, "spot-evaluation", stream_id),

@@ -139,10 +139,12 @@ TEST(Fleets, ReplaceAnInterruptedInstanceWhereThereIsCapacity) {
   w.cloud.interrupt(lost, Cloud::Notice::kGiven, "no-capacity");
   w.market.set_capacity(kB, 0);
   w.run(2min);
-  EXPECT_TRUE(w.cloud.fleet(id).instances.empty());
-  EXPECT_EQ(w.cloud.fleet(id).fulfilled_capacity, 0);
+  EXPECT_EQ(w.cloud.instance(lost).state, InstanceState::kShuttingDown);
+  EXPECT_EQ(w.cloud.fleet(id).instances, std::vector{lost}) << "it has not noticed yet";
+  EXPECT_EQ(w.cloud.fleet(id).fulfilled_capacity, 1);
   w.run(5s);
   EXPECT_EQ(zones(w, id), Names{"us-west-2a"});
+  EXPECT_EQ(w.cloud.fleet(id).fulfilled_capacity, 1);
   EXPECT_EQ(history(w, id), (Names{"submitted", "active", "launched", "termination_notified",
                                    "terminated", "launched"}));
 }
@@ -181,13 +183,17 @@ TEST(Fleets, WithoutCapacityWaitWithoutEventsAndTryAgainWhenThereIsSome) {
   w.run(10h);
   EXPECT_EQ(w.simulation.executed(), executed);
   EXPECT_EQ(history(w, id),
-            (Names{"submitted", "active", "spotInstanceCountInsufficientCapacity"}));
+            (Names{"submitted", "active", "launchSpecTemporarilyBlacklisted",
+                   "launchSpecTemporarilyBlacklisted", "allLaunchSpecsTemporarilyBlacklisted"}));
+  EXPECT_EQ(w.cloud.fleet(id).history.back().event_type, "error");
+  EXPECT_TRUE(w.cloud.fleet(id).stuck);
   EXPECT_TRUE(w.cloud.anything_running()) << "it may still launch";
 
   w.market.set_capacity(kA, 1);  // at 10 h 1 min; its tries are at 2 s and every 60 s from there
   w.run(1min);
   EXPECT_EQ(w.cloud.instance(w.cloud.fleet(id).instances.at(0)).launched_at,
             kStart + 10h + 1min + 2s);
+  EXPECT_FALSE(w.cloud.fleet(id).stuck);
 }
 
 TEST(Fleets, WhosePriceIsTooLowSayWhichSpecIsUnusable) {
@@ -196,10 +202,15 @@ TEST(Fleets, WhosePriceIsTooLowSayWhichSpecIsUnusable) {
   CloudWorld w{prices};
   SpotFleetRequest request = w.fleet_request();
   request.config.max_price = usd("0.5");
+  request.config.launch_specs.at(0).image_id = "ami-1";
   const FleetId id = w.cloud.request_spot_fleet(request);
   w.run(30min);
-  EXPECT_EQ(history(w, id),
-            (Names{"submitted", "active", "launchSpecUnusable", "launchSpecUnusable"}));
+  EXPECT_EQ(history(w, id), (Names{"submitted", "active", "launchSpecUnusable",
+                                   "launchSpecUnusable", "fleetProgressHalted"}));
+  EXPECT_EQ(w.cloud.fleet(id).history.at(2).description,
+            "p3.2xlarge, ami-1, Linux/UNIX, us-west-2a, Spot price in either "
+            "SpotFleetRequestConfigData or SpotFleetLaunchSpecification or LaunchTemplate or "
+            "LaunchTemplateOverrides is less than Spot market price $0.9180");
   w.run(31min);
   EXPECT_EQ(zones(w, id), Names{"us-west-2a"});
   EXPECT_EQ(w.cloud.instance(w.cloud.fleet(id).instances[0]).spec.max_price, usd("0.5"));
@@ -236,6 +247,38 @@ TEST(Fleets, CancelledWithoutTerminationKeepTheirInstancesButReplaceNone) {
   EXPECT_EQ(w.cloud.instances().size(), 1u);
 }
 
+TEST(Fleets, ExpiredOnesSaySoAndKeepOrEndTheirInstances) {
+  for (const bool terminate : {false, true}) {
+    CloudWorld w;
+    SpotFleetRequest request = w.fleet_request();
+    request.config.terminate_instances_with_expiration = terminate;
+    const FleetId id = w.cloud.request_spot_fleet(request);
+    w.run(1min);
+    w.cloud.expire_spot_fleet(id);
+    w.cloud.expire_spot_fleet(id);
+    w.run(1h);
+    Names expected{"submitted", "active", "launched", "expired"};
+    expected.push_back(terminate ? "cancelled_terminating" : "cancelled_running");
+    if (terminate) expected.insert(expected.end(), {"terminated", "cancelled"});
+    EXPECT_EQ(history(w, id), expected);
+  }
+}
+
+TEST(Fleets, NoticeSeveralLossesAtOnce) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request(3));
+  w.run(1min);
+  const std::vector<InstanceId> before = w.cloud.fleet(id).instances;
+  w.cloud.terminate_instances({before[0]});
+  w.run(4s);
+  w.cloud.terminate_instances({before[2]});
+  w.run(1s);
+  EXPECT_EQ(w.cloud.fleet(id).fulfilled_capacity, 3);
+  EXPECT_EQ(w.cloud.fleet(id).instances.size(), 3u);
+  EXPECT_EQ(w.cloud.fleet(id).instances.at(0), before[1]);
+  EXPECT_EQ(w.cloud.instances().size(), 5u);
+}
+
 TEST(Fleets, CancelledBeforeTheyLaunchNeverLaunch) {
   CloudWorld w;
   const FleetId id = w.cloud.request_spot_fleet(w.fleet_request());
@@ -252,12 +295,19 @@ TEST(Fleets, GrowAndShrinkWhenModified) {
   const InstanceId oldest = w.cloud.fleet(id).instances.at(0);
   w.cloud.modify_spot_fleet(id, 3);
   EXPECT_EQ(w.cloud.fleet(id).state, FleetState::kModifying);
-  EXPECT_EQ(w.refusal([&] { w.cloud.modify_spot_fleet(id, 2); }), "IncorrectState");
+  EXPECT_EQ(w.refusal([&] { w.cloud.modify_spot_fleet(id, 2); }), "FleetNotInModifiableState");
   w.run(1min);
   EXPECT_EQ(w.cloud.fleet(id).instances.size(), 3u);
   w.cloud.modify_spot_fleet(id, 1);
-  w.run(1min);
+  w.run(2s);
   EXPECT_EQ(w.cloud.fleet(id).instances, std::vector{oldest}) << "the newest go first";
+  EXPECT_EQ(w.cloud.fleet(id).excess, 2);
+  w.run(1min);
+  EXPECT_EQ(w.cloud.fleet(id).excess, 0);
+  EXPECT_EQ(history(w, id),
+            (Names{"submitted", "active", "launched", "modify_in_progress", "modify_succeeded",
+                   "launched", "launched", "modify_in_progress", "modify_succeeded",
+                   "termination_notified", "termination_notified", "terminated", "terminated"}));
   w.cloud.modify_spot_fleet(id, 0);
   w.run(1min);
   EXPECT_FALSE(w.cloud.anything_running());

@@ -78,7 +78,9 @@ void Cloud::State::terminate_if_done(Instance& instance) {
   finish_all_detaching_from(instance);
   request_instance_ended(instance);
   if (instance.fleet.empty()) return;
-  --fleet_work[instance.fleet].not_terminated;
+  FleetWork& fleet = fleet_work[instance.fleet];
+  --fleet.not_terminated;
+  if (fleet.excess.erase(instance.id) > 0) --find(instance.fleet).excess;
   cancelled_if_done(find(instance.fleet));
 }
 

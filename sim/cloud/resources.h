@@ -195,8 +195,7 @@ std::string_view name(AllocationStrategy strategy);  // "lowestPrice", as EC2 wr
 struct FleetHistoryRecord {
   Time at;
   std::string event_type;      // "fleetRequestChange", "instanceChange", "error", "information"
-  std::string event_sub_type;  // "submitted", "active", "launched", "terminated",
-                               // "spotInstanceCountInsufficientCapacity"
+  std::string event_sub_type;  // EC2 API reference, EventInformation: "launched" …
   std::string description;
   InstanceId instance;
 };
@@ -215,7 +214,9 @@ struct Fleet {
   std::string iam_fleet_role;
   std::string client_token;
   std::vector<LaunchSpec> launch_specs;  // a list of zones in one is already split: one pool each
-  std::vector<InstanceId> instances;     // live ones, in launch order
+  std::vector<InstanceId> instances;     // those it has, as far as it knows, in launch order
+  bool stuck = false;                    // its last try could not launch what is missing
+  int excess = 0;                        // instances of a lowered target that have not ended yet
   std::vector<FleetHistoryRecord> history;
   Tags tags;
   Time created_at{};

@@ -60,10 +60,14 @@ struct Retry {
 struct FleetWork {
   Retry retry;
   double launched = 0;  // capacity launched ever: a "request" fleet replaces nothing
-  // Pending and running instances of each pool, by weight. They make up what the pool holds, and a
-  // sum over them does not depend on the order in which instances came and went.
+  // Instances of each pool that the fleet knows of, by weight. They make up what the pool holds,
+  // and a sum over them does not depend on the order in which instances came and went.
   std::map<Pool, std::map<double, int>> held;
   int not_terminated = 0;
+  // Instances that ended and that the fleet has not noticed yet, and when it will.
+  std::vector<InstanceId> unnoticed;
+  std::optional<EventId> notice;
+  std::set<InstanceId> excess;  // Fleet::excess
   // Instances that still stand in Fleet::instances and are to be dropped before anybody reads it:
   // one pass for many, where one search for each would be quadratic in a large fleet.
   std::set<InstanceId> lost;
@@ -259,6 +263,8 @@ struct Cloud::State {
               const std::string& description, const InstanceId& instance = {});
   void activate(Fleet&);
   void fleet_instance_lost(const Instance&);
+  void notice_losses(Fleet&);
+  void replace_losses(Fleet&);
   void drop_lost(Fleet&);  // from its list of instances
   void cancelled_if_done(Fleet&);
 
