@@ -65,7 +65,7 @@ void add_closed_form(Advice& advice, const AdviceTrials& trials, const std::vect
 }
 
 void add_optimum(Advice& advice, const AdviceTrials& trials, const Tried& best) {
-  const auto optima = trials.optima(best.zones, best.saves.cost, kOptimumWindows);
+  const auto optima = trials.optima(best.zones, best.saves, kOptimumWindows);
   std::vector<double> least, beside;
   for (std::size_t i = 0; i < optima.size(); ++i)
     if (optima[i]) least.push_back(*optima[i]), beside.push_back(best.cost[i]);

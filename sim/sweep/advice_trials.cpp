@@ -157,7 +157,7 @@ std::vector<Save> AdviceTrials::saves(const Zones& zones, std::span<const double
 }
 
 std::vector<std::optional<double>> AdviceTrials::optima(const Zones& zones,
-                                                        Duration checkpoint_cost,
+                                                        const Checkpoints& saves,
                                                         std::size_t most) const {
   auto some = windows(zones);
   if (some.size() > most) some.erase(some.begin() + static_cast<std::ptrdiff_t>(most), some.end());
@@ -166,8 +166,7 @@ std::vector<std::optional<double>> AdviceTrials::optima(const Zones& zones,
   } catch (const std::logic_error&) {
     return {};
   }
-  const TickSweep sweep(
-      {{kOptimum}, {question_.job}, std::move(some), {Checkpoints{.cost = checkpoint_cost}}});
+  const TickSweep sweep({{kOptimum}, {question_.job}, std::move(some), {saves}});
   const Rows rows = run_all(sweep, threads_);
   std::vector<std::optional<double>> least(rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r)

@@ -49,7 +49,7 @@ class AdviceTrials {
   std::vector<Save> saves(const Zones& zones, std::span<const double> multiples) const;
   // The least cost that there is in each of the first so many windows, USD; empty where the
   // deadline cannot be met, or where the optimum is beyond what can be computed.
-  std::vector<std::optional<double>> optima(const Zones& zones, Duration checkpoint_cost,
+  std::vector<std::optional<double>> optima(const Zones& zones, const Checkpoints& saves,
                                             std::size_t most) const;
   // Until the work is done, not until the tick's end as Tried's; a window each.
   Distribution hours_done(const Tried& way) const;

@@ -15,7 +15,7 @@
 namespace sim::sweep {
 namespace {
 
-constexpr int kTickSweepVersion = 6;  // of the rules; a change of them makes old rows useless
+constexpr int kTickSweepVersion = 7;  // of the rules; a change of them makes old rows useless
 
 // The job on demand from beginning to end, in the cheapest pool.
 market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
@@ -278,9 +278,18 @@ Rows TickSweep::run(std::span<const std::int64_t> blocks) const {
 
 std::vector<TickJob> TickSweep::jobs_of(std::int64_t setting) const {
   std::vector<TickJob> jobs;
-  for (const Variant& variant : variants_)
+  for (const Variant& variant : variants_) {
     jobs.push_back(with(plan_.settings[static_cast<std::size_t>(setting)], variant.saves));
+    if (plan_.policies[variant.policy] == kOptimum) jobs.back().checkpoint_policy = some_policy();
+  }
   return jobs;
+}
+
+// The optimum asks no policy, but a notice stops its job as it stops those that have one.
+std::string TickSweep::some_policy() const {
+  const auto has = std::ranges::find_if(
+      plan_.checkpoints, [](const Checkpoints& saves) { return !saves.policy.empty(); });
+  return has == plan_.checkpoints.end() ? "" : has->policy;
 }
 
 // The first window of each setting.

@@ -50,6 +50,7 @@ class TickSweep : public Sweep {
  private:
   std::vector<std::int64_t> first_blocks() const;
   std::vector<TickJob> jobs_of(std::int64_t setting) const;
+  std::string some_policy() const;
 
   struct Variant {
     std::size_t policy;  // of the plan's

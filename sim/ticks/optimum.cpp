@@ -5,85 +5,20 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <stdexcept>
 
 #include "sim/kernel/check.h"
+#include "sim/ticks/optimum_scale.h"
 
 namespace sim::sweep {
 namespace {
 
-constexpr std::int64_t kMostStates = 100'000'000;
-constexpr double kMostOfAll = 2e11;  // steps of the programme: minutes
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Least costs by u, for one thing held at one tick. A cost is a sum of prices an hour, one for each
 // tick billed, in nano-dollars: whole numbers, exact as doubles (checked) and quick to compare. It
 // stands there times a power of two that is more than all ticks, less the ticks of spot.
 using Row = Eigen::ArrayXd;
-constexpr double kLargestExact = 0x1p53, kRoomForEgress = 4;
-
-// The programme's scale: in ticks and in steps of u.
-struct Scale {
-  std::int64_t ticks;                               // until the deadline
-  std::int64_t free;                                // the longest that is free when EC2 ends it
-  std::int64_t idle, changeover, checkpoint, most;  // steps of u; most: that can be lost
-  Duration step;
-};
-
-// The most ticks after which EC2 still takes an instance without charge.
-std::int64_t free_ticks(const TickJob& job) {
-  if (!job.billing) return 0;
-  if (*job.billing != market::Billing::kPerSecond)
-    throw std::invalid_argument("there is no exact optimum for billing by the hour");
-  std::int64_t ticks = 0;
-  while (market::is_free((ticks + 1) * job.tick, market::Ended::kByEc2)) ++ticks;
-  return ticks;
-}
-
-// The highest price of an hour in any pool.
-double dearest_of(const TickJob& job, const Pools& pools) {
-  market::Usd dearest;
-  for (const PoolWindow& pool : pools.pools) {
-    dearest = std::max(dearest, on_demand_price(pool, job));
-    for (std::size_t t = 0; t < pool.spot.available.size(); ++t)
-      if (pool.spot.available[t] > 0) dearest = std::max(dearest, spot_price(pool, job, t));
-  }
-  return static_cast<double>(dearest.nano);
-}
-
-void check_size(const Scale& s, std::int64_t rows, std::size_t pools, double dearest) {
-  if (s.most > kMostStates / rows)
-    throw std::length_error(
-        "tick, changeover, moves and checkpoint cost have no common divisor large enough for an "
-        "exact optimum");
-  const auto ticks = static_cast<double>(s.ticks), free = static_cast<double>(s.free);
-  const double each =
-      static_cast<double>(rows) * static_cast<double>(std::max<std::int64_t>(s.most, 0)) +
-      static_cast<double>(pools) * free * free;
-  if (ticks * each > kMostOfAll)
-    throw std::length_error("the tick is too short for an exact optimum of so long a deadline");
-  if (dearest * ticks >= kLargestExact)
-    throw std::length_error("the prices are too high for an exact optimum in so many ticks");
-}
-
-// Throws std::length_error.
-Scale scale_of(const TickJob& job, const Pools& pools) {
-  std::int64_t step =
-      std::gcd(std::gcd(job.tick.count(), job.changeover.count()), job.checkpoint_cost.count());
-  for (const PoolMove& move : pools.moves) step = std::gcd(step, move.time.count());
-  Scale s{.ticks = job.deadline / job.tick,
-          .free = free_ticks(job),
-          .idle = job.tick.count() / step,
-          .changeover = job.changeover.count() / step,
-          .checkpoint = job.checkpoint_cost.count() / step,
-          .step = Duration(step)};
-  const Duration slack = s.ticks * job.tick - job.work + 1ms;
-  s.most = slack < Duration::zero() ? -1 : slack / s.step;
-  const auto rows = static_cast<std::int64_t>(pools.pools.size()) * (5 + s.free);
-  check_size(s, rows, pools.pools.size(), dearest_of(job, pools));
-  return s;
-}
+constexpr double kRoomForEgress = 4;
 
 // to[u + shift] = min(to[u + shift], from[u] + price)
 void relax(Row& to, const Row& from, std::int64_t shift, double price) {
@@ -141,8 +76,8 @@ bool ends_by_ec2(const PoolWindow& pool, const TickJob& job, std::int64_t t, std
 
 // A move's time in steps of u, and its cost in the unit of the rows.
 struct Toll {
-  std::int64_t steps;
-  double cost;
+  std::int64_t steps = 0;
+  double cost = 0;
 };
 
 class Programme {
@@ -152,26 +87,30 @@ class Programme {
     if (scale_.most < 0) return;
     auto offers = offers_of(job, world, scale_);
     offers_ = std::move(offers.all), unit_ = offers.unit;
-    idle_.assign(pools_, Row::Constant(scale_.most + 1, kNever));
-    left_ = moved_ = idle_;
-    for (Row& row : idle_) row[0] = 0;
     const Row nowhere = Row::Constant(scale_.most + 1, kNever);
-    free_.assign(pools_, std::vector<Row>(static_cast<std::size_t>(scale_.free + 1), nowhere));
+    idle_.assign(scale_.owed.size(), Rows(pools_, nowhere));
+    nowhere_ = nowhere;
+    if (pools_ == 1) idle_[0][0][0] = 0;
+    past_.assign(static_cast<std::size_t>(scale_.brief + 1), idle_);
+    from_.assign(pools_, nowhere);
+    moved_ = from_;
     const double ticks_an_hour =
         static_cast<double>(Duration(1h).count()) / static_cast<double>(job.tick.count());
     for (const PoolMove& move : world.moves) {
-      const double cost = std::round(static_cast<double>(move.egress.nano) * ticks_an_hour);
+      const double cost = std::floor(static_cast<double>(move.egress.nano) * ticks_an_hour);
       tolls_.push_back({move.time / scale_.step, cost * unit_});
     }
+    for (std::size_t r = 0; r < pools_; ++r) tolls_[r * pools_ + r] = {};
   }
 
   std::optional<Optimum> solve() {
     double best = kNever;
     for (std::int64_t t = 0; t < scale_.ticks && scale_.most >= 0; ++t) {
       leave(t);
-      move();
+      for (std::size_t to = 0; to < pools_; ++to) arrive(t, to);
+      wait(t);
+      move(t);
       start_and_pay(t);
-      start_free(t);
       best = std::min(best, least_done(t + 1));
     }
     if (best == kNever) return std::nullopt;
@@ -182,45 +121,152 @@ class Programme {
   }
 
  private:
-  // Holding nothing, with the data in a pool: since before, or since now, with a checkpoint. A
-  // pool's rows are gone through once each, in one expression: that is most of the programme's
-  // time.
+  using Rows = std::vector<Row>;  // by pool
+
+  // Holding nothing at tick t, with the data in a pool, by what is owed (Scale::owed). What is owed
+  // counts as lost already, in u.
+  std::vector<Rows>& left(std::int64_t t) {
+    return past_[static_cast<std::size_t>(t % (scale_.brief + 1))];
+  }
+
+  // Who leaves an instance owes its checkpoint to the next one; who is interrupted has saved.
   void leave(std::int64_t t) {
+    std::vector<Rows>& left = this->left(t);
     const std::int64_t n = std::max<std::int64_t>(scale_.most + 1 - scale_.checkpoint, 0);
     for (std::size_t r = 0; r < pools_; ++r) {
       const Row &spot = offers_[2 * r].held, &on_demand = offers_[2 * r + 1].held;
-      Row &idle = idle_[r], &left = left_[r];
-      left.head(left.size() - n) = idle.head(idle.size() - n);
-      left.tail(n) = idle.tail(n).min(spot.head(n)).min(on_demand.head(n));
-      if (scale_.free > 0) leave_free(r, t);
-      const std::int64_t later = std::max<std::int64_t>(idle.size() - scale_.idle, 0);
-      idle.head(idle.size() - later) = kNever;
-      idle.tail(later) = left.head(later);
+      for (std::size_t owed = 0; owed + 1 < left.size(); ++owed) left[owed][r] = idle_[owed][r];
+      const Row& idle = idle_.back()[r];
+      Row& all = left.back()[r];
+      all.head(all.size() - n) = idle.head(idle.size() - n);
+      const bool both = left.size() == 1 || offers_[2 * r].price[t] != kNever;
+      if (both) {
+        all.tail(n) = idle.tail(n).min(spot.head(n)).min(on_demand.head(n));
+      } else {
+        all.tail(n) = idle.tail(n).min(on_demand.head(n));
+        relax(left.front()[r], spot, scale_.checkpoint, 0);
+      }
     }
   }
 
-  void leave_free(std::size_t pool, std::int64_t t) {
-    Row& taken = free_until(pool, t);
-    taken.head(states_done(t)) = kNever;  // who is done ends the instance, and pays
-    relax(left_[pool], taken, scale_.checkpoint, 0);
-    taken = kNever;
+  // Instances that end at tick t after lives of at most scale_.brief ticks. An instance that EC2
+  // takes in its first hour is free. One that ends before it has computed for as long as a
+  // checkpoint takes may have nothing to save: it has moved the data or paid what was owed.
+  void arrive(std::int64_t t, std::size_t to) {
+    const Offer &spot = offers_[2 * to], &on_demand = offers_[2 * to + 1];
+    double spot_cost = 0, on_demand_cost = 0;
+    for (std::int64_t length = 1; length <= std::min(scale_.brief, t); ++length) {
+      spot_cost += spot.price[t - length];
+      on_demand_cost += on_demand.price[t - length];
+      Life life{.to = to, .end = t, .length = length};
+      life.gone = spot.price[t] == kNever;
+      life.free = length <= scale_.free && ends_by_ec2(world_.pools[to], job_, t - length, length);
+      life.spot = life.free ? (unit_ > 1 ? -static_cast<double>(length) : 0) : spot_cost;
+      life.on_demand = on_demand_cost;
+      if (!life.free && scale_.checkpoint == 0) continue;
+      for (std::size_t from = 0; from < pools_; ++from)
+        for (std::size_t owed = 0; owed < scale_.owed.size(); ++owed)
+          arrive(life, left(t - length)[owed][from], owed, tolls_[from * pools_ + to]);
+      if (pools_ > 1) arrive(life, before_any(t - length), 0, {});
+    }
   }
 
-  void move() {
+  struct Life {
+    std::size_t to;
+    std::int64_t end, length;
+    bool gone = false, free = false;  // no spot at its end; EC2 takes it and charges nothing
+    double spot = 0, on_demand = 0;   // what it costs
+  };
+
+  void arrive(const Life& life, const Row& before, std::size_t owed, const Toll& toll) {
+    const std::int64_t idle = scale_.changeover + toll.steps;
+    const std::int64_t runs = life.length * scale_.tick - idle;  // computes, or writes what is owed
+    if (runs < 0) return;                                        // the data does not move
+    const std::int64_t computes = std::max<std::int64_t>(runs - scale_.owed[owed], 0);
+    const std::int64_t lost = std::min(computes, scale_.checkpoint);
+    const bool saves = computes >= scale_.checkpoint;
+    double cost = kNever;
+    if (life.free || computes == 0 || (life.gone && !saves)) cost = life.spot;
+    if (computes == 0) cost = std::min(cost, life.on_demand);
+    if (cost == kNever) return;
+    const auto still = std::max<std::int64_t>(scale_.owed[owed] - runs, 0);
+    const auto then = std::ranges::lower_bound(scale_.owed, still) - scale_.owed.begin();
+    Row& after = left(life.end)[static_cast<std::size_t>(then)][life.to];
+    if (life.free && saves)
+      survive(after, before, idle + lost, cost + toll.cost, life);
+    else
+      relax(after, before, idle + lost, cost + toll.cost);
+  }
+
+  // The one state at tick t in which no instance has worked yet, so that the data is nowhere. One
+  // pool has it among its rows.
+  const Row& before_any(std::int64_t t) {
+    nowhere_ = kNever;
+    if (t * scale_.tick <= scale_.most) nowhere_[t * scale_.tick] = 0;
+    return nowhere_;
+  }
+
+  // Relaxes with instances that must not get done, because only those that EC2 takes are free.
+  void survive(Row& to, const Row& from, std::int64_t shift, double cost, const Life& life) const {
+    const std::int64_t done = states_done(life.end), all = life.length * scale_.tick;
+    for (std::int64_t u = 0; u < std::min(done - shift, from.size()); ++u) {
+      const std::int64_t late = std::min(delayed(u + shift, life.end), u + all);
+      if (late >= 0 && late < to.size()) to[late] = std::min(to[late], from[u] + cost);
+    }
+    const std::int64_t first = std::max<std::int64_t>(done - shift, 0);
+    const std::int64_t n = std::max<std::int64_t>(to.size() - shift - first, 0);
+    to.tail(n) = to.tail(n).min(from.segment(first, n) + cost);
+  }
+
+  static constexpr std::int64_t kDone = -1;
+
+  // Where a state that would be done at tick t gets to instead; kDone: nothing holds it up. The job
+  // saves several times, or a notice stops it: then an instant's work is left to do.
+  std::int64_t delayed(std::int64_t u, std::int64_t t) const {
+    const std::int64_t done = states_done(t);
+    const Duration idle = t * job_.tick - job_.work - u * scale_.step;
+    const Duration stands =
+        scale_.checkpoint > 0 ? Duration(idle.count() % job_.checkpoint_cost.count()) : idle;
+    if (!job_.checkpoint_policy.empty() && job_.notice > Duration::zero() && stands <= job_.notice)
+      return done - 1;
+    if (scale_.checkpoint == 0) return kDone;
+    return done + scale_.checkpoint - 1 - (done - 1 - u) % scale_.checkpoint;
+  }
+
+  void wait(std::int64_t t) {
+    const std::int64_t later = std::max<std::int64_t>(scale_.most + 1 - scale_.tick, 0);
+    for (std::size_t owed = 0; owed < idle_.size(); ++owed)
+      for (std::size_t r = 0; r < pools_; ++r) {
+        Row& idle = idle_[owed][r];
+        idle.head(idle.size() - later) = kNever;
+        idle.tail(later) = left(t)[owed][r].head(later);
+      }
+  }
+
+  void move(std::int64_t t) {
+    const std::vector<Rows>& left = this->left(t);
+    for (std::size_t r = 0; r < pools_ && left.size() > 1; ++r) {
+      from_[r] = left[0][r];
+      for (std::size_t owed = 1; owed < left.size(); ++owed) relax(from_[r], left[owed][r], 0, 0);
+    }
+    const Rows& start = left.size() > 1 ? from_ : left.front();
     for (std::size_t to = 0; pools_ > 1 && to < pools_; ++to) {
-      moved_[to] = left_[to];
+      moved_[to] = start[to];
+      if (t * scale_.tick <= scale_.most)
+        moved_[to][t * scale_.tick] = std::min(moved_[to][t * scale_.tick], 0.0);
       for (std::size_t from = 0; from < pools_; ++from)
         if (from != to) {
           const Toll& toll = tolls_[from * pools_ + to];
-          relax(moved_[to], left_[from], toll.steps, toll.cost);
+          relax(moved_[to], start[from], toll.steps, toll.cost);
         }
     }
+    starts_ = pools_ > 1 ? &moved_ : &start;
   }
 
   void start_and_pay(std::int64_t t) {
     const std::int64_t n = std::max<std::int64_t>(scale_.most + 1 - scale_.changeover, 0);
     for (Offer& offer : offers_) {
-      const Row& from = pools_ > 1 ? moved_[offer.pool] : left_[offer.pool];
+      const Row& from = (*starts_)[offer.pool];
       const double price = offer.price[t];
       if (price == kNever) {
         offer.held = kNever;
@@ -229,30 +275,6 @@ class Programme {
       offer.held.head(offer.held.size() - n) += price;
       offer.held.tail(n) = offer.held.tail(n).min(from.head(n)) + price;
     }
-  }
-
-  // Instances that EC2 will take before they cost anything, by the tick in which it does.
-  void start_free(std::int64_t t) {
-    for (std::size_t to = 0; to < pools_; ++to) {
-      for (std::int64_t length = 1; length <= scale_.free; ++length)
-        if (ends_by_ec2(world_.pools[to], job_, t, length)) start_free(to, t, length);
-      if (unit_ > 1 && scale_.free > 0)
-        for (Row& row : free_[to]) row -= 1;
-    }
-  }
-
-  // The data has moved only once it is there.
-  void start_free(std::size_t to, std::int64_t t, std::int64_t length) {
-    for (std::size_t from = 0; from < pools_; ++from) {
-      const Toll& toll = tolls_[from * pools_ + to];
-      const std::int64_t idle = scale_.changeover + toll.steps;
-      if (idle <= length * scale_.idle)
-        relax(free_until(to, t + length), left_[from], idle, toll.cost);
-    }
-  }
-
-  Row& free_until(std::size_t pool, std::int64_t t) {
-    return free_[pool][static_cast<std::size_t>(t % (scale_.free + 1))];
   }
 
   // How many states, from u = 0, have the work done after `t` ticks: u ≤ t·g − C + 1 ms.
@@ -273,14 +295,14 @@ class Programme {
     if (!job_.billing) return offer.held.head(end).minCoeff();
     if (offer.price[t - 1] == kNever) return kNever;
     // What is left of the last tick is not billed. Earlier ends were found a tick ago.
-    const double price = std::ceil(offer.price[t - 1] / unit_);
+    const auto price = static_cast<__int128>(std::ceil(offer.price[t - 1] / unit_));
     double best = kNever;
-    for (std::int64_t u = std::max<std::int64_t>(end - scale_.idle - 1, 0); u < end; ++u) {
+    for (std::int64_t u = std::max<std::int64_t>(end - scale_.tick - 1, 0); u < end; ++u) {
       const Duration rest =
           std::clamp(t * job_.tick - job_.work - u * scale_.step, Duration{}, job_.tick);
-      const double share =
-          static_cast<double>(rest.count()) / static_cast<double>(job_.tick.count());
-      best = std::min(best, offer.held[u] - std::round(price * share) * unit_);
+      const __int128 unbilled =
+          (price * rest.count() + job_.tick.count() - 1) / job_.tick.count();  // rounded up
+      best = std::min(best, offer.held[u] - static_cast<double>(unbilled) * unit_);
     }
     return best;
   }
@@ -291,9 +313,12 @@ class Programme {
   const std::size_t pools_;
   std::vector<Offer> offers_;  // of each pool spot and on-demand
   double unit_ = 1;
-  std::vector<Row> idle_, left_, moved_;  // by pool; moved: of several
-  std::vector<std::vector<Row>> free_;    // by pool and by the tick in which EC2 takes it
-  std::vector<Toll> tolls_;               // by from · pools + to
+  std::vector<Rows> idle_;               // left(t) a tick later, by what is owed
+  std::vector<std::vector<Rows>> past_;  // left(t) of the last ticks
+  Row nowhere_;                          // before_any()
+  Rows from_, moved_;                    // whatever is owed; after a move
+  const Rows* starts_ = nullptr;         // where instances start from in this tick
+  std::vector<Toll> tolls_;              // by from · pools + to
 };
 
 }  // namespace

@@ -12,22 +12,25 @@ namespace sim::sweep {
 // one instance at a time.
 //
 // With checkpoints (TickJob::checkpoint_cost, whatever the interval) it is the joint optimum of
-// checkpointing and acquisition: who knows the future saves once an instance, as the last thing on
-// it, and never on the last one.
+// checkpointing and acquisition. Who knows the future saves once an instance, as the last thing on
+// it, and never on the last one. The checkpoint of an instance that is left is owed to the next
+// one, as in tick_progress.h.
 //
 // Billed by the second (TickJob::billing), a spot instance that EC2 takes in its first hour is
-// free, and who knows the future rents it for that. The minimum of a minute is left out, so that
-// with it the optimum is a bound.
+// free. Who knows the future rents it for that, and takes care not to be done on it: it saves
+// several times, or a notice (with a TickJob::checkpoint_policy) stops it an instant before; the
+// instant is taken to be at most a step of u. The minimum of a minute is left out. So the cost is a
+// lower bound of every policy's in-time run.
 //
-// State: (tick t, instance held, time not worked u = t·g − done), u in steps of the greatest common
-// divisor of g, d, the moves' times and the checkpoint's cost. A changeover is charged to u when
-// the instance starts: one so short that it would not last its changeover is never better than
-// idling. Throws std::length_error when that step is so small that there are more than 100 million
-// states, when ticks are so many that it would take longer than some minutes, and when prices are
-// too high for exact doubles; and std::invalid_argument for billing by the hour.
+// State: (tick t, instance held, time not worked u = t·g − done, what is owed), u in steps of the
+// greatest common divisor of g, d, the moves' times and the checkpoint's cost. A changeover is
+// charged to u when the instance starts. Throws std::length_error when that step is so small that
+// there are more than 100 million states, when ticks are so many that it would take longer than
+// some minutes, and when prices are too high for exact doubles; and std::invalid_argument for
+// billing by the hour.
 std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& window);
 
-// The same over several pools, with the moves between them. The data begins in any of them.
+// The same over several pools, with the moves between them. The first instance has no data to move.
 std::optional<market::Usd> least_cost(const TickJob& job, const Pools& pools);
 
 struct Optimum {

@@ -385,8 +385,15 @@ TEST(PoolRun, NoStrategyButAnOracleDependsOnWhatComesLater) {
 TEST(PoolRun, OptimumIsBelowEveryStrategyThatMeetsTheDeadline) {
   Stream draw(25);
   int compared = 0;
-  for (int i = 0; i < 30; ++i) {
-    const TickJob job = random_pool_job(draw);
+  for (int i = 0; i < 60; ++i) {
+    TickJob job = random_pool_job(draw);
+    if (i % 2) job.billing = market::Billing::kPerSecond;
+    if (i % 4 == 3) {
+      constexpr const char* kSavers[]{"time:7m", "steps:3,on-notice", "oracle", "time:20m", "none"};
+      job.checkpoint_policy = kSavers[draw.below(std::size(kSavers))];
+      job.checkpoint_cost = 1min * static_cast<std::int64_t>(draw.below(5));
+      job.notice = 1min * static_cast<std::int64_t>(draw.below(4));
+    }
     const Pools all = random_pools(draw);
     const auto optimum = least_cost(job, all);
     const auto compare = [&](const TickOutcome& out, std::string_view name) {
@@ -401,7 +408,7 @@ TEST(PoolRun, OptimumIsBelowEveryStrategyThatMeetsTheDeadline) {
       compare(run_pools(job, all, strategy, false), "random");
     }
   }
-  EXPECT_GT(compared, 1000);
+  EXPECT_GT(compared, 2000);
 }
 
 }  // namespace

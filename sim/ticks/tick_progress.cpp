@@ -32,9 +32,10 @@ void TickProgress::interrupt() {
 
 void TickProgress::change(policies::Rental next, Duration changeover,
                           const std::optional<SpotTerms>& terms) {
-  // The checkpoint that leaving takes is paid for in time on the next instance.
-  if (state_.now != policies::Rental::kIdle && volatile_ > Duration::zero()) {
-    owed_ = job_.checkpoint_cost;
+  // The checkpoint that leaving takes is paid for in time on the next instance, as is the rest of
+  // one that was owed before.
+  if (state_.now != policies::Rental::kIdle) {
+    owed_ = volatile_ > Duration::zero() ? job_.checkpoint_cost : stall_left_;
     volatile_ = Duration::zero();
   }
   settle(now(), market::Ended::kByCustomer);
