@@ -9,6 +9,7 @@
 
 #include "sim/kernel/event.h"
 #include "sim/market/instance_types.h"
+#include "sim/market/ml_prices.h"
 
 namespace sim::run {
 namespace {
@@ -53,6 +54,21 @@ std::string on_demand_prices(const Scenario& s) {
   return text;
 }
 
+// What the scenario's types cost as ml. instances, over EC2's prices.
+std::string ml_prices(const Scenario& s) {
+  if (s.sagemaker.price_factor)
+    return fmt::format("an ml. instance costs {} times EC2's price, as the scenario says",
+                       *s.sagemaker.price_factor);
+  std::string types;
+  for (const std::string& name : named_types(s)) {
+    const auto price = market::ml_price(s.instance_types->at(name));
+    types += fmt::format("{}{} {:.4g} times ({})", types.empty() ? "" : ", ", name, price.factor,
+                         price.listed ? "SageMaker's list of 2026" : "assumed");
+  }
+  return "an ml. instance costs more than EC2 asks for its type" +
+         (types.empty() ? types : ": " + types);
+}
+
 // What is modelled and where it comes from, for a reader of the result.
 Json assumptions(const Scenario& s, const GuestDescription& guest) {
   const cloud::Durations& d = s.cloud.durations;
@@ -74,9 +90,9 @@ Json assumptions(const Scenario& s, const GuestDescription& guest) {
   const auto is_container = [](const auto& image) { return !image.first.starts_with("ami-"); };
   if (std::ranges::any_of(s.guest.images, is_container))
     out.push_back(fmt::format(
-        "an ml. instance costs {} times EC2's price and meets EC2's interruptions; its image comes "
-        "in {}; its checkpoints are looked at every {}; what it writes to /opt/ml takes no time",
-        s.sagemaker.price_factor, format_duration(s.sagemaker.image_download),
+        "{}, at the spot price too; it meets EC2's interruptions; its image comes in {}; its "
+        "checkpoints are looked at every {}; what it writes to /opt/ml takes no time",
+        ml_prices(s), format_duration(s.sagemaker.image_download),
         format_duration(s.sagemaker.checkpoint_sync)));
   for (const std::string& assumption : guest.assumptions) out.push_back(assumption);
   return out;
@@ -109,8 +125,9 @@ Json opening(const Scenario& s, std::uint64_t seed, const GuestDescription& gues
     if (s.baseline->instances != 1) fields["baseline_instances"] = s.baseline->instances;
     if (type) {
       const auto& price = market::on_demand_price(*type, s.cloud.region, s.start);
-      fields["baseline_price"] = market::format_usd(
-          managed ? market::scaled(price.per_hour, s.sagemaker.price_factor) : price.per_hour);
+      const double factor =
+          managed ? s.sagemaker.price_factor.value_or(market::ml_price(*type).factor) : 1;
+      fields["baseline_price"] = market::format_usd(market::scaled(price.per_hour, factor));
     }
     if (s.baseline->step_time) steps[name] = seconds(*s.baseline->step_time);
   }

@@ -3,15 +3,15 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "sim/kernel/time.h"
 
 namespace sim::sagemaker {
 
 struct Knobs {
-  // An ml. instance's price over EC2's; 1.25 for p3 (SageMaker and EC2 on-demand pricing,
-  // us-west-2).
-  double price_factor = 1.25;
+  std::optional<double> price_factor =
+      {};  // of EC2's price; empty: each type's (market/ml_prices.h)
   Duration image_download = std::chrono::seconds{60};
   Duration checkpoint_sync = std::chrono::seconds{10};  // between two looks; AWS does not say
   std::int64_t bytes_per_second = 500'000'000;          // of a host, from and to buckets

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/kernel/event.h"
+#include "sim/market/ml_prices.h"
 #include "sim/sagemaker/work.h"
 
 namespace sim::sagemaker {
@@ -197,6 +198,11 @@ void TrainingJobs::let_go(Work& work) {
   cloud_.release_managed(ids);
 }
 
+double TrainingJobs::price_factor(const std::string& instance_type) const {
+  if (knobs_.price_factor) return *knobs_.price_factor;
+  return ml_price(cloud_.market().types().at(instance_type)).factor;
+}
+
 // Of what the ledger has of its instances.
 void TrainingJobs::bill(Work& work) const {
   const JobSpec& spec = work.job.spec;
@@ -209,8 +215,8 @@ void TrainingJobs::bill(Work& work) const {
     trained += item.to - item.from;
     cost += item.cost.dollars();
   }
-  const double hourly =
-      cloud_.market().on_demand_price(spec.instance_type)->dollars() * knobs_.price_factor;
+  const double hourly = cloud_.market().on_demand_price(spec.instance_type)->dollars() *
+                        price_factor(spec.instance_type);
   work.job.training = trained / spec.instance_count;
   work.job.billable = from_seconds(cost / hourly * 3600 / spec.instance_count);
 }

@@ -63,6 +63,8 @@ class TrainingJobs : public cloud::Observer {
   void end(Work& work);
   void let_go(Work& work);
   void bill(Work& work) const;
+  // An ml. instance's price over EC2's.
+  double price_factor(const std::string& instance_type) const;
   Work* work_of(const cloud::Instance& instance);
 
   Simulation& simulation_;

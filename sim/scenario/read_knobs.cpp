@@ -124,7 +124,7 @@ void read_sagemaker(const Value& block, sagemaker::Knobs& knobs) {
   if (const auto v = fields.take("price_factor")) {
     const auto factor = v->number();
     if (factor && *factor <= 0) v->fail("a number above 0");
-    knobs.price_factor = factor.value_or(knobs.price_factor);
+    knobs.price_factor = factor;
   }
   const std::pair<const char*, Duration*> durations[] = {
       {"image_download", &knobs.image_download},

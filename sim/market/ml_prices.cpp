@@ -1,0 +1,62 @@
+#include "sim/market/ml_prices.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace sim::market {
+namespace {
+
+struct ListedPrice {
+  std::string_view instance_type;
+  double usd_per_hour;
+};
+
+// SageMaker's on-demand prices for training in us-east-1, us-east-2 and us-west-2, which are the
+// same. Sources: AWS's price API (service AmazonSageMaker) as several public programs recorded it
+// in June to August 2026, for g5 to g7e, p4d and p5; AWS's pricing page as it is quoted in
+// goerlitz/nlp-classification (p3, p3dn, g4dn) and in the price tables of JHUAPL-DTC-TA2/wiki and
+// ZindiAfrica/AI-for-Equity-Challenges (t3, m5, c5, r5). p2 and p3 have their prices since
+// 2020-10-01: they cost more before.
+constexpr ListedPrice kListed[] = {
+    {"t3.medium", 0.05},       {"t3.large", 0.1},         {"t3.xlarge", 0.2},
+    {"t3.2xlarge", 0.399},     {"m5.large", 0.115},       {"m5.xlarge", 0.23},
+    {"m5.2xlarge", 0.461},     {"m5.4xlarge", 0.922},     {"m5.12xlarge", 2.765},
+    {"m5.24xlarge", 5.53},     {"c5.large", 0.102},       {"c5.xlarge", 0.204},
+    {"c5.2xlarge", 0.408},     {"c5.4xlarge", 0.816},     {"c5.9xlarge", 1.836},
+    {"r5.2xlarge", 0.605},     {"r5.4xlarge", 1.21},      {"r5.8xlarge", 2.419},
+    {"r5.16xlarge", 4.838},    {"g4dn.xlarge", 0.7364},   {"g4dn.2xlarge", 0.94},
+    {"g4dn.4xlarge", 1.505},   {"g4dn.8xlarge", 2.72},    {"g4dn.12xlarge", 4.89},
+    {"g4dn.16xlarge", 5.44},   {"g5.xlarge", 1.408},      {"g5.2xlarge", 1.515},
+    {"g5.4xlarge", 2.03},      {"g5.8xlarge", 3.06},      {"g5.12xlarge", 7.09},
+    {"g5.16xlarge", 5.12},     {"g5.24xlarge", 10.18},    {"g5.48xlarge", 20.36},
+    {"g6.xlarge", 1.1267},     {"g6.2xlarge", 1.222},     {"g6.4xlarge", 1.654},
+    {"g6.8xlarge", 2.518},     {"g6.12xlarge", 5.752},    {"g6.16xlarge", 4.246},
+    {"g6.24xlarge", 8.344},    {"g6.48xlarge", 16.688},   {"g6e.xlarge", 2.61},
+    {"g6e.2xlarge", 2.8},      {"g6e.4xlarge", 3.76},     {"g6e.8xlarge", 5.6607},
+    {"g6e.12xlarge", 13.12},   {"g6e.24xlarge", 18.83},   {"g6e.48xlarge", 37.66},
+    {"g7e.2xlarge", 4.2039},   {"g7e.4xlarge", 4.9977},   {"g7e.8xlarge", 6.5853},
+    {"g7e.12xlarge", 10.3576}, {"g7e.24xlarge", 20.7152}, {"g7e.48xlarge", 41.4304},
+    {"p2.xlarge", 1.125},      {"p3.2xlarge", 3.825},     {"p3.8xlarge", 14.688},
+    {"p3.16xlarge", 28.152},   {"p3dn.24xlarge", 35.894}, {"p4d.24xlarge", 25.251286},
+    {"p5.48xlarge", 63.296}};
+
+// As the listed types that are most like it: those without accelerators cost 1.2 times EC2's price,
+// those of p with eight GPUs and more 1.15 times, and most others 1.25 times.
+double assumed_factor(const InstanceType& type) {
+  constexpr double kWithoutAccelerators = 1.2, kLargeP = 1.15, kOthers = 1.25;
+  if (type.gpus == 0) return kWithoutAccelerators;
+  return type.name.starts_with("p") && type.gpus >= 8 ? kLargeP : kOthers;
+}
+
+}  // namespace
+
+MlPrice ml_price(const InstanceType& type) {
+  const auto listed = std::ranges::find(kListed, type.name, &ListedPrice::instance_type);
+  if (listed == std::end(kListed)) return {.factor = assumed_factor(type), .listed = false};
+  // EC2's price beside SageMaker's: that of the built-in table, whatever a user's file says.
+  const auto ec2 = on_demand_price(instance_types()->at(type.name), "us-east-1").per_hour;
+  return {.factor = listed->usd_per_hour / ec2.dollars(), .listed = true};
+}
+
+}  // namespace sim::market
