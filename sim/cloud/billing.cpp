@@ -97,7 +97,10 @@ std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended
   const Time start = *instance.running_at;
   const auto prices = prices_of(instance, start, end, market);
   std::vector<LineItem> items;
-  const Ended by = instance.lifecycle == Lifecycle::kSpot ? ended : Ended::kByCustomer;
+  // The free first hour is EC2's ("Billing for interrupted Spot Instances" in its user guide). AWS
+  // documents none for what another service runs on spot instances.
+  const bool ec2s_spot = instance.lifecycle == Lifecycle::kSpot && instance.spec.managed_by.empty();
+  const Ended by = ec2s_spot ? ended : Ended::kByCustomer;
   for (const auto& part : instance_bill(prices, start, end, by, market::Billing::kPerSecond))
     items.push_back(seconds_at(instance, part));
   return items;

@@ -90,7 +90,8 @@ Json assumptions(const Scenario& s, const GuestDescription& guest) {
   const auto is_container = [](const auto& image) { return !image.first.starts_with("ami-"); };
   if (std::ranges::any_of(s.guest.images, is_container))
     out.push_back(fmt::format(
-        "{}, at the spot price too; it meets EC2's interruptions; its image comes in {}; its "
+        "{}, at the spot price too; it meets EC2's interruptions, and is charged when they come in "
+        "its first hour (AWS documents no free hour of SageMaker's); its image comes in {}; its "
         "checkpoints are looked at every {}; what it writes to /opt/ml takes no time",
         ml_prices(s), format_duration(s.sagemaker.image_download),
         format_duration(s.sagemaker.checkpoint_sync)));
