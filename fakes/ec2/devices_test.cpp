@@ -69,6 +69,20 @@ TEST(Ec2Devices, AreMadeAsAskedFor) {
   EXPECT_EQ(shown("attachmentSet/item/deleteOnTermination"), "false");
 }
 
+TEST(Ec2Devices, AnUnusableKeyIsTheInstancesStateReason) {
+  TestBackend t;
+  const std::string id = launched(t, {{kDevice + "DeviceName", "/dev/sdf"},
+                                      {kDevice + "Ebs.VolumeSize", "100"},
+                                      {kDevice + "Ebs.Encrypted", "true"},
+                                      {kDevice + "Ebs.KmsKeyId", "no-key"}});
+  const auto shown = t.ec2("DescribeInstances", {{"InstanceId.1", id}});
+  const std::string item = "reservationSet/item/instancesSet/item/";
+  EXPECT_EQ(shown.at(item + "instanceState/name"), "terminated");
+  EXPECT_EQ(shown.at(item + "stateReason/code"), "Client.InvalidKMSKey.InvalidState");
+  EXPECT_EQ(shown.at(item + "stateReason/message"),
+            "Client.InvalidKMSKey.InvalidState: The KMS key provided is in an incorrect state");
+}
+
 TEST(Ec2Launches, ShowTheirSettingsAsGiven) {
   TestBackend t;
   const std::string item = "instancesSet/item/";

@@ -1,6 +1,7 @@
 // An instance's life from pending to terminated.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "sim/cloud/state.h"
@@ -15,7 +16,19 @@ void Cloud::require_imds_v2(const InstanceId& id) {
 
 void Cloud::require_imds_v2_of_launches() { state_->launches_require_imds_v2 = true; }
 
+bool Cloud::State::has_usable_keys(const LaunchSpec& spec) const {
+  return std::ranges::all_of(spec.block_devices, [&](const BlockDevice& device) {
+    return !device.volume.encrypted || is_usable_key(config, device.volume.kms_key_id);
+  });
+}
+
 void Cloud::State::become_running(Instance& instance) {
+  instance_work[instance.id].start.reset();
+  if (!has_usable_keys(instance.spec))
+    return shut_down(
+        instance, Shutdown::kHard,
+        {"Client.InvalidKMSKey.InvalidState", "The KMS key provided is in an incorrect state"},
+        Ended::kByEc2);
   instance.running_at = now();
   set_state(instance, InstanceState::kRunning);
   if (!instance.spec.managed_by.empty()) return boot(instance);

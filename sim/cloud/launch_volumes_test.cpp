@@ -183,8 +183,9 @@ TEST(EncryptedVolumes, HaveAKeyAndPassItOn) {
   const Volume& own = make({.size_gib = 1, .encrypted = true});
   EXPECT_TRUE(own.kms_key_id.starts_with("arn:aws:kms:us-west-2:123456789012:key/"));
   EXPECT_EQ(make({.size_gib = 1, .encrypted = true}).kms_key_id, own.kms_key_id);
-  const Volume& other = make({.size_gib = 1, .encrypted = true, .kms_key_id = "k"});
-  EXPECT_EQ(other.kms_key_id, "arn:aws:kms:us-west-2:123456789012:key/k");
+  const std::string id = "1234abcd-12ab-34cd-56ef-1234567890ab";
+  const Volume& other = make({.size_gib = 1, .encrypted = true, .kms_key_id = id});
+  EXPECT_EQ(other.kms_key_id, "arn:aws:kms:us-west-2:123456789012:key/" + id);
   EXPECT_EQ(make({.size_gib = 1}).kms_key_id, "");
   w.run(60s);
   const SnapshotId snapshot = w.cloud.create_snapshot(other.id, "", {});
@@ -193,6 +194,24 @@ TEST(EncryptedVolumes, HaveAKeyAndPassItOn) {
   const Volume& copy = make({.from = snapshot});
   EXPECT_TRUE(copy.encrypted);
   EXPECT_EQ(copy.kms_key_id, other.kms_key_id);
+}
+
+TEST(LaunchVolumes, AnUnusableKeyEndsTheLaunch) {
+  CloudWorld w;
+  const auto id = w.cloud.run_instances(
+      {.image_id = "ami-1",
+       .instance_type = "p3.2xlarge",
+       .availability_zone = "us-west-2b",
+       .block_devices = {{.device = "/dev/sda1",
+                          .volume = {.size_gib = 8, .encrypted = true, .kms_key_id = "gone"}}}},
+      1)[0];
+  EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kPending);
+  w.run(5min);
+  EXPECT_EQ(w.path("instance.state", id.value), "pending shutting-down terminated");
+  EXPECT_EQ(w.cloud.instance(id).state_reason_code, "Client.InvalidKMSKey.InvalidState");
+  EXPECT_EQ(w.cloud.instance(id).state_reason_message,
+            "Client.InvalidKMSKey.InvalidState: The KMS key provided is in an incorrect state");
+  EXPECT_EQ(w.cloud.cost_so_far(), Usd{});
 }
 
 TEST(LaunchTemplates, HaveVersions) {

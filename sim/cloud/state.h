@@ -210,6 +210,7 @@ struct Cloud::State {
   void check_block_devices(LaunchSpec& spec);
   // False where a snapshot is not there any more.
   bool has_snapshots(const LaunchSpec& spec) const;
+  bool has_usable_keys(const LaunchSpec& spec) const;
   void make_launch_volumes(const Instance&);
   void attach_launch_volumes(const Instance&);  // it runs
   void end_root(Volume&);                       // its instance is terminated
@@ -221,6 +222,7 @@ struct Cloud::State {
   Volume& new_volume(const VolumeId&, const VolumeSpec& completed);
   Volume& make_volume(const VolumeSpec& completed);
   void delete_volume(Volume&);
+  void drop_volume(Volume&);
 
   // ---- attachments.cpp
   void become_attached(Volume&);

@@ -32,6 +32,7 @@ constexpr Transition kTransitions[] = {
     {"volume", "", "creating"},
     {"volume", "creating", "available"},
     {"volume", "creating", "error"},
+    {"volume", "creating", "deleted"},  // its key cannot be used
     {"volume", "available", "in-use"},
     {"volume", "in-use", "available"},
     {"volume", "in-use", "error"},  // its hardware failed

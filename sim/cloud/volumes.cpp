@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kOwnKeyAlias = "alias/aws/ebs";
 
-// No key is looked up: one that is named is taken to be there (EC2 checks it later, too).
+// EC2 takes any name, and looks for the key later (EC2 API reference, CreateVolume, KmsKeyId).
 std::string key_arn(const Config& config, const Streams& streams, const std::string& named) {
   if (named.starts_with("arn:")) return named;
   const std::string prefix = fmt::format("arn:aws:kms:{}:{}:", config.region, config.account_id);
@@ -37,7 +37,31 @@ void take_from_snapshot(VolumeSpec& spec, const Snapshot& snapshot) {
   if (spec.kms_key_id.empty()) spec.kms_key_id = snapshot.kms_key_id;
 }
 
+// "1234abcd-12ab-34cd-56ef-1234567890ab", "mrk-" and 32 hexadecimal digits of a key for several
+// regions (KMS Developer Guide, "Key identifiers").
+bool is_key_id(std::string_view id) {
+  constexpr std::string_view kUuid = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  constexpr std::string_view kSeveralRegions = "mrk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+  const auto fits = [&](std::string_view pattern) {
+    return std::ranges::equal(id, pattern, [](char found, char expected) {
+      if (expected != 'x') return found == expected;
+      return std::string_view("0123456789abcdef").find(found) != std::string_view::npos;
+    });
+  };
+  return fits(kUuid) || fits(kSeveralRegions);
+}
+
 }  // namespace
+
+bool is_usable_key(const Config& config, std::string_view arn) {
+  const std::string prefix = fmt::format("arn:aws:kms:{}:", config.region);
+  if (!arn.starts_with(prefix)) return false;
+  const auto account_end = arn.find(':', prefix.size());
+  if (account_end == arn.npos) return false;
+  const std::string_view key = arn.substr(account_end + 1);
+  if (key.starts_with("alias/")) return key.size() > std::string_view("alias/").size();
+  return key.starts_with("key/") && is_key_id(key.substr(std::string_view("key/").size()));
+}
 
 VolumeSpec Cloud::State::completed(const VolumeSpec& asked) {
   VolumeSpec spec = asked;
@@ -90,10 +114,20 @@ VolumeId Cloud::create_volume(const VolumeSpec& asked) {
   Volume& volume = s.make_volume(s.completed(asked));
   s.simulation.after(s.draw(s.config.durations.volume_creating, "volume-creating", volume.id.value),
                      [&s, &volume] {
-                       if (volume.state == VolumeState::kCreating)
-                         s.set_state(volume, VolumeState::kAvailable);
+                       if (volume.state != VolumeState::kCreating) return;
+                       if (volume.encrypted && !is_usable_key(s.config, volume.kms_key_id))
+                         return s.drop_volume(volume);
+                       s.set_state(volume, VolumeState::kAvailable);
                      });
   return volume.id;
+}
+
+// EC2 deletes a volume without a word when its key turns out to be unusable.
+void Cloud::State::drop_volume(Volume& volume) {
+  volume.deleted_at = now();
+  set_state(volume, VolumeState::kDeleted);
+  bill(volume);
+  host.delete_disk(volume.id);
 }
 
 // Charged up to the call, as the customer can use it no longer; it stays listed as deleting for a

@@ -237,6 +237,32 @@ TEST(Volumes, AreRefusedWithEc2sCodes) {
   EXPECT_EQ(refused("us-west-2a", 1, "floppy"), "UnknownVolumeType");
 }
 
+TEST(Volumes, WithAnUnusableKeyAreGoneAfterAWhile) {
+  CloudWorld w;
+  const auto made = [&](const std::string& key) {
+    return w.cloud.create_volume(
+        {.availability_zone = "us-west-2a", .size_gib = 1, .encrypted = true, .kms_key_id = key});
+  };
+  const std::string own = "arn:aws:kms:us-west-2:123456789012:";
+  const std::string id = "1234abcd-12ab-34cd-56ef-1234567890ab";
+  for (const std::string& key :
+       {std::string(""), id, "mrk-" + std::string(32, 'a'), std::string("alias/mine"),
+        own + "key/" + id, "arn:aws:kms:us-west-2:999999999999:key/" + id, own + "alias/mine"}) {
+    const VolumeId volume = made(key);
+    w.run(1min);
+    EXPECT_EQ(w.cloud.volume(volume).state, VolumeState::kAvailable) << key;
+  }
+  for (const std::string& key : {std::string("k"), id + "0", std::string("alias/"),
+                                 "arn:aws:kms:us-east-1:123456789012:key/" + id, own + id,
+                                 std::string("arn:aws:iam::123456789012:role/r")}) {
+    const VolumeId volume = made(key);
+    EXPECT_EQ(w.cloud.volume(volume).state, VolumeState::kCreating) << key;
+    w.run(1min);
+    EXPECT_EQ(w.cloud.volume(volume).state, VolumeState::kDeleted) << key;
+    EXPECT_EQ(w.refusal([&] { w.cloud.shown(volume); }), "InvalidVolume.NotFound");
+  }
+}
+
 TEST(Volumes, DeviceNamesBecomeTheGuests) {
   EXPECT_EQ(guest_device("/dev/sdf"), "/dev/xvdf");
   EXPECT_EQ(guest_device("xvdba"), std::nullopt);
