@@ -306,6 +306,9 @@ TEST(Ec2SpotRequests, RunInstancesTakesMarketOptions) {
     return t.ec2("RunInstances", fields);
   };
   EXPECT_EQ(run("0.5").code(), "SpotMaxPriceTooLow");
+  EXPECT_EQ(run("0.5").message(),
+            "Your Spot request price of 0.5 is lower than the minimum required Spot request "
+            "fulfillment price of 0.918.");
   const auto made = run("1.5");
   EXPECT_EQ(made.at("instancesSet/item/instanceLifecycle"), "spot");
   const auto request = made.at("instancesSet/item/spotInstanceRequestId");

@@ -21,7 +21,6 @@ std::string status_message(std::string_view code) {
       {"fulfilled", "Your Spot request is fulfilled."},
       {"capacity-not-available", "There is no Spot capacity available that matches your request."},
       {"bad-parameters", "One or more parameters for your Spot request are not valid."},
-      {"price-too-low", "Your maximum price is lower than the current Spot price."},
       {"canceled-before-fulfillment", "Your Spot request was canceled before it was fulfilled."},
       {"request-canceled-and-instance-running",
        "Your Spot request is canceled, but your instance is still running."},
@@ -60,10 +59,11 @@ int Cloud::State::free_capacity(const Pool& pool) const {
   return std::max(0, slots - (used == spot_in_use.end() ? 0 : used->second));
 }
 
-void Cloud::State::set_status(SpotRequest& request, const std::string& code) {
+void Cloud::State::set_status(SpotRequest& request, const std::string& code,
+                              const std::string& message) {
   if (request.status_code == code) return;
   request.status_code = code;
-  request.status_message = status_message(code);
+  request.status_message = message.empty() ? status_message(code) : message;
   request.status_updated_at = now();
   tell(&Observer::spot_request_status, request);
 }
@@ -113,13 +113,23 @@ Cloud::State::Placement Cloud::State::place(const LaunchSpec& spec) const {
     const auto price = market.spot_price(pool, now());
     if (!price) continue;
     if (*price > limit) {
-      if (!best_price) best.obstacle = "price-too-low";
+      if (best_price) continue;
+      best.obstacle = "price-too-low";
+      best.required = std::min(best.required.value_or(*price), *price);
     } else if (free_capacity(pool) > 0 && (!best_price || *price < *best_price)) {
       best = {zone, ""};
       best_price = price;
     }
   }
   return best;
+}
+
+std::string Cloud::State::price_obstacle(const LaunchSpec& spec, const Placement& placement) const {
+  if (!placement.required) return "";
+  return fmt::format(
+      "Your Spot request price of {} is lower than the minimum required Spot request fulfillment "
+      "price of {}.",
+      max_price(spec).dollars(), placement.required->dollars());
 }
 
 std::string Cloud::State::said_without_prices(const LaunchSpec& spec) const {
@@ -151,7 +161,8 @@ void Cloud::State::evaluate(SpotRequest& request) {
     set_status(request, placement.obstacle);
     return set_state(request, SpotRequestState::kFailed);
   }
-  if (retry.waiting) return set_status(request, placement.obstacle);
+  if (retry.waiting)
+    return set_status(request, placement.obstacle, price_obstacle(request.spec, placement));
   fulfil(request, placement.availability_zone);
 }
 
@@ -229,10 +240,7 @@ std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& requested, i
   s.check_and_complete_spot(spec);
   const State::Placement placement = s.place(spec);
   if (placement.obstacle == "price-too-low")
-    throw ApiError("SpotMaxPriceTooLow",
-                   fmt::format("Your Spot request price of {} is lower than the minimum required "
-                               "Spot request fulfillment price.",
-                               market::format_usd(s.max_price(spec))));
+    throw ApiError("SpotMaxPriceTooLow", s.price_obstacle(spec, placement));
   const Pool pool{spec.instance_type, placement.availability_zone};
   const int count = placement.obstacle.empty() ? std::min(most, s.free_capacity(pool)) : 0;
   if (count < least)

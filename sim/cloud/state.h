@@ -238,7 +238,8 @@ struct Cloud::State {
   // Slots that are free in the pool now; 0 without a price.
   int free_capacity(const Pool&) const;
   SpotRequest& create_spot_request(const LaunchSpec&, const std::string& type, const FleetId&);
-  void set_status(SpotRequest&, const std::string& code);
+  // `message`: instead of the code's usual one.
+  void set_status(SpotRequest&, const std::string& code, const std::string& message = "");
   void fulfil(SpotRequest&, const std::string& availability_zone);  // in a reservation of its own
   void fulfil(SpotRequest&, const std::string& availability_zone, Reservation&);
   void evaluate_later(SpotRequest&);
@@ -249,7 +250,9 @@ struct Cloud::State {
   struct Placement {
     std::string availability_zone;
     std::string obstacle;
+    std::optional<Usd> required = {};  // the lowest price, where only that is in the way
   };
+  std::string price_obstacle(const LaunchSpec&, const Placement&) const;
   Placement place(const LaunchSpec&) const;
   // For who looks for capacity where the simulation has no prices; empty where it has some.
   std::string said_without_prices(const LaunchSpec&) const;
