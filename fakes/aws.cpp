@@ -15,6 +15,7 @@
 #include "fakes/front.h"
 #include "fakes/http/printable.h"
 #include "fakes/s3/wire.h"
+#include "fakes/unknown_service.h"
 
 namespace fakes {
 namespace {
@@ -136,22 +137,6 @@ std::optional<Scope> scope_of(const Request& request) {
   }
 }
 
-// An error before the service is known: JSON if the request is, else the form that all of
-// botocore's XML parsers read.
-api::HttpResponse error_of_no_service(const api::HttpRequest& request, const api::Error& error,
-                                      const std::string& id) {
-  const std::string* const type = request.headers.find("content-type");
-  const bool json = type != nullptr && type->starts_with("application/x-amz-json");
-  return api::write_error({.name = "",
-                           .protocol = json ? api::Protocol::kJson : api::Protocol::kQuery,
-                           .version = "",
-                           .xmlns = "",
-                           .target_prefix = "",
-                           .json_version = "1.1",
-                           .operations = {}},
-                          error, id);
-}
-
 void check_version(const api::Service& service, const api::Parameters& parameters) {
   if (service.protocol != api::Protocol::kEc2 && service.protocol != api::Protocol::kQuery) return;
   const std::string version(api::find_parameter(parameters, "Version"));
@@ -209,7 +194,8 @@ class Endpoint {
       error = {"InternalError", failed.what(), 500};
     }
     it.result = error.code;
-    if (it.service == nullptr) return error_of_no_service(it.http, error, it.id);
+    if (it.service == nullptr)
+      return error_of_unknown_service(it.http, it.scope.service, error, it.id);
     auto http = api::write_error(it.service->model, error, it.id);
     if (it.service == &s3_service()) tell_region(http, error);
     return http;
@@ -225,11 +211,11 @@ class Endpoint {
   }
 
   api::HttpResponse do_request(Conversation& it) {
-    it.action = target_of(it.http);
+    it.action = json_target(it.http);
     const std::string& region = backend_.cloud.config().region;
     const bool anyone = access_ == Access::kAnyone;
     it.scope = anyone ? any_scope(it.http, region) : signed_scope(it.http, region);
-    if (!is_served(it.scope.service)) it.action = action_of_no_service(it.http);
+    if (!is_served(it.scope.service)) it.action = action_of_unknown_service(it.http);
     it.service = &find_service(it.scope.service);
     it.delay = latency_of(*it.service, backend_);
     const api::Service& model = it.service->model;
@@ -327,25 +313,6 @@ class Endpoint {
     check_version(it.service->model, it.parameters);
     it.action = operation->name;
     return *operation;
-  }
-
-  // The JSON protocols' name of the action.
-  static std::string target_of(const api::HttpRequest& request) {
-    const std::string* const target = request.headers.find("x-amz-target");
-    return target != nullptr ? percent_encode_unprintable(*target) : "";
-  }
-
-  // What a request asks of a service that has no model here, in the words of its protocol:
-  // "GetRole", or of a REST service "GET /2015-03-31/functions".
-  static std::string action_of_no_service(const api::HttpRequest& request) {
-    const std::string target = target_of(request);
-    if (!target.empty()) return target.substr(target.rfind('.') + 1);
-    api::Parameters parameters;
-    api::parse_form(request.query, parameters);
-    if (api::has_form_body(request)) api::parse_form(request.body, parameters);
-    const auto action = api::find_parameter(parameters, "Action");
-    return action.empty() ? request.method + " " + percent_encode_unprintable(request.path)
-                          : percent_encode_unprintable(action);
   }
 
   std::string request_id() {

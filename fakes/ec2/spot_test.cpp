@@ -374,6 +374,37 @@ TEST(Aws, TheSignatureSaysWhichServiceIsMeant) {
   EXPECT_EQ(t.events.back().fields["action"], "DescribeVolumes");
 }
 
+TEST(Aws, AServiceThatIsNotThereAnswersInItsProtocol) {
+  TestBackend t;
+  const auto ask = [&](const std::string& service, const char* target, const Fields& headers) {
+    Request request{boost::beast::http::verb::get, target, 11};
+    request.set("Authorization", "AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/" + service +
+                                     "/aws4_request, SignedHeaders=host, Signature=0");
+    for (const auto& [name, value] : headers) request.set(name, value);
+    return t.api(request).response;
+  };
+  const std::string json =
+      R"({"__type":"NotImplemented","message":"The service 'NAME' is not part of this )"
+      R"(simulated AWS."})";
+  const auto of = [&](const std::string& name) {
+    std::string text = json;
+    return text.replace(text.find("NAME"), 4, name);
+  };
+  const auto lambda = ask("lambda", "/2015-03-31/functions", {});
+  EXPECT_EQ(lambda.result_int(), 501u);
+  EXPECT_EQ(lambda["content-type"], "application/json");
+  EXPECT_EQ(lambda.body(), of("lambda"));
+  EXPECT_EQ(ask("dynamodb", "/", {{"X-Amz-Target", "DynamoDB_20120810.ListTables"}}).body(),
+            of("dynamodb"));
+  const auto metrics = ask("monitoring", "/service/GraniteServiceVersion20100801/operation/X",
+                           {{"smithy-protocol", "rpc-v2-cbor"}});
+  EXPECT_EQ(metrics["smithy-protocol"], "rpc-v2-cbor");
+  EXPECT_EQ(nlohmann::json::from_cbor(metrics.body()).at("__type"), "NotImplemented");
+  for (const char* xml : {"route53", "cloudfront"})
+    EXPECT_TRUE(ask(xml, "/2013-04-01/hostedzone", {}).body().starts_with("<?xml")) << xml;
+  EXPECT_TRUE(ask("iam", "/?Action=ListRoles&Version=2010-05-08", {}).body().starts_with("<?xml"));
+}
+
 TEST(Aws, ASignedUrlWorksToo) {
   TestBackend t;
   Request request{
