@@ -12,6 +12,7 @@ using sim::market::Pool;
 using Values = std::vector<std::string>;
 
 constexpr const char* kProduct = "Linux/UNIX";
+constexpr const char* kProductInVpc = "Linux/UNIX (Amazon VPC)";
 
 struct Point {
   Pool pool;
@@ -23,7 +24,10 @@ constexpr FilterRow<Point> kSpotPriceFilters[] = {
     {"availability-zone",
      [](const Point& p, Backend&) { return Values{p.pool.availability_zone}; }},
     {"instance-type", [](const Point& p, Backend&) { return Values{p.pool.instance_type}; }},
-    {"product-description", [](const Point&, Backend&) { return Values{kProduct}; }},
+    {"product-description",
+     [](const Point&, Backend&) {
+       return Values{kProduct, kProductInVpc};
+     }},
     {"spot-price", [](const Point& p, Backend&) { return Values{p.price}; }},
     {"timestamp", [](const Point& p, Backend&) { return Values{sim::iso_seconds(p.at)}; }},
 };
@@ -39,7 +43,7 @@ std::vector<Point> points_between(const Call& call,
   const auto& products = request.product_descriptions;
   const auto& zone = request.availability_zone;
   const bool linux_asked =
-      prices_asked_for(products, kProduct) || prices_asked_for(products, "Linux/UNIX (Amazon VPC)");
+      prices_asked_for(products, kProduct) || prices_asked_for(products, kProductInVpc);
   std::vector<Point> points;
   for (const auto& pool : call.cloud.market().pools()) {
     const bool asked = linux_asked &&
@@ -54,12 +58,20 @@ std::vector<Point> points_between(const Call& call,
   return points;
 }
 
+void check_zone(const Call& call, const api::Opt<std::string>& zone) {
+  const auto& zones = call.cloud.config().availability_zones;
+  if (zone && std::ranges::find(zones, *zone) == zones.end())
+    throw sim::cloud::ApiError("InvalidParameterValue",
+                               "Invalid availability zone: [" + *zone + "]");
+}
+
 }  // namespace
 
 aws::DescribeSpotPriceHistoryResult describe_spot_price_history(
     Call& call, const aws::DescribeSpotPriceHistoryRequest& request) {
   const Filters<Point> filters(request.filters, kSpotPriceFilters);
   const Page page(request, {.of = "prices", .low = 1, .high = 1000, .most = 1000});
+  check_zone(call, request.availability_zone);
   // Ninety days are kept; what is yet to come is nobody's to know.
   const auto oldest = call.now - std::chrono::hours{24 * 90};
   const auto from = request.start_time ? std::max(time(*request.start_time), oldest) : oldest;

@@ -338,6 +338,36 @@ TEST(Ec2SpotPrices, ThePriceInForceAtTheStartComesToo) {
             (Texts{"2019-11-05T11:00:00.000Z", "2019-11-05T10:00:00.000Z"}));
 }
 
+TEST(Ec2SpotPrices, AZoneOfAnotherRegionIsRefused) {
+  TestBackend t;
+  const auto answer = t.ec2("DescribeSpotPriceHistory", {{"AvailabilityZone", "us-east-1a"}});
+  EXPECT_EQ(answer.code(), "InvalidParameterValue");
+  EXPECT_EQ(answer.message(), "Invalid availability zone: [us-east-1a]");
+  EXPECT_EQ(t.ec2("DescribeSpotPriceHistory", {{"AvailabilityZone", "us-west-2c"}}).code(), "")
+      << "it has no prices, and exists";
+}
+
+TEST(Ec2SpotPrices, ComeNewestFirstPageByPageWithEitherNameOfTheProduct) {
+  TestBackend t;
+  t.run(2h);
+  for (const char* product : {"Linux/UNIX", "Linux/UNIX (Amazon VPC)"}) {
+    Texts times;
+    std::string token;
+    do {
+      Fields fields{{"MaxResults", "1"},
+                    {"Filter.1.Name", "product-description"},
+                    {"Filter.1.Value.1", product}};
+      if (!token.empty()) fields.emplace_back("NextToken", token);
+      const auto page = t.ec2("DescribeSpotPriceHistory", fields);
+      times.push_back(page.at("spotPriceHistorySet/item/timestamp"));
+      token = page.at("nextToken");
+    } while (!token.empty());
+    EXPECT_EQ(times, (Texts{"2019-11-05T11:00:00.000Z", "2019-11-05T10:00:00.000Z",
+                            "2019-11-05T10:00:00.000Z"}))
+        << product;
+  }
+}
+
 TEST(Ec2SpotPrices, TheFutureIsNotTold) {
   TestBackend t;
   const auto answer = t.ec2("DescribeSpotPriceHistory", {{"EndTime", "2030-01-01T00:00:00Z"},

@@ -14,7 +14,11 @@ struct MarketFilter {
   std::optional<Time> trace_start;       // this instant of the trace falls on the run's start
 };
 
-// Moves a pool's points onto the run's time and keeps those in force from the start to the limit.
+// How far back DescribeSpotPriceHistory tells prices.
+constexpr Duration kPricesBeforeStart = std::chrono::hours{24 * 90};
+
+// Moves a pool's points onto the run's time and keeps those in force until the limit and before the
+// start.
 std::vector<market::PricePoint> onto_run(const std::vector<market::PricePoint>& points,
                                          const Scenario& s, const MarketFilter& filter) {
   const Duration shift = filter.trace_start ? s.start - *filter.trace_start : Duration{};
@@ -22,7 +26,7 @@ std::vector<market::PricePoint> onto_run(const std::vector<market::PricePoint>& 
   for (market::PricePoint point : points) {
     point.at += shift;
     if (point.at > s.start + s.limit) break;
-    if (point.at <= s.start) kept.clear();
+    if (point.at <= s.start - kPricesBeforeStart) kept.clear();
     kept.push_back(point);
   }
   return kept;

@@ -230,6 +230,20 @@ TEST_F(ScenarioFile, TraceMayBeMovedOntoTheRun) {
   EXPECT_EQ(s.prices.pools.begin()->second.front().at, s.start);
 }
 
+// DescribeSpotPriceHistory tells them.
+TEST_F(ScenarioFile, PricesOfNinetyDaysBeforeTheStartAreKept) {
+  std::string trace = "az,instance_type,timestamp,price_usd_h\n";
+  for (const char* day : {"2019-07-01", "2019-08-01", "2019-09-01", "2019-11-05", "2019-11-06"})
+    trace += std::string("us-west-2a,p3.2xlarge,") + day + "T00:00:00Z,0.95\n";
+  write("trace.csv", trace);
+  write("job/fleet.json", fleet("p3.2xlarge", "us-west-2a"));
+  const Scenario s = read(good());
+  const auto& points = s.prices.pools.begin()->second;
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[0].at, parse_time("2019-08-01T00:00:00Z")) << "in force 90 days before";
+  EXPECT_EQ(points[2].at, parse_time("2019-11-05T00:00:00Z")) << "the limit is before the last";
+}
+
 TEST_F(ScenarioFile, AbsurdTimesAreRefusedAndDoNotOverflow) {
   EXPECT_PRED2(contains, errors(replaced("2019-11-05T10:00:00Z", "2261-12-31T10:00:00Z")),
                "start: found \"2261-12-31T10:00:00Z\", expected an instant from 1970 to 2099");
