@@ -92,9 +92,11 @@ Json assumptions(const Scenario& s, const GuestDescription& guest) {
     out.push_back(fmt::format(
         "{}, at the spot price too; it meets EC2's interruptions, and is charged when they come in "
         "its first hour (AWS documents no free hour of SageMaker's); its image comes in {}; its "
-        "checkpoints are looked at every {}; what it writes to /opt/ml takes no time",
+        "checkpoints are looked at every {}; a request to a bucket takes {} before its first byte, "
+        "{} at once; what it writes to /opt/ml takes no time",
         ml_prices(s), format_duration(s.sagemaker.image_download),
-        format_duration(s.sagemaker.checkpoint_sync)));
+        format_duration(s.sagemaker.checkpoint_sync), format_duration(s.sagemaker.transfer.request),
+        s.sagemaker.transfer.requests_at_once));
   for (const std::string& assumption : guest.assumptions) out.push_back(assumption);
   return out;
 }

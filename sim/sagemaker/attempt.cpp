@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/kernel/event.h"
+#include "sim/sagemaker/transfer.h"
 #include "sim/sagemaker/work.h"
 
 namespace sim::sagemaker {
@@ -64,7 +65,7 @@ void TrainingJobs::booted(const cloud::Instance& instance) {
 void TrainingJobs::download(Work& work) {
   const JobSpec& spec = work.job.spec;
   change(work, "Downloading", "Downloading input data");
-  std::uint64_t most = 0;
+  Duration longest{};
   for (const auto& host : work.hosts) {
     auto& downloads = work.downloads[host->number];
     downloads.clear();
@@ -89,11 +90,9 @@ void TrainingJobs::download(Work& work) {
                                     error.http_status(), error.what()));
     }
     for (std::size_t i = 0; i < downloads.size(); ++i) store_.count_read();
-    most = std::max(most, bytes_of(downloads));
+    longest = std::max(longest, time_for(sizes_of(downloads), knobs_.transfer));
   }
-  later(work,
-        from_seconds(static_cast<double>(most) / static_cast<double>(knobs_.bytes_per_second)),
-        &TrainingJobs::pull_image);
+  later(work, longest, &TrainingJobs::pull_image);
 }
 
 void TrainingJobs::pull_image(Work& work) {
@@ -144,7 +143,7 @@ bool TrainingJobs::start_container(Work& work, Host& host) {
     const auto local = std::filesystem::path(spec.checkpoint_folder).lexically_relative(kWorkspace);
     host.checkpoints = std::make_unique<CheckpointSync>(
         simulation_, log_, store_,
-        CheckpointSync::Knobs{knobs_.checkpoint_sync, knobs_.bytes_per_second},
+        CheckpointSync::Knobs{knobs_.checkpoint_sync, knobs_.transfer},
         host.workspace->checkpoints(local), *spec.checkpoints, host.instance.value);
     host.checkpoints->start();
   }
@@ -222,8 +221,7 @@ Duration TrainingJobs::upload_folder(Work& work, Host& host, const std::string& 
         simulation_.now(), "sagemaker.model",
         {{"job", work.job.spec.name}, {"uri", work.job.model_uri}, {"bytes", bytes->size()}});
   }
-  return from_seconds(static_cast<double>(bytes->size()) /
-                      static_cast<double>(knobs_.bytes_per_second));
+  return time_for({bytes->size()}, knobs_.transfer);
 }
 
 }  // namespace sim::sagemaker

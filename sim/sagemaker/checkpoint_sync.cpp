@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/kernel/event.h"
+#include "sim/sagemaker/transfer.h"
 
 namespace sim::sagemaker {
 
@@ -34,19 +35,20 @@ void CheckpointSync::pass() {
   const Time looked = simulation_.now();
   CheckpointFolder::News news = folder_->look();
   deleted_.insert(news.deleted.begin(), news.deleted.end());
-  done_at_ = looked;
-  for (const Change& change : news.changed) {
+  const auto times = times_of(news.changed, deleted_.size());
+  if (times.empty()) return;
+  for (std::size_t i = 0; i < news.changed.size(); ++i) {
+    const Change& change = news.changed[i];
     on_the_way_.insert(change.name);
-    done_at_ += time_for({change});
-    simulation_.at(done_at_, [this, alive = alive_, change] {
+    simulation_.at(looked + times[i], [this, alive = alive_, change] {
       if (*alive) put(change);
     });
   }
-  if (news.changed.empty()) return remove_deleted();
+  done_at_ = looked + times.back();
   simulation_.at(done_at_, [this, alive = alive_, looked, files = news.changed.size()] {
     if (!*alive) return;
     remove_deleted();
-    tell_synced(looked, files);
+    if (files > 0) tell_synced(looked, files);
   });
 }
 
@@ -60,9 +62,10 @@ Duration CheckpointSync::finish() {
     deleted_.erase(change.name);  // it is there again
     put(change);
   }
+  const auto times = times_of(news.changed, deleted_.size());
   remove_deleted();
   tell_synced(simulation_.now(), news.changed.size());
-  return time_for(news.changed);
+  return times.empty() ? Duration{} : times.back();
 }
 
 void CheckpointSync::put(const Change& change) {
@@ -85,10 +88,12 @@ void CheckpointSync::tell_synced(Time looked, std::size_t files) {
                {"files", files}});
 }
 
-Duration CheckpointSync::time_for(const std::vector<Change>& changes) const {
-  double bytes = 0;
-  for (const Change& change : changes) bytes += static_cast<double>(change.bytes->size());
-  return from_seconds(bytes / static_cast<double>(knobs_.bytes_per_second));
+std::vector<Duration> CheckpointSync::times_of(const std::vector<Change>& uploads,
+                                               std::size_t deletions) const {
+  std::vector<std::uint64_t> sizes;
+  for (const Change& change : uploads) sizes.push_back(change.bytes->size());
+  sizes.resize(sizes.size() + deletions);  // which have no bytes
+  return arrivals(sizes, knobs_.transfer);
 }
 
 void put_file(objects::Store& store, const S3Folder& to, const std::string& name,

@@ -4,10 +4,10 @@
 // meantime does not come (SageMaker developer guide, "Checkpoints in Amazon SageMaker").
 //
 // AWS documents neither an order nor a pace. Here a pass looks at the folder, uploads the files as
-// they were at the look, one after another by name, and deletes last. The next pass looks when all
-// of that is done. So the bucket has the checkpoint before until the next one is there, however
-// long that takes; and a bucket that loses a checkpoint does so because the container deleted it
-// first.
+// they were at the look, in the order of their names (transfer.h), and deletes last. The next pass
+// looks when all of that is done. So the bucket has the checkpoint before until the next one is
+// there, however long that takes; and a bucket that loses a checkpoint does so because the
+// container deleted it first.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@
 #include "sim/objects/store.h"
 #include "sim/sagemaker/checkpoint_folder.h"
 #include "sim/sagemaker/job.h"
+#include "sim/sagemaker/knobs.h"
 
 namespace sim::sagemaker {
 
@@ -31,8 +32,8 @@ void put_file(objects::Store& store, const S3Folder& to, const std::string& name
 class CheckpointSync {
  public:
   struct Knobs {
-    Duration every{};                   // between two looks at the folder
-    std::int64_t bytes_per_second = 1;  // to the bucket
+    Duration every{};  // between two looks at the folder
+    TransferKnobs transfer;
   };
   // The first three outlive it. What is in the folder now is taken as what the bucket has.
   CheckpointSync(Simulation&, EventLog&, objects::Store&, Knobs, std::unique_ptr<CheckpointFolder>,
@@ -51,7 +52,8 @@ class CheckpointSync {
   void put(const Change& change);
   void remove_deleted();
   void tell_synced(Time looked, std::size_t files);
-  Duration time_for(const std::vector<Change>& changes) const;
+  // Of the uploads in their order, then of the deletions.
+  std::vector<Duration> times_of(const std::vector<Change>& uploads, std::size_t deletions) const;
 
   Simulation& simulation_;
   EventLog& log_;

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -221,7 +222,7 @@ TEST_F(TrainingJobsTest, CheckpointsFollowTheirFolder) {
 
 // What has not arrived when the instance goes is lost.
 TEST_F(TrainingJobsTest, ACheckpointTakesItsTimeToTheBucket) {
-  jobs.set_knobs({.bytes_per_second = 10});
+  jobs.set_knobs({.transfer = {.bytes_per_second = 10}});
   JobSpec slow = spec();
   slow.channels.clear();
   create(slow);
@@ -235,10 +236,37 @@ TEST_F(TrainingJobsTest, ACheckpointTakesItsTimeToTheBucket) {
   EXPECT_EQ(host.read(1, "checkpoints/a"), "(none)");
 }
 
+// Each of many small files costs a request: ten at once, 100 ms each.
+TEST_F(TrainingJobsTest, ManySmallFilesTakeTheTimeOfTheirRequests) {
+  JobSpec job = spec();
+  job.channels.clear();
+  create(job);
+  run(3min);
+  for (int n = 0; n < 500; ++n) host.write(0, "checkpoints/" + std::to_string(n), "x");
+  const auto arrived = [&] {
+    const auto& objects = store.bucket("bucket").objects;
+    return std::ranges::count_if(
+        objects, [](const auto& object) { return object.first.starts_with("saved/"); });
+  };
+  while (arrived() == 0) run(100ms);
+  EXPECT_EQ(arrived(), 10);
+  run(2s);
+  EXPECT_EQ(arrived(), 210);
+  cloud.interrupt(host.order.at(0), cloud::Cloud::Notice::kNone, "no-capacity");
+  const Time begin = simulation.now();
+  while (host.order.size() < 2) run(100ms);
+  EXPECT_EQ(host.read(1, "checkpoints/0"), "x");
+  const auto& steps = jobs.job("job").transitions;
+  const auto download = std::ranges::find_if(steps, [&](const Transition& step) {
+    return step.status == "Downloading" && step.start > begin;
+  });
+  EXPECT_NEAR(seconds(*download->end - download->start), 2.1, 0.001);
+}
+
 // A trainer that writes the next checkpoint and deletes the last one faster than they get to the
 // bucket, a small manifest and large data each: the bucket has a whole one from the first pass on.
 TEST_F(TrainingJobsTest, HugeCheckpointsThatReplaceOneAnotherLeaveAWholeOneInTheBucket) {
-  jobs.set_knobs({.bytes_per_second = 10});
+  jobs.set_knobs({.transfer = {.bytes_per_second = 10}});
   JobSpec slow = spec();
   slow.channels.clear();
   create(slow);
@@ -269,7 +297,7 @@ TEST_F(TrainingJobsTest, HugeCheckpointsThatReplaceOneAnotherLeaveAWholeOneInThe
 
 // The newest of a file that was still on its way when the container ended.
 TEST_F(TrainingJobsTest, TheLastCheckpointIsThereAtTheEnd) {
-  jobs.set_knobs({.bytes_per_second = 100});
+  jobs.set_knobs({.transfer = {.bytes_per_second = 100}});
   JobSpec slow = spec();
   slow.channels.clear();
   create(slow);

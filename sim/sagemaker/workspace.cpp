@@ -110,10 +110,10 @@ std::vector<Download> downloads_of(const S3Folder& from, const std::string& fold
   return out;
 }
 
-std::uint64_t bytes_of(const std::vector<Download>& downloads) {
-  std::uint64_t sum = 0;
-  for (const Download& download : downloads) sum += download.body.size();
-  return sum;
+std::vector<std::uint64_t> sizes_of(const std::vector<Download>& downloads) {
+  std::vector<std::uint64_t> sizes;
+  for (const Download& download : downloads) sizes.push_back(download.body.size());
+  return sizes;
 }
 
 std::map<std::string, std::string> configuration_of(const JobSpec& job, int host) {

@@ -34,7 +34,7 @@ std::vector<Download> downloads_of(const Channel& channel, int host, const JobSp
 // All that is below the prefix, for a folder.
 std::vector<Download> downloads_of(const S3Folder& from, const std::string& folder,
                                    const objects::Store& store);
-std::uint64_t bytes_of(const std::vector<Download>& downloads);
+std::vector<std::uint64_t> sizes_of(const std::vector<Download>& downloads);
 
 // What the container reads of its job and its host, by the names of its files in the folder.
 std::map<std::string, std::string> configuration_of(const JobSpec& job, int host);

@@ -129,12 +129,15 @@ void read_sagemaker(const Value& block, sagemaker::Knobs& knobs) {
   const std::pair<const char*, Duration*> durations[] = {
       {"image_download", &knobs.image_download},
       {"checkpoint_sync", &knobs.checkpoint_sync},
+      {"request", &knobs.transfer.request},
       {"stop_grace", &knobs.stop_grace}};
   for (const auto& [key, duration] : durations)
     if (const auto v = fields.take(key)) *duration = v->duration().value_or(*duration);
   if (knobs.checkpoint_sync < std::chrono::seconds{1})
     block.fail("a checkpoint_sync of 1s at least");
-  read_bandwidth(fields, knobs.bytes_per_second);
+  read_bandwidth(fields, knobs.transfer.bytes_per_second);
+  if (const auto v = fields.take("requests_at_once"))
+    knobs.transfer.requests_at_once = static_cast<int>(v->integer(1, 1000).value_or(1));
   fields.finish();
 }
 

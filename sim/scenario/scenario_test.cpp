@@ -20,17 +20,18 @@ TEST_F(ScenarioFile, IsReadWithItsDefaults) {
 }
 
 TEST_F(ScenarioFile, IsReadWithEverything) {
-  const Scenario s =
-      read(good("seed: 9\ndeadline: 6h\ndurations: {boot: 40s, snapshot_base: 30s-60s}\n"
-                "latencies: {api: 1ms, s3: 20ms, s3_bandwidth: 5000}\n"
-                "prices: {snapshot_gb_month: 0.07}\njob_volume_tag: job\n"
-                "sagemaker: {price_factor: 1.4, checkpoint_sync: 30s, bandwidth: 2000}\n"
-                "interruptions:\n"
-                "  - {at: 1h18m, pool: p3.2xlarge/us-west-2b, notice: 2m, capacity_after: 0}\n"
-                "  - {instance: 2, after: 40m, notice: none, reason: by-price}\n"
-                "guest: {kind: process, level: plain, lockstep: false}\n"
-                "baseline: {instance_type: p3.2xlarge, step_time: 4.5s}\n"
-                "expect: {outcome: completed, savings: {min: 0.5}, makespan: {max: 4h}}\n"));
+  const Scenario s = read(
+      good("seed: 9\ndeadline: 6h\ndurations: {boot: 40s, snapshot_base: 30s-60s}\n"
+           "latencies: {api: 1ms, s3: 20ms, s3_bandwidth: 5000}\n"
+           "prices: {snapshot_gb_month: 0.07}\njob_volume_tag: job\n"
+           "sagemaker: {price_factor: 1.4, checkpoint_sync: 30s, bandwidth: 2000, request: 20ms, "
+           "requests_at_once: 4}\n"
+           "interruptions:\n"
+           "  - {at: 1h18m, pool: p3.2xlarge/us-west-2b, notice: 2m, capacity_after: 0}\n"
+           "  - {instance: 2, after: 40m, notice: none, reason: by-price}\n"
+           "guest: {kind: process, level: plain, lockstep: false}\n"
+           "baseline: {instance_type: p3.2xlarge, step_time: 4.5s}\n"
+           "expect: {outcome: completed, savings: {min: 0.5}, makespan: {max: 4h}}\n"));
   EXPECT_EQ(s.seed, 9u);
   EXPECT_EQ(s.deadline, 6h);
   EXPECT_EQ(s.cloud.durations.boot.low, 40s);
@@ -40,7 +41,9 @@ TEST_F(ScenarioFile, IsReadWithEverything) {
   EXPECT_EQ(s.latencies.s3_bytes_per_second, 5000);
   EXPECT_EQ(s.sagemaker.price_factor, 1.4);
   EXPECT_EQ(s.sagemaker.checkpoint_sync, 30s);
-  EXPECT_EQ(s.sagemaker.bytes_per_second, 2000);
+  EXPECT_EQ(s.sagemaker.transfer.bytes_per_second, 2000);
+  EXPECT_EQ(s.sagemaker.transfer.request, 20ms);
+  EXPECT_EQ(s.sagemaker.transfer.requests_at_once, 4);
   EXPECT_EQ(s.cloud.prices.snapshot_gb_month.nano, 70'000'000);
   ASSERT_EQ(s.interruptions.size(), 2u);
   EXPECT_EQ(s.interruptions[0].after, 1h + 18min);
