@@ -144,13 +144,12 @@ void read_checkpoints(const api::sagemaker::CheckpointConfig& config, JobSpec& s
   spec.checkpoint_folder = folder;
 }
 
-// An image is a folder here and has no entry point of its own: arguments alone are the command.
-std::vector<std::string> command_of(const api::sagemaker::AlgorithmSpecification& algorithm) {
-  std::vector<std::string> command = algorithm.container_entrypoint;
-  const auto& arguments = algorithm.container_arguments;
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  if (command.empty()) command.push_back("train");
-  return command;
+// As `docker run IMAGE train`, unless the job has an entry point or arguments (SageMaker developer
+// guide, "How Amazon SageMaker Runs Your Training Image").
+void read_command(const api::sagemaker::AlgorithmSpecification& algorithm, JobSpec& spec) {
+  spec.entrypoint = algorithm.container_entrypoint;
+  if (!algorithm.container_entrypoint.empty() || !algorithm.container_arguments.empty())
+    spec.arguments = algorithm.container_arguments;
 }
 
 }  // namespace
@@ -165,7 +164,7 @@ JobSpec spec_of(const op::CreateTrainingJob::Request& request) {
   if (!algorithm.training_image)
     throw invalid("One of TrainingImage or AlgorithmName must be given in AlgorithmSpecification");
   spec.image = *algorithm.training_image;
-  spec.command = command_of(algorithm);
+  read_command(algorithm, spec);
   spec.hyperparameters = request.hyper_parameters;
   spec.environment = request.environment;
   for (const auto& asked : request.input_data_config) {

@@ -30,12 +30,15 @@ struct ContainerFolder {
 
 // The image is the instance's.
 struct Container {
-  std::vector<std::string> command;
+  std::vector<std::string> entrypoint;  // empty: the image's
+  std::vector<std::string> arguments;   // of the entry point; a command where there is none
   std::map<std::string, std::string> environment;
   std::string hostname;
   std::map<std::string, std::string> hosts;  // names → private addresses, for /etc/hosts
   ContainerFolder folder;                    // Host::container_folder …
-  std::string mounted_at;                    // … and where the container finds it, and writes
+  std::string mounted_at;                    // … and where the container finds it
+  // Folders of it. Each is mounted by itself, so that what else is at `mounted_at` is the image's.
+  std::vector<std::string> mounts;
 };
 
 struct ContainerHooks {

@@ -30,7 +30,10 @@ bool lockstep_of(const Scenario& scenario, guest::Level level) {
 }
 
 guest::Image image_of(const GuestImage& image) {
-  guest::Image out{.root = image.root, .host_packages = image.host_packages, .users = {}};
+  guest::Image out{.root = image.root,
+                   .host_packages = image.host_packages,
+                   .users = {},
+                   .container = image.container};
   for (const GuestUser& user : image.users) out.users.push_back({user.name, user.uid});
   return out;
 }

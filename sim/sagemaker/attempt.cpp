@@ -127,12 +127,14 @@ void TrainingJobs::train(Work& work) {
 bool TrainingJobs::start_container(Work& work, Host& host) {
   const JobSpec& spec = work.job.spec;
   host.workspace->lay_out(spec, host.number, work.downloads.at(host.number));
-  cloud::Container container{.command = spec.command,
+  cloud::Container container{.entrypoint = spec.entrypoint,
+                             .arguments = spec.arguments,
                              .environment = spec.environment,
                              .hostname = host_name(host.number),
                              .hosts = {},
                              .folder = host.folder,
-                             .mounted_at = kWorkspace};
+                             .mounted_at = kWorkspace,
+                             .mounts = mounts_of(spec)};
   auto& variables = container.environment;
   variables.emplace("TRAINING_JOB_NAME", spec.name);
   variables.emplace("TRAINING_JOB_ARN", work.job.arn);
@@ -142,8 +144,7 @@ bool TrainingJobs::start_container(Work& work, Host& host) {
   if (spec.checkpoints) {
     const auto local = std::filesystem::path(spec.checkpoint_folder).lexically_relative(kWorkspace);
     host.checkpoints = std::make_unique<CheckpointSync>(
-        simulation_, log_, store_,
-        CheckpointSync::Knobs{knobs_.checkpoint_sync, knobs_.transfer},
+        simulation_, log_, store_, CheckpointSync::Knobs{knobs_.checkpoint_sync, knobs_.transfer},
         host.workspace->checkpoints(local), *spec.checkpoints, host.instance.value);
     host.checkpoints->start();
   }

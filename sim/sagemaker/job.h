@@ -36,7 +36,8 @@ struct Channel {
 struct JobSpec {
   std::string name;
   std::string image;
-  std::vector<std::string> command = {"train"};  // of the container
+  // Of the container; without an entry point the image's own gets the arguments.
+  std::vector<std::string> entrypoint = {}, arguments = {"train"};
   std::map<std::string, std::string> hyperparameters, environment;
   std::vector<Channel> channels;
   S3Folder output;

@@ -130,7 +130,9 @@ TEST_F(TrainingJobsTest, TrainsAndKeepsItsModel) {
   run(3min);
   ASSERT_EQ(host.order.size(), 1U);
   EXPECT_EQ(path(job), "Starting Downloading Training");
-  EXPECT_EQ(host.container(0).command, std::vector<std::string>{"train"});
+  EXPECT_EQ(host.container(0).arguments, std::vector<std::string>{"train"});
+  EXPECT_EQ(host.container(0).mounts,
+            (std::vector<std::string>{"input", "model", "output", "checkpoints"}));
   EXPECT_EQ(host.container(0).environment.at("TRAINING_JOB_NAME"), "job");
   EXPECT_EQ(host.container(0).environment.at("MORE"), "1");
   EXPECT_EQ(host.read(0, "input/data/training/b"), "second");

@@ -122,6 +122,11 @@ std::map<std::string, std::string> configuration_of(const JobSpec& job, int host
           {"input/config/resourceconfig.json", resource_config(job, host).dump()}};
 }
 
+std::vector<std::string> mounts_of(const JobSpec& job) {
+  return {"input", "model", "output",
+          fs::path(job.checkpoint_folder).lexically_relative(kWorkspace).string()};
+}
+
 bool is_inside(const fs::path& path, const fs::path& folder) {
   std::error_code gone;
   const fs::path real = fs::canonical(path, gone);
@@ -138,10 +143,9 @@ class WorkspaceOnDisk : public Workspace {
       : folder_(std::move(folder)), bytes_(bytes) {}
 
   void lay_out(const JobSpec& job, int host, const std::vector<Download>& downloads) override {
-    for (const char* name : {"input/config", "input/data", "model", "code", "output/data"})
+    for (const std::string& name : mounts_of(job)) fs::create_directories(folder_ / name);
+    for (const char* name : {"input/config", "input/data", "output/data"})
       fs::create_directories(folder_ / name);
-    if (const fs::path local = job.checkpoint_folder; local.string().starts_with(kWorkspace))
-      fs::create_directories(folder_ / local.lexically_relative(kWorkspace));
     for (const auto& [name, text] : configuration_of(job, host)) write_text(folder_ / name, text);
     for (const Channel& channel : job.channels)
       fs::create_directories(folder_ / "input/data" / channel.name);

@@ -39,6 +39,10 @@ std::vector<std::uint64_t> sizes_of(const std::vector<Download>& downloads);
 // What the container reads of its job and its host, by the names of its files in the folder.
 std::map<std::string, std::string> configuration_of(const JobSpec& job, int host);
 
+// The folders of /opt/ml that SageMaker mounts. All others, such as /opt/ml/code, are the image's
+// own (SageMaker developer guide, "Adapting your own training container").
+std::vector<std::string> mounts_of(const JobSpec& job);
+
 class Workspace {
  public:
   virtual ~Workspace() = default;

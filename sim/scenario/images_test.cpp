@@ -54,6 +54,22 @@ TEST_F(ScenarioFile, AContainersImageIsNoAmi) {
   EXPECT_TRUE(s.cloud.any_image);
 }
 
+TEST_F(ScenarioFile, AContainersImageHasWhatItsDockerfileSays) {
+  const auto container = [&](const std::string& keys) {
+    return read(good(images("a.example/train:1: {" + keys + "}")))
+        .guest.images.at("a.example/train:1")
+        .container;
+  };
+  const auto set =
+      container("env: {SAGEMAKER_PROGRAM: train.py}, workdir: /app, entrypoint: [a, b]");
+  EXPECT_EQ(set.environment.at("SAGEMAKER_PROGRAM"), "train.py");
+  EXPECT_EQ(set.working_folder, "/app");
+  EXPECT_EQ(set.entrypoint, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(container("entrypoint: exec train.sh").entrypoint,
+            (std::vector<std::string>{"/bin/sh", "-c", "exec train.sh"}));
+  EXPECT_EQ(container("").working_folder, "/");
+}
+
 TEST_F(ScenarioFile, WrongImagesAreNamed) {
   const auto said = [&](const std::string& entries) { return errors(good(images(entries))); };
   EXPECT_EQ(
@@ -79,6 +95,10 @@ TEST_F(ScenarioFile, WrongImagesAreNamed) {
                "users[1]: found uid 1000 a second time, it is a's");
   EXPECT_PRED2(contains, said("ami-1: {user: [a]}"),
                "found unknown key \"user\", expected \"users\"");
+  EXPECT_PRED2(contains, said("a.example/x: {workdir: app}"),
+               "workdir: found \"app\", expected an absolute path");
+  EXPECT_PRED2(contains, said("a.example/x: {env: [A]}"), "expected a mapping such as");
+  EXPECT_PRED2(contains, said("ami-1: {workdir: /app}"), "found unknown key \"workdir\"");
   EXPECT_PRED2(contains, said("default: {owner: amazon}"), "found unknown key \"owner\"");
   EXPECT_PRED2(contains, said("ami-1: conda"), "found \"conda\", expected a mapping such as {root");
 }

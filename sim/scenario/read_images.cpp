@@ -87,6 +87,32 @@ cloud::Image read_shown(Fields& fields, const std::string& id) {
   return image;
 }
 
+// What `docker inspect` prints as Env, WorkingDir and Entrypoint.
+guest::ContainerSettings read_container(Fields& fields) {
+  guest::ContainerSettings container;
+  if (const auto v = fields.take("env")) {
+    if (!v->is_map()) {
+      v->fail("a mapping such as {SAGEMAKER_PROGRAM: train.py}");
+    } else {
+      for (const Value& value : Fields(*v).take_all())
+        container.environment[value.key()] = value.text().value_or("");
+    }
+  }
+  if (const auto v = fields.take("workdir")) {
+    container.working_folder = v->text("an absolute path").value_or("/");
+    if (!container.working_folder.starts_with('/')) v->fail("an absolute path");
+  }
+  if (const auto v = fields.take("entrypoint")) {
+    if (v->is_list()) {
+      for (const Value& word : v->list(""))
+        container.entrypoint.push_back(word.text().value_or(""));
+    } else if (const auto line = v->text("a list of words, or a line for /bin/sh")) {
+      container.entrypoint = {"/bin/sh", "-c", *line};  // Docker's shell form
+    }
+  }
+  return container;
+}
+
 GuestImage read_files(Fields& fields, Scenario& s) {
   GuestImage image;
   const auto root = fields.take("root");
@@ -122,6 +148,7 @@ void read_images(const Value& block, Scenario& s) {
       s.guest.other_image = std::move(image);
       has_default = true;
     } else if (is_container_image(id)) {
+      image.container = read_container(keys);
       s.guest.images[id] = std::move(image);
     } else if (!is_image_id(id)) {
       entry.reject(

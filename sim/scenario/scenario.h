@@ -16,6 +16,7 @@
 #include "fakes/web/url.h"
 #include "sim/cloud/cloud.h"
 #include "sim/faults/plan.h"
+#include "sim/guest/container_settings.h"
 #include "sim/guest/fiber/trainer_model.h"
 #include "sim/guest/network/network_knobs.h"
 #include "sim/guest/process/progress_rule.h"
@@ -87,6 +88,7 @@ struct GuestImage {
   std::filesystem::path root;  // a folder of files; empty: none
   bool host_packages = true;   // this machine's programs are there, too
   std::vector<GuestUser> users{{"ubuntu"}};
+  guest::ContainerSettings container;
 };
 
 // What guests are made of; empty: the best that this machine permits.

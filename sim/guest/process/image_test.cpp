@@ -51,6 +51,30 @@ std::string printed(Level level, const Image& image, const std::string& script) 
   return w.console(id.value);
 }
 
+// What a container of the image prints; `container` has the folder "mounted" at /opt/ml.
+std::string said_in_container(const Image& image, cloud::Container container) {
+  HostWorld w(Level::kRoot, false, {}, {}, {{"ami-1", image}});
+  const auto id = w.cloud.run_instances({.image_id = "ami-1",
+                                         .instance_type = "p3.2xlarge",
+                                         .managed_by = "sagemaker",
+                                         .price_factor = 1},
+                                        1)[0];
+  container.hostname = "algo-1";
+  container.folder = w.host.container_folder(id);
+  container.mounted_at = "/opt/ml";
+  container.mounts = {"model"};
+  fs::create_directories(container.folder.path / "model");
+  std::string text;
+  bool ended = false;
+  w.host.run([&] { return w.cloud.instance(id).state == cloud::InstanceState::kRunning; });
+  EXPECT_TRUE(w.host.run_container(
+      w.cloud.instance(id), container,
+      {.said = [&](std::string_view line) { text += std::string(line) + "\n"; },
+       .exited = [&](int) { ended = true; }}));
+  w.host.run([&] { return ended; });
+  return text;
+}
+
 std::string why_no_root() { return obstacle(Level::kRoot); }
 
 class RootImage : public testing::Test {
@@ -103,6 +127,28 @@ TEST_F(RootImage, FilesBelowAHomeAreItsUsersAllOthersAreRoots) {
   ASSERT_EQ(stat((folder_.path() / "home/ubuntu/code/train.sh").c_str(), &as), 0);
   EXPECT_EQ(as.st_uid, 12345U);
   EXPECT_EQ(fs::file_size(folder_.path() / "home/ubuntu/code/train.sh"), 24U);
+}
+
+// Only what the service mounts hides the image's files.
+TEST_F(RootImage, AContainerHasItsImagesFilesBesideWhatIsMounted) {
+  folder_.write("opt/ml/code/train.py", "code\n");
+  folder_.write("opt/ml/model/old", "hidden\n");
+  EXPECT_EQ(said_in_container({.root = folder_.path()},
+                              {.arguments = {"sh", "-c", "cd /opt/ml; ls code model; pwd -P"}}),
+            "code:\ntrain.py\n\nmodel:\n/opt/ml\n");
+}
+
+TEST_F(RootImage, AContainerStartsAsItsImageSays) {
+  folder_.write("opt/app/bin/start", "#!/bin/sh\necho $PWD $MODE $MORE \"$@\"\n", 0755);
+  const Image image{.root = folder_.path(),
+                    .container = {.environment = {{"MODE", "image"},
+                                                  {"MORE", "image"},
+                                                  {"PATH", "/opt/app/bin:/usr/bin:/bin"}},
+                                  .working_folder = "/srv/work",
+                                  .entrypoint = {"start", "--fast"}}};
+  EXPECT_EQ(said_in_container(image, {.arguments = {"train"}, .environment = {{"MORE", "job"}}}),
+            "/srv/work image job --fast train\n");
+  EXPECT_EQ(said_in_container(image, {.entrypoint = {"echo"}, .arguments = {"own"}}), "own\n");
 }
 
 TEST_F(RootImage, AProgramKeepsItsSetUserIdAndItsNewOwner) {

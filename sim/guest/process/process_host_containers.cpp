@@ -14,6 +14,26 @@ namespace sim::guest {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// As Docker starts an image: its ENV below the variables that the service sets, its WORKDIR, which
+// is made where there is none, and its ENTRYPOINT.
+void start_as_image_says(const ContainerSettings& image, const cloud::Container& container,
+                         SandboxSpec& spec) {
+  for (const auto& [variable, value] : image.environment) {
+    std::string& set = spec.environment[variable];
+    set = variable == "PATH" ? value + ":" + set : value;
+  }
+  for (const auto& [variable, value] : container.environment) spec.environment[variable] = value;
+  spec.command = {"/bin/sh", "-c", "[ -d \"$0\" ] || mkdir -p \"$0\"; cd \"$0\" && exec \"$@\"",
+                  image.working_folder};
+  const auto& first = container.entrypoint.empty() ? image.entrypoint : container.entrypoint;
+  spec.command.insert(spec.command.end(), first.begin(), first.end());
+  spec.command.insert(spec.command.end(), container.arguments.begin(), container.arguments.end());
+}
+
+}  // namespace
+
 cloud::ContainerFolder ProcessHost::container_folder(const cloud::InstanceId& id) {
   if (!has_namespaces(state_->config.level)) return {};
   const fs::path folder = state_->folder.path() / "containers" / id.value;
@@ -29,7 +49,8 @@ bool ProcessHost::run_container(const cloud::Instance& instance, const cloud::Co
   const std::string& name = instance.id.value;
   SandboxSpec spec = s.spec_for(name, container.hostname);
   spec.root.image = s.image_of(instance);
-  spec.root.shared[container.mounted_at] = container.folder.path;
+  for (const std::string& mount : container.mounts)
+    spec.root.shared[container.mounted_at + "/" + mount] = container.folder.path / mount;
   spec.writes = s.watches_writes || s.cuts.contains(instance.id);
   s.show_private_address(spec, instance);
   for (const auto& [host, address] : container.hosts)
@@ -37,9 +58,7 @@ bool ProcessHost::run_container(const cloud::Instance& instance, const cloud::Co
   s.trust_with(image->second, spec);
   show_credentials(spec, s.config.region);
   spec.environment["HOSTNAME"] = container.hostname;  // as docker does
-  for (const auto& [variable, value] : container.environment) spec.environment[variable] = value;
-  spec.command = {"/bin/sh", "-c", "exec \"$@\"", "container"};
-  spec.command.insert(spec.command.end(), container.command.begin(), container.command.end());
+  start_as_image_says(image->second.container, container, spec);
   int ends[2];
   base::checked(pipe2(ends, O_NONBLOCK | O_CLOEXEC), "making a container's output");
   ContainerOutput output{base::FileDescriptor(ends[0]), s.console_of(name).path(),

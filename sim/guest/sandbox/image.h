@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/guest/container_settings.h"
 #include "sim/guest/sandbox/level.h"
 
 namespace sim::guest {
@@ -24,6 +25,7 @@ struct Image {
   std::filesystem::path root;           // the folder of its files; empty: none
   bool host_packages = true;            // the host's programs are there, too
   std::vector<User> users{{"ubuntu"}};  // have a home each, and may become root by sudo
+  ContainerSettings container = {};
 };
 
 // An image as its guests mount it: folders of the host that lie over each other.
