@@ -122,7 +122,7 @@ class CloudInit {
       record_boot(boot_.now - kBootTime);
       if (again_) mount_fstab(programs_, log_);
       services::start_manager(environment_, boot_.host_units);
-      start_cron(environment_, again_);
+      start_cron(environment_, again_, boot_.image_cron);
     }
     for (const auto& warning : boot_.parts.warnings) warn(warning.source, warning.text);
     for (const auto& hook : boot_.parts.boothooks)

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/guest/boot/cron.h"
 #include "sim/guest/boot/user_data.h"
 #include "sim/guest/services/manager.h"
 #include "sim/kernel/time.h"
@@ -25,6 +26,7 @@ struct Boot {
   // instance is not done again.
   std::optional<Duration> up_after;
   services::UnitFiles host_units;  // of this machine's systemd, none of the guest's
+  CronFiles image_cron;            // of the image's folder
   std::filesystem::path root;      // the guest's files begin here; empty: the machine is its own
   bool own() const { return root.empty(); }  // may change users, mounts, and files anywhere
 };

@@ -14,6 +14,8 @@
 
 #include "base/file_descriptor.h"
 #include "base/process_name.h"
+#include "base/system_call.h"
+#include "base/whole_file.h"
 #include "sim/guest/services/clock.h"
 
 namespace sim::guest::boot {
@@ -60,6 +62,27 @@ void empty_folder(const std::string& folder) {
   if (!error && (folder != kSpool || access(kSpool, W_OK) == 0)) return;
   mount("tmpfs", folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV,
         folder == kSpool ? "mode=1730" : "mode=755");
+}
+
+// A user's crontab is that user's own, and cron takes none that others may read. Below level root
+// there is one user, and it belongs to root, which cron takes, too.
+void put(const std::string& path, const CronFile& file) {
+  const bool spooled = path.starts_with(kSpool);
+  const base::FileDescriptor out(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (!out) return;
+  base::checked(write(out.get(), file.text.data(), file.text.size()), "writing " + path);
+  if (spooled)
+    static_cast<void>(fchown(out.get(), file.owner, static_cast<gid_t>(-1)) == 0);
+  else
+    fchmod(out.get(), file.executable ? 0755 : 0644);
+}
+
+// crontab(1) of a user writes there with the program's own group.
+void open_spool_to_crontab() {
+  struct stat program {};
+  if (stat("/usr/bin/crontab", &program) != 0) return;
+  if (chown(kSpool, 0, program.st_gid) == 0) chmod(kSpool, 01730);
 }
 
 class Watch {
@@ -149,13 +172,33 @@ class Watch {
 
 }  // namespace
 
-void start_cron(const std::map<std::string, std::string>& environment, bool again) {
+CronFiles cron_files_of(const fs::path& image, const std::map<std::string, uid_t>& users) {
+  CronFiles files;
+  if (image.empty()) return files;
+  for (const fs::path folder : kFolders) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(image / folder.relative_path(), none)) {
+      if (!entry.is_regular_file()) continue;
+      const bool runs = (entry.status().permissions() & fs::perms::owner_exec) != fs::perms::none;
+      const std::string name = entry.path().filename();
+      const auto user = users.find(name);
+      const bool owned = folder == kSpool && user != users.end();
+      files[folder / name] = {base::read_bytes(entry.path()), runs, owned ? user->second : 0};
+    }
+  }
+  return files;
+}
+
+void start_cron(const std::map<std::string, std::string>& environment, bool again,
+                const CronFiles& of_image) {
   if (access(kCron, X_OK) != 0) return;
   if (!again) {
     for (const char* folder : kFolders) empty_folder(folder);
+    for (const auto& [path, file] : of_image) put(path, file);
+    if (!of_image.empty()) open_spool_to_crontab();
     // The machine was up before the first crontab came: what is to run at its start waits for the
     // next one.
-    close(open(kBooted, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+    if (of_image.empty()) close(open(kBooted, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
   }
   Watch watch(environment);
   if (fork() != 0) return;
@@ -165,7 +208,7 @@ void start_cron(const std::map<std::string, std::string>& environment, bool agai
   signal(SIGTERM, SIG_DFL);  // Programs only notes it
   const int nothing = open("/dev/null", O_RDWR);
   for (int descriptor = 0; descriptor < 3; ++descriptor) dup2(nothing, descriptor);
-  if (again) watch.start_if_there_are_jobs();
+  watch.start_if_there_are_jobs();
   watch.run();
 }
 

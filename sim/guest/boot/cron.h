@@ -1,21 +1,38 @@
 // cron in a guest: Debian's own, on virtual time, from the first crontab on.
 #pragma once
 
+#include <sys/types.h>
+
+#include <filesystem>
 #include <map>
 #include <string>
 
 namespace sim::guest::boot {
 
+// A file of cron's that an image brings.
+struct CronFile {
+  std::string text;
+  bool executable = false;
+  uid_t owner = 0;  // of a user's crontab, that user
+};
+using CronFiles = std::map<std::string, CronFile>;  // by its path in the guest
+
+// Those of an image's folder, but for /etc/crontab; `users` by name. Called on the host.
+CronFiles cron_files_of(const std::filesystem::path& image,
+                        const std::map<std::string, uid_t>& users);
+
 // The guest's /etc/crontab: to be there before start_cron().
 extern const char* const kCrontab;
 
-// Takes the host's jobs away and leaves a process behind that waits, asleep, for a crontab: in
-// /var/spool/cron/crontabs, /etc/cron.d, /etc/cron.hourly and its kin, or /etc/crontab. At the
-// first one it starts cron(8), unless /run/cron.stopped is there. cron notices a change by a file's
+// Replaces the host's jobs by the image's and leaves a process behind that waits, asleep, for a
+// crontab: in /var/spool/cron/crontabs, /etc/cron.d, /etc/cron.hourly and its kin, or
+// /etc/crontab. At the first one, which may be the image's, it starts cron(8), unless
+// /run/cron.stopped is there. cron notices a change by a file's
 // time in whole seconds, which would be real ones: each changed file gets a time of its own, of the
 // guest's clock. After a reboot (`again`) the jobs there are the guest's: cron starts at once where
 // there are any, and runs those of `@reboot`. Does nothing where the image has no cron. Call before
 // anything is started.
-void start_cron(const std::map<std::string, std::string>& environment, bool again);
+void start_cron(const std::map<std::string, std::string>& environment, bool again,
+                const CronFiles& of_image);
 
 }  // namespace sim::guest::boot

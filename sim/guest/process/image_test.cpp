@@ -129,6 +129,20 @@ TEST_F(RootImage, FilesBelowAHomeAreItsUsersAllOthersAreRoots) {
   EXPECT_EQ(fs::file_size(folder_.path() / "home/ubuntu/code/train.sh"), 24U);
 }
 
+// A crontab and a daily script that the image brings; this machine's own jobs are not there.
+TEST_F(RootImage, TheImagesCronJobsAreThereAndRun) {
+  if (access("/usr/sbin/cron", X_OK) != 0) GTEST_SKIP() << "cron is not installed";
+  folder_.write("var/spool/cron/crontabs/ubuntu", "*/10 * * * * echo $LOGNAME >>~/ticks\n");
+  folder_.write("etc/cron.daily/clean", "#!/bin/sh\n", 0755);
+  folder_.write("etc/cron.d/own", "@reboot root echo booted >>/tmp/ticks\n");
+  EXPECT_EQ(printed(Level::kRoot, {.root = folder_.path()},
+                    "crontab -u ubuntu -l; sudo -u ubuntu crontab -l; sleep 610; cat /tmp/ticks "
+                    "~ubuntu/ticks\n"
+                    "ls /etc/cron.daily /etc/cron.d; stat -c %a /etc/cron.daily/clean\n"),
+            "*/10 * * * * echo $LOGNAME >>~/ticks\n*/10 * * * * echo $LOGNAME >>~/ticks\n"
+            "booted\nubuntu\n/etc/cron.d:\nown\n\n/etc/cron.daily:\nclean\n755\n");
+}
+
 // Only what the service mounts hides the image's files.
 TEST_F(RootImage, AContainerHasItsImagesFilesBesideWhatIsMounted) {
   folder_.write("opt/ml/code/train.py", "code\n");

@@ -81,7 +81,11 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
     // Where sudo and cron look for them, too.
     spec.root.files.insert(boot::commands().begin(), boot::commands().end());
     add_image_programs(image, spec.root.files);
-    spec.root.files["/etc/crontab"] = boot::kCrontab;
+    std::map<std::string, uid_t> users;
+    for (const User& user : image.users) users[user.name] = user.id;
+    boot.image_cron = boot::cron_files_of(image.root, users);
+    if (image.root.empty() || !fs::exists(image.root / "etc/crontab"))
+      spec.root.files["/etc/crontab"] = boot::kCrontab;
     spec.root.files["/var/log/wtmp"] = "";
     spec.root.files["/etc/fstab"] = "# What `mount -a` mounts; the root disk is there.\n";
     // So that a guest whose users are not the host's may write there, too.
