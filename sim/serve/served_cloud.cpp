@@ -13,6 +13,8 @@ run::GuestDescription nobody() {
   return {.kind = "none",
           .level = "none",
           .assumptions = {"nothing runs on an instance: its clients are outside",
+                          "a training job's container is a model: the scenario's trainer, or ten "
+                          "minutes of training",
                           "a request takes no virtual time"}};
 }
 
@@ -24,7 +26,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
       simulation_(scenario.start),
       streams_(options.seed),
       record_(log_, options.out),
-      host_(opened()),
+      host_(opened(), log_, streams_, scenario, served_trainer(scenario)),
       market_(simulation_, log_, {std::shared_ptr<const run::Scenario>(), &scenario.prices},
               {scenario.cloud.region, scenario.instance_types, scenario.start}),
       cloud_(simulation_, streams_, market_, host_, scenario.cloud),
@@ -34,6 +36,8 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
       aws_(fakes::aws(
           fakes_, "operator",
           options.profile == Profile::kInstant ? fakes::Access::kAnyone : fakes::Access::kSigned)) {
+  host_.connect(cloud_);
+  fakes_.training.set_knobs(scenario.sagemaker);
   cloud_.observe(log_writer_);
   cloud_.observe(changes_);
   fakes::bill_services(fakes_);
@@ -121,7 +125,9 @@ fakes::Response ServedCloud::imds(const cloud::InstanceId& instance,
 }
 
 std::vector<std::string> not_served(const run::Scenario& scenario) {
-  std::vector<std::string> list{"its operator's script is not run", "nothing runs on instances"};
+  std::vector<std::string> list{"its operator's script is not run", "nothing runs on instances",
+                                "a training job's container is a model, which trains for as long "
+                                "as the scenario's trainer says"};
   if (!scenario.expect.empty()) list.push_back("what it expects is not judged");
   list.push_back("its limit ends nothing: the last prices then hold on");
   return list;

@@ -1,6 +1,6 @@
-// The cloud and the market of a scenario, with the fakes over them and machines on which nothing
-// runs. It knows no sockets and no real clock: the same calls at the same virtual times give the
-// same log, byte for byte.
+// The cloud and the market of a scenario, with the fakes over them and machines on which only
+// training jobs' containers run. It knows no sockets and no real clock: the same calls at the same
+// virtual times give the same log, byte for byte.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 #include "sim/run/foresight.h"
 #include "sim/run/schedule.h"
 #include "sim/scenario/scenario.h"
-#include "sim/serve/idle_host.h"
 #include "sim/serve/record.h"
+#include "sim/serve/served_host.h"
 
 namespace sim::serve {
 
@@ -85,7 +85,7 @@ class ServedCloud {
   Streams streams_;
   EventLog log_;
   Record record_;
-  IdleHost host_;
+  ServedHost host_;
   market::Market market_;
   cloud::Cloud cloud_;
   cloud::LogWriter log_writer_;

@@ -14,9 +14,9 @@ cloud::ContainerFolder FiberContainers::folder(const cloud::InstanceId& instance
 
 bool FiberContainers::run(const cloud::Instance& instance, const cloud::Container& container,
                           cloud::ContainerHooks hooks) {
-  if (!images_.contains(instance.spec.image_id)) return false;
+  if (!options_.has_image(instance.spec.image_id)) return false;
   if (container.hosts.size() > 1) {
-    give_up_("a training job on several instances: fiber guests run those on one");
+    options_.give_up("a training job on several instances: fiber guests run those on one");
     return true;
   }
   Machine& machine = machines_[instance.id];
@@ -25,7 +25,7 @@ bool FiberContainers::run(const cloud::Instance& instance, const cloud::Containe
     machine.container = std::make_unique<ModelledContainer>(
         world_, instance, container, [this, id = instance.id](int status) { exited(id, status); });
   } catch (const std::exception& cannot) {
-    give_up_(cannot.what());
+    options_.give_up(cannot.what());
   }
   return true;
 }
@@ -54,7 +54,8 @@ bool FiberContainers::shut_down(const cloud::InstanceId& instance, cloud::Shutdo
     return true;
   }
   machine.container->signal(SIGTERM);
-  machine.deadline = world_.simulation.after(os_grace_, [this, instance] { finish(instance); });
+  machine.deadline =
+      world_.simulation.after(options_.os_grace, [this, instance] { finish(instance); });
   return true;
 }
 

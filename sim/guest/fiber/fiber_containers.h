@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "sim/cloud/host.h"
@@ -15,12 +14,15 @@ namespace sim::guest {
 
 class FiberContainers {
  public:
-  // What they need outlives them. `images`: those that there are. SIGTERM → the end takes
-  // `os_grace` at most where an instance is shut down. `give_up` ends the run: the models cannot do
-  // what was asked.
-  FiberContainers(ModelledContainer::Surroundings world, const std::set<std::string>& images,
-                  Duration os_grace, std::function<void(const std::string& what)> give_up)
-      : world_(world), images_(images), os_grace_(os_grace), give_up_(std::move(give_up)) {}
+  struct Options {
+    std::function<bool(const std::string& image)> has_image;
+    Duration os_grace{};  // SIGTERM → the end at most, where an instance is shut down
+    // The models cannot do what was asked: ends the run, or throws.
+    std::function<void(const std::string& what)> give_up;
+  };
+  // What they need outlives them.
+  FiberContainers(ModelledContainer::Surroundings world, Options options)
+      : world_(world), options_(std::move(options)) {}
 
   // As Host has them.
   cloud::ContainerFolder folder(const cloud::InstanceId& instance);
@@ -45,9 +47,7 @@ class FiberContainers {
   void finish(const cloud::InstanceId& instance);
 
   const ModelledContainer::Surroundings world_;
-  const std::set<std::string>& images_;
-  const Duration os_grace_;
-  const std::function<void(const std::string&)> give_up_;
+  const Options options_;
   std::map<cloud::InstanceId, Machine> machines_;
 };
 

@@ -242,7 +242,10 @@ void FiberHost::connect(fakes::Backend& backend) {
   s.places.emplace(s.config.trainer, backend.cloud, backend.latencies.api);
   s.containers.emplace(
       ModelledContainer::Surroundings{s.simulation, s.log, s.streams, s.config.trainer, *s.places},
-      s.config.images, s.config.os_grace, [&s](const std::string& what) { s.give_up(what); });
+      FiberContainers::Options{
+          .has_image = [&s](const std::string& image) { return s.config.images.contains(image); },
+          .os_grace = s.config.os_grace,
+          .give_up = [&s](const std::string& what) { s.give_up(what); }});
 }
 
 void FiberHost::run_operator(const std::string&, const std::filesystem::path&,

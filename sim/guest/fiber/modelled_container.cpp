@@ -28,7 +28,7 @@ std::string name_in(const cloud::Container& container, const std::string& path) 
 }
 
 // The hyperparameter emulate-step-time or the variable of that name, as spottrain reads them.
-Duration step_time_of(const cloud::Container& container) {
+Duration step_time_of(const cloud::Container& container, const TrainerModel& model) {
   std::string text = variable(container, "EMULATE_STEP_TIME", "");
   const auto file = container.folder.model->find("input/config/hyperparameters.json");
   if (file != container.folder.model->end()) {
@@ -36,6 +36,7 @@ Duration step_time_of(const cloud::Container& container) {
     for (const char* name : {"emulate_step_time", "emulate-step-time"})
       if (given.is_object() && given.contains(name)) text = given[name].get<std::string>();
   }
+  if (text.empty() && model.step_time) return *model.step_time;
   if (const auto time = base::parse_positive_duration(text)) return *time;
   throw std::runtime_error(fmt::format(
       "the training job's HyperParameters: emulate-step-time: found {}, expected a duration such "
@@ -60,7 +61,7 @@ ModelledContainer::ModelledContainer(Surroundings world, const cloud::Instance& 
       model_(world.trainer),
       checkpoints_(world.simulation, *folder_, name_in(container, checkpoint_folder(container))),
       memory_(world.trainer) {
-  const Duration step_time = step_time_of(container);
+  const Duration step_time = step_time_of(container, world.trainer);
   trainer_.emplace(ModelledTrainer::Place{.simulation = world.simulation,
                                           .log = world.log,
                                           .machine = instance.id.value,

@@ -48,6 +48,7 @@ struct TrainerModel {
   Duration snapshot_time{};  // of copying the state in memory
   // At least one outlives the instance, and no two are of a kind.
   std::vector<CheckpointTier> tiers{CheckpointTier{}};
+  std::optional<Duration> step_time;    // of a training job that names none; empty: it must
   std::optional<Duration> crash_every;  // mean time until its process crashes; empty: it does not
 
   const std::string& policy_of(const CheckpointTier& tier) const {
