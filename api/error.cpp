@@ -6,6 +6,7 @@
 #include <pugixml.hpp>
 
 #include "api/xml.h"
+#include "base/base64.h"
 
 namespace api {
 namespace {
@@ -54,6 +55,16 @@ Error s3_refusal(const Refusal& refusal) {
     default:
       break;
   }
+  if (refusal.why == Why::kEnum && where == "storageClass")
+    return {"InvalidStorageClass",
+            "The storage class you specified is not valid",
+            400,
+            {{"StorageClassRequested", refusal.found}}};
+  if (refusal.why == Why::kType && refusal.expected == "an integer")
+    return {"InvalidArgument",
+            fmt::format("Provided {} not an integer or within integer range", where),
+            400,
+            {{"ArgumentName", where}, {"ArgumentValue", refusal.found}}};
   std::string_view bound;
   if (refusal.why == Why::kEnum) bound = "one of ";
   if (is_low(refusal)) bound = "at least ";
@@ -119,6 +130,14 @@ void append_text(std::string& out, std::string_view name, std::string_view text)
   ((out += "</") += name) += '>';
 }
 
+// As long as AWS's, and the same for the same request.
+std::string host_id_of(const std::string& request_id) {
+  constexpr std::size_t kBytes = 56;
+  std::string bytes;
+  while (bytes.size() < kBytes) bytes += request_id + "/";
+  return base::base64_encode(std::string_view(bytes).substr(0, kBytes));
+}
+
 std::string xml_error(const Service& service, const Error& error, const std::string& request_id) {
   std::string what;
   append_text(what, "Code", error.code);
@@ -134,6 +153,8 @@ std::string xml_error(const Service& service, const Error& error, const std::str
           "{}<ErrorResponse xmlns=\"{}\"><Error><Type>{}</Type>{}</Error>{}</ErrorResponse>",
           kXmlHead, service.xmlns, error.status < 500 ? "Sender" : "Receiver", what, id);
     default:
+      for (const auto& [element, text] : error.details) append_text(what, element, text);
+      append_text(id, "HostId", host_id_of(request_id));
       return fmt::format("{}<Error>{}{}</Error>", kXmlHead, what, id);
   }
 }
@@ -173,10 +194,16 @@ std::string_view request_id_header(const Service& service) {
   return service.name == "s3" ? "x-amz-request-id" : "x-amzn-RequestId";
 }
 
+void add_request_id(HttpResponse& response, const Service& service, const std::string& request_id) {
+  response.headers.add(request_id_header(service), request_id);
+  if (service.protocol == Protocol::kRestXml)
+    response.headers.add("x-amz-id-2", host_id_of(request_id));
+}
+
 HttpResponse write_error(const Service& service, const Error& error,
                          const std::string& request_id) {
   HttpResponse response{.status = error.status, .headers = {}, .body = {}};
-  response.headers.add(request_id_header(service), request_id);
+  add_request_id(response, service, request_id);
   if (is_json(service)) {
     response.headers.add("content-type",
                          service.protocol == Protocol::kJson
@@ -186,7 +213,8 @@ HttpResponse write_error(const Service& service, const Error& error,
     response.body = nlohmann::json{{"__type", error.code}, {"message", error.message}}.dump(
         -1, ' ', false, nlohmann::json::error_handler_t::replace);
   } else {
-    response.headers.add("content-type", "text/xml;charset=UTF-8");
+    const bool s3 = service.protocol == Protocol::kRestXml;
+    response.headers.add("content-type", s3 ? "application/xml" : "text/xml;charset=UTF-8");
     response.body = xml_error(service, error, request_id);
   }
   return response;

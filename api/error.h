@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "api/http.h"
 #include "api/refusal.h"
@@ -13,6 +15,8 @@ namespace api {
 struct Error {
   std::string code, message;
   int status = 400;
+  // Elements beside them, which only S3 has: {"BucketName", "data"}.
+  std::vector<std::pair<std::string, std::string>> details = {};
 };
 
 // A refused request in the service's words: EC2's (EC2 API reference, "Error codes"), or those of
@@ -21,6 +25,8 @@ Error error_of(const Service& service, const Refusal& refusal);
 
 // The header that carries a request's ID in every answer.
 std::string_view request_id_header(const Service& service);
+// Adds that header, and S3's second one, x-amz-id-2, which is <HostId> in its errors.
+void add_request_id(HttpResponse& response, const Service& service, const std::string& request_id);
 
 HttpResponse write_error(const Service& service, const Error& error, const std::string& request_id);
 // The client's side: code and message of a response that is none; the code is empty where the body

@@ -82,7 +82,7 @@ TEST(ApiError, S3sWords) {
   expect_words(s3::kService, {Why::kMax, "max-keys", "9", "5"}, "InvalidArgument",
                "'9' at max-keys is invalid: expected at most 5.");
   expect_words(s3::kService, {Why::kType, "max-keys", "x", "an integer"}, "InvalidArgument",
-               "'x' at max-keys is invalid: expected an integer.");
+               "Provided max-keys not an integer or within integer range");
 }
 
 TEST(ApiError, S3DoesNotImplementWhatIsNotSupported) {

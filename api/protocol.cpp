@@ -136,7 +136,7 @@ HttpResponse write_response(const Service& service, const Operation& operation, 
   } else {
     response = write_rest_response(service, operation, object);
   }
-  response.headers.add(request_id_header(service), request_id);
+  add_request_id(response, service, request_id);
   return response;
 }
 

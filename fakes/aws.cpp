@@ -186,7 +186,7 @@ class Endpoint {
     try {
       return do_request(it);
     } catch (const ApiError& refused) {
-      error = {refused.code(), refused.what(), refused.http_status()};
+      error = {refused.code(), refused.what(), refused.http_status(), refused.details()};
     } catch (const api::Refusal& refused) {
       error = it.service != nullptr ? api::error_of(it.service->model, refused)
                                     : api::Error{"MalformedQueryString", refused.expected};
@@ -196,18 +196,20 @@ class Endpoint {
     it.result = error.code;
     if (it.service == nullptr)
       return error_of_unknown_service(it.http, it.scope.service, error, it.id);
+    if (it.service != &s3_service()) return api::write_error(it.service->model, error, it.id);
+    name_place(error, it.http);
     auto http = api::write_error(it.service->model, error, it.id);
-    if (it.service == &s3_service()) tell_region(http, error);
+    http.headers.add("x-amz-bucket-region", backend_.cloud.config().region);
     return http;
   }
 
-  // Whoever is in the wrong region tries again there: SDKs look at one or the other.
-  void tell_region(api::HttpResponse& http, const api::Error& error) const {
-    const std::string& region = backend_.cloud.config().region;
-    http.headers.add("x-amz-bucket-region", region);
-    const auto end = http.body.rfind("</Error>");
-    if (error.code == "AuthorizationHeaderMalformed" && end != http.body.npos)
-      http.body.insert(end, "<Region>" + region + "</Region>");
+  // Whoever is in the wrong region tries again there: SDKs look at the header or at the element.
+  // Other errors of S3 name a resource, unless they name it more exactly.
+  void name_place(api::Error& error, const api::HttpRequest& request) const {
+    if (error.code == "AuthorizationHeaderMalformed")
+      error.details.emplace_back("Region", backend_.cloud.config().region);
+    else if (error.details.empty())
+      error.details.emplace_back("Resource", percent_encode_unprintable(request.path));
   }
 
   api::HttpResponse do_request(Conversation& it) {

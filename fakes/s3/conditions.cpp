@@ -20,6 +20,12 @@ bool names(std::string_view list, std::string_view etag) {
   return false;
 }
 
+ApiError failed(std::string_view prefix, std::string_view condition) {
+  return ApiError("PreconditionFailed",
+                  "At least one of the pre-conditions you specified did not hold", 412)
+      .with("Condition", std::string(prefix) + std::string(condition));
+}
+
 }  // namespace
 
 void check_write(const sim::objects::Store& store, const std::string& bucket,
@@ -31,20 +37,17 @@ void check_write(const sim::objects::Store& store, const std::string& bucket,
                    "If-None-Match other than *",
                    501);
   if (match) check({match, none_match, {}, {}}, store.object(bucket, key), false);
-  if (none_match && store.bucket(bucket).objects.contains(key))
-    throw ApiError("PreconditionFailed",
-                   "At least one of the pre-conditions you specified did not hold", 412);
+  if (none_match && store.bucket(bucket).objects.contains(key)) throw failed("", "If-None-Match");
 }
 
 void check(const Conditions& conditions, const sim::objects::Object& object, bool is_read) {
   // HTTP's times have whole seconds.
   const auto time = std::chrono::floor<std::chrono::seconds>(
       api::Timestamp(object.last_modified.time_since_epoch()));
-  const ApiError failed("PreconditionFailed",
-                        "At least one of the pre-conditions you specified did not hold", 412);
   const bool matches = conditions.match && names(*conditions.match, object.etag);
-  if (conditions.match && !matches) throw failed;
-  if (conditions.unmodified_since && !matches && time > *conditions.unmodified_since) throw failed;
+  if (conditions.match && !matches) throw failed(conditions.prefix, "If-Match");
+  if (conditions.unmodified_since && !matches && time > *conditions.unmodified_since)
+    throw failed(conditions.prefix, "If-Unmodified-Since");
   bool unchanged = false;
   if (conditions.none_match)
     unchanged = names(*conditions.none_match, object.etag);
@@ -52,7 +55,7 @@ void check(const Conditions& conditions, const sim::objects::Object& object, boo
     unchanged = time <= *conditions.modified_since;
   if (!unchanged) return;
   if (is_read) throw ApiError("NotModified", "Not Modified", 304);
-  throw failed;
+  throw failed(conditions.prefix, conditions.none_match ? "If-None-Match" : "If-Modified-Since");
 }
 
 }  // namespace fakes::s3

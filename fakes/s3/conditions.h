@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/types.h"
 #include "sim/objects/store.h"
@@ -13,6 +14,7 @@ namespace fakes::s3 {
 struct Conditions {
   std::optional<std::string> match, none_match;
   std::optional<api::Timestamp> modified_since, unmodified_since;
+  std::string_view prefix = "";  // of the headers' names
 };
 // Throws ApiError PreconditionFailed (412), and NotModified (304) where it is a read.
 void check(const Conditions& conditions, const sim::objects::Object& object, bool is_read);
@@ -33,7 +35,7 @@ Conditions conditions_of(const Request& r) {
 template <class Request>
 Conditions source_conditions_of(const Request& r) {
   return {r.copy_source_if_match, r.copy_source_if_none_match, r.copy_source_if_modified_since,
-          r.copy_source_if_unmodified_since};
+          r.copy_source_if_unmodified_since, "x-amz-copy-source-"};
 }
 
 }  // namespace fakes::s3

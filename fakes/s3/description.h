@@ -12,6 +12,10 @@ template <class Request>
 sim::objects::Description description_of(const Request& r);
 void check(const sim::objects::Description& description);
 
+bool is_archived(const sim::objects::Object& object);
+// Throws ApiError ObjectNotInActiveTierError.
+void check_copied(const sim::objects::Object& source);
+
 template <class Response>
 void show(Response& out, const sim::objects::Description& d) {
   out.content_type = d.content_type.value_or("binary/octet-stream");

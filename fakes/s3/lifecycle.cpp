@@ -40,7 +40,8 @@ op::GetBucketLifecycleConfiguration::Response get_lifecycle(
   const auto& rules = call.backend.objects.bucket(request.bucket.value()).lifecycle;
   if (rules.empty())
     throw ApiError("NoSuchLifecycleConfiguration", "The lifecycle configuration does not exist",
-                   404);
+                   404)
+        .with("BucketName", request.bucket.value());
   op::GetBucketLifecycleConfiguration::Response response;
   for (const LifecycleRule& rule : rules)
     response.rules.push_back(

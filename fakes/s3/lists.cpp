@@ -4,6 +4,7 @@
 #include "api/percent.h"
 #include "base/base64.h"
 #include "fakes/s3/actions.h"
+#include "fakes/s3/arguments.h"
 #include "fakes/s3/bodies.h"
 #include "fakes/s3/owner.h"
 #include "sim/objects/listing.h"
@@ -36,11 +37,7 @@ class Spelling {
 
 template <class Request>
 std::int64_t most_of(const Request& request) {
-  const std::int64_t most = request.max_keys.value_or(kMostKeys);
-  if (most < 0)
-    throw ApiError("InvalidArgument",
-                   "Argument maxKeys must be an integer between 0 and 2147483647");
-  return std::min(most, kMostKeys);
+  return std::min(checked_count("max-keys", request.max_keys, kMostKeys), kMostKeys);
 }
 
 template <class Response>
@@ -73,7 +70,8 @@ op::ListObjectsV2::Response list_objects_v2(Call& call, const op::ListObjectsV2:
   if (request.continuation_token) {
     const auto after = base::base64_decode(*request.continuation_token);
     if (!after || after->empty())
-      throw ApiError("InvalidArgument", "The continuation token provided is incorrect");
+      throw ApiError("InvalidArgument", "The continuation token provided is incorrect")
+          .with("ArgumentName", "continuation-token");
     query.after = *after;
   }
   const Listing listing = list(bucket, query);

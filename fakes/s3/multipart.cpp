@@ -3,6 +3,7 @@
 
 #include "api/percent.h"
 #include "fakes/s3/actions.h"
+#include "fakes/s3/arguments.h"
 #include "fakes/s3/bodies.h"
 #include "fakes/s3/conditions.h"
 #include "fakes/s3/copy_source.h"
@@ -22,12 +23,12 @@ using sim::objects::Store;
 using sim::objects::to_hex;
 using sim::objects::Upload;
 
-constexpr std::int64_t kMostListed = 1000;
+constexpr std::int64_t kMostListed = 1000, kLastPart = 10'000;
 
 int part_number(const std::optional<std::int64_t>& number) {
-  if (number.value_or(0) < 1 || *number > 10'000)
-    throw ApiError("InvalidArgument",
-                   "Part number must be an integer between 1 and 10000, inclusive");
+  if (number.value_or(0) < 1 || *number > kLastPart)
+    throw invalid_argument("partNumber", std::to_string(number.value_or(0)),
+                           "Part number must be an integer between 1 and 10000, inclusive");
   return static_cast<int>(*number);
 }
 
@@ -118,6 +119,7 @@ op::UploadPartCopy::Response upload_part_copy(Call& call,
   const CopySource from = copy_source_of(request.copy_source.value());
   const Object& source = store.object(from.bucket, from.key);
   check(source_conditions_of(request), source, false);
+  check_copied(source);
   const Upload& upload =
       store.upload(request.bucket.value(), request.upload_id.value(), request.key.value());
   const Part& part = store.put_part(
@@ -173,14 +175,15 @@ op::ListParts::Response list_parts(Call& call, const op::ListParts::Request& req
       request.bucket.value(), request.upload_id.value(), request.key.value());
   const aws::Owner owner = owner_of(call.backend);
   const std::int64_t most =
-      std::clamp<std::int64_t>(request.max_parts.value_or(kMostListed), 0, kMostListed);
-  const std::int64_t after =
-      std::clamp<std::int64_t>(request.part_number_marker.value_or(0), 0, 10'000);
+      std::min(checked_count("max-parts", request.max_parts, kMostListed), kMostListed);
+  const std::int64_t after = std::min<std::int64_t>(
+      checked_count("part-number-marker", request.part_number_marker, 0), kLastPart);
   op::ListParts::Response response{.bucket = request.bucket,
                                    .initiator = {{.display_name = {}, .id = owner.id}},
                                    .is_truncated = false,
                                    .key = request.key,
                                    .max_parts = most,
+                                   .next_part_number_marker = 0,
                                    .owner = owner,
                                    .part_number_marker = after,
                                    .storage_class = upload.description.storage_class,
@@ -209,7 +212,7 @@ op::ListMultipartUploads::Response list_multipart_uploads(
   const auto& bucket = call.backend.objects.bucket(request.bucket.value());
   const aws::Owner owner = owner_of(call.backend);
   const std::int64_t most =
-      std::clamp<std::int64_t>(request.max_uploads.value_or(kMostListed), 0, kMostListed);
+      std::min(checked_count("max-uploads", request.max_uploads, kMostListed), kMostListed);
   // By key, then by time (S3 API reference, ListMultipartUploads).
   using Entry = std::tuple<std::string, sim::Time, std::string>;
   std::vector<Entry> entries;

@@ -22,7 +22,27 @@ constexpr std::uint64_t kMostCopied = 5ull * 1024 * 1024 * 1024;
 
 }  // namespace
 
+// Such objects are read only after a RestoreObject, which is not served (S3 user guide, "Working
+// with archived objects").
+bool is_archived(const Object& object) {
+  const std::string& its = object.description.storage_class;
+  return its == "GLACIER" || its == "DEEP_ARCHIVE";
+}
+
+void check_copied(const Object& source) {
+  if (is_archived(source))
+    throw ApiError("ObjectNotInActiveTierError",
+                   "The source object of the COPY action is not in the active tier and is only "
+                   "stored in Amazon S3 Glacier.",
+                   403);
+}
+
 void check(const Description& description) {
+  // Those of other services: directory buckets, Outposts, Snow, FSx.
+  for (const char* other : {"EXPRESS_ONEZONE", "OUTPOSTS", "SNOW", "FSX_OPENZFS", "FSX_ONTAP"})
+    if (description.storage_class == other)
+      throw ApiError("InvalidStorageClass", "The storage class you specified is not valid")
+          .with("StorageClassRequested", other);
   std::size_t bytes = 0;
   for (const auto& [key, value] : description.metadata) bytes += key.size() + value.size();
   if (bytes > kMostMetadata)
@@ -99,6 +119,7 @@ op::CopyObject::Response copy_object(Call& call, const op::CopyObject::Request& 
   const Object& source = store.object(from.bucket, from.key);
   store.bucket(request.bucket.value());
   check(source_conditions_of(request), source, false);
+  check_copied(source);
   check_write(store, request.bucket.value(), request.key.value(), request.if_match,
               request.if_none_match);
   if (source.body.size() > kMostCopied)

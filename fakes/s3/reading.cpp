@@ -28,7 +28,9 @@ Extent part_of(const Object& object, std::int64_t number) {
     first += object.part_sizes[i];
   }
   if (number == 1 && object.part_sizes.empty()) return {0, object.body.size(), true};
-  throw ApiError("InvalidPartNumber", "The requested partnumber is not satisfiable", 416);
+  throw ApiError("InvalidPartNumber", "The requested partnumber is not satisfiable", 416)
+      .with("ActualPartCount", std::to_string(std::max<std::size_t>(object.part_sizes.size(), 1)))
+      .with("PartNumberRequested", std::to_string(number));
 }
 
 template <class Request>
@@ -36,7 +38,9 @@ Extent extent_of(const Object& object, const Request& request) {
   if (request.part_number) return part_of(object, *request.part_number);
   const ByteRange range = read_byte_range(request.range.value_or(""), object.body.size());
   if (range.kind == ByteRange::Kind::kUnsatisfiable)
-    throw ApiError("InvalidRange", "The requested range is not satisfiable", 416);
+    throw ApiError("InvalidRange", "The requested range is not satisfiable", 416)
+        .with("RangeRequested", *request.range)
+        .with("ActualObjectSize", std::to_string(object.body.size()));
   if (range.kind == ByteRange::Kind::kWhole) return {0, object.body.size(), false};
   return {range.first, range.count, true};
 }
@@ -72,6 +76,11 @@ Response read(Call& call, const Request& request) {
 }  // namespace
 
 op::GetObject::Response get_object(Call& call, const op::GetObject::Request& request) {
+  const Object& object = call.backend.objects.object(request.bucket.value(), request.key.value());
+  if (is_archived(object))
+    throw ApiError("InvalidObjectState",
+                   "The operation is not valid for the object's storage class", 403)
+        .with("StorageClass", object.description.storage_class);
   auto response = read<op::GetObject::Response>(call, request);
   const auto replace = [](auto& shown, const auto& asked) {
     if constexpr (std::is_same_v<std::decay_t<decltype(*asked)>, std::string>) {

@@ -53,7 +53,9 @@ Tags read_tags(const std::optional<std::string>& header) {
 op::GetBucketTagging::Response get_bucket_tagging(Call& call,
                                                   const op::GetBucketTagging::Request& request) {
   const Tags& tags = call.backend.objects.bucket(request.bucket.value()).tags;
-  if (tags.empty()) throw ApiError("NoSuchTagSet", "The TagSet does not exist", 404);
+  if (tags.empty())
+    throw ApiError("NoSuchTagSet", "The TagSet does not exist", 404)
+        .with("BucketName", request.bucket.value());
   return {.tag_set = shown(tags)};
 }
 

@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sim::cloud {
 
@@ -14,9 +16,18 @@ class ApiError : public std::runtime_error {
   const std::string& code() const { return code_; }
   int http_status() const { return http_status_; }
 
+  // What a service says beside code and message, as S3 names the bucket: element and text.
+  using Details = std::vector<std::pair<std::string, std::string>>;
+  ApiError& with(std::string element, std::string text) {
+    details_.emplace_back(std::move(element), std::move(text));
+    return *this;
+  }
+  const Details& details() const { return details_; }
+
  private:
   std::string code_;
   int http_status_;
+  Details details_;
 };
 
 }  // namespace sim::cloud

@@ -35,11 +35,12 @@ bool is_bucket_name(std::string_view name) {
          !name.starts_with("xn--") && !name.ends_with("-s3alias");
 }
 
-ApiError no_such_upload() {
+ApiError no_such_upload(const std::string& id) {
   return ApiError("NoSuchUpload",
                   "The specified upload does not exist. The upload ID may be invalid, or the "
                   "upload may have been aborted or completed.",
-                  404);
+                  404)
+      .with("UploadId", id);
 }
 
 std::uint64_t bytes_of(const Upload& upload) {
@@ -70,13 +71,19 @@ std::vector<const Part*> chosen(const Upload& upload, const std::vector<NamedPar
       throw ApiError("InvalidPart",
                      "One or more of the specified parts could not be found. The part may not "
                      "have been uploaded, or the specified entity tag may not match the part's "
-                     "entity tag.");
+                     "entity tag.")
+          .with("PartNumber", std::to_string(name.number))
+          .with("ETag", std::string(without_quotes(name.etag)));
     parts.push_back(&part->second);
   }
   for (std::size_t i = 0; i + 1 < parts.size(); ++i)
     if (parts[i]->body.size() < kSmallestPart)
       throw ApiError("EntityTooSmall",
-                     "Your proposed upload is smaller than the minimum allowed size");
+                     "Your proposed upload is smaller than the minimum allowed size")
+          .with("ProposedSize", std::to_string(parts[i]->body.size()))
+          .with("MinSizeAllowed", std::to_string(kSmallestPart))
+          .with("PartNumber", std::to_string(named[i].number))
+          .with("ETag", to_hex(parts[i]->md5));
   return parts;
 }
 
@@ -128,7 +135,8 @@ Time next_midnight(Time t) {
 const Bucket& Store::bucket(const std::string& name) const {
   const auto found = buckets_.find(name);
   if (found == buckets_.end())
-    throw ApiError("NoSuchBucket", "The specified bucket does not exist", 404);
+    throw ApiError("NoSuchBucket", "The specified bucket does not exist", 404)
+        .with("BucketName", name);
   return found->second;
 }
 
@@ -138,7 +146,7 @@ const Object& Store::object(const std::string& name, const std::string& key) con
   const Bucket& in = bucket(name);
   const auto found = in.objects.find(key);
   if (found == in.objects.end())
-    throw ApiError("NoSuchKey", "The specified key does not exist.", 404);
+    throw ApiError("NoSuchKey", "The specified key does not exist.", 404).with("Key", key);
   return found->second;
 }
 
@@ -146,7 +154,7 @@ const Upload& Store::upload(const std::string& name, const std::string& id,
                             const std::string& key) const {
   const Bucket& in = bucket(name);
   const auto found = in.uploads.find(id);
-  if (found == in.uploads.end() || found->second.key != key) throw no_such_upload();
+  if (found == in.uploads.end() || found->second.key != key) throw no_such_upload(id);
   return found->second;
 }
 
@@ -157,19 +165,22 @@ Upload& Store::find_upload(const std::string& bucket, const std::string& id,
 
 void Store::create_bucket(const std::string& name) {
   if (!is_bucket_name(name))
-    throw ApiError("InvalidBucketName", "The specified bucket is not valid.");
+    throw ApiError("InvalidBucketName", "The specified bucket is not valid.")
+        .with("BucketName", name);
   if (buckets_.contains(name))
     throw ApiError("BucketAlreadyOwnedByYou",
                    "Your previous request to create the named bucket succeeded and you already "
                    "own it.",
-                   409);
+                   409)
+        .with("BucketName", name);
   buckets_[name].created = simulation_.now();
   log_.append(simulation_.now(), "bucket.created", Json{{"bucket", name}});
 }
 
 void Store::delete_bucket(const std::string& name) {
   if (!bucket(name).objects.empty())
-    throw ApiError("BucketNotEmpty", "The bucket you tried to delete is not empty", 409);
+    throw ApiError("BucketNotEmpty", "The bucket you tried to delete is not empty", 409)
+        .with("BucketName", name);
   for (const auto& [id, upload] : bucket(name).uploads) count(0, bytes_of(upload));
   buckets_.erase(name);
   log_.append(simulation_.now(), "bucket.deleted", Json{{"bucket", name}});
