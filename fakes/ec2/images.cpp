@@ -1,4 +1,4 @@
-// The images of the scenario; where it names none, or a default, any that is asked for by its ID.
+// The images of the scenario; where it names none, or a default, also a catalogue of public ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/ids.h"
+#include "fakes/ec2/image_catalogue.h"
 #include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
@@ -60,6 +61,27 @@ constexpr FilterRow<Ami> kImageFilters[] = {
     {"root-device-type", [](const Ami&, Backend&) { return Values{"ebs"}; }},
     {"state", [](const Ami&, Backend&) { return Values{"available"}; }},
     {"virtualization-type", [](const Ami&, Backend&) { return Values{"hvm"}; }},
+    {"image-allowed", [](const Ami&, Backend&) { return Values{"true"}; }},
+    {"manifest-location",
+     [](const Ami& a, Backend& b) {
+       return Values{account_of(a.image.owner, b) + "/" + a.image.name};
+     }},
+    {"sriov-net-support", no_value<Ami>},
+    // What no image has here.
+    {"block-device-mapping.device-name", no_value<Ami>},
+    {"block-device-mapping.snapshot-id", no_value<Ami>},
+    {"block-device-mapping.volume-size", no_value<Ami>},
+    {"block-device-mapping.volume-type", no_value<Ami>},
+    {"free-tier-eligible", no_value<Ami>},
+    {"kernel-id", no_value<Ami>},
+    {"product-code", no_value<Ami>},
+    {"product-code.type", no_value<Ami>},
+    {"ramdisk-id", no_value<Ami>},
+    {"source-image-id", no_value<Ami>},
+    {"source-image-region", no_value<Ami>},
+    {"source-instance-id", no_value<Ami>},
+    {"state-reason-code", no_value<Ami>},
+    {"state-reason-message", no_value<Ami>},
 };
 
 const sim::cloud::Tags& no_image_tags(const Ami&) {
@@ -74,17 +96,16 @@ const sim::cloud::Tags& no_image_tags(const Ami&) {
 }
 
 std::vector<Ami> asked_for_images(const Call& call, const Values& ids) {
-  const auto& config = call.cloud.config();
+  auto images = public_images(call.backend);
+  for (const auto& [id, image] : call.cloud.config().images) images[id] = image;
   std::vector<Ami> out;
   if (ids.empty())
-    for (const auto& [id, image] : config.images) out.push_back({id, image});
+    for (const auto& [id, image] : images) out.push_back({id, image});
   Values unknown;
   for (const std::string& id : ids) {
     check_image_id(id);
-    if (const auto found = config.images.find(id); found != config.images.end())
+    if (const auto found = images.find(id); found != images.end())
       out.push_back({id, found->second});
-    else if (config.any_image)
-      out.push_back({id, {.name = id, .description = {}, .owner = "amazon"}});
     else
       unknown.push_back(id);
   }

@@ -81,11 +81,26 @@ TEST_F(Ec2Images, ThatAreNotThereAreNotLaunched) {
   EXPECT_EQ(launched("ubuntu"), "InvalidAMIID.Malformed");
 }
 
-TEST(Ec2AnyImage, IsShownToWhoAsksForIt) {
+// Where the scenario names no images any ID can be launched. What is described is the catalogue.
+TEST(Ec2ImageCatalogue, IsFoundByNameAndOwner) {
   const TestBackend t;
-  const auto answer = t.ec2("DescribeImages", {{"ImageId.1", "ami-0123456789abcdef0"}});
-  EXPECT_EQ(answer.at("imagesSet/item/imageId"), "ami-0123456789abcdef0");
-  EXPECT_TRUE(t.ec2("DescribeImages").all("imagesSet/item").empty());
+  const auto names = [&](const std::string& pattern, const std::string& owner) {
+    return t
+        .ec2("DescribeImages",
+             {{"Filter.1.Name", "name"}, {"Filter.1.Value.1", pattern}, {"Owner.1", owner}})
+        .all("imagesSet/item/name");
+  };
+  EXPECT_EQ(names("amzn2-ami-hvm-*-x86_64-gp2", "amazon"),
+            Ids{"amzn2-ami-hvm-2.0.20191024.3-x86_64-gp2"})
+      << "those of 2025 are not there in 2019";
+  EXPECT_EQ(names("ubuntu/images/hvm-ssd/ubuntu-*", "099720109477").size(), 1U);
+  EXPECT_EQ(names("Deep Learning AMI*", "amazon").size(), 1U);
+  EXPECT_EQ(names("*", "self").size(), 0U);
+  const Ids ids = t.ec2("DescribeImages").all("imagesSet/item/imageId");
+  EXPECT_EQ(t.ec2("DescribeImages", {{"ImageId.1", ids.at(0)}}).all("imagesSet/item/imageId"),
+            Ids{ids.at(0)});
+  EXPECT_EQ(t.ec2("DescribeImages", {{"ImageId.1", "ami-0123456789abcdef0"}}).code(),
+            "InvalidAMIID.NotFound");
 }
 
 }  // namespace

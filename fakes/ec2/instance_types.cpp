@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
@@ -12,7 +14,105 @@ namespace {
 using sim::market::InstanceType;
 using Values = std::vector<std::string>;
 
+// GPUs' memory, each (the makers' data sheets).
+constexpr std::pair<std::string_view, int> kGpuMib[] = {
+    {"NVIDIA A100", 40960},  {"NVIDIA A10G", 24576},       {"NVIDIA H100", 81920},
+    {"NVIDIA H200", 144384}, {"NVIDIA K520", 4096},        {"NVIDIA K80", 12288},
+    {"NVIDIA L4", 24576},    {"NVIDIA L40S", 49152},       {"NVIDIA M2050", 3072},
+    {"NVIDIA M60", 8192},    {"NVIDIA T4", 16384},         {"NVIDIA T4G", 16384},
+    {"NVIDIA V100", 16384},  {"AMD Radeon Pro V520", 8192}};
+
+// 0 where it is not known.
+std::int64_t gpu_mib(const InstanceType& type) {
+  if (type.name == "p3dn.24xlarge") return 32768;
+  if (type.name.starts_with("p4de.")) return 81920;
+  const auto* const found =
+      std::ranges::find(kGpuMib, type.gpu, [](const auto& row) { return row.first; });
+  return found == std::end(kGpuMib) ? 0 : found->second;
+}
+
+// Families on Xen; all others are built on the Nitro System (EC2 user guide, "Instances built on
+// the AWS Nitro System").
+bool is_nitro(const InstanceType& type) {
+  static constexpr std::string_view kXen[] = {
+      "c1", "c3", "c4", "cc1", "cg1", "d2", "f1", "g2", "g3", "g3s", "h1", "hi1", "i2",
+      "i3", "m1", "m2", "m3",  "m4",  "p2", "p3", "r3", "r4", "t1",  "t2", "x1",  "x1e"};
+  const std::string_view family = std::string_view(type.name).substr(0, type.name.find('.'));
+  return std::ranges::find(kXen, family) == std::end(kXen);
+}
+
+bool is_burstable(const InstanceType& type) { return type.name.starts_with('t') && type.gpus == 0; }
+
+// Of types for training (EC2 instance types, "Accelerated computing"); others are left out.
+constexpr std::pair<std::string_view, std::string_view> kNetwork[] = {
+    {"g4dn.12xlarge", "50 Gigabit"},
+    {"g4dn.16xlarge", "50 Gigabit"},
+    {"g4dn.2xlarge", "Up to 25 Gigabit"},
+    {"g4dn.4xlarge", "Up to 25 Gigabit"},
+    {"g4dn.8xlarge", "50 Gigabit"},
+    {"g4dn.xlarge", "Up to 25 Gigabit"},
+    {"g5.12xlarge", "40 Gigabit"},
+    {"g5.16xlarge", "25 Gigabit"},
+    {"g5.24xlarge", "50 Gigabit"},
+    {"g5.2xlarge", "Up to 10 Gigabit"},
+    {"g5.48xlarge", "100 Gigabit"},
+    {"g5.4xlarge", "Up to 25 Gigabit"},
+    {"g5.8xlarge", "25 Gigabit"},
+    {"g5.xlarge", "Up to 10 Gigabit"},
+    {"p2.16xlarge", "25 Gigabit"},
+    {"p2.8xlarge", "10 Gigabit"},
+    {"p2.xlarge", "High"},
+    {"p3.16xlarge", "25 Gigabit"},
+    {"p3.2xlarge", "Up to 10 Gigabit"},
+    {"p3.8xlarge", "10 Gigabit"},
+    {"p3dn.24xlarge", "100 Gigabit"},
+    {"p4d.24xlarge", "4x 100 Gigabit"},
+    {"p4de.24xlarge", "4x 100 Gigabit"},
+    {"p5.48xlarge", "3200 Gigabit"},
+    {"trn1.2xlarge", "Up to 12.5 Gigabit"},
+    {"trn1.32xlarge", "8x 100 Gigabit"}};
+
+std::string network_performance(const InstanceType& type) {
+  const auto* const found =
+      std::ranges::find(kNetwork, type.name, [](const auto& row) { return row.first; });
+  return found == std::end(kNetwork) ? "" : std::string(found->second);
+}
+
+std::string text_of(bool flag) { return flag ? "true" : "false"; }
+
 constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
+    {"bare-metal", [](const InstanceType& t,
+                      Backend&) { return Values{text_of(t.name.find(".metal") != t.name.npos)}; }},
+    {"burstable-performance-supported",
+     [](const InstanceType& t, Backend&) { return Values{text_of(is_burstable(t))}; }},
+    {"current-generation", [](const InstanceType&, Backend&) { return Values{"true"}; }},
+    {"ebs-info.encryption-support",
+     [](const InstanceType&, Backend&) { return Values{"supported"}; }},
+    {"ebs-info.nvme-support",
+     [](const InstanceType& t, Backend&) {
+       return Values{is_nitro(t) ? "required" : "unsupported"};
+     }},
+    {"hypervisor",
+     [](const InstanceType& t, Backend&) { return Values{is_nitro(t) ? "nitro" : "xen"}; }},
+    {"network-info.ena-support",
+     [](const InstanceType& t, Backend&) {
+       return Values{is_nitro(t) ? "required" : "supported"};
+     }},
+    {"network-info.network-performance",
+     [](const InstanceType& t, Backend&) {
+       const std::string text = network_performance(t);
+       return text.empty() ? Values{} : Values{text};
+     }},
+    {"supported-root-device-type", [](const InstanceType&, Backend&) { return Values{"ebs"}; }},
+    {"supported-virtualization-type", [](const InstanceType&, Backend&) { return Values{"hvm"}; }},
+    // What is not known of a type here.
+    {"free-tier-eligible", no_value<InstanceType>},
+    {"instance-storage-info.total-size-in-gb", no_value<InstanceType>},
+    {"instance-storage-supported", no_value<InstanceType>},
+    {"network-info.efa-supported", no_value<InstanceType>},
+    {"network-info.maximum-network-interfaces", no_value<InstanceType>},
+    {"vcpu-info.default-cores", no_value<InstanceType>},
+    {"vcpu-info.default-threads-per-core", no_value<InstanceType>},
     {"instance-type", [](const InstanceType& t, Backend&) { return Values{t.name}; }},
     {"memory-info.size-in-mib",
      [](const InstanceType& t, Backend&) { return Values{std::to_string(t.memory_mib)}; }},
@@ -36,18 +136,38 @@ void add_accelerators(aws::InstanceTypeInfo& out, const InstanceType& type) {
     out.inference_accelerator_info = aws::InferenceAcceleratorInfo{
         .accelerators = {{.count = count, .manufacturer = maker, .name = model}}};
   } else {
-    out.gpu_info = aws::GpuInfo{.gpus = {{.count = count, .manufacturer = maker, .name = model}}};
+    aws::GpuDeviceInfo gpu{.count = count, .manufacturer = maker, .name = model};
+    aws::GpuInfo& info = out.gpu_info.emplace();
+    if (const std::int64_t mib = gpu_mib(type); mib > 0) {
+      gpu.memory_info = aws::GpuDeviceMemoryInfo{.size_in_mib = mib};
+      info.total_gpu_memory_in_mib =
+          static_cast<std::int64_t>(type.gpus * static_cast<double>(mib));
+    }
+    info.gpus = {gpu};
   }
 }
 
 aws::InstanceTypeInfo shown(const InstanceType& type) {
+  const bool nitro = is_nitro(type);
   aws::InstanceTypeInfo out{
+      .bare_metal = type.name.find(".metal") != type.name.npos,
+      .burstable_performance_supported = is_burstable(type),
       .current_generation = true,
+      .ebs_info = aws::EbsInfo{.ebs_optimized_support = nitro ? "default" : "supported",
+                               .encryption_support = "supported",
+                               .nvme_support = nitro ? "required" : "unsupported"},
+      .hypervisor = nitro ? "nitro" : "xen",
       .instance_type = type.name,
       .memory_info = aws::MemoryInfo{.size_in_mib = type.memory_mib},
+      .network_info =
+          aws::NetworkInfo{.ena_support = nitro ? "required" : "supported", .ipv6_supported = true},
       .processor_info = aws::ProcessorInfo{.supported_architectures = {type.architecture}},
+      .supported_root_device_types = {"ebs"},
       .supported_usage_classes = {"on-demand", "spot"},
+      .supported_virtualization_types = {"hvm"},
       .vcpu_info = aws::VCpuInfo{.default_vcpus = type.vcpus}};
+  if (const std::string network = network_performance(type); !network.empty())
+    out.network_info->network_performance = network;
   if (type.gpus > 0) add_accelerators(out, type);
   return out;
 }

@@ -10,6 +10,7 @@
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/host_names.h"
 #include "fakes/ec2/ids.h"
+#include "fakes/ec2/instance_filters.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/vpc.h"
@@ -24,76 +25,12 @@ using Values = std::vector<std::string>;
 
 bool is_spot(const Instance& i) { return i.lifecycle == sim::cloud::Lifecycle::kSpot; }
 
-template <class Get>
-Values of_volumes(const Instance& instance, Backend& backend, Get get) {
-  Values values;
-  for (const auto& id : backend.cloud.attached_to(instance.id))
-    values.push_back(get(*backend.cloud.volume(id).attachment));
-  return values;
-}
-
-constexpr FilterRow<Instance> kInstanceFilters[] = {
-    {"availability-zone",
-     [](const Instance& i, Backend&) { return Values{i.spec.availability_zone}; }},
-    {"block-device-mapping.device-name",
-     [](const Instance& i, Backend& w) {
-       return of_volumes(i, w, [](const auto& a) { return a.device; });
-     }},
-    {"block-device-mapping.status",
-     [](const Instance& i, Backend& w) {
-       return of_volumes(i, w, [](const auto& a) { return std::string(name(a.state)); });
-     }},
-    {"block-device-mapping.volume-id",
-     [](const Instance& i, Backend& w) {
-       return of_volumes(i, w, [](const auto& a) { return a.volume.value; });
-     }},
-    {"iam-instance-profile.arn",
-     [](const Instance& i, Backend& w) {
-       return i.spec.iam_instance_profile.empty() ? Values{} : Values{instance_profile_arn(w, i)};
-     }},
-    {"image-id", [](const Instance& i, Backend&) { return Values{i.spec.image_id}; }},
-    {"instance-id", [](const Instance& i, Backend&) { return Values{i.id.value}; }},
-    {"instance-lifecycle",
-     [](const Instance& i, Backend&) { return is_spot(i) ? Values{"spot"} : Values{}; }},
-    {"instance-state-code",
-     [](const Instance& i, Backend&) { return Values{std::to_string(code(i.state))}; }},
-    {"instance-state-name",
-     [](const Instance& i, Backend&) { return Values{std::string(name(i.state))}; }},
-    {"instance-type", [](const Instance& i, Backend&) { return Values{i.spec.instance_type}; }},
-    {"instance.group-id", [](const Instance& i, Backend&) { return i.spec.security_group_ids; }},
-    {"instance.group-name",
-     [](const Instance& i, Backend& w) {
-       Values names;
-       for (const auto& id : i.spec.security_group_ids)
-         if (const auto name = security_group_name(w, id)) names.push_back(*name);
-       return names;
-     }},
-    {"ip-address", [](const Instance& i, Backend&) { return Values{public_ip(i)}; }},
-    {"key-name", [](const Instance& i, Backend&) { return Values{i.spec.key_name}; }},
-    {"launch-index",
-     [](const Instance& i, Backend&) { return Values{std::to_string(i.launch_index)}; }},
-    {"launch-time",
-     [](const Instance& i, Backend&) {
-       return Values{sim::iso_milliseconds(whole_second(i.launched_at))};
-     }},
-    {"owner-id", [](const Instance&, Backend& w) { return Values{w.cloud.config().account_id}; }},
-    {"private-dns-name",
-     [](const Instance& i, Backend& w) { return Values{private_dns_name(w, i)}; }},
-    {"private-ip-address", [](const Instance& i, Backend&) { return Values{i.private_ip}; }},
-    {"reservation-id", [](const Instance& i, Backend&) { return Values{i.reservation.value}; }},
-    {"spot-instance-request-id",
-     [](const Instance& i, Backend&) { return Values{i.spot_request.value}; }},
-    {"state-reason-code", [](const Instance& i, Backend&) { return Values{i.state_reason_code}; }},
-    {"subnet-id", [](const Instance& i, Backend&) { return Values{i.spec.subnet_id}; }},
-    {"vpc-id", [](const Instance&, Backend& w) { return Values{vpc_id(w)}; }},
-};
-
 const sim::cloud::Tags& tags_of(const Instance& instance) { return instance.tags; }
 
 // Of DescribeInstances or DescribeInstanceStatus: the instances asked for.
 template <class Request>
 std::vector<const Instance*> select(Call& call, const Request& request) {
-  const Filters<Instance> filters(request.filters, kInstanceFilters, tags_of);
+  const Filters<Instance> filters(request.filters, instance_filters(), tags_of);
   auto instances = filters.of(
       call.cloud.instances(), "instance-id", call.backend, request.instance_ids,
       [&](const auto& id) -> const Instance& { return call.cloud.shown(instance_id(id)); });

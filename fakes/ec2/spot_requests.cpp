@@ -4,6 +4,7 @@
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -22,7 +23,38 @@ constexpr FilterRow<SpotRequest> kSpotRequestFilters[] = {
     {"spot-instance-request-id", [](const SpotRequest& r, Backend&) { return Values{r.id.value}; }},
     {"state", [](const SpotRequest& r, Backend&) { return Values{std::string(name(r.state))}; }},
     {"status-code", [](const SpotRequest& r, Backend&) { return Values{r.status_code}; }},
+    {"status-message", [](const SpotRequest& r, Backend&) { return Values{r.status_message}; }},
     {"type", [](const SpotRequest& r, Backend&) { return Values{r.type}; }},
+    {"launch.group-id", [](const SpotRequest& r, Backend&) { return r.spec.security_group_ids; }},
+    {"launch.key-name", [](const SpotRequest& r, Backend&) { return Values{r.spec.key_name}; }},
+    {"launch.monitoring-enabled", [](const SpotRequest&, Backend&) { return Values{"false"}; }},
+    {"launched-availability-zone",
+     [](const SpotRequest& r, Backend& w) {
+       return r.instance.empty() ? Values{}
+                                 : Values{w.cloud.instance(r.instance).spec.availability_zone};
+     }},
+    {"launched-availability-zone-id",
+     [](const SpotRequest& r, Backend& w) {
+       return r.instance.empty()
+                  ? Values{}
+                  : Values{zone_id(w.cloud.instance(r.instance).spec.availability_zone)};
+     }},
+    {"network-interface.subnet-id",
+     [](const SpotRequest& r, Backend&) { return Values{r.spec.subnet_id}; }},
+    {"product-description", [](const SpotRequest&, Backend&) { return Values{"Linux/UNIX"}; }},
+    {"spot-price",
+     [](const SpotRequest& r, Backend&) {
+       return r.spec.max_price ? Values{six_decimals(*r.spec.max_price)} : Values{};
+     }},
+    // What no request has here.
+    {"availability-zone-group", no_value<SpotRequest>},
+    {"fault-code", no_value<SpotRequest>},
+    {"fault-message", no_value<SpotRequest>},
+    {"launch-group", no_value<SpotRequest>},
+    {"launch.kernel-id", no_value<SpotRequest>},
+    {"launch.ramdisk-id", no_value<SpotRequest>},
+    {"valid-from", no_value<SpotRequest>},
+    {"valid-until", no_value<SpotRequest>},
 };
 
 const sim::cloud::Tags& tags_of(const SpotRequest& request) { return request.tags; }

@@ -7,6 +7,7 @@
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -52,9 +53,15 @@ constexpr FilterRow<Volume> kVolumeFilters[] = {
        return of_attachment(v, [](const auto& a) { return std::string(name(a.state)); });
      }},
     {"availability-zone", [](const Volume& v, Backend&) { return Values{v.availability_zone}; }},
+    {"availability-zone-id",
+     [](const Volume& v, Backend&) { return Values{zone_id(v.availability_zone)}; }},
     {"create-time",
      [](const Volume& v, Backend&) { return Values{sim::iso_milliseconds(v.created_at)}; }},
     {"encrypted", [](const Volume& v, Backend&) { return Values{v.encrypted ? "true" : "false"}; }},
+    {"fast-restored", [](const Volume&, Backend&) { return Values{"false"}; }},
+    {"multi-attach-enabled", [](const Volume&, Backend&) { return Values{"false"}; }},
+    {"operator.managed", [](const Volume&, Backend&) { return Values{"false"}; }},
+    {"operator.principal", no_value<Volume>},
     {"size", [](const Volume& v, Backend&) { return Values{std::to_string(v.size_gib)}; }},
     {"snapshot-id", [](const Volume& v, Backend&) { return Values{v.snapshot.value}; }},
     {"status", [](const Volume& v, Backend&) { return Values{status(v)}; }},

@@ -9,6 +9,7 @@
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
 #include "sim/cloud/id_source.h"
+#include "sim/market/zones.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -33,6 +34,11 @@ constexpr FilterRow<Subnet> kSubnetFilters[] = {
     {"state", [](const Subnet&, Backend&) { return Values{"available"}; }},
     {"subnet-id", [](const Subnet& s, Backend&) { return Values{s.id}; }},
     {"vpc-id", [](const Subnet& s, Backend&) { return Values{s.vpc}; }},
+    {"ipv6-native", [](const Subnet&, Backend&) { return Values{"false"}; }},
+    {"map-public-ip-on-launch", [](const Subnet&, Backend&) { return Values{"true"}; }},
+    {"owner-id", [](const Subnet&, Backend& w) { return Values{w.cloud.config().account_id}; }},
+    {"ipv6-cidr-block-association.ipv6-cidr-block", no_value<Subnet>},
+    {"outpost-arn", no_value<Subnet>},
 };
 
 struct Named {
@@ -44,6 +50,12 @@ constexpr FilterRow<Named> kVpcFilters[] = {
     {"isDefault", [](const Named&, Backend&) { return Values{"true"}; }},
     {"state", [](const Named&, Backend&) { return Values{"available"}; }},
     {"vpc-id", [](const Named& v, Backend&) { return Values{v.id}; }},
+    {"cidr-block-association.cidr-block",
+     [](const Named&, Backend&) { return Values{"172.31.0.0/16"}; }},
+    {"cidr-block-association.state", [](const Named&, Backend&) { return Values{"associated"}; }},
+    {"owner-id", [](const Named&, Backend& w) { return Values{w.cloud.config().account_id}; }},
+    {"dhcp-options-id", no_value<Named>},
+    {"ipv6-cidr-block-association.ipv6-cidr-block", no_value<Named>},
 };
 struct Group {
   std::string id, vpc;
@@ -52,6 +64,8 @@ constexpr FilterRow<Group> kGroupFilters[] = {
     {"group-id", [](const Group& g, Backend&) { return Values{g.id}; }},
     {"group-name", [](const Group&, Backend&) { return Values{"default"}; }},
     {"vpc-id", [](const Group& g, Backend&) { return Values{g.vpc}; }},
+    {"owner-id", [](const Group&, Backend& w) { return Values{w.cloud.config().account_id}; }},
+    {"description", [](const Group&, Backend&) { return Values{"default VPC security group"}; }},
 };
 
 std::vector<Subnet> subnets(const Call& call) {
@@ -119,14 +133,7 @@ api::Opt<std::string> security_group_name(const Backend& backend, const std::str
 }
 
 std::string zone_id(const std::string& availability_zone) {
-  // us-west-2b: the region's first letters, its direction's first letter, its number, the zone's
-  // number
-  const auto first = availability_zone.find('-');
-  const auto last = availability_zone.rfind('-');
-  if (first == std::string::npos || last + 2 >= availability_zone.size()) return availability_zone;
-  return fmt::format("{}{}{}-az{}", availability_zone.substr(0, first),
-                     availability_zone[first + 1], availability_zone[last + 1],
-                     availability_zone.back() - 'a' + 1);
+  return sim::market::zone_id(availability_zone);
 }
 
 aws::DescribeSubnetsResult describe_subnets(Call& call,

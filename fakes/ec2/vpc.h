@@ -22,7 +22,7 @@ std::string zone_of_subnet(const Call& call, const std::string& subnet);
 std::string security_group_id(const Call& call, const std::string& group_name);
 // Empty for an ID that is of no name that was ever given.
 api::Opt<std::string> security_group_name(const Backend& backend, const std::string& id);
-// "us-west-2b" → "usw2-az2": letters in order, as no account here has them shuffled.
+// "us-west-2b" → "usw2-az2" (sim/market/zones.h).
 std::string zone_id(const std::string& availability_zone);
 
 }  // namespace fakes::ec2

@@ -15,8 +15,12 @@ struct Zone {
   std::string name;
 };
 constexpr FilterRow<Zone> kZoneFilters[] = {
+    {"group-long-name", no_value<Zone>},
     {"group-name", [](const Zone&, Backend& w) { return Values{w.cloud.config().region}; }},
+    {"message", no_value<Zone>},
     {"opt-in-status", [](const Zone&, Backend&) { return Values{"opt-in-not-required"}; }},
+    {"parent-zone-id", no_value<Zone>},
+    {"parent-zone-name", no_value<Zone>},
     {"region-name", [](const Zone&, Backend& w) { return Values{w.cloud.config().region}; }},
     {"state", [](const Zone&, Backend&) { return Values{"available"}; }},
     {"zone-id", [](const Zone& z, Backend&) { return Values{zone_id(z.name)}; }},

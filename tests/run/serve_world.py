@@ -12,7 +12,7 @@ DESCRIBED = (
     ("DescribeSpotInstanceRequests", {}), ("DescribeSpotFleetRequests", {}),
     ("DescribeLaunchTemplates", {}), ("DescribeTags", {}))
 FIXED = (
-    ("DescribeImages", {"ImageIds": [AMI]}), ("DescribeInstanceTypes", {}),
+    ("DescribeImages", {"Owners": ["amazon"]}), ("DescribeInstanceTypes", {}),
     ("DescribeSpotPriceHistory", {}),
     ("DescribeAvailabilityZones", {}), ("DescribeRegions", {}), ("DescribeSubnets", {}),
     ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}))

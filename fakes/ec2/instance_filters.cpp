@@ -1,0 +1,171 @@
+#include "fakes/ec2/instance_filters.h"
+
+#include "fakes/ec2/host_names.h"
+#include "fakes/ec2/instances.h"
+#include "fakes/ec2/requests.h"
+#include "fakes/ec2/vpc.h"
+#include "fakes/iam_names.h"
+
+namespace fakes::ec2 {
+namespace {
+
+using sim::cloud::Instance;
+using Values = std::vector<std::string>;
+
+bool is_spot_instance(const Instance& i) { return i.lifecycle == sim::cloud::Lifecycle::kSpot; }
+
+template <class Get>
+Values of_volumes(const Instance& instance, Backend& backend, Get get) {
+  Values values;
+  for (const auto& id : backend.cloud.attached_to(instance.id))
+    values.push_back(get(*backend.cloud.volume(id).attachment));
+  return values;
+}
+
+constexpr FilterRow<Instance> kInstanceFilters[] = {
+    {"availability-zone",
+     [](const Instance& i, Backend&) { return Values{i.spec.availability_zone}; }},
+    {"block-device-mapping.device-name",
+     [](const Instance& i, Backend& w) {
+       return of_volumes(i, w, [](const auto& a) { return a.device; });
+     }},
+    {"block-device-mapping.status",
+     [](const Instance& i, Backend& w) {
+       return of_volumes(i, w, [](const auto& a) { return std::string(name(a.state)); });
+     }},
+    {"block-device-mapping.volume-id",
+     [](const Instance& i, Backend& w) {
+       return of_volumes(i, w, [](const auto& a) { return a.volume.value; });
+     }},
+    {"iam-instance-profile.arn",
+     [](const Instance& i, Backend& w) {
+       return i.spec.iam_instance_profile.empty() ? Values{} : Values{instance_profile_arn(w, i)};
+     }},
+    {"image-id", [](const Instance& i, Backend&) { return Values{i.spec.image_id}; }},
+    {"instance-id", [](const Instance& i, Backend&) { return Values{i.id.value}; }},
+    {"instance-lifecycle",
+     [](const Instance& i, Backend&) { return is_spot_instance(i) ? Values{"spot"} : Values{}; }},
+    {"instance-state-code",
+     [](const Instance& i, Backend&) { return Values{std::to_string(code(i.state))}; }},
+    {"instance-state-name",
+     [](const Instance& i, Backend&) { return Values{std::string(name(i.state))}; }},
+    {"instance-type", [](const Instance& i, Backend&) { return Values{i.spec.instance_type}; }},
+    {"instance.group-id", [](const Instance& i, Backend&) { return i.spec.security_group_ids; }},
+    {"instance.group-name",
+     [](const Instance& i, Backend& w) {
+       Values names;
+       for (const auto& id : i.spec.security_group_ids)
+         if (const auto name = security_group_name(w, id)) names.push_back(*name);
+       return names;
+     }},
+    {"ip-address", [](const Instance& i, Backend&) { return Values{public_ip(i)}; }},
+    {"key-name", [](const Instance& i, Backend&) { return Values{i.spec.key_name}; }},
+    {"launch-index",
+     [](const Instance& i, Backend&) { return Values{std::to_string(i.launch_index)}; }},
+    {"launch-time",
+     [](const Instance& i, Backend&) {
+       return Values{sim::iso_milliseconds(whole_second(i.launched_at))};
+     }},
+    {"owner-id", [](const Instance&, Backend& w) { return Values{w.cloud.config().account_id}; }},
+    {"private-dns-name",
+     [](const Instance& i, Backend& w) { return Values{private_dns_name(w, i)}; }},
+    {"private-ip-address", [](const Instance& i, Backend&) { return Values{i.private_ip}; }},
+    {"reservation-id", [](const Instance& i, Backend&) { return Values{i.reservation.value}; }},
+    {"spot-instance-request-id",
+     [](const Instance& i, Backend&) { return Values{i.spot_request.value}; }},
+    {"state-reason-code", [](const Instance& i, Backend&) { return Values{i.state_reason_code}; }},
+    {"subnet-id", [](const Instance& i, Backend&) { return Values{i.spec.subnet_id}; }},
+    {"vpc-id", [](const Instance&, Backend& w) { return Values{vpc_id(w)}; }},
+    {"architecture", [](const Instance&, Backend&) { return Values{"x86_64"}; }},
+    {"availability-zone-id",
+     [](const Instance& i, Backend&) { return Values{zone_id(i.spec.availability_zone)}; }},
+    {"block-device-mapping.attach-time",
+     [](const Instance& i, Backend& w) {
+       return of_volumes(
+           i, w, [](const auto& a) { return sim::iso_milliseconds(whole_second(a.attached_at)); });
+     }},
+    {"block-device-mapping.delete-on-termination",
+     [](const Instance& i, Backend& w) {
+       return of_volumes(i, w, [](const auto& a) {
+         return std::string(a.delete_on_termination ? "true" : "false");
+       });
+     }},
+    {"dns-name", [](const Instance& i, Backend& w) { return Values{public_dns_name(w, i)}; }},
+    {"ebs-optimized", [](const Instance&, Backend&) { return Values{"false"}; }},
+    {"ena-support", [](const Instance&, Backend&) { return Values{"true"}; }},
+    {"hypervisor", [](const Instance&, Backend&) { return Values{"xen"}; }},
+    {"iam-instance-profile.id",
+     [](const Instance& i, Backend& w) {
+       return i.spec.iam_instance_profile.empty() ? Values{} : Values{instance_profile_id(w, i)};
+     }},
+    {"metadata-options.http-endpoint",
+     [](const Instance&, Backend& w) { return Values{w.imds_enabled ? "enabled" : "disabled"}; }},
+    {"metadata-options.http-tokens",
+     [](const Instance& i, Backend&) {
+       return Values{i.spec.imds_v2_required ? "required" : "optional"};
+     }},
+    {"metadata-options.state", [](const Instance&, Backend&) { return Values{"applied"}; }},
+    {"monitoring-state", [](const Instance&, Backend&) { return Values{"disabled"}; }},
+    {"network-interface.addresses.primary",
+     [](const Instance&, Backend&) { return Values{"true"}; }},
+    {"network-interface.addresses.private-ip-address",
+     [](const Instance& i, Backend&) { return Values{i.private_ip}; }},
+    {"network-interface.availability-zone",
+     [](const Instance& i, Backend&) { return Values{i.spec.availability_zone}; }},
+    {"network-interface.group-id",
+     [](const Instance& i, Backend&) { return i.spec.security_group_ids; }},
+    {"network-interface.owner-id",
+     [](const Instance&, Backend& w) { return Values{w.cloud.config().account_id}; }},
+    {"network-interface.private-dns-name",
+     [](const Instance& i, Backend& w) { return Values{private_dns_name(w, i)}; }},
+    {"network-interface.private-ip-address",
+     [](const Instance& i, Backend&) { return Values{i.private_ip}; }},
+    {"network-interface.source-dest-check",
+     [](const Instance&, Backend&) { return Values{"true"}; }},
+    {"network-interface.status", [](const Instance&, Backend&) { return Values{"in-use"}; }},
+    {"network-interface.subnet-id",
+     [](const Instance& i, Backend&) { return Values{i.spec.subnet_id}; }},
+    {"network-interface.vpc-id", [](const Instance&, Backend& w) { return Values{vpc_id(w)}; }},
+    {"platform-details", [](const Instance&, Backend&) { return Values{"Linux/UNIX"}; }},
+    {"reason", [](const Instance& i, Backend&) { return Values{i.state_reason_message}; }},
+    {"root-device-name", [](const Instance&, Backend&) { return Values{kRootDeviceName}; }},
+    {"root-device-type", [](const Instance&, Backend&) { return Values{"ebs"}; }},
+    {"source-dest-check", [](const Instance&, Backend&) { return Values{"true"}; }},
+    {"state-reason-message",
+     [](const Instance& i, Backend&) { return Values{i.state_reason_message}; }},
+    {"tenancy", [](const Instance&, Backend&) { return Values{"default"}; }},
+    {"usage-operation", [](const Instance&, Backend&) { return Values{"RunInstances"}; }},
+    {"virtualization-type", [](const Instance&, Backend&) { return Values{"hvm"}; }},
+    // What no instance has here.
+    {"affinity", no_value<Instance>},
+    {"boot-mode", no_value<Instance>},
+    {"capacity-reservation-id", no_value<Instance>},
+    {"client-token", no_value<Instance>},
+    {"current-instance-boot-mode", no_value<Instance>},
+    {"enclave-options.enabled", no_value<Instance>},
+    {"hibernation-options.configured", no_value<Instance>},
+    {"host-id", no_value<Instance>},
+    {"ipv6-address", no_value<Instance>},
+    {"kernel-id", no_value<Instance>},
+    {"maintenance-options.auto-recovery", no_value<Instance>},
+    {"network-interface.association.public-ip", no_value<Instance>},
+    {"network-interface.attachment.attachment-id", no_value<Instance>},
+    {"network-interface.description", no_value<Instance>},
+    {"network-interface.mac-address", no_value<Instance>},
+    {"network-interface.network-interface-id", no_value<Instance>},
+    {"outpost-arn", no_value<Instance>},
+    {"placement-group-name", no_value<Instance>},
+    {"placement-partition-number", no_value<Instance>},
+    {"platform", no_value<Instance>},
+    {"product-code", no_value<Instance>},
+    {"product-code.type", no_value<Instance>},
+    {"ramdisk-id", no_value<Instance>},
+    {"requester-id", no_value<Instance>},
+    {"tpm-support", no_value<Instance>},
+};
+
+}  // namespace
+
+std::span<const FilterRow<Instance>> instance_filters() { return kInstanceFilters; }
+
+}  // namespace fakes::ec2
