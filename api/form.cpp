@@ -164,17 +164,18 @@ class FormReader {
     if (segment(prefix.size() + 1) != word) unknown();
     return name().substr(0, prefix.size() + 1 + word.size());
   }
-  // Visits the prefix of each index, which must go up from 1.
+  // Visits the prefix of each index, which must go up. AWS counts from 1, and also takes 0.
   template <class Visit>
   void each_index(std::string_view prefix, Visit visit) {
-    std::uint32_t last = 0;
+    std::int64_t last = -1;
     if (!below(prefix)) unknown();
     while (below(prefix)) {
       const auto digits = segment(prefix.size() + 1);
       const char* const end = digits.data() + digits.size();
       std::uint32_t index = 0;
       const auto [at, error] = std::from_chars(digits.data(), end, index);
-      if (error != std::errc{} || at != end || digits.front() == '0') unknown();
+      if (error != std::errc{} || at != end || (digits.front() == '0' && digits.size() > 1))
+        unknown();
       if (index <= last) again();
       last = index;
       visit(name().substr(0, prefix.size() + 1 + digits.size()));

@@ -74,12 +74,14 @@ TEST(ApiForm, AParameterGivenTwiceIsRefused) {
   }
 }
 
-TEST(ApiForm, AnIndexIsANumberFromOneOn) {
-  for (const char* index : {"0", "01", "-1", "+1", "1a", "a", "", "4294967296", "1e1"}) {
+TEST(ApiForm, AnIndexIsANumberFromZeroOn) {
+  for (const char* index : {"00", "01", "-1", "+1", "1a", "a", "", "4294967296", "1e1"}) {
     const Refusal refusal = form_refusal<DescribeVolumes>(fmt::format("VolumeId.{}=v", index));
     EXPECT_EQ(refusal.why, Why::kUnknown) << index;
   }
   EXPECT_EQ(request_of<DescribeVolumes>("VolumeId.7=a&VolumeId.9=b").volume_ids,
+            (Strings{"a", "b"}));
+  EXPECT_EQ(request_of<DescribeVolumes>("VolumeId.0=a&VolumeId.1=b").volume_ids,
             (Strings{"a", "b"}));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <pugixml.hpp>
 
@@ -19,6 +20,11 @@ namespace api {
 namespace {
 
 constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
+// Of a form that is signed by version 2 (AWS General Reference, "Signature Version 2").
+constexpr std::string_view kVersion2Key = "AWSAccessKeyId";
+constexpr std::string_view kOfVersion2[] = {kVersion2Key,      "Expires",   "SecurityToken",
+                                            "Signature",       "Timestamp", "SignatureMethod",
+                                            "SignatureVersion"};
 
 bool has_forms(const Service& service) {
   return service.protocol == Protocol::kEc2 || service.protocol == Protocol::kQuery;
@@ -96,7 +102,11 @@ Parameters parameters_of(const Service& service, const HttpRequest& request) {
   Parameters parameters;
   parse_form(request.query, parameters);
   if (has_forms(service) && has_form_body(request)) parse_form(request.body, parameters);
-  std::erase_if(parameters, [](const Parameter& p) { return is_of_signature(p.name); });
+  const bool older = has_forms(service) && !find_parameter(parameters, kVersion2Key).empty();
+  std::erase_if(parameters, [older](const Parameter& p) {
+    return is_of_signature(p.name) ||
+           (older && std::ranges::find(kOfVersion2, p.name) != std::end(kOfVersion2));
+  });
   return parameters;
 }
 

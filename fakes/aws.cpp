@@ -15,6 +15,7 @@
 #include "fakes/front.h"
 #include "fakes/http/printable.h"
 #include "fakes/s3/wire.h"
+#include "fakes/signed_scope.h"
 #include "fakes/unknown_service.h"
 
 namespace fakes {
@@ -23,6 +24,9 @@ namespace {
 using sim::cloud::ApiError;
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
+// Signature version 2, which names neither region nor service: the endpoint says them. S3's is in
+// the header "AWS KEY:SIGNATURE", that of others among the parameters.
+constexpr std::string_view kOlderS3 = "AWS ";
 
 // What a request is signed for: ACCESS_KEY/date/REGION/SERVICE/aws4_request. Printable ASCII.
 struct Scope {
@@ -74,13 +78,20 @@ std::string_view credential_of(std::string_view authorization) {
 // The scope that a request is signed for. The signature itself is not checked: any key is good, as
 // no secret is kept here.
 Scope signed_scope(const api::HttpRequest& request, const std::string& region = {}) {
-  if (const std::string* header = request.headers.find("authorization"))
-    return parse_scope(credential_of(*header));
+  const std::string* const header = request.headers.find("authorization");
+  if (header != nullptr && header->starts_with(kOlderS3)) return {region, "s3"};
+  if (header != nullptr) return parse_scope(credential_of(*header));
   api::Parameters parameters;
   api::parse_form(request.query, parameters);
   if (api::has_form_body(request)) api::parse_form(request.body, parameters);
   const auto credential = api::find_parameter(parameters, "X-Amz-Credential");
   if (!credential.empty()) return parse_scope(credential);
+  if (!api::find_parameter(parameters, "AWSAccessKeyId").empty() &&
+      api::find_parameter(parameters, "SignatureVersion") == "2") {
+    const std::string* const host = request.headers.find("host");
+    const std::string_view named = host == nullptr ? "" : service_addressed("", *host);
+    return {region, named.empty() ? "ec2" : std::string(named)};
+  }
   if (s3::is_for_s3(request)) return {region, "s3"};  // it says itself who may come without
   throw ApiError("MissingAuthenticationToken",
                  "Request must contain either a valid (registered) AWS access key ID or X.509 "
@@ -99,6 +110,7 @@ Scope any_scope(const api::HttpRequest& request, const std::string& region) {
     };
     const std::string_view host = text("host");
     std::string_view service = service_addressed(text("x-amz-target"), host);
+    if (service.empty() && s3::is_for_s3(request)) service = "s3";
     if (service.empty())
       service = host.find(".amazonaws.com") != host.npos ? host.substr(0, host.find('.')) : "ec2";
     return {region, percent_encode_unprintable(service)};
@@ -159,6 +171,7 @@ struct Conversation {
   sim::Duration delay{};
   std::optional<sim::objects::Body> upload = {};
   std::optional<LongBody> download = {};
+  int status = 0;  // that the request asks for
 };
 
 class Endpoint {
@@ -221,7 +234,8 @@ class Endpoint {
     it.service = &find_service(it.scope.service);
     it.delay = latency_of(*it.service, backend_);
     const api::Service& model = it.service->model;
-    if (it.service->prepare != nullptr) it.service->prepare({it.http, it.upload, backend_});
+    if (it.service->prepare != nullptr)
+      it.service->prepare({it.http, it.upload, backend_, anyone, it.status});
     it.parameters = api::parameters_of(model, it.http);
     if (const auto action = api::find_parameter(it.parameters, "Action"); !action.empty())
       it.action = action;
@@ -250,7 +264,8 @@ class Endpoint {
     passage.after_effect();
     it.download = std::move(call.download);
     auto http = api::write_response(model, operation, response.get(), it.id, written);
-    if (call.status != 0) http.status = call.status;
+    for (const int status : {it.status, call.status})
+      if (status != 0) http.status = status;
     return http;
   }
 
@@ -344,6 +359,11 @@ LongUploads long_uploads(const sim::cloud::Latencies& latencies) {
               },
           .most = kMost + kChunking,
           .bytes_per_second = latencies.s3_bytes_per_second};
+}
+
+SignedScope signed_scope_of(const Request& request) {
+  const auto scope = scope_of(request);
+  return scope ? SignedScope{scope->region, scope->service} : SignedScope{};
 }
 
 std::string region_of(const Request& request) {

@@ -14,6 +14,8 @@ struct Incoming {
   api::HttpRequest& http;
   std::optional<sim::objects::Body>& upload;  // a long body
   Backend& backend;
+  bool anyone;  // is answered, also without a signature
+  int& status;  // of the answer, in place of the operation's own; 0: that
 };
 
 // Who signs for a service names its model; front.cpp has the list of all.

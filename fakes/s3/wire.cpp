@@ -16,6 +16,7 @@
 #include "base/lower_case.h"
 #include "fakes/s3/aws_chunked.h"
 #include "fakes/s3/bodies.h"
+#include "fakes/s3/post_object.h"
 #include "sim/objects/digest.h"
 
 namespace fakes::s3 {
@@ -234,17 +235,22 @@ bool is_for_s3(const api::HttpRequest& request) {
   if (endpoint_of(host_of(request)).found) return true;
   api::Parameters query;
   api::parse_form(request.query, query);
-  return !api::find_parameter(query, "AWSAccessKeyId").empty() &&
-         !api::find_parameter(query, "Expires").empty();
+  if (!api::find_parameter(query, "AWSAccessKeyId").empty() &&
+      !api::find_parameter(query, "Expires").empty())
+    return true;
+  // All other services have one path.
+  return request.path.size() > 1 && request.headers.find("x-amz-target") == nullptr;
 }
 
 void prepare(const Incoming& request) {
   api::HttpRequest& http = request.http;
   if (const std::string bucket = endpoint_of(host_of(http)).bucket; !bucket.empty())
     http.path = "/" + bucket + http.path;
+  const bool by_form = is_form_upload(http);
+  if (by_form) make_put_object(request);
   api::Parameters query;
   api::parse_form(http.query, query);
-  if (http.headers.find("authorization") == nullptr)
+  if (!by_form && !request.anyone && http.headers.find("authorization") == nullptr)
     check_presigned(query, request.backend.simulation.now());
   take_headers_of_query(http, query);
   check_expected_owner(request);

@@ -6,13 +6,14 @@
 
 namespace fakes::s3 {
 
-// Whether a request without a credential scope is for S3: by its host, or as the older signature
-// has it in the query string.
+// Whether a request without a credential scope is for S3: by its host, by the older signature in
+// its query string, or by its path, which no other service has.
 bool is_for_s3(const api::HttpRequest& request);
 
 // As Service::prepare:
 // - the bucket goes from the host's name into the path (S3 User Guide, "Virtual hosting of general
 //   purpose buckets")
+// - an upload by a form becomes a PutObject (post_object.h)
 // - a presigned request must not have expired, and headers in its query string become headers
 // - "aws-chunked" is undone (S3 API reference, "Signature calculations for the Authorization
 // header:
