@@ -15,6 +15,8 @@
 #include "sim/cli/terminal_style.h"
 #include "sim/run/schedule.h"
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/yaml_fields.h"
+#include "sim/serve/instant.h"
 #include "sim/serve/listen.h"
 #include "sim/serve/pace.h"
 #include "sim/serve/wall_clock.h"
@@ -25,7 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ServeCommand {
-  fs::path scenario;
+  std::optional<fs::path> scenario;
+  std::optional<Time> start;
   std::string address = "127.0.0.1";
   int port = 5000;
   std::string speed = "1x";
@@ -73,9 +76,31 @@ void say_where(const ServeCommand& command, const run::Scenario& scenario, int p
     fmt::print(stderr, "spotsim: {}: {}\n", scenario.name, text);
 }
 
+// When the world begins, where it is not the scenario that says so. A state must find the same
+// world again, so it has no part of the wall clock.
+std::optional<Time> start_of(const ServeCommand& command) {
+  const bool by_date = !command.scenario || command.profile == serve::Profile::kInstant;
+  if (command.start || command.state || !by_date) return command.start;
+  return serve::date_now();
+}
+
+run::Scenario scenario_of(const ServeCommand& command, const run::Overrides& set) {
+  constexpr std::string_view kStateStart = "2025-01-01T00:00:00Z";
+  const std::optional<Time> start = start_of(command);
+  if (!command.scenario) {
+    if (!command.set.empty())
+      throw run::ScenarioError({"--set: found " + command.set.front() +
+                                ", expected none without a scenario: name a SCENARIO"});
+    return serve::default_scenario(start.value_or(parse_time(kStateStart).value()));
+  }
+  run::Scenario scenario = run::read_scenario(*command.scenario, set);
+  if (start) serve::move_to(scenario, *start);
+  return scenario;
+}
+
 void serve_one(const ServeCommand& command) {
   const run::Overrides set = run::parse_overrides(command.set);
-  const run::Scenario scenario = run::read_scenario(command.scenario, set);
+  const run::Scenario scenario = scenario_of(command, set);
   run::need_no_files(scenario);
   if (!scenario.faults.empty())
     throw run::ScenarioError({scenario.file.string() + ": faults: found " +
@@ -90,7 +115,8 @@ void serve_one(const ServeCommand& command) {
                               const auto& cost) { progress.hear(event, cost, serve::real_now()); }},
       .speed = serve::parse_speed(command.speed).value(),
       .state = command.state.value_or(""),
-      .set = run::as_arguments(set),
+      .set = run::as_arguments(set) +
+             (command.start ? " --start " + iso_nanoseconds(*command.start) : ""),
       .allowed_hosts = command.hosts};
   progress.pause(true);  // what happens again on the way to where the state was
   serve::Testbed testbed(scenario, options, serve::real_now());
@@ -145,6 +171,13 @@ std::string check_speed(const std::string& text) {
                                         text);
 }
 
+std::string check_start(const std::string& text) {
+  const auto time = parse_time(text);
+  return time && run::in_range(*time)
+             ? ""
+             : fmt::format("found {}, expected a time such as 2025-11-05T10:00:00Z", text);
+}
+
 std::string check_host(const std::string& text) {
   const bool is_name = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
@@ -160,8 +193,15 @@ void add_serve_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("serve",
                          "Serve a scenario's AWS on a port of this machine, on the wall "
                          "clock, faster, or by hand (docs/serve.md)");
-  serve->add_option("SCENARIO", command->scenario, "a scenario file (docs/scenario.md)")
-      ->required();
+  serve->add_option("SCENARIO", command->scenario,
+                    "a scenario file (docs/scenario.md); without one every type has a constant "
+                    "price in every zone of us-west-2");
+  serve
+      ->add_option_function<std::string>(
+          "--start", [command](const std::string& text) { command->start = parse_time(text); },
+          "TIME: when the world begins, its prices moved along (default: the scenario's start; "
+          "now without a SCENARIO and with --profile instant, but with --state a fixed date)")
+      ->check(CLI::Validator(check_start, "TIME"));
   serve->add_option("--port", command->port, "0 takes a free one (default: 5000)")
       ->check(CLI::Range(0, 65535));
   serve->add_option("--bind", command->address, "IP address to listen on (default: 127.0.0.1)");

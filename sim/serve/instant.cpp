@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include "sim/market/pool.h"
+#include "sim/market/zones.h"
 
 namespace sim::serve {
 namespace {
+
+constexpr Duration kEndless = std::chrono::hours(24 * 365);  // nothing ends at a limit here
 
 // A warning of two minutes is no transition: it stays, as does how often a fleet without capacity
 // tries again.
@@ -39,16 +40,11 @@ void move(run::Scenario& scenario, const std::string& region) {
   scenario.cloud.region = region;
 }
 
-// The zones that AWS has (EC2 user guide, "Regions and Zones"), beside the scenario's own. Of three
-// where nothing is said.
+// The zones that AWS has, beside the scenario's own.
 void add_zones(run::Scenario& scenario) {
-  static constexpr std::pair<std::string_view, std::string_view> kLetters[] = {
-      {"us-east-1", "abcdef"}, {"us-west-1", "ac"},       {"us-west-2", "abcd"},
-      {"ca-central-1", "abd"}, {"ap-northeast-1", "acd"}, {"ap-northeast-2", "abcd"}};
   const std::string& region = scenario.cloud.region;
-  const auto known = std::ranges::find(kLetters, region, [](const auto& row) { return row.first; });
   auto& zones = scenario.cloud.availability_zones;
-  for (const char letter : known == std::end(kLetters) ? std::string_view("abc") : known->second) {
+  for (const char letter : market::zone_letters(region)) {
     const std::string zone = region + letter;
     if (std::ranges::find(zones, zone) == zones.end()) zones.push_back(zone);
   }
@@ -85,6 +81,23 @@ run::Scenario instant(run::Scenario scenario, const std::string& region) {
   add_zones(scenario);
   price_every_type(scenario);
   return scenario;
+}
+
+run::Scenario default_scenario(Time start) {
+  run::Scenario scenario;
+  scenario.name = "default";
+  scenario.start = start;
+  scenario.limit = kEndless;
+  add_zones(scenario);
+  price_every_type(scenario);
+  return scenario;
+}
+
+void move_to(run::Scenario& scenario, Time start) {
+  const Duration by = start - scenario.start;
+  scenario.start = start;
+  for (auto& [pool, points] : scenario.prices.pools)
+    for (market::PricePoint& point : points) point.at += by;
 }
 
 }  // namespace sim::serve

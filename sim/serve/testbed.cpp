@@ -8,6 +8,7 @@
 
 #include "base/whole_file.h"
 #include "fakes/http/printable.h"
+#include "fakes/signed_scope.h"
 #include "sim/kernel/event.h"
 #include "sim/market/pool.h"
 #include "sim/serve/control.h"
@@ -60,7 +61,10 @@ fakes::Response no_metadata(ServedCloud& served, const std::string& instance,
 }  // namespace
 
 Testbed::Testbed(const run::Scenario& scenario, const TestbedOptions& options, RealTime real)
-    : scenario_(scenario), options_(options), pace_(options.speed, scenario.start, real) {
+    : scenario_(scenario),
+      options_(options),
+      others_options_{.seed = options.served.seed, .profile = Profile::kInstant},
+      pace_(options.speed, scenario.start, real) {
   begin(scenario.cloud.region);
   if (options.state.empty()) return;
   journal_ = std::make_unique<Journal>(options.state, world_name(scenario, options));
@@ -70,6 +74,7 @@ Testbed::Testbed(const run::Scenario& scenario, const TestbedOptions& options, R
 
 void Testbed::begin(const std::string& region) {
   ++worlds_;
+  others_.clear();
   served_.reset();  // its log's file is made anew
   if (options_.served.profile == Profile::kInstant) instant_ = instant(scenario_, region);
   served_ = std::make_unique<ServedCloud>(instant_ ? *instant_ : scenario_, options_.served);
@@ -83,6 +88,21 @@ void Testbed::go_where_asked(const fakes::Request& request) {
   const Time now = served_->now();
   begin(region);
   served_->run_until(now);
+}
+
+ServedCloud& Testbed::cloud_for(const fakes::Request& request) {
+  if (!instant_) return *served_;
+  const auto [region, service] = fakes::signed_scope_of(request);
+  const bool global = service == "s3" || service == "sts";
+  if (global || !market::is_region(region) || region == instant_->cloud.region) return *served_;
+  auto found = others_.find(region);
+  if (found == others_.end()) {
+    run::Scenario empty = default_scenario(scenario_.start);
+    found = others_.emplace(region, OtherRegion{instant(std::move(empty), region)}).first;
+    found->second.served = std::make_unique<ServedCloud>(found->second.scenario, others_options_);
+  }
+  found->second.served->run_until(served_->now());
+  return *found->second.served;
 }
 
 void Testbed::replay() {
@@ -144,7 +164,7 @@ fakes::Reply Testbed::happen(const fakes::Request& request) {
     case Addressee::kMetadata:
       return {metadata(address, request), {}, {}};
     case Addressee::kAws:
-      return served_->aws(request);
+      return cloud_for(request).aws(request);
   }
   return {};
 }

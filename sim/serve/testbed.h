@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,8 @@ struct TestbedOptions {
 class Testbed {
  public:
   // In the instant profile the first call to AWS after a start or a reset says in which region the
-  // scenario's cloud is.
+  // scenario's cloud is. Each other region is a cloud of its own, which is empty at first; S3 is
+  // one for all.
   //
   // With a state file, all that came in before has happened again when this returns. The scenario
   // and the options must outlive it. Throws JournalError, std::system_error.
@@ -58,6 +60,7 @@ class Testbed {
   void begin(const std::string& region);
   void go_where_asked(const fakes::Request& request);
   fakes::Reply happen(const fakes::Request& request);
+  ServedCloud& cloud_for(const fakes::Request& request);
   fakes::Response metadata(const Address& address, const fakes::Request& request);
   void go_to_moment(Addressee to, RealTime real);
   void replay();
@@ -66,6 +69,12 @@ class Testbed {
   const TestbedOptions& options_;
   std::optional<run::Scenario> instant_;  // the scenario as it is served in that profile
   std::unique_ptr<ServedCloud> served_;
+  struct OtherRegion {
+    run::Scenario scenario;
+    std::unique_ptr<ServedCloud> served = {};
+  };
+  std::map<std::string, OtherRegion> others_;  // of the instant profile, by region
+  ServedCloudOptions others_options_;          // they leave no log
   std::unique_ptr<Journal> journal_;
   Pace pace_;
   bool reset_ = false;  // by the request just answered
