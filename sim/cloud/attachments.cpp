@@ -35,13 +35,18 @@ void check_device_is_free(const std::map<VolumeId, Volume>& volumes,
 
 }  // namespace
 
-// (/dev/)?(sd|xvd)[a-z]([1-9]|1[0-5])?
+// (/dev/)?((sd|xvd)[a-z]([1-9]|1[0-5])?|xvd[a-d][a-z])
 std::optional<std::string> guest_device(std::string_view name) {
+  const auto is_letter = [&](std::size_t at, char last) {
+    return name[at] >= 'a' && name[at] <= last;
+  };
   if (name.starts_with("/dev/")) name.remove_prefix(5);
   const bool sd = name.starts_with("sd");
   if (!sd && !name.starts_with("xvd")) return {};
   name.remove_prefix(sd ? 2 : 3);
-  if (name.empty() || name[0] < 'a' || name[0] > 'z') return {};
+  if (!sd && name.size() == 2 && is_letter(0, 'd') && is_letter(1, 'z'))
+    return fmt::format("/dev/xvd{}", name);
+  if (name.empty() || !is_letter(0, 'z')) return {};
   const std::string_view partition = name.substr(1);
   if (!partition.empty()) {
     unsigned number = 0;

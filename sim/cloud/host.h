@@ -20,8 +20,8 @@ enum class Shutdown {
 };
 
 // What a Linux guest on Xen makes of it: "/dev/sdf", "sdf", "/dev/xvdf" → "/dev/xvdf", with an
-// optional number 1–15; empty for other names. Two names of one attachment point have one guest
-// name (EC2 user guide, "Device names on Linux instances").
+// optional number 1–15, and "/dev/xvdaa" to "/dev/xvddz"; empty for other names. Two names of one
+// attachment point have one guest name (EC2 user guide, "Device names on Linux instances").
 std::optional<std::string> guest_device(std::string_view name);
 // "/dev/sda1" or "/dev/xvda": the device of an instance's root volume.
 bool is_root_device(std::string_view name);

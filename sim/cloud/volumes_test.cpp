@@ -265,11 +265,13 @@ TEST(Volumes, WithAnUnusableKeyAreGoneAfterAWhile) {
 
 TEST(Volumes, DeviceNamesBecomeTheGuests) {
   EXPECT_EQ(guest_device("/dev/sdf"), "/dev/xvdf");
-  EXPECT_EQ(guest_device("xvdba"), std::nullopt);
+  EXPECT_EQ(guest_device("xvdba"), "/dev/xvdba");
+  EXPECT_EQ(guest_device("/dev/xvddz"), "/dev/xvddz");
   EXPECT_EQ(guest_device("sdf1"), "/dev/xvdf1");
   EXPECT_EQ(guest_device("xvdz15"), "/dev/xvdz15");
-  for (const char* none : {"", "/dev/", "/dev/sd", "sdA", "sdf0", "sdf01", "sdf16", "sdf1a",
-                           "sdf+1", "sdf4294967297", "/dev//sdf", "/dev/nvme0n1"})
+  for (const char* none :
+       {"", "/dev/", "/dev/sd", "sdA", "sdba", "xvdea", "xvdbA", "xvdba1", "sdf0", "sdf01", "sdf16",
+        "sdf1a", "sdf+1", "sdf4294967297", "/dev//sdf", "/dev/nvme0n1"})
     EXPECT_EQ(guest_device(none), std::nullopt) << none;
 }
 
