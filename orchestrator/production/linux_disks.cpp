@@ -74,6 +74,9 @@ std::string without_dash(std::string text) {
   return text;
 }
 
+// The link that udev(7) makes of an NVMe disk, with the volume's ID behind it.
+constexpr const char* kLinkById = "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_";
+
 // The NVMe disk whose serial number is the volume's ID without its dash
 // (https://docs.aws.amazon.com/ebs/latest/userguide/identify-nvme-ebs-device.html).
 std::optional<std::string> find_nvme(const std::string& root, const std::string& volume_id) {
@@ -94,6 +97,8 @@ std::optional<std::string> LinuxMachine::find_device(const std::string& device,
                                                      const std::string& volume_id) {
   std::error_code ignored;
   if (auto node = find_nvme(root_, volume_id)) return node;
+  const std::string by_id = root_ + kLinkById + without_dash(volume_id);
+  if (fs::exists(by_id, ignored)) return by_id;
   const std::string letter = disk_letter(device);
   for (const std::string& name : {"/dev/xvd" + letter, "/dev/sd" + letter, device}) {
     if (letter.empty() && name != device) continue;

@@ -140,6 +140,18 @@ TEST_F(LinuxMachineTest, UnderARootAVolumeCanBeAFolder) {
   EXPECT_TRUE(fs::exists(folder + "/dev/xvdf/file"));
 }
 
+// As on Ubuntu, where nothing links /dev/xvdf to an NVMe disk.
+TEST_F(LinuxMachineTest, AnNvmeDiskIsFoundByItsVolume) {
+  LinuxMachine rooted(signals, folder);
+  const std::string by_id = folder + "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol1";
+  fs::create_directories(folder + "/dev/disk/by-id");
+  fs::create_directory_symlink("../../nvme1n1", by_id);
+  EXPECT_EQ(rooted.find_device("/dev/sdf", "vol-1"), std::nullopt) << "the disk is gone";
+  fs::create_directories(folder + "/dev/nvme1n1");
+  EXPECT_EQ(rooted.find_device("/dev/sdf", "vol-1"), by_id);
+  EXPECT_EQ(rooted.find_device("/dev/sdf", "vol-2"), std::nullopt);
+}
+
 TEST_F(LinuxMachineTest, ProgressLinesAreOneJsonObjectALine) {
   SystemClock clock(signals);
   const std::string path = folder + "/events";

@@ -9,6 +9,7 @@ namespace sim::guest {
 namespace {
 
 constexpr std::string_view kNvme = "/dev/nvme";
+constexpr std::string_view kXvd = "/dev/xvd";
 constexpr std::int64_t kBeforePartition = 1 << 20;
 
 // Families without Nitro, but for their ".metal" sizes.
@@ -57,19 +58,24 @@ std::string volume_device(bool nvme, const std::string& name, const std::set<std
 }
 
 std::vector<std::string> volume_names(const std::string& device, const std::string& name,
-                                      const std::string& volume) {
+                                      const std::string& volume, DiskLinks links) {
   std::vector<std::string> out{device};
-  if (device != name) out.push_back(name);
-  constexpr std::string_view kXvd = "/dev/xvd";
-  if (name.starts_with(kXvd)) out.push_back("/dev/sd" + name.substr(kXvd.size()));
+  if (links == DiskLinks::kOfAmazonLinux) {
+    if (device != name) out.push_back(name);
+    if (name.starts_with(kXvd)) out.push_back("/dev/sd" + name.substr(kXvd.size()));
+  }
   if (device.starts_with(kNvme)) out.push_back(link_by_volume(volume));
   return out;
 }
 
 std::string shown_number(const std::string& device) {
   if (device.starts_with(kNvme)) return fmt::format("259:{}", nvme_number(device) + 1);
-  const char* const letter = device.c_str() + std::string_view("/dev/xvd").size();
-  return fmt::format("202:{}", 16 * (*letter - 'a') + std::atoi(letter + 1));
+  const char* const letter = device.c_str() + kXvd.size();
+  const int first = *letter - 'a';
+  const bool has_two = letter[1] >= 'a' && letter[1] <= 'z';
+  // Xen's driver leaves room for 255 partitions of "xvdaa" and all after it.
+  if (has_two) return fmt::format("202:{}", 256 * (26 * (first + 1) + letter[1] - 'a'));
+  return fmt::format("202:{}", 16 * first + std::atoi(letter + 1));
 }
 
 std::string shown_serial(const std::string& device, const std::string& volume) {

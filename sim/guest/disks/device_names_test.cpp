@@ -21,15 +21,23 @@ TEST(DeviceNames, AVolumeHasThatOfItsAttachmentPointOrTheNextFreeNvmeNumber) {
 }
 
 TEST(DeviceNames, OtherNamesLeadToTheDevice) {
-  EXPECT_EQ(volume_names("/dev/xvdf", "/dev/xvdf", "vol-1"), (Names{"/dev/xvdf", "/dev/sdf"}));
-  EXPECT_EQ(volume_names("/dev/nvme1n1", "/dev/xvdf", "vol-1"),
-            (Names{"/dev/nvme1n1", "/dev/xvdf", "/dev/sdf",
-                   "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol1"}));
+  const std::string by_id = "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol1";
+  constexpr auto kAmazon = DiskLinks::kOfAmazonLinux;
+  EXPECT_EQ(volume_names("/dev/xvdf", "/dev/xvdf", "vol-1", kAmazon),
+            (Names{"/dev/xvdf", "/dev/sdf"}));
+  EXPECT_EQ(volume_names("/dev/nvme1n1", "/dev/xvdf", "vol-1", kAmazon),
+            (Names{"/dev/nvme1n1", "/dev/xvdf", "/dev/sdf", by_id}));
+  EXPECT_EQ(volume_names("/dev/xvdf", "/dev/xvdf", "vol-1", DiskLinks::kNone),
+            (Names{"/dev/xvdf"}));
+  EXPECT_EQ(volume_names("/dev/nvme1n1", "/dev/xvdf", "vol-1", DiskLinks::kNone),
+            (Names{"/dev/nvme1n1", by_id}));
 }
 
 TEST(DeviceNames, NumbersAreThoseThatSuchAnInstanceShows) {
   EXPECT_EQ(shown_number("/dev/xvdf"), "202:80");
   EXPECT_EQ(shown_number("/dev/xvdb1"), "202:17");
+  EXPECT_EQ(shown_number("/dev/xvdba"), "202:13312");
+  EXPECT_EQ(shown_number("/dev/xvdcz"), "202:26368");
   EXPECT_EQ(shown_number("/dev/nvme1n1"), "259:2");
   EXPECT_EQ(root_disk(true, 8LL << 30, "vol-2").disk.serial, "vol2");
 }

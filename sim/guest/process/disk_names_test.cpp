@@ -25,12 +25,13 @@ std::string printed(HostWorld& w, const std::string& type, const std::string& sc
   return w.console(id.value);
 }
 
-void expect_printed(const std::string& type, const std::string& script,
-                    const std::string& written) {
+// `user`: of the instance's image.
+void expect_printed(const std::string& type, const std::string& script, const std::string& written,
+                    const char* user = "ubuntu") {
   if (access("/usr/bin/lsblk", X_OK) != 0) GTEST_SKIP() << "no lsblk here";
   const std::string why = obstacle(Level::kRoot);
   if (geteuid() != 0 || !why.empty()) GTEST_SKIP() << "no root sandbox here: " << why;
-  HostWorld w(Level::kRoot);
+  HostWorld w(Level::kRoot, false, {}, {}, {{"ami-1", Image{.users = {{user}}}}});
   EXPECT_EQ(printed(w, type, script), written);
 }
 
@@ -59,7 +60,15 @@ TEST(DiskNames, AVolumeIsFoundByItsLabel) {
                  "Filesystem\n/dev/xvdf\n/dev/xvdf\n");
 }
 
-TEST(DiskNames, OnNitroTheyAreNvmeDisks) {
+TEST(DiskNames, UbuntuLinksAnNvmeDiskByItsVolumeAlone) {
+  expect_printed(
+      "g4dn.xlarge",
+      "until [ -e /dev/nvme1n1 ]; do sleep 1; done; ls -d /dev/sd* /dev/xvd* 2>/dev/null\n"
+      "readlink -f /dev/disk/by-id/*\n",
+      "/dev/nvme1n1\n");
+}
+
+TEST(DiskNames, OnNitroWithAmazonLinuxTheyAreNvmeDisks) {
   expect_printed(
       "g4dn.xlarge",
       "until [ -e /dev/nvme1n1 ]; do sleep 1; done; lsblk -rno NAME,TYPE\n"
@@ -68,7 +77,8 @@ TEST(DiskNames, OnNitroTheyAreNvmeDisks) {
       "mkfs.ext4 -q /dev/xvdf; mkdir /data; mount /dev/xvdf /data; df --output=source /data\n"
       "umount /data; mount /dev/nvme1n1 /data; lsblk -rno NAME,MOUNTPOINT\n",
       "nvme0n1 disk\nnvme0n1p1 part\nnvme1n1 disk\n0\n/dev/nvme1n1\n/dev/nvme1n1\n"
-      "/dev/nvme1n1\nFilesystem\n/dev/nvme1n1\nnvme0n1 \nnvme0n1p1 /\nnvme1n1 /data\n");
+      "/dev/nvme1n1\nFilesystem\n/dev/nvme1n1\nnvme0n1 \nnvme0n1p1 /\nnvme1n1 /data\n",
+      "ec2-user");
 }
 
 }  // namespace

@@ -32,6 +32,13 @@ std::string guest_name(const std::string& device) {
   return cloud::guest_device(device).value_or(device);
 }
 
+// An image's distribution shows in the user that all its instances have.
+DiskLinks links_of(const ImageLayers& image) {
+  return std::ranges::find(image.users(), "ec2-user", &User::name) != image.users().end()
+             ? DiskLinks::kOfAmazonLinux
+             : DiskLinks::kNone;
+}
+
 // Kinds of file systems that lie on a device, by this kernel's own list.
 bool is_on_device(const std::string& filesystem) {
   std::ifstream in("/proc/filesystems");
@@ -260,12 +267,13 @@ void ProcessHost::plug(const cloud::VolumeId& volume, const cloud::InstanceId& i
   if (at == s.machines.end()) return;  // it powered off; its end detaches the volume
   Machine& machine = *at->second;
   s.supervisor.wake(machine.guest);
-  const std::string& type = s.backend->cloud.instance(instance).spec.instance_type;
+  const cloud::Instance& own = s.backend->cloud.instance(instance);
   std::set<std::string> used;
   for (const auto& [other, plug] : machine.plugs) used.insert(plug.names.front());
   const std::string point = guest_name(name);
-  const std::string device = volume_device(has_nvme_disks(type), point, used);
-  const std::vector<std::string> names = volume_names(device, point, volume.value);
+  const std::string device = volume_device(has_nvme_disks(own.spec.instance_type), point, used);
+  const std::vector<std::string> names =
+      volume_names(device, point, volume.value, links_of(s.image_of(own)));
   for (const std::string& each : names)
     fs::create_directories(s.device_path(machine, each).parent_path());
   s.disks.plug(volume, s.device_path(machine, device));
