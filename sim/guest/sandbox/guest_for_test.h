@@ -27,11 +27,14 @@ namespace sim::guest::test {
 
 inline const Time kStart = Time{std::chrono::seconds{1'577'836'800}};  // 2020-01-01
 
+using MakeTaskList = std::function<std::unique_ptr<TaskList>(pid_t root)>;
+
 // A running program; everything below it dies with this object.
 class TestGuest {
  public:
   TestGuest(Supervisor& supervisor, const SupervisorOptions& options,
-            std::vector<std::string> command, FilterOptions filter = {})
+            std::vector<std::string> command, FilterOptions filter = {},
+            const MakeTaskList& tasks_below = descendants_of)
       : supervisor_(supervisor) {
     filter.lockstep = options.lockstep;
     int channel[2], output[2];
@@ -45,7 +48,7 @@ class TestGuest {
     init_ = static_cast<pid_t>(syscall(SYS_clone, flags, nullptr, nullptr, nullptr, nullptr));
     if (init_ == 0) be_init(command, options, filter, theirs.get(), write_end.get());
     theirs = base::FileDescriptor();
-    token_ = supervisor.adopt(receive_descriptor(ours.get()), descendants_of(init_), command[0]);
+    token_ = supervisor.adopt(receive_descriptor(ours.get()), tasks_below(init_), command[0]);
   }
   ~TestGuest() {
     supervisor_.release(token_);
@@ -165,8 +168,10 @@ struct TestWorld {
     });
   }
 
-  TestGuest& start(std::vector<std::string> command, const FilterOptions& filter = {}) {
-    guests.push_back(std::make_unique<TestGuest>(supervisor, options, std::move(command), filter));
+  TestGuest& start(std::vector<std::string> command, const FilterOptions& filter = {},
+                   const MakeTaskList& tasks_below = descendants_of) {
+    guests.push_back(
+        std::make_unique<TestGuest>(supervisor, options, std::move(command), filter, tasks_below));
     return *guests.back();
   }
   // Until all programs have ended; false when they wait for ever.

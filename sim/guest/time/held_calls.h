@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "sim/guest/time/listener.h"
 #include "sim/kernel/simulation.h"
@@ -23,6 +24,7 @@ struct FutexWait {
 
 struct HeldCall {
   std::uint64_t id = 0;  // the notification's
+  pid_t tid = 0;
   Time deadline;
   // Answers at the deadline.
   std::function<void()> expire;
@@ -46,10 +48,16 @@ class HeldCalls {
   HeldCalls& operator=(const HeldCalls&) = delete;
 
   void hold(HeldCall call);
-  // Drops calls that are over (signal, death) and lets ready ones go, in the order they were held.
-  // True when there were any.
+  // A task whose call is held has been on a CPU, or has ended: its call may be over. A task cannot
+  // leave its call (by a signal, by death) without that.
+  void ran(pid_t tid);
+  void any_ran();
+  // Drops calls that are over and lets ready ones go, in the order they were held. True when there
+  // were any.
   bool settle();
   bool settle_quiet();
+  // How many calls settle() and settle_quiet() have looked at.
+  std::uint64_t looked_at() const { return looked_at_; }
   // Before a task of the guest can run.
   void tell_time();
   // Makes at most `most` futex waits ready that match; their number.
@@ -61,6 +69,7 @@ class HeldCalls {
   struct Entry {
     HeldCall call;
     std::optional<EventId> event;
+    bool doubtful = false;  // the call may be over
   };
   using Entries = std::map<std::uint64_t, Entry>;
   Entries::iterator drop(Entries::iterator at);
@@ -69,6 +78,9 @@ class HeldCalls {
   Simulation& simulation_;
   const Listener& listener_;
   Entries entries_;  // by the order of holding
+  std::multimap<pid_t, std::uint64_t> keys_;
+  std::set<std::uint64_t> to_look_at_;  // doubtful ones, and those that can become ready
+  std::uint64_t looked_at_ = 0;
   std::uint64_t next_ = 0;
   Time told_;
   bool closed_ = false;

@@ -173,6 +173,7 @@ LockstepCpu::LockstepCpu() {
   CPU_ZERO(&one);
   CPU_SET(cpu, &one);
   base::checked(sched_setaffinity(0, sizeof one, &one), "pinning the supervisor to a CPU");
+  number_ = cpu;
   claim_ = std::move(own);
   counter_ = count_switches(cpu);
   last_ = std::make_unique<Last>();

@@ -58,6 +58,8 @@ class LockstepCpu {
   // (perf_event_open(2) needs CAP_PERFMON). To be called by the supervisor's thread.
   Rest rest(std::chrono::microseconds longest);
 
+  int number() const { return number_; }
+
   // How often the calling thread has left its CPU to another: nothing else has run there between
   // two calls that tell the same.
   static long times_left();
@@ -83,6 +85,7 @@ class LockstepCpu {
   std::optional<std::uint64_t> switches() const;
 
   cpu_set_t before_;
+  int number_ = 0;
   base::FileDescriptor claim_;             // tells other runs that this CPU is taken
   base::FileDescriptor counter_;           // of this CPU's switches from one task to another
   std::optional<std::uint64_t> switches_;  // at the last rest

@@ -14,6 +14,7 @@
 
 #include "base/system_call.h"
 #include "sim/guest/time/lockstep.h"
+#include "sim/guest/time/ran_tasks.h"
 #include "sim/guest/time/real_clock.h"
 #include "sim/guest/time/spinning_tasks.h"
 #include "sim/guest/time/trapped_call.h"
@@ -42,7 +43,7 @@ struct Supervisor::State {
       : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
         streams(random),
         listeners(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
-    if (options.lockstep) cpu.emplace();
+    if (options.lockstep) records.record(cpu.emplace().number());
     prctl(PR_SET_TIMERSLACK, 1000);  // ns: real pauses here are of that order, not of 50 µs
   }
 
@@ -62,6 +63,7 @@ struct Supervisor::State {
   bool certain();
   void pause(Microseconds longest);
 
+  RanTasks records;  // lockstep
   SupervisorState world;
   const Streams streams;
   const base::FileDescriptor listeners;  // epoll, of those that have not hung up
@@ -102,15 +104,16 @@ bool Supervisor::State::hear_calls() {
 // In lockstep, the call of the task that comes first in the tree of processes, and not the one that
 // came first: which task waited for a disk on its way to its call must not show.
 Notification Supervisor::State::next_call(Guest& guest) const {
-  const auto place = [&guest](const Notification& call) {
-    const auto of_call = [&](const TaskState& task) {
-      return task.tid == static_cast<pid_t>(call.pid);
-    };
-    return std::ranges::find_if(guest.seen, of_call);  // tasks that have ended come last
-  };
-  auto chosen = guest.received.begin();
+  auto chosen = guest.received.begin();  // where all tasks have ended
   if (world.options.lockstep && guest.received.size() > 1)
-    chosen = std::ranges::min_element(guest.received, {}, place);
+    for (const TaskState& task : guest.seen) {
+      const auto of_task =
+          std::ranges::find(guest.received, task.tid,
+                            [](const Notification& call) { return static_cast<pid_t>(call.pid); });
+      if (of_task == guest.received.end()) continue;
+      chosen = of_task;
+      break;
+    }
   const Notification call = *chosen;
   guest.received.erase(chosen);
   return call;
@@ -161,8 +164,10 @@ bool Supervisor::State::work() { return settle() || poll_sources() || serve_one(
 bool Supervisor::State::settle() {
   const std::set<int> unsettled = world.unsettled;  // a copy: what settles wakes its guest
   for (const int token : unsettled)
-    if (const auto guest = world.find(token))
+    if (const auto guest = world.find(token)) {
+      if (!cpu || guest->escapes_one_look()) guest->held.any_ran();
       if (guest->held.settle() || guest->timers.drop_dead()) return true;
+    }
   return false;
 }
 
@@ -239,6 +244,7 @@ bool Supervisor::State::look() {
 }
 
 bool Supervisor::State::all_asleep() {
+  records.take();
   for (const int token : world.restless) {
     const auto guest = world.find(token);
     if (!guest) continue;
@@ -248,8 +254,12 @@ bool Supervisor::State::all_asleep() {
     const bool every = !cpu || guest->escapes_one_look();
     // Whom that wakes runs at once, and this look is none: the supervisor has left its CPU.
     if (cpu) guest->terminals.hand_on();
-    if (!guest->tasks->look(every ? Look::kEveryTask : Look::kTasksThatRan, guest->seen))
-      return false;
+    const bool still =
+        guest->tasks->look(every ? Look::kEveryTask : Look::kTasksThatRan, guest->seen);
+    const TaskList::Findings found = guest->tasks->take_findings();
+    world.statistics.reads_of_tasks += found.reads;
+    for (const pid_t tid : found.ran) guest->held.ran(tid);
+    if (!still) return false;
   }
   return true;
 }
@@ -322,6 +332,7 @@ void Supervisor::take_over(int token, int notification_descriptor, std::unique_p
   base::FileDescriptor notifications(notification_descriptor);
   base::checked(epoll_ctl(state.listeners.get(), EPOLL_CTL_ADD, notifications.get(), &heard),
                 "watching a guest's calls");
+  tasks->follow(state.records);
   const GuestStreams streams{.bytes = state.streams.stream("getrandom", name),
                              .images = state.streams.stream("program images", name),
                              .ports = state.streams.stream("ports", name)};
@@ -378,7 +389,12 @@ void Supervisor::end_lease() {
 void Supervisor::set_refused(Refused refused) { state_->world.refused = std::move(refused); }
 void Supervisor::set_spun(Busy spun) { state_->world.spun = std::move(spun); }
 void Supervisor::set_busy(Busy busy) { state_->world.busy = std::move(busy); }
-Supervisor::Statistics Supervisor::statistics() const { return state_->world.statistics; }
+Supervisor::Statistics Supervisor::statistics() const {
+  Statistics all = state_->world.statistics;
+  for (const auto& [token, guest] : state_->world.guests)
+    all.looks_at_held_calls += guest->held.looked_at();
+  return all;
+}
 
 bool Supervisor::run(const std::function<bool()>& done) {
   State& state = *state_;

@@ -168,7 +168,9 @@ class Supervisor {
 
   struct Statistics {
     std::uint64_t notifications = 0, clock_reads = 0, events = 0;
-    std::uint64_t looks = 0;  // at the tasks of a guest
+    std::uint64_t looks = 0;                // at the tasks of a guest
+    std::uint64_t reads_of_tasks = 0;       // of files in /proc, by these looks
+    std::uint64_t looks_at_held_calls = 0;  // of the guests that are there
   };
   Statistics statistics() const;
 

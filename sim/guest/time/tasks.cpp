@@ -8,14 +8,18 @@
 #include <charconv>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/file_descriptor.h"
+#include "sim/guest/time/ran_tasks.h"
 
 namespace sim::guest {
 namespace {
@@ -38,63 +42,49 @@ std::optional<Number> number(std::string_view text) {
   return error == std::errc{} ? std::optional(value) : std::nullopt;
 }
 
-std::string_view read_start(const base::FileDescriptor& file, std::span<char> buffer) {
-  const ssize_t n = pread(file.get(), buffer.data(), buffer.size(), 0);
-  return {buffer.data(), n > 0 ? static_cast<std::size_t>(n) : 0};
-}
+// Reads files of /proc from their beginning, and counts.
+struct Reader {
+  std::uint64_t reads = 0;
+
+  std::string_view start(const base::FileDescriptor& file, std::span<char> buffer) {
+    ++reads;
+    const ssize_t n = pread(file.get(), buffer.data(), buffer.size(), 0);
+    return {buffer.data(), n > 0 ? static_cast<std::size_t>(n) : 0};
+  }
+  // Empty when the task is gone.
+  std::optional<std::string> all(const base::FileDescriptor& file) {
+    std::string text;
+    char part[4096];
+    ssize_t n;
+    do {  // the kernel fills what it is given while there is more
+      ++reads;
+      n = pread(file.get(), part, sizeof part, static_cast<off_t>(text.size()));
+      if (n > 0) text.append(part, static_cast<std::size_t>(n));
+    } while (n == sizeof part);
+    return n < 0 ? std::nullopt : std::optional(text);
+  }
+};
 
 // One thread, with its files in /proc kept open: reading them again costs half of opening them.
 struct Task {
   base::FileDescriptor stat, schedstat, children, wchan;
-  TaskState seen;            // in the last look; before the first one no state
-  std::size_t siblings = 0;  // the threads of its process, itself among them, as it told then
+  TaskState seen;                // in the last look; before the first one no state
+  std::size_t siblings = 0;      // the threads of its process, itself among them, as it told then
+  std::vector<pid_t> offspring;  // its children, as it told when they were last read
+  std::unique_ptr<RanTasks::Entry> recorded;
+
+  // Whether its files may tell something else than they did.
+  bool ran() const { return !recorded || recorded->mark().ran; }
+  bool forked() const { return !recorded || recorded->mark().forked; }
 };
 
-bool seems_to_sleep_only(const Task& task, std::string_view stat) {
-  static bool kernel_tells = false;
-  char buffer[64];
-  const std::string_view wchan = read_start(task.wchan, buffer);
-  if (!wchan.empty() && wchan != "0") kernel_tells = true;
-  return waits_for_a_cpu(stat, wchan, kernel_tells);
-}
-
-// Reads what has changed; false when the task is gone.
-bool look_at_task(Task& task, Look how) {
-  char buffer[1024];
-  // "nanoseconds on a CPU, nanoseconds waiting for one, times put on one"
-  const std::string_view schedstat = read_start(task.schedstat, buffer);
-  const auto computed = number<std::uint64_t>(word(schedstat, 0));
-  const auto runs = number<std::uint64_t>(word(schedstat, 2));
-  if (!computed || !runs) return false;
-  TaskState& seen = task.seen;
-  const bool ran = seen.runs != *runs || seen.cpu_nanoseconds != *computed;
-  if (how == Look::kTasksThatRan && !ran && seen.state != 0 && asleep(seen)) return true;
-  // "TID (name) S …": the name may hold anything, so the words are counted from its end.
-  std::string_view stat = read_start(task.stat, buffer);
-  const auto name_end = stat.rfind(')');
-  if (name_end == std::string_view::npos) return false;
-  stat.remove_prefix(name_end + 2);
-  seen.state = stat.empty() ? 'X' : stat.front();
-  if (how == Look::kEveryTask && seen.state == 'S' && seems_to_sleep_only(task, stat))
-    seen.state = 'R';
-  seen.runs = *runs;
-  seen.cpu_nanoseconds = *computed;
-  task.siblings =
-      number<std::size_t>(word(stat, 17)).value_or(0);  // proc(5): field 20; a zombie: 0
-  return true;
-}
+bool is_zombie(const Task& task) { return task.seen.state == 'Z' || task.seen.state == 'X'; }
 
 struct Process {
   std::vector<Task> tasks;  // in the order of /proc
-  bool seen = false;        // in the current look
-
-  // False when a task of it came or went.
-  bool look(Look how) {
-    for (Task& task : tasks)
-      if (!look_at_task(task, how) || (task.siblings != 0 && task.siblings != tasks.size()))
-        return false;
-    return !tasks.empty();
-  }
+  pid_t parent = 0;
+  bool seen = false;    // in the current look
+  bool stirred = true;  // its tasks may have other children than when they were last read
 };
 
 class Descendants : public TaskList {
@@ -102,10 +92,32 @@ class Descendants : public TaskList {
   explicit Descendants(pid_t root) : root_(root) {}
 
   bool look(Look how, std::vector<TaskState>& out) override {
-    for (auto& [pid, process] : processes_) process.seen = false;
-    if (!look_at_process(root_, how, out)) return false;  // the rest was not looked at
-    std::erase_if(processes_, [](const auto& entry) { return !entry.second.seen; });
-    return true;
+    const std::size_t before = out.size();
+    stir();
+    for (;;) {
+      for (auto& [pid, process] : processes_) process.seen = false;
+      again_ = false;
+      const bool still = look_at_process(root_, 0, how, out);
+      if (again_) {
+        out.resize(before);
+        continue;
+      }
+      if (!still) return false;  // the rest was not looked at
+      std::erase_if(processes_, [this](const auto& entry) {
+        if (!entry.second.seen) forget(entry.second);
+        return !entry.second.seen;
+      });
+      for (auto& [pid, process] : processes_) process.stirred = false;
+      return true;
+    }
+  }
+
+  void follow(RanTasks& records) override {
+    if (records.recorded()) records_ = &records;
+  }
+
+  Findings take_findings() override {
+    return {std::exchange(ran_, {}), std::exchange(reader_.reads, 0)};
   }
 
   void count_as_asleep(pid_t tid, bool yes) override {
@@ -113,14 +125,49 @@ class Descendants : public TaskList {
   }
 
  private:
+  // Which processes may have other children now: one that has made a task, one whose child has
+  // ended and can be waited for, and what is above them. An ancestor gets the orphans of tasks that
+  // have come and gone since the last look, and a parent may get what a child of it has made
+  // (CLONE_PARENT).
+  void stir() {
+    if (records_ == nullptr) return;
+    for (auto& [pid, process] : processes_)
+      for (Task& task : process.tasks) {
+        if (task.forked() || is_zombie(task)) stir_from(pid);
+        task.recorded->mark().forked = false;
+      }
+  }
+
+  void stir_from(pid_t pid) {
+    for (auto at = processes_.find(pid); at != processes_.end();
+         at = processes_.find(at->second.parent))
+      at->second.stirred = true;
+  }
+
+  // The orphans of a process that has ended go to an ancestor, which this look has passed already.
+  void ended(const Process& process) {
+    if (records_ == nullptr) return;
+    stir_from(process.parent);
+    again_ = true;
+  }
+
+  void forget(const Process& process) {
+    for (const Task& task : process.tasks) ran_.push_back(task.seen.tid);
+  }
+
   // Appends the states of a process and of all below it.
-  bool look_at_process(pid_t pid, Look how, std::vector<TaskState>& out) {
+  bool look_at_process(pid_t pid, pid_t parent, Look how, std::vector<TaskState>& out) {
     Process& process = processes_[pid];
+    process.parent = parent;
     process.seen = true;
-    if (!process.look(how)) {
-      if (!list_tasks(pid, process)) return pid == root_;  // a root that is gone is a dead guest
-      if (!process.look(how)) return false;
+    if (!look_at_tasks(process, how)) {
+      if (!list_tasks(pid, process)) {
+        stir_from(parent);
+        return pid == root_;  // a root that is gone is a dead guest
+      }
+      if (!look_at_tasks(process, how)) return false;
     }
+    if (again_) return false;
     bool still = true;
     for (const Task& task : process.tasks) {
       const bool counts = counted_asleep_.contains(task.seen.tid);
@@ -128,14 +175,75 @@ class Descendants : public TaskList {
       still = still && asleep(out.back());
     }
     if (!still && how != Look::kToTheEnd) return false;
-    // Read each time: a child may come from below (an orphan) or beside (CLONE_PARENT).
+    if (!trusts(how) || process.stirred)
+      for (Task& task : process.tasks)
+        if (!list_children(task)) return false;
     for (std::size_t i = 0; i < process.tasks.size(); ++i)
-      if (!look_at_children(process.tasks[i], how, out)) return false;
+      for (const pid_t child : process.tasks[i].offspring)
+        if (!look_at_process(child, pid, how, out) && (again_ || how != Look::kToTheEnd))
+          return false;
     return still;
   }
 
+  // Whether the records tell all that a look has to read.
+  bool trusts(Look how) const { return records_ != nullptr && how == Look::kTasksThatRan; }
+
+  // False when a task of the process came or went.
+  bool look_at_tasks(Process& process, Look how) {
+    for (Task& task : process.tasks) {
+      if (trusts(how) && !task.ran() && task.seen.state != 0 && asleep(task.seen)) continue;
+      const bool was_zombie = is_zombie(task);
+      if (!look_at_task(task, how) || (task.siblings != 0 && task.siblings != process.tasks.size()))
+        return false;
+      if (is_zombie(task) && !was_zombie) ended(process);
+    }
+    return !process.tasks.empty();
+  }
+
+  // Reads what has changed; false when the task is gone.
+  bool look_at_task(Task& task, Look how) {
+    char buffer[1024];
+    // "nanoseconds on a CPU, nanoseconds waiting for one, times put on one"
+    const std::string_view schedstat = reader_.start(task.schedstat, buffer);
+    const auto computed = number<std::uint64_t>(word(schedstat, 0));
+    const auto runs = number<std::uint64_t>(word(schedstat, 2));
+    if (!computed || !runs) return false;
+    TaskState& seen = task.seen;
+    const bool ran = seen.runs != *runs || seen.cpu_nanoseconds != *computed;
+    if (ran) ran_.push_back(seen.tid);
+    const bool slept_on = !ran && seen.state != 0 && asleep(seen);
+    if (how != Look::kTasksThatRan || !slept_on) {
+      // "TID (name) S …": the name may hold anything, so the words are counted from its end.
+      std::string_view stat = reader_.start(task.stat, buffer);
+      const auto name_end = stat.rfind(')');
+      if (name_end == std::string_view::npos) return false;
+      stat.remove_prefix(name_end + 2);
+      seen.state = stat.empty() ? 'X' : stat.front();
+      if (how == Look::kEveryTask && seen.state == 'S' && seems_to_sleep_only(task, stat))
+        seen.state = 'R';
+      seen.runs = *runs;
+      seen.cpu_nanoseconds = *computed;
+      task.siblings =
+          number<std::size_t>(word(stat, 17)).value_or(0);  // proc(5): field 20; a zombie: 0
+    }
+    if (task.recorded) task.recorded->mark().ran = false;
+    return true;
+  }
+
+  bool seems_to_sleep_only(const Task& task, std::string_view stat) {
+    static bool kernel_tells = false;
+    char buffer[64];
+    const std::string_view wchan = reader_.start(task.wchan, buffer);
+    if (!wchan.empty() && wchan != "0") kernel_tells = true;
+    return waits_for_a_cpu(stat, wchan, kernel_tells);
+  }
+
+  // False when there is none: the process has ended.
   bool list_tasks(pid_t pid, Process& process) {
+    forget(process);
+    if (!process.tasks.empty()) ended(process);
     process.tasks.clear();
+    process.stirred = true;
     const std::string folder = "/proc/" + std::to_string(pid) + "/task";
     const std::unique_ptr<DIR, int (*)(DIR*)> listing(opendir(folder.c_str()), closedir);
     if (!listing) return false;
@@ -151,29 +259,29 @@ class Descendants : public TaskList {
           throw std::system_error(errno, std::generic_category(), "watching the tasks of a guest");
         continue;  // it ended meanwhile; the count tells
       }
-      process.tasks.push_back({std::move(stat),
-                               std::move(schedstat),
-                               std::move(children),
-                               std::move(wchan),
-                               {.tid = std::atoi(entry->d_name)}});
+      const pid_t tid = std::atoi(entry->d_name);
+      process.tasks.push_back(
+          {.stat = std::move(stat),
+           .schedstat = std::move(schedstat),
+           .children = std::move(children),
+           .wchan = std::move(wchan),
+           .seen = {.tid = tid},
+           .recorded =
+               records_ == nullptr ? nullptr : std::make_unique<RanTasks::Entry>(*records_, tid)});
     }
     return !process.tasks.empty();
   }
 
-  bool look_at_children(const Task& task, Look how, std::vector<TaskState>& out) {
-    std::string text;
-    char part[1024];
-    ssize_t n;
-    do {  // the kernel fills what it is given while there is more
-      n = pread(task.children.get(), part, sizeof part, static_cast<off_t>(text.size()));
-      if (n > 0) text.append(part, static_cast<std::size_t>(n));
-    } while (n == sizeof part);
-    if (n < 0) return false;
-    for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+  // False when the task is gone.
+  bool list_children(Task& task) {
+    const auto text = reader_.all(task.children);
+    if (!text) return false;
+    task.offspring.clear();
+    for (const char *at = text->data(), *end = at + text->size(); at < end;) {
       pid_t child = 0;
       const auto [next, error] = std::from_chars(at, end, child);
       if (error != std::errc{}) break;
-      if (!look_at_process(child, how, out) && how != Look::kToTheEnd) return false;
+      task.offspring.push_back(child);
       at = next + 1;  // one blank
     }
     return true;
@@ -182,6 +290,10 @@ class Descendants : public TaskList {
   pid_t root_;
   std::map<pid_t, Process> processes_;
   std::set<pid_t> counted_asleep_;
+  RanTasks* records_ = nullptr;  // null: the kernel tells nothing
+  Reader reader_;
+  std::vector<pid_t> ran_;
+  bool again_ = false;  // this look has to begin anew
 };
 
 }  // namespace

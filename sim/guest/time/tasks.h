@@ -10,6 +10,8 @@
 
 namespace sim::guest {
 
+class RanTasks;
+
 // One task as /proc shows it.
 struct TaskState {
   pid_t tid = 0;
@@ -46,6 +48,15 @@ class TaskList {
   // while looking. Two equal looks in a row mean that no task ran in between. A guest that is dead
   // has no tasks.
   virtual bool look(Look how, std::vector<TaskState>& out) = 0;
+  // From here on looks of kTasksThatRan read only what these records tell of. They outlive the
+  // list.
+  virtual void follow(RanTasks& records) = 0;
+  // What looks have found since the last call.
+  struct Findings {
+    std::vector<pid_t> ran;   // tasks that have been on a CPU, or have ended
+    std::uint64_t reads = 0;  // of files in /proc
+  };
+  virtual Findings take_findings() = 0;
   // From here on looks show the task as asleep, or as what it is again.
   virtual void count_as_asleep(pid_t tid, bool yes) = 0;
 };

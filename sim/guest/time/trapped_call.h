@@ -184,6 +184,7 @@ class TrappedCall {
   HeldCall wait_until(Time deadline) const {
     HeldCall held;
     held.id = notification_.id;
+    held.tid = tid();
     held.deadline = deadline;
     held.expire = [call = *this] { call.answer(0); };
     return held;
