@@ -95,13 +95,16 @@ bool delete_hop_leftovers(const Context& context, const std::string& source,
 // whether all are deleted.
 bool delete_replaced(const Context& context, const std::string& source, const std::string& keep,
                      const Job& job, const client::Identity& self) {
-  bool all = true;
-  const auto old = context.ec2.find_volume(source);
+  const auto take_tag_off = [&] {
+    return try_to_delete(context, source + "'s tag",
+                         [&] { context.ec2.delete_tags(source, {job.volume.tag_key}); });
+  };
+  std::optional<aws::Volume> old;
+  bool all = try_to_delete(context, source, [&] { old = context.ec2.find_volume(source); });
+  // Two volumes must not bear the job's tag while it trains, even if EC2 refuses a description.
+  if (!all) take_tag_off();
   if (old && old->state != "deleting" && old->state != "deleted") {
-    if (!old->tag(job.volume.tag_key).empty()) {
-      all &= try_to_delete(context, source + "'s tag",
-                           [&] { context.ec2.delete_tags(source, {job.volume.tag_key}); });
-    }
+    if (!old->tag(job.volume.tag_key).empty()) all &= take_tag_off();
     if (const std::string before = old->tag(tags::kHopOf); !before.empty())
       all &= delete_replaced(context, before, keep, job, self);
     all &= try_to_delete(context, source, [&] {

@@ -356,6 +356,23 @@ TEST(VolumeHop, ALeftoverThatCannotBeDeletedEndsNoJobAndIsDeletedByTheNextInstan
   }
 }
 
+// Right after the new volume has got the job's tag.
+TEST(VolumeHop, TheOldVolumeLosesItsTagEvenIfEc2RefusesToDescribeIt) {
+  HopWorld world;
+  world.ec2.around = [&](int, bool after) {
+    const auto* const fresh = world.attached_volume();
+    if (after && fresh && fresh->id != world.old && fresh->tags.contains("Name"))
+      world.ec2.refuse["DescribeVolumes"] = "UnauthorizedOperation";
+  };
+  ASSERT_TRUE(world.boot("us-west-2a"));
+  EXPECT_FALSE(world.ec2.volumes[world.old].tags.contains("Name"));
+  world.no_more_crashes();
+  world.ec2.refuse.clear();
+  world.ec2.terminate(world.last);
+  ASSERT_TRUE(world.boot("us-west-2a"));
+  world.expect_settled(1);
+}
+
 // EC2 shows tags late.
 TEST(VolumeHop, ASnapshotWhoseTagsAreNotSeenYetIsDeletedAllTheSame) {
   HopWorld world;

@@ -33,29 +33,53 @@ std::vector<LogLine> lines_of_the_hop(const std::string& name) {
   return lines;
 }
 
-Result result_of(const std::string& name, const std::string& fault) {
+Result result_of(const std::string& name, const std::string& fault, bool must_complete) {
   Scenario scenario =
       read_scenario(kScenarios / (name + ".yaml"), parse_overrides({"faults=[" + fault + "]"}));
   scenario.expect.clear();
-  scenario.invariants.must_complete = true;  // but where hardware took the last of it
+  scenario.invariants.must_complete = must_complete;
   const Prepared prepared(std::move(scenario));
   return *prepared.run({.output = "", .programs = "", .seed = 7, .text = LogText::kNone}).result;
 }
 
+void expect_nothing_broken(const std::string& fault, bool must_complete) {
+  for (const Verdict& v : result_of("az-hop", fault, must_complete).invariants)
+    EXPECT_TRUE(v.holds) << fault << ": " << v.what << ": found " << v.found;
+}
+
+// The job need not complete if hardware took the last of its state.
 void expect_survival(const char* kind, const char* after) {
   const auto lines = lines_of_the_hop("az-hop");
   EXPECT_GE(lines.size(), 60u);
   for (const LogLine& line : lines) {
-    const std::string fault = fmt::format("{{on: {{event: {}, nth: {}, after: {}}}, kind: {}}}",
-                                          line.kind, line.nth, after, kind);
-    for (const Verdict& v : result_of("az-hop", fault).invariants)
-      EXPECT_TRUE(v.holds) << fault << ": " << v.what << ": found " << v.found;
+    expect_nothing_broken(fmt::format("{{on: {{event: {}, nth: {}, after: {}}}, kind: {}}}",
+                                      line.kind, line.nth, after, kind),
+                          true);
   }
 }
 
 TEST(HopLosses, OfAVolumeAtAnyLineLoseNoJobAndLeaveNothingBehind) {
   expect_survival("volume-error", "0s");
   expect_survival("power-cut, volumes: lost", "0s");
+}
+
+// The job may fail if EC2 refuses a call. A failed job says so and leaves nothing behind.
+TEST(HopLosses, OfOneRefusedCallOfTheHopLeaveNothingBehind) {
+  std::map<std::string, int> calls;  // of the instance that hops, which is the third, by action
+  std::vector<std::string> instances;
+  for (const std::string& text : play(shipped("az-hop")).lines) {
+    const Event event = parse_event(text);
+    if (event.kind == "instance.boot") instances.push_back(event.fields["instance_id"]);
+    if (event.kind != "api.call" || instances.size() < 3) continue;
+    if (event.fields["caller"] != instances[2]) continue;
+    const std::string action = event.fields["action"];
+    expect_nothing_broken(
+        fmt::format("{{before_call: {{action: {}, caller: 3, nth: {}}}, kind: api-error, "
+                    "code: UnauthorizedOperation, status: 403}}",
+                    action, ++calls[action]),
+        false);
+  }
+  EXPECT_GE(calls["DescribeVolumes"], 10);
 }
 
 TEST(HopLosses, OfAnyKindAtAnyTimeAfterALineLoseNoJobAndLeaveNothingBehind) {
