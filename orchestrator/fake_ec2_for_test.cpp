@@ -86,7 +86,8 @@ std::string render(const FakeVolume& volume) {
   }
   return element("volumeId", volume.id) + element("availabilityZone", volume.zone) +
          element("volumeType", "gp2") + element("status", volume.state) +
-         element("attachmentSet", attachments) + tag_set(volume.tags);
+         element("createTime", iso_time(volume.created)) + element("attachmentSet", attachments) +
+         tag_set(volume.tags);
 }
 
 std::string render(const FakeSnapshot& snapshot) {
@@ -143,8 +144,12 @@ client::HttpResponse FakeEc2::send(const client::HttpRequest& request) {
 
 FakeVolume& FakeEc2::add_volume(const std::string& zone, const aws::Tags& tags, int content) {
   const std::string id = next_id("vol-");
-  return volumes[id] = {
-             .id = id, .zone = zone, .state = "available", .content = content, .tags = tags};
+  return volumes[id] = {.id = id,
+                        .zone = zone,
+                        .state = "available",
+                        .created = clock_.time,
+                        .content = content,
+                        .tags = tags};
 }
 
 FakeInstance& FakeEc2::add_instance(const std::string& zone) {

@@ -28,7 +28,7 @@ struct Crash {};
 
 struct FakeVolume {
   std::string id, zone, state;  // available when `ready` has come
-  Time ready{};
+  Time created{}, ready{};
   int content = 0;  // what a filesystem would hold, as a version
   aws::Tags tags;
   std::string holder, attachment;  // instance and attachment's state

@@ -65,7 +65,9 @@ Volume read_volume(const api::ec2::Volume& answered) {
                 .state = text(answered.state),
                 .size_gib = static_cast<int>(answered.size.value_or(0)),
                 .iops = static_cast<int>(answered.iops.value_or(0)),
+                .snapshot_id = text(answered.snapshot_id),
                 .tags = read_tags(answered.tags)};
+  if (answered.create_time) volume.created = std::chrono::floor<Duration>(*answered.create_time);
   for (const auto& attachment : answered.attachments)
     volume.attachments.push_back(
         {text(attachment.instance_id), text(attachment.device), text(attachment.state)});

@@ -23,6 +23,8 @@ struct Volume {
   std::string id, availability_zone, type;
   std::string state;  // creating, available, in-use, deleting, error
   int size_gib = 0, iops = 0;
+  std::string snapshot_id;  // from which it was made; empty: it was blank
+  Time created{};
   Tags tags;
   std::vector<Attachment> attachments;
   std::string tag(const std::string& key) const;  // "" when it has none

@@ -245,6 +245,53 @@ TEST(VolumeHop, RefusesSeveralVolumesThatNoHopExplains) {
   EXPECT_TRUE(world.ec2.calls.empty());
 }
 
+// As by a request that was repeated, or by a restore from a backup with all tags. `world` stops
+// after this step, and goes on in `zone`.
+void expect_copy_ignored(HopWorld& world, int step, const char* zone) {
+  SCOPED_TRACE(::testing::Message() << "copied after step " << step << ", rerun in " << zone);
+  world.crash_at(step, true);
+  EXPECT_FALSE(world.boot("us-west-2a"));
+  world.no_more_crashes();
+  world.clock.time += std::chrono::seconds{1};
+  std::vector<std::string> copies;
+  for (const auto* volume : world.ec2.live_volumes())
+    copies.push_back(world.ec2.add_volume(volume->zone, volume->tags, 9).id);
+  ASSERT_TRUE(world.boot(zone));
+  world.ec2.terminate(world.last);
+  ASSERT_TRUE(world.boot(zone)) << "after the volume was attached again";
+  // By the tag of a hop spotrun knows that it made the volume, and deletes it.
+  const auto& first = world.ec2.volumes[copies[0]];
+  EXPECT_TRUE(first.state == "available" || first.tags.contains(tags::kHopOf)) << first.state;
+  for (const std::string& copy : copies) world.ec2.volumes.erase(copy);
+  world.expect_settled(1);
+}
+
+TEST(VolumeHop, ACopyOfTheVolumeIsNeverTakenForTheVolume) {
+  for (const char* zone : {"us-west-2a", "us-west-2b", "us-west-2c"}) {
+    for (int step = 0; step < changes_of_a_hop(); ++step) {
+      HopWorld world;
+      expect_copy_ignored(world, step, zone);
+    }
+  }
+}
+
+TEST(VolumeHop, OfTwoEqualBlankVolumesAllTakeTheOlderOne) {
+  HopWorld world;
+  world.clock.time += std::chrono::seconds{1};
+  world.ec2.add_volume("us-west-2b", {{"Name", "data"}, {"owner", "me"}}, 1);
+  ASSERT_TRUE(world.boot("us-west-2b"));
+  EXPECT_EQ(world.attached_volume()->id, world.old);
+}
+
+TEST(VolumeHop, RefusesTwoVolumesThatInstancesHaveUsed) {
+  HopWorld world;
+  world.clock.time += std::chrono::seconds{1};
+  ASSERT_TRUE(world.boot("us-west-2b"));
+  auto& other = world.ec2.add_volume("us-west-2b", {{"Name", "data"}}, 5);
+  other.tags[tags::kGeneration] = iso_time(world.clock.time + std::chrono::hours{1}) + " i-9";
+  EXPECT_THROW(world.boot("us-west-2b"), Failure);
+}
+
 TEST(VolumeHop, AVolumeThatIsBeingDeletedDoesNotCount) {
   HopWorld world;
   auto& gone = world.ec2.add_volume("us-west-2a", {{"Name", "data"}}, 5);

@@ -34,6 +34,37 @@ std::vector<aws::Volume> without_hop_sources(std::vector<aws::Volume> volumes) {
   return volumes;
 }
 
+// Whether an instance of the job has attached this volume. A copy can have the tags of another
+// volume, but these name an attachment from before the copy was made.
+bool was_attached(const aws::Volume& volume) { return last_attached(volume) > volume.created; }
+
+bool equal_but_for_age(const aws::Volume& a, const aws::Volume& b) {
+  const auto properties = [](const aws::Volume& volume) {
+    return std::tie(volume.availability_zone, volume.type, volume.size_gib, volume.snapshot_id,
+                    volume.tags);
+  };
+  return properties(a) == properties(b);
+}
+
+// Whether `volume` is a copy of `original` that no instance has written to.
+bool is_copy_of(const aws::Volume& original, const aws::Volume& volume) {
+  const std::string generation = volume.tag(tags::kGeneration);
+  if (generation != original.tag(tags::kGeneration))
+    return was_attached(original) && !was_attached(volume);
+  const bool younger =
+      std::tie(original.created, original.id) < std::tie(volume.created, volume.id);
+  return younger && (!generation.empty() || equal_but_for_age(original, volume));
+}
+
+std::vector<aws::Volume> without_copies(const std::vector<aws::Volume>& volumes) {
+  std::vector<aws::Volume> originals;
+  std::ranges::copy_if(volumes, std::back_inserter(originals), [&](const aws::Volume& volume) {
+    return std::ranges::none_of(
+        volumes, [&](const aws::Volume& other) { return is_copy_of(other, volume); });
+  });
+  return originals;
+}
+
 // Whether an instance that holds a volume will let it go without anybody's doing.
 bool going_away(const Context& context, const std::string& instance_id) {
   const auto holder = context.ec2.find_instance(instance_id);
@@ -62,13 +93,18 @@ bool attached_to(const aws::Volume& volume, const std::string& instance_id) {
   });
 }
 
+std::optional<Time> last_attached(const aws::Volume& volume) {
+  const std::string generation = volume.tag(tags::kGeneration);
+  return parse_iso_time(generation.substr(0, generation.find(' ')));
+}
+
 std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job) {
   return ec2.describe_volumes({{"tag:" + job.volume.tag_key, {job.volume.tag_value}},
                                {"status", {"creating", "available", "in-use", "error"}}});
 }
 
 std::optional<aws::Volume> current_volume(aws::Ec2& ec2, const Job& job) {
-  const auto volumes = without_hop_sources(tagged_volumes(ec2, job));
+  const auto volumes = without_copies(without_hop_sources(tagged_volumes(ec2, job)));
   return volumes.size() == 1 ? std::optional(volumes[0]) : std::nullopt;
 }
 
@@ -92,10 +128,9 @@ std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job, const 
 }
 
 aws::Volume find_job_volume(const Context& context, const Job& job) {
-  Poll poll(context.clock);
-  for (;;) {
-    const auto all = tagged_volumes(context.ec2, job);
-    const auto volumes = without_hop_sources(all);
+  for (Poll poll(context.clock);; poll.wait_for_change()) {
+    const auto all = without_hop_sources(tagged_volumes(context.ec2, job));
+    const auto volumes = without_copies(all);
     if (volumes.size() > 1) {
       throw Failure(
           ExitCode::kVolume,
@@ -108,16 +143,23 @@ aws::Volume find_job_volume(const Context& context, const Job& job) {
       throw Failure(
           ExitCode::kVolume,
           fmt::format("volume {} is in state error, and there is neither a snapshot tagged "
-                      "{} nor one of a hop",
+                      "{} nor one of a hop. Unless something was trained on the volume, `spotrun "
+                      "prepare` makes another one; else take the tag off the volume first",
                       volumes[0].id, volume_tag(job)));
     }
-    if (volumes.size() == 1 && volumes[0].state != "creating") return volumes[0];
+    if (volumes.size() == 1 && volumes[0].state != "creating") {
+      if (all.size() > 1)
+        context.log.say(fmt::format(
+            "volume {} is the job's. Of the volumes tagged {} the others are copies that no "
+            "instance has used; they cost money until they are deleted: {}",
+            volumes[0].id, volume_tag(job), listed(all)));
+      return volumes[0];
+    }
     if (volumes.empty() && poll.waited() >= kAppearance) {
       throw Failure(
           ExitCode::kVolume,
           fmt::format("found no volume tagged {}; `spotrun prepare` makes one", volume_tag(job)));
     }
-    poll.wait_for_change();
   }
 }
 

@@ -14,18 +14,21 @@ namespace spotrun {
 // All volumes with the job's tag that are not being deleted.
 std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job);
 
-// The one tagged volume that no other has replaced in a hop; empty when there is none, or several.
+// The one tagged volume that is neither replaced by another in a hop nor a copy of another; empty
+// when there is none, or several.
 std::optional<aws::Volume> current_volume(aws::Ec2& ec2, const Job& job);
+
+// When an instance last attached the volume, as its tag states; empty: no instance has.
+std::optional<Time> last_attached(const aws::Volume& volume);
 
 // The snapshot from which a volume that failed is made anew: the one of a hop that holds all that
 // the volume held, else the newest complete one, else the newest pending one. Snapshots with the
 // job's tag count, and hop snapshots of this volume or of the volume that it replaced.
 std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job, const aws::Volume& lost);
 
-// The one volume that is the job's; two tagged ones of a hop that was not finished are the new one.
-// Waits two minutes for one to appear and as long as it takes for one to be created. Throws
-// Failure(kVolume) when there is none, when there are several that no hop explains, and for one in
-// state error that has no backup (newest_backup).
+// The one volume that is the job's: current_volume(). Waits two minutes for one to appear and as
+// long as it takes for one to be created. Throws Failure(kVolume) when there is none, when there
+// are several that can be the job's, and for one in state error that has no backup (newest_backup).
 aws::Volume find_job_volume(const Context& context, const Job& job);
 
 // Waits until the volume is available, or attached to `instance_id`, and returns it as it is then.

@@ -110,7 +110,6 @@ constexpr Kind kKinds[] = {
      .does = "a second volume like the one that `on` is about, else like the newest one of data, "
              "with the same tags, snapshot, size and zone",
      .parameters = {},
-     .passes = false,
      .target = Target::kVolume,
      .strike = duplicate_volume,
      .trials = kVolumeTrials},
