@@ -37,9 +37,30 @@ aws::Volume new_volume(const Context& context, const Job& job) {
   }
 }
 
+// Whether no instance has attached the volume since it was prepared.
+bool nothing_was_trained_on(const aws::Volume& volume) {
+  const auto prepared = parse_iso_time(volume.tag(tags::kPrepared));
+  return !prepared || last_attached(volume) < prepared;
+}
+
+// The job's volume if it has failed without a backup and holds only what `prepare` can make again.
+std::optional<aws::Volume> replaceable_volume(const Context& context, const Job& job) {
+  auto volume = current_volume(context.ec2, job);
+  if (!volume || volume->state != "error" || !nothing_was_trained_on(*volume)) return {};
+  if (newest_backup(context.ec2, job, *volume)) return {};
+  return volume;
+}
+
 aws::Volume find_or_create(const Context& context, const Job& job) {
   const auto volumes = tagged_volumes(context.ec2, job);
   if (!volumes.empty()) {
+    if (const auto failed = replaceable_volume(context, job)) {
+      context.log.say(fmt::format(
+          "volume {} failed before anything was trained on it: another volume takes its place",
+          failed->id));
+      context.ec2.delete_volume(failed->id);
+      return new_volume(context, job);
+    }
     const aws::Volume volume = find_job_volume(context, job);  // refuses several, and error
     if (volume.availability_zone != job.volume.availability_zone) {
       throw Failure(ExitCode::kVolume,

@@ -369,6 +369,40 @@ TEST_F(InstanceTest, PreparingLeavesAFreeVolumeWithItsTagAndTerminates) {
   EXPECT_EQ(ec2.calls, calls);
 }
 
+// `spotrun prepare` on the operator's side. Its instance does its work at once.
+void prepare_by_a_quick_instance(InstanceTest& world) {
+  world.clock.on_sleep = [&world] {
+    for (auto& [id, made] : world.ec2.instances) {
+      if (made.state != "running" || !made.tags.contains(tags::kPreparesVolume)) continue;
+      auto& volume = world.ec2.volumes[made.tags[tags::kPreparesVolume]];
+      volume.tags[tags::kPrepared] = iso_time(world.clock.time);
+      world.ec2.terminate(id);
+    }
+  };
+  prepare(world.process.context, world.job);
+}
+
+TEST_F(InstanceTest, AVolumeThatFailedBeforeAnyTrainingIsPreparedAnew) {
+  ec2.instances[instance].tags.clear();
+  const auto self = identity_of(ec2.instances[instance]);
+  ASSERT_EQ(prepare_on_instance(context, job, self), ExitCode::kDone);
+  ec2.volumes[volume].state = "error";
+  prepare_by_a_quick_instance(*this);
+  const auto live = ec2.live_volumes();
+  ASSERT_EQ(live.size(), 1u);
+  EXPECT_NE(live[0]->id, volume);
+  EXPECT_TRUE(live[0]->tags.contains(tags::kPrepared));
+}
+
+TEST_F(InstanceTest, AFailedVolumeThatWasTrainedOnIsNotPreparedAnew) {
+  ec2.volumes[volume].tags[tags::kPrepared] = iso_time(clock.time);
+  clock.time += std::chrono::minutes{1};
+  ASSERT_EQ(run(), ExitCode::kDone);
+  ec2.volumes[volume].state = "error";
+  EXPECT_THROW(prepare_by_a_quick_instance(*this), Failure);
+  EXPECT_EQ(ec2.live_volumes().size(), 1u);
+}
+
 TEST_F(InstanceTest, AFailedPrepareCommandIsNoPreparedVolume) {
   ec2.instances[instance].tags.clear();
   machine.command_status = {1};
