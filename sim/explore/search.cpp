@@ -159,7 +159,7 @@ void Search::try_singles() {
   };
   std::vector<TriedFault> trials = faults_of(found_.points);
   std::vector<TriedFault> others;
-  if (budget_.everywhere) others = faults_elsewhere(found_.points, wanted(), trials);
+  if (budget_.everywhere) others = faults_elsewhere(found_.points, wanted(), zones_, trials);
   add(std::move(trials));
   with_trials_ = singles_.size();
   add(std::move(others));

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 namespace sim::explore {
 namespace {
@@ -92,14 +94,28 @@ TriedFault tried_at(const StrikePoint& point, Place place, const faults::Kind& k
   return tried;
 }
 
-// With each zone where they ask for it.
-std::vector<std::string> arguments_of(const Trial& trial, const std::set<std::string>& zones) {
-  const auto at = trial.arguments.find(faults::kEachZone);
-  if (at == trial.arguments.npos) return {std::string(trial.arguments)};
-  std::vector<std::string> all;
-  for (const std::string& zone : zones)
-    all.push_back(std::string(trial.arguments).replace(at, faults::kEachZone.size(), zone));
-  return all;
+// The values that kEach stands for.
+std::vector<std::string> values_of(const faults::Parameter& parameter,
+                                   const std::set<std::string>& zones) {
+  if (parameter.type == faults::ArgumentType::kZone) return {zones.begin(), zones.end()};
+  std::istringstream words{std::string(parameter.words)};
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+// The arguments of a trial, with each value of the one parameter that has kEach, if any.
+std::vector<std::string> arguments_of(const faults::Kind& kind, std::string_view arguments,
+                                      const std::set<std::string>& zones) {
+  for (const faults::Parameter& parameter : kind.parameters) {
+    const std::string each = fmt::format("{}: {}", parameter.name, faults::kEach);
+    const auto at = arguments.find(each);
+    if (at == arguments.npos) continue;
+    std::vector<std::string> all;
+    for (const std::string& value : values_of(parameter, zones))
+      all.push_back(std::string(arguments).replace(at, each.size(),
+                                                   fmt::format("{}: {}", parameter.name, value)));
+    return all;
+  }
+  return {std::string(arguments)};
 }
 
 }  // namespace
@@ -115,7 +131,7 @@ std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points, const 
       if (!wanted(*kind)) continue;
       for (const Trial& trial : kind->trials) {
         if (!fits(trial, *kind, point)) continue;
-        for (std::string& arguments : arguments_of(trial, zones)) {
+        for (std::string& arguments : arguments_of(*kind, trial.arguments, zones)) {
           TriedFault tried = tried_at(point, place, *kind, std::move(arguments));
           if (seen.insert(tried.yaml).second) all.push_back(std::move(tried));
         }
@@ -126,7 +142,7 @@ std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points, const 
 }
 
 std::vector<TriedFault> faults_elsewhere(const std::vector<StrikePoint>& points,
-                                         const Wanted& wanted,
+                                         const Wanted& wanted, const std::set<std::string>& zones,
                                          const std::vector<TriedFault>& before) {
   std::set<std::string> known;
   for (const TriedFault& tried : before) known.insert(tried.yaml);
@@ -135,9 +151,11 @@ std::vector<TriedFault> faults_elsewhere(const std::vector<StrikePoint>& points,
   for (const StrikePoint& point : points) {
     const Place place = places.of(point);
     for (const faults::Kind* const kind : faults::kinds()) {
-      if (!wanted(*kind) || !kind->elsewhere) continue;
-      TriedFault tried = tried_at(point, place, *kind, std::string(*kind->elsewhere));
-      if (!known.contains(tried.yaml)) all.push_back(std::move(tried));
+      if (!wanted(*kind)) continue;
+      for (std::string& arguments : arguments_of(*kind, kind->elsewhere, zones)) {
+        TriedFault tried = tried_at(point, place, *kind, std::move(arguments));
+        if (!known.contains(tried.yaml)) all.push_back(std::move(tried));
+      }
     }
   }
   return all;

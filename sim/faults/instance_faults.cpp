@@ -105,8 +105,8 @@ constexpr Trial kReclaimTrials[] = {
     {Trial::At::kEvent, "trainer.start", "for: 30m"},
     {Trial::At::kEvent, "instance.notice", ""},
     {Trial::At::kSpotInstant, "", "notice: 0s, for: 30m"},
-    {Trial::At::kEvent, "trainer.start", "zone: EACH-ZONE, for: 30m"},
-    {Trial::At::kEvent, "volume.state", "zone: EACH-ZONE, notice: 0s, for: 30m"}};
+    {Trial::At::kEvent, "trainer.start", "zone: EACH, for: 30m"},
+    {Trial::At::kEvent, "volume.state", "zone: EACH, notice: 0s, for: 30m"}};
 
 constexpr Kind kKinds[] = {
     {.name = "interrupt",

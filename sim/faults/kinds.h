@@ -69,8 +69,9 @@ struct Parameter {
   std::int64_t lowest = 0, highest = std::int64_t{1} << 50;  // of kWhole and kNumber
 };
 
-// In a trial's arguments: it is tried with each zone of the scenario's prices.
-inline constexpr std::string_view kEachZone = "EACH-ZONE";
+// The value of an argument of a trial. The trial is tried with each zone of the scenario's prices
+// where the parameter is a zone, and with each of the parameter's words where it is a word.
+inline constexpr std::string_view kEach = "EACH";
 
 // Where a kind tells most, and with which arguments: `spotsim explore` tries it there first.
 struct Trial {
@@ -83,7 +84,7 @@ struct Trial {
   };
   At at;
   std::string_view about;      // the action, or event and state: "snapshot.state pending"
-  std::string_view arguments;  // as a plan has them: "notice: 20s"
+  std::string_view arguments;  // as a plan has them: "notice: 20s"; values may be kEach
 };
 
 // What a fault needs to strike. A kind with the parameter `instance` always needs an instance.
@@ -105,9 +106,7 @@ struct Kind {
   std::optional<guest::GuestFault::What> needs = {};
   void (*strike)(const Arguments&, const Strike&, Targets&);
   std::span<const Trial> trials = {};
-  // The arguments of a trial at every other point. Empty optional: no trial there, because `trials`
-  // names every point at which the fault can begin.
-  std::optional<std::string_view> elsewhere = "";
+  std::string_view elsewhere = "";  // of a trial at every other point
 };
 
 const std::vector<const Kind*>& kinds();

@@ -44,8 +44,8 @@ constexpr Parameter kPrice[] = {
 constexpr Trial kDrainTrials[] = {{Trial::At::kEvent, "instance.notice", ""},
                                   {Trial::At::kEvent, "fleet.state submitted", ""},
                                   {Trial::At::kEvent, "fleet.state active", ""},
-                                  {Trial::At::kEvent, "instance.notice", "zone: EACH-ZONE"},
-                                  {Trial::At::kEvent, "fleet.state submitted", "zone: EACH-ZONE"}};
+                                  {Trial::At::kEvent, "instance.notice", "zone: EACH"},
+                                  {Trial::At::kEvent, "fleet.state submitted", "zone: EACH"}};
 
 constexpr Trial kPriceTrials[] = {{Trial::At::kEvent, "instance.state running", ""},
                                   {Trial::At::kEvent, "trainer.start", ""},

@@ -46,11 +46,12 @@ std::vector<const faults::Kind*> read_kinds(const std::optional<Value>& list) {
   return kinds;
 }
 
-// The different arguments that explore gives a fault of this kind, without arguments for a zone.
+// The different arguments that explore gives a fault of this kind, without those for several
+// values.
 std::set<std::string> variants_of(const faults::Kind& kind) {
   std::set<std::string> variants;
   for (const faults::Trial& trial : kind.trials)
-    if (trial.arguments.find(faults::kEachZone) == trial.arguments.npos)
+    if (trial.arguments.find(faults::kEach) == trial.arguments.npos)
       variants.emplace(trial.arguments);
   return variants;
 }
