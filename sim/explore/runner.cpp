@@ -93,7 +93,7 @@ faults::Plan Runner::plan_of(const PlanText& text) const {
   return plan;
 }
 
-Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, bool hear_all,
+Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points,
                           const fs::path& folder) const {
   Made made;
   run::RunOptions options{.output = folder,
@@ -103,11 +103,14 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, bool h
                           .faults = &plan,
                           .must_complete = all_pass(plan),
                           .stop = stop_};
-  if (hear_all)
-    options.watch = [&made, points](const Event& line, const auto&) {
-      made.print.hear(line);
-      if (points) points->hear(line);
-    };
+  options.listener.hear = [&made, points](const Event& line, std::string_view) {
+    made.print.hear(line);
+    if (points) points->hear(line);
+  };
+  options.listener.hear_plain = [&made, points](const PlainEvent& line, std::string_view) {
+    made.print.hear(line);
+    if (points) points->hear(to_event(line));
+  };
   if (prepared_) {
     options.guest = run::GuestKind::kFiber;
     options.text = points || !folder.empty() ? LogText::kRendered : LogText::kNone;
@@ -116,27 +119,14 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, bool h
   return made;
 }
 
-// To hear all lines costs a fiber run a third more: it is made again for that where it may be so.
-bool Runner::changes_nothing(const faults::Plan& plan, const Made& made) const {
-  if (!baseline_ || !made.report.result) return false;
-  constexpr std::uint64_t kOwnLines = 8;  // that a fault writes, at most
-  const run::Result& result = *made.report.result;
-  const std::uint64_t lines = made.report.lines;
-  if (lines < baseline_->lines || lines > baseline_->lines + kOwnLines * plan.size() ||
-      result.money.total != baseline_->cost || result.makespan != baseline_->makespan)
-    return false;
-  const bool heard = made.print.print() != 0;
-  return (heard ? made : make(plan, nullptr, true, {})).print.print() == baseline_->print;
-}
-
 Tried Runner::run(const PlanText& text, StrikePoints* points, const fs::path& folder) const {
   Tried tried{.plan = text};
   const faults::Plan plan = plan_of(text);
   const fs::path output = fibers() ? fs::path() : folder.empty() ? folder_ : folder;
   try {
-    const Made made = make(plan, points, points || !fibers(), output);
+    const Made made = make(plan, points, output);
     if (made.report.result) judge(*made.report.result, plan, ignored_, tried);
-    tried.no_effect = changes_nothing(plan, made);
+    tried.no_effect = made.report.result && made.print.print() == baseline_;
     if (!fibers() && !tried.breaches.empty())
       tried.console = last_lines(output / "console", {"operator", made.print.newest_instance()});
   } catch (const run::RunError& error) {
@@ -148,21 +138,17 @@ Tried Runner::run(const PlanText& text, StrikePoints* points, const fs::path& fo
 
 Tried Runner::baseline(StrikePoints& points) {
   Tried tried{.plan = {}};
-  const Made made = make({}, &points, true, fibers() ? fs::path() : folder_);
+  const Made made = make({}, &points, fibers() ? fs::path() : folder_);
   if (!made.report.result) return tried;
-  const run::Result& result = *made.report.result;
-  judge(result, {}, ignored_, tried);
+  judge(*made.report.result, {}, ignored_, tried);
   if (!fibers() && !(tried.breaches.empty() && tried.unexpected.empty()))
     tried.console = last_lines(folder_ / "console", {"operator", made.print.newest_instance()});
-  baseline_ = {.lines = made.report.lines,
-               .print = made.print.print(),
-               .cost = result.money.total,
-               .makespan = result.makespan};
+  baseline_ = made.print.print();
   return tried;
 }
 
 std::vector<std::string> Runner::console_of(const PlanText& plan) const {
-  const Made made = make(plan_of(plan), nullptr, true, folder_);
+  const Made made = make(plan_of(plan), nullptr, folder_);
   const auto lines = last_lines(folder_ / "console", {"operator", made.print.newest_instance()});
   std::error_code ignored;
   fs::remove_all(folder_, ignored);

@@ -83,25 +83,19 @@ class Runner {
  private:
   struct Made {
     run::RunReport report;
-    LogPrint print;  // of no line, unless all were heard
+    LogPrint print;
   };
-  struct Baseline {
-    std::uint64_t lines = 0, print = 0;
-    market::Usd cost;
-    Duration makespan{};
-  };
-  Made make(const faults::Plan& plan, StrikePoints* points, bool hear_all,
+  Made make(const faults::Plan& plan, StrikePoints* points,
             const std::filesystem::path& folder) const;
   faults::Plan plan_of(const PlanText& text) const;
-  bool changes_nothing(const faults::Plan& plan, const Made& made) const;
 
   run::Scenario scenario_;  // of process guests
   std::optional<run::Prepared> prepared_;
   std::uint64_t seed_;
   std::filesystem::path programs_, folder_;
   const std::atomic<bool>* stop_;
-  std::optional<Ignored> ignored_;  // empty: what the expectations are about
-  std::optional<Baseline> baseline_;
+  std::optional<Ignored> ignored_;         // empty: what the expectations are about
+  std::optional<std::uint64_t> baseline_;  // the print of the run without a fault
 };
 
 }  // namespace sim::explore

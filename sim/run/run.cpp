@@ -141,6 +141,7 @@ class OneRun {
         options_.watch(event, [this] { return cloud_.cost_so_far(); });
       });
     }
+    if (options.listener.hear) log_.subscribe(options.listener);
   }
 
   // A policy's program that ends or talks nonsense is the scenario's: RunError.

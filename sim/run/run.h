@@ -12,6 +12,7 @@
 #include <string>
 
 #include "sim/guest/sandbox/level.h"
+#include "sim/kernel/event_log.h"
 #include "sim/result/result.h"
 #include "sim/scenario/scenario.h"
 
@@ -32,6 +33,7 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;
   // Called for every event, for a progress line; may be empty. `cost` computes the bill so far.
   std::function<void(const Event&, const std::function<market::Usd()>& cost)> watch;
+  EventLog::Listener listener;  // is told of every event, too; `hear` may be empty: nobody listens
   // Called before anything happens, with what the guests are made of and why, and where this
   // machine may show in a run; may be empty.
   std::function<void(const std::string&)> say;
