@@ -27,10 +27,6 @@ std::vector<PairCorrelation> of_each_two(const Pools& pools, const Correlate& co
   return pairs;
 }
 
-std::string text(std::optional<double> value, int width, int digits) {
-  return value ? fmt::format("{:>{}.{}f}", *value, width, digits)
-               : fmt::format("{:>{}}", "-", width);
-}
 Json number(std::optional<double> value) { return value ? Json(*value) : Json(); }
 
 struct JudgedFit {
@@ -57,7 +53,7 @@ void print_sample_fits(const std::string& pool, const char* what, const Lifetime
       parameters += fmt::format(" {} {:.3f}", fit.law->parameters[i], fit.parameters[i]);
     fmt::print("{:<34} {:<5} {:>6} {:>3} {:<12} {:>8.2f} {:>6.3f} {} {} {}\n", name, kind,
                sample.whole.size(), sample.cut.size(), fit.law->name, fit.mean, fit.distance,
-               text(p, 6, 3), text(fit.aic, 10, 1), parameters);
+               in_column(p, 6, 3), in_column(fit.aic, 10, 1), parameters);
     name.clear(), kind.clear();
   }
 }
@@ -76,6 +72,19 @@ Json sample_fits_json(const LifetimeSample& sample, std::size_t pools) {
 }
 
 }  // namespace
+
+std::optional<double> observed(double mean) {
+  return mean > 0 ? std::optional(mean) : std::nullopt;
+}
+
+std::optional<double> changes_a_day(const market::PriceStatistics& s) {
+  return s.last > s.first ? std::optional(s.changes_a_day) : std::nullopt;
+}
+
+std::string in_column(std::optional<double> value, int width, int digits) {
+  return value ? fmt::format("{:>{}.{}f}", *value, width, digits)
+               : fmt::format("{:>{}}", "-", width);
+}
 
 void print_fits(const AvailabilityTrace& trace, std::int64_t instances) {
   print_heading(fmt::format("{:<34} {:<5} {:>6} {:>3} {:<12} {:>8} {:>6} {:>6} {:>10}  {}\n",
@@ -108,9 +117,9 @@ Json statistics_json(const CapacitySeries& series, std::int64_t instances) {
           {"available", s.available},
           {"interruptions", s.interruptions},
           {"mean_time_between_interruptions_hours",
-           s.interruptions > 0 ? Json(s.mean_time_between_interruptions) : Json()},
-          {"mean_up_hours", s.mean_up},
-          {"mean_down_hours", s.mean_down}};
+           number(observed(s.mean_time_between_interruptions))},
+          {"mean_up_hours", number(observed(s.mean_up))},
+          {"mean_down_hours", number(observed(s.mean_down))}};
 }
 
 Json statistics_json(const std::vector<market::PricePoint>& points) {
@@ -118,7 +127,7 @@ Json statistics_json(const std::vector<market::PricePoint>& points) {
   return {{"points", s.points},          {"first", iso_seconds(s.first)},
           {"last", iso_seconds(s.last)}, {"p5", format_usd(s.p5)},
           {"p50", format_usd(s.p50)},    {"p95", format_usd(s.p95)},
-          {"mean", format_usd(s.mean)},  {"changes_a_day", s.changes_a_day}};
+          {"mean", format_usd(s.mean)},  {"changes_a_day", number(changes_a_day(s))}};
 }
 
 std::vector<PairCorrelation> correlations(const AvailabilityTrace& trace, std::int64_t instances) {
@@ -136,13 +145,13 @@ void print_correlations(const std::string& what, const std::vector<PairCorrelati
   if (pairs.empty()) return;
   print_heading(fmt::format("\ncorrelation of {}\n", what));
   for (const PairCorrelation& pair : pairs)
-    fmt::print("{:<34} {:<34} {:>6.2f}\n", pair.a, pair.b, pair.value);
+    fmt::print("{:<34} {:<34} {}\n", pair.a, pair.b, in_column(pair.value, 6, 2));
 }
 
 Json correlations_json(const std::vector<PairCorrelation>& pairs) {
   Json json = Json::array();
   for (const PairCorrelation& pair : pairs)
-    json.push_back({{"a", pair.a}, {"b", pair.b}, {"correlation", pair.value}});
+    json.push_back({{"a", pair.a}, {"b", pair.b}, {"correlation", number(pair.value)}});
   return json;
 }
 

@@ -1,6 +1,7 @@
 // What `spotsim trace stats` and `synth` say of traces, as tables and as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,15 @@ std::vector<Json> fits_json(const market::AvailabilityTrace& trace, std::int64_t
 Json statistics_json(const market::CapacitySeries& series, std::int64_t instances);
 Json statistics_json(const std::vector<market::PricePoint>& points);
 
+// A mean of the statistics; empty where nothing was observed, for which they have 0.
+std::optional<double> observed(double mean);
+std::optional<double> changes_a_day(const market::PriceStatistics& statistics);
+// To the right, so many characters wide; "-" where there is none.
+std::string in_column(std::optional<double> value, int width, int digits);
+
 struct PairCorrelation {
-  std::string a, b;  // pools
-  double value = 0;
+  std::string a, b;             // pools
+  std::optional<double> value;  // empty where one of them never changes
 };
 // Of each two of the pools; none where there are more than twelve pools. Availability is compared
 // minute by minute.

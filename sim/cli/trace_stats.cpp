@@ -16,10 +16,10 @@ void print_statistics(const AvailabilityTrace& trace, std::int64_t instances) {
                             "available", "ends", "MTBF h", "up h", "down h"));
   for (const auto& [pool, series] : trace.pools) {
     const auto s = statistics_of(series, instances);
-    fmt::print("{:<34} {:>8.1f} {:>8.2f}% {:>6} {:>8} {:>8.2f} {:>8.2f}\n", to_string(pool),
-               s.hours, s.available * 100, s.interruptions,
-               s.interruptions > 0 ? fmt::format("{:.2f}", s.mean_time_between_interruptions) : "",
-               s.mean_up, s.mean_down);
+    fmt::print("{:<34} {:>8.1f} {:>8.2f}% {:>6} {} {} {}\n", to_string(pool), s.hours,
+               s.available * 100, s.interruptions,
+               in_column(observed(s.mean_time_between_interruptions), 8, 2),
+               in_column(observed(s.mean_up), 8, 2), in_column(observed(s.mean_down), 8, 2));
   }
   fmt::print("\n");
   print_fits(trace, instances);
@@ -31,9 +31,9 @@ void print_statistics(const PriceHistory& history, std::int64_t) {
                             "days", "p5", "p50", "p95", "mean", "changes/day"));
   for (const auto& [pool, points] : history.pools) {
     const auto s = statistics_of(points);
-    fmt::print("{:<34} {:>8} {:>8.1f} {:>8.4f} {:>8.4f} {:>8.4f} {:>8.4f} {:>11.2f}\n",
-               to_string(pool), s.points, seconds(s.last - s.first) / 86'400, s.p5.dollars(),
-               s.p50.dollars(), s.p95.dollars(), s.mean.dollars(), s.changes_a_day);
+    fmt::print("{:<34} {:>8} {:>8.1f} {:>8.4f} {:>8.4f} {:>8.4f} {:>8.4f} {}\n", to_string(pool),
+               s.points, seconds(s.last - s.first) / 86'400, s.p5.dollars(), s.p50.dollars(),
+               s.p95.dollars(), s.mean.dollars(), in_column(changes_a_day(s), 11, 2));
   }
   print_correlations("prices", correlations(history, 1));
 }

@@ -194,6 +194,16 @@ TEST_F(TraceCommand, StatsTakesPricesAndAvailability) {
     EXPECT_LE(pool["p5"].get<std::string>(), pool["p95"].get<std::string>());
   ASSERT_EQ(spotsim("trace stats " + prices), 0) << err_;
 
+  // What was not observed is not zero.
+  const fs::path always = folder_ / "always.txt";
+  std::ofstream(always) << "000000000000\n";
+  ASSERT_EQ(spotsim("trace stats " + always.string()), 0) << err_;
+  EXPECT_NE(out_.find(" 100.00%      0        -        -        -\n"), std::string::npos) << out_;
+  ASSERT_EQ(spotsim("trace stats --json " + always.string()), 0) << err_;
+  for (const char* mean :
+       {"mean_time_between_interruptions_hours", "mean_up_hours", "mean_down_hours"})
+    EXPECT_TRUE(nlohmann::json::parse(out_)["pools"][0][mean].is_null()) << mean;
+
   const fs::path windows = folder_ / "windows.txt";
   std::ofstream(windows) << "001100110011011010\n";
   ASSERT_EQ(spotsim("trace stats --json " + windows.string()), 0) << err_;

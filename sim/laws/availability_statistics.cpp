@@ -67,10 +67,10 @@ AvailabilityStatistics statistics_of(const CapacitySeries& series, std::int64_t 
   return s;
 }
 
-double correlation(const CapacitySeries& a, const CapacitySeries& b, std::int64_t instances,
-                   Duration tick) {
+std::optional<double> correlation(const CapacitySeries& a, const CapacitySeries& b,
+                                  std::int64_t instances, Duration tick) {
   const Time from = std::max(a.steps.front().at, b.steps.front().at), to = std::min(a.end, b.end);
-  if (from >= to) return 0;
+  if (from >= to) return std::nullopt;
   const auto x = sample(a, from, to, tick), y = sample(b, from, to, tick);
   double n = 0, sx = 0, sy = 0, both = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -81,7 +81,7 @@ double correlation(const CapacitySeries& a, const CapacitySeries& b, std::int64_
     both += up_x && up_y;
   }
   const double spread = std::sqrt(sx * (n - sx) * sy * (n - sy));
-  return spread > 0 ? (n * both - sx * sy) / spread : 0;
+  return spread > 0 ? std::optional((n * both - sx * sy) / spread) : std::nullopt;
 }
 
 }  // namespace sim::market

@@ -2,6 +2,7 @@
 // together.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sim/laws/lifetime_law.h"
@@ -27,8 +28,8 @@ struct AvailabilityStatistics {
 AvailabilityStatistics statistics_of(const CapacitySeries& series, std::int64_t instances);
 
 // Pearson's correlation of "has capacity" at the instants where both series are defined, every
-// `tick`; 0 where one of them never changes there.
-double correlation(const CapacitySeries& a, const CapacitySeries& b, std::int64_t instances,
-                   Duration tick);
+// `tick`; empty where one of them never changes there.
+std::optional<double> correlation(const CapacitySeries& a, const CapacitySeries& b,
+                                  std::int64_t instances, Duration tick);
 
 }  // namespace sim::market

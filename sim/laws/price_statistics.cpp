@@ -62,7 +62,8 @@ PriceStatistics statistics_of(const std::vector<PricePoint>& points) {
           .changes_a_day = days > 0 ? static_cast<double>(changes) / days : 0};
 }
 
-double correlation(const std::vector<PricePoint>& a, const std::vector<PricePoint>& b) {
+std::optional<double> correlation(const std::vector<PricePoint>& a,
+                                  const std::vector<PricePoint>& b) {
   const Time to = std::min(a.back().at, b.back().at);
   Time now = std::max(a.front().at, b.front().at);
   // Measured from the first prices, so that no digits are lost to a common level.
@@ -77,7 +78,8 @@ double correlation(const std::vector<PricePoint>& a, const std::vector<PricePoin
     now = next;
   }
   const double spread = (m.time * m.xx - m.x * m.x) * (m.time * m.yy - m.y * m.y);
-  return spread > 0 ? (m.time * m.xy - m.x * m.y) / std::sqrt(spread) : 0;
+  if (!(spread > 0)) return std::nullopt;
+  return (m.time * m.xy - m.x * m.y) / std::sqrt(spread);
 }
 
 }  // namespace sim::market

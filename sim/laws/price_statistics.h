@@ -1,6 +1,7 @@
 // What a price history is like, and how pools move together.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sim/market/price_history.h"
@@ -18,8 +19,9 @@ struct PriceStatistics {
 // A pool's points, at least one.
 PriceStatistics statistics_of(const std::vector<PricePoint>& points);
 
-// Pearson's correlation of two prices over the time in which both are known, exactly; 0 where one
-// of them never changes there.
-double correlation(const std::vector<PricePoint>& a, const std::vector<PricePoint>& b);
+// Pearson's correlation of two prices over the time in which both are known, exactly; empty
+// where one of them never changes there.
+std::optional<double> correlation(const std::vector<PricePoint>& a,
+                                  const std::vector<PricePoint>& b);
 
 }  // namespace sim::market

@@ -111,7 +111,7 @@ TEST(SynthesizeAvailability, ChainOfTwoPoolsKeepsAvailabilityAndCorrelation) {
     EXPECT_NEAR(now.mean_time_between_interruptions, then.mean_time_between_interruptions, 0.3);
   }
   const auto both = [](const AvailabilityTrace& t) {
-    return correlation(t.pools.at(kA), t.pools.at(kB), 1, 10min);
+    return *correlation(t.pools.at(kA), t.pools.at(kB), 1, 10min);
   };
   EXPECT_GT(both(source), 0.5);
   EXPECT_NEAR(both(drawn), both(source), 0.03);
