@@ -37,6 +37,7 @@ struct SweepCommand {
   std::string shard;     // "i/n"
   bool quiet = false;
   bool plot = false;
+  bool force = false;  // another sweep's rows in `out` make room
 };
 
 struct MergeCommand {
@@ -157,6 +158,7 @@ int run_sweep(const SweepCommand& command, const run::SweepFile& file, const swe
   const fs::path out = command.out.empty() ? fs::path("out") / file.name : command.out;
   make_output(out);
   const fs::path part = part_of(out, shard);
+  if (command.force) sweep::forget_other_sweep(part, sweep);
   sweep::Store store(part, sweep);
   store.add(sweep.fingerprint().rows);
   const auto blocks = sweep::blocks_to_do(sweep.grid(), shard, store.rows());
@@ -220,6 +222,8 @@ void add_sweep_commands(CLI::App& app, int& exit_code) {
   sweep->add_option("--threads", command->threads, "default: as many as cores")
       ->check(CLI::Range(1, 1024));
   sweep->add_option("--shard", command->shard, "i/n: only part i of n, for `spotsim merge`");
+  sweep->add_flag("--force", command->force,
+                  "begin anew where --out has the runs of another sweep");
   sweep->add_flag("--quiet", command->quiet, "no summary, no progress");
   sweep->add_flag("--plot", command->plot, "draw the results as SVG files, too");
   sweep->callback(

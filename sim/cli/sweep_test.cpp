@@ -285,6 +285,16 @@ TEST_F(SweepCommandTest, RefusesRowsOfAnotherSweep) {
   write(other);
   EXPECT_EQ(sweep("", "out"), 2);
   EXPECT_NE(err_.find("holds rows of another sweep"), std::string::npos) << err_;
+  EXPECT_NE(err_.find("; its traces, prices or rules differ: --force begins anew"),
+            std::string::npos)
+      << err_;
+  EXPECT_EQ(sweep("--force", "out"), 0) << err_;
+  EXPECT_EQ(sweep("", "out"), 0) << "now its own: " << err_;
+  other.replace(other.find("work: [8h"), 9, "work: [9h");
+  write(other);
+  EXPECT_EQ(sweep("", "out"), 2);
+  EXPECT_NE(err_.find("; then: setting work=8h"), std::string::npos) << err_;
+  EXPECT_NE(err_.find("; now: setting work=9h"), std::string::npos) << err_;
 }
 
 TEST_F(SweepCommandTest, SaysWhatIsWrongWhere) {

@@ -3,6 +3,7 @@
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -18,8 +19,54 @@ std::string table_of(const Grid& grid) {
   std::string columns;
   for (const Measure& measure : grid.measures) columns += ", " + measure.name + " INTEGER";
   return "CREATE TABLE IF NOT EXISTS meta(fingerprint TEXT NOT NULL);"
+         "CREATE TABLE IF NOT EXISTS lines(line TEXT NOT NULL);"
          "CREATE TABLE IF NOT EXISTS runs(run INTEGER PRIMARY KEY" +
          columns + ")";
+}
+
+// What a sweep consists of, in lines for readers.
+std::vector<std::string> lines_of(const Grid& grid) {
+  std::vector<std::string> lines;
+  const auto add = [&](const char* what, const Axis& axis) {
+    for (std::int64_t i = 0; i < axis.size(); ++i)
+      lines.push_back(fmt::format("{} {}", what, describe(axis, i)));
+  };
+  add("setting", grid.settings);
+  add("variant", grid.variants);
+  for (const CaseGroup& group : grid.groups)
+    lines.push_back(fmt::format("{} cases of {}", group.cases.size(), group.name));
+  lines.push_back(fmt::format("{} cases", grid.cases.size()));
+  return lines;
+}
+
+void keep_lines(SQLite::Database& db, const Grid& grid) {
+  SQLite::Statement insert(db, "INSERT INTO lines VALUES(?)");
+  for (const std::string& line : lines_of(grid)) {
+    insert.bind(1, line);
+    insert.exec();
+    insert.reset();
+  }
+}
+
+// "; then: setting work=10h; now: setting work=20h". Stores of before these lines have none.
+std::string what_changed(const SQLite::Database& db, const Grid& grid) {
+  constexpr std::size_t kMostTold = 4;
+  std::vector<std::string> then;
+  SQLite::Statement select(db, "SELECT line FROM lines");
+  while (select.executeStep()) then.push_back(select.getColumn(0).getString());
+  if (then.empty()) return "";
+  const std::vector<std::string> now = lines_of(grid);
+  std::vector<std::string> told;
+  const auto tell = [&](const char* when, const std::vector<std::string>& some,
+                        const std::vector<std::string>& others) {
+    for (const std::string& line : some)
+      if (std::ranges::find(others, line) == others.end()) told.push_back(when + line);
+  };
+  tell("then: ", then, now);
+  tell("now: ", now, then);
+  if (told.empty()) return "; its traces, prices or rules differ";
+  if (told.size() > kMostTold) told.resize(kMostTold), told.emplace_back("…");
+  return fmt::format("; {}", fmt::join(told, "; "));
 }
 
 // Opening it as a store would make one of whatever it is.
@@ -64,15 +111,31 @@ Store::Store(const std::filesystem::path& file, const Sweep& sweep)
     db_.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL");
     db_.exec(table_of(sweep.grid()));
     found = fingerprint_in(db_);
-    if (found.empty()) db_.exec("INSERT INTO meta VALUES('" + expected + "')");
+    if (found.empty()) {
+      db_.exec("INSERT INTO meta VALUES('" + expected + "')");
+      keep_lines(db_, sweep.grid());
+    }
   } catch (const SQLite::Exception& error) {
     fail_store(file, error);
   }
   if (!found.empty() && found != expected) {
     throw StoreError(fmt::format(
-        "{}: holds rows of another sweep ({}, expected {}): remove it or choose another --out",
-        file.string(), found, expected));
+        "{}: holds rows of another sweep ({}, expected {}){}: --force begins anew in its place, "
+        "another --out keeps both",
+        file.string(), found, expected, what_changed(db_, sweep.grid())));
   }
+}
+
+void forget_other_sweep(const std::filesystem::path& file, const Sweep& sweep) {
+  if (!std::filesystem::is_regular_file(file)) return;
+  std::string found;
+  try {
+    found = fingerprint_in(SQLite::Database(file.string(), SQLite::OPEN_READONLY));
+  } catch (const SQLite::Exception& error) {
+    fail_store(file, error);
+  }
+  if (found.empty() || found == sweep.fingerprint().hash) return;
+  for (const char* part : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + part);
 }
 
 void Store::add(const Rows& rows) try {

@@ -28,7 +28,8 @@ SQLite::Database open_database(const std::filesystem::path& file);
 
 class Store {
  public:
-  // Opens or makes the file. Throws StoreError when its rows are of another sweep.
+  // Opens or makes the file. Throws StoreError when its rows are of another sweep; what() says how
+  // that one differed.
   Store(const std::filesystem::path& file, const Sweep& sweep);
 
   // Keeps the rows of whole blocks; when it returns they outlast the process, however it ends.
@@ -42,6 +43,9 @@ class Store {
   mutable SQLite::Database db_;
   const Sweep& sweep_;
 };
+
+// Removes a store whose rows are of another sweep; leaves every other file. Throws StoreError.
+void forget_other_sweep(const std::filesystem::path& file, const Sweep& sweep);
 
 // The rows of several files put together, in the order of their runs. Throws StoreError when a run
 // is in none of them, or differs between two.
