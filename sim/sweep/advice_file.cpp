@@ -109,26 +109,39 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-// Where the pools are named after a GPU (`v100_1`) that some type has, and the job's has not.
-void warn_of_another_gpu(const market::AvailabilityTrace& trace, const std::string& type,
+// Where the pools are named after a GPU (`v100_1`) that some type has, and the job's has not; and
+// where they are named after nothing that is known. True for the former.
+bool warn_of_another_gpu(const market::AvailabilityTrace& trace, const std::string& type,
                          const Value& where, Errors& warnings) {
   const auto types = market::instance_types();
   const market::InstanceType* const job = find_instance_type(*types, type);
-  std::set<std::string> others;
+  std::set<std::string> others, unknown;
   for (const auto& [pool, series] : trace.pools) {
-    const std::string gpu = pool.instance_type.substr(0, pool.instance_type.find('_'));
+    const std::string gpu = pool.instance_type.substr(0, pool.instance_type.find_first_of("_#"));
     const auto has_it = [&gpu](const market::InstanceType& one) {
       return in_small_letters(one.gpu).ends_with(" " + in_small_letters(gpu));
     };
-    if (job && !has_it(*job) &&
-        std::ranges::any_of(*types, [&](const auto& entry) { return has_it(entry.second); }))
-      others.insert(gpu);
+    if (!job || is_ec2_type(pool) || has_it(*job)) continue;
+    const bool known =
+        std::ranges::any_of(*types, [&](const auto& entry) { return has_it(entry.second); });
+    (known ? others : unknown).insert(gpu);
   }
+  if (!unknown.empty())
+    warnings.add(where.place(), "trace",
+                 fmt::format("warning: found spot of {}, which is no known instance type or GPU; "
+                             "taken for spot of {}",
+                             fmt::join(unknown, ", "), type));
   if (!others.empty())
     warnings.add(
         where.place(), "trace",
         fmt::format("warning: found spot of {}; {} has {}, which may come and go otherwise",
                     fmt::join(others, ", "), type, job->gpu.empty() ? "no GPU" : job->gpu));
+  return !others.empty();
+}
+
+// Capacity may be lent by another type's spot; prices are not.
+void forget_prices(market::AvailabilityTrace& trace) {
+  for (auto& [pool, series] : trace.pools) series.prices.clear();
 }
 
 void keep_zones(market::AvailabilityTrace& trace, const Value& zones) {
@@ -206,7 +219,8 @@ class AdviceReader {
       for (const fs::path& file : market::trace_files(folder_ / *text)) read_file(file, found);
       if (prices) join(found, *prices, folder_);
       keep_type(found.pools, found_.question.instance_type, *trace);
-      warn_of_another_gpu(found.pools, found_.question.instance_type, *trace, warnings_);
+      if (warn_of_another_gpu(found.pools, found_.question.instance_type, *trace, warnings_))
+        forget_prices(found.pools);
       if (zones) keep_zones(found.pools, *zones);
       add_zones(found, *trace, *text);
     } catch (const market::TraceError& error) {
@@ -221,22 +235,38 @@ class AdviceReader {
     if (found.pools.pools.size() > kMostZonesAsked)
       return trace.reject(fmt::format("found {} pools, expected at most {}: name some with `zones`",
                                       found.pools.pools.size(), kMostZonesAsked));
+    const bool spot_is_told = question.job.spot.nano > 0;
     for (const auto& [pool, series] : found.pools.pools) {
       question.zones.push_back(
           {.name = pool.availability_zone.empty() ? pool.instance_type : pool.availability_zone,
            .series = series,
            .on_demand = on_demand_of(pool, series.steps.front().at)});
+      if (spot_is_told) question.zones.back().series.prices.clear();
       if (series.prices.empty() && question.job.spot.nano == 0 && !trace.errors().about("spot"))
         trace.errors().add(
             trace.place(), "spot",
-            "found no spot price, and a trace without prices, expected `spot: USD an "
-            "hour` or a price trace under `prices`");
+            fmt::format("found no spot price, and a trace without prices of {}, expected `spot: "
+                        "USD an hour` or a price trace under `prices`",
+                        question.instance_type));
       check_length(series, trace);
     }
     if (question.zones.empty()) return;
     question.job.on_demand = question.zones.front().on_demand;
     if (question.job.spot.nano == 0) question.job.spot = market::Usd{1};  // each zone has its own
     found_.traces.push_back(describe(found, path));
+    warn_of_free_moves(trace);
+  }
+
+  void warn_of_free_moves(const Value& trace) {
+    std::set<std::string> regions;
+    for (const sweep::PoolTrace& zone : found_.question.zones)
+      regions.insert(std::string(market::region_of(zone.name)));
+    if (regions.size() < 2 || fields_.take("moves")) return;
+    warnings_.add(trace.place(), "moves",
+                  fmt::format("warning: found zones of {} and no `moves`, so that data moves "
+                              "between them for nothing and at once; say what it costs, or `zones` "
+                              "of one region",
+                              fmt::join(regions, ", ")));
   }
 
   std::string describe(const ZonesOfFile& found, const std::string& path) const {

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "sim/scenario/scenario.h"
 
@@ -76,20 +79,60 @@ TEST(AdviceFile, WarnsOfWhatIsHardlyMeant) {
       << all.front();
 }
 
+const std::string kOnV100 =
+    "work: 20h\ndeadline: 30h\ntrace: ../traces/skynomad/v100\nzones: [us-west-2a, us-west-2b]\n";
+
 TEST(AdviceFile, WarnsOfATraceOfAnotherGpu) {
-  const auto warnings = [](const std::string& type) {
-    return parse_advice_file("instance_type: " + type +
-                                 "\nwork: 20h\ndeadline: 30h\ntrace: ../traces/skynomad/v100\n",
-                             SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml")
-        .warnings;
+  const auto warnings = [](const std::string& yaml) {
+    return parse_advice_file(yaml, SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml").warnings;
   };
-  EXPECT_TRUE(warnings("p3.2xlarge").empty());
-  ASSERT_EQ(warnings("g5.xlarge").size(), 1u);
-  EXPECT_NE(warnings("g5.xlarge")[0].find(
-                ":4:8: trace: warning: found spot of v100; g5.xlarge has NVIDIA A10G, which may "
-                "come and go otherwise"),
+  EXPECT_TRUE(warnings("instance_type: p3.2xlarge\n" + kOnV100).empty());
+  const auto all = warnings("instance_type: g5.xlarge\n" + kOnV100 + "spot: 0.4\n");
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_NE(all[0].find(":4:8: trace: warning: found spot of v100; g5.xlarge has NVIDIA A10G, "
+                        "which may come and go otherwise"),
             std::string::npos)
-      << warnings("g5.xlarge")[0];
+      << all[0];
+}
+
+TEST(AdviceFile, TakesNoPricesOfAnotherGpu) {
+  const std::string message = message_about("instance_type: g5.xlarge\n" + kOnV100);
+  EXPECT_NE(message.find("spot: found no spot price, and a trace without prices of g5.xlarge, "
+                         "expected `spot: USD an hour`"),
+            std::string::npos)
+      << message;
+}
+
+TEST(AdviceFile, SpotGoesBeforeTheTracesPrices) {
+  const auto file = parse_advice_file("instance_type: p3.2xlarge\n" + kOnV100 + "spot: 0.4\n",
+                                      SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml");
+  EXPECT_EQ(file.question.job.spot, market::Usd{400'000'000});
+  for (const auto& zone : file.question.zones) EXPECT_TRUE(zone.series.prices.empty());
+}
+
+TEST(AdviceFile, WarnsOfAnUnknownTypeAndOfMovesForNothing) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("spotsim-advice-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "windows.txt") << std::string(300, '1') << "\n";
+  const auto unknown = parse_advice_file(
+      "instance_type: p3.2xlarge\nwork: 2h\ndeadline: 4h\ntrace: windows.txt\nspot: 1\n",
+      folder / "job.yaml");
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(unknown.warnings.size(), 1u);
+  EXPECT_NE(
+      unknown.warnings[0].find(":4:8: trace: warning: found spot of windows, which is no known "
+                               "instance type or GPU; taken for spot of p3.2xlarge"),
+      std::string::npos)
+      << unknown.warnings[0];
+  const auto far = parse_advice_file(
+      "instance_type: p3.2xlarge\nwork: 20h\ndeadline: 30h\ntrace: ../traces/skynomad/v100\n",
+      SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml");
+  ASSERT_EQ(far.warnings.size(), 1u);
+  EXPECT_NE(far.warnings[0].find("moves: warning: found zones of us-east-1, us-east-2, us-west-2 "
+                                 "and no `moves`"),
+            std::string::npos)
+      << far.warnings[0];
 }
 
 TEST(AdviceFile, KnowsTheFilesOfOtherCommands) {
