@@ -150,6 +150,16 @@ std::string answer(const Question& question, const Advice& advice, const Styler&
   return text;
 }
 
+// Why a way is not advised that is cheaper; empty where it is not.
+std::string_view why_not(const sweep::Other& other, const Way& best) {
+  if (other.dearer.mean >= 0) return "";
+  const Way& way = other.way;
+  if (way.late > best.late) return "; late more often";
+  if (way.hours.mean > best.hours.mean) return "; done later";
+  if (way.interruptions > best.interruptions) return "; interrupted more often";
+  return "; not so plain";
+}
+
 std::string others(const Question& question, const Advice& advice, const Styler& styled) {
   if (advice.others.empty()) return "";
   struct Row {
@@ -166,7 +176,7 @@ std::string others(const Question& question, const Advice& advice, const Styler&
          fmt::format("{} ({})  {:>6}{}  {}", dollars(way.cost.mean),
                      difference(other.dearer.mean, advice.best.cost.mean),
                      about_hours(way.hours.mean), any_late ? "  late " + in_percent(way.late) : "",
-                     saving(way.saves.policy))});
+                     saving(way.saves.policy) + std::string(why_not(other, advice.best)))});
     wide = std::max(wide, rows.back().strategy.size());
     zones = std::max(zones, rows.back().zones.size());
     rest = std::max(rest, rows.back().rest.size());
@@ -256,6 +266,10 @@ std::string assumptions(const run::AdviceFile& file, const Advice& advice, const
       item(fmt::format("a restart of {}, a checkpoint of {}, {} of notice, decisions every {}{}",
                        about(job.changeover), about(job.checkpoint_cost), about(job.notice),
                        about(job.tick), moves));
+  if (advice.best.saves.told_work > Duration::zero())
+    text += item(
+        fmt::format("the strategy being told of {} of work, which has its checkpoints and a margin",
+                    format_duration(advice.best.saves.told_work)));
   text += item(fmt::format("EC2's bill by the second, on demand at ${:.4f} an hour ({}){}",
                            job.on_demand.dollars(), file.on_demand, why_cheaper(advice)));
   return text;

@@ -8,6 +8,8 @@
 #include "orchestrator/command_line/read_command_line.h"
 #include "sim/cli/command_for_test.h"
 #include "sim/cli/commands.h"
+#include "sim/sweep/advice_file.h"
+#include "sim/sweep/advice_trials.h"
 
 namespace sim::cli {
 namespace {
@@ -121,8 +123,28 @@ TEST_F(PrintedCommand, IsOneThatSpotrunTakes) {
     EXPECT_NO_THROW({
       const auto plan = planned(line);
       EXPECT_GE(plan.job.work, std::chrono::hours(5));
-      EXPECT_LT(plan.job.work, std::chrono::hours(6));
+      EXPECT_LT(plan.job.work, std::chrono::hours(10));
     }) << out_;
+  }
+}
+
+// What is told to spotrun is what was simulated.
+TEST_F(PrintedCommand, ReproducesTheAdvisedCost) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  for (const char* more :
+       {"interruptions: 2h\n", "interruptions: 90m\nnotice: 0s\ncheckpoint: 2m\n"}) {
+    ASSERT_EQ(advise(kJobOnPrices + more), 0) << err_;
+    const sweep::Question question = run::read_advice_file(folder_ / "job.yaml").question;
+    const auto line = parsed();
+    const std::size_t from = out_.find("--policy ") + std::string("--policy ").size();
+    const sweep::Checkpoints saves{.cost = question.job.checkpoint_cost,
+                                   .policy = out_.substr(from, out_.find('\n', from) - from),
+                                   .told_work = *parse_duration(line.strategy.work)};
+    sweep::AdviceTrials trials(question, 1);
+    const std::array<std::string, 1> strategy{line.strategy.strategy};
+    const auto runs = trials.attempt(strategy, {0}, {{saves}});
+    const std::string cost = fmt::format("expect    ${:.2f}", sweep::mean_of(runs.front().cost));
+    EXPECT_NE(out_.find(cost), std::string::npos) << cost << " in\n" << out_;
   }
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kOthersTold = 3;
 constexpr std::size_t kOptimumWindows = 40;
+constexpr std::uint64_t kFreshSeed = 1'000'003;
+constexpr std::int64_t kFreshWindows = 1000;
 
 // What a reader would call another way: another policy, or the best one's in one zone in the place
 // of several, in several in the place of one, or in another one.
@@ -33,8 +35,9 @@ Other other_of(const AdviceTrials& trials, const Tried& other, const Tried& best
 }
 
 // Of each kind the one that would be taken; the best first.
-std::vector<Other> others_of(const AdviceTrials& trials, std::vector<Tried> ways,
-                             const Tried& best) {
+// Where the cheapest way of all is told anyway, it also stands for its strategy and zones.
+std::vector<Other> others_of(const AdviceTrials& trials, std::vector<Tried> ways, const Tried& best,
+                             const Tried& cheapest) {
   std::vector<Tried> told{best};
   std::vector<Other> others;
   while (others.size() < kOthersTold) {
@@ -45,6 +48,8 @@ std::vector<Other> others_of(const AdviceTrials& trials, std::vector<Tried> ways
     });
     if (ways.empty()) break;
     told.push_back(ways[trials.preference().choose(ways).best]);
+    if (told.back().strategy == cheapest.strategy && told.back().zones == cheapest.zones)
+      told.back() = cheapest;
     others.push_back(other_of(trials, told.back(), best));
   }
   return others;
@@ -58,7 +63,7 @@ void add_closed_form(Advice& advice, const AdviceTrials& trials, const std::vect
   };
   const auto found = std::ranges::find_if(ways, [&](const Tried& way) {
     return way.times == 1 && way.strategy == best.strategy && way.zones == best.zones &&
-           on_notice(way) == on_notice(best);
+           way.margin == best.margin && on_notice(way) == on_notice(best);
   });
   if (found != ways.end() && best.times != 1 && best.times != 0)
     advice.closed_form = other_of(trials, *found, best);
@@ -92,23 +97,51 @@ Way with_hours_done(const AdviceTrials& trials, const Tried& way) {
   return told;
 }
 
-void add_ways(Advice& advice, AdviceTrials& trials) {
+// Other windows of the same trace, more of them.
+Question fresh(const Question& question) {
+  Question other = question;
+  other.seed = question.seed + kFreshSeed;
+  if (other.interruptions) other.interruptions->seed = other.seed;
+  other.windows = std::min(kFreshWindows, question.windows * 5);
+  return other;
+}
+
+// The best of the ways that is late no more often in fresh windows than is allowed. Leaves out
+// those that are: what is in time in the windows that it was chosen by may be so by chance.
+Preferred proven(std::vector<Tried>& ways, AdviceTrials& trials, unsigned threads) {
+  const Question question = fresh(trials.question());
+  AdviceTrials proof(question, threads);
+  while (true) {
+    const Preferred found = trials.preference().choose(ways);
+    const Tried best = ways[found.best];
+    const std::array<std::string, 1> strategy{best.strategy};
+    const auto again = proof.attempt(strategy, best.zones, {{best.saves, best.times, best.margin}});
+    const bool late = proof.preference().too_late(again.front()) > 0;
+    if (!late || ways.size() == 1 || trials.preference().too_late(best) > 0) return found;
+    std::erase_if(ways, [&](const Tried& way) {
+      return way.strategy == best.strategy && way.zones == best.zones &&
+             way.saves.policy == best.saves.policy && way.margin <= best.margin;
+    });
+  }
+}
+
+void add_ways(Advice& advice, AdviceTrials& trials, unsigned threads) {
   std::vector<Tried> ways = try_ways(trials);
   const Tried all_on_demand = on_demand(trials);
   ways.push_back(all_on_demand);
-  const Preferred found = trials.preference().choose(ways);
-  const Tried best = ways[found.best];
+  const Preferred found = proven(ways, trials, threads);
+  const Tried best = ways[found.best], cheapest = ways[found.cheapest];
   advice.best = with_hours_done(trials, best);
   advice.on_demand = with_hours_done(trials, all_on_demand);
   advice.reason = found.reason;
-  if (found.reason != Reason::kCost) advice.cheapest = other_of(trials, ways[found.cheapest], best);
+  if (found.reason != Reason::kCost) advice.cheapest = other_of(trials, cheapest, best);
   advice.life = trials.life(best.zones);
   advice.mean_life = trials.mean_life(best.zones);
   advice.interval = trials.interval(best.zones);
   advice.longest_move = trials.windows(best.zones).front().pools.longest_move();
   advice.runs = trials.runs();
-  ways.pop_back();  // on demand has a line of its own
-  advice.others = others_of(trials, ways, best);
+  std::erase_if(ways, [](const Tried& way) { return way.strategy == "on-demand"; });
+  advice.others = others_of(trials, ways, best, cheapest);
   if (best.strategy == "on-demand") return;
   add_closed_form(advice, trials, ways, best);
   add_optimum(advice, trials, best);
@@ -134,7 +167,7 @@ Advice advise(const Question& asked, unsigned threads) {
   advice.window = question.job.deadline;
   advice.interval_kind = trials.dependence().kind(),
   advice.clusters = trials.dependence().clusters();
-  add_ways(advice, trials);
+  add_ways(advice, trials, threads);
   if (advice.best.strategy != "on-demand") advice.what_ifs = what_ifs(question, advice, threads);
   return advice;
 }

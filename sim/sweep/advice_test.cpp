@@ -59,7 +59,7 @@ TEST(Advice, RentsWhereSpotStaysAndIsCheapest) {
 }
 
 TEST(Advice, RentsOnDemandWhereSpotCostsMore) {
-  const auto advice = advise(question_of({regular_zone("us-east-1a", 2h, 1h, 2.99)}), 1);
+  const auto advice = advise(question_of({regular_zone("us-east-1a", 2h, 1h, 3.2)}), 1);
   EXPECT_EQ(advice.best.strategy, "on-demand");
   EXPECT_TRUE(advice.what_ifs.empty());
 }
@@ -112,6 +112,15 @@ TEST(Advice, TheSeedDoesNotChooseBetweenEqualWays) {
   }
   EXPECT_EQ(advised.size(), 1u) << fmt::format("{}", fmt::join(advised, "\n"));
   EXPECT_GT(cheapest.size(), 1u);
+}
+
+TEST(Advice, AFilesNameDecidesNothing) {
+  Question question =
+      question_of({regular_zone("us-east-1a", 5h, 1h, 1), regular_zone("us-east-1b", 3h, 2h, 0.8)});
+  question.interruptions = Interruptions{.every = 4h, .away = 20min};
+  const auto one = advise(question, 2);
+  question.name = "renamed";
+  EXPECT_EQ(advise(question, 2).best.cost.mean, one.best.cost.mean);
 }
 
 TEST(Advice, SaysWhichOtherWaysAreAsGood) {

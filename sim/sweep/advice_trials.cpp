@@ -16,7 +16,8 @@ std::vector<Window> cut_zones(const Question& question, Duration length) {
                 .length = length,
                 .count = question.windows,
                 .seed = question.seed};
-  return cut_side_by_side(question.name, question.zones, question.moves, cut);
+  // The market names random streams: nothing of the file does.
+  return cut_side_by_side("job", question.zones, question.moves, cut);
 }
 
 // Beyond the deadline only late jobs run, on demand.
@@ -99,7 +100,7 @@ std::vector<Tried> AdviceTrials::attempt(std::span<const std::string> strategies
   std::vector<Tried> ways;
   for (std::size_t s = 0; s < strategies.size(); ++s)
     for (std::size_t k = 0; k < saves.size(); ++k)
-      ways.push_back({strategies[s], zones, saves[k].saves, saves[k].times});
+      ways.push_back({strategies[s], zones, saves[k].saves, saves[k].times, saves[k].margin});
   const Rows rows = run_all(sweep, threads_);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const auto row = rows.measures(r);
@@ -135,24 +136,43 @@ Duration AdviceTrials::interval(const Zones& zones) const {
   return from_seconds(policies::exact_interval(cost, seconds(mean_life(zones))));
 }
 
-std::vector<Save> AdviceTrials::saves(const Zones& zones, std::span<const double> multiples) const {
+// With its checkpoints and a share of what is left until a strategy would be on demand from the
+// start (safety_net.h), to whole minutes.
+Duration AdviceTrials::told_work(const Zones& zones, Duration every, double margin) const {
+  const TickJob& job = question_.job;
+  const Duration changeover = job.changeover + only(windows_.front(), zones).pools.longest_move();
+  const Duration most = (job.deadline / job.tick - 1) * job.tick - 2 * changeover;
+  const Duration saves = every > Duration::zero() ? job.work / every * job.checkpoint_cost : every;
+  const Duration least = std::min(job.work + saves, std::max(most, job.work));
+  const Duration slack = std::max(most - least, Duration::zero());
+  const Duration told = least + from_seconds(margin * seconds(slack));
+  return (told + 1min - Duration{1}) / 1min * 1min;
+}
+
+std::vector<Save> AdviceTrials::saves(const Zones& zones, const Choices& choices) const {
   const TickJob& job = question_.job;
   const double closed_form = static_cast<double>(interval(zones).count());
   const bool fits = job.notice >= job.checkpoint_cost + job.step;
   std::vector<Save> all;
-  const auto add = [&](const std::string& policy, double times) {
-    all.push_back({{.cost = job.checkpoint_cost, .policy = policy}, times});
+  const auto add = [&](const std::string& policy, Duration every, double times) {
+    for (const double margin : choices.margins) {
+      const Duration told = told_work(zones, every, margin);
+      if (!all.empty() && all.back().saves.policy == policy && all.back().saves.told_work == told)
+        continue;
+      all.push_back(
+          {{.cost = job.checkpoint_cost, .policy = policy, .told_work = told}, times, margin});
+    }
   };
   const bool needless = question_.as_traced && nothing_interrupts(zones);
-  for (const double times : multiples) {
+  for (const double times : choices.times) {
     const Duration every = written_down(Duration(static_cast<std::int64_t>(times * closed_form)));
     if (every >= job.work || needless) continue;
     const std::string policy = "time:" + format_duration(every);
-    if (fits) add(policy + ",on-notice", times);
-    add(policy, times);
+    if (fits) add(policy + ",on-notice", every, times);
+    add(policy, every, times);
   }
   // Else never without an interval where one fits into the work: EC2's notice is no promise.
-  if (all.empty()) add(fits ? "on-notice" : "none", 0);
+  if (all.empty()) add(fits ? "on-notice" : "none", Duration::zero(), 0);
   return all;
 }
 

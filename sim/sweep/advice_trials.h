@@ -18,6 +18,14 @@ using Zones = std::vector<std::size_t>;  // of the question's
 struct Save {
   Checkpoints saves;
   double times = 0;  // as Tried's
+  // The share of the slack that the strategy takes for work: 0: it is told the work with its
+  // checkpoints; 1: so much that it rents on demand from the start.
+  double margin = 0;
+};
+
+// The multiples and margins of a search: each with each.
+struct Choices {
+  std::span<const double> times, margins;
 };
 
 class AdviceTrials {
@@ -44,9 +52,9 @@ class AdviceTrials {
   // The best interval for exponential interruptions without notice.
   Duration interval(const Zones& zones) const;
   // The closed form's interval at these multiples, with and, where a notice is long enough, without
-  // saving on notice. Where none is shorter than the work, or nothing interrupts, saving on notice
-  // alone.
-  std::vector<Save> saves(const Zones& zones, std::span<const double> multiples) const;
+  // saving on notice; each with these margins. Where none is shorter than the work, or nothing
+  // interrupts, saving on notice alone.
+  std::vector<Save> saves(const Zones& zones, const Choices& choices) const;
   // The least cost that there is in each of the first so many windows, USD; empty where the
   // deadline cannot be met, or where the optimum is beyond what can be computed.
   std::vector<std::optional<double>> optima(const Zones& zones, const Checkpoints& saves,
@@ -56,6 +64,7 @@ class AdviceTrials {
 
  private:
   bool nothing_interrupts(const Zones& zones) const;
+  Duration told_work(const Zones& zones, Duration every, double margin) const;
 
   const Question& question_;
   unsigned threads_;

@@ -8,15 +8,18 @@ namespace sim::sweep {
 namespace {
 
 constexpr std::array<double, 5> kMultiples{1, 0.25, 0.5, 2, 4};
+constexpr std::array<double, 3> kWhatIfMargins{0, 0.5, 0.9};
 
 // The advised way in another world, and a better way to save there in the same zones.
 WhatIf what_if(const std::string& what, const Question& question, const Way& way,
                unsigned threads) {
   AdviceTrials trials(question, threads);
-  auto saves = trials.saves(way.zones, kMultiples);
+  auto saves = trials.saves(way.zones, {kMultiples, kWhatIfMargins});
   Checkpoints same = way.saves;
   same.cost = question.job.checkpoint_cost;
-  std::erase_if(saves, [&](const Save& save) { return save.saves.policy == same.policy; });
+  std::erase_if(saves, [&](const Save& save) {
+    return save.saves.policy == same.policy && save.saves.told_work == same.told_work;
+  });
   saves.insert(saves.begin(), {same, 0});
   const std::array<std::string, 1> strategy{way.strategy};
   const auto ways = trials.attempt(strategy, way.zones, saves);

@@ -98,7 +98,7 @@ void put_optimum(const TickJob& job, const Pools& pools, std::span<std::int64_t>
 bool is_plain(const TickJob& job, const Pools& pools) {
   const PoolWindow& pool = pools.pools.front();
   const auto& prices = pool.spot.prices;
-  if (job.conventions != Conventions::kOwn) return false;
+  if (job.conventions != Conventions::kOwn || job.told_work > Duration::zero()) return false;
   if (pools.pools.size() > 1 || pool.on_demand.nano > 0 || pool.spot_price.nano > 0) return false;
   return (prices.empty() ? job.spot : *std::max_element(prices.begin(), prices.end())) <=
          job.on_demand;
@@ -174,6 +174,12 @@ std::string news_of(const TickJob& job, const std::vector<TickJob>& settings) {
   return text;
 }
 
+// They have a column, also where there is but one of them.
+bool any_saves(const std::vector<Checkpoints>& all) {
+  return std::ranges::any_of(all,
+                             [](const Checkpoints& saves) { return !describe(saves).empty(); });
+}
+
 bool has_several_pools(const Window& window) { return window.pools.pools.size() > 1; }
 
 }  // namespace
@@ -182,15 +188,16 @@ TickJob with(TickJob job, const Checkpoints& checkpoints) {
   job.checkpoint_interval = checkpoints.interval;
   job.checkpoint_cost = checkpoints.cost;
   job.checkpoint_policy = checkpoints.policy;
+  job.told_work = checkpoints.told_work;
   return job;
 }
 
 TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   SIM_CHECK(!plan_.checkpoints.empty());
   grid_.settings.columns = {"setting"};
-  const bool saves_vary = plan_.checkpoints.size() > 1;
+  const bool saves = any_saves(plan_.checkpoints);
   for (const TickJob& setting : plan_.settings) {
-    const TickJob job = saves_vary ? setting : with(setting, plan_.checkpoints.front());
+    const TickJob job = saves ? setting : with(setting, plan_.checkpoints.front());
     const std::string news = news_of(job, plan_.settings);
     grid_.settings.points.push_back({describe(job) + news});
     grid_.deadline_h.push_back(seconds(job.deadline) / 3600);
@@ -229,12 +236,12 @@ void TickSweep::make_variants() {
 }
 
 void TickSweep::name_variants() {
-  const bool saves_vary = plan_.checkpoints.size() > 1;
+  const bool saves = any_saves(plan_.checkpoints);
   grid_.variants.columns = {"policy"};
-  if (saves_vary) grid_.variants.columns.push_back("checkpoints");
+  if (saves) grid_.variants.columns.push_back("checkpoints");
   for (const Variant& variant : variants_) {
     std::vector<std::string> point{plan_.policies[variant.policy]};
-    if (saves_vary) point.push_back(describe(variant.saves));
+    if (saves) point.push_back(describe(variant.saves));
     grid_.variants.points.push_back(std::move(point));
   }
 }
@@ -327,7 +334,8 @@ Fingerprint TickSweep::make_fingerprint() const {
     add(of.data(), sizeof of);
   }
   for (const Checkpoints& saves : plan_.checkpoints) {
-    const std::array<std::int64_t, 2> of{saves.interval.count(), saves.cost.count()};
+    const std::array<std::int64_t, 3> of{saves.interval.count(), saves.cost.count(),
+                                         saves.told_work.count()};
     add(of.data(), sizeof of);
     add(saves.policy.data(), saves.policy.size());
   }

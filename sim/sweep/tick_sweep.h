@@ -14,10 +14,11 @@ namespace sim::sweep {
 // The name under which the least cost that there is (optimum.h) is listed among the policies.
 inline constexpr const char* kOptimum = "optimum";
 
-// How a job saves: TickJob's fields of these names.
+// How a job saves, and what work its strategy is told: TickJob's fields of these names.
 struct Checkpoints {
   Duration interval{}, cost{};
   std::string policy{};
+  Duration told_work{};
 };
 TickJob with(TickJob job, const Checkpoints& checkpoints);
 

@@ -18,7 +18,8 @@ constexpr double kManyCompared = 1.5;  // half widths
 struct Tolerance {
   double always, by_chance;
 };
-constexpr Tolerance kCostTolerance{0.02, 0.05}, kLateTolerance{0, 1e9}, kHoursTolerance{0.02, 0.05},
+constexpr double kSameInterval = 0.01;
+constexpr Tolerance kCostTolerance{0.01, 0.03}, kLateTolerance{0, 1e9}, kHoursTolerance{0.02, 0.05},
     kInterruptionsTolerance{0.1, 0.3};
 
 std::vector<Observation> observations(const std::vector<double>& values) {
@@ -39,7 +40,7 @@ auto order_of(const Tried& way) {
   const bool on_notice = way.saves.policy.find("on-notice") != std::string::npos;
   return std::tuple(way.zones.size(), std::ranges::count(way.strategy, '+'),
                     known - std::begin(kPlainFirst), way.strategy, !on_notice,
-                    from_closed_form(way), way.times, way.zones);
+                    from_closed_form(way), way.times, -way.margin, way.zones);
 }
 
 bool is_plainer(const Tried& a, const Tried& b) { return order_of(a) < order_of(b); }
@@ -95,7 +96,7 @@ std::size_t Preference::with_plain_interval(const std::vector<Tried>& ways, std:
       left.push_back(i);
   const auto cost = [&](std::size_t i) { return mean_of(ways[i].cost); };
   const double least = cost(*std::ranges::min_element(left, {}, cost));
-  std::erase_if(left, [&](std::size_t i) { return cost(i) > (1 + kCostTolerance.always) * least; });
+  std::erase_if(left, [&](std::size_t i) { return cost(i) > (1 + kSameInterval) * least; });
   return *std::ranges::min_element(
       left, [&](std::size_t a, std::size_t b) { return is_plainer(ways[a], ways[b]); });
 }

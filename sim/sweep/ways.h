@@ -26,7 +26,8 @@ struct Tried {
   std::string strategy;
   std::vector<std::size_t> zones;
   Checkpoints saves;
-  double times = 0;  // its interval ÷ the closed form's; 0 where it has none
+  double times = 0;   // its interval ÷ the closed form's; 0 where it has none
+  double margin = 0;  // Save::margin
   std::vector<double> cost{}, hours{}, late{}, interruptions{};  // USD; h; 0 or 1; a number
 };
 
@@ -43,8 +44,9 @@ struct Preferred {
 // First counts the share of late windows beyond what is allowed, then the mean cost. Of those that
 // cost as much as the cheapest the one is taken that is late least often, is done soonest (to 2 %),
 // is interrupted least often (to 10 %), and is plainest: has the fewest zones, the plainest
-// strategy. Of its intervals that cost the same, to 2 %, it has the one next to the closed form's,
-// and it saves on notice, too. So the seed of the windows does not choose between equals.
+// strategy. Of its intervals that cost the same, to 1 %, it has the one next to the closed form's
+// and the widest margin, and it saves on notice, too. So the seed of the windows does not choose
+// between equals.
 class Preference {
  public:
   // How windows depend on one another (dependence.h).
@@ -53,7 +55,7 @@ class Preference {
 
   // At least one way; all on the same windows.
   Preferred choose(const std::vector<Tried>& ways) const;
-  // Both cost the same: the way's cost is more by at most 2 %, or by at most 5 % and no more than
+  // Both cost the same: the way's cost is more by at most 1 %, or by at most 3 % and no more than
   // chance can make it: 1.5 half widths of the mean difference's 95 % interval, window by window,
   // because some thirty are compared with the cheapest (Bonferroni: 0.05 ÷ 30 is at 2.9 standard
   // errors, 0.05 at 2).

@@ -43,15 +43,15 @@ TEST_F(Ways, TheCheapestIsTakenWhereTheDifferenceIsNoChance) {
 }
 
 TEST_F(Ways, OfThoseThatCostTheSameTheSoonestIsTaken) {
-  const auto by_a_fiftieth = choose({way("greedy", 102, 10), way("utility:0.1", 100, 20)});
-  EXPECT_EQ(by_a_fiftieth.best, 0u);
-  EXPECT_EQ(by_a_fiftieth.cheapest, 1u);
-  EXPECT_EQ(by_a_fiftieth.reason, Reason::kSooner);
-  EXPECT_EQ(choose({way("greedy", 103, 10, 20), way("utility:0.1", 100, 20)}).best, 0u);
+  const auto by_a_hundredth = choose({way("greedy", 101, 10), way("utility:0.1", 100, 20)});
+  EXPECT_EQ(by_a_hundredth.best, 0u);
+  EXPECT_EQ(by_a_hundredth.cheapest, 1u);
+  EXPECT_EQ(by_a_hundredth.reason, Reason::kSooner);
+  EXPECT_EQ(choose({way("greedy", 102.5, 10, 20), way("utility:0.1", 100, 20)}).best, 0u);
 }
 
-TEST_F(Ways, ChanceIsNoReasonForMoreThanATwentieth) {
-  EXPECT_EQ(choose({way("greedy", 106, 10, 90), way("utility:0.1", 100, 20)}).best, 1u);
+TEST_F(Ways, ChanceIsNoReasonForMoreThanThreeHundredths) {
+  EXPECT_EQ(choose({way("greedy", 104, 10, 90), way("utility:0.1", 100, 20)}).best, 1u);
 }
 
 TEST_F(Ways, AsSoonAndAsCheapTheSeldomInterruptedIsTaken) {

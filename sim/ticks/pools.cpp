@@ -79,7 +79,7 @@ class PoolRunner final : policies::Future {
       quote();
       state_.interrupted.reset();
       if (job.now == Rental::kSpot && !available(state_.pool, state_.bid)) interrupt();
-      state_.job = job;
+      state_.job = told_progress();
       Placement next = strategy.decide(state_);
       SIM_CHECK(next.pool < quotes_.size());
       if (next.rental == Rental::kSpot && !available(next.pool, bid_of(next))) next = {};
@@ -112,6 +112,13 @@ class PoolRunner final : policies::Future {
 
   std::size_t index() { return static_cast<std::size_t>(progress_.state().tick); }
   bool within(const PoolWindow& pool) { return index() < pool.spot.available.size(); }
+
+  policies::AcquisitionState told_progress() {
+    policies::AcquisitionState seen = progress_.state();
+    if (job_.told_work > Duration::zero())
+      seen.done = std::min(seen.done + progress_.outcome().checkpoint, job_.told_work);
+    return seen;
+  }
 
   // The data is where an instance works.
   bool advance() {

@@ -72,7 +72,7 @@ class TickRunner {
 }  // namespace
 
 policies::AcquisitionJob told(const TickJob& job) {
-  return {.work = job.work,
+  return {.work = job.told_work > Duration::zero() ? job.told_work : job.work,
           .deadline = job.deadline,
           .changeover = job.changeover,
           .tick = job.tick,

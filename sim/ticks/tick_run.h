@@ -46,6 +46,10 @@ struct TickJob {
   Conventions conventions = Conventions::kOwn;
   double deadline_ratio = 0;  // D ÷ C where the work was stated so; else 0
   double gigabytes = 0;       // of data that moves with the job; what it costs is Pools::moves
+  // The work that strategies are told, in run_pools(): with the time of checkpoints and a margin.
+  // The time of checkpoints then counts as work done, as `spotrun submit --strategy` counts it.
+  // Zero: they are told `work`.
+  Duration told_work{};
 };
 
 // What a look at a pool's capacity is billed for, at its spot price, where it has any: EC2's least.
