@@ -13,9 +13,9 @@ namespace sim::sweep {
 namespace {
 
 constexpr std::uint64_t kOtherSeed = 4242;
-// The aim is 3 % for every job. Tight deadlines miss it: there the least margin that is in time is
-// a matter of few windows, and the advice must be in time in a thousand.
-constexpr double kMostRegret = 0.03, kMostRegretWhereTight = 0.1, kMostLate = 0.01;
+// The aim is 3 % for every job. One of the four with tight deadlines misses it, with 4.8 %: there
+// the least margin that is in time differs from one set of windows to the next.
+constexpr double kMostRegret = 0.03, kMostRegretWhereTight = 0.05, kMostLate = 0.01;
 
 Question job(const std::string& yaml) {
   return run::parse_advice_file("instance_type: p3.2xlarge\n" + yaml,
