@@ -65,9 +65,10 @@ TEST_F(SweepCheckpoints, EveryPolicyThatThereIsCanBeNamed) {
     if (kind.name == "command") continue;
     const std::string text = std::string(kind.name) + arguments.at(kind.argument);
     const SweepFile file = parse("{policy: '" + text + "', cost: 1m}");
-    const auto& settings = file.sweep->grid().settings;
-    ASSERT_EQ(settings.size(), 1) << text;
-    EXPECT_NE(fmt::format("{}", fmt::join(settings.points[0], " ")).find(text), std::string::npos);
+    const auto& grid = file.sweep->grid();
+    ASSERT_EQ(grid.settings.size(), 1) << text;
+    const auto& variant = grid.variants.points[0];
+    EXPECT_NE(fmt::format("{}", fmt::join(variant, " ")).find(text), std::string::npos);
     EXPECT_EQ(costs_of(file).size(), 2u) << text;
   }
 }
