@@ -9,9 +9,10 @@
 
 namespace fakes::ec2 {
 
-// By ID. Names, owners and dates are AWS's. IDs are made of region and name, because AWS's own are
-// others in each region and change with each release. Those of a later date than the cloud's are
-// not there yet. Empty where the scenario names all images that there are.
+// By ID. Owners and the patterns of names are AWS's, as public Terraform files filter for them. The
+// releases, their dates and the IDs are examples: AWS's own IDs differ between regions and change
+// with each release. An image is missing before its date. Empty where the scenario names all
+// images.
 std::map<std::string, sim::cloud::Image> public_images(const Backend& backend);
 
 }  // namespace fakes::ec2

@@ -1,4 +1,5 @@
-// What S3 says beside code and message, as moto's tests have it that were verified against AWS.
+// What S3 says beside code and message. `Condition` is as moto's tests have it that ran against
+// AWS, the other elements are as its other tests and S3's documentation have them.
 #include "fakes/s3/s3_for_test.h"
 
 namespace fakes {
