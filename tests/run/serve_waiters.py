@@ -45,8 +45,9 @@ class Flow:
         self.until("vpc_available", VpcIds=[group["VpcId"]])
         subnets = [subnet["SubnetId"] for subnet in self.ec2.describe_subnets()["Subnets"]]
         self.until("subnet_available", SubnetIds=subnets)
-        self.until("image_exists", ImageIds=[AMI])
-        self.until("image_available", ImageIds=[AMI])
+        image = [self.ec2.describe_images(Owners=["amazon"])["Images"][0]["ImageId"]]
+        self.until("image_exists", ImageIds=image)
+        self.until("image_available", ImageIds=image)
         self.instance()
 
     def instance(self):
