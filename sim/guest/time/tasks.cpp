@@ -256,7 +256,9 @@ class Descendants : public TaskList {
       base::FileDescriptor wchan(open((task + "/wchan").c_str(), O_RDONLY | O_CLOEXEC));
       if (!stat || !schedstat || !children) {
         if (errno == EMFILE || errno == ENFILE)
-          throw std::system_error(errno, std::generic_category(), "watching the tasks of a guest");
+          throw std::system_error(errno, std::generic_category(),
+                                  "watching the tasks of a guest takes four files each: raise "
+                                  "`ulimit -Hn`");
         continue;  // it ended meanwhile; the count tells
       }
       const pid_t tid = std::atoi(entry->d_name);
