@@ -105,6 +105,12 @@ TEST(Ec2Launches, ShowTheirSettingsAsGiven) {
   EXPECT_EQ(shown.at(now + "metadataOptions/instanceMetadataTags"), "enabled");
   EXPECT_EQ(shown.at(now + "ebsOptimized"), "true");
   EXPECT_EQ(shown.at(now + "monitoring/state"), "enabled");
+  for (const auto& [name, value] :
+       Fields{{"monitoring-state", "enabled"}, {"ebs-optimized", "true"}})
+    EXPECT_EQ(t.ec2("DescribeInstances", {{"Filter.1.Name", name}, {"Filter.1.Value.1", value}})
+                  .at(now + "instanceId"),
+              id)
+        << name;
   EXPECT_EQ(t.ec2("DescribeInstanceAttribute", {{"InstanceId", id}, {"Attribute", "ebsOptimized"}})
                 .at("ebsOptimized/value"),
             "true");

@@ -91,7 +91,8 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
        });
      }},
     {"dns-name", [](const Instance& i, Backend& w) { return Values{public_dns_name(w, i)}; }},
-    {"ebs-optimized", [](const Instance&, Backend&) { return Values{"false"}; }},
+    {"ebs-optimized",
+     [](const Instance& i, Backend&) { return Values{i.spec.ebs_optimized ? "true" : "false"}; }},
     {"ena-support", [](const Instance&, Backend&) { return Values{"true"}; }},
     {"hypervisor", [](const Instance&, Backend&) { return Values{"xen"}; }},
     {"iam-instance-profile.id",
@@ -105,7 +106,7 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
        return Values{i.spec.imds_v2_required ? "required" : "optional"};
      }},
     {"metadata-options.state", [](const Instance&, Backend&) { return Values{"applied"}; }},
-    {"monitoring-state", [](const Instance&, Backend&) { return Values{"disabled"}; }},
+    {"monitoring-state", [](const Instance& i, Backend&) { return Values{monitoring_state(i)}; }},
     {"network-interface.addresses.primary",
      [](const Instance&, Backend&) { return Values{"true"}; }},
     {"network-interface.addresses.private-ip-address",

@@ -14,7 +14,8 @@ namespace {
 using sim::market::InstanceType;
 using Values = std::vector<std::string>;
 
-// GPUs' memory, each (the makers' data sheets).
+// Memory of each GPU, written from the makers' published sizes and not checked against EC2's
+// answers.
 constexpr std::pair<std::string_view, int> kGpuMib[] = {
     {"NVIDIA A100", 40960},  {"NVIDIA A10G", 24576},       {"NVIDIA H100", 81920},
     {"NVIDIA H200", 144384}, {"NVIDIA K520", 4096},        {"NVIDIA K80", 12288},
@@ -43,7 +44,7 @@ bool is_nitro(const InstanceType& type) {
 
 bool is_burstable(const InstanceType& type) { return type.name.starts_with('t') && type.gpus == 0; }
 
-// Of types for training (EC2 instance types, "Accelerated computing"); others are left out.
+// Of types for training, not checked against EC2's answers; other types are left out.
 constexpr std::pair<std::string_view, std::string_view> kNetwork[] = {
     {"g4dn.12xlarge", "50 Gigabit"},
     {"g4dn.16xlarge", "50 Gigabit"},

@@ -70,11 +70,6 @@ void add_addresses(aws::Instance& out, const Call& call, const Instance& instanc
   out.private_ip_address = instance.private_ip;
 }
 
-const char* monitoring(const Instance& instance) {
-  if (!instance.spec.detailed_monitoring) return "disabled";
-  return instance.state == InstanceState::kPending ? "pending" : "enabled";
-}
-
 aws::InstanceStatusSummary status_summary(bool running, bool booted) {
   if (!running) return {.status = "not-applicable"};
   return {.details = {{.name = "reachability", .status = booted ? "passed" : "initializing"}},
@@ -93,6 +88,11 @@ aws::InstanceStatus shown_status(const Call& call, const Instance& instance) {
 }
 
 }  // namespace
+
+const char* monitoring_state(const Instance& instance) {
+  if (!instance.spec.detailed_monitoring) return "disabled";
+  return instance.state == InstanceState::kPending ? "pending" : "enabled";
+}
 
 api::List<aws::GroupIdentifier> shown_groups(Backend& backend,
                                              const std::vector<std::string>& ids) {
@@ -142,7 +142,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
                             .http_tokens = spec.imds_v2_required ? "required" : "optional",
                             .instance_metadata_tags = spec.imds_tags ? "enabled" : "disabled",
                             .state = "applied"},
-                    .monitoring = aws::Monitoring{.state = monitoring(instance)},
+                    .monitoring = aws::Monitoring{.state = monitoring_state(instance)},
                     .placement = aws::Placement{.availability_zone = spec.availability_zone,
                                                 .group_name = "",
                                                 .tenancy = "default"},

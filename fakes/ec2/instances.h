@@ -13,6 +13,8 @@ inline constexpr const char* kRootDeviceName = "/dev/sda1";
 api::List<api::ec2::InstanceBlockDeviceMapping> shown_block_devices(
     const Call& call, const sim::cloud::Instance& instance);
 api::ec2::Instance shown(const Call& call, const sim::cloud::Instance& instance);
+// "disabled", "pending" or "enabled".
+const char* monitoring_state(const sim::cloud::Instance& instance);
 // Security groups by ID.
 api::List<api::ec2::GroupIdentifier> shown_groups(Backend& backend,
                                                   const std::vector<std::string>& ids);
