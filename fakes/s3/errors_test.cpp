@@ -8,11 +8,7 @@ namespace {
 class S3Errors : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(t.s3({"PUT", "/data",
-                    "<CreateBucketConfiguration><LocationConstraint>us-west-2"
-                    "</LocationConstraint></CreateBucketConfiguration>"})
-                  .status(),
-              200);
+    ASSERT_EQ(t.s3({"PUT", "/data", TestS3::kHere}).status(), 200);
     ASSERT_EQ(t.s3({"PUT", "/data/key", "bytes"}).status(), 200);
   }
   // "Code Name=text …", without what each error has.

@@ -53,9 +53,7 @@ TEST(S3Fuzz, AnswersAnyRequestWithWhatS3Has) {
   for (int round = 0; round < api::fuzz_rounds(); ++round) {
     if (round % 200 == 0) {
       t = std::make_unique<TestS3>();
-      t->s3({"PUT", "/data",
-             "<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint>"
-             "</CreateBucketConfiguration>"});
+      t->s3({"PUT", "/data", TestS3::kHere});
       t->s3({"PUT", "/data/key", "bytes"});
       upload = t->s3({"POST", "/data/key?uploads"}).at("UploadId");
     }

@@ -8,13 +8,7 @@ namespace {
 
 class S3FormUpload : public testing::Test {
  protected:
-  void SetUp() override {
-    ASSERT_EQ(t.s3({"PUT", "/data",
-                    "<CreateBucketConfiguration><LocationConstraint>us-west-2"
-                    "</LocationConstraint></CreateBucketConfiguration>"})
-                  .status(),
-              200);
-  }
+  void SetUp() override { ASSERT_EQ(t.s3({"PUT", "/data", TestS3::kHere}).status(), 200); }
   Answer post(const std::string& policy, std::vector<std::pair<std::string, std::string>> fields,
               const std::string& file) {
     fields.emplace_back("x-amz-credential", "A/20191105/us-west-2/s3/aws4_request");

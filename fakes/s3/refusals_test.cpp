@@ -22,9 +22,7 @@ class S3Refusals : public testing::Test {
     return t.code({method, target, body, headers});
   }
   std::string key() { return t.s3({"GET", "/data/key"}).body(); }
-  const std::string here =
-      "<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint>"
-      "</CreateBucketConfiguration>";
+  const std::string here = TestS3::kHere;
   TestS3 t;
   std::string etag;
 };

@@ -6,6 +6,10 @@
 namespace fakes {
 
 struct TestS3 : TestBackend {
+  // The body of CreateBucket in the backend's region.
+  static constexpr const char* kHere =
+      "<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint>"
+      "</CreateBucketConfiguration>";
   struct Asked {
     std::string method, target, body = {};
     Fields headers = {};

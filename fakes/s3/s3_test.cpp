@@ -15,9 +15,7 @@ using sim::objects::to_hex;
 class S3 : public testing::Test {
  protected:
   void SetUp() override { ASSERT_EQ(t.s3({"PUT", "/data", kHere}).status(), 200); }
-  static constexpr const char* kHere =
-      "<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint>"
-      "</CreateBucketConfiguration>";
+  static constexpr const char* kHere = TestS3::kHere;
   void put(const std::string& key, const std::string& body, const Fields& headers = {}) {
     ASSERT_EQ(t.s3({"PUT", "/data/" + key, body, headers}).status(), 200);
   }
