@@ -25,7 +25,7 @@ Error error_of(const Service& service, const Refusal& refusal);
 
 // The header that carries a request's ID in every answer.
 std::string_view request_id_header(const Service& service);
-// Adds that header, and S3's second one, x-amz-id-2, which is <HostId> in its errors.
+// Adds the request's ID. For S3 also the header x-amz-id-2, which errors repeat as <HostId>.
 void add_request_id(HttpResponse& response, const Service& service, const std::string& request_id);
 
 HttpResponse write_error(const Service& service, const Error& error, const std::string& request_id);

@@ -106,8 +106,8 @@ Question fresh(const Question& question) {
   return other;
 }
 
-// The best of the ways that is late no more often in fresh windows than is allowed. Leaves out
-// those that are: what is in time in the windows that it was chosen by may be so by chance.
+// The best way that is in time in fresh windows, too. Removes ways that are late there more often
+// than is allowed: a way may be in time by chance in the windows by which it was chosen.
 Preferred proven(std::vector<Tried>& ways, AdviceTrials& trials, unsigned threads) {
   const Question question = fresh(trials.question());
   AdviceTrials proof(question, threads);

@@ -28,8 +28,8 @@ SQLite::Database open_database(const std::filesystem::path& file);
 
 class Store {
  public:
-  // Opens or makes the file. Throws StoreError when its rows are of another sweep; what() says how
-  // that one differed.
+  // Opens or makes the file. Throws StoreError when its rows are of another sweep; what() names
+  // the differences.
   Store(const std::filesystem::path& file, const Sweep& sweep);
 
   // Keeps the rows of whole blocks; when it returns they outlast the process, however it ends.

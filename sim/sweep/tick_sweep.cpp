@@ -174,7 +174,7 @@ std::string news_of(const TickJob& job, const std::vector<TickJob>& settings) {
   return text;
 }
 
-// They have a column, also where there is but one of them.
+// Checkpoint policies have a column, even a single one.
 bool any_saves(const std::vector<Checkpoints>& all) {
   return std::ranges::any_of(all,
                              [](const Checkpoints& saves) { return !describe(saves).empty(); });
@@ -292,7 +292,7 @@ std::vector<TickJob> TickSweep::jobs_of(std::int64_t setting) const {
   return jobs;
 }
 
-// The optimum asks no policy, but a notice stops its job as it stops those that have one.
+// The optimum asks no policy, but a notice stops a job of the optimum like any other.
 std::string TickSweep::some_policy() const {
   const auto has = std::ranges::find_if(
       plan_.checkpoints, [](const Checkpoints& saves) { return !saves.policy.empty(); });

@@ -28,7 +28,7 @@ class Markets {
   }
   void add(PricePoint point) { stretch_.push_back(point); }
 
-  // Moves all points to the history, after those that it has.
+  // Appends all points to HISTORY, and forgets them.
   void give_to(PriceHistory& history) {
     end_stretch();
     auto place = history.pools.begin();
