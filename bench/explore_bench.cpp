@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/events/read.h"
 #include "sim/explore/search.h"
 #include "sim/result/invariants/invariants.h"
 #include "sim/run/run.h"
@@ -77,14 +78,18 @@ void invariants_of_a_log(benchmark::State& state) {
   prepared.run({.output = "",
                 .programs = "",
                 .seed = kSeed,
-                .watch = [&](const sim::Event& event, const auto&) { log.push_back(event); }});
+                .listen = [&](sim::events::Listeners& listeners, const auto&) {
+                  listeners.on_all([&](const sim::events::AnyEvent& event, std::string_view) {
+                    log.push_back(to_event(event));
+                  });
+                }});
   for (auto _ : state) {
+    sim::events::Listeners listeners;
     sim::run::EvidenceFinder checkpoints;
+    checkpoints.listen(listeners);
     sim::run::Invariants all({}, checkpoints);
-    for (const sim::Event& event : log) {
-      checkpoints.hear(event);
-      all.hear(event);
-    }
+    all.listen(listeners);
+    for (const sim::Event& event : log) sim::events::tell(listeners, event);
     benchmark::DoNotOptimize(all);
   }
   const auto events = static_cast<double>(log.size()) * static_cast<double>(state.iterations());

@@ -13,7 +13,7 @@
 #include "fakes/http/server.h"
 #include "fakes/interference.h"
 #include "sim/cloud/cloud.h"
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/kernel/random.h"
 #include "sim/logs/store.h"
 #include "sim/objects/store.h"

@@ -15,7 +15,7 @@
 #include "fakes/backend.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace fakes {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace fakes {
 namespace {
@@ -121,17 +121,16 @@ sim::Duration Passage::delay(sim::Duration latency) const { return latency + tro
 void log_call(Backend& backend, const LoggedCall& call,
               const std::function<api::Parameters()>& parameters) {
   std::optional<sim::Json> made;  // once: the caller may give its parameters away
-  const std::function<sim::Json()> request = [&] {
-    if (!made) made = sim::Json{{"request", loggable(parameters())}};
+  const std::function<const sim::Json&()> request = [&]() -> const sim::Json& {
+    if (!made) made = loggable(parameters());
     return *made;
   };
-  backend.log.append(sim::PlainEvent{.time = backend.simulation.now(),
-                                     .kind = "api.call",
-                                     .fields = {{"service", call.service},
-                                                {"action", call.action},
-                                                {"caller", call.caller},
-                                                {"result", call.result}},
-                                     .more = &request});
+  backend.log.append(sim::events::ApiCall{.time = backend.simulation.now(),
+                                          .service = call.service,
+                                          .action = call.action,
+                                          .caller = call.caller,
+                                          .result = call.result,
+                                          .request = request});
 }
 
 }  // namespace fakes

@@ -8,7 +8,7 @@
 #include "fakes/ec2/vpc.h"
 #include "fakes/http/identity_signature.h"
 #include "fakes/iam_names.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/kernel/json_object.h"
 
 namespace fakes {

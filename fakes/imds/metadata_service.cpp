@@ -11,7 +11,7 @@
 #include "fakes/http/http_date.h"
 #include "fakes/http/printable.h"
 #include "fakes/imds/imds_tree.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace fakes {
 namespace {
@@ -77,13 +77,12 @@ class MetadataService {
     // AWS's own clients renew a token by what this header says, errors included.
     if (const auto left = seconds_left(request); left && trouble.status == 0)
       response.set(kTtlHeader, std::to_string(left->count()));
-    backend_.log.append(backend_.simulation.now(), "imds.request", [&] {
-      return sim::Json{
-          {"instance_id", id_.value},
-          {"method", percent_encode_unprintable(request_view(request.method_string()))},
-          {"path", percent_encode_unprintable(request_view(request.target()))},
-          {"status", response.result_int()}};
-    });
+    backend_.log.append(sim::events::ImdsRequest{
+        .time = backend_.simulation.now(),
+        .instance_id = id_.value,
+        .method = percent_encode_unprintable(request_view(request.method_string())),
+        .path = percent_encode_unprintable(request_view(request.target())),
+        .status = response.result_int()});
     return {std::move(response), backend_.latencies.imds + trouble.delay};
   }
 

@@ -14,7 +14,7 @@
 #include "fakes/http/http_date.h"
 #include "fakes/http/printable.h"
 #include "fakes/web/byte_range.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace fakes {
 namespace {
@@ -217,14 +217,13 @@ Handler web_and_aws(std::shared_ptr<const Web> web, Visitor visitor, sim::Simula
     if (!reply) reply = plain_answer(404, WebContent{}.latency);
     const bool head = request.method() == http::verb::head;
     const std::uint64_t bytes = reply->body ? reply->body->size : reply->response.body().size();
-    log.append(simulation.now(), "guest.download", [&] {
-      return sim::Json{
-          {"machine", visitor.machine},
-          {"method", percent_encode_unprintable(text_of(request.method_string()))},
-          {"url", percent_encode_unprintable(to_string(*url)).substr(0, kLongestLogged)},
-          {"status", reply->response.result_int()},
-          {"bytes", head ? 0 : bytes}};
-    });
+    log.append(sim::events::GuestDownload{
+        .time = simulation.now(),
+        .machine = visitor.machine,
+        .method = percent_encode_unprintable(text_of(request.method_string())),
+        .url = percent_encode_unprintable(to_string(*url)).substr(0, kLongestLogged),
+        .status = reply->response.result_int(),
+        .bytes = head ? 0 : static_cast<std::int64_t>(bytes)});
     return std::move(*reply);
   };
 }

@@ -9,7 +9,7 @@
 
 #include "fakes/http/http.h"
 #include "fakes/web/url.h"
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/kernel/simulation.h"
 
 namespace fakes {

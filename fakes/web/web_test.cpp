@@ -10,7 +10,7 @@
 #include "base/folder_for_test.h"
 #include "fakes/http/loopback_server_for_test.h"
 #include "fakes/web/byte_range.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace fakes {
 namespace {

@@ -10,7 +10,7 @@
 #include "sim/cli/ctl_client.h"
 #include "sim/cli/ctl_text.h"
 #include "sim/cli/terminal_style.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::cli {
 

@@ -5,39 +5,41 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/json_text.h"
-
 namespace sim::cli {
 namespace {
-
-std::string field(const Event& event, const char* key) { return base::text_of(event.fields, key); }
 
 // What cloud-init says of user data in none of its formats.
 constexpr std::string_view kUnhandled = "Unhandled non-multipart";
 
 }  // namespace
 
-void Remarks::hear(const Event& event) {
-  if (event.kind == "instance.state") launched_.insert(field(event, "instance_id"));
-  if (event.kind == "guest.exit" && field(event, "machine") == "operator")
-    operator_failed_ = event.fields.value("status", 0) != 0;
-  if (event.kind == "guest.user-data")
-    user_data_.emplace(field(event, "machine"), field(event, "warning"));  // the first
-  if (event.kind == "guest.bad-event" && ++bad_lines_ == 1)
-    first_bad_ = fmt::format("{}: {}: {}", field(event, "instance_id"), field(event, "line"),
-                             field(event, "why"));
-  if (event.kind == "api.call" && field(event, "result") != "ok") hear_refusal(event);
+void Remarks::listen(events::Listeners& log) {
+  log.on<events::InstanceState>(
+      [this](const events::InstanceState& event) { launched_.emplace(event.instance_id); });
+  log.on<events::GuestExit>([this](const events::GuestExit& event) {
+    if (event.machine == "operator") operator_failed_ = event.status != 0;
+  });
+  log.on<events::GuestUserData>([this](const events::GuestUserData& event) {
+    user_data_.emplace(event.machine, event.warning);  // the first
+  });
+  log.on<events::GuestBadEvent>([this](const events::GuestBadEvent& event) {
+    if (++bad_lines_ == 1)
+      first_bad_ = fmt::format("{}: {}: {}", event.instance_id, event.line, event.why);
+  });
+  log.on(*this, &Remarks::call);
 }
 
-void Remarks::hear_refusal(const Event& event) {
-  const std::string service = field(event, "service"), result = field(event, "result");
+void Remarks::call(const events::ApiCall& event) {
+  const std::string_view service = event.service, result = event.result;
+  if (result == "ok") return;
   const std::string call =
-      (service.empty() || service == "ec2" ? "" : service + " ") + field(event, "action");
+      fmt::format("{}{}{}", service == "ec2" ? "" : service,
+                  service.empty() || service == "ec2" ? "" : " ", event.action);
   const auto add = [](std::vector<std::string>& list, const std::string& text) {
     if (std::ranges::find(list, text) == list.end()) list.push_back(text);
   };
   if (result == "NotImplemented") add(lacking_, call);
-  if (field(event, "caller") == "operator") add(refused_, fmt::format("{} ({})", call, result));
+  if (event.caller == "operator") add(refused_, fmt::format("{} ({})", call, result));
 }
 
 std::vector<std::string> Remarks::all() const {

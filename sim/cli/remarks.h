@@ -8,17 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/event.h"
+#include "sim/events/listeners.h"
 
 namespace sim::cli {
 
 class Remarks {
  public:
-  void hear(const Event& event);
+  // The remarks must outlive the log's listeners.
+  void listen(events::Listeners& log);
   std::vector<std::string> all() const;  // a sentence each
 
  private:
-  void hear_refusal(const Event& event);
+  void call(const events::ApiCall& event);
 
   std::set<std::string> launched_;                // instances
   std::map<std::string, std::string> user_data_;  // machine → cloud-init's first warning of it

@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/events/read.h"
+
 namespace sim::cli {
 namespace {
 
 std::vector<std::string> remarks_on(const std::vector<Event>& events) {
+  events::Listeners log;
   Remarks remarks;
-  for (const Event& event : events) remarks.hear(event);
+  remarks.listen(log);
+  for (const Event& event : events) events::tell(log, event);
   return remarks.all();
 }
 

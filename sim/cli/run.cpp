@@ -13,7 +13,7 @@
 #include "sim/cli/summary.h"
 #include "sim/cli/terminal_style.h"
 #include "sim/cli/what_happened.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/result/expectations.h"
 #include "sim/run/run.h"
 #include "sim/scenario/scenario.h"
@@ -134,9 +134,9 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
                           .guest = command.guest,
                           .level = command.level,
                           .stop = &stop_asked()};
-  options.watch = [&](const Event& event, const auto& cost) {
-    status.hear(event, cost);
-    remarks.hear(event);
+  options.listen = [&](events::Listeners& log, const auto& cost) {
+    status.listen(log, cost);
+    remarks.listen(log);
   };
   options.say = [](const std::string& text) { fmt::print(stderr, "spotsim: {}\n", text); };
   const run::RunReport report = run::run(scenario, options);

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/json_text.h"
 #include "sim/cli/terminal_style.h"
+#include "sim/events/event.h"
+#include "sim/serve/wall_clock.h"
 
 namespace sim::cli {
 namespace {
@@ -24,47 +25,49 @@ void ServeProgress::ready(const std::string& url, const std::string& tls_url, Ti
   std::fflush(stdout);
 }
 
-void ServeProgress::hear(const Event& event, const std::function<market::Usd()>& cost,
-                         serve::RealTime real) {
-  count(event);
-  if (paused_) return;
+void ServeProgress::listen(events::Listeners& log, std::function<market::Usd()> cost) {
+  cost_ = std::move(cost);
+  log.on<events::RunStart>([this](const auto&) { calls_ = instances_ = 0; });
+  log.on<events::InstanceState>([this](const events::InstanceState& event) {
+    if (event.is_new()) ++instances_;
+    if (event.to == "terminated") --instances_;
+  });
   if (json_) {
-    fmt::print("{}\n", to_line(event));
-    std::fflush(stdout);
-    return;
+    log.on_all([this](const events::AnyEvent& event, std::string_view) {
+      if (paused_) return;
+      fmt::print("{}\n", to_line(event));
+      std::fflush(stdout);
+    });
   }
-  tell_refusal(event);
-  // The bill is asked for between the cloud's transitions only.
-  if (!terminal_ || event.kind != "api.call" || real - drawn_at_ < kBetweenLines) return;
+  log.on(*this, &ServeProgress::call);
+  log.on<events::Control>([this](const events::Control& event) {
+    tell_refusal(event.time, fmt::format("control {}", event.action), event.result);
+  });
+}
+
+void ServeProgress::call(const events::ApiCall& event) {
+  ++calls_;
+  last_ = fmt::format("{} {}", event.action, event.result);
+  tell_refusal(event.time, fmt::format("{} {}", event.service, event.action), event.result);
+  draw(event.time);
+}
+
+// At calls only, since the bill is asked for between the cloud's transitions.
+void ServeProgress::draw(Time now) {
+  const serve::RealTime real = serve::real_now();
+  if (paused_ || !terminal_ || real - drawn_at_ < kBetweenLines) return;
   drawn_at_ = real;
-  fmt::print(stderr, "\r\033[K{}  {} instances  {} calls  ${:.4f}  {}", iso_seconds(event.time),
-             instances_, calls_, cost().dollars(), last_);
+  fmt::print(stderr, "\r\033[K{}  {} instances  {} calls  ${:.4f}  {}", iso_seconds(now),
+             instances_, calls_, cost_().dollars(), last_);
   std::fflush(stderr);
   drawn_ = true;
 }
 
-void ServeProgress::count(const Event& event) {
-  if (event.kind == "run.start") calls_ = instances_ = 0;
-  if (event.kind == "instance.state") {
-    const std::string from = base::text_of(event.fields, "from");
-    if (from.empty()) ++instances_;
-    if (base::text_of(event.fields, "to") == "terminated") --instances_;
-  }
-  if (event.kind != "api.call") return;
-  ++calls_;
-  last_ = base::text_of(event.fields, "action") + " " + base::text_of(event.fields, "result");
-}
-
 // What is not part of the simulated AWS, or was asked for wrongly, is seen at once.
-void ServeProgress::tell_refusal(const Event& event) {
-  const bool call = event.kind == "api.call";
-  if (!call && event.kind != "control") return;
-  const std::string result = base::text_of(event.fields, "result");
-  if (result == "ok") return;
+void ServeProgress::tell_refusal(Time at, std::string_view what, std::string_view result) {
+  if (paused_ || json_ || result == "ok") return;
   clear();
-  say(Style::kWarning, fmt::format("spotsim: {} {}{}: {}", iso_seconds(event.time),
-                                   call ? base::text_of(event.fields, "service") + " " : "control ",
-                                   base::text_of(event.fields, "action"), result));
+  say(Style::kWarning, fmt::format("spotsim: {} {}: {}", iso_seconds(at), what, result));
 }
 
 void ServeProgress::clear() {

@@ -4,8 +4,9 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
-#include "sim/kernel/event.h"
+#include "sim/events/listeners.h"
 #include "sim/market/usd.h"
 #include "sim/serve/pace.h"
 
@@ -22,16 +23,19 @@ class ServeProgress {
   void pause(bool paused) { paused_ = paused; }
   // tls_url: empty for none.
   void ready(const std::string& url, const std::string& tls_url, Time now);
-  void hear(const Event& event, const std::function<market::Usd()>& cost, serve::RealTime real);
+  // It must outlive the log's listeners. `cost` computes the bill so far.
+  void listen(events::Listeners& log, std::function<market::Usd()> cost);
   void clear();
 
  private:
-  void count(const Event& event);
-  void tell_refusal(const Event& event);
+  void call(const events::ApiCall& event);
+  void draw(Time now);
+  void tell_refusal(Time at, std::string_view what, std::string_view result);
 
   bool json_, terminal_, paused_ = false, drawn_ = false;
   int calls_ = 0, instances_ = 0;
   std::string last_;  // call
+  std::function<market::Usd()> cost_;
   serve::RealTime drawn_at_{};
 };
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/listeners.h"
 #include "sim/market/usd.h"
 
 namespace sim::cli {
@@ -19,11 +19,13 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  void hear(const Event& event, const std::function<market::Usd()>& cost);
+  // It must outlive the log's listeners. `cost` computes the bill so far.
+  void listen(events::Listeners& log, std::function<market::Usd()> cost);
   void clear();
 
  private:
-  void draw(Time now, const std::function<market::Usd()>& cost);
+  void draw_again(Time now);
+  void draw(Time now);
 
   bool shown_;
   bool drawn_ = false;
@@ -31,6 +33,7 @@ class StatusLine {
   Time start_;
   std::int64_t step_ = 0, total_ = 0;
   std::string state_ = "starting";
+  std::function<market::Usd()> cost_;
 };
 
 }  // namespace sim::cli

@@ -4,8 +4,8 @@
 
 #include "sim/cli/terminal_style.h"
 #include "sim/cli/trace_commands.h"
-#include "sim/kernel/event.h"
-#include "sim/kernel/event_log.h"
+#include "sim/events/event.h"
+#include "sim/events/event_log.h"
 #include "sim/laws/price_statistics.h"
 
 namespace sim::cli {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/cli/terminal_style.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::cli {
 namespace {

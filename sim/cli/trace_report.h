@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/laws/availability_statistics.h"
 #include "sim/laws/lifetime_law.h"
 #include "sim/laws/price_statistics.h"

@@ -3,7 +3,7 @@
 #include "sim/cli/terminal_style.h"
 #include "sim/cli/trace_commands.h"
 #include "sim/cli/trace_report.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "sim/cli/terminal_style.h"
 #include "sim/cli/trace_report.h"
 #include "sim/cli/trace_synth.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/laws/synthesize_availability.h"
 #include "sim/traces/trace_file.h"
 

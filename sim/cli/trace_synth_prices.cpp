@@ -7,7 +7,7 @@
 #include "sim/cli/trace_commands.h"
 #include "sim/cli/trace_report.h"
 #include "sim/cli/trace_synth.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/laws/synthesize_prices.h"
 #include "sim/traces/price_formats.h"
 #include "sim/traces/trace_fields.h"

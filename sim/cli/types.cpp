@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/terminal_style.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/market/instance_types.h"
 
 namespace sim::cli {

@@ -1,11 +1,10 @@
 // What happens in the cloud as lines of the event log (docs/event-log.md).
 #pragma once
 
-#include <initializer_list>
 #include <string_view>
 
 #include "sim/cloud/observer.h"
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/kernel/simulation.h"
 
 namespace sim::cloud {
@@ -34,7 +33,6 @@ class LogWriter : public Observer {
   void charged(const LineItem&) override;
 
  private:
-  void write(std::string_view kind, std::initializer_list<PlainEvent::Field> fields);
   void write_snapshot(const Snapshot&, std::string_view from, std::string_view to);
 
   const Simulation& simulation_;

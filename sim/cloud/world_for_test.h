@@ -12,7 +12,7 @@
 
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::cloud {
 

@@ -167,21 +167,21 @@ TEST_F(Explored, OnlyTheKindsThatAreAskedForAreTried) {
 }
 
 TEST(StrikePointsOfALog, WhoLooksAgainAndAgainForNothingIsStruckTheFirstTime) {
+  events::Listeners log;
   StrikePoints points;
+  points.listen(log);
+  const auto tell = [&log](const auto& event) { log.tell(events::AnyEvent(event)); };
   const auto look = [&](int status) {
-    points.hear({.kind = "imds.request",
-                 .fields = {{"instance_id", "i-1"},
-                            {"path", "/latest/meta-data/spot/instance-action"},
-                            {"status", status}}});
+    tell(events::ImdsRequest{
+        .instance_id = "i-1", .path = "/latest/meta-data/spot/instance-action", .status = status});
   };
-  points.hear({.kind = "instance.state",
-               .fields = {{"instance_id", "i-1"}, {"from", ""}, {"to", "pending"}}});
+  tell(events::InstanceState{.instance_id = "i-1", .to = "pending"});
   look(404);
-  points.hear({.kind = "trainer.step", .fields = {{"step", 1}}});
+  tell(events::TrainerStep{.step = 1});
   look(404);
   look(404);
   EXPECT_EQ(points.all().size(), 3U);
-  points.hear({.kind = "instance.notice", .fields = {{"instance_id", "i-1"}}});
+  tell(events::InstanceNotice{.instance_id = "i-1"});
   look(404);
   look(200);
   ASSERT_EQ(points.all().size(), 6U);

@@ -2,54 +2,57 @@
 
 #include <xxhash.h>
 
-#include <concepts>
-
-#include "sim/result/event_fields.h"
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <variant>
 
 namespace sim::explore {
 namespace {
 
-bool of_a_fault(std::string_view kind) { return kind.starts_with("fault."); }
-
-void append(std::string& bytes, const auto& value) {
-  if constexpr (std::convertible_to<decltype(value), std::string_view>)
-    bytes += std::string_view(value);
-  else
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-  bytes += '\0';
+bool of_a_fault(events::Kind kind) {
+  using enum events::Kind;
+  return kind == kFaultStrike || kind == kFaultDamage || kind == kFaultSilence ||
+         kind == kFaultMade;
 }
+
+class ByteSink : public events::FieldSink {
+ public:
+  explicit ByteSink(std::string& bytes) : bytes_(bytes) {}
+
+  void take(std::string_view name, const events::Value& value) override {
+    add(name);
+    std::visit([this](const auto& typed) { add(typed); }, value);
+  }
+  void add(std::string_view text) { (bytes_ += text) += '\0'; }
+  void add(std::nullptr_t) { bytes_ += '\0'; }
+  void add(const events::JsonField& json) {
+    add(std::string_view(json.get().dump(-1, ' ', false, Json::error_handler_t::replace)));
+  }
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void add(Number number) { bytes_.append(reinterpret_cast<const char*>(&number), sizeof number); }
+
+ private:
+  std::string& bytes_;
+};
 
 }  // namespace
 
-void LogPrint::add(std::string_view bytes) {
-  print_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), print_);
+void LogPrint::listen(events::Listeners& log) {
+  log.on_all([this](const events::AnyEvent& line, std::string_view) { hear(line); });
+  log.on<events::InstanceState>([this](const events::InstanceState& event) {
+    if (event.is_new()) newest_instance_ = event.instance_id;
+  });
 }
 
-template <class Line>
-void LogPrint::note_instance(const Line& line) {
-  if (line.kind == "instance.state" && run::text(line, "from").empty())
-    newest_instance_ = run::text(line, "instance_id");
-}
-
-void LogPrint::hear(const Event& line) {
-  if (of_a_fault(line.kind)) return;
-  note_instance(line);
-  add(to_line(line));
-}
-
-void LogPrint::hear(const PlainEvent& line) {
-  if (of_a_fault(line.kind)) return;
-  note_instance(line);
+void LogPrint::hear(const events::AnyEvent& line) {
+  if (of_a_fault(line.kind())) return;
   bytes_.clear();
-  append(bytes_, line.time.time_since_epoch().count());
-  append(bytes_, line.kind);
-  for (const auto& [name, value] : line.fields) {
-    append(bytes_, name);
-    std::visit([this](const auto& typed) { append(bytes_, typed); }, value);
-  }
-  if (line.more)
-    append(bytes_, (*line.more)().dump(-1, ' ', false, Json::error_handler_t::replace));
-  add(bytes_);
+  ByteSink sink(bytes_);
+  sink.add(line.time().time_since_epoch().count());
+  sink.add(line.name());
+  line.each_field(sink);
+  print_ = XXH3_64bits_withSeed(bytes_.data(), bytes_.size(), print_);
 }
 
 }  // namespace sim::explore

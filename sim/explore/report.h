@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/events/event.h"
 #include "sim/explore/search.h"
-#include "sim/kernel/event.h"
 #include "sim/scenario/overrides.h"
 
 namespace sim::explore {

@@ -103,13 +103,9 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points,
                           .faults = &plan,
                           .must_complete = all_pass(plan),
                           .stop = stop_};
-  options.listener.hear = [&made, points](const Event& line, std::string_view) {
-    made.print.hear(line);
-    if (points) points->hear(line);
-  };
-  options.listener.hear_plain = [&made, points](const PlainEvent& line, std::string_view) {
-    made.print.hear(line);
-    if (points) points->hear(to_event(line));
+  options.listen = [&made, points](events::Listeners& log, const auto&) {
+    made.print.listen(log);
+    if (points) points->listen(log);
   };
   if (prepared_) {
     options.guest = run::GuestKind::kFiber;

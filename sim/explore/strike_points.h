@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/events/listeners.h"
 #include "sim/explore/world_state.h"
 #include "sim/faults/plan.h"
-#include "sim/kernel/event.h"
 
 namespace sim::explore {
 
@@ -31,7 +31,8 @@ struct StrikePoint {
 // Hears a run's log from the first line on.
 class StrikePoints {
  public:
-  void hear(const Event& line);
+  // The points must outlive the log's listeners.
+  void listen(events::Listeners& log);
 
   const std::vector<StrikePoint>& all() const { return all_; }
   // Those between the first fault's strike and the end of the recovery from it: a checkpoint of
@@ -43,11 +44,11 @@ class StrikePoints {
 
  private:
   void add(StrikePoint::Kind kind, faults::When when, std::string about, const std::string& machine,
-           const Event& line);
-  void hear_call(const Event& line);
-  void hear_metadata(const Event& line);
-  void hear_event(const Event& line);
-  void follow_recovery(const Event& line);
+           Time at);
+  void call(const events::ApiCall& event);
+  void metadata(const events::ImdsRequest& event);
+  void hear(const events::AnyEvent& line);
+  void follow_recovery(const events::AnyEvent& line);
 
   WorldState world_;
   std::vector<StrikePoint> all_;

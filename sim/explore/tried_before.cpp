@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "base/whole_file.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::explore {
 namespace {

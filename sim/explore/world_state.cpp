@@ -6,16 +6,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/result/event_fields.h"
+#include "sim/events/event.h"
 
 namespace sim::explore {
 namespace {
-
-using run::whole;
-
-std::string word(const Event& line, std::string_view field) {
-  return std::string(run::text(line, field));
-}
 
 // IDs are another run's in another world: "vol-0ab…" becomes "vol".
 std::string without_ids(const std::string& value) {
@@ -33,63 +27,88 @@ bool varies(const std::string& value) {
 
 }  // namespace
 
-void WorldState::hear_instance(const std::string& id, const Event& line) {
-  Instance& instance = instances_[id];
-  instance.state = word(line, "to");
-  if (!word(line, "from").empty()) return;
-  instance.number = static_cast<int>(instances_.size());
-  instance.zone = word(line, "availability_zone");
-  instance.lifecycle = word(line, "lifecycle");
+void WorldState::listen(events::Listeners& log) {
+  log.on(*this, &WorldState::instance_state);
+  log.on<events::InstanceNotice>([this](const events::InstanceNotice& event) {
+    instances_[std::string(event.instance_id)].noticed = true;
+  });
+  log.on(*this, &WorldState::volume_state);
+  log.on<events::AttachmentState>([this](const events::AttachmentState& event) {
+    volumes_[std::string(event.volume_id)].attachment = event.to;
+  });
+  log.on(*this, &WorldState::snapshot_state);
+  log.on<events::FleetState>(
+      [this](const events::FleetState& event) { fleets_[std::string(event.fleet_id)] = event.to; });
+  log.on(*this, &WorldState::tags_created);
+  log.on(*this, &WorldState::tags_deleted);
+  log.on(*this, &WorldState::phase);
+  log.on(*this, &WorldState::call);
+  log.on(*this, &WorldState::checkpoint_durable);
+  using enum events::Kind;
+  for (const events::Kind kind :
+       {kTrainerStart, kTrainerCheckpointBegin, kTrainerCheckpointSnapshot,
+        kTrainerCheckpointWritten, kTrainerCheckpointFailed, kTrainerCheckpointRejected,
+        kTrainerDiverged, kTrainerCrash, kTrainerStop, kTrainerFinished})
+    log.on_kind(kind,
+                [this](const events::AnyEvent& event, std::string_view) { trainer_tells(event); });
 }
 
-void WorldState::hear_volume(const std::string& id, const Event& line) {
-  Volume& volume = volumes_[id];
-  volume.state = word(line, "to");
-  if (!word(line, "from").empty()) return;
-  volume.zone = word(line, "availability_zone");
-  const auto made_from = snapshots_.find(word(line, "snapshot_id"));
+void WorldState::instance_state(const events::InstanceState& event) {
+  Instance& instance = instances_[std::string(event.instance_id)];
+  instance.state = event.to;
+  if (!event.is_new()) return;
+  instance.number = static_cast<int>(instances_.size());
+  instance.zone = event.availability_zone;
+  instance.lifecycle = event.lifecycle;
+}
+
+void WorldState::volume_state(const events::VolumeState& event) {
+  Volume& volume = volumes_[std::string(event.volume_id)];
+  volume.state = event.to;
+  if (!event.is_new()) return;
+  volume.zone = event.availability_zone;
+  const auto made_from = snapshots_.find(std::string(event.snapshot_id));
   if (made_from != snapshots_.end()) volume.checkpoint = made_from->second.checkpoint;
 }
 
-void WorldState::hear(const Event& line) {
-  const std::string& kind = line.kind;
-  const std::string instance = word(line, "instance_id"), volume = word(line, "volume_id");
-  if (kind == "instance.state") {
-    hear_instance(instance, line);
-  } else if (kind == "instance.notice") {
-    instances_[instance].noticed = true;
-  } else if (kind == "volume.state") {
-    hear_volume(volume, line);
-  } else if (kind == "attachment.state") {
-    volumes_[volume].attachment = word(line, "to");
-  } else if (kind == "snapshot.state") {
-    Snapshot& snapshot = snapshots_[word(line, "snapshot_id")];
-    if (word(line, "from").empty()) snapshot.checkpoint = volumes_[volume].checkpoint;
-    snapshot.state = word(line, "to");
-  } else if (kind == "fleet.state") {
-    fleets_[word(line, "fleet_id")] = word(line, "to");
-  } else if (kind == "tags.created") {
-    for (const auto& [name, value] : line.fields.at("tags").items())
-      tags_[word(line, "resource_id")][name] = value.get<std::string>();
-  } else if (kind == "tags.deleted") {
-    for (const auto& name : line.fields.at("tags"))
-      tags_[word(line, "resource_id")].erase(name.get<std::string>());
-  } else if (kind == "orchestrator.phase") {
-    if (const auto known = instances_.find(instance); known != instances_.end()) {
-      known->second.phase = word(line, "name");
-      known->second.last_call.clear();
-    }
-  } else if (kind == "api.call") {
-    const std::string caller = word(line, "caller");
-    std::string& last = instances_.contains(caller) ? instances_[caller].last_call : operator_call_;
-    last = word(line, "action") + " " + word(line, "result");
-  } else if (kind == "trainer.checkpoint-durable") {
-    newest_ = std::max(newest_, whole(line, "step"));
-    for (auto& [id, candidate] : volumes_)
-      if (candidate.state == "in-use") candidate.checkpoint = newest_;
-  } else if (kind.starts_with("trainer.") && kind != "trainer.step") {
-    if (instances_.contains(instance)) instances_[instance].last_call = kind;
-  }
+void WorldState::snapshot_state(const events::SnapshotState& event) {
+  Snapshot& snapshot = snapshots_[std::string(event.snapshot_id)];
+  if (event.from.empty()) snapshot.checkpoint = volumes_[std::string(event.volume_id)].checkpoint;
+  snapshot.state = event.to;
+}
+
+void WorldState::tags_created(const events::TagsCreated& event) {
+  Tags& tags = tags_[std::string(event.resource_id)];
+  for (const auto& [name, value] : event.tags.get().items()) tags[name] = value.get<std::string>();
+}
+
+void WorldState::tags_deleted(const events::TagsDeleted& event) {
+  Tags& tags = tags_[std::string(event.resource_id)];
+  for (const Json& name : event.tags.get()) tags.erase(name.get<std::string>());
+}
+
+void WorldState::phase(const events::OrchestratorPhase& event) {
+  const auto known = instances_.find(std::string(event.instance_id));
+  if (known == instances_.end()) return;
+  known->second.phase = event.name;
+  known->second.last_call.clear();
+}
+
+void WorldState::call(const events::ApiCall& event) {
+  const auto caller = instances_.find(std::string(event.caller));
+  std::string& last = caller == instances_.end() ? operator_call_ : caller->second.last_call;
+  last = fmt::format("{} {}", event.action, event.result);
+}
+
+void WorldState::checkpoint_durable(const events::TrainerCheckpointDurable& event) {
+  newest_ = std::max(newest_, event.step);
+  for (auto& [id, candidate] : volumes_)
+    if (candidate.state == "in-use") candidate.checkpoint = newest_;
+}
+
+void WorldState::trainer_tells(const events::AnyEvent& event) {
+  const auto known = instances_.find(event.text("instance_id"));
+  if (known != instances_.end()) known->second.last_call = event.name();
 }
 
 std::string WorldState::tags_of(const std::string& id) const {

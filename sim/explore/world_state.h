@@ -6,13 +6,14 @@
 #include <map>
 #include <string>
 
-#include "sim/kernel/event.h"
+#include "sim/events/listeners.h"
 
 namespace sim::explore {
 
 class WorldState {
  public:
-  void hear(const Event& line);
+  // The world must outlive the log's listeners.
+  void listen(events::Listeners& log);
   // Of the state, the zone, the tags and the newest checkpoint of every live resource, what each
   // instance's orchestrator is at, and its last call.
   std::uint64_t hash() const;
@@ -38,8 +39,15 @@ class WorldState {
   };
   using Tags = std::map<std::string, std::string>;
 
-  void hear_instance(const std::string& id, const Event& line);
-  void hear_volume(const std::string& id, const Event& line);
+  void instance_state(const events::InstanceState& event);
+  void volume_state(const events::VolumeState& event);
+  void snapshot_state(const events::SnapshotState& event);
+  void tags_created(const events::TagsCreated& event);
+  void tags_deleted(const events::TagsDeleted& event);
+  void phase(const events::OrchestratorPhase& event);
+  void call(const events::ApiCall& event);
+  void checkpoint_durable(const events::TrainerCheckpointDurable& event);
+  void trainer_tells(const events::AnyEvent& event);
   std::string tags_of(const std::string& id) const;
 
   std::map<std::string, Instance> instances_;  // by ID, as all below

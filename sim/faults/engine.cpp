@@ -4,38 +4,19 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
+#include "sim/events/read.h"
 #include "sim/kernel/check.h"
-#include "sim/kernel/event.h"
 
 namespace sim::faults {
 namespace {
 
-// A field's value as a plan writes it; empty where there is none.
-std::string text_of(const PlainEvent& line, std::string_view field) {
-  for (const PlainEvent::Field& candidate : line.fields) {
-    if (candidate.name != field) continue;
-    return std::visit([](const auto& value) { return fmt::format("{}", value); }, candidate.value);
-  }
-  return "";
-}
-std::string text_of(const Event& line, std::string_view field) {
-  const auto found = line.fields.find(field);
-  if (found == line.fields.end()) return "";
-  return found->is_string() ? found->get<std::string>() : found->dump();
-}
-
-template <class Line>
-Strike strike_of(const Line& line) {
-  Strike strike{.volume = text_of(line, "volume_id"), .snapshot = text_of(line, "snapshot_id")};
+Strike strike_of(const events::AnyEvent& line) {
+  Strike strike{.volume = line.text("volume_id"), .snapshot = line.text("snapshot_id")};
   for (const std::string_view field : {"instance_id", "caller", "machine"})
-    if (strike.machine.empty()) strike.machine = text_of(line, field);
+    if (strike.machine.empty()) strike.machine = line.text(field);
   return strike;
-}
-
-bool tells_of_files(std::string_view kind) {
-  return kind == "trainer.start" || kind == "trainer.checkpoint-durable" ||
-         kind == "trainer.checkpoint-written";
 }
 
 bool names_machine(std::string_view field) {
@@ -68,15 +49,16 @@ Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const St
   cloud.set_pace([this](std::string_view transition, Duration drawn) {
     return weather_.on_transition(transition, drawn);
   });
-  log.subscribe({.hear = [this](const Event& line, std::string_view) { hear(line); },
-                 .wants =
-                     [this](std::string_view kind) {
-                       if (tells_of_files(kind)) return true;
-                       return std::ranges::any_of(on_event_, [kind](const Armed& armed) {
-                         return std::get<OnEvent>(armed.fault->when).event == kind;
-                       });
-                     },
-                 .hear_plain = [this](const PlainEvent& line, std::string_view) { hear(line); }});
+  log.listeners().on(*this, &Engine::trainer_starts);
+  log.listeners().on(*this, &Engine::checkpoint_durable);
+  log.listeners().on(*this, &Engine::checkpoint_written);
+  // Of each kind that a fault waits for, and once.
+  std::set<events::Kind> awaited;
+  for (const Armed& armed : on_event_)
+    awaited.insert(events::find_kind(std::get<OnEvent>(armed.fault->when).event));
+  for (const events::Kind kind : awaited)
+    log.listeners().on_kind(kind,
+                            [this](const events::AnyEvent& line, std::string_view) { hear(line); });
 }
 
 void Engine::arm(const Fault& fault, std::int64_t place) {
@@ -108,23 +90,30 @@ void Engine::instance_state(const cloud::Instance& instance,
   if (!from) launched_.push_back(instance.id);
 }
 
-template <class Line>
-void Engine::hear_trainer(const Line& line) {
-  if (const std::string folder = text_of(line, "folder"); !folder.empty()) told_.folder = folder;
-  const std::string path = text_of(line, "path");
+void Engine::trainer_starts(const events::TrainerStart& line) {
+  if (!line.folder.empty()) told_.folder = line.folder;
+}
+
+void Engine::checkpoint_durable(const events::TrainerCheckpointDurable& line) {
+  checkpoint_is_at(line.path);
+}
+
+void Engine::checkpoint_written(const events::TrainerCheckpointWritten& line) {
+  checkpoint_is_at(line.path);
+}
+
+void Engine::checkpoint_is_at(std::string_view path) {
   if (path.empty()) return;
   told_.checkpoint = path;
   told_.folder = path.substr(0, path.rfind('/'));
 }
 
-template <class Line>
-void Engine::hear(const Line& line) {
-  if (tells_of_files(line.kind)) hear_trainer(line);
+void Engine::hear(const events::AnyEvent& line) {
   for (Armed& armed : on_event_) {
     const OnEvent& on = std::get<OnEvent>(armed.fault->when);
-    if (on.event != line.kind || armed.seen >= on.nth) continue;
+    if (on.event != line.name() || armed.seen >= on.nth) continue;
     const bool meant = std::ranges::all_of(on.fields, [&](const auto& field) {
-      const std::string found = text_of(line, field.first);
+      const std::string found = line.text(field.first);
       return found == field.second ||
              (names_machine(field.first) && !found.empty() && is(field.second, found));
     });
@@ -214,10 +203,11 @@ std::vector<Tally> Engine::tallies() const {
 }
 
 void Engine::strike_now(const Armed& armed, const Strike& strike) {
-  Json line{{"fault", armed.place}, {"kind", armed.kind->name}};
-  if (!strike.machine.empty()) line["machine"] = strike.machine;
-  if (!strike.action.empty()) line["action"] = strike.action;
-  log_.append(targets_.simulation.now(), "fault.strike", std::move(line));
+  log_.append(events::FaultStrike{.time = targets_.simulation.now(),
+                                  .fault = armed.place,
+                                  .kind = armed.kind->name,
+                                  .machine = strike.machine,
+                                  .action = strike.action});
   ++tally(armed).strikes;
   if (finds_target(armed, strike)) ++tally(armed).found;
   weather_.begin_for(armed.place);

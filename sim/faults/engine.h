@@ -56,10 +56,11 @@ class Engine : public fakes::Interference, private cloud::Observer {
   void strike_now(const Armed& armed, const Strike& strike);
   void strike_after(const Armed& armed, Duration after, Strike strike);
   void strike_again(const Armed& armed, Duration mean, Stream stream);
-  template <class Line>
-  void hear(const Line& line);
-  template <class Line>
-  void hear_trainer(const Line& line);
+  void hear(const events::AnyEvent& line);
+  void trainer_starts(const events::TrainerStart& line);
+  void checkpoint_durable(const events::TrainerCheckpointDurable& line);
+  void checkpoint_written(const events::TrainerCheckpointWritten& line);
+  void checkpoint_is_at(std::string_view path);
   bool is(const Machine& machine, std::string_view name) const;
   bool is_the_one(Armed& armed, OnCall::Side side, const Call& call);
   bool cuts_off(const Armed& armed, const Strike& strike) const;

@@ -47,7 +47,7 @@ void damage(const Arguments& arguments, const Strike& strike, Targets& targets) 
   if (!instance) return;
   // What is on any of its volumes may be what was damaged.
   for (const cloud::VolumeId& volume : targets.cloud.attached_to(instance->id))
-    targets.log.append(targets.simulation.now(), "fault.damage", {{"disk", volume.value}});
+    targets.log.append(events::FaultDamage{.time = targets.simulation.now(), .disk = volume.value});
   const auto& path = arguments.get<std::string>("path");
   inflict(arguments, strike, targets,
           {.what = GuestFault::What::kDamage,

@@ -66,8 +66,8 @@ void duplicate(const Arguments&, const Strike& strike, Targets& targets) {
   const std::size_t before = targets.launched.size();
   targets.cloud.launch_one_more(fleet);
   for (std::size_t i = before; i < targets.launched.size(); ++i)
-    targets.log.append(targets.simulation.now(), "fault.made",
-                       {{"resource_id", targets.launched[i].value}});
+    targets.log.append(events::FaultMade{.time = targets.simulation.now(),
+                                         .resource_id = targets.launched[i].value});
 }
 
 constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",

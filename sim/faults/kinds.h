@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "sim/cloud/cloud.h"
+#include "sim/events/event_log.h"
 #include "sim/faults/plan.h"
 #include "sim/guest/guest_host.h"
-#include "sim/kernel/event_log.h"
 
 namespace sim::faults {
 

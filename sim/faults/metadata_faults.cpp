@@ -27,9 +27,9 @@ void begin(const Arguments& arguments, const Strike& strike, Targets& targets,
     const auto& time = arguments.get<Duration>("for");
     begun.lasting.until = targets.simulation.now() + time;
     if (hides_notices(begun)) {
-      targets.log.append(
-          targets.simulation.now(), "fault.silence",
-          {{"instance_id", instance->id.value}, {"until", iso_milliseconds(*begun.lasting.until)}});
+      targets.log.append(events::FaultSilence{.time = targets.simulation.now(),
+                                              .instance_id = instance->id.value,
+                                              .until = iso_milliseconds(*begun.lasting.until)});
     }
     targets.simulation.after(
         time, [&guests = targets.guests, id = instance->id] { guests.metadata_changed(id); });

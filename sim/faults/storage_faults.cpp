@@ -43,7 +43,8 @@ void duplicate_volume(const Arguments&, const Strike& strike, Targets& targets) 
   if (from != targets.cloud.snapshots().end() && cloud::Cloud::shows(from->second))
     spec.from = from->first;
   const cloud::VolumeId made = targets.cloud.create_volume(spec);
-  targets.log.append(targets.simulation.now(), "fault.made", {{"resource_id", made.value}});
+  targets.log.append(
+      events::FaultMade{.time = targets.simulation.now(), .resource_id = made.value});
 }
 
 constexpr Parameter kSlow[] = {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "sim/kernel/event_log.h"
-
 namespace sim {
+
+using Json = nlohmann::ordered_json;
 
 inline Json json_object(std::initializer_list<std::pair<const char*, Json>> members) {
   Json::object_t object;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/events/event.h"
 #include "sim/kernel/check.h"
-#include "sim/kernel/event.h"
 
 namespace sim::market {
 namespace {
@@ -29,10 +29,6 @@ Points before(const Points& points, Time t) {
                                            [](const PricePoint& p, Time at) { return p.at < at; })};
 }
 
-Json pool_fields(const Pool& pool) {
-  return {{"instance_type", pool.instance_type}, {"availability_zone", pool.availability_zone}};
-}
-
 }  // namespace
 
 Market::Market(Simulation& simulation, EventLog& log, std::shared_ptr<const PriceHistory> history,
@@ -55,11 +51,10 @@ Market::Market(Simulation& simulation, EventLog& log, std::shared_ptr<const Pric
 }
 
 void Market::log_price(const Pool& pool, Usd price) {
-  log_.append(simulation_.now(), "price", [&] {
-    Json fields = pool_fields(pool);
-    fields["price"] = format_usd(price);
-    return fields;
-  });
+  log_.append(events::Price{.time = simulation_.now(),
+                            .instance_type = pool.instance_type,
+                            .availability_zone = pool.availability_zone,
+                            .price = format_usd(price)});
 }
 
 void Market::schedule_next_price(const Pool& pool, const Points& points, std::size_t index) {
@@ -172,9 +167,11 @@ void Market::limit_capacity(const Pool& pool, std::optional<int> slots) {
 void Market::tell_capacity(const Pool& pool, int before) {
   const int slots = capacity(pool);
   if (slots == before) return;
-  Json fields = pool_fields(pool);
-  fields["slots"] = slots == kUnlimited ? Json(nullptr) : Json(slots);
-  log_.append(simulation_.now(), "capacity", std::move(fields));
+  events::Capacity line{.time = simulation_.now(),
+                        .instance_type = pool.instance_type,
+                        .availability_zone = pool.availability_zone};
+  if (slots != kUnlimited) line.slots = slots;
+  log_.append(line);
   notify(pool);
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/kernel/simulation.h"
 #include "sim/market/instance_types.h"
 #include "sim/market/price_history.h"

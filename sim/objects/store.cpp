@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::objects {
 namespace {
@@ -174,7 +174,7 @@ void Store::create_bucket(const std::string& name) {
                    409)
         .with("BucketName", name);
   buckets_[name].created = simulation_.now();
-  log_.append(simulation_.now(), "bucket.created", Json{{"bucket", name}});
+  log_.append(events::BucketCreated{.time = simulation_.now(), .bucket = name});
 }
 
 void Store::delete_bucket(const std::string& name) {
@@ -183,7 +183,7 @@ void Store::delete_bucket(const std::string& name) {
         .with("BucketName", name);
   for (const auto& [id, upload] : bucket(name).uploads) count(0, bytes_of(upload));
   buckets_.erase(name);
-  log_.append(simulation_.now(), "bucket.deleted", Json{{"bucket", name}});
+  log_.append(events::BucketDeleted{.time = simulation_.now(), .bucket = name});
 }
 
 void Store::set_tags(const std::string& bucket, Tags tags) { find(bucket).tags = std::move(tags); }
@@ -205,9 +205,11 @@ const Object& Store::put(const std::string& bucket, const std::string& key, Obje
   const auto before = in.objects.find(key);
   count(object.body.size(), before == in.objects.end() ? 0 : before->second.body.size());
   const Object& now = in.objects[key] = std::move(object);
-  log_.append(simulation_.now(), "object.stored", [&] {
-    return Json{{"bucket", bucket}, {"key", key}, {"bytes", now.body.size()}, {"etag", now.etag}};
-  });
+  log_.append(events::ObjectStored{.time = simulation_.now(),
+                                   .bucket = bucket,
+                                   .key = key,
+                                   .bytes = static_cast<std::int64_t>(now.body.size()),
+                                   .etag = now.etag});
   if (stored_) stored_(bucket, key);
   return now;
 }
@@ -218,7 +220,7 @@ bool Store::remove(const std::string& bucket, const std::string& key) {
   if (found == in.objects.end()) return false;
   count(0, found->second.body.size());
   in.objects.erase(found);
-  log_.append(simulation_.now(), "object.removed", Json{{"bucket", bucket}, {"key", key}});
+  log_.append(events::ObjectRemoved{.time = simulation_.now(), .bucket = bucket, .key = key});
   return true;
 }
 
@@ -294,7 +296,8 @@ void Store::expire_uploads(const std::string& name) {
           next_midnight(upload.initiated + rule.days * kDay) > simulation_.now())
         return false;
       count(0, bytes_of(upload));
-      log_.append(simulation_.now(), "upload.expired", Json{{"bucket", name}, {"key", upload.key}});
+      log_.append(
+          events::UploadExpired{.time = simulation_.now(), .bucket = name, .key = upload.key});
       return true;
     });
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/cloud/error.h"
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/kernel/random.h"
 #include "sim/kernel/simulation.h"
 #include "sim/objects/body.h"

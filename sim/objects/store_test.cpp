@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/objects/bill.h"
 #include "sim/objects/listing.h"
 

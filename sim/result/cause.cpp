@@ -1,7 +1,7 @@
 #include "sim/result/cause.h"
 
 #include "base/json_text.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::run {
 

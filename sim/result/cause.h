@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/kernel/time.h"
 
 namespace sim::run {

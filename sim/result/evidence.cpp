@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/json_text.h"
-#include "sim/kernel/event.h"
-#include "sim/result/event_fields.h"
+#include "sim/events/listeners.h"
 
 namespace sim::run {
 namespace {
@@ -39,65 +37,45 @@ Evidence evidence_from(const Json& json) {
   return e;
 }
 
-std::span<const std::string_view> EvidenceFinder::kinds() {
-  static constexpr std::array<std::string_view, 13> kWanted{"run.start",
-                                                            "trainer.start",
-                                                            "trainer.checkpoint-begin",
-                                                            "trainer.checkpoint-durable",
-                                                            "trainer.checkpoint-written",
-                                                            "volume.state",
-                                                            "snapshot.state",
-                                                            "instance.state",
-                                                            "object.stored",
-                                                            "object.removed",
-                                                            "sagemaker.synced",
-                                                            "checkpoint.copied",
-                                                            "fault.damage"};
-  return kWanted;
+void EvidenceFinder::listen(events::Listeners& log) {
+  const auto on = [this, &log]<class E>(void (EvidenceFinder::*hear)(const E&)) {
+    log.on<E>([this, hear](const E& event) {
+      if (!written_.empty()) write_back(event.time);
+      (this->*hear)(event);
+    });
+  };
+  on(&EvidenceFinder::run_start);
+  on(&EvidenceFinder::trainer_starts);
+  on(&EvidenceFinder::checkpoint_begins);
+  on(&EvidenceFinder::checkpoint_durable);
+  on(&EvidenceFinder::checkpoint_written);
+  on(&EvidenceFinder::volume_state);
+  on(&EvidenceFinder::snapshot_state);
+  on(&EvidenceFinder::instance_state);
+  on(&EvidenceFinder::object_stored);
+  on(&EvidenceFinder::object_removed);
+  on(&EvidenceFinder::synced);
+  on(&EvidenceFinder::copied);
+  on(&EvidenceFinder::fault_damage);
 }
 
-bool EvidenceFinder::wants(std::string_view kind) {
-  return std::ranges::find(kinds(), kind) != kinds().end();
+void EvidenceFinder::run_start(const events::RunStart& event) {
+  needed_ = event.evidence.empty();
+  if (event.written_back_seconds) written_after_ = from_seconds(*event.written_back_seconds);
+  copies_ = !event.copies.empty();
 }
 
-void EvidenceFinder::hear(const Event& event) {
-  if (event.kind == "run.start") {
-    needed_ = text(event, "evidence").empty();
-    const auto late = event.fields.find("written_back_seconds");
-    if (late != event.fields.end()) written_after_ = from_seconds(late->get<double>());
-    copies_ = !text(event, "copies").empty();
-  }
-  hear_any(event);
-  if (event.kind == "checkpoint.copied") hear_copied(event);
-}
-
-void EvidenceFinder::hear(const PlainEvent& event) { hear_any(event); }
-
-template <class E>
-void EvidenceFinder::hear_any(const E& event) {
-  const std::string_view kind = event.kind;
-  if (!written_.empty()) write_back(event.time);
-  if (kind.starts_with("trainer.")) return hear_trainer(event);
-  if (kind == "volume.state") return hear_volume(event);
-  if (kind == "snapshot.state") return hear_snapshot(event);
-  if (kind == "instance.state") return hear_instance(event);
-  if (kind == "sagemaker.synced") return hear_synced(event);
-  if (kind.starts_with("object.")) return hear_object(event);
-  if (kind == "fault.damage") damage(std::string(text(event, "disk")));
-}
-
-void EvidenceFinder::damage(const std::string& disk) {
-  std::erase_if(written_, [&](const Written& w) { return w.holder == disk; });
-  if (const auto at = holders_.find(disk); at != holders_.end()) at->second.damaged = true;
+void EvidenceFinder::fault_damage(const events::FaultDamage& event) {
+  std::erase_if(written_, [&](const Written& w) { return w.holder == event.disk; });
+  if (const auto at = holders_.find(std::string(event.disk)); at != holders_.end())
+    at->second.damaged = true;
 }
 
 // What its memory alone has may go with it.
-template <class E>
-void EvidenceFinder::hear_instance(const E& event) {
-  const std::string id(text(event, "instance_id"));
-  const std::string_view to = text(event, "to");
-  if (to != "running") std::erase_if(written_, [&](const Written& w) { return w.instance == id; });
-  if (to == "terminated") went(id, event.time, "ended");
+void EvidenceFinder::instance_state(const events::InstanceState& event) {
+  if (event.to != "running")
+    std::erase_if(written_, [&](const Written& w) { return w.instance == event.instance_id; });
+  if (event.to == "terminated") went(std::string(event.instance_id), event.time, "ended");
 }
 
 namespace {
@@ -112,27 +90,25 @@ std::string data_of(const std::string& manifest) {
 }  // namespace
 
 // The bucket has what the container had when SageMaker looked.
-template <class E>
-void EvidenceFinder::hear_synced(const E& event) {
-  const auto looked = parse_time(text(event, "looked"));
-  for (const auto& [at, held] : unplaced_[std::string(text(event, "instance_id"))])
+void EvidenceFinder::synced(const events::SagemakerSynced& event) {
+  const auto looked = parse_time(event.looked);
+  for (const auto& [at, held] : unplaced_[std::string(event.instance_id)])
     if (looked && at <= *looked) holds(std::string(kObjectStore), held);
 }
 
-template <class E>
-void EvidenceFinder::hear_object(const E& event) {
-  const std::string uri =
-      fmt::format("{}{}/{}", kBucketScheme, text(event, "bucket"), text(event, "key"));
-  if (event.kind == std::string_view("object.stored")) {
-    objects_.insert(uri);
-    // If it is a copy again, the next line says so.
-    if (copied_.erase(uri) > 0) went(uri, event.time, "was overwritten");
-  } else {
-    copied_.erase(uri);
-    for (const std::string& gone : {uri, data_of(uri)}) {
-      objects_.erase(gone);
-      went(gone, event.time, "was deleted");
-    }
+void EvidenceFinder::object_stored(const events::ObjectStored& event) {
+  const std::string uri = fmt::format("{}{}/{}", kBucketScheme, event.bucket, event.key);
+  objects_.insert(uri);
+  // If it is a copy again, the next line says so.
+  if (copied_.erase(uri) > 0) went(uri, event.time, "was overwritten");
+}
+
+void EvidenceFinder::object_removed(const events::ObjectRemoved& event) {
+  const std::string uri = fmt::format("{}{}/{}", kBucketScheme, event.bucket, event.key);
+  copied_.erase(uri);
+  for (const std::string& gone : {uri, data_of(uri)}) {
+    objects_.erase(gone);
+    went(gone, event.time, "was deleted");
   }
 }
 
@@ -147,53 +123,62 @@ void EvidenceFinder::write_back(Time now) {
   written_.erase(written_.begin(), young);
 }
 
-template <class E>
-void EvidenceFinder::hear_trainer(const E& event) {
-  const std::string_view kind = event.kind;
-  if (kind == "trainer.checkpoint-durable" || kind == "trainer.checkpoint-written")
-    return hear_checkpoint(event);
-  const bool starts = kind == "trainer.start";
-  if (!starts && kind != "trainer.checkpoint-begin") return;
-  Trainer& trainer = trainers_[std::string(text(event, "instance_id"))];
-  if (starts)
-    trainer = {.folder = std::string(text(event, "folder")),
-               .disk = std::string(text(event, "disk"))};
-  else
-    trainer.begun[whole(event, "step")] = event.time;
+void EvidenceFinder::trainer_starts(const events::TrainerStart& event) {
+  trainers_[std::string(event.instance_id)] = {.folder = std::string(event.folder),
+                                               .disk = std::string(event.disk)};
 }
 
-namespace {
-
-// Found among files when the trainer next told of a step: it may be as old as the last look.
-std::int64_t since_of(const Event& written, std::int64_t step) {
-  return written.fields.contains("since") ? whole(written, "since") : step;
+void EvidenceFinder::checkpoint_begins(const events::TrainerCheckpointBegin& event) {
+  trainers_[std::string(event.instance_id)].begun[event.step] = event.time;
 }
-// Models have no files.
-std::int64_t since_of(const PlainEvent&, std::int64_t step) { return step; }
 
-}  // namespace
-
-void EvidenceFinder::hear_copied(const Event& event) {
-  const std::string uri(text(event, "uri"));
-  const std::int64_t step = whole(event, "step");
+void EvidenceFinder::copied(const events::CheckpointCopied& event) {
+  const std::string uri(event.uri);
   if (!objects_.contains(uri)) return;
   copied_.insert(uri);
-  holds(uri, {.report = step_ == step ? report_ : 0, .durable = since_of(event, step)});
+  holds(uri,
+        {.report = step_ == event.step ? report_ : 0, .durable = event.since.value_or(event.step)});
 }
 
-template <class E>
-void EvidenceFinder::hear_checkpoint(const E& event) {
-  const std::string instance(text(event, "instance_id"));
-  const std::string_view tier = text(event, "tier");
-  Trainer& trainer = trainers_[instance];
-  const std::int64_t step = whole(event, "step");
-  const bool has_path = !text(event, "path").empty();
-  const std::string disk(has_path ? text(event, "disk") : trainer.disk);
+struct EvidenceFinder::Report {
+  Time at;
+  std::string instance, path, disk;  // where the path is empty, the trainer's own disk
+  std::string_view tier;
+  std::int64_t step = 0, since = 0;
+  bool durable = false;
+};
+
+void EvidenceFinder::checkpoint_durable(const events::TrainerCheckpointDurable& event) {
+  checkpoint({.at = event.time,
+              .instance = std::string(event.instance_id),
+              .path = std::string(event.path),
+              .disk = std::string(event.disk),
+              .tier = event.tier,
+              .step = event.step,
+              .since = event.step,
+              .durable = true});
+}
+
+// A file that was found when the trainer next told of a step may be as old as the last look.
+void EvidenceFinder::checkpoint_written(const events::TrainerCheckpointWritten& event) {
+  checkpoint({.at = event.time,
+              .instance = std::string(event.instance_id),
+              .path = std::string(event.path),
+              .disk = std::string(event.disk),
+              .tier = event.tier,
+              .step = event.step,
+              .since = event.since.value_or(event.step)});
+}
+
+void EvidenceFinder::checkpoint(const Report& report) {
+  Trainer& trainer = trainers_[report.instance];
+  const std::int64_t step = report.step;
+  const bool has_path = !report.path.empty();
+  const std::string& disk = has_path ? report.disk : trainer.disk;
   Held held;
-  const bool is_durable = event.kind == std::string_view("trainer.checkpoint-durable");
-  if (is_durable && !needs_copy(disk)) held.durable = step;
+  if (report.durable && !needs_copy(disk)) held.durable = step;
   const auto begun = trainer.begun.find(step);
-  const Time since = begun == trainer.begun.end() ? event.time : begun->second;
+  const Time since = begun == trainer.begun.end() ? report.at : begun->second;
   // Else it is late news of a slower tier, when a faster one has a later step.
   if (!trainer.newest || step >= *trainer.newest) {
     trainer.newest = step;
@@ -201,31 +186,28 @@ void EvidenceFinder::hear_checkpoint(const E& event) {
     if (step_ != step) ++report_, last_one_.clear();
     held.report = report_;
     step_ = step;
-    path_ = tier == kObjectStore ? "" : has_path ? text(event, "path") : trainer.folder;
+    path_ = report.tier == kObjectStore ? "" : has_path ? report.path : trainer.folder;
     trainer.begun.erase(trainer.begun.begin(), trainer.begun.lower_bound(step));
   }
-  const std::string path(text(event, "path"));
-  if (tier == kObjectStore) {
+  if (report.tier == kObjectStore) {
     holds(std::string(kObjectStore), held);
-  } else if (path.starts_with(kBucketScheme)) {
-    if (objects_.contains(path)) {
+  } else if (report.path.starts_with(kBucketScheme)) {
+    if (objects_.contains(report.path)) {
       held.durable = step;
-      holds(path, held);
-      if (!is_durable) written_back_ = {.count = written_back_.count + 1, .step = step};
+      holds(report.path, held);
+      if (!report.durable) written_back_ = {.count = written_back_.count + 1, .step = step};
     }
   } else if (!disk.empty()) {
-    const std::string holder = disk == kRootDisk ? instance : disk;
+    const std::string holder = disk == kRootDisk ? report.instance : disk;
     holds(holder, held);
     if (!held.durable && !needs_copy(disk))
-      written_.push_back({.at = event.time,
-                          .step = since_of(event, step),
-                          .instance = instance,
-                          .holder = holder});
+      written_.push_back(
+          {.at = report.at, .step = report.since, .instance = report.instance, .holder = holder});
   } else {
-    unplaced_[instance].emplace_back(event.time, held);
+    unplaced_[report.instance].emplace_back(report.at, held);
   }
   // Told when the snapshot is complete, which was started when the checkpoint was on the volume.
-  if (tier == kSnapshotTier)
+  if (report.tier == kSnapshotTier)
     for (const auto& [id, snapshot] : snapshots_)
       if (snapshot.volume == disk && snapshot.started >= since) holds(id, held);
 }
@@ -243,30 +225,26 @@ bool EvidenceFinder::has_last(const std::string& holder) const {
   return step_ && at != holders_.end() && at->second.report == report_;
 }
 
-template <class E>
-void EvidenceFinder::hear_volume(const E& event) {
-  const std::string id(text(event, "volume_id"));
-  const std::string_view to = text(event, "to");
-  if (text(event, "from").empty()) {
-    const auto origin = holders_.find(std::string(text(event, "snapshot_id")));
+void EvidenceFinder::volume_state(const events::VolumeState& event) {
+  const std::string id(event.volume_id);
+  if (event.is_new()) {
+    const auto origin = holders_.find(std::string(event.snapshot_id));
     if (origin != holders_.end()) holds(id, origin->second);
   }
-  if (to == "deleting" || to == "deleted") went(id, event.time, "was deleted");
-  if (to == "error") went(id, event.time, "failed");
+  if (event.to == "deleting" || event.to == "deleted") went(id, event.time, "was deleted");
+  if (event.to == "error") went(id, event.time, "failed");
 }
 
-template <class E>
-void EvidenceFinder::hear_snapshot(const E& event) {
-  const std::string id(text(event, "snapshot_id")), volume(text(event, "volume_id"));
-  const std::string_view to = text(event, "to");
-  if (text(event, "from").empty()) {
+void EvidenceFinder::snapshot_state(const events::SnapshotState& event) {
+  const std::string id(event.snapshot_id), volume(event.volume_id);
+  if (event.from.empty()) {
     snapshots_[id] = {volume, event.time};
     if (const auto of = holders_.find(volume); of != holders_.end()) holds(id, of->second);
   }
-  if (to == "completed") snapshots_[id].pending = false;
-  if (to != "deleted" && to != "error") return;
+  if (event.to == "completed") snapshots_[id].pending = false;
+  if (event.to != "deleted" && event.to != "error") return;
   snapshots_.erase(id);
-  went(id, event.time, to == "deleted" ? "was deleted" : "failed");
+  went(id, event.time, event.to == "deleted" ? "was deleted" : "failed");
 }
 
 void EvidenceFinder::went(const std::string& holder, Time at, std::string_view how) {

@@ -4,13 +4,12 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/kernel/time.h"
 
 namespace sim::run {
@@ -38,10 +37,8 @@ Evidence evidence_from(const Json& json);
 // object takes its place.
 class EvidenceFinder {
  public:
-  void hear(const Event& event);
-  void hear(const PlainEvent& event);
-  static std::span<const std::string_view> kinds();  // that it must hear
-  static bool wants(std::string_view kind);
+  // The finder must outlive the log's listeners.
+  void listen(events::Listeners& log);
   Evidence found() const;  // of the last checkpoint
   // Of all checkpoints that are there and were reported as durable, the greatest step; empty: there
   // is none, or it is not known on which disk. What a fault has damaged (fault.damage) is not
@@ -92,25 +89,22 @@ class EvidenceFinder {
     bool damaged = false;                 // that one may not be what was written
   };
 
-  template <class E>
-  void hear_any(const E& event);
-  template <class E>
-  void hear_trainer(const E& event);
-  template <class E>
-  void hear_checkpoint(const E& event);
-  template <class E>
-  void hear_synced(const E& event);
-  template <class E>
-  void hear_object(const E& event);
-  void hear_copied(const Event& event);
-  template <class E>
-  void hear_volume(const E& event);
-  template <class E>
-  void hear_snapshot(const E& event);
-  template <class E>
-  void hear_instance(const E& event);
+  void run_start(const events::RunStart& event);
+  void trainer_starts(const events::TrainerStart& event);
+  void checkpoint_begins(const events::TrainerCheckpointBegin& event);
+  void checkpoint_durable(const events::TrainerCheckpointDurable& event);
+  void checkpoint_written(const events::TrainerCheckpointWritten& event);
+  struct Report;  // what these two have in common
+  void checkpoint(const Report& report);
+  void volume_state(const events::VolumeState& event);
+  void snapshot_state(const events::SnapshotState& event);
+  void instance_state(const events::InstanceState& event);
+  void object_stored(const events::ObjectStored& event);
+  void object_removed(const events::ObjectRemoved& event);
+  void synced(const events::SagemakerSynced& event);
+  void copied(const events::CheckpointCopied& event);
+  void fault_damage(const events::FaultDamage& event);
   void write_back(Time now);
-  void damage(const std::string& disk);
   void went(const std::string& holder, Time at, std::string_view how);
   void holds(const std::string& holder, const Held& held);
   bool has_last(const std::string& holder) const;

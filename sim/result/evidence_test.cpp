@@ -2,14 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/kernel/event.h"
+#include "sim/events/read.h"
 
 namespace sim::run {
 namespace {
 
 struct Told : EvidenceFinder {
   Told& line(const std::string& kind, Json fields) {
-    hear({at += 1s, kind, std::move(fields)});
+    events::Listeners log;  // each time, because tests copy this
+    listen(log);
+    events::tell(log, {at += 1s, kind, std::move(fields)});
     return *this;
   }
   // A trainer on i-1 saves a step to a file on that disk; "" where it names no file.

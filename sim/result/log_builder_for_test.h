@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/kernel/event.h"
-#include "sim/kernel/event_log.h"
+#include "sim/events/event.h"
+#include "sim/events/event_log.h"
 #include "sim/market/usd.h"
 
 namespace sim::run {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/result/baseline.h"
 #include "sim/result/gang.h"
 #include "sim/result/invariants/invariants.h"
@@ -163,13 +163,6 @@ void attempts(const Story& story, const std::vector<InstanceTime>& times, Result
 
 }  // namespace
 
-Result compute(std::span<const Event> events, const InvariantRules& rules) {
-  const Story story = tell(events);
-  Result result = compute(story);
-  result.invariants = invariants(events, story, result, rules);
-  return result;
-}
-
 Result compute(const Story& story) {
   const std::vector<Session> list = sessions(story);
   std::vector<InstanceTime> times;
@@ -210,22 +203,6 @@ Result compute(const Story& story) {
     result.savings_unknown = "the baseline costs nothing";
   }
   return result;
-}
-
-std::vector<Event> read_events(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) throw std::runtime_error(file.string() + ": cannot be read");
-  std::vector<Event> events;
-  std::string line;
-  while (std::getline(in, line)) {
-    try {
-      events.push_back(parse_event(line));
-    } catch (const std::runtime_error& error) {
-      throw std::runtime_error(
-          fmt::format("{}:{}: {}", file.string(), events.size() + 1, error.what()));
-    }
-  }
-  return events;
 }
 
 }  // namespace sim::run

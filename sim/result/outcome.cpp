@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
-#include "sim/kernel/event.h"
-#include "sim/result/event_fields.h"
+#include "sim/events/listeners.h"
 
 namespace sim::run {
 namespace {
@@ -30,117 +28,92 @@ std::string as_said(std::string_view reason) {
 
 }  // namespace
 
-void Outcome::hear(const Event& event) {
-  evidence_.hear(event);
-  if (event.kind == "run.start") {
-    expects_trainer_ = !text(event, "progress").empty();
-    scripts_suffice_ = text(event, "evidence") == "scripts";
-  }
-  hear_any(event);
+void Outcome::listen(events::Listeners& log) {
+  evidence_.listen(log);
+  log.on<events::TrainerStep>([this](const events::TrainerStep&) { shown_ = true; });
+  log.on(*this, &Outcome::run_start);
+  log.on(*this, &Outcome::trainer_starts);
+  log.on(*this, &Outcome::trainer_finished);
+  log.on(*this, &Outcome::exit);
+  log.on(*this, &Outcome::phase);
+  log.on(*this, &Outcome::instance_state);
+  log.on(*this, &Outcome::call);
+  log.on(*this, &Outcome::training_job);
 }
 
-void Outcome::hear(const PlainEvent& event) {
-  if (event.kind == "trainer.step") {  // most lines of a log
-    shown_ = true;
-    return;
-  }
-  evidence_.hear(event);
-  hear_any(event);
+void Outcome::run_start(const events::RunStart& event) {
+  expects_trainer_ = !event.progress.empty();
+  scripts_suffice_ = event.evidence == "scripts";
 }
 
-template <class E>
-void Outcome::hear_any(const E& event) {
-  const std::string_view kind = event.kind;
-  if (kind == "trainer.step") shown_ = true;
-  if (kind == "trainer.start") {
-    trained_ = text(event, "instance_id");
-    machines_[trained_].at = event.time;
-    machines_[trained_].trained = true;
-  }
-  if (kind == "trainer.finished") {
-    finished_ = event.time;
-    finished_on_ = text(event, "instance_id");
-  }
-  if (kind == "guest.exit") hear_exit(event);
-  if (kind == "sagemaker.end") hear_training_job(event);
-  if (kind == "orchestrator.phase") hear_phase(event);
-  if (kind == "instance.state") hear_state(event);
-  if (kind == "api.call" && expects_trainer_) hear_call(event);
+void Outcome::trainer_starts(const events::TrainerStart& event) {
+  trained_ = event.instance_id;
+  machines_[trained_].at = event.time;
+  machines_[trained_].trained = true;
 }
 
-template <class E>
-void Outcome::hear_exit(const E& event) {
-  Machine& machine = machines_[std::string(text(event, "machine"))];
-  machine.status = static_cast<int>(whole(event, "status"));
+void Outcome::trainer_finished(const events::TrainerFinished& event) {
+  finished_ = event.time;
+  finished_on_ = event.instance_id;
+}
+
+void Outcome::exit(const events::GuestExit& event) {
+  Machine& machine = machines_[std::string(event.machine)];
+  machine.status = static_cast<int>(event.status);
   machine.at = event.time;
 }
 
-template <class E>
-void Outcome::hear_phase(const E& event) {
+void Outcome::phase(const events::OrchestratorPhase& event) {
   orchestrator_failed_.reset();
-  if (text(event, "name") != "failed") return;
-  orchestrator_failed_ = {.machine = std::string(text(event, "instance_id")),
+  if (event.name != "failed") return;
+  orchestrator_failed_ = {.machine = std::string(event.instance_id),
                           .status = {},
                           .at = event.time,
                           .why = "spotrun gave up: the last phase it reported is \"failed\""};
 }
 
-template <class E>
-void Outcome::hear_state(const E& event) {
-  if (!text(event, "managed_by").empty()) managed_.emplace(text(event, "instance_id"));
-  if (text(event, "from").empty() &&
-      (text(event, "lifecycle") == "spot" || !text(event, "fleet_id").empty()))
-    launched_ = text(event, "instance_id");
-  if (text(event, "to") != "shutting-down") return;
-  last_ = text(event, "instance_id");
+void Outcome::instance_state(const events::InstanceState& event) {
+  if (!event.managed_by.empty()) managed_.emplace(event.instance_id);
+  if (event.is_new() && (event.lifecycle == "spot" || !event.fleet_id.empty()))
+    launched_ = event.instance_id;
+  if (event.to != "shutting-down") return;
+  last_ = event.instance_id;
   Machine& machine = machines_[last_];
   machine.down = true;
   if (machine.status) return;
-  machine.ending = as_said(text(event, "reason"));
+  machine.ending = as_said(event.reason);
   machine.at = event.time;
 }
 
-template <class E>
-void Outcome::hear_training_job(const E& event) {
-  if (text(event, "status") == "Completed") shown_ = true;
+void Outcome::training_job(const events::SagemakerEnd& event) {
+  const bool completed = event.status == "Completed";
+  if (completed) shown_ = true;
   // Who makes another one then has tried again.
-  if (const auto created = parse_time(text(event, "created"));
-      text(event, "status") == "Completed" && training_job_failed_ && created &&
-      *created >= training_job_failed_->at)
+  if (const auto created = parse_time(event.created);
+      completed && training_job_failed_ && created && *created >= training_job_failed_->at)
     training_job_failed_.reset();
   // Who stops one wants it so.
-  if (text(event, "status") == "Completed" || text(event, "secondary_status") == "Stopped") return;
-  const std::string job(text(event, "job"));
+  if (completed || event.secondary_status == "Stopped" || training_job_failed_) return;
   std::string why =
-      fmt::format("the training job {} ended as {}", job, text(event, "secondary_status"));
-  if (!text(event, "failure_reason").empty())
-    why += fmt::format(": {}", text(event, "failure_reason"));
-  if (training_job_failed_) return;
+      fmt::format("the training job {} ended as {}", event.job, event.secondary_status);
+  if (!event.failure_reason.empty()) why += fmt::format(": {}", event.failure_reason);
   training_job_failed_ = {.machine = trained_.empty() ? kOperator : trained_,
                           .status = {},
                           .at = event.time,
                           .why = why};
 }
 
-// After such a call nothing comes in the instance's place.
-template <class E>
-void Outcome::hear_call(const E& event) {
-  const std::string_view action = text(event, "action");
-  const bool fleet = action == "CancelSpotFleetRequests";
-  const std::string caller(text(event, "caller"));
-  if (!fleet && action != "CancelSpotInstanceRequests") return;
-  if (text(event, "result") != "ok" || caller == kOperator) return;
-  gave_up_ = caller;
-  machines_[caller].deed = fmt::format("it cancelled {} at {}", fleet ? "the fleet" : "its request",
-                                       iso_seconds(event.time).substr(11, 8));
-}
-
-bool Outcome::wants(std::string_view kind) const {
-  if (kind == "api.call") return expects_trainer_;
-  static constexpr std::array<std::string_view, 7> kWanted{
-      "trainer.start", "trainer.step",   "trainer.finished", "orchestrator.phase",
-      "guest.exit",    "instance.state", "sagemaker.end"};
-  return std::ranges::find(kWanted, kind) != kWanted.end() || EvidenceFinder::wants(kind);
+// What an instance did that never trained, which counts only where one is to train. After such a
+// call nothing comes in the instance's place.
+void Outcome::call(const events::ApiCall& event) {
+  if (!expects_trainer_) return;
+  const bool fleet = event.action == "CancelSpotFleetRequests";
+  if (!fleet && event.action != "CancelSpotInstanceRequests") return;
+  if (event.result != "ok" || event.caller == kOperator) return;
+  gave_up_ = event.caller;
+  machines_[gave_up_].deed =
+      fmt::format("it cancelled {} at {}", fleet ? "the fleet" : "its request",
+                  iso_seconds(event.time).substr(11, 8));
 }
 
 const Outcome::Machine& Outcome::machine(const std::string& name) const {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/result/cause.h"
 #include "sim/result/evidence.h"
 
@@ -15,10 +15,8 @@ namespace sim::run {
 
 class Outcome {
  public:
-  void hear(const Event& event);
-  void hear(const PlainEvent& event);
-  // API calls, which tell what an instance did that never trained, only where one is to train.
-  bool wants(std::string_view kind) const;
+  // The outcome must outlive the log's listeners.
+  void listen(events::Listeners& log);
 
   enum class End { kAllDown, kLimit, kNothingCanHappen };
   // "completed": all is down, the trainer finished and its state is kept, or a training job
@@ -46,18 +44,14 @@ class Outcome {
   };
   static bool ended_badly(const Machine& machine) { return machine.status.value_or(0) != 0; }
 
-  template <class E>
-  void hear_any(const E& event);
-  template <class E>
-  void hear_exit(const E& event);
-  template <class E>
-  void hear_phase(const E& event);
-  template <class E>
-  void hear_state(const E& event);
-  template <class E>
-  void hear_call(const E& event);
-  template <class E>
-  void hear_training_job(const E& event);
+  void run_start(const events::RunStart& event);
+  void trainer_starts(const events::TrainerStart& event);
+  void trainer_finished(const events::TrainerFinished& event);
+  void exit(const events::GuestExit& event);
+  void phase(const events::OrchestratorPhase& event);
+  void instance_state(const events::InstanceState& event);
+  void call(const events::ApiCall& event);
+  void training_job(const events::SagemakerEnd& event);
   bool failed() const;
   bool trainer_died() const;
   const Machine& machine(const std::string& name) const;

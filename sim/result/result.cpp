@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::run {
 namespace {

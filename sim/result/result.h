@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/kernel/time.h"
 #include "sim/market/usd.h"
 #include "sim/result/cause.h"

@@ -9,9 +9,9 @@
 #include <fstream>
 
 #include "base/folder_for_test.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/result/log_builder_for_test.h"
-#include "sim/result/metrics.h"
+#include "sim/result/result_of_log.h"
 
 namespace sim::run {
 namespace {
@@ -41,7 +41,7 @@ Result of_a_run() {
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
   log.trainer(30s, "i-1", "start", 0).trainer(40s, "i-1", "step", 1);
   log.trainer(40s, "i-1", "finished", 1).shutting_down(50s, "i-1").charge(50s, "i-1", 10s, 50s);
-  Result result = compute(log.terminated(80s, "i-1").end("completed", 80s).events());
+  Result result = result_of(log.terminated(80s, "i-1").end("completed", 80s).events());
   result.expectations = {{"attempts: 1", true, "1"}};
   return result;
 }
@@ -58,7 +58,7 @@ TEST_F(ResultJson, KeepsToItsSchema) { EXPECT_EQ(complaint(plain(to_json(of_a_ru
 TEST_F(ResultJson, OfARunWithoutInstancesKeepsToItsSchema) {
   LogBuilder log;
   log.start().end("stuck", 10s);
-  EXPECT_EQ(complaint(plain(to_json(compute(log.events())))), "");
+  EXPECT_EQ(complaint(plain(to_json(result_of(log.events())))), "");
 }
 
 TEST_F(ResultJson, OfAFailedRunKeepsToItsSchema) {

@@ -3,335 +3,246 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string_view>
 
 #include "base/json_text.h"
-#include "sim/kernel/event.h"
-#include "sim/result/event_fields.h"
+#include "sim/events/read.h"
 
 namespace sim::run {
 namespace {
 
 using base::text_of;
 
-template <Told E>
-market::Usd usd(const E& event, std::string_view name) {
-  const auto amount = market::parse_usd(std::string(text(event, name)));
-  if (!amount)
-    throw std::runtime_error(fmt::format("{} without a price in \"{}\"", event.kind, name));
-  return *amount;
+market::Usd usd(std::string_view amount, std::string_view name) {
+  const auto parsed = market::parse_usd(std::string(amount));
+  if (!parsed) throw std::runtime_error(fmt::format("charge without a price in \"{}\"", name));
+  return *parsed;
 }
 
-template <Told E>
-Time instant_of(const E& event, std::string_view name) {
-  const auto t = parse_time(text(event, name));
-  if (!t)
-    throw std::runtime_error(fmt::format("{} without an instant_of in \"{}\"", event.kind, name));
+Time instant(std::string_view text, std::string_view name) {
+  const auto t = parse_time(text);
+  if (!t) throw std::runtime_error(fmt::format("charge without an instant in \"{}\"", name));
   return *t;
 }
 
-constexpr std::string_view kTrainer = "trainer.";
-
-// Steps are counted from 0; guests may report any number.
-std::int64_t step_of(const auto& event) { return std::max<std::int64_t>(0, whole(event, "step")); }
-
-TrainerEvent trainer_event(std::string_view name) {
-  using enum TrainerEvent;
-  static constexpr std::array<std::pair<std::string_view, TrainerEvent>, 9> kNames{
-      {{"step", kStep},
-       {"checkpoint-begin", kCheckpointBegin},
-       {"checkpoint-durable", kCheckpointDurable},
-       {"checkpoint-written", kCheckpointWritten},
-       {"checkpoint-snapshot", kCheckpointSnapshot},
-       {"checkpoint-failed", kCheckpointFailed},
-       {"start", kStart},
-       {"stop", kStop},
-       {"finished", kFinished}}};
-  for (const auto& [known, event] : kNames)
-    if (known == name) return event;
-  return kOther;
-}
+// What a line of a trainer's tells.
+template <class E>
+constexpr TrainerEvent kTells = TrainerEvent::kOther;
+template <>
+constexpr TrainerEvent kTells<events::TrainerStart> = TrainerEvent::kStart;
+template <>
+constexpr TrainerEvent kTells<events::TrainerStep> = TrainerEvent::kStep;
+template <>
+constexpr TrainerEvent kTells<events::TrainerCheckpointBegin> = TrainerEvent::kCheckpointBegin;
+template <>
+constexpr TrainerEvent kTells<events::TrainerCheckpointSnapshot> =
+    TrainerEvent::kCheckpointSnapshot;
+template <>
+constexpr TrainerEvent kTells<events::TrainerCheckpointDurable> = TrainerEvent::kCheckpointDurable;
+template <>
+constexpr TrainerEvent kTells<events::TrainerCheckpointWritten> = TrainerEvent::kCheckpointWritten;
+template <>
+constexpr TrainerEvent kTells<events::TrainerCheckpointFailed> = TrainerEvent::kCheckpointFailed;
+template <>
+constexpr TrainerEvent kTells<events::TrainerStop> = TrainerEvent::kStop;
+template <>
+constexpr TrainerEvent kTells<events::TrainerFinished> = TrainerEvent::kFinished;
 
 }  // namespace
 
-// What each kind of line tells.
-struct StoryTeller::Ears {
-  template <class E>
-  struct Row {
-    std::string_view kind;
-    void (*hear)(StoryTeller&, const E&);
-  };
-  // Of lines that are told in either way, and of those that have more than a plain event can.
-  template <Told E>
-  static const std::array<Row<E>, 10> kEither;
-  static const std::array<Row<Event>, 5> kJson;
+void StoryTeller::listen(events::Listeners& log) {
+  log.on_all([this](const events::AnyEvent& event, std::string_view) { any(event); });
+  log.on(*this, &StoryTeller::run_start);
+  log.on(*this, &StoryTeller::run_end);
+  log.on(*this, &StoryTeller::instance_state);
+  listen_for<events::InstanceBoot>(log, &InstanceStory::booted_at);
+  listen_for<events::InstanceNotice>(log, &InstanceStory::notice_at);
+  listen_for<events::InstanceInterrupted>(log, &InstanceStory::interrupted_at);
+  log.on<events::VolumeState>([this](const events::VolumeState& event) {
+    story_.volumes[std::string(event.volume_id)] = event.to;
+  });
+  log.on<events::SnapshotState>([this](const events::SnapshotState& event) {
+    story_.snapshots[std::string(event.snapshot_id)] = event.to;
+  });
+  log.on<events::FleetState>([this](const events::FleetState& event) {
+    story_.fleets[std::string(event.fleet_id)] = event.to;
+  });
+  log.on(*this, &StoryTeller::tags_created);
+  log.on(*this, &StoryTeller::tags_deleted);
+  log.on(*this, &StoryTeller::charge);
+  log.on(*this, &StoryTeller::phase);
+  log.on(*this, &StoryTeller::exit);
+  log.on(*this, &StoryTeller::training_job);
+  listen_to_trainers<events::TrainerStart, events::TrainerStep, events::TrainerCheckpointBegin,
+                     events::TrainerCheckpointSnapshot, events::TrainerCheckpointDurable,
+                     events::TrainerCheckpointWritten, events::TrainerCheckpointFailed,
+                     events::TrainerCheckpointRejected, events::TrainerDiverged,
+                     events::TrainerCrash, events::TrainerStop, events::TrainerFinished>(log);
+}
 
-  static void header(StoryTeller& t, const Event& event);
-  static void tags(StoryTeller& t, const Event& event);
-  static void end(StoryTeller& t, const Event& event);
-  static void training_job(StoryTeller& t, const Event& event);
-  template <Told E>
-  static void instance_state(StoryTeller& t, const E& event);
-  template <Told E>
-  static void trainer(StoryTeller& t, const E& event);
-  template <Told E>
-  static void orchestrator(StoryTeller& t, const E& event);
-  template <Told E>
-  static void exit(StoryTeller& t, const E& event);
-  template <Told E>
-  static void charge(StoryTeller& t, const E& event);
+void StoryTeller::any(const events::AnyEvent& event) {
+  if (!std::exchange(begun_, true) && event.kind() != events::Kind::kRunStart)
+    throw std::runtime_error("the log does not begin with run.start");
+  story_.end = event.time();
+}
 
-  // Whether there is a row of the event's kind, which then hears it.
-  template <Told E>
-  static bool hear(const auto& rows, StoryTeller& t, const E& event) {
-    const auto row = std::ranges::find(rows, std::string_view(event.kind), &Row<E>::kind);
-    if (row == rows.end()) return false;
-    row->hear(t, event);
-    return true;
-  }
-  static bool has(const auto& rows, std::string_view kind) {
-    return std::ranges::any_of(rows, [kind](const auto& row) { return row.kind == kind; });
-  }
+InstanceStory* StoryTeller::instance(std::string_view id) {
+  // Most lines are of the instance of the line before.
+  if (last_ < story_.instances.size() && story_.instances[last_].id == id)
+    return &story_.instances[last_];
+  const auto it = index_.find(id);
+  if (it == index_.end()) return nullptr;
+  last_ = it->second;
+  return &story_.instances[last_];
+}
 
-  // Null: the event names none that the story knows.
-  template <Told E>
-  static InstanceStory* instance(StoryTeller& t, const E& event) {
-    return instance(t, text(event, "instance_id"));
-  }
-  static InstanceStory* instance(StoryTeller& t, std::string_view id) {
-    // Most lines are of the instance of the line before.
-    if (t.last_ < t.story_.instances.size() && t.story_.instances[t.last_].id == id)
-      return &t.story_.instances[t.last_];
-    const auto it = t.index_.find(id);
-    if (it == t.index_.end()) return nullptr;
-    t.last_ = it->second;
-    return &t.story_.instances[t.last_];
-  }
-  // There are a few, and many lines of each.
-  static std::uint32_t reason(StoryTeller& t, std::string_view text) {
-    auto& known = t.story_.reasons;
-    const auto at = std::ranges::find(known, text) - known.begin();
-    if (at == std::ssize(known)) known.emplace_back(text);
-    return static_cast<std::uint32_t>(at);
-  }
-  template <Told E, std::optional<Time> InstanceStory::*field>
-  static void mark(StoryTeller& t, const E& event) {
-    InstanceStory* story = instance(t, event);
-    if (story && !(story->*field)) story->*field = event.time;
-  }
-  template <Told E, std::map<std::string, std::string> Story::*states>
-  static void state(StoryTeller& t, const E& event) {
-    (t.story_.*states)[std::string(text(event, id_field(event.kind)))] = text(event, "to");
-  }
+std::uint32_t StoryTeller::reason(std::string_view text) {
+  auto& known = story_.reasons;
+  const auto at = std::ranges::find(known, text) - known.begin();
+  if (at == std::ssize(known)) known.emplace_back(text);
+  return static_cast<std::uint32_t>(at);
+}
 
-  // "volume.state" → "volume_id"
-  static std::string id_field(std::string_view kind) {
-    return std::string(kind.substr(0, kind.find('.'))) + "_id";
-  }
-};
+template <class E>
+void StoryTeller::listen_for(events::Listeners& log, std::optional<Time> InstanceStory::*mark) {
+  log.on<E>([this, mark](const E& event) {
+    InstanceStory* const story = instance(event.instance_id);
+    if (story && !(story->*mark)) story->*mark = event.time;
+  });
+}
 
-void StoryTeller::Ears::header(StoryTeller& t, const Event& event) {
-  const Json& f = event.fields;
-  Header& h = t.story_.header;
+template <class... Events>
+void StoryTeller::listen_to_trainers(events::Listeners& log) {
+  (log.on(*this, &StoryTeller::trainer<Events>), ...);
+}
+
+template <class E>
+void StoryTeller::trainer(const E& event) {
+  InstanceStory* const story = instance(event.instance_id);
+  if (!story) return;
+  TrainerLine line{.order = heard_++, .at = event.time, .event = kTells<E>};
+  // Steps are counted from 0; guests may report any number.
+  if constexpr (requires { event.step; }) line.step = std::max<std::int64_t>(0, event.step);
+  if constexpr (requires { event.reason; }) line.reason = reason(event.reason);
+  if constexpr (kTells<E> == TrainerEvent::kStart) {
+    line.total_steps = event.total_steps;
+    story->trained_or_meant_to = true;
+  } else if constexpr (requires { event.total_steps; }) {
+    line.total_steps = event.total_steps.value_or(0);
+  }
+  story->trainer.push_back(line);
+}
+
+void StoryTeller::run_start(const events::RunStart& event) {
+  Header& h = story_.header;
   h.start = event.time;
-  h.scenario = text_of(f, "scenario");
-  h.guest = text_of(f, "guest");
-  h.level = text_of(f, "level");
-  h.job_volume_tag = text_of(f, "job_volume_tag");
-  h.seed = f.value("seed", std::uint64_t{0});
-  h.lockstep = f.value("lockstep", false);
-  if (const double deadline = number(event, "deadline_seconds"); deadline > 0)
-    h.deadline = from_seconds(deadline);
-  if (const auto it = f.find("step_seconds"); it != f.end() && it->is_object()) {
-    for (const auto& [type, value] : it->items()) {
+  h.scenario = event.scenario;
+  h.guest = event.guest;
+  h.level = event.level;
+  h.job_volume_tag = event.job_volume_tag;
+  h.seed = event.seed;
+  h.lockstep = event.lockstep;
+  if (event.deadline_seconds.value_or(0) > 0) h.deadline = from_seconds(*event.deadline_seconds);
+  if (event.step_seconds.get().is_object()) {
+    for (const auto& [type, value] : event.step_seconds.get().items()) {
       if (value.is_number()) h.step_seconds[type] = value.get<double>();
     }
   }
-  h.baseline_type = text_of(f, "baseline_instance_type");
-  h.baseline_instances = f.value("baseline_instances", std::int64_t{1});
-  h.baseline_price = market::parse_usd(text_of(f, "baseline_price"));
-  if (const auto it = f.find("assumptions"); it != f.end() && it->is_array()) {
-    for (const Json& item : *it) {
-      if (item.is_string()) h.assumptions.push_back(item.get<std::string>());
-    }
+  h.baseline_type = event.baseline_instance_type;
+  h.baseline_instances = event.baseline_instances.value_or(1);
+  h.baseline_price = market::parse_usd(std::string(event.baseline_price));
+  for (const Json& item : event.assumptions.get()) {
+    if (item.is_string()) h.assumptions.push_back(item.get<std::string>());
   }
 }
 
-template <Told E>
-void StoryTeller::Ears::instance_state(StoryTeller& t, const E& event) {
-  const std::string_view to = text(event, "to");
-  if (text(event, "from").empty()) {
+void StoryTeller::instance_state(const events::InstanceState& event) {
+  if (event.is_new()) {
     InstanceStory story;
-    story.id = text(event, "instance_id");
-    story.type = text(event, "instance_type");
-    story.zone = text(event, "availability_zone");
-    story.lifecycle = text(event, "lifecycle");
-    story.fleet = text(event, "fleet_id");
-    story.managed_by = text(event, "managed_by");
+    story.id = event.instance_id;
+    story.type = event.instance_type;
+    story.zone = event.availability_zone;
+    story.lifecycle = event.lifecycle;
+    story.fleet = event.fleet_id;
+    story.managed_by = event.managed_by;
     story.launched_at = event.time;
     story.trained_or_meant_to = story.lifecycle == "spot" || !story.fleet.empty();
-    t.index_[story.id] = t.story_.instances.size();
-    t.story_.instances.push_back(std::move(story));
+    index_[story.id] = story_.instances.size();
+    story_.instances.push_back(std::move(story));
   }
-  if (to == "running") mark<E, &InstanceStory::running_at>(t, event);
-  if (to == "shutting-down") {
-    mark<E, &InstanceStory::shutting_down_at>(t, event);
-    if (InstanceStory* story = instance(t, event)) story->end_reason = text(event, "reason");
-  }
-  if (to == "terminated") mark<E, &InstanceStory::terminated_at>(t, event);
-}
-
-template <Told E>
-void StoryTeller::Ears::trainer(StoryTeller& t, const E& event) {
-  InstanceStory* story = instance(t, event);
+  InstanceStory* const story = instance(event.instance_id);
   if (!story) return;
-  const TrainerEvent what = trainer_event(std::string_view(event.kind).substr(kTrainer.size()));
-  if (what == TrainerEvent::kStart) story->trained_or_meant_to = true;
-  story->trainer.push_back({.order = t.heard_++,
-                            .at = event.time,
-                            .step = step_of(event),
-                            .total_steps = whole(event, "total_steps"),
-                            .event = what,
-                            .reason = reason(t, text(event, "reason"))});
+  const auto first = [&](std::optional<Time>& at) {
+    if (!at) at = event.time;
+  };
+  if (event.to == "running") first(story->running_at);
+  if (event.to == "shutting-down") {
+    first(story->shutting_down_at);
+    story->end_reason = event.reason;
+  }
+  if (event.to == "terminated") first(story->terminated_at);
 }
 
-template <Told E>
-void StoryTeller::Ears::orchestrator(StoryTeller& t, const E& event) {
-  InstanceStory* story = instance(t, event);
-  if (story && text(event, "name") == "train") story->trained_or_meant_to = true;
+void StoryTeller::phase(const events::OrchestratorPhase& event) {
+  InstanceStory* const story = instance(event.instance_id);
+  if (story && event.name == "train") story->trained_or_meant_to = true;
 }
 
-template <Told E>
-void StoryTeller::Ears::exit(StoryTeller& t, const E& event) {
-  InstanceStory* const story = instance(t, text(event, "machine"));
+void StoryTeller::exit(const events::GuestExit& event) {
+  InstanceStory* const story = instance(event.machine);
   if (!story) return;
   story->exited_at = event.time;
-  story->exited_badly = whole(event, "status") != 0;
+  story->exited_badly = event.status != 0;
 }
 
-void StoryTeller::Ears::tags(StoryTeller& t, const Event& event) {
-  const std::string id(text(event, "resource_id"));
-  const auto list = event.fields.find("tags");
-  if (list == event.fields.end()) return;
-  if (event.kind == "tags.created") {
-    const std::string name = text_of(*list, "Name");
-    if (!name.empty()) t.story_.names[id] = name;
-  } else if (list->is_array() && std::find(list->begin(), list->end(), "Name") != list->end()) {
-    t.story_.names.erase(id);
-  }
+void StoryTeller::tags_created(const events::TagsCreated& event) {
+  const std::string name = text_of(event.tags.get(), "Name");
+  if (!name.empty()) story_.names[std::string(event.resource_id)] = name;
 }
 
-template <Told E>
-void StoryTeller::Ears::charge(StoryTeller& t, const E& event) {
-  t.story_.charges.push_back({.kind = std::string(text(event, "kind")),
-                              .resource = std::string(text(event, "resource")),
-                              .unit = std::string(text(event, "unit")),
-                              .note = std::string(text(event, "note")),
-                              .from = instant_of(event, "from"),
-                              .to = instant_of(event, "to"),
-                              .quantity = number(event, "quantity"),
-                              .unit_price = usd(event, "unit_price"),
-                              .cost = usd(event, "cost")});
+void StoryTeller::tags_deleted(const events::TagsDeleted& event) {
+  const Json& keys = event.tags.get();
+  if (std::ranges::find(keys, "Name") != keys.end())
+    story_.names.erase(std::string(event.resource_id));
 }
 
-void StoryTeller::Ears::end(StoryTeller& t, const Event& event) {
-  t.story_.outcome = text(event, "outcome");
-  const auto cause = event.fields.find("cause");
-  if (cause != event.fields.end()) t.story_.cause = cause_from(*cause);
-  const auto evidence = event.fields.find("evidence");
-  if (evidence != event.fields.end()) t.story_.evidence = evidence_from(*evidence);
+void StoryTeller::charge(const events::Charge& event) {
+  story_.charges.push_back({.kind = std::string(event.kind),
+                            .resource = std::string(event.resource),
+                            .unit = std::string(event.unit),
+                            .note = std::string(event.note),
+                            .from = instant(event.from, "from"),
+                            .to = instant(event.to, "to"),
+                            .quantity = event.quantity,
+                            .unit_price = usd(event.unit_price, "unit_price"),
+                            .cost = usd(event.cost, "cost")});
 }
 
-template <Told E>
-const std::array<StoryTeller::Ears::Row<E>, 10> StoryTeller::Ears::kEither{{
-    {"instance.state", instance_state<E>},
-    {"instance.boot", mark<E, &InstanceStory::booted_at>},
-    {"instance.notice", mark<E, &InstanceStory::notice_at>},
-    {"instance.interrupted", mark<E, &InstanceStory::interrupted_at>},
-    {"volume.state", state<E, &Story::volumes>},
-    {"snapshot.state", state<E, &Story::snapshots>},
-    {"fleet.state", state<E, &Story::fleets>},
-    {"charge", charge<E>},
-    {"orchestrator.phase", orchestrator<E>},
-    {"guest.exit", exit<E>},
-}};
-const std::array<StoryTeller::Ears::Row<Event>, 5> StoryTeller::Ears::kJson{{
-    {"run.start", header},
-    {"run.end", end},
-    {"tags.created", tags},
-    {"tags.deleted", tags},
-    {"sagemaker.end", training_job},
-}};
+void StoryTeller::run_end(const events::RunEnd& event) {
+  story_.outcome = event.outcome;
+  if (!event.cause.empty()) story_.cause = cause_from(event.cause.get());
+  if (!event.evidence.empty()) story_.evidence = evidence_from(event.evidence.get());
+}
 
-void StoryTeller::Ears::training_job(StoryTeller& t, const Event& event) {
-  t.story_.training_jobs.push_back(
-      {.name = std::string(text(event, "job")),
-       .status = std::string(text(event, "status")),
-       .secondary_status = std::string(text(event, "secondary_status")),
-       .model = std::string(text(event, "model")),
-       .failure_reason = std::string(text(event, "failure_reason")),
-       .hosts = whole(event, "hosts"),
-       .interruptions = whole(event, "interruptions"),
-       .training_seconds = number(event, "training_seconds"),
-       .billable_seconds = number(event, "billable_seconds")});
+void StoryTeller::training_job(const events::SagemakerEnd& event) {
+  story_.training_jobs.push_back({.name = std::string(event.job),
+                                  .status = std::string(event.status),
+                                  .secondary_status = std::string(event.secondary_status),
+                                  .model = std::string(event.model),
+                                  .failure_reason = std::string(event.failure_reason),
+                                  .hosts = event.hosts,
+                                  .interruptions = event.interruptions,
+                                  .training_seconds = event.training_seconds,
+                                  .billable_seconds = event.billable_seconds});
 }
 
 std::optional<double> TrainingJobEnd::savings() const {
   const double training = std::round(training_seconds);
   if (training <= 0) return std::nullopt;
   return 1 - std::round(billable_seconds) / training;
-}
-
-template <class E>
-void StoryTeller::hear_any(const E& event) {
-  const std::string_view kind = event.kind;
-  if (!std::exchange(begun_, true) && kind != "run.start")
-    throw std::runtime_error("the log does not begin with run.start");
-  if (kind.starts_with(kTrainer)) {
-    Ears::trainer(*this, event);
-  } else {
-    Ears::hear(Ears::kEither<E>, *this, event);
-  }
-  story_.end = event.time;
-}
-
-void StoryTeller::hear(const Event& event) {
-  hear_any(event);
-  Ears::hear(Ears::kJson, *this, event);
-}
-
-void StoryTeller::hear(const PlainEvent& event) {
-  if (begun_ && event.kind == "trainer.step") return hear_step(event);
-  if (Ears::has(Ears::kJson, event.kind)) return hear(to_event(event));
-  hear_any(event);
-}
-
-// As hear_any() would, for most lines of a log.
-void StoryTeller::hear_step(const PlainEvent& event) {
-  story_.end = event.time;
-  InstanceStory* const story = Ears::instance(*this, event);
-  if (!story) return;
-  TrainerLine& line = story->trainer.emplace_back();
-  line.order = heard_++;
-  line.at = event.time;
-  line.step = step_of(event);
-  line.event = TrainerEvent::kStep;
-}
-
-bool StoryTeller::wants(std::string_view kind) {
-  return kind.starts_with(kTrainer) || Ears::has(Ears::kEither<Event>, kind) ||
-         Ears::has(Ears::kJson, kind);
-}
-
-Story tell(std::span<const Event> events) {
-  if (events.empty()) throw std::runtime_error("the log does not begin with run.start");
-  StoryTeller teller;
-  for (const Event& event : events) teller.hear(event);
-  return teller.story();
 }
 
 }  // namespace sim::run

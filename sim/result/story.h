@@ -3,11 +3,10 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/market/usd.h"
 #include "sim/result/cause.h"
 #include "sim/result/evidence.h"
@@ -97,20 +96,34 @@ struct Story {
 // Listens to a log from its first line on.
 class StoryTeller {
  public:
-  // Throws std::runtime_error when the first line is no run.start or a line lacks what its event
-  // must have.
-  void hear(const Event& event);
-  void hear(const PlainEvent& event);
-  // Whether a line of this kind tells anything but its time.
-  static bool wants(std::string_view kind);
+  // The teller must outlive the log's listeners. They throw std::runtime_error when the first line
+  // is no run.start or a line lacks what its event must have.
+  void listen(events::Listeners& log);
   const Story& story() const { return story_; }
 
  private:
-  struct Ears;
-
+  void any(const events::AnyEvent& event);
+  void run_start(const events::RunStart& event);
+  void run_end(const events::RunEnd& event);
+  void instance_state(const events::InstanceState& event);
+  void phase(const events::OrchestratorPhase& event);
+  void exit(const events::GuestExit& event);
+  void tags_created(const events::TagsCreated& event);
+  void tags_deleted(const events::TagsDeleted& event);
+  void charge(const events::Charge& event);
+  void training_job(const events::SagemakerEnd& event);
+  // Of an event that has an instance_id: when it came first.
   template <class E>
-  void hear_any(const E& event);
-  void hear_step(const PlainEvent& event);
+  void listen_for(events::Listeners& log, std::optional<Time> InstanceStory::*mark);
+  template <class... Events>
+  void listen_to_trainers(events::Listeners& log);
+  template <class E>
+  void trainer(const E& event);
+
+  // Null: the story knows none of this ID.
+  InstanceStory* instance(std::string_view id);
+  // There are a few, and many lines of each.
+  std::uint32_t reason(std::string_view text);
 
   Story story_;
   bool begun_ = false;
@@ -118,8 +131,5 @@ class StoryTeller {
   std::map<std::string, std::size_t, std::less<>> index_;  // instance ID → place in instances
   std::size_t last_ = 0;                                   // place of the instance last told of
 };
-
-// All of a log. Throws as StoryTeller::hear(), also for an empty one.
-Story tell(std::span<const Event> events);
 
 }  // namespace sim::run

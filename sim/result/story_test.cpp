@@ -2,32 +2,35 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
+#include "sim/events/read.h"
 
 namespace sim::run {
 namespace {
 
-TEST(Story, ATrainersLineThatIsToldPlainlyTellsTheSame) {
-  StoryTeller by_json, plainly;
-  for (StoryTeller* teller : {&by_json, &plainly}) {
-    teller->hear(Event{Time{}, "run.start", Json::object()});
-    teller->hear(Event{Time{}, "instance.state", {{"instance_id", "i-1"}, {"to", "pending"}}});
-  }
-  const auto tell = [&](const PlainEvent& event) {
-    by_json.hear(to_event(event));
-    plainly.hear(event);
+// As fiber guests tell, and as a line of events.jsonl does.
+TEST(Story, AStructAndItsLineTellTheSame) {
+  events::Listeners of_structs, of_lines;
+  StoryTeller by_struct, by_line;
+  by_struct.listen(of_structs);
+  by_line.listen(of_lines);
+  const auto tell = [&](const auto& event) {
+    of_structs.tell(events::AnyEvent(event));
+    events::tell(of_lines, parse_event(to_line(event)));
   };
   const Time t{Duration{5}};
-  tell({t, "trainer.start", {{"instance_id", "i-1"}, {"step", 0}, {"total_steps", 9}}});
-  tell({t, "trainer.step", {{"instance_id", "i-1"}, {"step", 1}}});
-  tell({t, "trainer.step", {{"instance_id", "i-1"}, {"step", 2}}});
-  tell({t,
-        "trainer.checkpoint-begin",
-        {{"instance_id", "i-1"}, {"step", 1}, {"reason", std::string_view("epoch")}}});
-  tell({t, "trainer.checkpoint-durable", {{"instance_id", "i-1"}, {"step", 1}, {"bytes", 7}}});
-  tell({t, "trainer.step", {{"instance_id", "i-2"}, {"step", 1}}});  // nobody knows it
+  tell(events::RunStart{.seed = 7, .step_seconds = Json::object(), .assumptions = Json::array()});
+  tell(events::InstanceState{.instance_id = "i-1", .to = "pending", .instance_type = "p3.2xlarge"});
+  tell(events::TrainerStart{.time = t, .instance_id = "i-1", .total_steps = 9});
+  tell(events::TrainerStep{.time = t, .instance_id = "i-1", .step = 1});
+  tell(events::TrainerStep{.time = t, .instance_id = "i-1", .step = 2});
+  tell(events::TrainerCheckpointBegin{
+      .time = t, .instance_id = "i-1", .step = 1, .reason = "epoch"});
+  tell(events::TrainerCheckpointDurable{.time = t, .instance_id = "i-1", .step = 1, .bytes = 7});
+  tell(events::TrainerStep{.time = t, .instance_id = "i-2", .step = 1});  // nobody knows it
 
-  const InstanceStory &a = by_json.story().instances.at(0), &b = plainly.story().instances.at(0);
+  const InstanceStory &a = by_struct.story().instances.at(0), &b = by_line.story().instances.at(0);
+  EXPECT_EQ(b.type, "p3.2xlarge");
   EXPECT_TRUE(b.trained_or_meant_to);
   ASSERT_EQ(b.trainer.size(), 5u);
   ASSERT_EQ(a.trainer.size(), 5u);
@@ -37,14 +40,12 @@ TEST(Story, ATrainersLineThatIsToldPlainlyTellsTheSame) {
     EXPECT_EQ(a.trainer[i].event, b.trainer[i].event) << i;
     EXPECT_EQ(a.trainer[i].step, b.trainer[i].step) << i;
     EXPECT_EQ(a.trainer[i].total_steps, b.trainer[i].total_steps) << i;
-    EXPECT_EQ(by_json.story().reasons.at(a.trainer[i].reason),
-              plainly.story().reasons.at(b.trainer[i].reason))
-        << i;
+    EXPECT_EQ(a.trainer[i].reason, b.trainer[i].reason) << i;
   }
   EXPECT_EQ(b.trainer[3].event, TrainerEvent::kCheckpointBegin);
-  EXPECT_EQ(plainly.story().reasons.at(b.trainer[3].reason), "epoch");
-  EXPECT_EQ(plainly.story().reasons.at(b.trainer[1].reason), "");
-  EXPECT_EQ(plainly.story().end, t);
+  EXPECT_EQ(by_line.story().reasons.at(b.trainer[3].reason), "epoch");
+  EXPECT_EQ(by_line.story().header.seed, 7u);
+  EXPECT_EQ(by_line.story().end, t);
 }
 
 }  // namespace

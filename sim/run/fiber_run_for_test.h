@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/run/run.h"
 
 namespace sim::run {
@@ -46,11 +46,13 @@ inline Played play(const Scenario& scenario, const std::function<void(RunOptions
   Played played;
   RunOptions options{
       .output = "", .programs = "", .seed = scenario.seed, .guest = GuestKind::kFiber};
-  options.watch = [&](const Event& event, const auto&) {
-    if (event.kind == "imds.request")
-      ++played.metadata_requests;
-    else
-      played.lines.push_back(to_line(event));
+  options.listen = [&](events::Listeners& log, const auto&) {
+    log.on_all([&](const events::AnyEvent& event, std::string_view) {
+      if (event.kind() == events::Kind::kImdsRequest)
+        ++played.metadata_requests;
+      else
+        played.lines.push_back(to_line(event));
+    });
   };
   if (change) change(options);
   played.report = run(scenario, options);

@@ -94,13 +94,15 @@ TEST(FiberRun, TwoRunsDoNotWriteIntoOneFolder) {
   const auto into_folder = [&](RunOptions& options) { options.output = folder.path(); };
   play(shipped("on-demand"), [&](RunOptions& options) {
     into_folder(options);
-    options.watch = [&](const Event&, const auto&) {
-      if (!second.empty()) return;
-      try {
-        play(shipped("on-demand"), into_folder);
-      } catch (const RunError& error) {
-        second = error.what();
-      }
+    options.listen = [&](events::Listeners& log, const auto&) {
+      log.on_all([&](const auto&, std::string_view) {
+        if (!second.empty()) return;
+        try {
+          play(shipped("on-demand"), into_folder);
+        } catch (const RunError& error) {
+          second = error.what();
+        }
+      });
     };
   });
   EXPECT_TRUE(contains(second, ": found another run that writes there now")) << second;

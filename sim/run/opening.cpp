@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/market/instance_types.h"
 #include "sim/market/ml_prices.h"
 

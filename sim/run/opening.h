@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/scenario/scenario.h"
 
 namespace sim::run {

@@ -13,12 +13,11 @@
 #include "policies/checkpoint/policy.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
+#include "sim/events/event.h"
 #include "sim/faults/engine.h"
 #include "sim/kernel/check.h"
-#include "sim/kernel/event.h"
-#include "sim/result/invariants/invariants.h"
-#include "sim/result/metrics.h"
-#include "sim/result/outcome.h"
+#include "sim/result/expectations.h"
+#include "sim/result/result_of_log.h"
 #include "sim/run/guests.h"
 #include "sim/run/opening.h"
 #include "sim/run/planned_strikes.h"
@@ -38,22 +37,13 @@ namespace fs = std::filesystem;
 class Record {
  public:
   Record(EventLog& log, const fs::path& folder, const InvariantRules& rules)
-      : file_(folder.empty() ? folder : folder / "events.jsonl"),
-        invariants_(rules, outcome_.checkpoints()) {
+      : file_(folder.empty() ? folder : folder / "events.jsonl"), result_(rules) {
     if (!file_.empty()) out_.open(file_, std::ios::binary);
     if (!out_) fail_to_write(file_, errno);
-    const auto hear = [this](const auto& event, std::string_view text) {
-      teller_.hear(event);
-      outcome_.hear(event);
-      invariants_.hear(event, text);
-    };
-    const auto wants = [this](std::string_view kind) {
-      return StoryTeller::wants(kind) || outcome_.wants(kind) || invariants_.wants(kind);
-    };
-    log.subscribe({.hear = hear, .wants = wants, .hear_plain = hear});
+    result_.listen(log.listeners());
     if (!out_.is_open()) return;
-    const auto write = [this](const auto&, std::string_view text) { out_ << text << '\n'; };
-    log.subscribe({.hear = write, .wants = {}, .hear_plain = write});
+    log.listeners().on_all(
+        [this](const events::AnyEvent&, std::string_view line) { out_ << line << '\n'; });
   }
   void close() {
     if (!out_.is_open()) return;
@@ -61,20 +51,14 @@ class Record {
     if (!out_) fail_to_write(file_, errno);
   }
   // All of it but the expectations.
-  Result result() {
-    Result result = compute(teller_.story());
-    result.invariants = invariants_.verdicts(teller_.story(), result);
-    return result;
-  }
-  const Outcome& outcome() const { return outcome_; }
-  const Story& story() const { return teller_.story(); }
+  Result result() { return result_.result(); }
+  const Outcome& outcome() const { return result_.outcome(); }
+  const Story& story() const { return result_.story(); }
 
  private:
   fs::path file_;
   std::ofstream out_;
-  StoryTeller teller_;
-  Outcome outcome_;
-  Invariants invariants_;
+  ResultOfLog result_;
 };
 
 InvariantRules rules_of(const Scenario& scenario, const RunOptions& options) {
@@ -83,11 +67,13 @@ InvariantRules rules_of(const Scenario& scenario, const RunOptions& options) {
   return rules;
 }
 
-Json closing(const Outcome& outcome, Outcome::End end) {
-  Json fields{{"outcome", outcome.verdict(end)}};
-  if (const auto cause = outcome.cause(end)) fields["cause"] = to_json(*cause);
-  fields["evidence"] = to_json(outcome.evidence());
-  return fields;
+void append_end(EventLog& log, Time now, const Outcome& outcome, Outcome::End end) {
+  const std::string verdict = outcome.verdict(end);
+  const auto found = outcome.cause(end);
+  const Json cause = found ? to_json(*found) : Json(), evidence = to_json(outcome.evidence());
+  events::RunEnd line{.time = now, .outcome = verdict, .evidence = evidence};
+  if (found) line.cause = cause;
+  log.append(line);
 }
 
 // What faults know of the job before it tells them.
@@ -136,12 +122,7 @@ class OneRun {
                              [this](const cloud::InstanceId& instance, guest::FileCut cut) {
                                SIM_CHECK(host_->cut_power_at(instance, std::move(cut)));
                              });
-    if (options.watch) {
-      log_.subscribe([this](const Event& event, std::string_view) {
-        options_.watch(event, [this] { return cloud_.cost_so_far(); });
-      });
-    }
-    if (options.listener.hear) log_.subscribe(options.listener);
+    if (options.listen) options.listen(log_.listeners(), [this] { return cloud_.cost_so_far(); });
   }
 
   // A policy's program that ends or talks nonsense is the scenario's: RunError.
@@ -162,7 +143,7 @@ class OneRun {
       return {std::nullopt, log_.fingerprint(), log_.lines()};
     }
     cloud_.close_books();
-    log_.append(simulation_.now(), "run.end", closing(record_.outcome(), end));
+    append_end(log_, simulation_.now(), record_.outcome(), end);
     record_.close();
     RunReport report{record_.result(), log_.fingerprint(), log_.lines()};
     SIM_CHECK(report.result->money.total == cloud_.ledger().total());

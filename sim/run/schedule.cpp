@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/events/event.h"
 #include "sim/faults/take_instance.h"
-#include "sim/kernel/event.h"
 
 namespace sim::run {
 namespace {
@@ -16,10 +16,10 @@ void strike(const Interruption& interruption, const market::Pool& pool,
             const std::vector<InstanceId>& instances, EventLog& log, cloud::Cloud& cloud) {
   Json struck = Json::array();
   for (const InstanceId& id : instances) struck.push_back(id.value);
-  log.append(cloud.simulation().now(), "scenario.interruption",
-             {{"instance_type", pool.instance_type},
-              {"availability_zone", pool.availability_zone},
-              {"instances", struck}});
+  log.append(events::ScenarioInterruption{.time = cloud.simulation().now(),
+                                          .instance_type = pool.instance_type,
+                                          .availability_zone = pool.availability_zone,
+                                          .instances = struck});
   if (interruption.capacity_after) cloud.market().set_capacity(pool, *interruption.capacity_after);
   for (const InstanceId& id : instances)
     faults::take_instance(cloud, id, interruption.notice, interruption.reason,

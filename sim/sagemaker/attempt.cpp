@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/sagemaker/transfer.h"
 #include "sim/sagemaker/work.h"
 
@@ -164,11 +164,11 @@ bool TrainingJobs::start_container(Work& work, Host& host) {
 void TrainingJobs::exited(Work& work, Host& host, int status) {
   host.container = false;
   host.status = status;
-  log_.append(simulation_.now(), "sagemaker.exit",
-              {{"job", work.job.spec.name},
-               {"instance_id", host.instance.value},
-               {"host", host_name(host.number)},
-               {"status", status}});
+  log_.append(events::SagemakerExit{.time = simulation_.now(),
+                                    .job = work.job.spec.name,
+                                    .instance_id = host.instance.value,
+                                    .host = host_name(host.number),
+                                    .status = status});
   if (status != 0 && !work.ending) {
     const std::string said = host.workspace->failure_said();
     work.job.failure_reason = said.empty()
@@ -218,9 +218,10 @@ Duration TrainingJobs::upload_folder(Work& work, Host& host, const std::string& 
   put_file(store_, output, file, objects::Body(bytes));
   if (name == "model.tar.gz") {
     work.job.model_uri = output.uri(file);
-    log_.append(
-        simulation_.now(), "sagemaker.model",
-        {{"job", work.job.spec.name}, {"uri", work.job.model_uri}, {"bytes", bytes->size()}});
+    log_.append(events::SagemakerModel{.time = simulation_.now(),
+                                       .job = work.job.spec.name,
+                                       .uri = work.job.model_uri,
+                                       .bytes = static_cast<std::int64_t>(bytes->size())});
   }
   return time_for({bytes->size()}, knobs_.transfer);
 }

@@ -3,7 +3,7 @@
 #include <span>
 #include <utility>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/sagemaker/transfer.h"
 
 namespace sim::sagemaker {
@@ -81,11 +81,11 @@ void CheckpointSync::remove_deleted() {
 
 void CheckpointSync::tell_synced(Time looked, std::size_t files) {
   if (!store_.buckets().contains(to_.bucket)) return;
-  log_.append(simulation_.now(), "sagemaker.synced",
-              {{"instance_id", instance_},
-               {"looked", iso_nanoseconds(looked)},
-               {"uri", "s3://" + to_.bucket + "/" + to_.prefix},
-               {"files", files}});
+  log_.append(events::SagemakerSynced{.time = simulation_.now(),
+                                      .instance_id = instance_,
+                                      .looked = iso_nanoseconds(looked),
+                                      .uri = "s3://" + to_.bucket + "/" + to_.prefix,
+                                      .files = static_cast<std::int64_t>(files)});
 }
 
 std::vector<Duration> CheckpointSync::times_of(const std::vector<Change>& uploads,

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/kernel/simulation.h"
 #include "sim/objects/store.h"
 #include "sim/sagemaker/checkpoint_folder.h"

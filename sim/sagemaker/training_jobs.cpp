@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/market/ml_prices.h"
 #include "sim/sagemaker/work.h"
 
@@ -97,11 +97,11 @@ void TrainingJobs::change(Work& work, const std::string& status, const std::stri
   }
   if (job.ended()) job.transitions.back().end = now;
   job.modified = now;
-  log_.append(now, "sagemaker.status",
-              {{"job", job.spec.name},
-               {"status", std::string(name(job.status))},
-               {"secondary_status", status},
-               {"message", message}});
+  log_.append(events::SagemakerStatus{.time = now,
+                                      .job = job.spec.name,
+                                      .status = name(job.status),
+                                      .secondary_status = status,
+                                      .message = message});
 }
 
 // ---- what comes in between
@@ -168,17 +168,17 @@ void TrainingJobs::end(Work& work) {
   bill(work);
   const std::string status = work.ending->secondary, message = work.ending->message;
   change(work, status, message);
-  log_.append(simulation_.now(), "sagemaker.end",
-              {{"job", work.job.spec.name},
-               {"created", iso_nanoseconds(work.job.created)},
-               {"status", std::string(name(work.job.status))},
-               {"secondary_status", status},
-               {"hosts", work.job.spec.instance_count},
-               {"interruptions", work.job.interruptions},
-               {"training_seconds", seconds(*work.job.training)},
-               {"billable_seconds", seconds(*work.job.billable)},
-               {"model", work.job.model_uri},
-               {"failure_reason", work.job.failure_reason}});
+  log_.append(events::SagemakerEnd{.time = simulation_.now(),
+                                   .job = work.job.spec.name,
+                                   .created = iso_nanoseconds(work.job.created),
+                                   .status = name(work.job.status),
+                                   .secondary_status = status,
+                                   .hosts = work.job.spec.instance_count,
+                                   .interruptions = work.job.interruptions,
+                                   .training_seconds = seconds(*work.job.training),
+                                   .billable_seconds = seconds(*work.job.billable),
+                                   .model = work.job.model_uri,
+                                   .failure_reason = work.job.failure_reason});
 }
 
 // The attempt is over: its instances go, and what they had.

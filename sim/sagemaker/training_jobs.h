@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/cloud/cloud.h"
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/kernel/simulation.h"
 #include "sim/logs/store.h"
 #include "sim/objects/store.h"

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "base/process.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::sagemaker {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "sim/result/log_builder_for_test.h"
-#include "sim/result/metrics.h"
+#include "sim/result/result_of_log.h"
 #include "sim/scenario/blocks.h"
 #include "sim/scenario/scenario_file_for_test.h"
 
@@ -44,7 +44,7 @@ Result began_at_zero() {
   log.trainer(3s, "i-1", "start", 0).trainer(4s, "i-1", "checkpoint-begin", 50);
   log.trainer(5s, "i-1", "checkpoint-durable", 50).trainer(6s, "i-1", "start", 0);
   log.shutting_down(7s, "i-1").charge(7s, "i-1", 1s, 7s).terminated(8s, "i-1");
-  return compute(log.end("completed", 9s).events());
+  return result_of(log.end("completed", 9s).events());
 }
 
 TEST(Expectations, StepsThatMayBeLostDoNotExcuseAResumeThatPassesOverACheckpoint) {
@@ -71,7 +71,7 @@ TEST(Expectations, AnExcuseStatesAllThatABreachIsAboutAndItsValue) {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
   log.add(11s, "fleet.state", {{"fleet_id", "sfr-1"}, {"from", ""}, {"to", "active"}});
-  Result r = compute(log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s).events());
+  Result r = result_of(log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s).events());
   for (const char* stated : {"{running_instances: 1}", "{active_fleets: 1}",
                              "{running_instances: 2, active_fleets: 1}"}) {
     expect(r, stated);
@@ -94,7 +94,7 @@ TEST(Expectations, BrokenInvariantFailsUnlessItsFigureIsExpected) {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
   log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s);
-  Result r = compute(log.events());
+  Result r = result_of(log.events());
   EXPECT_FALSE(as_expected(r)) << "an instance runs, and no volume bears the tag";
   expect(r, "{outcome: deadline, running_instances: 1, tagged_volumes: 0}");
   EXPECT_TRUE(as_expected(r));
@@ -106,7 +106,7 @@ TEST(Expectations, WhatIsExpectedOfAGoodRunExcusesNothing) {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
   log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s);
-  const Result broken = compute(log.events());
+  const Result broken = result_of(log.events());
   for (const char* stated : {"{outcome: completed}", "{outcome: deadline}", "{tagged_volumes: 1}",
                              "{tagged_volumes: {min: 1, max: 3}}", "{running_instances: 1}"}) {
     Result r = broken;
@@ -122,13 +122,13 @@ TEST(Expectations, LedgersThatDoNotAddUpHaveNoExcuse) {
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").shutting_down(100s, "i-1");
   log.volume(1s, "vol-1", "", "creating").tag(1s, "vol-1", "job");
   log.terminated(110s, "i-1").end("failed", 110s);
-  Result r = compute(log.events());
+  Result r = result_of(log.events());
   r.expectations = judged("{running_instances: 0, tagged_volumes: 1, lost_steps: 0, cost: 0}", r);
   EXPECT_FALSE(as_expected(r)) << "90 s are not on the bill";
 }
 
 TEST(Expectations, ListMayBeABeginning) {
-  const Result r = compute(interrupted_once().events());
+  const Result r = result_of(interrupted_once().events());
   const auto verdicts = judged(
       "{availability_zones: {first: [us-west-2b]}, end_reasons: {first: [interrupted, finished]}}",
       r);
@@ -141,7 +141,7 @@ TEST(Expectations, ListMayBeABeginning) {
 }
 
 TEST(Expectations, HoldOrSayWhatWasFound) {
-  const Result r = compute(interrupted_once().events());
+  const Result r = result_of(interrupted_once().events());
   for (const Verdict& v : judged("{outcome: completed, attempts: 2, lost_steps: {max: 3}, "
                                  "availability_zones: [us-west-2b, us-west-2a], waiting: 75s, "
                                  "running_instances: 0, savings: {min: 0.5, max: 1}}",

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
-#include "sim/result/invariants/event_kinds.h"
+#include "sim/events/read.h"
 #include "sim/result/invariants/list.h"
 #include "sim/scenario/blocks.h"
 
@@ -92,9 +92,9 @@ void read_own(const Value& list, InvariantRules& rules) {
 }  // namespace
 
 void check_event_kind(const Value& value, const std::string& kind) {
-  if (is_event_kind(kind)) return;
-  const auto ours = event_kinds();
-  const auto meant = base::nearest(kind, std::set<std::string>(ours.begin(), ours.end()));
+  if (events::is_event_kind(kind)) return;
+  const std::set<std::string> all(events::kNames.begin(), events::kNames.end());
+  const auto meant = base::nearest(kind, all);
   value.reject(fmt::format("found {}, which no line of a log has, expected an event such as {}",
                            kind, meant.value_or("api.call")));
 }

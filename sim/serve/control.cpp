@@ -12,7 +12,7 @@
 #include "base/duration.h"
 #include "fakes/http/printable.h"
 #include "sim/cloud/error.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/serve/control_fields.h"
 #include "sim/serve/metadata_address.h"
 
@@ -281,12 +281,12 @@ Json act(ServedCloud& served, const fakes::Request& request, ControlFields& fiel
 
 void tell(ServedCloud& served, const fakes::Request& request, const std::string& result) {
   const std::string_view deed = deed_of(request);
-  served.log().append(served.now(), "control", [&] {
-    const Json sent = parse_shallow(request.body());
-    return Json{{"action", deed.empty() ? "unknown" : std::string(deed)},
-                {"request", sent.is_object() ? sent : Json::object()},
-                {"result", result}};
-  });
+  Json sent = parse_shallow(request.body());
+  if (!sent.is_object()) sent = Json::object();
+  served.log().append(events::Control{.time = served.now(),
+                                      .action = deed.empty() ? "unknown" : deed,
+                                      .request = sent,
+                                      .result = result});
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/market/pool.h"
 #include "sim/market/usd.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/system_call.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/result/metrics.h"
 
 namespace sim::serve {
@@ -33,9 +33,9 @@ base::FileDescriptor opened(const fs::path& folder) {
 }  // namespace
 
 Record::Record(EventLog& log, const fs::path& folder) : file_(opened(folder)) {
-  log.subscribe([this](const Event& event, std::string_view text) {
-    teller_.hear(event);
-    buffer_ += text;
+  teller_.listen(log.listeners());
+  log.listeners().on_all([this](const events::AnyEvent&, std::string_view line) {
+    buffer_ += line;
     buffer_ += '\n';
     if (buffer_.size() > kHeldBack) flush();
   });

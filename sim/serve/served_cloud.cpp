@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "sim/events/event.h"
 #include "sim/kernel/check.h"
-#include "sim/kernel/event.h"
 #include "sim/run/opening.h"
 
 namespace sim::serve {
@@ -42,11 +42,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
   cloud_.observe(changes_);
   fakes::bill_services(fakes_);
   interrupters_ = run::schedule(scenario, simulation_, log_, streams_, cloud_, foresight_, struck_);
-  if (options_.watch) {
-    log_.subscribe([this](const Event& event, std::string_view) {
-      options_.watch(event, [this] { return cloud_.cost_so_far(); });
-    });
-  }
+  if (options_.listen) options_.listen(log_.listeners(), [this] { return cloud_.cost_so_far(); });
   run_until(now());
 }
 
@@ -101,13 +97,11 @@ fakes::Reply ServedCloud::aws(const fakes::Request& request) {
 
 // A bug of the fakes costs its own request only.
 fakes::Response ServedCloud::internal_failure(const std::exception& error) {
-  log_.append(now(), "api.call", [&] {
-    return Json{{"service", ""},
-                {"action", ""},
-                {"caller", "operator"},
-                {"result", std::string("InternalFailure: ") + error.what()},
-                {"request", Json::object()}};
-  });
+  const Json none = Json::object();
+  log_.append(events::ApiCall{.time = now(),
+                              .caller = "operator",
+                              .result = std::string("InternalFailure: ") + error.what(),
+                              .request = none});
   fakes::Response response;
   response.result(500);
   response.body() = std::string(error.what()) + "\n";

@@ -33,8 +33,8 @@ struct ServedCloudOptions {
   std::uint64_t seed = 0;
   Profile profile = Profile::kScenario;
   std::filesystem::path out;  // gets events.jsonl; empty: nothing is left
-  // Told of every event, with the bill so far; may be empty.
-  std::function<void(const Event&, const std::function<market::Usd()>& cost)> watch;
+  // Adds listeners behind those of the cloud itself; may be empty. `cost` computes the bill so far.
+  std::function<void(events::Listeners& log, const std::function<market::Usd()>& cost)> listen;
 };
 
 class ServedCloud {

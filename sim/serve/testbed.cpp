@@ -9,7 +9,7 @@
 #include "base/whole_file.h"
 #include "fakes/http/printable.h"
 #include "fakes/signed_scope.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/market/pool.h"
 #include "sim/serve/control.h"
 #include "sim/serve/instant.h"
@@ -45,12 +45,12 @@ fakes::Response no_metadata(ServedCloud& served, const std::string& instance,
                             const std::string& target, const fakes::Request& request,
                             const std::string& why) {
   constexpr unsigned kNotFound = 404;
-  served.log().append(served.now(), "imds.request", [&] {
-    return Json{{"instance_id", fakes::percent_encode_unprintable(instance)},
-                {"method", fakes::percent_encode_unprintable(std::string(request.method_string()))},
-                {"path", fakes::percent_encode_unprintable(target)},
-                {"status", kNotFound}};
-  });
+  served.log().append(events::ImdsRequest{
+      .time = served.now(),
+      .instance_id = fakes::percent_encode_unprintable(instance),
+      .method = fakes::percent_encode_unprintable(std::string(request.method_string())),
+      .path = fakes::percent_encode_unprintable(target),
+      .status = kNotFound});
   fakes::Response response;
   response.result(kNotFound);
   response.set(http::field::content_type, "text/plain");

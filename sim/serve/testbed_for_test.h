@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 #include "sim/serve/testbed.h"
 #include "sim/serve/web_guard.h"
 
@@ -34,7 +34,11 @@ struct Tested {
         options{.served = {.seed = seed, .profile = profile},
                 .speed = parse_speed(speed).value(),
                 .state = std::move(state)} {
-    options.served.watch = [this](const Event& event, const auto&) { events.push_back(event); };
+    options.served.listen = [this](events::Listeners& log, const auto&) {
+      log.on_all([this](const events::AnyEvent& event, std::string_view) {
+        events.push_back(to_event(event));
+      });
+    };
     start();
   }
   void start() { testbed = std::make_unique<Testbed>(scenario, options, real); }

@@ -8,7 +8,7 @@
 
 #include "base/lower_case.h"
 #include "fakes/http/printable.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::serve {
 namespace {

@@ -18,7 +18,8 @@ PROSE = {".md", ".yaml", ".cmake", ".txt", ".sh"}
 # In the simulator: cli, sweep, run, scenario and guest, fakes, cloud, market, kernel, downwards.
 GROUND = ["base"]
 KERNEL = GROUND + ["sim/kernel"]
-MARKET = KERNEL + ["sim/market"]
+EVENTS = KERNEL + ["sim/events"]
+MARKET = EVENTS + ["sim/market"]
 TRACES = MARKET + ["sim/traces"]
 CLOUD = MARKET + ["sim/cloud"]
 OBJECTS = CLOUD + ["sim/objects"]
@@ -51,7 +52,8 @@ ALLOWED = {
     "policies/checkpoint": GROUND,
     "policies/acquisition": GROUND + ["policies/checkpoint"],
     "sim/kernel": GROUND,
-    "sim/market": KERNEL,
+    "sim/events": KERNEL,
+    "sim/market": EVENTS,
     "sim/traces": MARKET,
     "sim/laws": TRACES,
     "sim/ticks": TRACES + ["policies"],
@@ -62,7 +64,7 @@ ALLOWED = {
     "sim/sagemaker": OBJECTS + ["sim/logs"],
     "fakes/http": OBJECTS,
     "fakes/imds": FAKES,
-    "fakes/web": KERNEL + ["fakes/http", "sim/objects"],
+    "fakes/web": EVENTS + ["fakes/http", "sim/objects"],
     "fakes/s3": OBJECTS + ["api", "fakes/web/byte_range.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/sts": OBJECTS + ["api", "fakes/service.h", "fakes/iam_names.h"],
@@ -78,7 +80,7 @@ ALLOWED = {
     "sim/guest/sandbox": KERNEL + ["sim/guest/time", "sim/guest/container_settings.h"],
     "sim/guest/disks": CLOUD + ["sim/guest/time", "sim/guest/sandbox"],
     "sim/guest/names": GUEST + ["sim/guest/sandbox"],
-    "sim/guest/network": KERNEL + ["sim/guest/time"],
+    "sim/guest/network": EVENTS + ["sim/guest/time"],
     "sim/guest/services": KERNEL,
     "sim/guest/boot": KERNEL + ["sim/guest/services"],
     "sim/guest/process": GUEST + ["sim/guest/time", "sim/guest/sandbox", "sim/guest/disks",
@@ -133,7 +135,7 @@ REAL_CLOCK_SEAMS = {
 UNORDERED = re.compile(r"std::unordered_(map|set|multimap|multiset)"
                        r"|std::(map|set)<\s*(const\s+)?\w[\w:]*\s*\*")
 # The event log is an output: who acts on what happens is a cloud::Observer.
-LOG_LISTENER = re.compile(r"\blog\w*(\.|->)subscribe\s*\(")
+LOG_LISTENER = re.compile(r"\blog\w*(\.|->)(subscribe|listeners)\s*\(")
 LOG_LISTENERS = ["sim/run/run.cpp", "sim/faults/engine.cpp", "sim/serve/record.cpp",
                  "sim/serve/served_cloud.cpp"]
 # A key of the scenario format: asked for by name, or a row of a table of keys.

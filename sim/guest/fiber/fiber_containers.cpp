@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::guest {
 
@@ -60,8 +60,8 @@ bool FiberContainers::shut_down(const cloud::InstanceId& instance, cloud::Shutdo
 }
 
 void FiberContainers::exited(const cloud::InstanceId& instance, int status) {
-  world_.log.append(world_.simulation.now(), "guest.exit",
-                    {{"machine", instance.value}, {"status", status}});
+  world_.log.append(events::GuestExit{
+      .time = world_.simulation.now(), .machine = instance.value, .status = status});
   Machine& machine = machines_.at(instance);
   if (machine.gone) {
     world_.simulation.after({}, [this, instance] { finish(instance); });

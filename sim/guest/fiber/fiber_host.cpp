@@ -132,7 +132,7 @@ int FiberHost::State::run_user_data(FiberMachine& machine, const std::string& sc
 void FiberHost::State::ended(const std::string& name, int status) {
   if (!failure.empty()) return;
   FiberMachine& machine = *machines.at(name);
-  log.append(simulation.now(), "guest.exit", {{"machine", name}, {"status", status}});
+  log.append(events::GuestExit{.time = simulation.now(), .machine = name, .status = status});
   machine.ended = true;
   // Its fiber is still running: what ends the machine comes as an event.
   if (machine.instance.empty()) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::guest {
 namespace {
@@ -189,15 +189,14 @@ void ModelledTrainer::restore() {
             {"folder", place_.folder}};
   if (volume) line["disk"] = volume->id.value;
   if (from && !one_tier()) line["tier"] = name(from->model.to);
-  say("trainer.start", std::move(line));
+  say("trainer.start", line);
 }
 
 void ModelledTrainer::step() {
   fiber_->pause_until(place_.simulation.now() + step_time_);
   ++step_;
-  place_.log.append({.time = place_.simulation.now(),
-                     .kind = "trainer.step",
-                     .fields = {{"instance_id", place_.machine}, {"step", step_}}});
+  place_.log.append(events::TrainerStep{
+      .time = place_.simulation.now(), .instance_id = place_.machine, .step = step_});
 }
 
 bool ModelledTrainer::persisting(const Tier& tier) const {
@@ -268,18 +267,17 @@ KeptCheckpoint ModelledTrainer::next_checkpoint(const Wish& wish) const {
 }
 
 void ModelledTrainer::tell_begin(const std::vector<Wish>& wishes) {
-  constexpr std::string_view kKind = "trainer.checkpoint-begin";
   const std::string& reason = wishes.front().save.policy;
   if (one_tier()) {
-    place_.log.append(
-        {.time = place_.simulation.now(),
-         .kind = kKind,
-         .fields = {{"instance_id", place_.machine}, {"step", step_}, {"reason", reason}}});
+    place_.log.append(events::TrainerCheckpointBegin{.time = place_.simulation.now(),
+                                                     .instance_id = place_.machine,
+                                                     .step = step_,
+                                                     .reason = reason});
     return;
   }
   Json line{{"instance_id", place_.machine}, {"step", step_}, {"reason", reason}};
   for (const Wish& wish : wishes) line["tiers"].push_back(name(wish.tier->model.to));
-  say(kKind, std::move(line));
+  say("trainer.checkpoint-begin", line);
 }
 
 void ModelledTrainer::checkpoint(const std::vector<Wish>& wishes) {
@@ -334,19 +332,14 @@ void ModelledTrainer::tell_saves() {
 }
 
 void ModelledTrainer::tell_safe(const Tier& tier, const KeptCheckpoint& kept) {
-  constexpr std::string_view kKind = "trainer.checkpoint-durable";
   const bool elsewhere = !one_tier() || tier.model.to != TierKind::kVolume;
-  if (kept.full() && !elsewhere) {
-    place_.log.append(
-        {.time = place_.simulation.now(),
-         .kind = kKind,
-         .fields = {{"instance_id", place_.machine}, {"step", kept.step}, {"bytes", kept.bytes}}});
-    return;
-  }
-  Json line{{"instance_id", place_.machine}, {"step", kept.step}, {"bytes", kept.bytes}};
-  if (!kept.full()) line["base"] = kept.base;
-  if (elsewhere) line["tier"] = name(tier.model.to);
-  say(kKind, std::move(line));
+  events::TrainerCheckpointDurable line{.time = place_.simulation.now(),
+                                        .instance_id = place_.machine,
+                                        .step = kept.step,
+                                        .bytes = kept.bytes};
+  if (!kept.full()) line.base = kept.base;
+  if (elsewhere) line.tier = name(tier.model.to);
+  place_.log.append(line);
 }
 
 std::int64_t ModelledTrainer::durable_step() const {
@@ -356,8 +349,8 @@ std::int64_t ModelledTrainer::durable_step() const {
   return step;
 }
 
-void ModelledTrainer::say(std::string_view kind, Json fields) {
-  place_.log.append(place_.simulation.now(), kind, std::move(fields));
+void ModelledTrainer::say(std::string_view kind, const Json& fields) {
+  place_.log.append(place_.simulation.now(), kind, fields);
 }
 
 }  // namespace sim::guest

@@ -9,10 +9,10 @@
 
 #include "orchestrator/seams/machine.h"
 #include "policies/checkpoint/policy.h"
+#include "sim/events/event_log.h"
 #include "sim/guest/fiber/modelled_saver.h"
 #include "sim/guest/fiber/spot_watch.h"
 #include "sim/guest/fiber/volume_models.h"
-#include "sim/kernel/event_log.h"
 #include "sim/kernel/fiber.h"
 
 namespace sim::guest {
@@ -107,7 +107,7 @@ class ModelledTrainer {
   std::int64_t durable_step() const;
   bool one_tier() const { return tiers_.size() == 1; }
   void crash();
-  void say(std::string_view kind, Json fields);
+  void say(std::string_view kind, const Json& fields);
   void end(spotrun::ExitStatus status);
 
   Place place_;

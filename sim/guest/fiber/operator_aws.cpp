@@ -9,7 +9,7 @@
 
 #include "api/percent.h"
 #include "api/sagemaker.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::guest {
 namespace {

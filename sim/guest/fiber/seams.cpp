@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "orchestrator/aws/http_transport.h"
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::guest {
 namespace {
@@ -125,14 +125,13 @@ void FiberLog::event(const std::string& name, const nlohmann::ordered_json& fiel
   program_.quiet_poll.acted();
   Json line{{"instance_id", machine_}};
   line.update(fields);
-  log_.append(simulation_.now(), "orchestrator." + name, std::move(line));
+  log_.append(simulation_.now(), "orchestrator." + name, line);
 }
 
 void FiberLog::phase(const std::string& name) {
   program_.quiet_poll.acted();
-  log_.append({.time = simulation_.now(),
-               .kind = "orchestrator.phase",
-               .fields = {{"instance_id", machine_}, {"name", name}}});
+  log_.append(
+      events::OrchestratorPhase{.time = simulation_.now(), .instance_id = machine_, .name = name});
 }
 
 }  // namespace sim::guest

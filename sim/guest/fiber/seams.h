@@ -11,8 +11,8 @@
 #include "orchestrator/aws/transport.h"
 #include "orchestrator/seams/clock.h"
 #include "orchestrator/seams/log.h"
+#include "sim/events/event_log.h"
 #include "sim/guest/fiber/program.h"
-#include "sim/kernel/event_log.h"
 
 namespace sim::guest {
 

@@ -220,8 +220,8 @@ void PrivateNetwork::State::syn_arrives(std::uint64_t id) {
 void PrivateNetwork::State::unanswered(std::uint64_t id, const std::string& why) {
   Attempt& attempt = attempts.at(id);
   if (attempt.tries == 0)
-    log_connection("network.unanswered", attempt.caller, attempt.to.sin_addr,
-                   ntohs(attempt.to.sin_port), why);
+    log_connection(events::NetworkUnanswered{.port = ntohs(attempt.to.sin_port), .why = why},
+                   attempt.caller, attempt.to.sin_addr);
   const std::size_t n = attempt.tries++;
   const Time now = simulation.now();
   if (n < kSynAgain.size())
@@ -260,7 +260,8 @@ std::optional<int> PrivateNetwork::State::answer(std::uint64_t id, HeldConnect& 
     case Verdict::kAccepted:
       return meet(attempt, caller, held);
     case Verdict::kRefused:
-      log_connection("network.refused", attempt.caller, peer, ntohs(attempt.to.sin_port));
+      log_connection(events::NetworkRefused{.port = ntohs(attempt.to.sin_port)}, attempt.caller,
+                     peer);
       outside.show(peer);
       return held.connect();
     case Verdict::kUnanswered: {
@@ -298,7 +299,8 @@ int PrivateNetwork::State::meet(Attempt& attempt, NetworkMachine& caller, HeldCo
     reset(connection, 1);
     return error != 0 ? error : ETIMEDOUT;
   }
-  log_connection("network.connected", attempt.caller, peer, ntohs(attempt.to.sin_port));
+  log_connection(events::NetworkConnected{.port = ntohs(attempt.to.sin_port)}, attempt.caller,
+                 peer);
   attempt.connection.reset();
   attach(connection, 0, std::move(socket));
   return error;
@@ -313,7 +315,8 @@ void PrivateNetwork::State::answer_late(std::uint64_t id, Verdict verdict) {
   hooks.wake(caller.member.guest);
   if (verdict != Verdict::kAccepted) {
     const bool refused = verdict == Verdict::kRefused;
-    if (refused) log_connection("network.refused", attempt.caller, attempt.to.sin_addr, to);
+    if (refused)
+      log_connection(events::NetworkRefused{.port = to}, attempt.caller, attempt.to.sin_addr);
     return caller.outside.end(*attempt.opening, refused ? ICMP_PORT_UNREACH : ICMP_HOST_UNREACH);
   }
   caller.outside.show(attempt.to.sin_addr);
@@ -325,7 +328,7 @@ void PrivateNetwork::State::answer_late(std::uint64_t id, Verdict verdict) {
   base::checked(bind_to(socket.get(), attempt.to.sin_addr, to), "binding to a peer");
   if (connect_at_once(socket.get(), guest, caller.member.counters) != Heard::kAccepted)
     return reset(*attempt.connection, 1);  // the guest has closed its socket meanwhile
-  log_connection("network.connected", attempt.caller, attempt.to.sin_addr, to);
+  log_connection(events::NetworkConnected{.port = to}, attempt.caller, attempt.to.sin_addr);
   attach(*attempt.connection, 0, std::move(socket));
 }
 

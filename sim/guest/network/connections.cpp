@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/system_call.h"
+#include "sim/events/event.h"
 #include "sim/guest/network/network_state.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest {
 namespace {
@@ -175,13 +175,13 @@ void PrivateNetwork::State::reset(std::uint64_t id, int end) {
 void PrivateNetwork::State::log_closed(Connection& c, std::string_view how) {
   if (c.closed_is_logged) return;
   c.closed_is_logged = true;
-  log.append(simulation.now(), "network.closed",
-             Json{{"instance_id", c.ends[0].machine},
-                  {"peer_id", c.ends[1].machine},
-                  {"port", c.port},
-                  {"sent_bytes", c.ways[0].bytes},
-                  {"received_bytes", c.ways[1].bytes},
-                  {"how", how}});
+  log.append(events::NetworkClosed{.time = simulation.now(),
+                                   .instance_id = c.ends[0].machine,
+                                   .peer_id = c.ends[1].machine,
+                                   .port = c.port,
+                                   .sent_bytes = static_cast<std::int64_t>(c.ways[0].bytes),
+                                   .received_bytes = static_cast<std::int64_t>(c.ways[1].bytes),
+                                   .how = how});
 }
 
 void PrivateNetwork::State::erase_if_over(std::uint64_t id) {

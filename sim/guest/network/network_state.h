@@ -99,8 +99,14 @@ struct PrivateNetwork::State {
   NetworkMachine* of_guest(int guest);
   const NetworkPath& path(const NetworkMachine& a, const NetworkMachine& b) const;
   void wake(const std::string& name);
-  void log_connection(std::string_view kind, const std::string& caller, in_addr target,
-                      std::uint16_t port, std::string_view why = {});
+  // Logs an event of the kinds network.connected, refused and unanswered.
+  template <class E>
+  void log_connection(E event, const std::string& caller, in_addr target) {
+    event.time = simulation.now();
+    event.instance_id = caller;
+    event.address = inet_ntoa(target);
+    log.append(event);
+  }
 
   // ---- until two ends have met (attempts.cpp)
   std::uint16_t bind_caller(NetworkMachine& caller, int socket);

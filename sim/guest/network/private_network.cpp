@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/system_call.h"
+#include "sim/events/event.h"
 #include "sim/guest/network/network_state.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest {
 
@@ -43,14 +43,6 @@ const NetworkPath& PrivateNetwork::State::path(const NetworkMachine& a,
 
 void PrivateNetwork::State::wake(const std::string& name) {
   if (const NetworkMachine* machine = find(name)) hooks.wake(machine->member.guest);
-}
-
-void PrivateNetwork::State::log_connection(std::string_view kind, const std::string& caller,
-                                           in_addr target, std::uint16_t port,
-                                           std::string_view why) {
-  Json fields{{"instance_id", caller}, {"address", inet_ntoa(target)}, {"port", port}};
-  if (!why.empty()) fields["why"] = why;
-  log.append(simulation.now(), kind, std::move(fields));
 }
 
 PrivateNetwork::PrivateNetwork(Simulation& simulation, EventLog& log, NetworkKnobs knobs,

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/events/event_log.h"
 #include "sim/guest/network/network_knobs.h"
 #include "sim/guest/time/supervisor.h"
-#include "sim/kernel/event_log.h"
 #include "sim/kernel/simulation.h"
 
 namespace sim::guest {

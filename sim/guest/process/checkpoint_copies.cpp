@@ -9,8 +9,8 @@
 #include <optional>
 #include <ranges>
 
+#include "sim/events/event.h"
 #include "sim/guest/process/machine_files.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 #include "sim/objects/store.h"
 
 namespace sim::guest {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "sim/cloud/log_writer.h"
+#include "sim/events/event.h"
 #include "sim/guest/process/process_host.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest::test {
 

@@ -10,7 +10,7 @@
 
 #include "base/json_text.h"
 #include "base/nearest.h"
-#include "sim/kernel/event.h"
+#include "sim/events/read.h"
 
 namespace sim::guest {
 namespace {
@@ -26,32 +26,7 @@ bool is_word(const Json& value) {
   });
 }
 
-// The first words of the simulator's own events: what a guest says must not pass for what happened.
-bool is_ours(const std::string& source) {
-  constexpr std::string_view kOurs[]{
-      "api",    "attachment", "bucket", "checkpoint", "capacity", "charge",          "control",
-      "fault",  "fleet",      "guest",  "imds",       "instance", "launch-template", "network",
-      "object", "price",      "run",    "sagemaker",  "scenario", "snapshot",        "spot-request",
-      "tags",   "upload",     "volume"};
-  return std::ranges::find(kOurs, source) != std::end(kOurs);
-}
-
-// The lines of `source: trainer` (docs/event-log.md), and whether they must say of which step.
-enum class Step { kMust, kMay };
-constexpr std::pair<std::string_view, Step> kTrainers[]{
-    {"start", Step::kMay},
-    {"step", Step::kMust},
-    {"checkpoint-begin", Step::kMay},
-    {"checkpoint-snapshot", Step::kMay},
-    {"checkpoint-durable", Step::kMust},
-    {"checkpoint-written", Step::kMust},
-    {"checkpoint-failed", Step::kMay},
-    {"checkpoint-rejected", Step::kMay},
-    {"diverged", Step::kMay},
-    {"crash", Step::kMay},
-    {"stop", Step::kMay},
-    {"finished", Step::kMay},
-};
+constexpr std::string_view kTrainer = "trainer.";
 
 std::string meant(const std::string& word, const std::set<std::string>& words) {
   const auto nearest = base::nearest(word, words);
@@ -59,15 +34,17 @@ std::string meant(const std::string& word, const std::set<std::string>& words) {
 }
 
 std::string objection_to_trainers(const std::string& event, const Json& line) {
-  std::set<std::string> names;
-  for (const auto& [name, step] : kTrainers) names.emplace(name);
-  const auto* const row =
-      std::ranges::find(kTrainers, event, [](const auto& r) { return r.first; });
-  if (row == std::end(kTrainers))
+  const events::Kind kind = events::find_kind(std::string(kTrainer) + event);
+  if (kind == events::Kind::kOther) {
+    std::set<std::string> names;
+    for (const std::string_view name : events::kNames)
+      if (name.starts_with(kTrainer)) names.emplace(name.substr(kTrainer.size()));
     return fmt::format("found the event \"{}\"{}, expected one of {}", event, meant(event, names),
                        fmt::join(names, ", "));
+  }
+  const bool must = events::kNeedsStep[static_cast<std::size_t>(kind)];
   const auto step = line.find("step");
-  if (step == line.end() ? row->second == Step::kMust : !step->is_number_integer())
+  if (step == line.end() ? must : !step->is_number_integer())
     return fmt::format("found {} in \"step\", expected a whole number",
                        step == line.end() ? "nothing" : step->dump());
   return "";
@@ -80,7 +57,7 @@ std::string objection_to(const Json& line) {
     if (!line.contains(key) || !is_word(line[key]))
       return fmt::format("expected a word (a-z, 0-9, - and _) in \"{}\"", key);
   const auto source = line["source"].get<std::string>(), event = line["event"].get<std::string>();
-  if (is_ours(source))
+  if (events::is_own_source(source))
     return fmt::format("found the source \"{}\", which is the simulator's own", source);
   if (source == "trainer") return objection_to_trainers(event, line);
   // A program may have a source of its own, but hardly one that is nearly the trainer's.
@@ -127,8 +104,8 @@ bool JobEvents::is_full(Time now, EventLog& log, std::int64_t more) {
   const bool was = taken_ > most_;
   taken_ += more;
   if (!was && taken_ > most_)
-    log.append(now, "guest.output-full",
-               {{"machine", machine_}, {"output", "job-events"}, {"kept_bytes", most_}});
+    log.append(events::GuestOutputFull{
+        .time = now, .machine = machine_, .output = "job-events", .kept_bytes = most_});
   return taken_ > most_;
 }
 

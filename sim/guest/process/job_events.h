@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/file_descriptor.h"
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 
 namespace sim::guest {
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::guest {
 namespace {

@@ -11,13 +11,13 @@
 #include <set>
 
 #include "base/system_call.h"
+#include "sim/events/event.h"
 #include "sim/guest/process/guest_files.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/guest/sandbox/accounts.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/guest/sandbox/host_data.h"
 #include "sim/kernel/check.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest {
 namespace {
@@ -320,7 +320,8 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
   const cloud::InstanceId instance = machine.instance;
   switch (message.kind) {
     case Kind::kFirstExited:
-      log.append(simulation.now(), "guest.exit", {{"machine", name}, {"status", message.status}});
+      log.append(
+          events::GuestExit{.time = simulation.now(), .machine = name, .status = message.status});
       if (machine.exited) {
         const auto exited = std::move(machine.exited);
         finish(name);

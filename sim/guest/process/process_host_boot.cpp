@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/events/event.h"
 #include "sim/guest/boot/cloud_init.h"
 #include "sim/guest/boot/commands.h"
 #include "sim/guest/boot/cron.h"
 #include "sim/guest/boot/image_programs.h"
 #include "sim/guest/process/process_host_state.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest {
 
@@ -67,8 +67,8 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
                   .now = simulation.now()};
   if (has_namespaces(config.level)) boot.host_units = services::unit_files();
   for (const auto& warning : boot.parts.warnings)
-    log.append(simulation.now(), "guest.user-data",
-               {{"machine", name}, {"by", warning.source}, {"warning", warning.text}});
+    log.append(events::GuestUserData{
+        .time = simulation.now(), .machine = name, .by = warning.source, .warning = warning.text});
   if (has_namespaces(config.level)) {
     const auto found = config.images.find(instance.spec.image_id);
     const Image& image = found == config.images.end() ? config.other_image : found->second;

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/events/event.h"
 #include "sim/guest/process/process_host_state.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest {
 
@@ -25,9 +25,10 @@ void ProcessHost::State::copy_console(const Machine& machine) {
   ConsoleFile& console = console_of(machine.name);
   const bool read = machine.progress && config.progress->log == ProgressRule::kConsole;
   if (read ? console.copy(machine.progress->log.seen()) : console.copy())
-    log.append(
-        simulation.now(), "guest.output-full",
-        {{"machine", machine.name}, {"output", "console"}, {"kept_bytes", ConsoleFile::kMostKept}});
+    log.append(events::GuestOutputFull{.time = simulation.now(),
+                                       .machine = machine.name,
+                                       .output = "console",
+                                       .kept_bytes = ConsoleFile::kMostKept});
 }
 
 std::string ProcessHost::console(const cloud::InstanceId& id, std::size_t most) const {

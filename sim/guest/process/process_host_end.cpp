@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
+#include "sim/events/event.h"
 #include "sim/guest/process/kept_files.h"
 #include "sim/guest/process/process_host_state.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest {
 
@@ -102,7 +102,7 @@ void ProcessHost::reboot(const cloud::Instance& instance, Duration takes) {
 }
 
 void ProcessHost::State::begin_reboot(Machine& machine, Duration takes) {
-  log.append(simulation.now(), "guest.reboot", {{"machine", machine.name}});
+  log.append(events::GuestReboot{.time = simulation.now(), .machine = machine.name});
   machine.reboot_takes = takes;
   terminate_all(machine, &State::start_again, &State::kill_all);
 }

@@ -1,11 +1,11 @@
 // What a guest in namespaces reaches beyond its machine: names, AWS by TLS, the web.
 #include "base/whole_file.h"
 #include "fakes/ec2/host_names.h"
+#include "sim/events/event.h"
 #include "sim/guest/names/known_names.h"
 #include "sim/guest/names/trust.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/guest/sandbox/guest_network.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest {
 namespace {
@@ -113,8 +113,8 @@ NameAnswer ProcessHost::State::look_up_for(Machine& machine, const std::string& 
   const std::string meant =
       name.ends_with(domain) ? name.substr(0, name.size() - domain.size()) : name;
   if (machine.unknown_names.size() < kMostNames && machine.unknown_names.insert(meant).second)
-    log.append(simulation.now(), "guest.unknown-name",
-               {{"machine", machine.name}, {"name", meant}});
+    log.append(
+        events::GuestUnknownName{.time = simulation.now(), .machine = machine.name, .name = meant});
   return answer;
 }
 

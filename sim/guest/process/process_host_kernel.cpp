@@ -162,18 +162,19 @@ void ProcessHost::State::list_partitions(const Machine& machine) const {
 void ProcessHost::State::was_refused(int guest, std::string_view call) {
   Machine* machine = machine_of(guest);
   if (machine == nullptr || !machine->refused.emplace(call).second) return;
-  log.append(simulation.now(), "guest.refused", {{"machine", machine->name}, {"call", call}});
+  log.append(
+      events::GuestRefused{.time = simulation.now(), .machine = machine->name, .call = call});
 }
 
 // The first time tells.
 void ProcessHost::State::has_spun(const Supervisor::BusyTask& task) {
   Machine* machine = machine_of(task.guest);
   if (machine == nullptr || !machine->spun.emplace(task.process, task.does).second) return;
-  log.append(simulation.now(), "guest.spun",
-             {{"machine", machine->name},
-              {"process", task.process},
-              {"command", task.command},
-              {"does", task.does}});
+  log.append(events::GuestSpun{.time = simulation.now(),
+                               .machine = machine->name,
+                               .process = task.process,
+                               .command = task.command,
+                               .does = task.does});
 }
 
 void ProcessHost::State::say_busy(const Supervisor::BusyTask& task) {

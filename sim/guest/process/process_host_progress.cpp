@@ -1,6 +1,6 @@
 // Trainers that are heard by their logs.
+#include "sim/events/event.h"
 #include "sim/guest/process/process_host_state.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim::guest {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/events/event_log.h"
 #include "sim/guest/process/progress_rule.h"
-#include "sim/kernel/event_log.h"
 
 namespace sim::guest {
 

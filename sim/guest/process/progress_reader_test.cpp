@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/folder_for_test.h"
+#include "sim/events/event.h"
 #include "sim/guest/process/log_watch.h"
-#include "sim/kernel/event.h"
 
 namespace sim::guest {
 namespace {

@@ -63,10 +63,10 @@ bool SettingsWatch::drain(Time now, EventLog& log) {
       const auto folder = folders_.find(news.wd);
       if (folder == folders_.end() || (news.mask & IN_CLOSE_WRITE) == 0) continue;
       const auto& [machine, root, below] = folder->second;
-      log.append(now, "guest.setting",
-                 {{"machine", machine},
-                  {"path", "/" + (below / name).string()},
-                  {"value", setting_written(root / below / name)}});
+      log.append(events::GuestSetting{.time = now,
+                                      .machine = machine,
+                                      .path = "/" + (below / name).string(),
+                                      .value = setting_written(root / below / name)});
     }
   }
   return any;

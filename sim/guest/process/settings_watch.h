@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 
 namespace sim::guest {
 

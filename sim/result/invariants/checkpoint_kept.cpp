@@ -14,11 +14,17 @@ class CheckpointKept : public Invariant {
       : Invariant("acknowledged-checkpoint-kept", "no acknowledged checkpoint is ever lost"),
         run_(run) {}
 
-  std::vector<std::string_view> hears() const override {
-    return {"volume.state", "snapshot.state", "instance.state", "object.removed"};
+  void listen(events::Listeners& log) override {
+    log.on<events::VolumeState>([this](const auto&) { look(); });
+    log.on<events::SnapshotState>([this](const auto&) { look(); });
+    log.on<events::InstanceState>([this](const auto&) { look(); });
+    log.on<events::ObjectRemoved>([this](const auto&) { look(); });
   }
 
-  void hear(const Line&) override {
+  bool applies() const override { return run_.needs_evidence(); }
+
+ private:
+  void look() {
     if (!run_.lost() || is_broken()) return;
     const RunSoFar::Lost& lost = *run_.lost();
     broken(lost.at,
@@ -28,9 +34,6 @@ class CheckpointKept : public Invariant {
            lost.lines, {{"state_kept"}});
   }
 
-  bool applies() const override { return run_.needs_evidence(); }
-
- private:
   const RunSoFar& run_;
 };
 

@@ -19,40 +19,39 @@ class DoneIsDone : public Invariant {
                   "a job that is reported as done has finished, and its state is kept"),
         run_(run) {}
 
-  std::vector<std::string_view> hears() const override {
-    return {"orchestrator.phase", "tags.created", "volume.state"};
-  }
-
-  void hear(const Line& line) override {
-    if (line.kind() == "volume.state") {
-      if (line.text("to") == "error") failed_ = line.at();
-      return;
-    }
-    if (line.kind() == "tags.created") {
-      if (line.member("tags").contains(kDoneTag)) claimed(line, line.text("resource_id"));
-      return;
-    }
-    if (line.text("name") == "train") trained_.emplace(line.text("instance_id"));
-    if (line.text("name") == "done" && trained_.contains(line.text("instance_id")))
-      claimed(line, line.text("instance_id"));
+  void listen(events::Listeners& log) override {
+    log.on(*this, &DoneIsDone::phase);
+    log.on(*this, &DoneIsDone::tags_created);
+    log.on<events::VolumeState>([this](const events::VolumeState& event) {
+      if (event.to == "error") failed_ = event.time;
+    });
   }
 
   bool applies() const override { return run_.reports_progress(); }
 
  private:
-  void claimed(const Line& line, std::string_view where) {
-    const std::string at = iso_seconds(line.at()).substr(11, 8);
+  void phase(const events::OrchestratorPhase& event) {
+    if (event.name == "train") trained_.emplace(event.instance_id);
+    if (event.name == "done" && trained_.contains(event.instance_id))
+      claimed(event.time, event.instance_id, to_line(event));
+  }
+
+  void tags_created(const events::TagsCreated& event) {
+    if (event.tags.get().contains(kDoneTag)) claimed(event.time, event.resource_id, to_line(event));
+  }
+
+  void claimed(Time at, std::string_view where, const std::string& line) {
+    const std::string clock = iso_seconds(at).substr(11, 8);
     if (!run_.finished())
-      return broken(line.at(),
-                    fmt::format("done on {} at {}, but no trainer has finished", where, at),
-                    {line.written()}, {{"outcome"}});
-    const bool unseen = failed_ && line.at() - *failed_ < kLook;
+      return broken(at, fmt::format("done on {} at {}, but no trainer has finished", where, clock),
+                    {line}, {{"outcome"}});
+    const bool unseen = failed_ && at - *failed_ < kLook;
     if (kept_ || unseen || !run_.needs_evidence()) return;
     const Evidence evidence = run_.checkpoints().found();
     kept_ = evidence.kept.value_or(true);
     if (!kept_)
-      broken(line.at(), fmt::format("done on {} at {}, but {}", where, at, evidence.why),
-             {line.written()}, {{"state_kept"}});
+      broken(at, fmt::format("done on {} at {}, but {}", where, clock, evidence.why), {line},
+             {{"state_kept"}});
   }
 
   // Whoever reports has looked at the volume before: it may have failed since.

@@ -18,19 +18,12 @@ class FailedIsNotDone : public Invariant {
       : Invariant("failed-is-not-done", "a job that has not finished is not ended as if it had"),
         run_(run) {}
 
-  std::vector<std::string_view> hears() const override {
-    return {"api.call", "guest.exit", "orchestrator.phase"};
-  }
-
-  void hear(const Line& line) override {
-    if (line.kind() == "api.call") return hear_call(line);
-    const bool exit = line.kind() == "guest.exit";
-    const std::string_view machine = line.text(exit ? "machine" : "instance_id");
-    const std::int64_t status = line.whole("status");
-    if (exit ? status > 0 && status <= kMostOfAProgram : line.text("name") == "failed")
-      told_.emplace(machine, line.at());
-    const auto deed = exit ? deeds_.find(machine) : deeds_.end();
-    if (deed != deeds_.end()) deed->second.lines.push_back(line.written());
+  void listen(events::Listeners& log) override {
+    log.on(*this, &FailedIsNotDone::call);
+    log.on(*this, &FailedIsNotDone::exit);
+    log.on<events::OrchestratorPhase>([this](const events::OrchestratorPhase& event) {
+      if (event.name == "failed") told_.emplace(event.instance_id, event.time);
+    });
   }
 
   void end(const Story&, const Result&) override {
@@ -53,13 +46,20 @@ class FailedIsNotDone : public Invariant {
     std::vector<std::string> lines;
   };
 
-  void hear_call(const Line& line) {
-    const std::string_view action = line.text("action"), caller = line.text("caller");
-    if (action != "CancelSpotFleetRequests" && action != "CancelSpotInstanceRequests" &&
-        action != "DeleteFleets")
+  void exit(const events::GuestExit& event) {
+    if (event.status > 0 && event.status <= kMostOfAProgram)
+      told_.emplace(event.machine, event.time);
+    const auto deed = deeds_.find(event.machine);
+    if (deed != deeds_.end()) deed->second.lines.push_back(to_line(event));
+  }
+
+  void call(const events::ApiCall& event) {
+    if (event.action != "CancelSpotFleetRequests" && event.action != "CancelSpotInstanceRequests" &&
+        event.action != "DeleteFleets")
       return;
-    if (!caller.starts_with("i-") || line.text("result") != "ok" || run_.finished()) return;
-    deeds_.try_emplace(std::string(caller), Deed{line.at(), std::string(action), {line.written()}});
+    if (!event.caller.starts_with("i-") || event.result != "ok" || run_.finished()) return;
+    deeds_.try_emplace(std::string(event.caller),
+                       Deed{event.time, std::string(event.action), {to_line(event)}});
   }
 
   const RunSoFar& run_;

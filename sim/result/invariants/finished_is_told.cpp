@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "sim/result/invariants/list.h"
 
 namespace sim::run {
@@ -16,20 +13,14 @@ class FinishedIsTold : public Invariant {
                   "a job that has finished is reported as done when it is over"),
         run_(run) {}
 
-  std::vector<std::string_view> hears() const override {
-    return {"orchestrator.phase", "trainer.finished", "tags.created"};
-  }
-
-  void hear(const Line& line) override {
-    if (line.kind() == "orchestrator.phase") {
-      spotrun_ |= line.text("name") == "train";
-    } else if (line.kind() == "trainer.finished") {
-      finished_ = line.written();
-    } else {
-      const Json& tags = line.member("tags");
-      told_ |= std::ranges::any_of(std::array{"spotrun:done", "spotrun:failed"},
-                                   [&](const char* tag) { return tags.contains(tag); });
-    }
+  void listen(events::Listeners& log) override {
+    log.on<events::OrchestratorPhase>(
+        [this](const auto& event) { spotrun_ |= event.name == "train"; });
+    log.on<events::TrainerFinished>([this](const auto& event) { finished_ = to_line(event); });
+    log.on<events::TagsCreated>([this](const events::TagsCreated& event) {
+      const Json& tags = event.tags.get();
+      told_ |= tags.contains("spotrun:done") || tags.contains("spotrun:failed");
+    });
   }
 
   void end(const Story& story, const Result& result) override {

@@ -1,5 +1,5 @@
-// Something that must hold in every run. It hears the lines of the log that it asks for, as they
-// come, and says at the first one that breaks it which lines show that. A new one is a file of this
+// Something that must hold in every run. It hears the events that it asks for, as they come, and
+// says at the first one that breaks it which lines show that. A new one is a file of this
 // folder and a name in list.h.
 #pragma once
 
@@ -9,15 +9,20 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/result/invariants/line.h"
+#include "sim/events/events.h"
+#include "sim/events/listeners.h"
 #include "sim/result/result.h"
 #include "sim/result/story.h"
 
 namespace sim::run {
 
-class Invariant : public Listener {
+class Invariant {
  public:
   Invariant(std::string id, std::string sentence);
+  virtual ~Invariant() = default;
+
+  // Has itself told of the events that it is about. It must outlive the log's listeners.
+  virtual void listen(events::Listeners&) {}
 
   // When the run is over, with all that is told of it.
   virtual void end(const Story&, const Result&) {}
@@ -28,8 +33,9 @@ class Invariant : public Listener {
  protected:
   static constexpr std::size_t kMostLines = 6;
 
-  // The first time counts; `lines` as Line::written(), of more than kMostLines the first and last.
-  // `about`: an expectation that states all of these figures excuses the breach (Verdict::about).
+  // The first time counts; `lines` as they stand in events.jsonl, of more than kMostLines the first
+  // and last. `about`: an expectation that states all of these figures excuses the breach
+  // (Verdict::about).
   void broken(Time at, std::string found, std::vector<std::string> lines = {},
               std::vector<Verdict::Figure> about = {});
   bool is_broken() const { return broken_.has_value(); }

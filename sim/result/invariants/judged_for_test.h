@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "sim/result/log_builder_for_test.h"
-#include "sim/result/metrics.h"
+#include "sim/result/result_of_log.h"
 
 namespace sim::run {
 
 // Of an invariant that is left out of the result: its `what` is empty.
 inline Verdict judged(const LogBuilder& log, const std::string& id,
                       const InvariantRules& rules = {}) {
-  const Result result = compute(log.events(), rules);
+  const Result result = result_of(log.events(), rules);
   for (const Verdict& v : result.invariants)
     if (v.id == id) return v;
   return {.what = "", .holds = true};

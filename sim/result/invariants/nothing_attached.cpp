@@ -16,17 +16,9 @@ class NothingAttached : public Invariant {
   NothingAttached()
       : Invariant("nothing-attached", "no volume is attached, or stuck on its way, at the end") {}
 
-  std::vector<std::string_view> hears() const override {
-    return {"attachment.state", "volume.state"};
-  }
-
-  void hear(const Line& line) override {
-    const std::string_view to = line.text("to");
-    const std::string volume(line.text("volume_id"));
-    if (line.kind() == "attachment.state" ? to != "detached" : to == "creating")
-      unsettled_[volume] = {line.at(), std::string(to), Quote(line)};
-    else if (line.kind() == "attachment.state" || unsettled_of(volume) == "creating")
-      unsettled_.erase(volume);
+  void listen(events::Listeners& log) override {
+    log.on(*this, &NothingAttached::attachment_state);
+    log.on(*this, &NothingAttached::volume_state);
   }
 
   void end(const Story& story, const Result& result) override {
@@ -35,15 +27,31 @@ class NothingAttached : public Invariant {
       if (state.name == "attached" || story.end - state.since >= kNobodyWaitsLonger)
         broken(story.end,
                fmt::format("{} is {} since {}", volume, state.name, iso_seconds(state.since)),
-               {state.line.written()});
+               {state.line});
   }
 
  private:
   struct State {
     Time since;
     std::string name;
-    Quote line;
+    std::string line;
   };
+
+  void attachment_state(const events::AttachmentState& event) {
+    const std::string volume(event.volume_id);
+    if (event.to == "detached")
+      unsettled_.erase(volume);
+    else
+      unsettled_[volume] = {event.time, std::string(event.to), to_line(event)};
+  }
+
+  void volume_state(const events::VolumeState& event) {
+    const std::string volume(event.volume_id);
+    if (event.to == "creating")
+      unsettled_[volume] = {event.time, std::string(event.to), to_line(event)};
+    else if (unsettled_of(volume) == "creating")
+      unsettled_.erase(volume);
+  }
   std::string unsettled_of(const std::string& volume) const {
     const auto at = unsettled_.find(volume);
     return at == unsettled_.end() ? "" : at->second.name;

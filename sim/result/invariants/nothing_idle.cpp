@@ -21,17 +21,15 @@ class NothingIdle : public Invariant {
                   "no instance is paid for idly for more than " + format_duration(kLong)),
         run_(run) {}
 
-  std::vector<std::string_view> hears() const override {
-    return {"guest.exit", "orchestrator.phase", "fault.made"};
-  }
-
-  void hear(const Line& line) override {
-    if (line.kind() == "guest.exit")
-      ended_.insert_or_assign(std::string(line.text("machine")), Ended{line.at(), line.written()});
-    else if (line.kind() == "orchestrator.phase")
-      of_spotrun_.emplace(line.text("instance_id"));
-    else if (line.text("resource_id").starts_with("i-"))
-      ++spare_;
+  void listen(events::Listeners& log) override {
+    log.on<events::GuestExit>([this](const events::GuestExit& event) {
+      ended_.insert_or_assign(std::string(event.machine), Ended{event.time, to_line(event)});
+    });
+    log.on<events::OrchestratorPhase>(
+        [this](const auto& event) { of_spotrun_.emplace(event.instance_id); });
+    log.on<events::FaultMade>([this](const events::FaultMade& event) {
+      if (event.resource_id.starts_with("i-")) ++spare_;
+    });
   }
 
   void end(const Story& story, const Result&) override {

@@ -19,21 +19,20 @@ class NothingLeft : public Invariant {
                   "beside its volume, nothing that the job made is left and billed"),
         run_(run) {}
 
-  std::vector<std::string_view> hears() const override {
-    return {"instance.state", "volume.state", "snapshot.state", "trainer.checkpoint-begin",
-            "trainer.checkpoint-durable"};
-  }
-
-  void hear(const Line& line) override {
-    const std::string_view kind = line.kind();
-    if (kind.starts_with("trainer.")) return hear_trainer(line);
-    const bool is_new = line.text("from").empty();
-    if (kind == "instance.state") {
-      const bool attempt = line.text("lifecycle") == "spot" || !line.text("fleet_id").empty();
-      if (is_new && attempt) begun_ = true;
-      return;
-    }
-    hear_made(line, is_new);
+  void listen(events::Listeners& log) override {
+    log.on(*this, &NothingLeft::instance_state);
+    log.on<events::VolumeState>(
+        [this](const events::VolumeState& event) { made(event, event.volume_id, false); });
+    log.on<events::SnapshotState>(
+        [this](const events::SnapshotState& event) { made(event, event.snapshot_id, true); });
+    // The end of a checkpoint may come before that of its first snapshot: what it begins tells,
+    // too.
+    log.on<events::TrainerCheckpointBegin>([this](const events::TrainerCheckpointBegin& event) {
+      const Json& tiers = event.tiers.get();
+      keeps_snapshots_ |= std::ranges::find(tiers, "snapshot") != tiers.end();
+    });
+    log.on<events::TrainerCheckpointDurable>(
+        [this](const auto& event) { keeps_snapshots_ |= event.tier == "snapshot"; });
   }
 
   void end(const Story& story, const Result& result) override {
@@ -44,7 +43,7 @@ class NothingLeft : public Invariant {
     for (const auto& [id, made] : made_) {
       if (is_meant(id, made)) continue;
       names.push_back(id);
-      lines.push_back(made.line.written());
+      lines.push_back(made.line);
       snapshots &= made.snapshot;
     }
     if (names.empty()) return;
@@ -60,24 +59,19 @@ class NothingLeft : public Invariant {
   struct Made {
     Time at;
     bool snapshot = false, complete = false;
-    Quote line;
+    std::string line;
   };
 
-  // Its own end may come before that of its first snapshot: what it begins tells, too.
-  void hear_trainer(const Line& line) {
-    if (keeps_snapshots_) return;
-    const Json& tiers = line.member("tiers");
-    keeps_snapshots_ =
-        line.text("tier") == "snapshot" || std::ranges::find(tiers, "snapshot") != tiers.end();
+  void instance_state(const events::InstanceState& event) {
+    if (event.is_new() && (event.lifecycle == "spot" || !event.fleet_id.empty())) begun_ = true;
   }
 
-  void hear_made(const Line& line, bool is_new) {
-    const bool snapshot = line.kind() == "snapshot.state";
-    const std::string id(line.text(snapshot ? "snapshot_id" : "volume_id"));
-    const std::string_view to = line.text("to");
-    if (is_new && begun_) made_[id] = {line.at(), snapshot, false, Quote(line)};
-    if (to == "deleting" || to == "deleted" || to == "error") made_.erase(id);
-    if (const auto at = made_.find(id); at != made_.end() && to == "completed")
+  template <class E>
+  void made(const E& event, std::string_view resource, bool snapshot) {
+    const std::string id(resource);
+    if (event.from.empty() && begun_) made_[id] = {event.time, snapshot, false, to_line(event)};
+    if (event.to == "deleting" || event.to == "deleted" || event.to == "error") made_.erase(id);
+    if (const auto at = made_.find(id); at != made_.end() && event.to == "completed")
       at->second.complete = true;
   }
 

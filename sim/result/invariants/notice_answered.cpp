@@ -20,41 +20,20 @@ class NoticeAnswered : public Invariant {
                              format_duration(within_)));
   }
 
-  std::vector<std::string_view> hears() const override {
-    return {"instance.notice",
-            "instance.state",
-            "trainer.stop",
-            "trainer.finished",
-            "trainer.checkpoint-begin",
-            "trainer.checkpoint-written",
-            "orchestrator.phase",
-            "guest.exit",
-            "fault.silence"};
-  }
-
-  void hear(const Line& line) override {
-    const std::string_view kind = line.kind();
-    // Nobody tells a container of its instance's notice.
-    if (kind == "instance.state" && !line.text("managed_by").empty())
-      managed_.insert(std::string(line.text("instance_id")));
-    if (kind == "instance.notice" && managed_.contains(std::string(line.text("instance_id"))))
-      return;
-    if (kind == "instance.notice") {
-      const auto training = run_.training().find(std::string(line.text("instance_id")));
-      if (training != run_.training().end())
-        open_.try_emplace(training->first, Notice{line.at(), {training->second, line.written()}});
-      return;
-    }
-    if (kind == "fault.silence") {
-      look(line.at());
-      Time& until = silent_until_[std::string(line.text("instance_id"))];
-      until = std::max(until, parse_time(line.text("until")).value_or(until));
-      return;
-    }
-    if (open_.empty()) return;
-    look(line.at());
-    if (answers(line))
-      open_.erase(std::string(line.text(kind == "guest.exit" ? "machine" : "instance_id")));
+  void listen(events::Listeners& log) override {
+    log.on(*this, &NoticeAnswered::instance_state);
+    log.on(*this, &NoticeAnswered::notice);
+    log.on(*this, &NoticeAnswered::silence);
+    log.on<events::TrainerStop>([this](const auto& e) { answered(e.time, e.instance_id, true); });
+    log.on<events::TrainerFinished>(
+        [this](const auto& e) { answered(e.time, e.instance_id, true); });
+    log.on<events::TrainerCheckpointBegin>(
+        [this](const auto& e) { answered(e.time, e.instance_id, e.reason == "on-notice"); });
+    log.on<events::TrainerCheckpointWritten>(
+        [this](const auto& e) { answered(e.time, e.instance_id, true); });
+    log.on<events::OrchestratorPhase>(
+        [this](const auto& e) { answered(e.time, e.instance_id, e.name == "notice"); });
+    log.on<events::GuestExit>([this](const auto& e) { answered(e.time, e.machine, true); });
   }
 
   void end(const Story& story, const Result&) override { look(story.end); }
@@ -69,13 +48,31 @@ class NoticeAnswered : public Invariant {
     std::vector<std::string> lines;  // of the training's beginning, and its own
   };
 
-  // The end of its machine is no answer, but leaves nobody to give one.
-  static bool answers(const Line& line) {
-    const std::string_view kind = line.kind();
-    if (kind == "trainer.checkpoint-begin") return line.text("reason") == "on-notice";
-    if (kind == "orchestrator.phase") return line.text("name") == "notice";
-    if (kind == "instance.state") return line.text("to") != "running";
-    return true;
+  // Nobody tells a container of its instance's notice.
+  void instance_state(const events::InstanceState& event) {
+    if (!event.managed_by.empty()) managed_.emplace(event.instance_id);
+    // The end of its machine is no answer, but leaves nobody to give one.
+    answered(event.time, event.instance_id, event.to != "running");
+  }
+
+  void notice(const events::InstanceNotice& event) {
+    const std::string instance(event.instance_id);
+    if (managed_.contains(instance)) return;
+    const auto training = run_.training().find(instance);
+    if (training != run_.training().end())
+      open_.try_emplace(instance, Notice{event.time, {training->second, to_line(event)}});
+  }
+
+  void silence(const events::FaultSilence& event) {
+    look(event.time);
+    Time& until = silent_until_[std::string(event.instance_id)];
+    until = std::max(until, parse_time(event.until).value_or(until));
+  }
+
+  void answered(Time at, std::string_view machine, bool answer) {
+    if (open_.empty()) return;
+    look(at);
+    if (answer) open_.erase(std::string(machine));
   }
 
   // What nobody could read yet needs no answer yet.

@@ -12,26 +12,24 @@ class OnGraphs : public Invariant {
  public:
   OnGraphs() : Invariant("on-graphs", "every resource keeps to its graph of states") {}
 
-  std::vector<std::string_view> hears() const override {
-    return {"instance.state", "volume.state",       "attachment.state",
-            "snapshot.state", "spot-request.state", "fleet.state"};
-  }
-
-  void hear(const Line& line) override {
-    const std::string_view resource = line.kind().substr(0, line.kind().find('.'));
-    const std::string_view from = line.text("from"), to = line.text("to");
-    if (cloud::allowed(resource, from, to)) return;
-    broken(line.at(),
-           fmt::format("{} {}: \"{}\" to \"{}\"", resource, line.text(id_of(resource)), from, to),
-           {line.written()});
+  void listen(events::Listeners& log) override {
+    follow(log, "instance", &events::InstanceState::instance_id);
+    follow(log, "volume", &events::VolumeState::volume_id);
+    follow(log, "attachment", &events::AttachmentState::volume_id);
+    follow(log, "snapshot", &events::SnapshotState::snapshot_id);
+    follow(log, "spot-request", &events::SpotRequestState::spot_request_id);
+    follow(log, "fleet", &events::FleetState::fleet_id);
   }
 
  private:
-  // The field with the resource's ID: "spot-request" → "spot_request_id"
-  static std::string id_of(std::string_view resource) {
-    std::string name(resource == "attachment" ? "volume" : resource);
-    std::ranges::replace(name, '-', '_');
-    return name + "_id";
+  template <class E>
+  void follow(events::Listeners& log, std::string_view resource, std::string_view E::*id) {
+    log.on<E>([this, resource, id](const E& event) {
+      if (cloud::allowed(resource, event.from, event.to)) return;
+      broken(event.time,
+             fmt::format("{} {}: \"{}\" to \"{}\"", resource, event.*id, event.from, event.to),
+             {to_line(event)});
+    });
   }
 };
 

@@ -21,16 +21,9 @@ class OneFleet : public Invariant {
       : Invariant("one-fleet",
                   "no two fleets that are active at once come of the same request by one caller") {}
 
-  std::vector<std::string_view> hears() const override { return {"fleet.state", "api.call"}; }
-
-  void hear(const Line& line) override {
-    if (line.kind() == "api.call") return hear_call(line);
-    if (line.text("from").empty()) {
-      any_ = true;
-      made_.emplace_back(line.text("fleet_id"));
-    } else if (!is_on(line.text("to"))) {
-      active_.erase(std::string(line.text("fleet_id")));
-    }
+  void listen(events::Listeners& log) override {
+    log.on(*this, &OneFleet::fleet_state);
+    log.on(*this, &OneFleet::call);
   }
 
   bool applies() const override { return any_; }
@@ -40,21 +33,30 @@ class OneFleet : public Invariant {
     std::string caller, request, line;
   };
 
+  void fleet_state(const events::FleetState& event) {
+    if (event.is_new()) {
+      any_ = true;
+      made_.emplace_back(event.fleet_id);
+    } else if (!is_on(event.to)) {
+      active_.erase(std::string(event.fleet_id));
+    }
+  }
+
   // The log has the line of a call behind the lines of the resources that the call made.
-  void hear_call(const Line& line) {
+  void call(const events::ApiCall& event) {
     for (const std::string& id : std::exchange(made_, {})) {
-      const Asked asked{std::string(line.text("caller")), request_of(line), line.written()};
+      const Asked asked{std::string(event.caller), request_of(event.request.get()), to_line(event)};
       for (const auto& [other, before] : active_)
         if (before.caller == asked.caller && before.request == asked.request)
-          broken(line.at(), fmt::format("{} and, since {}, {}", other, iso_seconds(line.at()), id),
+          broken(event.time,
+                 fmt::format("{} and, since {}, {}", other, iso_seconds(event.time), id),
                  {before.line, asked.line}, {{"active_fleets"}});
       active_.emplace(id, asked);
     }
   }
 
   // Without what is another one in each request.
-  static std::string request_of(const Line& line) {
-    const Json request = line.field("request");
+  static std::string request_of(const Json& request) {
     std::string all;
     for (const auto& [name, value] : request.items())
       if (!name.ends_with("ClientToken")) all += fmt::format("{}={} ", name, value.dump());

@@ -15,12 +15,24 @@ class OneSource : public Invariant {
                   "whenever a trainer runs, one live volume bears the job's tag"),
         run_(run) {}
 
-  std::vector<std::string_view> hears() const override {
-    return {"trainer.start", "volume.state", "tags.created", "tags.deleted", "fault.made"};
+  void listen(events::Listeners& log) override {
+    log.on(*this, &OneSource::look<events::TrainerStart>);
+    log.on(*this, &OneSource::look<events::VolumeState>);
+    log.on(*this, &OneSource::look<events::TagsCreated>);
+    log.on(*this, &OneSource::look<events::TagsDeleted>);
+    log.on(*this, &OneSource::look<events::FaultMade>);
   }
 
-  void hear(const Line& line) override {
-    if (found_ && line.at() > found_->at) tell();
+  void end(const Story&, const Result&) override {
+    if (found_) tell();
+  }
+
+  bool applies() const override { return !run_.job_tag().empty() && run_.reports_progress(); }
+
+ private:
+  template <class E>
+  void look(const E& event) {
+    if (found_ && event.time > found_->at) tell();
     const auto& tagged = run_.tagged();
     const bool holds = run_.training().empty() || tagged.size() == 1 || run_.tagged_broke();
     if (holds) found_.reset();
@@ -33,20 +45,13 @@ class OneSource : public Invariant {
     }
     const auto& [instance, start] = *run_.training().begin();
     lines.push_back(start);
-    if (line.written() != lines.back()) lines.push_back(line.written());
-    found_ = {line.at(),
+    if (const std::string line = to_line(event); line != lines.back()) lines.push_back(line);
+    found_ = {event.time,
               fmt::format("{}{} at {}, while {} trains", tagged.size(), which,
-                          iso_seconds(line.at()), instance),
+                          iso_seconds(event.time), instance),
               std::move(lines), static_cast<double>(tagged.size())};
   }
 
-  void end(const Story&, const Result&) override {
-    if (found_) tell();
-  }
-
-  bool applies() const override { return !run_.job_tag().empty() && run_.reports_progress(); }
-
- private:
   void tell() {
     broken(found_->at, std::move(found_->text), std::move(found_->lines),
            {{"tagged_volumes", found_->tagged}});

@@ -3,34 +3,36 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 
+#include "sim/events/event.h"
+#include "sim/events/read.h"
 #include "sim/result/invariants/list.h"
 
 namespace sim::run {
 namespace {
 
 // As events.jsonl has it, without quotes; empty: there is no such field.
-std::optional<std::string> value_of(const Line& line, std::string_view name) {
-  if (const std::string_view text = line.text(name); !text.empty()) return std::string(text);
-  Json value = line.field(name);
+std::optional<std::string> value_of(const events::AnyEvent& event, std::string_view name) {
+  Json value = event.field(name);
   if (const auto dot = name.find('.'); value.is_null() && dot != std::string_view::npos) {
-    const Json object = line.field(name.substr(0, dot));
+    const Json object = event.field(name.substr(0, dot));
     if (object.is_object()) value = object.value(std::string(name.substr(dot + 1)), Json());
   }
   if (value.is_null()) return {};
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-bool has(const Line& line, const std::pair<std::string, std::string>& wanted) {
-  const auto found = value_of(line, wanted.first);
+bool has(const events::AnyEvent& event, const std::pair<std::string, std::string>& wanted) {
+  const auto found = value_of(event, wanted.first);
   const std::string& value = wanted.second;
   if (!found || !value.ends_with('*')) return found == value;
   return found->starts_with(std::string_view(value).substr(0, value.size() - 1));
 }
 
-bool fits(const Line& line, const EventPattern& pattern) {
-  return line.kind() == pattern.event &&
-         std::ranges::all_of(pattern.fields, [&](const auto& field) { return has(line, field); });
+bool fits(const events::AnyEvent& event, const EventPattern& pattern) {
+  return event.name() == pattern.event &&
+         std::ranges::all_of(pattern.fields, [&](const auto& field) { return has(event, field); });
 }
 
 std::string in_words(const EventPattern& pattern) {
@@ -44,18 +46,21 @@ class AtMost : public Invariant {
  public:
   explicit AtMost(const OwnInvariant& own) : Invariant(own.name, sentence(own)), own_(own) {}
 
-  std::vector<std::string_view> hears() const override { return {own_.of.event}; }
-
-  void hear(const Line& line) override {
-    if (is_broken() || !fits(line, own_.of)) return;
-    lines_.push_back(line.written());
-    if (lines_.size() > kMostLines) lines_.pop_front();
-    if (++count_ > own_.at_most)
-      broken(line.at(), fmt::format("{} by {}", count_, iso_seconds(line.at())),
-             {lines_.begin(), lines_.end()});
+  void listen(events::Listeners& log) override {
+    log.on_kind(events::find_kind(own_.of.event),
+                [this](const events::AnyEvent& event, std::string_view) { look(event); });
   }
 
  private:
+  void look(const events::AnyEvent& event) {
+    if (is_broken() || !fits(event, own_.of)) return;
+    lines_.push_back(to_line(event));
+    if (lines_.size() > kMostLines) lines_.pop_front();
+    if (++count_ > own_.at_most)
+      broken(event.time(), fmt::format("{} by {}", count_, iso_seconds(event.time())),
+             {lines_.begin(), lines_.end()});
+  }
+
   static std::string sentence(const OwnInvariant& own) {
     return own.at_most == 0
                ? fmt::format("{}: never {}", own.name, in_words(own.of))
@@ -75,17 +80,10 @@ class ComesWithin : public Invariant {
                               format_duration(own.within), in_words(own.of), in_words(*own.comes))),
         own_(own) {}
 
-  std::vector<std::string_view> hears() const override {
-    if (own_.of.event == own_.comes->event) return {own_.of.event};
-    return {own_.of.event, own_.comes->event};
-  }
-
-  void hear(const Line& line) override {
-    if (is_broken()) return;
-    look(line.at());
-    if (fits(line, *own_.comes))
-      std::erase_if(open_, [same = values_of(line)](const Open& o) { return o.same == same; });
-    if (fits(line, own_.of)) open_.push_back({line.at(), values_of(line), line.written()});
+  void listen(events::Listeners& log) override {
+    const auto of = events::find_kind(own_.of.event), comes = events::find_kind(own_.comes->event);
+    for (const events::Kind kind : std::set{of, comes})
+      log.on_kind(kind, [this](const events::AnyEvent& event, std::string_view) { hear(event); });
   }
 
   void end(const Story& story, const Result&) override { look(story.end); }
@@ -98,9 +96,17 @@ class ComesWithin : public Invariant {
     std::string line;
   };
 
-  Values values_of(const Line& line) const {
+  void hear(const events::AnyEvent& event) {
+    if (is_broken()) return;
+    look(event.time());
+    if (fits(event, *own_.comes))
+      std::erase_if(open_, [same = values_of(event)](const Open& o) { return o.same == same; });
+    if (fits(event, own_.of)) open_.push_back({event.time(), values_of(event), to_line(event)});
+  }
+
+  Values values_of(const events::AnyEvent& event) const {
     Values values;
-    for (const std::string& name : own_.same) values.push_back(value_of(line, name));
+    for (const std::string& name : own_.same) values.push_back(value_of(event, name));
     return values;
   }
 

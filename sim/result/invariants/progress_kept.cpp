@@ -13,19 +13,19 @@ class ProgressKept : public Invariant {
       : Invariant("progress-kept", "progress never falls below the last durable checkpoint"),
         run_(run) {}
 
-  std::vector<std::string_view> hears() const override { return {"trainer.start"}; }
-
-  void hear(const Line& line) override {
-    const std::int64_t step = std::max<std::int64_t>(0, line.whole("step"));
-    const auto& durable = run_.acknowledged();
-    if (!durable || step >= durable->step) return;
-    broken(line.at(),
-           fmt::format("training began again after step {} at {}, but {} was durable", step,
-                       iso_seconds(line.at()), durable->step),
-           {durable->line.written(), line.written()});
-  }
+  void listen(events::Listeners& log) override { log.on(*this, &ProgressKept::trainer_starts); }
 
  private:
+  void trainer_starts(const events::TrainerStart& event) {
+    const std::int64_t step = std::max<std::int64_t>(0, event.step);
+    const auto& durable = run_.acknowledged();
+    if (!durable || step >= durable->step) return;
+    broken(event.time,
+           fmt::format("training began again after step {} at {}, but {} was durable", step,
+                       iso_seconds(event.time), durable->step),
+           {durable->line, to_line(event)});
+  }
+
   const RunSoFar& run_;
 };
 

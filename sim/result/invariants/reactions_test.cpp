@@ -4,8 +4,7 @@
 #include <regex>
 #include <set>
 
-#include "sim/kernel/event.h"
-#include "sim/result/invariants/event_kinds.h"
+#include "sim/events/event.h"
 #include "sim/result/invariants/judged_for_test.h"
 #include "sim/result/metrics.h"
 
@@ -197,23 +196,6 @@ TEST(OwnInvariant, WhatMustComeComesInTimeAndOfTheSame) {
 }
 
 // ---- the words in which they are stated
-
-TEST(EventKinds, AreThoseOfThePage) {
-  std::ifstream page(std::string(SPOTSIM_SOURCE_DIR) + "/docs/event-log.md");
-  std::set<std::string> told;
-  for (std::string line; std::getline(page, line) && !line.starts_with("## ");) {
-    if (!line.starts_with("| `")) continue;
-    const std::string cell = line.substr(1, line.find('|', 1) - 1);
-    const std::regex kind("`([a-z.-]+)`");
-    for (std::sregex_iterator at(cell.begin(), cell.end(), kind), end; at != end; ++at)
-      told.insert((*at)[1]);
-  }
-  const auto ours = event_kinds();
-  EXPECT_EQ(told, std::set<std::string>(ours.begin(), ours.end()));
-  EXPECT_TRUE(is_event_kind("trainer.step"));
-  for (const char* kind : {"api.calls", "instance", "trainer", "", ".x", "x."})
-    EXPECT_FALSE(is_event_kind(kind)) << kind;
-}
 
 }  // namespace
 }  // namespace sim::run

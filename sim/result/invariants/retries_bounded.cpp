@@ -23,8 +23,8 @@ bool is_about_capacity(std::string_view code) {
 bool is_missing_here(std::string_view code) { return code == "NotImplemented"; }
 
 // Of a call to S3, which programs make for many objects and parts of one at a time: the request.
-std::string object_of(const Line& line) {
-  return line.text("service") == "s3" ? line.field("request").dump() : "";
+std::string object_of(const events::ApiCall& event) {
+  return event.service == "s3" ? event.request.get().dump() : "";
 }
 
 class RetriesBounded : public Invariant {
@@ -37,35 +37,34 @@ class RetriesBounded : public Invariant {
         in_a_row_(rules.retries_in_a_row),
         in_a_second_(static_cast<std::size_t>(rules.retries_in_a_second)) {}
 
-  std::vector<std::string_view> hears() const override { return {"api.call"}; }
+  void listen(events::Listeners& log) override { log.on(*this, &RetriesBounded::call); }
 
-  void hear(const Line& line) override {
-    const bool ok = line.text("result") == "ok";
-    if (is_broken() || (ok && failing_.empty()) || is_missing_here(line.text("result"))) return;
-    const std::tuple who{std::string(line.text("caller")), std::string(line.text("action")),
-                         object_of(line)};
+ private:
+  void call(const events::ApiCall& event) {
+    const bool ok = event.result == "ok";
+    if (is_broken() || (ok && failing_.empty()) || is_missing_here(event.result)) return;
+    const std::tuple who{std::string(event.caller), std::string(event.action), object_of(event)};
     if (ok) {
       failing_.erase(who);
       return;
     }
     Failing& failing = failing_[who];
-    failing.last.push_back({line.at(), line.written()});
+    failing.last.push_back({event.time, to_line(event)});
     if (failing.last.size() > in_a_second_ + 1) failing.last.pop_front();
-    if (!is_about_capacity(line.text("result"))) ++failing.in_a_row;
+    if (!is_about_capacity(event.result)) ++failing.in_a_row;
     const bool at_once = failing.last.size() > in_a_second_ &&
-                         line.at() - failing.last.front().at < std::chrono::seconds{1};
+                         event.time - failing.last.front().at < std::chrono::seconds{1};
     if (!at_once && failing.in_a_row <= in_a_row_) return;
     std::vector<std::string> lines;
     for (const Failure& failure : failing.last) lines.push_back(failure.line);
-    broken(line.at(),
+    broken(event.time,
            fmt::format("{} failed at {} {} by {}", std::get<0>(who), std::get<1>(who),
                        at_once ? fmt::format("{} times within a second", failing.last.size())
                                : fmt::format("{} times in a row", failing.in_a_row),
-                       iso_seconds(line.at())),
+                       iso_seconds(event.time)),
            std::move(lines));
   }
 
- private:
   struct Failure {
     Time at;
     std::string line;

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/json_text.h"
+#include "sim/events/event.h"
+#include "sim/events/listeners.h"
 
 namespace sim::run {
 namespace {
@@ -13,109 +15,116 @@ bool usable(std::string_view state) { return state == "available" || state == "i
 
 bool is_live(std::string_view state) { return state == "creating" || usable(state); }
 
-std::string subject_of(const Line& state) {
-  const std::string_view resource = state.kind().substr(0, state.kind().find('.'));
-  return std::string(state.text(std::string(resource) + "_id"));
-}
-
 }  // namespace
 
-std::vector<std::string_view> RunSoFar::hears() const {
-  return {"run.start",
-          "trainer.start",
-          "trainer.checkpoint-begin",
-          "trainer.checkpoint-durable",
-          "trainer.checkpoint-written",
-          "trainer.stop",
-          "trainer.finished",
-          "trainer.crash",
-          "orchestrator.phase",
-          "guest.exit",
-          "instance.state",
-          "sagemaker.synced",
-          "checkpoint.copied",
-          "object.removed",
-          "volume.state",
-          "snapshot.state",
-          "tags.created",
-          "tags.deleted",
-          "fault.damage",
-          "fault.made"};
+void RunSoFar::listen(events::Listeners& log) {
+  const auto on = [this, &log]<class E>(auto hear) {
+    log.on<E>([this, hear](const E& event) {
+      if (!written_.empty()) acknowledge_written();
+      hear(event);
+    });
+  };
+  const auto on_member = [this, &on]<class E>(void (RunSoFar::*hear)(const E&)) {
+    on.template operator()<E>([this, hear](const E& event) { (this->*hear)(event); });
+  };
+  on_member(&RunSoFar::run_start);
+  on_member(&RunSoFar::trainer_starts);
+  on_member(&RunSoFar::trainer_finished);
+  on_member(&RunSoFar::checkpoint_durable);
+  on_member(&RunSoFar::checkpoint_written);
+  on_member(&RunSoFar::synced);
+  on_member(&RunSoFar::copied);
+  on_member(&RunSoFar::object_removed);
+  on_member(&RunSoFar::instance_state);
+  on_member(&RunSoFar::volume_state);
+  on_member(&RunSoFar::snapshot_state);
+  on_member(&RunSoFar::tags_created);
+  on_member(&RunSoFar::tags_deleted);
+  on_member(&RunSoFar::fault_made);
+  on_member(&RunSoFar::fault_damage);
+  on.operator()<events::TrainerCheckpointBegin>([this](const auto&) { tells_of_notices_ = true; });
+  on.operator()<events::OrchestratorPhase>([this](const auto&) { tells_of_notices_ = true; });
+  on.operator()<events::TrainerStop>([this](const auto& event) { end_of(event.instance_id); });
+  on.operator()<events::TrainerCrash>([this](const auto& event) { end_of(event.instance_id); });
+  on.operator()<events::GuestExit>([this](const auto& event) { end_of(event.machine); });
 }
 
-void RunSoFar::hear(const Line& line) {
-  const std::string_view kind = line.kind();
-  if (!written_.empty()) acknowledge_written();
-  if (kind.starts_with("trainer.")) return hear_trainer(line);
-  if (kind.starts_with("tags.")) return hear_tags(line);
-  if (kind.starts_with("fault.")) return hear_fault(line);
-  if (kind == "run.start") {
-    job_tag_ = line.text("job_volume_tag");
-    expects_trainer_ = !line.text("progress").empty() || line.text("guest") == "fiber";
-  }
-  if (kind == "orchestrator.phase") tells_of_notices_ = true;
-  if (kind == "guest.exit") end_of(line.text("machine"));
-  if (kind == "instance.state") hear_instance(line);
-  if (kind == "sagemaker.synced") hear_synced(line);
-  if (kind == "checkpoint.copied") hear_copied(line);
-  if (kind == "volume.state") hear_volume(line);
-  if (kind == "snapshot.state") hear_snapshot(line);
-  if (kind.ends_with(".state") || kind == "object.removed") look_for_loss(line);
+void RunSoFar::run_start(const events::RunStart& event) {
+  job_tag_ = event.job_volume_tag;
+  expects_trainer_ = !event.progress.empty() || event.guest == "fiber";
 }
 
-void RunSoFar::hear_trainer(const Line& line) {
-  const std::string_view kind = line.kind();
-  if (kind == "trainer.checkpoint-durable") return hear_durable(line);
-  if (kind == "trainer.checkpoint-written")
-    return void(written_.insert_or_assign(line.whole("step"), Quote(line)));
-  if (kind == "trainer.checkpoint-begin") {
-    tells_of_notices_ = true;
-    return;
-  }
-  const std::string instance(line.text("instance_id"));
-  if (kind == "trainer.start") {
-    training_[instance] = line.written();
-    total_[instance] = line.whole("total_steps");
-    tagged_broke_ = false;
-  } else {
-    if (kind == "trainer.finished" && line.whole("step") >= total_[instance]) finished_ = true;
-    end_of(instance);
-  }
+void RunSoFar::trainer_starts(const events::TrainerStart& event) {
+  const std::string instance(event.instance_id);
+  training_[instance] = to_line(event);
+  total_[instance] = event.total_steps;
+  tagged_broke_ = false;
 }
 
-void RunSoFar::hear_instance(const Line& line) {
-  if (line.text("managed_by") == "sagemaker") unsynced_[std::string(line.text("instance_id"))];
-  if (line.text("to") != "running") end_of(line.text("instance_id"));
+void RunSoFar::trainer_finished(const events::TrainerFinished& event) {
+  if (event.step >= total_[std::string(event.instance_id)]) finished_ = true;
+  end_of(event.instance_id);
 }
 
-void RunSoFar::hear_durable(const Line& line) {
-  if (line.text("tier") == "snapshot") keeps_snapshots_ = true;
-  if (checkpoints_.needs_copy(line.text("disk"))) return;
-  const std::int64_t step = std::max<std::int64_t>(0, line.whole("step"));
-  const auto container = unsynced_.find(line.text("instance_id"));
+void RunSoFar::checkpoint_written(const events::TrainerCheckpointWritten& event) {
+  written_.insert_or_assign(event.step, to_line(event));
+}
+
+void RunSoFar::checkpoint_durable(const events::TrainerCheckpointDurable& event) {
+  if (event.tier == "snapshot") keeps_snapshots_ = true;
+  if (checkpoints_.needs_copy(event.disk)) return;
+  const std::int64_t step = std::max<std::int64_t>(0, event.step);
+  const auto container = unsynced_.find(event.instance_id);
   if (container == unsynced_.end() || checkpoints_.newest_durable() >= step)
-    acknowledge(step, Quote(line));
+    acknowledge(step, to_line(event));
   else
-    container->second.push_back({line.at(), step, Quote(line)});
+    container->second.push_back({event.time, step, to_line(event)});
 }
 
 // The bucket has what was there when SageMaker looked.
-void RunSoFar::hear_synced(const Line& line) {
-  const auto looked = parse_time(line.text("looked"));
-  std::vector<Unsynced>& waiting = unsynced_[std::string(line.text("instance_id"))];
+void RunSoFar::synced(const events::SagemakerSynced& event) {
+  const auto looked = parse_time(event.looked);
+  std::vector<Unsynced>& waiting = unsynced_[std::string(event.instance_id)];
   auto later = waiting.begin();
   for (; later != waiting.end() && looked && later->at <= *looked; ++later)
     acknowledge(later->step, std::move(later->line));
   waiting.erase(waiting.begin(), later);
 }
 
-void RunSoFar::hear_copied(const Line& line) {
-  const std::int64_t since =
-      line.field("since").is_null() ? line.whole("step") : line.whole("since");
-  if (checkpoints_.newest_durable() >= since) acknowledge(since, Quote(line));
+void RunSoFar::copied(const events::CheckpointCopied& event) {
+  const std::int64_t since = event.since.value_or(event.step);
+  if (checkpoints_.newest_durable() >= since) acknowledge(since, to_line(event));
 }
 
-void RunSoFar::acknowledge(std::int64_t step, Quote line) {
+void RunSoFar::instance_state(const events::InstanceState& event) {
+  if (event.managed_by == "sagemaker") unsynced_[std::string(event.instance_id)];
+  if (event.to != "running") end_of(event.instance_id);
+  if (!is_lost()) return;
+  since_.push_back(to_line(event));
+  lose(event.time, std::string(event.instance_id));
+}
+
+void RunSoFar::object_removed(const events::ObjectRemoved& event) {
+  if (!is_lost()) return;
+  since_.push_back(to_line(event));
+  lose(event.time, fmt::format("s3://{}/{}", event.bucket, event.key));
+}
+
+void RunSoFar::volume_state(const events::VolumeState& event) {
+  follow_volume(event);
+  if (follows_loss()) since_.push_back(to_line(event));
+  if (is_lost()) lose(event.time, std::string(event.volume_id));
+}
+
+void RunSoFar::snapshot_state(const events::SnapshotState& event) {
+  follow_snapshot(event);
+  if (follows_loss()) since_.push_back(to_line(event));
+  if (!is_lost()) return;
+  if (!of_damaged_.complete.empty()) return acknowledged_.reset();
+  lose(event.time, std::string(event.snapshot_id));
+}
+
+void RunSoFar::acknowledge(std::int64_t step, std::string line) {
   if (lost_ || (acknowledged_ && step < acknowledged_->step)) return;
   acknowledged_ = {.step = step,
                    .line = std::move(line),
@@ -136,13 +145,12 @@ void RunSoFar::acknowledge_written() {
   written_.erase(written_.begin(), std::next(line));
 }
 
-void RunSoFar::hear_fault(const Line& line) {
-  if (line.kind() == "fault.made") {
-    made_by_faults_.emplace(line.text("resource_id"), line.at());
-    tagged_.erase(std::string(line.text("resource_id")));
-  }
-  if (line.kind() == "fault.damage") is_damaged(line.text("disk"));
+void RunSoFar::fault_made(const events::FaultMade& event) {
+  made_by_faults_.emplace(event.resource_id, event.time);
+  tagged_.erase(std::string(event.resource_id));
 }
+
+void RunSoFar::fault_damage(const events::FaultDamage& event) { is_damaged(event.disk); }
 
 // What was on the disk alone cannot be asked for any more.
 void RunSoFar::fails(std::string_view disk) {
@@ -167,43 +175,48 @@ void RunSoFar::is_damaged(std::string_view disk) {
   if (std::ranges::find(holders, disk) != holders.end()) acknowledged_.reset();
 }
 
-void RunSoFar::look_for_loss(const Line& line) {
-  if (!acknowledged_ || !acknowledged_->on_a_known_disk || lost_) return;
-  const bool object = line.kind() == "object.removed";
-  const bool disks = line.kind() != "instance.state" && !object;
-  if (disks) since_.emplace_back(line);
-  const auto left = checkpoints_.newest_durable();
-  if (left >= acknowledged_->step) return;
-  if (line.kind() == "snapshot.state" && !of_damaged_.complete.empty())
-    return acknowledged_.reset();
-  if (!disks) since_.emplace_back(line);
-  lost_ = {.at = line.at(),
-           .step = acknowledged_->step,
-           .left = left,
-           .holder = object ? fmt::format("s3://{}/{}", line.text("bucket"), line.text("key"))
-                            : subject_of(line)};
-  lost_->lines.push_back(acknowledged_->line.written());
-  for (const Quote& quote : since_) lost_->lines.push_back(quote.written());
+bool RunSoFar::follows_loss() const {
+  return acknowledged_ && acknowledged_->on_a_known_disk && !lost_;
 }
 
-void RunSoFar::hear_tags(const Line& line) {
-  const std::string id(line.text("resource_id"));
+bool RunSoFar::is_lost() const {
+  return follows_loss() && !(checkpoints_.newest_durable() >= acknowledged_->step);
+}
+
+void RunSoFar::lose(Time at, std::string holder) {
+  lost_ = {.at = at,
+           .step = acknowledged_->step,
+           .left = checkpoints_.newest_durable(),
+           .holder = std::move(holder)};
+  lost_->lines.push_back(acknowledged_->line);
+  lost_->lines.insert(lost_->lines.end(), since_.begin(), since_.end());
+}
+
+void RunSoFar::tags_created(const events::TagsCreated& event) {
+  const std::string id(event.resource_id);
   if (job_tag_.empty() || !id.starts_with("vol-")) return;
-  const Json& tags = line.member("tags");
-  if (line.kind() == "tags.created") {
-    const std::string name = base::text_of(tags, "Name");
-    if (name == job_tag_) {
-      tags_[id] = line.written();
-      ever_tagged_ = true;
-      // Who gives it the tag later makes it the job's: of twins one is as good as the other.
-      const auto made = made_by_faults_.find(id);
-      if (made != made_by_faults_.end() && made->second < line.at()) made_by_faults_.erase(made);
-    } else if (!name.empty()) {
-      tags_.erase(id);
-    }
-  } else if (std::ranges::find(tags, "Name") != tags.end()) {
+  const std::string name = base::text_of(event.tags.get(), "Name");
+  if (name == job_tag_) {
+    tags_[id] = to_line(event);
+    ever_tagged_ = true;
+    // Who gives it the tag later makes it the job's: of twins one is as good as the other.
+    const auto made = made_by_faults_.find(id);
+    if (made != made_by_faults_.end() && made->second < event.time) made_by_faults_.erase(made);
+  } else if (!name.empty()) {
     tags_.erase(id);
   }
+  follow_tag(id);
+}
+
+void RunSoFar::tags_deleted(const events::TagsDeleted& event) {
+  const std::string id(event.resource_id);
+  if (job_tag_.empty() || !id.starts_with("vol-")) return;
+  const Json& keys = event.tags.get();
+  if (std::ranges::find(keys, "Name") != keys.end()) tags_.erase(id);
+  follow_tag(id);
+}
+
+void RunSoFar::follow_tag(const std::string& id) {
   if (tags_.contains(id) && live_.contains(id) && !is_a_faults(id))
     tagged_[id] = tags_[id];
   else
@@ -220,12 +233,12 @@ void RunSoFar::adopt_twin() {
   tagged_[*twin] = tags_[*twin];
 }
 
-void RunSoFar::hear_volume(const Line& line) {
-  const std::string id(line.text("volume_id"));
-  const std::string_view from = line.text("from"), to = line.text("to");
+void RunSoFar::follow_volume(const events::VolumeState& event) {
+  const std::string id(event.volume_id);
+  const std::string_view from = event.from, to = event.to;
   if (is_live(to)) {
     live_.insert(id);
-    if (of_damaged_.snapshots.contains(line.text("snapshot_id"))) of_damaged_.disks.insert(id);
+    if (of_damaged_.snapshots.contains(event.snapshot_id)) of_damaged_.disks.insert(id);
     return;
   }
   live_.erase(id);
@@ -239,9 +252,9 @@ void RunSoFar::hear_volume(const Line& line) {
   fails(id);
 }
 
-void RunSoFar::hear_snapshot(const Line& line) {
-  const std::string id(line.text("snapshot_id")), volume(line.text("volume_id"));
-  const std::string_view to = line.text("to");
+void RunSoFar::follow_snapshot(const events::SnapshotState& event) {
+  const std::string id(event.snapshot_id), volume(event.volume_id);
+  const std::string_view to = event.to;
   if (to == "pending" && tags_.contains(volume)) backups_.insert(id);
   if (to == "pending" && of_damaged_.disks.contains(volume)) of_damaged_.snapshots.insert(id);
   if (to != "completed")

@@ -10,16 +10,17 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/events/events.h"
+#include "sim/events/listeners.h"
 #include "sim/result/evidence.h"
-#include "sim/result/invariants/line.h"
 
 namespace sim::run {
 
-class RunSoFar : public Listener {
+class RunSoFar {
  public:
   struct Claimed {
     std::int64_t step = 0;
-    Quote line;
+    std::string line;
     bool on_a_known_disk = false;
   };
   struct Lost {
@@ -33,8 +34,8 @@ class RunSoFar : public Listener {
   // `checkpoints` hears each line of the log before.
   explicit RunSoFar(const EvidenceFinder& checkpoints) : checkpoints_(checkpoints) {}
 
-  std::vector<std::string_view> hears() const override;
-  void hear(const Line& line) override;
+  // The run so far must outlive the log's listeners, and listens before those that ask it.
+  void listen(events::Listeners& log);
 
   // ---- what the scenario says
   const std::string& job_tag() const { return job_tag_; }
@@ -80,19 +81,33 @@ class RunSoFar : public Listener {
   bool nothing_to_go_on_with() const { return nothing_to_go_on_with_; }
 
  private:
-  void hear_trainer(const Line& line);
-  void hear_instance(const Line& line);
-  void hear_fault(const Line& line);
-  void hear_tags(const Line& line);
-  void hear_volume(const Line& line);
-  void hear_snapshot(const Line& line);
+  void run_start(const events::RunStart& event);
+  void trainer_starts(const events::TrainerStart& event);
+  void trainer_finished(const events::TrainerFinished& event);
+  void checkpoint_durable(const events::TrainerCheckpointDurable& event);
+  void checkpoint_written(const events::TrainerCheckpointWritten& event);
+  void synced(const events::SagemakerSynced& event);
+  void copied(const events::CheckpointCopied& event);
+  void object_removed(const events::ObjectRemoved& event);
+  void instance_state(const events::InstanceState& event);
+  void volume_state(const events::VolumeState& event);
+  void snapshot_state(const events::SnapshotState& event);
+  void tags_created(const events::TagsCreated& event);
+  void tags_deleted(const events::TagsDeleted& event);
+  void fault_made(const events::FaultMade& event);
+  void fault_damage(const events::FaultDamage& event);
+
+  void follow_volume(const events::VolumeState& event);
+  void follow_snapshot(const events::SnapshotState& event);
+  void follow_tag(const std::string& id);
   void adopt_twin();
-  void hear_durable(const Line& line);
-  void hear_synced(const Line& line);
-  void hear_copied(const Line& line);
-  void acknowledge(std::int64_t step, Quote line);
+  void acknowledge(std::int64_t step, std::string line);
   void acknowledge_written();
-  void look_for_loss(const Line& line);
+  // Whether it is known where the newest acknowledged checkpoint is, and, of the next, whether it
+  // is nowhere any more.
+  bool follows_loss() const;
+  bool is_lost() const;
+  void lose(Time at, std::string holder);
   void fails(std::string_view disk);
   void is_damaged(std::string_view disk);
   void end_of(std::string_view machine) { training_.erase(std::string(machine)); }
@@ -103,17 +118,18 @@ class RunSoFar : public Listener {
   std::map<std::string, std::int64_t> total_;  // steps, by instance
   bool expects_trainer_ = false, tells_of_notices_ = false, finished_ = false;
   std::optional<Claimed> acknowledged_;
-  std::map<std::int64_t, Quote> written_;  // checkpoints that may not be on a disk yet, by step
-  std::uint64_t written_back_ = 0;         // checkpoints() has told of so many of these
+  std::map<std::int64_t, std::string>
+      written_;                     // checkpoints that may not be on a disk yet, by step
+  std::uint64_t written_back_ = 0;  // checkpoints() has told of so many of these
   struct Unsynced {
     Time at;
     std::int64_t step;
-    Quote line;
+    std::string line;
   };
   // Durable checkpoints that the bucket has not, in order, by the instance of a training job.
   std::map<std::string, std::vector<Unsynced>, std::less<>> unsynced_;
   std::optional<Lost> lost_;
-  std::vector<Quote> since_;  // what happened to disks since it was acknowledged
+  std::vector<std::string> since_;  // what happened to disks since it was acknowledged
   std::set<std::string, std::less<>> live_;
   std::map<std::string, Time, std::less<>> made_by_faults_;  // when
   std::map<std::string, std::string> tags_;  // volume → the line that gave it the job's tag

@@ -15,18 +15,9 @@ class SameState : public Invariant {
   SameState()
       : Invariant("same-step-same-state", "a step leaves the same state whenever it is done") {}
 
-  std::vector<std::string_view> hears() const override { return {"trainer.start", "trainer.step"}; }
-
-  void hear(const Line& line) override {
-    const std::string_view state = line.text("state");
-    if (state.empty()) return;
-    const std::int64_t step = line.whole("step");
-    const auto [at, is_new] = left_.try_emplace(step, Left{std::string(state), Quote(line)});
-    if (is_new || at->second.state == state) return;
-    broken(line.at(),
-           fmt::format("the state after step {} was {}, and is {} at {}", step, at->second.state,
-                       state, iso_seconds(line.at())),
-           {at->second.line.written(), line.written()});
+  void listen(events::Listeners& log) override {
+    log.on(*this, &SameState::look<events::TrainerStart>);
+    log.on(*this, &SameState::look<events::TrainerStep>);
   }
 
   bool applies() const override { return !left_.empty(); }
@@ -34,8 +25,23 @@ class SameState : public Invariant {
  private:
   struct Left {
     std::string state;
-    Quote line;
+    std::string line;
   };
+
+  template <class E>
+  void look(const E& event) {
+    if (event.state.empty()) return;
+    const auto at = left_.find(event.step);
+    if (at == left_.end()) {
+      left_[event.step] = {std::string(event.state), to_line(event)};
+    } else if (at->second.state != event.state) {
+      broken(event.time,
+             fmt::format("the state after step {} was {}, and is {} at {}", event.step,
+                         at->second.state, event.state, iso_seconds(event.time)),
+             {at->second.line, to_line(event)});
+    }
+  }
+
   std::map<std::int64_t, Left> left_;  // by step
 };
 

@@ -1,4 +1,4 @@
-// One line of the event log, and how it is written and read.
+// A line of the event log as JSON, for whoever shows or reads lines of any kind.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,6 +18,10 @@ struct Event {
   Json fields;  // an object
 };
 
+namespace events {
+class AnyEvent;
+}
+Event to_event(const events::AnyEvent& event);
 // The event's line without the newline.
 std::string to_line(const Event& event);
 // A line of an events.jsonl file; throws std::runtime_error saying what is wrong with it.

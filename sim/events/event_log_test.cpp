@@ -1,10 +1,10 @@
-#include "sim/kernel/event_log.h"
+#include "sim/events/event_log.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
-#include "sim/kernel/event.h"
+#include "sim/events/event.h"
 
 namespace sim {
 namespace {
@@ -58,68 +58,73 @@ TEST(EventLog, TellsObserversInTheirOrderWithTheLine) {
 }
 
 // Texts as they are, with marks to be escaped, and that are no UTF-8.
-TEST(EventLog, APlainEventIsTheSameLine) {
+TEST(EventLog, AStructAndItsFieldsAreTheSameLine) {
   for (const char* text : {"i-1", "", "a\"b\\c", "d\n\x7f", "\xc3\xa9", "\xff"}) {
-    const PlainEvent plain{
-        Time{} + 1s,
-        text,
-        {{"instance_id", text}, {"step", -7}, {"share", 0.1}, {"whole", 2.0}, {"ok", true}}};
-    std::vector<std::string> heard;
-    const auto hear = [&](const auto&, std::string_view line) { heard.emplace_back(line); };
     EventLog log, same;
-    log.subscribe(hear);
-    log.subscribe({.hear = {}, .wants = {}, .hear_plain = hear});
-    log.append(plain);
-    same.append(
-        Time{} + 1s, text,
-        {{"instance_id", text}, {"step", -7}, {"share", 0.1}, {"whole", 2.0}, {"ok", true}});
-    EXPECT_EQ(heard, std::vector(2, to_line(to_event(plain))));
-    EXPECT_EQ(to_line(plain), heard.front());
+    std::string line;
+    log.listeners().on_all([&](const events::AnyEvent&, std::string_view of) { line = of; });
+    log.append(events::Charge{
+        .time = Time{} + 1s, .kind = text, .resource = "i-1", .quantity = 0.1, .unit = text});
+    const Json fields{{"kind", text},     {"resource", "i-1"}, {"usage", ""},
+                      {"from", ""},       {"to", ""},          {"quantity", 0.1},
+                      {"unit", text},     {"unit_price", ""},  {"cost", ""},
+                      {"note", ""}};
+    same.append(Time{} + 1s, "charge", fields);
+    EXPECT_EQ(line, to_line(Event{Time{} + 1s, "charge", fields}));
     EXPECT_EQ(log.fingerprint(), same.fingerprint());
   }
 }
 
-TEST(EventLog, FieldsThatAreMadeLaterAreMadeOnlyForTheWholeLine) {
-  int made = 0;
-  const std::function<Json()> more = [&made] {
-    ++made;
-    return Json{{"request", {{"VolumeId", "vol-1"}}}, {"last", 2}};
-  };
-  const PlainEvent call{Time{}, "api.call", {{"action", "DeleteVolume"}}, &more};
-  const Event whole{
-      Time{},
-      "api.call",
-      {{"action", "DeleteVolume"}, {"request", {{"VolumeId", "vol-1"}}}, {"last", 2}}};
-  EXPECT_EQ(to_line(call), to_line(whole));
-  EXPECT_EQ(to_line(to_event(call)), to_line(whole));
-  EventLog silent(LogText::kNone);
-  silent.subscribe(
-      {.hear = {}, .wants = {}, .hear_plain = [](const PlainEvent&, std::string_view) {}});
-  made = 0;
-  silent.append(call);
-  EXPECT_EQ(made, 0);
+TEST(EventLog, FieldsThatAreLeftOutAreNotInTheLine) {
+  const auto begin = R"({"time":"1970-01-01T00:00:00.000000000Z","event":)";
+  EXPECT_EQ(to_line(events::FaultStrike{.fault = 1, .kind = "drain"}),
+            std::string(begin) + R"("fault.strike","fault":1,"kind":"drain"})");
+  EXPECT_EQ(to_line(events::Capacity{.instance_type = "a", .availability_zone = "b"}),
+            std::string(begin) +
+                R"("capacity","instance_type":"a","availability_zone":"b","slots":null})");
+  EXPECT_EQ(to_line(events::VolumeState{
+                .volume_id = "vol-1", .from = "creating", .to = "available", .size_gib = 8}),
+            std::string(begin) +
+                R"("volume.state","volume_id":"vol-1","from":"creating","to":"available"})");
 }
 
-// By those with an ear for it, and as JSON by the others.
-TEST(EventLog, APlainEventIsHeardWithTextAndWithout) {
-  for (const LogText text : {LogText::kRendered, LogText::kNone}) {
-    EventLog log(text);
-    std::vector<std::string> heard;
-    log.subscribe(
-        {.hear = {}, .wants = {}, .hear_plain = [&](const PlainEvent& event, std::string_view) {
-           heard.push_back(to_line(to_event(event)));
-         }});
-    const PlainEvent step{Time{} + 1s, "trainer.step", {{"instance_id", "i-1"}, {"step", 7}}};
-    const std::string line = to_line(to_event(step));
-    log.append(step);
-    EXPECT_EQ(heard.back(), line);
-    std::string json;
-    log.subscribe([&](const Event& event, std::string_view) { json = to_line(event); });
-    log.append(step);
-    EXPECT_EQ(heard.back(), line);
-    EXPECT_EQ(json, line);
-    EXPECT_EQ(log.lines(), 2u);
-  }
+TEST(EventLog, JsonThatIsMadeLaterIsMadeOnlyForWhoReadsIt) {
+  int made = 0;
+  const Json request{{"VolumeId", "vol-1"}};
+  const std::function<const Json&()> make = [&]() -> const Json& {
+    ++made;
+    return request;
+  };
+  EventLog silent(LogText::kNone);
+  std::string action;
+  silent.listeners().on<events::ApiCall>(
+      [&](const events::ApiCall& event) { action = event.action; });
+  const events::ApiCall call{.action = "DeleteVolume", .request = make};
+  silent.append(call);
+  EXPECT_EQ(action, "DeleteVolume");
+  EXPECT_EQ(made, 0);
+  EXPECT_EQ(parse_event(to_line(call)).fields["request"], request);
+  EXPECT_EQ(made, 1);
+}
+
+// What a program in a guest reports: any fields, of any types.
+TEST(EventLog, AReportedLineIsHeardAsAStructAndWrittenAsItCame) {
+  EventLog log;
+  std::int64_t step = 0;
+  std::string reason = "none", line;
+  log.listeners().on<events::TrainerCheckpointBegin>(
+      [&](const events::TrainerCheckpointBegin& event) {
+        step = event.step;
+        reason = event.reason;
+      });
+  log.subscribe([&](const Event& event, std::string_view) { line = to_line(event); });
+  const Json fields{{"loss", 0.5}, {"step", 7}, {"reason", {1, 2}}, {"instance_id", "i-1"}};
+  log.append(Time{}, "trainer.checkpoint-begin", fields);
+  EXPECT_EQ(step, 7);
+  EXPECT_EQ(reason, "");
+  EXPECT_EQ(line, to_line(Event{Time{}, "trainer.checkpoint-begin", fields}));
+  log.append(Time{}, "mine.event", fields);
+  EXPECT_EQ(line, to_line(Event{Time{}, "mine.event", fields}));
 }
 
 TEST(EventLog, EqualLogsHaveEqualFingerprintsAndOthersOthers) {

@@ -1,0 +1,57 @@
+// The event log: everything that happens in a run is one line here, and every number of a result is
+// computed from these lines and from nothing else. sim/events/events.txt has all kinds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sim/events/events.h"
+#include "sim/events/listeners.h"
+
+namespace sim {
+
+struct Event;  // event.h
+
+// Whether a log makes its lines: without, listeners get empty texts and there is no fingerprint.
+enum class LogText { kRendered, kNone };
+
+class EventLog {
+ public:
+  explicit EventLog(LogText text = LogText::kRendered);
+  ~EventLog();
+  EventLog(const EventLog&) = delete;
+  EventLog& operator=(const EventLog&) = delete;
+
+  // Appends one line. Time never goes back (asserted). What the event refers to need live no longer
+  // than the call.
+  template <class E>
+  requires requires { E::kKind; }
+  void append(const E& event) { append(events::AnyEvent(event)); }
+  // The same of what comes as JSON: a line of a program in a guest. `fields` is an object.
+  void append(Time time, std::string_view kind, const Json& fields);
+
+  // Who hears later events.
+  events::Listeners& listeners() { return listeners_; }
+  // Calls `hear` with each later event as JSON; text is the line without the newline.
+  using Observer = std::function<void(const Event&, std::string_view text)>;
+  void subscribe(Observer hear);
+
+  std::uint64_t lines() const { return lines_; }
+  // XXH3-64 of all bytes so far, newlines included, as 16 hexadecimal digits: equal logs, equal
+  // prints. Empty without text.
+  std::string fingerprint() const;
+
+ private:
+  struct Hash;
+  void append(const events::AnyEvent& event);
+
+  std::unique_ptr<Hash> hash_;  // null without text
+  events::Listeners listeners_;
+  Time last_{Duration{INT64_MIN}};
+  std::uint64_t lines_ = 0;
+};
+
+}  // namespace sim
