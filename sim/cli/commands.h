@@ -20,6 +20,10 @@ void add_ctl_command(CLI::App& app, int& exit_code);
 // broken.
 void add_explore_command(CLI::App& app, int& exit_code);
 
+// `spotsim result RUN`: a run's result, from its log alone; 1 where it is not as expected, or with
+// --check not what result.json says.
+void add_result_command(CLI::App& app, int& exit_code);
+
 // `spotsim serve SCENARIO`: 0 when told to end, 2 also where the port or a file cannot be had.
 void add_serve_command(CLI::App& app, int& exit_code);
 
