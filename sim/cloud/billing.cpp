@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "sim/cloud/state.h"
+#include "sim/cloud/cloud.h"
 #include "sim/cloud/volume_types.h"
 #include "sim/kernel/check.h"
 
@@ -154,78 +154,6 @@ Usd gb_month_charge(Usd per_gb_month, std::int64_t bytes, Duration d) {
   const __int128 amount = static_cast<__int128>(whole ? bytes / mib : bytes) * per_gb_month.nano;
   const __int128 unit = static_cast<__int128>(whole ? kGib / mib : kGib) * kBillingMonth.count();
   return {static_cast<std::int64_t>((amount * d.count() + unit / 2) / unit)};
-}
-
-// ---- when line items enter the ledger: when a resource ends, or when the books are closed
-
-void Cloud::State::charge(LineItem item) {
-  tell(&Observer::charged, item);
-  ledger.add(std::move(item));
-}
-
-void Cloud::State::bill(const Instance& instance, Ended ended) {
-  if (books_closed) return;
-  for (LineItem& item : instance_charges(instance, now(), ended, market)) charge(std::move(item));
-}
-
-void Cloud::State::bill_transfer(const Instance& instance) {
-  if (!books_closed && instance.regional_bytes > 0)
-    charge(transfer_charge(instance, now(), config.prices));
-}
-
-void Cloud::State::bill(const Volume& volume) {
-  if (books_closed) return;
-  for (LineItem& item : volume_charges(volume, now(), config.prices)) charge(std::move(item));
-}
-
-void Cloud::State::bill(const Snapshot& snapshot) {
-  if (!books_closed) charge(snapshot_charge(snapshot, now(), config.prices));
-}
-
-std::vector<LineItem> Cloud::State::open_items() const {
-  std::vector<LineItem> items;
-  if (books_closed) return items;
-  for (const auto& charges : other_services)
-    for (LineItem& item : charges()) items.push_back(std::move(item));
-  for (const InstanceId& id : launch_order) {
-    const Instance& instance = instances.at(id);
-    if (!instance.terminated_at && instance.regional_bytes > 0)
-      items.push_back(transfer_charge(instance, now(), config.prices));
-    if (instance.shutting_down_at) continue;
-    for (LineItem& item : instance_charges(instance, now(), Ended::kByCustomer, market))
-      items.push_back(std::move(item));
-  }
-  for (const auto& [id, volume] : volumes)
-    if (volume.state != VolumeState::kDeleting && volume.state != VolumeState::kDeleted)
-      for (LineItem& item : volume_charges(volume, now(), config.prices))
-        items.push_back(std::move(item));
-  for (const auto& [id, snapshot] : snapshots)
-    if (!snapshot.deleted_at) items.push_back(snapshot_charge(snapshot, now(), config.prices));
-  return items;
-}
-
-void Cloud::transferred(const InstanceId& from, const InstanceId& to, std::int64_t bytes) {
-  for (const InstanceId& id : {from, to}) {
-    Instance& instance = state_->find(id);
-    if (!instance.terminated_at) instance.regional_bytes += bytes;
-  }
-}
-
-void Cloud::charge(LineItem item) { state_->charge(std::move(item)); }
-
-void Cloud::also_bill(std::function<std::vector<LineItem>()> charges) {
-  state_->other_services.push_back(std::move(charges));
-}
-
-Usd Cloud::cost_so_far() const {
-  Usd sum = state_->ledger.total();
-  for (const LineItem& item : state_->open_items()) sum += item.cost;
-  return sum;
-}
-
-void Cloud::close_books() {
-  for (LineItem& item : state_->open_items()) state_->charge(std::move(item));
-  state_->books_closed = true;
 }
 
 }  // namespace sim::cloud

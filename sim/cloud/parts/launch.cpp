@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/cloud/state.h"
+#include "sim/cloud/parts/state.h"
 
 namespace sim::cloud {
 namespace {
@@ -86,7 +86,7 @@ InstanceId Cloud::State::launch(const LaunchSpec& spec, Lifecycle lifecycle,
   launch_order.push_back(id);
 
   tell_new(instance);
-  tell_tags(id.value, instance.tags);
+  tagging.announce(id.value, instance.tags);
   const bool managed = !spec.managed_by.empty();
   if (!managed) make_launch_volumes(instance);
 

@@ -1,5 +1,5 @@
 // EC2 takes a spot instance back (EC2 user guide, "Spot Instance interruptions").
-#include "sim/cloud/state.h"
+#include "sim/cloud/parts/state.h"
 
 namespace sim::cloud {
 

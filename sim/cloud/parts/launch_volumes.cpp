@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/cloud/state.h"
+#include "sim/cloud/parts/state.h"
 
 namespace sim::cloud {
 namespace {
@@ -46,16 +46,9 @@ void Cloud::State::check_block_devices(LaunchSpec& spec) {
       throw ApiError("UnsupportedOperation",
                      "A snapshot for the root device is not supported by this simulated AWS.");
     if (root && device.volume.size_gib == 0) device.volume.size_gib = kRootGib;
-    device.volume = completed(device.volume);
+    device.volume = volumes.completed(device.volume);
   }
   check_tags(spec.volume_tags, {});
-}
-
-bool Cloud::State::has_snapshots(const LaunchSpec& spec) const {
-  return std::ranges::all_of(spec.block_devices, [&](const BlockDevice& device) {
-    const SnapshotId& from = device.volume.from;
-    return from.empty() || !snapshots.at(from).deleted_at;
-  });
 }
 
 void Cloud::State::make_launch_volumes(const Instance& instance) {
@@ -65,23 +58,23 @@ void Cloud::State::make_launch_volumes(const Instance& instance) {
   if (given != devices.end())
     device = *given;
   else
-    device.volume = completed({.size_gib = kRootGib});
+    device.volume = volumes.completed({.size_gib = kRootGib});
   device.device = kRootDevice;
   device.volume.availability_zone = instance.spec.availability_zone;
   device.volume.tags = instance.spec.volume_tags;
-  Volume& root = new_volume(ids.root_volume(), device.volume);
+  Volume& root = volumes.add(ids.root_volume(), device.volume);
   root.root = true;
   root.state = VolumeState::kInUse;
   root.attachment = attaching(root, instance, device, now());
-  touch(root);
-  for (const auto& tag : root.tags) tagged[tag].insert(root.id.value);
+  volumes.touch(root);
+  tagging.enter(root.id.value, root.tags);
   attached[instance.id].insert(root.id);
 
   for (BlockDevice more : devices) {
     if (is_root_device(more.device)) continue;
     more.volume.availability_zone = instance.spec.availability_zone;
     more.volume.tags = instance.spec.volume_tags;
-    Volume& volume = make_volume(more.volume);
+    Volume& volume = volumes.make(more.volume);
     set_state(volume, VolumeState::kAvailable);
     set_state(volume, VolumeState::kInUse);
     volume_work[volume.id].attachments = 1;
@@ -93,13 +86,13 @@ void Cloud::State::make_launch_volumes(const Instance& instance) {
 
 void Cloud::State::attach_launch_volumes(const Instance& instance) {
   for (const VolumeId& id : attached[instance.id]) {
-    Volume& volume = volumes.at(id);
+    Volume& volume = volumes.find(id);
     if (!volume.root) {
       set_state(*volume.attachment, AttachmentState::kAttached);
       continue;
     }
     volume.attachment->state = AttachmentState::kAttached;
-    touch(volume);
+    volumes.touch(volume);
   }
 }
 
@@ -109,20 +102,20 @@ void Cloud::State::end_root(Volume& root) {
   root.attachment.reset();
   root.state = removed ? VolumeState::kDeleted : VolumeState::kAvailable;
   if (removed) root.deleted_at = now();
-  touch(root);
+  volumes.touch(root);
 }
 
 void Cloud::set_delete_on_termination(const InstanceId& id, const std::string& device,
                                       bool removed) {
   State& s = *state_;
   for (const VolumeId& volume_id : s.attached[s.shown(id).id]) {
-    Volume& volume = s.volumes.at(volume_id);
+    Volume& volume = s.volumes.find(volume_id);
     const bool same = is_root_device(device)
                           ? volume.root
                           : guest_device(volume.attachment->device) == guest_device(device);
     if (!same) continue;
     volume.attachment->delete_on_termination = removed;
-    s.touch(volume);
+    s.volumes.touch(volume);
     s.tell(&Observer::changed);
     return;
   }

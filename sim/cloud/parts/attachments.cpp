@@ -5,7 +5,7 @@
 
 #include <charconv>
 
-#include "sim/cloud/state.h"
+#include "sim/cloud/parts/state.h"
 #include "sim/kernel/check.h"
 
 namespace sim::cloud {
@@ -17,8 +17,8 @@ namespace {
                  fmt::format("The volume '{}' is '{}'{}", volume.id.value, state, hint));
 }
 
-void check_device_is_free(const std::map<VolumeId, Volume>& volumes,
-                          const std::set<VolumeId>& attached, const std::string& device) {
+void check_device_is_free(Volumes& volumes, const std::set<VolumeId>& attached,
+                          const std::string& device) {
   const auto wanted = guest_device(device);
   if (!wanted)
     throw ApiError("InvalidParameterValue", "Value (" + device +
@@ -26,7 +26,7 @@ void check_device_is_free(const std::map<VolumeId, Volume>& volumes,
                                                 " is not a valid EBS device name.");
   bool used = is_root_device(device);
   for (const VolumeId& id : attached)
-    used |= guest_device(volumes.at(id).attachment->device) == wanted;
+    used |= guest_device(volumes.find(id).attachment->device) == wanted;
   if (used)
     throw ApiError("InvalidParameterValue", "Invalid value '" + device +
                                                 "' for unixDevice. Attachment point " + device +
@@ -60,7 +60,7 @@ std::optional<std::string> guest_device(std::string_view name) {
 Attachment Cloud::attach_volume(const VolumeId& volume_id, const InstanceId& instance_id,
                                 const std::string& device) {
   State& s = *state_;
-  Volume& volume = s.shown(volume_id);
+  Volume& volume = s.volumes.shown(volume_id);
   const Instance& instance = s.shown(instance_id);
   if (volume.attachment)
     throw ApiError("VolumeInUse", volume_id.value + " is already attached to an instance");
@@ -108,7 +108,7 @@ void Cloud::State::become_attached(Volume& volume) {
 
 void Cloud::State::plug_all(const Instance& instance) {
   for (const VolumeId& id : attached[instance.id]) {
-    const Volume& volume = volumes.at(id);
+    const Volume& volume = volumes.find(id);
     if (volume.root || volume.attachment->state != AttachmentState::kAttached) continue;
     volume_work[id].plugged = true;
     host.plug(id, instance.id, volume.attachment->device);
@@ -117,7 +117,7 @@ void Cloud::State::plug_all(const Instance& instance) {
 
 Attachment Cloud::detach_volume(const VolumeId& volume_id, const InstanceId& or_empty, bool force) {
   State& s = *state_;
-  Volume& volume = s.shown(volume_id);
+  Volume& volume = s.volumes.shown(volume_id);
   if (!volume.attachment) throw_incorrect_state(volume, name(volume.state), ", not attached");
   Attachment& attachment = *volume.attachment;
   if (!or_empty.empty() && attachment.instance != or_empty) {
@@ -179,14 +179,14 @@ void Cloud::State::finish_detaching(Volume& volume) {
   attached[volume.attachment->instance].erase(volume.id);
   volume.attachment.reset();
   set_state(volume, volume_work[volume.id].lost ? VolumeState::kError : VolumeState::kAvailable);
-  if (remove) delete_volume(volume);
+  if (remove) volumes.remove(volume);
 }
 
 void Cloud::State::detach_all_from(const Instance& instance) {
   const std::set<VolumeId> devices =
       attached[instance.id];  // one that is detached leaves the other
   for (const VolumeId& id : devices) {
-    Volume& volume = volumes.at(id);
+    Volume& volume = volumes.find(id);
     if (volume.root) continue;
     VolumeWork& work = volume_work[id];
     cancel(work.attaching);
@@ -206,7 +206,7 @@ void Cloud::lose_volumes(const InstanceId& instance) {
 
 void Cloud::fail_volume(const VolumeId& id) {
   State& s = *state_;
-  Volume& volume = s.find(id);
+  Volume& volume = s.volumes.find(id);
   if (volume.attachment) {
     s.volume_work[id].lost = true;
   } else if (volume.state == VolumeState::kCreating || volume.state == VolumeState::kAvailable) {
@@ -217,7 +217,7 @@ void Cloud::fail_volume(const VolumeId& id) {
 void Cloud::State::finish_all_detaching_from(const Instance& instance) {
   const std::set<VolumeId> devices = attached[instance.id];
   for (const VolumeId& id : devices) {
-    Volume& volume = volumes.at(id);
+    Volume& volume = volumes.find(id);
     volume.root ? end_root(volume) : finish_detaching(volume);
   }
   attached.erase(instance.id);

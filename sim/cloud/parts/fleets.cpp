@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/cloud/state.h"
+#include "sim/cloud/parts/state.h"
 #include "sim/kernel/check.h"
 
 namespace sim::cloud {
@@ -92,7 +92,7 @@ FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
       fleet.launch_specs.push_back(std::move(spec));
     }
   }
-  s.check_tags(fleet.tags, {});
+  check_tags(fleet.tags, {});
   fleet.id = s.ids.fleet();
   fleet.state = FleetState::kSubmitted;
   fleet.fulfilled_capacity = 0;
@@ -104,7 +104,7 @@ FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
   s.fleet_work[made.id];
   s.tell_new(made);
   s.record(made, "fleetRequestChange", "submitted", "");
-  s.tell_tags(made.id.value, made.tags);
+  s.tagging.announce(made.id.value, made.tags);
   s.fleet_work[made.id].retry.attempt = s.simulation.after(
       s.draw(s.config.durations.spot_evaluation, "spot-evaluation", made.id.value),
       [&s, &made] { s.activate(made); });

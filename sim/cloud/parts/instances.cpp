@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/cloud/state.h"
+#include "sim/cloud/parts/state.h"
 #include "sim/kernel/check.h"
 
 namespace sim::cloud {
@@ -16,15 +16,9 @@ void Cloud::require_imds_v2(const InstanceId& id) {
 
 void Cloud::require_imds_v2_of_launches() { state_->launches_require_imds_v2 = true; }
 
-bool Cloud::State::has_usable_keys(const LaunchSpec& spec) const {
-  return std::ranges::all_of(spec.block_devices, [&](const BlockDevice& device) {
-    return !device.volume.encrypted || is_usable_key(config, device.volume.kms_key_id);
-  });
-}
-
 void Cloud::State::become_running(Instance& instance) {
   instance_work[instance.id].start.reset();
-  if (!has_usable_keys(instance.spec))
+  if (!has_usable_keys(config, instance.spec))
     return shut_down(
         instance, Shutdown::kHard,
         {"Client.InvalidKMSKey.InvalidState", "The KMS key provided is in an incorrect state"},
@@ -59,7 +53,7 @@ void Cloud::State::shut_down(Instance& instance, Shutdown how, const Reason& rea
   instance.state_reason_message = reason.code + ": " + reason.message;
   instance.shutting_down_at = now();
   set_state(instance, InstanceState::kShuttingDown);
-  bill(instance, ended);
+  bill.settle(bill.of(instance, ended));
   if (!instance.spot_request.empty() && ended == Ended::kByCustomer)
     set_status(find(instance.spot_request), "instance-terminated-by-user");
 
@@ -87,7 +81,7 @@ void Cloud::State::terminate_if_done(Instance& instance) {
   if (!work.machine_gone || !work.shutdown_elapsed || instance.terminated_at) return;
   instance.terminated_at = now();
   set_state(instance, InstanceState::kTerminated);
-  bill_transfer(instance);
+  bill.settle(bill.transfer_of(instance));
   finish_all_detaching_from(instance);
   request_instance_ended(instance);
   if (instance.fleet.empty()) return;

@@ -1,9 +1,10 @@
-// Launch templates and their versions (EC2 user guide, "Store instance launch parameters in Amazon
-// EC2 launch templates").
+#include "sim/cloud/parts/launch_templates.h"
+
 #include <algorithm>
 #include <charconv>
 
-#include "sim/cloud/state.h"
+#include "sim/cloud/error.h"
+#include "sim/cloud/parts/lookup.h"
 
 namespace sim::cloud {
 namespace {
@@ -27,7 +28,7 @@ void check_name(const std::string& name) {
                      " for the launch template with ID " + of.id.value + ".");
 }
 
-LaunchTemplateVersion& version_of(LaunchTemplate& of, const std::string& version) {
+const LaunchTemplateVersion& version_of(const LaunchTemplate& of, const std::string& version) {
   int number = 0;
   const char* const end = version.data() + version.size();
   if (version == "$Latest") {
@@ -45,70 +46,77 @@ LaunchTemplateVersion& version_of(LaunchTemplate& of, const std::string& version
 
 }  // namespace
 
-LaunchTemplateId Cloud::create_launch_template(const std::string& name, const LaunchSpec& data,
-                                               const Tags& tags, const std::string& given,
-                                               const std::string& description) {
-  State& s = *state_;
+LaunchTemplates::LaunchTemplates(Context& context, Tagging& tagging)
+    : context_(context), tagging_(tagging) {
+  tagging.add({.id_prefix = "lt-", .tags = [this](const std::string& id) -> Tags& {
+                 return look_up(table_, LaunchTemplateId{id}).tags;
+               }});
+}
+
+const LaunchTemplate& LaunchTemplates::find(const LaunchTemplateId& id) const {
+  return look_up(table_, id);
+}
+
+const LaunchTemplateVersion& LaunchTemplates::version(const LaunchTemplateId& id,
+                                                      const std::string& version) const {
+  return version_of(find(id), version);
+}
+
+LaunchTemplateId LaunchTemplates::create(const std::string& name, const LaunchSpec& data,
+                                         const Tags& tags, const std::string& given,
+                                         const std::string& description) {
   check_name(name);
-  for (const auto& [id, other] : s.launch_templates) {
+  for (const auto& [id, other] : table_) {
     if (other.name == name)
       throw ApiError("InvalidLaunchTemplateName.AlreadyExistsException",
                      "Launch template name already in use.");
   }
-  s.check_tags(tags, {});
-  s.check_tags(data.tags, {});
-  const LaunchTemplateId id = s.ids.launch_template();
-  LaunchTemplate& made = s.launch_templates[id];
-  made = {.id = id, .name = name, .tags = tags, .created_at = s.now()};
+  check_tags(tags, {});
+  check_tags(data.tags, {});
+  const LaunchTemplateId id = context_.ids.launch_template();
+  LaunchTemplate& made = table_[id];
+  made = {.id = id, .name = name, .tags = tags, .created_at = context_.now()};
   made.versions[1] = {
-      .data = data, .given = given, .description = description, .created_at = s.now()};
-  s.tell(&Observer::launch_template_created, made);
-  s.tell_tags(id.value, tags);
+      .data = data, .given = given, .description = description, .created_at = context_.now()};
+  context_.tell(&Observer::launch_template_created, made);
+  tagging_.announce(id.value, tags);
   return id;
 }
 
-int Cloud::create_launch_template_version(const LaunchTemplateId& id, const LaunchSpec& data,
-                                          const std::string& given,
-                                          const std::string& description) {
-  State& s = *state_;
-  LaunchTemplate& of = s.find(id);
-  s.check_tags(data.tags, {});
+int LaunchTemplates::create_version(const LaunchTemplateId& id, const LaunchSpec& data,
+                                    const std::string& given, const std::string& description) {
+  LaunchTemplate& of = look_up(table_, id);
+  check_tags(data.tags, {});
   const int number = ++of.latest_version;
   of.versions[number] = {.number = number,
                          .data = data,
                          .given = given,
                          .description = description,
-                         .created_at = s.now()};
-  s.tell(&Observer::changed);
+                         .created_at = context_.now()};
+  context_.tell(&Observer::changed);
   return number;
 }
 
-const LaunchTemplateVersion& Cloud::launch_template_version(const LaunchTemplateId& id,
-                                                            const std::string& version) const {
-  return version_of(state_->find(id), version);
-}
-
-void Cloud::set_default_version(const LaunchTemplateId& id, const std::string& version) {
-  LaunchTemplate& of = state_->find(id);
+void LaunchTemplates::set_default_version(const LaunchTemplateId& id, const std::string& version) {
+  LaunchTemplate& of = look_up(table_, id);
   of.default_version = version_of(of, version).number;
-  state_->tell(&Observer::changed);
+  context_.tell(&Observer::changed);
 }
 
-void Cloud::delete_launch_template_version(const LaunchTemplateId& id, const std::string& version) {
-  LaunchTemplate& of = state_->find(id);
+void LaunchTemplates::remove_version(const LaunchTemplateId& id, const std::string& version) {
+  LaunchTemplate& of = look_up(table_, id);
   const int number = version_of(of, version).number;
   if (number == of.default_version)
     throw ApiError("OperationNotPermitted",
                    "You cannot delete the default version of a launch template.");
   of.versions.erase(number);
-  state_->tell(&Observer::changed);
+  context_.tell(&Observer::changed);
 }
 
-void Cloud::delete_launch_template(const LaunchTemplateId& id) {
-  State& s = *state_;
-  s.find(id);
-  s.launch_templates.erase(id);
-  s.tell(&Observer::launch_template_deleted, id);
+void LaunchTemplates::remove(const LaunchTemplateId& id) {
+  find(id);
+  table_.erase(id);
+  context_.tell(&Observer::launch_template_deleted, id);
 }
 
 }  // namespace sim::cloud

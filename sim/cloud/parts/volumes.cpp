@@ -1,9 +1,11 @@
-// EBS volumes: made, deleted. How they get into machines is in attachments.cpp.
+#include "sim/cloud/parts/volumes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "sim/cloud/state.h"
+#include "sim/cloud/error.h"
+#include "sim/cloud/parts/lookup.h"
 #include "sim/cloud/volume_types.h"
 
 namespace sim::cloud {
@@ -51,8 +53,6 @@ bool is_key_id(std::string_view id) {
   return fits(kUuid) || fits(kSeveralRegions);
 }
 
-}  // namespace
-
 bool is_usable_key(const Config& config, std::string_view arn) {
   const std::string prefix = fmt::format("arn:aws:kms:{}:", config.region);
   if (!arn.starts_with(prefix)) return false;
@@ -63,7 +63,36 @@ bool is_usable_key(const Config& config, std::string_view arn) {
   return key.starts_with("key/") && is_key_id(key.substr(std::string_view("key/").size()));
 }
 
-VolumeSpec Cloud::State::completed(const VolumeSpec& asked) {
+}  // namespace
+
+bool has_usable_keys(const Config& config, const LaunchSpec& spec) {
+  return std::ranges::all_of(spec.block_devices, [&](const BlockDevice& device) {
+    return !device.volume.encrypted || is_usable_key(config, device.volume.kms_key_id);
+  });
+}
+
+Volumes::Volumes(Context& context, Host& host, Tagging& tagging, Bill& bill,
+                 const Snapshots& snapshots)
+    : context_(context), host_(host), tagging_(tagging), bill_(bill), snapshots_(snapshots) {
+  tagging.add({.id_prefix = "vol-",
+               .tags = [this](const std::string& id) -> Tags& { return shown(VolumeId{id}).tags; },
+               .changes = [this](const std::string& id) { touch(find(VolumeId{id})); }});
+}
+
+Volume& Volumes::find(const VolumeId& id) { return look_up(table_, id); }
+
+Volume& Volumes::shown(const VolumeId& id) {
+  Volume& volume = find(id);
+  if (!Cloud::shows(volume)) throw not_found(id);
+  return volume;
+}
+
+void Volumes::set_state(Volume& volume, VolumeState to) {
+  touch(volume);
+  context_.set_state(volume, to);
+}
+
+VolumeSpec Volumes::completed(const VolumeSpec& asked) const {
   VolumeSpec spec = asked;
   if (spec.type.empty()) spec.type = "gp2";
   volume_type(spec.type);
@@ -71,17 +100,17 @@ VolumeSpec Cloud::State::completed(const VolumeSpec& asked) {
     throw ApiError("InvalidParameterDependency",
                    "The parameter KmsKeyId requires the parameter Encrypted to be set.");
   if (!spec.from.empty())
-    take_from_snapshot(spec, shown(spec.from));
+    take_from_snapshot(spec, snapshots_.shown(spec.from));
   else if (spec.size_gib == 0)
     throw ApiError("MissingParameter", "The request must contain the parameter size/snapshotId");
-  cloud::check_and_complete(spec);
-  if (spec.encrypted) spec.kms_key_id = key_arn(config, streams, spec.kms_key_id);
+  check_and_complete(spec);
+  if (spec.encrypted) spec.kms_key_id = key_arn(context_.config, context_.streams, spec.kms_key_id);
   check_tags(spec.tags, {});
   return spec;
 }
 
-Volume& Cloud::State::new_volume(const VolumeId& id, const VolumeSpec& spec) {
-  Volume& volume = volumes[id];
+Volume& Volumes::add(const VolumeId& id, const VolumeSpec& spec) {
+  Volume& volume = table_[id];
   volume = {.id = id,
             .availability_zone = spec.availability_zone,
             .size_gib = spec.size_gib,
@@ -91,48 +120,45 @@ Volume& Cloud::State::new_volume(const VolumeId& id, const VolumeSpec& spec) {
             .snapshot = spec.from,
             .encrypted = spec.encrypted,
             .kms_key_id = spec.kms_key_id,
-            .created_at = now(),
+            .created_at = context_.now(),
             .tags = spec.tags,
-            .number = volumes.size() - 1};
+            .number = table_.size() - 1};
   return volume;
 }
 
-Volume& Cloud::State::make_volume(const VolumeSpec& spec) {
-  Volume& volume = new_volume(ids.volume(), spec);
-  tell_new(volume);
-  tell_tags(volume.id.value, spec.tags);
-  host.create_disk(volume);
+Volume& Volumes::make(const VolumeSpec& spec) {
+  Volume& volume = add(context_.ids.volume(), spec);
+  touch(volume);
+  context_.tell_new(volume);
+  tagging_.announce(volume.id.value, spec.tags);
+  host_.create_disk(volume);
   return volume;
 }
 
-VolumeId Cloud::create_volume(const VolumeSpec& asked) {
-  State& s = *state_;
-  const auto& zones = s.config.availability_zones;
+VolumeId Volumes::create(const VolumeSpec& asked) {
+  const auto& zones = context_.config.availability_zones;
   if (std::ranges::find(zones, asked.availability_zone) == zones.end())
     throw ApiError("InvalidZone.NotFound",
                    "The zone '" + asked.availability_zone + "' does not exist.");
-  Volume& volume = s.make_volume(s.completed(asked));
-  s.simulation.after(s.draw(s.config.durations.volume_creating, "volume-creating", volume.id.value),
-                     [&s, &volume] {
-                       if (volume.state != VolumeState::kCreating) return;
-                       if (volume.encrypted && !is_usable_key(s.config, volume.kms_key_id))
-                         return s.drop_volume(volume);
-                       s.set_state(volume, VolumeState::kAvailable);
-                     });
+  Volume& volume = make(completed(asked));
+  context_.simulation.after(
+      context_.draw(context_.config.durations.volume_creating, "volume-creating", volume.id.value),
+      [this, &volume] { finish_creating(volume); });
   return volume.id;
 }
 
-// EC2 deletes a volume without a word when its key turns out to be unusable.
-void Cloud::State::drop_volume(Volume& volume) {
-  volume.deleted_at = now();
+void Volumes::finish_creating(Volume& volume) {
+  if (volume.state != VolumeState::kCreating) return;
+  if (!volume.encrypted || is_usable_key(context_.config, volume.kms_key_id))
+    return set_state(volume, VolumeState::kAvailable);
+  // EC2 deletes the volume and returns no error.
+  volume.deleted_at = context_.now();
   set_state(volume, VolumeState::kDeleted);
-  bill(volume);
-  host.delete_disk(volume.id);
+  bill_.settle(bill_.of(volume));
+  host_.delete_disk(volume.id);
 }
 
-// Charged up to the call, as the customer can use it no longer; it stays listed as deleting for a
-// while.
-void Cloud::State::delete_volume(Volume& volume) {
+void Volumes::remove(Volume& volume) {
   if (volume.attachment)
     throw ApiError("VolumeInUse", "Volume " + volume.id.value + " is currently attached to " +
                                       volume.attachment->instance.value);
@@ -140,20 +166,34 @@ void Cloud::State::delete_volume(Volume& volume) {
     throw ApiError("IncorrectState", fmt::format("The volume '{}' is '{}', not 'available'",
                                                  volume.id.value, name(volume.state)));
   if (volume.root) {
-    volume.deleted_at = now();
+    volume.deleted_at = context_.now();
     volume.state = VolumeState::kDeleted;
     return touch(volume);
   }
   set_state(volume, VolumeState::kDeleting);
-  bill(volume);
-  simulation.after(draw(config.durations.volume_deleting, "volume-deleting", volume.id.value),
-                   [this, &volume] {
-                     volume.deleted_at = now();
-                     set_state(volume, VolumeState::kDeleted);
-                     host.delete_disk(volume.id);
-                   });
+  bill_.settle(bill_.of(volume));
+  context_.simulation.after(
+      context_.draw(context_.config.durations.volume_deleting, "volume-deleting", volume.id.value),
+      [this, &volume] {
+        volume.deleted_at = context_.now();
+        set_state(volume, VolumeState::kDeleted);
+        host_.delete_disk(volume.id);
+      });
 }
 
-void Cloud::delete_volume(const VolumeId& id) { state_->delete_volume(state_->shown(id)); }
+void Volumes::check_unused(const SnapshotId& snapshot) const {
+  for (const auto& [id, volume] : table_)
+    if (volume.snapshot == snapshot && volume.state == VolumeState::kCreating)
+      throw ApiError("InvalidSnapshot.InUse",
+                     "The snapshot " + snapshot.value + " is currently in use by " + id.value);
+}
+
+Bill::Items Volumes::open_items() const {
+  Bill::Items items;
+  for (const auto& [id, volume] : table_)
+    if (volume.state != VolumeState::kDeleting && volume.state != VolumeState::kDeleted)
+      for (LineItem& item : bill_.of(volume)) items.push_back(std::move(item));
+  return items;
+}
 
 }  // namespace sim::cloud

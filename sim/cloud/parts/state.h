@@ -11,20 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cloud/cloud.h"
-#include "sim/cloud/id_source.h"
-#include "sim/cloud/observer.h"
-#include "sim/kernel/check.h"
+#include "sim/cloud/parts/launch_templates.h"
+#include "sim/cloud/parts/lookup.h"
+#include "sim/cloud/parts/records.h"
+#include "sim/cloud/parts/volumes.h"
 
 namespace sim::cloud {
-
-// Throws InvalidParameterValue for tags that instance metadata cannot show, where it is to show
-// them.
-void check_metadata_tags(const LaunchSpec&, const Tags&);
-
-// Whether a key of KMS, by its ARN, can be used in this region. There is no KMS: an alias and an ID
-// that AWS's pattern allows are taken to be there.
-bool is_usable_key(const Config&, std::string_view arn);
 
 // What is under way for an instance; its record is what the APIs show.
 struct InstanceWork {
@@ -73,53 +65,28 @@ struct FleetWork {
   std::set<InstanceId> lost;
 };
 
-// The graph that a resource moves on (states.h), and what observers hear of it.
-template <class Resource>
-struct Graph {
-  std::string_view resource;
-  void (Observer::*told)(const Resource&, std::optional<decltype(Resource::state)> from);
-};
-inline Graph<Instance> graph_of(const Instance&) { return {"instance", &Observer::instance_state}; }
-inline Graph<Volume> graph_of(const Volume&) { return {"volume", &Observer::volume_state}; }
-inline Graph<Attachment> graph_of(const Attachment&) {
-  return {"attachment", &Observer::attachment_state};
-}
-inline Graph<Snapshot> graph_of(const Snapshot&) { return {"snapshot", &Observer::snapshot_state}; }
-inline Graph<SpotRequest> graph_of(const SpotRequest&) {
-  return {"spot-request", &Observer::spot_request_state};
-}
-inline Graph<Fleet> graph_of(const Fleet&) { return {"fleet", &Observer::fleet_state}; }
-
-struct Cloud::State {
+struct Cloud::State : Context {
   State(Simulation&, const Streams&, market::Market&, Host&, Config);
 
-  Simulation& simulation;
-  Streams streams;
   market::Market& market;
   Host& host;
-  Config config;
-  std::vector<Observer*> observers;
-  Ledger ledger;
-  IdSource ids;
-  bool books_closed = false;
-  std::vector<std::function<std::vector<LineItem>()>> other_services;
-  Pace pace;
+  Tagging tagging;
+  Bill bill;
+  LaunchTemplates launch_templates;
+  Snapshots snapshots;
+  Volumes volumes;
+  const Records* past = nullptr;  // what the readers of Cloud show instead of the present
   bool launches_require_imds_v2 = false;
 
   std::map<InstanceId, Instance> instances;
-  std::map<VolumeId, Volume> volumes;
-  std::map<SnapshotId, Snapshot> snapshots;
   std::map<SpotRequestId, SpotRequest> spot_requests;
   std::map<FleetId, Fleet> fleets;
-  std::map<LaunchTemplateId, LaunchTemplate> launch_templates;
 
   std::map<InstanceId, std::set<VolumeId>> attached;
-  std::map<std::pair<std::string, std::string>, std::set<std::string>> tagged;
 
   std::map<InstanceId, InstanceWork> instance_work;
   std::map<VolumeId, VolumeWork> volume_work;
-  std::map<SnapshotId, EventId> snapshot_completion;  // of pending ones
-  std::map<SpotRequestId, Retry> request_work;        // of direct ones
+  std::map<SpotRequestId, Retry> request_work;  // of direct ones
   std::map<FleetId, FleetWork> fleet_work;
   std::vector<InstanceId> launch_order;
   std::size_t direct_requests = 0;                        // made by customers, not by fleets
@@ -127,49 +94,24 @@ struct Cloud::State {
   std::map<Pool, int> spot_in_use;                        // pending and running spot instances
 
   // ---- state.cpp
-  Time now() const { return simulation.now(); }
-  template <class... Told>
-  void tell(void (Observer::*event)(Told...), const std::type_identity_t<Told>&... told) {
-    for (Observer* observer : observers) (observer->*event)(told...);
+  using Context::set_state;
+  using Context::tell_new;
+  void set_state(Volume& volume, VolumeState to) { volumes.set_state(volume, to); }
+  void set_state(Attachment& attachment, AttachmentState to) {
+    volumes.touch(volumes.find(attachment.volume));
+    Context::set_state(attachment, to);
   }
-  // A resource whose record changes; what else is there of it follows from that (Volume::revision).
-  template <class Resource>
-  void touch(const Resource&) {}
-  void touch(Volume& volume) { ++volume.revision; }
-  void touch(const Attachment& attachment) { touch(volumes.at(attachment.volume)); }
-  // Tells of a new resource, and of a resource's step. Both must be on its graph (asserted).
-  template <class Resource>
-  void tell_new(Resource& resource) {
-    touch(resource);
-    const Graph graph = graph_of(resource);
-    SIM_CHECK(allowed(graph.resource, "", name(resource.state)));
-    tell(&Observer::changed);
-    tell(graph.told, resource, {});
+  void tell_new(Attachment& attachment) {
+    volumes.touch(volumes.find(attachment.volume));
+    Context::tell_new(attachment);
   }
-  template <class Resource>
-  void set_state(Resource& resource, decltype(Resource::state) to) {
-    touch(resource);
-    const Graph graph = graph_of(resource);
-    SIM_CHECK(allowed(graph.resource, name(resource.state), name(to)));
-    const auto from = std::exchange(resource.state, to);
-    tell(&Observer::changed);
-    tell(graph.told, resource, from);
-  }
-  // A draw from the stream of this name and id.
-  Duration draw(Range range, std::string_view name, const std::string& id) const;
-  void cancel(std::optional<EventId>& event);
   // What there is or was. Throw Invalid*.NotFound.
   Instance& find(const InstanceId&);
-  Volume& find(const VolumeId&);
-  Snapshot& find(const SnapshotId&);
   SpotRequest& find(const SpotRequestId&);
   Fleet& find(const FleetId&);
-  LaunchTemplate& find(const LaunchTemplateId&);
   bool shows(const Instance&) const;
   // What a customer names: throw also for what EC2 shows no more.
   Instance& shown(const InstanceId&);
-  Volume& shown(const VolumeId&);
-  Snapshot& shown(const SnapshotId&);
   SpotRequest& shown(const SpotRequestId& id);
 
   // ---- launch.cpp
@@ -208,21 +150,9 @@ struct Cloud::State {
   // Checks and completes the devices of a specification; throws InvalidBlockDeviceMapping and what
   // CreateVolume throws.
   void check_block_devices(LaunchSpec& spec);
-  // False where a snapshot is not there any more.
-  bool has_snapshots(const LaunchSpec& spec) const;
-  bool has_usable_keys(const LaunchSpec& spec) const;
   void make_launch_volumes(const Instance&);
   void attach_launch_volumes(const Instance&);  // it runs
   void end_root(Volume&);                       // its instance is terminated
-
-  // ---- volumes.cpp
-  // What the type, the snapshot and the account fill in; throws what CreateVolume throws.
-  VolumeSpec completed(const VolumeSpec&);
-  // A new record, which nobody is told of yet.
-  Volume& new_volume(const VolumeId&, const VolumeSpec& completed);
-  Volume& make_volume(const VolumeSpec& completed);
-  void delete_volume(Volume&);
-  void drop_volume(Volume&);
 
   // ---- attachments.cpp
   void become_attached(Volume&);
@@ -282,27 +212,8 @@ struct Cloud::State {
   void wait_for_capacity(Fleet&);
   void shrink(Fleet&);
 
-  // ---- billing.cpp
-  void charge(LineItem);
-  void bill(const Instance&, Ended);
-  void bill_transfer(const Instance&);
-  void bill(const Volume&);
-  void bill(const Snapshot&);
   // All that is still charged for, up to now.
   std::vector<LineItem> open_items() const;
-
-  // ---- tags.cpp
-  void check_tags(const Tags& added, const Tags& present) const;
-  void touch_tagged(const std::string& resource_id);
-  // Tags that were just made are seen so much later.
-  Duration tags_lag() const;
-  void add_tags(const std::string& resource_id, const Tags&);
-  void show_tags_later(const std::string& resource_id, const Tags&, Duration lag);
-  void tell_tags(const std::string& resource_id, const Tags&);  // of a new resource
-  void put_tags(const std::string& resource_id, const Tags&);
-  void show_tags(const std::string& resource_id, const Tags&);
-  void remove_tag(const std::string& resource_id, Tags& present, Tags::iterator);
-  Tags& tags_of(const std::string& resource_id);
 };
 
 }  // namespace sim::cloud

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/cloud/state.h"
+#include "sim/cloud/parts/state.h"
 #include "sim/kernel/check.h"
 
 namespace sim::cloud {
@@ -74,7 +74,7 @@ const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
   };
   const auto usable_slots = [&](const LaunchSpec& spec) {
     const auto price = market.spot_price(pool_of(spec), now());
-    if (!has_snapshots(spec)) return 0;
+    if (!snapshots.exist_for(spec)) return 0;
     return price && *price <= max_price(spec) ? free_capacity(pool_of(spec)) : 0;
   };
   const bool prioritized = fleet.strategy == AllocationStrategy::kCapacityOptimizedPrioritized;
@@ -142,7 +142,7 @@ void Cloud::State::wait_for_capacity(Fleet& fleet) {
   bool no_capacity = false;
   for (const LaunchSpec& spec : fleet.launch_specs) {
     const auto price = market.spot_price(pool_of(spec), now());
-    if (!has_snapshots(spec)) {
+    if (!snapshots.exist_for(spec)) {
       record(fleet, "error", "spotFleetRequestConfigurationInvalid",
              described(spec) + ": A snapshot of its block devices does not exist.");
     } else if (price && *price > max_price(spec)) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/cloud/state.h"
+#include "sim/cloud/parts/state.h"
 #include "sim/kernel/check.h"
 
 namespace sim::cloud {
@@ -81,7 +81,7 @@ SpotRequest& Cloud::State::create_spot_request(const LaunchSpec& spec, const std
   if (!fleet.empty()) request.tags["aws:ec2spot:fleet-request-id"] = fleet.value;
 
   tell_new(request);
-  tell_tags(id.value, request.tags);
+  tagging.announce(id.value, request.tags);
   set_status(request, "pending-evaluation");
   return request;
 }
@@ -105,7 +105,7 @@ Cloud::State::Placement Cloud::State::place(const LaunchSpec& spec) const {
   std::vector<std::string> zones = config.availability_zones;
   if (!spec.availability_zone.empty()) zones = {spec.availability_zone};
   const Usd limit = max_price(spec);
-  if (!has_snapshots(spec)) return {"", "bad-parameters"};
+  if (!snapshots.exist_for(spec)) return {"", "bad-parameters"};
   Placement best{"", "capacity-not-available"};
   std::optional<Usd> best_price;
   for (const std::string& zone : zones) {

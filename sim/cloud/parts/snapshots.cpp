@@ -1,0 +1,115 @@
+#include "sim/cloud/parts/snapshots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cloud/error.h"
+#include "sim/cloud/parts/lookup.h"
+
+namespace sim::cloud {
+namespace {
+constexpr int kPendingPerVolume = 5;  // EBS quota "Concurrent snapshots per … volume"
+}  // namespace
+
+Snapshots::Snapshots(Context& context, Host& host, Tagging& tagging, Bill& bill)
+    : context_(context), host_(host), tagging_(tagging), bill_(bill) {
+  tagging.add({.id_prefix = "snap-", .tags = [this](const std::string& id) -> Tags& {
+                 shown(SnapshotId{id});
+                 return own(SnapshotId{id}).tags;
+               }});
+}
+
+const Snapshot& Snapshots::find(const SnapshotId& id) const { return look_up(table_, id); }
+
+Snapshot& Snapshots::own(const SnapshotId& id) { return look_up(table_, id); }
+
+const Snapshot& Snapshots::shown(const SnapshotId& id) const {
+  const Snapshot& snapshot = find(id);
+  if (!Cloud::shows(snapshot)) throw not_found(id);
+  return snapshot;
+}
+
+bool Snapshots::exist_for(const LaunchSpec& spec) const {
+  return std::ranges::all_of(spec.block_devices, [&](const BlockDevice& device) {
+    const SnapshotId& from = device.volume.from;
+    return from.empty() || !table_.at(from).deleted_at;
+  });
+}
+
+SnapshotId Snapshots::create(const Volume& volume, const std::string& description,
+                             const Tags& tags) {
+  if (volume.state != VolumeState::kAvailable && volume.state != VolumeState::kInUse)
+    throw ApiError("IncorrectState",
+                   fmt::format("The volume '{}' is '{}'", volume.id.value, name(volume.state)));
+  if (volume.root)
+    throw ApiError("UnsupportedOperation", "The volume '" + volume.id.value +
+                                               "' is an instance's root, of which this simulated "
+                                               "AWS takes no snapshots.");
+  const auto pending = std::ranges::count_if(
+      completion_, [&](const auto& entry) { return table_.at(entry.first).volume == volume.id; });
+  if (pending >= kPendingPerVolume)
+    throw ApiError("ConcurrentSnapshotLimitExceeded",
+                   "You have exceeded the number of concurrent snapshots for volume " +
+                       volume.id.value + ": " + std::to_string(kPendingPerVolume));
+  check_tags(tags, {});
+
+  const SnapshotId id = context_.ids.snapshot();
+  Snapshot& snapshot = table_[id];
+  snapshot = {.id = id,
+              .volume = volume.id,
+              .volume_size_gib = volume.size_gib,
+              .encrypted = volume.encrypted,
+              .kms_key_id = volume.kms_key_id,
+              .started_at = context_.now(),
+              .description = description,
+              .tags = tags};
+  snapshot.stored_bytes = host_.snapshot_disk(id, volume.id);
+  const Durations& d = context_.config.durations;
+  const double mib = static_cast<double>(snapshot.stored_bytes) / (1 << 20);
+  snapshot.duration = context_.draw(d.snapshot_base, "snapshot-duration", id.value) +
+                      from_seconds(mib / d.snapshot_mib_per_second);
+  context_.tell_new(snapshot);
+  tagging_.announce(id.value, tags);
+  completion_[id] = context_.simulation.after(snapshot.duration, [this, &snapshot] {
+    completion_.erase(snapshot.id);
+    snapshot.completed_at = context_.now();
+    context_.set_state(snapshot, SnapshotState::kCompleted);
+  });
+  return id;
+}
+
+bool Snapshots::stop_copying(const SnapshotId& id) {
+  const auto pending = completion_.find(id);
+  if (pending == completion_.end()) return false;
+  context_.simulation.cancel(pending->second);
+  completion_.erase(pending);
+  return true;
+}
+
+void Snapshots::fail(const SnapshotId& id) {
+  Snapshot& snapshot = own(id);
+  if (stop_copying(id)) context_.set_state(snapshot, SnapshotState::kError);
+}
+
+void Snapshots::remove(const SnapshotId& id) {
+  Snapshot& snapshot = own(id);
+  stop_copying(id);
+  // "deleted" is no SnapshotState: EC2 stops showing the snapshot instead.
+  SIM_CHECK(allowed("snapshot", name(snapshot.state), "deleted"));
+  snapshot.deleted_at = context_.now();
+  context_.tell(&Observer::changed);
+  context_.tell(&Observer::snapshot_deleted, snapshot);
+  bill_.settle(bill_.of(snapshot));
+  host_.delete_snapshot_disk(id);
+}
+
+Bill::Items Snapshots::open_items() const {
+  Bill::Items items;
+  for (const auto& [id, snapshot] : table_)
+    if (!snapshot.deleted_at)
+      for (LineItem& item : bill_.of(snapshot)) items.push_back(std::move(item));
+  return items;
+}
+
+}  // namespace sim::cloud

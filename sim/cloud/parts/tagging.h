@@ -1,0 +1,75 @@
+// Tags on resources of all kinds, and the index from a tag to the resources that have it (EC2 user
+// guide, "Tag your Amazon EC2 resources").
+//
+// Each resource keeps its own tags in its record. A part that owns taggable resources registers
+// them here as a Kind, so Tagging depends on none of these parts. A caller that makes a resource
+// with tags calls announce() once the record is complete.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/cloud/parts/context.h"
+
+namespace sim::cloud {
+
+// Throws what CreateTags throws: InvalidParameterValue for a key or a value that EC2 forbids, and
+// TagLimitExceeded for more than 50 tags once `present` are counted.
+void check_tags(const Tags& added, const Tags& present);
+// Throws InvalidParameterValue for a tag that instance metadata cannot show, if this instance shows
+// its tags there.
+void check_metadata_tags(const LaunchSpec&, const Tags&);
+
+class Tagging {
+ public:
+  // One kind of resource: how to reach its tags.
+  struct Kind {
+    std::string id_prefix;  // "vol-"
+    // The tags of a resource that EC2 shows. Throws Invalid*.NotFound.
+    std::function<Tags&(const std::string& id)> tags;
+    // Throws for tags that this resource cannot get. Empty: there are no such tags.
+    std::function<void(const std::string& id, const Tags&)> check = {};
+    // Called before a resource's tags change. Empty: nobody needs to know.
+    std::function<void(const std::string& id)> changes = {};
+  };
+  // A tag's key and value, and the IDs of all resources with this tag, deleted ones among them.
+  using Index = std::map<std::pair<std::string, std::string>, std::set<std::string>>;
+
+  explicit Tagging(Context& context) : context_(context) {}
+  void add(Kind);
+
+  // CreateTags: all resources get all tags, or one of them cannot and none gets any.
+  void create(const std::vector<std::string>& resource_ids, const Tags&);
+  // DeleteTags. A key that a resource does not have is ignored.
+  void remove(const std::vector<std::string>& resource_ids, const std::vector<std::string>& keys);
+  // Reports the tags of a new resource, which already has them. Where `Context::pace` delays new
+  // tags ("tags-visible"), the resource loses them until that time is over.
+  void announce(const std::string& resource_id, const Tags&);
+  // Enters tags into the index without a report.
+  void enter(const std::string& resource_id, const Tags&);
+
+  const Index& index() const { return index_; }
+
+ private:
+  const Kind& kind_of(const std::string& resource_id) const;
+  Tags& tags_of(const std::string& resource_id) const {
+    return kind_of(resource_id).tags(resource_id);
+  }
+  void before_change(const std::string& resource_id) const;
+  Duration lag() const;  // from a call until its tags can be seen
+  void add_now(const std::string& resource_id, const Tags&);
+  void add_later(const std::string& resource_id, const Tags&, Duration lag);
+  void put(const std::string& resource_id, const Tags&);
+  void show(const std::string& resource_id, const Tags&);
+  void take(const std::string& resource_id, Tags& present, Tags::iterator);
+
+  Context& context_;
+  std::vector<Kind> kinds_;
+  Index index_;
+};
+
+}  // namespace sim::cloud

@@ -1,0 +1,68 @@
+// EBS volumes: made, deleted, and whether their keys can be used. Attachments moves volumes into
+// machines and out again; it changes a volume's state through this class.
+//
+// An instance's root is a volume that is shown as EC2 shows it, but a guest's root is no disk of
+// this cloud: it costs nothing, and observers do not hear of it.
+// The comments in cloud.h say what each action throws.
+#pragma once
+
+#include <map>
+#include <string_view>
+
+#include "sim/cloud/host.h"
+#include "sim/cloud/parts/bill.h"
+#include "sim/cloud/parts/context.h"
+#include "sim/cloud/parts/snapshots.h"
+#include "sim/cloud/parts/tagging.h"
+
+namespace sim::cloud {
+
+// Whether all keys can be used that a launch's block devices are encrypted with. There is no KMS: a
+// key of this region exists if its ARN names an alias or an ID that AWS's pattern allows.
+bool has_usable_keys(const Config&, const LaunchSpec&);
+
+class Volumes {
+ public:
+  Volumes(Context&, Host&, Tagging&, Bill&, const Snapshots&);
+
+  // All volumes, deleted ones among them.
+  const std::map<VolumeId, Volume>& all() const { return table_; }
+  // A volume, even if it is deleted. Throws InvalidVolume.NotFound.
+  Volume& find(const VolumeId&);
+  // A volume that EC2 shows. Throws InvalidVolume.NotFound.
+  Volume& shown(const VolumeId&);
+
+  // Fills in what the type, the snapshot and the account decide. Throws what CreateVolume throws.
+  VolumeSpec completed(const VolumeSpec&) const;
+
+  VolumeId create(const VolumeSpec&);
+  // A volume in state creating, which the caller moves on.
+  Volume& make(const VolumeSpec& completed);
+  // A record without a disk and without a report.
+  Volume& add(const VolumeId&, const VolumeSpec& completed);
+  // Charges for the volume up to this call: the customer cannot use it any longer. It stays listed
+  // as deleting for a while.
+  void remove(Volume&);
+
+  // Moves a volume on its graph and reports the step.
+  void set_state(Volume&, VolumeState to);
+  // Marks that a volume's record changes (Volume::revision). Call it before the change is reported.
+  void touch(Volume& volume) { ++volume.revision; }
+
+  // Throws InvalidSnapshot.InUse if a volume is being made from this snapshot.
+  void check_unused(const SnapshotId&) const;
+  // What the volumes that are not deleted have cost up to now.
+  Bill::Items open_items() const;
+
+ private:
+  void finish_creating(Volume&);
+
+  Context& context_;
+  Host& host_;
+  Tagging& tagging_;
+  Bill& bill_;
+  const Snapshots& snapshots_;
+  std::map<VolumeId, Volume> table_;
+};
+
+}  // namespace sim::cloud
