@@ -1,5 +1,5 @@
-// What every part of the cloud shares: the clock, the settings, random draws, new IDs and the
-// observers. It knows no resource's table, so no part can reach another one through it.
+// The clock, the settings, random draws, new IDs and the observers, which all parts of the cloud
+// share. The context knows no resource's table, so no part can reach another part through it.
 #pragma once
 
 #include <optional>
@@ -65,7 +65,7 @@ struct Context {
   void tell(void (Observer::*event)(Args...), const std::type_identity_t<Args>&... args) {
     for (Observer* observer : observers) (observer->*event)(args...);
   }
-  // Reports a new resource. Its state must be one in which resources begin (asserted).
+  // Reports a new resource. Resources must begin in its state (asserted).
   template <class Resource>
   void tell_new(const Resource& resource) {
     const Graph graph = graph_of(resource);

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/cloud/parts/state.h"
-#include "sim/kernel/check.h"
+#include "sim/cloud/parts/fleets.h"
 
 namespace sim::cloud {
 namespace {
@@ -20,8 +19,6 @@ constexpr double kAboutTheMost = 0.8;
 // serve` answers requests between two batches.
 constexpr int kBatch = 1000;
 constexpr Duration kBetweenBatches = std::chrono::seconds{1};
-
-Pool pool_of(const LaunchSpec& spec) { return {spec.instance_type, spec.availability_zone}; }
 
 // ---- what the history says of a launch specification (EC2 User Guide, "Spot Fleet event types")
 
@@ -47,35 +44,37 @@ std::string price_too_low(const LaunchSpec& spec, Usd price) {
 
 }  // namespace
 
-double Cloud::State::owed(const Fleet& fleet) const {
+double Fleets::owed(const Fleet& fleet) const {
   const bool may_launch = fleet.state == FleetState::kSubmitted ||
                           fleet.state == FleetState::kActive ||
                           fleet.state == FleetState::kModifying;
   if (!may_launch) return 0;
-  const double have =
-      fleet.type == "maintain" ? fleet.fulfilled_capacity : fleet_work.at(fleet.id).launched;
+  const double have = fleet.type == "maintain" ? fleet.fulfilled_capacity : work_of(fleet).launched;
   const double missing = fleet.target_capacity - have;
   return missing > kCapacityEpsilon ? missing : 0;
 }
 
-const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
+double Fleets::held(const Fleet& fleet, const Pool& pool) const {
+  const auto& all = work_of(fleet).held;
+  double capacity = 0;
+  if (const auto found = all.find(pool); found != all.end())
+    for (const auto& [weight, count] : found->second) capacity += weight * count;
+  return capacity;
+}
+
+// Slots that the specification's snapshots, price and pool leave.
+int Fleets::usable_slots(const LaunchSpec& spec) const {
+  const auto price = capacity_.price(spec);
+  if (!capacity_.has_snapshots(spec)) return 0;
+  return price && *price <= capacity_.max_price(spec) ? capacity_.free(pool_of(spec)) : 0;
+}
+
+const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
   // Lower is better: the strategy's measure first, then its priority, then the price per unit, then
   // the specs' order.
   struct Rank {
     double measure, priority, unit_price;
     auto operator<=>(const Rank&) const = default;
-  };
-  const auto held = [&](const Pool& pool) {
-    const auto& all = fleet_work.at(fleet.id).held;
-    double capacity = 0;
-    if (const auto found = all.find(pool); found != all.end())
-      for (const auto& [weight, count] : found->second) capacity += weight * count;
-    return capacity;
-  };
-  const auto usable_slots = [&](const LaunchSpec& spec) {
-    const auto price = market.spot_price(pool_of(spec), now());
-    if (!snapshots.exist_for(spec)) return 0;
-    return price && *price <= max_price(spec) ? free_capacity(pool_of(spec)) : 0;
   };
   const bool prioritized = fleet.strategy == AllocationStrategy::kCapacityOptimizedPrioritized;
   int most = 0;
@@ -85,9 +84,10 @@ const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
   for (const LaunchSpec& spec : fleet.launch_specs) {
     const int slots = usable_slots(spec);
     if (slots <= 0) continue;
-    const double price = market.spot_price(pool_of(spec), now())->dollars();
+    const double price = capacity_.price(spec)->dollars();
     Rank rank{0, 0, price / spec.weighted_capacity};
-    if (fleet.strategy == AllocationStrategy::kDiversified) rank.measure = held(pool_of(spec));
+    if (fleet.strategy == AllocationStrategy::kDiversified)
+      rank.measure = held(fleet, pool_of(spec));
     if (fleet.strategy == AllocationStrategy::kCapacityOptimized) rank.measure = -slots;
     if (fleet.strategy == AllocationStrategy::kPriceCapacityOptimized || prioritized)
       rank.measure = slots >= kAboutTheMost * most ? 0 : 1;
@@ -100,62 +100,65 @@ const LaunchSpec* Cloud::State::choose_spec(const Fleet& fleet) const {
   return best;
 }
 
-void Cloud::State::allocate(Fleet& fleet) {
+void Fleets::allocate(Fleet& fleet) {
   if (fleet.state != FleetState::kActive) return;
-  Retry& retry = fleet_work[fleet.id].retry;
+  Retry& retry = work_[fleet.id].retry;
   for (int launched = 0; owed(fleet) > 0; ++launched) {
     const LaunchSpec* spec = choose_spec(fleet);
     if (!spec) return wait_for_capacity(fleet);
-    if (launched == kBatch) return allocate_at(fleet, now() + kBetweenBatches);
+    if (launched == kBatch) return allocate_at(fleet, context_.now() + kBetweenBatches);
     launch_for(fleet, *spec);
   }
   retry.waiting = fleet.stuck = false;
 }
 
-void Cloud::State::allocate_at(Fleet& fleet, Time t) {
-  Retry& retry = fleet_work[fleet.id].retry;
+void Fleets::allocate_at(Fleet& fleet, Time t) {
+  Retry& retry = work_[fleet.id].retry;
   SIM_CHECK(!retry.attempt);
-  retry.attempt = simulation.at(t, [this, &fleet, &retry] {
+  retry.attempt = context_.simulation.at(t, [this, &fleet, &retry] {
     retry.attempt.reset();
     allocate(fleet);
   });
 }
 
-void Cloud::State::launch_for(Fleet& fleet, const LaunchSpec& spec) {
-  SpotRequest& request = create_spot_request(spec, "one-time", fleet.id);
-  fulfil(request, spec.availability_zone);
-  fleet.instances.push_back(request.instance);
+void Fleets::launch_for(Fleet& fleet, const LaunchSpec& spec) {
+  const InstanceId launched = requests_.launch_for(fleet.id, spec);
+  fleet.instances.push_back(launched);
   fleet.fulfilled_capacity += spec.weighted_capacity;
-  FleetWork& work = fleet_work[fleet.id];
+  Work& work = work_[fleet.id];
   work.launched += spec.weighted_capacity;
   ++work.held[pool_of(spec)][spec.weighted_capacity];
   ++work.not_terminated;
-  record(fleet, "instanceChange", "launched", described_launch(spec), request.instance);
+  record(fleet, "instanceChange", "launched", described_launch(spec), launched);
 }
 
-void Cloud::State::wait_for_capacity(Fleet& fleet) {
-  Retry& retry = fleet_work[fleet.id].retry;
+void Fleets::wait_for_capacity(Fleet& fleet) {
+  Retry& retry = work_[fleet.id].retry;
   const bool already_told = retry.waiting;
   retry.waiting = fleet.stuck = true;
-  retry.failed_at = now();
-  if (already_told) return;
+  retry.failed_at = context_.now();
+  if (!already_told) record_obstacles(fleet);
+}
+
+void Fleets::record_obstacles(Fleet& fleet) {
   bool no_capacity = false;
   for (const LaunchSpec& spec : fleet.launch_specs) {
-    const auto price = market.spot_price(pool_of(spec), now());
-    if (!snapshots.exist_for(spec)) {
+    const auto price = capacity_.price(spec);
+    if (!capacity_.has_snapshots(spec)) {
       record(fleet, "error", "spotFleetRequestConfigurationInvalid",
              described(spec) + ": A snapshot of its block devices does not exist.");
-    } else if (price && *price > max_price(spec)) {
+    } else if (price && *price > capacity_.max_price(spec)) {
       record(fleet, "information", "launchSpecUnusable", price_too_low(spec, *price));
     } else {
       no_capacity = true;
-      record(fleet, "information", "launchSpecTemporarilyBlacklisted",
-             fmt::format("Repeated errors have occurred processing the launch specification \"{} "
-                         "while launching spot instance\". It will not be retried for at least {}. "
-                         "Error message: There is no Spot capacity available that matches your "
-                         "request. (Service: AmazonEC2; Status Code: 500; Error Code: "
-                         "InsufficientInstanceCapacity)",
-                         described(spec), format_duration(config.durations.capacity_retry)));
+      record(
+          fleet, "information", "launchSpecTemporarilyBlacklisted",
+          fmt::format("Repeated errors have occurred processing the launch specification \"{} "
+                      "while launching spot instance\". It will not be retried for at least {}. "
+                      "Error message: There is no Spot capacity available that matches your "
+                      "request. (Service: AmazonEC2; Status Code: 500; Error Code: "
+                      "InsufficientInstanceCapacity)",
+                      described(spec), format_duration(context_.config.durations.capacity_retry)));
     }
   }
   if (no_capacity)
@@ -169,27 +172,35 @@ void Cloud::State::wait_for_capacity(Fleet& fleet) {
            "for more detail.");
 }
 
-void Cloud::launch_one_more(const FleetId& id) {
-  State& s = *state_;
-  Fleet& fleet = s.find(id);
+void Fleets::launch_one_more(const FleetId& id) {
+  Fleet& fleet = own(id);
   if (fleet.state != FleetState::kActive) return;
-  if (const LaunchSpec* const spec = s.choose_spec(fleet)) s.launch_for(fleet, *spec);
+  if (const LaunchSpec* const spec = choose_spec(fleet)) launch_for(fleet, *spec);
+}
+
+void Fleets::pool_changed() {
+  for (auto& [id, work] : work_) {
+    Retry& retry = work.retry;
+    if (!retry.waiting || retry.attempt) continue;
+    Fleet& fleet = own(id);
+    if (owed(fleet) > 0 && choose_spec(fleet)) allocate_at(fleet, capacity_.next_try(retry));
+  }
 }
 
 // A target that was lowered: the newest instances go first, as long as the rest still meets it.
-void Cloud::State::shrink(Fleet& fleet) {
+void Fleets::shrink(Fleet& fleet) {
   drop_lost(fleet);
-  FleetWork& work = fleet_work[fleet.id];
+  Work& work = work_[fleet.id];
   const std::vector<InstanceId> live = fleet.instances;
   double rest = fleet.fulfilled_capacity;
   for (auto id = live.rbegin(); id != live.rend(); ++id) {
-    Instance& instance = find(*id);
+    const Instance& instance = instances_.find(*id);
     if (rest - instance.spec.weighted_capacity + kCapacityEpsilon < fleet.target_capacity) continue;
     rest -= instance.spec.weighted_capacity;
     record(fleet, "instanceChange", "termination_notified", "", *id);
     work.excess.insert(*id);
     ++fleet.excess;
-    terminate_by_user(instance);
+    instances_.terminate_by_user(*id);
   }
   notice_losses(fleet);
 }

@@ -1,12 +1,12 @@
-// Spot fleet requests: submitted, modified, cancelled, and their history. What they launch where is
-// in fleet_allocation.cpp.
+#include "sim/cloud/parts/fleets.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sim/cloud/parts/state.h"
-#include "sim/kernel/check.h"
+#include "sim/cloud/error.h"
+#include "sim/cloud/parts/lookup.h"
 
 namespace sim::cloud {
 namespace {
@@ -49,24 +49,57 @@ std::string_view name(AllocationStrategy strategy) {
   return kNames[static_cast<std::size_t>(strategy)];
 }
 
+Fleets::Fleets(Context& context, Tagging& tagging, const LaunchChecks& checks,
+               const SpotCapacity& capacity, SpotRequests& requests, Instances& instances)
+    : context_(context),
+      tagging_(tagging),
+      checks_(checks),
+      capacity_(capacity),
+      requests_(requests),
+      instances_(instances) {
+  tagging.add({.id_prefix = "sfr-",
+               .tags = [this](const std::string& id) -> Tags& { return own(FleetId{id}).tags; }});
+}
+
+Fleet& Fleets::own(const FleetId& id) { return look_up(table_, id); }
+
+const std::map<FleetId, Fleet>& Fleets::all() {
+  for (auto& [id, fleet] : table_) drop_lost(fleet);
+  return table_;
+}
+
+const Fleet& Fleets::find(const FleetId& id) {
+  Fleet& fleet = own(id);
+  drop_lost(fleet);
+  return fleet;
+}
+
+bool Fleets::any_may_launch() const {
+  return std::ranges::any_of(table_, [&](const auto& entry) {
+    const Fleet& fleet = entry.second;
+    const bool replaces = fleet.type == "maintain" && fleet.state == FleetState::kActive &&
+                          !work_of(fleet).unnoticed.empty();
+    return replaces || owed(fleet) > 0;
+  });
+}
+
 // EC2 API reference, EventInformation.
-void Cloud::State::advance(Fleet& fleet, FleetState to) {
+void Fleets::advance(Fleet& fleet, FleetState to) {
   const bool modified = fleet.state == FleetState::kModifying && to == FleetState::kActive;
-  set_state(fleet, to);
+  context_.set_state(fleet, to);
   const std::string event = to == FleetState::kModifying ? "modify_in_progress"
                             : modified                   ? "modify_succeeded"
-                                                         : std::string{cloud::name(to)};
+                                                         : std::string{name(to)};
   record(fleet, "fleetRequestChange", event, "");
 }
 
-void Cloud::State::record(Fleet& fleet, const std::string& type, const std::string& sub_type,
-                          const std::string& description, const InstanceId& instance) {
-  fleet.history.push_back({now(), type, sub_type, description, instance});
-  tell(&Observer::fleet_history, fleet);
+void Fleets::record(Fleet& fleet, const std::string& type, const std::string& sub_type,
+                    const std::string& description, const InstanceId& instance) {
+  fleet.history.push_back({context_.now(), type, sub_type, description, instance});
+  context_.tell(&Observer::fleet_history, fleet);
 }
 
-FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
-  State& s = *state_;
+Fleet Fleets::checked(const SpotFleetRequest& request) const {
   Fleet fleet = request.config;
   check_target(fleet.target_capacity);
   if (fleet.type != "maintain" && fleet.type != "request")
@@ -82,122 +115,145 @@ FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
     if (listed.priority && !(*listed.priority >= 0))
       throw_invalid(fmt::format("Priority {} is below 0", *listed.priority));
     std::vector<std::string> zones =
-        split_zones(listed.availability_zone, s.config.availability_zones);
+        split_zones(listed.availability_zone, context_.config.availability_zones);
     if (!listed.subnet_id.empty() && listed.availability_zone.empty()) zones = {""};
     for (const std::string& zone : zones) {
       LaunchSpec spec = listed;
       spec.availability_zone = zone;
       if (!spec.max_price) spec.max_price = fleet.max_price;
-      s.check_and_complete_spot(spec);
+      checks_.complete_spot(spec);
       fleet.launch_specs.push_back(std::move(spec));
     }
   }
   check_tags(fleet.tags, {});
-  fleet.id = s.ids.fleet();
+  return fleet;
+}
+
+FleetId Fleets::request(const SpotFleetRequest& request) {
+  Fleet fleet = checked(request);
+  fleet.id = context_.ids.fleet();
   fleet.state = FleetState::kSubmitted;
   fleet.fulfilled_capacity = 0;
   fleet.instances.clear();
   fleet.history.clear();
-  fleet.created_at = s.now();
+  fleet.created_at = context_.now();
 
-  Fleet& made = s.fleets.emplace(fleet.id, fleet).first->second;
-  s.fleet_work[made.id];
-  s.tell_new(made);
-  s.record(made, "fleetRequestChange", "submitted", "");
-  s.tagging.announce(made.id.value, made.tags);
-  s.fleet_work[made.id].retry.attempt = s.simulation.after(
-      s.draw(s.config.durations.spot_evaluation, "spot-evaluation", made.id.value),
-      [&s, &made] { s.activate(made); });
+  Fleet& made = table_.emplace(fleet.id, fleet).first->second;
+  work_[made.id];
+  context_.tell_new(made);
+  record(made, "fleetRequestChange", "submitted", "");
+  tagging_.announce(made.id.value, made.tags);
+  activate_later(made, made.id.value);
   return made.id;
 }
 
-void Cloud::State::activate(Fleet& fleet) {
-  fleet_work[fleet.id].retry.attempt.reset();
+void Fleets::activate_later(Fleet& fleet, const std::string& stream_id) {
+  work_[fleet.id].retry.attempt = context_.simulation.after(
+      context_.draw(context_.config.durations.spot_evaluation, "spot-evaluation", stream_id),
+      [this, &fleet] { activate(fleet); });
+}
+
+void Fleets::activate(Fleet& fleet) {
+  work_[fleet.id].retry.attempt.reset();
   advance(fleet, FleetState::kActive);
   notice_losses(fleet);
   shrink(fleet);
   allocate(fleet);
 }
 
-void Cloud::State::fleet_instance_lost(const Instance& instance) {
-  Fleet& fleet = find(instance.fleet);
-  FleetWork& work = fleet_work[fleet.id];
+void Fleets::noticed(const Instance& instance) {
+  if (instance.fleet.empty()) return;
+  record(own(instance.fleet), "instanceChange", "termination_notified", "", instance.id);
+}
+
+void Fleets::stopping_machine(const Instance& instance) {
+  if (instance.fleet.empty()) return;
+  Fleet& fleet = own(instance.fleet);
+  Work& work = work_[fleet.id];
   work.unnoticed.push_back(instance.id);
   if (work.notice) return;
   const std::string stream_id = fmt::format("{}/{}", fleet.id.value, work.retry.draws++);
-  work.notice =
-      simulation.after(draw(config.durations.fleet_replenish, "fleet-replenish", stream_id),
-                       [this, &fleet] { replace_losses(fleet); });
+  work.notice = context_.simulation.after(
+      context_.draw(context_.config.durations.fleet_replenish, "fleet-replenish", stream_id),
+      [this, &fleet] { replace_losses(fleet); });
 }
 
-void Cloud::State::notice_losses(Fleet& fleet) {
-  FleetWork& work = fleet_work[fleet.id];
-  cancel(work.notice);
+void Fleets::terminated(const Instance& instance) {
+  if (instance.fleet.empty()) return;
+  Fleet& fleet = own(instance.fleet);
+  Work& work = work_[fleet.id];
+  --work.not_terminated;
+  if (work.excess.erase(instance.id) > 0) --fleet.excess;
+  cancelled_if_done(fleet);
+}
+
+void Fleets::notice_losses(Fleet& fleet) {
+  Work& work = work_[fleet.id];
+  context_.cancel(work.notice);
   for (const InstanceId& id : std::exchange(work.unnoticed, {})) {
-    const Instance& instance = find(id);
+    const Instance& instance = instances_.find(id);
     const LaunchSpec& spec = instance.spec;
     work.lost.insert(id);
-    --work.held[{spec.instance_type, spec.availability_zone}][spec.weighted_capacity];
+    --work.held[pool_of(spec)][spec.weighted_capacity];
     fleet.fulfilled_capacity -= spec.weighted_capacity;
     record(fleet, "instanceChange", "terminated", instance.state_reason_code, id);
   }
 }
 
-void Cloud::State::replace_losses(Fleet& fleet) {
-  fleet_work[fleet.id].notice.reset();
+void Fleets::replace_losses(Fleet& fleet) {
+  work_[fleet.id].notice.reset();
   notice_losses(fleet);
-  Retry& retry = fleet_work[fleet.id].retry;
+  Retry& retry = work_[fleet.id].retry;
   if (fleet.state != FleetState::kActive || owed(fleet) <= 0 || retry.attempt) return;
   retry.waiting = false;
   allocate(fleet);
 }
 
-void Cloud::State::drop_lost(Fleet& fleet) {
-  std::set<InstanceId>& lost = fleet_work[fleet.id].lost;
+void Fleets::drop_lost(Fleet& fleet) {
+  std::set<InstanceId>& lost = work_[fleet.id].lost;
   if (lost.empty()) return;
   std::erase_if(fleet.instances, [&](const InstanceId& id) { return lost.contains(id); });
   lost.clear();
 }
 
-void Cloud::State::cancelled_if_done(Fleet& fleet) {
+void Fleets::cancelled_if_done(Fleet& fleet) {
   if (!cancelled(fleet) || fleet.state == FleetState::kCancelled) return;
-  if (fleet_work[fleet.id].not_terminated == 0) advance(fleet, FleetState::kCancelled);
+  if (work_[fleet.id].not_terminated == 0) advance(fleet, FleetState::kCancelled);
 }
 
-FleetCancellation Cloud::cancel_spot_fleet(const FleetId& id, bool terminate_instances) {
-  State& s = *state_;
-  Fleet& fleet = s.find(id);
+FleetCancellation Fleets::cancel(const FleetId& id, bool terminate_instances) {
+  Fleet& fleet = own(id);
   if (cancelled(fleet) || fleet.state == FleetState::kFailed)
     throw ApiError("fleetRequestNotInCancellableState",
                    fmt::format("The fleet request '{}' is '{}'", id.value, name(fleet.state)));
   const FleetState before = fleet.state;
-  s.cancel(s.fleet_work[id].retry.attempt);
-  s.fleet_work[id].retry.waiting = false;
-  s.advance(fleet, terminate_instances ? FleetState::kCancelledTerminating
-                                       : FleetState::kCancelledRunning);
+  Retry& retry = work_[id].retry;
+  context_.cancel(retry.attempt);
+  retry.waiting = false;
+  advance(fleet,
+          terminate_instances ? FleetState::kCancelledTerminating : FleetState::kCancelledRunning);
   const FleetState after = fleet.state;
   if (terminate_instances) {
-    s.notice_losses(fleet);
-    s.drop_lost(fleet);
+    notice_losses(fleet);
+    drop_lost(fleet);
     const std::vector<InstanceId> live = fleet.instances;
-    for (const InstanceId& instance : live) s.terminate_by_user(s.find(instance));
-    s.notice_losses(fleet);
+    for (const InstanceId& instance : live) instances_.terminate_by_user(instance);
+    notice_losses(fleet);
   }
   // A fleet without instances is cancelled at once, but after the answer to this call.
-  s.simulation.after(Duration{}, [&s, &fleet] { s.cancelled_if_done(fleet); });
+  context_.simulation.after(Duration{}, [this, &fleet] { cancelled_if_done(fleet); });
   return {id, before, after};
 }
 
-void Cloud::expire_spot_fleet(const FleetId& id) {
-  Fleet& fleet = state_->find(id);
+void Fleets::expire(const FleetId& id) {
+  Fleet& fleet = own(id);
   if (cancelled(fleet) || fleet.state == FleetState::kFailed) return;
-  state_->record(fleet, "fleetRequestChange", "expired", "");
-  cancel_spot_fleet(id, fleet.terminate_instances_with_expiration);
+  record(fleet, "fleetRequestChange", "expired", "");
+  cancel(id, fleet.terminate_instances_with_expiration);
 }
 
-void Cloud::modify_spot_fleet(const FleetId& id, double target_capacity) {
-  State& s = *state_;
-  Fleet& fleet = s.find(id);
+void Fleets::modify(const FleetId& id, double target_capacity) {
+  Fleet& fleet = own(id);
   check_target(target_capacity);
   if (fleet.type != "maintain") throw_invalid("Only a fleet of type maintain can be modified");
   if (fleet.state != FleetState::kActive)
@@ -205,15 +261,12 @@ void Cloud::modify_spot_fleet(const FleetId& id, double target_capacity) {
                    fmt::format("The Spot Fleet request '{}' must be in the active state to modify "
                                "it; it is '{}'.",
                                id.value, name(fleet.state)));
-  Retry& retry = s.fleet_work[id].retry;
-  s.cancel(retry.attempt);
+  Retry& retry = work_[id].retry;
+  context_.cancel(retry.attempt);
   retry.waiting = false;
   fleet.target_capacity = target_capacity;
-  s.advance(fleet, FleetState::kModifying);
-  const std::string stream_id = fmt::format("{}/{}", id.value, retry.draws++);
-  retry.attempt =
-      s.simulation.after(s.draw(s.config.durations.spot_evaluation, "spot-evaluation", stream_id),
-                         [&s, &fleet] { s.activate(fleet); });
+  advance(fleet, FleetState::kModifying);
+  activate_later(fleet, fmt::format("{}/{}", id.value, retry.draws++));
 }
 
 }  // namespace sim::cloud

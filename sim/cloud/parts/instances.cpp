@@ -1,113 +1,136 @@
-// An instance's life from pending to terminated.
+// An instance's life after its launch, as the customer and the instance itself shape it.
+#include "sim/cloud/parts/instances.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-
-#include "sim/cloud/parts/state.h"
-#include "sim/kernel/check.h"
+#include "sim/cloud/error.h"
+#include "sim/cloud/parts/lookup.h"
+#include "sim/cloud/parts/volumes.h"
 
 namespace sim::cloud {
 
-void Cloud::require_imds_v2(const InstanceId& id) {
-  state_->find(id).spec.imds_v2_required = true;
-  state_->tell(&Observer::changed);
+Instances::Instances(Context& context, Host& host, Tagging& tagging, Bill& bill,
+                     const LaunchChecks& checks, SpotCapacity& capacity)
+    : context_(context),
+      host_(host),
+      tagging_(tagging),
+      bill_(bill),
+      checks_(checks),
+      capacity_(capacity) {
+  tagging.add(
+      {.id_prefix = "i-",
+       .tags = [this](const std::string& id) -> Tags& { return own_shown(InstanceId{id}).tags; },
+       .check = [this](
+                    const std::string& id,
+                    const Tags& tags) { check_metadata_tags(shown(InstanceId{id}).spec, tags); }});
 }
 
-void Cloud::require_imds_v2_of_launches() { state_->launches_require_imds_v2 = true; }
+const Instance& Instances::find(const InstanceId& id) const { return look_up(table_, id); }
 
-void Cloud::State::become_running(Instance& instance) {
-  instance_work[instance.id].start.reset();
-  if (!has_usable_keys(config, instance.spec))
+Instance& Instances::own(const InstanceId& id) { return look_up(table_, id); }
+
+// EC2 user guide, "Terminate your instance": it stays visible for about an hour.
+bool Instances::shows(const Instance& instance) const {
+  if (!instance.spec.managed_by.empty()) return false;
+  return !instance.terminated_at ||
+         context_.now() - *instance.terminated_at <= std::chrono::hours{1};
+}
+
+const Instance& Instances::shown(const InstanceId& id) const {
+  const Instance& instance = find(id);
+  if (!shows(instance)) throw not_found(id);
+  return instance;
+}
+
+Instance& Instances::own_shown(const InstanceId& id) {
+  shown(id);
+  return own(id);
+}
+
+bool Instances::has_booted(const InstanceId& id) const { return look_up(work_, id).booted; }
+
+void Instances::become_running(Instance& instance) {
+  work_[instance.id].start.reset();
+  if (!has_usable_keys(context_.config, instance.spec))
     return shut_down(
         instance, Shutdown::kHard,
         {"Client.InvalidKMSKey.InvalidState", "The KMS key provided is in an incorrect state"},
         Ended::kByEc2);
-  instance.running_at = now();
-  set_state(instance, InstanceState::kRunning);
+  instance.running_at = context_.now();
+  context_.set_state(instance, InstanceState::kRunning);
   if (!instance.spec.managed_by.empty()) return boot(instance);
-  attach_launch_volumes(instance);
-  instance_work[instance.id].start =
-      simulation.after(draw(config.durations.boot, "boot", instance.id.value),
-                       [this, &instance] { boot(instance); });
+  notify(&InstanceListener::running, instance);
+  work_[instance.id].start = context_.simulation.after(
+      context_.draw(context_.config.durations.boot, "boot", instance.id.value),
+      [this, &instance] { boot(instance); });
 }
 
-void Cloud::State::boot(Instance& instance) {
-  InstanceWork& work = instance_work[instance.id];
+void Instances::boot(Instance& instance) {
+  Work& work = work_[instance.id];
   work.start.reset();
   work.booted = true;
-  tell(&Observer::booted, instance);
+  context_.tell(&Observer::booted, instance);
   if (!instance.spec.managed_by.empty()) return;
-  host.boot(instance);
-  plug_all(instance);
+  host_.boot(instance);
+  notify(&InstanceListener::booted, instance);
 }
 
-void Cloud::State::shut_down(Instance& instance, Shutdown how, const Reason& reason, Ended ended) {
+void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason, Ended ended) {
   SIM_CHECK(!instance.shutting_down_at);
-  InstanceWork& work = instance_work[instance.id];
-  cancel(work.start);
-  cancel(work.price_watch);
-  cancel(work.interruption);
+  Work& work = work_[instance.id];
+  context_.cancel(work.start);
+  context_.cancel(work.price_watch);
+  context_.cancel(work.interruption);
 
   instance.state_reason_code = reason.code;
   instance.state_reason_message = reason.code + ": " + reason.message;
-  instance.shutting_down_at = now();
-  set_state(instance, InstanceState::kShuttingDown);
-  bill.settle(bill.of(instance, ended));
-  if (!instance.spot_request.empty() && ended == Ended::kByCustomer)
-    set_status(find(instance.spot_request), "instance-terminated-by-user");
+  instance.shutting_down_at = context_.now();
+  context_.set_state(instance, InstanceState::kShuttingDown);
+  bill_.settle(bill_.of(instance, ended));
+  notify(&InstanceListener::shutting_down, instance, ended);
 
-  simulation.after(draw(config.durations.instance_shutdown, "instance-shutdown", instance.id.value),
-                   [this, &instance, &work] {
-                     work.shutdown_elapsed = true;
-                     terminate_if_done(instance);
-                   });
-  host.shut_down(instance, how, [this, &instance, &work] {
+  context_.simulation.after(context_.draw(context_.config.durations.instance_shutdown,
+                                          "instance-shutdown", instance.id.value),
+                            [this, &instance, &work] {
+                              work.shutdown_elapsed = true;
+                              terminate_if_done(instance);
+                            });
+  host_.shut_down(instance, how, [this, &instance, &work] {
     work.machine_gone = true;
-    detach_all_from(instance);
+    notify(&InstanceListener::machine_gone, instance);
     terminate_if_done(instance);
   });
 
-  if (!instance.fleet.empty()) fleet_instance_lost(instance);
-  if (instance.lifecycle == Lifecycle::kSpot) {
-    const Pool pool{instance.spec.instance_type, instance.spec.availability_zone};
-    --spot_in_use[pool];
-    pool_changed(pool);
-  }
+  notify(&InstanceListener::stopping_machine, instance);
+  if (instance.lifecycle == Lifecycle::kSpot) capacity_.give_back(pool_of(instance.spec));
 }
 
-void Cloud::State::terminate_if_done(Instance& instance) {
-  const InstanceWork& work = instance_work[instance.id];
+void Instances::terminate_if_done(Instance& instance) {
+  const Work& work = work_[instance.id];
   if (!work.machine_gone || !work.shutdown_elapsed || instance.terminated_at) return;
-  instance.terminated_at = now();
-  set_state(instance, InstanceState::kTerminated);
-  bill.settle(bill.transfer_of(instance));
-  finish_all_detaching_from(instance);
-  request_instance_ended(instance);
-  if (instance.fleet.empty()) return;
-  FleetWork& fleet = fleet_work[instance.fleet];
-  --fleet.not_terminated;
-  if (fleet.excess.erase(instance.id) > 0) --find(instance.fleet).excess;
-  cancelled_if_done(find(instance.fleet));
+  instance.terminated_at = context_.now();
+  context_.set_state(instance, InstanceState::kTerminated);
+  bill_.settle(bill_.transfer_of(instance));
+  notify(&InstanceListener::terminated, instance);
 }
 
-void Cloud::State::terminate_by_user(Instance& instance) {
+void Instances::terminate_by_user(const InstanceId& id) {
+  Instance& instance = own(id);
   if (instance.shutting_down_at) return;
   shut_down(instance, Shutdown::kGraceful,
             {"Client.UserInitiatedShutdown", "User initiated shutdown"}, Ended::kByCustomer);
 }
 
-void Cloud::terminate_instances(const std::vector<InstanceId>& requested) {
-  const auto ids = requested;  // may be a fleet's own list, which shrinks meanwhile
+void Instances::terminate(const std::vector<InstanceId>& requested) {
+  const auto ids = requested;  // `requested` may be a fleet's own list, which shrinks below
   std::map<std::string, InstanceId> is_protected;  // by zone, the first that is named
   for (const InstanceId& id : ids)
-    if (const Instance& instance = state_->shown(id); instance.disable_api_termination)
+    if (const Instance& instance = shown(id); instance.disable_api_termination)
       is_protected.emplace(instance.spec.availability_zone, id);
-  // One keeps the others of its zone (EC2 API reference, TerminateInstances).
+  // A protected instance keeps all named instances of its zone (EC2 API reference,
+  // TerminateInstances).
   for (const InstanceId& id : ids)
-    if (Instance& instance = state_->find(id);
-        !is_protected.contains(instance.spec.availability_zone))
-      state_->terminate_by_user(instance);
+    if (!is_protected.contains(find(id).spec.availability_zone)) terminate_by_user(id);
   if (is_protected.empty()) return;
   throw ApiError("OperationNotPermitted",
                  "The instance '" + is_protected.begin()->second.value +
@@ -115,42 +138,65 @@ void Cloud::terminate_instances(const std::vector<InstanceId>& requested) {
                      "attribute and try again.");
 }
 
-void Cloud::reboot_instances(const std::vector<InstanceId>& ids) {
+void Instances::reboot(const std::vector<InstanceId>& ids) {
   for (const InstanceId& id : ids) shown(id);
   for (const InstanceId& id : ids) {
-    const Instance& instance = state_->find(id);
-    InstanceWork& work = state_->instance_work[id];
+    const Instance& instance = find(id);
+    Work& work = work_[id];
     if (!work.booted || instance.shutting_down_at) continue;
     const std::string stream_id = fmt::format("{}/{}", id.value, ++work.reboots);
-    state_->host.reboot(instance, state_->draw(state_->config.durations.boot, "boot", stream_id));
+    host_.reboot(instance, context_.draw(context_.config.durations.boot, "boot", stream_id));
   }
 }
 
-void Cloud::set_disable_api_termination(const InstanceId& id, bool disabled) {
-  Instance& instance = state_->shown(id);
+void Instances::set_disable_api_termination(const InstanceId& id, bool disabled) {
+  Instance& instance = own_shown(id);
   if (disabled && instance.lifecycle == Lifecycle::kSpot)
     throw ApiError("UnsupportedOperation",
                    "You can't enable termination protection for Spot Instances.");
   instance.disable_api_termination = disabled;
-  state_->tell(&Observer::changed);
+  context_.tell(&Observer::changed);
 }
 
-void Cloud::set_security_groups(const InstanceId& id, const std::vector<std::string>& ids) {
-  Instance& instance = state_->shown(id);
+void Instances::set_security_groups(const InstanceId& id, const std::vector<std::string>& ids) {
+  Instance& instance = own_shown(id);
   if (instance.state == InstanceState::kTerminated)
     throw ApiError("IncorrectInstanceState",
                    "The instance '" + id.value +
                        "' is not in a state from which it can be modified: terminated");
   instance.spec.security_group_ids = ids;
-  state_->tell(&Observer::changed);
+  context_.tell(&Observer::changed);
 }
 
-void Cloud::guest_powered_off(const InstanceId& id) {
-  Instance& instance = state_->find(id);
+void Instances::require_imds_v2(const InstanceId& id) {
+  own(id).spec.imds_v2_required = true;
+  context_.tell(&Observer::changed);
+}
+
+void Instances::power_off(const InstanceId& id) {
+  Instance& instance = own(id);
   if (instance.shutting_down_at) return;
-  state_->shut_down(instance, Shutdown::kGraceful,
-                    {"Client.InstanceInitiatedShutdown", "Instance initiated shutdown"},
-                    Ended::kByCustomer);
+  shut_down(instance, Shutdown::kGraceful,
+            {"Client.InstanceInitiatedShutdown", "Instance initiated shutdown"},
+            Ended::kByCustomer);
+}
+
+void Instances::add_regional_bytes(const InstanceId& id, std::int64_t bytes) {
+  Instance& instance = own(id);
+  if (!instance.terminated_at) instance.regional_bytes += bytes;
+}
+
+Bill::Items Instances::open_items() const {
+  Bill::Items items;
+  const auto add = [&](Bill::Items more) {
+    for (LineItem& item : more) items.push_back(std::move(item));
+  };
+  for (const InstanceId& id : launch_order_) {
+    const Instance& instance = find(id);
+    if (!instance.terminated_at) add(bill_.transfer_of(instance));
+    if (!instance.shutting_down_at) add(bill_.of(instance, Ended::kByCustomer));
+  }
+  return items;
 }
 
 }  // namespace sim::cloud

@@ -6,12 +6,12 @@ namespace sim::cloud {
 
 std::shared_ptr<Cloud::Records> Cloud::copy_records() const {
   const State& s = *state_;
-  return std::make_shared<Records>(Records{.instances = s.instances,
+  return std::make_shared<Records>(Records{.instances = s.instances.all(),
                                            .volumes = s.volumes.all(),
                                            .snapshots = s.snapshots.all(),
-                                           .spot_requests = s.spot_requests,
+                                           .spot_requests = s.spot_requests.all(),
                                            .fleets = fleets(),
-                                           .attached = s.attached,
+                                           .attached = s.attachments.index(),
                                            .tagged = s.tagging.index()});
 }
 

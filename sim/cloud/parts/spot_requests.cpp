@@ -1,16 +1,14 @@
-// Spot instance requests and what they may be placed in.
+#include "sim/cloud/parts/spot_requests.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "sim/cloud/parts/state.h"
-#include "sim/kernel/check.h"
+#include "sim/cloud/error.h"
+#include "sim/cloud/parts/lookup.h"
 
 namespace sim::cloud {
 namespace {
-
-constexpr double kHighestPrice = 9e18;  // nanodollars: what an int64 can hold
 
 // EC2 user guide, "Get the status of a Spot Instance request", in short; empty for a code that is
 // not in it.
@@ -40,180 +38,142 @@ std::string status_message(std::string_view code) {
 
 }  // namespace
 
-Usd Cloud::State::max_price(const LaunchSpec& spec) const {
-  // SpotPrice is per unit hour (EC2 API reference, SpotFleetLaunchSpecification).
-  if (spec.max_price) {
-    const double nano = static_cast<double>(spec.max_price->nano) * spec.weighted_capacity;
-    return {static_cast<std::int64_t>(std::llround(std::min(nano, kHighestPrice)))};
-  }
-  const auto on_demand = market.on_demand_price(spec.instance_type);
-  SIM_CHECK(on_demand.has_value());
-  return *on_demand;
+SpotRequests::SpotRequests(Context& context, Tagging& tagging, const LaunchChecks& checks,
+                           const SpotCapacity& capacity, Instances& instances)
+    : context_(context),
+      tagging_(tagging),
+      checks_(checks),
+      capacity_(capacity),
+      instances_(instances) {
+  tagging.add({.id_prefix = "sir-", .tags = [this](const std::string& id) -> Tags& {
+                 return own(SpotRequestId{id}).tags;
+               }});
 }
 
-int Cloud::State::free_capacity(const Pool& pool) const {
-  if (!market.offers(pool)) return 0;
-  const int slots = market.capacity(pool);
-  if (slots == market::Market::kUnlimited) return slots;
-  const auto used = spot_in_use.find(pool);
-  return std::max(0, slots - (used == spot_in_use.end() ? 0 : used->second));
-}
+SpotRequest& SpotRequests::own(const SpotRequestId& id) { return look_up(table_, id); }
 
-void Cloud::State::set_status(SpotRequest& request, const std::string& code,
+void SpotRequests::set_status(SpotRequest& request, const std::string& code,
                               const std::string& message) {
   if (request.status_code == code) return;
   request.status_code = code;
   request.status_message = message.empty() ? status_message(code) : message;
-  request.status_updated_at = now();
-  tell(&Observer::spot_request_status, request);
+  request.status_updated_at = context_.now();
+  context_.tell(&Observer::spot_request_status, request);
 }
 
-SpotRequest& Cloud::State::create_spot_request(const LaunchSpec& spec, const std::string& type,
-                                               const FleetId& fleet) {
-  const SpotRequestId id = ids.spot_request();
-  SpotRequest& request = spot_requests[id];
+SpotRequest& SpotRequests::make(const LaunchSpec& spec, const std::string& type,
+                                const FleetId& fleet) {
+  const SpotRequestId id = context_.ids.spot_request();
+  SpotRequest& request = table_[id];
   request.id = id;
   request.spec = spec;
-  request.created_at = now();
+  request.created_at = context_.now();
   request.type = type;
   request.fleet = fleet;
   request.tags = spec.request_tags;
   if (!fleet.empty()) request.tags["aws:ec2spot:fleet-request-id"] = fleet.value;
 
-  tell_new(request);
-  tagging.announce(id.value, request.tags);
+  context_.tell_new(request);
+  tagging_.announce(id.value, request.tags);
   set_status(request, "pending-evaluation");
   return request;
 }
 
-void Cloud::State::fulfil(SpotRequest& request, const std::string& availability_zone) {
-  Reservation own;
-  fulfil(request, availability_zone, own);
+SpotRequest& SpotRequests::make_direct(const LaunchSpec& spec, const std::string& type) {
+  SpotRequest& request = make(spec, type, {});
+  work_[request.id].number = direct_++;
+  return request;
 }
 
-void Cloud::State::fulfil(SpotRequest& request, const std::string& availability_zone,
+void SpotRequests::fulfil(SpotRequest& request, const std::string& availability_zone,
                           Reservation& reservation) {
   set_status(request, "pending-fulfillment");
   LaunchSpec spec = request.spec;
   spec.availability_zone = availability_zone;
-  request.instance = launch(spec, Lifecycle::kSpot, request.id, request.fleet, reservation);
-  set_state(request, SpotRequestState::kActive);
+  request.instance = instances_.launch_spot(
+      spec, {.spot_request = request.id, .fleet = request.fleet}, reservation);
+  context_.set_state(request, SpotRequestState::kActive);
   set_status(request, "fulfilled");
 }
 
-Cloud::State::Placement Cloud::State::place(const LaunchSpec& spec) const {
-  std::vector<std::string> zones = config.availability_zones;
-  if (!spec.availability_zone.empty()) zones = {spec.availability_zone};
-  const Usd limit = max_price(spec);
-  if (!snapshots.exist_for(spec)) return {"", "bad-parameters"};
-  Placement best{"", "capacity-not-available"};
-  std::optional<Usd> best_price;
-  for (const std::string& zone : zones) {
-    const Pool pool{spec.instance_type, zone};
-    const auto price = market.spot_price(pool, now());
-    if (!price) continue;
-    if (*price > limit) {
-      if (best_price) continue;
-      best.obstacle = "price-too-low";
-      best.required = std::min(best.required.value_or(*price), *price);
-    } else if (free_capacity(pool) > 0 && (!best_price || *price < *best_price)) {
-      best = {zone, ""};
-      best_price = price;
-    }
-  }
-  return best;
+InstanceId SpotRequests::launch_for(const FleetId& fleet, const LaunchSpec& spec) {
+  SpotRequest& request = make(spec, "one-time", fleet);
+  Reservation own_reservation;
+  fulfil(request, spec.availability_zone, own_reservation);
+  return request.instance;
 }
 
-std::string Cloud::State::price_obstacle(const LaunchSpec& spec, const Placement& placement) const {
-  if (!placement.required) return "";
-  return fmt::format(
-      "Your Spot request price of {} is lower than the minimum required Spot request fulfillment "
-      "price of {}.",
-      max_price(spec).dollars(), placement.required->dollars());
-}
-
-std::string Cloud::State::said_without_prices(const LaunchSpec& spec) const {
-  std::vector<std::string> zones = config.availability_zones;
-  if (!spec.availability_zone.empty()) zones = {spec.availability_zone};
-  for (const std::string& zone : zones)
-    if (market.spot_price({spec.instance_type, zone}, now())) return "";
-  return fmt::format(" The simulated market has no prices of {} in {}.", spec.instance_type,
-                     fmt::join(zones, ", "));
-}
-
-void Cloud::State::evaluate_later(SpotRequest& request) {
-  Retry& retry = request_work[request.id];
+void SpotRequests::evaluate_later(SpotRequest& request) {
+  Retry& retry = work_[request.id].retry;
   const std::string stream_id = fmt::format("{}/{}", request.id.value, retry.draws++);
-  retry.attempt =
-      simulation.after(draw(config.durations.spot_evaluation, "spot-evaluation", stream_id),
-                       [this, &request] { evaluate(request); });
+  retry.attempt = context_.simulation.after(
+      context_.draw(context_.config.durations.spot_evaluation, "spot-evaluation", stream_id),
+      [this, &request] { evaluate(request); });
 }
 
-void Cloud::State::evaluate(SpotRequest& request) {
+void SpotRequests::evaluate(SpotRequest& request) {
   SIM_CHECK(request.state == SpotRequestState::kOpen);
-  Retry& retry = request_work[request.id];
+  Retry& retry = work_[request.id].retry;
   retry.attempt.reset();
-  const Placement placement = place(request.spec);
+  const SpotCapacity::Placement placement = capacity_.place(request.spec);
   const bool failed = placement.obstacle == "bad-parameters";
   set_waiting(request, !failed && !placement.obstacle.empty());
-  retry.failed_at = now();
+  retry.failed_at = context_.now();
   if (failed) {
     set_status(request, placement.obstacle);
-    return set_state(request, SpotRequestState::kFailed);
+    return context_.set_state(request, SpotRequestState::kFailed);
   }
   if (retry.waiting)
-    return set_status(request, placement.obstacle, price_obstacle(request.spec, placement));
-  fulfil(request, placement.availability_zone);
+    return set_status(request, placement.obstacle,
+                      capacity_.price_obstacle(request.spec, placement));
+  Reservation own_reservation;
+  fulfil(request, placement.availability_zone, own_reservation);
 }
 
-void Cloud::State::set_waiting(const SpotRequest& request, bool waiting) {
-  Retry& retry = request_work[request.id];
-  retry.waiting = waiting;
+void SpotRequests::set_waiting(const SpotRequest& request, bool waiting) {
+  Work& work = work_[request.id];
+  work.retry.waiting = waiting;
   if (waiting)
-    waiting_requests.emplace(retry.number, request.id);
+    waiting_.emplace(work.number, request.id);
   else
-    waiting_requests.erase(retry.number);
+    waiting_.erase(work.number);
 }
 
-void Cloud::State::request_instance_ended(const Instance& instance) {
+void SpotRequests::pool_changed(const Pool& pool) {
+  for (const auto& [number, id] : waiting_) {
+    SpotRequest& request = own(id);
+    Retry& retry = work_[id].retry;
+    if (request.state != SpotRequestState::kOpen || retry.attempt ||
+        request.spec.instance_type != pool.instance_type)
+      continue;
+    if (capacity_.place(request.spec).obstacle.empty())
+      retry.attempt = context_.simulation.at(capacity_.next_try(retry),
+                                             [this, &request] { evaluate(request); });
+  }
+}
+
+void SpotRequests::interrupted(const Instance& instance, const std::string& reason) {
+  set_status(own(instance.spot_request), "instance-terminated-" + reason);
+}
+
+void SpotRequests::shutting_down(const Instance& instance, Ended ended) {
+  if (instance.spot_request.empty() || ended != Ended::kByCustomer) return;
+  set_status(own(instance.spot_request), "instance-terminated-by-user");
+}
+
+void SpotRequests::terminated(const Instance& instance) {
   if (instance.spot_request.empty()) return;
-  SpotRequest& request = find(instance.spot_request);
+  SpotRequest& request = own(instance.spot_request);
   if (request.state != SpotRequestState::kActive) return;
-  if (request.type != "persistent") return set_state(request, SpotRequestState::kClosed);
+  if (request.type != "persistent") return context_.set_state(request, SpotRequestState::kClosed);
   request.instance = {};
-  set_state(request, SpotRequestState::kOpen);
+  context_.set_state(request, SpotRequestState::kOpen);
   set_status(request, "pending-evaluation");
   evaluate_later(request);
 }
 
-Time Cloud::State::next_try(const Retry& retry) const {
-  const Duration every = config.durations.capacity_retry, since = now() - retry.failed_at;
-  if (every <= Duration{}) return now();
-  const auto tries = std::max<std::int64_t>(1, (since + every - Duration{1}) / every);
-  return retry.failed_at + tries * every;
-}
-
-void Cloud::State::pool_changed(const Pool& pool) {
-  for (auto& [id, work] : fleet_work) {
-    Retry& retry = work.retry;
-    if (!retry.waiting || retry.attempt) continue;
-    Fleet& fleet = fleets.at(id);
-    if (owed(fleet) > 0 && choose_spec(fleet)) allocate_at(fleet, next_try(retry));
-  }
-  for (const auto& [number, id] : waiting_requests) {
-    SpotRequest& request = spot_requests.at(id);
-    Retry& retry = request_work[id];
-    if (request.state != SpotRequestState::kOpen || retry.attempt ||
-        request.spec.instance_type != pool.instance_type)
-      continue;
-    if (place(request.spec).obstacle.empty())
-      retry.attempt = simulation.at(next_try(retry), [this, &request] { evaluate(request); });
-  }
-}
-
-std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& requested, int count,
-                                                         const std::string& type) {
-  State& s = *state_;
+std::vector<SpotRequestId> SpotRequests::request(const LaunchSpec& requested, int count,
+                                                 const std::string& type) {
   if (count < 1)
     throw ApiError("InvalidParameterValue",
                    fmt::format("Value ({}) for parameter instanceCount is invalid.", count));
@@ -222,58 +182,51 @@ std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& reque
     throw ApiError("InvalidParameterValue",
                    "Value (" + type + ") for parameter type is invalid: one-time or persistent.");
   LaunchSpec spec = requested;
-  s.check_and_complete_spot(spec);
+  checks_.complete_spot(spec);
   std::vector<SpotRequestId> made;
   for (int i = 0; i < count; ++i) {
-    SpotRequest& request = s.create_spot_request(spec, request_type, {});
-    s.request_work[request.id].number = s.direct_requests++;
-    s.evaluate_later(request);
+    SpotRequest& request = make_direct(spec, request_type);
+    evaluate_later(request);
     made.push_back(request.id);
   }
   return made;
 }
 
-std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& requested, int least,
-                                                  int most) {
-  State& s = *state_;
+std::vector<InstanceId> SpotRequests::run_now(const LaunchSpec& requested, int least, int most) {
   LaunchSpec spec = requested;
-  s.check_and_complete_spot(spec);
-  const State::Placement placement = s.place(spec);
+  checks_.complete_spot(spec);
+  const SpotCapacity::Placement placement = capacity_.place(spec);
   if (placement.obstacle == "price-too-low")
-    throw ApiError("SpotMaxPriceTooLow", s.price_obstacle(spec, placement));
+    throw ApiError("SpotMaxPriceTooLow", capacity_.price_obstacle(spec, placement));
   const Pool pool{spec.instance_type, placement.availability_zone};
-  const int count = placement.obstacle.empty() ? std::min(most, s.free_capacity(pool)) : 0;
+  const int count = placement.obstacle.empty() ? std::min(most, capacity_.free(pool)) : 0;
   if (count < least)
     throw ApiError("InsufficientInstanceCapacity",
                    "There is no Spot capacity available that matches your request." +
-                       s.said_without_prices(spec),
+                       capacity_.hint_without_prices(spec),
                    500);
   std::vector<InstanceId> launched;
-  State::Reservation reservation;
+  Reservation reservation;
   for (int i = 0; i < count; ++i) {
-    SpotRequest& request = s.create_spot_request(spec, "one-time", {});
-    s.request_work[request.id].number = s.direct_requests++;
-    s.fulfil(request, placement.availability_zone, reservation);
+    SpotRequest& request = make_direct(spec, "one-time");
+    fulfil(request, placement.availability_zone, reservation);
     launched.push_back(request.instance);
   }
   return launched;
 }
 
-Usd Cloud::max_price(const LaunchSpec& spec) const { return state_->max_price(spec); }
-
-void Cloud::cancel_spot_request(const SpotRequestId& id) {
-  State& s = *state_;
-  SpotRequest& request = s.find(id);
+void SpotRequests::cancel(const SpotRequestId& id) {
+  SpotRequest& request = own(id);
   if (request.state == SpotRequestState::kOpen) {
-    s.cancel(s.request_work[id].attempt);
-    s.set_waiting(request, false);
-    s.set_state(request, SpotRequestState::kCancelled);
-    s.set_status(request, "canceled-before-fulfillment");
+    context_.cancel(work_[id].retry.attempt);
+    set_waiting(request, false);
+    context_.set_state(request, SpotRequestState::kCancelled);
+    set_status(request, "canceled-before-fulfillment");
   } else if (request.state == SpotRequestState::kActive) {
-    s.set_state(request, SpotRequestState::kCancelled);
+    context_.set_state(request, SpotRequestState::kCancelled);
     // An instance that is on its way out keeps the code that says why.
     if (request.status_code == "fulfilled")
-      s.set_status(request, "request-canceled-and-instance-running");
+      set_status(request, "request-canceled-and-instance-running");
   }
 }
 

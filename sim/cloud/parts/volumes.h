@@ -21,6 +21,9 @@ namespace sim::cloud {
 // key of this region exists if its ARN names an alias or an ID that AWS's pattern allows.
 bool has_usable_keys(const Config&, const LaunchSpec&);
 
+// The size of Amazon Linux's root volume. Launches without a size get this one.
+inline constexpr int kRootGib = 8;
+
 class Volumes {
  public:
   Volumes(Context&, Host&, Tagging&, Bill&, const Snapshots&);

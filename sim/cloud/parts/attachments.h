@@ -1,0 +1,78 @@
+// Volumes into machines and out again.
+//
+// A volume is in-use from the call that attaches it until it is detached. It is detached once the
+// time for that is over and the machine has let go of it. A volume that the guest keeps mounted
+// is "busy". The volumes of a launch, the root among them, come and go with their instance: this
+// class listens to Instances. The comments in cloud.h say what each action throws.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "sim/cloud/host.h"
+#include "sim/cloud/parts/context.h"
+#include "sim/cloud/parts/instance_listener.h"
+#include "sim/cloud/parts/instances.h"
+#include "sim/cloud/parts/tagging.h"
+#include "sim/cloud/parts/volumes.h"
+
+namespace sim::cloud {
+
+class Attachments : public InstanceListener {
+ public:
+  // By instance: the volumes with an attachment to it, whatever its state.
+  using Index = std::map<InstanceId, std::set<VolumeId>>;
+
+  Attachments(Context&, Host&, Tagging&, Volumes&, const Instances&);
+
+  const Index& index() const { return index_; }
+
+  Attachment attach(const VolumeId&, const InstanceId&, const std::string& device);
+  // `or_empty` names the instance that the caller expects.
+  Attachment detach(const VolumeId&, const InstanceId& or_empty, bool force);
+  void set_delete_on_termination(const InstanceId&, const std::string& device, bool removed);
+
+  // The hardware of all volumes in an instance fails. Each is in state error once it is detached.
+  void lose_volumes(const InstanceId&);
+  // A volume's hardware fails. The volume is in state error now, or once it is detached.
+  void fail_volume(const VolumeId&);
+
+  void launched(const Instance&) override;      // makes its volumes (launch_volumes.cpp)
+  void running(const Instance&) override;       // attaches them
+  void booted(const Instance&) override;        // plugs in what was attached before
+  void machine_gone(const Instance&) override;  // starts to detach all
+  void terminated(const Instance&) override;    // detaches all
+
+ private:
+  // What is under way for a volume that is or was attached.
+  struct Work {
+    std::uint64_t attachments = 0;  // how many there were: tells a late event of an earlier one
+    std::optional<EventId> attaching;
+    bool plugged = false;   // the machine has the device
+    bool released = false;  // the machine has let go of it
+    bool detach_elapsed = false;
+    bool lost = false;  // its hardware has failed, which shows when it is detached
+  };
+
+  void set_state(Volume&, AttachmentState);
+  void check_device_is_free(const InstanceId&, const std::string& device);
+  void become_attached(Volume&);
+  void start_detaching(Volume&, bool force);
+  void detach_if_done(Volume&);
+  void finish_detaching(Volume&);
+  void make_root(const Instance&);
+  void end_root(Volume&);
+  void put_in(Volume&, const Instance&, const BlockDevice&);
+
+  Context& context_;
+  Host& host_;
+  Tagging& tagging_;
+  Volumes& volumes_;
+  const Instances& instances_;
+  std::map<VolumeId, Work> work_;
+  Index index_;
+};
+
+}  // namespace sim::cloud

@@ -1,0 +1,103 @@
+// Spot fleet requests: submitted, modified, cancelled, their history, and what they launch where
+// (fleet_allocation.cpp).
+//
+// A fleet launches through spot requests. It notices the end of an instance only after a while, and
+// then replaces it. This class listens to Instances. The comments in cloud.h say what each action
+// throws.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/cloud/parts/context.h"
+#include "sim/cloud/parts/instance_listener.h"
+#include "sim/cloud/parts/instances.h"
+#include "sim/cloud/parts/launch_checks.h"
+#include "sim/cloud/parts/spot_capacity.h"
+#include "sim/cloud/parts/spot_requests.h"
+#include "sim/cloud/parts/tagging.h"
+
+namespace sim::cloud {
+
+class Fleets : public InstanceListener {
+ public:
+  Fleets(Context&, Tagging&, const LaunchChecks&, const SpotCapacity&, SpotRequests&, Instances&);
+
+  // All fleets, each without the lost instances that the fleet has noticed.
+  const std::map<FleetId, Fleet>& all();
+  // Throws InvalidSpotFleetRequestId.NotFound.
+  const Fleet& find(const FleetId&);
+  // Whether a fleet may still launch an instance without a further call.
+  bool any_may_launch() const;
+
+  FleetId request(const SpotFleetRequest&);
+  FleetCancellation cancel(const FleetId&, bool terminate_instances);
+  void expire(const FleetId&);
+  void modify(const FleetId&, double target_capacity);
+  void launch_one_more(const FleetId&);
+
+  // The price or the capacity of a pool has changed: a waiting fleet that could now launch tries
+  // again, at its next try.
+  void pool_changed();
+
+  void noticed(const Instance&) override;
+  void stopping_machine(const Instance&) override;
+  void terminated(const Instance&) override;
+
+ private:
+  struct Work {
+    Retry retry;
+    double launched = 0;  // capacity launched ever: a "request" fleet replaces nothing
+    // Instances of each pool that the fleet knows of, by weight. They make up what the pool holds,
+    // and a sum over them does not depend on the order in which instances came and went.
+    std::map<Pool, std::map<double, int>> held;
+    int not_terminated = 0;
+    // Instances that ended and that the fleet has not noticed yet, and when it will.
+    std::vector<InstanceId> unnoticed;
+    std::optional<EventId> notice;
+    std::set<InstanceId> excess;  // Fleet::excess
+    // Instances that still stand in Fleet::instances and are to be dropped before anybody reads it:
+    // one pass for many, where one search for each would be quadratic in a large fleet.
+    std::set<InstanceId> lost;
+  };
+
+  Fleet& own(const FleetId&);
+  const Work& work_of(const Fleet& fleet) const { return work_.at(fleet.id); }
+  Fleet checked(const SpotFleetRequest&) const;  // without an ID
+
+  void advance(Fleet&, FleetState to);  // sets its state and writes its history
+  void record(Fleet&, const std::string& type, const std::string& sub_type,
+              const std::string& description, const InstanceId& instance = {});
+  void activate_later(Fleet&, const std::string& stream_id);
+  void activate(Fleet&);
+  void notice_losses(Fleet&);
+  void replace_losses(Fleet&);
+  void drop_lost(Fleet&);  // from its list of instances
+  void cancelled_if_done(Fleet&);
+
+  // ---- fleet_allocation.cpp
+  double owed(const Fleet&) const;  // capacity still to be launched
+  const LaunchSpec* choose_spec(const Fleet&) const;
+  int usable_slots(const LaunchSpec&) const;
+  double held(const Fleet&, const Pool&) const;
+  void allocate(Fleet&);
+  void allocate_at(Fleet&, Time);
+  void launch_for(Fleet&, const LaunchSpec&);
+  void wait_for_capacity(Fleet&);
+  void record_obstacles(Fleet&);
+  void shrink(Fleet&);
+
+  Context& context_;
+  Tagging& tagging_;
+  const LaunchChecks& checks_;
+  const SpotCapacity& capacity_;
+  SpotRequests& requests_;
+  Instances& instances_;
+  std::map<FleetId, Fleet> table_;
+  std::map<FleetId, Work> work_;
+};
+
+}  // namespace sim::cloud

@@ -1,0 +1,89 @@
+#include "sim/cloud/parts/launch_checks.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/cloud/error.h"
+#include "sim/cloud/parts/tagging.h"
+
+namespace sim::cloud {
+namespace {
+
+constexpr std::size_t kUserDataLimit = 16 * 1024;
+
+[[noreturn]] void throw_mapping(const std::string& why) {
+  throw ApiError("InvalidBlockDeviceMapping", why);
+}
+
+}  // namespace
+
+void LaunchChecks::complete(LaunchSpec& spec) const {
+  if (!market_.on_demand_price(spec.instance_type))
+    throw ApiError("InvalidParameterValue",
+                   "Invalid value '" + spec.instance_type + "' for InstanceType.");
+  check_image(spec);
+  if (spec.user_data.size() > kUserDataLimit)
+    throw ApiError("InvalidParameterValue", "User data is limited to 16384 bytes");
+  complete_place(spec);
+  complete_block_devices(spec);
+  check_tags(spec.tags, {});
+  check_metadata_tags(spec, spec.tags);
+}
+
+void LaunchChecks::complete_spot(LaunchSpec& spec) const {
+  if (spec.disable_api_termination)
+    throw ApiError("InvalidParameterCombination",
+                   "You can't enable termination protection for Spot Instances.");
+  check_tags(spec.request_tags, {});
+  complete(spec);
+}
+
+void LaunchChecks::check_image(const LaunchSpec& spec) const {
+  if (context_.config.any_image || !spec.managed_by.empty()) return;
+  if (!spec.image_id.starts_with("ami-"))
+    throw ApiError("InvalidAMIID.Malformed",
+                   "Invalid id: \"" + spec.image_id + "\" (expecting \"ami-...\")");
+  if (!context_.config.images.contains(spec.image_id))
+    throw ApiError("InvalidAMIID.NotFound",
+                   "The image id '[" + spec.image_id + "]' does not exist");
+}
+
+void LaunchChecks::complete_place(LaunchSpec& spec) const {
+  const auto& zones = context_.config.availability_zones;
+  if (!spec.availability_zone.empty() &&
+      std::ranges::find(zones, spec.availability_zone) == zones.end())
+    throw ApiError("InvalidParameterValue",
+                   "Invalid availability zone: [" + spec.availability_zone + "]");
+  if (spec.subnet_id.empty()) return;
+  const auto zone = std::ranges::find_if(zones, [&](const auto& z) {
+    return default_subnet_id(context_.streams, z) == spec.subnet_id;
+  });
+  if (zone == zones.end())
+    throw ApiError("InvalidSubnetID.NotFound",
+                   "The subnet ID '" + spec.subnet_id + "' does not exist");
+  if (!spec.availability_zone.empty() && spec.availability_zone != *zone)
+    throw ApiError("InvalidParameterValue", "The subnet '" + spec.subnet_id + "' is in " + *zone +
+                                                ", not in " + spec.availability_zone);
+  spec.availability_zone = *zone;
+}
+
+void LaunchChecks::complete_block_devices(LaunchSpec& spec) const {
+  std::set<std::string> used;
+  for (BlockDevice& device : spec.block_devices) {
+    const auto name = guest_device(device.device);
+    if (!name) throw_mapping("Invalid device name " + device.device);
+    const bool root = is_root_device(device.device);
+    if (!used.insert(root ? "root" : *name).second)
+      throw_mapping("The device '" + device.device +
+                    "' is used in more than one block-device "
+                    "mapping");
+    if (root && !device.volume.from.empty())
+      throw ApiError("UnsupportedOperation",
+                     "A snapshot for the root device is not supported by this simulated AWS.");
+    if (root && device.volume.size_gib == 0) device.volume.size_gib = kRootGib;
+    device.volume = volumes_.completed(device.volume);
+  }
+  check_tags(spec.volume_tags, {});
+}
+
+}  // namespace sim::cloud

@@ -1,0 +1,32 @@
+// Checks of launch specifications, as RunInstances and RequestSpotInstances make them before they
+// change anything.
+#pragma once
+
+#include "sim/cloud/parts/context.h"
+#include "sim/cloud/parts/volumes.h"
+#include "sim/market/market.h"
+
+namespace sim::cloud {
+
+class LaunchChecks {
+ public:
+  LaunchChecks(const Context& context, const market::Market& market, const Volumes& volumes)
+      : context_(context), market_(market), volumes_(volumes) {}
+
+  // Fills in zone and subnet, and the block devices' volumes. Throws what RunInstances throws for a
+  // bad specification.
+  void complete(LaunchSpec&) const;
+  // The same for spot instances, which can do less.
+  void complete_spot(LaunchSpec&) const;
+
+ private:
+  void check_image(const LaunchSpec&) const;
+  void complete_place(LaunchSpec&) const;
+  void complete_block_devices(LaunchSpec&) const;
+
+  const Context& context_;
+  const market::Market& market_;
+  const Volumes& volumes_;
+};
+
+}  // namespace sim::cloud

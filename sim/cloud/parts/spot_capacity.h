@@ -1,0 +1,77 @@
+// Spot pools as those see them who want an instance: how many slots are free, what a specification
+// may cost at most, and where it can be placed now.
+//
+// The market knows prices and how many slots a pool has; this class counts the slots in use.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cloud/parts/context.h"
+#include "sim/cloud/parts/snapshots.h"
+#include "sim/market/market.h"
+
+namespace sim::cloud {
+
+Pool pool_of(const LaunchSpec&);
+
+// A fleet or a spot request that waits for capacity or a lower price. It would try again every
+// Durations::capacity_retry; only the first try that can succeed becomes an event.
+struct Retry {
+  bool waiting = false;
+  Time failed_at{};
+  std::optional<EventId> attempt;
+  int draws = 0;  // how many random delays were drawn, so that each has a stream of its own
+};
+
+class SpotCapacity {
+ public:
+  SpotCapacity(Context&, market::Market&, const Snapshots&);
+  // Calls this function when the price or the free capacity of a pool has changed.
+  void on_change(std::function<void(const Pool&)> changed) { changed_ = std::move(changed); }
+
+  // Slots that are free in the pool now; 0 while it has no price.
+  int free(const Pool&) const;
+  void take(const Pool& pool) { ++in_use_[pool]; }
+  void give_back(const Pool&);
+
+  // What a spot instance with this specification may cost an hour at most.
+  Usd max_price(const LaunchSpec&) const;
+  // The price of the specification's pool now, if it has one.
+  std::optional<Usd> price(const LaunchSpec&) const;
+  // The first instant from now on at which the pool costs more than the maximum price.
+  std::optional<Time> first_above_max(const LaunchSpec&) const;
+  // Whether all snapshots that the specification names still exist.
+  bool has_snapshots(const LaunchSpec& spec) const { return snapshots_.exist_for(spec); }
+
+  // The cheapest zone in which the specification can be had now, or the status code that says why
+  // there is none.
+  struct Placement {
+    std::string availability_zone;
+    std::string obstacle;
+    std::optional<Usd> required = {};  // the lowest price, where only that is in the way
+  };
+  Placement place(const LaunchSpec&) const;
+  // The message that states the lowest price; empty if the price is not in the way.
+  std::string price_obstacle(const LaunchSpec&, const Placement&) const;
+  // A hint for a customer who gets no capacity because the simulation has no prices there; empty
+  // where it has some.
+  std::string hint_without_prices(const LaunchSpec&) const;
+
+  // The time of a waiting fleet's or request's next try, if the try can succeed now.
+  Time next_try(const Retry&) const;
+
+ private:
+  std::vector<std::string> zones_of(const LaunchSpec&) const;
+
+  Context& context_;
+  market::Market& market_;
+  const Snapshots& snapshots_;
+  std::function<void(const Pool&)> changed_;
+  std::map<Pool, int> in_use_;  // by pending and running spot instances
+};
+
+}  // namespace sim::cloud

@@ -1,0 +1,71 @@
+// Spot instance requests: direct ones by customers, and those through which fleets launch.
+//
+// A direct request is evaluated once, then it waits until its pool has capacity at its price. A
+// request is closed when its instance ends; a persistent one opens again. This class listens to
+// Instances. The comments in cloud.h say what each action throws.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/cloud/parts/context.h"
+#include "sim/cloud/parts/instance_listener.h"
+#include "sim/cloud/parts/instances.h"
+#include "sim/cloud/parts/launch_checks.h"
+#include "sim/cloud/parts/spot_capacity.h"
+#include "sim/cloud/parts/tagging.h"
+
+namespace sim::cloud {
+
+class SpotRequests : public InstanceListener {
+ public:
+  SpotRequests(Context&, Tagging&, const LaunchChecks&, const SpotCapacity&, Instances&);
+
+  // All requests, closed ones among them.
+  const std::map<SpotRequestId, SpotRequest>& all() const { return table_; }
+
+  // ---- direct requests
+  std::vector<SpotRequestId> request(const LaunchSpec&, int count, const std::string& type);
+  std::vector<InstanceId> run_now(const LaunchSpec&, int least, int most);
+  void cancel(const SpotRequestId&);
+
+  // Launches an instance for a fleet in the zone of `spec`, which is complete and has capacity.
+  InstanceId launch_for(const FleetId&, const LaunchSpec& spec);
+
+  // The price or the capacity of a pool has changed: a waiting request that could now succeed tries
+  // again, at its next try.
+  void pool_changed(const Pool&);
+
+  void interrupted(const Instance&, const std::string& reason) override;
+  void shutting_down(const Instance&, Ended) override;
+  void terminated(const Instance&) override;
+
+ private:
+  struct Work {
+    Retry retry;
+    std::size_t number = 0;  // the request's place among all direct ones
+  };
+
+  SpotRequest& own(const SpotRequestId&);
+  SpotRequest& make(const LaunchSpec&, const std::string& type, const FleetId&);
+  SpotRequest& make_direct(const LaunchSpec&, const std::string& type);
+  // An empty message stands for the usual one of the code.
+  void set_status(SpotRequest&, const std::string& code, const std::string& message = "");
+  void fulfil(SpotRequest&, const std::string& availability_zone, Reservation&);
+  void evaluate_later(SpotRequest&);
+  void evaluate(SpotRequest&);
+  void set_waiting(const SpotRequest&, bool waiting);
+
+  Context& context_;
+  Tagging& tagging_;
+  const LaunchChecks& checks_;
+  const SpotCapacity& capacity_;
+  Instances& instances_;
+  std::map<SpotRequestId, SpotRequest> table_;
+  std::map<SpotRequestId, Work> work_;            // of direct requests
+  std::map<std::size_t, SpotRequestId> waiting_;  // direct requests, by Work::number
+  std::size_t direct_ = 0;                        // how many there were
+};
+
+}  // namespace sim::cloud
