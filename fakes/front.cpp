@@ -97,20 +97,16 @@ Passage::Passage(Backend& backend, std::string_view action, std::string_view cal
   if (backend_.interference) trouble_ = backend_.interference->before(call_);
 }
 
-Passage::~Passage() { turn_to_the_past(false); }
-
-void Passage::turn_to_the_past(bool past) {
-  if (std::exchange(in_the_past_, past) != past) backend_.cloud.swap_records(*trouble_.past);
-}
+Passage::~Passage() { backend_.cloud.show(nullptr); }
 
 void Passage::before_effect() {
   if (trouble_.error && !trouble_.effect)
     throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);
-  turn_to_the_past(trouble_.past != nullptr);
+  backend_.cloud.show(trouble_.past.get());
 }
 
 void Passage::after_effect() {
-  turn_to_the_past(false);
+  backend_.cloud.show(nullptr);
   if (trouble_.error)
     throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);
   if (backend_.interference) backend_.interference->after(call_);

@@ -45,12 +45,9 @@ class Passage {
   sim::Duration delay(sim::Duration latency) const;
 
  private:
-  void turn_to_the_past(bool past);
-
   Backend& backend_;
   Interference::Call call_;
   Interference::Trouble trouble_;
-  bool in_the_past_ = false;  // the cloud shows `trouble_.past`
 };
 
 struct LoggedCall {

@@ -28,7 +28,7 @@ class Interference {
     bool effect = true;                    // what was asked for is done
     sim::Duration delay{};                 // of the answer, beside the usual one
     // What a Describe call shows, instead of what is; null: what is.
-    std::shared_ptr<sim::cloud::Cloud::Records> past = {};
+    std::shared_ptr<const sim::cloud::Cloud::Records> past = {};
   };
   // Asked of each call that is made.
   virtual Trouble before(const Call& call) = 0;

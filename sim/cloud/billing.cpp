@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "sim/cloud/cloud.h"
+#include "sim/cloud/config.h"
 #include "sim/cloud/volume_types.h"
 #include "sim/kernel/check.h"
 

@@ -4,67 +4,67 @@
 #include <utility>
 
 #include "sim/cloud/parts/lookup.h"
-#include "sim/cloud/parts/state.h"
+#include "sim/cloud/parts/parts.h"
 
 namespace sim::cloud {
 
 Cloud::Cloud(Simulation& simulation, const Streams& streams, market::Market& market, Host& host,
              Config config)
-    : state_(std::make_unique<State>(simulation, streams, market, host, std::move(config))) {}
+    : parts_(std::make_unique<Parts>(simulation, streams, market, host, std::move(config))) {}
 Cloud::~Cloud() = default;
 
-void Cloud::observe(Observer& observer) { state_->context.observers.push_back(&observer); }
-void Cloud::set_pace(Pace pace) { state_->context.pace = std::move(pace); }
+void Cloud::observe(Observer& observer) { parts_->context.observers.push_back(&observer); }
+void Cloud::set_pace(Pace pace) { parts_->context.pace = std::move(pace); }
 
 // ---- readers: of the present, or of a past that copy_records() kept
 
 const std::map<InstanceId, Instance>& Cloud::instances() const {
-  return state_->past ? state_->past->instances : state_->instances.all();
+  return parts_->past ? parts_->past->instances : parts_->instances.all();
 }
 const std::map<VolumeId, Volume>& Cloud::volumes() const {
-  return state_->past ? state_->past->volumes : state_->volumes.all();
+  return parts_->past ? parts_->past->volumes : parts_->volumes.all();
 }
 const std::map<SnapshotId, Snapshot>& Cloud::snapshots() const {
-  return state_->past ? state_->past->snapshots : state_->snapshots.all();
+  return parts_->past ? parts_->past->snapshots : parts_->snapshots.all();
 }
 const std::map<SpotRequestId, SpotRequest>& Cloud::spot_requests() const {
-  return state_->past ? state_->past->spot_requests : state_->spot_requests.all();
+  return parts_->past ? parts_->past->spot_requests : parts_->spot_requests.all();
 }
 const std::map<FleetId, Fleet>& Cloud::fleets() const {
-  return state_->past ? state_->past->fleets : state_->fleets.all();
+  return parts_->past ? parts_->past->fleets : parts_->fleets.all();
 }
 const std::map<LaunchTemplateId, LaunchTemplate>& Cloud::launch_templates() const {
-  return state_->launch_templates.all();
+  return parts_->launch_templates.all();
 }
 const std::set<VolumeId>& Cloud::attached_to(const InstanceId& instance) const {
   static const std::set<VolumeId> none;
-  const auto& index = state_->past ? state_->past->attached : state_->attachments.index();
+  const auto& index = parts_->past ? parts_->past->attached : parts_->attachments.index();
   const auto found = index.find(instance);
   return found == index.end() ? none : found->second;
 }
 const std::set<std::string>& Cloud::tagged(const std::string& key, const std::string& value) const {
   static const std::set<std::string> none;
-  const auto& index = state_->past ? state_->past->tagged : state_->tagging.index();
+  const auto& index = parts_->past ? parts_->past->tagged : parts_->tagging.index();
   const auto found = index.find({key, value});
   return found == index.end() ? none : found->second;
 }
-const Config& Cloud::config() const { return state_->context.config; }
-market::Market& Cloud::market() { return state_->market; }
-Simulation& Cloud::simulation() { return state_->context.simulation; }
-const Ledger& Cloud::ledger() const { return state_->bill.ledger(); }
+const Config& Cloud::config() const { return parts_->context.config; }
+market::Market& Cloud::market() { return parts_->market; }
+Simulation& Cloud::simulation() { return parts_->context.simulation; }
+const Ledger& Cloud::ledger() const { return parts_->bill.ledger(); }
 
 std::string Cloud::default_subnet(const std::string& availability_zone) const {
-  return default_subnet_id(state_->context.streams, availability_zone);
+  return default_subnet_id(parts_->context.streams, availability_zone);
 }
 
 const Instance& Cloud::instance(const InstanceId& id) const { return look_up(instances(), id); }
 const Volume& Cloud::volume(const VolumeId& id) const { return look_up(volumes(), id); }
 const Snapshot& Cloud::snapshot(const SnapshotId& id) const { return look_up(snapshots(), id); }
 const Fleet& Cloud::fleet(const FleetId& id) const {
-  return state_->past ? look_up(state_->past->fleets, id) : state_->fleets.find(id);
+  return parts_->past ? look_up(parts_->past->fleets, id) : parts_->fleets.find(id);
 }
 
-bool Cloud::shows(const Instance& instance) const { return state_->instances.shows(instance); }
+bool Cloud::shows(const Instance& instance) const { return parts_->instances.shows(instance); }
 const Instance& Cloud::shown(const InstanceId& id) const {
   const Instance& found = instance(id);
   if (!shows(found)) throw not_found(id);
@@ -87,176 +87,176 @@ const SpotRequest& Cloud::shown(const SpotRequestId& id) const {
 }
 const Fleet& Cloud::shown(const FleetId& id) const { return fleet(id); }
 const LaunchTemplate& Cloud::shown(const LaunchTemplateId& id) const {
-  return state_->launch_templates.find(id);
+  return parts_->launch_templates.find(id);
 }
 
 // ---- instances and what runs on them
 
 std::vector<InstanceId> Cloud::run_instances(const LaunchSpec& spec, int count) {
-  return state_->instances.run_on_demand(spec, count);
+  return parts_->instances.run_on_demand(spec, count);
 }
 void Cloud::terminate_instances(const std::vector<InstanceId>& ids) {
-  state_->instances.terminate(ids);
+  parts_->instances.terminate(ids);
 }
-void Cloud::reboot_instances(const std::vector<InstanceId>& ids) { state_->instances.reboot(ids); }
+void Cloud::reboot_instances(const std::vector<InstanceId>& ids) { parts_->instances.reboot(ids); }
 void Cloud::set_disable_api_termination(const InstanceId& id, bool disabled) {
-  state_->instances.set_disable_api_termination(id, disabled);
+  parts_->instances.set_disable_api_termination(id, disabled);
 }
 void Cloud::set_security_groups(const InstanceId& id, const std::vector<std::string>& ids) {
-  state_->instances.set_security_groups(id, ids);
+  parts_->instances.set_security_groups(id, ids);
 }
-void Cloud::require_imds_v2(const InstanceId& id) { state_->instances.require_imds_v2(id); }
-void Cloud::require_imds_v2_of_launches() { state_->instances.require_imds_v2_of_launches(); }
-void Cloud::guest_powered_off(const InstanceId& id) { state_->instances.power_off(id); }
+void Cloud::require_imds_v2(const InstanceId& id) { parts_->instances.require_imds_v2(id); }
+void Cloud::require_imds_v2_of_launches() { parts_->instances.require_imds_v2_of_launches(); }
+void Cloud::guest_powered_off(const InstanceId& id) { parts_->instances.power_off(id); }
 void Cloud::transferred(const InstanceId& from, const InstanceId& to, std::int64_t bytes) {
-  for (const InstanceId& id : {from, to}) state_->instances.add_regional_bytes(id, bytes);
+  for (const InstanceId& id : {from, to}) parts_->instances.add_regional_bytes(id, bytes);
 }
 std::string Cloud::console(const InstanceId& id, std::size_t most) const {
-  return state_->host.console(id, most);
+  return parts_->host.console(id, most);
 }
 ContainerFolder Cloud::container_folder(const InstanceId& id) {
-  return state_->host.container_folder(id);
+  return parts_->host.container_folder(id);
 }
 bool Cloud::run_container(const InstanceId& id, const Container& container, ContainerHooks hooks) {
-  const Instance& found = state_->instances.find(id);
-  return found.shutting_down_at || state_->host.run_container(found, container, std::move(hooks));
+  const Instance& found = parts_->instances.find(id);
+  return found.shutting_down_at || parts_->host.run_container(found, container, std::move(hooks));
 }
 void Cloud::stop_container(const InstanceId& id, Duration grace) {
-  if (!state_->instances.find(id).shutting_down_at) state_->host.stop_container(id, grace);
+  if (!parts_->instances.find(id).shutting_down_at) parts_->host.stop_container(id, grace);
 }
 void Cloud::release_managed(const std::vector<InstanceId>& ids) {
-  for (const InstanceId& id : ids) state_->instances.terminate_by_user(id);
+  for (const InstanceId& id : ids) parts_->instances.terminate_by_user(id);
 }
 
 // ---- interruptions and failures
 
 void Cloud::interrupt(const InstanceId& id, Notice notice, const std::string& reason) {
-  state_->instances.interrupt(id, notice, reason);
+  parts_->instances.interrupt(id, notice, reason);
 }
 void Cloud::interrupt_after(const InstanceId& id, Duration notice, const std::string& reason) {
-  state_->instances.interrupt_after(id, notice, reason);
+  parts_->instances.interrupt_after(id, notice, reason);
 }
-void Cloud::fail_host(const InstanceId& id) { state_->instances.fail_host(id); }
+void Cloud::fail_host(const InstanceId& id) { parts_->instances.fail_host(id); }
 std::vector<InstanceId> Cloud::reclaim(const Pool& pool, Notice notice, const std::string& reason) {
-  return state_->instances.reclaim(pool, notice, reason);
+  return parts_->instances.reclaim(pool, notice, reason);
 }
-void Cloud::recommend_rebalance(const InstanceId& id) { state_->instances.recommend_rebalance(id); }
+void Cloud::recommend_rebalance(const InstanceId& id) { parts_->instances.recommend_rebalance(id); }
 void Cloud::set_price(const Pool& pool, Usd price) {
-  state_->market.set_price(pool, price);
-  state_->instances.watch_prices(pool);
+  parts_->market.set_price(pool, price);
+  parts_->instances.watch_prices(pool);
 }
 void Cloud::raise_price(const Pool& pool, double factor, Time until) {
-  state_->market.raise_price(pool, factor, until);
-  state_->instances.watch_prices(pool);
+  parts_->market.raise_price(pool, factor, until);
+  parts_->instances.watch_prices(pool);
 }
-void Cloud::lose_volumes(const InstanceId& id) { state_->attachments.lose_volumes(id); }
-void Cloud::fail_volume(const VolumeId& id) { state_->attachments.fail_volume(id); }
-void Cloud::fail_snapshot(const SnapshotId& id) { state_->snapshots.fail(id); }
+void Cloud::lose_volumes(const InstanceId& id) { parts_->attachments.lose_volumes(id); }
+void Cloud::fail_volume(const VolumeId& id) { parts_->attachments.fail_volume(id); }
+void Cloud::fail_snapshot(const SnapshotId& id) { parts_->snapshots.fail(id); }
 
 // ---- volumes and snapshots
 
-VolumeId Cloud::create_volume(const VolumeSpec& spec) { return state_->volumes.create(spec); }
-void Cloud::delete_volume(const VolumeId& id) { state_->volumes.remove(state_->volumes.shown(id)); }
+VolumeId Cloud::create_volume(const VolumeSpec& spec) { return parts_->volumes.create(spec); }
+void Cloud::delete_volume(const VolumeId& id) { parts_->volumes.remove(parts_->volumes.shown(id)); }
 Attachment Cloud::attach_volume(const VolumeId& volume, const InstanceId& instance,
                                 const std::string& device) {
-  return state_->attachments.attach(volume, instance, device);
+  return parts_->attachments.attach(volume, instance, device);
 }
 Attachment Cloud::detach_volume(const VolumeId& volume, const InstanceId& or_empty, bool force) {
-  return state_->attachments.detach(volume, or_empty, force);
+  return parts_->attachments.detach(volume, or_empty, force);
 }
 void Cloud::set_delete_on_termination(const InstanceId& instance, const std::string& device,
                                       bool removed) {
-  state_->attachments.set_delete_on_termination(instance, device, removed);
+  parts_->attachments.set_delete_on_termination(instance, device, removed);
 }
 SnapshotId Cloud::create_snapshot(const VolumeId& volume, const std::string& description,
                                   const Tags& tags) {
-  return state_->snapshots.create(state_->volumes.shown(volume), description, tags);
+  return parts_->snapshots.create(parts_->volumes.shown(volume), description, tags);
 }
 void Cloud::delete_snapshot(const SnapshotId& id) {
-  state_->snapshots.shown(id);
-  state_->volumes.check_unused(id);
-  state_->snapshots.remove(id);
+  parts_->snapshots.shown(id);
+  parts_->volumes.check_unused(id);
+  parts_->snapshots.remove(id);
 }
 
 // ---- spot requests and fleets
 
-Usd Cloud::max_price(const LaunchSpec& spec) const { return state_->capacity.max_price(spec); }
+Usd Cloud::max_price(const LaunchSpec& spec) const { return parts_->capacity.max_price(spec); }
 std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& spec, int count,
                                                          const std::string& type) {
-  return state_->spot_requests.request(spec, count, type);
+  return parts_->spot_requests.request(spec, count, type);
 }
 std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& spec, int least, int most) {
-  return state_->spot_requests.run_now(spec, least, most);
+  return parts_->spot_requests.run_now(spec, least, most);
 }
-void Cloud::cancel_spot_request(const SpotRequestId& id) { state_->spot_requests.cancel(id); }
+void Cloud::cancel_spot_request(const SpotRequestId& id) { parts_->spot_requests.cancel(id); }
 FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
-  return state_->fleets.request(request);
+  return parts_->fleets.request(request);
 }
 FleetCancellation Cloud::cancel_spot_fleet(const FleetId& id, bool terminate_instances) {
-  return state_->fleets.cancel(id, terminate_instances);
+  return parts_->fleets.cancel(id, terminate_instances);
 }
-void Cloud::expire_spot_fleet(const FleetId& id) { state_->fleets.expire(id); }
+void Cloud::expire_spot_fleet(const FleetId& id) { parts_->fleets.expire(id); }
 void Cloud::modify_spot_fleet(const FleetId& id, double target_capacity) {
-  state_->fleets.modify(id, target_capacity);
+  parts_->fleets.modify(id, target_capacity);
 }
-void Cloud::launch_one_more(const FleetId& id) { state_->fleets.launch_one_more(id); }
+void Cloud::launch_one_more(const FleetId& id) { parts_->fleets.launch_one_more(id); }
 
 // ---- launch templates
 
 LaunchTemplateId Cloud::create_launch_template(const std::string& name, const LaunchSpec& data,
                                                const Tags& tags, const std::string& given,
                                                const std::string& description) {
-  return state_->launch_templates.create(name, data, tags, given, description);
+  return parts_->launch_templates.create(name, data, tags, given, description);
 }
 int Cloud::create_launch_template_version(const LaunchTemplateId& id, const LaunchSpec& data,
                                           const std::string& given,
                                           const std::string& description) {
-  return state_->launch_templates.create_version(id, data, given, description);
+  return parts_->launch_templates.create_version(id, data, given, description);
 }
 const LaunchTemplateVersion& Cloud::launch_template_version(const LaunchTemplateId& id,
                                                             const std::string& version) const {
-  return state_->launch_templates.version(id, version);
+  return parts_->launch_templates.version(id, version);
 }
 void Cloud::set_default_version(const LaunchTemplateId& id, const std::string& version) {
-  state_->launch_templates.set_default_version(id, version);
+  parts_->launch_templates.set_default_version(id, version);
 }
 void Cloud::delete_launch_template_version(const LaunchTemplateId& id, const std::string& version) {
-  state_->launch_templates.remove_version(id, version);
+  parts_->launch_templates.remove_version(id, version);
 }
 void Cloud::delete_launch_template(const LaunchTemplateId& id) {
-  state_->launch_templates.remove(id);
+  parts_->launch_templates.remove(id);
 }
 
 // ---- tags
 
 void Cloud::create_tags(const std::vector<std::string>& resource_ids, const Tags& tags) {
-  state_->tagging.create(resource_ids, tags);
+  parts_->tagging.create(resource_ids, tags);
 }
 void Cloud::delete_tags(const std::vector<std::string>& resource_ids,
                         const std::vector<std::string>& keys) {
-  state_->tagging.remove(resource_ids, keys);
+  parts_->tagging.remove(resource_ids, keys);
 }
 
 // ---- the bill
 
-void Cloud::charge(LineItem item) { state_->bill.charge(std::move(item)); }
+void Cloud::charge(LineItem item) { parts_->bill.charge(std::move(item)); }
 void Cloud::also_bill(std::function<std::vector<LineItem>()> charges) {
-  state_->bill.add_service(std::move(charges));
+  parts_->bill.add_service(std::move(charges));
 }
 Usd Cloud::cost_so_far() const {
-  Usd sum = state_->bill.ledger().total();
-  for (const LineItem& item : state_->open_items()) sum += item.cost;
+  Usd sum = parts_->bill.ledger().total();
+  for (const LineItem& item : parts_->open_items()) sum += item.cost;
   return sum;
 }
-void Cloud::close_books() { state_->bill.close(state_->open_items()); }
+void Cloud::close_books() { parts_->bill.close(parts_->open_items()); }
 
 bool Cloud::anything_running() const {
   const auto live = [](const auto& entry) {
     return entry.second.state != InstanceState::kTerminated;
   };
   const auto open = [](const auto& entry) { return entry.second.state == SpotRequestState::kOpen; };
-  return std::ranges::any_of(state_->instances.all(), live) ||
-         std::ranges::any_of(state_->spot_requests.all(), open) || state_->fleets.any_may_launch();
+  return std::ranges::any_of(parts_->instances.all(), live) ||
+         std::ranges::any_of(parts_->spot_requests.all(), open) || parts_->fleets.any_may_launch();
 }
 
 }  // namespace sim::cloud

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/cloud/config.h"
 #include "sim/cloud/error.h"
 #include "sim/cloud/host.h"
 #include "sim/cloud/observer.h"
@@ -20,93 +21,6 @@
 #include "sim/market/market.h"
 
 namespace sim::cloud {
-
-// A duration that is drawn uniformly; low = high is a constant.
-struct Range {
-  Duration low, high;
-};
-
-// How long things take; each may be set in a scenario.
-struct Durations {
-  Range spot_evaluation{2s, 2s};      // fleet submitted → instances requested
-  Range instance_pending{20s, 30s};   // pending → running
-  Range boot{30s, 45s};               // running → user data starts
-  Range instance_shutdown{30s, 30s};  // shutting-down → terminated, at least
-  Duration os_grace = 10s;            // SIGTERM → SIGKILL when the machine is shut down
-  Range volume_creating{3s, 8s};      // creating → available
-  Range volume_attaching{3s, 6s};
-  Range volume_detaching{3s, 6s};
-  Range volume_deleting{5s, 60s};
-  Range snapshot_base{30s, 60s};  // pending, plus the data's share:
-  double snapshot_mib_per_second = 50;
-  Range fleet_replenish{5s, 30s};  // loss of an instance → its fleet notices and replaces it
-  Duration capacity_retry = 60s;   // a fleet without capacity tries again
-  Duration interruption_notice = 120s;
-};
-
-// Virtual time that a request to an endpoint takes, request to answer.
-struct Latencies {
-  Duration imds = std::chrono::milliseconds{1};
-  Duration api = std::chrono::milliseconds{150};
-  // To the first byte "roughly 100–200 milliseconds", then 85 to 90 MB/s a connection (S3 User
-  // Guide, "Performance design patterns for Amazon S3").
-  Duration s3 = std::chrono::milliseconds{100};
-  std::int64_t s3_bytes_per_second = 90'000'000;
-};
-inline constexpr Latencies kNoLatencies{{}, {}, {}, std::int64_t{1} << 62};
-
-struct Prices {
-  market::Usd volume_gp2_gb_month{100'000'000};  // $0.10, us-west-2
-  market::Usd volume_gp3_gb_month{80'000'000};
-  market::Usd volume_gp3_iops_month{5'000'000};             // above 3,000
-  market::Usd volume_gp3_mib_per_second_month{40'000'000};  // above 125
-  market::Usd volume_io1_gb_month{125'000'000};
-  market::Usd volume_io1_iops_month{65'000'000};
-  market::Usd volume_io2_gb_month{125'000'000};
-  market::Usd volume_io2_iops_month{65'000'000};
-  market::Usd volume_st1_gb_month{45'000'000};
-  market::Usd volume_sc1_gb_month{15'000'000};
-  market::Usd volume_standard_gb_month{50'000'000};
-  market::Usd snapshot_gb_month{50'000'000};
-  // S3 Standard (S3 pricing, us-west-2): what is stored, and a thousand requests that write or list
-  // (PUT, COPY, POST, LIST), or that read.
-  market::Usd object_gb_month{23'000'000};
-  market::Usd object_writes_1000{5'000'000};
-  market::Usd object_reads_1000{400'000};
-  // CloudWatch pricing, "Logs" (Standard): a GB (2^30 bytes) that comes, and one that is kept.
-  market::Usd log_ingested_gb{500'000'000};
-  market::Usd log_gb_month{30'000'000};
-  // Between Availability Zones, a GB (2^30 bytes), for who sends and for who receives (EC2
-  // on-demand pricing, "Data Transfer within the same AWS Region"); within a zone it is free.
-  market::Usd transfer_between_zones_gb{10'000'000};
-};
-
-// An AMI as DescribeImages shows it.
-struct Image {
-  std::string name;
-  std::string description;
-  std::string owner;  // an account's ID, or an alias: "amazon", "aws-marketplace"; empty: ours
-  std::string architecture = "x86_64";
-  Time created{};
-};
-
-struct Config {
-  std::string account_id = "123456789012";
-  std::string region = "us-west-2";
-  std::vector<std::string> availability_zones;  // full names, ordered
-  std::map<std::string, Image> images;          // by ImageId
-  bool any_image = true;                        // also those that are not among them are there
-  Durations durations;
-  Prices prices;
-};
-
-struct SpotFleetRequest {
-  Fleet config;  // strategy, type, target, specs, tags …; id, state and the live part are ignored
-};
-struct FleetCancellation {
-  FleetId id;
-  FleetState before, after;
-};
 
 class Cloud {
  public:
@@ -151,8 +65,8 @@ class Cloud {
   // volumes and snapshots. A change is seen at once: there is no eventual consistency.
   bool shows(const Instance&) const;
   static bool shows(const SpotRequest& request) { return request.spec.managed_by.empty(); }
-  static bool shows(const Volume& volume) { return volume.state != VolumeState::kDeleted; }
-  static bool shows(const Snapshot& snapshot) { return !snapshot.deleted_at; }
+  static bool shows(const Volume& volume) { return is_shown(volume); }
+  static bool shows(const Snapshot& snapshot) { return is_shown(snapshot); }
   // Throw Invalid*.NotFound for what is not there or not shown, as all actions do that name one.
   const Instance& shown(const InstanceId&) const;
   const Volume& shown(const VolumeId&) const;
@@ -246,7 +160,7 @@ class Cloud {
   // EC2 takes a spot instance back. With notice: the metadata service shows instance-action now,
   // the status code becomes instance-terminated-<reason> now, shutting-down follows after the
   // notice. Without: power off at once (Shutdown::kHard). reason: "no-capacity" or "by-price".
-  enum class Notice { kGiven, kNone };
+  using Notice = cloud::Notice;
   void interrupt(const InstanceId&, Notice, const std::string& reason);
   // The same with a notice that comes so long before the end.
   void interrupt_after(const InstanceId&, Duration notice, const std::string& reason);
@@ -275,17 +189,16 @@ class Cloud {
   // The same for each instance that is launched from now on, whatever its launch asks for: an
   // account's default, or its image's (ImdsSupport = v2.0).
   void require_imds_v2_of_launches();
-  // What EC2 describes, as it is now, to be shown later (EC2 API reference, "Eventual
+  // A copy of what EC2 describes now, to be shown later (EC2 API reference, "Eventual
   // consistency").
   struct Records;
-  std::shared_ptr<Records> copy_records() const;
-  // For the length of a call that only reads: those in the place of its own, which are in `records`
-  // meanwhile. Whoever calls it calls it again to have them back.
-  void swap_records(Records& records);
-  // Asked for each transition that takes time, by the name of its random stream, such as
-  // "volume-attaching": what it takes instead of what was drawn. `pace` is empty: as drawn. Also
-  // asked for "tags-visible", of tags that were made, which takes nothing.
-  using Pace = std::function<Duration(std::string_view transition, Duration drawn)>;
+  std::shared_ptr<const Records> copy_records() const;
+  // From now on the readers above show this copy instead of the present, until they are told to
+  // show the present again (null). Launch templates always show the present. Functions that change
+  // something always change the present.
+  void show(const Records* or_present);
+  // `pace` is asked for each transition that takes time. An empty one stands for what was drawn.
+  using Pace = cloud::Pace;
   void set_pace(Pace pace);
 
   // A line of the bill for a service that has no state here.
@@ -300,8 +213,8 @@ class Cloud {
   void close_books();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace sim::cloud

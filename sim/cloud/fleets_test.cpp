@@ -160,6 +160,23 @@ TEST(Fleets, ReplaceWhatTheUserTerminates) {
   EXPECT_NE(w.cloud.fleet(id).instances[0], lost);
 }
 
+TEST(Fleets, ShownAsTheyWereStayAsTheyAre) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request());
+  w.run(60s);
+  const InstanceId first = w.cloud.fleet(id).instances.at(0);
+  const auto past = w.cloud.copy_records();
+  w.cloud.terminate_instances({first});
+  w.run(10s);
+  w.cloud.show(past.get());
+  EXPECT_EQ(w.cloud.fleet(id).instances, std::vector{first});
+  EXPECT_EQ(w.cloud.fleets().at(id).instances, std::vector{first});
+  EXPECT_FALSE(w.cloud.instance(first).shutting_down_at);
+  w.cloud.show(nullptr);
+  ASSERT_EQ(w.cloud.fleet(id).instances.size(), 1U);
+  EXPECT_NE(w.cloud.fleet(id).instances.at(0), first) << "the fleet has replaced it";
+}
+
 TEST(Fleets, OfTypeRequestReplaceNothing) {
   CloudWorld w;
   SpotFleetRequest request = w.fleet_request(2);

@@ -225,4 +225,19 @@ struct Fleet {
   Tags requested_tags;
 };
 
+struct SpotFleetRequest {
+  Fleet config;  // strategy, type, target, specs, tags …; id, state and the live part are ignored
+};
+struct FleetCancellation {
+  FleetId id;
+  FleetState before, after;
+};
+
+// Whether EC2 takes a spot instance back with a notice or at once.
+enum class Notice { kGiven, kNone };
+
+// Whether EC2 shows a volume or a snapshot: it does until they are deleted.
+inline bool is_shown(const Volume& volume) { return volume.state != VolumeState::kDeleted; }
+inline bool is_shown(const Snapshot& snapshot) { return !snapshot.deleted_at; }
+
 }  // namespace sim::cloud

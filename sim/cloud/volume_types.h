@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sim/cloud/cloud.h"
+#include "sim/cloud/config.h"
+#include "sim/cloud/resources.h"
 
 namespace sim::cloud {
 

@@ -46,7 +46,7 @@ struct SlowTransition {
 // Describe calls show the cloud as it was.
 struct StaleView {
   std::string machine;  // whose; empty: all
-  std::shared_ptr<cloud::Cloud::Records> past;
+  std::shared_ptr<const cloud::Cloud::Records> past;
   Lasting lasting;
 };
 

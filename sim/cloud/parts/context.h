@@ -9,11 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cloud/cloud.h"
+#include "sim/cloud/config.h"
 #include "sim/cloud/id_source.h"
 #include "sim/cloud/observer.h"
 #include "sim/cloud/states.h"
 #include "sim/kernel/check.h"
+#include "sim/kernel/random.h"
+#include "sim/kernel/simulation.h"
 
 namespace sim::cloud {
 
@@ -45,7 +47,7 @@ struct Context {
   const Streams streams;
   const Config config;
   IdSource ids;
-  Cloud::Pace pace;                  // empty: transitions take what was drawn
+  Pace pace;                         // empty: transitions take what was drawn
   std::vector<Observer*> observers;  // in the order in which they hear of an event
 
   Time now() const { return simulation.now(); }

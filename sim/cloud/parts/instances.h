@@ -73,10 +73,10 @@ class Instances {
   void add_regional_bytes(const InstanceId&, std::int64_t bytes);
 
   // ---- interruptions.cpp
-  void interrupt(const InstanceId&, Cloud::Notice, const std::string& reason);
+  void interrupt(const InstanceId&, Notice, const std::string& reason);
   void interrupt_after(const InstanceId&, Duration notice, const std::string& reason);
   void fail_host(const InstanceId&);
-  std::vector<InstanceId> reclaim(const Pool&, Cloud::Notice, const std::string& reason);
+  std::vector<InstanceId> reclaim(const Pool&, Notice, const std::string& reason);
   void recommend_rebalance(const InstanceId&);
   // The price of a pool is no longer what it was expected to be: looks anew when it will be above
   // the maximum price of each instance.
@@ -113,7 +113,7 @@ class Instances {
   void watch_price(Instance&);
   void become_running(Instance&);
   void boot(Instance&);
-  void interrupt(Instance&, Cloud::Notice, Duration before, const std::string& reason);
+  void interrupt(Instance&, Notice, Duration before, const std::string& reason);
   void take_back(Instance&, Shutdown);
   void shut_down(Instance&, Shutdown, const Reason&, Ended);
   void terminate_if_done(Instance&);

@@ -10,7 +10,7 @@ void Instances::watch_price(Instance& instance) {
   context_.cancel(work.price_watch);
   if (const auto above = capacity_.first_above_max(instance.spec))
     work.price_watch = context_.simulation.at(
-        *above, [this, id = instance.id] { interrupt(id, Cloud::Notice::kGiven, "by-price"); });
+        *above, [this, id = instance.id] { interrupt(id, Notice::kGiven, "by-price"); });
 }
 
 void Instances::watch_prices(const Pool& pool) {
@@ -22,7 +22,7 @@ void Instances::watch_prices(const Pool& pool) {
   }
 }
 
-void Instances::interrupt(Instance& instance, Cloud::Notice notice, Duration before,
+void Instances::interrupt(Instance& instance, Notice notice, Duration before,
                           const std::string& reason) {
   if (instance.lifecycle != Lifecycle::kSpot)
     throw ApiError("UnsupportedOperation",
@@ -30,15 +30,15 @@ void Instances::interrupt(Instance& instance, Cloud::Notice notice, Duration bef
   if (instance.shutting_down_at) return;
   Work& work = work_[instance.id];
   const bool noticed = !work.interruption_reason.empty();
-  if (noticed && notice == Cloud::Notice::kGiven) return;
+  if (noticed && notice == Notice::kGiven) return;
 
   context_.cancel(work.price_watch);
   if (!noticed) {
     work.interruption_reason = reason;
-    context_.tell(&Observer::interrupted, instance, reason, notice == Cloud::Notice::kGiven);
+    context_.tell(&Observer::interrupted, instance, reason, notice == Notice::kGiven);
     notify(&InstanceListener::interrupted, instance, reason);
   }
-  if (notice == Cloud::Notice::kNone) return take_back(instance, Shutdown::kHard);
+  if (notice == Notice::kNone) return take_back(instance, Shutdown::kHard);
 
   instance.interruption_notice_at = context_.now();
   instance.interruption_at = context_.now() + before;
@@ -55,12 +55,12 @@ void Instances::take_back(Instance& instance, Shutdown how) {
             Ended::kByEc2);
 }
 
-void Instances::interrupt(const InstanceId& id, Cloud::Notice notice, const std::string& reason) {
+void Instances::interrupt(const InstanceId& id, Notice notice, const std::string& reason) {
   interrupt(own(id), notice, context_.config.durations.interruption_notice, reason);
 }
 
 void Instances::interrupt_after(const InstanceId& id, Duration notice, const std::string& reason) {
-  interrupt(own(id), Cloud::Notice::kGiven, notice, reason);
+  interrupt(own(id), Notice::kGiven, notice, reason);
 }
 
 // EC2 user guide, "Instance retirement" and "Troubleshoot instances": Server.InternalError is the
@@ -75,7 +75,7 @@ void Instances::fail_host(const InstanceId& id) {
             Ended::kByCustomer);
 }
 
-std::vector<InstanceId> Instances::reclaim(const Pool& pool, Cloud::Notice notice,
+std::vector<InstanceId> Instances::reclaim(const Pool& pool, Notice notice,
                                            const std::string& reason) {
   std::vector<InstanceId> taken;
   for (const InstanceId& id : launch_order_) {

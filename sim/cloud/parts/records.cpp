@@ -1,23 +1,19 @@
 #include "sim/cloud/parts/records.h"
 
-#include "sim/cloud/parts/state.h"
+#include "sim/cloud/parts/parts.h"
 
 namespace sim::cloud {
 
-std::shared_ptr<Cloud::Records> Cloud::copy_records() const {
-  const State& s = *state_;
-  return std::make_shared<Records>(Records{.instances = s.instances.all(),
-                                           .volumes = s.volumes.all(),
-                                           .snapshots = s.snapshots.all(),
-                                           .spot_requests = s.spot_requests.all(),
-                                           .fleets = fleets(),
-                                           .attached = s.attachments.index(),
-                                           .tagged = s.tagging.index()});
+std::shared_ptr<const Cloud::Records> Cloud::copy_records() const {
+  return std::make_shared<Records>(Records{.instances = parts_->instances.all(),
+                                           .volumes = parts_->volumes.all(),
+                                           .snapshots = parts_->snapshots.all(),
+                                           .spot_requests = parts_->spot_requests.all(),
+                                           .fleets = parts_->fleets.all(),
+                                           .attached = parts_->attachments.index(),
+                                           .tagged = parts_->tagging.index()});
 }
 
-void Cloud::swap_records(Records& records) {
-  State& s = *state_;
-  s.past = s.past ? nullptr : &records;
-}
+void Cloud::show(const Records* or_present) { parts_->past = or_present; }
 
 }  // namespace sim::cloud

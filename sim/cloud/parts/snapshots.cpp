@@ -26,7 +26,7 @@ Snapshot& Snapshots::own(const SnapshotId& id) { return look_up(table_, id); }
 
 const Snapshot& Snapshots::shown(const SnapshotId& id) const {
   const Snapshot& snapshot = find(id);
-  if (!Cloud::shows(snapshot)) throw not_found(id);
+  if (!is_shown(snapshot)) throw not_found(id);
   return snapshot;
 }
 

@@ -83,7 +83,7 @@ Volume& Volumes::find(const VolumeId& id) { return look_up(table_, id); }
 
 Volume& Volumes::shown(const VolumeId& id) {
   Volume& volume = find(id);
-  if (!Cloud::shows(volume)) throw not_found(id);
+  if (!is_shown(volume)) throw not_found(id);
   return volume;
 }
 

@@ -33,8 +33,8 @@
 
 namespace sim::cloud {
 
-struct Cloud::State {
-  State(Simulation& simulation, const Streams& streams, market::Market& market_, Host& host_,
+struct Cloud::Parts {
+  Parts(Simulation& simulation, const Streams& streams, market::Market& market_, Host& host_,
         Config config)
       : market(market_), host(host_), context(simulation, streams, std::move(config)) {
     instances.add(attachments);
