@@ -220,6 +220,16 @@ def include_direction(root):
                 yield f"{relative}:{number}: {room} may not include {found.group(1)}"
 
 
+def parts_are_private(root):
+    """The parts of a class, in a folder `parts`, are included by files of the room around it only."""
+    for path in files(root, SOURCE_ROOMS, {".cpp", ".h", ".cu", ".cuh"}):
+        relative = path.relative_to(root)
+        for number, line in lines(path):
+            found = re.match(r'\s*#include "(.+)/parts/[^"]+"', line)
+            if found and not within(str(relative), found.group(1)):
+                yield f"{relative}:{number}: includes parts of {found.group(1)}"
+
+
 def scenarios_registered(root):
     listing = root / "scenarios" / "CMakeLists.txt"
     registered = listing.read_text() if listing.exists() else ""
@@ -280,14 +290,15 @@ def runs_from_a_clone(root):
                 yield f"{path.relative_to(root)}:{number}: names a folder outside the repository"
 
 
-RULES = [real_clocks, hash_order, log_is_an_output, include_direction, scenarios_registered,
-         sizes, scenario_keys_documented, pages_indexed, runs_from_a_clone]
+RULES = [real_clocks, hash_order, log_is_an_output, include_direction, parts_are_private,
+         scenarios_registered, sizes, scenario_keys_documented, pages_indexed, runs_from_a_clone]
 
 BROKEN = {
     real_clocks: ("sim/cloud/a.cpp", "auto t = std::chrono::steady_clock::now();\n"),
     hash_order: ("sim/cloud/a.h", "std::unordered_map<int, int> m;\n"),
     log_is_an_output: ("sim/run/a.cpp", "log_.subscribe(listener);\n"),
     include_direction: ("sim/kernel/a.h", '#include "sim/cloud/cloud.h"\n'),
+    parts_are_private: ("sim/run/a.cpp", '#include "sim/cloud/parts/volumes.h"\n'),
     scenarios_registered: ("scenarios/a.yaml", "name: a\n"),
     sizes: ("fakes/a.cpp", "// " + "x" * 120 + "\n"),
     scenario_keys_documented: ("sim/scenario/scenario.cpp", 'fields.require("speed");\n'),
