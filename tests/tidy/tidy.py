@@ -221,7 +221,7 @@ def include_direction(root):
 
 
 def parts_are_private(root):
-    """The parts of a class, in a folder `parts`, are included by files of the room around it only."""
+    """Only files of the room around a folder `parts` include the files in it."""
     for path in files(root, SOURCE_ROOMS, {".cpp", ".h", ".cu", ".cuh"}):
         relative = path.relative_to(root)
         for number, line in lines(path):
