@@ -178,8 +178,8 @@ void Disks::cut_off(const cloud::VolumeId& volume, pid_t init) {
   d.write_back->cut();
 }
 
-std::optional<int> Disks::mount_device(const cloud::VolumeId& volume,
-                                       const Supervisor::MountCall& call, pid_t init) {
+std::optional<int> Disks::mount_device(const cloud::VolumeId& volume, const MountCall& call,
+                                       pid_t init) {
   Disk& d = disk(volume);
   const TimelessMount made = without_timer(call);
   const bool elsewhere_too = d.loop->in_use();
@@ -221,8 +221,7 @@ bool Disks::is_mounted_at(const Disk& d, pid_t task, const std::string& target) 
          as.st_dev == d.loop->device();
 }
 
-Supervisor::MountCall Disks::remount(const cloud::VolumeId& volume,
-                                     const Supervisor::MountCall& call) {
+MountCall Disks::remount(const cloud::VolumeId& volume, const MountCall& call) {
   Disk& d = disk(volume);
   if (!is_mounted_at(d, call.tid, call.target) || !d.write_back->commits()) return call;
   const TimelessMount made = remount_without_timer(call);

@@ -75,11 +75,10 @@ class Disks {
   // At kRoot, for a guest with this init: mounts its device, and writes it back by virtual time
   // from here on. Returns 0 or the errno. What mounting reads is not charged, for how much of a log
   // there is to replay depends on when the kernel wrote in real time.
-  std::optional<int> mount_device(const cloud::VolumeId& volume, const Supervisor::MountCall& call,
-                                  pid_t init);
+  std::optional<int> mount_device(const cloud::VolumeId& volume, const MountCall& call, pid_t init);
   // At kRoot, a guest's remount as it is to be made in its place: where it is one of the volume,
   // the period of ext4's log is virtual time's as before.
-  Supervisor::MountCall remount(const cloud::VolumeId& volume, const Supervisor::MountCall& call);
+  MountCall remount(const cloud::VolumeId& volume, const MountCall& call);
   // Readable when a mounted volume's files have changed; then hear() is to be called. True when it
   // took anything.
   int changes() const { return changes_.get(); }

@@ -116,7 +116,7 @@ int show_folder(const fs::path& folder, pid_t task, const std::string& target) {
   return where_the_task_is(task, [&] { return move_here(mount, target); });
 }
 
-std::optional<int> mount_device(const Supervisor::MountCall& call) {
+std::optional<int> mount_device(const MountCall& call) {
   static const std::set<std::string> on_disk{"ext2", "ext3", "ext4",     "xfs",     "btrfs",
                                              "f2fs", "vfat", "squashfs", "iso9660", "udf"};
   constexpr unsigned long kNotNew =
@@ -139,7 +139,7 @@ std::optional<int> mount_device(const Supervisor::MountCall& call) {
   });
 }
 
-int remount(const Supervisor::MountCall& call, const std::vector<dev_t>& own_disks) {
+int remount(const MountCall& call, const std::vector<dev_t>& own_disks) {
   const std::string users = "/proc/" + std::to_string(call.tid) + "/ns/user";
   const base::FileDescriptor space(open(users.c_str(), O_RDONLY | O_CLOEXEC));
   if (!space) return errno;

@@ -36,11 +36,11 @@ void hide_file(const std::filesystem::path& device);
 // (xfs(5), "nouuid"), without its device nodes, and never one whose errors stop the machine
 // (ext4(5), "errors=panic"). Returns 0 or the errno; empty when the call asks for anything but a
 // new mount of a file system that lies on a device.
-std::optional<int> mount_device(const Supervisor::MountCall& call);
+std::optional<int> mount_device(const MountCall& call);
 // A guest's mount(2) with MS_REMOUNT: with the host's rights where the target lies on one of the
 // guest's own disks, else with the guest's; device nodes stay without effect. Returns 0 or the
 // errno.
-int remount(const Supervisor::MountCall& call, const std::vector<dev_t>& own_disks);
+int remount(const MountCall& call, const std::vector<dev_t>& own_disks);
 
 // For a guest's mount(2) of a folder at `target`, as the task wrote it: a bind mount. Returns 0 or
 // the errno.

@@ -57,7 +57,7 @@ bool memory_is_short() {
 
 }  // namespace
 
-TimelessMount remount_without_timer(const Supervisor::MountCall& call) {
+TimelessMount remount_without_timer(const MountCall& call) {
   TimelessMount out{call, {}};
   std::string options;
   std::istringstream in(call.options);
@@ -74,7 +74,7 @@ TimelessMount remount_without_timer(const Supervisor::MountCall& call) {
   return out;
 }
 
-TimelessMount without_timer(const Supervisor::MountCall& call) {
+TimelessMount without_timer(const MountCall& call) {
   if (!is_ext(call.filesystem)) return {call, {}};
   TimelessMount out = remount_without_timer(call);
   if (!out.commit) out.commit = kExt4Commit;

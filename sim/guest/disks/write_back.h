@@ -35,12 +35,12 @@ struct WriteBackSettings {
 // set so far that it never comes. `commit`: what the guest asked for, or ext4's 5 s; empty where
 // there is no such timer.
 struct TimelessMount {
-  Supervisor::MountCall call;
+  MountCall call;
   std::optional<Duration> commit;
 };
-TimelessMount without_timer(const Supervisor::MountCall& call);
+TimelessMount without_timer(const MountCall& call);
 // The same of a remount of ext2 to ext4; `commit` is empty where it asks for none.
-TimelessMount remount_without_timer(const Supervisor::MountCall& call);
+TimelessMount remount_without_timer(const MountCall& call);
 
 // Of one mounted file system, from its mount on. Data: as Linux's flusher writes it, at the first
 // look at which its file has been dirty for the age; looks begin when the first file becomes dirty.

@@ -158,7 +158,7 @@ std::uint16_t PrivateNetwork::State::bind_caller(NetworkMachine& caller, int soc
   return 0;
 }
 
-Supervisor::ConnectAnswer PrivateNetwork::connect(Supervisor::ConnectCall call) {
+ConnectAnswer PrivateNetwork::connect(ConnectCall call) {
   State& s = *state_;
   NetworkMachine* caller = s.of_guest(call.guest);
   const auto to = ipv4_of(call.to, call.size);

@@ -56,8 +56,8 @@ class PrivateNetwork {
   // The run is over: nothing is told any more.
   void close();
 
-  // Supervisor::set_connect: holds connections to other machines of the VPC.
-  Supervisor::ConnectAnswer connect(Supervisor::ConnectCall call);
+  // SupervisorHooks::connect: holds connections to other machines of the VPC.
+  ConnectAnswer connect(ConnectCall call);
   // A source of the supervisor.
   bool poll();
 

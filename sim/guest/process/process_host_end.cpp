@@ -16,13 +16,13 @@ namespace sim::guest {
 void ProcessHost::State::terminate_all(Machine& machine, Step ended, Step overdue) {
   const std::string name = machine.name;
   if (machine.empty) {
-    simulation.after({}, [this, name, ended] { (this->*ended)(name); });
+    context.simulation.after({}, [this, name, ended] { (this->*ended)(name); });
     return;
   }
   supervisor.wake(machine.guest);
   for (const pid_t process : machine.sandbox.to_terminate()) ::kill(process, SIGTERM);
-  machine.deadline = simulation.after(config.durations.os_grace,
-                                      [this, name, overdue] { (this->*overdue)(name); });
+  machine.deadline = context.simulation.after(context.config.durations.os_grace,
+                                              [this, name, overdue] { (this->*overdue)(name); });
 }
 
 void ProcessHost::State::stop_gracefully(Machine& machine) {
@@ -30,103 +30,88 @@ void ProcessHost::State::stop_gracefully(Machine& machine) {
 }
 
 void ProcessHost::State::finish(const std::string& name) {
-  const auto at = machines.find(name);
-  if (at == machines.end()) return;
-  end_progress(*at->second);
-  if (has_namespaces(config.level) && !at->second->instance.empty())
-    keep_files(at->second->sandbox.root(), config.keep,
-               std::filesystem::absolute(config.output) / "files" / name);
-  const std::unique_ptr<Machine> machine = std::move(at->second);
-  machines.erase(at);
-  machine_of_guest.erase(machine->guest);
+  if (!machines.find(name)) return;
+  Machine& ending = *machines.find(name);
+  progress.end(ending);
+  if (context.isolated() && !ending.instance.empty())
+    keep_files(ending.sandbox.root(), context.config.keep,
+               std::filesystem::absolute(context.config.output) / "files" / name);
+  const std::unique_ptr<Machine> machine = machines.take(name);
   for (const int from : machine->heard_from()) epoll_ctl(news.get(), EPOLL_CTL_DEL, from, nullptr);
-  settings.drain(simulation.now(), log);
-  settings.forget(name);
+  kernel.end(name);
   disk_times.forget(machine->sandbox.inside());
   for (const auto& [volume, plug] : machine->plugs)
     if (disks.paused(volume)) disks.cut_off(volume, machine->sandbox.inside());
   machine->sandbox.kill();
-  network.leave(name);
+  network.leave(*machine);
   supervisor.release(machine->guest);
-  machine->events.drain(simulation.now(), log);
+  machine->events.drain(context.simulation.now(), context.log);
   machine->console.drain();
   if (machine->output) machine->output->end();
-  copy_console(*machine);
-  consoles.erase(name);
-  for (const int listener : machine->listeners) server.close(listener);
-  name_server.close(machine->names);
-  if (machine->deadline) simulation.cancel(*machine->deadline);
-  let_go(*machine);
-  if (!has_namespaces(config.level)) {
+  consoles.copy(*machine);
+  consoles.close(name);
+  for (const int listener : machine->listeners) context.server.close(listener);
+  internet.disconnect(*machine);
+  if (machine->deadline) context.simulation.cancel(*machine->deadline);
+  devices.let_go(*machine);
+  if (!context.isolated()) {
     std::error_code ignored;
-    std::filesystem::remove_all(folder.path() / "guests" / name, ignored);
+    std::filesystem::remove_all(context.folder.path() / "guests" / name, ignored);
   }
-  if (machine->gone) simulation.after({}, std::move(machine->gone));
-}
-
-// The machine's end has unmounted its volumes.
-void ProcessHost::State::let_go(Machine& machine) {
-  for (auto& [volume, plug] : machine.plugs) {
-    disks.wait_until_free(volume);
-    disks.unplug(volume);
-    if (plug.released) simulation.after({}, std::move(plug.released));
-  }
-  machine.plugs.clear();
+  if (machine->gone) context.simulation.after({}, std::move(machine->gone));
 }
 
 void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how,
                             std::function<void()> gone) {
   State& s = *state_;
-  const auto at = s.machines.find(instance.id.value);
-  if (at == s.machines.end()) {
-    s.simulation.after({}, std::move(gone));
+  Machine* const machine = s.machines.find(instance.id.value);
+  if (!machine) {
+    s.context.simulation.after({}, std::move(gone));
     return;
   }
-  Machine& machine = *at->second;
-  machine.gone = std::move(gone);
-  machine.exited = {};
-  if (how == cloud::Shutdown::kGraceful) return s.stop_gracefully(machine);
-  s.network.cut(machine.name);
-  for (const auto& [volume, plug] : machine.plugs)
-    s.disks.cut_off(volume, machine.sandbox.inside());
-  s.finish(machine.name);
+  machine->gone = std::move(gone);
+  machine->exited = {};
+  if (how == cloud::Shutdown::kGraceful) return s.stop_gracefully(*machine);
+  s.network.cut(*machine);
+  for (const auto& [volume, plug] : machine->plugs)
+    s.disks.cut_off(volume, machine->sandbox.inside());
+  s.finish(machine->name);
 }
 
 // ---- reboots
 
 void ProcessHost::reboot(const cloud::Instance& instance, Duration takes) {
-  const auto at = state_->machines.find(instance.id.value);
-  if (at == state_->machines.end()) return;
-  Machine& machine = *at->second;
-  if (!machine.gone && !machine.reboot_takes) state_->begin_reboot(machine, takes);
+  Machine* const machine = state_->machines.find(instance.id.value);
+  if (machine && !machine->gone && !machine->reboot_takes) state_->begin_reboot(*machine, takes);
 }
 
 void ProcessHost::State::begin_reboot(Machine& machine, Duration takes) {
-  log.append(events::GuestReboot{.time = simulation.now(), .machine = machine.name});
+  context.log.append(
+      events::GuestReboot{.time = context.simulation.now(), .machine = machine.name});
   machine.reboot_takes = takes;
   terminate_all(machine, &State::start_again, &State::kill_all);
 }
 
 void ProcessHost::State::kill_all(const std::string& name) {
-  const auto at = machines.find(name);
-  if (at == machines.end() || !at->second->reboot_takes || at->second->gone) return;
-  Machine& machine = *at->second;
+  Machine* const found = machines.find(name);
+  if (!found || !found->reboot_takes || found->gone) return;
+  Machine& machine = *found;
   supervisor.wake(machine.guest);
   for (const pid_t process : machine.sandbox.processes()) ::kill(process, SIGKILL);
   // What was forked meanwhile.
-  machine.deadline = simulation.after(1s, [this, name] { kill_all(name); });
+  machine.deadline = context.simulation.after(1s, [this, name] { kill_all(name); });
 }
 
 void ProcessHost::State::start_again(const std::string& name) {
-  const auto at = machines.find(name);
-  if (at == machines.end() || !at->second->reboot_takes || at->second->gone) return;
-  Machine& machine = *at->second;
-  if (machine.deadline) simulation.cancel(*machine.deadline);
+  Machine* const found = machines.find(name);
+  if (!found || !found->reboot_takes || found->gone) return;
+  Machine& machine = *found;
+  if (machine.deadline) context.simulation.cancel(*machine.deadline);
   machine.deadline.reset();
   for (const auto& [volume, plug] : machine.plugs)
     disks.unmount_all(volume, machine.sandbox.inside());
-  restore_settings(machine);
-  const Reboot reboot{.now = simulation.now(), .takes = *machine.reboot_takes};
+  kernel.begin_boot_again(machine);
+  const Reboot reboot{.now = context.simulation.now(), .takes = *machine.reboot_takes};
   machine.reboot_takes.reset();
   machine.empty = false;
   if (!machine.sandbox.start_again(reboot)) return;  // the next message says that it is gone

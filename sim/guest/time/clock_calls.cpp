@@ -55,7 +55,7 @@ bool may_be_lent(const TrappedCall& call, bool reads_again) {
          world.find(call.guest.token).get() == &call.guest && call.guest.lease &&
          call.argument(4) == kPageIsRead && world.restless.empty() && world.calling.size() <= 1 &&
          call.guest.received.empty() && call.guest.paid.empty() && !call.guest.escapes_one_look() &&
-         (!world.lendable || world.lendable(call.guest.token));
+         world.hooks->lendable(call.guest.token);
 }
 
 void lend_clock(const TrappedCall& call) {

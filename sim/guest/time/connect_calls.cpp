@@ -5,7 +5,7 @@ namespace sim::guest::calls {
 
 void connect(TrappedCall& call) {
   const auto size = static_cast<socklen_t>(call.argument(2));
-  Supervisor::ConnectCall asked{.guest = call.guest.token, .size = size};
+  ConnectCall asked{.guest = call.guest.token, .size = size};
   if (size > sizeof asked.to || !read_memory(call.tid(), call.argument(1), &asked.to, size))
     return call.go_on();
   const bool has_port = asked.to.ss_family == AF_INET || asked.to.ss_family == AF_INET6;
@@ -13,8 +13,7 @@ void connect(TrappedCall& call) {
     const base::FileDescriptor process = open_process(call.process());
     return duplicate(process.get(), call.integer(0));
   };
-  Supervisor::ConnectAnswer answer;
-  if (call.world.connect) answer = call.world.connect(std::move(asked));
+  const ConnectAnswer answer = call.world.hooks->connect(std::move(asked));
   if (!answer) {
     if (has_port) choose_port(call);
     return call.go_on();

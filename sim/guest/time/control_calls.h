@@ -1,5 +1,5 @@
 // ioctl(2) requests that the kernel serves for root of the whole machine only, and that a guest's
-// root may make of its own disks (Supervisor::set_control).
+// root may make of its own disks (SupervisorHooks::control).
 #pragma once
 
 #include <linux/fs.h>

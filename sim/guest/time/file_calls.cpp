@@ -22,8 +22,9 @@ void answer_or_go_on(TrappedCall& call, const std::optional<int>& error) {
 
 void make_durable(TrappedCall& call, int descriptor) {
   try {
-    const Duration takes = call.world.sync(call.guest.token, descriptor, call.number());
-    takes > Duration{0} ? call.hold(call.wait_until(call.now() + takes)) : call.answer(0);
+    const auto takes = call.world.hooks->sync(call.guest.token, descriptor, call.number());
+    if (!takes) return call.go_on();
+    *takes > Duration{0} ? call.hold(call.wait_until(call.now() + *takes)) : call.answer(0);
   } catch (const std::system_error& error) {
     call.fail(error.code().value());
   }
@@ -45,24 +46,23 @@ std::optional<std::filesystem::path> path_in_guest(const TrappedCall& call, bool
 }  // namespace
 
 void sync_descriptor(TrappedCall& call) {
-  if (!call.world.sync) return call.go_on();
   const base::FileDescriptor process = open_process(call.process());
   const base::FileDescriptor file = duplicate(process.get(), call.integer(0));
   if (!file) return call.go_on();  // for its error
   make_durable(call, file.get());
 }
 
-void sync_all(TrappedCall& call) { call.world.sync ? make_durable(call, -1) : call.go_on(); }
+void sync_all(TrappedCall& call) { make_durable(call, -1); }
 
 void open_written_through(TrappedCall& call) {
   const auto path = path_in_guest(call, call.number() == SYS_openat);
-  if (path && call.world.written_through) call.world.written_through(call.guest.token, *path);
+  if (path) call.world.hooks->written_through(call.guest.token, *path);
   call.go_on();
 }
 
 void make_fifo(TrappedCall& call) {
   const auto path = path_in_guest(call, call.number() == SYS_mknodat);
-  if (path && call.world.make_fifo) call.world.make_fifo(call.guest.token, *path);
+  if (path) call.world.hooks->make_fifo(call.guest.token, *path);
   call.go_on();
 }
 
@@ -73,7 +73,6 @@ void ioctl(TrappedCall& call) {
     call.guest.terminals.unlocked(call.process(), call.integer(0));
     return leave_lockstep(call);
   }
-  if (!call.world.control) return call.go_on();
   const base::FileDescriptor process = open_process(call.process());
   const base::FileDescriptor file = duplicate(process.get(), call.integer(0));
   if (!file) return call.go_on();  // for its error
@@ -83,7 +82,7 @@ void ioctl(TrappedCall& call) {
     if (!read_memory(call.tid(), argument, memory.data(), known->bytes)) return call.fail(EFAULT);
     argument = reinterpret_cast<std::uint64_t>(memory.data());
   }
-  const auto error = call.world.control(call.guest.token, file.get(), request, argument);
+  const auto error = call.world.hooks->control(call.guest.token, file.get(), request, argument);
   if (known->bytes > 0 && error == 0 &&
       !call.write_bytes(call.argument(2), memory.data(), known->bytes))
     return call.fail(EFAULT);
@@ -91,22 +90,20 @@ void ioctl(TrappedCall& call) {
 }
 
 void mount(TrappedCall& call) {
-  if (!call.world.mount) return call.go_on();
   const auto text = [&call](int argument) -> std::optional<std::string> {
     if (call.argument(argument) == 0) return "";
     return read_path(call.tid(), call.argument(argument));
   };
   const auto source = text(0), target = text(1), filesystem = text(2), options = text(4);
   if (!source || !target || !filesystem || !options) return call.fail(EFAULT);
-  answer_or_go_on(call, call.world.mount({call.guest.token, call.tid(), *source, *target,
-                                          *filesystem, call.argument(3), *options}));
+  answer_or_go_on(call, call.world.hooks->mount({call.guest.token, call.tid(), *source, *target,
+                                                 *filesystem, call.argument(3), *options}));
 }
 
 void umount2(TrappedCall& call) {
-  if (!call.world.unmount) return call.go_on();
   const auto target = read_path(call.tid(), call.argument(0));
   if (!target) return call.fail(EFAULT);
-  answer_or_go_on(call, call.world.unmount(call.guest.token, call.tid(), *target));
+  answer_or_go_on(call, call.world.hooks->unmount(call.guest.token, call.tid(), *target));
 }
 
 }  // namespace sim::guest::calls

@@ -11,7 +11,7 @@ namespace sim::guest::calls {
 void refuse(TrappedCall& call) {
   const auto* refused = std::ranges::find(kRefusedCalls, call.number(), &RefusedCall::number);
   SIM_CHECK(refused != std::end(kRefusedCalls));
-  if (call.world.refused) call.world.refused(call.guest.token, refused->name);
+  call.world.hooks->refused(call.guest.token, refused->name);
   refused->error == 0 ? call.answer(0) : call.fail(refused->error);
 }
 

@@ -15,7 +15,7 @@ struct RefusedCall {
   int error = EPERM;
 };
 
-// They fail, and Supervisor::set_refused hears of it.
+// They fail, and the supervisor reports them to SupervisorHooks::refused().
 inline constexpr RefusedCall kRefusedCalls[] = {
     // the machine's clock
     {SYS_clock_settime, "clock_settime"},

@@ -9,13 +9,13 @@ struct FilterOptions {
   // Also what a program may spin by: wait4 and waitid with WNOHANG, poll and epoll_wait with a
   // timeout of 0.
   bool lockstep = false;
-  // Also hand over mount and umount2 (Supervisor::set_mount).
+  // Also hand over mount and umount2 (SupervisorHooks::mount).
   bool mounts = false;
-  // Also hand over calls that write to files (Supervisor::set_write), and refuse those that have
+  // Also hand over calls that write to files (SupervisorHooks::write), and refuse those that have
   // the kernel do it (copy_file_range, sendfile, splice) with ENOSYS: programs fall back to the
   // former.
   bool writes = false;
-  // Also hand over mknod of a FIFO (Supervisor::set_make_fifo).
+  // Also hand over mknod of a FIFO (SupervisorHooks::make_fifo).
   bool fifos = false;
   // For a user namespace with one user and one group: setgroups, setuid, chown and their kin
   // succeed and do nothing, for there is nothing that they could change. The kernel says EINVAL or

@@ -124,7 +124,7 @@ void SpinningTasks::watch(Guest& guest, pid_t tid) {
   const bool long_busy = real - watched.began >= world_.options.busy_after &&
                          usage->cpu - watched.since.cpu >= world_.options.busy_after / 2;
   if (long_busy && reported_.insert(tid).second)
-    world_.report_busy(describe(guest.token, tid, polls));
+    world_.hooks->busy(describe(guest.token, tid, polls));
   if (usage->cpu - watched.since.cpu >= (often(tid) ? kShortPatience : kPatience))
     declare(guest, tid, watched.since, *usage);
 }
@@ -166,7 +166,7 @@ void SpinningTasks::forget(pid_t tid, const Spinning& task) {
   if (task.was_queued && !often(tid)) return_to_lockstep(tid);
 }
 
-Supervisor::BusyTask SpinningTasks::describe(int guest, pid_t tid, bool polls) const {
+BusyTask SpinningTasks::describe(int guest, pid_t tid, bool polls) const {
   return {.guest = guest,
           .process = number_in_namespace(tid),
           .command = command_of(tid),
@@ -182,8 +182,7 @@ void SpinningTasks::others_ran() {
 void SpinningTasks::tell() {
   others_ran();
   for (auto& [tid, task] : spinning_)
-    if (!std::exchange(task.told, true) && world_.spun)
-      world_.spun(describe(task.guest, tid, task.polls));
+    if (!std::exchange(task.told, true)) world_.hooks->spun(describe(task.guest, tid, task.polls));
 }
 
 bool SpinningTasks::let_pass(Time next) {

@@ -10,7 +10,7 @@
 //    that only waits ends at the same virtual time in each run.
 //  - A task that computes lets time pass as fast as it uses the CPU, after kFreeComputing.
 // When the task rests, it returns to the queue. The decisions depend on this machine's speed, so
-// Supervisor::set_spun() is told of each.
+// The supervisor reports each to SupervisorHooks::spun().
 #pragma once
 
 #include <sys/types.h>
@@ -82,7 +82,7 @@ class SpinningTasks {
   void others_ran();
   void declare(Guest& guest, pid_t tid, const TaskUsage& since, const TaskUsage& now);
   void forget(pid_t tid, const Spinning& task);
-  Supervisor::BusyTask describe(int guest, pid_t tid, bool polls) const;
+  BusyTask describe(int guest, pid_t tid, bool polls) const;
   bool often(pid_t tid) const;
 
   SupervisorState& world_;

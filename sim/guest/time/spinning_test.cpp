@@ -73,18 +73,21 @@ struct Spun {
   std::vector<std::string> spun, busy;
 };
 Spun run(std::vector<std::string> command) {
+  struct Reports : SupervisorHooks {
+    void spun(const BusyTask& task) override {
+      result.spun.push_back(std::string(task.does) + " " + task.command.substr(0, 4));
+    }
+    void busy(const BusyTask& task) override { result.busy.push_back(task.command.substr(0, 4)); }
+    Spun result;
+  } reports;
   TestWorld world({.lockstep = true, .busy_after = 1s});
-  Spun result;
-  world.supervisor.set_spun([&](const Supervisor::BusyTask& task) {
-    result.spun.push_back(std::string(task.does) + " " + task.command.substr(0, 4));
-  });
-  world.supervisor.set_busy(
-      [&](const Supervisor::BusyTask& task) { result.busy.push_back(task.command.substr(0, 4)); });
+  world.supervisor.set_hooks(reports);
   world.simulation.after(1h, [] {});
   const TestGuest& guest = world.start(std::move(command));
   EXPECT_TRUE(world.run());
-  result.outcome = {guest.output() + "rc=" + std::to_string(guest.status()), world.elapsed()};
-  return result;
+  reports.result.outcome = {guest.output() + "rc=" + std::to_string(guest.status()),
+                            world.elapsed()};
+  return reports.result;
 }
 Spun python(const std::string& program) { return run({"/usr/bin/python3", "-c", program}); }
 

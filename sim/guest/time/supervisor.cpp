@@ -40,7 +40,7 @@ constexpr Microseconds kFirstPause{20}, kLongestPause{1000};
 
 struct Supervisor::State {
   State(Simulation& simulation, const Streams& random, SupervisorOptions options)
-      : world{simulation, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
+      : world{.simulation = simulation, .options = options},
         streams(random),
         listeners(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
     if (options.lockstep) records.record(cpu.emplace().number());
@@ -367,28 +367,10 @@ void Supervisor::set_clock_skew(int token, Duration skew) {
 void Supervisor::add_source(std::function<bool()> poll) {
   state_->sources.push_back(std::move(poll));
 }
-void Supervisor::set_charge(Charge charge) { state_->world.charge = std::move(charge); }
-void Supervisor::set_sync(Sync sync) { state_->world.sync = std::move(sync); }
-void Supervisor::set_written_through(WrittenThrough written_through) {
-  state_->world.written_through = std::move(written_through);
-}
-void Supervisor::set_make_fifo(MakeFifo make_fifo) {
-  state_->world.make_fifo = std::move(make_fifo);
-}
-void Supervisor::set_mount(Mount mount, Unmount unmount) {
-  state_->world.mount = std::move(mount);
-  state_->world.unmount = std::move(unmount);
-}
-void Supervisor::set_write(Write write) { state_->world.write = std::move(write); }
-void Supervisor::set_control(Control control) { state_->world.control = std::move(control); }
-void Supervisor::set_connect(Connect connect) { state_->world.connect = std::move(connect); }
-void Supervisor::set_lendable(Lendable lendable) { state_->world.lendable = std::move(lendable); }
+void Supervisor::set_hooks(SupervisorHooks& hooks) { state_->world.hooks = &hooks; }
 void Supervisor::end_lease() {
   if (ClockLease* const lent = state_->world.lent) lent->end();
 }
-void Supervisor::set_refused(Refused refused) { state_->world.refused = std::move(refused); }
-void Supervisor::set_spun(Busy spun) { state_->world.spun = std::move(spun); }
-void Supervisor::set_busy(Busy busy) { state_->world.busy = std::move(busy); }
 Supervisor::Statistics Supervisor::statistics() const {
   Statistics all = state_->world.statistics;
   for (const auto& [token, guest] : state_->world.guests)

@@ -141,48 +141,60 @@ TEST(Supervisor, ReleasedGuestHoldsNothingUp) {
 }
 
 TEST(Supervisor, ChargeDelaysTheNextTrappedCall) {
+  struct Owed : SupervisorHooks {
+    Duration charge(int) override { return std::exchange(owed, 0s); }
+    Duration owed = 7s;
+  } hooks;
   TestWorld world;
-  Duration owed = 7s;
-  world.supervisor.set_charge([&](int) { return std::exchange(owed, 0s); });
+  world.supervisor.set_hooks(hooks);
   world.start({"sleep", "100"});
   EXPECT_TRUE(world.run());
   EXPECT_EQ(std::chrono::round<std::chrono::seconds>(world.elapsed()), 107s);
 }
 
 TEST(Supervisor, SyncTakesTheTimeThatTheHostSays) {
+  struct Slow : SupervisorHooks {
+    std::optional<Duration> sync(int, int, int syscall_number) override {
+      number = syscall_number;
+      return 9s;
+    }
+    int number = 0;
+  } hooks;
   TestWorld world;
-  int number = 0;
-  world.supervisor.set_sync([&](int, int, int syscall_number) {
-    number = syscall_number;
-    return Duration{9s};
-  });
+  world.supervisor.set_hooks(hooks);
   const TestGuest& guest = world.start(waits("durable"));
   EXPECT_TRUE(world.run());
   EXPECT_EQ(guest.output(), "0 after 9\n");
-  EXPECT_EQ(number, SYS_fsync);
+  EXPECT_EQ(hooks.number, SYS_fsync);
 }
 
 TEST(Supervisor, SyncThatFailsBecomesTheCallsError) {
+  struct Broken : SupervisorHooks {
+    std::optional<Duration> sync(int, int, int) override {
+      throw std::system_error(EIO, std::generic_category());
+    }
+  } hooks;
   TestWorld world;
-  world.supervisor.set_sync(
-      [&](int, int, int) -> Duration { throw std::system_error(EIO, std::generic_category()); });
+  world.supervisor.set_hooks(hooks);
   const TestGuest& guest = world.start(waits("durable"));
   EXPECT_TRUE(world.run());
   EXPECT_EQ(guest.output(), "-1 after 0\n");
 }
 
 TEST(Supervisor, MountsAreTheHostsToAnswer) {
+  struct Mounts : SupervisorHooks {
+    std::optional<int> mount(const MountCall& call) override {
+      seen.push_back(call.source + " on " + call.target + " as " + call.filesystem);
+      return call.target == "/mnt" ? 0 : EBUSY;
+    }
+    std::optional<int> unmount(int, pid_t, const std::string& target) override {
+      seen.push_back("off " + target);
+      return 0;
+    }
+    std::vector<std::string> seen;
+  } hooks;
   TestWorld world;
-  std::vector<std::string> seen;
-  world.supervisor.set_mount(
-      [&](const Supervisor::MountCall& call) {
-        seen.push_back(call.source + " on " + call.target + " as " + call.filesystem);
-        return std::optional(call.target == "/mnt" ? 0 : EBUSY);
-      },
-      [&](int, pid_t, const std::string& target) {
-        seen.push_back("off " + target);
-        return std::optional(0);
-      });
+  world.supervisor.set_hooks(hooks);
   const TestGuest& guest =
       world.start({"/usr/bin/python3", "-c",
                    "import ctypes; c=ctypes.CDLL(None,use_errno=True)\n"
@@ -192,8 +204,8 @@ TEST(Supervisor, MountsAreTheHostsToAnswer) {
                   {.mounts = true});
   EXPECT_TRUE(world.run());
   EXPECT_EQ(guest.output(), "0 -1 16 0\n");
-  EXPECT_EQ(seen, (std::vector<std::string>{"/dev/xvdf on /mnt as xfs", "/dev/xvdg on /x as xfs",
-                                            "off /mnt"}));
+  EXPECT_EQ(hooks.seen, (std::vector<std::string>{"/dev/xvdf on /mnt as xfs",
+                                                  "/dev/xvdg on /x as xfs", "off /mnt"}));
 }
 
 // Eight jobs that wake at the same instants and append to one file: who comes first is a race in

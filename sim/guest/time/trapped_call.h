@@ -77,18 +77,8 @@ struct Guest {
 struct SupervisorState {
   Simulation& simulation;
   const SupervisorOptions options;
-  Supervisor::Charge charge;
-  Supervisor::Sync sync;
-  Supervisor::WrittenThrough written_through;
-  Supervisor::MakeFifo make_fifo;
-  Supervisor::Mount mount;
-  Supervisor::Unmount unmount;
-  Supervisor::Write write;
-  Supervisor::Control control;
-  Supervisor::Connect connect;
-  Supervisor::Refused refused;
-  Supervisor::Lendable lendable;
-  Supervisor::Busy spun, busy;
+  SupervisorHooks no_hooks;
+  SupervisorHooks* hooks = &no_hooks;
   Supervisor::Statistics statistics;
   // By token: the order in which guests are served. Shared, because an event may release the guest
   // whose call is being served.
@@ -114,9 +104,6 @@ struct SupervisorState {
   void tell_uptime(Guest& guest) const {
     const Time now = simulation.now();
     if (guest.uptime) guest.uptime->tell(guest.clock.read(CLOCK_BOOTTIME, now), now);
-  }
-  void report_busy(const Supervisor::BusyTask& task) const {
-    if (busy) busy(task);
   }
   std::shared_ptr<Guest> find(int token) const {
     const auto at = guests.find(token);

@@ -123,7 +123,7 @@ void watch_toll(SupervisorState& world, Guest& guest, const Notification& call, 
   if (real - *guest.pays_since < world.options.busy_after || std::exchange(guest.reported, true))
     return;
   const auto tid = static_cast<pid_t>(call.pid);
-  world.report_busy({.guest = guest.token,
+  world.hooks->busy({.guest = guest.token,
                      .process = number_in_namespace(tid),
                      .command = command_of(tid),
                      .does = "calls"});
@@ -148,8 +148,8 @@ void serve(SupervisorState& world, Guest& guest, const Notification& notificatio
   const CallWeight weight = row == nullptr ? CallWeight::kCall : row->weight;
   Duration owed = guest.toll.of_call(world.simulation.now(), weight);
   watch_toll(world, guest, notification, owed);
-  if (world.charge && row != nullptr && row->charged == Charged::kYes && !is_question(notification))
-    owed += world.charge(guest.token);
+  if (row != nullptr && row->charged == Charged::kYes && !is_question(notification))
+    owed += world.hooks->charge(guest.token);
   if (owed > Duration{0}) {
     const TrappedCall call(world, guest, notification);
     HeldCall held = call.wait_until(call.now() + owed);

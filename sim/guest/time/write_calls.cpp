@@ -61,9 +61,7 @@ void write_first(const TrappedCall& call, int file, const std::vector<iovec>& pi
 }  // namespace
 
 void write(TrappedCall& call) {
-  const auto cut = call.world.write
-                       ? call.world.write(call.guest.token, call.tid(), call.integer(0))
-                       : std::nullopt;
+  const auto cut = call.world.hooks->write(call.guest.token, call.tid(), call.integer(0));
   if (!cut) return call.go_on();
   const base::FileDescriptor process = open_process(call.process());
   const base::FileDescriptor file = duplicate(process.get(), call.integer(0));

@@ -1,10 +1,10 @@
-// What a guest in namespaces reaches beyond its machine: names, AWS by TLS, the web.
+#include "sim/guest/process/parts/internet.h"
+
 #include "base/whole_file.h"
 #include "fakes/ec2/host_names.h"
 #include "sim/events/event.h"
 #include "sim/guest/names/known_names.h"
 #include "sim/guest/names/trust.h"
-#include "sim/guest/process/process_host_state.h"
 #include "sim/guest/sandbox/guest_network.h"
 
 namespace sim::guest {
@@ -42,79 +42,78 @@ FilePlace place_of(const Image& image) {
 
 }  // namespace
 
-void ProcessHost::State::trust_with(const Image& image, SandboxSpec& spec) const {
+void Internet::add_trust(const Image& image, SandboxSpec& spec) const {
   if (image.root.empty()) return;
-  for (auto& [path, text] : trusting_files(*internet.authority, place_of(image)))
+  for (auto& [path, text] : trusting_files(*authority_, place_of(image)))
     spec.root.files[path] = text;
 }
 
-void ProcessHost::State::set_up_internet() {
-  internet.authority.emplace(fakes::Validity::kAlways);
-  internet.files = trusting_files(*internet.authority, place_of(kHost));
-  internet.web = std::make_shared<fakes::Web>(config.urls, simulation.now());
-  internet.hosts = internet.web->hosts();
-  for (const auto& [text, local] : config.repositories)
-    if (const auto url = fakes::parse_url(text)) internet.hosts.insert(url->host);
+void Internet::set_up() {
+  authority_.emplace(fakes::Validity::kAlways);
+  files_ = trusting_files(*authority_, place_of(kHost));
+  web_ = std::make_shared<fakes::Web>(context_.config.urls, context_.simulation.now());
+  hosts_ = web_->hosts();
+  for (const auto& [text, local] : context_.config.repositories)
+    if (const auto url = fakes::parse_url(text)) hosts_.insert(url->host);
 }
 
 // A certificate for each name that a guest asks for: with it, any address that has a name can be a
 // server's.
-const fakes::TlsIdentity& ProcessHost::State::identity_of(const std::string& name) {
-  const auto known = internet.identities.find(name);
-  if (known != internet.identities.end()) return known->second;
-  return internet.identities.emplace(name, internet.authority->certify("spotsim", "DNS:" + name))
-      .first->second;
+const fakes::TlsIdentity& Internet::identity_of(const std::string& name) {
+  const auto known = identities_.find(name);
+  if (known != identities_.end()) return known->second;
+  return identities_.emplace(name, authority_->certify("spotsim", "DNS:" + name)).first->second;
 }
 
-void ProcessHost::State::add_internet_files(SandboxSpec& spec, bool instance) const {
+void Internet::add_files(SandboxSpec& spec, bool instance) const {
   auto& files = spec.root.files;
-  files.insert(internet.files.begin(), internet.files.end());
+  files.insert(files_.begin(), files_.end());
   spec.environment.merge(trusting_variables());
   files["/etc/nsswitch.conf"] = name_services();
   files["/etc/resolv.conf"] =
-      (instance ? "search " + fakes::ec2::private_domain(config.region) + "\n" : "") +
+      (instance ? "search " + fakes::ec2::private_domain(context_.config.region) + "\n" : "") +
       "nameserver " + kEndpointAddress + "\n";
 }
 
-fakes::Handler ProcessHost::State::internet_of(const Machine& machine, bool tls,
-                                               const fakes::Handler& aws) {
+fakes::Handler Internet::handler_of(const Machine& machine, bool tls, const fakes::Handler& aws) {
   return fakes::web_and_aws(
-      internet.web, {machine.name, tls}, simulation, log,
-      [region = config.region](const std::string& host) { return is_endpoint_name(host, region); },
+      web_, {machine.name, tls}, context_.simulation, context_.log,
+      [region = context_.config.region](const std::string& host) {
+        return is_endpoint_name(host, region);
+      },
       aws);
 }
 
-void ProcessHost::State::connect_to_internet(Machine& machine, const fakes::Handler& aws) {
+void Internet::connect(Machine& machine, const fakes::Handler& aws) {
   InternetSockets sockets = machine.sandbox.take_internet();
-  const auto touched = [this, guest = machine.guest] { supervisor.wake(guest); };
+  const auto touched = [this, guest = machine.guest] { context_.supervisor.wake(guest); };
   const auto by_name = [this, &machine](const std::string& name) -> const fakes::TlsIdentity* {
     if (!is_host_name(name) || !look_up_for(machine, name).exists) return nullptr;
-    if (internet.identities.size() >= kMostNames && !internet.identities.contains(name))
-      return nullptr;
+    if (identities_.size() >= kMostNames && !identities_.contains(name)) return nullptr;
     return &identity_of(name);
   };
-  machine.listeners.push_back(
-      server.listen_tls(sockets.tls.release(), internet_of(machine, true, aws),
-                        identity_of("ec2." + config.region + ".amazonaws.com"), by_name, touched));
-  machine.names = name_server.serve(
+  machine.listeners.push_back(context_.server.listen_tls(
+      sockets.tls.release(), handler_of(machine, true, aws),
+      identity_of("ec2." + context_.config.region + ".amazonaws.com"), by_name, touched));
+  machine.names = name_server_.serve(
       {.datagrams = std::move(sockets.name_datagrams),
        .stream = std::move(sockets.name_stream),
        .lookup = [this, &machine](const auto& name) { return look_up_for(machine, name); },
-       .latency = backend->latencies.imds,
+       .latency = context_.backend->latencies.imds,
        .touched = touched});
 }
 
-NameAnswer ProcessHost::State::look_up_for(Machine& machine, const std::string& name) {
+NameAnswer Internet::look_up_for(Machine& machine, const std::string& name) {
   const Asker asker = machine.instance.empty() ? Asker::kOperator : Asker::kInstance;
-  NameAnswer answer = look_up(name, asker, *backend, internet.hosts);
+  NameAnswer answer = look_up(name, asker, *context_.backend, hosts_);
   if (answer.exists) return answer;
   // A resolver asks for the name as it is and in its search domain.
-  const std::string domain = "." + fakes::ec2::private_domain(config.region);
+  const std::string domain = "." + fakes::ec2::private_domain(context_.config.region);
   const std::string meant =
       name.ends_with(domain) ? name.substr(0, name.size() - domain.size()) : name;
   if (machine.unknown_names.size() < kMostNames && machine.unknown_names.insert(meant).second)
-    log.append(
-        events::GuestUnknownName{.time = simulation.now(), .machine = machine.name, .name = meant});
+    context_.log.append(events::GuestUnknownName{
+        .time = context_.simulation.now(), .machine = machine.name, .name = meant});
   return answer;
 }
 

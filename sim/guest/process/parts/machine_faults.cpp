@@ -1,4 +1,5 @@
-// What goes wrong inside of an instance: its programs, disks, files, clock and code.
+#include "sim/guest/process/parts/machine_faults.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -16,11 +17,8 @@
 #include <vector>
 
 #include "sim/guest/disks/disk_trouble.h"
-#include "sim/guest/process/abilities.h"
 #include "sim/guest/process/bad_memory.h"
 #include "sim/guest/process/machine_files.h"
-#include "sim/guest/process/process_host.h"
-#include "sim/guest/process/process_host_state.h"
 #include "sim/guest/process/process_status.h"
 #include "sim/guest/time/tasks.h"
 
@@ -133,11 +131,16 @@ void damage(const Sandbox& sandbox, const GuestFault& fault) {
 
 }  // namespace
 
+MachineFaults::MachineFaults(HostContext& context, const Machines& machines, Disks& disks,
+                             Consoles& consoles)
+    : context_(context), machines_(machines), disks_(disks), consoles_(consoles) {}
+
 // As the kernel's oom_kill.c says it.
-void ProcessHost::State::kill_for_memory(const Machine& machine, const std::string& program) {
-  const Duration up = simulation.now() - backend->cloud.instance(machine.instance).launched_at;
+void MachineFaults::kill_for_memory(const Machine& machine, const std::string& program) {
+  const Duration up =
+      context_.simulation.now() - context_.backend->cloud.instance(machine.instance).launched_at;
   for (const pid_t pid : programs_of(machine.sandbox, program)) {
-    std::ofstream(consoles.at(machine.name).path(), std::ios::app) << fmt::format(
+    std::ofstream(consoles_.of(machine.name).path(), std::ios::app) << fmt::format(
         "[{:12.6f}] Out of memory: Killed process {} ({}) total-vm:{}kB, anon-rss:{}kB, "
         "file-rss:{}kB, shmem-rss:{}kB, UID:{} pgtables:{}kB oom_score_adj:0\n",
         seconds(up), status_of(pid, "NSpid"), name_of(pid), status_of(pid, "VmSize"),
@@ -147,82 +150,104 @@ void ProcessHost::State::kill_for_memory(const Machine& machine, const std::stri
   }
 }
 
-void ProcessHost::State::trouble_disks(Machine& machine, const GuestFault& fault) {
+void MachineFaults::trouble_disks(Machine& machine, const GuestFault& fault) {
   for (auto& [volume, plug] : machine.plugs) {
-    const base::FileDescriptor root = disks.open_mounted(volume, machine.sandbox.inside());
+    const base::FileDescriptor root = disks_.open_mounted(volume, machine.sandbox.inside());
     if (!root) continue;
     if (fault.what == What::kDiskFull) {
       guest::fill(root.get());
       plug.full = true;
     } else if (fault.what == What::kDiskErrors || !make_read_only(root.get())) {
-      disks.sync(volume);
+      disks_.sync(volume);
       guest::shut_down(root.get());
     }
   }
   if (fault.what != What::kDiskFull) return;
-  machine.full_until = std::max(machine.full_until, simulation.now() + fault.lasts);
-  simulation.after(fault.lasts, [this, name = machine.name] {
-    const auto at = machines.find(name);
-    if (at != machines.end() && simulation.now() >= at->second->full_until) make_room(*at->second);
+  machine.full_until = std::max(machine.full_until, context_.simulation.now() + fault.lasts);
+  context_.simulation.after(fault.lasts, [this, name = machine.name] {
+    Machine* const still = machines_.find(name);
+    if (still && context_.simulation.now() >= still->full_until) make_room(*still);
   });
 }
 
-void ProcessHost::State::make_room(Machine& machine) {
+void MachineFaults::make_room(Machine& machine) {
   for (auto& [volume, plug] : machine.plugs) {
     if (!std::exchange(plug.full, false)) continue;
-    if (const auto root = disks.open_mounted(volume, machine.sandbox.inside()))
+    if (const auto root = disks_.open_mounted(volume, machine.sandbox.inside()))
       guest::make_room(root.get());
   }
 }
 
 // Clones come from folders of ours, whatever the URL is.
-void ProcessHost::State::hide_code(Duration lasts) {
-  const fs::path shown = folder.path() / "repositories", hidden = folder.path() / "unreachable";
+void MachineFaults::hide_code(Duration lasts) {
+  const fs::path shown = context_.folder.path() / "repositories",
+                 hidden = context_.folder.path() / "unreachable";
   const auto move = [](const fs::path& from, const fs::path& to) {
     fs::create_directories(to);
     for (const auto& entry : fs::directory_iterator(from))
       if (entry.is_directory() && !entry.is_symlink())
         fs::rename(entry.path(), to / entry.path().filename());
   };
-  code_hidden_until = std::max(code_hidden_until, simulation.now() + lasts);
+  code_hidden_until_ = std::max(code_hidden_until_, context_.simulation.now() + lasts);
   move(shown, hidden);
-  simulation.after(lasts, [this, move, shown, hidden] {
-    if (simulation.now() >= code_hidden_until) move(hidden, shown);
+  context_.simulation.after(lasts, [this, move, shown, hidden] {
+    if (context_.simulation.now() >= code_hidden_until_) move(hidden, shown);
   });
 }
 
-bool ProcessHost::can(What what) const { return process_guests_can(what, state_->config.level); }
-
-void ProcessHost::zero_first_block(const cloud::VolumeId& volume) {
-  state_->disks.zero_first_block(volume);
+void MachineFaults::skew_clock(Machine& machine, const GuestFault& fault) {
+  context_.supervisor.set_clock_skew(machine.guest, fault.skew);
+  machine.skewed_until = std::max(machine.skewed_until, context_.simulation.now() + fault.lasts);
+  context_.simulation.after(fault.lasts, [this, name = machine.name] {
+    const Machine* const still = machines_.find(name);
+    if (still && context_.simulation.now() >= still->skewed_until)
+      context_.supervisor.set_clock_skew(still->guest, {});
+  });
 }
 
-bool ProcessHost::cut_power_at(const cloud::InstanceId& instance, FileCut cut) {
+void MachineFaults::cut_power_at(const cloud::InstanceId& instance, FileCut cut) {
   std::set<std::string> there;
-  const auto machine = state_->machines.find(instance.value);
-  if (cut.again && machine != state_->machines.end())
-    there = names_in(open_in(machine->second->sandbox.root(), fs::path(cut.path).parent_path(),
-                             O_RDONLY | O_DIRECTORY));
-  state_->cuts[instance].push_back({std::move(cut), std::move(there)});
-  return true;
+  const Machine* const machine = machines_.find(instance.value);
+  if (cut.again && machine)
+    there = names_in(
+        open_in(machine->sandbox.root(), fs::path(cut.path).parent_path(), O_RDONLY | O_DIRECTORY));
+  cuts_[instance].push_back({std::move(cut), std::move(there)});
 }
 
-void ProcessHost::inflict(const cloud::InstanceId& instance, const GuestFault& fault) {
-  State& s = *state_;
-  if (fault.what == What::kCodeUnreachable) return s.hide_code(fault.lasts);
-  if (fault.what == What::kSlowRestore)
-    return s.disks.slow_next_restores(fault.factor, fault.times);
-  const auto at = s.machines.find(instance.value);
-  if (at == s.machines.end()) return;
-  Machine& machine = *at->second;
-  s.supervisor.wake(machine.guest);
+std::optional<PowerCut> MachineFaults::on_write(Machine& machine, pid_t tid, int descriptor) {
+  const auto at = cuts_.find(machine.instance);
+  if (at == cuts_.end()) return {};
+  std::error_code gone;
+  const fs::path file =
+      fs::read_symlink("/proc/" + std::to_string(tid) + "/fd/" + std::to_string(descriptor), gone);
+  const FileCut* first = nullptr;  // of those that the file fits
+  for (const auto& [cut, there] : at->second)
+    if (fnmatch(cut.path.c_str(), file.c_str(), FNM_PATHNAME) == 0 &&
+        (!cut.again || there.contains(file.filename())) && (!first || cut.bytes < first->bytes))
+      first = &cut;
+  if (!first) return {};
+  return PowerCut{first->bytes, [this, machine = &machine, cut = *first] {
+                    cuts_.erase(machine->instance);
+                    if (cut.flushed)
+                      for (const auto& [volume, plug] : machine->plugs) disks_.sync(volume);
+                    context_.simulation.after({}, cut.cut);
+                  }};
+}
+
+void MachineFaults::inflict(const cloud::InstanceId& instance, const GuestFault& fault) {
+  if (fault.what == What::kCodeUnreachable) return hide_code(fault.lasts);
+  if (fault.what == What::kSlowRestore) return disks_.slow_next_restores(fault.factor, fault.times);
+  Machine* const found = machines_.find(instance.value);
+  if (!found) return;
+  Machine& machine = *found;
+  context_.supervisor.wake(machine.guest);
   switch (fault.what) {
     case What::kCrash:
       return signal_programs(machine.sandbox, fault.program, SIGKILL);
     case What::kHang:
       return signal_programs(machine.sandbox, fault.program, SIGSTOP);
     case What::kOutOfMemory:
-      return s.kill_for_memory(machine, fault.program);
+      return kill_for_memory(machine, fault.program);
     case What::kBadMemory:
       for (const pid_t pid : programs_of(machine.sandbox, fault.program)) spoil_numbers(pid);
       return;
@@ -231,20 +256,13 @@ void ProcessHost::inflict(const cloud::InstanceId& instance, const GuestFault& f
     case What::kDiskFull:
     case What::kReadOnly:
     case What::kDiskErrors:
-      return s.trouble_disks(machine, fault);
+      return trouble_disks(machine, fault);
     case What::kPausedIo:
       for (const auto& [volume, plug] : machine.plugs)
-        s.disks.pause(volume, s.simulation.now() + fault.lasts);
+        disks_.pause(volume, context_.simulation.now() + fault.lasts);
       return;
     case What::kClockSkew:
-      s.supervisor.set_clock_skew(machine.guest, fault.skew);
-      machine.skewed_until = std::max(machine.skewed_until, s.simulation.now() + fault.lasts);
-      s.simulation.after(fault.lasts, [&s, name = machine.name] {
-        const auto still = s.machines.find(name);
-        if (still != s.machines.end() && s.simulation.now() >= still->second->skewed_until)
-          s.supervisor.set_clock_skew(still->second->guest, {});
-      });
-      return;
+      return skew_clock(machine, fault);
     case What::kSlowRestore:
     case What::kCodeUnreachable:
     case What::kTornWrite:

@@ -8,7 +8,7 @@
 #include "sim/guest/boot/commands.h"
 #include "sim/guest/boot/cron.h"
 #include "sim/guest/boot/image_programs.h"
-#include "sim/guest/process/process_host_state.h"
+#include "sim/guest/process/parts/sandbox_specs.h"
 
 namespace sim::guest {
 
@@ -52,31 +52,25 @@ void add_image_programs(const Image& image, std::map<std::string, std::string>& 
 
 }  // namespace
 
-std::vector<int> Machine::heard_from() const {
-  std::vector<int> out{events.descriptor(), sandbox.messages()};
-  if (console.descriptor() >= 0) out.push_back(console.descriptor());
-  if (output) out.push_back(output->descriptor());
-  return out;
-}
-
-void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec) {
+void SandboxSpecs::add_boot(const cloud::Instance& instance, SandboxSpec& spec) const {
   const std::string& name = instance.id.value;
   boot::Boot boot{.instance_id = name,
                   .user_data = instance.spec.user_data,
                   .parts = boot::read_user_data(instance.spec.user_data),
-                  .now = simulation.now()};
-  if (has_namespaces(config.level)) boot.host_units = services::unit_files();
+                  .now = context_.simulation.now()};
+  if (context_.isolated()) boot.host_units = services::unit_files();
   for (const auto& warning : boot.parts.warnings)
-    log.append(events::GuestUserData{
-        .time = simulation.now(), .machine = name, .by = warning.source, .warning = warning.text});
-  if (has_namespaces(config.level)) {
-    const auto found = config.images.find(instance.spec.image_id);
-    const Image& image = found == config.images.end() ? config.other_image : found->second;
-    trust_with(image, spec);
-    forget_archives(image, config.level, spec.root.files);
+    context_.log.append(events::GuestUserData{.time = context_.simulation.now(),
+                                              .machine = name,
+                                              .by = warning.source,
+                                              .warning = warning.text});
+  if (context_.isolated()) {
+    const Image& image = image_of(instance);
+    internet_.add_trust(image, spec);
+    forget_archives(image, context_.config.level, spec.root.files);
     // As on EC2, where a script finds no HOME.
     spec.environment.erase("HOME");
-    spec.root.console = console_of(name).path();
+    spec.root.console = consoles_.of(name).path();
     spec.root.console_log = boot::kOutputLog;
     // Where sudo and cron look for them, too.
     spec.root.files.insert(boot::commands().begin(), boot::commands().end());
@@ -95,7 +89,7 @@ void ProcessHost::State::boot(const cloud::Instance& instance, SandboxSpec& spec
   } else {
     boot.root = spec.root.scratch;
     fs::create_directories(boot.root / "var/log");
-    fs::create_symlink(console_of(name).path(),
+    fs::create_symlink(consoles_.of(name).path(),
                        boot.root / fs::path(boot::kOutputLog).relative_path());
   }
   spec.program = [boot = std::move(boot)](const auto& environment, const Reboot* reboot) {

@@ -1,0 +1,96 @@
+#include "sim/guest/process/parts/guest_calls.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "sim/events/event.h"
+
+namespace sim::guest {
+
+GuestCalls::GuestCalls(HostContext& context, const Machines& machines, Devices& devices,
+                       MachineNetwork& network, TrainerProgress& progress, MachineFaults& faults)
+    : context_(context),
+      machines_(machines),
+      devices_(devices),
+      network_(network),
+      progress_(progress),
+      faults_(faults) {}
+
+Duration GuestCalls::charge(int guest) {
+  Machine* const machine = machines_.of(guest);
+  return machine ? devices_.charge(*machine) : Duration{};
+}
+
+bool GuestCalls::lendable(int guest) { return devices_.lendable(machines_.of(guest)); }
+
+std::optional<Duration> GuestCalls::sync(int guest, int descriptor, int call) {
+  return devices_.sync(machines_.of(guest), descriptor, call);
+}
+
+void GuestCalls::written_through(int guest, const std::filesystem::path& file) {
+  if (Machine* const machine = machines_.of(guest)) machine->written_through.push_back(file);
+}
+
+void GuestCalls::make_fifo(int guest, const std::filesystem::path& fifo) {
+  if (const Machine* const machine = machines_.of(guest)) devices_.make_fifo(*machine, fifo);
+}
+
+std::optional<PowerCut> GuestCalls::write(int guest, pid_t task, int descriptor) {
+  Machine* const machine = machines_.of(guest);
+  return machine ? faults_.on_write(*machine, task, descriptor) : std::nullopt;
+}
+
+std::optional<int> GuestCalls::control(int guest, int descriptor, std::uint32_t request,
+                                       std::uint64_t argument) {
+  const Machine* const machine = machines_.of(guest);
+  return machine ? devices_.control(*machine, descriptor, request, argument) : std::nullopt;
+}
+
+std::optional<int> GuestCalls::mount(const MountCall& call) {
+  Machine* const machine = machines_.of(call.guest);
+  if (!machine) return {};
+  const auto result = devices_.mount(*machine, call);
+  if (result == 0) progress_.skip_what_was_mounted(*machine);
+  return result;
+}
+
+std::optional<int> GuestCalls::unmount(int guest, pid_t task, const std::string& target) {
+  Machine* const machine = machines_.of(guest);
+  if (machine) {
+    progress_.look_at_files(*machine);
+    faults_.make_room(*machine);
+  }
+  return devices_.unmount(machine, task, target);
+}
+
+ConnectAnswer GuestCalls::connect(ConnectCall call) { return network_.connect(std::move(call)); }
+
+// A program may try again and again; the log has the first time.
+void GuestCalls::refused(int guest, std::string_view call) {
+  Machine* const machine = machines_.of(guest);
+  if (machine == nullptr || !machine->refused.emplace(call).second) return;
+  context_.log.append(events::GuestRefused{
+      .time = context_.simulation.now(), .machine = machine->name, .call = call});
+}
+
+// The log has the first time only.
+void GuestCalls::spun(const BusyTask& task) {
+  Machine* const machine = machines_.of(task.guest);
+  if (machine == nullptr || !machine->spun.emplace(task.process, task.does).second) return;
+  context_.log.append(events::GuestSpun{.time = context_.simulation.now(),
+                                        .machine = machine->name,
+                                        .process = task.process,
+                                        .command = task.command,
+                                        .does = task.does});
+}
+
+void GuestCalls::busy(const BusyTask& task) {
+  const Machine* const machine = machines_.of(task.guest);
+  if (machine == nullptr) return;
+  context_.config.say(
+      fmt::format("busy: process {} of {} ({}) has not rested for 10 s of real time: it {}",
+                  task.process, machine->name, task.command, task.does));
+}
+
+}  // namespace sim::guest

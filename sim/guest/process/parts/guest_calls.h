@@ -1,0 +1,43 @@
+// How a process host takes part in the calls of its guests: finds the machine, and asks the parts
+// that the call concerns.
+#pragma once
+
+#include "sim/guest/process/parts/devices.h"
+#include "sim/guest/process/parts/host_context.h"
+#include "sim/guest/process/parts/machine.h"
+#include "sim/guest/process/parts/machine_faults.h"
+#include "sim/guest/process/parts/machine_network.h"
+#include "sim/guest/process/parts/trainer_progress.h"
+
+namespace sim::guest {
+
+class GuestCalls : public SupervisorHooks {
+ public:
+  GuestCalls(HostContext&, const Machines&, Devices&, MachineNetwork&, TrainerProgress&,
+             MachineFaults&);
+
+  Duration charge(int guest) override;
+  bool lendable(int guest) override;
+  std::optional<Duration> sync(int guest, int descriptor, int call) override;
+  void written_through(int guest, const std::filesystem::path& file) override;
+  void make_fifo(int guest, const std::filesystem::path& fifo) override;
+  std::optional<PowerCut> write(int guest, pid_t task, int descriptor) override;
+  std::optional<int> control(int guest, int descriptor, std::uint32_t request,
+                             std::uint64_t argument) override;
+  std::optional<int> mount(const MountCall&) override;
+  std::optional<int> unmount(int guest, pid_t task, const std::string& target) override;
+  ConnectAnswer connect(ConnectCall) override;
+  void refused(int guest, std::string_view call) override;
+  void spun(const BusyTask&) override;
+  void busy(const BusyTask&) override;
+
+ private:
+  HostContext& context_;
+  const Machines& machines_;
+  Devices& devices_;
+  MachineNetwork& network_;
+  TrainerProgress& progress_;
+  MachineFaults& faults_;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,59 @@
+// The kernel as the machines see it: settings of their own, the disks that /sys and /proc list,
+// uptime, randomness and boot IDs. Where guests have no namespaces, they see the host's kernel, and
+// these functions do nothing.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/guest/disks/disks.h"
+#include "sim/guest/process/parts/host_context.h"
+#include "sim/guest/process/parts/machine.h"
+#include "sim/guest/process/settings_watch.h"
+#include "sim/guest/sandbox/random_files.h"
+
+namespace sim::guest {
+
+class GuestKernel {
+ public:
+  GuestKernel(HostContext&, RandomServer&, const Disks&);
+
+  // Copies the host's settings, which every machine starts with.
+  void copy_settings();
+  // Readable when a machine has written a setting; then log_settings() is to be called, which is
+  // true if there was any.
+  int settings_descriptor() const { return settings_.descriptor(); }
+  bool log_settings();
+
+  // ---- a machine's start, reboot and end
+  // Null where the guest has the host's /proc.
+  std::unique_ptr<UptimeFiles> make_uptime_files(const std::string& machine, SandboxSpec&) const;
+  void serve_random_files(Machine&);
+  // Gives the machine a new boot ID, and logs the settings that it writes from now on.
+  void begin_boot(const Machine&);
+  // The same for a reboot, with the settings as the first boot found them, those of disks too.
+  void begin_boot_again(const Machine&);
+  void end(const std::string& machine);
+
+  // ---- disks
+  void show_volume(const Machine&, const cloud::VolumeId&);
+  void hide_volume(const Machine&, const std::string& device);
+  // Writes the guest's /proc/partitions and /proc/diskstats, if it has ones of its own. No transfer
+  // is counted.
+  void list_partitions(const Machine&) const;
+
+ private:
+  ShownDisk shown(const Machine&, const cloud::VolumeId&) const;
+
+  HostContext& context_;
+  RandomServer& random_;
+  const Disks& disks_;
+  SettingsWatch settings_;
+  std::vector<std::filesystem::path>
+      setting_folders_;                 // empty: guests have no settings of their own
+  bool random_files_are_real_ = false;  // and the user has been told
+};
+
+}  // namespace sim::guest

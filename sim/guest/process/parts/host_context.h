@@ -1,0 +1,43 @@
+// What all parts of a process host share. The context knows no machine, so no part can reach
+// another part through it.
+#pragma once
+
+#include "base/umask.h"
+#include "fakes/backend.h"
+#include "fakes/http/server.h"
+#include "sim/guest/process/process_host.h"
+#include "sim/guest/process/run_folder.h"
+#include "sim/guest/time/supervisor.h"
+#include "sim/events/event_log.h"
+#include "sim/kernel/random.h"
+#include "sim/kernel/simulation.h"
+
+namespace sim::guest {
+
+struct HostContext {
+  // Moves the process into namespaces of its own, at levels that have some (RunFolder).
+  HostContext(Simulation& simulation_, EventLog& log_, const Streams& streams_,
+              fakes::Server& server_, Supervisor& supervisor_, GuestConfig config_)
+      : simulation(simulation_),
+        log(log_),
+        server(server_),
+        supervisor(supervisor_),
+        config(std::move(config_)),
+        folder(config.level),
+        streams(streams_) {}
+
+  // Whether each guest has namespaces of its own.
+  bool isolated() const { return has_namespaces(config.level); }
+
+  Simulation& simulation;
+  EventLog& log;
+  fakes::Server& server;
+  Supervisor& supervisor;
+  const GuestConfig config;
+  fakes::Backend* backend = nullptr;  // from connect() on
+  const base::Umask umask{022};       // what guests see of files that are made here
+  const RunFolder folder;
+  const Streams streams;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,227 @@
+#include "sim/guest/process/parts/sandbox_specs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/system_call.h"
+#include "sim/guest/process/guest_files.h"
+#include "sim/guest/sandbox/accounts.h"
+#include "sim/guest/sandbox/guest_network.h"
+#include "sim/guest/sandbox/host_data.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Paths in a guest.
+constexpr const char* kCommands = "/var/lib/spotsim/commands";
+constexpr const char* kPrograms = "/var/lib/spotsim/bin";
+constexpr const char* kRepositories = "/var/lib/spotsim/repositories";
+constexpr const char* kScenario = "/scenario";
+constexpr const char* kOperatorScript = "/var/lib/spotsim/operator.sh";
+constexpr const char* kSystemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+// "10.0.1.17" → "ip-10-0-1-17", EC2's default host name.
+std::string hostname_of(const std::string& private_ip) {
+  std::string out = "ip-" + (private_ip.empty() ? "10-0-0-10" : private_ip);
+  std::replace(out.begin(), out.end(), '.', '-');
+  return out;
+}
+
+void write_script(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) base::throw_errno("writing " + file.string());
+  fs::permissions(file, fs::perms(0755));
+}
+
+// Keys that sign for the region, in the environment. Nobody checks the signature itself.
+void show_credentials(SandboxSpec& spec, const std::string& region) {
+  auto& variables = spec.environment;
+  variables["AWS_ACCESS_KEY_ID"] = "AKIAIOSFODNN7EXAMPLE";
+  variables["AWS_SECRET_ACCESS_KEY"] = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
+  variables["AWS_DEFAULT_REGION"] = variables["AWS_REGION"] = region;
+  variables["AWS_EC2_METADATA_DISABLED"] = "true";
+}
+
+// Amazon's images have UTC, and not the time zone of this machine. An image's own zone counts.
+void set_utc(SandboxSpec& spec) {
+  if (!spec.root.image.is_host("etc/localtime") && !spec.root.image.at("etc/localtime").empty())
+    return;
+  // A TZif file of version 1 (RFC 9636): its header with two counts, one type of local time, its
+  // name.
+  std::string file(44 + 6, '\0');
+  file.replace(0, 4, "TZif");
+  file[39] = 1;  // types; the last byte of a big-endian number
+  file[43] = 4;  // bytes of names
+  spec.root.files["/etc/localtime"] = file + std::string("UTC\0", 4);
+  spec.root.files["/etc/timezone"] = "Etc/UTC\n";
+}
+
+// As Docker starts an image: its ENV below the variables that the service sets, its WORKDIR, which
+// is made where there is none, and its ENTRYPOINT.
+void start_as_image_says(const ContainerSettings& image, const cloud::Container& container,
+                         SandboxSpec& spec) {
+  for (const auto& [variable, value] : image.environment) {
+    std::string& set = spec.environment[variable];
+    set = variable == "PATH" ? value + ":" + set : value;
+  }
+  for (const auto& [variable, value] : container.environment) spec.environment[variable] = value;
+  spec.command = {"/bin/sh", "-c", "[ -d \"$0\" ] || mkdir -p \"$0\"; cd \"$0\" && exec \"$@\"",
+                  image.working_folder};
+  const auto& first = container.entrypoint.empty() ? image.entrypoint : container.entrypoint;
+  spec.command.insert(spec.command.end(), first.begin(), first.end());
+  spec.command.insert(spec.command.end(), container.arguments.begin(), container.arguments.end());
+}
+
+}  // namespace
+
+SandboxSpecs::SandboxSpecs(HostContext& context, const Internet& internet,
+                           const MachineNetwork& network, Consoles& consoles)
+    : context_(context), internet_(internet), network_(network), consoles_(consoles) {}
+
+void SandboxSpecs::prepare() {
+  const fs::path output = context_.config.output / "console";
+  fs::create_directories(output);
+  fs::permissions(output, fs::perms(context_.umask.callers(0777)));
+  fs::create_directories(context_.folder.path() / "guests");
+  write_guest_commands(context_.folder.path() / "commands", context_.config.level);
+  const fs::path repositories = context_.folder.path() / "repositories";
+  git_config_ = make_repositories(context_.config.repositories, repositories,
+                                  context_.isolated() ? fs::path(kRepositories) : repositories);
+  write_script(repositories / "gitconfig", git_config_);
+  if (context_.isolated()) prepare_images();
+}
+
+void SandboxSpecs::prepare_images() {
+  const fs::path hidden = context_.folder.path() / "hidden";
+  fs::create_directory(hidden);
+  if (context_.config.level == Level::kRoot) hide_host_data(hidden);
+  const auto prepared = [&](const std::string& name, const Image& image) {
+    if (const std::string objection = objection_to(image); !objection.empty())
+      throw std::runtime_error(objection);
+    ImageLayers layers(image);
+    if (context_.config.level != Level::kRoot) return layers;
+    layers.assign_owners(context_.folder.path() / "images" / name);
+    layers.hide_by(hidden);
+    return layers;
+  };
+  // Not by their IDs: a container's has slashes and a colon.
+  for (const auto& [id, image] : context_.config.images)
+    images_.emplace(id, prepared(std::to_string(images_.size()), image));
+  other_image_ = prepared("other", context_.config.other_image);
+}
+
+const ImageLayers& SandboxSpecs::layers_of(const cloud::Instance& instance) const {
+  const auto found = images_.find(instance.spec.image_id);
+  return found == images_.end() ? other_image_ : found->second;
+}
+
+const Image& SandboxSpecs::image_of(const cloud::Instance& instance) const {
+  const auto found = context_.config.images.find(instance.spec.image_id);
+  return found == context_.config.images.end() ? context_.config.other_image : found->second;
+}
+
+// An image's distribution shows in the user that all its instances have.
+DiskLinks SandboxSpecs::links_of(const cloud::Instance& instance) const {
+  const auto& users = layers_of(instance).users();
+  return std::ranges::find(users, "ec2-user", &User::name) != users.end()
+             ? DiskLinks::kOfAmazonLinux
+             : DiskLinks::kNone;
+}
+
+SandboxSpec SandboxSpecs::common(const std::string& name, const std::string& hostname) const {
+  const bool own = context_.isolated();
+  const fs::path home = context_.folder.path() / "guests" / name;
+  fs::create_directories(home);
+  SandboxSpec spec;
+  spec.lockstep = context_.config.lockstep;
+  spec.root = {.level = context_.config.level, .scratch = home, .hostname = hostname};
+  // mount(8) of util-linux 2.39 and later would mount by fsopen(2), which is not trapped.
+  spec.environment = {{"LANG", "C.UTF-8"}, {"LIBMOUNT_FORCE_MOUNT2", "always"}};
+  fs::path commands = kCommands, programs = kPrograms;
+  if (own) {
+    internet_.add_files(spec, name != kOperator);
+    spec.root.settings = context_.folder.path() / "settings";
+    spec.root.binds[kCommands] = context_.folder.path() / "commands";
+    spec.root.binds[kRepositories] = context_.folder.path() / "repositories";
+    if (!context_.config.programs.empty())
+      spec.root.binds[kPrograms] = fs::absolute(context_.config.programs);
+    spec.root.files["/etc/gitconfig"] = git_config_;
+    Stream identity = context_.streams.stream("machine-id", name);
+    spec.root.files["/etc/machine-id"] =
+        fmt::format("{:016x}{:016x}\n", identity.next(), identity.next());
+    spec.environment["AWS_ENDPOINT_URL"] = std::string("http://") + kEndpointAddress;
+    spec.environment["HOME"] = "/root";
+  } else {
+    commands = context_.folder.path() / "commands";
+    if (!context_.config.programs.empty()) programs = fs::absolute(context_.config.programs);
+    spec.environment["GIT_CONFIG_SYSTEM"] = context_.folder.path() / "repositories" / "gitconfig";
+    spec.environment["HOME"] = spec.environment["SPOTRUN_ROOT"] = home;
+    fs::create_directory(home / "tmp");
+    spec.environment["TMPDIR"] = home / "tmp";
+    spec.folder = home;
+    spec.job_events = home / "job-events";
+  }
+  spec.environment["JOB_EVENTS"] = spec.job_events;
+  const std::string folders =
+      commands.string() + (context_.config.programs.empty() ? "" : ":" + programs.string());
+  spec.environment["PATH"] = folders + ":" + kSystemPath;
+  if (own) spec.root.files.merge(environment_files(spec.environment, folders));
+  return spec;
+}
+
+SandboxSpec SandboxSpecs::of_operator(const std::string& script, const fs::path& scenario) const {
+  SandboxSpec spec = common(kOperator, "operator");
+  show_credentials(spec, context_.config.region);
+  fs::path file = kOperatorScript;
+  if (context_.isolated()) {
+    spec.root.files[kOperatorScript] = "#!/bin/bash\n" + script;
+    // Without files of its own the script starts in the root folder.
+    spec.folder = "/";
+    if (!scenario.empty()) {
+      spec.root.binds[kScenario] = fs::absolute(scenario);
+      spec.folder = kScenario;
+    }
+    set_utc(spec);
+  } else {
+    file = spec.root.scratch / "operator.sh";
+    write_script(file, "#!/bin/bash\n" + script);
+    spec.folder = scenario.empty() ? spec.root.scratch : fs::absolute(scenario);
+  }
+  spec.command = {"/bin/bash", file};
+  return spec;
+}
+
+SandboxSpec SandboxSpecs::of_instance(const cloud::Instance& instance, const RootDisk& disk) const {
+  SandboxSpec spec = common(instance.id.value, hostname_of(instance.private_ip));
+  spec.root.image = layers_of(instance);
+  spec.root.disk = disk;
+  network_.add_address(spec, instance);
+  add_boot(instance, spec);
+  if (context_.isolated()) set_utc(spec);
+  return spec;
+}
+
+SandboxSpec SandboxSpecs::of_container(const cloud::Instance& instance,
+                                       const cloud::Container& container) const {
+  SandboxSpec spec = common(instance.id.value, container.hostname);
+  spec.root.image = layers_of(instance);
+  for (const std::string& mount : container.mounts)
+    spec.root.shared[container.mounted_at + "/" + mount] = container.folder.path / mount;
+  network_.add_address(spec, instance);
+  for (const auto& [host, address] : container.hosts)
+    if (host != container.hostname) spec.root.files["/etc/hosts"] += address + " " + host + "\n";
+  internet_.add_trust(image_of(instance), spec);
+  show_credentials(spec, context_.config.region);
+  spec.environment["HOSTNAME"] = container.hostname;  // as docker does
+  start_as_image_says(image_of(instance).container, container, spec);
+  if (context_.isolated()) set_utc(spec);
+  return spec;
+}
+
+}  // namespace sim::guest

@@ -1,0 +1,59 @@
+// What each machine starts with: its image, files, environment and first program.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "sim/cloud/container.h"
+#include "sim/guest/disks/device_names.h"
+#include "sim/guest/process/parts/consoles.h"
+#include "sim/guest/process/parts/host_context.h"
+#include "sim/guest/process/parts/internet.h"
+#include "sim/guest/process/parts/machine_network.h"
+#include "sim/guest/sandbox/image.h"
+#include "sim/guest/sandbox/sandbox.h"
+
+namespace sim::guest {
+
+inline constexpr const char* kOperator = "operator";  // the name of the operator's machine
+
+class SandboxSpecs {
+ public:
+  SandboxSpecs(HostContext&, const Internet&, const MachineNetwork&, Consoles&);
+
+  // Makes the folders, commands, repositories and images that the machines share. Throws
+  // std::runtime_error for an image that cannot be used.
+  void prepare();
+
+  // The operator's machine runs a shell script in the scenario's folder, which may be empty.
+  SandboxSpec of_operator(const std::string& script, const std::filesystem::path& scenario) const;
+  // An instance runs its user data, as cloud-init does (boot_spec.cpp).
+  SandboxSpec of_instance(const cloud::Instance&, const RootDisk&) const;
+  // An instance that a service manages runs a container. Its image is configured (has_image()).
+  SandboxSpec of_container(const cloud::Instance&, const cloud::Container&) const;
+
+  // Whether the scenario names the image of this instance.
+  bool has_image(const cloud::Instance& instance) const {
+    return context_.config.images.contains(instance.spec.image_id);
+  }
+  // The names that the image's rules add to a device.
+  DiskLinks links_of(const cloud::Instance&) const;
+
+ private:
+  void prepare_images();
+  const ImageLayers& layers_of(const cloud::Instance&) const;
+  const Image& image_of(const cloud::Instance&) const;
+  SandboxSpec common(const std::string& name, const std::string& hostname) const;
+  void add_boot(const cloud::Instance&, SandboxSpec&) const;
+
+  HostContext& context_;
+  const Internet& internet_;
+  const MachineNetwork& network_;
+  Consoles& consoles_;
+  std::string git_config_;
+  std::map<std::string, ImageLayers> images_;
+  ImageLayers other_image_;
+};
+
+}  // namespace sim::guest

@@ -1,0 +1,47 @@
+// Trainers whose logs are read by the scenario's rule, and the copies of checkpoints in buckets.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/guest/process/checkpoint_copies.h"
+#include "sim/guest/process/parts/consoles.h"
+#include "sim/guest/process/parts/devices.h"
+#include "sim/guest/process/parts/host_context.h"
+#include "sim/guest/process/parts/machine.h"
+#include "sim/guest/process/progress_reader.h"
+
+namespace sim::guest {
+
+class TrainerProgress {
+ public:
+  TrainerProgress(HostContext&, const Machines&, Consoles&, const Devices&);
+
+  // Follows what is stored in buckets, once there are buckets (HostContext::backend).
+  void follow_copies();
+  void close() { copies_.reset(); }  // the buckets go
+
+  // ---- a machine; without a rule nothing happens
+  void watch(Machine&);
+  bool read(Machine&);  // true when there was any
+  void end(Machine&);
+  // A file system was mounted: progress in its files is not this machine's.
+  void skip_what_was_mounted(Machine&);
+  // A file system is about to be unmounted: reads checkpoint files that were not noticed yet.
+  void look_at_files(Machine&);
+
+  // A trainer reports a checkpoint. SageMaker copies those of containers.
+  void saved(const std::string& machine, const std::string& path, std::int64_t step,
+             std::int64_t since);
+
+ private:
+  HostContext& context_;
+  const Machines& machines_;
+  Consoles& consoles_;
+  const Devices& devices_;
+  ProgressMemory memory_;
+  std::optional<CheckpointCopies> copies_;
+};
+
+}  // namespace sim::guest
