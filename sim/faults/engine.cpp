@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 #include "sim/events/read.h"
+#include "sim/faults/take_back.h"
 #include "sim/kernel/check.h"
 
 namespace sim::faults {
@@ -19,28 +19,25 @@ Strike strike_of(const events::AnyEvent& line) {
   return strike;
 }
 
+// The host is told of it before the instance boots.
+bool waits_for_a_write(const Fault& fault) {
+  return find_kind(fault.kind)->needs == guest::GuestFault::What::kTornWrite;
+}
+
 bool names_machine(std::string_view field) {
   return field == "instance_id" || field == "machine" || field == "caller";
 }
 
 }  // namespace
 
-Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const Streams& streams,
-               cloud::Cloud& cloud, guest::GuestHost& guests, Told told)
+Engine::Engine(Simulation& simulation, EventLog& log, const Streams& streams, cloud::Cloud& cloud,
+               guest::FaultTarget& guests, Told told, Foretell foretell)
     : log_(log),
       streams_(streams),
       weather_(simulation),
       told_(std::move(told)),
       targets_{simulation, log, cloud, guests, weather_, launched_, told_},
-      tallies_(plan.size()) {
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    const auto place = static_cast<std::int64_t>(i) + 1;
-    const bool part =
-        plan[i].chance >= 1 ||
-        streams.stream("fault-chance", std::to_string(place)).uniform() < plan[i].chance;
-    tallies_[i].part = part;
-    if (part) arm(plan[i], place);
-  }
+      foretell_(std::move(foretell)) {
   for (const auto& [id, instance] : cloud.instances()) launched_.push_back(id);
   std::ranges::stable_sort(launched_, {}, [&cloud](const cloud::InstanceId& id) {
     return cloud.instance(id).launched_at;
@@ -52,27 +49,40 @@ Engine::Engine(const Plan& plan, Simulation& simulation, EventLog& log, const St
   log.listeners().on(*this, &Engine::trainer_starts);
   log.listeners().on(*this, &Engine::checkpoint_durable);
   log.listeners().on(*this, &Engine::checkpoint_written);
-  // Of each kind that a fault waits for, and once.
-  std::set<events::Kind> awaited;
-  for (const Armed& armed : on_event_)
-    awaited.insert(events::find_kind(std::get<OnEvent>(armed.fault->when).event));
-  for (const events::Kind kind : awaited)
-    log.listeners().on_kind(kind,
-                            [this](const events::AnyEvent& line, std::string_view) { hear(line); });
+}
+
+void Engine::follow(const Plan& plan) {
+  for (const Fault& fault : plan) {
+    Tally& tally = tallies_.emplace_back();
+    const std::int64_t place = std::ssize(tallies_);
+    tally.part = fault.chance >= 1 ||
+                 streams_.stream("fault-chance", std::to_string(place)).uniform() < fault.chance;
+    if (tally.part) arm(fault, place);
+  }
 }
 
 void Engine::arm(const Fault& fault, std::int64_t place) {
   const Armed armed{&fault, find_kind(fault.kind), place};
   SIM_CHECK(armed.kind != nullptr);
-  if (armed.kind->needs == guest::GuestFault::What::kTornWrite) targets_.guests.watch_writes();
+  if (waits_for_a_write(fault) && !fault.interruption) targets_.guests.watch_writes();
   if (const auto* at = std::get_if<AtTime>(&fault.when)) return strike_after(armed, at->after, {});
   if (const auto* drawn = std::get_if<Drawn>(&fault.when)) {
     return strike_again(armed, drawn->mean,
                         streams_.stream("fault-interval", std::to_string(place)));
   }
-  if (std::holds_alternative<OnEvent>(fault.when)) on_event_.push_back(armed);
+  if (const auto* on = std::get_if<OnEvent>(&fault.when)) await(armed, *on);
   if (std::holds_alternative<OnCall>(fault.when)) on_call_.push_back(armed);
   if (std::holds_alternative<OnMetadata>(fault.when)) on_metadata_.push_back(armed);
+  if (std::holds_alternative<Lifetime>(fault.when)) on_lifetime_.push_back(armed);
+}
+
+void Engine::await(const Armed& armed, const OnEvent& on) {
+  on_event_.push_back(armed);
+  // Each kind is heard once, however many faults wait for it.
+  const events::Kind kind = events::find_kind(on.event);
+  if (!awaited_.insert(kind).second) return;
+  log_.listeners().on_kind(kind,
+                           [this](const events::AnyEvent& line, std::string_view) { hear(line); });
 }
 
 // ---- instants
@@ -88,6 +98,23 @@ bool Engine::is(const Machine& machine, std::string_view name) const {
 void Engine::instance_state(const cloud::Instance& instance,
                             std::optional<cloud::InstanceState> from) {
   if (!from) launched_.push_back(instance.id);
+  if (instance.state != cloud::InstanceState::kRunning ||
+      instance.lifecycle != cloud::Lifecycle::kSpot)
+    return;
+  for (const Armed& armed : on_lifetime_) begin_life(armed, instance);
+}
+
+// Strikes the instance at the end of its life, if it still runs.
+void Engine::begin_life(const Armed& armed, const cloud::Instance& instance) {
+  const Lifetime& law = std::get<Lifetime>(armed.fault->when);
+  if (law.pool && pool_of(instance) != *law.pool) return;
+  const Duration life =
+      streams_.stream("spot-lifetime", instance.id.value).weibull(law.mean, law.shape);
+  const Strike strike{.machine = instance.id.value};
+  announce(armed, life, strike);
+  targets_.simulation.after(life, [this, armed, strike, &instance] {
+    if (instance.state == cloud::InstanceState::kRunning) strike_now(armed, strike);
+  });
 }
 
 void Engine::trainer_starts(const events::TrainerStart& line) {
@@ -117,7 +144,13 @@ void Engine::hear(const events::AnyEvent& line) {
       return found == field.second ||
              (names_machine(field.first) && !found.empty() && is(field.second, found));
     });
-    if (meant && count(armed, on.nth)) strike_after(armed, on.after, strike_of(line));
+    if (!meant || !count(armed, on.nth)) continue;
+    const Strike strike = strike_of(line);
+    if (!armed.fault->interruption)
+      strike_after(armed, on.after, strike);
+    else if (finds_target(armed, strike))  // not where it is on demand
+      waits_for_a_write(*armed.fault) ? strike_now(armed, strike)
+                                      : strike_after(armed, on.after, strike);
   }
 }
 
@@ -191,36 +224,59 @@ bool Engine::finds_target(const Armed& armed, const Strike& strike) const {
   if (std::ranges::none_of(armed.kind->parameters, is_machine) || (later && *later)) return true;
   const auto* const instance = struck_instance(armed.fault->arguments, strike, targets_);
   if (!instance || instance->shutting_down_at) return false;
-  return armed.kind->target != Target::kSpotInstance ||
-         instance->lifecycle == cloud::Lifecycle::kSpot;
+  return instance->lifecycle == cloud::Lifecycle::kSpot ||
+         (armed.kind->target != Target::kSpotInstance && !armed.fault->interruption);
 }
 
 std::vector<Tally> Engine::tallies() const {
-  std::vector<Tally> all = tallies_;
+  std::vector<Tally> all(tallies_.begin(), tallies_.end());
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i].unmet = weather_.unmet(static_cast<std::int64_t>(i) + 1);
   return all;
 }
 
-void Engine::strike_now(const Armed& armed, const Strike& strike) {
+// Makes the recommendation, and tells of the interruption, that come before a strike.
+void Engine::announce(const Armed& armed, Duration after, const Strike& strike) {
+  Simulation& simulation = targets_.simulation;
+  const Arguments& arguments = armed.fault->arguments;
+  if (const auto* before = arguments.find<Duration>("rebalance"))
+    simulation.after(std::max(Duration{}, after - *before), [this, armed, strike] {
+      armed.kind->recommend(armed.fault->arguments, strike, targets_);
+    });
+  if (armed.fault->interruption && !strike.machine.empty() && foretell_)
+    foretell_({strike.machine}, simulation.now() + after, arguments.get<Duration>("notice"));
+}
+
+void Engine::log_strike(const Armed& armed, const Strike& strike) {
   log_.append(events::FaultStrike{.time = targets_.simulation.now(),
                                   .fault = armed.place,
                                   .kind = armed.kind->name,
                                   .machine = strike.machine,
                                   .action = strike.action});
-  ++tally(armed).strikes;
-  if (finds_target(armed, strike)) ++tally(armed).found;
+}
+
+void Engine::strike_now(const Armed& armed, Strike strike) {
+  Tally& found = tally(armed);
+  ++found.strikes;
+  if (armed.fault->interruption) {
+    strike.interruption = &found;
+  } else {
+    log_strike(armed, strike);
+    if (finds_target(armed, strike)) ++found.found;
+  }
   weather_.begin_for(armed.place);
   armed.kind->strike(armed.fault->arguments, strike, targets_);
 }
 
 void Engine::strike_after(const Armed& armed, Duration after, Strike strike) {
+  announce(armed, after, strike);
   targets_.simulation.after(
       after, [this, armed, strike = std::move(strike)] { strike_now(armed, strike); });
 }
 
 void Engine::strike_again(const Armed& armed, Duration mean, Stream stream) {
   const Duration wait = stream.exponential(mean);
+  announce(armed, wait, {});
   targets_.simulation.after(wait, [this, armed, mean, stream = std::move(stream)] {
     strike_now(armed, {});
     strike_again(armed, mean, stream);

@@ -1,7 +1,9 @@
 // A plan at work in one run: waits for each fault's instant, and strikes.
 #pragma once
 
-#include <map>
+#include <deque>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,38 +16,35 @@
 
 namespace sim::faults {
 
-// What became of a fault of the plan.
-struct Tally {
-  bool part = true;          // of the run: its chance was drawn
-  std::int64_t seen = 0;     // lines, calls or requests that `when` counted
-  std::int64_t strikes = 0;  // those that found nothing to strike included
-  std::int64_t found = 0;    // of the strikes: those that found something
-  bool unmet = false;        // what it began met no call, request or transition
-};
+// Hears when an interruption will strike an instance, and with how long a notice.
+using Foretell = std::function<void(const cloud::InstanceId&, Time strike, Duration notice)>;
 
 // Its instants are lines of the log, as a plan's author reads them; so it is the one part of the
 // world that listens there. Whatever a fault does comes after the line, as an event of its own, and
-// only a call's fault comes between the call and its effect. Each is logged as "fault.strike".
+// only a call's fault comes between the call and its effect. Each is logged as "fault.strike", an
+// interruption as "scenario.interruption" with the instances that it takes.
 class Engine : public fakes::Interference, private cloud::Observer {
  public:
-  // The clock stands at the run's start. All must outlive it; the plan's kinds and arguments have
-  // been checked.
-  // `told` is what the scenario says of the job.
-  Engine(const Plan& plan, Simulation& simulation, EventLog& log, const Streams& streams,
-         cloud::Cloud& cloud, guest::GuestHost& guests, Told told = {});
+  // All must outlive it. `told` is what the scenario says of the job.
+  Engine(Simulation& simulation, EventLog& log, const Streams& streams, cloud::Cloud& cloud,
+         guest::FaultTarget& guests, Told told = {}, Foretell foretell = {});
+
+  // Takes up a plan, which must outlive the engine and whose kinds and arguments have been checked.
+  // The clock stands at the run's start. The faults of a further plan are numbered on.
+  void follow(const Plan& plan);
 
   Trouble before(const Call& call) override;
   void after(const Call& call) override;
   MetadataTrouble metadata(const cloud::InstanceId& instance, std::string_view path) override;
 
-  // Of each fault, in the order of the plan.
+  // Of each fault, in the order of the plans.
   std::vector<Tally> tallies() const;
 
  private:
   struct Armed {
     const Fault* fault;
     const Kind* kind;
-    std::int64_t place;  // in the plan, from 1
+    std::int64_t place;  // in the plans, from 1
     int seen = 0;        // of what `when` counts
   };
   Tally& tally(const Armed& armed) { return tallies_[static_cast<std::size_t>(armed.place - 1)]; }
@@ -53,7 +52,11 @@ class Engine : public fakes::Interference, private cloud::Observer {
   void instance_state(const cloud::Instance& instance,
                       std::optional<cloud::InstanceState> from) override;
   void arm(const Fault& fault, std::int64_t place);
-  void strike_now(const Armed& armed, const Strike& strike);
+  void await(const Armed& armed, const OnEvent& on);
+  void begin_life(const Armed& armed, const cloud::Instance& instance);
+  void announce(const Armed& armed, Duration after, const Strike& strike);
+  void log_strike(const Armed& armed, const Strike& strike);
+  void strike_now(const Armed& armed, Strike strike);
   void strike_after(const Armed& armed, Duration after, Strike strike);
   void strike_again(const Armed& armed, Duration mean, Stream stream);
   void hear(const events::AnyEvent& line);
@@ -72,8 +75,10 @@ class Engine : public fakes::Interference, private cloud::Observer {
   std::vector<cloud::InstanceId> launched_;
   Told told_;
   Targets targets_;
-  std::vector<Armed> on_event_, on_call_, on_metadata_;
-  std::vector<Tally> tallies_;
+  Foretell foretell_;
+  std::vector<Armed> on_event_, on_call_, on_metadata_, on_lifetime_;
+  std::set<events::Kind> awaited_;
+  std::deque<Tally> tallies_;
 };
 
 }  // namespace sim::faults

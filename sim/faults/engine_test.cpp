@@ -73,6 +73,74 @@ TEST_F(Engines, TellWhichFaultsOfAPlanStruckAndWhichFoundNothing) {
   EXPECT_EQ(std::pair(all[5].found, all[5].unmet), std::pair(1L, true)) << "no such call came";
 }
 
+TEST_F(Engines, StrikeEachSpotInstanceAtTheEndOfItsLifetime) {
+  w.play(
+      {fault(Lifetime{.mean = 1h, .pool = market::Pool{"p3.2xlarge", "us-west-2b"}}, "power-cut")});
+  const cloud::InstanceId one = w.spot(), two = w.spot(), elsewhere = w.spot("us-west-2a");
+  w.instance();
+  w.pass(100h);
+  EXPECT_EQ(w.strikes(), 2U) << "an instance on demand and one of another pool live on";
+  EXPECT_EQ(w.state(elsewhere), cloud::InstanceState::kRunning);
+  for (const Event& strike : w.of_kind("fault.strike")) {
+    const cloud::InstanceId id{strike.fields.at("machine").get<std::string>()};
+    Time running{};
+    for (const Event& event : w.of_kind("instance.state"))
+      if (event.fields.at("instance_id") == id.value && event.fields.at("to") == "running")
+        running = event.time;
+    EXPECT_EQ(strike.time - running, w.streams.stream("spot-lifetime", id.value).weibull(1h, 1));
+  }
+  EXPECT_NE(w.state(one), cloud::InstanceState::kRunning);
+  EXPECT_NE(w.state(two), cloud::InstanceState::kRunning);
+}
+
+TEST_F(Engines, RecommendARebalanceSoLongBeforeAnInterruption) {
+  w.play({fault(AtTime{1h}, "reclaim", {{"pool", "p3.2xlarge/us-west-2b"}, {"rebalance", "10m"}}),
+          fault(OnEvent{.event = "instance.state", .fields = {{"to", "running"}}, .after = 5min},
+                "interrupt", {{"rebalance", "2m"}, {"capacity_after", "3"}})});
+  const cloud::InstanceId first = w.spot("us-west-2a"), second = w.spot();
+  w.pass(1h);
+  const cloud::Instance &a = w.cloud.instance(first), &b = w.cloud.instance(second);
+  EXPECT_EQ(*a.interruption_notice_at - *a.rebalance_recommended_at, 2min);
+  EXPECT_EQ(*b.rebalance_recommended_at - fakes::kStart, 50min);
+  EXPECT_EQ(*b.interruption_notice_at - fakes::kStart, 1h);
+  EXPECT_EQ(w.cloud.market().capacity({"p3.2xlarge", "us-west-2a"}), 3);
+}
+
+// As the market's: it is no fault in the log, oracles hear of it, and what it takes is counted.
+TEST_F(Engines, AnInterruptionIsForetoldAndCounted) {
+  std::vector<std::pair<Time, Duration>> foretold;
+  Fault given = fault(OnEvent{.event = "instance.state",
+                              .fields = {{"instance_id", "1"}, {"to", "running"}},
+                              .after = 20min},
+                      "interrupt"),
+        pool = fault(AtTime{2h}, "reclaim", {{"pool", "p3.2xlarge/us-west-2b"}}), on_demand = given;
+  std::get<OnEvent>(on_demand.when).fields["instance_id"] = "4";
+  Plan plan{given, pool, on_demand};
+  for (Fault& interruption : plan) interruption.interruption = ShortForm{};
+  const Plan before{fault(AtTime{90min}, "rebalance")};
+  Engine engine(w.simulation, w.log, w.streams, w.cloud, w.guests, {},
+                [&](const cloud::InstanceId&, Time at, Duration notice) {
+                  foretold.emplace_back(at, notice);
+                });
+  engine.follow(before);
+  engine.follow(plan);
+  const cloud::InstanceId first = w.spot(), second = w.spot(), third = w.spot();
+  w.instance();
+  w.pass(3h);
+  EXPECT_EQ(w.strikes(), 1U) << "the other plan's";
+  ASSERT_EQ(foretold.size(), 1U);
+  EXPECT_EQ(foretold[0],
+            std::pair(*w.cloud.instance(first).interruption_notice_at, Duration(2min)));
+  const auto lines = w.of_kind("scenario.interruption");
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].fields.at("instances"), Json::array({first.value}));
+  EXPECT_EQ(lines[1].fields.at("instances").size(), 2U);
+  const auto tallies = engine.tallies();
+  EXPECT_EQ(tallies.at(1).found, 1);
+  EXPECT_EQ(tallies.at(2).found, 2);
+  EXPECT_EQ(tallies.at(3).found, 0);
+}
+
 TEST_F(Engines, NameTheMachineOfALineByItsNumber) {
   const auto on_the_second =
       OnEvent{.event = "instance.state", .fields = {{"instance_id", "2"}, {"to", "running"}}};

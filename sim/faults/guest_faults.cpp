@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/faults/kinds.h"
-#include "sim/faults/take_instance.h"
+#include "sim/faults/take_back.h"
 
 namespace sim::faults {
 namespace of_guests {
@@ -79,6 +79,15 @@ std::string kind_of(const std::filesystem::path& checkpoint) {
   return extension.empty() ? "" : extension + "*";
 }
 
+void cut(const cloud::InstanceId& id, const Arguments& arguments, const Strike& strike,
+         Targets& targets) {
+  const cloud::Instance& instance = targets.cloud.instance(id);
+  if (instance.lifecycle != cloud::Lifecycle::kSpot) return cut_power(targets.cloud, instance);
+  std::vector<cloud::InstanceId> taken;
+  if (!instance.shutting_down_at) taken.push_back(id);
+  take_back(pool_of(instance), taken, arguments, strike, targets);
+}
+
 void tear(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;
@@ -87,14 +96,15 @@ void tear(const Arguments& arguments, const Strike& strike, Targets& targets) {
   if (path.empty() && !targets.told.folder.empty())
     path = targets.told.folder + "/*" + kind_of(targets.told.checkpoint);
   if (path.empty()) return;
-  const auto cut = [&cloud = targets.cloud, id = instance->id] {
-    cut_power(cloud, cloud.instance(id));
-  };
-  targets.guests.cut_power_at(instance->id, {.path = path,
-                                             .bytes = arguments.get<std::int64_t>("bytes"),
-                                             .again = arguments.get<bool>("again"),
-                                             .flushed = true,
-                                             .cut = cut});
+  const bool* const flushed = arguments.find<bool>("flushed");
+  targets.guests.cut_power_at(instance->id,
+                              {.path = path,
+                               .bytes = arguments.get<std::int64_t>("bytes"),
+                               .again = arguments.get<bool>("again"),
+                               .flushed = !flushed || *flushed,
+                               .cut = [&targets, id = instance->id, arguments, strike] {
+                                 cut(id, arguments, strike, targets);
+                               }});
 }
 
 void hide_the_code(const Arguments& arguments, const Strike&, Targets& targets) {
@@ -139,12 +149,18 @@ constexpr Parameter kDamage[] = {
 };
 constexpr Parameter kTorn[] = {
     {"path", ArgumentType::kText, "any", "",
-     "which, as in `interruptions.during`; `any`: one of `progress.checkpoint_files`, else in the "
-     "folder in which a trainer keeps checkpoints, named as the last one of which it has told the "
-     "path"},
+     "which: the file's real path while it is written, or a pattern (`*` matches no `/`); `any`: "
+     "one of `progress.checkpoint_files`, else in the folder in which a trainer keeps checkpoints, "
+     "named as the last one of which it has told the path"},
     {"bytes", ArgumentType::kWhole, "1", "", "what there is of it", false, 1},
     {"again", ArgumentType::kFlag, "false", "",
      "`true`: only a file whose name is there at the strike, as it is written again"},
+    {"flushed", ArgumentType::kFlag, "", "",
+     "`false`: on the disk is only what was written back before"},
+    {"reason", ArgumentType::kWord, "", "no-capacity by-price",
+     "as the spot request's status code says it"},
+    kVolumes,
+    kCapacityAfter,
     kOneInstance,
 };
 constexpr Parameter kCode[] = {

@@ -4,39 +4,35 @@
 #include <vector>
 
 #include "sim/faults/kinds.h"
-#include "sim/faults/take_instance.h"
+#include "sim/faults/take_back.h"
 
 namespace sim::faults {
 namespace of_instances {
 namespace {
 
-void take_back(const cloud::Instance& instance, Duration notice, const std::string& reason,
-               Targets& targets) {
-  if (instance.lifecycle != cloud::Lifecycle::kSpot) return;
-  if (notice > Duration{}) return targets.cloud.interrupt_after(instance.id, notice, reason);
-  take_instance(targets.cloud, instance.id, cloud::Cloud::Notice::kNone, reason);
-}
-
 void interrupt(const Arguments& arguments, const Strike& strike, Targets& targets) {
-  if (const cloud::Instance* const instance = struck_instance(arguments, strike, targets))
-    take_back(*instance, arguments.get<Duration>("notice"), arguments.get<std::string>("reason"),
-              targets);
+  const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
+  if (!instance || instance->lifecycle != cloud::Lifecycle::kSpot) return;
+  std::vector<cloud::InstanceId> taken;
+  if (!instance->shutting_down_at) taken.push_back(instance->id);
+  take_back(pool_of(*instance), taken, arguments, strike, targets);
 }
 
-void reclaim(const Arguments& arguments, const Strike&, Targets& targets) {
-  const auto& notice = arguments.get<Duration>("notice");
-  const auto pools = struck_pools(arguments, targets);
+bool anything_runs(const cloud::Cloud& cloud, const market::Pool& pool) {
+  return std::ranges::any_of(cloud.instances(), [&pool](const auto& entry) {
+    return entry.second.state == cloud::InstanceState::kRunning && pool_of(entry.second) == pool;
+  });
+}
+
+void reclaim(const Arguments& arguments, const Strike& strike, Targets& targets) {
   std::vector<market::Pool> empty;  // of those that were taken back
-  for (const cloud::InstanceId& id : std::vector(targets.launched)) {
-    const cloud::Instance& instance = targets.cloud.instance(id);
-    const market::Pool pool{instance.spec.instance_type, instance.spec.availability_zone};
-    if (instance.state != cloud::InstanceState::kRunning || !std::ranges::count(pools, pool))
-      continue;
-    if (!std::ranges::count(empty, pool)) empty.push_back(pool);
-    take_back(instance, notice, arguments.get<std::string>("reason"), targets);
+  for (const market::Pool& pool : struck_pools(arguments, targets)) {
+    if (!strike.interruption && !anything_runs(targets.cloud, pool)) continue;
+    empty.push_back(pool);
+    take_back(pool, running_spot(targets.cloud, pool), arguments, strike, targets);
   }
-  if (const auto& lasts = arguments.get<Duration>("for"); lasts > Duration{})
-    drain_pools(empty, 0, lasts, targets);
+  if (const auto* lasts = arguments.find<Duration>("for"); lasts && *lasts > Duration{})
+    drain_pools(empty, 0, *lasts, targets);
 }
 
 void power_cut(const Arguments& arguments, const Strike& strike, Targets& targets) {
@@ -52,6 +48,12 @@ void host_failure(const Arguments& arguments, const Strike& strike, Targets& tar
 void rebalance(const Arguments& arguments, const Strike& strike, Targets& targets) {
   if (const cloud::Instance* const instance = struck_instance(arguments, strike, targets))
     targets.cloud.recommend_rebalance(instance->id);
+}
+
+void rebalance_pools(const Arguments& arguments, const Strike&, Targets& targets) {
+  for (const market::Pool& pool : struck_pools(arguments, targets))
+    for (const cloud::InstanceId& id : running_spot(targets.cloud, pool))
+      targets.cloud.recommend_rebalance(id);
 }
 
 void duplicate(const Arguments&, const Strike& strike, Targets& targets) {
@@ -74,13 +76,19 @@ constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",
                             "from the notice to the end; less: a late one; `0s`: none"};
 constexpr Parameter kReason{"reason", ArgumentType::kWord, "no-capacity", "no-capacity by-price",
                             "as the spot request's status code says it"};
-constexpr Parameter kInterrupt[] = {kOneInstance, kNotice, kReason};
+constexpr Parameter kRebalance{"rebalance", ArgumentType::kDuration, "", "",
+                               "a rebalance recommendation this long before"};
+constexpr Parameter kInterrupt[] = {kOneInstance, kNotice,    kReason,
+                                    kVolumes,     kRebalance, kCapacityAfter};
 constexpr Parameter kReclaim[] = {
     kOnlyPool,
     kOnlyZone,
     kOnlyType,
     kNotice,
     kReason,
+    kVolumes,
+    kRebalance,
+    kCapacityAfter,
     {"for", ArgumentType::kDuration, "0s", "", "that their pools have none to give from then on"}};
 constexpr Parameter kPowerCut[] = {
     kOneInstance,
@@ -114,11 +122,13 @@ constexpr Kind kKinds[] = {
      .parameters = kInterrupt,
      .target = Target::kSpotInstance,
      .strike = interrupt,
+     .recommend = rebalance,
      .trials = kInterruptTrials},
     {.name = "reclaim",
      .does = "EC2 takes back all running spot instances of pools at once",
      .parameters = kReclaim,
      .strike = reclaim,
+     .recommend = rebalance_pools,
      .trials = kReclaimTrials},
     {.name = "power-cut",
      .does = "an instance is gone at once, a spot instance as if taken without a notice; what it "

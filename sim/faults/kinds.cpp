@@ -28,7 +28,7 @@ const std::set<std::string>& known_actions() {
   return kServed;
 }
 
-std::optional<std::size_t> first_refused(const Plan& plan, const guest::GuestHost& guests) {
+std::optional<std::size_t> first_refused(const Plan& plan, const guest::FaultTarget& guests) {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const auto needs = find_kind(plan[i].kind)->needs;
     if (needs && !guests.can(*needs)) return i;

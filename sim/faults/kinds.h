@@ -31,10 +31,19 @@ struct Targets {
   Simulation& simulation;
   EventLog& log;
   cloud::Cloud& cloud;
-  guest::GuestHost& guests;
+  guest::FaultTarget& guests;
   Weather& weather;
   const std::vector<cloud::InstanceId>& launched;  // in order
   const Told& told;
+};
+
+// What became of a fault of the plan.
+struct Tally {
+  bool part = true;          // of the run: its chance was drawn
+  std::int64_t seen = 0;     // lines, calls or requests that `when` counted
+  std::int64_t strikes = 0;  // those that found nothing to strike included
+  std::int64_t found = 0;    // strikes that found something; of an interruption: instances
+  bool unmet = false;        // what it began met no call, request or transition
 };
 
 // Where a fault strikes: what the instant is about, as far as it is about something.
@@ -42,6 +51,7 @@ struct Strike {
   std::string machine;           // as the log names it: who calls, whose event it is; empty: nobody
   std::string action;            // the call's
   std::string volume, snapshot;  // IDs that the event names
+  Tally* interruption = nullptr;  // counts what an interruption takes; null: it is none
 };
 
 // An action is one that is served, or `any`.
@@ -105,6 +115,8 @@ struct Kind {
   // What it asks of the guests; a run whose guests cannot is refused.
   std::optional<guest::GuestFault::What> needs = {};
   void (*strike)(const Arguments&, const Strike&, Targets&);
+  // What its argument `rebalance` asks for; null: it has no such argument.
+  void (*recommend)(const Arguments&, const Strike&, Targets&) = nullptr;
   std::span<const Trial> trials = {};
   std::string_view elsewhere = "";  // of a trial at every other point
 };
@@ -114,7 +126,7 @@ const Kind* find_kind(std::string_view name);  // null: there is none
 // The actions of AWS's that faults can strike.
 const std::set<std::string>& known_actions();
 // The place in the plan, from 0, of the first fault that these guests cannot have.
-std::optional<std::size_t> first_refused(const Plan& plan, const guest::GuestHost& guests);
+std::optional<std::size_t> first_refused(const Plan& plan, const guest::FaultTarget& guests);
 
 // ---- for kinds
 
@@ -141,7 +153,17 @@ inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "", "only 
     kOnlyType{"type", ArgumentType::kType, "", "", "only this instance type"},
     kOneInstance{"instance", ArgumentType::kMachine, "", "",
                  "the n-th instance of the run; without it the one that `when` is about, else the "
-                 "newest that runs"};  // as struck_instance() finds it
+                 "newest that runs"},  // as struck_instance() finds it
+    kVolumes{"volumes", ArgumentType::kWord, "", "kept lost",
+             "`lost`, only without a notice: the hardware of the volumes in it fails too"},
+    kCapacityAfter{"capacity_after",
+                   ArgumentType::kWhole,
+                   "",
+                   "",
+                   "slots of the instance's pool from then on",
+                   false,
+                   0,
+                   1'000'000};
 
 // ---- the files of the catalogue, a row for each kind
 std::span<const Kind> instance_faults();

@@ -47,6 +47,12 @@ struct WhenText {
     if (when.nth != 1) text += fmt::format(", nth: {}", when.nth);
     return text + "}";
   }
+  std::string operator()(const Lifetime& when) const {
+    std::string text = "lifetime: {mean: " + format_duration(when.mean);
+    if (when.shape != 1) text += fmt::format(", shape: {}", when.shape);
+    if (when.pool) text += ", pool: " + market::to_string(*when.pool);
+    return text + "}";
+  }
 };
 
 struct ArgumentText {

@@ -61,7 +61,16 @@ struct OnMetadata {
   bool operator==(const OnMetadata&) const = default;
 };
 
-using When = std::variant<AtTime, Drawn, OnEvent, OnCall, OnMetadata>;
+// For each spot instance, when a lifetime is over that is drawn as it begins to run: Weibull, shape
+// 1 is exponential. From the stream "spot-lifetime"/instance.
+struct Lifetime {
+  Duration mean{};
+  double shape = 1;
+  std::optional<market::Pool> pool = {};  // only instances of this one
+  bool operator==(const Lifetime&) const = default;
+};
+
+using When = std::variant<AtTime, Drawn, OnEvent, OnCall, OnMetadata, Lifetime>;
 
 using Argument = std::variant<bool, std::int64_t, double, Duration, std::string, market::Pool>;
 
@@ -87,11 +96,21 @@ class Arguments {
   std::map<std::string, Argument, std::less<>> values_;
 };
 
+// The short form in which a scenario's `interruptions` state a fault.
+struct ShortForm {
+  std::string text;   // as the scenario has it
+  std::string place;  // there, for messages: "az-hop.yaml:12"
+  bool operator==(const ShortForm&) const = default;
+};
+
 struct Fault {
   std::string kind;  // of kinds()
   When when;
   Arguments arguments = {};
   double chance = 1;  // that it is part of a run at all, drawn from the seed
+  // Set for an interruption, which the market decides: oracles are told of it before, and the log
+  // has it as "scenario.interruption".
+  std::optional<ShortForm> interruption = {};
   bool operator==(const Fault&) const = default;
 };
 using Plan = std::vector<Fault>;

@@ -97,7 +97,8 @@ struct FaultWorld : fakes::TestBackend {
   Told told;  // by the scenario
   void play(Plan wanted) {
     plan = std::move(wanted);
-    engine = std::make_unique<Engine>(plan, simulation, log, streams, cloud, guests, told);
+    engine = std::make_unique<Engine>(simulation, log, streams, cloud, guests, told);
+    engine->follow(plan);
     backend.interference = engine.get();
   }
   // The same for one machine's API calls and metadata.

@@ -16,17 +16,10 @@ struct Backend;
 
 namespace sim::guest {
 
-class GuestHost : public cloud::Host {
+// What faults do to guests. By default guests cannot have any.
+class FaultTarget {
  public:
-  // The adapters exist only after the cloud, which needs the host: told once, before anything
-  // boots.
-  virtual void connect(fakes::Backend& backend) = 0;
-
-  // Runs a shell script (bash) as the operator: outside any instance, with endpoint and credentials
-  // in the environment, in `folder` (read-only files of the scenario). `exited` gets its exit
-  // status.
-  virtual void run_operator(const std::string& script, const std::filesystem::path& folder,
-                            std::function<void(int status)> exited) = 0;
+  virtual ~FaultTarget() = default;
 
   // To be told before the instance boots, or where writes are watched: calls `cut`, once, when a
   // file of it has reached so many bytes. False: this kind of guest has no files.
@@ -47,6 +40,19 @@ class GuestHost : public cloud::Host {
   virtual void metadata_changed(const cloud::InstanceId&) {}
   // Likewise of what EC2 would describe.
   virtual void descriptions_changed() {}
+};
+
+class GuestHost : public cloud::Host, public FaultTarget {
+ public:
+  // The adapters exist only after the cloud, which needs the host: told once, before anything
+  // boots.
+  virtual void connect(fakes::Backend& backend) = 0;
+
+  // Runs a shell script (bash) as the operator: outside any instance, with endpoint and credentials
+  // in the environment, in `folder` (read-only files of the scenario). `exited` gets its exit
+  // status.
+  virtual void run_operator(const std::string& script, const std::filesystem::path& folder,
+                            std::function<void(int status)> exited) = 0;
 
   // Runs the world until `done` or until nothing can happen any more (false).
   virtual bool run(const std::function<bool()>& done) = 0;

@@ -83,7 +83,7 @@ TEST(FiberPolicies, TheBidIsTheRequestsMaximumPrice) {
 
 TEST(FiberPolicies, ARebalanceRecommendationIsSeenInTheStepAfterIt) {
   Scenario scenario = with_policy("on-rebalance", "az-hop");
-  scenario.interruptions.at(0).rebalance = 10min;
+  scenario.interruptions.at(0).arguments.set("rebalance", Duration(10min));
   expect_in_the_step_after(saves(play(scenario), scenario, "on-rebalance"), {78min - 10min});
 }
 
@@ -135,8 +135,8 @@ TEST(FiberPolicies, EarlierLivesAreMeasuredFromLaunchToInterruption) {
   Scenario scenario = with_policy("young:mean");
   scenario.trainer->save_mode = guest::SaveMode::kAsync;
   scenario.trainer->snapshot_time = 2s;
-  scenario.interruptions = {{.instance = 2, .after = 20min, .notice = cloud::Cloud::Notice::kNone},
-                            {.instance = 3, .after = 50min, .notice = cloud::Cloud::Notice::kNone}};
+  interrupt(scenario,
+            "[{instance: 2, after: 20m, notice: none}, {instance: 3, after: 50m, notice: none}]");
   const Played played = play(scenario);
   const auto& attempts = played.report.result->attempts;
   ASSERT_EQ(attempts.size(), 3u);
@@ -159,21 +159,14 @@ struct Strike {
   std::int64_t most_lost;  // with a notice: until spotrun's look and the end of the step at hand
 };
 class Oracle : public testing::TestWithParam<Strike> {};
-constexpr auto kUnannounced = cloud::Cloud::Notice::kNone;
 INSTANTIATE_TEST_SUITE_P(
     FiberPolicies, Oracle,
     testing::Values(
         Strike{"ofAPool", [](Scenario&) {}, 0},
         Strike{"ofAnInstance",
-               [](Scenario& s) {
-                 s.interruptions = {{.instance = 2, .after = 61min, .notice = kUnannounced}};
-               },
-               0},
+               [](Scenario& s) { interrupt(s, "[{instance: 2, after: 61m, notice: none}]"); }, 0},
         Strike{"atTheEndOfALife",
-               [](Scenario& s) {
-                 s.interruptions = {{.lifetime = Lifetime{40min, 1}, .notice = kUnannounced}};
-               },
-               0},
+               [](Scenario& s) { interrupt(s, "[{lifetime: 40m, notice: none}]"); }, 0},
         Strike{"byCapacity",
                [](Scenario& s) {
                  s.interruptions.clear();
@@ -202,11 +195,11 @@ TEST_P(Oracle, SavesAtTheLastStepBeforeTheInterruptionWhateverItsCause) {
 }
 
 // When hard-kill is done with checkpoints that take so long to write, struck once.
-Time done_with(const std::string& policy, std::int64_t write_seconds, Duration at,
-               cloud::Cloud::Notice notice, guest::SaveMode mode) {
+Time done_with(const std::string& policy, std::int64_t write_seconds, Duration at, Duration notice,
+               guest::SaveMode mode) {
   Scenario scenario = with_policy(policy);
-  scenario.interruptions.at(0).after = at;
-  scenario.interruptions.at(0).notice = notice;
+  interrupt_at(scenario, at);
+  scenario.interruptions.at(0).arguments.set("notice", notice);
   scenario.trainer->checkpoint_bytes = write_seconds << 27;  // at 128 MiB/s
   scenario.trainer->save_mode = mode;
   scenario.trainer->snapshot_time = 2s;
@@ -217,9 +210,8 @@ Time done_with(const std::string& policy, std::int64_t write_seconds, Duration a
 }
 
 TEST(FiberPolicies, NoneBeatsTheOracleWhenThereIsOneInterruption) {
-  using enum cloud::Cloud::Notice;
   for (const auto mode : {guest::SaveMode::kSync, guest::SaveMode::kAsync}) {
-    for (const auto notice : {kGiven, kNone}) {
+    for (const Duration notice : {Duration(2min), Duration{}}) {
       // The volume has room for four checkpoints of 190 s, as many as are there at a time.
       for (const std::int64_t write : {1, 40, 105, 190}) {
         for (const Duration at : {Duration(40min), Duration(67min + 13s)}) {
@@ -230,7 +222,7 @@ TEST(FiberPolicies, NoneBeatsTheOracleWhenThereIsOneInterruption) {
             EXPECT_LE(oracle - other, Duration{})
                 << policy << " by " << seconds(oracle - other) << " s; a checkpoint takes " << write
                 << " s, struck after " << format_duration(at)
-                << (notice == kGiven ? " with notice" : "")
+                << (notice > Duration{} ? " with notice" : "")
                 << (mode == guest::SaveMode::kSync ? ", sync" : ", async");
           }
         }

@@ -26,6 +26,16 @@ inline Scenario shipped(const std::string& name) {
   return read_scenario(kScenarios / (name + ".yaml"));
 }
 
+// Interruptions as a scenario has them: "[{instance: 2, after: 20m}]".
+inline void interrupt(Scenario& scenario, const std::string& interruptions) {
+  scenario.interruptions =
+      read_scenario(scenario.file, {{"interruptions", interruptions, "test"}}).interruptions;
+}
+// Its first interruption comes then, from the start.
+inline void interrupt_at(Scenario& scenario, Duration after) {
+  scenario.interruptions.at(0).when = faults::AtTime{after};
+}
+
 // The shipped scenario with one text in the place of another.
 inline Scenario changed(const std::string& name, const std::string& from, const std::string& to) {
   std::ostringstream text;

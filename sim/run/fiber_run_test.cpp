@@ -218,7 +218,7 @@ std::vector<double> lifetimes_in(const Played& played) {
 TEST(FiberRun, InstancesLiveAsLongAsTheLawSays) {
   double sum = 0, count = 0;
   Scenario scenario = shipped("no-interruption");
-  scenario.interruptions = {{.lifetime = Lifetime{.mean = 20min}}};
+  interrupt(scenario, "[{lifetime: 20m}]");
   for (scenario.seed = 1; scenario.seed <= 60; ++scenario.seed) {
     const Played played = play(scenario);
     EXPECT_EQ(played.report.result->outcome, "completed") << "seed " << scenario.seed;

@@ -18,7 +18,7 @@ Scenario hundred_seconds(const std::string& checkpoint, Duration at,
   Scenario scenario = changed("hard-kill", "policy: \"epoch,on-notice\", checkpoint_bytes: 35792",
                               "policy: \"" + policy + "\", " + std::string(kHundredSeconds) +
                                   ", checkpoint: " + checkpoint);
-  scenario.interruptions.at(0).after = at;
+  interrupt_at(scenario, at);
   scenario.limit = 24h;
   return scenario;
 }
@@ -107,7 +107,7 @@ TEST(FiberSaves, BeingToldToStopWaitsForWhatWasAskedFor) {
   // A notice of two minutes leaves 100 s, of which the step at hand and the look take up to 10.
   Scenario scenario = hundred_seconds("{mode: async, snapshot: 0s}", 78min, "on-notice");
   scenario.trainer->checkpoint_bytes = std::int64_t{80} << 27;  // 80 s
-  scenario.interruptions.at(0).notice = cloud::Cloud::Notice::kGiven;
+  scenario.interruptions.at(0).arguments.set("notice", Duration(2min));
   const Played played = play(scenario);
   const auto durable = told(played, "trainer.checkpoint-durable");
   const auto stopped = told(played, "trainer.stop");
@@ -160,7 +160,7 @@ TEST(FiberSaves, AnObjectStoreTakesLatencyAndBandwidthAndItsRequestsArePaid) {
 TEST(FiberSaves, AnObjectStoresCheckpointIsReadAtItsSpeedInAnyZone) {
   // The volume is left without checkpoints and follows to another zone through a snapshot.
   Scenario scenario = hundred_seconds(kStore, 78min);
-  scenario.interruptions.at(0).capacity_after = 0;
+  scenario.interruptions.at(0).arguments.set("capacity_after", std::int64_t{0});
   const Played played = play(scenario);
   const auto started = told(played, "trainer.start");
   ASSERT_EQ(started.size(), 2u);

@@ -32,7 +32,7 @@ class RestartingJob {
 Scenario ten_seconds(const std::string& trainer, Duration at) {
   Scenario scenario = changed("hard-kill", "policy: \"epoch,on-notice\", checkpoint_bytes: 35792",
                               "checkpoint_bytes: 1342177280, " + trainer);
-  scenario.interruptions.at(0).after = at;
+  interrupt_at(scenario, at);
   scenario.limit = 24h;
   return scenario;
 }
@@ -138,7 +138,7 @@ TEST(FiberTiers, LivesAndCrashesInAnyMixtureAddUp) {
                           mode + ", incremental_bytes: 400000000, tiers: " + tiers + "}",
                       kNeverTier);
       scenario.operator_folder = job.path;
-      scenario.interruptions = {{.lifetime = Lifetime{1h, 1}}};
+      interrupt(scenario, "[{lifetime: 1h}]");
       scenario.seed = 5;
       const Played played = play(scenario);
       EXPECT_EQ(played.report.result->outcome, "completed") << mode << tiers;
@@ -233,7 +233,7 @@ TEST(FiberTiers, HoweverOftenAskedForOneSnapshotIsMadeAtATime) {
 // The volume fails with the instance, at this instant.
 Scenario with_lost_volume(const std::string& trainer, Duration at) {
   Scenario scenario = ten_seconds(trainer, at);
-  scenario.interruptions.at(0).loses_volumes = true;
+  scenario.interruptions.at(0).arguments.set("volumes", std::string("lost"));
   return scenario;
 }
 
@@ -298,7 +298,7 @@ TEST(FiberTiers, AnIncrementalSaveNeedsItsBaseAndARestoreReadsBoth) {
   Scenario scenario = ten_seconds(kIncremental, 70min);
   scenario.trainer->checkpoint_bytes = std::int64_t{180} << 27;
   scenario.trainer->incremental_bytes = std::int64_t{40} << 27;  // 40 s
-  scenario.interruptions.at(0).notice = cloud::Cloud::Notice::kGiven;
+  scenario.interruptions.at(0).arguments.set("notice", Duration(2min));
   const Played played = play(scenario);
   const auto durable = told(played, "trainer.checkpoint-durable");
   const auto of_notice = std::ranges::find_if(
@@ -320,11 +320,11 @@ TEST(FiberTiers, AnIncrementalSaveNeedsItsBaseAndARestoreReadsBoth) {
 TEST(FiberTiers, WithoutIncrementalBytesOrWithoutABaseTheyAreFull) {
   Scenario scenario = ten_seconds("policy: 'steps:300,grace'", 78min);
   scenario.trainer->checkpoint_bytes = std::int64_t{190} << 27;
-  scenario.interruptions.at(0).notice = cloud::Cloud::Notice::kGiven;
+  scenario.interruptions.at(0).arguments.set("notice", Duration(2min));
   EXPECT_GT(play(scenario).report.result->lost_steps, 0);
   // No checkpoint before the notice: its speed is not known, and a full one is tried.
   scenario = ten_seconds("policy: grace, checkpoint: {incremental_bytes: 1000}", 78min);
-  scenario.interruptions.at(0).notice = cloud::Cloud::Notice::kGiven;
+  scenario.interruptions.at(0).arguments.set("notice", Duration(2min));
   for (const Event& event : told(play(scenario), "trainer.checkpoint-durable"))
     EXPECT_FALSE(event.fields.contains("base"));
 }

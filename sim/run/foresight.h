@@ -11,19 +11,13 @@
 
 namespace sim::run {
 
-market::Pool pool_of(const cloud::Instance& instance);
-// A pool's spot instances that run at this instant, by ID.
-std::vector<cloud::InstanceId> running_spot(const cloud::Cloud& cloud, const market::Pool& pool);
-// Those that hold a slot and were not told to go: pending and running ones, in launch order.
-std::vector<const cloud::Instance*> held_spot(const cloud::Cloud& cloud, const market::Pool& pool);
-
 class Foresight {
  public:
   // Both must outlive it.
   Foresight(const Scenario& scenario, cloud::Cloud& cloud) : scenario_(scenario), cloud_(cloud) {}
 
   // This instance will be struck then, if it still runs.
-  void foretell(const cloud::InstanceId& id, Time at, cloud::Cloud::Notice notice) {
+  void foretell(const cloud::InstanceId& id, Time at, Duration notice) {
     told_[id].push_back({at, notice});
   }
 
@@ -36,7 +30,7 @@ class Foresight {
   cloud::Cloud& cloud_;
   struct Strike {
     Time at;
-    cloud::Cloud::Notice notice;
+    Duration notice;
   };
   std::map<cloud::InstanceId, std::vector<Strike>> told_;
 };

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <span>
 
 namespace sim::run {
 namespace {
@@ -22,26 +25,6 @@ std::string never_there(std::int64_t number, const Story& story) {
     return fmt::format("instance {} was never launched: the run launched {}", number,
                        story.instances.size());
   return instance->running_at ? "" : fmt::format("instance {} never ran", number);
-}
-
-std::string why_not(const Interruption& interruption, const Scenario& scenario,
-                    const Story& story) {
-  if (interruption.lifetime) return "no spot instance ran for as long as its drawn lifetime";
-  if (interruption.pool) {
-    return scenario.start + interruption.after > story.end
-               ? kTooEarly
-               : fmt::format("no spot instance of {} ran then", to_string(*interruption.pool));
-  }
-  if (std::string why = never_there(interruption.instance, story); !why.empty()) return why;
-  const InstanceStory& instance = *instance_of(interruption.instance, story);
-  if (instance.lifecycle != "spot")
-    return fmt::format("instance {} is on demand: EC2 takes back spot instances only",
-                       interruption.instance);
-  if (interruption.during)
-    return fmt::format("instance {} did not write {} bytes of {}", interruption.instance,
-                       interruption.during->bytes, interruption.during->path);
-  return instance.billed_until() ? fmt::format("instance {} ended before", interruption.instance)
-                                 : kTooEarly;
 }
 
 // A machine of a plan that is the number of an instance; 0: it is none.
@@ -81,41 +64,60 @@ std::optional<Awaited> awaited_by(const faults::Fault& fault) {
   return {};
 }
 
+// Why an interruption of an instance that ran did not strike it.
+std::string why_spared(const faults::Fault& fault, std::int64_t number, const Story& story) {
+  const InstanceStory& instance = *instance_of(number, story);
+  if (instance.lifecycle != "spot")
+    return fmt::format("instance {} is on demand: EC2 takes back spot instances only", number);
+  if (const auto* path = fault.arguments.find<std::string>("path"))
+    return fmt::format("instance {} did not write {} bytes of {}", number,
+                       fault.arguments.get<std::int64_t>("bytes"), *path);
+  return instance.billed_until() ? fmt::format("instance {} ended before", number) : kTooEarly;
+}
+
 std::string remark_on(const faults::Fault& fault, const faults::Tally& tally, const Story& story) {
   if (tally.found > 0)
     return tally.unmet ? "it began, and no call, request or transition met it" : "";
   if (!tally.part) return "with this seed it is not part of the run (chance)";
   const std::int64_t number = instance_named_by(fault);
   if (std::string why = number > 0 ? never_there(number, story) : ""; !why.empty()) return why;
+  if (fault.interruption && number > 0) return why_spared(fault, number, story);
+  if (std::holds_alternative<faults::Lifetime>(fault.when))
+    return "no spot instance ran for as long as its drawn lifetime";
+  if (fault.interruption && tally.strikes > 0)
+    return fmt::format("no spot instance of {} ran then",
+                       to_string(fault.arguments.get<market::Pool>("pool")));
   if (tally.strikes > 0) return "it found nothing to strike";
   const auto awaited = awaited_by(fault);
   if (!awaited || tally.seen >= awaited->nth) return kTooEarly;
   return fmt::format("{} of {} such {} came", tally.seen, awaited->nth, awaited->what);
 }
 
+std::vector<PlannedStrike> strikes_of(const faults::Plan& plan, const char* key,
+                                      std::span<const faults::Tally> tallies, const Story& story) {
+  std::vector<PlannedStrike> all;
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    all.push_back(
+        {.entry = fmt::format("{}[{}]", key, i),
+         .plan = plan[i].interruption ? plan[i].interruption->text : faults::to_yaml(plan[i]),
+         .strikes = tallies[i].found,
+         .remark = remark_on(plan[i], tallies[i], story),
+         .names_instance = instance_named_by(plan[i]) > 0,
+         .part = tallies[i].part});
+  return all;
+}
+
 }  // namespace
 
-std::vector<PlannedStrike> planned_strikes(const Scenario& scenario, const faults::Plan& plan,
-                                           const StrikeCounts& interruptions,
+std::vector<PlannedStrike> planned_strikes(const Scenario& scenario,
                                            const std::vector<faults::Tally>& tallies,
                                            const Story& story) {
-  std::vector<PlannedStrike> all;
-  for (std::size_t i = 0; i < scenario.interruptions.size(); ++i) {
-    const Interruption& entry = scenario.interruptions[i];
-    all.push_back({.entry = fmt::format("interruptions[{}]", i),
-                   .plan = entry.text,
-                   .strikes = interruptions[i],
-                   .remark = interruptions[i] > 0 ? "" : why_not(entry, scenario, story),
-                   .names_instance = entry.instance > 0});
-  }
-  for (std::size_t i = 0; i < tallies.size(); ++i)
-    all.push_back({.entry = fmt::format("faults[{}]", i),
-                   .plan = faults::to_yaml(plan[i]),
-                   .strikes = tallies[i].found,
-                   .remark = remark_on(plan[i], tallies[i], story),
-                   .names_instance = instance_named_by(plan[i]) > 0,
-                   .part = tallies[i].part});
-  return all;
+  const std::span<const faults::Tally> all(tallies);
+  const std::size_t faults = scenario.faults.size();
+  auto list = strikes_of(scenario.interruptions, "interruptions", all.subspan(faults), story);
+  std::ranges::copy(strikes_of(scenario.faults, "faults", all.first(faults), story),
+                    std::back_inserter(list));
+  return list;
 }
 
 }  // namespace sim::run

@@ -6,15 +6,13 @@
 #include "sim/faults/engine.h"
 #include "sim/result/result.h"
 #include "sim/result/story.h"
-#include "sim/run/schedule.h"
 #include "sim/scenario/scenario.h"
 
 namespace sim::run {
 
 // At the run's end: an entry for each interruption of the scenario, then for each fault of the
-// plan. `tallies` is empty where the run had no faults.
-std::vector<PlannedStrike> planned_strikes(const Scenario& scenario, const faults::Plan& plan,
-                                           const StrikeCounts& interruptions,
+// plan. `tallies`: of the scenario's faults, then of its interruptions.
+std::vector<PlannedStrike> planned_strikes(const Scenario& scenario,
                                            const std::vector<faults::Tally>& tallies,
                                            const Story& story);
 

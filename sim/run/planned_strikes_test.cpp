@@ -43,6 +43,8 @@ TEST(PlannedStrikes, SayWhyAnEntryDidNotStrike) {
   EXPECT_EQ(remark("[{at: 1s, kind: power-cut}]"), "it found nothing to strike");
   EXPECT_EQ(remark("[{at: 30m, kind: api-error, action: CreateSnapshot}]"),
             "it began, and no call, request or transition met it");
+  EXPECT_EQ(remark("[{lifetime: {mean: 1000h}, kind: power-cut}]"),
+            "no spot instance ran for as long as its drawn lifetime");
   EXPECT_EQ(remark("[{instance: 2, after: 10m}]"), "");
 }
 

@@ -90,7 +90,6 @@ class OneRun {
   OneRun(const Scenario& scenario, const RunOptions& options, const Guests& guests)
       : scenario_(scenario),
         options_(options),
-        plan_(options.faults ? *options.faults : scenario.faults),
         simulation_(scenario.start),
         streams_(options.seed),
         log_(options.text),
@@ -108,20 +107,20 @@ class OneRun {
     fakes_.training.set_knobs(scenario.sagemaker);
     fakes::bill_services(fakes_);
     host_->connect(fakes_);
-    if (const auto refused = faults::first_refused(plan_, *host_)) {
-      throw RunError(scenario.file.string() + ": faults[" + std::to_string(*refused) +
-                     "].kind: found " + plan_[*refused].kind + ", expected a kind that " +
-                     guests.description.kind + " guests can have (docs/faults.md)");
-    }
-    if (!plan_.empty()) {
-      faults_ = std::make_unique<faults::Engine>(plan_, simulation_, log_, streams_, cloud_, *host_,
-                                                 told_by(scenario));
+    static const faults::Plan kNoMore;
+    const faults::Plan& more = options.faults ? *options.faults : kNoMore;
+    if (!scenario.faults.empty() || !more.empty() || !scenario.interruptions.empty()) {
+      faults_ = std::make_unique<faults::Engine>(
+          simulation_, log_, streams_, cloud_, *host_, told_by(scenario),
+          [this](const cloud::InstanceId& id, Time at, Duration notice) {
+            foresight_.foretell(id, at, notice);
+          });
       fakes_.interference = faults_.get();
     }
-    interrupters_ = schedule(scenario, simulation_, log_, streams_, cloud_, foresight_, struck_,
-                             [this](const cloud::InstanceId& instance, guest::FileCut cut) {
-                               SIM_CHECK(host_->cut_power_at(instance, std::move(cut)));
-                             });
+    follow(scenario.faults, 0, guests.description.kind);
+    follow(more, scenario.faults.size(), guests.description.kind);
+    schedule_capacity(scenario, simulation_, log_, cloud_);
+    follow(scenario.interruptions, 0, guests.description.kind);
     if (options.listen) options.listen(log_.listeners(), [this] { return cloud_.cost_so_far(); });
   }
 
@@ -153,12 +152,19 @@ class OneRun {
     return report;
   }
 
-  // Who brings a plan of their own, as explore does, look for themselves at what it strikes.
+  // Whose `options` have more faults, as explore's, looks itself at what they strike.
   std::vector<PlannedStrike> strikes() const {
-    if (options_.faults) return {};
-    return planned_strikes(scenario_, plan_, struck_,
-                           faults_ ? faults_->tallies() : std::vector<faults::Tally>{},
-                           record_.story());
+    if (options_.faults || !faults_) return {};
+    return planned_strikes(scenario_, faults_->tallies(), record_.story());
+  }
+
+  // `before`: faults of the scenario's list before these.
+  void follow(const faults::Plan& plan, std::size_t before, const std::string& guests) {
+    if (const auto refused = faults::first_refused(plan, *host_))
+      throw RunError(scenario_.file.string() + ": faults[" + std::to_string(before + *refused) +
+                     "].kind: found " + plan[*refused].kind + ", expected a kind that " + guests +
+                     " guests can have (docs/faults.md)");
+    if (!plan.empty()) faults_->follow(plan);
   }
 
   std::string failed_policy(const policies::PolicyFailed& error) const {
@@ -203,7 +209,6 @@ class OneRun {
 
   const Scenario& scenario_;
   const RunOptions& options_;
-  const faults::Plan& plan_;
   Simulation simulation_;
   Streams streams_;
   EventLog log_;
@@ -214,8 +219,6 @@ class OneRun {
   cloud::Cloud cloud_;
   cloud::LogWriter log_writer_;
   Foresight foresight_;
-  StrikeCounts struck_;
-  Interrupters interrupters_;
   fakes::Backend fakes_;
 };
 

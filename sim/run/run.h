@@ -26,7 +26,7 @@ struct RunOptions {
   std::optional<GuestKind> guest;        // instead of the scenario's own
   std::optional<guest::Level> level;     // of process guests, instead of the scenario's own
   LogText text = LogText::kRendered;     // kNone: no fingerprint; for runs without output
-  const faults::Plan* faults = nullptr;  // instead of the scenario's own; null: these
+  const faults::Plan* faults = nullptr;  // beside the scenario's own; null: none
   bool must_complete = false;            // an invariant more: the job does (docs/result.md)
   bool every_poll = false;               // fiber guests make the polls that find nothing, too
   // Set from a signal handler to end the run early; may be null.

@@ -49,6 +49,11 @@ bool window_is_known(const Errors& errors);
 bool prices_are_known(const Scenario& scenario, const Errors& errors);
 // Rejects the value that names this pool when it has no prices.
 void require_prices(const Value& value, const market::Pool& pool, const Scenario& scenario);
+// A pool that has prices.
+std::optional<market::Pool> read_pool(const Value& value, const Scenario& scenario);
+// The law of how long spot instances of a pool, or of all, live.
+faults::Lifetime read_lifetime(const Value& mean, const std::optional<Value>& shape,
+                               std::optional<market::Pool> pool);
 // The pools with prices that are most like one without, as in_words() has them.
 std::string others_than(const market::Pool& pool, const Scenario& scenario);
 // "p3.2xlarge/us-west-2a, p3.2xlarge/us-west-2b"; of more than eight the first, and their number.

@@ -31,8 +31,8 @@ TEST(Overrides, TakeThePlaceOfTheFilesValues) {
   EXPECT_EQ(s.limit, 9h);
   EXPECT_EQ(s.trainer->policy, "steps:7");
   EXPECT_EQ(s.trainer->steps, 1664);
-  EXPECT_EQ(s.interruptions[0].after, 20min);
-  EXPECT_EQ(s.interruptions[0].capacity_after, 0);
+  EXPECT_EQ(s.interruptions[0].when, faults::When(faults::AtTime{20min}));
+  EXPECT_EQ(s.interruptions[0].arguments.get<std::int64_t>("capacity_after"), 0);
   EXPECT_EQ(s.capacity[1].slots, 3);
   EXPECT_EQ(s.capacity[0].slots, 0);
 }
@@ -54,8 +54,8 @@ TEST(Overrides, MayBeWholeBlocks) {
   const Scenario s = az_hop({"interruptions=[{lifetime: 2h}, {instance: 1, after: 5m}]",
                              "interruptions[0].lifetime=1h", "expect={}"});
   ASSERT_EQ(s.interruptions.size(), 2u);
-  EXPECT_EQ(s.interruptions[0].lifetime->mean, 1h);
-  EXPECT_EQ(s.interruptions[1].after, 5min);
+  EXPECT_EQ(s.interruptions[0].when, faults::When(faults::Lifetime{.mean = 1h}));
+  EXPECT_EQ(std::get<faults::OnEvent>(s.interruptions[1].when).after, 5min);
   EXPECT_TRUE(s.expect.empty());
 }
 

@@ -56,4 +56,10 @@ void require_prices(const Value& value, const market::Pool& pool, const Scenario
                            to_string(pool), others_than(pool, s)));
 }
 
+std::optional<market::Pool> read_pool(const Value& value, const Scenario& s) {
+  auto pool = value.pool(*s.instance_types);
+  if (pool) require_prices(value, *pool, s);
+  return pool;
+}
+
 }  // namespace sim::run

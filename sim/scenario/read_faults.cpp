@@ -100,6 +100,15 @@ faults::OnMetadata read_metadata(const Value& block) {
   return on;
 }
 
+faults::Lifetime read_law(const Value& block, const Scenario& s) {
+  Fields fields(block);
+  const auto mean = fields.require("mean", "a mean lifetime such as 6h");
+  const auto shape = fields.take("shape"), pool = fields.take("pool");
+  fields.finish();
+  if (!mean) return {};
+  return read_lifetime(*mean, shape, pool ? read_pool(*pool, s) : std::nullopt);
+}
+
 std::optional<faults::When> read_when(const Value& entry, Fields& fields, const Scenario& s) {
   std::vector<faults::When> given;
   if (const auto v = fields.take("at")) {
@@ -118,8 +127,9 @@ std::optional<faults::When> read_when(const Value& entry, Fields& fields, const 
   if (const auto v = fields.take("after_call"))
     given.emplace_back(read_call(*v, faults::OnCall::Side::kAfter));
   if (const auto v = fields.take("on_metadata")) given.emplace_back(read_metadata(*v));
+  if (const auto v = fields.take("lifetime")) given.emplace_back(read_law(*v, s));
   if (given.size() == 1) return given.front();
-  entry.fail("one of at, every, on, before_call, after_call and on_metadata");
+  entry.fail("one of at, every, on, before_call, after_call, on_metadata and lifetime");
   return {};
 }
 
@@ -184,11 +194,8 @@ std::optional<faults::Argument> read_argument(const Value& value, const Paramete
       return as_argument(value.node().IsScalar() && value.node().Scalar() == "any"
                              ? std::optional<std::string>("any")
                              : read_known(value, faults::known_actions(), kAnAction));
-    case ArgumentType::kPool: {
-      const auto pool = value.pool(*s.instance_types);
-      if (pool) require_prices(value, *pool, s);
-      return as_argument(pool);
-    }
+    case ArgumentType::kPool:
+      return as_argument(read_pool(value, s));
   }
   return {};
 }
@@ -229,6 +236,10 @@ void read_fault(const Value& entry, const Scenario& s, faults::Plan& plan) {
   const faults::Kind* const known = faults::find_kind(fault.kind);
   if (!known) return kind->fail("one of " + all_kinds());
   read_arguments(fields, *known, s, entry.errors(), fault.arguments);
+  const auto* const notice = fault.arguments.find<Duration>("notice");
+  const auto* const volumes = fault.arguments.find<std::string>("volumes");
+  if (notice && *notice > Duration{} && volumes && *volumes == "lost")
+    entry.find("volumes")->reject("found lost with a notice, expected `notice: 0s` beside it");
   fields.finish();
   if (!when) return;
   fault.when = *when;

@@ -32,6 +32,7 @@ class Faults : public ScenarioFile {
 
 // A value that a parameter's default is not.
 std::string example_of(const faults::Parameter& parameter) {
+  if (parameter.name == "notice") return "0s";  // with which volumes can be lost
   switch (parameter.type) {
     case ArgumentType::kFlag:
       return parameter.fallback == "true" ? "false" : "true";
@@ -89,8 +90,13 @@ TEST_F(Faults, HaveTheirKindsDefaults) {
 TEST_F(Faults, AreRefusedWithLineAndExpectation) {
   const std::string at = "s.yaml:7:5: faults[0]: ";
   EXPECT_EQ(said("{kind: power-cut}"),
-            at + "found a mapping, expected one of at, every, on, before_call, after_call and "
-                 "on_metadata");
+            at + "found a mapping, expected one of at, every, on, before_call, after_call, "
+                 "on_metadata and lifetime");
+  EXPECT_TRUE(contains(said("{lifetime: {shape: 2}, kind: interrupt}"), "faults[0].lifetime.mean"));
+  EXPECT_TRUE(contains(said("{lifetime: {mean: 0s}, kind: interrupt}"),
+                       "expected a mean lifetime of at least 1s"));
+  EXPECT_TRUE(contains(said("{at: 1h, kind: interrupt, volumes: lost}"),
+                       "faults[0].volumes: found lost with a notice, expected `notice: 0s`"));
   EXPECT_TRUE(contains(said("{at: 1h, every: 2h, kind: power-cut}"), "expected one of at, every"));
   EXPECT_TRUE(contains(said("{at: 13h, kind: power-cut}"),
                        "faults[0].at: found \"13h\", expected an instant before the run's limit"));
@@ -136,7 +142,9 @@ TEST_F(Faults, AreWrittenAsTheyAreRead) {
       "before_call: {action: any}",
       "after_call: {action: CreateTags, caller: operator, nth: 12}",
       "on_metadata: {path: /latest/meta-data/, instance: 3, nth: 2}",
-      "on_metadata: {path: any}"};
+      "on_metadata: {path: any}",
+      "lifetime: {mean: 2h}",
+      "lifetime: {mean: 90s, shape: 0.7, pool: p3.2xlarge/us-west-2b}"};
   std::size_t next = 0;
   for (const faults::Kind* kind : faults::kinds()) {
     std::string least = fmt::format("kind: {}", kind->name), most = least;

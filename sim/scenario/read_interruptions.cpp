@@ -1,3 +1,4 @@
+// The block `interruptions`: a short form of faults that take spot instances back.
 #include <fmt/format.h>
 
 #include "sim/scenario/blocks.h"
@@ -5,49 +6,51 @@
 namespace sim::run {
 namespace {
 
-void read_notice(const Value& value, const Scenario& s, Interruption& interruption) {
+// 0: none.
+Duration read_notice(const std::optional<Value>& value, const Scenario& s) {
   const Duration notice = s.cloud.durations.interruption_notice;
+  if (!value) return notice;
   const std::string expected =
       fmt::format("none, or {} (durations.interruption_notice)", format_duration(notice));
-  const auto text = value.text(expected);
-  if (!text) return;
-  if (*text == "none") {
-    interruption.notice = cloud::Cloud::Notice::kNone;
-  } else if (parse_duration(*text) != notice &&
-             !value.errors().about("durations.interruption_notice")) {
-    value.fail(expected);
-  }
+  const auto text = value->text(expected);
+  if (text == "none") return Duration{};
+  if (text && parse_duration(*text) != notice &&
+      !value->errors().about("durations.interruption_notice"))
+    value->fail(expected);
+  return notice;
 }
 
-Lifetime read_lifetime(const Value& mean, const std::optional<Value>& shape) {
-  Lifetime lifetime{mean.duration().value_or(Duration(1s)), 1};
-  if (lifetime.mean < 1s) mean.fail("a mean lifetime of at least 1s");
-  if (!shape) return lifetime;
-  lifetime.shape = shape->number().value_or(1);
-  if (!(lifetime.shape >= 0.1 && lifetime.shape <= 100)) shape->fail("a number from 0.1 to 100");
-  return lifetime;
+std::string line_of(const Value& value) {
+  return fmt::format("{}:{}", value.errors().file_of(value.key()), value.place().line);
 }
 
-FileWritten read_during(const Value& block) {
+void read_during(const Value& block, faults::Arguments& arguments) {
   Fields fields(block);
-  FileWritten file{
-      .path = {},
-      .bytes = 1,
-      .flushed = false,
-      .place = fmt::format("{}:{}", block.errors().file_of(block.key()), block.place().line)};
+  std::string path = "/";
+  std::int64_t bytes = 1;
+  bool flushed = false;
   if (const auto v = fields.require("path", "the file, such as /data/checkpoint.h5")) {
-    file.path = v->text().value_or("/");
-    if (!file.path.starts_with('/')) v->fail("a path that begins with /");
+    path = v->text().value_or("/");
+    if (!path.starts_with('/')) v->fail("a path that begins with /");
   }
   if (const auto v = fields.require("bytes", "a whole number from 1"))
-    file.bytes = v->integer(1, std::int64_t{1} << 50).value_or(1);
-  if (const auto v = fields.take("flushed")) file.flushed = v->flag().value_or(false);
+    bytes = v->integer(1, std::int64_t{1} << 50).value_or(1);
+  if (const auto v = fields.take("flushed")) flushed = v->flag().value_or(false);
   fields.finish();
-  return file;
+  arguments.set("path", path);
+  arguments.set("bytes", bytes);
+  arguments.set("flushed", flushed);
+  arguments.set("again", false);
+}
+
+faults::OnEvent begins_to_run(std::int64_t instance, Duration after) {
+  return {.event = "instance.state",
+          .fields = {{"instance_id", std::to_string(instance)}, {"to", "running"}},
+          .after = after};
 }
 
 // Which instances, and when: `pool` with `at`, `instance` with `after` or `during`, or `lifetime`.
-void read_target(const Value& entry, Fields& fields, Scenario& s, Interruption& interruption) {
+void read_target(const Value& entry, Fields& fields, const Scenario& s, faults::Fault& fault) {
   const auto pool = fields.take("pool"), at = fields.take("at");
   const auto instance = fields.take("instance"), after = fields.take("after");
   const auto during = fields.take("during");
@@ -59,52 +62,66 @@ void read_target(const Value& entry, Fields& fields, Scenario& s, Interruption& 
     return entry.fail(
         "either pool and at, or instance and after, or instance and during, or lifetime");
   }
+  fault.kind = of_pool ? "reclaim" : during ? "torn-write" : "interrupt";
   if (of_instance) {
-    interruption.instance = static_cast<int>(instance->integer(1, 1000).value_or(1));
-    if (after) interruption.after = after->duration().value_or(Duration{});
+    const auto number = instance->integer(1, 1000).value_or(1);
+    const Duration wait = after ? after->duration().value_or(Duration{}) : Duration{};
+    fault.when = begins_to_run(number, wait);
     if (!during) return;
-    interruption.during = read_during(*during);
-    return;
+    fault.interruption->place = line_of(*during);
+    return read_during(*during, fault.arguments);
   }
-  if (of_each) interruption.lifetime = read_lifetime(*lifetime, shape);
-  if (pool) interruption.pool = pool->pool(*s.instance_types);
-  if (interruption.pool) require_prices(*pool, *interruption.pool, s);
-  if (at) interruption.after = at->duration().value_or(Duration{});
-  if (interruption.after > s.limit && !entry.errors().about("limit"))
+  const auto known_pool = pool ? read_pool(*pool, s) : std::nullopt;
+  if (of_each) return void(fault.when = read_lifetime(*lifetime, shape, known_pool));
+  if (known_pool) fault.arguments.set("pool", *known_pool);
+  const Duration wait = at->duration().value_or(Duration{});
+  fault.when = faults::AtTime{wait};
+  if (wait > s.limit && !entry.errors().about("limit"))
     at->fail("an instant before the run's limit");
 }
 
 void read_interruption(const Value& entry, Scenario& s) {
   Fields fields(entry);
   if (!entry.is_map()) return;
-  Interruption interruption{.text = entry.as_written()};
-  read_target(entry, fields, s, interruption);
-  if (const auto v = fields.take("notice")) {
-    read_notice(*v, s, interruption);
-    if (interruption.during && interruption.notice != cloud::Cloud::Notice::kNone)
-      v->reject("found a notice with during, expected none: the power is cut");
-  }
-  if (interruption.during) interruption.notice = cloud::Cloud::Notice::kNone;
-  if (const auto v = fields.take("reason")) {
-    interruption.reason = v->word({"no-capacity", "by-price"}).value_or("no-capacity");
-  }
+  faults::Fault fault{.interruption = faults::ShortForm{entry.as_written(), line_of(entry)}};
+  faults::Arguments& arguments = fault.arguments;
+  read_target(entry, fields, s, fault);
+  const bool during = fault.kind == "torn-write";
+  const auto given = fields.take("notice");
+  Duration notice = read_notice(given, s);
+  if (given && during && notice > Duration{})
+    given->reject("found a notice with during, expected none: the power is cut");
+  if (during) notice = {};
+  if (!during) arguments.set("notice", notice);
+  if (const auto v = fields.take("reason"))
+    arguments.set("reason", v->word({"no-capacity", "by-price"}).value_or("no-capacity"));
   if (const auto v = fields.take("volumes")) {
-    interruption.loses_volumes = v->word({"kept", "lost"}) == "lost";
-    if (interruption.loses_volumes && interruption.notice != cloud::Cloud::Notice::kNone)
+    const std::string volumes = v->word({"kept", "lost"}).value_or("kept");
+    arguments.set("volumes", volumes);
+    if (volumes == "lost" && notice > Duration{})
       v->reject("found lost with a notice, expected `notice: none` beside it");
   }
   if (const auto v = fields.take("rebalance")) {
-    interruption.rebalance = v->duration();
-    if (interruption.during) v->reject("found with during, expected none: nobody foresees it");
+    arguments.set("rebalance", v->duration().value_or(Duration{}));
+    if (during) v->reject("found with during, expected none: nobody foresees it");
   }
-  if (const auto v = fields.take("capacity_after")) {
-    interruption.capacity_after = static_cast<int>(v->integer(0, kMostSlots).value_or(0));
-  }
+  if (const auto v = fields.take("capacity_after"))
+    arguments.set("capacity_after", v->integer(0, kMostSlots).value_or(0));
   fields.finish();
-  s.interruptions.push_back(interruption);
+  s.interruptions.push_back(std::move(fault));
 }
 
 }  // namespace
+
+faults::Lifetime read_lifetime(const Value& mean, const std::optional<Value>& shape,
+                               std::optional<market::Pool> pool) {
+  faults::Lifetime law{.mean = mean.duration().value_or(Duration(1s)), .pool = std::move(pool)};
+  if (law.mean < 1s) mean.fail("a mean lifetime of at least 1s");
+  if (!shape) return law;
+  law.shape = shape->number().value_or(1);
+  if (!(law.shape >= 0.1 && law.shape <= 100)) shape->fail("a number from 0.1 to 100");
+  return law;
+}
 
 void read_interruptions(const Value& list, Scenario& s) {
   for (const Value& entry : list.list("a list such as [{at: 1h, pool: …}]")) {

@@ -38,36 +38,6 @@ struct CapacityStep {
   bool reclaim = false;  // spot instances beyond the slots are interrupted, the newest first
 };
 
-// How long spot instances run before EC2 takes them back: Weibull, shape 1 is exponential.
-struct Lifetime {
-  Duration mean{};
-  double shape = 1;
-};
-
-// A file of an instance that is being written.
-struct FileWritten {
-  std::string path;  // absolute, a pattern of fnmatch(3)
-  std::int64_t bytes = 0;
-  bool flushed = false;  // what was written is on the disks just then
-  std::string place;     // in the scenario: "az-hop.yaml:12"
-};
-
-// EC2 takes spot instances back: those of a pool at an instant, the run's n-th instance some time
-// after it runs or when it has written so much of a file, or each at the end of a drawn lifetime.
-struct Interruption {
-  std::string text = {};             // as the scenario has it
-  std::optional<market::Pool> pool;  // with `after` the run's start; with a lifetime: only its own
-  int instance = 0;  // in the order of launch, from 1, with `after` it runs; 0: another kind
-  std::optional<Lifetime> lifetime;
-  Duration after{};
-  std::optional<FileWritten> during;  // of the instance, instead of `after`
-  cloud::Cloud::Notice notice = cloud::Cloud::Notice::kGiven;
-  std::string reason = "no-capacity";
-  bool loses_volumes = false;         // those in the instances fail with them
-  std::optional<Duration> rebalance;  // a rebalance recommendation this long before
-  std::optional<int> capacity_after;  // slots of the pool from the interruption on
-};
-
 struct Baseline {
   std::string instance_type;  // one of EC2's, or of SageMaker's: ml.p3.2xlarge
   int instances = 1;
@@ -122,8 +92,7 @@ struct Scenario {
   sagemaker::Knobs sagemaker;
   market::PriceHistory prices;  // of the region's zones, on the run's time
   std::vector<CapacityStep> capacity;
-  std::vector<Interruption> interruptions;
-  faults::Plan faults;
+  faults::Plan interruptions, faults;  // both go wrong in a run; the former are foretold
   std::string operator_script;
   std::string operator_file;              // that has the script
   int operator_script_line = 0;           // there, of the script's first line

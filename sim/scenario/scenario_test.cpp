@@ -46,10 +46,13 @@ TEST_F(ScenarioFile, IsReadWithEverything) {
   EXPECT_EQ(s.sagemaker.transfer.requests_at_once, 4);
   EXPECT_EQ(s.cloud.prices.snapshot_gb_month.nano, 70'000'000);
   ASSERT_EQ(s.interruptions.size(), 2u);
-  EXPECT_EQ(s.interruptions[0].after, 1h + 18min);
-  EXPECT_EQ(s.interruptions[0].capacity_after, 0);
-  EXPECT_EQ(s.interruptions[1].notice, cloud::Cloud::Notice::kNone);
-  EXPECT_EQ(s.interruptions[1].instance, 2);
+  EXPECT_EQ(
+      faults::to_yaml(s.interruptions[0]),
+      "{at: 1h18m, kind: reclaim, capacity_after: 0, notice: 2m, pool: p3.2xlarge/us-west-2b}");
+  EXPECT_EQ(
+      faults::to_yaml(s.interruptions[1]),
+      "{on: {event: instance.state, instance_id: 2, to: running, after: 40m}, kind: interrupt, "
+      "notice: 0s, reason: by-price}");
   EXPECT_EQ(s.guest.level, "plain");
   EXPECT_EQ(s.guest.lockstep, false);
   EXPECT_EQ(s.baseline->step_time, 4500ms);
@@ -62,12 +65,11 @@ TEST_F(ScenarioFile, AFileThatIsBeingWrittenIsReadAndChecked) {
                 "]\n");
   };
   const Scenario s = read(with(", flushed: true}}"));
-  ASSERT_TRUE(s.interruptions.at(0).during);
-  EXPECT_EQ(s.interruptions[0].instance, 2);
-  EXPECT_EQ(s.interruptions[0].notice, cloud::Cloud::Notice::kNone);
-  EXPECT_EQ(s.interruptions[0].during->path, "/data/*.h5");
-  EXPECT_EQ(s.interruptions[0].during->bytes, 4096);
-  EXPECT_TRUE(s.interruptions[0].during->flushed);
+  EXPECT_EQ(faults::to_yaml(s.interruptions.at(0)),
+            "{on: {event: instance.state, instance_id: 2, to: running}, kind: torn-write, again: "
+            "false, bytes: 4096, flushed: true, path: \"/data/*.h5\"}");
+  EXPECT_EQ(s.interruptions[0].interruption->text,
+            "{instance: 2, during: {path: /data/*.h5, bytes: 4096, flushed: true}}");
   EXPECT_PRED2(contains, errors(with("}, notice: 2m}")),
                "interruptions[0].notice: found a notice with during, expected none");
   EXPECT_PRED2(contains, errors(with("}, after: 1h}")),
@@ -106,9 +108,9 @@ TEST_F(ScenarioFile, TheNetworkIsReadAndChecked) {
 TEST_F(ScenarioFile, LifetimesAreReadAndChecked) {
   const Scenario s =
       read(good("interruptions: [{lifetime: 6h, shape: 0.7, pool: p3.2xlarge/us-west-2a}]\n"));
-  ASSERT_TRUE(s.interruptions.at(0).lifetime);
-  EXPECT_EQ(s.interruptions[0].lifetime->mean, 6h);
-  EXPECT_EQ(s.interruptions[0].lifetime->shape, 0.7);
+  EXPECT_EQ(faults::to_yaml(s.interruptions.at(0)),
+            "{lifetime: {mean: 6h, shape: 0.7, pool: p3.2xlarge/us-west-2a}, kind: interrupt, "
+            "notice: 2m}");
   EXPECT_PRED2(
       contains, errors(good("interruptions: [{lifetime: 6h, at: 1h}]\n")),
       "expected either pool and at, or instance and after, or instance and during, or lifetime");

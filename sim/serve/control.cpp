@@ -13,6 +13,7 @@
 #include "fakes/http/printable.h"
 #include "sim/cloud/error.h"
 #include "sim/events/event.h"
+#include "sim/faults/take_back.h"
 #include "sim/serve/control_fields.h"
 #include "sim/serve/metadata_address.h"
 
@@ -58,7 +59,7 @@ Json instances_now(ServedCloud& served) {
   for (const auto& [id, instance] : served.cloud().instances()) {
     list.push_back({{"instance", id.value},
                     {"state", name(instance.state)},
-                    {"pool", to_string(run::pool_of(instance))},
+                    {"pool", to_string(faults::pool_of(instance))},
                     {"spot", instance.lifecycle == cloud::Lifecycle::kSpot},
                     {"launched_at", iso_nanoseconds(instance.launched_at)},
                     {"notice_at", or_null(instance.interruption_notice_at)},
@@ -174,13 +175,9 @@ Json drain(ServedCloud& served, ControlFields& fields) {
       fields.has("how") ? fields.choice("how", {"notice", "hard"}) : std::string("notice");
   fields.finish();
   served.cloud().market().set_capacity(pool, slots);
-  const auto held = run::held_spot(served.cloud(), pool);
-  std::vector<InstanceId> struck;
-  for (std::size_t i = static_cast<std::size_t>(slots); i < held.size(); ++i) {
-    struck.push_back(held[i]->id);
-    served.cloud().interrupt(held[i]->id, how == "hard" ? Notice::kNone : Notice::kGiven,
-                             "no-capacity");
-  }
+  const auto struck = faults::surplus_spot(served.cloud(), pool);
+  for (const InstanceId& id : struck)
+    served.cloud().interrupt(id, how == "hard" ? Notice::kNone : Notice::kGiven, "no-capacity");
   return struck_now(served, struck);
 }
 

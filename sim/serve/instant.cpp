@@ -30,9 +30,13 @@ void move(run::Scenario& scenario, const std::string& region) {
   for (std::string& zone : scenario.cloud.availability_zones) zone = moved(zone);
   for (run::CapacityStep& step : scenario.capacity)
     step.pool.availability_zone = moved(step.pool.availability_zone);
-  for (run::Interruption& interruption : scenario.interruptions)
-    if (interruption.pool)
-      interruption.pool->availability_zone = moved(interruption.pool->availability_zone);
+  for (faults::Fault& fault : scenario.interruptions) {
+    if (auto* law = std::get_if<faults::Lifetime>(&fault.when); law && law->pool)
+      law->pool->availability_zone = moved(law->pool->availability_zone);
+    if (const auto* pool = fault.arguments.find<market::Pool>("pool"))
+      fault.arguments.set("pool",
+                          market::Pool{pool->instance_type, moved(pool->availability_zone)});
+  }
   market::PriceHistory prices;
   for (auto& [pool, points] : scenario.prices.pools)
     prices.pools[{pool.instance_type, moved(pool.availability_zone)}] = std::move(points);

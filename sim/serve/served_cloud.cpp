@@ -5,6 +5,7 @@
 #include "sim/events/event.h"
 #include "sim/kernel/check.h"
 #include "sim/run/opening.h"
+#include "sim/run/schedule.h"
 
 namespace sim::serve {
 namespace {
@@ -31,7 +32,6 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
               {scenario.cloud.region, scenario.instance_types, scenario.start}),
       cloud_(simulation_, streams_, market_, host_, scenario.cloud),
       log_writer_(simulation_, log_),
-      foresight_(scenario, cloud_),
       fakes_{cloud_, simulation_, log_, streams_, cloud::kNoLatencies},
       aws_(fakes::aws(
           fakes_, "operator",
@@ -41,7 +41,11 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
   cloud_.observe(log_writer_);
   cloud_.observe(changes_);
   fakes::bill_services(fakes_);
-  interrupters_ = run::schedule(scenario, simulation_, log_, streams_, cloud_, foresight_, struck_);
+  run::schedule_capacity(scenario, simulation_, log_, cloud_);
+  if (!scenario.interruptions.empty()) {
+    interruptions_.emplace(simulation_, log_, streams_, cloud_, host_);
+    interruptions_->follow(scenario.interruptions);
+  }
   if (options_.listen) options_.listen(log_.listeners(), [this] { return cloud_.cost_so_far(); });
   run_until(now());
 }

@@ -16,8 +16,7 @@
 #include "fakes/backend.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
-#include "sim/run/foresight.h"
-#include "sim/run/schedule.h"
+#include "sim/faults/engine.h"
 #include "sim/scenario/scenario.h"
 #include "sim/serve/record.h"
 #include "sim/serve/served_host.h"
@@ -90,9 +89,7 @@ class ServedCloud {
   cloud::Cloud cloud_;
   cloud::LogWriter log_writer_;
   Changes changes_;
-  run::Foresight foresight_;
-  run::StrikeCounts struck_;
-  run::Interrupters interrupters_;
+  std::optional<faults::Engine> interruptions_;  // of a scenario that has some
   fakes::Backend fakes_;
   fakes::Handler aws_;
   std::map<cloud::InstanceId, fakes::Handler> imds_;

@@ -7,12 +7,13 @@
 
 #include "sim/cloud/cloud.h"
 #include "sim/guest/fiber/fiber_containers.h"
+#include "sim/guest/guest_host.h"
 #include "sim/kernel/simulation.h"
 #include "sim/scenario/scenario.h"
 
 namespace sim::serve {
 
-class ServedHost : public cloud::Host {
+class ServedHost : public cloud::Host, public guest::FaultTarget {
  public:
   // All outlive it.
   ServedHost(Simulation& simulation, EventLog& log, const Streams& streams,

@@ -68,9 +68,8 @@ TEST(WebGuard, APageOfAnotherSiteIsRefused) {
   }
   EXPECT_EQ(t.status("POST", "/_spotsim/clock", control_and("Origin", "http://localhost:5000")),
             200u);
-  const std::map<std::string, std::string> network{{kControlHeader, "1"},
-                                                   {"Host", "10.0.0.7:5000"},
-                                                   {"Origin", "http://10.0.0.7:3000"}};
+  const std::map<std::string, std::string> network{
+      {kControlHeader, "1"}, {"Host", "10.0.0.7:5000"}, {"Origin", "http://10.0.0.7:3000"}};
   EXPECT_EQ(t.status("POST", "/_spotsim/clock", network), 200u);
 }
 

@@ -250,9 +250,9 @@ def sizes(root):
 
 
 def scenario_keys_documented(root):
-    """Every key that the scenario parser takes stands in backquotes in docs/scenario.md."""
-    reference = root / "docs" / "scenario.md"
-    text = reference.read_text() if reference.exists() else ""
+    """Every key of the scenario parser stands in backquotes in docs/scenario.md or faults.md."""
+    pages = [root / "docs" / page for page in ("scenario.md", "faults.md")]
+    text = "".join(page.read_text() for page in pages if page.exists())
     documented = set(re.findall(r"`([a-z_0-9]+)`", text))
     for path in files(root, ["sim/scenario"], {".cpp", ".h"}):
         if is_test(path):
@@ -260,7 +260,8 @@ def scenario_keys_documented(root):
         for number, line in lines(path):
             for key in (asked or row for asked, row in KEY.findall(line)):
                 if key not in documented:
-                    yield f"{path.relative_to(root)}:{number}: `{key}` is not in docs/scenario.md"
+                    yield (f"{path.relative_to(root)}:{number}: `{key}` is neither in "
+                           "docs/scenario.md nor in docs/faults.md")
 
 
 def pages_indexed(root):

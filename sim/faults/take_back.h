@@ -1,0 +1,34 @@
+// EC2 takes spot instances back: as faults, interruptions, falling capacity and the control API do
+// it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/cloud/cloud.h"
+#include "sim/faults/kinds.h"
+
+namespace sim::faults {
+
+market::Pool pool_of(const cloud::Instance& instance);
+// A pool's spot instances that run at this instant, by ID.
+std::vector<cloud::InstanceId> running_spot(const cloud::Cloud& cloud, const market::Pool& pool);
+// Those that hold a slot and have had no notice: pending and running ones, in launch order.
+std::vector<const cloud::Instance*> held_spot(const cloud::Cloud& cloud, const market::Pool& pool);
+// Those of them that are more than the pool's slots: the newest.
+std::vector<cloud::InstanceId> surplus_spot(cloud::Cloud& cloud, const market::Pool& pool);
+
+// Writes the line "scenario.interruption".
+void log_interruption(EventLog& log, Time now, const market::Pool& pool,
+                      const std::vector<cloud::InstanceId>& instances);
+
+// Takes instances of a pool as the arguments `notice` (without it there is none), `reason`,
+// `volumes` and `capacity_after` say. An interruption is logged and counted.
+void take_back(const market::Pool& pool, const std::vector<cloud::InstanceId>& instances,
+               const Arguments& arguments, const Strike& strike, Targets& targets);
+
+// Cuts the power of an instance: a spot instance is taken without a notice, of another the host
+// fails. With `volumes_lost` the hardware of the volumes in it fails at the same instant.
+void cut_power(cloud::Cloud& cloud, const cloud::Instance& instance, bool volumes_lost = false);
+
+}  // namespace sim::faults
