@@ -73,9 +73,6 @@ int explore_scenario(const ExploreCommand& command) {
   stop_on_signals();
   run::Overrides set = run::parse_overrides(command.set);
   run::Scenario scenario = read_asking_for_reactions(command.scenario, set);
-  if (!scenario.faults.empty())
-    throw run::ScenarioError({command.scenario.string() +
-                              ": faults: found a plan, expected none: explore makes its own"});
   const std::uint64_t seed = command.seed.value_or(scenario.seed);
   const fs::path out = command.out.empty()
                            ? fs::path("out") / fmt::format("explore-{}-seed{}", scenario.name, seed)

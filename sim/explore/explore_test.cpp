@@ -427,6 +427,29 @@ TEST_F(Explored, AFailingPlanIsAScenarioThatFails) {
   EXPECT_NE(report(found, runs, files).find("spotsim run " + files[0].string()), std::string::npos);
 }
 
+// The third boot is the own fault's.
+TEST_F(Explored, AScenariosOwnFaultsStrikeInEveryRun) {
+  const run::Overrides set{
+      {"faults", "[{at: 7h, kind: drain}, {at: 20m, kind: power-cut}]", "test"},
+      {"swarm", "{every: 1000h, kinds: [rebalance]}", "test"},
+      {"invariants", "[{name: two-boots, at_most: 4, of: {event: instance.boot}}]", "test"},
+      {"expect", "{}", "test"}};
+  Runner runs = runner(run::read_scenario(kAzHop, set));
+  const Findings found = search(runs, {.runs = 400, .faults = 1, .kinds = {"power-cut"}});
+  EXPECT_GT(found.singles.at("power-cut").tried, 10U);
+  ASSERT_FALSE(found.failures.empty());
+  EXPECT_EQ(found.failures[0].tried.plan.size(), 1U);
+  const auto files = write_findings(found, runs, set, folder_);
+  const run::Scenario again = run::read_scenario(files[0]);
+  EXPECT_EQ(again.faults.size(), runs.scenario().faults.size() + 1);
+  const run::RunReport report_again =
+      run::run(again, {.seed = again.seed, .guest = run::GuestKind::kFiber});
+  const auto broken =
+      std::ranges::find(report_again.result->invariants, "two-boots", &run::Verdict::id);
+  ASSERT_NE(broken, report_again.result->invariants.end());
+  EXPECT_EQ(broken->found, found.failures[0].breach.found);
+}
+
 TEST_F(Explored, AJobThatDoesNotCompleteFailsAgain) {
   const Runner runs = runner(az_hop());
   Findings found;

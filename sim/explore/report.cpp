@@ -18,8 +18,8 @@ void write(const fs::path& file, const std::string& text) {
   if (!out) throw run::RunError("cannot write " + file.string());
 }
 
-// The scenario with the other values that it was explored with, and this plan. What it expects of
-// its figures was expected without faults; the invariants stay.
+// The scenario with the other values that it was explored with, and this plan behind its own
+// faults. What it expects of its figures was expected without the plan; the invariants stay.
 std::string scenario_text(const Failure& failure, const Runner& runner,
                           const run::Overrides& overrides, const fs::path& file) {
   const fs::path base =
@@ -28,14 +28,19 @@ std::string scenario_text(const Failure& failure, const Runner& runner,
                                  failure.breach.sentence, failure.breach.found);
   text += fmt::format("based_on: {}\n", Json(base.string()).dump());
   for (const run::Override& value : overrides)
-    text += fmt::format("{}: {}\n", Json(value.key).dump(), value.value);
+    if (value.key != "faults" && value.key != "swarm")
+      text += fmt::format("{}: {}\n", Json(value.key).dump(), value.value);
   text += fmt::format("name: {}-{}\nseed: {}\nguest: {}\n", runner.scenario().name,
                       file.stem().string(), runner.seed(), runner.fibers() ? "fiber" : "process");
   if (failure.breach.id != "expectations")
     text +=
         failure.breach.id == "job-completes" ? "expect: {outcome: completed}\n" : "expect: {}\n";
-  text += failure.tried.plan.empty() ? "faults: []\n" : "faults:\n";
-  for (const std::string& fault : failure.tried.plan) text += "  - " + fault + "\n";
+  PlanText plan;
+  for (const faults::Fault& own : runner.scenario().faults) plan.push_back(faults::to_yaml(own));
+  if (!plan.empty()) text += "swarm: none\n";  // which is among them
+  plan.insert(plan.end(), failure.tried.plan.begin(), failure.tried.plan.end());
+  text += plan.empty() ? "faults: []\n" : "faults:\n";
+  for (const std::string& fault : plan) text += "  - " + fault + "\n";
   return text;
 }
 
@@ -108,7 +113,9 @@ std::string report(const Findings& findings, const Runner& runner,
                         failure.breach.id, failure.breach.found);
     for (const Breach& other : also(failure))
       text += fmt::format("   and: {} ({})\n     {}\n", other.sentence, other.id, other.found);
-    if (failure.tried.plan.empty()) text += "   without a fault\n";
+    if (failure.tried.plan.empty())
+      text += runner.scenario().faults.empty() ? "   without a fault\n"
+                                               : "   with the scenario's own faults alone\n";
     for (const std::string& fault : failure.tried.plan) text += "   fault " + fault + "\n";
     for (const std::string& line : failure.breach.lines) text += "     " + line + "\n";
     if (!failure.tried.console.empty()) text += "   the consoles end with\n";

@@ -50,15 +50,15 @@ bool is_of_a_hang(const run::Verdict& verdict, const run::Result& result) {
   return verdict.id == "notice-answered";
 }
 
-void judge(const run::Result& result, const faults::Plan& plan,
-           const std::optional<Ignored>& ignored, Tried& tried) {
+void judge(const run::Result& result, bool hangs, const std::optional<Ignored>& ignored,
+           Tried& tried) {
   tried.outcome = result.outcome;
   for (const run::Verdict& verdict : result.expectations)
     if (!verdict.holds)
       tried.unexpected.push_back(
           {"expectations", "the scenario expects " + verdict.what, verdict.found, {}});
   for (const run::Verdict& verdict : result.invariants) {
-    if (verdict.holds || (hangs(plan) && is_of_a_hang(verdict, result))) continue;
+    if (verdict.holds || (hangs && is_of_a_hang(verdict, result))) continue;
     if (verdict.excused()) tried.excused.insert(verdict.id);
     if (ignored ? ignored->contains(verdict.id) : verdict.excused()) continue;
     tried.breaches.push_back({verdict.id, verdict.what, verdict.found, verdict.lines});
@@ -87,6 +87,10 @@ fs::path Runner::folder_of(std::size_t place) const {
   return place == 0 ? folder_ : fs::path(fmt::format("{}-{}", folder_.string(), place + 1));
 }
 
+bool Runner::has_hang(const faults::Plan& plan) const {
+  return hangs(plan) || hangs(scenario().faults);
+}
+
 faults::Plan Runner::plan_of(const PlanText& text) const {
   faults::Plan plan;
   for (const std::string& fault : text) plan.push_back(run::parse_fault(fault, scenario()));
@@ -101,7 +105,7 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points,
                           .seed = seed_,
                           .guest = run::GuestKind::kProcess,
                           .faults = &plan,
-                          .must_complete = all_pass(plan),
+                          .must_complete = all_pass(plan) && all_pass(scenario().faults),
                           .stop = stop_};
   options.listen = [&made, points](events::Listeners& log, const auto&) {
     made.print.listen(log);
@@ -121,7 +125,7 @@ Tried Runner::run(const PlanText& text, StrikePoints* points, const fs::path& fo
   const fs::path output = fibers() ? fs::path() : folder.empty() ? folder_ : folder;
   try {
     const Made made = make(plan, points, output);
-    if (made.report.result) judge(*made.report.result, plan, ignored_, tried);
+    if (made.report.result) judge(*made.report.result, has_hang(plan), ignored_, tried);
     tried.no_effect = made.report.result && made.print.print() == baseline_;
     if (!fibers() && !tried.breaches.empty())
       tried.console = last_lines(output / "console", {"operator", made.print.newest_instance()});
@@ -136,7 +140,7 @@ Tried Runner::baseline(StrikePoints& points) {
   Tried tried{.plan = {}};
   const Made made = make({}, &points, fibers() ? fs::path() : folder_);
   if (!made.report.result) return tried;
-  judge(*made.report.result, {}, ignored_, tried);
+  judge(*made.report.result, has_hang({}), ignored_, tried);
   if (!fibers() && !(tried.breaches.empty() && tried.unexpected.empty()))
     tried.console = last_lines(folder_ / "console", {"operator", made.print.newest_instance()});
   baseline_ = made.print.print();

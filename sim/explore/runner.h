@@ -1,4 +1,5 @@
-// Runs of a scenario with one fault plan after another, and what each breaks.
+// Runs of a scenario with one fault plan after another, each beside the scenario's own faults, and
+// what each breaks.
 #pragma once
 
 #include <atomic>
@@ -63,7 +64,8 @@ class Runner {
   Tried run(const PlanText& plan, StrikePoints* points = nullptr,
             const std::filesystem::path& folder = {}) const;
 
-  // The run without a fault, with which later ones are compared: before them, and once.
+  // The run with the scenario's own faults alone, with which later ones are compared: before them,
+  // and once.
   Tried baseline(StrikePoints& points);
 
   // What the machines of a run with fiber guests print last: it is made again, in its folder.
@@ -88,6 +90,8 @@ class Runner {
   Made make(const faults::Plan& plan, StrikePoints* points,
             const std::filesystem::path& folder) const;
   faults::Plan plan_of(const PlanText& text) const;
+  // Whether a trainer hangs by the plan or the scenario's own faults.
+  bool has_hang(const faults::Plan& plan) const;
 
   run::Scenario scenario_;  // of process guests
   std::optional<run::Prepared> prepared_;

@@ -115,7 +115,7 @@ void Search::note(const Tried& tried, const std::string& about) {
 }
 
 void Search::record_baseline() {
-  StrikePoints points;
+  StrikePoints points(runner_.scenario().faults.size());
   Tried tried = runner_.baseline(points);
   ++found_.runs;
   // What it breaks without a fault, faults need not show.
@@ -221,7 +221,7 @@ void Search::try_hop(std::size_t tried) {
            single.fault.about.starts_with("trainer.start");
   });
   if (over() || hop == singles_.end() || std::ranges::any_of(found_.points, noticed)) return;
-  StrikePoints points;
+  StrikePoints points(runner_.scenario().faults.size());
   const Tried alone = runner_.run({hop->fault.yaml}, &points);
   ++found_.runs;
   if (std::cmp_greater_equal(hop - singles_.begin(), tried)) note(alone, signature_of(hop->fault));
@@ -250,7 +250,7 @@ void Search::try_pairs() {
         [&](std::size_t i) {
           // What fails alone needs no second.
           if (singles_[from + i].fails) return;
-          StrikePoints points;
+          StrikePoints points(runner_.scenario().faults.size());
           runner_.run({singles_[from + i].fault.yaml}, &points);
           seconds[i] = faults_of(points.in_recovery());
         },

@@ -124,6 +124,7 @@ void StrikePoints::hear(const events::AnyEvent& line) {
 void StrikePoints::follow_recovery(const events::AnyEvent& line) {
   using enum events::Kind;
   if (const auto* strike = line.as<events::FaultStrike>()) {
+    if (strike->fault <= own_) return;
     if (struck_.empty()) recovery_begins_ = all_.size();
     struck_.insert(strike->fault);
   }

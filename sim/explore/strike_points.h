@@ -31,13 +31,16 @@ struct StrikePoint {
 // Hears a run's log from the first line on.
 class StrikePoints {
  public:
+  // `own`: how many faults the scenario has. The plan's faults are numbered on from them.
+  explicit StrikePoints(std::size_t own = 0) : own_(static_cast<std::int64_t>(own)) {}
+
   // The points must outlive the log's listeners.
   void listen(events::Listeners& log);
 
   const std::vector<StrikePoint>& all() const { return all_; }
-  // Those between the first fault's strike and the end of the recovery from it: a checkpoint of
-  // steps that were done after it is durable, or written, other than by an instance that is to go.
-  // Empty where no fault has struck.
+  // Those between the first strike of the plan's faults and the end of the recovery from it: a
+  // checkpoint of steps that were done after it is durable, or written, other than by an instance
+  // that is to go. Empty where no fault has struck.
   std::vector<StrikePoint> in_recovery() const;
   // Of the plan's faults, how many have struck.
   std::size_t struck() const { return struck_.size(); }
@@ -50,6 +53,7 @@ class StrikePoints {
   void hear(const events::AnyEvent& line);
   void follow_recovery(const events::AnyEvent& line);
 
+  std::int64_t own_;
   WorldState world_;
   std::vector<StrikePoint> all_;
   std::map<std::string, int> seen_;  // what counts in `nth`, by its words

@@ -59,6 +59,8 @@ std::set<std::string> variants_of(const faults::Kind& kind) {
 }  // namespace
 
 void read_swarm(const Value& block, Scenario& s) {
+  // Of a scenario that is based on one with a swarm.
+  if (block.node().IsScalar() && block.node().Scalar() == "none") return;
   Fields fields(block);
   Duration every{};
   if (const auto v = fields.require("every", "a mean time such as 2h")) {
