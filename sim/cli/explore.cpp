@@ -63,10 +63,11 @@ explore::Progress progress_of(const explore::Runner& runner, bool quiet) {
 // own, or has invariants of their own, is asked for these.
 run::Scenario read_asking_for_reactions(const fs::path& file, run::Overrides& set) {
   run::Scenario scenario = run::read_scenario(file, set);
-  if (scenario.invariants.notice_reaction || !scenario.invariants.own.empty()) return scenario;
-  set.push_back({"invariants.notice_reaction",
-                 format_duration(run::InvariantRules::kNoticeReaction), "explore"});
-  return run::read_scenario(file, set);
+  run::InvariantRules& rules = scenario.invariants;
+  if (rules.notice_reaction || !rules.own.empty()) return scenario;
+  rules.notice_reaction = run::InvariantRules::kNoticeReaction;
+  set.push_back({"invariants.notice_reaction", format_duration(*rules.notice_reaction), "explore"});
+  return scenario;
 }
 
 int explore_scenario(const ExploreCommand& command) {
