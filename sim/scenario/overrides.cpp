@@ -74,19 +74,6 @@ void put(const Override& override, const YAML::Node& root, Errors& errors) {
   *at = YAML::Load(override.value);
 }
 
-// The value as the other file has it, with its lines; a key of the scenario itself with its line.
-void take_from_file(const Override& override, YAML::Node root, Errors& errors) {
-  for (const auto& entry : YAML::Load(override.value)) {
-    if (entry.first.Scalar() != override.key) continue;
-    if (parts_of(override.key).size() == 1) {
-      root.remove(override.key);
-      root.force_insert(entry.first, entry.second);
-    } else if (auto at = node_at(override.key, root, errors)) {
-      *at = entry.second;
-    }
-  }
-}
-
 // In single quotes where a shell would read it otherwise.
 std::string shell_word(const std::string& text) {
   const auto plain = [](char c) {
@@ -137,12 +124,24 @@ std::string as_arguments(const Overrides& overrides) {
 
 void apply(const Overrides& overrides, const YAML::Node& root, Errors& errors) {
   for (const Override& override : overrides) {
-    if (override.file.empty()) {
-      errors.attribute(override.key, override.origin);
-      put(override, root, errors);
-    } else {
-      errors.attribute_to_file(override.key, override.file);
-      take_from_file(override, root, errors);
+    errors.attribute(override.key, override.origin);
+    put(override, root, errors);
+  }
+}
+
+// A key of the scenario itself is put with its line.
+void apply_file(const std::string& file, const YAML::Node& values, const YAML::Node& root,
+                Errors& errors) {
+  YAML::Node tree = root;
+  for (const auto& entry : values) {
+    const std::string& key = entry.first.Scalar();
+    if (key == "based_on") continue;
+    errors.attribute_to_file(key, file);
+    if (parts_of(key).size() == 1) {
+      tree.remove(key);
+      tree.force_insert(entry.first, entry.second);
+    } else if (auto at = node_at(key, root, errors)) {
+      *at = entry.second;
     }
   }
 }

@@ -17,9 +17,6 @@ struct Override {
   std::string key;     // as messages name it: "trainer.policy", "interruptions[0].lifetime"
   std::string value;   // in YAML
   std::string origin;  // who asks for it: what messages about the key begin with
-  // Not empty: `value` is the whole text of this file, and the key's value is the one there.
-  // Messages name its line.
-  std::string file = {};
   bool operator==(const Override&) const = default;
 };
 using Overrides = std::vector<Override>;
@@ -39,5 +36,9 @@ std::vector<KeyPart> parts_of(const std::string& key);
 // Puts the values into the tree, in order. A key of a mapping that is not there is made, as are the
 // mappings above it; a place in a list must be there.
 void apply(const Overrides& overrides, const YAML::Node& root, Errors& errors);
+// The same of a whole file, whose root is `values`: each key but `based_on`. Messages about them
+// name its lines.
+void apply_file(const std::string& file, const YAML::Node& values, const YAML::Node& root,
+                Errors& errors);
 
 }  // namespace sim::run

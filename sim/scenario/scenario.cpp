@@ -118,31 +118,70 @@ std::string near_one(const std::filesystem::path& file) {
   return meant ? "; there is " + (folder / *meant).string() : "";
 }
 
-constexpr int kMostBases = 8;
+constexpr std::size_t kMostBases = 8;
 
-struct Base {
-  std::filesystem::path file;
-  Overrides values;  // that take the place of the base's
+// A file of a scenario, parsed.
+struct ParsedFile {
+  std::filesystem::path path;
+  YAML::Node root;
 };
 
-// A scenario that is another one but for its own keys; empty: it is based on none.
-std::optional<Base> based_on(const std::string& text, const std::filesystem::path& file) {
-  std::optional<Base> base;
-  Errors errors(file.string());
-  read_yaml(text, errors, [&](const Value& root) {
-    const auto on = root.is_map() ? root.find("based_on") : std::nullopt;
-    if (!on) return;
-    base.emplace();
-    if (const auto path = on->text("another scenario's file"))
-      base->file = (file.parent_path() / *path).lexically_normal();
-    for (const auto& entry : root.node()) {
-      const std::string key = entry.first.Scalar();
-      if (key != "based_on")
-        base->values.push_back({.key = key, .value = text, .origin = {}, .file = file.string()});
-    }
-  });
-  if (base && !errors.empty()) throw ScenarioError(errors.messages());
-  return base;
+ParsedFile parse_file(const std::string& text, const std::filesystem::path& path) {
+  Errors errors(path.string());
+  ParsedFile file{path, {}};
+  read_yaml(text, errors, [&](const Value& root) { file.root.reset(root.node()); });
+  if (!errors.empty()) throw ScenarioError(errors.messages());
+  return file;
+}
+
+// The path that `based_on` names; empty where the file has no such key.
+std::optional<std::filesystem::path> base_of(const ParsedFile& file) {
+  Errors errors(file.path.string());
+  const auto on = Value(errors, file.root, "").find("based_on");
+  if (!on) return {};
+  const auto path = on->text("another scenario's file");
+  if (!path) throw ScenarioError(errors.messages());
+  return (file.path.parent_path() / *path).lexically_normal();
+}
+
+// A mapping with the keys of a scenario.
+void require_scenario(const Value& root, const std::string& file) {
+  const char* const found = !root.is_map()    ? "no keys"
+                            : is_sweep(root)  ? "a sweep, which `spotsim sweep` takes"
+                            : is_advice(root) ? "a job, which `spotsim advise` takes"
+                                              : nullptr;
+  if (found)
+    throw ScenarioError({fmt::format(
+        "{}:1:1: scenario: found {}, expected a mapping with name, start, limit, market …", file,
+        found)});
+}
+
+// Reads a scenario from `files`: first the file that the user named, last the base of all.
+Scenario read_files(const std::vector<ParsedFile>& files, const Overrides& overrides) {
+  const ParsedFile& base = files.back();
+  Errors errors(base.path.string());
+  const Value root(errors, base.root, "");
+  require_scenario(root, base.path.string());
+  Scenario s;
+  s.file = base.path;
+  s.given_as = files.front().path;
+  for (const ParsedFile& file : files) s.read_from.push_back(file.path);
+  try {
+    for (auto file = files.rbegin() + 1; file != files.rend(); ++file)
+      apply_file(file->path.string(), file->root, base.root, errors);
+    apply(overrides, base.root, errors);
+    Fields fields(root);
+    read_identity(fields, s);
+    read_times(fields, s);
+    read_world(fields, s);
+    read_rest(fields, s);
+    fields.finish();
+    check_world(s, root);
+  } catch (const YAML::Exception& error) {
+    errors.add({}, "YAML", error.what());
+  }
+  if (!errors.empty()) throw ScenarioError(errors.messages());
+  return s;
 }
 
 }  // namespace
@@ -154,38 +193,7 @@ ScenarioError::ScenarioError(std::vector<std::string> messages)
 
 Scenario parse_scenario(const std::string& text, const std::filesystem::path& file,
                         const Overrides& overrides) {
-  Errors errors(file.string());
-  Scenario s;
-  s.file = file;
-  read_yaml(text, errors, [&](const Value& value) {
-    if (!value.is_map()) {
-      throw ScenarioError({fmt::format(
-          "{}:1:1: scenario: found no keys, expected a mapping with name, start, limit, market …",
-          file.string())});
-    }
-    if (is_sweep(value)) {
-      throw ScenarioError({fmt::format(
-          "{}:1:1: scenario: found a sweep, which `spotsim sweep` takes, expected a mapping with "
-          "name, start, limit, market …",
-          file.string())});
-    }
-    if (is_advice(value)) {
-      throw ScenarioError({fmt::format(
-          "{}:1:1: scenario: found a job, which `spotsim advise` takes, expected a mapping with "
-          "name, start, limit, market …",
-          file.string())});
-    }
-    apply(overrides, value.node(), errors);
-    Fields fields(value);
-    read_identity(fields, s);
-    read_times(fields, s);
-    read_world(fields, s);
-    read_rest(fields, s);
-    fields.finish();
-    check_world(s, value);
-  });
-  if (!errors.empty()) throw ScenarioError(errors.messages());
-  return s;
+  return read_files({parse_file(text, file)}, overrides);
 }
 
 std::string read_input(const std::filesystem::path& file) {
@@ -202,25 +210,16 @@ std::string read_input(const std::filesystem::path& file) {
 }
 
 Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides) {
-  std::filesystem::path base = file;
-  Overrides all = overrides;
-  std::vector<std::filesystem::path> files{file};
-  std::string text = read_input(base);
-  for (int depth = 0; auto on = based_on(text, base); ++depth) {
-    if (depth == kMostBases)
+  std::vector<ParsedFile> files{parse_file(read_input(file), file)};
+  while (const auto base = base_of(files.back())) {
+    if (files.size() > kMostBases)
       throw ScenarioError(
           {fmt::format("{}: based_on: found more than {} files that are based on "
                        "one another",
                        file.string(), kMostBases)});
-    all.insert(all.begin(), on->values.begin(), on->values.end());
-    base = on->file;
-    files.push_back(base);
-    text = read_input(base);
+    files.push_back(parse_file(read_input(*base), *base));
   }
-  Scenario scenario = parse_scenario(text, base, all);
-  scenario.given_as = file;
-  scenario.read_from = std::move(files);
-  return scenario;
+  return read_files(files, overrides);
 }
 
 }  // namespace sim::run
