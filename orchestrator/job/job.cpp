@@ -5,36 +5,38 @@
 #include <nlohmann/json.hpp>
 
 #include "base/duration.h"
+#include "base/json_fields.h"
 #include "base/whole_file.h"
 #include "client/s3_uri.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/dollars.h"
-#include "orchestrator/job/job_fields.h"
 
 namespace spotrun {
 namespace {
+
+using base::JsonFields;
 
 constexpr char kAUri[] = "s3://BUCKET/PREFIX";
 constexpr char kADuration[] = "a duration such as \"4.5s\"";
 constexpr char kMountPoint[] = "/dltraining";
 constexpr int kLargestGib = 65'536;  // EBS's largest volume
 
-Duration read_duration(JobFields& fields, const std::string& name, Duration otherwise) {
+Duration read_duration(JsonFields& fields, const std::string& name, Duration otherwise) {
   const auto text = fields.text(name, kADuration);
   if (!text) return otherwise;
   const auto parsed = base::parse_positive_duration(*text);
-  if (!parsed || *parsed < Duration{1}) fields.fail(name, "\"" + *text + "\"", kADuration);
+  if (!parsed || *parsed < Duration{1}) fields.fail(name, kADuration);
   return std::chrono::ceil<Duration>(*parsed);
 }
 
 // A text that becomes a program's argument: it must not be taken for an option.
-std::string read_argument(JobFields& fields, const std::string& name, const std::string& text,
+std::string read_argument(JsonFields& fields, const std::string& name, const std::string& text,
                           const std::string& expected) {
-  if (text.starts_with('-')) fields.fail(name, "\"" + text + "\"", expected);
+  if (text.starts_with('-')) fields.fail(name, expected);
   return text;
 }
 
-VolumeConfig read_volume(JobFields fields, const std::string& region) {
+VolumeConfig read_volume(JsonFields fields, const std::string& region) {
   VolumeConfig volume;
   const std::string tag = fields.required_text("tag", "NAME=VALUE, or a value of the tag Name");
   const auto equals = tag.find('=');
@@ -43,41 +45,38 @@ VolumeConfig read_volume(JobFields fields, const std::string& region) {
   if (volume.tag_key.empty() || volume.tag_value.empty() || volume.tag_key.starts_with("aws:") ||
       volume.tag_key.starts_with("spotrun:") || volume.tag_value.find('*') != std::string::npos ||
       volume.tag_value.find('?') != std::string::npos) {
-    fields.fail("tag", "\"" + tag + "\"",
+    fields.fail("tag",
                 "NAME=VALUE, neither part empty, no aws: or spotrun: name, no * or ? in the value");
   }
   volume.size_gib = fields.required_integer("size_gib", 1, kLargestGib);
   volume.type = fields.text("type", "a volume type such as \"gp2\"").value_or("gp2");
   volume.availability_zone = fields.required_text("availability_zone", "a zone of the region");
   if (!volume.availability_zone.starts_with(region) || volume.availability_zone == region) {
-    fields.fail("availability_zone", "\"" + volume.availability_zone + "\"",
-                "a zone of the region \"" + region + "\"");
+    fields.fail("availability_zone", "a zone of the region \"" + region + "\"");
   }
   volume.device = fields.text("device", "a path below /dev").value_or("/dev/sdf");
   if (!volume.device.starts_with("/dev/") || volume.device.find("..") != std::string::npos) {
-    fields.fail("device", "\"" + volume.device + "\"", "a path below /dev, as \"/dev/sdf\"");
+    fields.fail("device", "a path below /dev, as \"/dev/sdf\"");
   }
   volume.filesystem = fields.text("filesystem", "\"xfs\" or \"ext4\"").value_or("xfs");
   if (volume.filesystem != "xfs" && volume.filesystem != "ext4") {
-    fields.fail("filesystem", "\"" + volume.filesystem + "\"", "\"xfs\" or \"ext4\"");
+    fields.fail("filesystem", "\"xfs\" or \"ext4\"");
   }
   volume.mount_point = fields.text("mount_point", "an absolute path").value_or(kMountPoint);
   if (volume.mount_point.size() < 2 || volume.mount_point[0] != '/' ||
       volume.mount_point.find("..") != std::string::npos || volume.mount_point.ends_with('/')) {
-    fields.fail("mount_point", "\"" + volume.mount_point + "\"",
-                "an absolute path without \"..\" and without a slash at its end");
+    fields.fail("mount_point", "an absolute path without \"..\" and without a slash at its end");
   }
   fields.finish();
   return volume;
 }
 
 // Of a job that has no volume.
-std::string read_checkpoints(JobFields& fields, const std::string& uri) {
-  const std::string found = "\"" + uri + "\"";
+std::string read_checkpoints(JsonFields& fields, const std::string& uri) {
   try {
-    if (!client::parse_s3_uri(uri)) fields.fail("checkpoints", found, kAUri);
+    if (!client::parse_s3_uri(uri)) fields.fail("checkpoints", kAUri);
   } catch (const std::invalid_argument&) {
-    fields.fail("checkpoints", found, kAUri);
+    fields.fail("checkpoints", kAUri);
   }
   for (const char* name : {"volume", "prepare"})
     if (fields.object(name))
@@ -86,7 +85,7 @@ std::string read_checkpoints(JobFields& fields, const std::string& uri) {
   return uri;
 }
 
-PrepareConfig read_prepare(JobFields fields) {
+PrepareConfig read_prepare(JsonFields fields) {
   PrepareConfig prepare{
       .instance_type = fields.required_text("instance_type", "an instance type"),
       .image_id = fields.required_text("image_id", "an AMI's ID"),
@@ -100,7 +99,7 @@ PrepareConfig read_prepare(JobFields fields) {
   return prepare;
 }
 
-CodeConfig read_code(JobFields fields) {
+CodeConfig read_code(JsonFields fields) {
   CodeConfig code;
   const std::string url = "a repository's URL";
   code.repository =
@@ -112,7 +111,7 @@ CodeConfig read_code(JobFields fields) {
   return code;
 }
 
-TrainConfig read_train(JobFields fields) {
+TrainConfig read_train(JsonFields fields) {
   TrainConfig train;
   train.command = fields.required_text("command", "a shell command");
   train.max_restarts = fields.integer("max_restarts", 0, 1000).value_or(0);
@@ -122,17 +121,16 @@ TrainConfig read_train(JobFields fields) {
   return train;
 }
 
-void read_profiles(JobFields fields, Job& job) {
+void read_profiles(JsonFields fields, Job& job) {
   constexpr char kAPrice[] = "US dollars an hour such as \"3.06\"";
   for (const auto& type : fields.names()) {
-    JobFields profile = fields.required_object(type);
+    JsonFields profile = fields.required_object(type);
     const auto text = profile.required_text("step_time", kADuration);
-    if (!base::parse_positive_duration(text))
-      profile.fail("step_time", "\"" + text + "\"", kADuration);
+    if (!base::parse_positive_duration(text)) profile.fail("step_time", kADuration);
     job.step_time[type] = text;
     if (const auto price = profile.text("on_demand_price", kAPrice)) {
       const auto dollars = parse_dollars(*price);
-      if (!dollars) profile.fail("on_demand_price", "\"" + *price + "\"", kAPrice);
+      if (!dollars) profile.fail("on_demand_price", kAPrice);
       job.on_demand_price[type] = *dollars;
     }
     profile.finish();
@@ -142,15 +140,21 @@ void read_profiles(JobFields fields, Job& job) {
 }  // namespace
 
 Job parse_job(const std::string& text, const std::string& file) {
-  nlohmann::json document;
+  nlohmann::ordered_json document;
   try {
-    document = nlohmann::json::parse(text);
+    document = nlohmann::ordered_json::parse(text);
   } catch (const nlohmann::json::exception& error) {
     throw Failure(ExitCode::kBadInput, fmt::format("{}: not JSON: {}", file, error.what()));
   }
-  JobFields fields(document, file, "");
+  const auto refuse = [file](const std::string& pointer, const std::string& found,
+                             const std::string& expected) {
+    throw Failure(ExitCode::kBadInput,
+                  fmt::format("{}: {}: found {}, expected {}", file,
+                              pointer.empty() ? "/" : pointer, found, expected));
+  };
+  JsonFields fields(document, refuse);
   Job job;
-  job.document = nlohmann::ordered_json::parse(text).dump();
+  job.document = document.dump();
   job.name = fields.required_text("name", "a name for the job");
   job.region = fields.required_text("region", "a region such as \"us-west-2\"");
   if (const auto uri = fields.text("checkpoints", kAUri)) {
@@ -161,7 +165,7 @@ Job parse_job(const std::string& text, const std::string& file) {
   }
   if (auto prepare = fields.object("prepare")) job.prepare = read_prepare(*prepare);
   if (auto code = fields.object("code")) job.code = read_code(*code);
-  JobFields train = fields.required_object("train");
+  JsonFields train = fields.required_object("train");
   job.train = read_train(train);
   if (!job.checkpoints.empty() && job.train.hang_timeout)
     train.fail("hang_timeout", "it beside /checkpoints",

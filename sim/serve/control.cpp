@@ -76,17 +76,17 @@ Time target_of(ServedCloud& served, ControlFields& fields) {
   if (ways != 1)
     throw ControlError(400, fmt::format("body: found {} of to, by and next, expected one", ways));
   if (fields.has("next")) {
-    if (!fields.flag("next")) throw ControlError(400, "next: found false, expected true");
+    if (!*fields.flag("next")) throw ControlError(400, "next: found false, expected true");
     return served.next().value_or(served.now());
   }
   if (fields.has("by")) {
-    const std::string text = fields.text("by", "a duration such as 90s");
+    const std::string text = fields.required_text("by", "a duration such as 90s");
     const auto by = parse_duration(text);
     if (!by || *by < Duration{})
       throw ControlError(400, fmt::format("by: found {}, expected a duration such as 90s", text));
     return served.now() + std::min<Duration>(*by, kFurthest + 1s);
   }
-  const std::string text = fields.text("to", "an instant such as 2019-11-05T12:00:00Z");
+  const std::string text = fields.required_text("to", "an instant such as 2019-11-05T12:00:00Z");
   const auto to = parse_time(text);
   if (!to)
     throw ControlError(
@@ -136,10 +136,10 @@ Json struck_now(ServedCloud& served, const std::vector<InstanceId>& ids) {
 }
 
 Json interrupt(ServedCloud& served, ControlFields& fields) {
-  const std::string id = fields.text("instance", "an instance's ID");
-  const std::string how = fields.choice("how", {"notice", "rebalance", "hard"});
+  const std::string id = fields.required_text("instance", "an instance's ID");
+  const std::string how = fields.required_choice("how", {"notice", "rebalance", "hard"});
   const std::string reason =
-      fields.has("reason") ? fields.choice("reason", {"no-capacity", "by-price"}) : "no-capacity";
+      fields.choice("reason", {"no-capacity", "by-price"}).value_or("no-capacity");
   fields.finish();
   const Instance& instance = spot_instance(served, id);
   const bool told = how == "rebalance" ? instance.rebalance_recommended_at.has_value()
@@ -170,9 +170,8 @@ market::Pool pool_with_prices(ServedCloud& served, ControlFields& fields) {
 // The newest go first, as where a trace's capacity falls.
 Json drain(ServedCloud& served, ControlFields& fields) {
   const market::Pool pool = pool_with_prices(served, fields);
-  const int slots = fields.whole_number_or("slots", 0, 1'000'000, 0);
-  const std::string how =
-      fields.has("how") ? fields.choice("how", {"notice", "hard"}) : std::string("notice");
+  const int slots = fields.integer("slots", 0, 1'000'000).value_or(0);
+  const std::string how = fields.choice("how", {"notice", "hard"}).value_or("notice");
   fields.finish();
   served.cloud().market().set_capacity(pool, slots);
   const auto struck = faults::surplus_spot(served.cloud(), pool);
