@@ -27,10 +27,11 @@ std::span<const ProgressFormat> progress_formats() {
        .first = 0,
        .bar = true},
       // One bar over all steps. The first line shows the step at which the bar begins ("initial").
+      // With `unit_scale` step 5 of 900 is "5.00/900".
       {.name = "tqdm",
-       .start = R"((?<step>\d+)/(?<total>\d+) \[00:00<\?)",
+       .start = R"((?:^| )(?<step>\d+)(?:\.0+)?/(?<total>\d+) \[00:00<\?)",
        .epoch = "",
-       .step = R"((?<number>\d+)/(?<total>\d+) \[(?:\d+:)+\d\d<)",
+       .step = R"((?:^| )(?<number>\d+)(?:\.0+)?/(?<total>\d+) \[(?:\d+:)+\d\d<)",
        .checkpoint = "",
        .finished = "",
        .bar = true},

@@ -78,7 +78,7 @@ void ProgressReader::counts(const std::string& text, bool unfinished) {
   const auto epoch = find(rule_.epoch), step = find(rule_.step);
   if (!read_state(text) && unfinished) return;
   if (unfinished && !step) return;
-  if (const auto found = find(rule_.start)) start_line(*found);
+  if (const auto found = find(rule_.start)) start_line(*found, epoch);
   if (step) {
     const std::int64_t number = number_in(step->group("number", 1));
     const std::int64_t total = number_in(step->group("total", 2));
@@ -96,10 +96,19 @@ bool ProgressReader::read_state(const std::string& text) {
   return !found || !found->at_end();
 }
 
-void ProgressReader::start_line(const LinePattern::Match& found) {
-  const std::int64_t step = number_in(found.group("step", 1));
+void ProgressReader::start_line(const LinePattern::Match& found,
+                                const std::optional<LinePattern::Match>& epoch) {
+  std::int64_t step = number_in(found.group("step", 1));
   const std::int64_t total = number_in(found.group("total", 2));
   if (total >= 0 && is_of_another_bar(total)) return;
+  if (rule_.bar && epoch) {
+    // Each epoch has a bar of its own, and training continues where the last one ended.
+    if (memory_.epoch_steps == 0) memory_.epoch_steps = std::max<std::int64_t>(total, 0);
+    const std::int64_t number = number_in(epoch->group("number", 1)) - rule_.first;
+    step =
+        std::max<std::int64_t>(number, 0) * memory_.epoch_steps + std::max<std::int64_t>(step, 0);
+    if (began_ && step >= done_) return;
+  }
   // It was said already after which step training goes on.
   if (began_ && done_ == began_at_ && (step < 0 || step == done_)) return;
   begin(std::max<std::int64_t>(step, 0));

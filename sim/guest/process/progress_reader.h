@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,7 +44,7 @@ class ProgressReader {
   void unfinished_line();
   void counts(const std::string& text, bool unfinished);
   bool read_state(const std::string& text);  // false: more of it may come
-  void start_line(const LinePattern::Match& found);
+  void start_line(const LinePattern::Match& found, const std::optional<LinePattern::Match>& epoch);
   void epoch_line(std::int64_t number, std::int64_t total);
   void step_line(std::int64_t number, std::int64_t total);
   // Of a line that has both.
