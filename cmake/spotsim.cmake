@@ -77,6 +77,7 @@ function(spotsim_tests name)
   # their includes of much interest: joined they compile in half the time.
   set_target_properties(${name}_tests PROPERTIES UNITY_BUILD ON)
   if(SPOTSIM_SANITIZE)
+    target_sources(${name}_tests PRIVATE $<TARGET_OBJECTS:sanitizer_options>)
     target_compile_options(${name}_tests PRIVATE -O0)
   elseif(folder MATCHES "^trainer")
     target_compile_options(${name}_tests PRIVATE $<$<CONFIG:Release>:-O1>)
