@@ -386,9 +386,10 @@ TEST_F(Explored, WhatTheScenarioExpectsIsLookedForWithoutFaultsOnly) {
 TEST_F(Explored, ThreadsDoNotChangeWhatIsFound) {
   const std::string invariants = "[{name: two-boots, at_most: 3, of: {event: instance.boot}}]";
   Runner one = runner(az_hop(invariants)), two = runner(az_hop(invariants));
-  const Findings a = search(one, {.faults = 1, .threads = 1});
+  const Findings a = search(one, {.runs = 800, .faults = 1, .threads = 1});
+  ASSERT_FALSE(a.failures.empty());
   fs::remove(folder_ / "runs.jsonl");
-  const Findings b = search(two, {.faults = 1, .threads = 2});
+  const Findings b = search(two, {.runs = 800, .faults = 1, .threads = 2});
   const std::vector<fs::path> files(a.failures.size(), "file");
   EXPECT_EQ(to_json(a, one, files), to_json(b, two, files));
 }
