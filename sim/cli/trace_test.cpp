@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/address_sanitizer.h"
+#include "base/long_for_test.h"
 #include "sim/cli/command_for_test.h"
 #include "sim/cli/commands.h"
 #include "sim/market/price_history.h"
@@ -242,20 +242,15 @@ TEST_F(TraceCommand, ImportJoinsPricesToAvailability) {
       << err_;
 }
 
-// Every set of real traces, where a machine has them, through import and back: all files or, with
-// the sanitizers, which take ten times as long, some.
-#if BASE_ADDRESS_SANITIZER
-constexpr std::size_t kEveryFile = 25;
-#else
-constexpr std::size_t kEveryFile = 1;
-#endif
-
+// Every set of real traces, where a machine has them, through import and back: among the long tests
+// all files, else some of each set. traces.RealFiles reads all files.
 TEST_F(TraceCommand, ImportReadsEverySharedSet) {
   const char* const named = std::getenv("SPOTSIM_SHARED");
   const fs::path traces =
       (named ? fs::path(named) : fs::path(SPOTSIM_SOURCE_DIR) / "../shared") / "traces";
   if (!fs::is_directory(traces))
     GTEST_SKIP() << "no real traces: set SPOTSIM_SHARED to the folder that has traces/";
+  const std::size_t every = long_tests() ? 1 : 25;
   for (const char* set : {"aws-spot-price-2009-2011", "aws-spot-price-2015-us-east-1",
                           "aws-spot-price-2021-us-east-1"}) {
     std::string files;
@@ -276,7 +271,7 @@ TEST_F(TraceCommand, ImportReadsEverySharedSet) {
     } else {
       files.push_back(traces / set);
     }
-    for (std::size_t i = 0; i < files.size(); i += kEveryFile) {
+    for (std::size_t i = 0; i < files.size(); i += every) {
       const fs::path& file = files[i];
       const fs::path folder = folder_ / "out";
       const market::Pool pool = market::read_availability(file).pools.begin()->first;
