@@ -143,7 +143,7 @@ std::string table_line(const char* mark, const std::string& name, std::size_t na
 // Of the variants, the parts of a name below each other.
 TableColumn names_of(const Grid& grid, const Rows& rows) {
   TableColumn names{"", std::vector<std::string>(rows.size())};
-  for (std::size_t c = 0; c < grid.variants.columns.size(); ++c) {
+  for (std::size_t c = grid.variants.shared; c < grid.variants.columns.size(); ++c) {
     const TableColumn part = column(rows, grid.variants.columns[c], [&](const Summary& s) {
       return grid.variants.points[static_cast<std::size_t>(s.variant)][c];
     });

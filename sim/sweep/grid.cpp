@@ -18,10 +18,10 @@ std::vector<Measure> common_measures() {
 
 std::string describe(const Axis& axis, std::int64_t point) {
   const auto& texts = axis.points[static_cast<std::size_t>(point)];
-  if (texts.size() == 1) return texts.front();
+  if (texts.size() == axis.shared + 1) return texts.back();
   std::string all;
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    all += (i > 0 ? " " : "") + axis.columns[i] + "=" + texts[i];
+  for (std::size_t i = axis.shared; i < texts.size(); ++i)
+    all += (all.empty() ? "" : " ") + axis.columns[i] + "=" + texts[i];
   return all;
 }
 

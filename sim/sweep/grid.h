@@ -50,10 +50,12 @@ std::vector<Measure> common_measures();
 struct Axis {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> points;
+  // The first columns that all points share: files have them, what is printed does not.
+  std::size_t shared = 0;
 
   std::int64_t size() const { return static_cast<std::int64_t>(points.size()); }
 };
-// "trainer.policy=epoch seed=7"; a column alone needs no name.
+// "trainer.policy=epoch seed=7", without the shared columns; a column alone needs no name.
 std::string describe(const Axis& axis, std::int64_t point);
 
 // The cases of one market or trace. A grid whose cases are seeds has no groups.

@@ -276,11 +276,12 @@ ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
   for (const ResultMeasure& own : result_measures()) grid_.measures.push_back(own.measure);
 }
 
-// Scenarios by their names, where there are several or they differ in nothing else.
+// Each has its scenario's name. It is printed where there are several scenarios, or nothing else
+// to tell variants apart by.
 sweep::Axis ScenarioSweep::variants() const {
   const sweep::Axis compared = axis_of(plan_.compared);
-  if (plan_.scenarios.size() == 1 && !plan_.compared.keys.empty()) return compared;
   sweep::Axis all{{kScenario}, {}};
+  if (plan_.scenarios.size() == 1 && !plan_.compared.keys.empty()) all.shared = 1;
   all.columns.insert(all.columns.end(), compared.columns.begin(), compared.columns.end());
   for (std::size_t i = 0; i < plan_.variants(); ++i) {
     const auto& more = compared.points[i % compared.points.size()];

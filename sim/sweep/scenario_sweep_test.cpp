@@ -199,6 +199,8 @@ TEST_F(ScenarioSweepTest, KeysCanBeChangedTogether) {
   EXPECT_EQ(describe(grid.settings, 1), "limit=9h deadline=3h");
   EXPECT_EQ(grid.variants.size(), 6);
   EXPECT_EQ(describe(grid.variants, 1), "trainer.steps=64 prices.snapshot_gb_month=0.02");
+  EXPECT_EQ(grid.variants.columns.front(), "scenario") << "in files, however many there are";
+  EXPECT_EQ(grid.variants.points[1].front(), "no-interruption");
   EXPECT_EQ(grid.cases.size(), 3);
   EXPECT_EQ(describe(grid.cases, 2), "6");
 }

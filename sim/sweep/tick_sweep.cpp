@@ -15,7 +15,7 @@
 namespace sim::sweep {
 namespace {
 
-constexpr int kTickSweepVersion = 7;  // of the rules; a change of them makes old rows useless
+constexpr int kTickSweepVersion = 8;  // of the rules; a change of them makes old rows useless
 
 // The job on demand from beginning to end, in the cheapest pool.
 market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
@@ -32,14 +32,14 @@ market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
   return cost;
 }
 
-// The measures after the common ones. The last is of windows with several pools only.
+// The measures after the common ones.
 constexpr std::string_view kGreedy = "greedy";
 constexpr std::size_t kSpotBilled = kMakespan + 1;
 struct TickMeasure {
   Measure measure;
   std::int64_t (*of)(const TickJob&, const TickOutcome&);
 };
-std::span<const TickMeasure> tick_measures(bool several_pools) {
+std::span<const TickMeasure> tick_measures() {
   constexpr auto kMean = Measure::Summary::kMean;
   static const std::array<TickMeasure, 11> kAll{{
       {{"spot_billed", Unit::kHours, kMean},
@@ -70,7 +70,7 @@ std::span<const TickMeasure> tick_measures(bool several_pools) {
       {{"egress", Unit::kUsd, kMean},
        [](const TickJob&, const TickOutcome& o) { return o.egress.nano; }},
   }};
-  return std::span(kAll).first(several_pools ? kAll.size() : kAll.size() - 1);
+  return kAll;
 }
 
 void put(const TickJob& job, const TickOutcome& out, std::span<std::int64_t> row) {
@@ -80,7 +80,7 @@ void put(const TickJob& job, const TickOutcome& out, std::span<std::int64_t> row
   row[kCost] = out.cost.nano;
   row[kMakespan] = makespan.count();
   const auto own = row.subspan(kMakespan + 1);
-  const auto measures = tick_measures(true);
+  const auto measures = tick_measures();
   for (std::size_t i = 0; i < own.size(); ++i) own[i] = measures[i].of(job, out);
 }
 
@@ -180,8 +180,6 @@ bool any_saves(const std::vector<Checkpoints>& all) {
                              [](const Checkpoints& saves) { return !describe(saves).empty(); });
 }
 
-bool has_several_pools(const Window& window) { return window.pools.pools.size() > 1; }
-
 }  // namespace
 
 TickJob with(TickJob job, const Checkpoints& checkpoints) {
@@ -210,8 +208,7 @@ TickSweep::TickSweep(TickPlan plan) : plan_(std::move(plan)) {
   }
   grid_.groups = markets_of(plan_.windows);
   grid_.measures = common_measures();
-  const bool several = std::any_of(plan_.windows.begin(), plan_.windows.end(), has_several_pools);
-  for (const TickMeasure& own : tick_measures(several)) grid_.measures.push_back(own.measure);
+  for (const TickMeasure& own : tick_measures()) grid_.measures.push_back(own.measure);
   make_variants();
   name_variants();
   tell_doings();
@@ -368,7 +365,7 @@ std::string describe(const Checkpoints& saves) {
 }
 
 market::Usd cost_of(const TickJob& job, const Pools& pools, const std::string& policy) {
-  std::vector<std::int64_t> row(kMakespan + 1 + tick_measures(true).size(), kNothing);
+  std::vector<std::int64_t> row(kMakespan + 1 + tick_measures().size(), kNothing);
   Contender(policy).run(job, pools, row);
   return {row[kCost]};
 }

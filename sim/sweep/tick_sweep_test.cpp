@@ -58,6 +58,19 @@ TEST(TickSweep, TheQuickWayThroughOnePoolChangesNoRow) {
   EXPECT_EQ(quick.cells(), pools.cells());
 }
 
+TEST(TickSweep, HasTheSameColumnsForOnePoolAsForSeveral) {
+  const TickSweep alone({{"greedy"}, {kTickJob}, drawn(1)}),
+      beside({{"greedy"}, {kTickJob}, pairs(1)});
+  const auto columns = [](const TickSweep& sweep) {
+    std::vector<std::string> all;
+    for (const Measure& measure : sweep.grid().measures) all.push_back(measure.column());
+    return all;
+  };
+  EXPECT_EQ(columns(alone), columns(beside));
+  EXPECT_EQ(columns(alone).back(), "egress_usd");
+  EXPECT_EQ(rows_of(alone).measures(0).back(), 0) << "nothing moves";
+}
+
 TEST(TickSweep, AloneAPolicyBidsTheOnDemandPrice) {
   Window window = drawn(1).front();
   auto& spot = window.pools.pools[0].spot;
