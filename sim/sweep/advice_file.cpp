@@ -62,12 +62,14 @@ void read_interruptions(Fields& fields, sweep::Question& question) {
 struct ZonesOfFile {
   market::AvailabilityTrace pools;
   std::string format;
+  std::vector<std::string> odd{};  // what is odd about the files, as their reader says
 };
 
 // Throws TraceError.
 void read_file(const fs::path& file, ZonesOfFile& zones) {
   market::Trace trace = market::read_trace(file);
   zones.format = trace.format;
+  zones.odd.insert(zones.odd.end(), trace.warnings.begin(), trace.warnings.end());
   if (const auto* history = std::get_if<market::PriceHistory>(&trace.content))
     zones.pools.pools.merge(sweep::always_there(*history).pools);
   else
@@ -79,6 +81,7 @@ void join(ZonesOfFile& zones, const Value& prices, const fs::path& folder) {
   const auto text = prices.text("a price trace's path");
   if (!text) return;
   const market::Trace trace = market::read_trace(folder / *text);
+  zones.odd.insert(zones.odd.end(), trace.warnings.begin(), trace.warnings.end());
   const auto* history = std::get_if<market::PriceHistory>(&trace.content);
   const bool has_prices = std::ranges::any_of(
       zones.pools.pools, [](const auto& entry) { return !entry.second.prices.empty(); });
@@ -178,7 +181,7 @@ class AdviceReader {
     read_interruptions(fields_, question);
     check_job(question, fields_, warnings_);
     read_trace();
-    found_.warnings = warnings_.messages();
+    std::ranges::copy(warnings_.messages(), std::back_inserter(found_.warnings));
     return std::move(found_);
   }
 
@@ -223,6 +226,7 @@ class AdviceReader {
         forget_prices(found.pools);
       if (zones) keep_zones(found.pools, *zones);
       add_zones(found, *trace, *text);
+      found_.warnings = found.odd;
     } catch (const market::TraceError& error) {
       trace->reject(error.what());
     } catch (const fs::filesystem_error& error) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/folder_for_test.h"
 #include "sim/scenario/scenario.h"
 
 namespace sim::run {
@@ -108,6 +109,24 @@ TEST(AdviceFile, SpotGoesBeforeTheTracesPrices) {
                                       SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml");
   EXPECT_EQ(file.question.job.spot, market::Usd{400'000'000});
   for (const auto& zone : file.question.zones) EXPECT_TRUE(zone.series.prices.empty());
+}
+
+TEST(AdviceFile, WarnsOfTwoPricesAtOneInstant) {
+  const base::FolderForTest folder;
+  std::ofstream(folder / "prices.csv") << "az,instance_type,timestamp,price_usd_h\n"
+                                          "us-west-2a,p3.2xlarge,2021-03-02T00:00:00Z,1.0\n"
+                                          "us-west-2a,p3.2xlarge,2021-03-02T02:00:00Z,1.2\n"
+                                          "us-west-2a,p3.2xlarge,2021-03-02T02:00:00Z,1.3\n"
+                                          "us-west-2a,p3.2xlarge,2021-03-02T09:00:00Z,1.0\n";
+  const auto warnings =
+      parse_advice_file("instance_type: p3.2xlarge\nwork: 2h\ndeadline: 4h\ntrace: prices.csv\n",
+                        folder / "job.yaml")
+          .warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("prices.csv:4: p3.2xlarge/us-west-2a at 2021-03-02T02:00:00Z: "
+                             "warning: found 1.3000, and 1.2000 on line 3"),
+            std::string::npos)
+      << warnings[0];
 }
 
 TEST(AdviceFile, WarnsOfAnUnknownTypeAndOfMovesForNothing) {

@@ -158,6 +158,21 @@ TEST_F(SweepChecks, WarnsOfWindowsShorterThanTheDeadline) {
   EXPECT_EQ(said("draw: {up: 1h, down: 1h, length: 3h, count: 9}"), "");
 }
 
+TEST_F(SweepChecks, WarnsOfTwoPricesAtOneInstantOnce) {
+  write("p.csv",
+        "az,instance_type,timestamp,price_usd_h\n"
+        "us-east-1a,m5.large,2021-03-02T00:00:00Z,0.4\n"
+        "us-east-1a,m5.large,2021-03-02T03:00:00Z,1.2\n"
+        "us-east-1a,m5.large,2021-03-02T03:00:00Z,0.5\n"
+        "us-east-1a,m5.large,2021-03-02T06:00:00Z,1.1\n");
+  const std::string found = said("{pools: [p.csv, {file: p.csv}]}");
+  EXPECT_TRUE(
+      found.starts_with("p.csv:4: m5.large/us-east-1a at 2021-03-02T03:00:00Z: warning: "
+                        "found 0.5000, and 1.2000 on line 3, expected one price at an instant"))
+      << found;
+  EXPECT_EQ(found.find("two products"), found.rfind("two products")) << found;
+}
+
 TEST_F(SweepChecks, WarnsOfPricesThatInterruptNobody) {
   const auto prices = [&](const char* first, const char* then) {
     write("p.csv", fmt::format("az,instance_type,timestamp,price_usd_h\n"

@@ -300,9 +300,10 @@ void check_optimum(const sweep::TickPlan& plan, const Value& job) {
   }
 }
 
-sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings) {
+sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings,
+                          std::vector<std::string>& odd_traces) {
   sweep::TickPlan plan;
-  WindowNeeds needs{.sweep = file, .warnings = &warnings};
+  WindowNeeds needs{.sweep = file, .warnings = &warnings, .odd_traces = &odd_traces};
   plan.policies = read_policies(fields, file);
   const auto job = fields.require("job", "a mapping with work, deadline, changeover and tick");
   plan.checkpoints.clear();
@@ -363,11 +364,11 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
     else if (const auto job = fields.take("failing_job"))
       sweep.sweep = read_failing_job_sweep(*job, fields);
     else
-      plan = read_plan(fields, file, warnings);
+      plan = read_plan(fields, file, warnings, sweep.warnings);
     fields.finish();
   });
   if (!errors.empty()) throw ScenarioError(errors.messages());
-  sweep.warnings = warnings.messages();
+  std::ranges::copy(warnings.messages(), std::back_inserter(sweep.warnings));
   if (!sweep.sweep) sweep.sweep = std::make_unique<sweep::TickSweep>(std::move(plan));
   sweep.sweep->allow_late(late_allowed);
   return sweep;

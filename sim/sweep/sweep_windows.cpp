@@ -63,8 +63,18 @@ struct ReadTrace {
   std::vector<market::Pool> order{};  // of its pools, as they were selected
 };
 
-ReadTrace read_trace(const fs::path& file) {
-  market::Trace trace = market::read_trace(file);
+// Adds what is odd about a file, which several entries may name, once.
+market::Trace trace_of(const std::string& path, const WindowNeeds& needs) {
+  market::Trace trace = market::read_trace(trace_path(path, needs.sweep));
+  if (needs.odd_traces)
+    for (const std::string& warning : trace.warnings)
+      if (std::ranges::find(*needs.odd_traces, warning) == needs.odd_traces->end())
+        needs.odd_traces->push_back(warning);
+  return trace;
+}
+
+ReadTrace read_trace(const std::string& path, const WindowNeeds& needs) {
+  market::Trace trace = trace_of(path, needs);
   if (const auto* history = std::get_if<market::PriceHistory>(&trace.content))
     return {sweep::always_there(*history), true, true};
   return {std::get<market::AvailabilityTrace>(std::move(trace.content))};
@@ -74,7 +84,7 @@ void join_prices_of(ReadTrace& trace, const Value& prices, const WindowNeeds& ne
   const auto text = prices.text("a price trace's path");
   if (!text) return;
   try {
-    const market::Trace more = market::read_trace(trace_path(*text, needs.sweep));
+    const market::Trace more = trace_of(*text, needs);
     const auto* history = std::get_if<market::PriceHistory>(&more.content);
     if (trace.prices || !history)
       return prices.fail("a trace of prices, beside one of availability");
@@ -146,7 +156,7 @@ void check_types(const ReadTrace& trace, const PoolsOfFile& item) {
 std::optional<ReadTrace> read_pools(const PoolsOfFile& item, const WindowNeeds& needs) {
   if (item.path.empty()) return std::nullopt;
   try {
-    ReadTrace trace = read_trace(trace_path(item.path, needs.sweep));
+    ReadTrace trace = read_trace(item.path, needs);
     if (item.prices) join_prices_of(trace, *item.prices, needs);
     select_pools(trace, item);
     check_types(trace, item);

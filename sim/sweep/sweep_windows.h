@@ -19,6 +19,7 @@ struct WindowNeeds {
   std::vector<std::string> policies{};
   std::vector<sweep::TickJob> settings{};
   Errors* warnings = nullptr;
+  std::vector<std::string>* odd_traces = nullptr;  // what is odd about a file, as its reader says
 };
 
 // Reads the traces that are named and cuts or draws all windows. What is wrong with the sweep or
