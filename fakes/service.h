@@ -39,6 +39,8 @@ const Service& ec2_service();
 const Service& s3_service();
 // Amazon SageMaker, version 2017-07-24.
 const Service& sagemaker_service();
+// AWS Systems Manager, version 2014-11-06.
+const Service& ssm_service();
 // AWS Security Token Service, version 2011-06-15.
 const Service& sts_service();
 // Amazon CloudWatch Logs, version 2014-03-28.

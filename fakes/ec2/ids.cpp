@@ -78,6 +78,10 @@ void check_image_id(const std::string& text) {
                    "Invalid id: \"" + text + "\" (expecting \"ami-...\")");
 }
 
+void check_no_parameter(const std::string& image_id) {
+  if (image_id.starts_with("resolve:")) check_image_id(image_id);
+}
+
 void check_security_group_id(const std::string& text) {
   if (!is_hex_id(text, "sg-"))
     throw ApiError("InvalidGroupId.Malformed", "Invalid id: \"" + text + "\"");

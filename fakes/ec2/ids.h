@@ -14,6 +14,8 @@ sim::cloud::SpotRequestId spot_request_id(const std::string& text);
 sim::cloud::FleetId fleet_id(const std::string& text);
 sim::cloud::LaunchTemplateId launch_template_id(const std::string& text);
 void check_image_id(const std::string& text);
+// Throws the same where the text stands for a parameter, which only RunInstances takes.
+void check_no_parameter(const std::string& image_id);
 void check_security_group_id(const std::string& text);
 // Those of one instance: at most five (VPC quota "Security groups per network interface").
 void check_security_group_ids(const std::vector<std::string>& texts);

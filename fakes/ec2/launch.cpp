@@ -1,10 +1,12 @@
 #include "fakes/ec2/launch.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/base64.h"
 #include "fakes/ec2/block_devices.h"
 #include "fakes/ec2/ids.h"
+#include "fakes/ec2/image_catalogue.h"
 #include "fakes/ec2/instances.h"
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/vpc.h"
@@ -132,6 +134,10 @@ template <class Launch>
 std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const Texts& groups) {
   required(in.image_id, "ImageId");
   LaunchSpec spec = read_machine(in);
+  // AWS resolves parameters for RunInstances, not for spot requests and Spot Fleets.
+  if constexpr (std::is_same_v<Launch, aws::RunInstancesRequest>)
+    spec.image_id = resolved_image_id(call.backend, spec.image_id);
+  check_no_parameter(spec.image_id);
   spec.security_group_ids = groups;
   std::string subnets = text(in.subnet_id);
   const auto zones = split(read_zones(in.placement));

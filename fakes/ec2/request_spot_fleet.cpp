@@ -65,6 +65,7 @@ void complete(const Call& call, LaunchSpec& spec) {
     throw invalid_config("The launch template " + spec.launch_template.value +
                          " has no ImageId, which a Spot Fleet needs.");
   }
+  check_no_parameter(spec.image_id);
   fill_in_defaults(call, spec);
 }
 

@@ -72,6 +72,7 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/sagemaker": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+    "fakes/ssm": CLOUD + ["api", "fakes/service.h", "fakes/ec2/image_catalogue.h"],
     "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h"],
     "fakes/ec2": OBJECTS + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "iam_names.h")],
