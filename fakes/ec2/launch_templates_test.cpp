@@ -177,6 +177,29 @@ TEST(Ec2LaunchTemplates, AFleetLaunchesWhatTheOverridesMakeOfThem) {
   EXPECT_EQ(spec.availability_zone, "us-west-2a");
   EXPECT_TRUE(spec.imds_v2_required);
   EXPECT_EQ(t.cloud.instance(instances[0]).tags.at("Name"), "trainer");
+  EXPECT_EQ(t.cloud.instance(instances[0]).tags.at("aws:ec2launchtemplate:id"), id);
+}
+
+TEST(Ec2LaunchTemplates, AnInstanceIsTaggedWithTemplateAndVersion) {
+  TestBackend t;
+  const auto id = create(t, data("a-template"));
+  t.ec2("CreateLaunchTemplateVersion",
+        {{"LaunchTemplateId", id}, {"SourceVersion", "1"}, {kData + "InstanceType", "m4.xlarge"}});
+  const auto launched = t.ec2("RunInstances", {{"LaunchTemplate.LaunchTemplateName", "a-template"},
+                                               {"LaunchTemplate.Version", "$Latest"},
+                                               {"MinCount", "1"},
+                                               {"MaxCount", "1"}});
+  const auto tag = [&](const std::string& key) {
+    return launched.at("instancesSet/item/tagSet/item[key='aws:ec2launchtemplate:" + key +
+                       "']/value");
+  };
+  EXPECT_EQ(tag("id"), id);
+  EXPECT_EQ(tag("version"), "2") << "the number, not $Latest";
+  EXPECT_EQ(t.ec2("DescribeInstances",
+                  {{"Filter.1.Name", "tag:aws:ec2launchtemplate:id"}, {"Filter.1.Value.1", id}})
+                .all("reservationSet/item")
+                .size(),
+            1U);
 }
 
 TEST(Ec2LaunchTemplates, AFleetIsOfOneOfBothAndOfWhatThereIs) {

@@ -59,7 +59,8 @@ sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesReques
 aws::Reservation run_instances(Call& call, const aws::RunInstancesRequest& asked) {
   check_counts(asked);
   const aws::RunInstancesRequest request = with_template(call, asked);
-  const auto spec = read_spec(call, request);
+  auto spec = read_spec(call, request);
+  if (asked.launch_template) name_template(call, *asked.launch_template, spec);
   const int least = static_cast<int>(*request.min_count);
   const int most = static_cast<int>(*request.max_count);
   const auto launched = request.instance_market_options

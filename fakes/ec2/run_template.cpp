@@ -44,7 +44,6 @@ aws::RunInstancesRequest with_template(const Call& call, const aws::RunInstances
       find_launch_template(call, named.launch_template_id, named.launch_template_name);
   const auto& version =
       call.cloud.launch_template_version(launch_template.id, named.version.value_or("$Default"));
-
   const api::Shape& shape = run_instances_shape();
   json merged = json::parse(version.given);
   merged.erase("RamDiskId");  // RunInstances writes it otherwise, and passes it over
@@ -56,6 +55,13 @@ aws::RunInstancesRequest with_template(const Call& call, const aws::RunInstances
   aws::RunInstancesRequest result;
   api::read_json_value(merged, shape, &result, api::JsonStyle::kPlain);
   return result;
+}
+
+void name_template(const Call& call, const aws::LaunchTemplateSpecification& named,
+                   sim::cloud::LaunchSpec& spec) {
+  spec.launch_template =
+      find_launch_template(call, named.launch_template_id, named.launch_template_name).id;
+  spec.launch_template_version = named.version.value_or("$Default");
 }
 
 }  // namespace fakes::ec2

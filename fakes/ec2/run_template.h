@@ -12,4 +12,8 @@ namespace fakes::ec2 {
 api::ec2::RunInstancesRequest with_template(const Call& call,
                                             const api::ec2::RunInstancesRequest& request);
 
+// Into the specification: what EC2 tags its instances with.
+void name_template(const Call& call, const api::ec2::LaunchTemplateSpecification& named,
+                   sim::cloud::LaunchSpec& spec);
+
 }  // namespace fakes::ec2

@@ -10,13 +10,15 @@
 namespace sim::cloud {
 
 Instances::Instances(Context& context, Host& host, Tagging& tagging, Bill& bill,
-                     const LaunchChecks& checks, SpotCapacity& capacity)
+                     const LaunchChecks& checks, SpotCapacity& capacity,
+                     const LaunchTemplates& launch_templates)
     : context_(context),
       host_(host),
       tagging_(tagging),
       bill_(bill),
       checks_(checks),
-      capacity_(capacity) {
+      capacity_(capacity),
+      launch_templates_(launch_templates) {
   tagging.add(
       {.id_prefix = "i-",
        .tags = [this](const std::string& id) -> Tags& { return own_shown(InstanceId{id}).tags; },

@@ -17,6 +17,7 @@
 #include "sim/cloud/parts/context.h"
 #include "sim/cloud/parts/instance_listener.h"
 #include "sim/cloud/parts/launch_checks.h"
+#include "sim/cloud/parts/launch_templates.h"
 #include "sim/cloud/parts/spot_capacity.h"
 #include "sim/cloud/parts/tagging.h"
 
@@ -37,7 +38,8 @@ struct Requester {
 
 class Instances {
  public:
-  Instances(Context&, Host&, Tagging&, Bill&, const LaunchChecks&, SpotCapacity&);
+  Instances(Context&, Host&, Tagging&, Bill&, const LaunchChecks&, SpotCapacity&,
+            const LaunchTemplates&);
   // Calls this listener about every instance, after the listeners that were added before.
   void add(InstanceListener& listener) { listeners_.push_back(&listener); }
 
@@ -124,6 +126,7 @@ class Instances {
   Bill& bill_;
   const LaunchChecks& checks_;
   SpotCapacity& capacity_;
+  const LaunchTemplates& launch_templates_;
   std::vector<InstanceListener*> listeners_;
   std::map<InstanceId, Instance> table_;
   std::map<InstanceId, Work> work_;

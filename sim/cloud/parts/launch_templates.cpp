@@ -119,4 +119,16 @@ void LaunchTemplates::remove(const LaunchTemplateId& id) {
   context_.tell(&Observer::launch_template_deleted, id);
 }
 
+void LaunchTemplates::add_tags(const LaunchSpec& spec, Tags& tags) const {
+  const auto made_of = table_.find(spec.launch_template);
+  if (made_of == table_.end()) return;
+  const LaunchTemplate& own = made_of->second;
+  const std::string& version = spec.launch_template_version;
+  tags["aws:ec2launchtemplate:id"] = own.id.value;
+  tags["aws:ec2launchtemplate:version"] =
+      version == "$Latest"    ? std::to_string(own.versions.rbegin()->first)
+      : version == "$Default" ? std::to_string(own.default_version)
+                              : version;
+}
+
 }  // namespace sim::cloud

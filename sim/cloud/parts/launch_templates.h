@@ -21,6 +21,9 @@ class LaunchTemplates {
   const LaunchTemplate& find(const LaunchTemplateId&) const;
   // `version` is "3", "$Latest" or "$Default". Throws InvalidLaunchTemplateId.VersionNotFound.
   const LaunchTemplateVersion& version(const LaunchTemplateId&, const std::string& version) const;
+  // Adds EC2's own tags of an instance that is launched from a template (EC2 User Guide, "Tag
+  // restrictions"): the template's ID, and the number of its version. Nothing without a template.
+  void add_tags(const LaunchSpec& spec, Tags& tags) const;
 
   LaunchTemplateId create(const std::string& name, const LaunchSpec& data, const Tags&,
                           const std::string& given, const std::string& description);

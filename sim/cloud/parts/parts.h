@@ -1,8 +1,8 @@
 // The parts of Cloud. Later parts use earlier ones.
 //
-//   Attachments   Fleets ──► SpotRequests   LaunchTemplates
+//   Attachments   Fleets ──► SpotRequests
 //     │     │         └───┐     │
-//     │     └───────► Instances ◄
+//     │     └───────► Instances ◄             Instances use LaunchTemplates as well.
 //     │                   │
 //     │     LaunchChecks ◄┴► SpotCapacity     Fleets and SpotRequests use these two as well.
 //     │           │               │
@@ -67,7 +67,7 @@ struct Cloud::Parts {
   Volumes volumes{context, host, tagging, bill, snapshots};
   LaunchChecks checks{context, market, volumes};
   SpotCapacity capacity{context, market, snapshots};
-  Instances instances{context, host, tagging, bill, checks, capacity};
+  Instances instances{context, host, tagging, bill, checks, capacity, launch_templates};
   Attachments attachments{context, host, tagging, volumes, instances};
   SpotRequests spot_requests{context, tagging, checks, capacity, instances};
   Fleets fleets{context, tagging, checks, capacity, spot_requests, instances};
