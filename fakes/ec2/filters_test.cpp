@@ -50,6 +50,14 @@ TEST_F(Ec2Filters, OfTypesLookAtWhatTheyAreAbout) {
   EXPECT_EQ(at("gpuInfo/totalGpuMemoryInMiB"), "65536");
   EXPECT_EQ(at("networkInfo/networkPerformance"), "10 Gigabit");
   EXPECT_EQ(at("ebsInfo/nvmeSupport"), "unsupported");
+  // As EC2 itself answers, which is less than the makers say.
+  const auto gpu_mib = [&](const char* type) {
+    return t.ec2("DescribeInstanceTypes", {{"InstanceType.1", type}})
+        .at("instanceTypeSet/item/gpuInfo/gpus/item/memoryInfo/sizeInMiB");
+  };
+  EXPECT_EQ(gpu_mib("g5.xlarge"), "22888");
+  EXPECT_EQ(gpu_mib("g6e.xlarge"), "45776");
+  EXPECT_EQ(gpu_mib("g6f.large"), "2861") << "an eighth of an L4";
 }
 
 TEST_F(Ec2Filters, ThatAwsLacksAreInvalid) {

@@ -14,14 +14,16 @@ namespace {
 using sim::market::InstanceType;
 using Values = std::vector<std::string>;
 
-// Memory of each GPU, written from the makers' published sizes and not checked against EC2's
-// answers.
+// Memory of each GPU as EC2's answers have it: what karpenter's page of instance types, which is
+// generated from them, says at 0c5e7d81 (github.com/aws/karpenter-provider-aws,
+// website/content/en/docs/reference/instance-types.md, read 2026-11-26). It has no K520, K80,
+// M2050, M60 and V520; theirs are the makers'.
 constexpr std::pair<std::string_view, int> kGpuMib[] = {
-    {"NVIDIA A100", 40960},  {"NVIDIA A10G", 24576},       {"NVIDIA H100", 81920},
-    {"NVIDIA H200", 144384}, {"NVIDIA K520", 4096},        {"NVIDIA K80", 12288},
-    {"NVIDIA L4", 24576},    {"NVIDIA L40S", 49152},       {"NVIDIA M2050", 3072},
-    {"NVIDIA M60", 8192},    {"NVIDIA T4", 16384},         {"NVIDIA T4G", 16384},
-    {"NVIDIA V100", 16384},  {"AMD Radeon Pro V520", 8192}};
+    {"NVIDIA A100", 40960}, {"NVIDIA A10G", 22888},  {"NVIDIA B200", 183359},
+    {"NVIDIA H100", 81920}, {"NVIDIA H200", 144384}, {"NVIDIA K520", 4096},
+    {"NVIDIA K80", 12288},  {"NVIDIA L4", 22888},    {"NVIDIA L40S", 45776},
+    {"NVIDIA M2050", 3072}, {"NVIDIA M60", 8192},    {"NVIDIA T4", 16384},
+    {"NVIDIA T4G", 16384},  {"NVIDIA V100", 16384},  {"AMD Radeon Pro V520", 8192}};
 
 // 0 where it is not known.
 std::int64_t gpu_mib(const InstanceType& type) {
@@ -44,13 +46,15 @@ bool is_nitro(const InstanceType& type) {
 
 bool is_burstable(const InstanceType& type) { return type.name.starts_with('t') && type.gpus == 0; }
 
-// Of types for training, not checked against EC2's answers; other types are left out.
+// Of types for training; other types are left out. Those of 20 gigabits and more, and those of p3,
+// are as in karpenter's page (above); the others, and p2, are not checked.
 constexpr std::pair<std::string_view, std::string_view> kNetwork[] = {
     {"g4dn.12xlarge", "50 Gigabit"},
     {"g4dn.16xlarge", "50 Gigabit"},
     {"g4dn.2xlarge", "Up to 25 Gigabit"},
     {"g4dn.4xlarge", "Up to 25 Gigabit"},
     {"g4dn.8xlarge", "50 Gigabit"},
+    {"g4dn.metal", "100 Gigabit"},
     {"g4dn.xlarge", "Up to 25 Gigabit"},
     {"g5.12xlarge", "40 Gigabit"},
     {"g5.16xlarge", "25 Gigabit"},
@@ -60,6 +64,17 @@ constexpr std::pair<std::string_view, std::string_view> kNetwork[] = {
     {"g5.4xlarge", "Up to 25 Gigabit"},
     {"g5.8xlarge", "25 Gigabit"},
     {"g5.xlarge", "Up to 10 Gigabit"},
+    {"g6.12xlarge", "40 Gigabit"},
+    {"g6.16xlarge", "25 Gigabit"},
+    {"g6.24xlarge", "50 Gigabit"},
+    {"g6.48xlarge", "100 Gigabit"},
+    {"g6.8xlarge", "25 Gigabit"},
+    {"g6e.12xlarge", "100 Gigabit"},
+    {"g6e.16xlarge", "35 Gigabit"},
+    {"g6e.24xlarge", "200 Gigabit"},
+    {"g6e.48xlarge", "400 Gigabit"},
+    {"g6e.4xlarge", "20 Gigabit"},
+    {"g6e.8xlarge", "25 Gigabit"},
     {"p2.16xlarge", "25 Gigabit"},
     {"p2.8xlarge", "10 Gigabit"},
     {"p2.xlarge", "High"},
@@ -70,6 +85,7 @@ constexpr std::pair<std::string_view, std::string_view> kNetwork[] = {
     {"p4d.24xlarge", "4x 100 Gigabit"},
     {"p4de.24xlarge", "4x 100 Gigabit"},
     {"p5.48xlarge", "3200 Gigabit"},
+    {"p5en.48xlarge", "3200 Gigabit"},
     {"trn1.2xlarge", "Up to 12.5 Gigabit"},
     {"trn1.32xlarge", "8x 100 Gigabit"}};
 
@@ -140,7 +156,9 @@ void add_accelerators(aws::InstanceTypeInfo& out, const InstanceType& type) {
     aws::GpuDeviceInfo gpu{.count = count, .manufacturer = maker, .name = model};
     aws::GpuInfo& info = out.gpu_info.emplace();
     if (const std::int64_t mib = gpu_mib(type); mib > 0) {
-      gpu.memory_info = aws::GpuDeviceMemoryInfo{.size_in_mib = mib};
+      const double share = std::min(type.gpus, 1.0);  // of a GPU that instances share
+      gpu.memory_info = aws::GpuDeviceMemoryInfo{
+          .size_in_mib = static_cast<std::int64_t>(share * static_cast<double>(mib))};
       info.total_gpu_memory_in_mib =
           static_cast<std::int64_t>(type.gpus * static_cast<double>(mib));
     }
