@@ -36,6 +36,9 @@ TEST_F(Ec2Filters, OfInstancesLookAtWhatTheyAreAbout) {
   EXPECT_EQ(instances("availability-zone-id", "usw2-az2"), 1U);
   EXPECT_EQ(instances("network-interface.private-ip-address", "172.31.*"), 1U);
   EXPECT_EQ(instances("root-device-type", "instance-store"), 0U);
+  EXPECT_EQ(instances("metadata-options.http-put-response-hop-limit", "1"), 1U);
+  EXPECT_EQ(instances("network-interface.attachment.status", "attached"), 1U);
+  EXPECT_EQ(instances("network-interface.requester-id", "*"), 0U);
   for (const char* absent : {"outpost-arn", "host-id", "platform", "placement-group-name"})
     EXPECT_EQ(instances(absent, "*"), 0U) << absent;
 }

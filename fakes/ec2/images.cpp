@@ -69,6 +69,7 @@ constexpr FilterRow<Ami> kImageFilters[] = {
     {"sriov-net-support", no_value<Ami>},
     // What no image has here.
     {"block-device-mapping.device-name", no_value<Ami>},
+    {"block-device-mapping.encrypted", no_value<Ami>},
     {"block-device-mapping.snapshot-id", no_value<Ami>},
     {"block-device-mapping.volume-size", no_value<Ami>},
     {"block-device-mapping.volume-type", no_value<Ami>},

@@ -22,6 +22,13 @@ Values of_volumes(const Instance& instance, Backend& backend, Get get) {
   return values;
 }
 
+Values group_names(const Instance& instance, Backend& backend) {
+  Values names;
+  for (const auto& id : instance.spec.security_group_ids)
+    if (const auto name = security_group_name(backend, id)) names.push_back(*name);
+  return names;
+}
+
 constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"availability-zone",
      [](const Instance& i, Backend&) { return Values{i.spec.availability_zone}; }},
@@ -51,13 +58,7 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
      [](const Instance& i, Backend&) { return Values{std::string(name(i.state))}; }},
     {"instance-type", [](const Instance& i, Backend&) { return Values{i.spec.instance_type}; }},
     {"instance.group-id", [](const Instance& i, Backend&) { return i.spec.security_group_ids; }},
-    {"instance.group-name",
-     [](const Instance& i, Backend& w) {
-       Values names;
-       for (const auto& id : i.spec.security_group_ids)
-         if (const auto name = security_group_name(w, id)) names.push_back(*name);
-       return names;
-     }},
+    {"instance.group-name", group_names},
     {"ip-address", [](const Instance& i, Backend&) { return Values{public_ip(i)}; }},
     {"key-name", [](const Instance& i, Backend&) { return Values{i.spec.key_name}; }},
     {"launch-index",
@@ -127,6 +128,27 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"network-interface.subnet-id",
      [](const Instance& i, Backend&) { return Values{i.spec.subnet_id}; }},
     {"network-interface.vpc-id", [](const Instance&, Backend& w) { return Values{vpc_id(w)}; }},
+    {"metadata-options.http-put-response-hop-limit",
+     [](const Instance& i, Backend&) { return Values{std::to_string(i.spec.imds_hop_limit)}; }},
+    {"network-interface.attachment.attach-time",
+     [](const Instance& i, Backend&) {
+       return Values{sim::iso_milliseconds(whole_second(i.launched_at))};
+     }},
+    {"network-interface.attachment.delete-on-termination",
+     [](const Instance&, Backend&) { return Values{"true"}; }},
+    {"network-interface.attachment.device-index",
+     [](const Instance&, Backend&) { return Values{"0"}; }},
+    {"network-interface.attachment.instance-id",
+     [](const Instance& i, Backend&) { return Values{i.id.value}; }},
+    {"network-interface.attachment.instance-owner-id",
+     [](const Instance&, Backend& w) { return Values{w.cloud.config().account_id}; }},
+    {"network-interface.attachment.status",
+     [](const Instance&, Backend&) { return Values{"attached"}; }},
+    {"network-interface.group-name", group_names},
+    {"network-interface.requester-managed",
+     [](const Instance&, Backend&) { return Values{"false"}; }},
+    {"network-interface.addresses.association.public-ip",
+     [](const Instance& i, Backend&) { return Values{public_ip(i)}; }},
     {"platform-details", [](const Instance&, Backend&) { return Values{"Linux/UNIX"}; }},
     {"reason", [](const Instance& i, Backend&) { return Values{i.state_reason_message}; }},
     {"root-device-name", [](const Instance&, Backend&) { return Values{kRootDeviceName}; }},
@@ -138,6 +160,12 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"usage-operation", [](const Instance&, Backend&) { return Values{"RunInstances"}; }},
     {"virtualization-type", [](const Instance&, Backend&) { return Values{"hvm"}; }},
     // What no instance has here.
+    {"network-interface.addresses.association.ip-owner-id", no_value<Instance>},
+    {"network-interface.association.allocation-id", no_value<Instance>},
+    {"network-interface.association.association-id", no_value<Instance>},
+    {"network-interface.association.ip-owner-id", no_value<Instance>},
+    {"network-interface.ipv6-addresses.ipv6-address", no_value<Instance>},
+    {"network-interface.requester-id", no_value<Instance>},
     {"affinity", no_value<Instance>},
     {"boot-mode", no_value<Instance>},
     {"capacity-reservation-id", no_value<Instance>},

@@ -39,6 +39,18 @@ constexpr FilterRow<Subnet> kSubnetFilters[] = {
     {"owner-id", [](const Subnet&, Backend& w) { return Values{w.cloud.config().account_id}; }},
     {"ipv6-cidr-block-association.ipv6-cidr-block", no_value<Subnet>},
     {"outpost-arn", no_value<Subnet>},
+    {"enable-dns64", [](const Subnet&, Backend&) { return Values{"false"}; }},
+    {"map-customer-owned-ip-on-launch", [](const Subnet&, Backend&) { return Values{"false"}; }},
+    {"private-dns-name-options-on-launch.hostname-type",
+     [](const Subnet&, Backend&) { return Values{"ip-name"}; }},
+    {"private-dns-name-options-on-launch.enable-resource-name-dns-a-record",
+     [](const Subnet&, Backend&) { return Values{"false"}; }},
+    {"private-dns-name-options-on-launch.enable-resource-name-dns-aaaa-record",
+     [](const Subnet&, Backend&) { return Values{"false"}; }},
+    {"customer-owned-ipv4-pool", no_value<Subnet>},
+    {"enable-lni-at-device-index", no_value<Subnet>},
+    {"ipv6-cidr-block-association.association-id", no_value<Subnet>},
+    {"ipv6-cidr-block-association.state", no_value<Subnet>},
 };
 
 struct Named {
@@ -56,6 +68,9 @@ constexpr FilterRow<Named> kVpcFilters[] = {
     {"owner-id", [](const Named&, Backend& w) { return Values{w.cloud.config().account_id}; }},
     {"dhcp-options-id", no_value<Named>},
     {"ipv6-cidr-block-association.ipv6-cidr-block", no_value<Named>},
+    {"ipv6-cidr-block-association.association-id", no_value<Named>},
+    {"ipv6-cidr-block-association.ipv6-pool", no_value<Named>},
+    {"ipv6-cidr-block-association.state", no_value<Named>},
 };
 struct Group {
   std::string id, vpc;
@@ -66,6 +81,25 @@ constexpr FilterRow<Group> kGroupFilters[] = {
     {"vpc-id", [](const Group& g, Backend&) { return Values{g.vpc}; }},
     {"owner-id", [](const Group&, Backend& w) { return Values{w.cloud.config().account_id}; }},
     {"description", [](const Group&, Backend&) { return Values{"default VPC security group"}; }},
+    // Groups have no rules here.
+    {"ip-permission.cidr", no_value<Group>},
+    {"ip-permission.from-port", no_value<Group>},
+    {"ip-permission.group-id", no_value<Group>},
+    {"ip-permission.group-name", no_value<Group>},
+    {"ip-permission.ipv6-cidr", no_value<Group>},
+    {"ip-permission.prefix-list-id", no_value<Group>},
+    {"ip-permission.protocol", no_value<Group>},
+    {"ip-permission.to-port", no_value<Group>},
+    {"ip-permission.user-id", no_value<Group>},
+    {"egress.ip-permission.cidr", no_value<Group>},
+    {"egress.ip-permission.from-port", no_value<Group>},
+    {"egress.ip-permission.group-id", no_value<Group>},
+    {"egress.ip-permission.group-name", no_value<Group>},
+    {"egress.ip-permission.ipv6-cidr", no_value<Group>},
+    {"egress.ip-permission.prefix-list-id", no_value<Group>},
+    {"egress.ip-permission.protocol", no_value<Group>},
+    {"egress.ip-permission.to-port", no_value<Group>},
+    {"egress.ip-permission.user-id", no_value<Group>},
 };
 
 std::vector<Subnet> subnets(const Call& call) {
