@@ -1,3 +1,12 @@
+# SPOTSIM_OPTIMISED: the whole build is at -O2 or -O3, as the preset `install` is. Only such a build is installed, and
+# no file of it has a lower level of its own.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+string(REGEX MATCHALL "-O[^ ]*" levels "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}")
+set(SPOTSIM_OPTIMISED OFF)
+if(levels MATCHES "-O[23]$")
+  set(SPOTSIM_OPTIMISED ON)
+endif()
+
 # spotsim_room(NAME [FAST] [FOLDERS folder…] [LINK target…]): the library spotsim::NAME of all .cpp files in the
 # current folder and in the named folders below it, except main.cpp, *_test.cpp and *_for_test.cpp.
 # Including and linking follow LINK, so an include against the direction of the design fails to link.
@@ -16,7 +25,7 @@ function(spotsim_room name)
   add_library(spotsim::${name} ALIAS spotsim_${name})
   target_include_directories(spotsim_${name} ${scope} ${PROJECT_SOURCE_DIR})
   target_link_libraries(spotsim_${name} ${scope} ${ARG_LINK})
-  if(ARG_FAST)
+  if(ARG_FAST AND NOT SPOTSIM_OPTIMISED)
     target_compile_options(spotsim_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
   endif()
   if(sources)
@@ -24,8 +33,12 @@ function(spotsim_room name)
   endif()
 endfunction()
 
-# spotsim_optimise(LEVEL file…): these files have a level of their own, and are compiled alone for that.
+# spotsim_optimise(LEVEL file…): these files have a level of their own, and are compiled alone for that. A build that
+# is to be installed has one level.
 function(spotsim_optimise level)
+  if(SPOTSIM_OPTIMISED)
+    return()
+  endif()
   set_source_files_properties(${ARGN} PROPERTIES
     COMPILE_OPTIONS $<$<CONFIG:Release>:${level}> SKIP_PRECOMPILE_HEADERS ON)
 endfunction()

@@ -1,4 +1,5 @@
 """installed_package.py CMAKE BUILD EXAMPLE: the project EXAMPLE tests with an installed spotsim."""
+import os
 import pathlib
 import shutil
 import subprocess
@@ -8,22 +9,24 @@ import tempfile
 from support import fail
 
 cmake, build, example = sys.argv[1:]
+# The tests' own build is not the one to install (installed_flags.py).
+AS_BUILT = {**os.environ, "SPOTSIM_INSTALL_AS_BUILT": "1"}
 
 
-def run(*command, cwd=None):
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+def run(*command, cwd=None, env=None):
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
-def need(*command):
-    status, said = run(*command)
+def need(*command, env=None):
+    status, said = run(*command, env=env)
     if status != 0:
         fail(f"{' '.join(map(str, command))}: exit {status}\n{said[-3000:]}")
 
 
 with tempfile.TemporaryDirectory(prefix="installed-") as folder:
     prefix, project = pathlib.Path(folder, "prefix"), pathlib.Path(folder, "project")
-    need(cmake, "--install", build, "--prefix", prefix)
+    need(cmake, "--install", build, "--prefix", prefix, env=AS_BUILT)
     for completion in ("bash-completion/completions/spotsim", "zsh/site-functions/_spotsim"):
         if "_spotsim" not in (prefix / "share" / completion).read_text():
             fail(f"share/{completion} does not complete spotsim's words")
