@@ -96,7 +96,6 @@ int run_command_line(std::span<const char* const> arguments, const std::string& 
   add_explore_command(app, exit_code);
   add_sweep_commands(app, exit_code);
   add_advise_command(app, exit_code);
-  add_agree_command(app, exit_code);
   add_trace_command(app, exit_code);
   add_types_command(app, exit_code);
   add_help_commands(app);

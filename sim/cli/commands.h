@@ -9,9 +9,6 @@ namespace sim::cli {
 // `spotsim advise`: how to save and what to rent.
 void add_advise_command(CLI::App& app, int& exit_code);
 
-// `spotsim agree SWEEP…`: 1 where something that should agree does not.
-void add_agree_command(CLI::App& app, int& exit_code);
-
 // `spotsim ctl`: the control API of a `spotsim serve` from the command line. 1: the service refused
 // it (its words on stderr); 2 also where there is no service.
 void add_ctl_command(CLI::App& app, int& exit_code);

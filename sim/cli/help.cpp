@@ -16,10 +16,9 @@ constexpr const char* kPageHead =
 
 {}
 
-Exit status: 0 when all is well; 1 when a run does not do what its scenario expects, when
-`spotsim agree` finds a difference, or a service refuses what `spotsim ctl` asks; 2 for bad input,
-and where no service answers. `spotsim help COMMAND`, or `spotsim COMMAND --help`, prints a
-command's part of this page.
+Exit status: 0 when all is well; 1 when a run does not do what its scenario expects, or a service
+refuses what `spotsim ctl` asks; 2 for bad input, and where no service answers.
+`spotsim help COMMAND`, or `spotsim COMMAND --help`, prints a command's part of this page.
 
 On a terminal, outcomes, headings and errors have colours; elsewhere all is plain text, as it is
 where the environment variable `NO_COLOR` is set and not empty, or `TERM` is `dumb`.

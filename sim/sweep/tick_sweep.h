@@ -30,7 +30,7 @@ struct TickPlan {
   std::vector<Window> windows;
   std::vector<Checkpoints> checkpoints{{}};  // at least one
   // Means over all windows that a paper states, by policy: one for every setting, or one for each.
-  // What `spotsim agree` compares with; they decide no result.
+  // What tests/agreement compares with; they decide no result.
   std::map<std::string, std::vector<market::Usd>> published{};
 };
 

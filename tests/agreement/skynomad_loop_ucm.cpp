@@ -2,9 +2,9 @@
 #include <deque>
 #include <limits>
 
-#include "sim/ticks/skynomad_env.h"
+#include "tests/agreement/skynomad_env.h"
 
-namespace sim::sweep::skynomad_loop {
+namespace sim::agreement::skynomad_loop {
 namespace {
 
 struct RunEvent {
@@ -409,4 +409,4 @@ std::unique_ptr<SkyNomadRule> make_unified_cost_model(SkyNomadEnv& env, bool v10
   return std::make_unique<UnifiedCostModel>(env, v100);
 }
 
-}  // namespace sim::sweep::skynomad_loop
+}  // namespace sim::agreement::skynomad_loop

@@ -1,13 +1,13 @@
-#include "sim/sweep/agreement.h"
+#include "tests/agreement/agreement.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "sim/ticks/cant_be_late_loop.h"
-#include "sim/ticks/skynomad_loop.h"
+#include "tests/agreement/cant_be_late_loop.h"
+#include "tests/agreement/skynomad_loop.h"
 
-namespace sim::sweep {
+namespace sim::agreement {
 namespace {
 
 constexpr double kHalfACent = 0.005;
@@ -65,4 +65,4 @@ std::vector<Agreement> agreements(const TickPlan& plan) {
   return rows;
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::agreement

@@ -1,10 +1,10 @@
-#include "sim/ticks/skynomad_loop.h"
+#include "tests/agreement/skynomad_loop.h"
 
 #include <limits>
 
-#include "sim/ticks/skynomad_env.h"
+#include "tests/agreement/skynomad_env.h"
 
-namespace sim::sweep {
+namespace sim::agreement {
 namespace {
 
 using namespace skynomad_loop;
@@ -292,4 +292,4 @@ std::optional<double> skynomad_cost(const TickJob& job, const Pools& pools,
   return least * (env.task / 3600 + env.overhead / 3600);
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::agreement

@@ -1,11 +1,11 @@
-#include "sim/ticks/cant_be_late_loop.h"
+#include "tests/agreement/cant_be_late_loop.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <numeric>
 
-namespace sim::sweep {
+namespace sim::agreement {
 namespace {
 
 using Int = __int128;
@@ -190,4 +190,4 @@ std::optional<market::Usd> cant_be_late_cost(const TickJob& job, const SpotWindo
                         job.tick);
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::agreement

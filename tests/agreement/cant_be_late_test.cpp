@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "sim/kernel/random.h"
-#include "sim/ticks/cant_be_late_loop.h"
 #include "sim/ticks/tick_run.h"
 #include "sim/ticks/windows_for_test.h"
+#include "tests/agreement/cant_be_late_loop.h"
 
-namespace sim::sweep {
+namespace sim::agreement {
 namespace {
 
 constexpr Duration kUnit = 100us;
@@ -91,4 +91,4 @@ TEST_P(Rules, AreThePlainLoopsOnDrawnSettings) {
 }
 
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace sim::agreement

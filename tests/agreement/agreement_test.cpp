@@ -1,8 +1,8 @@
-#include "sim/sweep/agreement.h"
+#include "tests/agreement/agreement.h"
 
 #include <gtest/gtest.h>
 
-namespace sim::sweep {
+namespace sim::agreement {
 namespace {
 
 TickPlan short_plan() {
@@ -74,4 +74,4 @@ TEST(Agreement, ShowsAWindowThatDiffers) {
 }
 
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace sim::agreement

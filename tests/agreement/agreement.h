@@ -7,7 +7,9 @@
 
 #include "sim/sweep/tick_sweep.h"
 
-namespace sim::sweep {
+namespace sim::agreement {
+
+using namespace sweep;
 
 struct Agreement {
   std::string setting, policy;
@@ -23,4 +25,4 @@ struct Agreement {
 // Of each setting and each policy that has a loop or a published mean.
 std::vector<Agreement> agreements(const TickPlan& plan);
 
-}  // namespace sim::sweep
+}  // namespace sim::agreement

@@ -14,7 +14,9 @@
 
 #include "sim/ticks/pools.h"
 
-namespace sim::sweep::skynomad_loop {
+namespace sim::agreement::skynomad_loop {
+
+using namespace sweep;
 
 enum class Cluster { kNone, kSpot, kOnDemand };
 using Instance = std::pair<std::size_t, Cluster>;
@@ -149,4 +151,4 @@ struct SkyNomadRule {
 // unified_cost_model.py, or its variant for V100s.
 std::unique_ptr<SkyNomadRule> make_unified_cost_model(SkyNomadEnv& env, bool v100);
 
-}  // namespace sim::sweep::skynomad_loop
+}  // namespace sim::agreement::skynomad_loop

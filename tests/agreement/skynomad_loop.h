@@ -9,11 +9,13 @@
 
 #include "sim/ticks/pools.h"
 
-namespace sim::sweep {
+namespace sim::agreement {
+
+using namespace sweep;
 
 // What the strategy costs, USD; empty where it is none of SkyNomad's, or the job does not have its
 // conventions.
 std::optional<double> skynomad_cost(const TickJob& job, const Pools& pools,
                                     std::string_view strategy);
 
-}  // namespace sim::sweep
+}  // namespace sim::agreement

@@ -7,7 +7,9 @@
 
 #include "sim/ticks/tick_run.h"
 
-namespace sim::sweep {
+namespace sim::agreement {
+
+using namespace sweep;
 
 // Times in units of which a millisecond has whole ones; n slices; prices in nano-dollars.
 struct PlainSetting {
@@ -23,4 +25,4 @@ TickOutcome cant_be_late_loop(const PlainSetting& setting, const std::vector<std
 std::optional<market::Usd> cant_be_late_cost(const TickJob& job, const SpotWindow& window,
                                              std::string_view policy);
 
-}  // namespace sim::sweep
+}  // namespace sim::agreement
