@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace sim::cli {
 namespace {
@@ -13,7 +14,9 @@ constexpr std::string_view kUnhandled = "Unhandled non-multipart";
 
 }  // namespace
 
-void Remarks::listen(events::Listeners& log) {
+void Remarks::listen(events::Listeners& log, Warn at_once) {
+  warn_ = std::move(at_once);
+  log.on(*this, &Remarks::command_error);
   log.on<events::InstanceState>(
       [this](const events::InstanceState& event) { launched_.emplace(event.instance_id); });
   log.on<events::GuestExit>([this](const events::GuestExit& event) {
@@ -40,6 +43,13 @@ void Remarks::call(const events::ApiCall& event) {
   };
   if (result == "NotImplemented") add(lacking_, call);
   if (event.caller == "operator") add(refused_, fmt::format("{} ({})", call, result));
+}
+
+void Remarks::command_error(const events::GuestCommandError& event) {
+  if (!warn_ || !command_errors_.emplace(event.message).second) return;
+  warn_(fmt::format("{}: {}: {}", event.machine,
+                    event.status == 127 ? "a command is missing" : "git clone failed",
+                    event.message));
 }
 
 std::vector<std::string> Remarks::all() const {

@@ -1,8 +1,9 @@
-// What a run is not failed for, but hardly meant: it launched nothing, cloud-init
-// warned of an instance's user data, or a guest's progress lines could not be read.
+// What is probably a mistake and does not fail a run: it launched nothing, a script called a
+// missing command, cloud-init warned of user data, or a guest's progress lines could not be read.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -14,18 +15,25 @@ namespace sim::cli {
 
 class Remarks {
  public:
+  // Takes what is worth a warning as soon as it happens: a command that is missing, a clone that
+  // fails. Each message once, whichever machine it comes from.
+  using Warn = std::function<void(const std::string& text)>;
   // The remarks must outlive the log's listeners.
-  void listen(events::Listeners& log);
-  std::vector<std::string> all() const;  // a sentence each
+  void listen(events::Listeners& log, Warn at_once = {});
+  std::vector<std::string> all() const;  // a sentence each, for the end of the run
 
  private:
   void call(const events::ApiCall& event);
+  void command_error(const events::GuestCommandError& event);
+
+  Warn warn_;
 
   std::set<std::string> launched_;                // instances
   std::map<std::string, std::string> user_data_;  // machine → cloud-init's first warning of it
   bool operator_failed_ = false;                  // which is told with its status
-  std::vector<std::string> refused_;  // calls of the operator: "RunInstances (its error code)"
-  std::vector<std::string> lacking_;  // calls that the simulated AWS has not: "iam GetRole"
+  std::vector<std::string> refused_;      // calls of the operator: "RunInstances (its error code)"
+  std::vector<std::string> lacking_;      // calls that the simulated AWS has not: "iam GetRole"
+  std::set<std::string> command_errors_;  // messages
   std::int64_t bad_lines_ = 0;
   std::string first_bad_;  // "i-…: the line: why"
 };

@@ -88,5 +88,22 @@ TEST(Remarks, ProgressLinesThatAreNoneAreCountedAndTheFirstShown) {
                                 "is expected"}));
 }
 
+TEST(Remarks, AMissingCommandIsToldAtOnceAndOnce) {
+  events::Listeners log;
+  Remarks remarks;
+  std::vector<std::string> said;
+  remarks.listen(log, [&said](const std::string& text) { said.push_back(text); });
+  const auto error = [&log](const char* machine, int status, const char* message) {
+    log.tell(events::AnyEvent(
+        events::GuestCommandError{.machine = machine, .status = status, .message = message}));
+  };
+  error("i-1", 127, "line 6: nosuch: command not found");
+  error("i-2", 127, "line 6: nosuch: command not found");
+  error("i-2", 128, "fatal: no such repository");
+  EXPECT_EQ(said, (std::vector<std::string>{
+                      "i-1: a command is missing: line 6: nosuch: command not found",
+                      "i-2: git clone failed: fatal: no such repository"}));
+}
+
 }  // namespace
 }  // namespace sim::cli

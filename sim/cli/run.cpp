@@ -120,6 +120,10 @@ bool unplanned_end(const run::Result& result) {
          std::ranges::none_of(result.expectations, about_the_end);
 }
 
+void warn(const run::Scenario& scenario, const std::string& text) {
+  say(Style::kWarning, fmt::format("spotsim: {}: warning: {}", scenario.name, text));
+}
+
 int run_one(const RunCommand& command, const run::Scenario& scenario,
             std::vector<run::Result>& results) {
   const std::uint64_t seed = command.seed.value_or(scenario.seed);
@@ -136,7 +140,10 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
                           .stop = &stop_asked()};
   options.listen = [&](events::Listeners& log, const auto& cost) {
     status.listen(log, cost);
-    remarks.listen(log);
+    remarks.listen(log, [&](const std::string& text) {
+      status.clear();
+      warn(scenario, text);
+    });
   };
   options.say = [](const std::string& text) { fmt::print(stderr, "spotsim: {}\n", text); };
   const run::RunReport report = run::run(scenario, options);
@@ -150,8 +157,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   const bool expected = as_expected(*report.result);
   const bool good = same_log(command, output) && expected;
   tell_failures(*report.result);
-  for (const std::string& remark : remarks.all())
-    say(Style::kWarning, fmt::format("spotsim: {}: warning: {}", scenario.name, remark));
+  for (const std::string& remark : remarks.all()) warn(scenario, remark);
   if (!expected || unplanned_end(*report.result))
     fmt::print(stderr, "\n{}\n", what_happened(*report.result, output, Styler(stderr)));
   if (!good)

@@ -38,6 +38,7 @@ bool tells_nothing(events::Kind kind) {
                                               kScenarioInterruption,
                                               kGuestBadEvent,
                                               kGuestRefused,
+                                              kGuestCommandError,
                                               kGuestOutputFull,
                                               kGuestSpun,
                                               kControl,

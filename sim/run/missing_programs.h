@@ -1,4 +1,4 @@
-// What process guests take from this machine: it can be found missing before a run fails for it.
+// What a scenario and its job files need of this machine, so that it is missed before a run fails.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,9 @@
 
 namespace sim::run {
 
-// Programs that the scenario's process guests will call and this machine has not, a sentence each.
-// `folders` is where guests find the machine's programs.
+// A sentence for each program that this machine lacks: the mkfs of a job's volume, and git for
+// `code`. `folders` is where guests find the machine's programs. A command that a script calls and
+// nobody has is reported when it is called (the event guest.command-error).
 std::vector<std::string> missing_programs(const Scenario& scenario,
                                           const std::vector<std::filesystem::path>& folders = {
                                               "/usr/local/sbin", "/usr/local/bin", "/usr/sbin",

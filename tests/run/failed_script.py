@@ -53,6 +53,12 @@ with tempfile.TemporaryDirectory(prefix="failed-script-") as folder:
     if ran.result["savings_unknown"] != unknown:
         fail(f"savings unknown: {ran.result['savings_unknown']}")
 
+    # Without `set -e` the script goes on, and succeeds.
+    ran = run("goes-on", "    nosuch --all\n    git clone -q https://git.example.org/a.git /tmp/a\n"
+              "    poweroff\n")
+    has(ran, f"warning: {machine}: a command is missing: ", ": nosuch: command not found\n",
+        f"warning: {machine}: git clone failed: fatal: unable to access")
+
     text = text.replace("    #!/bin/bash\n", "")
     ran = run("no-script", "    poweroff\n")
     has(ran, "its user data was not run, as it does not begin with `#!` (#!/bin/bash, say)")

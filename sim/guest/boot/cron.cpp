@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <vector>
 
@@ -88,7 +91,9 @@ void open_spool_to_crontab() {
 class Watch {
  public:
   explicit Watch(const std::map<std::string, std::string>& environment)
-      : environment_(environment), events_(inotify_init1(IN_CLOEXEC)) {
+      : environment_(environment),
+        console_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)),
+        events_(inotify_init1(IN_CLOEXEC)) {
     for (const char* folder : kFolders)
       inotify_add_watch(events_.get(), folder,
                         IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB);
@@ -160,11 +165,13 @@ class Watch {
     variables.push_back(nullptr);
     char* const words[] = {const_cast<char*>(kCron), const_cast<char*>("-f"), nullptr};
     execve(kCron, words, variables.data());
-    _exit(127);
+    dup2(console_.get(), STDERR_FILENO);
+    dprintf(STDERR_FILENO, "no crontab is run: %s: %s\n", kCron, strerror(errno));
+    _exit(127);  // which is reported with that line
   }
 
   std::map<std::string, std::string> environment_;
-  base::FileDescriptor events_;
+  base::FileDescriptor console_, events_;
   std::map<fs::path, std::int64_t> times_;
   std::int64_t last_ = 0;  // the newest time that was given
   bool started_ = false;
@@ -191,7 +198,6 @@ CronFiles cron_files_of(const fs::path& image, const std::map<std::string, uid_t
 
 void start_cron(const std::map<std::string, std::string>& environment, bool again,
                 const CronFiles& of_image) {
-  if (access(kCron, X_OK) != 0) return;
   if (!again) {
     for (const char* folder : kFolders) empty_folder(folder);
     for (const auto& [path, file] : of_image) put(path, file);

@@ -30,7 +30,8 @@ extern const char* const kCrontab;
 // /run/cron.stopped is there. cron notices a change by a file's
 // time in whole seconds, which would be real ones: each changed file gets a time of its own, of the
 // guest's clock. After a reboot (`again`) the jobs there are the guest's: cron starts at once where
-// there are any, and runs those of `@reboot`. Does nothing where the image has no cron. Call before
+// there are any, and runs those of `@reboot`. Where the image has no cron, the first
+// crontab is answered with a line on the console. Call before
 // anything is started.
 void start_cron(const std::map<std::string, std::string>& environment, bool again,
                 const CronFiles& of_image);

@@ -44,7 +44,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       specs(context, internet, network, consoles),
       progress(context, machines, consoles, devices),
       faults(context, machines, disks, consoles),
-      calls(context, machines, devices, network, progress, faults) {
+      calls(context, machines, devices, network, progress, faults, consoles) {
   watch(disks.changes(), kVolumes, "watching the volumes");
   specs.prepare();
   kernel.copy_settings();

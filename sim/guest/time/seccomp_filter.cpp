@@ -19,10 +19,12 @@
 #include <ctime>
 #include <initializer_list>
 #include <iterator>
+#include <span>
 
 #include "sim/guest/time/architecture.h"
 #include "sim/guest/time/control_calls.h"
 #include "sim/guest/time/refused_calls.h"
+#include "sim/guest/time/reported_exits.h"
 
 namespace sim::guest {
 namespace {
@@ -79,6 +81,16 @@ class FilterProgram {
     jump(BPF_JEQ, value, 0, 1);
     ret(kNotify);
     ret(kAllow);
+  }
+
+  // Notifies when the int argument has one of these values.
+  void if_one_of(int number, int argument, std::span<const std::uint32_t> values) {
+    auto left = static_cast<std::uint8_t>(values.size());
+    jump(BPF_JEQ, number, 0, left + 3);
+    load_low(argument);
+    for (const std::uint32_t value : values) jump(BPF_JEQ, value, left--, 0);
+    ret(kAllow);
+    ret(kNotify);
   }
 
   // Notifies when the int argument is TIOCSPTLCK, which unlocks a pseudoterminal before it can be
@@ -233,6 +245,7 @@ int install_time_filter(const FilterOptions& options) {
     filter.if_flags(SYS_mknod, 1, S_IFIFO);
 #endif
   }
+  filter.if_one_of(SYS_exit_group, 0, kReportedStatuses);
   if (options.one_user) {
     filter.always({SYS_setgroups, SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid,
                    SYS_setresgid, SYS_fchown, SYS_fchownat},

@@ -106,6 +106,9 @@ class SupervisorHooks {
   // ---- reports
   // A guest makes a call that no guest may make (refused_calls.h).
   virtual void refused(int /*guest*/, std::string_view /*call*/) {}
+  // A guest's program is about to end with one of kReportedStatuses (reported_exits.h). Its
+  // descriptors are still open.
+  virtual void exits(int /*guest*/, pid_t, int /*status*/) {}
   // Other tasks had their turn, or time passed, while a task did not rest (spinning_tasks.h): what
   // follows depends on this machine's speed.
   virtual void spun(const BusyTask&) {}

@@ -81,6 +81,7 @@ constexpr Row kTrappedCalls[] = {
 #ifdef __x86_64__
     {SYS_mknod, calls::make_fifo},
 #endif
+    {SYS_exit_group, calls::exit_group},
     {SYS_mount, calls::mount},
     {SYS_umount2, calls::umount2},
 };

@@ -61,6 +61,8 @@ void listen(TrappedCall& call);
 void sendto(TrappedCall& call);
 // write_calls.cpp
 void write(TrappedCall& call);
+// exit_calls.cpp
+void exit_group(TrappedCall& call);
 // refused_calls.cpp
 void refuse(TrappedCall& call);
 

@@ -5,17 +5,21 @@
 #include <utility>
 
 #include "sim/events/event.h"
+#include "sim/guest/process/command_error.h"
+#include "sim/guest/time/guest_task.h"
 
 namespace sim::guest {
 
 GuestCalls::GuestCalls(HostContext& context, const Machines& machines, Devices& devices,
-                       MachineNetwork& network, TrainerProgress& progress, MachineFaults& faults)
+                       MachineNetwork& network, TrainerProgress& progress, MachineFaults& faults,
+                       Consoles& consoles)
     : context_(context),
       machines_(machines),
       devices_(devices),
       network_(network),
       progress_(progress),
-      faults_(faults) {}
+      faults_(faults),
+      consoles_(consoles) {}
 
 Duration GuestCalls::charge(int guest) {
   Machine* const machine = machines_.of(guest);
@@ -72,6 +76,19 @@ void GuestCalls::refused(int guest, std::string_view call) {
   if (machine == nullptr || !machine->refused.emplace(call).second) return;
   context_.log.append(events::GuestRefused{
       .time = context_.simulation.now(), .machine = machine->name, .call = call});
+}
+
+// Logs each message of a machine once: a script may try a command again and again.
+void GuestCalls::exits(int guest, pid_t task, int status) {
+  Machine* const machine = machines_.of(guest);
+  if (machine == nullptr) return;
+  const std::string message = command_error(task, status, consoles_.of(machine->name).path());
+  if (message.empty() || !machine->command_errors.insert(message).second) return;
+  context_.log.append(events::GuestCommandError{.time = context_.simulation.now(),
+                                                .machine = machine->name,
+                                                .status = status,
+                                                .command = command_of(task),
+                                                .message = message});
 }
 
 // The log has the first time only.

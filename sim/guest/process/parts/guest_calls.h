@@ -2,6 +2,7 @@
 // that the call concerns.
 #pragma once
 
+#include "sim/guest/process/parts/consoles.h"
 #include "sim/guest/process/parts/devices.h"
 #include "sim/guest/process/parts/host_context.h"
 #include "sim/guest/process/parts/machine.h"
@@ -14,7 +15,7 @@ namespace sim::guest {
 class GuestCalls : public SupervisorHooks {
  public:
   GuestCalls(HostContext&, const Machines&, Devices&, MachineNetwork&, TrainerProgress&,
-             MachineFaults&);
+             MachineFaults&, Consoles&);
 
   Duration charge(int guest) override;
   bool lendable(int guest) override;
@@ -28,6 +29,7 @@ class GuestCalls : public SupervisorHooks {
   std::optional<int> unmount(int guest, pid_t task, const std::string& target) override;
   ConnectAnswer connect(ConnectCall) override;
   void refused(int guest, std::string_view call) override;
+  void exits(int guest, pid_t task, int status) override;
   void spun(const BusyTask&) override;
   void busy(const BusyTask&) override;
 
@@ -38,6 +40,7 @@ class GuestCalls : public SupervisorHooks {
   MachineNetwork& network_;
   TrainerProgress& progress_;
   MachineFaults& faults_;
+  Consoles& consoles_;
 };
 
 }  // namespace sim::guest

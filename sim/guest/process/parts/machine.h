@@ -58,6 +58,7 @@ struct Machine {
   };
   std::unique_ptr<Progress> progress;          // null: there is no rule, or it is no instance
   std::set<std::string, std::less<>> refused;  // calls that are in the log already
+  std::set<std::string, std::less<>> command_errors;  // that are in the log already
   std::set<std::pair<pid_t, std::string_view>> spun;  // what is in the log of tasks that spin
   int names = 0;                                      // the name server's token; 0: none
   std::set<std::string, std::less<>> unknown_names;   // that are in the log already

@@ -1,0 +1,18 @@
+// What a program of a guest printed before it failed because a command was missing or git could not
+// clone.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+
+namespace sim::guest {
+
+// Returns the last message on the standard error of a task that is about to end with `status`, one
+// of kReportedStatuses (reported_exits.h): "part-001: line 6: nosuch: command not found", or git's
+// "fatal: …" of a clone. If standard error is a pipe, its reader may have copied the message to
+// `console` already. Empty if the task printed no such message, or printed it to /dev/null.
+std::string command_error(pid_t tid, int status, const std::filesystem::path& console);
+
+}  // namespace sim::guest
