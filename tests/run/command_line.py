@@ -16,7 +16,8 @@ def output(*command):
 
 
 if output(spotsim, "help", "--markdown") != pathlib.Path(page).read_text():
-    fail("docs/cli.md is not what the program says: spotsim help --markdown > docs/cli.md")
+    fail("docs/cli.md is not what the program says (a new command, option, fault, policy or law is "
+         "part of it). Run: ./spotsim build && build/bin/spotsim help --markdown > docs/cli.md")
 if output(spotsim, "help") != output(spotsim, "--help"):
     fail("`spotsim help` is not `spotsim --help`")
 for words in (["run"], ["trace", "synth"], ["ctl", "drain"], ["sweep"], ["serve"]):

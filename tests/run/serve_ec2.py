@@ -50,6 +50,9 @@ class Ec2:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.seen = seen
 
+    def has_pages(self, action):
+        return "MaxResults" in self.model.operation_model(action).input_shape.members
+
     def form(self, action, parameters):
         operation = self.model.operation_model(action)
         return self.serializer.serialize_to_request(parameters, operation)["body"]

@@ -17,8 +17,6 @@ FIXED = (
     ("DescribeAvailabilityZones", {}), ("DescribeRegions", {}), ("DescribeSubnets", {}),
     ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}))
 
-WITHOUT_PAGES = ("DescribeAvailabilityZones", "DescribeImages", "DescribeRegions")
-
 
 def tagged(kind, value="grün & <blau>"):
     return [{"ResourceType": kind, "Tags": [{"Key": "Name", "Value": value},
@@ -27,7 +25,7 @@ def tagged(kind, value="grün & <blau>"):
 
 class World:
     def __init__(self, served, ec2):
-        self.served, self.call = served, ec2.call
+        self.served, self.call, self.has_pages = served, ec2.call, ec2.has_pages
         self.fleets = []
 
     def look(self):
@@ -182,7 +180,7 @@ class World:
         self.wait("30s", "3m")
         self.call("DescribeSpotPriceHistory", InstanceTypes=["p3.2xlarge"])
         for action, parameters in DESCRIBED + FIXED:
-            if action not in WITHOUT_PAGES:
+            if self.has_pages(action):
                 self.call(action, **parameters, MaxResults=5)
 
     def end(self):
