@@ -1,6 +1,9 @@
 // Elements of a response's list that a server has as text already.
 #pragma once
 
+#include <cstdint>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +13,30 @@ namespace api {
 struct WrittenList {
   std::string_view member = {};                 // the list's name in the model: "Volumes"
   std::vector<std::string_view> elements = {};  // with their tags; they stay until they are written
+};
+
+// The texts of one kind of list, kept from response to response.
+class ElementTexts {
+ public:
+  // The text of a resource. Calls `render(std::string&)` only if the resource's revision is not the
+  // one that is kept. `number` counts the resources from 0 on.
+  template <class Render>
+  std::string_view of(std::size_t number, std::uint64_t revision, Render render) {
+    if (texts_.size() <= number) texts_.resize(number + 1);
+    Text& known = texts_[number];
+    if (known.revision == revision) return known.text;
+    known = {.revision = revision, .text = {}};
+    render(known.text);
+    known.text.shrink_to_fit();
+    return known.text;
+  }
+
+ private:
+  struct Text {
+    std::uint64_t revision = 0;
+    std::string text;
+  };
+  std::deque<Text> texts_;
 };
 
 }  // namespace api

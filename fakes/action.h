@@ -5,12 +5,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/table.h"
 #include "api/written_list.h"
 #include "fakes/backend.h"
 
 namespace fakes {
+
+// Appends an element of a list of the response, as XML.
+void append_element(std::string& text, const api::Operation& operation, std::string_view list,
+                    const void* element);
 
 // What a handler works on. What it cannot do it throws as ApiError.
 struct Call {
@@ -21,8 +26,9 @@ struct Call {
   sim::cloud::Cloud& cloud;
   const sim::Time now;
   std::string_view caller = {};  // an instance's ID or "operator"; empty of who sends structs
-  // Of who takes XML: a list of the response may come as text here, in place of its elements. Null
-  // of who takes the struct.
+  const api::Operation* operation = nullptr;  // set by fakes::perform()
+  // For a client that takes XML: a list of the response as text, in place of its elements. Null for
+  // a client that takes the struct.
   api::WrittenList* written = nullptr;
 
   // ---- of services whose bodies have any length
@@ -31,6 +37,28 @@ struct Call {
   // The response's, in place of its struct's.
   std::optional<LongBody> download = {};
   int status = 0;  // of HTTP, in place of the operation's own
+
+  // Fills a list of the response, the member of that name, with what `show` makes of each record.
+  // For XML, a record is rendered anew only if its revision has changed since the last response.
+  template <class List, class Record, class Show>
+  void list(std::string_view member, List& into, const std::vector<const Record*>& records,
+            Show show) {
+    into.give();
+    if (written == nullptr) {
+      into.reserve(records.size());
+      for (const Record* record : records) into.push_back(show(*record));
+      return;
+    }
+    api::ElementTexts& texts = backend.element_texts[operation->name];
+    written->member = member;
+    written->elements.reserve(records.size());
+    for (const Record* record : records)
+      written->elements.push_back(
+          texts.of(record->number, record->revision, [&](std::string& text) {
+            const auto element = show(*record);
+            append_element(text, *operation, member, &element);
+          }));
+  }
 };
 
 struct ActionRow {

@@ -75,12 +75,17 @@ std::string_view credential_of(std::string_view authorization) {
   return authorization.substr(0, std::min(authorization.find(','), authorization.find(' ')));
 }
 
+// The scope that the header names.
+Scope scope_of_header(std::string_view authorization, const std::string& region) {
+  if (authorization.starts_with(kOlderS3)) return {region, "s3"};
+  return parse_scope(credential_of(authorization));
+}
+
 // The scope that a request is signed for. The signature itself is not checked: any key is good, as
 // no secret is kept here.
 Scope signed_scope(const api::HttpRequest& request, const std::string& region = {}) {
-  const std::string* const header = request.headers.find("authorization");
-  if (header != nullptr && header->starts_with(kOlderS3)) return {region, "s3"};
-  if (header != nullptr) return parse_scope(credential_of(*header));
+  if (const std::string* const header = request.headers.find("authorization"))
+    return scope_of_header(*header, region);
   api::Parameters parameters;
   api::parse_form(request.query, parameters);
   if (api::has_form_body(request)) api::parse_form(request.body, parameters);
@@ -117,14 +122,14 @@ Scope any_scope(const api::HttpRequest& request, const std::string& region) {
   }
 }
 
-api::HttpRequest read_http(const Request& request) {
+api::HttpRequest read_http(const RequestHead& request, const std::string& body) {
   const std::string_view target = view(request.target());
   const auto mark = std::min(target.find('?'), target.size());
   api::HttpRequest http{.method = std::string(view(request.method_string())),
                         .path = std::string(target.substr(0, mark)),
                         .query = std::string(target.substr(std::min(mark + 1, target.size()))),
                         .headers = {},
-                        .body = request.body()};
+                        .body = body};
   for (const auto& field : request)
     http.headers.add(view(field.name_string()), std::string(view(field.value())));
   return http;
@@ -139,9 +144,11 @@ Response as_response(api::HttpResponse http) {
 }
 
 // Empty where it is not signed, or wrongly.
-std::optional<Scope> scope_of(const Request& request) {
+std::optional<Scope> scope_of(const RequestHead& head, const std::string& body = {}) {
   try {
-    return signed_scope(read_http(request));
+    const auto header = head.find(boost::beast::http::field::authorization);
+    if (header != head.end()) return scope_of_header(view(header->value()), "");
+    return signed_scope(read_http(head, body));
   } catch (const ApiError&) {
     return {};
   } catch (const api::Refusal&) {
@@ -183,7 +190,7 @@ class Endpoint {
         ids_(backend.streams.stream("request-id", caller_)) {}
 
   Reply handle(const Request& request) {
-    Conversation it{.http = read_http(request),
+    Conversation it{.http = read_http(request, request.body()),
                     .id = request_id(),
                     .delay = backend_.latencies.api,
                     .upload = request.upload};
@@ -350,7 +357,7 @@ LongUploads long_uploads(const sim::cloud::Latencies& latencies) {
   constexpr std::uint64_t kMost = 5ull << 30;      // of a PUT (S3 User Guide, "Uploading objects")
   constexpr std::uint64_t kChunking = kMost >> 6;  // what aws-chunked adds
   return {.taken =
-              [](const Request& head) {
+              [](const RequestHead& head) {
                 namespace http = boost::beast::http;
                 if (head.method() != http::verb::put && head.method() != http::verb::post)
                   return false;
@@ -362,12 +369,12 @@ LongUploads long_uploads(const sim::cloud::Latencies& latencies) {
 }
 
 SignedScope signed_scope_of(const Request& request) {
-  const auto scope = scope_of(request);
+  const auto scope = scope_of(request, request.body());
   return scope ? SignedScope{scope->region, scope->service} : SignedScope{};
 }
 
 std::string region_of(const Request& request) {
-  const auto scope = scope_of(request);
+  const auto scope = scope_of(request, request.body());
   return scope ? scope->region : "";
 }
 

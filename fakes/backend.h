@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "api/form.h"
+#include "api/written_list.h"
 #include "fakes/ecr/registry.h"
 #include "fakes/http/http.h"
 #include "fakes/http/server.h"
@@ -27,12 +28,6 @@ struct TokenUse {
   std::shared_ptr<const void> response;
 };
 
-// What a list shows of a resource, as text, and the revision of it that it shows.
-struct ShownText {
-  std::uint64_t revision = 0;
-  std::string text;
-};
-
 struct Backend {
   sim::cloud::Cloud& cloud;
   sim::Simulation& simulation;
@@ -44,9 +39,9 @@ struct Backend {
   // By "RunInstances/token": they belong to the account, not to who sends them (EC2 API reference,
   // "Ensuring idempotency").
   std::map<std::string, TokenUse> client_tokens = {};
-  std::map<std::string, std::string> group_names =
-      {};                                    // of the security groups named so far, by ID
-  std::deque<ShownText> shown_volumes = {};  // by their numbers
+  // The security groups named so far, by ID.
+  std::map<std::string, std::string> group_names = {};
+  std::map<std::string_view, api::ElementTexts> element_texts = {};  // by the operation's name
   sim::objects::Store objects{simulation, log, streams};
   sim::logs::Store logs{simulation};
   sim::sagemaker::TrainingJobs training{simulation, log, cloud, objects, logs};

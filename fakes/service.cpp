@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "api/form.h"
+#include "api/value.h"
+#include "api/xml.h"
 
 namespace fakes {
 namespace {
@@ -18,9 +20,16 @@ const ActionRow& row_of(const Service& service, const api::Operation& operation)
 
 }  // namespace
 
+void append_element(std::string& text, const api::Operation& operation, std::string_view list,
+                    const void* element) {
+  const api::Shape& shape = *api::member_named(*operation.output.shape, list).shape;
+  api::append_xml_item(text, shape, element, api::Way::kResponse);
+}
+
 std::shared_ptr<const void> perform(Call& call, const Service& service,
                                     const api::Operation& operation, const void* request) {
   const ActionRow& row = row_of(service, operation);
+  call.operation = &operation;
   if (row.is_dry_run(request))
     throw ApiError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412);
   const std::string token = row.client_token(request);

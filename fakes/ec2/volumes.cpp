@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include "api/value.h"
-#include "api/xml.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/ids.h"
@@ -17,8 +15,6 @@ using sim::cloud::Attachment;
 using sim::cloud::Volume;
 
 using Values = std::vector<std::string>;
-
-constexpr std::string_view kVolumes = "Volumes";  // of DescribeVolumes' response
 
 std::string status(const Volume& volume) { return std::string(name(volume.state)); }
 
@@ -99,26 +95,6 @@ aws::Volume shown(const Volume& volume) {
   return out;
 }
 
-const api::Shape& volume_list() {
-  using Op = op::DescribeVolumes;
-  static const api::Shape& list =
-      *api::member_named(*Op::service().operations[Op::kAt].output.shape, kVolumes).shape;
-  return list;
-}
-
-// What shown() says of it, written anew only where the volume is not what it was.
-std::string_view shown_text(Backend& backend, const Volume& volume) {
-  auto& texts = backend.shown_volumes;
-  if (texts.size() <= volume.number) texts.resize(volume.number + 1);
-  ShownText& known = texts[volume.number];
-  if (known.revision == volume.revision) return known.text;
-  known = {.revision = volume.revision, .text = ""};
-  const aws::Volume now = shown(volume);
-  api::append_xml_item(known.text, volume_list(), &now, api::Way::kResponse);
-  known.text.shrink_to_fit();
-  return known.text;
-}
-
 // Of DescribeVolumes or DescribeVolumeStatus: the volumes of this page, and the next one's token.
 template <class Request, class Response>
 std::vector<const Volume*> select(Call& call, const Request& request, int most_a_page,
@@ -180,17 +156,9 @@ aws::Volume create_volume(Call& call, const aws::CreateVolumeRequest& request) {
 aws::DescribeVolumesResult describe_volumes(Call& call,
                                             const aws::DescribeVolumesRequest& request) {
   aws::DescribeVolumesResult response;
-  response.volumes.give();
   const auto volumes = select(call, request, 500, response);
-  if (call.written == nullptr) {
-    response.volumes.reserve(volumes.size());
-    for (const auto* volume : volumes) response.volumes.push_back(shown(*volume));
-    return response;
-  }
-  call.written->member = kVolumes;
-  call.written->elements.reserve(volumes.size());
-  for (const auto* volume : volumes)
-    call.written->elements.push_back(shown_text(call.backend, *volume));
+  call.list("Volumes", response.volumes, volumes,
+            [](const Volume& volume) { return shown(volume); });
   return response;
 }
 

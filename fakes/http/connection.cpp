@@ -138,10 +138,12 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
 
   bool is_open() { return channel_->socket().is_open(); }
 
-  bool takes_long_upload() const {
-    const auto listener = listener_.lock();
-    return listener && listener->desk.uploads.taken &&
-           listener->desk.uploads.taken(Request::Message(http::request_header<>(head_->get())));
+  // Asked only where the answer counts: of a body that is long or takes virtual time.
+  bool takes_long_upload(const LongUploads& uploads) const {
+    const bool is_short = head_->content_length().value_or(kBodyLimit + 1) <= kBodyLimit;
+    if (!uploads.taken || (is_short && uploads.bytes_per_second == LongUploads::kAtOnce))
+      return false;
+    return uploads.taken(head_->get());
   }
 
   // curl and the SDKs send the body of a larger request only after "100 Continue"; also of an empty
@@ -151,7 +153,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     enter(Stage::kBody);
     const auto listener = listener_.lock();
     if (!listener) return;
-    long_ = takes_long_upload();
+    long_ = takes_long_upload(listener->desk.uploads);
     const std::uint64_t most = long_ ? listener->desk.uploads.most : kBodyLimit;
     if (head_->content_length().value_or(0) > most) return refuse(http::error::body_limit);
     if (head_->get()[http::field::expect] == "100-continue") {

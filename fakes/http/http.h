@@ -15,6 +15,9 @@
 
 namespace fakes {
 
+// Of a request, all but its body.
+using RequestHead = boost::beast::http::request_header<>;
+
 struct Request : boost::beast::http::request<boost::beast::http::string_body> {
   using Message = boost::beast::http::request<boost::beast::http::string_body>;
   Request() = default;

@@ -36,9 +36,10 @@ using IdentityOf = std::function<const TlsIdentity*(const std::string& name)>;
 struct LongUploads {
   sim::objects::BodyFile file = {};  // where they go
   // Of a request whose body has not come.
-  std::function<bool(const Request& head)> taken;
-  std::uint64_t most = 0;                                 // bytes
-  std::int64_t bytes_per_second = std::int64_t{1} << 62;  // of virtual time, also of short ones
+  std::function<bool(const RequestHead& head)> taken;
+  std::uint64_t most = 0;  // bytes
+  static constexpr std::int64_t kAtOnce = std::int64_t{1} << 62;
+  std::int64_t bytes_per_second = kAtOnce;  // of virtual time, also of short ones
 };
 
 class Server {
