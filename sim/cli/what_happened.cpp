@@ -33,7 +33,7 @@ bool sounds_like_an_error(std::string line) {
 // What cloud-init says of itself, and of scripts that failed, says less than they do.
 bool is_cloud_inits(const std::string& line) {
   return line.starts_with("Cloud-init v. ") ||
-         line.find("[WARNING]: Failed running /") != line.npos ||
+         line.find("[WARNING]: Running module scripts-") != line.npos ||
          line.find("[WARNING]: Failed to run module scripts-") != line.npos;
 }
 

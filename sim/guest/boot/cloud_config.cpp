@@ -1,6 +1,7 @@
 #include "sim/guest/boot/cloud_config.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
@@ -55,6 +56,19 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
+// Whether YAML 1.1, which cloud-init reads, takes a plain word for something else than a text: a
+// boolean or a number. Returns the name of Python's type; empty: a text.
+std::string_view python_type(const YAML::Node& scalar) {
+  if (scalar.Tag() != "?") return {};
+  static const re2::RE2 kBoolean(
+      "yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF");
+  static const re2::RE2 kInteger("[-+]?(0b[01_]+|0[0-7_]+|0|[1-9][0-9_]*|0x[0-9a-fA-F_]+)");
+  static const re2::RE2 kFloat(R"([-+]?([0-9][0-9_]*)\.[0-9_]*([eE][-+][0-9]+)?|\.[0-9][0-9_]*)");
+  if (re2::RE2::FullMatch(scalar.Scalar(), kBoolean)) return "bool";
+  if (re2::RE2::FullMatch(scalar.Scalar(), kInteger)) return "int";
+  return re2::RE2::FullMatch(scalar.Scalar(), kFloat) ? "float" : "";
+}
+
 // Commands as a script: a text is a line of it, a list is a program and its arguments.
 std::string shell_script(const YAML::Node& node, const std::string& key, Warnings& warnings) {
   const std::string source = "cc_" + key + ".py";
@@ -65,6 +79,12 @@ std::string shell_script(const YAML::Node& node, const std::string& key, Warning
   std::string out = "#!/bin/sh\n";
   for (const auto& command : node) {
     if (command.IsScalar()) {
+      if (const auto type = python_type(command); !type.empty()) {
+        warnings.push_back({source, fmt::format("Failed to shellify {}: Unable to shellify type "
+                                                "'{}'. Expected list, string, tuple. Got: {}",
+                                                key, type, command.Scalar())});
+        return {};
+      }
       out += command.Scalar() + "\n";
     } else if (command.IsSequence()) {
       std::string line;

@@ -68,7 +68,7 @@ class CloudInit {
   }
 
   void lay_out() {
-    for (const char* folder : {"scripts", "boothooks", "handlers", "sem", "data"})
+    for (const char* folder : {"scripts", "handlers", "sem"})
       fs::create_directories(instance_ / folder);
     for (const char* folder : {"per-boot", "per-instance", "per-once", "vendor"})
       fs::create_directories(cloud_ / "scripts" / folder);
@@ -83,9 +83,10 @@ class CloudInit {
     put_file(instance_ / "user-data.txt.i", parts_as_message(), 0600);
     put_file(instance_ / "datasource", std::string("DataSourceEc2Local: ") + kSource + "\n", 0644);
     put_file(cloud_ / "data/instance-id", boot_.instance_id + "\n", 0644);
-    put_file(cloud_ / "data/previous-instance-id",
-             again_ ? boot_.instance_id + "\n" : "NO_PREVIOUS_INSTANCE_ID\n", 0644);
-    put_file(cloud_ / "data/previous-datasource", "NO_PREVIOUS_DATASOURCE\n", 0644);
+    // The stage init-local has written the same already.
+    put_file(cloud_ / "data/previous-instance-id", boot_.instance_id + "\n", 0644);
+    put_file(cloud_ / "data/previous-datasource",
+             std::string("DataSourceEc2Local: ") + kSource + "\n", 0644);
     tell_status("init", {});
     put_scripts(boot_.parts.boothooks, instance_ / "boothooks");
     put_scripts(boot_.parts.scripts, instance_ / "scripts");
@@ -125,8 +126,7 @@ class CloudInit {
       start_cron(environment_, again_, boot_.image_cron);
     }
     for (const auto& warning : boot_.parts.warnings) warn(warning.source, warning.text);
-    for (const auto& hook : boot_.parts.boothooks)
-      run_script(instance_ / "boothooks" / hook.name, {{"INSTANCE_ID", boot_.instance_id}});
+    for (const auto& hook : boot_.parts.boothooks) run_hook(instance_ / "boothooks" / hook.name);
     if (!config_.bootcmd.empty())
       module("init", "bootcmd", Frequency::kAlways, [&] { run_bootcmd(); });
     if (!config_.write_files.empty()) on_own("init", "write-files", [&] { write_some(false); });
@@ -138,10 +138,21 @@ class CloudInit {
       on_own("init", "users-groups", [&] { make_users(config_, programs_, log_); });
   }
 
+  // cloud-init captures what a boothook prints, and drops it.
+  void run_hook(const fs::path& file) {
+    std::string dropped;
+    const int status = programs_.run_quietly({file}, dropped, {{"INSTANCE_ID", boot_.instance_id}});
+    programs_.failed(status);
+    if (status != 0)
+      warn("util.py", fmt::format("Boothooks script {} execution error", file.string()));
+  }
+
   void run_bootcmd() {
-    const fs::path file = instance_ / "boothooks/bootcmd.sh";
-    put_file(file, config_.bootcmd, 0700);
+    const fs::path folder = boot_.own() ? fs::path("/run/cloud-init/tmp") : boot_.root / "run";
+    const fs::path file = folder / "bootcmd.sh";
+    put_file(file, config_.bootcmd, 0600);
     const int status = programs_.run({"/bin/sh", file}, {{"INSTANCE_ID", boot_.instance_id}});
+    fs::remove(file);
     if (status == 0) return;
     programs_.failed(status);
     throw std::runtime_error(fmt::format("Failed to run bootcmd [{}]", status));
@@ -241,6 +252,7 @@ class CloudInit {
     failures_.push_back(
         {"cc_" + python(name) + ".py",
          fmt::format("Failed to run module {} (scripts in {})", name, shown(folder).string())});
+    failures_.push_back({"util.py", failed_module(name)});
   }
 
   // Below /var/lib/cloud/instance, as cloud-init names it, not where that points.
@@ -252,19 +264,28 @@ class CloudInit {
   int run_script(const fs::path& file, const Environment& more) {
     const int status = programs_.run({file}, more);
     programs_.failed(status);
-    if (status == 126)
-      failures_.push_back({"util.py", fmt::format("Failed running {} [-]: Exec format error. "
-                                                  "Missing #! in script?",
-                                                  file.string())});
-    else if (status != 0)
-      failures_.push_back({"util.py", fmt::format("Failed running {} [{}]", file.string(),
-                                                  programs_.killed() ? 128 - status : status)});
+    const int code = programs_.killed() ? 128 - status : status;
+    if (status != 0)
+      errors_of_programs_.push_back(fmt::format(
+          "Unexpected error while running command.\nCommand: ['{}']\nExit code: {}\nReason: {}\n"
+          "Stdout: -\nStderr: -",
+          file.string(), status == 126 ? "-" : std::to_string(code),
+          status == 126 ? "[Errno 8] Exec format error" : "-"));
     return status;
   }
 
   // Before anything else is said or runs: by then the clock may be read.
   void tell_failures() {
+    for (const auto& text : std::exchange(errors_of_programs_, {})) log_.debug("subp.py", text);
     for (const auto& [source, text] : std::exchange(failures_, {})) warn(source, text);
+  }
+
+  static std::string failed_module(const std::string& name) {
+    const std::string module = "cc_" + python(name);
+    return fmt::format(
+        "Running module {0} (<module 'cloudinit.config.{1}' from "
+        "'/usr/lib/python3/dist-packages/cloudinit/config/{1}.py'>) failed",
+        name, module);
   }
 
   static std::string python(std::string name) {
@@ -279,7 +300,7 @@ class CloudInit {
       work();
     } catch (const std::exception& error) {
       warn("cc_" + python(name) + ".py", error.what());
-      warn("util.py", fmt::format("Running module {} failed", name));
+      warn("util.py", failed_module(name));
     }
   }
 
@@ -346,7 +367,8 @@ class CloudInit {
   BootLog log_;
   const Environment& environment_;
   Programs programs_;
-  Warnings failures_;  // of scripts, not told yet
+  std::vector<std::string> errors_of_programs_;  // for the log, not told yet
+  Warnings failures_;                            // of scripts, likewise
   std::vector<std::string> errors_;
 };
 

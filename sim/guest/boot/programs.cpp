@@ -31,11 +31,12 @@ int Programs::run(const std::vector<std::string>& argv, const Environment& more)
   return start_and_wait(argv, more, -1);
 }
 
-int Programs::run_quietly(const std::vector<std::string>& argv, std::string& output) {
+int Programs::run_quietly(const std::vector<std::string>& argv, std::string& output,
+                          const Environment& more) {
   char name[] = "/tmp/cloud-init-XXXXXX";
   const base::FileDescriptor file(mkostemp(name, O_CLOEXEC));
   unlink(name);
-  const int status = start_and_wait(argv, {}, file.get());
+  const int status = start_and_wait(argv, more, file.get());
   char part[4096];
   for (off_t at = 0; const ssize_t n = pread(file.get(), part, sizeof part, at);) {
     if (n < 0) break;

@@ -20,7 +20,8 @@ class Programs {
   // is no program. argv[0] is a path, or looked up on PATH.
   int run(const std::vector<std::string>& argv, const Environment& more = {});
   // The same, with what it writes instead of the console: for a program's answer.
-  int run_quietly(const std::vector<std::string>& argv, std::string& output);
+  int run_quietly(const std::vector<std::string>& argv, std::string& output,
+                  const Environment& more = {});
 
   bool killed() const { return killed_; }  // the last one ended by a signal
   bool stopped() const;                    // by SIGTERM: nothing more shall start

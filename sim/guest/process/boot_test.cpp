@@ -194,9 +194,7 @@ TEST_P(BootedGuest, WarnsOfAScriptThatFailsAndGoesOn) {
     EXPECT_TRUE(contains(
         w.lines, "\"event\":\"guest.exit\",\"machine\":\"" + id.value + "\",\"status\":3}"));
     const std::string text = w.whole_console(id.value);
-    EXPECT_TRUE(contains(text,
-                         " - util.py[WARNING]: Failed running "
-                         "/var/lib/cloud/instance/scripts/part-001 [3]\n"));
+    EXPECT_TRUE(contains(text, " - util.py[WARNING]: Running module scripts-user (<module"));
     EXPECT_TRUE(contains(text,
                          " - cc_scripts_user.py[WARNING]: Failed to run module scripts-user "
                          "(scripts in /var/lib/cloud/instance/scripts)\n"));
@@ -205,13 +203,16 @@ TEST_P(BootedGuest, WarnsOfAScriptThatFailsAndGoesOn) {
 
 TEST_P(BootedGuest, TellsAnExitStatusFromASignal) {
   in_world([](HostWorld& w) {
-    const auto id = w.launch_with(
-        "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
-        "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\nexit 255\n"
-        "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\nkill -9 $$\n--b--\n");
-    ASSERT_TRUE(w.host.run([&] { return contains(w.whole_console(id.value), " finished at "); }));
-    const std::string text = w.whole_console(id.value);
-    EXPECT_TRUE(contains(text, "part-001 [255]\n") && contains(text, "part-002 [-9]\n")) << text;
+    const std::string text =
+        console_of(w,
+                   "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
+                   "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\nexit 255\n"
+                   "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\nkill -9 $$\n"
+                   "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\n"
+                   "(until grep Errno /var/log/cloud-init.log; do sleep 1; done;"
+                   " grep code: /var/log/cloud-init.log) &\n"
+                   "--b\nContent-Type: text/x-shellscript\n\nno program\n--b--\n");
+    EXPECT_TRUE(contains(text, "Exit code: 255\nExit code: -9\nExit code: -\n")) << text;
   });
 }
 
@@ -222,13 +223,14 @@ TEST_P(BootedGuest, DoesWhatCloudConfigSaysInItsOrder) {
         "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
         "--b\nContent-Type: text/x-shellscript\n\n#!/bin/sh\necho part; ls /etc/job.conf\n"
         "--b\nContent-Type: text/cloud-config\n\n"
-        "bootcmd: [echo bootcmd]\nruncmd: [\"echo runcmd; hostname\", [echo, two  blanks]]\n"
+        "bootcmd: [echo bootcmd; ls /run/hook]\nruncmd: [\"echo runcmd; hostname\", [echo, two  "
+        "blanks]]\n"
         "hostname: trainer\nntp: {}\n"
         "write_files: [{path: /etc/job.conf, content: x, permissions: '0600'}]\n"
         "--b\nContent-Type: text/x-shellscript-per-boot\n\n#!/bin/sh\necho per boot\n"
-        "--b\nContent-Type: text/cloud-boothook\n\n#!/bin/sh\necho hook\n--b--\n");
+        "--b\nContent-Type: text/cloud-boothook\n\n#!/bin/sh\necho hook; : >/run/hook\n--b--\n");
     EXPECT_TRUE(
-        text.ends_with("hook\nbootcmd\nper boot\npart\n/etc/job.conf\nruncmd\ntrainer\n"
+        text.ends_with("bootcmd\n/run/hook\nper boot\npart\n/etc/job.conf\nruncmd\ntrainer\n"
                        "two  blanks\n"))
         << text;
     EXPECT_TRUE(contains(text, "ntp: this key of cloud-config does nothing here"));

@@ -108,6 +108,7 @@ struct HostWorld {
     std::istringstream in(whole_console(machine));
     while (std::getline(in, line)) {
       if (line.find("[WARNING]: Failed ") != line.npos) continue;
+      if (line.find("[WARNING]: Running module ") != line.npos) continue;
       const auto own = line.find("Cloud-init v. ");
       out += line.substr(0, own);  // before it, what ended without a line end
       if (own == line.npos && !in.eof()) out += "\n";
