@@ -21,7 +21,7 @@ NOT_COMPARED = re.compile("|".join((
     r"obj\.pkl$|python-version$|cloud-config\.txt$",     # cloud-init's own, read by nobody else
     r"vendor",                                           # EC2 has none
     r"\.i$|/datasource$|previous-datasource$",           # names NoCloud, or cloud-init's headers
-    r"sem/(consume_data|config_(set_hostname|users_groups|scripts_vendor))",  # ours: if asked for
+    r"sem/(consume_data|config_(set_hostname|users_groups|scripts_vendor|runcmd))",  # ours: if done
     r"data/set-hostname$|/seed(/|$)|boot-finished$|(status|result)\.json$")))
 # Modules that change nothing but what a chroot shows. The real list has disks and keys as well.
 REAL_CONFIG = """
