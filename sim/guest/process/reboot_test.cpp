@@ -45,8 +45,8 @@ TEST_P(RebootedGuest, KeepsItsRootDiskAndRunsWhatIsOfEachBoot) {
     const auto id = w.launch_with(kParts);
     ASSERT_TRUE(says(w, id, "end\n")) << w.whole_console(id.value);
     EXPECT_EQ(w.console(id.value),
-              "hook\nbootcmd\nper boot\nwritten\nuser\n"
-              "hook\nbootcmd\nper boot\nchanged\nkept\nend\n");
+              "bootcmd\nper boot\nwritten\nuser\n"
+              "bootcmd\nper boot\nchanged\nkept\nend\n");
     EXPECT_EQ(w.count("guest.reboot"), 1U);
     EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kRunning);
     EXPECT_GE(w.simulation.now() - w.cloud.instance(id).running_at.value(), 60s) << "two boots";
