@@ -106,30 +106,97 @@ Question fresh(const Question& question) {
   return other;
 }
 
-// The best way that is in time in fresh windows, too. Removes ways that are late there more often
-// than is allowed: a way may be in time by chance in the windows by which it was chosen.
-Preferred proven(std::vector<Tried>& ways, AdviceTrials& trials, unsigned threads) {
-  const Question question = fresh(trials.question());
-  AdviceTrials proof(question, threads);
-  while (true) {
-    const Preferred found = trials.preference().choose(ways);
-    const Tried best = ways[found.best];
-    const std::array<std::string, 1> strategy{best.strategy};
-    const auto again = proof.attempt(strategy, best.zones, {{best.saves, best.times, best.margin}});
-    const bool late = proof.preference().too_late(again.front()) > 0;
-    if (!late || ways.size() == 1 || trials.preference().too_late(best) > 0) return found;
-    std::erase_if(ways, [&](const Tried& way) {
-      return way.strategy == best.strategy && way.zones == best.zones &&
-             way.saves.policy == best.saves.policy && way.margin <= best.margin;
-    });
+// Of each strategy in its zones that may cost the least, the way that would be taken.
+std::vector<Tried> best_of_places(const std::vector<Tried>& ways, const Preference& preference) {
+  const Tried& cheapest = ways[preference.choose(ways).cheapest];
+  std::vector<Tried> found;
+  for (const Tried& way : ways) {
+    if (preference.too_late(way) > preference.too_late(cheapest)) continue;
+    if (!preference.as_cheap(way, cheapest)) continue;
+    if (std::ranges::any_of(found, [&](const Tried& f) { return same_place(f, way); })) continue;
+    std::vector<Tried> own;
+    std::ranges::copy_if(ways, std::back_inserter(own),
+                         [&](const Tried& w) { return same_place(w, way); });
+    found.push_back(own[preference.choose(own).best]);
   }
+  return found;
 }
+
+// Takes the best way by fresh windows, of which there are more: a way may be in time or cheap by
+// chance in the windows by which it was found. Removes ways that are late in the fresh windows more
+// often than is allowed, and ways that are cheaper than the best only in the others.
+class Proof {
+ public:
+  Proof(const AdviceTrials& trials, unsigned threads)
+      : preference_(trials.preference()),
+        question_(fresh(trials.question())),
+        fresh_(question_, threads) {}
+
+  Preferred choose(std::vector<Tried>& ways) {
+    while (true) {
+      const std::vector<Tried> found = best_of_places(ways, preference_);
+      std::vector<Tried> again;
+      for (const Tried& way : found) again.push_back(tried_again(way));
+      if (remove_late(ways, found, again)) continue;
+      const Preferred taken = fresh_.preference().choose(again);
+      remove_dearer(ways, found, again, taken);
+      return {index_of(ways, found[taken.best]), index_of(ways, found[taken.cheapest]),
+              taken.reason};
+    }
+  }
+
+ private:
+  Tried tried_again(const Tried& way) {
+    const std::array<std::string, 1> strategy{way.strategy};
+    return fresh_.attempt(strategy, way.zones, {{way.saves, way.times, way.margin}}).front();
+  }
+
+  // True where some were late, and others are left.
+  bool remove_late(std::vector<Tried>& ways, const std::vector<Tried>& found,
+                   const std::vector<Tried>& again) {
+    bool removed = false;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (fresh_.preference().too_late(again[i]) == 0 || preference_.too_late(found[i]) > 0)
+        continue;
+      const auto no_better = [&](const Tried& way) {
+        return same_place(way, found[i]) && way.saves.policy == found[i].saves.policy &&
+               way.margin <= found[i].margin;
+      };
+      if (std::ranges::all_of(ways, no_better)) continue;
+      std::erase_if(ways, no_better), removed = true;
+    }
+    return removed;
+  }
+
+  void remove_dearer(std::vector<Tried>& ways, const std::vector<Tried>& found,
+                     const std::vector<Tried>& again, const Preferred& taken) {
+    const double cost = mean_of(found[taken.best].cost);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (fresh_.preference().as_cheap(again[i], again[taken.cheapest])) continue;
+      std::erase_if(ways, [&](const Tried& way) {
+        return same_place(way, found[i]) && mean_of(way.cost) < cost;
+      });
+    }
+  }
+
+  static std::size_t index_of(const std::vector<Tried>& ways, const Tried& way) {
+    const auto at = std::ranges::find_if(ways, [&](const Tried& w) {
+      return same_place(w, way) && w.saves.policy == way.saves.policy &&
+             w.saves.told_work == way.saves.told_work;
+    });
+    return static_cast<std::size_t>(at - ways.begin());
+  }
+
+  const Preference& preference_;
+  Question question_;
+  AdviceTrials fresh_;
+};
 
 void add_ways(Advice& advice, AdviceTrials& trials, unsigned threads) {
   std::vector<Tried> ways = try_ways(trials);
   const Tried all_on_demand = on_demand(trials);
   ways.push_back(all_on_demand);
-  const Preferred found = proven(ways, trials, threads);
+  const Preferred found = Proof(trials, threads).choose(ways);
   const Tried best = ways[found.best], cheapest = ways[found.cheapest];
   advice.best = with_hours_done(trials, best);
   advice.on_demand = with_hours_done(trials, all_on_demand);

@@ -12,10 +12,10 @@
 namespace sim::sweep {
 namespace {
 
-constexpr std::uint64_t kOtherSeed = 4242;
-// The aim is 3 % for every job. One of the four with tight deadlines misses it, with 4.8 %: there
-// the least margin that is in time differs from one set of windows to the next.
-constexpr double kMostRegret = 0.03, kMostRegretWhereTight = 0.05, kMostLate = 0.01;
+constexpr std::uint64_t kOtherSeed = 90125;
+// A way that costs up to 3 % more, and no more than chance can make it, may be advised because it
+// is done sooner (ways.h). One of the ten jobs that nobody has tuned for has 3.3 % by that.
+constexpr double kMostRegret = 0.03, kMostRegretUnseen = 0.035, kMostLate = 0.01;
 
 Question job(const std::string& yaml) {
   return run::parse_advice_file("instance_type: p3.2xlarge\n" + yaml,
@@ -115,41 +115,71 @@ TEST(AdviceRegret, IsSmallForAJobThatWasToldToRentOnDemand) {
       80);
 }
 
-TEST(AdviceRegret, IsSmallForTwentyJobs) {
+const std::string kEast = "zones: [us-east-1a, us-east-1c]\n", kOhio = "zones: us-east-2a\n",
+                  kTwo = "zones: [us-east-2b, us-west-2b]\n",
+                  kMoves =
+                      "moves: {between_zones: {egress: 0.5, time: 5m}, "
+                      "between_regions: {egress: 2, time: 20m}}\n";
+
+TEST(AdviceRegret, IsSmallForFourTightJobs) {
   ONLY_AMONG_LONG_TESTS();
-  const std::string east = "zones: [us-east-1a, us-east-1c]\n", ohio = "zones: us-east-2a\n",
-                    two = "zones: [us-east-2b, us-west-2b]\n",
-                    moves =
-                        "moves: {between_zones: {egress: 0.5, time: 5m}, "
-                        "between_regions: {egress: 2, time: 20m}}\n";
   expect_little_regret(
       {
           kWest + "work: 36h\ndeadline: 38h\ncheckpoint: 30s\n",
-          east + "work: 20h\ndeadline: 21h\ncheckpoint: 10s\nrestart: 3m\n",
-          ohio + "work: 10h\ndeadline: 10h40m\ncheckpoint: 1m\n",
-          two + "work: 24h\ndeadline: 25h30m\ncheckpoint: 20s\nnotice: 0s\n",
+          kEast + "work: 20h\ndeadline: 21h\ncheckpoint: 10s\nrestart: 3m\n",
+          kOhio + "work: 10h\ndeadline: 10h40m\ncheckpoint: 1m\n",
+          kTwo + "work: 24h\ndeadline: 25h30m\ncheckpoint: 20s\nnotice: 0s\n",
       },
-      400, kMostRegretWhereTight);
+      400);
+}
+
+TEST(AdviceRegret, IsSmallForSixteenJobs) {
+  ONLY_AMONG_LONG_TESTS();
   expect_little_regret(
       {
           kWest + "work: 36h\ndeadline: 42h\ncheckpoint: 2m\nrestart: 5m\nnotice: 0s\n",
-          kWest + "work: 36h\ndeadline: 54h\ncheckpoint: 30s\n" + moves,
+          kWest + "work: 36h\ndeadline: 54h\ncheckpoint: 30s\n" + kMoves,
           kWest + "work: 10h\ndeadline: 20h\ncheckpoint: 5m\nrestart: 10m\n",
-          east + "work: 48h\ndeadline: 60h\ncheckpoint: 1m\n",
-          east + "work: 12h\ndeadline: 14h\ncheckpoint: 3m\nnotice: 0s\n" + moves,
-          east + "work: 5h\ndeadline: 12h\ncheckpoint: 30s\nrestart: 2m\n",
-          ohio + "work: 24h\ndeadline: 36h\ncheckpoint: 2m\n",
-          ohio + "work: 8h\ndeadline: 10h\ncheckpoint: 30s\nrestart: 15m\n",
-          ohio + "work: 40h\ndeadline: 80h\ncheckpoint: 4m\nnotice: 0s\n",
-          two + "work: 30h\ndeadline: 36h\ncheckpoint: 1m\n" + moves,
-          two + "work: 16h\ndeadline: 24h\ncheckpoint: 10m\nrestart: 20m\n",
-          two + "work: 60h\ndeadline: 72h\ncheckpoint: 30s\nrestart: 5m\n",
+          kEast + "work: 48h\ndeadline: 60h\ncheckpoint: 1m\n",
+          kEast + "work: 12h\ndeadline: 14h\ncheckpoint: 3m\nnotice: 0s\n" + kMoves,
+          kEast + "work: 5h\ndeadline: 12h\ncheckpoint: 30s\nrestart: 2m\n",
+          kOhio + "work: 24h\ndeadline: 36h\ncheckpoint: 2m\n",
+          kOhio + "work: 8h\ndeadline: 10h\ncheckpoint: 30s\nrestart: 15m\n",
+          kOhio + "work: 40h\ndeadline: 80h\ncheckpoint: 4m\nnotice: 0s\n",
+          kTwo + "work: 30h\ndeadline: 36h\ncheckpoint: 1m\n" + kMoves,
+          kTwo + "work: 16h\ndeadline: 24h\ncheckpoint: 10m\nrestart: 20m\n",
+          kTwo + "work: 60h\ndeadline: 72h\ncheckpoint: 30s\nrestart: 5m\n",
           kWest + "work: 24h\ndeadline: 30h\ncheckpoint: 1m\ninterruptions: 4h\n",
-          east + "work: 24h\ndeadline: 40h\ncheckpoint: 2m\ninterruptions: 2h\nnotice: 0s\n",
-          ohio + "work: 6h\ndeadline: 9h\ncheckpoint: 20s\ninterruptions: 1h\n",
+          kEast + "work: 24h\ndeadline: 40h\ncheckpoint: 2m\ninterruptions: 2h\nnotice: 0s\n",
+          kOhio + "work: 6h\ndeadline: 9h\ncheckpoint: 20s\ninterruptions: 1h\n",
           "zones: [us-west-2c, us-east-1f]\nwork: 72h\ndeadline: 90h\ncheckpoint: 6m\n",
       },
       400);
+}
+
+// Nobody chose a figure of the search with these jobs in sight.
+TEST(AdviceRegret, IsSmallForTenOtherJobs) {
+  ONLY_AMONG_LONG_TESTS();
+  const std::string virginia = "zones: us-east-1c\n",
+                    four = "zones: [us-east-2a, us-west-2a, us-west-2b, us-west-2c]\n";
+  expect_little_regret(
+      {
+          four + "work: 18h\ndeadline: 19h30m\ncheckpoint: 45s\nnotice: 0s\n",
+          virginia + "work: 30h\ndeadline: 31h30m\ncheckpoint: 15s\n",
+          kTwo + "work: 14h\ndeadline: 15h\ncheckpoint: 30s\nrestart: 4m\n",
+          kWest + "work: 50h\ndeadline: 53h\ncheckpoint: 90s\n",
+      },
+      400, kMostRegretUnseen);
+  expect_little_regret(
+      {
+          four + "work: 28h\ndeadline: 40h\ncheckpoint: 3m\nnotice: 0s\n" + kMoves,
+          virginia + "work: 16h\ndeadline: 30h\ncheckpoint: 1m\n",
+          virginia + "work: 9h\ndeadline: 12h\ncheckpoint: 4m\nrestart: 10m\n",
+          kEast + "work: 32h\ndeadline: 40h\ncheckpoint: 30s\ninterruptions: 3h\n",
+          kOhio + "work: 55h\ndeadline: 70h\ncheckpoint: 8m\nrestart: 12m\n",
+          kTwo + "work: 7h\ndeadline: 16h\ncheckpoint: 15s\nnotice: 0s\n",
+      },
+      400, kMostRegretUnseen);
 }
 
 }  // namespace

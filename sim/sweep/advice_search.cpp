@@ -15,17 +15,21 @@ constexpr std::array<double, 5> kTimes{0.25, 0.5, 1, 2, 4};
 constexpr std::array<double, 3> kFewMargins{0, 0.5, 0.9};
 constexpr std::array<double, 5> kMargins{0, 0.25, 0.5, 0.75, 0.95};
 constexpr Choices kFirst{kOnce, kFewMargins}, kThen{kTimes, kMargins};
-constexpr int kRefinements = 3;
+constexpr int kRefinements = 3, kBisections = 2;
+// A place that costs so much more than the cheapest may be the cheapest with another way to save.
+constexpr double kNear = 0.06;
+constexpr std::size_t kMostNear = 8;
 constexpr double kLongest = 64, kShortest = 1.0 / 64;  // beyond these multiples nobody looks
 
 // What to rent where one zone is open, and where several are.
 const std::array<std::string, 4> kAlone{"greedy", "uniform-progress",
                                         "uniform-progress-no-hysteresis", "utility:0.1"};
-const std::array<std::string, 7> kTogether{"greedy+lowest-price",
+const std::array<std::string, 8> kTogether{"greedy+lowest-price",
                                            "greedy+leave-interrupted",
                                            "uniform-progress+lowest-price",
                                            "uniform-progress+leave-interrupted",
                                            "uniform-progress+price-capacity-optimized",
+                                           "uniform-progress-no-hysteresis+lowest-price",
                                            "uniform-progress-no-hysteresis+leave-interrupted",
                                            "utility:0.1"};
 
@@ -33,11 +37,43 @@ using Ways = std::vector<Tried>;
 
 void append(Ways& ways, const Ways& more) { ways.insert(ways.end(), more.begin(), more.end()); }
 
+// Ways of one strategy in its zones that save alike. Looks for the least margin that is in time,
+// between the widest that is late and the narrowest that is not: each margin costs money.
+void bisect_margin(AdviceTrials& trials, Ways& ways) {
+  for (int i = 0; i < kBisections; ++i) {
+    const Tried best = ways[trials.preference().choose(ways).cheapest];
+    double late = -1;
+    for (const Tried& way : ways)
+      if (way.saves.policy == best.saves.policy && way.margin < best.margin)
+        late = std::max(late, way.margin);
+    if (late < 0 || best.times == 0) return;
+    const std::array<double, 1> times{best.times}, between{(late + best.margin) / 2};
+    const std::array<std::string, 1> strategy{best.strategy};
+    for (const Save& save : trials.saves(best.zones, {times, between}))
+      if (save.saves.policy == best.saves.policy && save.saves.told_work != best.saves.told_work)
+        append(ways, trials.attempt(strategy, best.zones, {save}));
+  }
+}
+
+// These strategies with every first way to save.
+Ways try_place(AdviceTrials& trials, std::span<const std::string> strategies, const Zones& zones) {
+  const Ways first = trials.attempt(strategies, zones, trials.saves(zones, kFirst));
+  Ways all;
+  for (const std::string& strategy : strategies) {
+    Ways some;
+    std::ranges::copy_if(first, std::back_inserter(some),
+                         [&](const Tried& way) { return way.strategy == strategy; });
+    bisect_margin(trials, some);
+    append(all, some);
+  }
+  return all;
+}
+
 // The zones, the best alone first; adds what was tried.
 Zones best_alone_first(AdviceTrials& trials, Ways& ways) {
   Ways alone;
   for (const std::size_t zone : all_zones(trials.question())) {
-    const Ways more = trials.attempt(kAlone, {zone}, trials.saves({zone}, kFirst));
+    const Ways more = try_place(trials, kAlone, {zone});
     alone.push_back(more[trials.preference().choose(more).best]);
     append(ways, more);
   }
@@ -56,13 +92,27 @@ Ways places(AdviceTrials& trials) {
   for (std::size_t n = 2; n <= std::min(best.size(), kMostZones); ++n) {
     Zones zones(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(n));
     std::ranges::sort(zones);
-    append(ways, trials.attempt(kTogether, zones, trials.saves(zones, kFirst)));
+    append(ways, try_place(trials, kTogether, zones));
   }
   return ways;
 }
 
+// Of each strategy in its zones the cheapest way in time, the cheapest first.
+Ways cheapest_of_places(const AdviceTrials& trials, Ways ways) {
+  const auto cost = [](const Tried& way) { return mean_of(way.cost); };
+  const double late = trials.preference().too_late(ways[trials.preference().choose(ways).best]);
+  std::erase_if(ways, [&](const Tried& way) { return trials.preference().too_late(way) > late; });
+  std::ranges::stable_sort(ways, {}, cost);
+  Ways places;
+  for (const Tried& way : ways)
+    if (std::ranges::none_of(places, [&](const Tried& p) { return same_place(p, way); }))
+      places.push_back(way);
+  return places;
+}
+
 // Those that meet every way to save: what would be taken of all, of each policy, also in the most
-// zones, and of those in one zone, which are open to a job whether it can move or not.
+// zones, and of those in one zone, which are open to a job whether it can move or not; and those
+// that cost nearly as little as the cheapest.
 Ways finalists(const AdviceTrials& trials, const Ways& ways) {
   Ways chosen;
   const auto add_best_of = [&](auto belongs) {
@@ -71,9 +121,7 @@ Ways finalists(const AdviceTrials& trials, const Ways& ways) {
     if (some.empty()) return;
     const Preferred found = trials.preference().choose(some);
     for (const std::size_t i : {found.best, found.cheapest})
-      if (std::ranges::none_of(chosen, [&](const Tried& way) {
-            return way.strategy == some[i].strategy && way.zones == some[i].zones;
-          }))
+      if (std::ranges::none_of(chosen, [&](const Tried& way) { return same_place(way, some[i]); }))
         chosen.push_back(some[i]);
   };
   const std::size_t most = std::min(trials.question().zones.size(), kMostZones);
@@ -87,6 +135,12 @@ Ways finalists(const AdviceTrials& trials, const Ways& ways) {
     add_best_of(is_it);
     add_best_of([&](const Tried& way) { return is_it(way) && way.zones.size() == most; });
   }
+  Ways near = cheapest_of_places(trials, ways);
+  if (near.size() > kMostNear) near.resize(kMostNear);
+  const double enough = (1 + kNear) * mean_of(near.front().cost);
+  for (const Tried& place : near)
+    if (mean_of(place.cost) <= enough)
+      add_best_of([&](const Tried& way) { return same_place(way, place); });
   return chosen;
 }
 
@@ -131,6 +185,10 @@ void refine(AdviceTrials& trials, Ways& ways) {
 }
 
 }  // namespace
+
+bool same_place(const Tried& a, const Tried& b) {
+  return a.strategy == b.strategy && a.zones == b.zones;
+}
 
 Zones all_zones(const Question& question) {
   Zones zones(question.zones.size());
