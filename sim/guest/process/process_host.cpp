@@ -141,7 +141,7 @@ bool ProcessHost::run(const std::function<bool()>& done) {
 void ProcessHost::run_operator(const std::string& script, const fs::path& scenario,
                                std::function<void(int status)> exited) {
   State& s = *state_;
-  s.start(kOperator, {}, s.specs.of_operator(script, scenario)).exited = std::move(exited);
+  s.start(kOperatorName, {}, s.specs.of_operator(script, scenario)).exited = std::move(exited);
 }
 
 void ProcessHost::boot(const cloud::Instance& instance) {

@@ -145,7 +145,7 @@ SandboxSpec SandboxSpecs::common(const std::string& name, const std::string& hos
   spec.environment = {{"LANG", "C.UTF-8"}, {"LIBMOUNT_FORCE_MOUNT2", "always"}};
   fs::path commands = kCommands, programs = kPrograms;
   if (own) {
-    internet_.add_files(spec, name != kOperator);
+    internet_.add_files(spec, name != kOperatorName);
     spec.root.settings = context_.folder.path() / "settings";
     spec.root.binds[kCommands] = context_.folder.path() / "commands";
     spec.root.binds[kRepositories] = context_.folder.path() / "repositories";
@@ -176,7 +176,7 @@ SandboxSpec SandboxSpecs::common(const std::string& name, const std::string& hos
 }
 
 SandboxSpec SandboxSpecs::of_operator(const std::string& script, const fs::path& scenario) const {
-  SandboxSpec spec = common(kOperator, "operator");
+  SandboxSpec spec = common(kOperatorName, "operator");
   show_credentials(spec, context_.config.region);
   fs::path file = kOperatorScript;
   if (context_.isolated()) {

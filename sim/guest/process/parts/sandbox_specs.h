@@ -16,7 +16,7 @@
 
 namespace sim::guest {
 
-inline constexpr const char* kOperator = "operator";  // the name of the operator's machine
+inline constexpr const char* kOperatorName = "operator";  // the name of the operator's machine
 
 class SandboxSpecs {
  public:
