@@ -3,6 +3,7 @@
 
 tidy.py ROOT       checks the repository, exit 1 when a rule is broken
 tidy.py --self     checks the rules themselves: each must fire on a sample that breaks it
+tidy.py --diagram ROOT   writes the diagram of docs/architecture.md anew, of the table ALLOWED
 """
 import pathlib
 import re
@@ -222,6 +223,47 @@ def include_direction(root):
                 yield f"{relative}:{number}: {room} may not include {found.group(1)}"
 
 
+def house(room):
+    """The room of the diagram: sim's rooms are its own, any other room is one with those in it."""
+    parts = pathlib.PurePath(room).parts
+    return "/".join(parts[:2]) if parts[0] == "sim" else parts[0]
+
+
+def diagram():
+    """A line for each storey: a room includes only rooms of the storeys below its own."""
+    below = {house(room): set() for room in ALLOWED}
+    for room, allowed in ALLOWED.items():
+        below[house(room)] |= {house(path) for path in allowed} - {house(room)}
+
+    def storey(room, above=()):
+        if room in above:
+            sys.exit(f"ALLOWED has a circle: {' -> '.join([*above, room])}")
+        return 1 + max((storey(other, (*above, room)) for other in below[room]), default=-1)
+
+    storeys = {}
+    for room in below:
+        storeys.setdefault(storey(room), []).append(room)
+    return [f" {number:2}  {'   '.join(sorted(storeys[number]))}"
+            for number in sorted(storeys, reverse=True)]
+
+
+DIAGRAM = ("<!-- rooms: made by tests/tidy/tidy.py --diagram -->\n```\n",
+           "\n```\n<!-- end of rooms -->")
+
+
+def with_diagram(text):
+    begin, end = (text.index(mark) for mark in DIAGRAM)
+    return text[:begin] + DIAGRAM[0] + "\n".join(diagram()) + text[end:]
+
+
+def diagram_is_current(root):
+    """docs/architecture.md shows the rooms as the table ALLOWED has them."""
+    page = root / "docs" / "architecture.md"
+    text = page.read_text() if page.exists() else ""
+    if text and (not all(mark in text for mark in DIAGRAM) or with_diagram(text) != text):
+        yield f"{page.relative_to(root)}: not the rooms of tidy's ALLOWED: run tidy.py --diagram ."
+
+
 def parts_are_private(root):
     """Only files of the room around a folder `parts` include the files in it."""
     for path in files(root, SOURCE_ROOMS, {".cpp", ".h", ".cu", ".cuh"}):
@@ -293,14 +335,16 @@ def runs_from_a_clone(root):
                 yield f"{path.relative_to(root)}:{number}: names a folder outside the repository"
 
 
-RULES = [real_clocks, hash_order, log_is_an_output, include_direction, parts_are_private,
-         scenarios_registered, sizes, scenario_keys_documented, pages_indexed, runs_from_a_clone]
+RULES = [real_clocks, hash_order, log_is_an_output, include_direction, diagram_is_current,
+         parts_are_private, scenarios_registered, sizes, scenario_keys_documented, pages_indexed,
+         runs_from_a_clone]
 
 BROKEN = {
     real_clocks: ("sim/cloud/a.cpp", "auto t = std::chrono::steady_clock::now();\n"),
     hash_order: ("sim/cloud/a.h", "std::unordered_map<int, int> m;\n"),
     log_is_an_output: ("sim/run/a.cpp", "log_.subscribe(listener);\n"),
     include_direction: ("sim/kernel/a.h", '#include "sim/cloud/cloud.h"\n'),
+    diagram_is_current: ("docs/architecture.md", "Rooms.\n"),
     parts_are_private: ("sim/run/a.cpp", '#include "sim/cloud/parts/volumes.h"\n'),
     scenarios_registered: ("scenarios/a.yaml", "name: a\n"),
     sizes: ("fakes/a.cpp", "// " + "x" * 120 + "\n"),
@@ -328,6 +372,9 @@ def self_check():
 def main():
     if sys.argv[1:] == ["--self"]:
         return self_check()
+    if sys.argv[1] == "--diagram":
+        page = pathlib.Path(sys.argv[2], "docs", "architecture.md")
+        return page.write_text(with_diagram(page.read_text()))
     root = pathlib.Path(sys.argv[1])
     broken = [f"{rule.__name__}: {what}" for rule in RULES for what in rule(root)]
     print("\n".join(broken) or f"{len(RULES)} rules hold")
