@@ -80,7 +80,7 @@ void invariants_of_a_log(benchmark::State& state) {
                 .seed = kSeed,
                 .listen = [&](sim::events::Listeners& listeners, const auto&) {
                   listeners.on_all([&](const sim::events::AnyEvent& event, std::string_view) {
-                    log.push_back(to_event(event));
+                    log.push_back(sim::to_event(event));
                   });
                 }});
   for (auto _ : state) {

@@ -10,6 +10,7 @@
 #include "api/logs.h"
 #include "api/s3.h"
 #include "api/sagemaker.h"
+#include "api/ssm.h"
 #include "api/sts.h"
 #include "api/wafv2.h"
 
@@ -19,7 +20,8 @@ const Service* service_for_test(std::string_view name) {
   static constexpr const Service* kServices[] = {
       &autoscaling::kService, &batch::kService,     &dynamodb::kService, &ec2::kService,
       &ecr::kService,         &iam::kService,       &lambda::kService,   &logs::kService,
-      &s3::kService,          &sagemaker::kService, &sts::kService,      &wafv2::kService};
+      &s3::kService,          &sagemaker::kService, &ssm::kService,      &sts::kService,
+      &wafv2::kService};
   for (const Service* const service : kServices)
     if (service->name == name) return service;
   return nullptr;

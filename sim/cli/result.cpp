@@ -33,7 +33,15 @@ struct ResultCommand {
   bool json = false, check = false;
 };
 
-fs::path log_of(const fs::path& run) { return fs::is_directory(run) ? run / "events.jsonl" : run; }
+// Other files, such as /dev/zero, may never end.
+fs::path log_of(const fs::path& run) {
+  const fs::path file = fs::is_directory(run) ? run / "events.jsonl" : run;
+  if (!fs::is_regular_file(file))
+    throw std::runtime_error(
+        fmt::format("{}: found {}, expected the folder of a run, or its events.jsonl",
+                    file.string(), fs::exists(file) ? "no regular file" : "nothing"));
+  return file;
+}
 
 // Without the expectations that a log cannot answer, which are named.
 std::vector<run::Expectation> answerable(const ResultCommand& command,

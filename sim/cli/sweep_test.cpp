@@ -82,7 +82,8 @@ TEST_F(SweepCommandTest, ARunThatFailsIsToldAndItsResultKept) {
         "/scenarios/no-interruption.yaml\ncompare: {limit: [8h, 1h]}\n");
   EXPECT_EQ(sweep("--quiet", "out"), 1);
   EXPECT_EQ(err_.rfind("spotsim: deadline, 2 invariants broken: spotsim run ", 0), 0u) << err_;
-  EXPECT_NE(contents_of(folder_ / "out/runs.csv").find("\n7,1h,0,"), std::string::npos);
+  EXPECT_NE(contents_of(folder_ / "out/runs.csv").find("\n7,no-interruption,1h,0,"),
+            std::string::npos);
 }
 
 TEST_F(SweepCommandTest, ASummarysRowIsOfOneMarketAndThoseOfAllSaySo) {

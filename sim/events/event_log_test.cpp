@@ -43,6 +43,9 @@ TEST(EventLine, SaysWhatIsWrongWithALine) {
         R"({"time":"2019-11-05T10:00:00Z","event":5})"}) {
     EXPECT_THROW(parse_event(line), std::runtime_error) << line;
   }
+  const std::string deep(1'000'000, '[');
+  EXPECT_THROW(parse_event(R"({"time":"2019-11-05T10:00:00Z","event":"a.b","x":)" + deep),
+               std::runtime_error);
 }
 
 TEST(EventLog, TellsObserversInTheirOrderWithTheLine) {
@@ -65,10 +68,9 @@ TEST(EventLog, AStructAndItsFieldsAreTheSameLine) {
     log.listeners().on_all([&](const events::AnyEvent&, std::string_view of) { line = of; });
     log.append(events::Charge{
         .time = Time{} + 1s, .kind = text, .resource = "i-1", .quantity = 0.1, .unit = text});
-    const Json fields{{"kind", text},     {"resource", "i-1"}, {"usage", ""},
-                      {"from", ""},       {"to", ""},          {"quantity", 0.1},
-                      {"unit", text},     {"unit_price", ""},  {"cost", ""},
-                      {"note", ""}};
+    const Json fields{{"kind", text}, {"resource", "i-1"}, {"usage", ""},  {"from", ""},
+                      {"to", ""},     {"quantity", 0.1},   {"unit", text}, {"unit_price", ""},
+                      {"cost", ""},   {"note", ""}};
     same.append(Time{} + 1s, "charge", fields);
     EXPECT_EQ(line, to_line(Event{Time{} + 1s, "charge", fields}));
     EXPECT_EQ(log.fingerprint(), same.fingerprint());

@@ -18,8 +18,9 @@ void write(const fs::path& file, const std::string& text) {
   if (!out) throw run::RunError("cannot write " + file.string());
 }
 
-// The scenario with the other values that it was explored with, and this plan behind its own
-// faults. What it expects of its figures was expected without the plan; the invariants stay.
+// Writes a scenario that fails as the search found: with the values given by --set, and with the
+// plan behind the faults of the scenario. Expectations of figures are left out, because they were
+// stated for a run without the plan. The invariants stay.
 std::string scenario_text(const Failure& failure, const Runner& runner,
                           const run::Overrides& overrides, const fs::path& file) {
   const fs::path base =

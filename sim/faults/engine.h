@@ -19,8 +19,8 @@ namespace sim::faults {
 // Hears when an interruption will strike an instance, and with how long a notice.
 using Foretell = std::function<void(const cloud::InstanceId&, Time strike, Duration notice)>;
 
-// Its instants are lines of the log, as a plan's author reads them; so it is the one part of the
-// world that listens there. Whatever a fault does comes after the line, as an event of its own, and
+// The author of a plan reads the log, so faults wait for lines of it. No other part of the world
+// listens to the log. Whatever a fault does comes after the line, as an event of its own, and
 // only a call's fault comes between the call and its effect. Each is logged as "fault.strike", an
 // interruption as "scenario.interruption" with the instances that it takes.
 class Engine : public fakes::Interference, private cloud::Observer {

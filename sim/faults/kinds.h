@@ -115,7 +115,7 @@ struct Kind {
   // What it asks of the guests; a run whose guests cannot is refused.
   std::optional<guest::GuestFault::What> needs = {};
   void (*strike)(const Arguments&, const Strike&, Targets&);
-  // What its argument `rebalance` asks for; null: it has no such argument.
+  // Makes the recommendation of the argument `rebalance`; null: the kind has no such argument.
   void (*recommend)(const Arguments&, const Strike&, Targets&) = nullptr;
   std::span<const Trial> trials = {};
   std::string_view elsewhere = "";  // of a trial at every other point

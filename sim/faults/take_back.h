@@ -15,7 +15,7 @@ market::Pool pool_of(const cloud::Instance& instance);
 std::vector<cloud::InstanceId> running_spot(const cloud::Cloud& cloud, const market::Pool& pool);
 // Those that hold a slot and have had no notice: pending and running ones, in launch order.
 std::vector<const cloud::Instance*> held_spot(const cloud::Cloud& cloud, const market::Pool& pool);
-// Those of them that are more than the pool's slots: the newest.
+// The newest of these instances: those above the number of slots of the pool.
 std::vector<cloud::InstanceId> surplus_spot(cloud::Cloud& cloud, const market::Pool& pool);
 
 // Writes the line "scenario.interruption".

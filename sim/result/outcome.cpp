@@ -103,8 +103,8 @@ void Outcome::training_job(const events::SagemakerEnd& event) {
                           .why = why};
 }
 
-// What an instance did that never trained, which counts only where one is to train. After such a
-// call nothing comes in the instance's place.
+// A call by which an instance gives up: nothing replaces the instance afterwards. Only scenarios
+// that expect a trainer ask for this.
 void Outcome::call(const events::ApiCall& event) {
   if (!expects_trainer_) return;
   const bool fleet = event.action == "CancelSpotFleetRequests";

@@ -1,4 +1,5 @@
-// What a scenario and its job files need of this machine, so that it is missed before a run fails.
+// The programs of this machine that a scenario and its job files need, and that are missing. The
+// user learns of them before the run fails.
 #pragma once
 
 #include <filesystem>

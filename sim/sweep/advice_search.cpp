@@ -37,8 +37,8 @@ using Ways = std::vector<Tried>;
 
 void append(Ways& ways, const Ways& more) { ways.insert(ways.end(), more.begin(), more.end()); }
 
-// Ways of one strategy in its zones that save alike. Looks for the least margin that is in time,
-// between the widest that is late and the narrowest that is not: each margin costs money.
+// Looks for the least margin in time, because each margin costs money: between the widest margin
+// that is late and the narrowest that is not. The ways differ in their margins alone.
 void bisect_margin(AdviceTrials& trials, Ways& ways) {
   for (int i = 0; i < kBisections; ++i) {
     const Tried best = ways[trials.preference().choose(ways).cheapest];

@@ -34,7 +34,7 @@ std::string end_of_file(int file, off_t size) {
   return text;
 }
 
-// What a pipe holds that its reader has not read; it stays there.
+// Copies the bytes of a pipe that nobody has read yet. The pipe keeps them.
 std::string waiting_in_pipe(int pipe_end) {
   int copy[2];
   if (pipe2(copy, O_CLOEXEC | O_NONBLOCK) != 0) return {};

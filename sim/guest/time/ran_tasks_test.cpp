@@ -27,7 +27,8 @@ Supervisor::Statistics work_for(int sleeps) {
 TEST(Lockstep, LooksOnlyAtTasksThatRan) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   const Supervisor::Statistics few = work_for(20), many = work_for(80);
-  EXPECT_LT(many.looks_at_held_calls, 6 * few.looks_at_held_calls);
+  // A call may be looked at once more on a busy machine. Looks at all tasks would be thousands.
+  EXPECT_LE(many.looks_at_held_calls, 6 * few.looks_at_held_calls + 80);
   RanTasks records;
   records.record(sched_getcpu());
   if (!records.recorded()) GTEST_SKIP() << "no permission to record which tasks run";

@@ -1,6 +1,6 @@
-// Something that must hold in every run. It hears the events that it asks for, as they come, and
-// says at the first one that breaks it which lines show that. A new one is a file of this
-// folder and a name in list.h.
+// Something that must hold in every run. An invariant listens to the events that concern it. At the
+// first event that breaks the invariant it keeps the lines that show the breach. A new one is a
+// file of this folder and a name in list.h.
 #pragma once
 
 #include <memory>

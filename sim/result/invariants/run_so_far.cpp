@@ -199,7 +199,7 @@ void RunSoFar::tags_created(const events::TagsCreated& event) {
   if (name == job_tag_) {
     tags_[id] = to_line(event);
     ever_tagged_ = true;
-    // Who gives it the tag later makes it the job's: of twins one is as good as the other.
+    // A volume that a fault has made becomes the job's when the job tags it later.
     const auto made = made_by_faults_.find(id);
     if (made != made_by_faults_.end() && made->second < event.time) made_by_faults_.erase(made);
   } else if (!name.empty()) {

@@ -34,7 +34,8 @@ class RunSoFar {
   // `checkpoints` hears each line of the log before.
   explicit RunSoFar(const EvidenceFinder& checkpoints) : checkpoints_(checkpoints) {}
 
-  // The run so far must outlive the log's listeners, and listens before those that ask it.
+  // Adds the listeners of this class. Call it before the listeners of the invariants are added, and
+  // keep the object as long as the log.
   void listen(events::Listeners& log);
 
   // ---- what the scenario says

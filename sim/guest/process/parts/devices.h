@@ -29,7 +29,7 @@ class Devices {
 
   // The disk that an instance boots from, as it is shown.
   RootDisk root_disk_of(const cloud::Instance&) const;
-  // The machine has ended, which has unmounted its volumes: they leave it.
+  // Detaches the volumes of a machine that has ended. The end of the machine has unmounted them.
   void let_go(Machine&);
   // The disk on which a path of an instance is, whether the path exists or not: a volume's ID or
   // "root". Empty: the machine is gone, or is no instance.

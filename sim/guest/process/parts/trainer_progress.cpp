@@ -82,7 +82,7 @@ void TrainerProgress::saved(const std::string& machine, const std::string& path,
 
 void TrainerProgress::end(Machine& machine) {
   if (!machine.progress) return;
-  // Its programs may still write: there is an end to it.
+  // Programs of the machine may still write, so the number of reads has a limit.
   for (int part = 0; part < kMostPartsAtEnd && read(machine); ++part) {
   }
   machine.progress->reader->end();
