@@ -15,6 +15,20 @@ std::string text_in(const Json& object, const char* name) {
 
 }  // namespace
 
+nlohmann::ordered_json parse_json(std::string_view text, int deepest) {
+  using Json = nlohmann::ordered_json;
+  struct TooDeep {};
+  const auto check_depth = [deepest](int depth, Json::parse_event_t, const Json&) {
+    if (depth > deepest) throw TooDeep();
+    return true;
+  };
+  try {
+    return Json::parse(text, check_depth, false);
+  } catch (const TooDeep&) {
+    return Json(Json::value_t::discarded);
+  }
+}
+
 std::string text_of(const nlohmann::json& object, const char* name) {
   return text_in(object, name);
 }

@@ -20,5 +20,12 @@ TEST(TextOf, OfWhatIsNoObjectIsNothing) {
   EXPECT_EQ(text_of(nlohmann::json::parse("<html>", nullptr, false), "a"), "");
 }
 
+TEST(ParseJson, RefusesWhatIsDeepOrNoJson) {
+  EXPECT_EQ(parse_json(R"({"a":[[1]]})", 3)["a"][0][0], 1);
+  EXPECT_TRUE(parse_json(R"({"a":[[1]]})", 2).is_discarded());
+  EXPECT_TRUE(parse_json(std::string(1'000'000, '['), 100).is_discarded());
+  EXPECT_TRUE(parse_json("{", 100).is_discarded());
+}
+
 }  // namespace
 }  // namespace base

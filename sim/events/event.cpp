@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "base/json_text.h"
 #include "sim/events/any_event.h"
 
 namespace sim {
@@ -15,24 +16,11 @@ std::string to_line(const Event& event) {
       events::Other{.time = event.time, .kind = event.kind, .read_from = &event.fields});
 }
 
-namespace {
-
-// JSON that is copied and written by calls within calls, as a deep one is, must not end the stack.
-Json parse_line(std::string_view line) {
-  constexpr int kDeepest = 100;
-  const auto shallow = [](int depth, Json::parse_event_t, const Json&) {
-    if (depth > kDeepest)
-      throw std::runtime_error("expected JSON that is nested at most 100 times");
-    return true;
-  };
-  return Json::parse(line, shallow, false);
-}
-
-}  // namespace
-
 Event parse_event(std::string_view line) {
-  Json object = parse_line(line);
-  if (!object.is_object()) throw std::runtime_error("expected one JSON object on the line");
+  constexpr int kDeepest = 100;
+  Json object = base::parse_json(line, kDeepest);
+  if (!object.is_object())
+    throw std::runtime_error("expected one JSON object on the line, nested at most 100 times");
   const auto time = object.find("time"), kind = object.find("event");
   if (time == object.end() || !time->is_string()) throw std::runtime_error("no \"time\"");
   if (kind == object.end() || !kind->is_string()) throw std::runtime_error("no \"event\"");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/json_text.h"
+
 namespace sim::serve {
 namespace {
 
@@ -23,18 +25,7 @@ Json object_of(const std::string& body) {
 
 Json parse_shallow(const std::string& body) {
   constexpr int kDeepest = 4;
-  struct TooDeep {};
-  try {
-    return Json::parse(
-        body,
-        [](int depth, Json::parse_event_t, const Json&) {
-          if (depth > kDeepest) throw TooDeep();
-          return true;
-        },
-        false);
-  } catch (const TooDeep&) {
-    return Json(Json::value_t::discarded);
-  }
+  return base::parse_json(body, kDeepest);
 }
 
 ControlFields::ControlFields(const std::string& body) : JsonFields(object_of(body), refuse) {}
