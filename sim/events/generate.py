@@ -120,6 +120,9 @@ def header(events):
               "inline constexpr std::array<bool, kKinds> kNeedsStep{"]
     for event in events:
         lines.append("    true," if any(f.required for f in event.fields) else "    false,")
+    lines += ["};", "", "// Whether programs in guests write the lines, with any fields beside.",
+              "inline constexpr std::array<bool, kKinds> kOfProgram{"]
+    lines += ["    true," if event.program else "    false," for event in events]
     return "\n".join(lines + ["};", "", "}  // namespace sim::events", ""])
 
 

@@ -9,10 +9,6 @@ namespace {
 
 std::string_view source_of(std::string_view kind) { return kind.substr(0, kind.find('.')); }
 
-bool is_of_program(std::string_view source) {
-  return source == "trainer" || source == "orchestrator";
-}
-
 void take(const Json& json, std::string_view& text) {
   if (json.is_string()) text = json.get_ref<const std::string&>();
 }
@@ -73,7 +69,8 @@ Kind find_kind(std::string_view name) {
 }
 
 bool is_own_source(std::string_view source) {
-  return !is_of_program(source) && std::ranges::find(kNames, source, source_of) != kNames.end();
+  const auto found = std::ranges::find(kNames, source, source_of);
+  return found != kNames.end() && !kOfProgram[static_cast<std::size_t>(found - kNames.begin())];
 }
 
 bool is_event_kind(std::string_view kind) {
