@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sim/events/listeners.h"
+#include "sim/result/story.h"
 
 namespace sim::run {
 namespace {
@@ -74,8 +75,7 @@ void Outcome::phase(const events::OrchestratorPhase& event) {
 
 void Outcome::instance_state(const events::InstanceState& event) {
   if (!event.managed_by.empty()) managed_.emplace(event.instance_id);
-  if (event.is_new() && (event.lifecycle == "spot" || !event.fleet_id.empty()))
-    launched_ = event.instance_id;
+  if (launched_to_train(event)) launched_ = event.instance_id;
   if (event.to != "shutting-down") return;
   last_ = event.instance_id;
   Machine& machine = machines_[last_];

@@ -169,7 +169,7 @@ void StoryTeller::instance_state(const events::InstanceState& event) {
     story.fleet = event.fleet_id;
     story.managed_by = event.managed_by;
     story.launched_at = event.time;
-    story.trained_or_meant_to = story.lifecycle == "spot" || !story.fleet.empty();
+    story.trained_or_meant_to = launched_to_train(event);
     index_[story.id] = story_.instances.size();
     story_.instances.push_back(std::move(story));
   }

@@ -65,6 +65,11 @@ struct InstanceStory {
   }
 };
 
+// Whether an instance is launched to train: a spot instance, or a fleet's. The others prepare.
+inline bool launched_to_train(const events::InstanceState& event) {
+  return event.is_new() && (event.lifecycle == "spot" || !event.fleet_id.empty());
+}
+
 // What run.start says.
 struct Header {
   Time start{};

@@ -62,9 +62,7 @@ class NothingLeft : public Invariant {
     std::string line;
   };
 
-  void instance_state(const events::InstanceState& event) {
-    if (event.is_new() && (event.lifecycle == "spot" || !event.fleet_id.empty())) begun_ = true;
-  }
+  void instance_state(const events::InstanceState& event) { begun_ |= launched_to_train(event); }
 
   template <class E>
   void made(const E& event, std::string_view resource, bool snapshot) {
