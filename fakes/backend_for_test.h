@@ -16,6 +16,7 @@
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
 #include "sim/events/event.h"
+#include "sim/events/lines_for_test.h"
 
 namespace fakes {
 
@@ -112,7 +113,7 @@ struct TestBackend {
                .any_image = images.empty()}),
         backend{cloud, simulation, log, streams} {
     cloud.observe(log_writer);
-    log.subscribe([this](const sim::Event& event, std::string_view text) {
+    sim::hear_lines(log, [this](const sim::Event& event, std::string_view text) {
       events.push_back(event);
       lines.emplace_back(text);
     });

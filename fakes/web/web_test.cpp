@@ -11,6 +11,7 @@
 #include "fakes/http/loopback_server_for_test.h"
 #include "fakes/web/byte_range.h"
 #include "sim/events/event.h"
+#include "sim/events/lines_for_test.h"
 
 namespace fakes {
 namespace {
@@ -146,7 +147,7 @@ TEST_F(WebSite, TakesVirtualTimeForABody) {
   sim::Simulation simulation(kSince);
   sim::EventLog log;
   std::string lines;
-  log.subscribe([&](const sim::Event&, std::string_view text) { lines += text; });
+  sim::hear_lines(log, [&](const sim::Event&, std::string_view text) { lines += text; });
   Loopback loopback(simulation);
   const auto site = std::make_shared<Web>(
       WebContents{{"http://x.org/zeros",

@@ -13,6 +13,7 @@
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
 #include "sim/events/event.h"
+#include "sim/events/lines_for_test.h"
 
 namespace sim::cloud {
 
@@ -130,7 +131,7 @@ struct CloudWorld {
               {.availability_zones = {"us-west-2a", "us-west-2b", "us-west-2c"},
                .durations = durations}) {
     cloud.observe(log_writer);
-    log.subscribe([this](const Event& event, std::string_view text) {
+    hear_lines(log, [this](const Event& event, std::string_view text) {
       check_transition(event);
       events.push_back(event);
       lines += std::string{text} + "\n";

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <utility>
-
-#include "sim/events/event.h"
 #include "sim/events/read.h"
 #include "sim/kernel/check.h"
 
@@ -34,12 +31,6 @@ void EventLog::append(const events::AnyEvent& event) {
 
 void EventLog::append(Time time, std::string_view kind, const Json& fields) {
   events::read(time, kind, fields, [this](const events::AnyEvent& event) { append(event); });
-}
-
-void EventLog::subscribe(Observer hear) {
-  listeners_.on_all([hear = std::move(hear)](const events::AnyEvent& event, std::string_view line) {
-    hear(to_event(event), line);
-  });
 }
 
 std::string EventLog::fingerprint() const {

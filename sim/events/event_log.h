@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,8 +11,6 @@
 #include "sim/events/listeners.h"
 
 namespace sim {
-
-struct Event;  // event.h
 
 // Whether a log makes its lines: without, listeners get empty texts and there is no fingerprint.
 enum class LogText { kRendered, kNone };
@@ -35,9 +32,6 @@ class EventLog {
 
   // Who hears later events.
   events::Listeners& listeners() { return listeners_; }
-  // Calls `hear` with each later event as JSON; text is the line without the newline.
-  using Observer = std::function<void(const Event&, std::string_view text)>;
-  void subscribe(Observer hear);
 
   std::uint64_t lines() const { return lines_; }
   // XXH3-64 of all bytes so far, newlines included, as 16 hexadecimal digits: equal logs, equal

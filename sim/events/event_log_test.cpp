@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "sim/events/event.h"
+#include "sim/events/lines_for_test.h"
 
 namespace sim {
 namespace {
@@ -51,10 +52,10 @@ TEST(EventLine, SaysWhatIsWrongWithALine) {
 TEST(EventLog, TellsObserversInTheirOrderWithTheLine) {
   EventLog log;
   std::string told;
-  log.subscribe([&](const Event& e, std::string_view text) {
+  hear_lines(log, [&](const Event& e, std::string_view text) {
     told += "1:" + e.kind + ":" + std::string(text) + "\n";
   });
-  log.subscribe([&](const Event&, std::string_view) { told += "2\n"; });
+  hear_lines(log, [&](const Event&, std::string_view) { told += "2\n"; });
   log.append(Time{}, "a", kNoFields);
   EXPECT_EQ(told, "1:a:{\"time\":\"1970-01-01T00:00:00.000000000Z\",\"event\":\"a\"}\n2\n");
   EXPECT_EQ(log.lines(), 1u);
@@ -119,7 +120,7 @@ TEST(EventLog, AReportedLineIsHeardAsAStructAndWrittenAsItCame) {
         step = event.step;
         reason = event.reason;
       });
-  log.subscribe([&](const Event& event, std::string_view) { line = to_line(event); });
+  hear_lines(log, [&](const Event& event, std::string_view) { line = to_line(event); });
   const Json fields{{"loss", 0.5}, {"step", 7}, {"reason", {1, 2}}, {"instance_id", "i-1"}};
   log.append(Time{}, "trainer.checkpoint-begin", fields);
   EXPECT_EQ(step, 7);

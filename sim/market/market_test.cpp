@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/events/event.h"
+#include "sim/events/lines_for_test.h"
 
 namespace sim::market {
 namespace {
@@ -27,7 +28,7 @@ PriceHistory two_pools() {
 
 struct World {
   explicit World(PriceHistory history = two_pools()) {
-    log.subscribe([this](const Event& e, std::string_view) {
+    hear_lines(log, [this](const Event& e, std::string_view) {
       lines.push_back(format_duration(e.time - kStart) + " " + e.kind + " " + e.fields.dump());
     });
     market.emplace(simulation, log, std::move(history));

@@ -138,7 +138,7 @@ REAL_CLOCK_SEAMS = {
 UNORDERED = re.compile(r"std::unordered_(map|set|multimap|multiset)"
                        r"|std::(map|set)<\s*(const\s+)?\w[\w:]*\s*\*")
 # The event log is an output: who acts on what happens is a cloud::Observer.
-LOG_LISTENER = re.compile(r"\blog\w*(\.|->)(subscribe|listeners)\s*\(")
+LOG_LISTENER = re.compile(r"\blog\w*(\.|->)listeners\s*\(")
 LOG_LISTENERS = ["sim/run/run.cpp", "sim/faults/engine.cpp", "sim/serve/record.cpp",
                  "sim/serve/served_cloud.cpp"]
 # A key of the scenario format: asked for by name, or a row of a table of keys.
@@ -342,7 +342,7 @@ RULES = [real_clocks, hash_order, log_is_an_output, include_direction, diagram_i
 BROKEN = {
     real_clocks: ("sim/cloud/a.cpp", "auto t = std::chrono::steady_clock::now();\n"),
     hash_order: ("sim/cloud/a.h", "std::unordered_map<int, int> m;\n"),
-    log_is_an_output: ("sim/run/a.cpp", "log_.subscribe(listener);\n"),
+    log_is_an_output: ("sim/run/a.cpp", "log_.listeners().on_all(hear);\n"),
     include_direction: ("sim/kernel/a.h", '#include "sim/cloud/cloud.h"\n'),
     diagram_is_current: ("docs/architecture.md", "Rooms.\n"),
     parts_are_private: ("sim/run/a.cpp", '#include "sim/cloud/parts/volumes.h"\n'),

@@ -17,6 +17,7 @@
 
 #include "sim/cloud/log_writer.h"
 #include "sim/events/event.h"
+#include "sim/events/lines_for_test.h"
 #include "sim/guest/process/process_host.h"
 
 namespace sim::guest::test {
@@ -48,7 +49,7 @@ struct HostWorld {
         backend{cloud, simulation, log, streams} {
     cloud.observe(log_writer);
     host.connect(backend);
-    log.subscribe([this](const Event& event, std::string_view text) {
+    hear_lines(log, [this](const Event& event, std::string_view text) {
       events.push_back(event);
       lines += std::string(text) + "\n";
     });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/events/event.h"
+#include "sim/events/lines_for_test.h"
 
 namespace sim::guest {
 namespace {
@@ -21,7 +22,7 @@ std::vector<Event> said(const std::string& line) {
   EXPECT_EQ(write(guest.get(), text.data(), text.size()), std::ssize(text));
   std::vector<Event> heard;
   EventLog log;
-  log.subscribe([&](const Event& event, std::string_view) { heard.push_back(event); });
+  hear_lines(log, [&](const Event& event, std::string_view) { heard.push_back(event); });
   events.drain(Time{}, log);
   return heard;
 }
@@ -84,7 +85,7 @@ TEST(JobEvents, TakesNoMoreThanItsBound) {
   const base::FileDescriptor guest(ends[1]);
   std::vector<std::string> heard;
   EventLog log;
-  log.subscribe([&](const Event& event, std::string_view) { heard.push_back(event.kind); });
+  hear_lines(log, [&](const Event& event, std::string_view) { heard.push_back(event.kind); });
   const std::string line = "{\"source\":\"trainer\",\"event\":\"step\",\"step\":1}\n";
   for (int i = 0; i < 5; ++i) {
     ASSERT_EQ(write(guest.get(), line.data(), line.size()), std::ssize(line));
