@@ -47,7 +47,7 @@ bool is_nitro(const InstanceType& type) {
 bool is_burstable(const InstanceType& type) { return type.name.starts_with('t') && type.gpus == 0; }
 
 // Of types for training; other types are left out. Those of 20 gigabits and more, and those of p3,
-// are as in karpenter's page (above); the others, and p2, are not checked.
+// are as in karpenter's page (above). Not checked are all "Up to" values, p2 and trn1.
 constexpr std::pair<std::string_view, std::string_view> kNetwork[] = {
     {"g4dn.12xlarge", "50 Gigabit"},
     {"g4dn.16xlarge", "50 Gigabit"},

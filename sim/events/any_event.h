@@ -20,7 +20,7 @@ struct Other {
   static void visit(Event&, Visitor&&) {}
 };
 
-// Takes the fields of a line one by one, in their order.
+// Receives the fields of a line in their order.
 class FieldSink {
  public:
   virtual ~FieldSink() = default;
