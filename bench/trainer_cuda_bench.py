@@ -2,7 +2,8 @@
 """Training steps of spottrain's CUDA engine beside PyTorch's on the same GPU.
 
 trainer_cuda_bench.py BENCH [--models resnet20,resnet50-cifar] [--batches 128,1024]
-                      [--precisions fp32,tf32,bf16] [--seconds S]
+                      [--precisions fp32,tf32,bf16] [--modes eager,deterministic,compiled]
+                      [--seconds S]
 
 BENCH is the built trainer_cuda_bench. Images a second, the median of five windows. PyTorch runs
 with channels_last, bf16 by autocast: eager with cudnn.benchmark, eager with deterministic
@@ -22,7 +23,6 @@ from trainer_torch_models import ResNet20, ResNet50
 
 MODELS = {"resnet20": ResNet20, "resnet50-cifar": ResNet50}
 MODES = ("eager", "deterministic", "compiled")
-COLUMNS = ("spottrain", "deterministic", *(f"torch {mode}" for mode in MODES))
 NO_GPU = 77
 
 
@@ -85,13 +85,17 @@ def main():
     parser.add_argument("--models", default="resnet20,resnet50-cifar")
     parser.add_argument("--batches", default="128,1024")
     parser.add_argument("--precisions", default="fp32,tf32,bf16")
+    parser.add_argument("--modes", default=",".join(MODES), help="of PyTorch")
     parser.add_argument("--seconds", type=float, default=5)
     arguments = parser.parse_args()
     if not torch.cuda.is_available():
         print("no GPU that PyTorch can use", file=sys.stderr)
         return NO_GPU
-    print(f"{torch.cuda.get_device_name(0)}, PyTorch {torch.__version__}, images a second")
-    print(f"{'model':16}{'batch':>6}{'':>6}" + "".join(f"{name:>20}" for name in COLUMNS))
+    modes = arguments.modes.split(",")
+    columns = ["spottrain", "deterministic", *(f"torch {mode}" for mode in modes)]
+    print(f"{torch.cuda.get_device_name(0)}, PyTorch {torch.__version__}, "
+          f"cuDNN {torch.backends.cudnn.version()}, images a second")
+    print(f"{'model':16}{'batch':>6}{'':>6}" + "".join(f"{name:>20}" for name in columns))
     for name in arguments.models.split(","):
         for batch in map(int, arguments.batches.split(",")):
             for precision in arguments.precisions.split(","):
@@ -99,7 +103,7 @@ def main():
                          attempt(spottrain_rate, arguments, name, batch, precision,
                                  "--deterministic")]
                 rates += [attempt(torch_rate, name, batch, precision, mode, arguments.seconds)
-                          for mode in MODES]
+                          for mode in modes]
                 print(f"{name:16}{batch:>6}{precision:>6}"
                       + "".join(f"{rate:>20}" for rate in rates), flush=True)
     return 0

@@ -1,6 +1,8 @@
 #include <map>
+#include <variant>
 
 #include "trainer/cuda/nodes.h"
+#include "trainer/cuda/pointwise.h"
 
 namespace spottrain::cuda {
 namespace {
@@ -17,7 +19,9 @@ class ConvNode final : public Node {
 
   void forward(unsigned images, bool) override {
     const Value &x = *inputs[0], &y = *output;
-    convolution(images).forward(x.data->data(), weights_.factor, y.data->data());
+    std::visit(
+        [&](const auto& own) { own.forward(x.data->data(), weights_.factor, y.data->data()); },
+        convolution(images));
     if (conv_.bias) {
       add_bias(context_.launch(), y.rows(images), bias_.value, relu_, y.data->data());
     } else if (relu_) {
@@ -38,17 +42,23 @@ class ConvNode final : public Node {
     } else if (relu_) {
       relu_gradient(context_.launch(), images * y.size(), y.data->data(), gradient_);
     }
-    const Convolution& own = convolution(images);
-    own.weight_gradient(x.data->data(), gradient_, weights_.product);
-    if (input_gradient_.data) {
-      own.data_gradient(gradient_, weights_.factor, input_gradient_.data);
-    }
+    const auto enqueue = [&](const auto& own) {
+      own.weight_gradient(x.data->data(), gradient_, weights_.product);
+      if (input_gradient_.data) {
+        own.data_gradient(gradient_, weights_.factor, input_gradient_.data);
+      }
+    };
+    std::visit(enqueue, convolution(images));
   }
 
-  std::string algorithms(unsigned images) override { return convolution(images).algorithms(); }
+  std::string algorithms(unsigned images) override {
+    return std::visit([](const auto& own) { return own.algorithms(); }, convolution(images));
+  }
 
  private:
-  const Convolution& convolution(unsigned images) {
+  using Either = std::variant<Convolution, PointwiseConvolution>;
+
+  const Either& convolution(unsigned images) {
     const auto found = convolutions_.find(images);
     if (found != convolutions_.end()) return found->second;
     using DataGradient = Convolution::DataGradient;
@@ -56,15 +66,29 @@ class ConvNode final : public Node {
                                        : input_gradient_.accumulate ? DataGradient::add
                                                                     : DataGradient::set;
     const ConvolutionShape shape{static_cast<int>(images), inputs[0]->shape, output->shape, conv_};
-    return convolutions_.try_emplace(images, context_.libraries, shape, data_gradient)
+    if (is_product()) {
+      return convolutions_
+          .try_emplace(images, std::in_place_type<PointwiseConvolution>, context_, shape,
+                       data_gradient)
+          .first->second;
+    }
+    return convolutions_
+        .try_emplace(images, std::in_place_type<Convolution>, context_.libraries, shape,
+                     data_gradient)
         .first->second;
+  }
+
+  // In float32 without tensor cores cuDNN's algorithms for a 1×1 kernel are many times slower than
+  // products; with tensor cores they are the faster ones (docs/cuda.md).
+  bool is_product() const {
+    return context_.precision == Precision::fp32 && PointwiseConvolution::computes(conv_);
   }
 
   const Context& context_;
   const Conv conv_;
   const bool relu_;
   const Parameter weights_, bias_;
-  std::map<unsigned, Convolution> convolutions_;  // by the number of images
+  std::map<unsigned, Either> convolutions_;  // by the number of images
   void* gradient_ = nullptr;
   InputGradient input_gradient_;
 };

@@ -127,6 +127,7 @@ CudaEngine::CudaEngine(const ModelDescription& model, const EngineOptions& optio
       context_{stream_,
                libraries_,
                element_,
+               options_.precision,
                static_cast<unsigned>(labels_.size()),
                step_.data(),
                options.seed,

@@ -17,6 +17,7 @@ struct Context {
   const Stream& stream;
   Libraries& libraries;
   Element element;
+  Precision precision;
   unsigned batch;              // the most images
   const StepParameters* step;  // on the device
   std::uint64_t seed;

@@ -1,0 +1,35 @@
+// A convolution by a 1×1 kernel without padding, as products of matrices: one row of channels a
+// pixel, times the weights.
+#pragma once
+
+#include "trainer/cuda/node.h"
+
+namespace spottrain::cuda {
+
+// Has the functions of Convolution, for one number of images. With a stride above 1 the pixels that
+// count are gathered first, into memory of its own.
+class PointwiseConvolution {
+ public:
+  PointwiseConvolution(const Context& context, const ConvolutionShape& shape,
+                       Convolution::DataGradient data_gradient);
+
+  static bool computes(const Conv& conv) { return conv.kernel == 1 && conv.padding == 0; }
+
+  void forward(const void* x, const void* weights, void* y) const;
+  void data_gradient(const void* g, const void* weights, void* dx) const;
+  void weight_gradient(const void* x, const void* g, void* dw) const;
+  std::string algorithms() const { return "product"; }
+
+ private:
+  bool gathers() const { return pixels_.stride > 1; }
+  // The rows of x that count.
+  const void* gathered(const void* x) const;
+
+  const Context& context_;
+  const Subsampling pixels_;
+  const int rows_, in_, out_;
+  const bool accumulate_;
+  const Array<float> rows_of_x_;
+};
+
+}  // namespace spottrain::cuda
