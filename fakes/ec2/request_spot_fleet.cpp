@@ -1,5 +1,6 @@
 // RequestSpotFleet: a whole SpotFleetRequestConfig. What this cloud does not do is refused by name.
 #include "fakes/ec2/actions.h"
+#include "fakes/ec2/ids.h"
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/launch_templates.h"
 #include "fakes/ec2/requests.h"

@@ -1,6 +1,8 @@
 // What PrivateNetwork's parts share; private to them.
 #pragma once
 
+#include <arpa/inet.h>
+
 #include <array>
 #include <deque>
 #include <map>

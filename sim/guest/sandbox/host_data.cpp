@@ -1,5 +1,6 @@
 #include "sim/guest/sandbox/host_data.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "sim/result/invariants/list.h"
 
 namespace sim::run {
